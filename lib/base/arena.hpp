@@ -1,0 +1,51 @@
+// One block of caller's memory, carved in order. A layout function runs twice over the same code:
+// on a counting arena it learns the size, on a carving arena it gets the pieces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nnp {
+
+class Arena {
+ public:
+  static constexpr size_t alignment = 64;
+
+  Arena() = default;  // counts only
+  Arena(void *memory, size_t bytes) : base_(static_cast<unsigned char *>(memory)), size_(bytes) {}
+
+  // Room for `count` values of T, 64-byte aligned; nullptr while counting or once out of room.
+  template <class T>
+  T *take(int64_t count) {
+    static_assert(alignof(T) <= alignment, "over-aligned type");
+    size_t bytes = 0;
+    if (count < 0 || __builtin_mul_overflow(static_cast<size_t>(count), sizeof(T), &bytes))
+      return overflow<T>();
+    const size_t start = (used_ + alignment - 1) / alignment * alignment;
+    size_t end = 0;
+    if (start < used_ || __builtin_add_overflow(start, bytes, &end)) return overflow<T>();
+    used_ = end;
+    if (!base_ || end > size_) return nullptr;
+    return reinterpret_cast<T *>(base_ + start);
+  }
+
+  bool counting() const { return !base_; }
+  // Sizes beyond what memory can address were asked for.
+  bool overflowed() const { return overflowed_; }
+  size_t used() const { return used_; }
+  bool fits() const { return !overflowed_ && used_ <= size_; }
+
+ private:
+  template <class T>
+  T *overflow() {
+    overflowed_ = true;
+    return nullptr;
+  }
+
+  unsigned char *base_ = nullptr;
+  size_t size_ = 0;
+  size_t used_ = 0;
+  bool overflowed_ = false;
+};
+
+}  // namespace nnp

@@ -1,0 +1,63 @@
+// The outcomes a library call can have, and the sentence that goes with a failure.
+#pragma once
+
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+
+namespace nnp {
+
+// Values are pinned: they are the NNP_* statuses of the C header, never reused.
+enum class Status : int32_t {
+  ok = 0,
+  null_argument = 1,
+  bad_size = 2,
+  size_overflow = 3,
+  not_finite = 4,
+  bad_label = 5,
+  bad_value = 6,
+  bad_shape = 7,
+  memory_too_small = 8,
+  memory_misaligned = 9,
+  head_misplaced = 10,
+  second_head = 11,
+  no_layers = 12,
+  no_head = 13,
+  save_truncated = 14,
+  save_corrupted = 15,
+  save_version = 16,
+  save_other_network = 17,
+  bad_option = 18,
+  bad_enum = 19,
+  unsupported = 20,
+  numeric = 21,
+  not_started = 22,
+  stopped = 23,
+  out_of_memory = 24,
+  net_full = 25,
+  buffer_too_small = 26,
+  thread_failed = 27,
+  no_targets = 28,
+  save_other_data = 29,
+  infeasible = 30,
+};
+
+struct Error {
+  Status status;
+  char message[252];
+};
+
+// Writes the sentence (if anybody wants it) and hands the status back: return fail(err, ...).
+__attribute__((format(printf, 3, 4))) inline Status fail(Error *err, Status status,
+                                                         const char *format, ...) {
+  if (err) {
+    err->status = status;
+    va_list args;
+    va_start(args, format);
+    std::vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+  }
+  return status;
+}
+
+}  // namespace nnp

@@ -1,0 +1,62 @@
+// How rows (samples) lie in memory. Rows are cut into tiles of up to 64; a tile is a column-major
+// rows x width matrix, so that a feature of all its rows is contiguous: elementwise work and
+// products run along rows, and BLAS takes a tile as it is. Consecutive tiles form a block: the unit
+// of parallel work, with its own random stream and its own partial sums. Neither depends on how
+// many threads there are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace nnp {
+
+struct ConstTile {
+  const double *data;
+  int64_t rows, width, ld;
+  const double *col(int64_t j) const { return data + j * ld; }
+};
+
+struct Tile {
+  double *data;
+  int64_t rows, width, ld;
+  double *col(int64_t j) const { return data + j * ld; }
+  operator ConstTile() const { return {data, rows, width, ld}; }
+};
+
+struct Tiling {
+  static constexpr int64_t max_rows = 64;    // rows of a tile
+  static constexpr int64_t max_blocks = 32;  // partial sums are kept per block: bounded
+  static constexpr int64_t min_tiles = 4;    // tiles of a block, where there are enough
+
+  int64_t n = 0;       // rows in all
+  int64_t ld = 0;      // rows a tile has room for
+  int64_t tiles = 0;
+  int64_t blocks = 0;
+
+  static Tiling of(int64_t n) {
+    Tiling t;
+    t.n = n;
+    t.ld = std::min(max_rows, (n + 7) / 8 * 8);
+    t.tiles = (n + t.ld - 1) / t.ld;
+    t.blocks = std::clamp<int64_t>(t.tiles / min_tiles, 1, max_blocks);
+    return t;
+  }
+  int64_t rows(int64_t tile) const { return std::min(ld, n - tile * ld); }
+  int64_t first_tile(int64_t block) const { return block * tiles / blocks; }
+  int64_t last_tile(int64_t block) const { return (block + 1) * tiles / blocks; }
+  // Doubles a site of this width takes.
+  int64_t size(int64_t width) const { return tiles * ld * width; }
+
+  Tile tile(double *site, int64_t width, int64_t index) const {
+    return {site + index * ld * width, rows(index), width, ld};
+  }
+  ConstTile tile(const double *site, int64_t width, int64_t index) const {
+    return {site + index * ld * width, rows(index), width, ld};
+  }
+  // Where (row, column) of a site lies.
+  int64_t at(int64_t width, int64_t row, int64_t column) const {
+    return (row / ld) * ld * width + column * ld + row % ld;
+  }
+};
+
+}  // namespace nnp

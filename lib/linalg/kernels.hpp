@@ -1,0 +1,35 @@
+// The products of the hot loops, on tiles (column-major, vectorised along rows). One table a SIMD
+// level; the best the machine has is chosen at run time. All kernels honour rows < ld and any width.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/base/tile.hpp"
+
+namespace nnp {
+
+struct Kernels {
+  const char *name;  // "avx512", "avx2", "portable"
+
+  // out = u * w + 1 * bias': w is u.width x out.width column-major, bias may be null.
+  void (*multiply)(ConstTile u, const double *w, const double *bias, Tile out);
+  // out = v * w': w is out.width x v.width column-major.
+  void (*multiply_transposed)(ConstTile v, const double *w, Tile out);
+  // c += u' * v: c is u.width x v.width column-major with leading dimension ldc.
+  void (*add_cross)(ConstTile u, ConstTile v, double *c, int64_t ldc);
+  // Lower triangle of g += u' * u, leading dimension ldg.
+  void (*add_gram)(ConstTile u, double *g, int64_t ldg);
+  // sums[j] += sum over rows of v[., j].
+  void (*add_sums)(ConstTile v, double *sums);
+  // Every row x of the tile becomes L^-1 x; L lower triangular, column-major, x.width square.
+  void (*solve_lower)(const double *l, int64_t ldl, Tile x);
+  // Every row x of the tile becomes L^-T x.
+  void (*solve_lower_transposed)(const double *l, int64_t ldl, Tile x);
+};
+
+// The best table this machine can run, or the one asked for by name if the machine has it
+// (nullptr otherwise).
+const Kernels *best_kernels();
+const Kernels *kernels_named(const char *name);
+
+}  // namespace nnp
