@@ -11,6 +11,7 @@ cp "$consumer" "$scratch/consumer.c"
 cd "$scratch"
 PKG_CONFIG_PATH=$(dirname "$(find root -name nnpost.pc -printf "$scratch/%p")")
 export PKG_CONFIG_PATH
+unset LD_LIBRARY_PATH
 libdir=$(pkg-config --variable=libdir nnpost)
 version=$(pkg-config --modversion nnpost)
 
