@@ -25,7 +25,8 @@ $(BUILD)/build.ninja:
 	.ci/setup core
 	$(call configure,$(BUILD))
 
-demo: all  ## sample a small network and draw its test error
+demo: $(BUILD)/build.ninja  ## sample a small network and draw its test error
+	ninja -C $(BUILD) -j $(JOBS) examples/demo
 	$(BUILD)/examples/demo
 
 test:  ## build and run all tests
