@@ -3,7 +3,7 @@
 #
 #   PREFIX, DESTDIR    where `make install` puts things
 #   UNITY_DIR          a folder with Unity's sources, if not to be fetched
-#   MESON_FLAGS        more options, such as -Dsimd=avx2 -Dthreads=false -Dwerror=false (meson_options.txt)
+#   MESON_FLAGS        more options, as -Dsimd=avx2 -Dwerror=false (see meson_options.txt)
 
 BUILD ?= build
 PREFIX ?= /usr/local

@@ -12,7 +12,8 @@ compare() {
     diff -u --label header --label "$1" "$scratch/declared" "$scratch/$1" || failed=1
 }
 
-${CC:-cc} -E -P -x c "$header" | grep -oE '\bnnp_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u >"$scratch/declared"
+${CC:-cc} -E -P -x c "$header" | grep -oE '\bnnp_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u \
+    >"$scratch/declared"
 [ -s "$scratch/declared" ] || { echo "FAIL: no function found in $header" && failed=1; }
 nm -D --defined-only "$shared" | names >"$scratch/shared"
 nm -g --defined-only "$archive" | names >"$scratch/archive"
