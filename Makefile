@@ -14,7 +14,7 @@ configure = meson setup $(if $(wildcard $(1)/build.ninja),--reconfigure) $(1) --
             $(if $(UNITY_DIR),-Dunity_dir=$(abspath $(UNITY_DIR))) $(MESON_FLAGS)
 tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
          status=$$?; .ci/summary $(1)/meson-logs/$(3).json && exit $$status
-sources = $(shell git ls-files -co --exclude-standard '*.[ch]' '*.[ch]pp' '*.inc')
+sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
 .PHONY: all demo test bench install valgrind sanitize format check-format clean help
 

@@ -25,7 +25,11 @@ compile() {
     read -ra flags <<<"$(pkg-config "${@:2}" --cflags --libs nnpost)"
     ${CC:-cc} -std=c99 -Wall -Wextra -Werror consumer.c -o "$1" "${flags[@]}"
 }
-runs() { [ "$("$@")" = "$version" ] || fail "$* did not print version $version"; }
+runs() {
+    local output
+    output=$("$@") || fail "$*: exit status $?"
+    [ "$output" = "$version" ] || fail "$*: expected version $version, not $output"
+}
 needs_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libnnpost\.so\.0\]'; }
 
 compile dynamic
