@@ -23,12 +23,12 @@ auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int
                 int32_t posterior) {
   return [=](Arena &arena) {
     ChainObject *object = arena.take<ChainObject>(1);
-    Chain *made = chain_layout(arena, *unwrap(net), *unwrap(data),
-                               static_cast<SamplerKind>(sampler),
-                               static_cast<PosteriorKind>(posterior));
+    Chain *made =
+        chain_layout(arena, *unwrap(net), *unwrap(data), static_cast<SamplerKind>(sampler),
+                     static_cast<PosteriorKind>(posterior));
     Predictor *predictor = predictor_layout(arena, *unwrap(net), 1);
     if (!object) return;
-    *object = ChainObject{made, predictor, 0, Status::ok, Error{}};
+    *object = ChainObject{made, predictor, nullptr, 0, Status::ok, Error{}};
     *chain = reinterpret_cast<nnp_chain *>(object);
   };
 }
@@ -273,8 +273,7 @@ int32_t nnp_chain_score_draws(const nnp_chain *chain, int64_t *exact, int64_t *s
   });
 }
 
-int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *outputs,
-                          nnp_error *err) {
+int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *outputs, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_started(chain, e));
     NNP_TRY(need(data, "data", e));

@@ -14,9 +14,9 @@
 
 namespace nnp {
 
-#define NNP_TRY(call)                              \
-  do {                                             \
-    const ::nnp::Status status_ = (call);          \
+#define NNP_TRY(call)                                 \
+  do {                                                \
+    const ::nnp::Status status_ = (call);             \
     if (status_ != ::nnp::Status::ok) return status_; \
   } while (0)
 
@@ -101,7 +101,8 @@ Status build_on_heap(Layout layout, Error *err) {
 struct ChainObject {
   Chain *chain;
   Predictor *predictor;
-  // How a call that runs several chains is getting on with this one.
+  // How a call that runs several chains is getting on with this one, and the pool it put aside.
+  Pool *pool;
   int64_t done;
   Status status;
   Error error;

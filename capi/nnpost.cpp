@@ -14,7 +14,8 @@ struct StatusRow {
   const char *name;
 };
 
-#define ROW(status, number) {Status::status, number, #number}
+#define ROW(status, number) \
+  { Status::status, number, #number }
 constexpr StatusRow rows[] = {
     ROW(ok, NNP_OK),
     ROW(null_argument, NNP_E_NULL),

@@ -4,8 +4,8 @@
  *
  *     U_k = f_k(U_{k-1}; W_k, b_k) + sqrt(D_k) * N(0, I),        k = 1 … m,
  *
- * with priors W_k ~ N(0, 1/lambda_w), b_k ~ N(0, 1/lambda_b). A head ties the last site to the data.
- * A chain draws weights, biases and all latent sites from their joint posterior.
+ * with priors W_k ~ N(0, 1/lambda_w), b_k ~ N(0, 1/lambda_b). A head ties the last site to the
+ * data. A chain draws weights, biases and all latent sites from their joint posterior.
  *
  * A whole program (examples/quickstart.c has it with the checks):
  *
@@ -31,16 +31,16 @@
  *   argument, its value and what was expected. A call that fails leaves its object as it was,
  *   except where said. The library never prints, aborts, exits or installs signal handlers.
  * - Memory: an object lives in one block. Either X_create/X_free (one malloc), or X_bytes tells the
- *   size and X_init builds the object in your own block, 64-byte aligned and at least that long; you
- *   own the block, and nothing else is ever allocated: running a chain allocates nothing. Objects
- *   built by X_init are not freed by X_free; drop the block (a pool needs nnp_pool_close first).
+ *   size and X_init builds the object in your own block, 64-byte aligned and at least that long.
+ *   You own the block, and nothing else is ever allocated: running a chain allocates nothing.
+ *   Objects built by X_init are not freed by X_free; drop the block (a pool is closed before).
  * - Threads: an object is used by one thread at a time; different objects are independent. Networks
  *   are copied into the chains made from them; data is shared by chains and must outlive them.
  * - Numbering: layers and sites count from 1 (site 0 is the input); rows, draws, parameters and
  *   classes from 0.
  * - Draws of parameters are [parameter, draw, chain] with the parameter fastest: an array that R,
- *   Julia and Fortran take as it is. Parameters go layer by layer: the weights of unit 1, of unit 2,
- *   …, then the biases. Rows of results are [feature, row] with the feature fastest.
+ *   Julia and Fortran take as it is. Parameters go layer by layer: the weights of unit 1, of unit
+ *   2, …, then the biases. Rows of results are [feature, row] with the feature fastest.
  */
 #ifndef NNPOST_H
 #define NNPOST_H
@@ -62,36 +62,36 @@ extern "C" {
 
 enum {
   NNP_OK = 0,
-  NNP_E_NULL = 1,              /* NULL where something is needed */
-  NNP_E_SIZE = 2,              /* a size or index that is zero, negative or out of range */
-  NNP_E_OVERFLOW = 3,          /* sizes beyond what memory can address */
-  NNP_E_NOT_FINITE = 4,        /* NaN or infinity in inputs, targets, parameters or sites */
-  NNP_E_LABEL = 5,             /* a label the head cannot have */
-  NNP_E_VALUE = 6,             /* a value outside its bounds, such as a noise that is not positive */
-  NNP_E_SHAPE = 7,             /* shapes that do not match */
-  NNP_E_MEMORY_SIZE = 8,       /* the block is smaller than X_bytes said */
-  NNP_E_MEMORY_ALIGNMENT = 9,  /* the block is not 64-byte aligned */
-  NNP_E_HEAD_MISPLACED = 10,   /* a head before any layer, or a layer behind the head */
+  NNP_E_NULL = 1,             /* NULL where something is needed */
+  NNP_E_SIZE = 2,             /* a size or index that is zero, negative or out of range */
+  NNP_E_OVERFLOW = 3,         /* sizes beyond what memory can address */
+  NNP_E_NOT_FINITE = 4,       /* NaN or infinity in inputs, targets, parameters or sites */
+  NNP_E_LABEL = 5,            /* a label the head cannot have */
+  NNP_E_VALUE = 6,            /* a value outside its bounds, such as a noise that is not positive */
+  NNP_E_SHAPE = 7,            /* shapes that do not match */
+  NNP_E_MEMORY_SIZE = 8,      /* the block is smaller than X_bytes said */
+  NNP_E_MEMORY_ALIGNMENT = 9, /* the block is not 64-byte aligned */
+  NNP_E_HEAD_MISPLACED = 10,  /* a head before any layer, or a layer behind the head */
   NNP_E_SECOND_HEAD = 11,
   NNP_E_NO_LAYERS = 12,
   NNP_E_NO_HEAD = 13,
   NNP_E_SAVE_TRUNCATED = 14,
   NNP_E_SAVE_CORRUPTED = 15,
-  NNP_E_SAVE_VERSION = 16,     /* saved by another version or byte order */
-  NNP_E_SAVE_NETWORK = 17,     /* saved from another network, sampler or posterior */
-  NNP_E_OPTION = 18,           /* a property or option this object does not have */
-  NNP_E_ENUM = 19,             /* a number that is none of the constants */
-  NNP_E_UNSUPPORTED = 20,      /* a combination that makes no sense or is not in this build */
-  NNP_E_NUMERIC = 21,          /* a matrix that is not positive definite in double precision */
-  NNP_E_NOT_STARTED = 22,      /* the chain has no start yet */
-  NNP_STOPPED = 23,            /* your callback asked to stop: not an error, all steps done count */
-  NNP_E_OUT_OF_MEMORY = 24,    /* X_create only */
-  NNP_E_NET_FULL = 25,         /* more layers than the network has room for */
-  NNP_E_BUFFER_SIZE = 26,      /* the output buffer is too small */
-  NNP_E_THREAD = 27,           /* the system gave no thread */
-  NNP_E_NO_DATA = 28,          /* inputs, targets or labels were never set */
-  NNP_E_SAVE_DATA = 29,        /* saved on other data */
-  NNP_E_INFEASIBLE = 30        /* scores that contradict the labels */
+  NNP_E_SAVE_VERSION = 16,  /* saved by another version or byte order */
+  NNP_E_SAVE_NETWORK = 17,  /* saved from another network, sampler or posterior */
+  NNP_E_OPTION = 18,        /* a property or option this object does not have */
+  NNP_E_ENUM = 19,          /* a number that is none of the constants */
+  NNP_E_UNSUPPORTED = 20,   /* a combination that makes no sense or is not in this build */
+  NNP_E_NUMERIC = 21,       /* a matrix that is not positive definite in double precision */
+  NNP_E_NOT_STARTED = 22,   /* the chain has no start yet */
+  NNP_STOPPED = 23,         /* your callback asked to stop: not an error, all steps done count */
+  NNP_E_OUT_OF_MEMORY = 24, /* X_create only */
+  NNP_E_NET_FULL = 25,      /* more layers than the network has room for */
+  NNP_E_BUFFER_SIZE = 26,   /* the output buffer is too small */
+  NNP_E_THREAD = 27,        /* the system gave no thread */
+  NNP_E_NO_DATA = 28,       /* inputs, targets or labels were never set */
+  NNP_E_SAVE_DATA = 29,     /* saved on other data */
+  NNP_E_INFEASIBLE = 30     /* scores that contradict the labels */
 };
 
 typedef struct nnp_error {
@@ -194,8 +194,8 @@ enum {
   NNP_COLUMN_MAJOR = 2 /* R, Julia, Fortran: x[row + rows * column] */
 };
 
-/* Room for n rows of `features` inputs, of `outputs` targets (0 if there are none) and for n labels.
- * Values are copied into it. New values may be set between runs, not while a chain runs. */
+/* Room for n rows of `features` inputs and `outputs` targets (0 if there are none), and for n
+ * labels. Values are copied into it. New ones may be set between runs, not while a chain runs. */
 NNP_API int32_t nnp_data_create(nnp_data **data, int64_t n, int64_t features, int64_t outputs,
                                 nnp_error *err);
 NNP_API void nnp_data_free(nnp_data *data);
@@ -326,8 +326,8 @@ NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
- * conditional) and by scanning (one score after the other). Two classes and the sign head are always
- * exact; with more classes the exact draw is a rejection that is tried a few times first. */
+ * conditional) and by scanning (one score after the other). Two classes and the sign head are
+ * always exact; with more classes the exact draw is a rejection, tried a few times first. */
 NNP_API int32_t nnp_chain_score_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
                                       nnp_error *err);
 /* Outputs without noise for other rows, [output, row], from the current parameters. */
@@ -337,8 +337,8 @@ NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double
 NNP_API int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score,
                                 double *value, nnp_error *err);
 
-/* Saving: everything, random streams included, so that a restored chain goes on bit for bit. A saved
- * block can be restored only into a chain of the same network, sampler and data. */
+/* Saving: everything, random streams included, so that a restored chain goes on bit for bit. A
+ * saved block can be restored only into a chain of the same network, sampler and data. */
 NNP_API int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *err);
 NNP_API int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_error *err);
 NNP_API int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size,

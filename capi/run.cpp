@@ -96,30 +96,17 @@ Status check_same_parameters(const Run &run, Error *e) {
   return Status::ok;
 }
 
+// The pool works on chains: within a chain the rows are left to its thread.
 void run_side_by_side(Run &run) {
   Pool *pool = unwrap(run.chains[0])->chain->state.pool;
-  if (run.chain_count == 1) {
-    run_one(&run, 0);
-    return;
+  for (int64_t c = 0; c < run.chain_count; ++c) {
+    ChainObject &object = *unwrap(run.chains[c]);
+    object.pool = object.chain->state.pool;
+    object.chain->state.pool = nullptr;
   }
-  // The pool works on chains: within a chain the rows are left to its thread.
-  Pool *own[64];
-  for (int64_t first = 0; first < run.chain_count; first += 64) {
-    Run part = run;
-    part.chains = run.chains + first;
-    part.chain_count = std::min<int64_t>(64, run.chain_count - first);
-    if (part.draws)
-      part.draws += first * (run.steps / run.thin) *
-                    unwrap(run.chains[0])->chain->state.net.param_count();
-    for (int64_t c = 0; c < part.chain_count; ++c) {
-      own[c] = unwrap(part.chains[c])->chain->state.pool;
-      unwrap(part.chains[c])->chain->state.pool = nullptr;
-    }
-    pool_run(pool, part.chain_count, run_one, &part, report_others);
-    for (int64_t c = 0; c < part.chain_count; ++c)
-      unwrap(part.chains[c])->chain->state.pool = own[c];
-    run.stop = part.stop;
-  }
+  pool_run(pool, run.chain_count, run_one, &run, report_others);
+  for (int64_t c = 0; c < run.chain_count; ++c)
+    unwrap(run.chains[c])->chain->state.pool = unwrap(run.chains[c])->pool;
 }
 
 Status run_chains(Run run, Error *e) {
@@ -131,7 +118,10 @@ Status run_chains(Run run, Error *e) {
     unwrap(run.chains[c])->done = 0;
     unwrap(run.chains[c])->status = Status::ok;
   }
-  run_side_by_side(run);
+  if (run.chain_count == 1)
+    run_one(&run, 0);
+  else
+    run_side_by_side(run);
   for (int64_t c = 0; c < run.chain_count; ++c) {
     const ChainObject &object = *unwrap(run.chains[c]);
     if (object.status == Status::ok || object.status == Status::stopped) continue;

@@ -201,8 +201,7 @@ Pool *pool_layout(Arena &arena, int64_t) {
 
 Status pool_open(Pool *pool, int64_t threads, Error *err) {
   if (threads > 1)
-    return fail(err, Status::unsupported,
-                "threads = %lld: this build has no threads, expected 1",
+    return fail(err, Status::unsupported, "threads = %lld: this build has no threads, expected 1",
                 static_cast<long long>(threads));
   pool->threads = 1;
   return Status::ok;

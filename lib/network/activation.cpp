@@ -33,6 +33,24 @@ void draw_input(const Layer &layer, const double *, const InputFactor &, const S
 
 }  // namespace
 
+const char *activation_name(Activation activation) {
+  switch (activation) {
+    case Activation::identity:
+      return "identity";
+    case Activation::relu:
+      return "relu";
+    case Activation::leaky_relu:
+      return "leaky relu";
+    case Activation::abs:
+      return "abs";
+    case Activation::sign:
+      return "sign";
+    case Activation::hard_tanh:
+      return "hard tanh";
+  }
+  return nullptr;
+}
+
 const LayerOps activation_ops = {"activation", none,         none,         forward,   nullptr,
                                  nullptr,      input_layout, factor_input, draw_input};
 

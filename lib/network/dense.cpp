@@ -161,8 +161,7 @@ void draw_one_output(const Layer &layer, const double *params, const InputFactor
   }
   const double *y = draw.above.col(0);
   const double bias = b ? b[0] : 0;
-  for (int64_t i = 0; i < rows; ++i)
-    move[i] = gain * (y[i] - bias - move[i]) - sd * q * along[i];
+  for (int64_t i = 0; i < rows; ++i) move[i] = gain * (y[i] - bias - move[i]) - sd * q * along[i];
   for (int64_t j = 0; j < draw.site.width; ++j) {
     double *s = draw.site.col(j);
     for (int64_t i = 0; i < rows; ++i) s[i] += w[j] * move[i];
@@ -217,15 +216,18 @@ void draw_many_outputs(const Layer &layer, const double *params, const InputFact
 void draw_input(const Layer &layer, const double *params, const InputFactor &input,
                 const SiteDraw &draw, const TileWork &work) {
   switch (form_of(layer)) {
-    case Form::one_output: return draw_one_output(layer, params, input, draw, work);
-    case Form::few_outputs: return draw_few_outputs(layer, params, input, draw, work);
-    case Form::many_outputs: return draw_many_outputs(layer, params, input, draw, work);
+    case Form::one_output:
+      return draw_one_output(layer, params, input, draw, work);
+    case Form::few_outputs:
+      return draw_few_outputs(layer, params, input, draw, work);
+    case Form::many_outputs:
+      return draw_many_outputs(layer, params, input, draw, work);
   }
 }
 
 }  // namespace
 
-const LayerOps dense_ops = {"dense",   order,     units,        forward,      add_gram,
+const LayerOps dense_ops = {"dense",   order,        units,        forward,   add_gram,
                             add_cross, input_layout, factor_input, draw_input};
 
 }  // namespace nnp

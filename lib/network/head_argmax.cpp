@@ -116,7 +116,7 @@ void make_feasible(const int32_t *labels, Tile site) {
 
 }  // namespace
 
-const HeadOps argmax_head_ops = {
-    "argmax", false, check_outputs, label_ok, "0 to outputs-1", draw, make_feasible, feasible};
+const HeadOps argmax_head_ops = {"argmax",         false, check_outputs, label_ok,
+                                 "0 to outputs-1", draw,  make_feasible, feasible};
 
 }  // namespace nnp

@@ -40,7 +40,7 @@ void make_feasible(const int32_t *labels, Tile site) {
 
 }  // namespace
 
-const HeadOps sign_head_ops = {
-    "sign", false, check_outputs, label_ok, "-1 or +1", draw, make_feasible, feasible};
+const HeadOps sign_head_ops = {"sign",     false, check_outputs, label_ok,
+                               "-1 or +1", draw,  make_feasible, feasible};
 
 }  // namespace nnp

@@ -85,6 +85,8 @@ struct LayerOps {
 };
 
 const LayerOps &ops_of(const Layer &layer);
+// Null for values outside the enum.
+const char *activation_name(Activation activation);
 
 extern const LayerOps dense_ops;
 extern const LayerOps activation_ops;

@@ -32,9 +32,8 @@ Status append(Net &net, Layer layer, Error *err) {
                 "layer %lld: the network already ends in head %s, expected layers before the head",
                 ll(net.depth + 1), ops_of(net.head)->name);
   if (net.depth == net.capacity)
-    return fail(err, Status::net_full,
-                "layer %lld: the network was made for at most %lld layers", ll(net.depth + 1),
-                ll(net.capacity));
+    return fail(err, Status::net_full, "layer %lld: the network was made for at most %lld layers",
+                ll(net.depth + 1), ll(net.capacity));
   layer.first_param = net.param_count();
   if (layer.param_count() > max_params - layer.first_param)
     return fail(err, Status::size_overflow,
@@ -50,28 +49,38 @@ bool has_params(const Layer &layer) {
 
 bool has_property(const Layer &layer, Property property) {
   switch (property) {
-    case Property::noise: return true;
-    case Property::lambda_w: return has_params(layer);
+    case Property::noise:
+      return true;
+    case Property::lambda_w:
+      return has_params(layer);
     case Property::lambda_b:
-    case Property::bias: return has_params(layer);
-    case Property::slope: return layer.activation == Activation::leaky_relu;
+    case Property::bias:
+      return has_params(layer);
+    case Property::slope:
+      return layer.activation == Activation::leaky_relu;
   }
   return false;
 }
 
 const char *name_of(Property property) {
   switch (property) {
-    case Property::noise: return "noise";
-    case Property::lambda_w: return "lambda_w";
-    case Property::lambda_b: return "lambda_b";
-    case Property::bias: return "bias";
-    case Property::slope: return "slope";
+    case Property::noise:
+      return "noise";
+    case Property::lambda_w:
+      return "lambda_w";
+    case Property::lambda_b:
+      return "lambda_b";
+    case Property::bias:
+      return "bias";
+    case Property::slope:
+      return "slope";
   }
   return nullptr;
 }
 
 const char *name_of(const Layer &layer) {
-  return layer.kind == LayerKind::activation ? name_of(layer.activation) : ops_of(layer).name;
+  return layer.kind == LayerKind::activation ? activation_name(layer.activation)
+                                             : ops_of(layer).name;
 }
 
 Status check_value(Property property, double value, Error *err) {
@@ -103,10 +112,18 @@ Status check_property(const Net &net, int64_t layer, Property property, Error *e
 
 void assign(Layer &layer, Property property, double value) {
   switch (property) {
-    case Property::noise: layer.noise = value; break;
-    case Property::lambda_w: layer.lambda_w = value; break;
-    case Property::lambda_b: layer.lambda_b = value; break;
-    case Property::slope: layer.slope = value; break;
+    case Property::noise:
+      layer.noise = value;
+      break;
+    case Property::lambda_w:
+      layer.lambda_w = value;
+      break;
+    case Property::lambda_b:
+      layer.lambda_b = value;
+      break;
+    case Property::slope:
+      layer.slope = value;
+      break;
     case Property::bias:
       layer.bias = value != 0;
       layer.bias_count = layer.bias ? ops_of(layer).units(layer) : 0;
@@ -178,10 +195,14 @@ const LayerOps &ops_of(const Layer &layer) {
 
 const HeadOps *ops_of(HeadKind head) {
   switch (head) {
-    case HeadKind::none: return nullptr;
-    case HeadKind::gaussian: return &gaussian_head_ops;
-    case HeadKind::argmax: return &argmax_head_ops;
-    case HeadKind::sign: return &sign_head_ops;
+    case HeadKind::none:
+      return nullptr;
+    case HeadKind::gaussian:
+      return &gaussian_head_ops;
+    case HeadKind::argmax:
+      return &argmax_head_ops;
+    case HeadKind::sign:
+      return &sign_head_ops;
   }
   return nullptr;
 }
@@ -244,7 +265,7 @@ Status net_add_dense(Net &net, int64_t units, Error *err) {
 }
 
 Status net_add_activation(Net &net, Activation activation, Error *err) {
-  if (!name_of(activation))
+  if (!activation_name(activation))
     return fail(err, Status::bad_enum, "activation = %d: expected one of the activations",
                 static_cast<int>(activation));
   Layer layer;
@@ -290,11 +311,21 @@ Status net_get(const Net &net, int64_t layer, Property property, double *value, 
     return fail(err, Status::bad_size, "layer = 0: expected one layer, 1 to %lld", ll(net.depth));
   const Layer &source = net.layer(layer);
   switch (property) {
-    case Property::noise: *value = source.noise; break;
-    case Property::lambda_w: *value = source.lambda_w; break;
-    case Property::lambda_b: *value = source.lambda_b; break;
-    case Property::bias: *value = source.bias ? 1 : 0; break;
-    case Property::slope: *value = source.slope; break;
+    case Property::noise:
+      *value = source.noise;
+      break;
+    case Property::lambda_w:
+      *value = source.lambda_w;
+      break;
+    case Property::lambda_b:
+      *value = source.lambda_b;
+      break;
+    case Property::bias:
+      *value = source.bias ? 1 : 0;
+      break;
+    case Property::slope:
+      *value = source.slope;
+      break;
   }
   return Status::ok;
 }
@@ -311,8 +342,7 @@ Status net_check_inputs(const Net &net, const Data &data, Error *err) {
   if (data.features != net.input.size())
     return fail(err, Status::bad_shape, "data: it has %lld features, the network expects %lld",
                 ll(data.features), ll(net.input.size()));
-  if (!data.has_inputs)
-    return fail(err, Status::no_targets, "data: its inputs were never set");
+  if (!data.has_inputs) return fail(err, Status::no_targets, "data: its inputs were never set");
   return Status::ok;
 }
 
@@ -332,9 +362,9 @@ Status net_check_targets(const Net &net, const Data &data, Error *err) {
     return fail(err, Status::no_targets, "data: head %s expects labels, none were set", head.name);
   for (int64_t i = 0; i < data.n(); ++i)
     if (!head.label_ok(data.labels[i], net.outputs()))
-      return fail(err, Status::bad_label, "labels: row %lld is %d, head %s expects %s (outputs %lld)",
-                  ll(i), static_cast<int>(data.labels[i]), head.name, head.label_range,
-                  ll(net.outputs()));
+      return fail(err, Status::bad_label,
+                  "labels: row %lld is %d, head %s expects %s (outputs %lld)", ll(i),
+                  static_cast<int>(data.labels[i]), head.name, head.label_range, ll(net.outputs()));
   return Status::ok;
 }
 
@@ -352,7 +382,8 @@ uint64_t net_fingerprint(const Net &net) {
     mix(hash, layer.out.height);
     mix(hash, layer.out.width);
     mix(hash, static_cast<int32_t>(layer.bias));
-    for (double value : {layer.slope, layer.noise, layer.lambda_w, layer.lambda_b}) mix(hash, value);
+    for (double value : {layer.slope, layer.noise, layer.lambda_w, layer.lambda_b})
+      mix(hash, value);
   }
   return hash;
 }
@@ -364,7 +395,8 @@ size_t net_table(const Net &net, int64_t n, char *buffer, size_t size) {
   shape_text(net.input, shape, sizeof shape);
   out.add("layer  %-10s %14s %10s %12s %14s  %9s  %9s  %9s\n", "kind", "shape", "parameters",
           "latents", "bytes", "noise", "lambda_w", "lambda_b");
-  out.add("%5d  %-10s %14s %10d %12d %14lld\n", 0, "input", shape, 0, 0, ll(times(8, times(n, net.input.size()))));
+  out.add("%5d  %-10s %14s %10d %12d %14lld\n", 0, "input", shape, 0, 0,
+          ll(times(8, times(n, net.input.size()))));
   for (int64_t k = 1; k <= net.depth; ++k) table_row(out, net, k, n);
   const int64_t latents = times(n, net.latent_width());
   const int64_t values = plus(plus(latents, net.param_count()), times(n, net.input.size()));

@@ -44,8 +44,7 @@ Tile forward(Predictor &p, const Data &data, const double *params, int64_t t, St
 }
 
 // The last site itself: with noise if that is asked for.
-Tile forward_site(Predictor &p, const Data &data, const double *params, int64_t t,
-                  Stream &stream) {
+Tile forward_site(Predictor &p, const Data &data, const double *params, int64_t t, Stream &stream) {
   const Tile out = forward(p, data, params, t, stream);
   if (p.noisy) add_normals(p, out, std::sqrt(p.net.layer(p.net.depth).noise), stream);
   return out;
@@ -121,8 +120,7 @@ double quantile(const double *sorted, int64_t count, double level) {
   return sorted[low] + (position - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
-void predict_quantiles(Predictor &p, const Data &data, const Draws &draws, int64_t t,
-                       double *out) {
+void predict_quantiles(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
   const int64_t width = p.net.outputs(), rows = data.tiling.rows(t);
   Stream stream = tile_stream(p, t);
   for (int64_t s = 0; s < draws.count; ++s) {
@@ -207,12 +205,18 @@ using PredictTile = void (*)(Predictor &, const Data &, const Draws &, int64_t t
 
 PredictTile prediction_of(Prediction kind) {
   switch (kind) {
-    case Prediction::mean: return predict_mean;
-    case Prediction::sd: return predict_sd;
-    case Prediction::quantiles: return predict_quantiles;
-    case Prediction::probabilities: return predict_probabilities;
-    case Prediction::votes: return predict_votes;
-    case Prediction::draws: return predict_draws;
+    case Prediction::mean:
+      return predict_mean;
+    case Prediction::sd:
+      return predict_sd;
+    case Prediction::quantiles:
+      return predict_quantiles;
+    case Prediction::probabilities:
+      return predict_probabilities;
+    case Prediction::votes:
+      return predict_votes;
+    case Prediction::draws:
+      return predict_draws;
   }
   return nullptr;
 }
@@ -371,7 +375,8 @@ Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws) {
 
 int64_t prediction_size(const Predictor &predictor, const Data &data, const Draws &draws,
                         Prediction kind) {
-  const int64_t width = needs_classes(kind) ? class_columns(predictor.net) : predictor.net.outputs();
+  const int64_t width =
+      needs_classes(kind) ? class_columns(predictor.net) : predictor.net.outputs();
   int64_t each = 1;
   if (kind == Prediction::quantiles) each = predictor.level_count;
   if (kind == Prediction::draws) each = draws.count;

@@ -22,8 +22,7 @@ void visit_block(void *argument, int64_t block) {
 
 }  // namespace
 
-void state_layout(Arena &arena, const Net &net, const Data &data, bool with_latents,
-                  State &state) {
+void state_layout(Arena &arena, const Net &net, const Data &data, bool with_latents, State &state) {
   state.net = net_copy(arena, net);
   state.data = &data;
   state.tiling = data.tiling;

@@ -37,9 +37,7 @@ struct State {
     if (k == 0) return data->x;
     return k <= net.last_latent() ? latents[k] : data->y;
   }
-  ConstTile tile(int64_t k, int64_t t) const {
-    return tiling.tile(site(k), net.site_width(k), t);
-  }
+  ConstTile tile(int64_t k, int64_t t) const { return tiling.tile(site(k), net.site_width(k), t); }
   Tile latent_tile(int64_t k, int64_t t) const {
     return tiling.tile(latents[k], net.site_width(k), t);
   }

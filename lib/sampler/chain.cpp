@@ -6,10 +6,14 @@ namespace {
 
 const Kernels *kernels_for(Simd level) {
   switch (level) {
-    case Simd::best: return best_kernels();
-    case Simd::portable: return kernels_named("portable");
-    case Simd::avx2: return kernels_named("avx2");
-    case Simd::avx512: return kernels_named("avx512");
+    case Simd::best:
+      return best_kernels();
+    case Simd::portable:
+      return kernels_named("portable");
+    case Simd::avx2:
+      return kernels_named("avx2");
+    case Simd::avx512:
+      return kernels_named("avx512");
   }
   return nullptr;
 }
@@ -27,7 +31,8 @@ Status set_simd(Chain &chain, double value, Error *err) {
 
 const SamplerOps *ops_of(SamplerKind sampler) {
   switch (sampler) {
-    case SamplerKind::gibbs: return &gibbs_ops;
+    case SamplerKind::gibbs:
+      return &gibbs_ops;
   }
   return nullptr;
 }

@@ -12,7 +12,8 @@ namespace nnp {
 
 namespace {
 
-// The conditional of a layer's (W, b): precision (gram + D Lambda) / D, mean from cross (eq. cond_W).
+// The conditional of a layer's (W, b): precision (gram + D Lambda) / D, mean from cross (eq.
+// cond_W).
 struct WeightDraw {
   int64_t order = 0, units = 0;
   bool constant_gram = false;    // the input is the data: gram and factor are computed once
@@ -126,8 +127,8 @@ Status draw_weights(Chain &chain, int64_t k, Error *err) {
   }
   fill_normal(state.layer_streams[k - 1], w.normals, cross_size(w));
   // (W b)' = L^-T (L^-1 cross + sqrt(D) z)
-  const GaussianColumns gaussian = {w.factor, w.order, w.order,
-                                    w.cross,  w.units, w.order, std::sqrt(layer.noise)};
+  const GaussianColumns gaussian = {
+      w.factor, w.order, w.order, w.cross, w.units, w.order, std::sqrt(layer.noise)};
   draw_columns(gaussian, w.normals, w.order, w.cross, w.order, state.kernels);
   store_weights(layer, w, state.params);
   return Status::ok;

@@ -13,13 +13,13 @@ constexpr uint32_t byte_order = 0x01020304;
 struct SaveHeader {
   char magic[8];
   uint32_t version, byte_order;
-  uint64_t size;         // of the whole block
-  uint64_t network;      // fingerprint
-  uint64_t data;         // fingerprint
+  uint64_t size;     // of the whole block
+  uint64_t network;  // fingerprint
+  uint64_t data;     // fingerprint
   int32_t sampler, posterior;
   int64_t steps;
   uint64_t started;
-  uint64_t checksum;     // of all that follows the header
+  uint64_t checksum;  // of all that follows the header
 };
 
 // FNV-1a over 8-byte words, then over the bytes that are left.
@@ -141,7 +141,8 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   const Status status = check_header(header, header_of(chain), size, err);
   if (status != Status::ok) return status;
   if (hash_bytes(hash_start, start + sizeof header, header.size - sizeof header) != header.checksum)
-    return fail(err, Status::save_corrupted, "buffer: its checksum does not agree with its content");
+    return fail(err, Status::save_corrupted,
+                "buffer: its checksum does not agree with its content");
   const unsigned char *in = start + sizeof header;
   for_each_piece(chain, [&in](const void *piece, size_t bytes) {
     std::memcpy(const_cast<void *>(piece), in, bytes);
