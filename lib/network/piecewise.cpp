@@ -59,8 +59,7 @@ struct TwoPieces {
   double knot, value_left, value_right;
   Law left, right;
   Jump jump;
-  // With N = slope (m - knot) + value - x and k = 1/sqrt(dx + slope^2 dz) of either side, the least
-  // exponent of a side is (k N)^2/2; here is what k N left -+ k N right needs.
+  // right depth -+ left depth = per_m (m - knot) + per_x (x - value), values of both sides merged
   double difference_m, difference_x, difference_0;
   double sum_m, sum_x, sum_0;
   double sd_ratio;  // right over left
@@ -78,15 +77,13 @@ TwoPieces two_pieces(const Pieces &pieces, double dz, double dx) {
   two.left = law_of(a, dz, dx);
   two.right = law_of(b, dz, dx);
   two.jump = jump_of(two.value_left, two.value_right, dx);
-  const double root_left = std::sqrt(dx + a * a * dz), root_right = std::sqrt(dx + b * b * dz);
-  const double k_left = 1 / root_left, k_right = 1 / root_right;
-  two.difference_m = a * k_left - b * k_right;
-  two.difference_0 = two.value_left * k_left - two.value_right * k_right;
-  // k_left - k_right without cancellation
-  two.difference_x = (b - a) * (b + a) * dz / (root_left * root_right * (root_left + root_right));
-  two.sum_m = a * k_left + b * k_right;
-  two.sum_0 = two.value_left * k_left + two.value_right * k_right;
-  two.sum_x = k_left + k_right;
+  const Law &left = two.left, &right = two.right;
+  two.difference_m = right.per_m + left.per_m;
+  two.difference_x = right.per_x + left.per_x;
+  two.difference_0 = -right.per_x * two.value_right - left.per_x * two.value_left;
+  two.sum_m = right.per_m - left.per_m;
+  two.sum_x = right.per_x - left.per_x;
+  two.sum_0 = -right.per_x * two.value_right + left.per_x * two.value_left;
   two.sd_ratio = two.right.sd / two.left.sd;
   // 36.8 > |logit u|, 14.8 > |log of the ratio of envelope masses| for depths above -1e6
   two.certain = 36.8 + 14.8 + std::fabs(std::log(two.sd_ratio));
@@ -99,18 +96,19 @@ struct Depths {
   double log_odds;     // of right over left where each density is 1 at its maximum in the piece
 };
 
+// From the knot to a mode inside its piece the exponent falls by depth^2/2. Where both modes are
+// inside, the difference of squares is taken as a product: for abs it is 2 m x/(dx + dz), which may
+// be of order 1 where the squares are of order 1e16.
 inline Depths depths_at(const TwoPieces &two, double m, double x) {
   const double dm = m - two.knot;
   const double left = -two.left.per_m * dm - two.left.per_x * (x - two.value_left);
   const double right = two.right.per_m * dm + two.right.per_x * (x - two.value_right);
-  // the difference of the two least exponents, factored: (a^2 - b^2)/2 = (a - b)(a + b)/2
-  const double difference = two.difference_m * dm + two.difference_0 - two.difference_x * x;
-  const double sum = two.sum_m * dm + two.sum_0 - two.sum_x * x;
-  // else over the knot: the exponent falls by depth^2/2 from the knot to a mode inside
-  const double over_knot =
-      two.jump.at(x) + 0.5 * square(positive(right)) - 0.5 * square(positive(left));
+  const double difference = two.difference_m * dm + two.difference_x * x + two.difference_0;
+  const double sum = two.sum_m * dm + two.sum_x * x + two.sum_0;
+  const double squares = square(positive(right)) - square(positive(left));
   const bool both_inside = left > 0 && right > 0;
-  return {left, right, both_inside ? 0.5 * difference * sum : over_knot};
+  const double fall = both_inside ? difference * sum : squares;
+  return {left, right, two.jump.at(x) + 0.5 * fall};
 }
 
 // Picks a piece by envelope mass and proposes in it until accepted.
