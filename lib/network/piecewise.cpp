@@ -106,36 +106,108 @@ inline Depths depths_at(const TwoPieces &two, double m, double x) {
   const double difference = two.difference_m * dm + two.difference_x * x + two.difference_0;
   const double sum = two.sum_m * dm + two.sum_x * x + two.sum_0;
   const double squares = square(positive(right)) - square(positive(left));
-  const bool both_inside = left > 0 && right > 0;
-  const double fall = both_inside ? difference * sum : squares;
+  const double shallow = left < right ? left : right;
+  const double fall = shallow > 0 ? difference * sum : squares;
   return {left, right, two.jump.at(x) + 0.5 * fall};
 }
 
-// Picks a piece by envelope mass and proposes in it until accepted.
-double draw_undecided(const TwoPieces &two, const Depths &depths, Stream &stream) {
-  // u/(1 - u) < odds exp(log_odds), odds = ratio of (sd times envelope mass) of right over left
-  const double weight_right =
-      envelope_inverse_mass(depths.left, 0) * two.sd_ratio * std::exp(depths.log_odds);
-  const double weight_left = envelope_inverse_mass(depths.right, 0);
-  for (;;) {
-    const double u = stream.uniform();
-    const bool right = u * weight_left < (1 - u) * weight_right;
-    double excess;
-    if (propose_excess(stream, right ? depths.right : depths.left, 0, &excess))
-      return beside(two.knot, right ? two.right.sd * excess : -two.left.sd * excess);
+// Elements go through in chunks, a pass for each kind of work. The passes over all of them have no
+// branches to guess; the few that need more than one proposal are listed for the last pass.
+constexpr int chunk_size = 64;
+
+struct Chunk {
+  double left[chunk_size], right[chunk_size], log_odds[chunk_size];  // Depths
+  double depth[chunk_size];                                          // in the piece chosen
+  double step[chunk_size];  // its sd, negative to the left of the knot
+  double draw[chunk_size];
+  bool certain[chunk_size];
+  int listed[chunk_size];
+};
+
+// The piece on the side of the log odds, for all; right where that is certain.
+inline void choose(TwoPieces two, const double *m, const double *x, int count,
+                   Chunk *__restrict chunk) {
+  const double sd_left = -two.left.sd, sd_right = two.right.sd;
+  for (int i = 0; i < count; ++i) {
+    const Depths d = depths_at(two, m[i], x[i]);
+    chunk->left[i] = d.left;
+    chunk->right[i] = d.right;
+    chunk->log_odds[i] = d.log_odds;
+    chunk->depth[i] = d.log_odds > 0 ? d.right : d.left;
+    chunk->step[i] = d.log_odds > 0 ? sd_right : sd_left;
   }
 }
 
-inline double draw_one(const TwoPieces &two, double m, double x, Stream &stream) {
-  const Depths depths = depths_at(two, m, x);
-  const bool certain = std::fabs(depths.log_odds) > two.certain && depths.left > deepest_certain &&
-                       depths.right > deepest_certain;
-  if (!certain) return draw_undecided(two, depths, stream);
-  const bool right = depths.log_odds > 0;
-  const double depth = right ? depths.right : depths.left;
-  double excess = depth + normal(stream);
-  if (!(excess > 0)) excess = truncated_excess(stream, -depth);
-  return beside(two.knot, right ? two.right.sd * excess : -two.left.sd * excess);
+int list_uncertain(const TwoPieces &two, int count, Chunk *chunk) {
+  int listed = 0;
+  for (int i = 0; i < count; ++i) {
+    const bool certain = (std::fabs(chunk->log_odds[i]) > two.certain) &
+                         (chunk->left[i] > deepest_certain) & (chunk->right[i] > deepest_certain);
+    chunk->certain[i] = certain;
+    chunk->listed[listed] = i;
+    listed += !certain;
+  }
+  return listed;
+}
+
+// Picks a piece by the mass of its envelope, sd * envelope mass * density at its maximum:
+// right if u/(1 - u) < odds.
+inline void pick(const TwoPieces &two, int i, Stream &stream, Chunk *chunk) {
+  const double left = chunk->left[i], right = chunk->right[i];
+  const double weight_left = envelope_inverse_mass(right, 0);
+  const double weight_right =
+      envelope_inverse_mass(left, 0) * two.sd_ratio * std::exp(chunk->log_odds[i]);
+  const double u = stream.uniform();
+  const bool is_right = u * weight_left < (1 - u) * weight_right;
+  chunk->depth[i] = is_right ? right : left;
+  chunk->step[i] = is_right ? two.right.sd : -two.left.sd;
+}
+
+// A whole normal is the envelope of a mode inside the piece; lists those it does not serve.
+inline int try_normals(double knot, int count, Chunk *chunk, double *z) {
+  int listed = 0;
+  for (int i = 0; i < count; ++i) {
+    const double excess = chunk->depth[i] + chunk->draw[i];
+    z[i] = knot + chunk->step[i] * excess;
+    chunk->listed[listed] = i;
+    listed += !((chunk->depth[i] > 0) & (excess > 0) & (z[i] != knot));
+  }
+  return listed;
+}
+
+// An uncertain element picks its piece anew whenever a proposal fails.
+double finish(const TwoPieces &two, int i, Stream &stream, Chunk *chunk) {
+  if (chunk->certain[i])
+    return beside(two.knot, chunk->step[i] * truncated_excess(stream, -chunk->depth[i]));
+  double excess;
+  if (chunk->depth[i] > 0) pick(two, i, stream, chunk);  // else not yet proposed
+  while (!propose_excess(stream, chunk->depth[i], 0, &excess)) pick(two, i, stream, chunk);
+  return beside(two.knot, chunk->step[i] * excess);
+}
+
+void draw_chunk(const TwoPieces &two, const double *m, const double *x, int count, Stream &stream,
+                double *z) {
+  Chunk chunk;
+  if (count == chunk_size)
+    choose(two, m, x, chunk_size, &chunk);  // a count known to the compiler
+  else
+    choose(two, m, x, count, &chunk);
+  const int uncertain = list_uncertain(two, count, &chunk);
+  for (int k = 0; k < uncertain; ++k) pick(two, chunk.listed[k], stream, &chunk);
+  fill_normal(stream, chunk.draw, count);
+  const int unfinished = try_normals(two.knot, count, &chunk, z);
+  for (int k = 0; k < unfinished; ++k) {
+    const int i = chunk.listed[k];
+    z[i] = finish(two, i, stream, &chunk);
+  }
+}
+
+void draw_all(const TwoPieces &two, const double *m, const double *x, int64_t n, Stream &stream,
+              double *z) {
+  for (int64_t i = 0; i < n; i += chunk_size) {
+    const int count = static_cast<int>(n - i < chunk_size ? n - i : chunk_size);
+    draw_chunk(two, m + i, x + i, count, stream, z + i);
+  }
 }
 
 // A half-line, an interval, a half-line (hard tanh; its flat ends cannot both hold their own mode,

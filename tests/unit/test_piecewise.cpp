@@ -332,7 +332,7 @@ void wrong_laws_are_caught() {
     wrong.m += 0.05;
     TEST_ASSERT_TRUE(p_value(right, wrong, Reference(wrong), 60000, stream) < 1e-6);
   }
-  const Cell right{nnp::pieces_of(Activation::leaky_relu, 0.1), 0.2, 1, 0.5, 1.5};
+  const Cell right{nnp::pieces_of(Activation::leaky_relu, 0.1), -1, 1, -0.5, 0.3};
   Cell wrong = right;
   wrong.pieces.slope[0] = 0.2;
   TEST_ASSERT_TRUE(p_value(right, wrong, Reference(wrong), 60000, stream) < 1e-6);
