@@ -59,8 +59,7 @@ struct TwoPieces {
   double knot, value_left, value_right;
   Law left, right;
   Jump jump;
-  // With N = slope (m - knot) + value - x and k = 1/sqrt(dx + slope^2 dz) of either side, the least
-  // exponent of a side is (k N)^2/2; here is what k N left -+ k N right needs.
+  // right depth -+ left depth = per_m (m - knot) + per_x (x - value), values of both sides merged
   double difference_m, difference_x, difference_0;
   double sum_m, sum_x, sum_0;
   double sd_ratio;  // right over left
@@ -78,15 +77,13 @@ TwoPieces two_pieces(const Pieces &pieces, double dz, double dx) {
   two.left = law_of(a, dz, dx);
   two.right = law_of(b, dz, dx);
   two.jump = jump_of(two.value_left, two.value_right, dx);
-  const double root_left = std::sqrt(dx + a * a * dz), root_right = std::sqrt(dx + b * b * dz);
-  const double k_left = 1 / root_left, k_right = 1 / root_right;
-  two.difference_m = a * k_left - b * k_right;
-  two.difference_0 = two.value_left * k_left - two.value_right * k_right;
-  // k_left - k_right without cancellation
-  two.difference_x = (b - a) * (b + a) * dz / (root_left * root_right * (root_left + root_right));
-  two.sum_m = a * k_left + b * k_right;
-  two.sum_0 = two.value_left * k_left + two.value_right * k_right;
-  two.sum_x = k_left + k_right;
+  const Law &left = two.left, &right = two.right;
+  two.difference_m = right.per_m + left.per_m;
+  two.difference_x = right.per_x + left.per_x;
+  two.difference_0 = -right.per_x * two.value_right - left.per_x * two.value_left;
+  two.sum_m = right.per_m - left.per_m;
+  two.sum_x = right.per_x - left.per_x;
+  two.sum_0 = -right.per_x * two.value_right + left.per_x * two.value_left;
   two.sd_ratio = two.right.sd / two.left.sd;
   // 36.8 > |logit u|, 14.8 > |log of the ratio of envelope masses| for depths above -1e6
   two.certain = 36.8 + 14.8 + std::fabs(std::log(two.sd_ratio));
@@ -99,45 +96,118 @@ struct Depths {
   double log_odds;     // of right over left where each density is 1 at its maximum in the piece
 };
 
+// From the knot to a mode inside its piece the exponent falls by depth^2/2. Where both modes are
+// inside, the difference of squares is taken as a product: for abs it is 2 m x/(dx + dz), which may
+// be of order 1 where the squares are of order 1e16.
 inline Depths depths_at(const TwoPieces &two, double m, double x) {
   const double dm = m - two.knot;
   const double left = -two.left.per_m * dm - two.left.per_x * (x - two.value_left);
   const double right = two.right.per_m * dm + two.right.per_x * (x - two.value_right);
-  // the difference of the two least exponents, factored: (a^2 - b^2)/2 = (a - b)(a + b)/2
-  const double difference = two.difference_m * dm + two.difference_0 - two.difference_x * x;
-  const double sum = two.sum_m * dm + two.sum_0 - two.sum_x * x;
-  // else over the knot: the exponent falls by depth^2/2 from the knot to a mode inside
-  const double over_knot =
-      two.jump.at(x) + 0.5 * square(positive(right)) - 0.5 * square(positive(left));
-  const bool both_inside = left > 0 && right > 0;
-  return {left, right, both_inside ? 0.5 * difference * sum : over_knot};
+  const double difference = two.difference_m * dm + two.difference_x * x + two.difference_0;
+  const double sum = two.sum_m * dm + two.sum_x * x + two.sum_0;
+  const double squares = square(positive(right)) - square(positive(left));
+  const double shallow = left < right ? left : right;
+  const double fall = shallow > 0 ? difference * sum : squares;
+  return {left, right, two.jump.at(x) + 0.5 * fall};
 }
 
-// Picks a piece by envelope mass and proposes in it until accepted.
-double draw_undecided(const TwoPieces &two, const Depths &depths, Stream &stream) {
-  // u/(1 - u) < odds exp(log_odds), odds = ratio of (sd times envelope mass) of right over left
-  const double weight_right =
-      envelope_inverse_mass(depths.left, 0) * two.sd_ratio * std::exp(depths.log_odds);
-  const double weight_left = envelope_inverse_mass(depths.right, 0);
-  for (;;) {
-    const double u = stream.uniform();
-    const bool right = u * weight_left < (1 - u) * weight_right;
-    double excess;
-    if (propose_excess(stream, right ? depths.right : depths.left, 0, &excess))
-      return beside(two.knot, right ? two.right.sd * excess : -two.left.sd * excess);
+// Elements go through in chunks, a pass for each kind of work. The passes over all of them have no
+// branches to guess; the few that need more than one proposal are listed for the last pass.
+constexpr int chunk_size = 64;
+
+struct Chunk {
+  double left[chunk_size], right[chunk_size], log_odds[chunk_size];  // Depths
+  double depth[chunk_size];                                          // in the piece chosen
+  double step[chunk_size];  // its sd, negative to the left of the knot
+  double draw[chunk_size];
+  bool certain[chunk_size];
+  int listed[chunk_size];
+};
+
+// The piece on the side of the log odds, for all; right where that is certain.
+inline void choose(TwoPieces two, const double *m, const double *x, int count,
+                   Chunk *__restrict chunk) {
+  const double sd_left = -two.left.sd, sd_right = two.right.sd;
+  for (int i = 0; i < count; ++i) {
+    const Depths d = depths_at(two, m[i], x[i]);
+    chunk->left[i] = d.left;
+    chunk->right[i] = d.right;
+    chunk->log_odds[i] = d.log_odds;
+    chunk->depth[i] = d.log_odds > 0 ? d.right : d.left;
+    chunk->step[i] = d.log_odds > 0 ? sd_right : sd_left;
   }
 }
 
-inline double draw_one(const TwoPieces &two, double m, double x, Stream &stream) {
-  const Depths depths = depths_at(two, m, x);
-  const bool certain = std::fabs(depths.log_odds) > two.certain && depths.left > deepest_certain &&
-                       depths.right > deepest_certain;
-  if (!certain) return draw_undecided(two, depths, stream);
-  const bool right = depths.log_odds > 0;
-  const double depth = right ? depths.right : depths.left;
-  double excess = depth + normal(stream);
-  if (!(excess > 0)) excess = truncated_excess(stream, -depth);
-  return beside(two.knot, right ? two.right.sd * excess : -two.left.sd * excess);
+int list_uncertain(const TwoPieces &two, int count, Chunk *chunk) {
+  int listed = 0;
+  for (int i = 0; i < count; ++i) {
+    const bool certain = (std::fabs(chunk->log_odds[i]) > two.certain) &
+                         (chunk->left[i] > deepest_certain) & (chunk->right[i] > deepest_certain);
+    chunk->certain[i] = certain;
+    chunk->listed[listed] = i;
+    listed += !certain;
+  }
+  return listed;
+}
+
+// Picks a piece by the mass of its envelope, sd * envelope mass * density at its maximum:
+// right if u/(1 - u) < odds.
+inline void pick(const TwoPieces &two, int i, Stream &stream, Chunk *chunk) {
+  const double left = chunk->left[i], right = chunk->right[i];
+  const double weight_left = envelope_inverse_mass(right, 0);
+  const double weight_right =
+      envelope_inverse_mass(left, 0) * two.sd_ratio * std::exp(chunk->log_odds[i]);
+  const double u = stream.uniform();
+  const bool is_right = u * weight_left < (1 - u) * weight_right;
+  chunk->depth[i] = is_right ? right : left;
+  chunk->step[i] = is_right ? two.right.sd : -two.left.sd;
+}
+
+// A whole normal is the envelope of a mode inside the piece; lists those it does not serve.
+inline int try_normals(double knot, int count, Chunk *chunk, double *z) {
+  int listed = 0;
+  for (int i = 0; i < count; ++i) {
+    const double excess = chunk->depth[i] + chunk->draw[i];
+    z[i] = knot + chunk->step[i] * excess;
+    chunk->listed[listed] = i;
+    listed += !((chunk->depth[i] > 0) & (excess > 0) & (z[i] != knot));
+  }
+  return listed;
+}
+
+// An uncertain element picks its piece anew whenever a proposal fails.
+double finish(const TwoPieces &two, int i, Stream &stream, Chunk *chunk) {
+  if (chunk->certain[i])
+    return beside(two.knot, chunk->step[i] * truncated_excess(stream, -chunk->depth[i]));
+  double excess;
+  if (chunk->depth[i] > 0) pick(two, i, stream, chunk);  // else not yet proposed
+  while (!propose_excess(stream, chunk->depth[i], 0, &excess)) pick(two, i, stream, chunk);
+  return beside(two.knot, chunk->step[i] * excess);
+}
+
+void draw_chunk(const TwoPieces &two, const double *m, const double *x, int count, Stream &stream,
+                double *z) {
+  Chunk chunk;
+  if (count == chunk_size)
+    choose(two, m, x, chunk_size, &chunk);  // a count known to the compiler
+  else
+    choose(two, m, x, count, &chunk);
+  const int uncertain = list_uncertain(two, count, &chunk);
+  for (int k = 0; k < uncertain; ++k) pick(two, chunk.listed[k], stream, &chunk);
+  fill_normal(stream, chunk.draw, count);
+  const int unfinished = try_normals(two.knot, count, &chunk, z);
+  for (int k = 0; k < unfinished; ++k) {
+    const int i = chunk.listed[k];
+    z[i] = finish(two, i, stream, &chunk);
+  }
+}
+
+void draw_all(const TwoPieces &two, const double *m, const double *x, int64_t n, Stream &stream,
+              double *z) {
+  for (int64_t i = 0; i < n; i += chunk_size) {
+    const int count = static_cast<int>(n - i < chunk_size ? n - i : chunk_size);
+    draw_chunk(two, m + i, x + i, count, stream, z + i);
+  }
 }
 
 // A half-line, an interval, a half-line (hard tanh; its flat ends cannot both hold their own mode,

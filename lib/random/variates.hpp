@@ -39,7 +39,10 @@ inline double normal(Stream &stream) {
   const uint64_t word = stream.bits();
   const double x = normal_proposal(word);
   if (__builtin_expect(std::fabs(x) < normal_table.layer[word & 255].inside, 1)) return x;
-  return normal_outside(stream, word & 255, x);
+  Stream copy = stream;  // so that the stream of a loop can stay in registers
+  const double y = normal_outside(copy, word & 255, x);
+  stream = copy;
+  return y;
 }
 
 // Exponential of mean 1; never 0.
@@ -47,7 +50,10 @@ inline double exponential(Stream &stream) {
   const uint64_t word = stream.bits();
   const double x = exponential_proposal(word);
   if (__builtin_expect(x < exponential_table.layer[word & 255].inside, 1)) return x;
-  return exponential_outside(stream, word & 255, x);
+  Stream copy = stream;
+  const double y = exponential_outside(copy, word & 255, x);
+  stream = copy;
+  return y;
 }
 
 void fill_normal(Stream &stream, double *out, int64_t n);
