@@ -28,10 +28,10 @@ nnp_net *make_net(const Architecture &a) {
   int64_t layers = 0;
   nnp_net_layers(net, &layers, nullptr);
   for (int64_t k = 1; k <= layers; ++k)
-    nnp_net_set(net, k, NNP_NOISE, 0.4 + 0.2 * static_cast<double>(k % 3), nullptr);
+    nnp_net_set(net, k, NNP_NOISE, 0.8 + 0.2 * static_cast<double>(k % 3), nullptr);
   nnp_net_set(net, NNP_ALL_LAYERS, NNP_BIAS, a.bias ? 1 : 0, nullptr);
-  nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 1.5, nullptr);
-  nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, 2.5, nullptr);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 2.5, nullptr);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, 3.5, nullptr);
   nnp_net_set(net, NNP_ALL_LAYERS, NNP_SLOPE, 0.3, nullptr);
   return net;
 }
