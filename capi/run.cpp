@@ -70,7 +70,7 @@ void report_others(void *argument) {
 
 Status check_chains(const Run &run, Error *e) {
   NNP_TRY(need(run.chains, "chains", e));
-  NNP_TRY(need_size(run.chain_count, 1, 1 << 20, "chain_count", e));
+  NNP_TRY(need_index(run.chain_count, 1, 1 << 20, "chain_count", e));
   for (int64_t c = 0; c < run.chain_count; ++c) {
     NNP_TRY(need(run.chains[c], run.chain_count == 1 ? "chain" : "chains: an entry", e));
     if (!unwrap(run.chains[c])->chain->started)
@@ -84,7 +84,7 @@ Status check_chains(const Run &run, Error *e) {
   return Status::ok;
 }
 
-// Draws of all chains are one array: they must have the same parameters.
+// Draws of all chains are one array: they must have the same parameters, and it must be possible.
 Status check_same_parameters(const Run &run, Error *e) {
   const int64_t count = unwrap(run.chains[0])->chain->state.net.param_count();
   for (int64_t c = 1; c < run.chain_count; ++c) {
@@ -93,7 +93,7 @@ Status check_same_parameters(const Run &run, Error *e) {
       return fail(e, Status::bad_shape, "chains: chain %lld has %lld parameters, chain 0 has %lld",
                   ll(c), ll(found), ll(count));
   }
-  return Status::ok;
+  return need_draws(run.steps / run.thin, count, run.chain_count, "count", e);
 }
 
 // The pool works on chains: within a chain the rows are left to its thread.
@@ -111,7 +111,7 @@ void run_side_by_side(Run &run) {
 
 Status run_chains(Run run, Error *e) {
   NNP_TRY(check_chains(run, e));
-  NNP_TRY(check_same_parameters(run, e));
+  if (run.draws) NNP_TRY(check_same_parameters(run, e));
   run.began = now();
   run.caller = std::this_thread::get_id();
   for (int64_t c = 0; c < run.chain_count; ++c) {
@@ -135,7 +135,7 @@ Status run_chains(Run run, Error *e) {
 Status check_draws(const double *draws, int64_t count, int64_t thin, Error *e) {
   NNP_TRY(need(draws, "draws", e));
   NNP_TRY(need_size(count, 1, max_size, "count", e));
-  return need_size(thin, 1, 1 << 20, "thin", e);
+  return need_index(thin, 1, 1 << 20, "thin", e);
 }
 
 }  // namespace
