@@ -19,7 +19,7 @@ auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int
                      static_cast<PosteriorKind>(posterior));
     Predictor *predictor = predictor_layout(arena, *unwrap(net), 1);
     if (!object) return;
-    *object = ChainObject{made, predictor, nullptr, 0, Status::ok, Error{}};
+    *object = ChainObject{made, predictor, nullptr, 0, 0, Status::ok, Error{}};
     *chain = reinterpret_cast<nnp_chain *>(object);
   };
 }

@@ -131,7 +131,7 @@ struct ChainObject {
   Predictor *predictor;
   // How a call that runs several chains is getting on with this one, and the pool it put aside.
   Pool *pool;
-  int64_t done;
+  int64_t done, reported;
   Status status;
   Error error;
 };

@@ -28,9 +28,11 @@ struct Run {
   int32_t stop;  // set by the caller's thread, read by all
 };
 
-void report(Run &run, int64_t index) {
-  const int64_t done = __atomic_load_n(&unwrap(run.chains[index])->done, __ATOMIC_RELAXED);
-  const nnp_progress progress = {run.chains[index], index, done, run.steps, now() - run.began};
+// `chain` is null while another thread works on it: it must not be looked into then.
+void report(Run &run, int64_t index, nnp_chain *chain) {
+  ChainObject &object = *unwrap(run.chains[index]);
+  object.reported = __atomic_load_n(&object.done, __ATOMIC_RELAXED);
+  const nnp_progress progress = {chain, index, object.reported, run.steps, now() - run.began};
   if (run.callback(&progress, run.user)) __atomic_store_n(&run.stop, 1, __ATOMIC_RELAXED);
 }
 
@@ -56,7 +58,7 @@ void run_one(void *argument, int64_t index) {
     if (object.status != Status::ok) return;
     __atomic_add_fetch(&object.done, 1, __ATOMIC_RELAXED);
     if (run.draws && object.done % run.thin == 0) store_draw(run, index);
-    if (reporting) report(run, index);
+    if (reporting) report(run, index, run.chains[index]);
   }
 }
 
@@ -65,7 +67,17 @@ void report_others(void *argument) {
   Run &run = *static_cast<Run *>(argument);
   if (!run.callback) return;
   for (int64_t c = 0; c < run.chain_count; ++c)
-    if (__atomic_load_n(&unwrap(run.chains[c])->done, __ATOMIC_RELAXED) < run.steps) report(run, c);
+    if (__atomic_load_n(&unwrap(run.chains[c])->done, __ATOMIC_RELAXED) < run.steps)
+      report(run, c, nullptr);
+}
+
+// When all is done, about chains whose last steps nobody was told of.
+void report_rest(Run &run) {
+  if (!run.callback) return;
+  for (int64_t c = 0; c < run.chain_count; ++c) {
+    const ChainObject &object = *unwrap(run.chains[c]);
+    if (object.reported < object.done) report(run, c, run.chains[c]);
+  }
 }
 
 Status check_chains(const Run &run, Error *e) {
@@ -107,6 +119,7 @@ void run_side_by_side(Run &run) {
   pool_run(pool, run.chain_count, run_one, &run, report_others);
   for (int64_t c = 0; c < run.chain_count; ++c)
     unwrap(run.chains[c])->chain->state.pool = unwrap(run.chains[c])->pool;
+  report_rest(run);
 }
 
 Status run_chains(Run run, Error *e) {
@@ -115,7 +128,7 @@ Status run_chains(Run run, Error *e) {
   run.began = now();
   run.caller = std::this_thread::get_id();
   for (int64_t c = 0; c < run.chain_count; ++c) {
-    unwrap(run.chains[c])->done = 0;
+    unwrap(run.chains[c])->done = unwrap(run.chains[c])->reported = 0;
     unwrap(run.chains[c])->status = Status::ok;
   }
   if (run.chain_count == 1)
