@@ -39,7 +39,7 @@ void normal_has_its_law() {
 // 1000 equal bins see what the largest distance does not: steps between the ziggurat's layers.
 template <class Draw, class Cdf>
 double chi_square_z(Draw draw, Cdf cdf) {
-  constexpr int bins = 1000, per_bin = 5000;
+  constexpr int bins = 1000, per_bin = 2000;
   std::vector<double> count(bins, 0.0);
   for (int k = 0; k < bins * per_bin; ++k) ++count[static_cast<size_t>(cdf(draw()) * bins)];
   double chi_square = 0;
@@ -63,7 +63,7 @@ void exponential_fills_equal_bins() {
 // E x^k of a standard normal: 0 1 0 3 0 15; and of the product of neighbours: 0.
 void normal_has_its_moments() {
   Stream stream(4, 0, 0);
-  constexpr int n = 10000000;
+  constexpr int n = 5000000;
   double sum[5] = {0, 0, 0, 0, 0}, last = 0, neighbours = 0;
   for (int k = 0; k < n; ++k) {
     const double x = nnp::normal(stream), x2 = x * x;
@@ -82,15 +82,18 @@ void normal_has_its_moments() {
   TEST_ASSERT_TRUE(std::fabs(neighbours / root) < 4);
 }
 
-// Counts beyond 3.5, the start of the ziggurat's tail, 4.5 and 5 on either side.
+// Counts beyond 3.5, the start of the ziggurat's tail, 4.5 and 5 on either side; and the law of
+// those beyond 3.5.
 void normal_has_its_tails() {
   Stream stream(5, 0, 0);
-  constexpr int n = 40000000;
+  constexpr int n = 30000000;
   const double bound[] = {3.5, 3.6541528853610088, 4.5, 5};
   double above[4] = {0, 0, 0, 0}, below[4] = {0, 0, 0, 0};
+  std::vector<double> u;
   for (int k = 0; k < n; ++k) {
     const double x = nnp::normal(stream);
     if (std::fabs(x) < 3.5) continue;
+    u.push_back(stats::excess_cdf(3.5, std::fabs(x) - 3.5));
     for (int j = 0; j < 4; ++j) {
       above[j] += x > bound[j];
       below[j] += x < -bound[j];
@@ -101,17 +104,6 @@ void normal_has_its_tails() {
     TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(above[j], n, p)) < 4);
     TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(below[j], n, p)) < 4);
   }
-}
-
-// Given that a draw is in the tail, its law there.
-void normal_tail_has_its_shape() {
-  Stream stream(6, 0, 0);
-  std::vector<double> u;
-  for (int k = 0; k < 20000000; ++k) {
-    const double x = std::fabs(nnp::normal(stream));
-    if (x > 3.5) u.push_back(stats::excess_cdf(3.5, x - 3.5));
-  }
-  TEST_ASSERT_TRUE(u.size() > 9000);
   TEST_ASSERT_TRUE(stats::uniformity(u) > 1e-3);
 }
 
@@ -132,7 +124,7 @@ void exponential_has_its_law() {
 
 void exponential_has_its_tail() {
   Stream stream(9, 0, 0);
-  constexpr int n = 20000000;
+  constexpr int n = 10000000;
   double beyond[3] = {0, 0, 0};
   const double bound[] = {7, 7.69711747013105, 13};
   for (int k = 0; k < n; ++k) {
@@ -272,7 +264,7 @@ void rejection_is_bounded() {
       }
       worst = std::fmin(worst, static_cast<double>(draws) / proposals);
     }
-  TEST_ASSERT_TRUE(worst > 0.35);  // 0.45 in truth, less five standard errors
+  TEST_ASSERT_TRUE(worst > 0.35);  // 0.49 in truth, less five standard errors
 }
 
 bool is_nan(double a) {
@@ -310,7 +302,6 @@ int main() {
   RUN_TEST(normal_fills_equal_bins);
   RUN_TEST(normal_has_its_moments);
   RUN_TEST(normal_has_its_tails);
-  RUN_TEST(normal_tail_has_its_shape);
   RUN_TEST(filling_is_drawing_one_by_one);
   RUN_TEST(exponential_has_its_law);
   RUN_TEST(exponential_fills_equal_bins);
