@@ -305,6 +305,23 @@ void balanced_pieces_agree_with_quadrature() {
   verdict.check(60);
 }
 
+// Tables no activation has yet: knots off 0, jumps, steep and falling pieces.
+void any_table_agrees_with_quadrature() {
+  const Pieces tables[] = {{2, {0.7, 0}, {0.5, -2, 0}, {0.3, 1, 0}},
+                           {2, {-3, 0}, {-1, 0, 0}, {0, 2, 0}},
+                           {3, {-0.5, 0.5}, {0, 0, 0}, {-1, 0, 1}},
+                           {3, {-0.5, 1.5}, {1, 0.2, -1}, {0.5, 0.1, 3}},
+                           {3, {1, 1.01}, {2, -30, 1}, {0, 31, 0}}};
+  Stream stream(29, 0, 0);
+  Verdict verdict;
+  for (const Pieces &pieces : tables)
+    for (double dz : {1e-3, 0.3, 20.0})
+      for (double dx : {1e-3, 0.3, 20.0})
+        for (double m : {-1.2, 0.6})
+          for (double x : {-0.6, 0.9}) verdict.add({pieces, m, dz, x, dx}, 10000, stream);
+  verdict.check(180);
+}
+
 // Many draws where the networks of interest live.
 void common_cells_agree_closely() {
   Stream stream(22, 0, 0);
@@ -459,6 +476,7 @@ int main() {
   RUN_TEST(sign_agrees);
   RUN_TEST(hard_tanh_agrees);
   RUN_TEST(balanced_pieces_agree_with_quadrature);
+  RUN_TEST(any_table_agrees_with_quadrature);
   RUN_TEST(common_cells_agree_closely);
   RUN_TEST(wrong_laws_are_caught);
   RUN_TEST(draws_lie_strictly_inside_pieces);
