@@ -1,0 +1,104 @@
+#include "lib/diagnostics/geweke.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nnp {
+namespace {
+
+struct Estimate {
+  double value, squared_error;
+};
+
+// Mean of x^power over all draws, and its squared standard error.
+Estimate moment(const Draws &x, int power, const GewekeWork &work) {
+  gather(x, work.draws);
+  const int64_t size = x.draws * x.chains;
+  if (power == 2)
+    std::transform(work.draws, work.draws + size, work.draws, [](double v) { return v * v; });
+  Estimate out{mean_of(work.draws, size), 0};
+  if (unanswerable(work.draws, size)) return out;
+  const Chains halves = split_halves({work.draws, x.draws, x.chains}, work.halves);
+  out.squared_error = variance_of(work.draws, size) / ess_of(halves, work.ess);
+  return out;
+}
+
+double z_of(const Estimate &a, const Estimate &b) {
+  const double off = a.value - b.value;
+  return off == 0 ? 0 : off / std::sqrt(a.squared_error + b.squared_error);
+}
+
+Status check(const DrawsTable &table, const char *name, Error *err) {
+  if (table.draws < 6)
+    return fail(err, Status::bad_size, "%s has %lld draws a chain; expected at least 6", name,
+                static_cast<long long>(table.draws));
+  for (int64_t q = 0; q < table.quantities; ++q)
+    for (int64_t c = 0; c < table.chains; ++c)
+      for (int64_t i = 0; i < table.draws; ++i)
+        if (!std::isfinite(table.quantity(q).at(i, c)))
+          return fail(err, Status::not_finite,
+                      "%s: quantity %lld is %g at draw %lld of chain %lld; expected finite numbers",
+                      name, static_cast<long long>(q), table.quantity(q).at(i, c),
+                      static_cast<long long>(i), static_cast<long long>(c));
+  return Status::ok;
+}
+
+}  // namespace
+
+GewekeWork geweke_layout(Arena &arena, int64_t draws, int64_t chains) {
+  int64_t size = 0;
+  if (__builtin_mul_overflow(draws, chains, &size)) size = -1;  // which the arena refuses
+  GewekeWork work{};
+  work.draws = arena.take<double>(size);
+  work.halves = arena.take<double>(size);
+  work.ess = ess_layout(arena, std::max<int64_t>(draws / 2, 1));
+  return work;
+}
+
+size_t geweke_bytes(int64_t draws, int64_t chains) {
+  Arena arena;
+  geweke_layout(arena, draws, chains);
+  return arena.overflowed() ? SIZE_MAX : arena.used();
+}
+
+Status geweke_against_draws(const DrawsTable &alternating, const DrawsTable &prior,
+                            const GewekeWork &work, double *z, Error *err) {
+  if (alternating.quantities != prior.quantities)
+    return fail(
+        err, Status::bad_shape, "prior has %lld quantities; expected %lld, as alternating has",
+        static_cast<long long>(prior.quantities), static_cast<long long>(alternating.quantities));
+  Status status = check(alternating, "alternating", err);
+  if (status == Status::ok) status = check(prior, "prior", err);
+  if (status != Status::ok) return status;
+  prepare(work.ess.fourier);
+  for (int64_t q = 0; q < alternating.quantities; ++q)
+    for (int power = 1; power <= 2; ++power)
+      z[2 * q + power - 1] = z_of(moment(alternating.quantity(q), power, work),
+                                  moment(prior.quantity(q), power, work));
+  return Status::ok;
+}
+
+Status geweke_against_moments(const DrawsTable &alternating, const double *mean,
+                              const double *second_moment, const GewekeWork &work, double *z,
+                              Error *err) {
+  const Status status = check(alternating, "alternating", err);
+  if (status != Status::ok) return status;
+  prepare(work.ess.fourier);
+  for (int64_t q = 0; q < alternating.quantities; ++q) {
+    z[2 * q] = z_of(moment(alternating.quantity(q), 1, work), {mean[q], 0});
+    z[2 * q + 1] = z_of(moment(alternating.quantity(q), 2, work), {second_moment[q], 0});
+  }
+  return Status::ok;
+}
+
+double geweke_pvalue(const double *z, int64_t n) {
+  double largest = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    if (std::isnan(z[k])) return z[k];
+    largest = std::max(largest, std::fabs(z[k]));
+  }
+  return std::min(1.0, static_cast<double>(n) * std::erfc(largest * 0.707106781186547524400844));
+}
+
+}  // namespace nnp
