@@ -10,7 +10,7 @@ constexpr double pi = 3.141592653589793238462643;
 
 int64_t padded_size(int64_t draws) {
   int64_t size = 2;
-  while (size < 2 * draws && size < (int64_t{1} << 60)) size *= 2;
+  while (size / 2 < draws && size < (int64_t{1} << 60)) size *= 2;
   return size;
 }
 

@@ -145,18 +145,16 @@ Level measure_level(const TimeSeries &series, Scale scale, int64_t first, const 
     const double off = on_scale(x, scale) - level.mean;
     return off * off;
   });
-  double variance = mean_of(work.squares, binning.count);
-  double error_squared =
+  const double variance = mean_of(work.squares, binning.count);
+  const double error_squared =
       long_run_variance(work.bins, binning.count, work.ess) / real(binning.count);
+  level.independent =
+      error_squared > 0 ? std::max(variance / error_squared, 1.0) : real(binning.samples);
+  level.memory = (series.time(series.n - 1) - series.time(first)) / level.independent;
   // The mean was fitted to the same values: E[variance] = (1 - 1/independent) of the true one.
-  const double seen = std::max(variance / error_squared, 2.0);
-  variance *= seen / (seen - 1);
-  error_squared *= seen / (seen - 1);
-  const double duration = series.time(series.n - 1) - series.time(first);
-  level.spread = std::sqrt(variance);
-  level.error = std::sqrt(error_squared);
-  level.independent = variance > 0 ? variance / error_squared : real(binning.samples);
-  level.memory = duration / level.independent;
+  const double seen = std::max(level.independent, 2.0), correction = seen / (seen - 1);
+  level.spread = std::sqrt(variance * correction);
+  level.error = std::sqrt(error_squared * correction);
   fill_drift(work.bins, binning.count, work, level);
   return level;
 }
