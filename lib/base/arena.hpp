@@ -29,6 +29,13 @@ class Arena {
     return reinterpret_cast<T *>(base_ + start);
   }
 
+  // Room for rows x columns values.
+  template <class T>
+  T *take(int64_t rows, int64_t columns) {
+    int64_t count = 0;
+    return take<T>(__builtin_mul_overflow(rows, columns, &count) ? -1 : count);
+  }
+
   bool counting() const { return !base_; }
   // Sizes beyond what memory can address were asked for.
   bool overflowed() const { return overflowed_; }

@@ -28,8 +28,8 @@ struct Tiling {
   static constexpr int64_t max_blocks = 32;  // partial sums are kept per block: bounded
   static constexpr int64_t min_tiles = 4;    // tiles of a block, where there are enough
 
-  int64_t n = 0;       // rows in all
-  int64_t ld = 0;      // rows a tile has room for
+  int64_t n = 0;   // rows in all
+  int64_t ld = 0;  // rows a tile has room for
   int64_t tiles = 0;
   int64_t blocks = 0;
 

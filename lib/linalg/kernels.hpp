@@ -1,5 +1,8 @@
-// The products of the hot loops, on tiles (column-major, vectorised along rows). One table a SIMD
-// level; the best the machine has is chosen at run time. All kernels honour rows < ld and any width.
+// The products of the hot loops, on tiles (column-major, vectorised along rows), and the small
+// dense factorisations beside them. One table a SIMD level; the best the machine has is chosen at
+// run time. No kernel reads or writes a row beyond `rows`, so padding may hold anything; none asks
+// for alignment or for a leading dimension of any kind. Sums run in a fixed order: the same input
+// gives the same bits at the same level.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +15,13 @@ struct Kernels {
   const char *name;  // "avx512", "avx2", "portable"
 
   // out = u * w + 1 * bias': w is u.width x out.width column-major, bias may be null.
+  // out must not overlap u.
   void (*multiply)(ConstTile u, const double *w, const double *bias, Tile out);
-  // out = v * w': w is out.width x v.width column-major.
+  // out = v * w': w is out.width x v.width column-major. out must not overlap v.
   void (*multiply_transposed)(ConstTile v, const double *w, Tile out);
   // c += u' * v: c is u.width x v.width column-major with leading dimension ldc.
   void (*add_cross)(ConstTile u, ConstTile v, double *c, int64_t ldc);
-  // Lower triangle of g += u' * u, leading dimension ldg.
+  // Lower triangle of g += u' * u, leading dimension ldg. The upper triangle is left alone.
   void (*add_gram)(ConstTile u, double *g, int64_t ldg);
   // sums[j] += sum over rows of v[., j].
   void (*add_sums)(ConstTile v, double *sums);
@@ -25,6 +29,14 @@ struct Kernels {
   void (*solve_lower)(const double *l, int64_t ldl, Tile x);
   // Every row x of the tile becomes L^-T x.
   void (*solve_lower_transposed)(const double *l, int64_t ldl, Tile x);
+
+  // The same for columns: b, n x k column-major, becomes L^-1 b or L^-T b.
+  void (*solve_columns)(const double *l, int64_t n, int64_t ldl, double *b, int64_t k, int64_t ldb);
+  void (*solve_columns_transposed)(const double *l, int64_t n, int64_t ldl, double *b, int64_t k,
+                                   int64_t ldb);
+  // a = L L': the lower triangle of a becomes L, the upper one is left alone. False if a is not
+  // positive definite to working precision (or not finite).
+  bool (*cholesky)(double *a, int64_t n, int64_t lda);
 };
 
 // The best table this machine can run, or the one asked for by name if the machine has it

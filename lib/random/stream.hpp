@@ -1,23 +1,45 @@
 // Independent random streams. A stream is a pcg64 whose increment holds (chain, block) word for
 // word, so two streams of one seed never collide; its state starts from a hash of all three.
+// The generator's step is written out here, and tested bit for bit against pcg_random.hpp: that
+// header brings run-time type information and a start-up iostream object into all that includes it.
 #pragma once
 
 #include <cstdint>
-#include <pcg_random.hpp>
+#include <type_traits>
 
 namespace nnp {
 
+__extension__ typedef unsigned __int128 Word128;
+
 class Stream {
  public:
-  Stream() = default;
+  Stream() = default;  // only to be copied over
+  // Streams differ in any word of the key; of `block` the lower 63 bits count.
   Stream(uint64_t seed, uint64_t chain, uint64_t block);
 
-  uint64_t bits() { return engine_(); }
+  // pcg64: a 128-bit congruential step, then the halves xored and turned by the top six bits.
+  uint64_t bits() {
+    state_ = state_ * multiplier + increment_;
+    const uint64_t high = static_cast<uint64_t>(state_ >> 64);
+    const uint64_t folded = high ^ static_cast<uint64_t>(state_);
+    const unsigned turn = static_cast<unsigned>(high >> 58);
+    return (folded >> turn) | (folded << (-turn & 63u));
+  }
   // Uniform on (0, 1): never 0, never 1; 52 random bits plus half a step.
-  double uniform() { return (static_cast<double>(engine_() >> 12) + 0.5) * 0x1p-52; }
+  double uniform() {
+    return (static_cast<double>(static_cast<int64_t>(bits() >> 12)) + 0.5) * 0x1p-52;
+  }
 
  private:
-  pcg64 engine_;
+  static constexpr Word128 multiplier =
+      (static_cast<Word128>(0x2360ed051fc65da4u) << 64) | 0x4385df649fccf645u;
+
+  Word128 increment_;
+  Word128 state_;
 };
+
+// A chain is saved and restored by copying the bytes of its streams.
+static_assert(std::is_trivially_copyable<Stream>::value, "a stream must be plain bytes");
+static_assert(sizeof(Stream) == 32, "128 bits of increment and 128 bits of state, nothing else");
 
 }  // namespace nnp

@@ -1,0 +1,72 @@
+# A thin front to meson. As root on Debian, each target installs what it needs; otherwise it tells
+# what to install.
+#
+#   PREFIX, DESTDIR    where `make install` puts things
+#   UNITY_DIR          a folder with Unity's sources, if not to be fetched
+#   MESON_FLAGS        more options, as -Dsimd=avx2 -Dwerror=false (see meson_options.txt)
+
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+export UNITY_DIR
+
+configure = meson setup $(if $(wildcard $(1)/build.ninja),--reconfigure) $(1) --prefix=$(PREFIX) \
+            $(if $(UNITY_DIR),-Dunity_dir=$(abspath $(UNITY_DIR))) $(MESON_FLAGS)
+tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
+         status=$$?; .ci/summary $(1)/meson-logs/$(3).json && exit $$status
+sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
+
+.PHONY: all demo test bench install valgrind sanitize format check-format clean help
+
+all: $(BUILD)/build.ninja  ## build the library and the examples (the default)
+	ninja -C $(BUILD) -j $(JOBS)
+
+$(BUILD)/build.ninja:
+	.ci/setup core
+	$(call configure,$(BUILD))
+
+demo: $(BUILD)/build.ninja  ## sample a small network and draw its test error
+	ninja -C $(BUILD) -j $(JOBS) examples/demo
+	$(BUILD)/examples/demo
+
+test:  ## build and run all tests
+	.ci/setup test
+	$(call configure,$(BUILD)) -Dtests=enabled
+	ninja -C $(BUILD) -j $(JOBS) all meson-test-prereq
+	$(call tested,$(BUILD),,testlog)
+
+bench: $(BUILD)/build.ninja  ## time variates and Gibbs steps; writes out/bench.json
+	ninja -C $(BUILD) -j $(JOBS) tests/bench
+	mkdir -p out
+	$(BUILD)/tests/bench out/bench.json
+
+install:  ## install under DESTDIR/PREFIX
+	.ci/setup core
+	$(call configure,$(BUILD))
+	ninja -C $(BUILD) -j $(JOBS)
+	meson install -C $(BUILD) --no-rebuild $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
+
+valgrind:  ## run the tests under valgrind
+	.ci/setup check
+	$(call configure,$(BUILD)) -Dtests=enabled
+	$(call tested,$(BUILD),--setup valgrind,testlog-valgrind)
+
+sanitize:  ## run the tests with address and undefined-behaviour sanitizers
+	.ci/setup test
+	$(call configure,build-sanitize) -Dtests=enabled -Dbuildtype=debugoptimized \
+	    -Db_sanitize=address,undefined -Db_lundef=false
+	$(call tested,build-sanitize,--setup sanitize,testlog-sanitize)
+
+format:  ## lay out the sources with clang-format
+	.ci/setup check
+	clang-format -i $(sources)
+
+check-format:  ## complain of sources clang-format would change
+	.ci/setup check
+	clang-format --dry-run --Werror $(sources)
+
+clean:  ## remove everything built
+	rm -rf build build-* $(BUILD) out
+
+help:  ## list the targets
+	@sed -n -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24

@@ -1,0 +1,326 @@
+// Chains of the C API: making, starting, reading and saving them.
+#include <cmath>
+
+#include "capi/common.hpp"
+#include "lib/posterior/intermediate.hpp"
+#include "lib/sampler/save.hpp"
+#include "lib/teacher/start.hpp"
+
+using namespace nnp;
+
+namespace {
+
+Status check_new(const void *out, const char *name, const nnp_net *net, const nnp_data *data,
+                 int32_t sampler, int32_t posterior, Error *e) {
+  NNP_TRY(need(out, name, e));
+  NNP_TRY(need(net, "net", e));
+  NNP_TRY(need(data, "data", e));
+  return chain_check(*unwrap(net), *unwrap(data), static_cast<SamplerKind>(sampler),
+                     static_cast<PosteriorKind>(posterior), e);
+}
+
+auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int32_t sampler,
+                int32_t posterior) {
+  return [=](Arena &arena) {
+    ChainObject *object = arena.take<ChainObject>(1);
+    Chain *made =
+        chain_layout(arena, *unwrap(net), *unwrap(data), static_cast<SamplerKind>(sampler),
+                     static_cast<PosteriorKind>(posterior));
+    Predictor *predictor = predictor_layout(arena, *unwrap(net), 1);
+    if (!object) return;
+    *object = ChainObject{made, predictor, nullptr, 0, Status::ok, Error{}};
+    *chain = reinterpret_cast<nnp_chain *>(object);
+  };
+}
+
+Status check_finite(const double *values, int64_t count, const char *name, Error *e) {
+  for (int64_t i = 0; i < count; ++i)
+    if (!std::isfinite(values[i]))
+      return fail(e, Status::not_finite, "%s: entry %lld is %g, expected a finite number", name,
+                  ll(i), values[i]);
+  return Status::ok;
+}
+
+Status check_started(const nnp_chain *chain, Error *e) {
+  NNP_TRY(need(chain, "chain", e));
+  if (unwrap(chain)->chain->started) return Status::ok;
+  return fail(e, Status::not_started, "chain: it has no start yet, expected nnp_chain_start first");
+}
+
+void copy_params(State &state, const double *params) {
+  std::memcpy(state.params, params, static_cast<size_t>(state.net.param_count()) * sizeof(double));
+}
+
+// The scores a state gives must agree with the labels; checked before anything is changed.
+Status check_scores(const State &state, const double *scores, Error *e) {
+  const HeadOps &head = *ops_of(state.net.head);
+  if (head.observed) return Status::ok;
+  const int64_t width = state.net.outputs();
+  for (int64_t i = 0; i < state.tiling.n; ++i) {
+    const double *given = scores + i * width;
+    // One row as a tile of one row: its scores lie ld = 1 apart.
+    const ConstTile tile = {given, 1, width, 1};
+    if (head.feasible(state.data->labels + i, tile, 0)) continue;
+    return fail(e, Status::infeasible, "sites: the scores of row %lld contradict its label %d",
+                ll(i), static_cast<int>(state.data->labels[i]));
+  }
+  return Status::ok;
+}
+
+Draws current_draw(const ChainObject &object) {
+  return {object.chain->state.params, 1};
+}
+
+}  // namespace
+
+int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *data,
+                         int32_t sampler, int32_t posterior, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, e));
+    return build_on_heap(layout_for(chain, net, data, sampler, posterior), e);
+  });
+}
+
+void nnp_chain_free(nnp_chain *chain) {
+  std::free(chain);
+}
+
+int32_t nnp_chain_bytes(const nnp_net *net, const nnp_data *data, int32_t sampler,
+                        int32_t posterior, size_t *bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new(bytes, "bytes", net, data, sampler, posterior, e));
+    return count_bytes(layout_for(nullptr, net, data, sampler, posterior), bytes, e);
+  });
+}
+
+int32_t nnp_chain_init(nnp_chain **chain, void *memory, size_t bytes, const nnp_net *net,
+                       const nnp_data *data, int32_t sampler, int32_t posterior, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, e));
+    return build_in(memory, bytes, layout_for(chain, net, data, sampler, posterior), e);
+  });
+}
+
+int32_t nnp_chain_set(nnp_chain *chain, int32_t option, double value, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    return chain_set(*unwrap(chain)->chain, static_cast<Option>(option), value, e);
+  });
+}
+
+int32_t nnp_chain_get(const nnp_chain *chain, int32_t option, double *value, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(value, "value", e));
+    NNP_TRY(option_known(static_cast<Option>(option), e));
+    *value = unwrap(chain)->chain->options[static_cast<Option>(option)];
+    return Status::ok;
+  });
+}
+
+int32_t nnp_option_info(int32_t option, const char **name, double *low, double *high,
+                        double *initial, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(option_known(static_cast<Option>(option), e));
+    const OptionRow &row = *option_row(static_cast<Option>(option));
+    if (name) *name = row.name;
+    if (low) *low = row.low;
+    if (high) *high = row.high;
+    if (initial) *initial = row.initial;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_use_pool(nnp_chain *chain, nnp_pool *pool, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    unwrap(chain)->chain->state.pool = unwrap(pool);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number,
+                        nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    if (start != NNP_START_ZERO && start != NNP_START_PRIOR)
+      return fail(e, Status::bad_enum, "start = %d: expected NNP_START_ZERO or NNP_START_PRIOR",
+                  static_cast<int>(start));
+    State &state = unwrap(chain)->chain->state;
+    state_seed(state, seed, number);
+    if (start == NNP_START_ZERO) {
+      start_zero(state);
+    } else {
+      draw_prior_params(state);
+      fill_sites(state, true);
+    }
+    chain_started(*unwrap(chain)->chain);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_start_weights(nnp_chain *chain, const double *parameters, int32_t noisy,
+                                uint64_t seed, uint64_t number, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(parameters, "parameters", e));
+    NNP_TRY(need_flag(noisy, "noisy", e));
+    State &state = unwrap(chain)->chain->state;
+    NNP_TRY(check_finite(parameters, state.net.param_count(), "parameters", e));
+    state_seed(state, seed, number);
+    copy_params(state, parameters);
+    fill_sites(state, noisy == 1);
+    chain_started(*unwrap(chain)->chain);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const double *sites,
+                              uint64_t seed, uint64_t number, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(parameters, "parameters", e));
+    State &state = unwrap(chain)->chain->state;
+    const int64_t latents = state.net.latent_width() * state.tiling.n;
+    if (latents > 0) NNP_TRY(need(sites, "sites", e));
+    NNP_TRY(check_finite(parameters, state.net.param_count(), "parameters", e));
+    NNP_TRY(check_finite(sites, latents, "sites", e));
+    NNP_TRY(check_scores(state, sites + latents - state.net.outputs() * state.tiling.n, e));
+    state_seed(state, seed, number);
+    copy_params(state, parameters);
+    for (int64_t k = 1; k <= state.net.last_latent(); ++k) {
+      scatter_rows(state.tiling, sites, state.net.site_width(k), state.latents[k]);
+      sites += state.net.site_width(k) * state.tiling.n;
+    }
+    chain_started(*unwrap(chain)->chain);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_steps(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(steps, "steps", e));
+    *steps = unwrap(chain)->chain->steps;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(parameters, "parameters", e));
+    const State &state = unwrap(chain)->chain->state;
+    std::memcpy(parameters, state.params,
+                static_cast<size_t>(state.net.param_count()) * sizeof(double));
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(values, "values", e));
+    const State &state = unwrap(chain)->chain->state;
+    NNP_TRY(need_size(site, 1, state.net.depth, "site", e));
+    gather_rows(state.tiling, state.site(site), state.net.site_width(site), values);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior, double *residuals,
+                        nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    State &state = unwrap(chain)->chain->state;
+    double *sums = state.sums;
+    layer_residuals(state, sums);
+    for (int64_t k = 1; k <= state.net.depth; ++k) {
+      if (log_noise) log_noise[k - 1] = log_noise_term(state, k, sums[k - 1]);
+      if (log_prior) log_prior[k - 1] = log_prior_term(state, k);
+      if (residuals) residuals[k - 1] = sums[k - 1];
+    }
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(value, "value", e));
+    State &state = unwrap(chain)->chain->state;
+    layer_residuals(state, state.sums);
+    *value = 0;
+    for (int64_t k = 1; k <= state.net.depth; ++k)
+      *value += log_noise_term(state, k, state.sums[k - 1]) + log_prior_term(state, k);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_score_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
+                              nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(exact, "exact", e));
+    NNP_TRY(need(scanned, "scanned", e));
+    const State &state = unwrap(chain)->chain->state;
+    *exact = *scanned = 0;
+    for (int64_t b = 0; b < state.tiling.blocks; ++b) {
+      *exact += state.blocks[b].counts.exact;
+      *scanned += state.blocks[b].counts.scanned;
+    }
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *outputs, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(data, "data", e));
+    NNP_TRY(need(outputs, "outputs", e));
+    const ChainObject &object = *unwrap(chain);
+    return predict(*object.predictor, *unwrap(data), current_draw(object), Prediction::mean,
+                   outputs, e);
+  });
+}
+
+int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score_kind, double *value,
+                        nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(data, "data", e));
+    NNP_TRY(need(value, "value", e));
+    const ChainObject &object = *unwrap(chain);
+    return score(*object.predictor, *unwrap(data), current_draw(object),
+                 static_cast<Score>(score_kind), value, e);
+  });
+}
+
+int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(bytes, "bytes", e));
+    *bytes = save_size(*unwrap(chain)->chain);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(buffer, "buffer", e));
+    const size_t needed = save_size(*unwrap(chain)->chain);
+    if (size < needed)
+      return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, needed);
+    save_chain(*unwrap(chain)->chain, buffer);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(buffer, "buffer", e));
+    return restore_chain(*unwrap(chain)->chain, buffer, size, e);
+  });
+}

@@ -1,0 +1,136 @@
+// What every function of the C API does: check pointers, report failures, build objects in blocks.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+
+#include "capi/nnpost.h"
+#include "lib/base/arena.hpp"
+#include "lib/base/status.hpp"
+#include "lib/network/data.hpp"
+#include "lib/network/net.hpp"
+#include "lib/posterior/predict.hpp"
+#include "lib/sampler/chain.hpp"
+
+namespace nnp {
+
+#define NNP_TRY(call)                                 \
+  do {                                                \
+    const ::nnp::Status status_ = (call);             \
+    if (status_ != ::nnp::Status::ok) return status_; \
+  } while (0)
+
+// Sizes up to 2^40 leave room for all the products of sizes that the library forms.
+constexpr int64_t max_size = int64_t{1} << 40;
+
+inline long long ll(int64_t value) {
+  return static_cast<long long>(value);
+}
+
+// Runs the body with an Error of its own and hands the outcome to the caller's.
+template <class Body>
+int32_t guarded(nnp_error *err, Body body) {
+  Error error = {};
+  const Status status = body(&error);
+  if (err) {
+    err->status = static_cast<int32_t>(status);
+    std::memcpy(err->message, error.message, sizeof err->message);
+    if (status == Status::ok) err->message[0] = 0;
+  }
+  return static_cast<int32_t>(status);
+}
+
+inline Status need(const void *pointer, const char *name, Error *err) {
+  if (pointer) return Status::ok;
+  return fail(err, Status::null_argument, "%s: it is NULL, expected a valid pointer", name);
+}
+
+inline Status need_size(int64_t value, int64_t least, int64_t most, const char *name, Error *err) {
+  if (value >= least && value <= most) return Status::ok;
+  return fail(err, value > most ? Status::size_overflow : Status::bad_size,
+              "%s = %lld: expected %lld to %lld", name, ll(value), ll(least), ll(most));
+}
+
+inline Status need_flag(int32_t value, const char *name, Error *err) {
+  if (value == 0 || value == 1) return Status::ok;
+  return fail(err, Status::bad_value, "%s = %d: expected 0 or 1", name, static_cast<int>(value));
+}
+
+// A layout is a function of an arena that returns the object; it runs on a counting arena first.
+template <class Layout>
+Status count_bytes(Layout layout, size_t *bytes, Error *err) {
+  Arena counter;
+  layout(counter);
+  if (counter.overflowed())
+    return fail(err, Status::size_overflow,
+                "sizes: the object would need more bytes than memory can address");
+  *bytes = counter.used();
+  return Status::ok;
+}
+
+template <class Layout>
+Status build_in(void *memory, size_t bytes, Layout layout, Error *err) {
+  size_t needed = 0;
+  NNP_TRY(need(memory, "memory", err));
+  NNP_TRY(count_bytes(layout, &needed, err));
+  if (reinterpret_cast<uintptr_t>(memory) % Arena::alignment != 0)
+    return fail(err, Status::memory_misaligned, "memory: it is at %p, expected a multiple of %zu",
+                memory, Arena::alignment);
+  if (bytes < needed)
+    return fail(err, Status::memory_too_small, "bytes = %zu: expected at least %zu", bytes, needed);
+  std::memset(memory, 0, needed);
+  Arena arena(memory, needed);
+  layout(arena);
+  return Status::ok;
+}
+
+template <class Layout>
+Status build_on_heap(Layout layout, Error *err) {
+  size_t bytes = 0;
+  NNP_TRY(count_bytes(layout, &bytes, err));
+  const size_t rounded = (bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
+  void *memory = rounded < bytes ? nullptr : std::aligned_alloc(Arena::alignment, rounded);
+  if (!memory)
+    return fail(err, Status::out_of_memory, "memory: the system has no block of %zu bytes", bytes);
+  const Status status = build_in(memory, bytes, layout, err);
+  if (status != Status::ok) std::free(memory);
+  return status;
+}
+
+// A chain with room to predict from its current parameters.
+struct ChainObject {
+  Chain *chain;
+  Predictor *predictor;
+  // How a call that runs several chains is getting on with this one, and the pool it put aside.
+  Pool *pool;
+  int64_t done;
+  Status status;
+  Error error;
+};
+
+inline Net *unwrap(nnp_net *net) {
+  return reinterpret_cast<Net *>(net);
+}
+inline const Net *unwrap(const nnp_net *net) {
+  return reinterpret_cast<const Net *>(net);
+}
+inline Data *unwrap(nnp_data *data) {
+  return reinterpret_cast<Data *>(data);
+}
+inline const Data *unwrap(const nnp_data *data) {
+  return reinterpret_cast<const Data *>(data);
+}
+inline Pool *unwrap(nnp_pool *pool) {
+  return reinterpret_cast<Pool *>(pool);
+}
+inline ChainObject *unwrap(nnp_chain *chain) {
+  return reinterpret_cast<ChainObject *>(chain);
+}
+inline const ChainObject *unwrap(const nnp_chain *chain) {
+  return reinterpret_cast<const ChainObject *>(chain);
+}
+inline Predictor *unwrap(nnp_predictor *predictor) {
+  return reinterpret_cast<Predictor *>(predictor);
+}
+
+}  // namespace nnp

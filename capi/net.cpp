@@ -1,0 +1,189 @@
+// The network of the C API.
+#include "capi/common.hpp"
+
+using namespace nnp;
+
+namespace {
+
+constexpr int64_t default_layers = 256;
+constexpr int64_t max_layers_ever = int64_t{1} << 20;
+
+Status check_new_net(nnp_net **net, int64_t inputs, Error *e) {
+  NNP_TRY(need(net, "net", e));
+  return need_size(inputs, 1, int64_t{1} << 31, "inputs", e);
+}
+
+auto layout_for(nnp_net **net, int64_t max_layers, const Shape &input) {
+  return [=](Arena &arena) {
+    Net *made = net_layout(arena, max_layers);
+    if (!made) return;
+    made->input = input;
+    *net = reinterpret_cast<nnp_net *>(made);
+  };
+}
+
+Status check_layer(const Net &net, int64_t layer, int64_t least, const char *name, Error *e) {
+  if (layer >= least && layer <= net.depth) return Status::ok;
+  return fail(e, Status::bad_size, "%s = %lld: expected %lld to %lld", name, ll(layer), ll(least),
+              ll(net.depth));
+}
+
+Status check_room(size_t needed, size_t size, Error *e) {
+  if (needed < size) return Status::ok;
+  return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, needed + 1);
+}
+
+}  // namespace
+
+int32_t nnp_net_create(nnp_net **net, int64_t inputs, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new_net(net, inputs, e));
+    return build_on_heap(layout_for(net, default_layers, {inputs, 1, 1}), e);
+  });
+}
+
+void nnp_net_free(nnp_net *net) {
+  std::free(net);
+}
+
+int32_t nnp_net_bytes(int64_t max_layers, size_t *bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(bytes, "bytes", e));
+    NNP_TRY(need_size(max_layers, 1, max_layers_ever, "max_layers", e));
+    return count_bytes(layout_for(nullptr, max_layers, {}), bytes, e);
+  });
+}
+
+int32_t nnp_net_init(nnp_net **net, void *memory, size_t bytes, int64_t max_layers, int64_t inputs,
+                     nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new_net(net, inputs, e));
+    NNP_TRY(need_size(max_layers, 1, max_layers_ever, "max_layers", e));
+    return build_in(memory, bytes, layout_for(net, max_layers, {inputs, 1, 1}), e);
+  });
+}
+
+int32_t nnp_net_dense(nnp_net *net, int64_t units, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    return net_add_dense(*unwrap(net), units, e);
+  });
+}
+
+int32_t nnp_net_activation(nnp_net *net, int32_t activation, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    return net_add_activation(*unwrap(net), static_cast<Activation>(activation), e);
+  });
+}
+
+int32_t nnp_net_head(nnp_net *net, int32_t head, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    return net_set_head(*unwrap(net), static_cast<HeadKind>(head), e);
+  });
+}
+
+int32_t nnp_net_set(nnp_net *net, int64_t layer, int32_t property, double value, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    return net_set(*unwrap(net), layer, static_cast<Property>(property), value, e);
+  });
+}
+
+int32_t nnp_net_get(const nnp_net *net, int64_t layer, int32_t property, double *value,
+                    nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(value, "value", e));
+    return net_get(*unwrap(net), layer, static_cast<Property>(property), value, e);
+  });
+}
+
+int32_t nnp_net_layers(const nnp_net *net, int64_t *layers, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(layers, "layers", e));
+    *layers = unwrap(net)->depth;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_net_parameters(const nnp_net *net, int64_t *parameters, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(parameters, "parameters", e));
+    *parameters = unwrap(net)->param_count();
+    return Status::ok;
+  });
+}
+
+int32_t nnp_net_outputs(const nnp_net *net, int64_t *outputs, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(outputs, "outputs", e));
+    *outputs = unwrap(net)->outputs();
+    return Status::ok;
+  });
+}
+
+int32_t nnp_net_latents(const nnp_net *net, int64_t *latents, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(latents, "latents", e));
+    NNP_TRY(net_check_complete(*unwrap(net), e));
+    *latents = unwrap(net)->latent_width();
+    return Status::ok;
+  });
+}
+
+int32_t nnp_net_layer(const nnp_net *net, int64_t layer, int64_t *first, int64_t *weights,
+                      int64_t *biases, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(first, "first", e));
+    NNP_TRY(need(weights, "weights", e));
+    NNP_TRY(need(biases, "biases", e));
+    NNP_TRY(check_layer(*unwrap(net), layer, 1, "layer", e));
+    const Layer &found = unwrap(net)->layer(layer);
+    *first = found.first_param;
+    *weights = found.weight_count;
+    *biases = found.bias_count;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_net_shape(const nnp_net *net, int64_t site, int64_t shape[3], nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(shape, "shape", e));
+    NNP_TRY(check_layer(*unwrap(net), site, 0, "site", e));
+    const Shape found = unwrap(net)->site_shape(site);
+    shape[0] = found.channels;
+    shape[1] = found.height;
+    shape[2] = found.width;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_net_parameter_name(const nnp_net *net, int64_t parameter, char *buffer, size_t size,
+                               nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(buffer, "buffer", e));
+    const int64_t count = unwrap(net)->param_count();
+    if (parameter < 0 || parameter >= count)
+      return fail(e, Status::bad_size, "parameter = %lld: expected 0 to %lld", ll(parameter),
+                  ll(count - 1));
+    return check_room(net_param_name(*unwrap(net), parameter, buffer, size), size, e);
+  });
+}
+
+int32_t nnp_net_print(const nnp_net *net, int64_t n, char *buffer, size_t size, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(buffer, "buffer", e));
+    NNP_TRY(need_size(n, 0, max_size, "n", e));
+    return check_room(net_table(*unwrap(net), n, buffer, size), size, e);
+  });
+}

@@ -1,0 +1,107 @@
+// Predictions of the C API.
+#include <cmath>
+
+#include "capi/common.hpp"
+
+using namespace nnp;
+
+namespace {
+
+Status check_new(const void *out, const char *name, const nnp_net *net, int64_t max_draws,
+                 Error *e) {
+  NNP_TRY(need(out, name, e));
+  NNP_TRY(need(net, "net", e));
+  NNP_TRY(net_check_complete(*unwrap(net), e));
+  return need_size(max_draws, 1, max_size, "max_draws", e);
+}
+
+auto layout_for(nnp_predictor **predictor, const nnp_net *net, int64_t max_draws) {
+  return [=](Arena &arena) {
+    Predictor *made = predictor_layout(arena, *unwrap(net), max_draws);
+    if (made) *predictor = reinterpret_cast<nnp_predictor *>(made);
+  };
+}
+
+Status check_call(const nnp_predictor *predictor, const nnp_data *data, const double *params,
+                  int64_t draws, Error *e) {
+  NNP_TRY(need(predictor, "predictor", e));
+  NNP_TRY(need(data, "data", e));
+  NNP_TRY(need(params, "params", e));
+  return need_size(draws, 1, max_size, "draws", e);
+}
+
+}  // namespace
+
+int32_t nnp_predictor_create(nnp_predictor **predictor, const nnp_net *net, int64_t max_draws,
+                             nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new(predictor, "predictor", net, max_draws, e));
+    return build_on_heap(layout_for(predictor, net, max_draws), e);
+  });
+}
+
+void nnp_predictor_free(nnp_predictor *predictor) {
+  std::free(predictor);
+}
+
+int32_t nnp_predictor_bytes(const nnp_net *net, int64_t max_draws, size_t *bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new(bytes, "bytes", net, max_draws, e));
+    return count_bytes(layout_for(nullptr, net, max_draws), bytes, e);
+  });
+}
+
+int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size_t bytes,
+                           const nnp_net *net, int64_t max_draws, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new(predictor, "predictor", net, max_draws, e));
+    return build_in(memory, bytes, layout_for(predictor, net, max_draws), e);
+  });
+}
+
+int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t seed,
+                            nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need_flag(noisy, "noisy", e));
+    unwrap(predictor)->noisy = noisy == 1;
+    unwrap(predictor)->seed = seed;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int64_t count,
+                             nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need(levels, "levels", e));
+    NNP_TRY(need_size(count, 1, max_levels, "count", e));
+    for (int64_t i = 0; i < count; ++i)
+      if (!(levels[i] >= 0 && levels[i] <= 1))
+        return fail(e, Status::bad_value, "levels: entry %lld is %g, expected a number from 0 to 1",
+                    ll(i), levels[i]);
+    for (int64_t i = 0; i < count; ++i) unwrap(predictor)->levels[i] = levels[i];
+    unwrap(predictor)->level_count = count;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, const double *params,
+                    int64_t draws, int32_t kind, double *out, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_call(predictor, data, params, draws, e));
+    NNP_TRY(need(out, "out", e));
+    return predict(*unwrap(predictor), *unwrap(data), {params, draws},
+                   static_cast<Prediction>(kind), out, e);
+  });
+}
+
+int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *params,
+                  int64_t draws, int32_t score_kind, double *value, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_call(predictor, data, params, draws, e));
+    NNP_TRY(need(value, "value", e));
+    return score(*unwrap(predictor), *unwrap(data), {params, draws}, static_cast<Score>(score_kind),
+                 value, e);
+  });
+}

@@ -1,0 +1,32 @@
+// A fixed team of threads that works through numbered tasks. Which thread does which task is left
+// to chance, so a task must write only what belongs to its number.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/base/arena.hpp"
+#include "lib/base/status.hpp"
+
+namespace nnp {
+
+using Task = void (*)(void *context, int64_t index);
+// Called now and then by the thread that waits for the others.
+using Poll = void (*)(void *context);
+
+struct Pool;
+
+// The pool's memory; nullptr while counting.
+Pool *pool_layout(Arena &arena, int64_t threads);
+// Starts threads - 1 workers (the caller of pool_run is the last one).
+Status pool_open(Pool *pool, int64_t threads, Error *err);
+void pool_close(Pool *pool);
+int64_t pool_threads(const Pool *pool);
+
+// Runs task(context, 0 … count-1) and returns when all are done. A null pool runs them in order.
+// One caller at a time; a task must not call it on the same pool.
+void pool_run(Pool *pool, int64_t count, Task task, void *context, Poll poll = nullptr);
+
+// True if this build has threads.
+bool pool_has_threads();
+
+}  // namespace nnp

@@ -1,0 +1,40 @@
+// Factor, solve, draw: what the kernels do, by the names the mathematics has.
+#include "lib/linalg/cholesky.hpp"
+
+#include <cmath>
+
+namespace nnp {
+
+bool cholesky(double *a, int64_t n, int64_t lda, const Kernels *kernels) {
+  return kernels->cholesky(a, n, lda);
+}
+
+void solve_lower(const double *l, int64_t n, int64_t ldl, double *b, int64_t k, int64_t ldb,
+                 const Kernels *kernels) {
+  kernels->solve_columns(l, n, ldl, b, k, ldb);
+}
+
+void solve_lower_transposed(const double *l, int64_t n, int64_t ldl, double *b, int64_t k,
+                            int64_t ldb, const Kernels *kernels) {
+  kernels->solve_columns_transposed(l, n, ldl, b, k, ldb);
+}
+
+double log_det_from_cholesky(const double *l, int64_t n, int64_t ldl) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += std::log(l[i + i * ldl]);
+  return 2 * sum;
+}
+
+void draw_columns(const GaussianColumns &g, const double *z, int64_t ldz, double *w, int64_t ldw,
+                  const Kernels *kernels) {
+  for (int64_t j = 0; j < g.k; ++j) {
+    for (int64_t i = 0; i < g.n; ++i) w[i + j * ldw] = g.c[i + j * g.ldc];
+  }
+  kernels->solve_columns(g.l, g.n, g.ldl, w, g.k, ldw);
+  for (int64_t j = 0; j < g.k; ++j) {
+    for (int64_t i = 0; i < g.n; ++i) w[i + j * ldw] += g.sd * z[i + j * ldz];
+  }
+  kernels->solve_columns_transposed(g.l, g.n, g.ldl, w, g.k, ldw);
+}
+
+}  // namespace nnp

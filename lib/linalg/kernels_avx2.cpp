@@ -1,0 +1,10 @@
+// The kernels for AVX2 with FMA. Compile this file, and no other, with -mavx2 -mfma.
+#define NNP_LANES 4
+#include "lib/linalg/kernels_impl.hpp"
+#include "lib/linalg/kernels_levels.hpp"
+
+namespace nnp {
+
+constexpr Kernels kernels_avx2 = table_of_level("avx2");
+
+}  // namespace nnp

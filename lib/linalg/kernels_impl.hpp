@@ -1,0 +1,577 @@
+// The kernels, written once for vectors of NNP_LANES doubles and compiled once a SIMD level.
+//
+// Everything here has internal linkage, and nothing inline is called from a shared header: a copy
+// compiled for a better machine must never be the one the linker keeps for a lesser one.
+#pragma once
+
+#include <cstdint>
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+#include "lib/linalg/kernels.hpp"
+
+#if defined(__clang__)
+#define NNP_UNROLL _Pragma("clang loop unroll(full)")
+#define NNP_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define NNP_UNROLL _Pragma("GCC unroll 16")
+#define NNP_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, LaneNumbers{__VA_ARGS__})
+#endif
+#define NNP_INLINE inline __attribute__((always_inline))
+
+namespace nnp {
+namespace {
+
+// ---- Vectors ------------------------------------------------------------------------------------
+
+constexpr int lanes = NNP_LANES;
+typedef double Vec __attribute__((vector_size(lanes * 8)));
+typedef int64_t LaneNumbers __attribute__((vector_size(lanes * 8)));
+// The same anywhere in memory.
+typedef double LooseVec __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
+
+NNP_INLINE Vec load(const double *p) {
+  return *reinterpret_cast<const LooseVec *>(p);
+}
+NNP_INLINE void store(double *p, Vec x) {
+  *reinterpret_cast<LooseVec *>(p) = x;
+}
+NNP_INLINE Vec broadcast(double x) {
+  return x - Vec{};
+}
+
+// sum + a * b, or sum - a * b: one rounding where the machine has it.
+template <bool minus>
+NNP_INLINE Vec add_product(Vec sum, Vec a, Vec b) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  return minus ? _mm512_fnmadd_pd(a, b, sum) : _mm512_fmadd_pd(a, b, sum);
+#elif NNP_LANES == 4 && defined(__FMA__)
+  return minus ? _mm256_fnmadd_pd(a, b, sum) : _mm256_fmadd_pd(a, b, sum);
+#else
+  return minus ? sum - a * b : sum + a * b;
+#endif
+}
+
+// The first `count` (1 .. lanes - 1) lanes of p, zeros after them; the rest of p is not touched.
+NNP_INLINE Vec load_first(const double *p, int64_t count) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1 << count) - 1), p);
+#elif NNP_LANES == 4 && defined(__AVX2__)
+  const LaneNumbers numbers = {0, 1, 2, 3};
+  return _mm256_maskload_pd(p, reinterpret_cast<__m256i>(numbers < count));
+#else
+  Vec x = {};
+  for (int64_t i = 0; i < count; ++i) x[i] = p[i];
+  return x;
+#endif
+}
+
+NNP_INLINE void store_first(double *p, Vec x, int64_t count) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1 << count) - 1), x);
+#elif NNP_LANES == 4 && defined(__AVX2__)
+  const LaneNumbers numbers = {0, 1, 2, 3};
+  _mm256_maskstore_pd(p, reinterpret_cast<__m256i>(numbers < count), x);
+#else
+  for (int64_t i = 0; i < count; ++i) p[i] = x[i];
+#endif
+}
+
+// Sums of the lanes of `lanes` vectors, each in its own lane, by halving: a tree of fixed order.
+NNP_INLINE Vec sums_of_lanes(const Vec *x) {
+#if NNP_LANES == 8
+  Vec half[4], quarter[2];
+  NNP_UNROLL for (int i = 0; i < 4; ++i) {
+    half[i] = NNP_SHUFFLE(x[i], x[i + 4], 0, 1, 2, 3, 12, 13, 14, 15) +
+              NNP_SHUFFLE(x[i], x[i + 4], 4, 5, 6, 7, 8, 9, 10, 11);
+  }
+  NNP_UNROLL for (int i = 0; i < 2; ++i) {
+    quarter[i] = NNP_SHUFFLE(half[i], half[i + 2], 0, 1, 10, 11, 4, 5, 14, 15) +
+                 NNP_SHUFFLE(half[i], half[i + 2], 2, 3, 8, 9, 6, 7, 12, 13);
+  }
+  return NNP_SHUFFLE(quarter[0], quarter[1], 0, 9, 2, 11, 4, 13, 6, 15) +
+         NNP_SHUFFLE(quarter[0], quarter[1], 1, 8, 3, 10, 5, 12, 7, 14);
+#elif NNP_LANES == 4
+  Vec half[2];
+  NNP_UNROLL for (int i = 0; i < 2; ++i) {
+    half[i] = NNP_SHUFFLE(x[i], x[i + 2], 0, 1, 6, 7) + NNP_SHUFFLE(x[i], x[i + 2], 2, 3, 4, 5);
+  }
+  return NNP_SHUFFLE(half[0], half[1], 0, 5, 2, 7) + NNP_SHUFFLE(half[0], half[1], 1, 4, 3, 6);
+#else
+  return NNP_SHUFFLE(x[0], x[1], 0, 3) + NNP_SHUFFLE(x[0], x[1], 1, 2);
+#endif
+}
+
+// ---- Shapes of the register tiles ---------------------------------------------------------------
+
+// A product along columns keeps `vectors` row vectors of `columns` outputs in registers, a product
+// along rows `cross_columns` x `cross_outputs` vectors of partial sums.
+constexpr int max_columns = 6;
+constexpr int cross_columns = 4;
+constexpr int max_cross_outputs = lanes == 8 ? 6 : lanes == 4 ? 3 : 2;
+constexpr int vectors_for(int columns) {
+  return lanes == 8 ? (columns <= 3 ? 8 : 4) : (columns <= 2 ? 4 : 2);
+}
+// Columns of 64 rows that stay in the first cache beside what streams through it.
+constexpr int64_t cached_columns = 48;
+
+NNP_INLINE int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+NNP_INLINE int64_t most(int64_t a, int64_t b) {
+  return a < b ? b : a;
+}
+
+template <int n>
+struct Count {
+  static constexpr int value = n;
+};
+
+// Calls work(Count<n>) for n in 1 .. max.
+template <int max, class Work>
+NNP_INLINE void with_count(int64_t n, const Work &work) {
+  if constexpr (max > 1) {
+    if (n < max) return with_count<max - 1>(n, work);
+  }
+  work(Count<max>{});
+}
+
+// Cuts 0 .. n into the fewest near-equal runs of at most max: work(first, length).
+template <int64_t max, class Work>
+NNP_INLINE void in_runs(int64_t n, const Work &work) {
+  const int64_t runs = (n + max - 1) / max;
+  for (int64_t run = 0, first = 0; run < runs; ++run) {
+    const int64_t length = (n - first) / (runs - run);
+    work(first, length);
+    first += length;
+  }
+}
+
+// Cuts rows into groups of vectors: work(Count<vectors>, Count<is_part>, first row, rows of a
+// part).
+template <int vectors, class Work>
+NNP_INLINE void in_row_groups(int64_t rows, int64_t row, const Work &work) {
+  for (; row + vectors * lanes <= rows; row += vectors * lanes) {
+    work(Count<vectors>{}, Count<false>{}, row, 0);
+  }
+  if constexpr (vectors > 1) {
+    in_row_groups<vectors / 2>(rows, row, work);
+  } else if (row < rows) {
+    work(Count<1>{}, Count<true>{}, row, rows - row);
+  }
+}
+
+// ---- Products along columns ---------------------------------------------------------------------
+
+// A matrix read one element at a time: element (k, j) is data[k * down + j * across].
+struct Weights {
+  const double *data;
+  int64_t down, across;
+};
+
+template <int is_part>
+NNP_INLINE Vec load_rows(const double *p, int64_t part) {
+  if constexpr (is_part) {
+    return load_first(p, part);
+  } else {
+    return load(p);
+  }
+}
+
+template <int is_part>
+NNP_INLINE void store_rows(double *p, Vec x, int64_t part) {
+  if constexpr (is_part) {
+    store_first(p, x, part);
+  } else {
+    store(p, x);
+  }
+}
+
+// sum[j][i] +-= u[., k] w(k, j), summed over k = 0 .. n - 1 in that order.
+template <bool minus, int columns, int vectors, int is_part>
+NNP_INLINE void add_products(const double *u, int64_t ldu, int64_t n, Weights w,
+                             Vec (&sum)[columns][vectors], int64_t part) {
+  const double *coefficient = w.data;
+  for (int64_t k = 0; k < n; ++k) {
+    Vec x[vectors];
+    NNP_UNROLL for (int i = 0; i < vectors; ++i) x[i] = load_rows<is_part>(u + i * lanes, part);
+    NNP_UNROLL for (int j = 0; j < columns; ++j) {
+      const Vec c = broadcast(coefficient[j * w.across]);
+      NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+        sum[j][i] = add_product<minus>(sum[j][i], x[i], c);
+      }
+    }
+    u += ldu;
+    coefficient += w.down;
+  }
+}
+
+// Where a sum begins: at what the output holds, or at a bias (null: zero).
+struct Start {
+  bool at_output;
+  const double *bias;
+};
+
+// out = start +- u w for one group of row vectors and one run of columns.
+template <bool minus, int columns, int vectors, int is_part>
+NNP_INLINE void multiply_group(const ConstTile &u, Weights w, Start start, double *out, int64_t ld,
+                               int64_t row, int64_t part) {
+  Vec sum[columns][vectors];
+  NNP_UNROLL for (int j = 0; j < columns; ++j) {
+    NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+      if (start.at_output) {
+        sum[j][i] = load_rows<is_part>(out + j * ld + row + i * lanes, part);
+      } else {
+        sum[j][i] = start.bias ? broadcast(start.bias[j]) : Vec{};
+      }
+    }
+  }
+  add_products<minus, columns, vectors, is_part>(u.data + row, u.ld, u.width, w, sum, part);
+  NNP_UNROLL for (int j = 0; j < columns; ++j) {
+    NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+      store_rows<is_part>(out + j * ld + row + i * lanes, sum[j][i], part);
+    }
+  }
+}
+
+template <bool minus, int columns>
+__attribute__((noinline)) void multiply_run(const ConstTile &u, Weights w, Start start, double *out,
+                                            int64_t ld) {
+  in_row_groups<vectors_for(columns)>(
+      u.rows, 0, [&](auto vectors, auto is_part, int64_t row, int64_t part) {
+        multiply_group<minus, columns, decltype(vectors)::value, decltype(is_part)::value>(
+            u, w, start, out, ld, row, part);
+      });
+}
+
+// out = start +- u w: a run of u's columns at a time, which stays in cache while it meets all of w.
+template <bool minus>
+NNP_INLINE void multiply_any(const ConstTile &u, Weights w, Start start, const Tile &out) {
+  in_runs<cached_columns * 3 / 2>(u.width, [&](int64_t k, int64_t depth) {
+    const ConstTile piece = {u.data + k * u.ld, u.rows, depth, u.ld};
+    in_runs<max_columns>(out.width, [&](int64_t j, int64_t length) {
+      const Weights here = {w.data + k * w.down + j * w.across, w.down, w.across};
+      const Start from = {start.at_output || k > 0, start.bias ? start.bias + j : nullptr};
+      with_count<max_columns>(length, [&](auto columns) {
+        multiply_run<minus, decltype(columns)::value>(piece, here, from, out.data + j * out.ld,
+                                                      out.ld);
+      });
+    });
+  });
+}
+
+void multiply(ConstTile u, const double *w, const double *bias, Tile out) {
+  multiply_any<false>(u, {w, 1, u.width}, {false, bias}, out);
+}
+
+void multiply_transposed(ConstTile v, const double *w, Tile out) {
+  multiply_any<false>(v, {w, out.width, 1}, {false, nullptr}, out);
+}
+
+// ---- Products along rows ------------------------------------------------------------------------
+
+// sum[j][i] += u[., i] v[., j] lane by lane, down the rows; column i of u begins at u[i].
+template <int outputs>
+NNP_INLINE void add_dots(const double *const (&u)[cross_columns], const double *v, int64_t ldv,
+                         int64_t rows, Vec (&sum)[outputs][cross_columns]) {
+  int64_t row = 0;
+  for (; row + lanes <= rows; row += lanes) {
+    Vec x[cross_columns];
+    NNP_UNROLL for (int i = 0; i < cross_columns; ++i) x[i] = load(u[i] + row);
+    NNP_UNROLL for (int j = 0; j < outputs; ++j) {
+      const Vec y = load(v + j * ldv + row);
+      NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {
+        sum[j][i] = add_product<false>(sum[j][i], x[i], y);
+      }
+    }
+  }
+  if (row < rows) {
+    NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {
+      const Vec x = load_first(u[i] + row, rows - row);
+      NNP_UNROLL for (int j = 0; j < outputs; ++j) {
+        sum[j][i] = add_product<false>(sum[j][i], x, load_first(v + j * ldv + row, rows - row));
+      }
+    }
+  }
+}
+
+// Lane sums of sum[j][i] into total[j * cross_columns + i].
+template <int outputs>
+NNP_INLINE void reduce(const Vec (&sum)[outputs][cross_columns], double *total) {
+  constexpr int all = outputs * cross_columns;
+  NNP_UNROLL for (int first = 0; first < all; first += lanes) {
+    Vec x[lanes];
+    NNP_UNROLL for (int n = 0; n < lanes; ++n) {
+      const int at = first + n < all ? first + n : first;
+      x[n] = sum[at / cross_columns][at % cross_columns];
+    }
+    store(total + first, sums_of_lanes(x));
+  }
+}
+
+// c +-= u' v for up to cross_columns columns of u and `outputs` columns of v. With `lower`, c is a
+// diagonal block whose element (i, j) is wanted only if i >= j + below.
+template <bool minus, int outputs>
+__attribute__((noinline)) void cross_group(const ConstTile &u, const double *v, int64_t ldv,
+                                           double *c, int64_t ldc, int64_t below) {
+  const double *column[cross_columns];
+  NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {
+    column[i] = u.data + least(i, u.width - 1) * u.ld;
+  }
+  Vec sum[outputs][cross_columns] = {};
+  add_dots<outputs>(column, v, ldv, u.rows, sum);
+  alignas(64) double total[(outputs * cross_columns + lanes - 1) / lanes * lanes];
+  reduce<outputs>(sum, total);
+  const bool whole = u.width >= cross_columns && below + outputs <= 1;
+  for (int j = 0; j < outputs; ++j) {
+    const double *t = total + j * cross_columns;
+    double *to = c + j * ldc;
+    if (whole) {
+      NNP_UNROLL for (int i = 0; i < cross_columns; ++i) to[i] += minus ? -t[i] : t[i];
+    } else {
+      for (int64_t i = most(0, j + below); i < least(u.width, cross_columns); ++i) {
+        to[i] += minus ? -t[i] : t[i];
+      }
+    }
+  }
+}
+
+constexpr int64_t cross_rows =
+    256;  // rows met at a time: tiles are shorter, matrices may be taller
+
+// c +-= u' v, all of it or (u = v) its lower triangle.
+template <bool minus, bool lower>
+NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int64_t ldc) {
+  for (int64_t row = 0; row < u.rows; row += cross_rows) {
+    const int64_t rows = least(cross_rows, u.rows - row);
+    in_runs<cached_columns>(u.width, [&](int64_t first, int64_t length) {
+      in_runs<max_cross_outputs>(v.width, [&](int64_t j, int64_t outputs) {
+        const double *vj = v.data + row + j * v.ld;
+        for (int64_t i = lower ? most(first, j) : first; i < first + length; i += cross_columns) {
+          const ConstTile some = {u.data + row + i * u.ld, rows, first + length - i, u.ld};
+          // (i, j) of the block is wanted if its row is not above its column.
+          const int64_t below = lower ? j - i : -max_cross_outputs;
+          with_count<max_cross_outputs>(outputs, [&](auto count) {
+            cross_group<minus, decltype(count)::value>(some, vj, v.ld, c + i + j * ldc, ldc, below);
+          });
+        }
+      });
+    });
+  }
+}
+
+void add_cross(ConstTile u, ConstTile v, double *c, int64_t ldc) {
+  cross_any<false, false>(u, v, c, ldc);
+}
+
+void add_gram(ConstTile u, double *g, int64_t ldg) {
+  cross_any<false, true>(u, u, g, ldg);
+}
+
+void add_sums(ConstTile v, double *sums) {
+  for (int64_t j = 0; j < v.width; j += lanes) {
+    const int64_t columns = least(lanes, v.width - j);
+    Vec sum[lanes];
+    for (int i = 0; i < lanes; ++i) {
+      const double *column = v.data + (j + least(i, columns - 1)) * v.ld;
+      sum[i] = Vec{};
+      int64_t row = 0;
+      for (; row + lanes <= v.rows; row += lanes) sum[i] += load(column + row);
+      if (row < v.rows) sum[i] += load_first(column + row, v.rows - row);
+    }
+    const Vec total = sums_of_lanes(sum);
+    for (int64_t i = 0; i < columns; ++i) sums[j + i] += total[i];
+  }
+}
+
+// ---- Triangular solves --------------------------------------------------------------------------
+
+// A block on the diagonal of L: its strict triangle, and the reciprocals of its diagonal.
+template <int columns>
+struct Corner {
+  double below[columns][columns];  // below[j][i] = L(i, j), i > j
+  double reciprocal[columns];
+};
+
+template <int columns>
+NNP_INLINE Corner<columns> corner_of(const double *l, int64_t ldl) {
+  Corner<columns> corner;
+  NNP_UNROLL for (int j = 0; j < columns; ++j) {
+    corner.reciprocal[j] = 1.0 / l[j + j * ldl];
+    NNP_UNROLL for (int i = j + 1; i < columns; ++i) corner.below[j][i] = l[i + j * ldl];
+  }
+  return corner;
+}
+
+// Columns that are solved already: x[., k], k < count, with their coefficients w.
+struct Solved {
+  const double *x;
+  int64_t count;
+  Weights w;
+};
+
+// Columns of x become those of L^-1 (or L^-T) x, given the columns solved before them.
+template <bool transposed, int columns, int vectors, int is_part>
+NNP_INLINE void solve_group(const Corner<columns> &corner, const Solved &solved, double *x,
+                            int64_t ld, int64_t row, int64_t part) {
+  Vec sum[columns][vectors];
+  NNP_UNROLL for (int j = 0; j < columns; ++j) {
+    NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+      sum[j][i] = load_rows<is_part>(x + j * ld + row + i * lanes, part);
+    }
+  }
+  add_products<true, columns, vectors, is_part>(solved.x + row, ld, solved.count, solved.w, sum,
+                                                part);
+  NNP_UNROLL for (int step = 0; step < columns; ++step) {
+    const int j = transposed ? columns - 1 - step : step;
+    NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+      sum[j][i] *= broadcast(corner.reciprocal[j]);
+      store_rows<is_part>(x + j * ld + row + i * lanes, sum[j][i], part);
+    }
+    NNP_UNROLL for (int later = step + 1; later < columns; ++later) {
+      const int m = transposed ? columns - 1 - later : later;
+      const Vec c = broadcast(transposed ? corner.below[m][j] : corner.below[j][m]);
+      NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+        sum[m][i] = add_product<true>(sum[m][i], sum[j][i], c);
+      }
+    }
+  }
+}
+
+// Columns first .. first + columns - 1 of x, given all before them (after them if transposed).
+template <bool transposed, int columns>
+__attribute__((noinline)) void solve_run(const double *l, int64_t ldl, const Tile &x,
+                                         int64_t first) {
+  const Corner<columns> corner = corner_of<columns>(l + first + first * ldl, ldl);
+  const int64_t next = first + columns;
+  const Solved solved =
+      transposed ? Solved{x.data + next * x.ld, x.width - next, {l + next + first * ldl, 1, ldl}}
+                 : Solved{x.data, first, {l + first, ldl, 1}};
+  double *here = x.data + first * x.ld;
+  in_row_groups<vectors_for(columns)>(
+      x.rows, 0, [&](auto vectors, auto is_part, int64_t row, int64_t part) {
+        solve_group<transposed, columns, decltype(vectors)::value, decltype(is_part)::value>(
+            corner, solved, here, x.ld, row, part);
+      });
+}
+
+void solve_lower(const double *l, int64_t ldl, Tile x) {
+  in_runs<max_columns>(x.width, [&](int64_t first, int64_t length) {
+    with_count<max_columns>(length, [&](auto columns) {
+      solve_run<false, decltype(columns)::value>(l, ldl, x, first);
+    });
+  });
+}
+
+void solve_lower_transposed(const double *l, int64_t ldl, Tile x) {
+  in_runs<max_columns>(x.width, [&](int64_t done, int64_t length) {
+    with_count<max_columns>(length, [&](auto columns) {
+      solve_run<true, decltype(columns)::value>(l, ldl, x, x.width - done - length);
+    });
+  });
+}
+
+// ---- Solves with right-hand sides in columns ----------------------------------------------------
+
+constexpr int64_t corner_rows = 48;  // of L, met at a time
+constexpr int64_t side_columns = 8;  // right-hand sides turned into rows at a time
+
+// The block n x k at b becomes L^-1 (or L^-T) b: right-hand sides are laid side by side as the rows
+// of a tile, where the solve is vectorised along them.
+template <bool transposed>
+NNP_INLINE void solve_corner(const double *l, int64_t ldl, double *b, int64_t n, int64_t k,
+                             int64_t ldb) {
+  alignas(64) double turned[corner_rows * side_columns];
+  for (int64_t first = 0; first < k; first += side_columns) {
+    const int64_t sides = least(side_columns, k - first);
+    double *sides_of_b = b + first * ldb;
+    for (int64_t j = 0; j < sides; ++j) {
+      for (int64_t i = 0; i < n; ++i) turned[i * side_columns + j] = sides_of_b[i + j * ldb];
+    }
+    const Tile tile = {turned, sides, n, side_columns};
+    transposed ? solve_lower_transposed(l, ldl, tile) : solve_lower(l, ldl, tile);
+    for (int64_t j = 0; j < sides; ++j) {
+      for (int64_t i = 0; i < n; ++i) sides_of_b[i + j * ldb] = turned[i * side_columns + j];
+    }
+  }
+}
+
+void solve_columns(const double *l, int64_t n, int64_t ldl, double *b, int64_t k, int64_t ldb) {
+  in_runs<corner_rows>(n, [&](int64_t first, int64_t length) {
+    const int64_t next = first + length;
+    solve_corner<false>(l + first + first * ldl, ldl, b + first, length, k, ldb);
+    // b below -= L below * solution
+    multiply_any<true>({l + next + first * ldl, n - next, length, ldl}, {b + first, 1, ldb},
+                       {true, nullptr}, {b + next, n - next, k, ldb});
+  });
+}
+
+void solve_columns_transposed(const double *l, int64_t n, int64_t ldl, double *b, int64_t k,
+                              int64_t ldb) {
+  in_runs<corner_rows>(n, [&](int64_t done, int64_t length) {
+    const int64_t first = n - done - length, next = n - done;
+    // b here -= (L below)' * solution below
+    cross_any<true, false>({l + next + first * ldl, done, length, ldl}, {b + next, done, k, ldb},
+                           b + first, ldb);
+    solve_corner<true>(l + first + first * ldl, ldl, b + first, length, k, ldb);
+  });
+}
+
+// ---- Cholesky -----------------------------------------------------------------------------------
+
+// The block at the head of a run of columns, once the columns before it are taken off: factored in
+// place, one column after the other.
+template <int columns>
+NNP_INLINE bool factor_corner(double (&d)[columns][columns]) {
+  for (int j = 0; j < columns; ++j) {
+    // Not `d <= 0`: a NaN must fail too. An infinite pivot has no finite factor.
+    if (!(d[j][j] > 0) || d[j][j] > 1.7976931348623157e308) return false;
+    d[j][j] = __builtin_sqrt(d[j][j]);
+    for (int i = j + 1; i < columns; ++i) d[j][i] /= d[j][j];
+    for (int m = j + 1; m < columns; ++m) {
+      for (int i = m; i < columns; ++i) d[m][i] -= d[j][i] * d[j][m];
+    }
+  }
+  return true;
+}
+
+// Columns first .. first + columns - 1 of the factor, given all before them.
+template <int columns>
+__attribute__((noinline)) bool factor_run(double *a, int64_t n, int64_t lda, int64_t first) {
+  double corner[columns][columns] = {};  // corner[j][i] = a(i, j), i >= j
+  double *head = a + first + first * lda;
+  for (int j = 0; j < columns; ++j) {
+    for (int i = j; i < columns; ++i) corner[j][i] = head[i + j * lda];
+  }
+  // corner -= L(here, before) L(here, before)'
+  multiply_run<true, columns>({a + first, columns, first, lda}, {a + first, lda, 1},
+                              {true, nullptr}, corner[0], columns);
+  if (!factor_corner<columns>(corner)) return false;
+  for (int j = 0; j < columns; ++j) {
+    for (int i = j; i < columns; ++i) head[i + j * lda] = corner[j][i];
+  }
+  // The rows below solve x = L^-1 a, as rows of a tile do.
+  const int64_t next = first + columns;
+  solve_run<false, columns>(a, lda, {a + next, n - next, n, lda}, first);
+  return true;
+}
+
+bool cholesky(double *a, int64_t n, int64_t lda) {
+  bool positive = true;
+  in_runs<max_columns>(n, [&](int64_t first, int64_t length) {
+    with_count<max_columns>(length, [&](auto columns) {
+      positive = positive && factor_run<decltype(columns)::value>(a, n, lda, first);
+    });
+  });
+  return positive;
+}
+
+constexpr Kernels table_of_level(const char *name) {
+  return {name,     multiply,    multiply_transposed,    add_cross,     add_gram,
+          add_sums, solve_lower, solve_lower_transposed, solve_columns, solve_columns_transposed,
+          cholesky};
+}
+
+}  // namespace
+}  // namespace nnp

@@ -1,0 +1,10 @@
+// The kernels for any machine: vectors of two doubles, as SSE2 and NEON have.
+#define NNP_LANES 2
+#include "lib/linalg/kernels_impl.hpp"
+#include "lib/linalg/kernels_levels.hpp"
+
+namespace nnp {
+
+constexpr Kernels kernels_portable = table_of_level("portable");
+
+}  // namespace nnp

@@ -1,0 +1,109 @@
+#include "lib/network/data.hpp"
+
+#include <cmath>
+
+namespace nnp {
+
+namespace {
+
+struct Source {
+  const double *values;
+  int64_t row_stride, column_stride;
+  double at(int64_t row, int64_t column) const {
+    return values[row * row_stride + column * column_stride];
+  }
+};
+
+Source source_of(const double *values, int64_t rows, int64_t columns, MatrixOrder order) {
+  if (order == MatrixOrder::row_major) return {values, columns, 1};
+  return {values, 1, rows};
+}
+
+Status check_finite(const char *name, const Source &source, int64_t rows, int64_t columns,
+                    Error *err) {
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      if (!std::isfinite(source.at(i, j)))
+        return fail(err, Status::not_finite,
+                    "%s: row %lld, column %lld is %g, expected a finite number", name,
+                    static_cast<long long>(i), static_cast<long long>(j), source.at(i, j));
+  return Status::ok;
+}
+
+void copy_in(const Tiling &tiling, const Source &source, int64_t width, double *site) {
+  for (int64_t t = 0; t < tiling.tiles; ++t) {
+    const Tile tile = tiling.tile(site, width, t);
+    for (int64_t j = 0; j < width; ++j)
+      for (int64_t i = 0; i < tile.rows; ++i) tile.col(j)[i] = source.at(t * tiling.ld + i, j);
+  }
+}
+
+}  // namespace
+
+Data *data_layout(Arena &arena, int64_t n, int64_t features, int64_t outputs) {
+  const Tiling tiling = Tiling::of(n);
+  Data *data = arena.take<Data>(1);
+  const int64_t rows = tiling.tiles * tiling.ld;
+  double *x = arena.take<double>(rows, features);
+  double *y = arena.take<double>(rows, outputs);
+  int32_t *labels = arena.take<int32_t>(rows);
+  if (data) {
+    *data = Data{};
+    data->tiling = tiling;
+    data->features = features;
+    data->outputs = outputs;
+    data->x = x;
+    data->y = y;
+    data->labels = labels;
+  }
+  return data;
+}
+
+Status data_set_inputs(Data &data, const double *x, MatrixOrder order, Error *err) {
+  const Source source = source_of(x, data.n(), data.features, order);
+  const Status status = check_finite("x", source, data.n(), data.features, err);
+  if (status != Status::ok) return status;
+  copy_in(data.tiling, source, data.features, data.x);
+  data.has_inputs = true;
+  ++data.version;
+  return Status::ok;
+}
+
+Status data_set_targets(Data &data, const double *y, MatrixOrder order, Error *err) {
+  if (data.outputs == 0)
+    return fail(err, Status::bad_shape,
+                "y: the data was made with outputs = 0 and has no room for targets");
+  const Source source = source_of(y, data.n(), data.outputs, order);
+  const Status status = check_finite("y", source, data.n(), data.outputs, err);
+  if (status != Status::ok) return status;
+  copy_in(data.tiling, source, data.outputs, data.y);
+  data.has_targets = true;
+  ++data.version;
+  return Status::ok;
+}
+
+Status data_set_labels(Data &data, const int32_t *labels, Error *err) {
+  for (int64_t i = 0; i < data.n(); ++i)
+    if (labels[i] < -1)
+      return fail(err, Status::bad_label,
+                  "labels: row %lld is %d, expected a class from 0 on, or -1 and +1",
+                  static_cast<long long>(i), static_cast<int>(labels[i]));
+  for (int64_t i = 0; i < data.n(); ++i) data.labels[i] = labels[i];
+  data.has_labels = true;
+  ++data.version;
+  return Status::ok;
+}
+
+void gather_rows(const Tiling &tiling, const double *site, int64_t width, double *out) {
+  for (int64_t t = 0; t < tiling.tiles; ++t) {
+    const ConstTile tile = tiling.tile(site, width, t);
+    for (int64_t i = 0; i < tile.rows; ++i)
+      for (int64_t j = 0; j < width; ++j) *out++ = tile.col(j)[i];
+  }
+}
+
+void scatter_rows(const Tiling &tiling, const double *in, int64_t width, double *site) {
+  copy_in(tiling, {in, width, 1}, width, site);
+}
+
+}  // namespace nnp

@@ -1,0 +1,17 @@
+// The gaussian head: the last site is observed, U_m = y.
+#include "lib/network/head.hpp"
+
+namespace nnp {
+
+namespace {
+
+Status check_outputs(int64_t, Error *) {
+  return Status::ok;
+}
+
+}  // namespace
+
+const HeadOps gaussian_head_ops = {"gaussian", true,    check_outputs, nullptr,
+                                   "",         nullptr, nullptr,       nullptr};
+
+}  // namespace nnp

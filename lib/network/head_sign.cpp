@@ -1,0 +1,46 @@
+// The sign head (binary probit): y = sign(U_m), one latent score.
+#include <cmath>
+
+#include "lib/network/head.hpp"
+#include "lib/random/variates.hpp"
+
+namespace nnp {
+
+namespace {
+
+Status check_outputs(int64_t outputs, Error *err) {
+  if (outputs == 1) return Status::ok;
+  return fail(err, Status::bad_shape, "head sign: the last layer has %lld outputs, expected 1",
+              static_cast<long long>(outputs));
+}
+
+bool label_ok(int32_t label, int64_t) {
+  return label == 1 || label == -1;
+}
+
+// U | y = +1 is N(m, D) on U > 0; y = -1 is its mirror image.
+void draw(ConstTile mean, double noise, const int32_t *labels, Stream &stream, Tile site,
+          HeadCounts &counts) {
+  const double sd = std::sqrt(noise);
+  for (int64_t i = 0; i < site.rows; ++i) {
+    const double y = labels[i];
+    site.data[i] = y * sd * truncated_excess(stream, -y * mean.data[i] / sd);
+  }
+  counts.exact += site.rows;
+}
+
+bool feasible(const int32_t *labels, ConstTile site, int64_t i) {
+  return labels[i] * site.data[i] >= 0;
+}
+
+void make_feasible(const int32_t *labels, Tile site) {
+  for (int64_t i = 0; i < site.rows; ++i)
+    if (!feasible(labels, site, i)) site.data[i] = -site.data[i];
+}
+
+}  // namespace
+
+const HeadOps sign_head_ops = {"sign",     false, check_outputs, label_ok,
+                               "-1 or +1", draw,  make_feasible, feasible};
+
+}  // namespace nnp

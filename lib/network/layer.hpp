@@ -1,0 +1,94 @@
+// What a layer is, and the table of everything that is known about each kind. A kind lives in one
+// file and has one row in the table; the rest of the library never asks which kind a layer is.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/base/arena.hpp"
+#include "lib/base/status.hpp"
+#include "lib/base/tile.hpp"
+#include "lib/linalg/kernels.hpp"
+#include "lib/network/piecewise.hpp"
+#include "lib/random/stream.hpp"
+
+namespace nnp {
+
+struct Shape {
+  int64_t channels = 0, height = 1, width = 1;
+  int64_t size() const { return channels * height * width; }
+};
+
+// Values are pinned: they are part of saved states.
+enum class LayerKind : int32_t { dense = 1, conv2d = 2, avgpool = 3, activation = 4 };
+
+// Layer k maps site k-1 to the mean of site k; site k = that mean + sqrt(noise) * N(0, I).
+struct Layer {
+  LayerKind kind = LayerKind::dense;
+  Activation activation = Activation::identity;
+  Shape in, out;
+  bool bias = true;
+  double slope = 0.01;                // of a leaky relu
+  double noise = 0.01;                // D
+  double lambda_w = 1, lambda_b = 1;  // prior precisions
+  int64_t weight_count = 0, bias_count = 0;
+  int64_t first_param = 0;  // where its weights start in the parameter vector; biases follow them
+
+  int64_t param_count() const { return weight_count + bias_count; }
+  const double *weights(const double *params) const { return params + first_param; }
+  double *weights(double *params) const { return params + first_param; }
+  // nullptr if the layer has none.
+  const double *biases(const double *params) const {
+    return bias_count ? params + first_param + weight_count : nullptr;
+  }
+};
+
+// What the draw of a layer's input site needs to know of the layer's weights, found once a pass
+// and shared by all rows. Each kind uses it as it likes.
+struct InputFactor {
+  double *factor = nullptr;  // a Cholesky factor
+  double *shift = nullptr;   // what the biases do to the mean
+  double scalar[4] = {0, 0, 0, 0};
+};
+
+// Everything a draw of one tile may use besides the state.
+struct TileWork {
+  const Kernels *kernels;
+  Stream *stream;
+  double *scratch[2];  // each ld x (widest site) doubles
+};
+
+// The site to be drawn, between its prior mean and the site above it.
+struct SiteDraw {
+  ConstTile mean;      // f_k(site k-1)
+  double prior_noise;  // D_k
+  ConstTile above;     // site k+1
+  Tile site;           // site k: old values in, new values out
+};
+
+struct LayerOps {
+  const char *name;
+  // Order p of the precision shared by all units (fan-in, bias included), and the number of units
+  // (outputs that have weights of their own); 0 and 0 for a kind without parameters.
+  int64_t (*order)(const Layer &);
+  int64_t (*units)(const Layer &);
+  // Mean of the output site.
+  void (*forward)(const Layer &, const double *params, ConstTile in, Tile out, const Kernels &);
+  // Sums over rows that the conditional of (W, b) needs: gram (p x p, lower triangle) of the
+  // extended input and cross (p x units) of it with the output site. Null without parameters.
+  void (*add_gram)(const Layer &, ConstTile in, double *gram, const Kernels &);
+  void (*add_cross)(const Layer &, ConstTile in, ConstTile out, double *cross, const Kernels &);
+  // Conditional of the input site given its prior and the output site.
+  void (*input_layout)(Arena &, const Layer &, InputFactor &);
+  bool (*factor_input)(const Layer &, const double *params, double prior_noise, InputFactor &);
+  void (*draw_input)(const Layer &, const double *params, const InputFactor &, const SiteDraw &,
+                     const TileWork &);
+};
+
+const LayerOps &ops_of(const Layer &layer);
+// Null for values outside the enum.
+const char *activation_name(Activation activation);
+
+extern const LayerOps dense_ops;
+extern const LayerOps activation_ops;
+
+}  // namespace nnp

@@ -1,0 +1,440 @@
+#include "lib/posterior/predict.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/random/variates.hpp"
+
+namespace nnp {
+
+namespace {
+
+constexpr double log_two_pi = 1.8378770664093454836;
+constexpr int64_t max_classes = 4096;
+
+double normal_cdf(double x) {
+  return 0.5 * std::erfc(-x * 0.70710678118654752440);
+}
+
+int64_t class_columns(const Net &net) {
+  return net.head == HeadKind::sign ? 1 : net.outputs();
+}
+
+// ---- forward passes ------------------------------------------------------------------------
+
+void add_normals(Predictor &p, Tile site, double sd, Stream &stream) {
+  for (int64_t j = 0; j < site.width; ++j) {
+    fill_normal(stream, p.noise, site.rows);
+    for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += sd * p.noise[i];
+  }
+}
+
+// The mean of the last site; with noise, all sites below it are noisy.
+Tile forward(Predictor &p, const Data &data, const double *params, int64_t t, Stream &stream) {
+  ConstTile in = data.tiling.tile(data.x, data.features, t);
+  Tile out = {};
+  for (int64_t k = 1; k <= p.net.depth; ++k) {
+    const Layer &layer = p.net.layer(k);
+    out = {p.sites[k % 2], in.rows, layer.out.size(), in.ld};
+    ops_of(layer).forward(layer, params, in, out, *p.kernels);
+    if (p.noisy && k < p.net.depth) add_normals(p, out, std::sqrt(layer.noise), stream);
+    in = out;
+  }
+  return out;
+}
+
+// The last site itself: with noise if that is asked for.
+Tile forward_site(Predictor &p, const Data &data, const double *params, int64_t t, Stream &stream) {
+  const Tile out = forward(p, data, params, t, stream);
+  if (p.noisy) add_normals(p, out, std::sqrt(p.net.layer(p.net.depth).noise), stream);
+  return out;
+}
+
+const double *draw_at(const Predictor &p, const Draws &draws, int64_t s) {
+  return draws.params + s * p.net.param_count();
+}
+
+Stream tile_stream(const Predictor &p, int64_t t) {
+  return Stream(p.seed, ~uint64_t{0}, static_cast<uint64_t>(t));
+}
+
+Tile sum_tile(const Predictor &p, int which, const Data &data, int64_t t, int64_t width) {
+  return {p.sums[which], data.tiling.rows(t), width, data.tiling.ld};
+}
+
+void clear(Tile tile) {
+  for (int64_t j = 0; j < tile.width; ++j) std::fill_n(tile.col(j), tile.rows, 0.0);
+}
+
+void write_rows(ConstTile tile, double *out) {
+  for (int64_t i = 0; i < tile.rows; ++i)
+    for (int64_t j = 0; j < tile.width; ++j) *out++ = tile.col(j)[i];
+}
+
+// ---- moments -------------------------------------------------------------------------------
+
+// Welford: mean and sum of squared deviations over draws.
+void tile_moments(Predictor &p, const Data &data, const Draws &draws, int64_t t, Tile mean,
+                  Tile square) {
+  clear(mean);
+  clear(square);
+  Stream stream = tile_stream(p, t);
+  for (int64_t s = 0; s < draws.count; ++s) {
+    const Tile site = forward_site(p, data, draw_at(p, draws, s), t, stream);
+    const double weight = 1.0 / static_cast<double>(s + 1);
+    for (int64_t j = 0; j < site.width; ++j)
+      for (int64_t i = 0; i < site.rows; ++i) {
+        const double delta = site.col(j)[i] - mean.col(j)[i];
+        mean.col(j)[i] += weight * delta;
+        square.col(j)[i] += delta * (site.col(j)[i] - mean.col(j)[i]);
+      }
+  }
+}
+
+void predict_mean(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
+  const int64_t width = p.net.outputs();
+  const Tile mean = sum_tile(p, 0, data, t, width);
+  tile_moments(p, data, draws, t, mean, sum_tile(p, 1, data, t, width));
+  write_rows(mean, out + t * data.tiling.ld * width);
+}
+
+// Over the draws, with denominator count - 1 (0 for a single draw).
+void predict_sd(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
+  const int64_t width = p.net.outputs();
+  const Tile square = sum_tile(p, 1, data, t, width);
+  tile_moments(p, data, draws, t, sum_tile(p, 0, data, t, width), square);
+  const double denominator = static_cast<double>(std::max<int64_t>(draws.count - 1, 1));
+  for (int64_t j = 0; j < width; ++j)
+    for (int64_t i = 0; i < square.rows; ++i)
+      square.col(j)[i] = std::sqrt(square.col(j)[i] / denominator);
+  write_rows(square, out + t * data.tiling.ld * width);
+}
+
+// ---- quantiles -----------------------------------------------------------------------------
+
+// R's type 7 on sorted values.
+double quantile(const double *sorted, int64_t count, double level) {
+  const double position = level * static_cast<double>(count - 1);
+  const int64_t low = static_cast<int64_t>(position);
+  const int64_t high = std::min(low + 1, count - 1);
+  return sorted[low] + (position - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+void predict_quantiles(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
+  const int64_t width = p.net.outputs(), rows = data.tiling.rows(t);
+  Stream stream = tile_stream(p, t);
+  for (int64_t s = 0; s < draws.count; ++s) {
+    const Tile site = forward_site(p, data, draw_at(p, draws, s), t, stream);
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < width; ++j)
+        p.values[(i * width + j) * draws.count + s] = site.col(j)[i];
+  }
+  out += t * data.tiling.ld * width * p.level_count;
+  for (int64_t cell = 0; cell < rows * width; ++cell) {
+    double *values = p.values + cell * draws.count;
+    std::sort(values, values + draws.count);
+    for (int64_t q = 0; q < p.level_count; ++q) *out++ = quantile(values, draws.count, p.levels[q]);
+  }
+}
+
+void predict_draws(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
+  const int64_t width = p.net.outputs();
+  Stream stream = tile_stream(p, t);
+  for (int64_t s = 0; s < draws.count; ++s)
+    write_rows(forward_site(p, data, draw_at(p, draws, s), t, stream),
+               out + (s * data.n() + t * data.tiling.ld) * width);
+}
+
+// ---- classes -------------------------------------------------------------------------------
+
+// Adds one draw's class probabilities (or its vote) to the tile of sums.
+void add_probabilities(const Predictor &p, ConstTile mean, Tile sum) {
+  const double sd = std::sqrt(p.net.layer(p.net.depth).noise);
+  double row[max_classes];
+  for (int64_t i = 0; i < mean.rows; ++i) {
+    if (p.net.head == HeadKind::sign) {
+      sum.col(0)[i] += normal_cdf(mean.col(0)[i] / sd);
+      continue;
+    }
+    argmax_probabilities(mean.data + i, mean.ld, mean.width, sd, row);
+    for (int64_t c = 0; c < mean.width; ++c) sum.col(c)[i] += row[c];
+  }
+}
+
+void add_votes(const Predictor &p, ConstTile site, Tile sum) {
+  for (int64_t i = 0; i < site.rows; ++i) {
+    if (p.net.head == HeadKind::sign) {
+      sum.col(0)[i] += site.col(0)[i] >= 0 ? 1 : 0;
+      continue;
+    }
+    int64_t best = 0;
+    for (int64_t c = 1; c < site.width; ++c)
+      if (site.col(c)[i] > site.col(best)[i]) best = c;
+    sum.col(best)[i] += 1;
+  }
+}
+
+Tile tile_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t, bool votes) {
+  const Tile sum = sum_tile(p, 0, data, t, class_columns(p.net));
+  clear(sum);
+  Stream stream = tile_stream(p, t);
+  for (int64_t s = 0; s < draws.count; ++s) {
+    const double *params = draw_at(p, draws, s);
+    if (votes)
+      add_votes(p, forward_site(p, data, params, t, stream), sum);
+    else
+      add_probabilities(p, forward(p, data, params, t, stream), sum);
+  }
+  for (int64_t c = 0; c < sum.width; ++c)
+    for (int64_t i = 0; i < sum.rows; ++i) sum.col(c)[i] /= static_cast<double>(draws.count);
+  return sum;
+}
+
+void predict_probabilities(Predictor &p, const Data &data, const Draws &draws, int64_t t,
+                           double *out) {
+  write_rows(tile_classes(p, data, draws, t, false),
+             out + t * data.tiling.ld * class_columns(p.net));
+}
+
+void predict_votes(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
+  write_rows(tile_classes(p, data, draws, t, true),
+             out + t * data.tiling.ld * class_columns(p.net));
+}
+
+using PredictTile = void (*)(Predictor &, const Data &, const Draws &, int64_t t, double *out);
+
+PredictTile prediction_of(Prediction kind) {
+  switch (kind) {
+    case Prediction::mean:
+      return predict_mean;
+    case Prediction::sd:
+      return predict_sd;
+    case Prediction::quantiles:
+      return predict_quantiles;
+    case Prediction::probabilities:
+      return predict_probabilities;
+    case Prediction::votes:
+      return predict_votes;
+    case Prediction::draws:
+      return predict_draws;
+  }
+  return nullptr;
+}
+
+bool needs_classes(Prediction kind) {
+  return kind == Prediction::probabilities || kind == Prediction::votes;
+}
+
+// ---- scores --------------------------------------------------------------------------------
+
+double sum_squared_errors(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
+  const int64_t width = p.net.outputs();
+  const Tile mean = sum_tile(p, 0, data, t, width);
+  tile_moments(p, data, draws, t, mean, sum_tile(p, 1, data, t, width));
+  const ConstTile y = data.tiling.tile(static_cast<const double *>(data.y), width, t);
+  double sum = 0;
+  for (int64_t j = 0; j < width; ++j)
+    for (int64_t i = 0; i < y.rows; ++i) {
+      const double error = y.col(j)[i] - mean.col(j)[i];
+      sum += error * error;
+    }
+  return sum;
+}
+
+double count_hits(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
+  const Tile probability = tile_classes(p, data, draws, t, false);
+  const int32_t *labels = data.labels + t * data.tiling.ld;
+  double hits = 0;
+  for (int64_t i = 0; i < probability.rows; ++i) {
+    int64_t best = 0;
+    for (int64_t c = 1; c < probability.width; ++c)
+      if (probability.col(c)[i] > probability.col(best)[i]) best = c;
+    const bool sign_head = p.net.head == HeadKind::sign;
+    const int64_t guess = sign_head ? (probability.col(0)[i] >= 0.5 ? 1 : -1) : best;
+    hits += guess == labels[i] ? 1 : 0;
+  }
+  return hits;
+}
+
+double sum_log_probabilities(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
+  const Tile probability = tile_classes(p, data, draws, t, false);
+  const int32_t *labels = data.labels + t * data.tiling.ld;
+  double sum = 0;
+  for (int64_t i = 0; i < probability.rows; ++i) {
+    if (p.net.head == HeadKind::sign)
+      sum += std::log(labels[i] > 0 ? probability.col(0)[i] : 1 - probability.col(0)[i]);
+    else
+      sum += std::log(probability.col(labels[i])[i]);
+  }
+  return sum;
+}
+
+// log of the mean over draws of N(y | f, D): a running log-sum-exp a row.
+double sum_log_densities(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
+  const int64_t width = p.net.outputs();
+  const double noise = p.net.layer(p.net.depth).noise;
+  const ConstTile y = data.tiling.tile(static_cast<const double *>(data.y), width, t);
+  double *top = p.sums[0], *rest = p.sums[1];  // log sum = top + log(rest)
+  std::fill_n(top, y.rows, -INFINITY);
+  std::fill_n(rest, y.rows, 0.0);
+  Stream stream = tile_stream(p, t);
+  for (int64_t s = 0; s < draws.count; ++s) {
+    const Tile mean = forward(p, data, draw_at(p, draws, s), t, stream);
+    for (int64_t i = 0; i < y.rows; ++i) {
+      double square = 0;
+      for (int64_t j = 0; j < width; ++j) {
+        const double error = y.col(j)[i] - mean.col(j)[i];
+        square += error * error;
+      }
+      const double term = -0.5 * square / noise;
+      const double larger = std::max(top[i], term);
+      rest[i] = rest[i] * std::exp(top[i] - larger) + std::exp(term - larger);
+      top[i] = larger;
+    }
+  }
+  const double constant = -0.5 * static_cast<double>(width) * (std::log(noise) + log_two_pi) -
+                          std::log(static_cast<double>(draws.count));
+  double sum = 0;
+  for (int64_t i = 0; i < y.rows; ++i) sum += top[i] + std::log(rest[i]) + constant;
+  return sum;
+}
+
+// ---- checks --------------------------------------------------------------------------------
+
+Status check_draws(const Predictor &p, const Draws &draws, Error *err) {
+  const int64_t count = p.net.param_count();
+  if (draws.count < 1)
+    return fail(err, Status::bad_size, "draws = %lld: expected at least 1",
+                static_cast<long long>(draws.count));
+  for (int64_t i = 0; i < draws.count * count; ++i)
+    if (!std::isfinite(draws.params[i]))
+      return fail(err, Status::not_finite,
+                  "params: draw %lld, parameter %lld is %g, expected a finite number",
+                  static_cast<long long>(i / count), static_cast<long long>(i % count),
+                  draws.params[i]);
+  return Status::ok;
+}
+
+Status check_kind(const Predictor &p, const Draws &draws, Prediction kind, Error *err) {
+  if (!prediction_of(kind))
+    return fail(err, Status::bad_enum, "kind = %d: expected one of the predictions",
+                static_cast<int>(kind));
+  if (needs_classes(kind) && p.net.head == HeadKind::gaussian)
+    return fail(err, Status::unsupported,
+                "kind = %d: head gaussian has no classes, expected mean, sd, quantiles or draws",
+                static_cast<int>(kind));
+  if (needs_classes(kind) && p.net.outputs() > max_classes)
+    return fail(err, Status::unsupported, "kind = %d: %lld classes, expected at most %lld",
+                static_cast<int>(kind), static_cast<long long>(p.net.outputs()),
+                static_cast<long long>(max_classes));
+  if (kind != Prediction::quantiles) return Status::ok;
+  if (p.level_count == 0)
+    return fail(err, Status::bad_option, "kind = quantiles: no levels were set");
+  if (draws.count > p.max_draws)
+    return fail(err, Status::memory_too_small,
+                "draws = %lld: the predictor was made for quantiles of at most %lld",
+                static_cast<long long>(draws.count), static_cast<long long>(p.max_draws));
+  return Status::ok;
+}
+
+Status check_score(const Predictor &p, Score kind, Error *err) {
+  if (kind != Score::mse && kind != Score::accuracy && kind != Score::log_score)
+    return fail(err, Status::bad_enum, "kind = %d: expected mse, accuracy or log_score",
+                static_cast<int>(kind));
+  const bool regression = p.net.head == HeadKind::gaussian;
+  if (kind == Score::mse && !regression)
+    return fail(err, Status::unsupported, "kind = mse: expected head gaussian");
+  if (kind == Score::accuracy && regression)
+    return fail(err, Status::unsupported, "kind = accuracy: expected head argmax or sign");
+  return Status::ok;
+}
+
+double score_tile(Predictor &p, const Data &data, const Draws &draws, Score kind, int64_t t) {
+  if (kind == Score::mse) return sum_squared_errors(p, data, draws, t);
+  if (kind == Score::accuracy) return count_hits(p, data, draws, t);
+  return p.net.head == HeadKind::gaussian ? sum_log_densities(p, data, draws, t)
+                                          : sum_log_probabilities(p, data, draws, t);
+}
+
+}  // namespace
+
+Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws) {
+  constexpr int64_t ld = Tiling::max_rows;
+  Predictor *predictor = arena.take<Predictor>(1);
+  Predictor p;
+  p.net = net_copy(arena, net);
+  p.max_draws = max_draws;
+  p.kernels = best_kernels();
+  for (double *&site : p.sites) site = arena.take<double>(ld, net.widest_site());
+  p.noise = arena.take<double>(ld);
+  for (double *&sum : p.sums) sum = arena.take<double>(ld, net.outputs());
+  p.values = arena.take<double>(ld * net.outputs(), max_draws);
+  if (predictor) *predictor = p;
+  return predictor;
+}
+
+int64_t prediction_size(const Predictor &predictor, const Data &data, const Draws &draws,
+                        Prediction kind) {
+  const int64_t width =
+      needs_classes(kind) ? class_columns(predictor.net) : predictor.net.outputs();
+  int64_t each = 1;
+  if (kind == Prediction::quantiles) each = predictor.level_count;
+  if (kind == Prediction::draws) each = draws.count;
+  return data.n() * width * each;
+}
+
+Status predict(Predictor &predictor, const Data &data, const Draws &draws, Prediction kind,
+               double *out, Error *err) {
+  Status status = check_kind(predictor, draws, kind, err);
+  if (status == Status::ok) status = net_check_inputs(predictor.net, data, err);
+  if (status == Status::ok) status = check_draws(predictor, draws, err);
+  if (status != Status::ok) return status;
+  const PredictTile predict_tile = prediction_of(kind);
+  for (int64_t t = 0; t < data.tiling.tiles; ++t) predict_tile(predictor, data, draws, t, out);
+  return Status::ok;
+}
+
+Status score(Predictor &predictor, const Data &data, const Draws &draws, Score kind, double *value,
+             Error *err) {
+  Status status = check_score(predictor, kind, err);
+  if (status == Status::ok) status = net_check_inputs(predictor.net, data, err);
+  if (status == Status::ok) status = net_check_targets(predictor.net, data, err);
+  if (status == Status::ok) status = check_draws(predictor, draws, err);
+  if (status != Status::ok) return status;
+  double sum = 0;
+  for (int64_t t = 0; t < data.tiling.tiles; ++t)
+    sum += score_tile(predictor, data, draws, kind, t);
+  const int64_t each = kind == Score::mse ? predictor.net.outputs() : 1;
+  *value = sum / static_cast<double>(data.n() * each);
+  return Status::ok;
+}
+
+// P(c) = int phi_c(z) prod_{a != c} Phi_a(z) dz. Trapezoids of a quarter sd are exact to rounding
+// for such a smooth integrand, and it is negligible beyond 9 sd of the largest mean.
+void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, double sd,
+                          double *out) {
+  constexpr double step = 0.25, reach = 9;
+  double top = -INFINITY;
+  for (int64_t a = 0; a < classes; ++a) top = std::max(top, mean[a * stride]);
+  double cdf[max_classes];
+  std::fill_n(out, classes, 0.0);
+  for (double z = -reach; z <= reach; z += step) {
+    double before = 1;  // product over the classes before c, kept in cdf[c]
+    for (int64_t a = 0; a < classes; ++a) {
+      const double phi = normal_cdf(z + (top - mean[a * stride]) / sd);
+      cdf[a] = before;
+      before *= phi;
+    }
+    double after = 1;
+    for (int64_t a = classes - 1; a >= 0; --a) {
+      const double x = z + (top - mean[a * stride]) / sd;
+      out[a] += cdf[a] * after * std::exp(-0.5 * x * x);
+      after *= normal_cdf(x);
+    }
+  }
+  double sum = 0;
+  for (int64_t a = 0; a < classes; ++a) sum += out[a];
+  for (int64_t a = 0; a < classes; ++a) out[a] /= sum;
+}
+
+}  // namespace nnp

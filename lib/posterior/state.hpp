@@ -1,0 +1,70 @@
+// The state of a chain: parameters and sites over some data, with the streams and the scratch that
+// moving it takes. What a sampler needs beyond that is its own.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/base/arena.hpp"
+#include "lib/base/pool.hpp"
+#include "lib/network/data.hpp"
+#include "lib/network/net.hpp"
+
+namespace nnp {
+
+// What the tiles of one block are worked with; nobody else touches it meanwhile.
+struct BlockWork {
+  Stream stream;
+  double *mean;  // ld x (widest site)
+  double *scratch[2];
+  double *sums;  // one a layer
+  HeadCounts counts;
+};
+
+struct State {
+  Net net;
+  const Data *data = nullptr;
+  Tiling tiling;
+  const Kernels *kernels = nullptr;
+  Pool *pool = nullptr;
+
+  double *params = nullptr;
+  double **latents = nullptr;  // latents[k], 1 <= k <= last_latent
+  BlockWork *blocks = nullptr;
+  Stream *layer_streams = nullptr;  // layer_streams[k-1] draws the parameters of layer k
+  double *sums = nullptr;           // one a layer
+
+  const double *site(int64_t k) const {
+    if (k == 0) return data->x;
+    return k <= net.last_latent() ? latents[k] : data->y;
+  }
+  ConstTile tile(int64_t k, int64_t t) const { return tiling.tile(site(k), net.site_width(k), t); }
+  Tile latent_tile(int64_t k, int64_t t) const {
+    return tiling.tile(latents[k], net.site_width(k), t);
+  }
+  const int32_t *labels(int64_t t) const { return data->labels + t * tiling.ld; }
+  // The block's scratch as the mean of site k.
+  Tile mean_tile(const BlockWork &block, int64_t k, int64_t t) const {
+    return {block.mean, tiling.rows(t), net.site_width(k), tiling.ld};
+  }
+  TileWork work(BlockWork &block) const {
+    return {kernels, &block.stream, {block.scratch[0], block.scratch[1]}};
+  }
+};
+
+// `with_latents` is false where only the weights are variables (the classical posterior).
+void state_layout(Arena &arena, const Net &net, const Data &data, bool with_latents, State &state);
+
+// Fresh streams for (seed, chain): one a block, one a layer.
+void state_seed(State &state, uint64_t seed, uint64_t chain);
+
+// Calls visit(state, context, block, tile) for every tile, blocks in parallel.
+using VisitTile = void (*)(State &state, void *context, int64_t block, int64_t tile);
+void for_each_tile(State &state, VisitTile visit, void *context);
+
+// Mean of site k given site k-1, for one tile.
+inline void mean_of_site(const State &state, int64_t k, int64_t t, Tile mean) {
+  const Layer &layer = state.net.layer(k);
+  ops_of(layer).forward(layer, state.params, state.tile(k - 1, t), mean, *state.kernels);
+}
+
+}  // namespace nnp

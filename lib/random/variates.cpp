@@ -1,0 +1,176 @@
+// Ziggurat tables made by the compiler, and the rare branches behind the inline draws.
+#include "lib/random/variates.hpp"
+
+#include <limits>
+
+namespace nnp {
+namespace {
+
+// log x for 0 < x <= 1, by the compiler: x = 2^-k m, log m = 2 artanh((m - 1)/(m + 1)).
+constexpr double log_of_height(double x) {
+  double halvings = 0;
+  for (; x < 0.70710678118654752; x *= 2) halvings += 1;
+  const double s = (x - 1) / (x + 1), s2 = s * s;
+  double sum = 0;
+  for (int k = 25; k > 0; k -= 2) sum = sum * s2 + 1.0 / k;
+  return 2 * s * sum - halvings * 0.69314718055994531;
+}
+
+constexpr double root(double x) {
+  double y = x > 1 ? x : 1;
+  for (int k = 0; k < 14; ++k) y = 0.5 * (y + x / y);
+  return y;
+}
+
+// Regions of equal area under a falling density f with f(0) = 1. Layer k is the strip from height
+// f(edge[k]) to f(edge[k + 1]), edge[k] wide; layer 0 also holds the tail beyond edge[1] and has
+// the width that gives it the common area. edge[256] = 0.
+struct Ziggurat {
+  double edge[257];
+  double height[257];
+};
+
+constexpr double normal_tail = 3.6541528853610088;
+constexpr double exponential_tail = 7.69711747013105;
+
+constexpr double normal_edge(double height) {
+  return root(-2 * log_of_height(height));
+}
+constexpr double exponential_edge(double height) {
+  return -log_of_height(height);
+}
+
+constexpr Ziggurat stack(double tail, double height_at_tail, double area,
+                         double (*edge_at)(double height)) {
+  Ziggurat z{};
+  z.edge[0] = area / height_at_tail;
+  z.edge[1] = tail;
+  z.height[1] = height_at_tail;
+  for (int k = 2; k < 256; ++k) {
+    z.height[k] = z.height[k - 1] + area / z.edge[k - 1];
+    z.edge[k] = edge_at(z.height[k]);
+  }
+  z.height[256] = 1;
+  return z;
+}
+
+constexpr Ziggurat normal_stack =
+    stack(normal_tail, 0.0012602859304985975, 0.004928673233974655, normal_edge);
+constexpr Ziggurat exponential_stack =
+    stack(exponential_tail, 0.00045413435384149677, 0.003949659822581557, exponential_edge);
+
+// Where a proposal falls in the strip of its layer, as a height.
+double random_height(const Ziggurat &z, unsigned layer, double uniform) {
+  return z.height[layer] + uniform * (z.height[layer + 1] - z.height[layer]);
+}
+
+}  // namespace
+
+namespace {
+
+constexpr ZigguratTable layers_of(const Ziggurat &z) {
+  ZigguratTable table{};
+  for (int k = 0; k < 256; ++k) table.layer[k] = {z.edge[k] * 0x1p-53, z.edge[k + 1]};
+  return table;
+}
+
+}  // namespace
+
+constexpr ZigguratTable normal_table = layers_of(normal_stack);
+constexpr ZigguratTable exponential_table = layers_of(exponential_stack);
+
+// Beyond edge[1] the tail; else the part of the strip that the density cuts through.
+double normal_outside(Stream &stream, unsigned layer, double x) {
+  for (;;) {
+    if (layer == 0) return std::copysign(normal_tail + truncated_excess(stream, normal_tail), x);
+    if (random_height(normal_stack, layer, stream.uniform()) < std::exp(-0.5 * x * x)) return x;
+    const uint64_t word = stream.bits();
+    layer = word & 255;
+    x = normal_proposal(word);
+    if (std::fabs(x) < normal_table.layer[layer].inside) return x;
+  }
+}
+
+// The tail of an exponential is an exponential again.
+double exponential_outside(Stream &stream, unsigned layer, double x) {
+  double start = 0;
+  for (;;) {
+    if (layer == 0)
+      start += exponential_tail;
+    else if (random_height(exponential_stack, layer, stream.uniform()) < std::exp(-x))
+      return start + x;
+    const uint64_t word = stream.bits();
+    layer = word & 255;
+    x = exponential_proposal(word);
+    if (x < exponential_table.layer[layer].inside) return start + x;
+  }
+}
+
+void fill_normal(Stream &stream, double *out, int64_t n) {
+  Stream local = stream;  // lives in registers
+  for (int64_t i = 0; i < n; ++i) out[i] = normal(local);
+  stream = local;
+}
+
+namespace {
+
+// Marsaglia and Tsang: d (1 + c N)^3 with d = shape - 1/3, c = 1/sqrt(9 d), for shape >= 1.
+double gamma_from_one(Stream &stream, double shape) {
+  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    const double x = normal(stream), y = c * x;
+    if (y <= -1) continue;
+    const double cube = (1 + y) * (1 + y) * (1 + y);
+    // log of the ratio of target to envelope, without the cancellation of 1 - cube
+    const double log_ratio = 0.5 * x * x + 3 * d * (std::log1p(y) - y * (1 + y * (1 + y / 3)));
+    if (!(exponential(stream) < -log_ratio)) return d * cube;
+  }
+}
+
+}  // namespace
+
+// Gamma(a) = Gamma(a + 1) U^(1/a)
+double log_gamma_draw(Stream &stream, double shape) {
+  if (!(shape < 1)) return std::log(gamma_from_one(stream, shape));
+  const double log_boost = -exponential(stream) / shape;
+  return std::log(gamma_from_one(stream, shape + 1)) + log_boost;
+}
+
+double gamma(Stream &stream, double shape) {
+  if (!(shape < 1)) return gamma_from_one(stream, shape);
+  const double draw = std::exp(log_gamma_draw(stream, shape));
+  return draw == 0 ? std::numeric_limits<double>::denorm_min() : draw;
+}
+
+double truncated_excess(Stream &stream, double alpha) {
+  double excess;
+  while (!propose_excess(stream, -alpha, 0, &excess)) {
+  }
+  return excess;
+}
+
+namespace {
+
+// The excess over alpha where alpha is the end nearest to 0.
+double excess_within(Stream &stream, double alpha, double width) {
+  double excess;
+  while (!propose_excess(stream, -alpha, 1 / width, &excess)) {
+  }
+  return excess;
+}
+
+}  // namespace
+
+double truncated_between(Stream &stream, double alpha, double beta) {
+  const double width = beta - alpha;
+  double excess;
+  if (alpha + beta >= 0)
+    excess = excess_within(stream, alpha, width);
+  else
+    excess = width - excess_within(stream, -beta, width);
+  // a draw within rounding of the far end
+  if (!(excess < width)) excess = std::nextafter(width, 0.0);
+  return excess > 0 ? excess : std::numeric_limits<double>::min();
+}
+
+}  // namespace nnp

@@ -1,0 +1,113 @@
+// Draws from the one-dimensional laws the samplers need. All are exact up to rounding, none keeps
+// state beside the stream, and every rejection loop accepts at least 45 % of its proposals for any
+// argument, however extreme.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "lib/random/stream.hpp"
+
+namespace nnp {
+
+// A layer of a ziggurat: proposals are integer * scale; those below `inside` need no further look.
+struct ZigguratLayer {
+  double scale;
+  double inside;
+};
+struct ZigguratTable {
+  ZigguratLayer layer[256];
+};
+extern const ZigguratTable normal_table;
+extern const ZigguratTable exponential_table;
+double normal_outside(Stream &stream, unsigned layer, double x);
+double exponential_outside(Stream &stream, unsigned layer, double x);
+
+// A word gives the layer by its low 8 bits and an odd multiple of the scale by its high 54.
+inline double normal_proposal(uint64_t word) {
+  const int64_t odd = (static_cast<int64_t>(word) >> 10) | 1;
+  return static_cast<double>(odd) * normal_table.layer[word & 255].scale;
+}
+
+inline double exponential_proposal(uint64_t word) {
+  const int64_t odd = static_cast<int64_t>(word >> 11) | 1;
+  return static_cast<double>(odd) * exponential_table.layer[word & 255].scale;
+}
+
+// Standard normal; never 0. One word of the stream in 98.8 % of all draws.
+inline double normal(Stream &stream) {
+  const uint64_t word = stream.bits();
+  const double x = normal_proposal(word);
+  if (__builtin_expect(std::fabs(x) < normal_table.layer[word & 255].inside, 1)) return x;
+  Stream copy = stream;  // so that the stream of a loop can stay in registers
+  const double y = normal_outside(copy, word & 255, x);
+  stream = copy;
+  return y;
+}
+
+// Exponential of mean 1; never 0.
+inline double exponential(Stream &stream) {
+  const uint64_t word = stream.bits();
+  const double x = exponential_proposal(word);
+  if (__builtin_expect(x < exponential_table.layer[word & 255].inside, 1)) return x;
+  Stream copy = stream;
+  const double y = exponential_outside(copy, word & 255, x);
+  stream = copy;
+  return y;
+}
+
+void fill_normal(Stream &stream, double *out, int64_t n);
+
+// Gamma of the given shape > 0 and scale 1. Never 0: below the smallest double it returns that.
+double gamma(Stream &stream, double shape);
+// Its logarithm, which keeps its meaning for shapes so tiny that the draw itself underflows.
+double log_gamma_draw(Stream &stream, double shape);
+
+// T - alpha for T standard normal given T > alpha: always > 0, and right to full precision for any
+// alpha from -1e300 to 1e300 (the excess is drawn itself, not a difference).
+double truncated_excess(Stream &stream, double alpha);
+// T - alpha for T standard normal given alpha < T < beta: always inside (0, beta - alpha).
+double truncated_between(Stream &stream, double alpha, double beta);
+
+// The one mechanism behind truncated draws. A standard normal density is cut to an interval of
+// width 1/inverse_width (0 for a half-line); `depth` is how far its mode lies inside, counted from
+// the near end (the end nearest to the mode): negative if the mode is outside. In terms of the
+// excess e over that end the density is, up to the scale that makes its maximum 1,
+//   depth > 0: exp(-(e - depth)^2/2)        depth <= 0: exp(depth e - e^2/2).
+// Each shape has an envelope of known mass: the whole normal (mass sqrt(2 pi)), the half normal
+// (sqrt(pi/2)), an exponential (1/-depth) or a uniform (the width); the least one is taken.
+constexpr double inverse_normal_mass = 0.3989422804014327;  // 1/sqrt(2 pi)
+constexpr double inverse_half_mass = 0.7978845608028654;    // 1/sqrt(pi/2)
+
+inline double envelope_inverse_mass(double depth, double inverse_width) {
+  const double outside = -depth > inverse_half_mass ? -depth : inverse_half_mass;
+  const double open = depth > 0 ? inverse_normal_mass : outside;
+  return open > inverse_width ? open : inverse_width;
+}
+
+// One proposal from that envelope: true if accepted, with the excess inside the interval.
+inline bool propose_excess(Stream &stream, double depth, double inverse_width, double *excess) {
+  double e, energy;
+  if (inverse_width >= envelope_inverse_mass(depth, 0)) {
+    e = stream.uniform() / inverse_width;
+    energy = depth > 0 ? 0.5 * (e - depth) * (e - depth) : e * (0.5 * e - depth);
+    *excess = e;
+    return !(exponential(stream) < energy) && !(e * inverse_width >= 1);
+  }
+  if (depth > 0) {
+    e = depth + normal(stream);
+    *excess = e;
+    return !(e <= 0) && !(e * inverse_width >= 1);
+  }
+  if (-depth < inverse_half_mass) {
+    e = std::fabs(normal(stream));
+    energy = -depth * e;
+  } else {
+    e = exponential(stream) / -depth;
+    energy = 0.5 * e * e;
+  }
+  *excess = e;
+  return !(exponential(stream) < energy) && !(e * inverse_width >= 1);
+}
+
+}  // namespace nnp

@@ -1,0 +1,60 @@
+// A chain: a state and the sampler that moves it. Samplers are rows of a table; a chain does not
+// know which one it has.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/posterior/state.hpp"
+#include "lib/sampler/options.hpp"
+
+namespace nnp {
+
+// Values are pinned: they are NNP_GIBBS, ... and NNP_INTERMEDIATE, ... of the C header.
+enum class SamplerKind : int32_t { gibbs = 1 };
+enum class PosteriorKind : int32_t { intermediate = 1, classical = 2 };
+
+struct Chain;
+
+struct SamplerOps {
+  const char *name;
+  // Can it sample this posterior of this network?
+  Status (*check)(const Net &net, PosteriorKind posterior, Error *err);
+  // The sampler's own memory; returns its state (nullptr while counting).
+  void *(*layout)(Arena &arena, const State &state);
+  // Recomputes all that follows from data, options and state: called before the first step after
+  // a start, a restore, a change of inputs or of an option.
+  Status (*prepare)(Chain &chain, Error *err);
+  // One step: every variable moved once.
+  Status (*step)(Chain &chain, Error *err);
+};
+
+// Null for values outside the enum.
+const SamplerOps *ops_of(SamplerKind sampler);
+extern const SamplerOps gibbs_ops;
+
+struct Chain {
+  State state;
+  SamplerKind sampler = SamplerKind::gibbs;
+  PosteriorKind posterior = PosteriorKind::intermediate;
+  void *own = nullptr;  // the sampler's state
+  OptionValues options;
+  int64_t steps = 0;  // since the start
+  bool started = false;
+  bool prepared = false;
+  uint64_t data_version = 0;
+};
+
+Status chain_check(const Net &net, const Data &data, SamplerKind sampler, PosteriorKind posterior,
+                   Error *err);
+Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind sampler,
+                    PosteriorKind posterior);
+
+Status chain_set(Chain &chain, Option option, double value, Error *err);
+
+// A start has put parameters and sites in place: from here on the chain can run.
+void chain_started(Chain &chain);
+
+// One step, preparing first if need be.
+Status chain_step(Chain &chain, Error *err);
+
+}  // namespace nnp

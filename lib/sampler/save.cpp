@@ -1,0 +1,157 @@
+#include "lib/sampler/save.hpp"
+
+#include <cstring>
+
+namespace nnp {
+
+namespace {
+
+constexpr char magic[8] = {'n', 'n', 'p', 'c', 'h', 'a', 'i', 'n'};
+constexpr uint32_t format_version = 1;
+constexpr uint32_t byte_order = 0x01020304;
+
+struct SaveHeader {
+  char magic[8];
+  uint32_t version, byte_order;
+  uint64_t size;     // of the whole block
+  uint64_t network;  // fingerprint
+  uint64_t data;     // fingerprint
+  int32_t sampler, posterior;
+  int64_t steps;
+  uint64_t started;
+  uint64_t checksum;  // of all that follows the header
+};
+
+// FNV-1a over 8-byte words, then over the bytes that are left.
+uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
+  const unsigned char *p = static_cast<const unsigned char *>(bytes);
+  constexpr uint64_t prime = 0x100000001b3ull;
+  for (; size >= 8; p += 8, size -= 8) {
+    uint64_t word;
+    std::memcpy(&word, p, 8);
+    hash = (hash ^ word) * prime;
+    hash ^= hash >> 29;
+  }
+  for (; size > 0; ++p, --size) hash = (hash ^ *p) * prime;
+  return hash;
+}
+
+constexpr uint64_t hash_start = 0xcbf29ce484222325ull;
+
+uint64_t hash_site(uint64_t hash, const Tiling &tiling, const double *site, int64_t width) {
+  for (int64_t t = 0; t < tiling.tiles; ++t) {
+    const ConstTile tile = tiling.tile(site, width, t);
+    for (int64_t j = 0; j < width; ++j)
+      hash = hash_bytes(hash, tile.col(j), static_cast<size_t>(tile.rows) * sizeof(double));
+  }
+  return hash;
+}
+
+uint64_t data_fingerprint(const State &state) {
+  const Data &data = *state.data;
+  const int64_t sizes[] = {data.n(), data.features};
+  uint64_t hash = hash_bytes(hash_start, sizes, sizeof sizes);
+  hash = hash_site(hash, data.tiling, data.x, data.features);
+  if (ops_of(state.net.head)->observed) return hash_site(hash, data.tiling, data.y, data.outputs);
+  return hash_bytes(hash, data.labels, static_cast<size_t>(data.n()) * sizeof(int32_t));
+}
+
+// One list of the pieces of a state, walked to count, to write and to read.
+template <class Piece>
+void for_each_piece(const Chain &chain, Piece piece) {
+  const State &s = chain.state;
+  piece(s.params, static_cast<size_t>(s.net.param_count()) * sizeof(double));
+  piece(chain.options.values, sizeof chain.options.values);
+  const int64_t rows = s.tiling.tiles * s.tiling.ld;
+  const int64_t last = chain.posterior == PosteriorKind::intermediate ? s.net.last_latent() : 0;
+  for (int64_t k = 1; k <= last; ++k)
+    piece(s.latents[k], static_cast<size_t>(rows * s.net.site_width(k)) * sizeof(double));
+  for (int64_t b = 0; b < s.tiling.blocks; ++b) {
+    piece(&s.blocks[b].stream, sizeof(Stream));
+    piece(&s.blocks[b].counts, sizeof(HeadCounts));
+  }
+  piece(s.layer_streams, static_cast<size_t>(s.net.depth) * sizeof(Stream));
+}
+
+SaveHeader header_of(const Chain &chain) {
+  SaveHeader header = {};
+  std::memcpy(header.magic, magic, sizeof magic);
+  header.version = format_version;
+  header.byte_order = byte_order;
+  header.size = save_size(chain);
+  header.network = net_fingerprint(chain.state.net);
+  header.data = data_fingerprint(chain.state);
+  header.sampler = static_cast<int32_t>(chain.sampler);
+  header.posterior = static_cast<int32_t>(chain.posterior);
+  header.steps = chain.steps;
+  header.started = chain.started;
+  return header;
+}
+
+Status check_header(const SaveHeader &found, const SaveHeader &mine, size_t size, Error *err) {
+  if (std::memcmp(found.magic, magic, sizeof magic) != 0)
+    return fail(err, Status::save_corrupted, "buffer: it does not start as a saved chain does");
+  if (found.byte_order != byte_order || found.version != format_version)
+    return fail(err, Status::save_version,
+                "buffer: saved in format %u, expected format %u in this machine's byte order",
+                static_cast<unsigned>(found.version), static_cast<unsigned>(format_version));
+  if (size < found.size)
+    return fail(err, Status::save_truncated, "buffer: it has %zu bytes, the saved chain has %llu",
+                size, static_cast<unsigned long long>(found.size));
+  if (found.network != mine.network || found.sampler != mine.sampler ||
+      found.posterior != mine.posterior)
+    return fail(err, Status::save_other_network,
+                "buffer: saved from another network, sampler or posterior than this chain's");
+  if (found.data != mine.data)
+    return fail(err, Status::save_other_data, "buffer: saved on other data than this chain's");
+  if (found.size != mine.size)
+    return fail(err, Status::save_corrupted, "buffer: its length is %llu, expected %llu",
+                static_cast<unsigned long long>(found.size),
+                static_cast<unsigned long long>(mine.size));
+  return Status::ok;
+}
+
+}  // namespace
+
+size_t save_size(const Chain &chain) {
+  size_t size = sizeof(SaveHeader);
+  for_each_piece(chain, [&size](const void *, size_t bytes) { size += bytes; });
+  return size;
+}
+
+void save_chain(const Chain &chain, void *buffer) {
+  unsigned char *start = static_cast<unsigned char *>(buffer);
+  unsigned char *out = start + sizeof(SaveHeader);
+  for_each_piece(chain, [&out](const void *piece, size_t bytes) {
+    std::memcpy(out, piece, bytes);
+    out += bytes;
+  });
+  SaveHeader header = header_of(chain);
+  header.checksum = hash_bytes(hash_start, start + sizeof header, header.size - sizeof header);
+  std::memcpy(start, &header, sizeof header);
+}
+
+Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) {
+  const unsigned char *start = static_cast<const unsigned char *>(buffer);
+  SaveHeader header;
+  if (size < sizeof header)
+    return fail(err, Status::save_truncated, "buffer: it has %zu bytes, expected at least %zu",
+                size, sizeof header);
+  std::memcpy(&header, start, sizeof header);
+  const Status status = check_header(header, header_of(chain), size, err);
+  if (status != Status::ok) return status;
+  if (hash_bytes(hash_start, start + sizeof header, header.size - sizeof header) != header.checksum)
+    return fail(err, Status::save_corrupted,
+                "buffer: its checksum does not agree with its content");
+  const unsigned char *in = start + sizeof header;
+  for_each_piece(chain, [&in](const void *piece, size_t bytes) {
+    std::memcpy(const_cast<void *>(piece), in, bytes);
+    in += bytes;
+  });
+  chain.steps = header.steps;
+  chain.started = header.started != 0;
+  chain.prepared = false;
+  return Status::ok;
+}
+
+}  // namespace nnp

@@ -1,0 +1,17 @@
+// The whole state of a chain, random streams included, as one block of bytes, and back. A block
+// tells what it is (magic, version), what it belongs to (fingerprints of network and data) and
+// whether it is whole (length, checksum); it is read only by machines of the same byte order.
+#pragma once
+
+#include <cstddef>
+
+#include "lib/sampler/chain.hpp"
+
+namespace nnp {
+
+size_t save_size(const Chain &chain);
+void save_chain(const Chain &chain, void *buffer);
+// The chain is untouched unless the block is found right.
+Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err);
+
+}  // namespace nnp

@@ -1,0 +1,74 @@
+#include "lib/teacher/start.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "lib/random/variates.hpp"
+
+namespace nnp {
+
+namespace {
+
+void draw_gaussian(Stream &stream, double sd, double *values, int64_t count) {
+  fill_normal(stream, values, count);
+  for (int64_t i = 0; i < count; ++i) values[i] *= sd;
+}
+
+void add_normals(Tile site, double sd, BlockWork &block) {
+  double *noise = block.scratch[0];
+  for (int64_t j = 0; j < site.width; ++j) {
+    fill_normal(block.stream, noise, site.rows);
+    for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += sd * noise[i];
+  }
+}
+
+// The last site of a probit head, given its mean.
+void fill_scores(State &state, BlockWork &block, int64_t t, bool noisy) {
+  const HeadOps &head = *ops_of(state.net.head);
+  const int64_t k = state.net.depth;
+  const Tile site = state.latent_tile(k, t);
+  head.make_feasible(state.labels(t), site);
+  if (!noisy) return;
+  const Tile mean = state.mean_tile(block, k, t);
+  mean_of_site(state, k, t, mean);
+  HeadCounts ignored;
+  head.draw(mean, state.net.layer(k).noise, state.labels(t), block.stream, site, ignored);
+}
+
+void fill_tile(State &state, void *context, int64_t b, int64_t t) {
+  const bool noisy = *static_cast<const bool *>(context);
+  BlockWork &block = state.blocks[b];
+  for (int64_t k = 1; k <= state.net.last_latent(); ++k) {
+    const Tile site = state.latent_tile(k, t);
+    mean_of_site(state, k, t, site);
+    if (noisy) add_normals(site, std::sqrt(state.net.layer(k).noise), block);
+  }
+  if (state.net.last_latent() == state.net.depth) fill_scores(state, block, t, noisy);
+}
+
+}  // namespace
+
+void start_zero(State &state) {
+  const int64_t rows = state.tiling.tiles * state.tiling.ld;
+  std::memset(state.params, 0, static_cast<size_t>(state.net.param_count()) * sizeof(double));
+  for (int64_t k = 1; k <= state.net.last_latent(); ++k)
+    std::memset(state.latents[k], 0,
+                static_cast<size_t>(rows * state.net.site_width(k)) * sizeof(double));
+}
+
+void draw_prior_params(State &state) {
+  for (int64_t k = 1; k <= state.net.depth; ++k) {
+    const Layer &layer = state.net.layer(k);
+    Stream &stream = state.layer_streams[k - 1];
+    double *weights = layer.weights(state.params);
+    draw_gaussian(stream, 1 / std::sqrt(layer.lambda_w), weights, layer.weight_count);
+    draw_gaussian(stream, 1 / std::sqrt(layer.lambda_b), weights + layer.weight_count,
+                  layer.bias_count);
+  }
+}
+
+void fill_sites(State &state, bool noisy) {
+  for_each_tile(state, fill_tile, &noisy);
+}
+
+}  // namespace nnp

@@ -1,0 +1,17 @@
+// Where a chain starts: zero, the prior, given weights, a given state; and the noisy generative
+// process (eq. gen_process_intermediate_noise) that carries weights to sites.
+#pragma once
+
+#include "lib/posterior/state.hpp"
+
+namespace nnp {
+
+// All parameters and latent sites zero (scores of probit heads: ties, which agree with any label).
+void start_zero(State &state);
+// Parameters from the prior.
+void draw_prior_params(State &state);
+// Latent sites from the parameters: with the model's noise or without. Scores of probit heads are
+// then made to agree with the labels and, with noise, drawn given them.
+void fill_sites(State &state, bool noisy);
+
+}  // namespace nnp

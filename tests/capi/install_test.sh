@@ -1,0 +1,42 @@
+#!/bin/bash
+# install_test.sh BUILD CONSUMER.c: a C program outside the tree builds against the installed copy
+# with nothing but pkg-config, and runs: dynamically linked, and with the static archive.
+set -euo pipefail
+build=$1 consumer=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+meson install -C "$build" --no-rebuild --quiet --destdir "$scratch/root"
+cp "$consumer" "$scratch/consumer.c"
+cd "$scratch"
+PKG_CONFIG_PATH=$(dirname "$(find root -name nnpost.pc -printf "$scratch/%p")")
+export PKG_CONFIG_PATH
+unset LD_LIBRARY_PATH
+libdir=$(pkg-config --variable=libdir nnpost)
+version=$(pkg-config --modversion nnpost)
+
+fail() {
+    echo "FAIL: $*" >&2
+    exit 1
+}
+# compile OUTPUT PKG_CONFIG_ARGUMENT...
+compile() {
+    local flags
+    read -ra flags <<<"$(pkg-config "${@:2}" --cflags --libs nnpost)"
+    ${CC:-cc} -std=c99 -Wall -Wextra -Werror consumer.c -o "$1" "${flags[@]}"
+}
+runs() {
+    local output
+    output=$("$@") || fail "$*: exit status $?"
+    [ "$output" = "$version" ] || fail "$*: expected version $version, not $output"
+}
+needs_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libnnpost\.so\.0\]'; }
+
+compile dynamic
+needs_shared dynamic || fail "dynamic: expected to need libnnpost.so.0"
+runs env LD_LIBRARY_PATH="$libdir" ./dynamic
+
+rm "$libdir"/libnnpost.so*
+compile static --static
+! needs_shared static || fail "static: expected no need of libnnpost.so.0"
+runs ./static

@@ -1,0 +1,235 @@
+// Geweke's joint test ("Getting it right", 2004): a sampler of p(weights, sites | data) alternated
+// with fresh draws of the data given everything must leave the prior of everything untouched. The
+// chain's averages are compared with those of independent draws from the generative process.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "capi/common.hpp"
+#include "lib/random/variates.hpp"
+#include "lib/teacher/start.hpp"
+
+namespace geweke {
+
+using Functions = std::vector<double>;
+
+struct Setup {
+  std::string name;
+  nnp_net *net = nullptr;  // freed by run()
+  int64_t n = 4;
+  int32_t sampler = NNP_GIBBS;
+  int32_t posterior = NNP_INTERMEDIATE;
+  std::vector<std::pair<int32_t, double>> options;
+  int64_t steps = 20000;
+  int64_t thin = 1;  // transitions between fresh data
+  uint64_t seed = 1;
+  // Breaks the chain on purpose: it works with another noise in this layer than the data has.
+  int64_t wrong_layer = 0;
+  double wrong_factor = 1;
+};
+
+struct Result {
+  double worst = 0;  // the largest |z|
+  std::string where;
+};
+
+inline double uniform_input(int64_t i) {
+  const double x = std::fmod(static_cast<double>(i + 1) * 0.6180339887498949, 1.0);
+  return 3 * x - 1.5;
+}
+
+inline nnp_data *make_data(const nnp::Net &net, int64_t n) {
+  nnp_data *data = nullptr;
+  nnp_data_create(&data, n, net.input.size(), net.outputs(), nullptr);
+  std::vector<double> x(static_cast<size_t>(n * net.input.size()));
+  for (size_t i = 0; i < x.size(); ++i) x[i] = uniform_input(static_cast<int64_t>(i));
+  nnp_data_set_inputs(data, x.data(), NNP_ROW_MAJOR, nullptr);
+  std::vector<double> y(static_cast<size_t>(n * net.outputs()), 0.0);
+  nnp_data_set_targets(data, y.data(), NNP_ROW_MAJOR, nullptr);
+  std::vector<int32_t> labels(static_cast<size_t>(n), net.head == nnp::HeadKind::sign ? 1 : 0);
+  nnp_data_set_labels(data, labels.data(), nullptr);
+  return data;
+}
+
+// Labels from scores: the largest, or the sign.
+inline void label_rows(const nnp::State &state, const double *scores, int32_t *labels) {
+  const int64_t width = state.net.outputs();
+  for (int64_t i = 0; i < state.tiling.n; ++i) {
+    int64_t best = 0;
+    for (int64_t c = 1; c < width; ++c)
+      if (scores[state.tiling.at(width, i, c)] > scores[state.tiling.at(width, i, best)]) best = c;
+    const bool sign = state.net.head == nnp::HeadKind::sign;
+    labels[i] = sign ? (scores[i] >= 0 ? 1 : -1) : static_cast<int32_t>(best);
+  }
+}
+
+// The last site and with it the data, given everything below.
+inline void redraw_data(nnp::State &state, nnp::Data &data, nnp::Stream &stream) {
+  const int64_t m = state.net.depth, width = state.net.outputs();
+  const double sd = std::sqrt(state.net.layer(m).noise);
+  const bool observed = nnp::ops_of(state.net.head)->observed;
+  double *last = observed ? data.y : state.latents[m];
+  for (int64_t t = 0; t < state.tiling.tiles; ++t) {
+    const nnp::Tile site = state.tiling.tile(last, width, t);
+    nnp::mean_of_site(state, m, t, site);
+    for (int64_t j = 0; j < width; ++j)
+      for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += sd * nnp::normal(stream);
+  }
+  if (!observed) label_rows(state, last, data.labels);
+  ++data.version;
+}
+
+struct Moments {
+  double sum = 0, square = 0, cube = 0;
+  void add(double v) {
+    sum += v;
+    square += v * v;
+    cube += v * v * v;
+  }
+};
+
+// u^2 up to 1 and flat from there: moments of sites deep in a network have tails too heavy for an
+// honest standard error.
+inline double bounded_square(double u) {
+  return u * u / (1 + u * u);
+}
+
+inline double bounded(double u) {
+  return u / std::sqrt(1 + u * u);
+}
+
+// Averages of weights, biases and sites and of their squares, layer by layer, and products of
+// neighbouring sites: enough to see a wrong mean, scale or correlation anywhere.
+inline Functions functions_of(const nnp::State &state, bool with_sites = true) {
+  Functions f;
+  for (int64_t k = 1; k <= state.net.depth; ++k) {
+    const nnp::Layer &layer = state.net.layer(k);
+    Moments w, b;
+    for (int64_t i = 0; i < layer.weight_count; ++i) w.add(layer.weights(state.params)[i]);
+    for (int64_t i = 0; i < layer.bias_count; ++i) b.add(layer.biases(state.params)[i]);
+    if (layer.weight_count) f.insert(f.end(), {w.sum, w.square, w.cube});
+    if (layer.bias_count) f.insert(f.end(), {b.sum, b.square});
+    if (!with_sites) continue;
+    const double *site = state.site(k), *below = state.site(k - 1);
+    const int64_t width = state.net.site_width(k), width_below = state.net.site_width(k - 1);
+    const double scale = std::sqrt(1 + layer.noise);
+    double sum = 0, square = 0, product = 0;
+    for (int64_t i = 0; i < state.tiling.n; ++i) {
+      for (int64_t j = 0; j < width; ++j) {
+        const double value = site[state.tiling.at(width, i, j)] / scale;
+        sum += bounded(value);
+        square += bounded_square(value);
+      }
+      product += bounded(site[state.tiling.at(width, i, 0)] / scale *
+                         below[state.tiling.at(width_below, i, 0)]);
+    }
+    f.insert(f.end(), {sum, square, product});
+    if (layer.weight_count) f.push_back(product * layer.weights(state.params)[0]);
+  }
+  return f;
+}
+
+// Mean and standard error of each function: over independent draws, or over batches of a chain.
+class Averages {
+ public:
+  Averages(int64_t count, int64_t batches) : length_(count / batches) {}
+
+  void add(const Functions &f) {
+    if (current_.empty()) current_.assign(f.size(), 0.0);
+    for (size_t i = 0; i < f.size(); ++i) current_[i] += f[i];
+    if (++filled_ < length_) return;
+    for (double &v : current_) v /= static_cast<double>(length_);
+    means_.push_back(current_);
+    current_.clear();
+    filled_ = 0;
+  }
+  size_t size() const { return means_[0].size(); }
+  double mean(size_t i) const {
+    double sum = 0;
+    for (const Functions &m : means_) sum += m[i];
+    return sum / static_cast<double>(means_.size());
+  }
+  double variance_of_mean(size_t i) const {
+    const double centre = mean(i), count = static_cast<double>(means_.size());
+    double sum = 0;
+    for (const Functions &m : means_) sum += (m[i] - centre) * (m[i] - centre);
+    return sum / (count - 1) / count;
+  }
+
+ private:
+  int64_t length_, filled_ = 0;
+  Functions current_;
+  std::vector<Functions> means_;
+};
+
+inline Result compare(const Averages &chain, const Averages &independent) {
+  Result result;
+  for (size_t i = 0; i < chain.size(); ++i) {
+    const double difference = chain.mean(i) - independent.mean(i);
+    const double variance = chain.variance_of_mean(i) + independent.variance_of_mean(i);
+    if (variance == 0 && difference == 0) continue;
+    const double z = difference / std::sqrt(variance);
+    if (std::fabs(z) <= result.worst && std::isfinite(z)) continue;
+    result.worst = std::isfinite(z) ? std::fabs(z) : 1e9;
+    char text[160];
+    std::snprintf(text, sizeof text, "function %zu: chain %.5g, independent %.5g, z = %.2f", i,
+                  chain.mean(i), independent.mean(i), z);
+    result.where = text;
+  }
+  return result;
+}
+
+// Everything from the generative process: weights, sites, data.
+inline void generate(nnp::State &state, nnp::Data &data, nnp::Stream &stream) {
+  nnp::draw_prior_params(state);
+  const nnp::HeadKind head = state.net.head;
+  state.net.head = nnp::HeadKind::gaussian;  // sites below the last one, labels left alone
+  nnp::fill_sites(state, true);
+  state.net.head = head;
+  redraw_data(state, data, stream);
+}
+
+inline Result run(const Setup &setup) {
+  constexpr int64_t batches = 100;
+  nnp_data *data = make_data(*nnp::unwrap(setup.net), setup.n);
+  nnp_chain *chain = nullptr;
+  nnp_error err;
+  Result failed;
+  failed.worst = 1e9;
+  if (nnp_chain_create(&chain, setup.net, data, setup.sampler, setup.posterior, &err)) {
+    failed.where = err.message;
+    return failed;
+  }
+  for (const auto &option : setup.options)
+    nnp_chain_set(chain, option.first, option.second, nullptr);
+  nnp_chain_start(chain, NNP_START_PRIOR, setup.seed, 0, nullptr);
+  nnp::State &state = nnp::unwrap(chain)->chain->state;
+  nnp::Data &rows = *nnp::unwrap(data);
+  nnp::Stream stream(setup.seed, 1, 0);
+  Averages independent(setup.steps, batches), dependent(setup.steps, batches);
+  for (int64_t s = 0; s < setup.steps; ++s) {
+    generate(state, rows, stream);
+    independent.add(functions_of(state));
+  }
+  nnp::Layer *wrong = setup.wrong_layer ? state.net.layers + setup.wrong_layer - 1 : nullptr;
+  for (int64_t s = 0; s < setup.steps; ++s) {
+    if (wrong) wrong->noise *= setup.wrong_factor;
+    if (nnp_chain_run(chain, setup.thin, nullptr, nullptr, &err)) {
+      failed.where = err.message;
+      break;
+    }
+    if (wrong) wrong->noise /= setup.wrong_factor;
+    redraw_data(state, rows, stream);
+    dependent.add(functions_of(state));
+  }
+  if (failed.where.empty()) failed = compare(dependent, independent);
+  nnp_chain_free(chain);
+  nnp_data_free(data);
+  nnp_net_free(setup.net);
+  return failed;
+}
+
+}  // namespace geweke
