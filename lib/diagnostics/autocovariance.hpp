@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "lib/base/arena.hpp"
-#include "lib/diagnostics/draws.hpp"
+#include "lib/diagnostics/sample.hpp"
 
 namespace nnp {
 

@@ -29,14 +29,13 @@ BlockRhat summarize(double *values, int64_t count, double time) {
 
 }  // namespace
 
-Status block_rhat(const DrawsTable &psi, const double *times, int64_t length, double *work,
+Status block_rhat(const SampleTable &psi, const double *times, int64_t length, double *work,
                   BlockRhat *out, Error *err) {
   if (psi.chains < 2)
-    return fail(err, Status::bad_size, "psi has %lld chains; expected at least 2",
+    return fail(err, Status::bad_size, "psi: chains = %lld, expected at least 2",
                 static_cast<long long>(psi.chains));
   if (length < 2 || length > psi.draws)
-    return fail(err, Status::bad_size,
-                "block length is %lld; expected 2 to the number of draws, %lld",
+    return fail(err, Status::bad_size, "length = %lld: expected 2 to %lld, the number of draws",
                 static_cast<long long>(length), static_cast<long long>(psi.draws));
   for (int64_t b = 0; b < block_count(psi.draws, length); ++b) {
     int64_t count = 0;

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "lib/base/status.hpp"
-#include "lib/diagnostics/draws.hpp"
+#include "lib/diagnostics/sample.hpp"
 
 namespace nnp {
 
@@ -28,7 +28,7 @@ inline size_t block_rhat_bytes(int64_t points) {
 // or nullptr for 0, 1, 2 ... Points at which all chains stand still at one value have no R-hat and
 // are left out (NaN if no point is left); at values of their own it is infinite. work: one double
 // for each point.
-Status block_rhat(const DrawsTable &psi, const double *times, int64_t length, double *work,
+Status block_rhat(const SampleTable &psi, const double *times, int64_t length, double *work,
                   BlockRhat *out, Error *err);
 
 }  // namespace nnp

@@ -5,7 +5,7 @@
 
 #include "lib/base/arena.hpp"
 #include "lib/diagnostics/autocovariance.hpp"
-#include "lib/diagnostics/draws.hpp"
+#include "lib/diagnostics/sample.hpp"
 
 namespace nnp {
 

@@ -12,7 +12,7 @@ struct Estimate {
 };
 
 // Mean of x^power over all draws, and its squared standard error.
-Estimate moment(const Draws &x, int power, const GewekeWork &work) {
+Estimate moment(const Sample &x, int power, const GewekeWork &work) {
   gather(x, work.draws);
   const int64_t size = x.draws * x.chains;
   if (power == 2)
@@ -29,18 +29,19 @@ double z_of(const Estimate &a, const Estimate &b) {
   return off == 0 ? 0 : off / std::sqrt(a.squared_error + b.squared_error);
 }
 
-Status check(const DrawsTable &table, const char *name, Error *err) {
+Status check(const SampleTable &table, const char *name, Error *err) {
   if (table.draws < 6)
-    return fail(err, Status::bad_size, "%s has %lld draws a chain; expected at least 6", name,
+    return fail(err, Status::bad_size, "%s: draws = %lld, expected at least 6", name,
                 static_cast<long long>(table.draws));
   for (int64_t q = 0; q < table.quantities; ++q)
     for (int64_t c = 0; c < table.chains; ++c)
       for (int64_t i = 0; i < table.draws; ++i)
         if (!std::isfinite(table.quantity(q).at(i, c)))
-          return fail(err, Status::not_finite,
-                      "%s: quantity %lld is %g at draw %lld of chain %lld; expected finite numbers",
-                      name, static_cast<long long>(q), table.quantity(q).at(i, c),
-                      static_cast<long long>(i), static_cast<long long>(c));
+          return fail(
+              err, Status::not_finite,
+              "%s: quantity %lld is %g at draw %lld of chain %lld, expected a finite number", name,
+              static_cast<long long>(q), table.quantity(q).at(i, c), static_cast<long long>(i),
+              static_cast<long long>(c));
   return Status::ok;
 }
 
@@ -62,12 +63,12 @@ size_t geweke_bytes(int64_t draws, int64_t chains) {
   return arena.overflowed() ? SIZE_MAX : arena.used();
 }
 
-Status geweke_against_draws(const DrawsTable &alternating, const DrawsTable &prior,
+Status geweke_against_draws(const SampleTable &alternating, const SampleTable &prior,
                             const GewekeWork &work, double *z, Error *err) {
   if (alternating.quantities != prior.quantities)
-    return fail(
-        err, Status::bad_shape, "prior has %lld quantities; expected %lld, as alternating has",
-        static_cast<long long>(prior.quantities), static_cast<long long>(alternating.quantities));
+    return fail(err, Status::bad_shape, "prior: quantities = %lld, expected %lld as in alternating",
+                static_cast<long long>(prior.quantities),
+                static_cast<long long>(alternating.quantities));
   Status status = check(alternating, "alternating", err);
   if (status == Status::ok) status = check(prior, "prior", err);
   if (status != Status::ok) return status;
@@ -79,7 +80,7 @@ Status geweke_against_draws(const DrawsTable &alternating, const DrawsTable &pri
   return Status::ok;
 }
 
-Status geweke_against_moments(const DrawsTable &alternating, const double *mean,
+Status geweke_against_moments(const SampleTable &alternating, const double *mean,
                               const double *second_moment, const GewekeWork &work, double *z,
                               Error *err) {
   const Status status = check(alternating, "alternating", err);

@@ -7,8 +7,8 @@
 
 #include "lib/base/arena.hpp"
 #include "lib/base/status.hpp"
-#include "lib/diagnostics/draws.hpp"
 #include "lib/diagnostics/ess.hpp"
+#include "lib/diagnostics/sample.hpp"
 
 namespace nnp {
 
@@ -26,10 +26,10 @@ size_t geweke_bytes(int64_t draws, int64_t chains);
 // error from the effective sample size. `work` is prepared here.
 //
 // The prior known by draws of its own (independent or not):
-Status geweke_against_draws(const DrawsTable &alternating, const DrawsTable &prior,
+Status geweke_against_draws(const SampleTable &alternating, const SampleTable &prior,
                             const GewekeWork &work, double *z, Error *err);
 // The prior known by its moments E[x], E[x^2], one each for a quantity:
-Status geweke_against_moments(const DrawsTable &alternating, const double *mean,
+Status geweke_against_moments(const SampleTable &alternating, const double *mean,
                               const double *second_moment, const GewekeWork &work, double *z,
                               Error *err);
 

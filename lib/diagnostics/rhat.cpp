@@ -72,7 +72,7 @@ double nested_rhat(const Chains &x, const int64_t *group, double *scratch) {
   return std::sqrt(1 + between.variance() / within.mean);
 }
 
-double variance_ratio_rhat(const Draws &x, int64_t first, int64_t count) {
+double variance_ratio_rhat(const Sample &x, int64_t first, int64_t count) {
   Moments between, within;
   for (int64_t c = 0; c < x.chains; ++c) {
     Moments chain;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "lib/diagnostics/draws.hpp"
+#include "lib/diagnostics/sample.hpp"
 
 namespace nnp {
 
@@ -22,6 +22,6 @@ int64_t equal_groups(const int64_t *group, int64_t chains);
 // The paper's appendix A: (M+1)/M sigma+^2/W - (N-1)/(MN), a ratio of variances without a root, on
 // draws [first, first + count). Needs two chains and two draws. +inf if every chain stands still at
 // its own value, NaN if all stand still at one.
-double variance_ratio_rhat(const Draws &x, int64_t first, int64_t count);
+double variance_ratio_rhat(const Sample &x, int64_t first, int64_t count);
 
 }  // namespace nnp

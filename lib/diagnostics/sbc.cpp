@@ -14,7 +14,7 @@ int64_t first_rank(int64_t bin, int64_t bins, int64_t values) {
 
 }  // namespace
 
-int64_t sbc_rank(double truth, const Draws &posterior, double tie) {
+int64_t sbc_rank(double truth, const Sample &posterior, double tie) {
   int64_t below = 0, equal = 0;
   for (int64_t c = 0; c < posterior.chains; ++c) {
     for (int64_t i = 0; i < posterior.draws; ++i) {
@@ -28,14 +28,14 @@ int64_t sbc_rank(double truth, const Draws &posterior, double tie) {
 Status sbc_histogram(const int64_t *ranks, int64_t replications, int64_t stride, int64_t max_rank,
                      int64_t bins, int64_t *counts, Error *err) {
   if (bins < 2 || bins > max_rank + 1)
-    return fail(err, Status::bad_size, "bins is %lld; expected 2 to max_rank + 1 = %lld",
+    return fail(err, Status::bad_size, "bins = %lld: expected 2 to %lld, the number of ranks",
                 static_cast<long long>(bins), static_cast<long long>(max_rank + 1));
   std::fill_n(counts, bins, int64_t{0});
   for (int64_t r = 0; r < replications; ++r) {
     const int64_t rank = ranks[r * stride];
     if (rank < 0 || rank > max_rank)
       return fail(err, Status::bad_value,
-                  "ranks: replication %lld has rank %lld; expected 0 to %lld",
+                  "ranks: replication %lld has rank %lld, expected 0 to %lld",
                   static_cast<long long>(r), static_cast<long long>(rank),
                   static_cast<long long>(max_rank));
     ++counts[rank * bins / (max_rank + 1)];

@@ -4,14 +4,14 @@
 #include <cstdint>
 
 #include "lib/base/status.hpp"
-#include "lib/diagnostics/draws.hpp"
+#include "lib/diagnostics/sample.hpp"
 
 namespace nnp {
 
 // How many of the draws lie below the truth, from 0 to draws * chains. Draws equal to the truth are
 // shared out by `tie` in [0, 1): a uniform number of the caller keeps the rank of a discrete
 // quantity uniform; 0 counts none of them. The draws should be thinned until nearly independent.
-int64_t sbc_rank(double truth, const Draws &posterior, double tie);
+int64_t sbc_rank(double truth, const Sample &posterior, double tie);
 
 // counts[rank * bins / (max_rank + 1)], over ranks[stride * r], r < replications.
 Status sbc_histogram(const int64_t *ranks, int64_t replications, int64_t stride, int64_t max_rank,

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lib/diagnostics/draws.hpp"
+#include "lib/diagnostics/sample.hpp"
 
 namespace nnp {
 namespace {

@@ -167,17 +167,17 @@ constexpr Row rows[statistic_count] = {
 };
 
 const Row *row_of(Statistic which) {
-  const auto index = static_cast<int32_t>(which);
-  return index >= 0 && index < statistic_count ? &rows[index] : nullptr;
+  const auto number = static_cast<int32_t>(which);
+  return number >= 1 && number <= statistic_count ? &rows[number - 1] : nullptr;
 }
 
-Status report_nan(const Draws &x, int64_t quantity, Error *err) {
+Status report_nan(const Sample &x, int64_t quantity, Error *err) {
   for (int64_t c = 0; c < x.chains; ++c)
     for (int64_t i = 0; i < x.draws; ++i)
       if (std::isnan(x.at(i, c)))
         return fail(err, Status::not_finite,
-                    "draws: quantity %lld is NaN at draw %lld of chain %lld (counting from 0); "
-                    "expected numbers",
+                    "draws: quantity %lld is NaN at draw %lld of chain %lld (from 0), expected "
+                    "a number",
                     static_cast<long long>(quantity), static_cast<long long>(i),
                     static_cast<long long>(c));
   return Status::ok;
@@ -200,7 +200,7 @@ StatisticWork statistic_layout(Arena &arena, int64_t draws, int64_t chains) {
   if (__builtin_mul_overflow(draws, chains, &size)) size = -1;  // which the arena refuses
   StatisticWork work{};
   work.draws = arena.take<double>(size);
-  work.changed = arena.take<double>(size);
+  work.changed = arena.take<double>(std::max(size, 2 * std::min(chains, size)));
   work.halves = arena.take<double>(size);
   work.order = arena.take<int64_t>(size);
   work.ess = ess_layout(arena, std::max<int64_t>(draws / 2, 1));
@@ -213,19 +213,19 @@ size_t statistic_bytes(int64_t draws, int64_t chains) {
   return arena.overflowed() ? SIZE_MAX : arena.used();
 }
 
-Status compute_statistic(const DrawsTable &table, Statistic which, double probability,
+Status compute_statistic(const SampleTable &table, Statistic which, double probability,
                          const StatisticWork &work, double *out, Error *err) {
   const Row *row = row_of(which);
   if (!row)
-    return fail(err, Status::bad_enum, "statistic is %d; expected 0 to %d", static_cast<int>(which),
-                statistic_count - 1);
+    return fail(err, Status::bad_enum, "statistic = %d: expected one of the constants 1 to %d",
+                static_cast<int>(which), statistic_count);
   if (row->probability && !(probability > 0 && probability < 1))
-    return fail(err, Status::bad_value, "probability is %g; expected a number inside (0, 1)",
+    return fail(err, Status::bad_value, "probability = %g: expected a number inside (0, 1)",
                 probability);
   prepare(work.ess.fourier);
   Status status = Status::ok;
   for (int64_t q = 0; q < table.quantities; ++q) {
-    const Draws quantity = table.quantity(q);
+    const Sample quantity = table.quantity(q);
     gather(quantity, work.draws);
     const Chains chains{work.draws, table.draws, table.chains};
     if (has_nan(work.draws, chains.size())) {

@@ -98,14 +98,14 @@ Scale scale_for(const TimeSeries &informed, const TimeSeries *others, int64_t co
 
 Status check_series(const TimeSeries &s, const char *name, Error *err) {
   if (s.n < 1)
-    return fail(err, Status::bad_size, "%s has %lld samples; expected at least 1", name,
+    return fail(err, Status::bad_size, "%s: count = %lld, expected at least 1", name,
                 static_cast<long long>(s.n));
   for (int64_t i = 0; i < s.n; ++i) {
     if (!std::isfinite(s.x[i]))
-      return fail(err, Status::not_finite, "%s: value %lld is %g; expected a finite number", name,
+      return fail(err, Status::not_finite, "%s: value %lld is %g, expected a finite number", name,
                   static_cast<long long>(i), s.x[i]);
     if (!std::isfinite(s.time(i)) || (i > 0 && !(s.time(i) > s.time(i - 1))))
-      return fail(err, Status::bad_value, "%s: time %lld is %g; expected finite, increasing times",
+      return fail(err, Status::bad_value, "%s: time %lld is %g, expected finite, increasing times",
                   name, static_cast<long long>(i), s.time(i));
   }
   return Status::ok;

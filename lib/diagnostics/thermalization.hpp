@@ -13,13 +13,13 @@ namespace nnp {
 enum class Verdict : int32_t { undecided = 0, thermalized = 1, not_thermalized = 2 };
 
 enum class Reason : int32_t {
-  merged = 0,              // thermalized: in agreement from `time` to the end
-  stuck = 1,               // not thermalized: stationary, at another level
-  too_short = 2,           // undecided: fewer than 16 samples
-  informed_moving = 3,     // undecided: the informed chain is not stationary yet
-  still_moving = 4,        // undecided: away from the informed level and still on its way
-  merged_recently = 5,     // undecided: in agreement, for less than a quarter of the run
-  too_few_independent = 6  // undecided: in agreement, but a real difference could hide
+  merged = 1,              // thermalized: in agreement from `time` to the end
+  stuck = 2,               // not thermalized: stationary, at another level
+  too_short = 3,           // undecided: fewer than 16 samples
+  informed_moving = 4,     // undecided: the informed chain is not stationary yet
+  still_moving = 5,        // undecided: away from the informed level and still on its way
+  merged_recently = 6,     // undecided: in agreement, for less than a quarter of the run
+  too_few_independent = 7  // undecided: in agreement, but a real difference could hide
 };
 
 struct ThermalizationOptions {

@@ -99,7 +99,7 @@ void against_prior_draws() {
   const int64_t n = 3000;
   std::vector<double> prior(static_cast<size_t>(4 * n));
   for (double &v : prior) v = normal();
-  const DrawsTable prior_table{prior.data(), 2, n, 2, 2 * n, 1, n};
+  const SampleTable prior_table{prior.data(), 2, n, 2, 2 * n, 1, n};
   Memory memory(draws, 2);
   for (bool broken : {false, true}) {
     const std::vector<double> x = alternating(5, 1, broken ? 0.7 : 1.0);
@@ -123,16 +123,16 @@ void bad_input_is_refused() {
   double z[4];
   Error err{};
   Memory memory(20, 1);
-  const DrawsTable two{x.data(), 2, 10, 1, 10, 1, 20}, one{x.data(), 1, 10, 1, 10, 1, 20};
+  const SampleTable two{x.data(), 2, 10, 1, 10, 1, 20}, one{x.data(), 1, 10, 1, 10, 1, 20};
   TEST_ASSERT_EQUAL_INT(static_cast<int>(Status::bad_shape),
                         static_cast<int>(geweke_against_draws(two, one, memory.work, z, &err)));
-  const DrawsTable with_nan{y.data(), 2, 10, 1, 10, 1, 20};
+  const SampleTable with_nan{y.data(), 2, 10, 1, 10, 1, 20};
   TEST_ASSERT_EQUAL_INT(
       static_cast<int>(Status::not_finite),
       static_cast<int>(geweke_against_draws(two, with_nan, memory.work, z, &err)));
   TEST_ASSERT_NOT_NULL(std::strstr(err.message, "prior: quantity 1"));
   TEST_ASSERT_NOT_NULL(std::strstr(err.message, "draw 3"));
-  const DrawsTable few{x.data(), 1, 5, 1, 1, 1, 5};
+  const SampleTable few{x.data(), 1, 5, 1, 1, 1, 5};
   TEST_ASSERT_EQUAL_INT(static_cast<int>(Status::bad_size),
                         static_cast<int>(geweke_against_draws(few, one, memory.work, z, &err)));
   // A quantity that never moves: right at its value, infinitely wrong elsewhere.

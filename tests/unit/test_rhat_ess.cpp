@@ -243,7 +243,7 @@ struct Memory {
   }
 };
 
-DrawsTable table_of(const std::vector<double> &x, int64_t draws, int64_t chains) {
+SampleTable table_of(const std::vector<double> &x, int64_t draws, int64_t chains) {
   return {x.data(), 1, draws, chains, 1, 1, draws};
 }
 
@@ -270,14 +270,14 @@ bool agrees(double got, double want) {
 void every_statistic_is_that_of_r() {
   for (const Case &c : cases) {
     const std::vector<double> x = series(c.kind, c.draws, c.chains);
-    for (int32_t s = 0; s < statistic_count; ++s) {
+    for (int32_t s = 1; s <= statistic_count; ++s) {
       const auto which = static_cast<Statistic>(s);
       const double got = value_of(x, c.draws, c.chains, which);
       char text[200];
       std::snprintf(text, sizeof text, "kind %d, %lld draws, %lld chains: %s is %.17g, R has %.17g",
                     c.kind, static_cast<long long>(c.draws), static_cast<long long>(c.chains),
-                    statistic_name(which), got, c.value[s]);
-      TEST_ASSERT_TRUE_MESSAGE(agrees(got, c.value[s]), text);
+                    statistic_name(which), got, c.value[s - 1]);
+      TEST_ASSERT_TRUE_MESSAGE(agrees(got, c.value[s - 1]), text);
     }
   }
 }
@@ -337,8 +337,8 @@ void many_quantities_in_one_call() {
       all[static_cast<size_t>(p + params * k)] = alone.back()[static_cast<size_t>(k)];
   }
   Memory memory(draws, chains);
-  const DrawsTable table{all.data(), params, draws, chains, 1, params, params * draws};
-  for (int32_t s = 0; s < statistic_count; ++s) {
+  const SampleTable table{all.data(), params, draws, chains, 1, params, params * draws};
+  for (int32_t s = 1; s <= statistic_count; ++s) {
     double out[params];
     const auto which = static_cast<Statistic>(s);
     TEST_ASSERT_EQUAL_INT(
@@ -356,7 +356,7 @@ void nan_is_named_and_spoils_only_its_own_quantity() {
   Memory memory(40, 2);
   Error err{};
   double out[2];
-  const DrawsTable table{both.data(), 2, 40, 2, 80, 1, 40};
+  const SampleTable table{both.data(), 2, 40, 2, 80, 1, 40};
   const Status status = compute_statistic(table, Statistic::rhat, 0, memory.work, out, &err);
   TEST_ASSERT_EQUAL_INT(static_cast<int>(Status::not_finite), static_cast<int>(status));
   TEST_ASSERT_NOT_NULL(std::strstr(err.message, "quantity 1 is NaN at draw 7 of chain 1"));
@@ -373,7 +373,7 @@ void bad_arguments_are_refused() {
         static_cast<int>(Status::bad_value),
         static_cast<int>(compute_statistic(table_of(x, 40, 2), Statistic::mcse_quantile, p,
                                            memory.work, &out, nullptr)));
-  for (int s : {-1, statistic_count})
+  for (int s : {-1, 0, statistic_count + 1})
     TEST_ASSERT_EQUAL_INT(
         static_cast<int>(Status::bad_enum),
         static_cast<int>(compute_statistic(table_of(x, 40, 2), static_cast<Statistic>(s), 0.5,
@@ -394,7 +394,7 @@ void workspace_is_kept_to() {
     const StatisticWork work = statistic_layout(arena, draws, chains);
     TEST_ASSERT_TRUE(arena.fits());
     const std::vector<double> x = series(1, draws, chains);
-    for (int32_t s = 0; s < statistic_count; ++s) {
+    for (int32_t s = 1; s <= statistic_count; ++s) {
       double out;
       compute_statistic(table_of(x, draws, chains), static_cast<Statistic>(s), 0.5, work, &out,
                         nullptr);

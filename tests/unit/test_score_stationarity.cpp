@@ -123,7 +123,7 @@ void block_rhat_by_hand() {
   const double times[] = {0, 10, 20, 40, 80};
   BlockRhat out[2];
   double work[3];
-  const DrawsTable table{psi, 3, 5, 2, 1, 3, 15};
+  const SampleTable table{psi, 3, 5, 2, 1, 3, 15};
   TEST_ASSERT_EQUAL_INT(2, static_cast<int>(block_count(5, 2)));
   TEST_ASSERT_EQUAL_INT(0, static_cast<int>(block_rhat(table, times, 2, work, out, nullptr)));
   const double first = 1.5 * 4.5 / 5 - 0.25;
@@ -143,7 +143,7 @@ void block_rhat_refuses_bad_sizes() {
   TEST_ASSERT_EQUAL_INT(
       static_cast<int>(Status::bad_size),
       static_cast<int>(block_rhat({psi, 1, 8, 1, 1, 1, 8}, nullptr, 4, work, out, &err)));
-  TEST_ASSERT_NOT_NULL(std::strstr(err.message, "psi has 1 chains"));
+  TEST_ASSERT_NOT_NULL(std::strstr(err.message, "psi: chains = 1"));
   for (int64_t length : {0, 1, 5})
     TEST_ASSERT_EQUAL_INT(
         static_cast<int>(Status::bad_size),
@@ -162,7 +162,7 @@ void rhat_settles_when_the_chains_meet() {
             normal() + (c == 0 ? 100 * std::exp(-static_cast<double>(i) / 300) : 0);
     }
   }
-  const DrawsTable table{psi.data(), points, draws, chains, 1, points, points * draws};
+  const SampleTable table{psi.data(), points, draws, chains, 1, points, points * draws};
   std::vector<BlockRhat> blocks(static_cast<size_t>(block_count(draws, length)));
   TEST_ASSERT_EQUAL_INT(
       0, static_cast<int>(block_rhat(table, nullptr, length, work.data(), blocks.data(), nullptr)));

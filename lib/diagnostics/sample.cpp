@@ -1,4 +1,4 @@
-#include "lib/diagnostics/draws.hpp"
+#include "lib/diagnostics/sample.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ bool unanswerable(const double *x, int64_t n) {
   return !(high - low >= std::numeric_limits<double>::epsilon());
 }
 
-void gather(const Draws &from, double *out) {
+void gather(const Sample &from, double *out) {
   for (int64_t c = 0; c < from.chains; ++c)
     for (int64_t i = 0; i < from.draws; ++i) *out++ = from.at(i, c);
 }

@@ -6,7 +6,7 @@
 namespace nnp {
 
 // Draw i of chain c is at x[i * draw_stride + c * chain_stride].
-struct Draws {
+struct Sample {
   const double *x;
   int64_t draws, chains;
   int64_t draw_stride, chain_stride;
@@ -16,13 +16,13 @@ struct Draws {
   }
 };
 
-// Several quantities in one array: quantity q is the Draws that starts at x + q * quantity_stride.
-struct DrawsTable {
+// Several quantities in one array: quantity q is the Sample that starts at x + q * quantity_stride.
+struct SampleTable {
   const double *x;
   int64_t quantities, draws, chains;
   int64_t quantity_stride, draw_stride, chain_stride;
 
-  Draws quantity(int64_t q) const {
+  Sample quantity(int64_t q) const {
     return {x + q * quantity_stride, draws, chains, draw_stride, chain_stride};
   }
 };
@@ -45,7 +45,7 @@ bool has_nan(const double *x, int64_t n);
 bool unanswerable(const double *x, int64_t n);
 
 // Copies one quantity's draws to out[draw + draws * chain].
-void gather(const Draws &from, double *out);
+void gather(const Sample &from, double *out);
 
 // Both halves of each chain as chains of their own; the middle draw of an odd number is left out.
 // out has room for (draws / 2) * 2 * chains values. A single draw stays as it is.
