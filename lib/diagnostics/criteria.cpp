@@ -70,6 +70,10 @@ Status compare_criteria(const CriteriaSeries &series, const ThermalizationOption
     const Status checked = check_series(series.score, "score", err);
     if (checked != Status::ok) return checked;
   }
+  if (series.rhat.n > 0) {
+    const Status checked = check_times(series.rhat, "rhat", err);
+    if (checked != Status::ok) return checked;
+  }
   const bool merged = out->verdict.verdict == Verdict::thermalized;
   out->teacher_student = merged ? out->verdict.time : nan;
   out->stationarity = stationarity(series.other, options.scale, work).time;

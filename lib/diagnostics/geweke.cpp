@@ -47,19 +47,21 @@ Status check(const SampleTable &table, const char *name, Error *err) {
 
 }  // namespace
 
-GewekeWork geweke_layout(Arena &arena, int64_t draws, int64_t chains) {
-  int64_t size = 0;
-  if (__builtin_mul_overflow(draws, chains, &size)) size = -1;  // which the arena refuses
+GewekeWork geweke_layout(Arena &arena, const SampleTable &alternating, const SampleTable &prior) {
+  int64_t size = 0, other = 0;
+  if (__builtin_mul_overflow(alternating.draws, alternating.chains, &size) ||
+      __builtin_mul_overflow(prior.draws, prior.chains, &other))
+    size = other = -1;  // which the arena refuses
   GewekeWork work{};
-  work.draws = arena.take<double>(size);
-  work.halves = arena.take<double>(size);
-  work.ess = ess_layout(arena, std::max<int64_t>(draws / 2, 1));
+  work.draws = arena.take<double>(std::max(size, other));
+  work.halves = arena.take<double>(std::max(size, other));
+  work.ess = ess_layout(arena, std::max(alternating.draws, prior.draws) / 2 + 1);
   return work;
 }
 
-size_t geweke_bytes(int64_t draws, int64_t chains) {
+size_t geweke_bytes(const SampleTable &alternating, const SampleTable &prior) {
   Arena arena;
-  geweke_layout(arena, draws, chains);
+  geweke_layout(arena, alternating, prior);
   return arena.overflowed() ? SIZE_MAX : arena.used();
 }
 

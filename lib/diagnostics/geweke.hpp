@@ -17,9 +17,9 @@ struct GewekeWork {
   EssWork ess;
 };
 
-// For tables of up to this many draws and chains.
-GewekeWork geweke_layout(Arena &arena, int64_t draws, int64_t chains);
-size_t geweke_bytes(int64_t draws, int64_t chains);
+// For the larger of both tables; the second may be empty.
+GewekeWork geweke_layout(Arena &arena, const SampleTable &alternating, const SampleTable &prior);
+size_t geweke_bytes(const SampleTable &alternating, const SampleTable &prior);
 
 // z[2q] for the mean and z[2q + 1] for the second moment of quantity q:
 // (moment of the alternating draws - prior's) / sqrt(sum of squared standard errors), each standard

@@ -1,6 +1,7 @@
 #include "lib/diagnostics/sbc.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lib/diagnostics/special.hpp"
 
@@ -23,6 +24,25 @@ int64_t sbc_rank(double truth, const Sample &posterior, double tie) {
     }
   }
   return below + std::min(equal, static_cast<int64_t>(tie * static_cast<double>(equal + 1)));
+}
+
+Status sbc_ranks(const double *truth, const SampleTable &posterior, const double *ties,
+                 int64_t *ranks, Error *err) {
+  for (int64_t q = 0; q < posterior.quantities; ++q) {
+    const Sample draws = posterior.quantity(q);
+    const double tie = ties ? ties[q] : 0;
+    bool nan = std::isnan(truth[q]);
+    for (int64_t c = 0; c < draws.chains; ++c)
+      for (int64_t i = 0; i < draws.draws; ++i) nan = nan || std::isnan(draws.at(i, c));
+    if (nan)
+      return fail(err, Status::not_finite, "%s: quantity %lld is NaN, expected a number",
+                  std::isnan(truth[q]) ? "truth" : "posterior", static_cast<long long>(q));
+    if (!(tie >= 0 && tie < 1))
+      return fail(err, Status::bad_value, "ties: number %lld is %g, expected 0 or more, below 1",
+                  static_cast<long long>(q), tie);
+    ranks[q] = sbc_rank(truth[q], draws, tie);
+  }
+  return Status::ok;
 }
 
 Status sbc_histogram(const int64_t *ranks, int64_t replications, int64_t stride, int64_t max_rank,

@@ -12,6 +12,9 @@ namespace nnp {
 // shared out by `tie` in [0, 1): a uniform number of the caller keeps the rank of a discrete
 // quantity uniform; 0 counts none of them. The draws should be thinned until nearly independent.
 int64_t sbc_rank(double truth, const Sample &posterior, double tie);
+// Of every quantity of a replication; ties == nullptr means 0. NaN anywhere is refused.
+Status sbc_ranks(const double *truth, const SampleTable &posterior, const double *ties,
+                 int64_t *ranks, Error *err);
 
 // counts[rank * bins / (max_rank + 1)], over ranks[stride * r], r < replications.
 Status sbc_histogram(const int64_t *ranks, int64_t replications, int64_t stride, int64_t max_rank,

@@ -183,6 +183,21 @@ Status report_nan(const Sample &x, int64_t quantity, Error *err) {
   return Status::ok;
 }
 
+template <class Compute>
+Status each_quantity(const SampleTable &table, const Work &work, double *out, Error *err,
+                     Compute compute) {
+  Status status = Status::ok;
+  for (int64_t q = 0; q < table.quantities; ++q) {
+    const Sample quantity = table.quantity(q);
+    gather(quantity, work.draws);
+    const Chains chains{work.draws, table.draws, table.chains};
+    const bool usable = !has_nan(work.draws, chains.size());
+    out[q] = usable ? compute(chains) : nan;
+    if (!usable && status == Status::ok) status = report_nan(quantity, q, err);
+  }
+  return status;
+}
+
 }  // namespace
 
 const char *statistic_name(Statistic which) {
@@ -223,19 +238,20 @@ Status compute_statistic(const SampleTable &table, Statistic which, double proba
     return fail(err, Status::bad_value, "probability = %g: expected a number inside (0, 1)",
                 probability);
   prepare(work.ess.fourier);
-  Status status = Status::ok;
-  for (int64_t q = 0; q < table.quantities; ++q) {
-    const Sample quantity = table.quantity(q);
-    gather(quantity, work.draws);
-    const Chains chains{work.draws, table.draws, table.chains};
-    if (has_nan(work.draws, chains.size())) {
-      out[q] = nan;
-      if (status == Status::ok) status = report_nan(quantity, q, err);
-      continue;
-    }
-    out[q] = row->compute(chains, probability, work);
-  }
-  return status;
+  return each_quantity(table, work, out, err, [&](const Chains &chains) {
+    return row->compute(chains, probability, work);
+  });
+}
+
+Status compute_nested_rhat(const SampleTable &table, const int64_t *group,
+                           const StatisticWork &work, double *out, Error *err) {
+  if (equal_groups(group, table.chains) < 2)
+    return fail(err, Status::bad_shape,
+                "groups: expected two or more groups of equally many chains among %lld",
+                static_cast<long long>(table.chains));
+  return each_quantity(table, work, out, err, [&](const Chains &chains) {
+    return nested_rhat(chains, group, work.changed);
+  });
 }
 
 }  // namespace nnp

@@ -53,4 +53,8 @@ size_t statistic_bytes(int64_t draws, int64_t chains);
 Status compute_statistic(const SampleTable &table, Statistic which, double probability,
                          const StatisticWork &work, double *out, Error *err);
 
+// Nested R-hat of every quantity, NaN treated likewise; group[chain] as in rhat.hpp.
+Status compute_nested_rhat(const SampleTable &table, const int64_t *group,
+                           const StatisticWork &work, double *out, Error *err);
+
 }  // namespace nnp

@@ -96,31 +96,50 @@ Scale scale_for(const TimeSeries &informed, const TimeSeries *others, int64_t co
 
 }  // namespace
 
-Status check_series(const TimeSeries &s, const char *name, Error *err) {
+Status check_times(const TimeSeries &s, const char *name, Error *err) {
   if (s.n < 1)
     return fail(err, Status::bad_size, "%s: count = %lld, expected at least 1", name,
                 static_cast<long long>(s.n));
-  for (int64_t i = 0; i < s.n; ++i) {
+  for (int64_t i = 0; i < s.n && s.t; ++i)
+    if (!std::isfinite(s.t[i]) || (i > 0 && !(s.t[i] > s.t[i - 1])))
+      return fail(err, Status::bad_value, "%s: time %lld is %g, expected finite, increasing times",
+                  name, static_cast<long long>(i), s.t[i]);
+  return Status::ok;
+}
+
+Status check_series(const TimeSeries &s, const char *name, Error *err) {
+  const Status status = check_times(s, name, err);
+  if (status != Status::ok) return status;
+  for (int64_t i = 0; i < s.n; ++i)
     if (!std::isfinite(s.x[i]))
       return fail(err, Status::not_finite, "%s: value %lld is %g, expected a finite number", name,
                   static_cast<long long>(i), s.x[i]);
-    if (!std::isfinite(s.time(i)) || (i > 0 && !(s.time(i) > s.time(i - 1))))
-      return fail(err, Status::bad_value, "%s: time %lld is %g, expected finite, increasing times",
-                  name, static_cast<long long>(i), s.time(i));
-  }
+  return Status::ok;
+}
+
+Status check_scale(const TimeSeries &s, Scale scale, const char *name, Error *err) {
+  if (scale != Scale::logarithmic) return Status::ok;
+  const int64_t half = last_half(s);
+  for (int64_t i = 0; i < s.n; ++i)
+    if (s.x[i] < 0 || (s.x[i] == 0 && i >= half))
+      return fail(err, Status::bad_value,
+                  "%s: value %lld is %g, expected a positive number on the logarithmic scale", name,
+                  static_cast<long long>(i), s.x[i]);
   return Status::ok;
 }
 
 Status decide_thermalization(const TimeSeries &informed, const TimeSeries *others, int64_t count,
                              const ThermalizationOptions &options, const LevelWork &work,
                              Thermalization *out, Error *err) {
-  Status status = check_series(informed, "informed", err);
-  for (int64_t k = 0; k < count && status == Status::ok; ++k) {
+  for (int64_t k = -1; k < count; ++k) {
     char name[32];
-    std::snprintf(name, sizeof name, "others[%lld]", static_cast<long long>(k));
-    status = check_series(others[k], name, err);
+    const TimeSeries &one = k < 0 ? informed : others[k];
+    std::snprintf(name, sizeof name, k < 0 ? "informed" : "others[%lld]",
+                  static_cast<long long>(k));
+    Status status = check_series(one, name, err);
+    if (status == Status::ok) status = check_scale(one, options.scale, name, err);
+    if (status != Status::ok) return status;
   }
-  if (status != Status::ok) return status;
   const Scale scale = scale_for(informed, others, count, options.scale);
   const Plateau plateau = find_plateau(informed, scale, near(options), work);
   for (int64_t k = 0; k < count; ++k) {

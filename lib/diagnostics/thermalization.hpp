@@ -61,8 +61,10 @@ Status decide_thermalization(const TimeSeries &informed, const TimeSeries *other
                              const ThermalizationOptions &options, const LevelWork &work,
                              Thermalization *out, Error *err);
 
-// not_finite, bad_value and the like if a series cannot be used: NaN or infinity in it, times that
-// do not increase, fewer than one sample. `name` goes into the sentence.
+// A series cannot be used: fewer than one sample or times that do not increase; NaN or infinity in
+// it as well; values that have no logarithm where it is asked for. `name` goes into the sentence.
+Status check_times(const TimeSeries &series, const char *name, Error *err);
 Status check_series(const TimeSeries &series, const char *name, Error *err);
+Status check_scale(const TimeSeries &series, Scale scale, const char *name, Error *err);
 
 }  // namespace nnp

@@ -37,9 +37,10 @@ class Normals {
 struct Memory {
   std::vector<double> block;
   GewekeWork work;
-  Memory(int64_t draws, int64_t chains) : block(geweke_bytes(draws, chains) / sizeof(double) + 1) {
+  explicit Memory(const SampleTable &a, const SampleTable &b = {})
+      : block(geweke_bytes(a, b) / sizeof(double) + 1) {
     Arena arena(block.data(), block.size() * sizeof(double));
-    work = geweke_layout(arena, draws, chains);
+    work = geweke_layout(arena, a, b);
     TEST_ASSERT_TRUE(arena.fits());
   }
 };
@@ -63,11 +64,11 @@ std::vector<double> alternating(uint64_t seed, double gain, double noise) {
 }
 
 double largest_z(const std::vector<double> &x, double *z) {
-  Memory memory(draws, 1);
+  const SampleTable table{x.data(), 2, draws, 1, 1, 2, 2 * draws};
+  Memory memory(table);
   const double mean[] = {0, 0}, second[] = {1, 1};
   TEST_ASSERT_EQUAL_INT(
-      0, static_cast<int>(geweke_against_moments({x.data(), 2, draws, 1, 1, 2, 2 * draws}, mean,
-                                                 second, memory.work, z, nullptr)));
+      0, static_cast<int>(geweke_against_moments(table, mean, second, memory.work, z, nullptr)));
   return std::max(std::max(std::fabs(z[0]), std::fabs(z[1])),
                   std::max(std::fabs(z[2]), std::fabs(z[3])));
 }
@@ -100,13 +101,13 @@ void against_prior_draws() {
   std::vector<double> prior(static_cast<size_t>(4 * n));
   for (double &v : prior) v = normal();
   const SampleTable prior_table{prior.data(), 2, n, 2, 2 * n, 1, n};
-  Memory memory(draws, 2);
   for (bool broken : {false, true}) {
     const std::vector<double> x = alternating(5, 1, broken ? 0.7 : 1.0);
+    const SampleTable table{x.data(), 2, draws, 1, 1, 2, 2 * draws};
+    Memory memory(table, prior_table);
     double z[4];
     TEST_ASSERT_EQUAL_INT(
-        0, static_cast<int>(geweke_against_draws({x.data(), 2, draws, 1, 1, 2, 2 * draws},
-                                                 prior_table, memory.work, z, nullptr)));
+        0, static_cast<int>(geweke_against_draws(table, prior_table, memory.work, z, nullptr)));
     TEST_ASSERT_TRUE((geweke_pvalue(z, 4) < 1e-4) == broken);
   }
 }
@@ -122,8 +123,8 @@ void bad_input_is_refused() {
   y[13] = NAN;
   double z[4];
   Error err{};
-  Memory memory(20, 1);
   const SampleTable two{x.data(), 2, 10, 1, 10, 1, 20}, one{x.data(), 1, 10, 1, 10, 1, 20};
+  Memory memory(two, one);
   TEST_ASSERT_EQUAL_INT(static_cast<int>(Status::bad_shape),
                         static_cast<int>(geweke_against_draws(two, one, memory.work, z, &err)));
   const SampleTable with_nan{y.data(), 2, 10, 1, 10, 1, 20};
