@@ -33,7 +33,7 @@ struct Level {
 };
 
 struct LevelWork {
-  static constexpr int64_t max_bins = 4096;
+  static constexpr int64_t max_bins = 1024;
   double *bins, *residuals, *squares;
   EssWork ess;
 };

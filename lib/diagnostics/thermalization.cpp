@@ -9,7 +9,10 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-constexpr double fewest_independent = 8;  // to call a chain stuck
+// Independent values needed on either side to say so. Fewer than three and the spread itself is not
+// known; a chain called stuck will not be run on, so that takes more.
+constexpr double fewest_to_merge = 3;
+constexpr double fewest_to_be_stuck = 8;
 
 Nearness near(const ThermalizationOptions &o) {
   return {o.block_tolerance, o.block_z};
@@ -60,7 +63,7 @@ void judge_separate(const TimeSeries &other, Scale scale, const Level &informed,
   fill_level(informed, own.level, scale, out);
   if (!own.found)
     conclude(Verdict::undecided, Reason::still_moving, nan, out);
-  else if (own.level.independent < fewest_independent)
+  else if (own.level.independent < fewest_to_be_stuck)
     conclude(Verdict::undecided, Reason::too_few_independent, nan, out);
   else if (Distance(informed, own.level).differs(o))
     conclude(Verdict::not_thermalized, Reason::stuck, other.time(own.first), out);
@@ -80,7 +83,8 @@ void judge(const TimeSeries &other, Scale scale, const Level &informed,
   if (distance.differs(o))
     return judge_separate(other, scale, informed, o, work, Reason::still_moving, out);
   fill_level(informed, level, scale, out);
-  if (distance.resolved(o))
+  const bool enough = std::min(informed.independent, level.independent) >= fewest_to_merge;
+  if (enough && distance.resolved(o))
     conclude(Verdict::thermalized, Reason::merged, other.time(first), out);
   else
     conclude(Verdict::undecided, Reason::too_few_independent, nan, out);

@@ -56,7 +56,7 @@ inline size_t thermalization_bytes() {
 }
 
 // One result for each of the `count` other chains. Pure: decide again whenever the series have
-// grown; the cost is a few passes over them and transforms of at most 4096 bins.
+// grown; the cost is a few passes over them and transforms of at most 1024 bins.
 Status decide_thermalization(const TimeSeries &informed, const TimeSeries *others, int64_t count,
                              const ThermalizationOptions &options, const LevelWork &work,
                              Thermalization *out, Error *err);
