@@ -245,8 +245,11 @@ enum {
 
 /* Options of a chain. */
 enum {
-  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
-  NNP_OPTION_SIMD = 2      /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  NNP_OPTION_SCHEDULE = 1,   /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
+  NNP_OPTION_SIMD = 2,       /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  NNP_OPTION_RELAX = 3,      /* over-relaxation of Gibbs steps: -0.98 suppresses its random walk,
+                              0 (default) draws afresh; any value inside (-1, 1) is exact */
+  NNP_OPTION_PLAIN_EVERY = 4 /* every so many steps one is plain whatever NNP_OPTION_RELAX says */
 };
 
 enum {

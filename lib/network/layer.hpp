@@ -9,6 +9,7 @@
 #include "lib/base/tile.hpp"
 #include "lib/linalg/kernels.hpp"
 #include "lib/network/piecewise.hpp"
+#include "lib/network/relax.hpp"
 #include "lib/random/stream.hpp"
 
 namespace nnp {
@@ -59,10 +60,11 @@ struct TileWork {
 
 // The site to be drawn, between its prior mean and the site above it.
 struct SiteDraw {
-  ConstTile mean;      // f_k(site k-1)
+  Tile mean;           // f_k(site k-1); may be written over
   double prior_noise;  // D_k
   ConstTile above;     // site k+1
   Tile site;           // site k: old values in, new values out
+  Relax relax;
 };
 
 struct LayerOps {

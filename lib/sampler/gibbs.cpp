@@ -28,6 +28,7 @@ struct WeightDraw {
 struct Gibbs {
   WeightDraw *weights;  // one a layer
   InputFactor *inputs;  // one a layer
+  Relax relax;          // of the step at hand
 };
 
 int64_t gram_size(const WeightDraw &w) {
@@ -65,7 +66,7 @@ void *layout(Arena &arena, const State &state) {
     if (weights) weights[k - 1] = w;
     if (inputs) inputs[k - 1] = input;
   }
-  if (gibbs) *gibbs = {weights, inputs};
+  if (gibbs) *gibbs = {weights, inputs, Relax{}};
   return gibbs;
 }
 
@@ -102,14 +103,15 @@ void sum_blocks(const double *shares, int64_t blocks, int64_t size, double *sum)
 }
 
 // Unit by unit: the last of each column of the draw is the bias.
-void store_weights(const Layer &layer, const WeightDraw &w, double *params) {
+void store_weights(const Layer &layer, const WeightDraw &w, double keep, double *params) {
   double *weights = layer.weights(params);
   double *biases = weights + layer.weight_count;
   const int64_t fan_in = layer.bias ? w.order - 1 : w.order;
   for (int64_t u = 0; u < w.units; ++u) {
-    std::memcpy(weights + u * fan_in, w.cross + u * w.order,
-                static_cast<size_t>(fan_in) * sizeof(double));
-    if (layer.bias) biases[u] = w.cross[u * w.order + fan_in];
+    const double *drawn = w.cross + u * w.order;
+    double *unit = weights + u * fan_in;
+    for (int64_t i = 0; i < fan_in; ++i) unit[i] = keep * unit[i] + drawn[i];
+    if (layer.bias) biases[u] = keep * biases[u] + drawn[fan_in];
   }
 }
 
@@ -126,11 +128,13 @@ Status draw_weights(Chain &chain, int64_t k, Error *err) {
     if (status != Status::ok) return status;
   }
   fill_normal(state.layer_streams[k - 1], w.normals, cross_size(w));
-  // (W b)' = L^-T (L^-1 cross + sqrt(D) z)
+  // (W b)' = a (W b)' + L^-T ((1 - a) L^-1 cross + sqrt(1 - a^2) sqrt(D) z)
+  const Relax relax = gibbs_of(chain).relax;
+  for (int64_t i = 0; i < cross_size(w); ++i) w.cross[i] *= relax.pull;
   const GaussianColumns gaussian = {
-      w.factor, w.order, w.order, w.cross, w.units, w.order, std::sqrt(layer.noise)};
+      w.factor, w.order, w.order, w.cross, w.units, w.order, relax.shake * std::sqrt(layer.noise)};
   draw_columns(gaussian, w.normals, w.order, w.cross, w.order, state.kernels);
-  store_weights(layer, w, state.params);
+  store_weights(layer, w, relax.keep, state.params);
   return Status::ok;
 }
 
@@ -168,18 +172,24 @@ struct Pass {
   int64_t first_sum, last_sum;
 };
 
+void draw_scores(State &state, const Gibbs &gibbs, BlockWork &block, Tile mean, Tile site,
+                 int64_t t) {
+  const HeadOps &head = *ops_of(state.net.head);
+  const double noise = state.net.layer(state.net.depth).noise;
+  if (gibbs.relax.keep == 0)
+    head.draw(mean, noise, state.labels(t), block.stream, site, block.counts);
+  else
+    head.relax(mean, noise, state.labels(t), gibbs.relax, block.stream, site);
+}
+
 void draw_site(State &state, const Gibbs &gibbs, BlockWork &block, int64_t k, int64_t t) {
   const Layer &below = state.net.layer(k);
   const Tile mean = state.mean_tile(block, k, t);
   mean_of_site(state, k, t, mean);
   const Tile site = state.latent_tile(k, t);
-  if (k == state.net.depth) {
-    ops_of(state.net.head)
-        ->draw(mean, below.noise, state.labels(t), block.stream, site, block.counts);
-    return;
-  }
+  if (k == state.net.depth) return draw_scores(state, gibbs, block, mean, site, t);
   const Layer &above = state.net.layer(k + 1);
-  const SiteDraw draw = {mean, below.noise, state.tile(k + 1, t), site};
+  const SiteDraw draw = {mean, below.noise, state.tile(k + 1, t), site, gibbs.relax};
   ops_of(above).draw_input(above, state.params, gibbs.inputs[k], draw, state.work(block));
 }
 
@@ -258,7 +268,16 @@ Status parallel_step(Chain &chain, Error *err) {
   return status;
 }
 
+// Over-relaxed, but for every so many steps: pieces of activations change in plain steps only.
+Relax relax_of_step(const Chain &chain) {
+  const double a = chain.options[Option::relax];
+  const int64_t period = static_cast<int64_t>(chain.options[Option::plain_every]);
+  const bool plain = chain.steps % period == period - 1;
+  return plain ? Relax{} : Relax::by(a);
+}
+
 Status step(Chain &chain, Error *err) {
+  gibbs_of(chain).relax = relax_of_step(chain);
   const bool parallel = chain.options[Option::schedule] == static_cast<double>(Schedule::parallel);
   return parallel ? parallel_step(chain, err) : sequential_step(chain, err);
 }
