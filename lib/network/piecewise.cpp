@@ -119,6 +119,7 @@ struct Chunk {
   double left[chunk_size], right[chunk_size], log_odds[chunk_size];  // Depths
   double depth[chunk_size];                                          // in the piece chosen
   double step[chunk_size];  // its sd, negative to the left of the knot
+  double odds[chunk_size];  // of envelope masses, right over left, where uncertain
   double draw[chunk_size];
   bool certain[chunk_size];
   int listed[chunk_size];
@@ -150,16 +151,17 @@ int list_uncertain(const TwoPieces &two, int count, Chunk *chunk) {
   return listed;
 }
 
-// Picks a piece by the mass of its envelope, sd * envelope mass * density at its maximum:
-// right if u/(1 - u) < odds.
+// Odds of right over left by the masses of their envelopes: sd * envelope mass * greatest density.
+inline double envelope_odds(const TwoPieces &two, const Depths &d) {
+  return envelope_inverse_mass(d.left, 0) / envelope_inverse_mass(d.right, 0) * two.sd_ratio *
+         std::exp(d.log_odds);
+}
+
+// Right if u/(1 - u) < odds.
 inline void pick(const TwoPieces &two, int i, Stream &stream, Chunk *chunk) {
-  const double left = chunk->left[i], right = chunk->right[i];
-  const double weight_left = envelope_inverse_mass(right, 0);
-  const double weight_right =
-      envelope_inverse_mass(left, 0) * two.sd_ratio * std::exp(chunk->log_odds[i]);
   const double u = stream.uniform();
-  const bool is_right = u * weight_left < (1 - u) * weight_right;
-  chunk->depth[i] = is_right ? right : left;
+  const bool is_right = u < (1 - u) * chunk->odds[i];
+  chunk->depth[i] = is_right ? chunk->right[i] : chunk->left[i];
   chunk->step[i] = is_right ? two.right.sd : -two.left.sd;
 }
 
@@ -193,7 +195,11 @@ void draw_chunk(const TwoPieces &two, const double *m, const double *x, int coun
   else
     choose(two, m, x, count, &chunk);
   const int uncertain = list_uncertain(two, count, &chunk);
-  for (int k = 0; k < uncertain; ++k) pick(two, chunk.listed[k], stream, &chunk);
+  for (int k = 0; k < uncertain; ++k) {
+    const int i = chunk.listed[k];
+    chunk.odds[i] = envelope_odds(two, {chunk.left[i], chunk.right[i], chunk.log_odds[i]});
+    pick(two, i, stream, &chunk);
+  }
   fill_normal(stream, chunk.draw, count);
   const int unfinished = try_normals(two.knot, count, &chunk, z);
   for (int k = 0; k < unfinished; ++k) {
