@@ -78,19 +78,32 @@ NNP_INLINE void store_first(double *p, Vec x, int64_t count) {
 #endif
 }
 
+#if NNP_LANES == 8
+// Lanes of b where the mask has a bit, of a elsewhere. (A blend has two ports, a shuffle one.)
+template <int mask>
+NNP_INLINE Vec blend(Vec a, Vec b) {
+#if defined(__AVX512F__)
+  return _mm512_mask_blend_pd(static_cast<__mmask8>(mask), a, b);
+#else
+  Vec x = a;
+  NNP_UNROLL for (int i = 0; i < lanes; ++i) x[i] = mask >> i & 1 ? b[i] : a[i];
+  return x;
+#endif
+}
+#endif
+
 // Sums of the lanes of `lanes` vectors, each in its own lane, by halving: a tree of fixed order.
 NNP_INLINE Vec sums_of_lanes(const Vec *x) {
 #if NNP_LANES == 8
   Vec half[4], quarter[2];
   NNP_UNROLL for (int i = 0; i < 4; ++i) {
-    half[i] = NNP_SHUFFLE(x[i], x[i + 4], 0, 1, 2, 3, 12, 13, 14, 15) +
-              NNP_SHUFFLE(x[i], x[i + 4], 4, 5, 6, 7, 8, 9, 10, 11);
+    half[i] = blend<0xf0>(x[i], x[i + 4]) + NNP_SHUFFLE(x[i], x[i + 4], 4, 5, 6, 7, 8, 9, 10, 11);
   }
   NNP_UNROLL for (int i = 0; i < 2; ++i) {
-    quarter[i] = NNP_SHUFFLE(half[i], half[i + 2], 0, 1, 10, 11, 4, 5, 14, 15) +
+    quarter[i] = blend<0xcc>(half[i], half[i + 2]) +
                  NNP_SHUFFLE(half[i], half[i + 2], 2, 3, 8, 9, 6, 7, 12, 13);
   }
-  return NNP_SHUFFLE(quarter[0], quarter[1], 0, 9, 2, 11, 4, 13, 6, 15) +
+  return blend<0xaa>(quarter[0], quarter[1]) +
          NNP_SHUFFLE(quarter[0], quarter[1], 1, 8, 3, 10, 5, 12, 7, 14);
 #elif NNP_LANES == 4
   Vec half[2];
@@ -310,30 +323,42 @@ NNP_INLINE void reduce(const Vec (&sum)[outputs][cross_columns], double *total) 
   }
 }
 
-// c +-= u' v for up to cross_columns columns of u and `outputs` columns of v. With `lower`, c is a
-// diagonal block whose element (i, j) is wanted only if i >= j + below.
+// c(i, j) +-= total for the columns of u there are (up to cross_columns) and i >= j + below.
 template <bool minus, int outputs>
-__attribute__((noinline)) void cross_group(const ConstTile &u, const double *v, int64_t ldv,
-                                           double *c, int64_t ldc, int64_t below) {
-  const double *column[cross_columns];
-  NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {
-    column[i] = u.data + least(i, u.width - 1) * u.ld;
-  }
-  Vec sum[outputs][cross_columns] = {};
-  add_dots<outputs>(column, v, ldv, u.rows, sum);
-  alignas(64) double total[(outputs * cross_columns + lanes - 1) / lanes * lanes];
-  reduce<outputs>(sum, total);
-  const bool whole = u.width >= cross_columns && below + outputs <= 1;
-  for (int j = 0; j < outputs; ++j) {
-    const double *t = total + j * cross_columns;
-    double *to = c + j * ldc;
-    if (whole) {
-      NNP_UNROLL for (int i = 0; i < cross_columns; ++i) to[i] += minus ? -t[i] : t[i];
-    } else {
-      for (int64_t i = most(0, j + below); i < least(u.width, cross_columns); ++i) {
-        to[i] += minus ? -t[i] : t[i];
+NNP_INLINE void add_totals(const double *total, int64_t columns, int64_t below, double *c,
+                           int64_t ldc) {
+  if (columns >= cross_columns && below + outputs <= 1) {
+    NNP_UNROLL for (int j = 0; j < outputs; ++j) {
+      NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {
+        const double t = total[j * cross_columns + i];
+        c[i + j * ldc] += minus ? -t : t;
       }
     }
+    return;
+  }
+  for (int j = 0; j < outputs; ++j) {
+    for (int64_t i = most(0, j + below); i < least(columns, cross_columns); ++i) {
+      const double t = total[j * cross_columns + i];
+      c[i + j * ldc] += minus ? -t : t;
+    }
+  }
+}
+
+// c(i, j) +-= (u' v)(i, j) for all columns of u and `outputs` columns of v, if i >= j + below.
+template <bool minus, int outputs>
+__attribute__((noinline)) void cross_run(const ConstTile &u, const double *v, int64_t ldv,
+                                         double *c, int64_t ldc, int64_t below) {
+  for (int64_t first = 0; first < u.width; first += cross_columns) {
+    const int64_t columns = u.width - first;
+    const double *column[cross_columns];
+    NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {
+      column[i] = u.data + (first + least(i, columns - 1)) * u.ld;
+    }
+    Vec sum[outputs][cross_columns] = {};
+    add_dots<outputs>(column, v, ldv, u.rows, sum);
+    alignas(64) double total[(outputs * cross_columns + lanes - 1) / lanes * lanes];
+    reduce<outputs>(sum, total);
+    add_totals<minus, outputs>(total, columns, below - first, c + first, ldc);
   }
 }
 
@@ -343,19 +368,22 @@ constexpr int64_t cross_rows =
 // c +-= u' v, all of it or (u = v) its lower triangle.
 template <bool minus, bool lower>
 NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int64_t ldc) {
+  // A reduction takes `lanes` sums: whole ones, where the width allows.
+  constexpr int64_t step = lanes > cross_columns ? lanes / cross_columns : 1;
   for (int64_t row = 0; row < u.rows; row += cross_rows) {
     const int64_t rows = least(cross_rows, u.rows - row);
     in_runs<cached_columns>(u.width, [&](int64_t first, int64_t length) {
-      in_runs<max_cross_outputs>(v.width, [&](int64_t j, int64_t outputs) {
+      const int64_t end = first + length;
+      in_runs<max_cross_outputs / step>((v.width + step - 1) / step, [&](int64_t at, int64_t n) {
+        const int64_t j = at * step, outputs = least(n * step, v.width - j);
+        const int64_t i = lower ? most(first, j) : first;
+        if (i >= end) return;
+        const ConstTile some = {u.data + row + i * u.ld, rows, end - i, u.ld};
         const double *vj = v.data + row + j * v.ld;
-        for (int64_t i = lower ? most(first, j) : first; i < first + length; i += cross_columns) {
-          const ConstTile some = {u.data + row + i * u.ld, rows, first + length - i, u.ld};
-          // (i, j) of the block is wanted if its row is not above its column.
-          const int64_t below = lower ? j - i : -max_cross_outputs;
-          with_count<max_cross_outputs>(outputs, [&](auto count) {
-            cross_group<minus, decltype(count)::value>(some, vj, v.ld, c + i + j * ldc, ldc, below);
-          });
-        }
+        const int64_t below = lower ? j - i : -max_cross_outputs;
+        with_count<max_cross_outputs>(outputs, [&](auto count) {
+          cross_run<minus, decltype(count)::value>(some, vj, v.ld, c + i + j * ldc, ldc, below);
+        });
       });
     });
   }

@@ -98,7 +98,8 @@ const char *activation_name(Activation activation) {
   return nullptr;
 }
 
-const LayerOps activation_ops = {"activation", none,         none,         forward,   nullptr,
-                                 nullptr,      input_layout, factor_input, draw_input};
+const LayerOps activation_ops = {"activation", true,         none,      none,
+                                 forward,      nullptr,      nullptr,   nullptr,
+                                 input_layout, factor_input, draw_input};
 
 }  // namespace nnp

@@ -49,6 +49,20 @@ void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
   }
 }
 
+void add_columns(const Layer &layer, ConstTile in, int64_t first, ConstTile columns, ConstTile out,
+                 double *gram, double *cross, const Kernels &kernels) {
+  const int64_t p = order(layer), last = first + columns.width;
+  const ConstTile before = {in.data, in.rows, first, in.ld};
+  const ConstTile behind = {in.col(last), in.rows, in.width - last, in.ld};
+  if (before.width > 0) kernels.add_cross(before, columns, gram, p);
+  kernels.add_cross(columns, columns, gram + first, p);
+  if (behind.width > 0) kernels.add_cross(behind, columns, gram + last, p);
+  kernels.add_cross(columns, out, cross, columns.width);
+  if (!layer.bias) return;
+  for (int64_t j = 0; j < columns.width; ++j)
+    for (int64_t i = 0; i < columns.rows; ++i) gram[j * p + p - 1] += columns.col(j)[i];
+}
+
 // With ratio r = D_out / D_prior the input site has precision (W'W + r I) / D_out (eq. cond_X).
 // Few outputs: that matrix is close to singular for small r, but WW' + r I is not, so the draw is
 // made by conditioning: draw (in, out) from the prior, then move in by the error of out.
@@ -243,7 +257,7 @@ void draw_input(const Layer &layer, const double *params, const InputFactor &inp
 
 }  // namespace
 
-const LayerOps dense_ops = {"dense",   order,        units,        forward,   add_gram,
-                            add_cross, input_layout, factor_input, draw_input};
+const LayerOps dense_ops = {"dense",   false,       order,        units,        forward,   add_gram,
+                            add_cross, add_columns, input_layout, factor_input, draw_input};
 
 }  // namespace nnp

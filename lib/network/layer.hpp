@@ -69,6 +69,7 @@ struct SiteDraw {
 
 struct LayerOps {
   const char *name;
+  bool elementwise;  // output feature j depends on input feature j alone
   // Order p of the precision shared by all units (fan-in, bias included), and the number of units
   // (outputs that have weights of their own); 0 and 0 for a kind without parameters.
   int64_t (*order)(const Layer &);
@@ -79,6 +80,11 @@ struct LayerOps {
   // extended input and cross (p x units) of it with the output site. Null without parameters.
   void (*add_gram)(const Layer &, ConstTile in, double *gram, const Kernels &);
   void (*add_cross)(const Layer &, ConstTile in, ConstTile out, double *cross, const Kernels &);
+  // What changes in these sums when input columns first … first + columns.width - 1 are replaced:
+  // gram (p x columns.width) of the extended input, replaced, with the columns, and cross
+  // (columns.width x units). Null where the weights cannot be integrated out column by column.
+  void (*add_columns)(const Layer &, ConstTile in, int64_t first, ConstTile columns, ConstTile out,
+                      double *gram, double *cross, const Kernels &);
   // Conditional of the input site given its prior and the output site.
   void (*input_layout)(Arena &, const Layer &, InputFactor &);
   bool (*factor_input)(const Layer &, const double *params, double prior_noise, InputFactor &);

@@ -168,9 +168,9 @@ double truncated_between(Stream &stream, double alpha, double beta) {
     excess = excess_within(stream, alpha, width);
   else
     excess = width - excess_within(stream, -beta, width);
-  // a draw within rounding of the far end
-  if (!(excess < width)) excess = std::nextafter(width, 0.0);
-  return excess > 0 ? excess : std::numeric_limits<double>::min();
+  // the draw may be within rounding of the far end
+  if (excess >= width) return std::nextafter(width, 0.0);
+  return excess <= 0 ? std::numeric_limits<double>::min() : excess;
 }
 
 }  // namespace nnp

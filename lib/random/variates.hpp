@@ -1,5 +1,5 @@
 // Draws from the one-dimensional laws the samplers need. All are exact up to rounding, none keeps
-// state beside the stream, and every rejection loop accepts at least 45 % of its proposals for any
+// state beside the stream, and every rejection loop accepts at least 49 % of its proposals for any
 // argument, however extreme.
 #pragma once
 

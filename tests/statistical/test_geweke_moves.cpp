@@ -31,9 +31,24 @@ void test_over_relaxation() {
     }
   for (int32_t head : nets::heads) {
     check({2, NNP_RELU, head, true}, {{NNP_OPTION_RELAX, -0.9}, {NNP_OPTION_PLAIN_EVERY, 3}});
-    check({2, NNP_ABS, head, true},
-          {{NNP_OPTION_RELAX, 0.4}, {NNP_OPTION_SCHEDULE, NNP_PARALLEL}});
+    check({2, NNP_ABS, head, true}, {{NNP_OPTION_RELAX, 0.4}, {NNP_OPTION_SCHEDULE, NNP_PARALLEL}});
   }
+}
+
+void test_unit_moves() {
+  for (int32_t activation : nets::activations)
+    for (int32_t head : nets::heads)
+      check({1, activation, head, (activation + head) % 2 == 0}, {{NNP_OPTION_UNIT_MOVES, 1}});
+  for (int32_t head : nets::heads)
+    check({2, NNP_RELU, head, true},
+          {{NNP_OPTION_UNIT_MOVES, 0.5}, {NNP_OPTION_SCHEDULE, NNP_PARALLEL}});
+}
+
+void test_all_moves_together() {
+  for (int32_t activation : {NNP_RELU, NNP_ABS, NNP_SIGN})
+    for (int32_t head : nets::heads)
+      check({1, activation, head, true},
+            {{NNP_OPTION_RELAX, -0.7}, {NNP_OPTION_PLAIN_EVERY, 4}, {NNP_OPTION_UNIT_MOVES, 0.5}});
 }
 
 }  // namespace
@@ -44,5 +59,7 @@ void tearDown() {}
 int main() {
   UNITY_BEGIN();
   RUN_TEST(test_over_relaxation);
+  RUN_TEST(test_unit_moves);
+  RUN_TEST(test_all_moves_together);
   return UNITY_END();
 }
