@@ -50,8 +50,8 @@ typedef struct experiment {
 static volatile sig_atomic_t interrupted = 0;
 
 static void on_interrupt(int number) {
-  (void)number;
   interrupted = 1;
+  signal(number, SIG_DFL); /* the second one ends the program */
 }
 
 static int32_t stop_if_interrupted(const nnp_progress *now, void *user) {
@@ -133,7 +133,7 @@ static void tear_down(experiment *e) {
 
 /* ---- What came of it --------------------------------------------------------------------------- */
 
-/* Records of the second half of the run. */
+/* The first record of the second half of the run. */
 static int64_t middle(const series *s) {
   int64_t i = 0;
   while (i < s->count && s->step[i] < 0.5 * s->step[s->count - 1]) ++i;
@@ -163,15 +163,19 @@ static void summarize_density(experiment *e, int c, summary *s) {
   }
 }
 
+static level late_level(const series *s) {
+  return series_level(s, middle(s), s->count);
+}
+
 static summary summarize(experiment *e, int c) {
   summary s;
   const series *mse = &e->test_mse[c];
   const int64_t half = middle(mse), quarter = (half + mse->count) / 2;
-  s.late = series_level(mse, half, mse->count);
-  s.drift =
-      level_distance(series_level(mse, quarter, mse->count), series_level(mse, half, quarter));
-  s.distance = level_distance(
-      s.late, series_level(&e->test_mse[0], middle(&e->test_mse[0]), e->test_mse[0].count));
+  const level third = series_level(mse, half, quarter);
+  const level last = series_level(mse, quarter, mse->count);
+  s.late = late_level(mse);
+  s.drift = level_distance(last, third);
+  s.distance = c == 0 ? NAN : level_distance(s.late, late_level(&e->test_mse[0]));
   summarize_density(e, c, &s);
   return s;
 }
@@ -184,23 +188,33 @@ static void print_problem(const options *opt) {
          (long long)opt->threads);
 }
 
+/* A number in a column, or a dash where there is none. */
+static void print_cell(const char *format, int width, double value) {
+  char text[32] = "-";
+  if (!isnan(value)) snprintf(text, sizeof text, format, value);
+  printf(" %*s", width, text);
+}
+
+static void print_row(const char *name, const summary *s) {
+  printf("%-10s", name);
+  print_cell("%.3e", 10, s->late.mean);
+  print_cell("%.1e", 8, s->late.error);
+  print_cell("%.1f", 6, s->drift);
+  print_cell("%.1f", 6, s->distance);
+  print_cell("%.0f", 12, s->log_density);
+  for (int k = 0; k < LAYERS; ++k) print_cell("%.3f", 7, s->residuals[k]);
+  printf("\n");
+}
+
 static void print_table(const experiment *e, const summary *all) {
-  printf("%-10s %10s %9s %7s %7s %12s   %s\n", "start", "test MSE", "+-", "drift", "apart",
-         "log density", "residual/D of layers 1, 2, 3");
-  for (int c = 0; c < CHAINS; ++c) {
-    const summary *s = &all[c];
-    printf("%-10s %10.3e %9.1e %7.1f ", starts[c].name, s->late.mean, s->late.error, s->drift);
-    if (starts[c].kind == INFORMED)
-      printf("%7s ", "");
-    else
-      printf("%7.1f ", s->distance);
-    printf("%12.1f   ", s->log_density);
-    for (int k = 0; k < LAYERS; ++k) printf(" %6.3f", s->residuals[k]);
-    printf("\n");
-  }
+  printf("%-10s %10s %8s %6s %6s %12s %23s\n", "start", "test MSE", "+-", "drift", "apart",
+         "log density", "residual/D by layer");
+  for (int c = 0; c < CHAINS; ++c) print_row(starts[c].name, &all[c]);
   printf(
-      "\ntest MSE: mean over the second half of the run, with its standard error. drift: last\n"
-      "quarter less third, apart: less the informed chain's; both in standard errors.\n");
+      "\ntest MSE, +-: mean over the second half of the run, its standard error\n"
+      "drift:        last quarter less third quarter, in standard errors\n"
+      "apart:        from the informed chain, in standard errors\n"
+      "log density, residual/D: of the last state; residuals per latent, 1 expected of noise\n\n");
   printf("%lld steps of each chain in %.1f s: %.0f steps/s in all.\n\n", (long long)e->done,
          e->seconds, (double)(CHAINS * e->done) / e->seconds);
 }
@@ -211,7 +225,7 @@ static int agrees(double distance) {
 }
 
 static void print_verdict(const summary *all) {
-  if (isnan(all[0].late.mean)) {
+  if (isnan(all[0].drift)) {
     printf("Verdict: none, the run is too short.\n");
     return;
   }
@@ -283,7 +297,6 @@ static void write_table(const experiment *e, const char *path) {
 
 static void write_files(const experiment *e, const summary *all, const char *folder) {
   char path[4096];
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST) complain(folder);
   snprintf(path, sizeof path, "%s/demo.svg", folder);
   write_picture(e, all, path);
   printf("\nwrote %s", path);
@@ -310,7 +323,7 @@ static int64_t whole_number(const char *name, const char *text, int64_t low) {
 }
 
 static options read_options(int argc, char **argv) {
-  options opt = {200000, 2, 1, "out"};
+  options opt = {150000, 2, 1, "out"};
   for (int i = 1; i < argc; i += 2) {
     const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
     if (strcmp(name, "--help") == 0) {
@@ -335,6 +348,7 @@ static options read_options(int argc, char **argv) {
 int main(int argc, char **argv) {
   const options opt = read_options(argc, argv);
   summary all[CHAINS];
+  if (mkdir(opt.out, 0777) != 0 && errno != EEXIST) complain(opt.out);
   signal(SIGINT, on_interrupt);
   experiment e = set_up(&opt);
   print_problem(&opt);

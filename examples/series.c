@@ -53,6 +53,7 @@ static double variance_of(const double *values, int64_t count, double mean) {
 level series_level(const series *s, int64_t first, int64_t end) {
   level found = {NAN, NAN, NAN};
   const int64_t batch = (end - first) / BATCHES;
+  if (end > first) found.mean = mean_of(s->value + first, end - first);
   if (batch < 1) return found;
   double means[BATCHES];
   first = end - BATCHES * batch;

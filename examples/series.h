@@ -25,7 +25,7 @@ typedef struct level {
   double mean, error, spread; /* spread: standard deviation of single values */
 } level;
 
-/* Of the records first … end-1, at least as many as there are batches (10); else all NaN. */
+/* Of the records first … end-1. With fewer than 10 there is no error and no spread: NaN. */
 level series_level(const series *s, int64_t first, int64_t end);
 /* How far apart two levels are, in standard errors. */
 double level_distance(level a, level b);
