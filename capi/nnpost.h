@@ -250,7 +250,9 @@ enum {
   NNP_OPTION_RELAX = 3,       /* over-relaxation of Gibbs steps: -0.98 suppresses its random walk,
                               0 (default) draws afresh; any value inside (-1, 1) is exact */
   NNP_OPTION_PLAIN_EVERY = 4, /* every so many steps one is plain whatever NNP_OPTION_RELAX says */
-  NNP_OPTION_UNIT_MOVES = 5 /* moves of whole hidden units a Gibbs step, on average; 0 (default) */
+  NNP_OPTION_UNIT_MOVES = 5, /* moves of whole hidden units a Gibbs step, on average; 0 (default) */
+  NNP_OPTION_EXPANSION = 6   /* 1: the scale of probit scores is redrawn with the last weights
+                              integrated out; 0 (default) */
 };
 
 enum {
@@ -302,6 +304,13 @@ NNP_API int32_t nnp_chain_start_weights(nnp_chain *chain, const double *paramete
 NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters,
                                       const double *sites, uint64_t seed, uint64_t number,
                                       nnp_error *err);
+
+/* After a start: the noise of all layers that have less falls from `from` to its own value over the
+ * first `steps` steps. From then on the chain is an ordinary, exact one; until then its states are
+ * no draws of the posterior, and nnp_chain_sample passes over them. */
+NNP_API int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err);
+/* Steps of cooling left; 0 for a chain that samples its posterior. */
+NNP_API int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 
 /* Makes `steps` steps. After NNP_E_NUMERIC the chain stands in the middle of a step. */
 NNP_API int32_t nnp_chain_run(nnp_chain *chain, int64_t steps, nnp_callback callback, void *user,

@@ -29,7 +29,8 @@ struct Layer {
   Shape in, out;
   bool bias = true;
   double slope = 0.01;                // of a leaky relu
-  double noise = 0.01;                // D
+  double noise = 0.01;                // D, as it is in force
+  double final_noise = 0.01;          // D of the model: another one only while a chain cools
   double lambda_w = 1, lambda_b = 1;  // prior precisions
   int64_t weight_count = 0, bias_count = 0;
   int64_t first_param = 0;  // where its weights start in the parameter vector; biases follow them

@@ -23,7 +23,7 @@ void *layout(Arena &arena, const State &state) {
   }
   UnitMove move;
   unit_move_layout(arena, state, move);
-  if (gibbs) *gibbs = {weights, inputs, Relax{}, move};
+  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, move};
   return gibbs;
 }
 
@@ -173,7 +173,22 @@ Status step(Chain &chain, Error *err) {
   gibbs_of(chain).relax = relax_of_step(chain);
   const bool parallel = chain.options[Option::schedule] == static_cast<double>(Schedule::parallel);
   const Status status = parallel ? parallel_step(chain, err) : sequential_step(chain, err);
-  return status == Status::ok ? unit_moves_of_step(chain, err) : status;
+  if (status != Status::ok) return status;
+  const bool expand = chain.options[Option::expansion] == 1;
+  const Status expanded = expand ? expand_scores(chain, err) : Status::ok;
+  return expanded == Status::ok ? unit_moves_of_step(chain, err) : expanded;
+}
+
+// The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.
+void prepare_gram(const State &state, Gibbs &gibbs) {
+  if (gibbs.gram_version == state.data->version && gibbs.gram_kernels == state.kernels) return;
+  WeightDraw &w = gibbs.weights[0];
+  const Layer &layer = state.net.layer(1);
+  std::memset(w.gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
+  for (int64_t t = 0; t < state.tiling.tiles; ++t)
+    ops_of(layer).add_gram(layer, state.tile(0, t), w.gram, *state.kernels);
+  gibbs.gram_version = state.data->version;
+  gibbs.gram_kernels = state.kernels;
 }
 
 // The constant factor of layer 1, and its first sums.
@@ -181,11 +196,8 @@ Status prepare(Chain &chain, Error *err) {
   State &state = chain.state;
   WeightDraw &w = gibbs_of(chain).weights[0];
   if (w.units > 0) {
-    const Layer &layer = state.net.layer(1);
-    std::memset(w.gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
-    for (int64_t t = 0; t < state.tiling.tiles; ++t)
-      ops_of(layer).add_gram(layer, state.tile(0, t), w.gram, *state.kernels);
-    const Status status = factor_weights(layer, 1, w, err);
+    prepare_gram(state, gibbs_of(chain));
+    const Status status = factor_weights(state.net.layer(1), 1, w, err);
     if (status != Status::ok) return status;
   }
   return run_pass(chain, {nullptr, 1, 0, 1, 1}, err);

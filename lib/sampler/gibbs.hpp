@@ -33,9 +33,11 @@ struct UnitMove {
 };
 
 struct Gibbs {
-  WeightDraw *weights;  // one a layer
-  InputFactor *inputs;  // one a layer
-  Relax relax;          // of the step at hand
+  WeightDraw *weights;    // one a layer
+  InputFactor *inputs;    // one a layer
+  Relax relax;            // of the step at hand
+  uint64_t gram_version;  // of the data the constant Gram matrix was computed from
+  const Kernels *gram_kernels;
   UnitMove unit_move;
 };
 
@@ -70,6 +72,9 @@ void collect_sums(const State &state, WeightDraw &w);
 double scaled_precision(const Layer &layer, const WeightDraw &w, int64_t j);
 // (W, b) of layer k from its conditional, by the sums of the last pass that covered it.
 Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err);
+
+// Redraws the scale of a probit head's latent scores (expansion.cpp).
+Status expand_scores(Chain &chain, Error *err);
 
 // The collapsed, non-centred move of a hidden unit (unit_move.cpp).
 void unit_move_layout(Arena &arena, const State &state, UnitMove &move);
