@@ -207,6 +207,23 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
   });
 }
 
+int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_size(steps, 1, max_size, "steps", e));
+    return chain_cool(*unwrap(chain)->chain, from, steps, e);
+  });
+}
+
+int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(steps, "steps", e));
+    *steps = chain_cooling_left(*unwrap(chain)->chain);
+    return Status::ok;
+  });
+}
+
 int32_t nnp_chain_steps(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(chain, "chain", e));

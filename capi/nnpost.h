@@ -245,8 +245,14 @@ enum {
 
 /* Options of a chain. */
 enum {
-  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
-  NNP_OPTION_SIMD = 2      /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  NNP_OPTION_SCHEDULE = 1,    /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
+  NNP_OPTION_SIMD = 2,        /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  NNP_OPTION_RELAX = 3,       /* over-relaxation of Gibbs steps: -0.98 suppresses its random walk,
+                              0 (default) draws afresh; any value inside (-1, 1) is exact */
+  NNP_OPTION_PLAIN_EVERY = 4, /* every so many steps one is plain whatever NNP_OPTION_RELAX says */
+  NNP_OPTION_UNIT_MOVES = 5, /* moves of whole hidden units a Gibbs step, on average; 0 (default) */
+  NNP_OPTION_EXPANSION = 6   /* 1: the scale of probit scores is redrawn with the last weights
+                              integrated out; 0 (default) */
 };
 
 enum {
@@ -298,6 +304,13 @@ NNP_API int32_t nnp_chain_start_weights(nnp_chain *chain, const double *paramete
 NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters,
                                       const double *sites, uint64_t seed, uint64_t number,
                                       nnp_error *err);
+
+/* After a start: the noise of all layers that have less falls from `from` to its own value over the
+ * first `steps` steps. From then on the chain is an ordinary, exact one; until then its states are
+ * no draws of the posterior, and nnp_chain_sample passes over them. */
+NNP_API int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err);
+/* Steps of cooling left; 0 for a chain that samples its posterior. */
+NNP_API int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 
 /* Makes `steps` steps. After NNP_E_NUMERIC the chain stands in the middle of a step. */
 NNP_API int32_t nnp_chain_run(nnp_chain *chain, int64_t steps, nnp_callback callback, void *user,
@@ -387,6 +400,227 @@ NNP_API int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, cons
                             int64_t draws, int32_t kind, double *out, nnp_error *err);
 NNP_API int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *params,
                           int64_t draws, int32_t score, double *value, nnp_error *err);
+
+/* ---- Diagnostics --------------------------------------------------------------------------- */
+
+/* Pure functions on your arrays. None of them allocates: each takes a workspace (memory, bytes) of
+ * at least what its X_bytes says, aligned for double, with nothing in it before or after the call.
+ * Different threads may work at once, each with a workspace of its own. */
+
+/* Draws of one or more quantities where they lie: draw i of quantity q in chain c is
+ * values[q * quantity_stride + i * draw_stride + c * chain_stride]. All chains are equally long. */
+typedef struct nnp_draws {
+  const double *values;
+  int64_t quantities;
+  int64_t draws; /* of each chain */
+  int64_t chains;
+  int64_t quantity_stride, draw_stride, chain_stride;
+} nnp_draws;
+
+/* Fills in the strides of the library's own layout, [quantity, draw, chain] with the quantity
+ * fastest: what nnp_chains_sample wrote. With one quantity it is values[draw + draws * chain]. */
+NNP_API int32_t nnp_draws_init(nnp_draws *draws, const double *values, int64_t quantities,
+                               int64_t count, int64_t chains, nnp_error *err);
+
+/* Statistics of a sample, defined as in R's package posterior (Vehtari, Gelman, Simpson, Carpenter,
+ * Bürkner 2021). "Split" means: each chain counts as two, its halves; the middle draw of an odd
+ * number is left out. */
+enum {
+  NNP_STAT_RHAT = 1,       /* the larger of the next two; above 1.01 look closer */
+  NNP_STAT_RHAT_BULK = 2,  /* split, rank-normalized */
+  NNP_STAT_RHAT_TAIL = 3,  /* the same of |x - median| */
+  NNP_STAT_RHAT_BASIC = 4, /* split, as they are */
+  NNP_STAT_ESS_BULK = 5,   /* effective sample size, split, rank-normalized */
+  NNP_STAT_ESS_TAIL = 6,   /* the smaller of ESS_QUANTILE at 0.05 and 0.95 */
+  NNP_STAT_ESS_MEAN = 7,
+  NNP_STAT_ESS_SD = 8,
+  NNP_STAT_ESS_QUANTILE = 9, /* takes a probability */
+  NNP_STAT_MCSE_MEAN = 10,   /* Monte Carlo standard error */
+  NNP_STAT_MCSE_SD = 11,
+  NNP_STAT_MCSE_QUANTILE = 12, /* takes a probability */
+  NNP_STAT_TAU = 13,           /* integrated autocorrelation time: draws / ESS_MEAN */
+  NNP_STAT_ESS_SPECTRAL = 14,  /* autoregressive fits, chain by chain: coda effectiveSize */
+  NNP_STAT_MEAN = 15,
+  NNP_STAT_SD = 16,
+  NNP_STAT_QUANTILE = 17 /* takes a probability; R's type 7 */
+};
+
+/* "ess_bulk" for NNP_STAT_ESS_BULK; "unknown" for a number that is none. Never NULL. */
+NNP_API const char *nnp_statistic_name(int32_t statistic);
+NNP_API int32_t nnp_statistic_bytes(const nnp_draws *draws, size_t *bytes, nnp_error *err);
+/* One value for each quantity. Four draws or more, one chain or more; `probability` lies inside
+ * (0, 1) and is looked at only by the statistics that take one. As in posterior a value is NaN
+ * - where all draws are equal (within 2.2e-16), in the halves or after the transformation;
+ * - for ESS, TAU and MCSE with fewer than six draws;
+ * - with an infinite draw, except for the rank-based statistics;
+ * and the R-hat of chains that stand still at different values is infinite or huge.
+ * A NaN among the draws is NNP_E_NOT_FINITE: that quantity gets NaN, the others their values. */
+NNP_API int32_t nnp_statistic(const nnp_draws *draws, int32_t statistic, double probability,
+                              double *out, void *memory, size_t bytes, nnp_error *err);
+/* Nested R-hat (Margossian et al. 2022) for many short chains: chains of one group started from
+ * one point. groups[chain] names the group, any number; two groups or more, equally large. One draw
+ * is enough. The workspace is that of nnp_statistic. */
+NNP_API int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, double *out,
+                                void *memory, size_t bytes, nnp_error *err);
+
+/* R-hat of the paper's appendix A along a run, of a vector function such as the outputs on a test
+ * set: draws are cut in blocks of `length`; what is left at the end is not used. times[draw], or
+ * NULL for 0, 1, 2, ... out is [6, block]: mean time of the block; mean over the quantities; their
+ * percentiles 25, 50, 75, 95. It is a ratio of variances, without a root; two chains or more. A
+ * quantity that stands still at one value in all chains is left out; at different values it counts
+ * as infinite. */
+NNP_API int32_t nnp_block_rhat_bytes(const nnp_draws *psi, int64_t length, int64_t *blocks,
+                                     size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_block_rhat(const nnp_draws *psi, const double *times, int64_t length,
+                               double *out, void *memory, size_t bytes, nnp_error *err);
+
+/* ---- Has it thermalized? ------------------------------------------------------------------- */
+
+/* One number along one chain: a test error, a score, an R-hat. Times increase but need not be even:
+ * logarithmic sampling is fine. times may be NULL for 0, 1, 2, ... */
+typedef struct nnp_series {
+  const double *times;
+  const double *values;
+  int64_t count;
+} nnp_series;
+
+enum {
+  NNP_SCALE_AUTO = 0,   /* logarithms where values are positive and span decades */
+  NNP_SCALE_LINEAR = 1, /* the values themselves */
+  NNP_SCALE_LOG = 2     /* their logarithms; zeros are allowed before the chain has settled */
+};
+
+/* The size of the workspace of all functions of this section; it does not depend on the series. */
+NNP_API int32_t nnp_thermalization_bytes(size_t *bytes, nnp_error *err);
+
+enum { NNP_UNDECIDED = 0, NNP_THERMALIZED = 1, NNP_NOT_THERMALIZED = 2 };
+
+enum {
+  NNP_BECAUSE_MERGED = 1,          /* thermalized: with the informed chain from `time` to the end */
+  NNP_BECAUSE_STUCK = 2,           /* not thermalized: stationary since `time`, at another level */
+  NNP_BECAUSE_TOO_SHORT = 3,       /* undecided: fewer than 16 samples */
+  NNP_BECAUSE_INFORMED_MOVING = 4, /* undecided: the informed chain is not stationary yet */
+  NNP_BECAUSE_STILL_MOVING = 5,    /* undecided: elsewhere, and still on its way */
+  NNP_BECAUSE_MERGED_LATELY = 6,   /* undecided: merged, for less than a quarter of the run */
+  NNP_BECAUSE_TOO_FEW = 7          /* undecided: too few independent values to tell */
+};
+
+/* How the verdict is reached. nnp_merge_defaults fills in what is good for nearly all cases. */
+typedef struct nnp_merge_options {
+  int32_t scale;          /* NNP_SCALE_AUTO */
+  int32_t reserved_int;   /* 0 */
+  double block_tolerance; /* merged: means of blocks of time within 1 spread (sd) ... */
+  double block_z;         /* ... and 3 standard errors of the informed level, to the end */
+  double level_tolerance; /* levels differ if further apart than 0.5 spreads ... */
+  double z;               /* ... and 3.5 standard errors */
+  double resolution;      /* thermalized: a difference of 2 spreads would have shown */
+  double merged_fraction; /* thermalized: 0.25 of the run lies behind the merging */
+  double reserved[8];     /* 0 */
+} nnp_merge_options;
+
+NNP_API int32_t nnp_merge_defaults(nnp_merge_options *options, nnp_error *err);
+
+/* What was found about one chain. Levels are in units of the series (geometric means if `scale` is
+ * NNP_SCALE_LOG); spreads and standard errors are on that scale. */
+typedef struct nnp_verdict {
+  int32_t verdict; /* NNP_UNDECIDED, NNP_THERMALIZED, NNP_NOT_THERMALIZED */
+  int32_t because; /* NNP_BECAUSE_... */
+  int32_t scale;   /* NNP_SCALE_LINEAR or NNP_SCALE_LOG: the one used */
+  int32_t reserved_int;
+  double time;           /* of merging, or of getting stuck; NaN if undecided */
+  double level;          /* of this chain since then; if undecided, over its last half */
+  double distance;       /* of that from the informed level in its spreads (sd), signed */
+  double distance_error; /* standard error of that */
+  double independent;    /* independent values behind `level` */
+  double informed_time;  /* from which the informed chain is stationary; NaN if it is not yet */
+  double informed_level;
+  double informed_spread;
+  double informed_error;  /* standard error of the informed level, autocorrelation included */
+  double informed_memory; /* its integrated autocorrelation time, in units of time */
+  double reserved[4];
+} nnp_verdict;
+
+/* The teacher-student test. `informed` is the series of a chain that started on the teacher,
+ * `others` those of `count` chains that did not; lengths and times may differ. Finds where the
+ * informed chain is stationary, its level and spread, and for each other chain whether and when it
+ * merged with it for good. options may be NULL. At most a few passes over the series: as a run
+ * grows, decide again, say each time it is a tenth longer. NaN or infinite values and times that do
+ * not increase are refused. */
+NNP_API int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
+                                   int64_t count, const nnp_merge_options *options,
+                                   nnp_verdict *out, void *memory, size_t bytes, nnp_error *err);
+/* "thermalized at t = 7.75e+04 (level 0.000164, 0.1 sd from the informed one)" and the like. 160
+ * bytes are always enough. */
+NNP_API int32_t nnp_verdict_text(const nnp_verdict *verdict, char *buffer, size_t size,
+                                 nnp_error *err);
+
+/* When one series settled. */
+typedef struct nnp_settling {
+  int32_t found; /* 1 or 0 */
+  int32_t scale; /* the one used */
+  double time;   /* NaN if not found */
+  double level;  /* since then; if not found, over the last half */
+  double spread; /* standard deviation on the scale used */
+  double error;  /* standard error of the level on the scale used */
+  double memory; /* integrated autocorrelation time, in units of time */
+  double reserved[2];
+} nnp_settling;
+
+/* When did it become stationary? */
+NNP_API int32_t nnp_stationarity(const nnp_series *series, int32_t scale, nnp_settling *out,
+                                 void *memory, size_t bytes, nnp_error *err);
+/* When did a score start to fluctuate about zero? */
+NNP_API int32_t nnp_score_settling(const nnp_series *score, nnp_settling *out, void *memory,
+                                   size_t bytes, nnp_error *err);
+/* When did R-hat become stationary at or below `limit`? (With blocks of few independent draws it
+ * settles above 1: 2 is a sensible limit for the paper's blocks of 50.) NaN and infinite values are
+ * allowed; nothing before them counts. */
+NNP_API int32_t nnp_rhat_settling(const nnp_series *rhat, double limit, nnp_settling *out,
+                                  void *memory, size_t bytes, nnp_error *err);
+
+/* All criteria of the paper's figure 1 for one chain. score and rhat may have count 0: left out. */
+typedef struct nnp_criteria_series {
+  nnp_series informed, other; /* the test function, such as the test error */
+  nnp_series score;           /* of the other chain */
+  nnp_series rhat;            /* between the two, or among several: second row of nnp_block_rhat */
+} nnp_criteria_series;
+
+typedef struct nnp_criteria_times {
+  double teacher_student, stationarity, score, rhat; /* NaN where not reached or left out */
+  nnp_verdict verdict;                               /* of the teacher-student criterion */
+} nnp_criteria_times;
+
+NNP_API int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_options *options,
+                             double rhat_limit, nnp_criteria_times *out, void *memory, size_t bytes,
+                             nnp_error *err);
+
+/* ---- Is a sampler right? ------------------------------------------------------------------- */
+
+/* Simulation-based calibration: draw parameters from the prior, data from them, posterior draws
+ * from the data; the rank of the true parameter among the draws is uniform. One call a replication:
+ * truth[quantity] -> ranks[quantity], from 0 to draws * chains. The draws should be thinned until
+ * nearly independent. ties[quantity], uniform in [0, 1), shares out draws equal to the truth (for
+ * discrete quantities); NULL counts none of them. */
+NNP_API int32_t nnp_sbc_ranks(const double *truth, const nnp_draws *posterior, const double *ties,
+                              int64_t *ranks, nnp_error *err);
+/* ranks[quantity, replication], each 0 ... max_rank -> counts[bin, quantity] and the p-value of
+ * Pearson's test of uniformity for each quantity (NULL if not wanted). 2 ... max_rank + 1 bins. */
+NNP_API int32_t nnp_sbc_histogram(const int64_t *ranks, int64_t quantities, int64_t replications,
+                                  int64_t max_rank, int64_t bins, int64_t *counts, double *p_values,
+                                  nnp_error *err);
+
+/* Geweke's joint test: alternate a transition of the sampler with fresh data given everything; the
+ * draws must have the moments of the prior. z is [2, quantity]: of the mean and of the second
+ * moment, with standard errors from effective sample sizes; |z| < 4 if the sampler is right.
+ * p_value (NULL if not wanted) is that of the largest |z|, Bonferroni. Six draws or more.
+ * For the bytes, prior may be NULL if moments will be given. */
+NNP_API int32_t nnp_geweke_bytes(const nnp_draws *alternating, const nnp_draws *prior,
+                                 size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_geweke_draws(const nnp_draws *alternating, const nnp_draws *prior, double *z,
+                                 double *p_value, void *memory, size_t bytes, nnp_error *err);
+NNP_API int32_t nnp_geweke_moments(const nnp_draws *alternating, const double *mean,
+                                   const double *second_moment, double *z, double *p_value,
+                                   void *memory, size_t bytes, nnp_error *err);
 
 #ifdef __cplusplus
 }
