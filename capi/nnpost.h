@@ -260,15 +260,17 @@ enum {
 
 /* What a callback is told. Later versions may add fields at the end. */
 typedef struct nnp_progress {
-  const nnp_chain *chain; /* may be asked for parameters, sites, log density, scores */
-  int64_t chain_index;    /* among the chains of the call */
-  int64_t step;           /* steps done in this call */
-  int64_t steps;          /* steps asked for in this call */
-  double seconds;         /* since the call began */
+  nnp_chain *chain;    /* may be asked for parameters, sites, log density, scores, a save;
+                             NULL while another thread works on it */
+  int64_t chain_index; /* among the chains of the call */
+  int64_t step;        /* steps done in this call */
+  int64_t steps;       /* steps asked for in this call */
+  double seconds;      /* since the call began */
 } nnp_progress;
 
-/* Called after every step, always from the thread that made the call. Not 0: stop, keeping all that
- * was done; the call then returns NNP_STOPPED. */
+/* Called after every step, always from the thread that made the call. Of several chains, those that
+ * other threads work on are told of now and then, and once when all are done. Not 0: stop, keeping
+ * all that was done; the call then returns NNP_STOPPED. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
 
 NNP_API int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *data,

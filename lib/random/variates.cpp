@@ -106,10 +106,45 @@ double exponential_outside(Stream &stream, unsigned layer, double x) {
   }
 }
 
+int propose_normals_portable(const uint64_t *words, int count, double *out, int *missed) {
+  int misses = 0;
+  for (int i = 0; i < count; ++i) {
+    out[i] = normal_proposal(words[i]);
+    missed[misses] = i;
+    misses += !(std::fabs(out[i]) < normal_table.layer[words[i] & 255].inside);
+  }
+  return misses;
+}
+
+namespace {
+
+ProposeNormals best_proposals() {
+#if defined(NNP_HAVE_AVX512)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    return propose_normals_avx512;
+#endif
+  return propose_normals_portable;
+}
+
+}  // namespace
+
+void fill_normal(Stream &stream, double *out, int64_t n, ProposeNormals propose) {
+  constexpr int chunk = 64;
+  uint64_t words[chunk];
+  int missed[chunk];
+  for (int64_t first = 0; first < n; first += chunk) {
+    const int count = static_cast<int>(n - first < chunk ? n - first : chunk);
+    stream.fill(words, count);
+    const int misses = propose(words, count, out + first, missed);
+    for (int k = 0; k < misses; ++k) {
+      double &x = out[first + missed[k]];
+      x = normal_outside(stream, words[missed[k]] & 255, x);
+    }
+  }
+}
+
 void fill_normal(Stream &stream, double *out, int64_t n) {
-  Stream local = stream;  // lives in registers
-  for (int64_t i = 0; i < n; ++i) out[i] = normal(local);
-  stream = local;
+  fill_normal(stream, out, n, best_proposals());
 }
 
 namespace {

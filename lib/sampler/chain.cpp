@@ -2,8 +2,6 @@
 
 namespace nnp {
 
-namespace {
-
 const Kernels *kernels_for(Simd level) {
   switch (level) {
     case Simd::best:
@@ -17,6 +15,8 @@ const Kernels *kernels_for(Simd level) {
   }
   return nullptr;
 }
+
+namespace {
 
 Status set_simd(Chain &chain, double value, Error *err) {
   const Kernels *kernels = kernels_for(static_cast<Simd>(static_cast<int32_t>(value)));
@@ -65,6 +65,7 @@ Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind 
     chain->sampler = sampler;
     chain->posterior = posterior;
     chain->own = own;
+    chain->checked_version = data.version;
   }
   return chain;
 }
@@ -78,6 +79,14 @@ Status chain_set(Chain &chain, Option option, double value, Error *err) {
   return Status::ok;
 }
 
+Status chain_check_data(Chain &chain, Error *err) {
+  const Data &data = *chain.state.data;
+  if (chain.checked_version == data.version) return Status::ok;
+  const Status status = net_check_targets(chain.state.net, data, err);
+  if (status == Status::ok) chain.checked_version = data.version;
+  return status;
+}
+
 void chain_started(Chain &chain) {
   chain.steps = 0;
   chain.started = true;
@@ -87,7 +96,8 @@ void chain_started(Chain &chain) {
 Status chain_step(Chain &chain, Error *err) {
   const SamplerOps &ops = *ops_of(chain.sampler);
   if (!chain.prepared || chain.data_version != chain.state.data->version) {
-    const Status status = ops.prepare(chain, err);
+    Status status = chain_check_data(chain, err);
+    if (status == Status::ok) status = ops.prepare(chain, err);
     if (status != Status::ok) return status;
     chain.prepared = true;
     chain.data_version = chain.state.data->version;

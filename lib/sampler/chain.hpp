@@ -41,7 +41,8 @@ struct Chain {
   int64_t steps = 0;  // since the start
   bool started = false;
   bool prepared = false;
-  uint64_t data_version = 0;
+  uint64_t data_version = 0;     // of the data that `prepared` speaks of
+  uint64_t checked_version = 0;  // of the data whose targets or labels were found to suit
 };
 
 Status chain_check(const Net &net, const Data &data, SamplerKind sampler, PosteriorKind posterior,
@@ -50,6 +51,13 @@ Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind 
                     PosteriorKind posterior);
 
 Status chain_set(Chain &chain, Option option, double value, Error *err);
+
+// Data may be given other values under a chain: do they still suit the network? Asked before they
+// are used; costs nothing where they have not changed.
+Status chain_check_data(Chain &chain, Error *err);
+
+// The kernels of Option::simd; null if this machine or build does not have the level.
+const Kernels *kernels_for(Simd level);
 
 // A start has put parameters and sites in place: from here on the chain can run.
 void chain_started(Chain &chain);

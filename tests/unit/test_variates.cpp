@@ -107,12 +107,30 @@ void normal_has_its_tails() {
   TEST_ASSERT_TRUE(stats::uniformity(u) > 1e-3);
 }
 
-void filling_is_drawing_one_by_one() {
-  Stream stream(7, 0, 0), other(7, 0, 0);
-  std::vector<double> filled(5000);
-  nnp::fill_normal(stream, filled.data(), 5000);
-  for (double x : filled) TEST_ASSERT_TRUE(x == nnp::normal(other));
-  TEST_ASSERT_TRUE(stream.bits() == other.bits());
+// An array takes its words first and the few further looks after them.
+void filling_has_the_law() {
+  Stream stream(7, 0, 0);
+  std::vector<double> filled(1000000);
+  nnp::fill_normal(stream, filled.data(), 1000000);
+  size_t next = 0;
+  const double p = p_value(
+      1000000, [&] { return filled[next++]; }, stats::normal_cdf);
+  TEST_ASSERT_TRUE(p > 1e-3);
+  int beyond = 0;
+  for (double x : filled) beyond += std::fabs(x) > 4;
+  const double share = 2 * stats::normal_cdf(-4);
+  TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(beyond, 1000000, share)) < 4);
+}
+
+void filling_has_the_same_bits_at_every_level() {
+  for (int64_t count : {1, 3, 7, 8, 9, 63, 64, 65, 5000}) {
+    Stream stream(7, 0, 0), other(7, 0, 0);
+    std::vector<double> filled(static_cast<size_t>(count)), again(filled);
+    nnp::fill_normal(stream, filled.data(), count);
+    nnp::fill_normal(other, again.data(), count, nnp::propose_normals_portable);
+    for (size_t i = 0; i < filled.size(); ++i) TEST_ASSERT_TRUE(filled[i] == again[i]);
+    TEST_ASSERT_TRUE(stream.bits() == other.bits());
+  }
 }
 
 void exponential_has_its_law() {
@@ -302,7 +320,8 @@ int main() {
   RUN_TEST(normal_fills_equal_bins);
   RUN_TEST(normal_has_its_moments);
   RUN_TEST(normal_has_its_tails);
-  RUN_TEST(filling_is_drawing_one_by_one);
+  RUN_TEST(filling_has_the_law);
+  RUN_TEST(filling_has_the_same_bits_at_every_level);
   RUN_TEST(exponential_has_its_law);
   RUN_TEST(exponential_fills_equal_bins);
   RUN_TEST(exponential_has_its_tail);
