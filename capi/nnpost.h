@@ -243,16 +243,22 @@ enum {
   NNP_START_PRIOR = 2 /* weights from the prior, sites through the noisy layers */
 };
 
-/* Options of a chain. */
+/* Options of a chain. Those of the Gibbs sampler from NNP_OPTION_RELAX on are exact extra moves
+ * against its random walk; all are off by default. */
 enum {
-  NNP_OPTION_SCHEDULE = 1,    /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
-  NNP_OPTION_SIMD = 2,        /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
-  NNP_OPTION_RELAX = 3,       /* over-relaxation of Gibbs steps: -0.98 suppresses its random walk,
-                              0 (default) draws afresh; any value inside (-1, 1) is exact */
-  NNP_OPTION_PLAIN_EVERY = 4, /* every so many steps one is plain whatever NNP_OPTION_RELAX says */
-  NNP_OPTION_UNIT_MOVES = 5, /* moves of whole hidden units a Gibbs step, on average; 0 (default) */
-  NNP_OPTION_EXPANSION = 6   /* 1: the scale of probit scores is redrawn with the last weights
-                              integrated out; 0 (default) */
+  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
+  NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  /* Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
+   * afresh, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
+  NNP_OPTION_RELAX = 3,
+  NNP_OPTION_PLAIN_EVERY = 4, /* one step in so many is plain, so that pieces can change; 10 */
+  /* Moves of a whole hidden unit a step, on average: its incoming weights go around an ellipse,
+   * with its noises held and the weights above it integrated out. Frees units that have died. */
+  NNP_OPTION_UNIT_MOVES = 5,
+  NNP_OPTION_EXPANSION = 6, /* 1: redraws the scale of probit scores, last weights integrated out */
+  /* Moves of a hidden unit's scale a step, on average: incoming weights times c, outgoing ones
+   * divided by c. For relu, leaky relu, abs and identity. */
+  NNP_OPTION_SCALE_MOVES = 7
 };
 
 enum {

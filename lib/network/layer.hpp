@@ -68,6 +68,12 @@ struct SiteDraw {
   Relax relax;
 };
 
+// Weights that read some of a layer's inputs.
+struct OutgoingWeights {
+  int64_t count;
+  double square;  // sum of their squares
+};
+
 struct LayerOps {
   const char *name;
   bool elementwise;  // output feature j depends on input feature j alone
@@ -86,6 +92,12 @@ struct LayerOps {
   // (columns.width x units). Null where the weights cannot be integrated out column by column.
   void (*add_columns)(const Layer &, ConstTile in, int64_t first, ConstTile columns, ConstTile out,
                       double *gram, double *cross, const Kernels &);
+  // Multiplies the weights that read input features first … first + width - 1; tells what they were
+  // before. Null where features do not have weights of their own.
+  OutgoingWeights (*scale_input)(const Layer &, double *params, int64_t first, int64_t width,
+                                 double factor);
+  // Is f(c x) = c f(x) for c > 0? Null: no, or not a matter of activations.
+  bool (*homogeneous)(const Layer &);
   // Conditional of the input site given its prior and the output site.
   void (*input_layout)(Arena &, const Layer &, InputFactor &);
   bool (*factor_input)(const Layer &, const double *params, double prior_noise, InputFactor &);

@@ -76,6 +76,9 @@ Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind 
 Status chain_set(Chain &chain, Option option, double value, Error *err) {
   Status status = option_check(option, value, err);
   if (status == Status::ok && option == Option::simd) status = set_simd(chain, value, err);
+  const SamplerOps &ops = *ops_of(chain.sampler);
+  if (status == Status::ok && ops.check_option)
+    status = ops.check_option(chain, option, value, err);
   if (status != Status::ok) return status;
   chain.options.values[static_cast<int32_t>(option)] = value;
   chain.prepared = false;

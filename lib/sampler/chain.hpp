@@ -19,6 +19,8 @@ struct SamplerOps {
   const char *name;
   // Can it sample this posterior of this network?
   Status (*check)(const Net &net, PosteriorKind posterior, Error *err);
+  // Does this value of an option make sense for this chain? Null: any value inside its bounds does.
+  Status (*check_option)(const Chain &chain, Option option, double value, Error *err);
   // The sampler's own memory; returns its state (nullptr while counting).
   void *(*layout)(Arena &arena, const State &state);
   // Recomputes all that follows from data, options and state: called before the first step after

@@ -34,6 +34,19 @@ Status check(const Net &, PosteriorKind posterior, Error *err) {
               "posterior intermediate");
 }
 
+Status check_option(const Chain &chain, Option option, double value, Error *err) {
+  if (option != Option::scale_moves || value == 0) return Status::ok;
+  const int64_t layer = first_layer_without_scale(chain.state.net);
+  if (layer == 0) return Status::ok;
+  if (layer < 0)
+    return fail(err, Status::unsupported,
+                "scale_moves = %g: the network has no hidden units between linear layers", value);
+  return fail(err, Status::unsupported,
+              "scale_moves = %g: the activation of layer %lld is not homogeneous, expected relu, "
+              "leaky relu, abs or identity",
+              value, static_cast<long long>(layer));
+}
+
 struct WeightJob {
   Chain *chain;
   int64_t first;
@@ -176,7 +189,8 @@ Status step(Chain &chain, Error *err) {
   if (status != Status::ok) return status;
   const bool expand = chain.options[Option::expansion] == 1;
   const Status expanded = expand ? expand_scores(chain, err) : Status::ok;
-  return expanded == Status::ok ? unit_moves_of_step(chain, err) : expanded;
+  const Status scaled = expanded == Status::ok ? scale_moves_of_step(chain, err) : expanded;
+  return scaled == Status::ok ? unit_moves_of_step(chain, err) : scaled;
 }
 
 // The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.
@@ -205,6 +219,6 @@ Status prepare(Chain &chain, Error *err) {
 
 }  // namespace
 
-const SamplerOps gibbs_ops = {"gibbs", check, layout, prepare, step};
+const SamplerOps gibbs_ops = {"gibbs", check, check_option, layout, prepare, step};
 
 }  // namespace nnp

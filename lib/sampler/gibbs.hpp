@@ -76,6 +76,14 @@ Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err);
 // Redraws the scale of a probit head's latent scores (expansion.cpp).
 Status expand_scores(Chain &chain, Error *err);
 
+// How many of a move are due at a step when `rate` of them are made a step on average.
+int64_t moves_at_step(double rate, int64_t step);
+
+// Scale moves of hidden units (scale_move.cpp): as many as the options ask for a step.
+Status scale_moves_of_step(Chain &chain, Error *err);
+// 0 if some hidden units can be scaled; else the first activation that stands in the way, or -1.
+int64_t first_layer_without_scale(const Net &net);
+
 // The collapsed, non-centred move of a hidden unit (unit_move.cpp).
 void unit_move_layout(Arena &arena, const State &state, UnitMove &move);
 // As many moves as the options ask for a step.

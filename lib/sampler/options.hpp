@@ -15,8 +15,9 @@ enum class Option : int32_t {
   plain_every = 4,
   unit_moves = 5,
   expansion = 6,
+  scale_moves = 7,
 };
-constexpr int32_t option_count = 6;
+constexpr int32_t option_count = 7;
 
 enum class Schedule : int32_t { sequential = 1, parallel = 2 };
 enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };
