@@ -56,7 +56,7 @@ struct InputFactor {
 struct TileWork {
   const Kernels *kernels;
   Stream *stream;
-  double *scratch[2];  // each ld x (widest site) doubles
+  double *scratch[2];  // each ld x (widest site, at least 2) doubles
 };
 
 // The site to be drawn, between its prior mean and the site above it.

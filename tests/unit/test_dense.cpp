@@ -122,7 +122,7 @@ struct Bench {
     for (double &m : mean) m = 4 * own.uniform() - 2;
     for (double &v : above) v = 4 * own.uniform() - 2;
     site.assign(rows * c.in, 0.0);
-    for (Values &s : scratch) s.resize(rows * std::max(c.in, c.out));
+    for (Values &s : scratch) s.resize(rows * std::max<size_t>(std::max(c.in, c.out), 2));
     factor.resize(c.in * c.in + c.out * c.out);
     shift.resize(c.in);
     input.factor = factor.data();
@@ -137,8 +137,9 @@ struct Bench {
     return {values.data(), n, static_cast<int64_t>(width), n};
   }
   void draw() {
-    const nnp::SiteDraw draw = {tile(mean, c.in), c.prior_noise, tile(above, c.out),
-                                tile(site, c.in)};
+    Values overwritten = mean;
+    const nnp::SiteDraw draw = {tile(overwritten, c.in), c.prior_noise, tile(above, c.out),
+                                tile(site, c.in), nnp::Relax{}};
     nnp::TileWork work = {nnp::best_kernels(), &stream, {scratch[0].data(), scratch[1].data()}};
     nnp::dense_ops.draw_input(layer, params.data(), input, draw, work);
   }
