@@ -3,6 +3,7 @@
 
 #include "capi/common.hpp"
 #include "lib/posterior/intermediate.hpp"
+#include "lib/posterior/score.hpp"
 #include "lib/sampler/save.hpp"
 #include "lib/teacher/start.hpp"
 
@@ -18,8 +19,9 @@ auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int
         chain_layout(arena, *unwrap(net), *unwrap(data), static_cast<SamplerKind>(sampler),
                      static_cast<PosteriorKind>(posterior));
     Predictor *predictor = predictor_layout(arena, *unwrap(net), 1);
+    double *score_work = arena.take<double>(score_work_size(*unwrap(net)));
     if (!object) return;
-    *object = ChainObject{made, predictor, nullptr, 0, 0, Status::ok, Error{}};
+    *object = ChainObject{made, predictor, score_work, nullptr, 0, 0, Status::ok, Error{}};
     *chain = reinterpret_cast<nnp_chain *>(object);
   };
 }
@@ -207,6 +209,23 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
   });
 }
 
+int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_size(steps, 1, max_size, "steps", e));
+    return chain_cool(*unwrap(chain)->chain, from, steps, e);
+  });
+}
+
+int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(steps, "steps", e));
+    *steps = chain_cooling_left(*unwrap(chain)->chain);
+    return Status::ok;
+  });
+}
+
 int32_t nnp_chain_steps(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(chain, "chain", e));
@@ -263,6 +282,17 @@ int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err) {
     *value = 0;
     for (int64_t k = 1; k <= state.net.depth; ++k)
       *value += log_noise_term(state, k, state.sums[k - 1]) + log_prior_term(state, k);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(value, "value", e));
+    ChainObject &object = *unwrap(chain);
+    NNP_TRY(check_score_layer(*object.chain, layer, e));
+    *value = score_statistic(object.chain->state, layer, object.score_work);
     return Status::ok;
   });
 }

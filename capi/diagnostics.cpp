@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "capi/common.hpp"
+#include "capi/diagnostics.hpp"
 #include "lib/diagnostics/block_rhat.hpp"
 #include "lib/diagnostics/criteria.hpp"
 #include "lib/diagnostics/geweke.hpp"
@@ -60,27 +61,6 @@ Status need_positive(double value, const char *name, Error *e) {
   return fail(e, Status::bad_value, "%s = %g: expected a positive, finite number", name, value);
 }
 
-Status read_options(const nnp_merge_options *from, ThermalizationOptions *to, Error *e) {
-  if (!from) return Status::ok;
-  NNP_TRY(need_scale(from->scale, e));
-  NNP_TRY(need_positive(from->block_tolerance, "options->block_tolerance", e));
-  NNP_TRY(need_positive(from->block_z, "options->block_z", e));
-  NNP_TRY(need_positive(from->level_tolerance, "options->level_tolerance", e));
-  NNP_TRY(need_positive(from->z, "options->z", e));
-  NNP_TRY(need_positive(from->resolution, "options->resolution", e));
-  if (!(from->merged_fraction >= 0 && from->merged_fraction < 1))
-    return fail(e, Status::bad_value, "options->merged_fraction = %g: expected 0 or more, below 1",
-                from->merged_fraction);
-  *to = {static_cast<Scale>(from->scale),
-         from->block_tolerance,
-         from->block_z,
-         from->level_tolerance,
-         from->z,
-         from->resolution,
-         from->merged_fraction};
-  return Status::ok;
-}
-
 // The caller's workspace: large enough, and aligned for what goes into it.
 Status need_work(const void *memory, size_t bytes, size_t needed, Error *e) {
   NNP_TRY(need(memory, "memory", e));
@@ -105,7 +85,46 @@ Status tell_bytes(size_t needed, size_t *bytes, Error *e) {
 
 // ---- what goes out --------------------------------------------------------------------------
 
-void write(const Thermalization &from, nnp_verdict *to) {
+void write(const Settling &from, nnp_settling *to) {
+  *to = nnp_settling{};
+  to->found = from.found;
+  to->scale = static_cast<int32_t>(from.scale);
+  to->time = from.time;
+  to->level = from.level;
+  to->spread = from.spread;
+  to->error = from.error;
+  to->memory = from.memory;
+}
+
+static_assert(sizeof(BlockRhat) == 6 * sizeof(double) && std::is_standard_layout_v<BlockRhat>,
+              "a block of R-hat is six numbers");
+
+}  // namespace
+
+namespace nnp {
+
+Status read_options(const nnp_merge_options *from, ThermalizationOptions *to, Error *e) {
+  if (!from) return Status::ok;
+  NNP_TRY(need_scale(from->scale, e));
+  NNP_TRY(need_positive(from->block_tolerance, "options->block_tolerance", e));
+  NNP_TRY(need_positive(from->block_z, "options->block_z", e));
+  NNP_TRY(need_positive(from->level_tolerance, "options->level_tolerance", e));
+  NNP_TRY(need_positive(from->z, "options->z", e));
+  NNP_TRY(need_positive(from->resolution, "options->resolution", e));
+  if (!(from->merged_fraction >= 0 && from->merged_fraction < 1))
+    return fail(e, Status::bad_value, "options->merged_fraction = %g: expected 0 or more, below 1",
+                from->merged_fraction);
+  *to = {static_cast<Scale>(from->scale),
+         from->block_tolerance,
+         from->block_z,
+         from->level_tolerance,
+         from->z,
+         from->resolution,
+         from->merged_fraction};
+  return Status::ok;
+}
+
+void write_verdict(const Thermalization &from, nnp_verdict *to) {
   *to = nnp_verdict{};
   to->verdict = static_cast<int32_t>(from.verdict);
   to->because = static_cast<int32_t>(from.reason);
@@ -122,21 +141,15 @@ void write(const Thermalization &from, nnp_verdict *to) {
   to->informed_memory = from.informed_memory;
 }
 
-void write(const Settling &from, nnp_settling *to) {
-  *to = nnp_settling{};
-  to->found = from.found;
-  to->scale = static_cast<int32_t>(from.scale);
-  to->time = from.time;
-  to->level = from.level;
-  to->spread = from.spread;
-  to->error = from.error;
-  to->memory = from.memory;
+void write_criteria(const CriteriaTimes &from, nnp_criteria_times *to) {
+  to->teacher_student = from.teacher_student;
+  to->stationarity = from.stationarity;
+  to->score = from.score;
+  to->rhat = from.rhat;
+  write_verdict(from.verdict, &to->verdict);
 }
 
-static_assert(sizeof(BlockRhat) == 6 * sizeof(double) && std::is_standard_layout_v<BlockRhat>,
-              "a block of R-hat is six numbers");
-
-}  // namespace
+}  // namespace nnp
 
 // ---- statistics of a sample -----------------------------------------------------------------
 
@@ -266,7 +279,7 @@ int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
       Thermalization found;
       const TimeSeries other = series_of(others[k]);
       NNP_TRY(decide_thermalization(series_of(*informed), &other, 1, chosen, work, &found, e));
-      write(found, out + k);
+      write_verdict(found, out + k);
     }
     return Status::ok;
   });
@@ -282,10 +295,10 @@ int32_t nnp_verdict_text(const nnp_verdict *verdict, char *buffer, size_t size, 
     const nnp_verdict &v = *verdict;
     int length = 0;
     if (v.verdict == NNP_THERMALIZED)
-      length = std::snprintf(buffer, size, "thermalized at t = %.3g (level %.3g, %.1f sd from %s)",
+      length = std::snprintf(buffer, size, "thermalized at t = %.3g (level %.3g, %.2g sd from %s)",
                              v.time, v.level, std::fabs(v.distance), "the informed one");
     else if (v.verdict == NNP_NOT_THERMALIZED)
-      length = std::snprintf(buffer, size, "not thermalized (stuck at level %.3g, %.1f sd away)",
+      length = std::snprintf(buffer, size, "not thermalized (stuck at level %.3g, %.3g sd away)",
                              v.level, std::fabs(v.distance));
     else if (v.because >= NNP_BECAUSE_TOO_SHORT && v.because <= NNP_BECAUSE_TOO_FEW)
       length = std::snprintf(buffer, size, "undecided: run longer (%s)",
@@ -358,11 +371,7 @@ int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_options 
     const CriteriaSeries all = {series_of(series->informed), series_of(series->other),
                                 series_of(series->score), series_of(series->rhat)};
     NNP_TRY(compare_criteria(all, chosen, rhat_limit, level_work(memory, bytes), &times, e));
-    out->teacher_student = times.teacher_student;
-    out->stationarity = times.stationarity;
-    out->score = times.score;
-    out->rhat = times.rhat;
-    write(times.verdict, &out->verdict);
+    write_criteria(times, out);
     return Status::ok;
   });
 }

@@ -243,14 +243,22 @@ enum {
   NNP_START_PRIOR = 2 /* weights from the prior, sites through the noisy layers */
 };
 
-/* Options of a chain. */
+/* Options of a chain. Those of the Gibbs sampler from NNP_OPTION_RELAX on are exact extra moves
+ * against its random walk; all are off by default. */
 enum {
-  NNP_OPTION_SCHEDULE = 1,    /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
-  NNP_OPTION_SIMD = 2,        /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
-  NNP_OPTION_RELAX = 3,       /* over-relaxation of Gibbs steps: -0.98 suppresses its random walk,
-                              0 (default) draws afresh; any value inside (-1, 1) is exact */
-  NNP_OPTION_PLAIN_EVERY = 4, /* every so many steps one is plain whatever NNP_OPTION_RELAX says */
-  NNP_OPTION_UNIT_MOVES = 5 /* moves of whole hidden units a Gibbs step, on average; 0 (default) */
+  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
+  NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  /* Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
+   * afresh, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
+  NNP_OPTION_RELAX = 3,
+  NNP_OPTION_PLAIN_EVERY = 4, /* one step in so many is plain, so that pieces can change; 10 */
+  /* Moves of a whole hidden unit a step, on average: its incoming weights go around an ellipse,
+   * with its noises held and the weights above it integrated out. Frees units that have died. */
+  NNP_OPTION_UNIT_MOVES = 5,
+  NNP_OPTION_EXPANSION = 6, /* 1: redraws the scale of probit scores, last weights integrated out */
+  /* Moves of a hidden unit's scale a step, on average: incoming weights times c, outgoing ones
+   * divided by c. For relu, leaky relu, abs and identity. */
+  NNP_OPTION_SCALE_MOVES = 7
 };
 
 enum {
@@ -303,6 +311,13 @@ NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters
                                       const double *sites, uint64_t seed, uint64_t number,
                                       nnp_error *err);
 
+/* After a start: the noise of all layers that have less falls from `from` to its own value over the
+ * first `steps` steps. From then on the chain is an ordinary, exact one; until then its states are
+ * no draws of the posterior, and nnp_chain_sample passes over them. */
+NNP_API int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err);
+/* Steps of cooling left; 0 for a chain that samples its posterior. */
+NNP_API int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err);
+
 /* Makes `steps` steps. After NNP_E_NUMERIC the chain stands in the middle of a step. */
 NNP_API int32_t nnp_chain_run(nnp_chain *chain, int64_t steps, nnp_callback callback, void *user,
                               nnp_error *err);
@@ -331,6 +346,10 @@ NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error
  * |U_k - f_k(U_{k-1})|^2. Each pointer may be NULL. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
+/* The score statistic of a layer with weights: its noise D times the mean over its weights of the
+ * gradient of the log density. It fluctuates about zero once a chain samples the posterior. */
+NNP_API int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value,
+                                          nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
  * conditional) and by scanning (one score after the other). Two classes and the sign head are
  * always exact; with more classes the exact draw is a rejection, tried a few times first. */
@@ -391,6 +410,44 @@ NNP_API int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, cons
                             int64_t draws, int32_t kind, double *out, nnp_error *err);
 NNP_API int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *params,
                           int64_t draws, int32_t score, double *value, nnp_error *err);
+
+/* ---- Teachers ------------------------------------------------------------------------------ */
+
+/* A network whose parameters were drawn from the prior labels the data; then a draw from the
+ * posterior is known (the teacher itself), and a chain that starts there shows where all others
+ * should end. */
+typedef struct nnp_teacher nnp_teacher;
+
+/* Parameters from the prior, by (seed, number); no chain shares a random number with them. The
+ * noise of its labels is that of the posterior to be sampled: of every layer (NNP_INTERMEDIATE), or
+ * of the last one only (NNP_CLASSICAL). */
+NNP_API int32_t nnp_teacher_create(nnp_teacher **teacher, const nnp_net *net, int32_t posterior,
+                                   uint64_t seed, uint64_t number, nnp_error *err);
+NNP_API void nnp_teacher_free(nnp_teacher *teacher);
+NNP_API int32_t nnp_teacher_bytes(const nnp_net *net, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_teacher_init(nnp_teacher **teacher, void *memory, size_t bytes,
+                                 const nnp_net *net, int32_t posterior, uint64_t seed,
+                                 uint64_t number, nnp_error *err);
+/* Reads them; puts others in their place. */
+NNP_API int32_t nnp_teacher_parameters(const nnp_teacher *teacher, double *parameters,
+                                       nnp_error *err);
+NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *parameters,
+                                           nnp_error *err);
+/* Sets the targets of data (NNP_GAUSSIAN) or its labels (the largest score, the sign), row by row.
+ * noise 0: without noise, as usual for test data. noise 1, 2, 3, …: with noise, which only depends
+ * on that number, the teacher's (seed, number) and the row. sites, if not NULL, receives the latent
+ * sites that made the labels, one behind the other, each [feature, row]: n times nnp_net_latents.
+ * (With NNP_CLASSICAL there are none; classes are then drawn by softmax, which is a model of labels
+ * only if the noise of the last layer is 0.5.) */
+NNP_API int32_t nnp_teacher_label(nnp_teacher *teacher, nnp_data *data, int64_t noise,
+                                  double *sites, nnp_error *err);
+/* The informed start: the teacher's parameters and, if not NULL, the sites that made the labels of
+ * the chain's data: an exact draw from its posterior. With NULL the sites are drawn through the
+ * layers, noisy: right for labels without noise, and for NNP_CLASSICAL. The chain's network has the
+ * teacher's layers; noises and priors may differ. */
+NNP_API int32_t nnp_chain_start_teacher(nnp_chain *chain, const nnp_teacher *teacher,
+                                        const double *sites, uint64_t seed, uint64_t number,
+                                        nnp_error *err);
 
 /* ---- Diagnostics --------------------------------------------------------------------------- */
 
@@ -584,6 +641,128 @@ typedef struct nnp_criteria_times {
 NNP_API int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_options *options,
                              double rhat_limit, nnp_criteria_times *out, void *memory, size_t bytes,
                              nnp_error *err);
+
+/* ---- A thermalization study in one call ---------------------------------------------------- */
+
+/* Chains from different starts run side by side; a test function, the score statistic and R-hat are
+ * recorded; verdicts are reached as the series grow, and the run can stop itself.
+ *
+ *     nnp_chain *chains[] = {informed, zero, random1, random2};
+ *     nnp_study_create(&study, chains, 4, test, 4096, &err);
+ *     nnp_study_set(study, NNP_STUDY_STEPS, 100000, &err);
+ *     nnp_study_run(study, NULL, NULL, &err);
+ *     nnp_study_report(study, 1, &times, &err);
+ *     nnp_verdict_text(&times.verdict, text, sizeof text, &err);
+ */
+typedef struct nnp_study nnp_study;
+
+/* The chains are yours: any samplers, starts and options; all started, the first one informed
+ * (nnp_chain_start_teacher). Chains and data must outlive the study. Series hold up to `capacity`
+ * samples (at least 512; 4096 is plenty) and are thinned when they are full. test may be NULL: then
+ * bring a test function of your own, and there is no R-hat. */
+NNP_API int32_t nnp_study_create(nnp_study **study, nnp_chain *const *chains, int64_t chain_count,
+                                 const nnp_data *test, int64_t capacity, nnp_error *err);
+NNP_API void nnp_study_free(nnp_study *study);
+NNP_API int32_t nnp_study_bytes(nnp_chain *const *chains, int64_t chain_count, const nnp_data *test,
+                                int64_t capacity, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_study_init(nnp_study **study, void *memory, size_t bytes,
+                               nnp_chain *const *chains, int64_t chain_count, const nnp_data *test,
+                               int64_t capacity, nnp_error *err);
+
+/* Options. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between runs. */
+enum {
+  NNP_STUDY_STEPS = 1,       /* budget in steps of each chain; 0 (default): no such limit */
+  NNP_STUDY_SECONDS = 2,     /* budget in seconds, over all runs; 0 (default): no such limit */
+  NNP_STUDY_STOP = 3,        /* 1 (default): stop when all verdicts are in; 0: use up the budget */
+  NNP_STUDY_PATIENCE = 4,    /* ... and have stood while the run grew by this factor; 1.5 */
+  NNP_STUDY_SAMPLING = 5,    /* NNP_SAMPLING_LOG (default) or NNP_SAMPLING_EVEN */
+  NNP_STUDY_EVERY = 6,       /* of NNP_SAMPLING_EVEN: steps between samples to begin with; 1 */
+  NNP_STUDY_FUNCTION = 7,    /* test function: NNP_SCORE_MSE; NNP_SCORE_ACCURACY: recorded as the
+                                share of errors; NNP_SCORE_LOG: as minus the log score; 0 (default):
+                                the first of them that suits the head */
+  NNP_STUDY_SCORE_LAYER = 8, /* layer of the score statistic U; 1; 0: none */
+  NNP_STUDY_RHAT_EVERY = 9,  /* R-hat is that of the outputs on the test rows, measured every so
+                                many steps; 0 (default): so that the budget makes 100 blocks */
+  NNP_STUDY_RHAT_BLOCK = 10, /* measurements a block; 50; 0: no R-hat */
+  NNP_STUDY_RHAT_LIMIT = 11  /* R-hat must settle below this; 2 */
+};
+
+enum {
+  NNP_SAMPLING_LOG = 1, /* every step to begin with, then at even distances of log t */
+  NNP_SAMPLING_EVEN = 2
+};
+
+NNP_API int32_t nnp_study_set(nnp_study *study, int32_t option, double value, nnp_error *err);
+NNP_API int32_t nnp_study_get(const nnp_study *study, int32_t option, double *value,
+                              nnp_error *err);
+NNP_API int32_t nnp_study_option_info(int32_t option, const char **name, double *low, double *high,
+                                      double *initial, nnp_error *err);
+/* How verdicts are reached; NULL: as nnp_merge_defaults says. */
+NNP_API int32_t nnp_study_merge(nnp_study *study, const nnp_merge_options *options, nnp_error *err);
+/* R-hat of a chain is that of itself and its partner: the informed chain, unless set. Before the
+ * first run. */
+NNP_API int32_t nnp_study_partner(nnp_study *study, int64_t chain, int64_t partner, nnp_error *err);
+
+/* A test function of your own: writes its value for the chain as it stands. Not 0 means failure and
+ * ends the run with that status. It is called on the pool's threads, for different chains at once.
+ * Before the first run; NULL: none. */
+typedef int32_t (*nnp_test_function)(nnp_chain *chain, double *value, void *user);
+NNP_API int32_t nnp_study_function(nnp_study *study, nnp_test_function function, void *user,
+                                   nnp_error *err);
+
+/* Why the last run ended. */
+enum {
+  NNP_ENDED_NOT = 0, /* it has not run, it is running, or it failed */
+  NNP_ENDED_VERDICTS = 1,
+  NNP_ENDED_STEPS = 2,
+  NNP_ENDED_SECONDS = 3,
+  NNP_ENDED_STOPPED = 4
+};
+
+/* How far a study has come. Later versions may use reserved fields. */
+typedef struct nnp_study_state {
+  int64_t steps;   /* made by every chain */
+  int64_t samples; /* of the test function, by every chain */
+  int64_t blocks;  /* entries of the R-hat series */
+  int64_t decided; /* chains with a verdict */
+  double share;    /* of the budget: 0 … 1 */
+  double seconds;
+  int32_t ended;
+  int32_t reserved_int;
+  double reserved[4];
+} nnp_study_state;
+
+/* Called on the caller's thread, after every step that this thread makes and while it waits; not 0:
+ * stop. All that has been found by then may be read from within. */
+typedef int32_t (*nnp_study_callback)(const nnp_study *study, const nnp_study_state *state,
+                                      void *user);
+
+/* Runs, chains side by side on the pool of the first one; called again, it goes on. Results depend
+ * on neither threads nor calls, except for where a time limit or a callback ends it: samples that
+ * all chains have by then are there to be read, whatever is returned. NNP_STOPPED: by the callback. */
+NNP_API int32_t nnp_study_run(nnp_study *study, nnp_study_callback callback, void *user,
+                              nnp_error *err);
+
+NNP_API int32_t nnp_study_ask(const nnp_study *study, nnp_study_state *state, nnp_error *err);
+/* Verdict, time and level of a chain (1 … chain_count-1), and its times by all criteria. */
+NNP_API int32_t nnp_study_report(const nnp_study *study, int64_t chain, nnp_criteria_times *out,
+                                 nnp_error *err);
+
+enum {
+  NNP_SERIES_TEST = 1,  /* the test function */
+  NNP_SERIES_SCORE = 2, /* the score statistic; empty if there is none */
+  NNP_SERIES_RHAT = 3,  /* mean over the test rows; empty if there is none */
+  NNP_SERIES_RHAT_25 = 4,
+  NNP_SERIES_RHAT_50 = 5,
+  NNP_SERIES_RHAT_75 = 6,
+  NNP_SERIES_RHAT_95 = 7 /* percentiles over the test rows */
+};
+/* A series of a chain (0 … chain_count-1), where it lies: valid until the study runs on. Times are
+ * steps since the study began. */
+NNP_API int32_t nnp_study_series(const nnp_study *study, int64_t chain, int32_t which,
+                                 nnp_series *out, nnp_error *err);
+/* The report as a table, a line a chain. 256 bytes a chain and 512 more are always enough. */
+NNP_API int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t size, nnp_error *err);
 
 /* ---- Is a sampler right? ------------------------------------------------------------------- */
 

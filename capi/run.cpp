@@ -49,6 +49,8 @@ void run_one(void *argument, int64_t index) {
   Run &run = *static_cast<Run *>(argument);
   ChainObject &object = *unwrap(run.chains[index]);
   const bool reporting = run.callback && std::this_thread::get_id() == run.caller;
+  // Steps of a chain that still cools give no draws and do not count towards them.
+  const int64_t counted_from = run.draws ? object.chain->cooling.steps : 0;
   while (object.done < run.steps) {
     if (__atomic_load_n(&run.stop, __ATOMIC_RELAXED)) {
       object.status = Status::stopped;
@@ -56,8 +58,9 @@ void run_one(void *argument, int64_t index) {
     }
     object.status = chain_step(*object.chain, &object.error);
     if (object.status != Status::ok) return;
-    __atomic_add_fetch(&object.done, 1, __ATOMIC_RELAXED);
-    if (run.draws && object.done % run.thin == 0) store_draw(run, index);
+    const bool cooled = counted_from <= object.chain->steps - 1;
+    if (cooled) __atomic_add_fetch(&object.done, 1, __ATOMIC_RELAXED);
+    if (cooled && run.draws && object.done % run.thin == 0) store_draw(run, index);
     if (reporting) report(run, index, run.chains[index]);
   }
 }

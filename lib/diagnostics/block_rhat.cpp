@@ -17,7 +17,9 @@ double mean_time(const double *times, int64_t first, int64_t length) {
   return mean_of(times + first, length);
 }
 
-BlockRhat summarize(double *values, int64_t count, double time) {
+}  // namespace
+
+BlockRhat summarize_points(double *values, int64_t count, double time) {
   BlockRhat block{};
   block.time = time;
   std::sort(values, values + count);
@@ -26,8 +28,6 @@ BlockRhat summarize(double *values, int64_t count, double time) {
     block.percentile[k] = count > 0 ? quantile_of_sorted(values, count, percents[k]) : block.mean;
   return block;
 }
-
-}  // namespace
 
 Status block_rhat(const SampleTable &psi, const double *times, int64_t length, double *work,
                   BlockRhat *out, Error *err) {
@@ -43,7 +43,7 @@ Status block_rhat(const SampleTable &psi, const double *times, int64_t length, d
       const double value = variance_ratio_rhat(psi.quantity(q), b * length, length);
       if (!std::isnan(value)) work[count++] = value;
     }
-    out[b] = summarize(work, count, mean_time(times, b * length, length));
+    out[b] = summarize_points(work, count, mean_time(times, b * length, length));
   }
   return Status::ok;
 }

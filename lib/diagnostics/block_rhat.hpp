@@ -15,6 +15,9 @@ struct BlockRhat {
   double percentile[4];  // 25, 50, 75, 95 over the points
 };
 
+// Of the values at all points, which are put in order. NaN if there are none.
+BlockRhat summarize_points(double *values, int64_t count, double time);
+
 // Whole blocks of `length` draws; the rest at the end is left out.
 inline int64_t block_count(int64_t draws, int64_t length) {
   return draws / length;

@@ -72,6 +72,12 @@ double nested_rhat(const Chains &x, const int64_t *group, double *scratch) {
   return std::sqrt(1 + between.variance() / within.mean);
 }
 
+double variance_ratio(double m, double n, double between, double within) {
+  // B/N = between, sigma+^2 = (N-1)/N W + B/N
+  const double pooled = (n - 1) / n * within + between;
+  return (m + 1) / m * pooled / within - (n - 1) / (m * n);
+}
+
 double variance_ratio_rhat(const Sample &x, int64_t first, int64_t count) {
   Moments between, within;
   for (int64_t c = 0; c < x.chains; ++c) {
@@ -80,10 +86,8 @@ double variance_ratio_rhat(const Sample &x, int64_t first, int64_t count) {
     between.add(chain.mean);
     within.add(chain.variance());
   }
-  const auto n = static_cast<double>(count), m = static_cast<double>(x.chains);
-  // B/N = between, sigma+^2 = (N-1)/N W + B/N
-  const double pooled = (n - 1) / n * within.mean + between.variance();
-  return (m + 1) / m * pooled / within.mean - (n - 1) / (m * n);
+  return variance_ratio(static_cast<double>(x.chains), static_cast<double>(count),
+                        between.variance(), within.mean);
 }
 
 }  // namespace nnp

@@ -23,5 +23,8 @@ int64_t equal_groups(const int64_t *group, int64_t chains);
 // draws [first, first + count). Needs two chains and two draws. +inf if every chain stands still at
 // its own value, NaN if all stand still at one.
 double variance_ratio_rhat(const Sample &x, int64_t first, int64_t count);
+// The same of `chains` chains of `draws` draws from the variance of the chains' means and the mean
+// of their variances.
+double variance_ratio(double chains, double draws, double between, double within);
 
 }  // namespace nnp

@@ -37,13 +37,18 @@ NNP_INLINE Vec load(const double *p) {
 NNP_INLINE void store(double *p, Vec x) {
   *reinterpret_cast<LooseVec *>(p) = x;
 }
-// Asks for a cache line that need not exist: to the first cache, or to the second.
+// Asks for a cache line so many doubles on, which need not exist (so it is a number, not a
+// pointer): to the first cache, or to the second.
 constexpr int line = 8;  // doubles
-NNP_INLINE void fetch(const double *p) {
-  __builtin_prefetch(p, 0, 3);
+NNP_INLINE const void *line_at(const double *p, int64_t ahead) {
+  return reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(p) +
+                                        static_cast<uintptr_t>(ahead) * sizeof(double));
 }
-NNP_INLINE void fetch_far(const double *p) {
-  __builtin_prefetch(p, 0, 2);
+NNP_INLINE void fetch(const double *p, int64_t ahead) {
+  __builtin_prefetch(line_at(p, ahead), 0, 3);
+}
+NNP_INLINE void fetch_far(const double *p, int64_t ahead) {
+  __builtin_prefetch(line_at(p, ahead), 0, 2);
 }
 NNP_INLINE Vec broadcast(double x) {
   return x - Vec{};
@@ -222,7 +227,7 @@ NNP_INLINE void add_products(const double *u, int64_t ldu, int64_t n, Weights w,
     Vec x[vectors];
     NNP_UNROLL for (int i = 0; i < vectors; ++i) {
       x[i] = load_rows<is_part>(u + i * lanes, part);
-      if (fetches && i * lanes % line == 0) fetch(u + i * lanes + ahead);
+      if (fetches && i * lanes % line == 0) fetch(u + i * lanes, ahead);
     }
     NNP_UNROLL for (int j = 0; j < columns; ++j) {
       const Vec c = broadcast(coefficient[j * w.across]);
@@ -314,7 +319,7 @@ NNP_INLINE void add_dots(const double *const (&u)[cross_columns], const double *
     }
     // Columns lie side by side: what was read here is so many lines of those to come.
     NNP_UNROLL for (int i = 0; i < cross_columns * lanes; i += line) {
-      fetch_far(u[0] + ahead + row * cross_columns + i);
+      fetch_far(u[0], ahead + row * cross_columns + i);
     }
     NNP_UNROLL for (int j = 0; j < outputs; ++j) {
       const Vec y = load(v + j * ldv + row);

@@ -177,6 +177,44 @@ double gamma(Stream &stream, double shape) {
   return draw == 0 ? std::numeric_limits<double>::denorm_min() : draw;
 }
 
+namespace {
+
+// log density of log s at u from its mode, with the mode at 0: p = A - B, A, B >= 0.
+double log_gig(double a, double b, double u) {
+  return a * (u - std::expm1(u)) - b * (u + std::expm1(-u));
+}
+
+double log_gig_slope(double a, double b, double u) {
+  return -a * std::expm1(u) + b * std::expm1(-u);
+}
+
+}  // namespace
+
+// log s has a log-concave density: rejection from its tangents left and right of the mode with a
+// flat top between them.
+double generalized_inverse_gaussian(Stream &stream, double p, double a, double b) {
+  const double root = std::sqrt(p * p + 4 * a * b);
+  const double mode = p > 0 ? (p + root) / (2 * a) : 2 * b / (root - p);
+  const double up = a * mode, down = b / mode;  // the two terms of the exponent at the mode
+  const double reach = 1.2 / std::sqrt(up + down);
+  const double slope_low = log_gig_slope(up, down, -reach);
+  const double slope_high = -log_gig_slope(up, down, reach);
+  const double low = -reach - log_gig(up, down, -reach) / slope_low;
+  const double high = reach + log_gig(up, down, reach) / slope_high;
+  const double left = 1 / slope_low, right = 1 / slope_high, top = high - low;
+  for (;;) {
+    const double w = (left + top + right) * stream.uniform();
+    double u, energy = 0;  // how far the envelope lies below the top
+    if (w < top) {
+      u = low + w;
+    } else {
+      energy = exponential(stream);
+      u = w < top + left ? low - energy * left : high + energy * right;
+    }
+    if (exponential(stream) >= -log_gig(up, down, u) - energy) return mode * std::exp(u);
+  }
+}
+
 double truncated_excess(Stream &stream, double alpha) {
   double excess;
   while (!propose_excess(stream, -alpha, 0, &excess)) {

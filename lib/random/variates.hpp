@@ -67,6 +67,9 @@ double gamma(Stream &stream, double shape);
 // Its logarithm, which keeps its meaning for shapes so tiny that the draw itself underflows.
 double log_gamma_draw(Stream &stream, double shape);
 
+// Density proportional to s^(p-1) exp(-a s - b/s): any p, a > 0, b >= 0 (b > 0 if p <= 0).
+double generalized_inverse_gaussian(Stream &stream, double p, double a, double b);
+
 // T - alpha for T standard normal given T > alpha: always > 0, and right to full precision for any
 // alpha from -1e300 to 1e300 (the excess is drawn itself, not a difference).
 double truncated_excess(Stream &stream, double alpha);

@@ -1,5 +1,8 @@
 #include "lib/sampler/chain.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace nnp {
 
 const Kernels *kernels_for(Simd level) {
@@ -73,6 +76,9 @@ Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind 
 Status chain_set(Chain &chain, Option option, double value, Error *err) {
   Status status = option_check(option, value, err);
   if (status == Status::ok && option == Option::simd) status = set_simd(chain, value, err);
+  const SamplerOps &ops = *ops_of(chain.sampler);
+  if (status == Status::ok && ops.check_option)
+    status = ops.check_option(chain, option, value, err);
   if (status != Status::ok) return status;
   chain.options.values[static_cast<int32_t>(option)] = value;
   chain.prepared = false;
@@ -87,14 +93,56 @@ Status chain_check_data(Chain &chain, Error *err) {
   return status;
 }
 
+Status chain_cool(Chain &chain, double from, int64_t steps, Error *err) {
+  double least = INFINITY;
+  for (int64_t k = 1; k <= chain.state.net.depth; ++k)
+    least = std::min(least, chain.state.net.layer(k).final_noise);
+  if (!(from > least) || !std::isfinite(from))
+    return fail(err, Status::bad_value,
+                "from = %g: expected a finite noise above the smallest of the layers, %g", from,
+                least);
+  if (chain.steps > 0)
+    return fail(err, Status::unsupported,
+                "chain: it has made %lld steps, expected to cool right after a start",
+                static_cast<long long>(chain.steps));
+  chain.cooling = {from, steps};
+  chain_apply_cooling(chain);
+  return Status::ok;
+}
+
+int64_t chain_cooling_left(const Chain &chain) {
+  return std::max<int64_t>(chain.cooling.steps - chain.steps, 0);
+}
+
+// D (from / D)^(1 - t/T), held for a 256th of the way at a time: factors depend on it.
+void chain_apply_cooling(Chain &chain) {
+  constexpr int64_t levels = 256;
+  const int64_t total = chain.cooling.steps, done = std::min(chain.steps, total);
+  if (total == 0) return;
+  const double level = std::floor(static_cast<double>(done) / static_cast<double>(total) * levels);
+  const double left = done == total ? 0 : 1 - level / levels;
+  for (int64_t k = 0; k < chain.state.net.depth; ++k) {
+    Layer &layer = chain.state.net.layers[k];
+    const double excess = std::max(chain.cooling.from / layer.final_noise, 1.0);
+    const double noise = layer.final_noise * std::pow(excess, left);
+    if (noise == layer.noise) continue;
+    layer.noise = noise;
+    chain.prepared = false;
+  }
+}
+
 void chain_started(Chain &chain) {
   chain.steps = 0;
+  chain.cooling = Cooling{};
+  for (int64_t k = 0; k < chain.state.net.depth; ++k)
+    chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
   chain.started = true;
   chain.prepared = false;
 }
 
 Status chain_step(Chain &chain, Error *err) {
   const SamplerOps &ops = *ops_of(chain.sampler);
+  chain_apply_cooling(chain);
   if (!chain.prepared || chain.data_version != chain.state.data->version) {
     Status status = chain_check_data(chain, err);
     if (status == Status::ok) status = ops.prepare(chain, err);

@@ -63,6 +63,7 @@ void for_each_piece(const Chain &chain, Piece piece) {
   const State &s = chain.state;
   piece(s.params, static_cast<size_t>(s.net.param_count()) * sizeof(double));
   piece(chain.options.values, sizeof chain.options.values);
+  piece(&chain.cooling, sizeof chain.cooling);
   const int64_t rows = s.tiling.tiles * s.tiling.ld;
   const int64_t last = chain.posterior == PosteriorKind::intermediate ? s.net.last_latent() : 0;
   for (int64_t k = 1; k <= last; ++k)
@@ -184,6 +185,7 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   chain.steps = header.steps;
   chain.started = header.started != 0;
   chain.prepared = false;
+  chain_apply_cooling(chain);
   return Status::ok;
 }
 

@@ -312,10 +312,55 @@ void slightly_wrong_laws_are_caught() {
   TEST_ASSERT_TRUE(wrong_shape < least_p);
 }
 
+// The law of log s by trapezoids: s^p exp(-a s - b/s) d(log s), from 40 sd below its mode to 40
+// above.
+class GigCdf {
+ public:
+  GigCdf(double p, double a, double b) {
+    const double root = std::sqrt(p * p + 4 * a * b);
+    const double mode = std::log(p > 0 ? (p + root) / (2 * a) : 2 * b / (root - p));
+    step_ = 40 / std::sqrt(root) / half;
+    first_ = mode - half * step_;
+    const auto log_density = [=](double t) { return p * t - a * std::exp(t) - b * std::exp(-t); };
+    double sum = 0;
+    for (int i = 0; i <= 2 * half; ++i) {
+      sum += std::exp(log_density(first_ + i * step_) - log_density(mode));
+      cdf_.push_back(sum);
+    }
+    for (double &c : cdf_) c /= sum;
+  }
+  double operator()(double s) const {
+    const double at = (std::log(s) - first_) / step_ + 0.5;
+    if (at <= 0) return 0;
+    if (at >= 2 * half) return 1;
+    const size_t i = static_cast<size_t>(at);
+    return cdf_[i] + (at - static_cast<double>(i)) * (cdf_[i + 1] - cdf_[i]);
+  }
+
+ private:
+  static constexpr int half = 40000;
+  double first_ = 0, step_ = 0;
+  std::vector<double> cdf_;
+};
+
+void generalized_inverse_gaussian_has_its_law() {
+  Stream stream(21, 0, 0);
+  const double cases[][3] = {{0.5, 1, 1},     {2, 3, 0.1},       {-1.5, 0.2, 2}, {2000, 1900, 4},
+                             {-300, 1e-3, 1}, {0, 1e-2, 1e-2},   {5, 1e4, 1e4},  {40, 3e-4, 0},
+                             {1, 1e6, 1e-6},  {2000, 2e-9, 1e-3}};
+  for (const auto &c : cases) {
+    const GigCdf cdf(c[0], c[1], c[2]);
+    const double p = p_value(
+        100000, [&] { return nnp::generalized_inverse_gaussian(stream, c[0], c[1], c[2]); }, cdf);
+    TEST_ASSERT_TRUE(p > 1e-4);
+  }
+}
+
 }  // namespace
 
 int main() {
   UNITY_BEGIN();
+  RUN_TEST(generalized_inverse_gaussian_has_its_law);
   RUN_TEST(normal_has_its_law);
   RUN_TEST(normal_fills_equal_bins);
   RUN_TEST(normal_has_its_moments);
