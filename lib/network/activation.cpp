@@ -51,7 +51,7 @@ const char *activation_name(Activation activation) {
   return nullptr;
 }
 
-const LayerOps activation_ops = {"activation", none,         none,         forward,   nullptr,
-                                 nullptr,      input_layout, factor_input, draw_input};
+const LayerOps activation_ops = {"activation", none,         none,         forward,    nullptr,
+                                 nullptr,      input_layout, factor_input, draw_input, nullptr};
 
 }  // namespace nnp

@@ -227,7 +227,7 @@ void draw_input(const Layer &layer, const double *params, const InputFactor &inp
 
 }  // namespace
 
-const LayerOps dense_ops = {"dense",   order,        units,        forward,   add_gram,
-                            add_cross, input_layout, factor_input, draw_input};
+const LayerOps dense_ops = {"dense",   order,        units,        forward,    add_gram,
+                            add_cross, input_layout, factor_input, draw_input, nullptr};
 
 }  // namespace nnp
