@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "capi/common.hpp"
-#include "lib/posterior/intermediate.hpp"
+#include "lib/posterior/gradient.hpp"
 #include "lib/sampler/save.hpp"
 #include "lib/teacher/start.hpp"
 
@@ -232,14 +232,7 @@ int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior, 
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_started(chain, e));
-    State &state = unwrap(chain)->chain->state;
-    double *sums = state.sums;
-    layer_residuals(state, sums);
-    for (int64_t k = 1; k <= state.net.depth; ++k) {
-      if (log_noise) log_noise[k - 1] = log_noise_term(state, k, sums[k - 1]);
-      if (log_prior) log_prior[k - 1] = log_prior_term(state, k);
-      if (residuals) residuals[k - 1] = sums[k - 1];
-    }
+    log_density_terms(unwrap(chain)->chain->state, log_noise, log_prior, residuals);
     return Status::ok;
   });
 }
@@ -248,11 +241,7 @@ int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_started(chain, e));
     NNP_TRY(need(value, "value", e));
-    State &state = unwrap(chain)->chain->state;
-    layer_residuals(state, state.sums);
-    *value = 0;
-    for (int64_t k = 1; k <= state.net.depth; ++k)
-      *value += log_noise_term(state, k, state.sums[k - 1]) + log_prior_term(state, k);
+    *value = log_density(unwrap(chain)->chain->state);
     return Status::ok;
   });
 }

@@ -128,7 +128,10 @@ enum {
   NNP_LEAKY_RELU = 3, /* slope NNP_SLOPE below 0 */
   NNP_ABS = 4,
   NNP_SIGN = 5, /* sign(0) = +1 */
-  NNP_HARD_TANH = 6
+  NNP_HARD_TANH = 6,
+  NNP_TANH = 7, /* smooth from here on: not for NNP_GIBBS */
+  NNP_SOFTPLUS = 8,
+  NNP_GELU = 9 /* z Phi(z), Phi the standard normal distribution function */
 };
 
 /* Heads. */

@@ -11,6 +11,14 @@
 
 namespace nnp {
 
+// A function of one variable made of three lines: slope[i] z + offset[i] below knot[0], from there
+// to knot[1], and from knot[1] on. An infinite knot leaves out the lines behind it.
+struct Lines {
+  double knot[2];
+  double slope[3];
+  double offset[3];
+};
+
 struct Kernels {
   const char *name;  // "avx512", "avx2", "portable"
 
@@ -37,6 +45,16 @@ struct Kernels {
   // a = L L': the lower triangle of a becomes L, the upper one is left alone. False if a is not
   // positive definite to working precision (or not finite).
   bool (*cholesky)(double *a, int64_t n, int64_t lda);
+
+  // Elementwise work on tiles of the same shape; out may be one of the inputs.
+  // out = lines(in)
+  void (*apply_lines)(const Lines &lines, ConstTile in, Tile out);
+  // out = gradient * (slope of the line at in)
+  void (*apply_slopes)(const Lines &lines, ConstTile in, ConstTile gradient, Tile out);
+  // out = scale * (a - b); returns the sum of (a - b)^2.
+  double (*subtract)(ConstTile a, ConstTile b, double scale, Tile out);
+  // The same, and behind it sum -= out.
+  double (*subtract_twice)(ConstTile a, ConstTile b, double scale, Tile out, Tile sum);
 };
 
 // The best table this machine can run, or the one asked for by name if the machine has it

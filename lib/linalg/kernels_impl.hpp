@@ -567,10 +567,94 @@ bool cholesky(double *a, int64_t n, int64_t lda) {
   return positive;
 }
 
+// ---- Elementwise work ---------------------------------------------------------------------------
+
+// Calls work(Count<is_part>, column, row, rows of a part) for every vector of a tile.
+template <class Work>
+NNP_INLINE void in_vectors(int64_t rows, int64_t width, const Work &work) {
+  for (int64_t j = 0; j < width; ++j) {
+    int64_t row = 0;
+    for (; row + lanes <= rows; row += lanes) work(Count<false>{}, j, row, 0);
+    if (row < rows) work(Count<true>{}, j, row, rows - row);
+  }
+}
+
+struct LineVectors {
+  Vec knot[2], slope[3], offset[3];
+};
+
+NNP_INLINE LineVectors vectors_of(const Lines &lines) {
+  LineVectors v;
+  for (int i = 0; i < 2; ++i) v.knot[i] = broadcast(lines.knot[i]);
+  for (int i = 0; i < 3; ++i) v.slope[i] = broadcast(lines.slope[i]);
+  for (int i = 0; i < 3; ++i) v.offset[i] = broadcast(lines.offset[i]);
+  return v;
+}
+
+// value[i] where z is on line i; a knot belongs to the line right of it.
+NNP_INLINE Vec pick(const Vec (&knot)[2], const Vec (&value)[3], Vec z) {
+  const Vec low = z >= knot[0] ? value[1] : value[0];
+  return z >= knot[1] ? value[2] : low;
+}
+
+void apply_lines(const Lines &lines, ConstTile in, Tile out) {
+  const LineVectors v = vectors_of(lines);
+  in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
+    constexpr int cut = decltype(is_part)::value;
+    const Vec z = load_rows<cut>(in.data + j * in.ld + row, part);
+    const Vec y = pick(v.knot, v.slope, z) * z + pick(v.knot, v.offset, z);
+    store_rows<cut>(out.data + j * out.ld + row, y, part);
+  });
+}
+
+void apply_slopes(const Lines &lines, ConstTile in, ConstTile gradient, Tile out) {
+  const LineVectors v = vectors_of(lines);
+  in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
+    constexpr int cut = decltype(is_part)::value;
+    const Vec z = load_rows<cut>(in.data + j * in.ld + row, part);
+    const Vec g = load_rows<cut>(gradient.data + j * gradient.ld + row, part);
+    store_rows<cut>(out.data + j * out.ld + row, g * pick(v.knot, v.slope, z), part);
+  });
+}
+
+NNP_INLINE double sum_of_lanes(Vec x) {
+  double sum = 0;
+  for (int i = 0; i < lanes; ++i) sum += x[i];
+  return sum;
+}
+
+template <bool twice>
+NNP_INLINE double subtract_any(const ConstTile &a, const ConstTile &b, double scale,
+                               const Tile &out, const Tile &sum) {
+  const Vec factor = broadcast(scale);
+  Vec squares = {};
+  in_vectors(a.rows, a.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
+    constexpr int cut = decltype(is_part)::value;
+    const Vec difference = load_rows<cut>(a.data + j * a.ld + row, part) -
+                           load_rows<cut>(b.data + j * b.ld + row, part);
+    squares = add_product<false>(squares, difference, difference);
+    const Vec scaled = factor * difference;
+    store_rows<cut>(out.data + j * out.ld + row, scaled, part);
+    if constexpr (twice) {
+      double *s = sum.data + j * sum.ld + row;
+      store_rows<cut>(s, load_rows<cut>(s, part) - scaled, part);
+    }
+  });
+  return sum_of_lanes(squares);
+}
+
+double subtract(ConstTile a, ConstTile b, double scale, Tile out) {
+  return subtract_any<false>(a, b, scale, out, out);
+}
+
+double subtract_twice(ConstTile a, ConstTile b, double scale, Tile out, Tile sum) {
+  return subtract_any<true>(a, b, scale, out, sum);
+}
+
 constexpr Kernels table_of_level(const char *name) {
   return {name,     multiply,    multiply_transposed,    add_cross,     add_gram,
           add_sums, solve_lower, solve_lower_transposed, solve_columns, solve_columns_transposed,
-          cholesky};
+          cholesky, apply_lines, apply_slopes,           subtract,      subtract_twice};
 }
 
 }  // namespace

@@ -65,6 +65,14 @@ struct SiteDraw {
   Tile site;           // site k: old values in, new values out
 };
 
+// What is known about a tile when gradients of the log density are carried down through a layer.
+struct BackwardTile {
+  ConstTile in;            // the site below
+  ConstTile out;           // f(in), as forward gave it
+  ConstTile out_gradient;  // by f(in)
+  Tile in_gradient;        // by the site below: written; its data is null where it is not wanted
+};
+
 struct LayerOps {
   const char *name;
   // Order p of the precision shared by all units (fan-in, bias included), and the number of units
@@ -82,9 +90,20 @@ struct LayerOps {
   bool (*factor_input)(const Layer &, const double *params, double prior_noise, InputFactor &);
   void (*draw_input)(const Layer &, const double *params, const InputFactor &, const SiteDraw &,
                      const TileWork &);
+  // Can the input site be drawn exactly; is f differentiable almost everywhere, with a slope that
+  // is not zero almost everywhere? Null: yes.
+  bool (*drawable)(const Layer &);
+  bool (*differentiable)(const Layer &);
+  // Carries a gradient from f(in) to `in`, and adds this tile's share of the gradient by the
+  // layer's parameters to param_gradient (laid out as all parameters are). The scratch has room
+  // for ld x (widest site) doubles.
+  void (*backward)(const Layer &, const double *params, const BackwardTile &,
+                   double *param_gradient, const Kernels &, double *scratch);
 };
 
 const LayerOps &ops_of(const Layer &layer);
+// What messages call the layer: its kind, or its activation.
+const char *layer_name(const Layer &layer);
 // Null for values outside the enum.
 const char *activation_name(Activation activation);
 

@@ -78,11 +78,6 @@ const char *name_of(Property property) {
   return nullptr;
 }
 
-const char *name_of(const Layer &layer) {
-  return layer.kind == LayerKind::activation ? activation_name(layer.activation)
-                                             : ops_of(layer).name;
-}
-
 Status check_value(Property property, double value, Error *err) {
   const char *name = name_of(property);
   if (property == Property::bias) {
@@ -106,7 +101,7 @@ Status check_property(const Net &net, int64_t layer, Property property, Error *e
                 ll(layer), ll(net.depth));
   if (layer > 0 && !has_property(net.layer(layer), property))
     return fail(err, Status::bad_option, "layer = %lld: a layer of kind %s has no %s", ll(layer),
-                name_of(net.layer(layer)), name_of(property));
+                layer_name(net.layer(layer)), name_of(property));
   return Status::ok;
 }
 
@@ -178,7 +173,7 @@ void table_row(Writer &out, const Net &net, int64_t k, int64_t n) {
   char shape[64];
   shape_text(layer.out, shape, sizeof shape);
   const int64_t latents = k <= net.last_latent() ? times(n, layer.out.size()) : 0;
-  out.add("%5lld  %-10s %14s %10lld %12lld %14lld  %9.3g", ll(k), name_of(layer), shape,
+  out.add("%5lld  %-10s %14s %10lld %12lld %14lld  %9.3g", ll(k), layer_name(layer), shape,
           ll(layer.param_count()), ll(latents), ll(times(8, plus(latents, layer.param_count()))),
           layer.noise);
   if (has_params(layer)) out.add("  %9.3g", layer.lambda_w);
@@ -191,6 +186,11 @@ void table_row(Writer &out, const Net &net, int64_t k, int64_t n) {
 const LayerOps &ops_of(const Layer &layer) {
   static const LayerOps *const table[] = {nullptr, &dense_ops, nullptr, nullptr, &activation_ops};
   return *table[static_cast<int32_t>(layer.kind)];
+}
+
+const char *layer_name(const Layer &layer) {
+  return layer.kind == LayerKind::activation ? activation_name(layer.activation)
+                                             : ops_of(layer).name;
 }
 
 const HeadOps *ops_of(HeadKind head) {

@@ -73,11 +73,20 @@ Gibbs &gibbs_of(Chain &chain) {
   return *static_cast<Gibbs *>(chain.own);
 }
 
-Status check(const Net &, PosteriorKind posterior, Error *err) {
-  if (posterior == PosteriorKind::intermediate) return Status::ok;
-  return fail(err, Status::unsupported,
-              "sampler gibbs: the classical posterior has no simple conditionals, expected "
-              "posterior intermediate");
+Status check(const Net &net, PosteriorKind posterior, Error *err) {
+  if (posterior != PosteriorKind::intermediate)
+    return fail(err, Status::unsupported,
+                "sampler gibbs: the classical posterior has no simple conditionals, expected "
+                "posterior intermediate");
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    const Layer &layer = net.layer(k);
+    if (!ops_of(layer).drawable || ops_of(layer).drawable(layer)) continue;
+    return fail(err, Status::unsupported,
+                "sampler gibbs: the input of layer %lld (%s) has no exact draw, expected piecewise "
+                "linear activations, or sampler hmc, mala or nuts",
+                static_cast<long long>(k), layer_name(layer));
+  }
+  return Status::ok;
 }
 
 // ---- the draw of weights -------------------------------------------------------------------

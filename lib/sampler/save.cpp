@@ -63,8 +63,7 @@ void for_each_piece(const Chain &chain, Piece piece) {
   piece(s.params, static_cast<size_t>(s.net.param_count()) * sizeof(double));
   piece(chain.options.values, sizeof chain.options.values);
   const int64_t rows = s.tiling.tiles * s.tiling.ld;
-  const int64_t last = chain.posterior == PosteriorKind::intermediate ? s.net.last_latent() : 0;
-  for (int64_t k = 1; k <= last; ++k)
+  for (int64_t k = 1; k <= s.last_latent; ++k)
     piece(s.latents[k], static_cast<size_t>(rows * s.net.site_width(k)) * sizeof(double));
   for (int64_t b = 0; b < s.tiling.blocks; ++b) {
     piece(&s.blocks[b].stream, sizeof(Stream));

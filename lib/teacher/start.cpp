@@ -38,12 +38,12 @@ void fill_scores(State &state, BlockWork &block, int64_t t, bool noisy) {
 void fill_tile(State &state, void *context, int64_t b, int64_t t) {
   const bool noisy = *static_cast<const bool *>(context);
   BlockWork &block = state.blocks[b];
-  for (int64_t k = 1; k <= state.net.last_latent(); ++k) {
+  for (int64_t k = 1; k <= state.last_latent; ++k) {
     const Tile site = state.latent_tile(k, t);
     mean_of_site(state, k, t, site);
     if (noisy) add_normals(site, std::sqrt(state.net.layer(k).noise), block);
   }
-  if (state.net.last_latent() == state.net.depth) fill_scores(state, block, t, noisy);
+  if (state.last_latent == state.net.depth) fill_scores(state, block, t, noisy);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ void fill_tile(State &state, void *context, int64_t b, int64_t t) {
 void start_zero(State &state) {
   const int64_t rows = state.tiling.tiles * state.tiling.ld;
   std::memset(state.params, 0, static_cast<size_t>(state.net.param_count()) * sizeof(double));
-  for (int64_t k = 1; k <= state.net.last_latent(); ++k)
+  for (int64_t k = 1; k <= state.last_latent; ++k)
     std::memset(state.latents[k], 0,
                 static_cast<size_t>(rows * state.net.site_width(k)) * sizeof(double));
 }
