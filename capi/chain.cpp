@@ -67,6 +67,9 @@ Status check_scores(const State &state, const double *scores, Error *e) {
   return Status::ok;
 }
 
+// The paper's start of HMC and MALA.
+constexpr double small_sd = 1e-4;
+
 Draws current_draw(const ChainObject &object) {
   return {object.chain->state.params, 1};
 }
@@ -143,13 +146,16 @@ int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(chain, "chain", e));
-    if (start != NNP_START_ZERO && start != NNP_START_PRIOR)
-      return fail(e, Status::bad_enum, "start = %d: expected NNP_START_ZERO or NNP_START_PRIOR",
+    if (start < NNP_START_ZERO || start > NNP_START_SMALL)
+      return fail(e, Status::bad_enum,
+                  "start = %d: expected NNP_START_ZERO, NNP_START_PRIOR or NNP_START_SMALL",
                   static_cast<int>(start));
     State &state = unwrap(chain)->chain->state;
     state_seed(state, seed, number);
     if (start == NNP_START_ZERO) {
       start_zero(state);
+    } else if (start == NNP_START_SMALL) {
+      start_small(state, small_sd);
     } else {
       draw_prior_params(state);
       fill_sites(state, true);
@@ -181,14 +187,16 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
     NNP_TRY(need(chain, "chain", e));
     NNP_TRY(need(parameters, "parameters", e));
     State &state = unwrap(chain)->chain->state;
-    const int64_t latents = state.net.latent_width() * state.tiling.n;
+    const int64_t width = state.with_latents ? state.net.latent_width() : 0;
+    const int64_t latents = width * state.tiling.n;
     if (latents > 0) NNP_TRY(need(sites, "sites", e));
     NNP_TRY(check_finite(parameters, state.net.param_count(), "parameters", e));
     NNP_TRY(check_finite(sites, latents, "sites", e));
-    NNP_TRY(check_scores(state, sites + latents - state.net.outputs() * state.tiling.n, e));
+    if (state.last_latent == state.net.depth)
+      NNP_TRY(check_scores(state, sites + latents - state.net.outputs() * state.tiling.n, e));
     state_seed(state, seed, number);
     copy_params(state, parameters);
-    for (int64_t k = 1; k <= state.net.last_latent(); ++k) {
+    for (int64_t k = 1; k <= state.last_latent; ++k) {
       scatter_rows(state.tiling, sites, state.net.site_width(k), state.latents[k]);
       sites += state.net.site_width(k) * state.tiling.n;
     }
@@ -223,6 +231,9 @@ int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp
     NNP_TRY(need(values, "values", e));
     const State &state = unwrap(chain)->chain->state;
     NNP_TRY(need_size(site, 1, state.net.depth, "site", e));
+    if (!state.site(site) || !state.with_latents)
+      return fail(e, Status::unsupported,
+                  "site = %lld: the classical posterior has parameters only, no sites", ll(site));
     gather_rows(state.tiling, state.site(site), state.net.site_width(site), values);
     return Status::ok;
   });

@@ -232,25 +232,54 @@ NNP_API void nnp_pool_close(nnp_pool *pool);
 
 typedef struct nnp_chain nnp_chain;
 
+/* Samplers. The last three follow gradients; they take every activation but NNP_SIGN, and both
+ * posteriors. */
 enum {
-  NNP_GIBBS = 1 /* every variable from its exact conditional; nothing to tune */
+  NNP_GIBBS = 1, /* every variable from its exact conditional; nothing to tune */
+  NNP_HMC = 2,   /* Hamiltonian Monte Carlo */
+  NNP_MALA = 3,  /* Metropolis adjusted Langevin: x' = x + step * gradient + sqrt(2 step) * noise */
+  NNP_NUTS = 4   /* the no-U-turn sampler, multinomial */
 };
 
+/* Posteriors. The classical one is exp(-(1/(2D)) loss) times the prior of the weights, where D is
+ * the noise of the last layer (the other noises do not enter) and the loss, summed over rows, is
+ * for NNP_GAUSSIAN  the squared error |y - f|^2,
+ * for NNP_ARGMAX    the cross-entropy of the softmax, log sum_a exp(f_a) - f_y,
+ * for NNP_SIGN_HEAD the cross-entropy of two classes whose scores differ by f, log(1 + exp(-y f)).
+ * Gradient samplers on NNP_INTERMEDIATE move weights and sites together. Where a probit head cuts
+ * scores that contradict a label off, they propose as if it did not and reject what lies behind the
+ * cut: exact, but slow for many rows. */
 enum {
   NNP_INTERMEDIATE = 1, /* weights and all sites: the model above */
   NNP_CLASSICAL = 2     /* weights only; not for NNP_GIBBS */
 };
 
 enum {
-  NNP_START_ZERO = 1, /* all parameters and sites zero */
-  NNP_START_PRIOR = 2 /* weights from the prior, sites through the noisy layers */
+  NNP_START_ZERO = 1,  /* all parameters and sites zero */
+  NNP_START_PRIOR = 2, /* weights from the prior, sites through the noisy layers */
+  NNP_START_SMALL = 3  /* all parameters and sites independent N(0, 1e-8): the paper's for HMC */
 };
 
-/* Options of a chain. */
+/* Options of a chain; those a sampler does not have are refused with NNP_E_OPTION. */
 enum {
   NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
-  NNP_OPTION_SIMD = 2      /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  /* Gradient samplers: */
+  NNP_OPTION_STEP_SIZE = 3,  /* > 0 (0.01); of a leapfrog, or of NNP_MALA as above */
+  NNP_OPTION_LEAPFROGS = 4,  /* of a step of NNP_HMC (10) */
+  NNP_OPTION_JITTER = 5,     /* 0 (default) to 1: steps times 1 + jitter * uniform(-1, 1) */
+  NNP_OPTION_TARGET = 6,     /* acceptance adaptation aims at, inside (0, 1); 0.8, MALA 0.574 */
+  NNP_OPTION_MAX_DEPTH = 7,  /* NNP_NUTS makes up to 2^depth - 1 leapfrogs a step: 1 to 12 (10) */
+  NNP_OPTION_WARMUP = 8,     /* steps of warm-up, counted from the start (0) */
+  NNP_OPTION_ADAPT_STEP = 9, /* 1 (default): the warm-up finds the step size, 0: it stays */
+  NNP_OPTION_ADAPT_MASS = 10 /* 1 (default): the warm-up finds the scale of each variable, 0: not */
 };
+
+/* Warm-up: during the first NNP_OPTION_WARMUP steps the step size is adapted by dual averaging,
+ * beginning near the option's, and the variances of all variables (the diagonal of the inverse mass
+ * matrix) from windows of growing length, as Stan does it; then both are frozen. A run shorter than
+ * what is left of the warm-up is refused (a callback may stop it), and so are draws before its end.
+ * Without warm-up step size and masses are what was set, all masses 1 by default. */
 
 enum {
   NNP_SEQUENTIAL = 1, /* W1, then X, W, Z of each hidden layer: the paper's Algorithm 1 */

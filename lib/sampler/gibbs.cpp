@@ -289,6 +289,6 @@ Status prepare(Chain &chain, Error *err) {
 
 }  // namespace
 
-const SamplerOps gibbs_ops = {"gibbs", check, layout, prepare, step};
+const SamplerOps gibbs_ops = {"gibbs", check, layout, prepare, step, nullptr};
 
 }  // namespace nnp

@@ -7,9 +7,24 @@
 
 namespace nnp {
 
+// Values are pinned: they are NNP_GIBBS, ... of the C header.
+enum class SamplerKind : int32_t { gibbs = 1, hmc = 2, mala = 3, nuts = 4 };
+
 // Values are pinned: they are the NNP_OPTION_* of the C header. Count them without gaps.
-enum class Option : int32_t { schedule = 1, simd = 2 };
-constexpr int32_t option_count = 2;
+enum class Option : int32_t {
+  schedule = 1,
+  simd = 2,
+  step_size = 3,
+  leapfrogs = 4,
+  jitter = 5,
+  target = 6,
+  max_depth = 7,
+  warmup = 8,
+  adapt_step = 9,
+  adapt_mass = 10,
+};
+constexpr int32_t option_count = 10;
+constexpr int32_t max_tree_depth = 12;  // NUTS has memory for trees of this depth
 
 enum class Schedule : int32_t { sequential = 1, parallel = 2 };
 enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };
@@ -17,18 +32,21 @@ enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };
 struct OptionRow {
   const char *name;
   double low, high, initial;
-  bool whole;  // whole numbers only
+  bool whole;         // whole numbers only
+  bool open;          // the bounds themselves are outside
+  uint32_t samplers;  // bit 1 << kind: those that have it
 };
 
 // Null for numbers that are no option.
 const OptionRow *option_row(Option option);
 Status option_known(Option option, Error *err);
 Status option_check(Option option, double value, Error *err);
+bool has_option(SamplerKind sampler, Option option);
 
 struct OptionValues {
   double values[option_count + 1];
 
-  OptionValues();
+  explicit OptionValues(SamplerKind sampler);
   double operator[](Option option) const { return values[static_cast<int32_t>(option)]; }
 };
 

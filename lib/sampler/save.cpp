@@ -70,6 +70,11 @@ void for_each_piece(const Chain &chain, Piece piece) {
     piece(&s.blocks[b].counts, sizeof(HeadCounts));
   }
   piece(s.layer_streams, static_cast<size_t>(s.net.depth) * sizeof(Stream));
+  if (!ops_of(chain.sampler)->saved) return;
+  piece(chain.statistics.values, sizeof chain.statistics.values);
+  SavedPiece pieces[max_saved_pieces];
+  const int count = ops_of(chain.sampler)->saved(chain, pieces);
+  for (int i = 0; i < count; ++i) piece(pieces[i].memory, pieces[i].bytes);
 }
 
 SaveHeader header_of(const Chain &chain) {

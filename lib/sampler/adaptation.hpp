@@ -1,0 +1,37 @@
+// Warm-up: the step size by dual averaging (Nesterov; Hoffman and Gelman 2014) and the diagonal of
+// the mass matrix from the variances seen in windows of growing length, as Stan does it. After the
+// warm-up both are frozen.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/base/arena.hpp"
+
+namespace nnp {
+
+// Plain bytes: saved with the chain.
+struct Adaptation {
+  double step;           // the leapfrog's step in use
+  double option_step;    // the option it began from
+  double centre;         // log of the step that averaging pulls towards
+  double error;          // running mean of target - acceptance
+  double log_average;    // of steps tried
+  int64_t count;         // steps since averaging began
+  int64_t window_draws;  // positions in the window so far
+  int64_t divergences;   // behind the warm-up
+};
+
+// Dual averaging begins anew around a step.
+void begin_averaging(Adaptation &adaptation, double step);
+// After a transition of this acceptance: the step to try next.
+void average_step(Adaptation &adaptation, double acceptance, double target);
+// The average that is kept in the end.
+double averaged_step(const Adaptation &adaptation);
+
+// Does step number `index` of the warm-up (from 0) belong to a window of the mass, or end one?
+// 75 steps before the windows, 50 behind them, a first window of 25, each twice as long as the one
+// before; shorter warm-ups have one window of 75 %, those below 20 steps none.
+bool in_window(int64_t warmup, int64_t index);
+bool window_ends(int64_t warmup, int64_t index);
+
+}  // namespace nnp
