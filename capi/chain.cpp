@@ -3,6 +3,7 @@
 
 #include "capi/common.hpp"
 #include "lib/posterior/gradient.hpp"
+#include "lib/sampler/gradient_sampler.hpp"
 #include "lib/sampler/save.hpp"
 #include "lib/teacher/start.hpp"
 
@@ -45,6 +46,13 @@ Status check_started(const nnp_chain *chain, Error *e) {
   NNP_TRY(need(chain, "chain", e));
   if (unwrap(chain)->chain->started) return Status::ok;
   return fail(e, Status::not_started, "chain: it has no start yet, expected nnp_chain_start first");
+}
+
+Status need_gradient_sampler(const nnp_chain *chain, const char *lacks, Error *e) {
+  const SamplerOps &ops = *ops_of(unwrap(chain)->chain->sampler);
+  if (ops.saved) return Status::ok;
+  return fail(e, Status::unsupported, "chain: sampler %s %s, expected hmc, mala or nuts", ops.name,
+              lacks);
 }
 
 void copy_params(State &state, const double *params) {
@@ -269,6 +277,74 @@ int32_t nnp_chain_score_draws(const nnp_chain *chain, int64_t *exact, int64_t *s
       *exact += state.blocks[b].counts.exact;
       *scanned += state.blocks[b].counts.scanned;
     }
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_statistic(const nnp_chain *chain, int32_t statistic, double *value,
+                            nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(value, "value", e));
+    NNP_TRY(need_gradient_sampler(chain, "has no statistics", e));
+    if (statistic < 1 || statistic > statistic_count)
+      return fail(e, Status::bad_enum, "statistic = %d: expected 1 to %d",
+                  static_cast<int>(statistic), static_cast<int>(statistic_count));
+    *value = unwrap(chain)->chain->statistics[static_cast<Statistic>(statistic)];
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_record(nnp_chain *chain, double *values, int64_t capacity, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_gradient_sampler(chain, "has no statistics", e));
+    if (values) NNP_TRY(need_size(capacity, 1, max_size, "capacity", e));
+    unwrap(chain)->chain->record = {values, capacity, 0};
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_recorded(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(steps, "steps", e));
+    *steps = unwrap(chain)->chain->record.steps;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_variables(const nnp_chain *chain, int64_t *variables, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(variables, "variables", e));
+    *variables = unwrap(chain)->chain->state.variables();
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_set_scales(nnp_chain *chain, const double *variances, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_gradient_sampler(chain, "has no scales", e));
+    Chain &inner = *unwrap(chain)->chain;
+    for (int64_t i = 0; variances && i < inner.state.variables(); ++i)
+      if (!(variances[i] > 0) || !std::isfinite(variances[i]))
+        return fail(e, Status::bad_value,
+                    "variances: entry %lld is %g, expected a positive, finite number", ll(i),
+                    variances[i]);
+    gradient_set_scales(inner, variances);
+    inner.prepared = false;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(variances, "variances", e));
+    NNP_TRY(need_gradient_sampler(chain, "has no scales", e));
+    gradient_scales(*unwrap(chain)->chain, variances);
     return Status::ok;
   });
 }

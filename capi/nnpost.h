@@ -311,7 +311,8 @@ NNP_API int32_t nnp_chain_init(nnp_chain **chain, void *memory, size_t bytes, co
 NNP_API int32_t nnp_chain_set(nnp_chain *chain, int32_t option, double value, nnp_error *err);
 NNP_API int32_t nnp_chain_get(const nnp_chain *chain, int32_t option, double *value,
                               nnp_error *err);
-/* Name, bounds and default of an option; each pointer may be NULL. */
+/* Name, bounds and default of an option; each pointer may be NULL. The bounds of step size and
+ * target are themselves excluded. */
 NNP_API int32_t nnp_option_info(int32_t option, const char **name, double *low, double *high,
                                 double *initial, nnp_error *err);
 /* Rows of the chain are worked by the pool's threads from now on; NULL: by the caller alone. */
@@ -348,13 +349,15 @@ NNP_API int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count,
 /* Reading the state. */
 NNP_API int32_t nnp_chain_steps(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 NNP_API int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters, nnp_error *err);
-/* Site k (1 … m) as [feature, row]. */
+/* Site k (1 … m) as [feature, row]; not for NNP_CLASSICAL. */
 NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values,
                                nnp_error *err);
-/* The log density of the posterior up to the evidence: all noise and prior terms, normalized. */
+/* The log density of the posterior up to the evidence. Intermediate: all noise and prior terms,
+ * normalized. Classical: -(1/(2D)) loss and the prior terms, normalized. */
 NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err);
 /* Its terms, m of each: log N(U_k | f_k, D_k), log prior of layer k, and the sum of squares
- * |U_k - f_k(U_{k-1})|^2. Each pointer may be NULL. */
+ * |U_k - f_k(U_{k-1})|^2. Classical: -(1/(2D)) loss and the loss in the last places, zeros before.
+ * Each pointer may be NULL. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
@@ -368,6 +371,35 @@ NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double
 /* Its score (NNP_SCORE_…) on rows with targets or labels, from the current parameters. */
 NNP_API int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score,
                                 double *value, nnp_error *err);
+
+/* What a gradient sampler tells about its last step; cheap, and may be asked from a callback. */
+enum {
+  NNP_STAT_LOG_DENSITY = 1, /* at the position after the step, as nnp_chain_log_density has it */
+  NNP_STAT_ENERGY = 2,      /* -log density + kinetic energy, of the point chosen */
+  NNP_STAT_ACCEPTANCE = 3,  /* probability of acceptance; NNP_NUTS: mean over its trajectory */
+  NNP_STAT_STEP_SIZE = 4,   /* jitter included */
+  NNP_STAT_DEPTH = 5,       /* NNP_NUTS: doublings of the trajectory; else 0 */
+  NNP_STAT_LEAPFROGS = 6,   /* gradients taken */
+  NNP_STAT_DIVERGENT = 7,   /* 1 if the energy error passed 1000, else 0 */
+  NNP_STAT_DIVERGENCES = 8, /* divergent steps so far, those of the warm-up not counted */
+  NNP_STATISTICS = 8        /* how many there are */
+};
+NNP_API int32_t nnp_chain_statistic(const nnp_chain *chain, int32_t statistic, double *value,
+                                    nnp_error *err);
+/* From the next step on, all statistics of every step go to values[statistic - 1, step]: room for
+ * NNP_STATISTICS * capacity numbers. Steps behind the last place are not kept. The buffer must live
+ * until it is replaced or given up (values = NULL). */
+NNP_API int32_t nnp_chain_record(nnp_chain *chain, double *values, int64_t capacity,
+                                 nnp_error *err);
+/* Steps in that buffer so far. */
+NNP_API int32_t nnp_chain_recorded(const nnp_chain *chain, int64_t *steps, nnp_error *err);
+/* Variables a gradient sampler moves: parameters and, for NNP_INTERMEDIATE, latents of all rows. */
+NNP_API int32_t nnp_chain_variables(const nnp_chain *chain, int64_t *variables, nnp_error *err);
+/* Their scales: the diagonal of the inverse mass matrix (variances of the variables, up to a common
+ * factor), parameters first, then latent sites as nnp_chain_start_state takes them. Set: in force
+ * from the next start on, and where adaptation begins; NULL for ones. Get: what is in force now. */
+NNP_API int32_t nnp_chain_set_scales(nnp_chain *chain, const double *variances, nnp_error *err);
+NNP_API int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_error *err);
 
 /* Saving: everything, random streams included, so that a restored chain goes on bit for bit. A
  * saved block can be restored only into a chain of the same network, sampler and data. */

@@ -52,6 +52,10 @@ struct State {
   Tile latent_tile(int64_t k, int64_t t) const {
     return tiling.tile(latents[k], net.site_width(k), t);
   }
+  // Variables there are, unused values not counted.
+  int64_t variables() const {
+    return net.param_count() + (with_latents ? net.latent_width() * tiling.n : 0);
+  }
   const int32_t *labels(int64_t t) const { return data->labels + t * tiling.ld; }
   // The block's scratch as the mean of site k.
   Tile mean_tile(const BlockWork &block, int64_t k, int64_t t) const {

@@ -19,6 +19,7 @@ struct Adaptation {
   int64_t count;         // steps since averaging began
   int64_t window_draws;  // positions in the window so far
   int64_t divergences;   // behind the warm-up
+  int64_t mass_given;    // the mass begins at what a caller gave, not at ones
 };
 
 // Dual averaging begins anew around a step.

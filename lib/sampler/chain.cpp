@@ -99,6 +99,12 @@ Status chain_set(Chain &chain, Option option, double value, Error *err) {
   return Status::ok;
 }
 
+void chain_apply_options(Chain &chain) {
+  const Simd level = static_cast<Simd>(static_cast<int32_t>(chain.options[Option::simd]));
+  const Kernels *kernels = kernels_for(level);
+  chain.state.kernels = kernels ? kernels : best_kernels();
+}
+
 int64_t chain_warmup_left(const Chain &chain) {
   const int64_t warmup = static_cast<int64_t>(chain.options[Option::warmup]);
   return chain.steps < warmup ? warmup - chain.steps : 0;

@@ -69,6 +69,9 @@ int64_t chain_warmup_left(const Chain &chain);
 
 Status chain_set(Chain &chain, Option option, double value, Error *err);
 
+// Options were put in place by other means than chain_set.
+void chain_apply_options(Chain &chain);
+
 // A start has put parameters and sites in place: from here on the chain can run.
 void chain_started(Chain &chain);
 

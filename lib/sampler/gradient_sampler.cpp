@@ -85,11 +85,9 @@ void take_mass_from_window(Chain &chain) {
   if (n < 2) return;
   const int64_t size = chain.state.position_size;
   const double *squares = s.window_squares;
-  const int64_t variables =
-      chain.state.net.param_count() +
-      chain.state.tiling.n * (chain.state.with_latents ? chain.state.net.latent_width() : 0);
+  const double variables = static_cast<double>(chain.state.variables());
   const double total = sum_over(chain.state.pool, size, [=](int64_t i) { return squares[i]; });
-  const double typical = total / (n - 1) / static_cast<double>(variables);
+  const double typical = total / (n - 1) / variables;
   if (!(typical > 0) || !std::isfinite(typical)) return;
   const double keep = n / (n + 5) / (n - 1), pull = 1e-3 * typical * 5 / (n + 5);
   double *v = s.flow.inverse_mass;
@@ -98,7 +96,7 @@ void take_mass_from_window(Chain &chain) {
 
 void begin_mass(Chain &chain) {
   GradientSampler &s = gradient_sampler(chain);
-  const double *given = s.mass_given ? s.given_mass : nullptr;
+  const double *given = s.adaptation->mass_given ? s.given_mass : nullptr;
   double *v = s.flow.inverse_mass;
   for_all(chain.state.pool, chain.state.position_size,
           [=](int64_t i) { v[i] = given ? given[i] : 1; });
@@ -108,7 +106,9 @@ void begin_mass(Chain &chain) {
 
 void begin(Chain &chain, bool langevin) {
   GradientSampler &s = gradient_sampler(chain);
+  const int64_t given = s.adaptation->mass_given;
   *s.adaptation = Adaptation{};
+  s.adaptation->mass_given = given;
   s.adaptation->step = s.adaptation->option_step = option_step(chain, langevin);
   begin_mass(chain);
   clear_window(chain);
@@ -216,7 +216,38 @@ int gradient_saved(const Chain &chain, SavedPiece *pieces) {
   pieces[1] = {s.flow.inverse_mass, bytes};
   pieces[2] = {s.window_mean, bytes};
   pieces[3] = {s.window_squares, bytes};
-  return 4;
+  pieces[4] = {s.given_mass, bytes};
+  return 5;
+}
+
+void gradient_set_scales(const Chain &chain, const double *variances) {
+  GradientSampler &s = gradient_sampler(chain);
+  const State &state = chain.state;
+  s.adaptation->mass_given = variances != nullptr;
+  if (!variances) return;
+  for (int64_t i = 0; i < state.position_size; ++i) s.given_mass[i] = 1;
+  for (int64_t i = 0; i < state.net.param_count(); ++i) s.given_mass[i] = *variances++;
+  for (int64_t k = 1; k <= state.last_latent; ++k) {
+    const int64_t width = state.net.site_width(k);
+    scatter_rows(state.tiling, variances, width, state.latent(k, s.given_mass));
+    variances += width * state.tiling.n;
+  }
+}
+
+void gradient_scales(const Chain &chain, double *variances) {
+  const GradientSampler &s = gradient_sampler(chain);
+  const State &state = chain.state;
+  double *mass = chain.steps > 0 ? s.flow.inverse_mass : s.given_mass;
+  if (chain.steps == 0 && !s.adaptation->mass_given) {
+    for (int64_t i = 0; i < state.variables(); ++i) variances[i] = 1;
+    return;
+  }
+  for (int64_t i = 0; i < state.net.param_count(); ++i) *variances++ = mass[i];
+  for (int64_t k = 1; k <= state.last_latent; ++k) {
+    const int64_t width = state.net.site_width(k);
+    gather_rows(state.tiling, state.latent(k, mass), width, variances);
+    variances += width * state.tiling.n;
+  }
 }
 
 // Only the end of the trajectory is asked whether it is possible: the path may cross the boundary

@@ -14,10 +14,9 @@ constexpr double divergence_threshold = 1000;
 struct GradientSampler {
   Flow flow;
   Adaptation *adaptation;
-  Point here;          // its position is the state's own
-  Point there;         // a trajectory
-  double *given_mass;  // the inverse mass a caller gave; used if mass_given
-  bool mass_given;
+  Point here;                            // its position is the state's own
+  Point there;                           // a trajectory
+  double *given_mass;                    // the inverse mass a caller gave
   double *window_mean, *window_squares;  // of positions, Welford's
   void *own;                             // the sampler's own
 };
@@ -40,6 +39,11 @@ GradientSampler *gradient_sampler_layout(Arena &arena, const State &state);
 Status gradient_prepare(Chain &chain, bool langevin, Error *err);
 void gradient_step(Chain &chain, bool langevin, Outcome (*move)(Chain &, double step));
 int gradient_saved(const Chain &chain, SavedPiece *pieces);
+
+// The diagonal of the inverse mass, as variables in order: parameters, then sites [feature, row].
+// Null: ones.
+void gradient_set_scales(const Chain &chain, const double *variances);
+void gradient_scales(const Chain &chain, double *variances);
 
 // L leapfrogs of fresh momentum, then accepted or not.
 Outcome metropolis_move(Chain &chain, double step, int64_t leapfrogs);

@@ -155,6 +155,7 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   chain.steps = header.steps;
   chain.started = header.started != 0;
   chain.prepared = false;
+  chain_apply_options(chain);
   return Status::ok;
 }
 

@@ -258,6 +258,16 @@ inline void generate(nnp::State &state, nnp::Data &data, nnp::Stream &stream) {
   redraw_data(state, data, stream);
 }
 
+// Fresh data would hide a sampler that steps over the boundary between labels.
+inline bool scores_agree(const nnp::State &state) {
+  if (state.last_latent < state.net.depth) return true;
+  const nnp::HeadOps &head = *nnp::ops_of(state.net.head);
+  for (int64_t t = 0; t < state.tiling.tiles; ++t)
+    for (int64_t i = 0; i < state.tiling.rows(t); ++i)
+      if (!head.feasible(state.labels(t), state.tile(state.net.depth, t), i)) return false;
+  return true;
+}
+
 inline Result run(const Setup &setup) {
   constexpr int64_t batches = 100;
   nnp_data *data = make_data(*nnp::unwrap(setup.net), setup.n);
@@ -288,6 +298,10 @@ inline Result run(const Setup &setup) {
       break;
     }
     if (wrong) wrong->noise /= setup.wrong_factor;
+    if (!scores_agree(state)) {
+      failed.where = "scores contradict their labels";
+      break;
+    }
     redraw_data(state, rows, stream);
     dependent.add(functions_of(state));
   }
