@@ -124,16 +124,24 @@ void end_window(Chain &chain) {
     begin_averaging(*s.adaptation, reasonable_step(chain, s.adaptation->step));
 }
 
+void adapt_step(Chain &chain, double acceptance) {
+  Adaptation &a = *gradient_sampler(chain).adaptation;
+  const double target = chain.options[Option::target];
+  const int64_t warmup = warmup_of(chain), index = chain.steps;
+  if (is_polished(warmup, index)) return polish_step(a, acceptance, target);
+  average_step(a, acceptance, target);
+  const bool last = index + 1 == warmup;
+  if (last || polish_begins(warmup, index + 1)) begin_polish(a);
+}
+
 void adapt(Chain &chain, double acceptance) {
-  GradientSampler &s = gradient_sampler(chain);
   const int64_t warmup = warmup_of(chain), index = chain.steps;
   if (index >= warmup) return;
-  if (adapts_step(chain)) average_step(*s.adaptation, acceptance, chain.options[Option::target]);
+  if (adapts_step(chain)) adapt_step(chain, acceptance);
   if (chain.options[Option::adapt_mass] != 0 && in_window(warmup, index)) {
     add_to_window(chain);
     if (window_ends(warmup, index)) end_window(chain);
   }
-  if (index + 1 == warmup && adapts_step(chain)) s.adaptation->step = averaged_step(*s.adaptation);
 }
 
 // Independent of the state, so that any jitter leaves the posterior as it is.
