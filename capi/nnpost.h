@@ -263,10 +263,22 @@ enum {
   NNP_START_PRIOR = 2 /* weights from the prior, sites through the noisy layers */
 };
 
-/* Options of a chain. */
+/* Options of a chain. Those of the Gibbs sampler from NNP_OPTION_RELAX on are exact extra moves
+ * against its random walk; all are off by default. */
 enum {
   NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
-  NNP_OPTION_SIMD = 2      /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  /* Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
+   * afresh, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
+  NNP_OPTION_RELAX = 3,
+  NNP_OPTION_PLAIN_EVERY = 4, /* one step in so many is plain, so that pieces can change; 10 */
+  /* Moves of a whole hidden unit a step, on average: its incoming weights go around an ellipse,
+   * with its noises held and the weights above it integrated out. Frees units that have died. */
+  NNP_OPTION_UNIT_MOVES = 5,
+  NNP_OPTION_EXPANSION = 6, /* 1: redraws the scale of probit scores, last weights integrated out */
+  /* Moves of a hidden unit's scale a step, on average: incoming weights times c, outgoing ones
+   * divided by c. For relu, leaky relu, abs and identity. */
+  NNP_OPTION_SCALE_MOVES = 7
 };
 
 enum {
@@ -276,15 +288,17 @@ enum {
 
 /* What a callback is told. Later versions may add fields at the end. */
 typedef struct nnp_progress {
-  const nnp_chain *chain; /* may be asked for parameters, sites, log density, scores */
-  int64_t chain_index;    /* among the chains of the call */
-  int64_t step;           /* steps done in this call */
-  int64_t steps;          /* steps asked for in this call */
-  double seconds;         /* since the call began */
+  nnp_chain *chain;    /* may be asked for parameters, sites, log density, scores, a save;
+                             NULL while another thread works on it */
+  int64_t chain_index; /* among the chains of the call */
+  int64_t step;        /* steps done in this call */
+  int64_t steps;       /* steps asked for in this call */
+  double seconds;      /* since the call began */
 } nnp_progress;
 
-/* Called after every step, always from the thread that made the call. Not 0: stop, keeping all that
- * was done; the call then returns NNP_STOPPED. */
+/* Called after every step, always from the thread that made the call. Of several chains, those that
+ * other threads work on are told of now and then, and once when all are done. Not 0: stop, keeping
+ * all that was done; the call then returns NNP_STOPPED. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
 
 NNP_API int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *data,
@@ -318,6 +332,13 @@ NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters
                                       const double *sites, uint64_t seed, uint64_t number,
                                       nnp_error *err);
 
+/* After a start: the noise of all layers that have less falls from `from` to its own value over the
+ * first `steps` steps. From then on the chain is an ordinary, exact one; until then its states are
+ * no draws of the posterior, and nnp_chain_sample passes over them. */
+NNP_API int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err);
+/* Steps of cooling left; 0 for a chain that samples its posterior. */
+NNP_API int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err);
+
 /* Makes `steps` steps. After NNP_E_NUMERIC the chain stands in the middle of a step. */
 NNP_API int32_t nnp_chain_run(nnp_chain *chain, int64_t steps, nnp_callback callback, void *user,
                               nnp_error *err);
@@ -347,6 +368,10 @@ NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error
  * the first the prior; the others are 0. Each pointer may be NULL. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
+/* The score statistic of a layer with weights: its noise D times the mean over its weights of the
+ * gradient of the log density. It fluctuates about zero once a chain samples the posterior. */
+NNP_API int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value,
+                                          nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
  * conditional) and by scanning (one score after the other). Two classes and the sign head are
  * always exact; with more classes the exact draw is a rejection, tried a few times first. */
@@ -407,6 +432,387 @@ NNP_API int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, cons
                             int64_t draws, int32_t kind, double *out, nnp_error *err);
 NNP_API int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *params,
                           int64_t draws, int32_t score, double *value, nnp_error *err);
+
+/* ---- Teachers ------------------------------------------------------------------------------ */
+
+/* A network whose parameters were drawn from the prior labels the data; then a draw from the
+ * posterior is known (the teacher itself), and a chain that starts there shows where all others
+ * should end. */
+typedef struct nnp_teacher nnp_teacher;
+
+/* Parameters from the prior, by (seed, number); no chain shares a random number with them. The
+ * noise of its labels is that of the posterior to be sampled: of every layer (NNP_INTERMEDIATE), or
+ * of the last one only (NNP_CLASSICAL). */
+NNP_API int32_t nnp_teacher_create(nnp_teacher **teacher, const nnp_net *net, int32_t posterior,
+                                   uint64_t seed, uint64_t number, nnp_error *err);
+NNP_API void nnp_teacher_free(nnp_teacher *teacher);
+NNP_API int32_t nnp_teacher_bytes(const nnp_net *net, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_teacher_init(nnp_teacher **teacher, void *memory, size_t bytes,
+                                 const nnp_net *net, int32_t posterior, uint64_t seed,
+                                 uint64_t number, nnp_error *err);
+/* Reads them; puts others in their place. */
+NNP_API int32_t nnp_teacher_parameters(const nnp_teacher *teacher, double *parameters,
+                                       nnp_error *err);
+NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *parameters,
+                                           nnp_error *err);
+/* Sets the targets of data (NNP_GAUSSIAN) or its labels (the largest score, the sign), row by row.
+ * noise 0: without noise, as usual for test data. noise 1, 2, 3, …: with noise, which only depends
+ * on that number, the teacher's (seed, number) and the row. sites, if not NULL, receives the latent
+ * sites that made the labels, one behind the other, each [feature, row]: n times nnp_net_latents.
+ * (With NNP_CLASSICAL there are none; classes are then drawn by softmax, which is a model of labels
+ * only if the noise of the last layer is 0.5.) */
+NNP_API int32_t nnp_teacher_label(nnp_teacher *teacher, nnp_data *data, int64_t noise,
+                                  double *sites, nnp_error *err);
+/* The informed start: the teacher's parameters and, if not NULL, the sites that made the labels of
+ * the chain's data: an exact draw from its posterior. With NULL the sites are drawn through the
+ * layers, noisy: right for labels without noise, and for NNP_CLASSICAL. The chain's network has the
+ * teacher's layers; noises and priors may differ. */
+NNP_API int32_t nnp_chain_start_teacher(nnp_chain *chain, const nnp_teacher *teacher,
+                                        const double *sites, uint64_t seed, uint64_t number,
+                                        nnp_error *err);
+
+/* ---- Diagnostics --------------------------------------------------------------------------- */
+
+/* Pure functions on your arrays. None of them allocates: each takes a workspace (memory, bytes) of
+ * at least what its X_bytes says, aligned for double, with nothing in it before or after the call.
+ * Different threads may work at once, each with a workspace of its own. */
+
+/* Draws of one or more quantities where they lie: draw i of quantity q in chain c is
+ * values[q * quantity_stride + i * draw_stride + c * chain_stride]. All chains are equally long. */
+typedef struct nnp_draws {
+  const double *values;
+  int64_t quantities;
+  int64_t draws; /* of each chain */
+  int64_t chains;
+  int64_t quantity_stride, draw_stride, chain_stride;
+} nnp_draws;
+
+/* Fills in the strides of the library's own layout, [quantity, draw, chain] with the quantity
+ * fastest: what nnp_chains_sample wrote. With one quantity it is values[draw + draws * chain]. */
+NNP_API int32_t nnp_draws_init(nnp_draws *draws, const double *values, int64_t quantities,
+                               int64_t count, int64_t chains, nnp_error *err);
+
+/* Statistics of a sample, defined as in R's package posterior (Vehtari, Gelman, Simpson, Carpenter,
+ * Bürkner 2021). "Split" means: each chain counts as two, its halves; the middle draw of an odd
+ * number is left out. */
+enum {
+  NNP_STAT_RHAT = 1,       /* the larger of the next two; above 1.01 look closer */
+  NNP_STAT_RHAT_BULK = 2,  /* split, rank-normalized */
+  NNP_STAT_RHAT_TAIL = 3,  /* the same of |x - median| */
+  NNP_STAT_RHAT_BASIC = 4, /* split, as they are */
+  NNP_STAT_ESS_BULK = 5,   /* effective sample size, split, rank-normalized */
+  NNP_STAT_ESS_TAIL = 6,   /* the smaller of ESS_QUANTILE at 0.05 and 0.95 */
+  NNP_STAT_ESS_MEAN = 7,
+  NNP_STAT_ESS_SD = 8,
+  NNP_STAT_ESS_QUANTILE = 9, /* takes a probability */
+  NNP_STAT_MCSE_MEAN = 10,   /* Monte Carlo standard error */
+  NNP_STAT_MCSE_SD = 11,
+  NNP_STAT_MCSE_QUANTILE = 12, /* takes a probability */
+  NNP_STAT_TAU = 13,           /* integrated autocorrelation time: draws / ESS_MEAN */
+  NNP_STAT_ESS_SPECTRAL = 14,  /* autoregressive fits, chain by chain: coda effectiveSize */
+  NNP_STAT_MEAN = 15,
+  NNP_STAT_SD = 16,
+  NNP_STAT_QUANTILE = 17 /* takes a probability; R's type 7 */
+};
+
+/* "ess_bulk" for NNP_STAT_ESS_BULK; "unknown" for a number that is none. Never NULL. */
+NNP_API const char *nnp_statistic_name(int32_t statistic);
+NNP_API int32_t nnp_statistic_bytes(const nnp_draws *draws, size_t *bytes, nnp_error *err);
+/* One value for each quantity. Four draws or more, one chain or more; `probability` lies inside
+ * (0, 1) and is looked at only by the statistics that take one. As in posterior a value is NaN
+ * - where all draws are equal (within 2.2e-16), in the halves or after the transformation;
+ * - for ESS, TAU and MCSE with fewer than six draws;
+ * - with an infinite draw, except for the rank-based statistics;
+ * and the R-hat of chains that stand still at different values is infinite or huge.
+ * A NaN among the draws is NNP_E_NOT_FINITE: that quantity gets NaN, the others their values. */
+NNP_API int32_t nnp_statistic(const nnp_draws *draws, int32_t statistic, double probability,
+                              double *out, void *memory, size_t bytes, nnp_error *err);
+/* Nested R-hat (Margossian et al. 2022) for many short chains: chains of one group started from
+ * one point. groups[chain] names the group, any number; two groups or more, equally large. One draw
+ * is enough. The workspace is that of nnp_statistic. */
+NNP_API int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, double *out,
+                                void *memory, size_t bytes, nnp_error *err);
+
+/* R-hat of the paper's appendix A along a run, of a vector function such as the outputs on a test
+ * set: draws are cut in blocks of `length`; what is left at the end is not used. times[draw], or
+ * NULL for 0, 1, 2, ... out is [6, block]: mean time of the block; mean over the quantities; their
+ * percentiles 25, 50, 75, 95. It is a ratio of variances, without a root; two chains or more. A
+ * quantity that stands still at one value in all chains is left out; at different values it counts
+ * as infinite. */
+NNP_API int32_t nnp_block_rhat_bytes(const nnp_draws *psi, int64_t length, int64_t *blocks,
+                                     size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_block_rhat(const nnp_draws *psi, const double *times, int64_t length,
+                               double *out, void *memory, size_t bytes, nnp_error *err);
+
+/* ---- Has it thermalized? ------------------------------------------------------------------- */
+
+/* One number along one chain: a test error, a score, an R-hat. Times increase but need not be even:
+ * logarithmic sampling is fine. times may be NULL for 0, 1, 2, ... */
+typedef struct nnp_series {
+  const double *times;
+  const double *values;
+  int64_t count;
+} nnp_series;
+
+enum {
+  NNP_SCALE_AUTO = 0,   /* logarithms where values are positive and span decades */
+  NNP_SCALE_LINEAR = 1, /* the values themselves */
+  NNP_SCALE_LOG = 2     /* their logarithms; zeros are allowed before the chain has settled */
+};
+
+/* The size of the workspace of all functions of this section; it does not depend on the series. */
+NNP_API int32_t nnp_thermalization_bytes(size_t *bytes, nnp_error *err);
+
+enum { NNP_UNDECIDED = 0, NNP_THERMALIZED = 1, NNP_NOT_THERMALIZED = 2 };
+
+enum {
+  NNP_BECAUSE_MERGED = 1,          /* thermalized: with the informed chain from `time` to the end */
+  NNP_BECAUSE_STUCK = 2,           /* not thermalized: stationary since `time`, at another level */
+  NNP_BECAUSE_TOO_SHORT = 3,       /* undecided: fewer than 16 samples */
+  NNP_BECAUSE_INFORMED_MOVING = 4, /* undecided: the informed chain is not stationary yet */
+  NNP_BECAUSE_STILL_MOVING = 5,    /* undecided: elsewhere, and still on its way */
+  NNP_BECAUSE_MERGED_LATELY = 6,   /* undecided: merged, for less than a quarter of the run */
+  NNP_BECAUSE_TOO_FEW = 7          /* undecided: too few independent values to tell */
+};
+
+/* How the verdict is reached. nnp_merge_defaults fills in what is good for nearly all cases. */
+typedef struct nnp_merge_options {
+  int32_t scale;          /* NNP_SCALE_AUTO */
+  int32_t reserved_int;   /* 0 */
+  double block_tolerance; /* merged: means of blocks of time within 1 spread (sd) ... */
+  double block_z;         /* ... and 3 standard errors of the informed level, to the end */
+  double level_tolerance; /* levels differ if further apart than 0.5 spreads ... */
+  double z;               /* ... and 3.5 standard errors */
+  double resolution;      /* thermalized: a difference of 2 spreads would have shown */
+  double merged_fraction; /* thermalized: 0.25 of the run lies behind the merging */
+  double reserved[8];     /* 0 */
+} nnp_merge_options;
+
+NNP_API int32_t nnp_merge_defaults(nnp_merge_options *options, nnp_error *err);
+
+/* What was found about one chain. Levels are in units of the series (geometric means if `scale` is
+ * NNP_SCALE_LOG); spreads and standard errors are on that scale. */
+typedef struct nnp_verdict {
+  int32_t verdict; /* NNP_UNDECIDED, NNP_THERMALIZED, NNP_NOT_THERMALIZED */
+  int32_t because; /* NNP_BECAUSE_... */
+  int32_t scale;   /* NNP_SCALE_LINEAR or NNP_SCALE_LOG: the one used */
+  int32_t reserved_int;
+  double time;           /* of merging, or of getting stuck; NaN if undecided */
+  double level;          /* of this chain since then; if undecided, over its last half */
+  double distance;       /* of that from the informed level in its spreads (sd), signed */
+  double distance_error; /* standard error of that */
+  double independent;    /* independent values behind `level` */
+  double informed_time;  /* from which the informed chain is stationary; NaN if it is not yet */
+  double informed_level;
+  double informed_spread;
+  double informed_error;  /* standard error of the informed level, autocorrelation included */
+  double informed_memory; /* its integrated autocorrelation time, in units of time */
+  double reserved[4];
+} nnp_verdict;
+
+/* The teacher-student test. `informed` is the series of a chain that started on the teacher,
+ * `others` those of `count` chains that did not; lengths and times may differ. Finds where the
+ * informed chain is stationary, its level and spread, and for each other chain whether and when it
+ * merged with it for good. options may be NULL. At most a few passes over the series: as a run
+ * grows, decide again, say each time it is a tenth longer. NaN or infinite values and times that do
+ * not increase are refused. */
+NNP_API int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
+                                   int64_t count, const nnp_merge_options *options,
+                                   nnp_verdict *out, void *memory, size_t bytes, nnp_error *err);
+/* "thermalized at t = 7.75e+04 (level 0.000164, 0.1 sd from the informed one)" and the like. 160
+ * bytes are always enough. */
+NNP_API int32_t nnp_verdict_text(const nnp_verdict *verdict, char *buffer, size_t size,
+                                 nnp_error *err);
+
+/* When one series settled. */
+typedef struct nnp_settling {
+  int32_t found; /* 1 or 0 */
+  int32_t scale; /* the one used */
+  double time;   /* NaN if not found */
+  double level;  /* since then; if not found, over the last half */
+  double spread; /* standard deviation on the scale used */
+  double error;  /* standard error of the level on the scale used */
+  double memory; /* integrated autocorrelation time, in units of time */
+  double reserved[2];
+} nnp_settling;
+
+/* When did it become stationary? */
+NNP_API int32_t nnp_stationarity(const nnp_series *series, int32_t scale, nnp_settling *out,
+                                 void *memory, size_t bytes, nnp_error *err);
+/* When did a score start to fluctuate about zero? */
+NNP_API int32_t nnp_score_settling(const nnp_series *score, nnp_settling *out, void *memory,
+                                   size_t bytes, nnp_error *err);
+/* When did R-hat become stationary at or below `limit`? (With blocks of few independent draws it
+ * settles above 1: 2 is a sensible limit for the paper's blocks of 50.) NaN and infinite values are
+ * allowed; nothing before them counts. */
+NNP_API int32_t nnp_rhat_settling(const nnp_series *rhat, double limit, nnp_settling *out,
+                                  void *memory, size_t bytes, nnp_error *err);
+
+/* All criteria of the paper's figure 1 for one chain. score and rhat may have count 0: left out. */
+typedef struct nnp_criteria_series {
+  nnp_series informed, other; /* the test function, such as the test error */
+  nnp_series score;           /* of the other chain */
+  nnp_series rhat;            /* between the two, or among several: second row of nnp_block_rhat */
+} nnp_criteria_series;
+
+typedef struct nnp_criteria_times {
+  double teacher_student, stationarity, score, rhat; /* NaN where not reached or left out */
+  nnp_verdict verdict;                               /* of the teacher-student criterion */
+} nnp_criteria_times;
+
+NNP_API int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_options *options,
+                             double rhat_limit, nnp_criteria_times *out, void *memory, size_t bytes,
+                             nnp_error *err);
+
+/* ---- A thermalization study in one call ---------------------------------------------------- */
+
+/* Chains from different starts run side by side; a test function, the score statistic and R-hat are
+ * recorded; verdicts are reached as the series grow, and the run can stop itself.
+ *
+ *     nnp_chain *chains[] = {informed, zero, random1, random2};
+ *     nnp_study_create(&study, chains, 4, test, 4096, &err);
+ *     nnp_study_set(study, NNP_STUDY_STEPS, 100000, &err);
+ *     nnp_study_run(study, NULL, NULL, &err);
+ *     nnp_study_report(study, 1, &times, &err);
+ *     nnp_verdict_text(&times.verdict, text, sizeof text, &err);
+ */
+typedef struct nnp_study nnp_study;
+
+/* The chains are yours: any samplers, starts and options; all started, the first one informed
+ * (nnp_chain_start_teacher). Chains and data must outlive the study. Series hold up to `capacity`
+ * samples (at least 512; 4096 is plenty) and are thinned when they are full. test may be NULL: then
+ * bring a test function of your own, and there is no R-hat. */
+NNP_API int32_t nnp_study_create(nnp_study **study, nnp_chain *const *chains, int64_t chain_count,
+                                 const nnp_data *test, int64_t capacity, nnp_error *err);
+NNP_API void nnp_study_free(nnp_study *study);
+NNP_API int32_t nnp_study_bytes(nnp_chain *const *chains, int64_t chain_count, const nnp_data *test,
+                                int64_t capacity, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_study_init(nnp_study **study, void *memory, size_t bytes,
+                               nnp_chain *const *chains, int64_t chain_count, const nnp_data *test,
+                               int64_t capacity, nnp_error *err);
+
+/* Options. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between runs. */
+enum {
+  NNP_STUDY_STEPS = 1,       /* budget in steps of each chain; 0 (default): no such limit */
+  NNP_STUDY_SECONDS = 2,     /* budget in seconds, over all runs; 0 (default): no such limit */
+  NNP_STUDY_STOP = 3,        /* 1 (default): stop when all verdicts are in; 0: use up the budget */
+  NNP_STUDY_PATIENCE = 4,    /* ... and have stood while the run grew by this factor; 1.5 */
+  NNP_STUDY_SAMPLING = 5,    /* NNP_SAMPLING_LOG (default) or NNP_SAMPLING_EVEN */
+  NNP_STUDY_EVERY = 6,       /* of NNP_SAMPLING_EVEN: steps between samples to begin with; 1 */
+  NNP_STUDY_FUNCTION = 7,    /* test function: NNP_SCORE_MSE; NNP_SCORE_ACCURACY: recorded as the
+                                share of errors; NNP_SCORE_LOG: as minus the log score; 0 (default):
+                                the first of them that suits the head */
+  NNP_STUDY_SCORE_LAYER = 8, /* layer of the score statistic U; 1; 0: none */
+  NNP_STUDY_RHAT_EVERY = 9,  /* R-hat is that of the outputs on the test rows, measured every so
+                                many steps; 0 (default): so that the budget makes 100 blocks */
+  NNP_STUDY_RHAT_BLOCK = 10, /* measurements a block; 50; 0: no R-hat */
+  NNP_STUDY_RHAT_LIMIT = 11  /* R-hat must settle below this; 2 */
+};
+
+enum {
+  NNP_SAMPLING_LOG = 1, /* every step to begin with, then at even distances of log t */
+  NNP_SAMPLING_EVEN = 2
+};
+
+NNP_API int32_t nnp_study_set(nnp_study *study, int32_t option, double value, nnp_error *err);
+NNP_API int32_t nnp_study_get(const nnp_study *study, int32_t option, double *value,
+                              nnp_error *err);
+NNP_API int32_t nnp_study_option_info(int32_t option, const char **name, double *low, double *high,
+                                      double *initial, nnp_error *err);
+/* How verdicts are reached; NULL: as nnp_merge_defaults says. */
+NNP_API int32_t nnp_study_merge(nnp_study *study, const nnp_merge_options *options, nnp_error *err);
+/* R-hat of a chain is that of itself and its partner: the informed chain, unless set. Before the
+ * first run. */
+NNP_API int32_t nnp_study_partner(nnp_study *study, int64_t chain, int64_t partner, nnp_error *err);
+
+/* A test function of your own: writes its value for the chain as it stands. Not 0 means failure and
+ * ends the run with that status. It is called on the pool's threads, for different chains at once.
+ * Before the first run; NULL: none. */
+typedef int32_t (*nnp_test_function)(nnp_chain *chain, double *value, void *user);
+NNP_API int32_t nnp_study_function(nnp_study *study, nnp_test_function function, void *user,
+                                   nnp_error *err);
+
+/* Why the last run ended. */
+enum {
+  NNP_ENDED_NOT = 0, /* it has not run, it is running, or it failed */
+  NNP_ENDED_VERDICTS = 1,
+  NNP_ENDED_STEPS = 2,
+  NNP_ENDED_SECONDS = 3,
+  NNP_ENDED_STOPPED = 4
+};
+
+/* How far a study has come. Later versions may use reserved fields. */
+typedef struct nnp_study_state {
+  int64_t steps;   /* made by every chain */
+  int64_t samples; /* of the test function, by every chain */
+  int64_t blocks;  /* entries of the R-hat series */
+  int64_t decided; /* chains with a verdict */
+  double share;    /* of the budget: 0 … 1 */
+  double seconds;
+  int32_t ended;
+  int32_t reserved_int;
+  double reserved[4];
+} nnp_study_state;
+
+/* Called on the caller's thread, after every step that this thread makes and while it waits; not 0:
+ * stop. All that has been found by then may be read from within. */
+typedef int32_t (*nnp_study_callback)(const nnp_study *study, const nnp_study_state *state,
+                                      void *user);
+
+/* Runs, chains side by side on the pool of the first one; called again, it goes on. Results depend
+ * on neither threads nor calls, except for where a time limit or a callback ends it: samples that
+ * all chains have by then are there to be read, whatever is returned. NNP_STOPPED: by the callback. */
+NNP_API int32_t nnp_study_run(nnp_study *study, nnp_study_callback callback, void *user,
+                              nnp_error *err);
+
+NNP_API int32_t nnp_study_ask(const nnp_study *study, nnp_study_state *state, nnp_error *err);
+/* Verdict, time and level of a chain (1 … chain_count-1), and its times by all criteria. */
+NNP_API int32_t nnp_study_report(const nnp_study *study, int64_t chain, nnp_criteria_times *out,
+                                 nnp_error *err);
+
+enum {
+  NNP_SERIES_TEST = 1,  /* the test function */
+  NNP_SERIES_SCORE = 2, /* the score statistic; empty if there is none */
+  NNP_SERIES_RHAT = 3,  /* mean over the test rows; empty if there is none */
+  NNP_SERIES_RHAT_25 = 4,
+  NNP_SERIES_RHAT_50 = 5,
+  NNP_SERIES_RHAT_75 = 6,
+  NNP_SERIES_RHAT_95 = 7 /* percentiles over the test rows */
+};
+/* A series of a chain (0 … chain_count-1), where it lies: valid until the study runs on. Times are
+ * steps since the study began. */
+NNP_API int32_t nnp_study_series(const nnp_study *study, int64_t chain, int32_t which,
+                                 nnp_series *out, nnp_error *err);
+/* The report as a table, a line a chain. 256 bytes a chain and 512 more are always enough. */
+NNP_API int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t size, nnp_error *err);
+
+/* ---- Is a sampler right? ------------------------------------------------------------------- */
+
+/* Simulation-based calibration: draw parameters from the prior, data from them, posterior draws
+ * from the data; the rank of the true parameter among the draws is uniform. One call a replication:
+ * truth[quantity] -> ranks[quantity], from 0 to draws * chains. The draws should be thinned until
+ * nearly independent. ties[quantity], uniform in [0, 1), shares out draws equal to the truth (for
+ * discrete quantities); NULL counts none of them. */
+NNP_API int32_t nnp_sbc_ranks(const double *truth, const nnp_draws *posterior, const double *ties,
+                              int64_t *ranks, nnp_error *err);
+/* ranks[quantity, replication], each 0 ... max_rank -> counts[bin, quantity] and the p-value of
+ * Pearson's test of uniformity for each quantity (NULL if not wanted). 2 ... max_rank + 1 bins. */
+NNP_API int32_t nnp_sbc_histogram(const int64_t *ranks, int64_t quantities, int64_t replications,
+                                  int64_t max_rank, int64_t bins, int64_t *counts, double *p_values,
+                                  nnp_error *err);
+
+/* Geweke's joint test: alternate a transition of the sampler with fresh data given everything; the
+ * draws must have the moments of the prior. z is [2, quantity]: of the mean and of the second
+ * moment, with standard errors from effective sample sizes; |z| < 4 if the sampler is right.
+ * p_value (NULL if not wanted) is that of the largest |z|, Bonferroni. Six draws or more.
+ * For the bytes, prior may be NULL if moments will be given. */
+NNP_API int32_t nnp_geweke_bytes(const nnp_draws *alternating, const nnp_draws *prior,
+                                 size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_geweke_draws(const nnp_draws *alternating, const nnp_draws *prior, double *z,
+                                 double *p_value, void *memory, size_t bytes, nnp_error *err);
+NNP_API int32_t nnp_geweke_moments(const nnp_draws *alternating, const double *mean,
+                                   const double *second_moment, double *z, double *p_value,
+                                   void *memory, size_t bytes, nnp_error *err);
 
 #ifdef __cplusplus
 }

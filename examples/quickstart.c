@@ -16,7 +16,9 @@ static void check(int32_t status) {
 }
 
 /* What the network is to learn; inputs follow no pattern but are the same every time. */
-static double truth(const double *x) { return fabs(x[0]) - 0.5 * x[1]; }
+static double truth(const double *x) {
+  return fabs(x[0]) - 0.5 * x[1];
+}
 
 static double next(double *state) {
   *state = fmod(*state * 997.0 + 0.1234567, 1.0);

@@ -1,6 +1,9 @@
 // The activation layer: out = sigma(in), elementwise. The draw of its input site is
 // one-dimensional, the same mechanism for every piecewise linear sigma.
+#include <cmath>
+
 #include "lib/network/layer.hpp"
+#include "lib/random/variates.hpp"
 
 namespace nnp {
 
@@ -10,13 +13,59 @@ int64_t none(const Layer &) {
   return 0;
 }
 
+// Piece by piece for all values, each taking over right of its knot: no branch a value.
 void forward(const Layer &layer, const double *, ConstTile in, Tile out, const Kernels &) {
-  const Pieces pieces = pieces_of(layer.activation, layer.slope);
-  for (int64_t j = 0; j < in.width; ++j)
-    for (int64_t i = 0; i < in.rows; ++i) out.col(j)[i] = apply(pieces, in.col(j)[i]);
+  const Pieces p = pieces_of(layer.activation, layer.slope);
+  for (int64_t j = 0; j < in.width; ++j) {
+    const double *z = in.col(j);
+    double *x = out.col(j);
+    for (int64_t i = 0; i < in.rows; ++i) x[i] = p.slope[0] * z[i] + p.offset[0];
+    for (int piece = 1; piece < p.count; ++piece) {
+      const double knot = p.knot[piece - 1], slope = p.slope[piece], offset = p.offset[piece];
+      for (int64_t i = 0; i < in.rows; ++i) x[i] = z[i] >= knot ? slope * z[i] + offset : x[i];
+    }
+  }
+}
+
+// All pieces are lines through 0.
+bool homogeneous(const Layer &layer) {
+  const Pieces p = pieces_of(layer.activation, layer.slope);
+  for (int piece = 0; piece < p.count; ++piece)
+    if (p.offset[piece] != 0 || (piece > 0 && p.knot[piece - 1] != 0)) return false;
+  return p.count > 0;
 }
 
 void input_layout(Arena &, const Layer &, InputFactor &) {}
+
+struct PiecewiseDraw {
+  const double *m;
+  double dz;
+  const double *x;
+  double dx;
+  int64_t n;
+};
+
+// Within its piece z is Gaussian with mean wm m + wx (x - offset), variance v = dz dx/(dx + a^2 dz):
+// over-relaxed there, and left where it is if that would leave the piece.
+void relax_piecewise(const Pieces &pieces, const PiecewiseDraw &d, const Relax &relax,
+                     Stream &stream, double *noise, double *z) {
+  fill_normal(stream, noise, d.n);
+  double *next = noise + d.n;
+  for (int piece = 0; piece < pieces.count; ++piece) {
+    const double a = pieces.slope[piece], total = d.dx + a * a * d.dz;
+    const double wm = relax.pull * d.dx / total, wx = relax.pull * a * d.dz / total;
+    const double sd = relax.shake * std::sqrt(d.dz * (d.dx / total));
+    const double low = piece > 0 ? pieces.knot[piece - 1] : -INFINITY;
+    const double high = piece < pieces.count - 1 ? pieces.knot[piece] : INFINITY;
+    for (int64_t i = 0; i < d.n; ++i) {
+      const double to =
+          relax.keep * z[i] + wm * d.m[i] + wx * (d.x[i] - pieces.offset[piece]) + sd * noise[i];
+      const bool stays = z[i] >= low && z[i] < high && to >= low && to < high;
+      next[i] = stays ? to : (piece == 0 ? z[i] : next[i]);
+    }
+  }
+  for (int64_t i = 0; i < d.n; ++i) z[i] = next[i];
+}
 
 bool factor_input(const Layer &, const double *, double, InputFactor &) {
   return true;
@@ -26,9 +75,15 @@ bool factor_input(const Layer &, const double *, double, InputFactor &) {
 void draw_input(const Layer &layer, const double *, const InputFactor &, const SiteDraw &draw,
                 const TileWork &work) {
   const Pieces pieces = pieces_of(layer.activation, layer.slope);
-  for (int64_t j = 0; j < draw.site.width; ++j)
-    draw_piecewise(pieces, draw.mean.col(j), draw.prior_noise, draw.above.col(j), layer.noise,
-                   draw.site.rows, *work.stream, draw.site.col(j));
+  for (int64_t j = 0; j < draw.site.width; ++j) {
+    const PiecewiseDraw columns = {draw.mean.col(j), draw.prior_noise, draw.above.col(j),
+                                   layer.noise, draw.site.rows};
+    if (draw.relax.keep == 0)
+      draw_piecewise(pieces, columns.m, columns.dz, columns.x, columns.dx, columns.n, *work.stream,
+                     draw.site.col(j));
+    else
+      relax_piecewise(pieces, columns, draw.relax, *work.stream, work.scratch[0], draw.site.col(j));
+  }
 }
 
 }  // namespace
@@ -51,7 +106,8 @@ const char *activation_name(Activation activation) {
   return nullptr;
 }
 
-const LayerOps activation_ops = {"activation", none,         none,         forward,    nullptr,
-                                 nullptr,      input_layout, factor_input, draw_input, nullptr};
+const LayerOps activation_ops = {"activation", true,         none,       none,    forward,
+                                 nullptr,      nullptr,      nullptr,    nullptr, homogeneous,
+                                 input_layout, factor_input, draw_input, nullptr};
 
 }  // namespace nnp

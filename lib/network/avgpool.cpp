@@ -64,37 +64,47 @@ bool left_over(const Layer &layer, int64_t pixel) {
   return y >= layer.in.height / w.height * w.height || x >= layer.in.width / w.width * w.width;
 }
 
-// x = m + sd (z - q <z,1> 1) + t (above - mean of m), or m + sd z for pixels left over
+// x = m + sd (z - q <z,1> 1) + t (above - mean of m)
+struct WindowDraw {
+  double keep, pull, gain, sd, q;
+};
+
+// x = keep x + pull m + sd z for a pixel; `move` takes what its window has in common.
+void draw_pixel(const WindowDraw &w, const SiteDraw &draw, int64_t pixel, Stream &stream,
+                double *move) {
+  double z[Tiling::max_rows];
+  double *s = draw.site.col(pixel);
+  const double *m = draw.mean.col(pixel);
+  fill_normal(stream, z, draw.site.rows);
+  for (int64_t i = 0; i < draw.site.rows; ++i) {
+    s[i] = w.keep * s[i] + w.pull * m[i] + w.sd * z[i];
+    move[i] -= w.sd * w.q * z[i] + w.gain * m[i];
+  }
+}
+
+void draw_window(const WindowDraw &w, const Layer &layer, const SiteDraw &draw, int64_t first,
+                 const double *above, Stream &stream) {
+  double move[Tiling::max_rows];
+  const int64_t rows = draw.site.rows;
+  for (int64_t i = 0; i < rows; ++i) move[i] = window_size(layer) * w.gain * above[i];
+  for_each_pixel(layer, first, [&](int64_t pixel) { draw_pixel(w, draw, pixel, stream, move); });
+  for_each_pixel(layer, first, [&](int64_t pixel) {
+    for (int64_t i = 0; i < rows; ++i) draw.site.col(pixel)[i] += move[i];
+  });
+}
+
+// Pixels left over have their prior.
 void draw_input(const Layer &layer, const double *, const InputFactor &input, const SiteDraw &draw,
                 const TileWork &work) {
-  const double n = window_size(layer), sd = std::sqrt(draw.prior_noise);
-  const double gain = input.scalar[0], q = input.scalar[1];
-  const int64_t rows = draw.site.rows;
-  double move[Tiling::max_rows];
+  const Relax relax = draw.relax;
+  const WindowDraw w = {relax.keep, relax.pull, relax.pull * input.scalar[0] / window_size(layer),
+                        relax.shake * std::sqrt(draw.prior_noise), input.scalar[1]};
   for_each_window(layer, [&](int64_t first, int64_t output) {
-    const double *above = draw.above.col(output);
-    for (int64_t i = 0; i < rows; ++i) move[i] = gain * above[i];
-    for_each_pixel(layer, first, [&](int64_t pixel) {
-      double *s = draw.site.col(pixel);
-      const double *m = draw.mean.col(pixel);
-      fill_normal(*work.stream, s, rows);
-      for (int64_t i = 0; i < rows; ++i) {
-        move[i] -= sd * q * s[i] + gain / n * m[i];
-        s[i] = m[i] + sd * s[i];
-      }
-    });
-    for_each_pixel(layer, first, [&](int64_t pixel) {
-      double *s = draw.site.col(pixel);
-      for (int64_t i = 0; i < rows; ++i) s[i] += move[i];
-    });
+    draw_window(w, layer, draw, first, draw.above.col(output), *work.stream);
   });
-  for (int64_t pixel = 0; pixel < draw.site.width; ++pixel) {
-    if (!left_over(layer, pixel)) continue;
-    double *s = draw.site.col(pixel);
-    const double *m = draw.mean.col(pixel);
-    fill_normal(*work.stream, s, rows);
-    for (int64_t i = 0; i < rows; ++i) s[i] = m[i] + sd * s[i];
-  }
+  double unused[Tiling::max_rows] = {};
+  for (int64_t pixel = 0; pixel < draw.site.width; ++pixel)
+    if (left_over(layer, pixel)) draw_pixel(w, draw, pixel, *work.stream, unused);
 }
 
 // A pool of pools is a pool, and the noise of its outputs stays independent.
@@ -108,14 +118,15 @@ bool merge(const Layer &layer, const Layer &next, Layer &merged) {
   merged.out = next.out;
   merged.window.height *= next.window.height;
   merged.window.width *= next.window.width;
-  merged.noise = next.noise + layer.noise / window_size(next);
+  merged.noise = merged.final_noise = next.noise + layer.noise / window_size(next);
   merged.last_number = next.last_number;
   return true;
 }
 
 }  // namespace
 
-const LayerOps avgpool_ops = {"avgpool", none,         none,         forward,    nullptr,
-                              nullptr,   input_layout, factor_input, draw_input, merge};
+const LayerOps avgpool_ops = {"avgpool",    false,        none,       none,    forward,
+                              nullptr,      nullptr,      nullptr,    nullptr, nullptr,
+                              input_layout, factor_input, draw_input, merge};
 
 }  // namespace nnp

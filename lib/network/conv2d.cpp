@@ -143,12 +143,9 @@ void scatter_add(const Geometry &g, ConstTile block, const Part &part, Tile in) 
 
 // ---- products ------------------------------------------------------------------------------
 
-void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
-             const Kernels &kernels) {
-  const Geometry g = geometry_of(layer);
-  const double *w = layer.weights(params), *b = layer.biases(params);
-  for (int64_t j = 0; j < g.outputs(); ++j)
-    std::fill_n(out.col(j), out.rows, b ? b[j / g.positions()] : 0.0);
+// out += A in, for the A of out = A in + b.
+void add_product(const Geometry &g, const double *w, ConstTile in, Tile out,
+                 const Kernels &kernels) {
   PatchBlock block;
   for_each_part(g, in, [&](const Part &part) {
     const Tile patches = block_tile(block, part, in);
@@ -157,7 +154,16 @@ void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
   });
 }
 
-// in += A' out, for the A of out = A in + b.
+void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
+             const Kernels &kernels) {
+  const Geometry g = geometry_of(layer);
+  const double *b = layer.biases(params);
+  for (int64_t j = 0; j < g.outputs(); ++j)
+    std::fill_n(out.col(j), out.rows, b ? b[j / g.positions()] : 0.0);
+  add_product(g, layer.weights(params), in, out, kernels);
+}
+
+// in += A' out
 void add_transposed(const Geometry &g, const double *w, ConstTile out, Tile in,
                     const Kernels &kernels) {
   PatchBlock block;
@@ -385,7 +391,7 @@ bool factor_input(const Layer &layer, const double *params, double prior_noise,
          pivots_at_least(a, band, ratio);
 }
 
-// Columns of a site into the order of their places, or back.
+// Columns of a site into the order of their places, and back.
 void sort_by_place(const PlaceOrder &places, ConstTile site, Tile sorted) {
   int64_t j = 0;
   for (int64_t c = 0; c < places.channels; ++c)
@@ -402,10 +408,28 @@ void unsort(const PlaceOrder &places, ConstTile sorted, Tile site) {
         std::copy_n(sorted.col(places.index(c, y, x)), site.rows, site.col(j));
 }
 
-// to[i] += scale * normals
-void add_normals(double scale, const TileWork &work, int64_t rows, double *noise, double *to) {
-  fill_normal(*work.stream, noise, rows);
-  for (int64_t i = 0; i < rows; ++i) to[i] += scale * noise[i];
+// u = pull * u + sd * normals
+void scale_and_shake(Tile u, double pull, double sd, Stream &stream) {
+  double noise[Tiling::max_rows];
+  for (int64_t j = 0; j < u.width; ++j) {
+    double *v = u.col(j);
+    fill_normal(stream, noise, u.rows);
+    for (int64_t i = 0; i < u.rows; ++i) v[i] = pull * v[i] + sd * noise[i];
+  }
+}
+
+// x = keep x + u
+void add_up(Tile x, double keep, ConstTile u) {
+  for (int64_t j = 0; j < x.width; ++j)
+    for (int64_t i = 0; i < x.rows; ++i) x.col(j)[i] = keep * x.col(j)[i] + u.col(j)[i];
+}
+
+// out = above - b
+void take_off_biases(const Geometry &g, ConstTile above, const double *b, Tile out) {
+  for (int64_t j = 0; j < out.width; ++j) {
+    const double bias = b ? b[j / g.positions()] : 0;
+    for (int64_t i = 0; i < out.rows; ++i) out.col(j)[i] = above.col(j)[i] - bias;
+  }
 }
 
 // x = u + A' (AA' + r I)^-1 (above - b - A u - e), u ~ N(mean, D_p), e ~ N(0, D)
@@ -413,25 +437,25 @@ void draw_few_outputs(const Layer &layer, const double *params, const InputFacto
                       const SiteDraw &draw, const TileWork &work) {
   const Geometry g = geometry_of(layer);
   const Band band = band_of(g);
-  const Tile site = draw.site;
-  double noise[Tiling::max_rows];
-  for (int64_t j = 0; j < site.width; ++j) {
-    std::copy_n(draw.mean.col(j), site.rows, site.col(j));
-    add_normals(std::sqrt(draw.prior_noise), work, site.rows, noise, site.col(j));
-  }
-  const Tile error = {work.scratch[0], site.rows, g.outputs(), site.ld};
-  const Tile sorted = {work.scratch[1], site.rows, g.outputs(), site.ld};
-  forward(layer, params, site, error, *work.kernels);
-  for (int64_t j = 0; j < error.width; ++j) {
-    add_normals(std::sqrt(layer.noise), work, site.rows, noise, error.col(j));
-    for (int64_t i = 0; i < site.rows; ++i)
-      error.col(j)[i] = draw.above.col(j)[i] - error.col(j)[i];
-  }
+  const Relax relax = draw.relax;
+  const double *w = layer.weights(params);
+  const Tile u = draw.mean;
+  scale_and_shake(u, relax.pull, relax.shake * std::sqrt(draw.prior_noise), *work.stream);
+  const Tile error = {work.scratch[0], u.rows, g.outputs(), u.ld};
+  take_off_biases(g, draw.above, layer.biases(params), error);
+  scale_and_shake(error, relax.pull, relax.shake * std::sqrt(layer.noise), *work.stream);
+  const Tile product = {work.scratch[1], u.rows, g.outputs(), u.ld};
+  for (int64_t j = 0; j < product.width; ++j) std::fill_n(product.col(j), product.rows, 0.0);
+  add_product(g, w, u, product, *work.kernels);
+  for (int64_t j = 0; j < error.width; ++j)
+    for (int64_t i = 0; i < error.rows; ++i) error.col(j)[i] -= product.col(j)[i];
+  const Tile sorted = product;
   sort_by_place(band.places, error, sorted);
   work.kernels->solve_band(input.factor, band.width, sorted);
   work.kernels->solve_band_transposed(input.factor, band.width, sorted);
   unsort(band.places, sorted, error);
-  add_transposed(g, layer.weights(params), error, site, *work.kernels);
+  add_transposed(g, w, error, u, *work.kernels);
+  add_up(draw.site, relax.keep, u);
 }
 
 // x = L^-T (L^-1 (r mean + A'(above - b)) + sqrt(D) z), LL' = A'A + r I
@@ -439,24 +463,21 @@ void draw_many_outputs(const Layer &layer, const double *params, const InputFact
                        const SiteDraw &draw, const TileWork &work) {
   const Geometry g = geometry_of(layer);
   const Band band = band_of(g);
-  const Tile site = draw.site;
+  const Relax relax = draw.relax;
+  const Tile u = draw.mean;
   const double ratio = layer.noise / draw.prior_noise;
-  const double *b = layer.biases(params);
-  const Tile above = {work.scratch[0], site.rows, g.outputs(), site.ld};
-  for (int64_t j = 0; j < above.width; ++j)
-    for (int64_t i = 0; i < site.rows; ++i)
-      above.col(j)[i] = draw.above.col(j)[i] - (b ? b[j / g.positions()] : 0.0);
-  for (int64_t j = 0; j < site.width; ++j)
-    for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] = ratio * draw.mean.col(j)[i];
-  add_transposed(g, layer.weights(params), above, site, *work.kernels);
-  const Tile sorted = {work.scratch[1], site.rows, site.width, site.ld};
-  sort_by_place(band.places, site, sorted);
+  const Tile above = {work.scratch[0], u.rows, g.outputs(), u.ld};
+  take_off_biases(g, draw.above, layer.biases(params), above);
+  for (int64_t j = 0; j < u.width; ++j)
+    for (int64_t i = 0; i < u.rows; ++i) u.col(j)[i] *= ratio;
+  add_transposed(g, layer.weights(params), above, u, *work.kernels);
+  const Tile sorted = {work.scratch[1], u.rows, u.width, u.ld};
+  sort_by_place(band.places, u, sorted);
   work.kernels->solve_band(input.factor, band.width, sorted);
-  double noise[Tiling::max_rows];
-  for (int64_t j = 0; j < site.width; ++j)
-    add_normals(std::sqrt(layer.noise), work, site.rows, noise, sorted.col(j));
+  scale_and_shake(sorted, relax.pull, relax.shake * std::sqrt(layer.noise), *work.stream);
   work.kernels->solve_band_transposed(input.factor, band.width, sorted);
-  unsort(band.places, sorted, site);
+  unsort(band.places, sorted, u);
+  add_up(draw.site, relax.keep, u);
 }
 
 void draw_input(const Layer &layer, const double *params, const InputFactor &input,
@@ -478,7 +499,7 @@ bool merge(const Layer &layer, const Layer &next, Layer &merged) {
   merged.out = next.out;
   merged.window.pool_y *= next.window.height;
   merged.window.pool_x *= next.window.width;
-  merged.noise =
+  merged.noise = merged.final_noise =
       next.noise + layer.noise / static_cast<double>(next.window.height * next.window.width);
   merged.last_number = next.last_number;
   return true;
@@ -486,7 +507,8 @@ bool merge(const Layer &layer, const Layer &next, Layer &merged) {
 
 }  // namespace
 
-const LayerOps conv2d_ops = {"conv2d",  order,        units,        forward,    add_gram,
-                             add_cross, input_layout, factor_input, draw_input, merge};
+const LayerOps conv2d_ops = {"conv2d",     false,        order,      units,   forward,
+                             add_gram,     add_cross,    nullptr,    nullptr, nullptr,
+                             input_layout, factor_input, draw_input, merge};
 
 }  // namespace nnp

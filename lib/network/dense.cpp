@@ -49,6 +49,33 @@ void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
   }
 }
 
+void add_columns(const Layer &layer, ConstTile in, int64_t first, ConstTile columns, ConstTile out,
+                 double *gram, double *cross, const Kernels &kernels) {
+  const int64_t p = order(layer), last = first + columns.width;
+  const ConstTile before = {in.data, in.rows, first, in.ld};
+  const ConstTile behind = {in.col(last), in.rows, in.width - last, in.ld};
+  if (before.width > 0) kernels.add_cross(before, columns, gram, p);
+  kernels.add_cross(columns, columns, gram + first, p);
+  if (behind.width > 0) kernels.add_cross(behind, columns, gram + last, p);
+  kernels.add_cross(columns, out, cross, columns.width);
+  if (!layer.bias) return;
+  for (int64_t j = 0; j < columns.width; ++j)
+    for (int64_t i = 0; i < columns.rows; ++i) gram[j * p + p - 1] += columns.col(j)[i];
+}
+
+OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, int64_t width,
+                            double factor) {
+  OutgoingWeights found = {units(layer) * width, 0};
+  double *w = layer.weights(params);
+  for (int64_t u = 0; u < units(layer); ++u)
+    for (int64_t j = first; j < first + width; ++j) {
+      double &weight = w[u * layer.in.size() + j];
+      found.square += weight * weight;
+      weight *= factor;
+    }
+  return found;
+}
+
 // With ratio r = D_out / D_prior the input site has precision (W'W + r I) / D_out (eq. cond_X).
 // Few outputs: that matrix is close to singular for small r, but WW' + r I is not, so the draw is
 // made by conditioning: draw (in, out) from the prior, then move in by the error of out.
@@ -130,13 +157,21 @@ bool factor_input(const Layer &layer, const double *params, double prior_noise,
   return false;
 }
 
-// site = mean + sd * normals
-void add_noise(ConstTile mean, double sd, Stream &stream, Tile site) {
-  for (int64_t j = 0; j < site.width; ++j) {
-    double *s = site.col(j);
-    const double *m = mean.col(j);
-    fill_normal(stream, s, site.rows);
-    for (int64_t i = 0; i < site.rows; ++i) s[i] = m[i] + sd * s[i];
+// u = pull * u + sd * normals
+void scale_and_shake(Tile u, double pull, double sd, Stream &stream, double *noise) {
+  for (int64_t j = 0; j < u.width; ++j) {
+    double *v = u.col(j);
+    fill_normal(stream, noise, u.rows);
+    for (int64_t i = 0; i < u.rows; ++i) v[i] = pull * v[i] + sd * noise[i];
+  }
+}
+
+// x = keep x + mean + move
+void add_up(Tile x, double keep, ConstTile mean, const double *move) {
+  for (int64_t j = 0; j < x.width; ++j) {
+    double *s = x.col(j);
+    const double *m = mean.col(j), *d = move + j * x.ld;
+    for (int64_t i = 0; i < x.rows; ++i) s[i] = keep * s[i] + m[i] + d[i];
   }
 }
 
@@ -144,19 +179,22 @@ void add_noise(ConstTile mean, double sd, Stream &stream, Tile site) {
 void draw_one_output(const Layer &layer, const double *params, const InputFactor &input,
                      const SiteDraw &draw, const TileWork &work) {
   const double *w = layer.weights(params), *b = layer.biases(params);
-  const double gain = input.scalar[0], q = input.scalar[1], sd = std::sqrt(draw.prior_noise);
+  const Relax relax = draw.relax;
+  const double gain = relax.pull * input.scalar[0], q = input.scalar[1];
+  const double sd = relax.shake * std::sqrt(draw.prior_noise);
   const int64_t rows = draw.site.rows;
   double *move = work.scratch[0];
-  double *along = work.scratch[1];
+  double *along = work.scratch[0] + draw.site.ld;
+  double *z = work.scratch[1];
   for (int64_t i = 0; i < rows; ++i) move[i] = along[i] = 0;
   for (int64_t j = 0; j < draw.site.width; ++j) {
     double *s = draw.site.col(j);
     const double *m = draw.mean.col(j);
-    fill_normal(*work.stream, s, rows);
+    fill_normal(*work.stream, z, rows);
     for (int64_t i = 0; i < rows; ++i) {
-      along[i] += s[i] * w[j];
+      along[i] += z[i] * w[j];
       move[i] += m[i] * w[j];
-      s[i] = m[i] + sd * s[i];
+      s[i] = relax.keep * s[i] + relax.pull * m[i] + sd * z[i];
     }
   }
   const double *y = draw.above.col(0);
@@ -172,45 +210,50 @@ void draw_one_output(const Layer &layer, const double *params, const InputFactor
 void draw_few_outputs(const Layer &layer, const double *params, const InputFactor &input,
                       const SiteDraw &draw, const TileWork &work) {
   const int64_t out = layer.out.size();
-  const Tile site = draw.site;
-  add_noise(draw.mean, std::sqrt(draw.prior_noise), *work.stream, site);
-  const Tile error = {work.scratch[0], site.rows, out, site.ld};
-  work.kernels->multiply(site, layer.weights(params), layer.biases(params), error);
-  const double sd = std::sqrt(layer.noise);
+  const double *b = layer.biases(params);
+  const Relax relax = draw.relax;
+  const Tile u = draw.mean;
   double *noise = work.scratch[1];
+  scale_and_shake(u, relax.pull, relax.shake * std::sqrt(draw.prior_noise), *work.stream, noise);
+  const Tile error = {work.scratch[0], u.rows, out, u.ld};
+  work.kernels->multiply(u, layer.weights(params), nullptr, error);
+  const double sd = relax.shake * std::sqrt(layer.noise);
   for (int64_t j = 0; j < out; ++j) {
     double *e = error.col(j);
     const double *v = draw.above.col(j);
-    fill_normal(*work.stream, noise, site.rows);
-    for (int64_t i = 0; i < site.rows; ++i) e[i] = v[i] - e[i] - sd * noise[i];
+    const double bias = b ? b[j] : 0;
+    fill_normal(*work.stream, noise, u.rows);
+    for (int64_t i = 0; i < u.rows; ++i) e[i] = relax.pull * (v[i] - bias) - e[i] - sd * noise[i];
   }
   work.kernels->solve_lower(input.factor, out, error);
   work.kernels->solve_lower_transposed(input.factor, out, error);
-  const Tile move = {work.scratch[1], site.rows, site.width, site.ld};
+  const Tile move = {work.scratch[1], u.rows, u.width, u.ld};
   work.kernels->multiply_transposed(error, layer.weights(params), move);
-  for (int64_t j = 0; j < site.width; ++j)
-    for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += move.col(j)[i];
+  add_up(draw.site, relax.keep, u, move.data);
 }
 
 // x = L^-T (L^-1 (r mean + W'(above - b)) + sqrt(D) z), LL' = W'W + r I
 void draw_many_outputs(const Layer &layer, const double *params, const InputFactor &input,
                        const SiteDraw &draw, const TileWork &work) {
-  const Tile site = draw.site;
-  const double ratio = layer.noise / draw.prior_noise, sd = std::sqrt(layer.noise);
-  work.kernels->multiply_transposed(draw.above, layer.weights(params), site);
-  for (int64_t j = 0; j < site.width; ++j) {
-    double *s = site.col(j);
-    const double *m = draw.mean.col(j);
-    for (int64_t i = 0; i < site.rows; ++i) s[i] += ratio * m[i] - input.shift[j];
+  const Relax relax = draw.relax;
+  const Tile u = draw.mean;
+  const double ratio = layer.noise / draw.prior_noise;
+  const Tile pulled = {work.scratch[0], u.rows, u.width, u.ld};
+  work.kernels->multiply_transposed(draw.above, layer.weights(params), pulled);
+  for (int64_t j = 0; j < u.width; ++j) {
+    double *m = u.col(j);
+    const double *v = pulled.col(j);
+    for (int64_t i = 0; i < u.rows; ++i) m[i] = ratio * m[i] + v[i] - input.shift[j];
   }
-  work.kernels->solve_lower(input.factor, site.width, site);
-  double *noise = work.scratch[0];
-  for (int64_t j = 0; j < site.width; ++j) {
-    double *s = site.col(j);
-    fill_normal(*work.stream, noise, site.rows);
-    for (int64_t i = 0; i < site.rows; ++i) s[i] += sd * noise[i];
+  work.kernels->solve_lower(input.factor, u.width, u);
+  scale_and_shake(u, relax.pull, relax.shake * std::sqrt(layer.noise), *work.stream,
+                  work.scratch[1]);
+  work.kernels->solve_lower_transposed(input.factor, u.width, u);
+  for (int64_t j = 0; j < u.width; ++j) {
+    double *s = draw.site.col(j);
+    const double *m = u.col(j);
+    for (int64_t i = 0; i < u.rows; ++i) s[i] = relax.keep * s[i] + m[i];
   }
-  work.kernels->solve_lower_transposed(input.factor, site.width, site);
 }
 
 void draw_input(const Layer &layer, const double *params, const InputFactor &input,
@@ -227,7 +270,8 @@ void draw_input(const Layer &layer, const double *params, const InputFactor &inp
 
 }  // namespace
 
-const LayerOps dense_ops = {"dense",   order,        units,        forward,    add_gram,
-                            add_cross, input_layout, factor_input, draw_input, nullptr};
+const LayerOps dense_ops = {"dense",      false,        order,       units,       forward,
+                            add_gram,     add_cross,    add_columns, scale_input, nullptr,
+                            input_layout, factor_input, draw_input,  nullptr};
 
 }  // namespace nnp

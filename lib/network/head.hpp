@@ -5,6 +5,7 @@
 
 #include "lib/base/status.hpp"
 #include "lib/base/tile.hpp"
+#include "lib/network/relax.hpp"
 #include "lib/random/stream.hpp"
 
 namespace nnp {
@@ -29,6 +30,10 @@ struct HeadOps {
   // Scores of a tile given their means, noise and labels; `site` holds feasible old scores.
   void (*draw)(ConstTile mean, double noise, const int32_t *labels, Stream &, Tile site,
                HeadCounts &);
+  // The same conditional, over-relaxed (see Relax): coordinate by coordinate, left where it is if
+  // the label would change.
+  void (*relax)(ConstTile mean, double noise, const int32_t *labels, const Relax &, Stream &,
+                Tile site);
   // Makes scores that agree with the labels out of any scores.
   void (*make_feasible)(const int32_t *labels, Tile site);
   bool (*feasible)(const int32_t *labels, ConstTile site, int64_t row);

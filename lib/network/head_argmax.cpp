@@ -101,6 +101,23 @@ void draw(ConstTile mean, double noise, const int32_t *labels, Stream &stream, T
   }
 }
 
+// Each score given the others is a Gaussian cut off at the label's score, or below the others.
+void relax_scores(ConstTile mean, double noise, const int32_t *labels, const Relax &relax,
+                  Stream &stream, Tile site) {
+  const double sd = relax.shake * std::sqrt(noise);
+  for (int64_t i = 0; i < site.rows; ++i) {
+    double *row = site.data + i;
+    const int32_t label = labels[i];
+    for (int64_t a = 0; a < site.width; ++a) {
+      double &u = row[a * site.ld];
+      const double to = relax.keep * u + relax.pull * mean.col(a)[i] + sd * normal(stream);
+      const bool agrees = a == label ? to >= largest_other(row, site.ld, site.width, label)
+                                     : to <= row[label * site.ld];
+      if (agrees) u = to;
+    }
+  }
+}
+
 bool feasible(const int32_t *labels, ConstTile site, int64_t i) {
   const double *row = site.data + i;
   return row[labels[i] * site.ld] >= largest_other(row, site.ld, site.width, labels[i]);
@@ -116,7 +133,7 @@ void make_feasible(const int32_t *labels, Tile site) {
 
 }  // namespace
 
-const HeadOps argmax_head_ops = {"argmax",         false, check_outputs, label_ok,
-                                 "0 to outputs-1", draw,  make_feasible, feasible};
+const HeadOps argmax_head_ops = {"argmax", false,        check_outputs, label_ok, "0 to outputs-1",
+                                 draw,     relax_scores, make_feasible, feasible};
 
 }  // namespace nnp

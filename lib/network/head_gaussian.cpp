@@ -11,7 +11,7 @@ Status check_outputs(int64_t, Error *) {
 
 }  // namespace
 
-const HeadOps gaussian_head_ops = {"gaussian", true,    check_outputs, nullptr,
-                                   "",         nullptr, nullptr,       nullptr};
+const HeadOps gaussian_head_ops = {"gaussian", true,    check_outputs, nullptr, "",
+                                   nullptr,    nullptr, nullptr,       nullptr};
 
 }  // namespace nnp

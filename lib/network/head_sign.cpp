@@ -29,6 +29,15 @@ void draw(ConstTile mean, double noise, const int32_t *labels, Stream &stream, T
   counts.exact += site.rows;
 }
 
+void relax_scores(ConstTile mean, double noise, const int32_t *labels, const Relax &relax,
+                  Stream &stream, Tile site) {
+  const double sd = relax.shake * std::sqrt(noise);
+  for (int64_t i = 0; i < site.rows; ++i) {
+    const double to = relax.keep * site.data[i] + relax.pull * mean.data[i] + sd * normal(stream);
+    if (labels[i] * to >= 0) site.data[i] = to;
+  }
+}
+
 bool feasible(const int32_t *labels, ConstTile site, int64_t i) {
   return labels[i] * site.data[i] >= 0;
 }
@@ -40,7 +49,7 @@ void make_feasible(const int32_t *labels, Tile site) {
 
 }  // namespace
 
-const HeadOps sign_head_ops = {"sign",     false, check_outputs, label_ok,
-                               "-1 or +1", draw,  make_feasible, feasible};
+const HeadOps sign_head_ops = {"sign", false,        check_outputs, label_ok, "-1 or +1",
+                               draw,   relax_scores, make_feasible, feasible};
 
 }  // namespace nnp

@@ -9,6 +9,7 @@
 #include "lib/base/tile.hpp"
 #include "lib/linalg/kernels.hpp"
 #include "lib/network/piecewise.hpp"
+#include "lib/network/relax.hpp"
 #include "lib/random/stream.hpp"
 
 namespace nnp {
@@ -37,7 +38,8 @@ struct Layer {
   Window window;
   bool bias = true;
   double slope = 0.01;                // of a leaky relu
-  double noise = 0.01;                // D
+  double noise = 0.01;                // D, as it is in force
+  double final_noise = 0.01;          // D of the model: another one only while a chain cools
   double lambda_w = 1, lambda_b = 1;  // prior precisions
   int64_t weight_count = 0, bias_count = 0;
   bool collapse = true;  // a pool: the site below it may be integrated out
@@ -67,19 +69,27 @@ struct InputFactor {
 struct TileWork {
   const Kernels *kernels;
   Stream *stream;
-  double *scratch[2];  // each ld x (widest site) doubles
+  double *scratch[2];  // each ld x (widest site, at least 2) doubles
 };
 
 // The site to be drawn, between its prior mean and the site above it.
 struct SiteDraw {
-  ConstTile mean;      // f_k(site k-1)
+  Tile mean;           // f_k(site k-1); may be written over
   double prior_noise;  // D_k
   ConstTile above;     // site k+1
   Tile site;           // site k: old values in, new values out
+  Relax relax;
+};
+
+// Weights that read some of a layer's inputs.
+struct OutgoingWeights {
+  int64_t count;
+  double square;  // sum of their squares
 };
 
 struct LayerOps {
   const char *name;
+  bool elementwise;  // output feature j depends on input feature j alone
   // Order p of the precision shared by all units (fan-in, bias included), and the number of units
   // (outputs that have weights of their own); 0 and 0 for a kind without parameters.
   int64_t (*order)(const Layer &);
@@ -90,6 +100,17 @@ struct LayerOps {
   // extended input and cross (p x units) of it with the output site. Null without parameters.
   void (*add_gram)(const Layer &, ConstTile in, double *gram, const Kernels &);
   void (*add_cross)(const Layer &, ConstTile in, ConstTile out, double *cross, const Kernels &);
+  // What changes in these sums when input columns first … first + columns.width - 1 are replaced:
+  // gram (p x columns.width) of the extended input, replaced, with the columns, and cross
+  // (columns.width x units). Null where the weights cannot be integrated out column by column.
+  void (*add_columns)(const Layer &, ConstTile in, int64_t first, ConstTile columns, ConstTile out,
+                      double *gram, double *cross, const Kernels &);
+  // Multiplies the weights that read input features first … first + width - 1; tells what they were
+  // before. Null where features do not have weights of their own.
+  OutgoingWeights (*scale_input)(const Layer &, double *params, int64_t first, int64_t width,
+                                 double factor);
+  // Is f(c x) = c f(x) for c > 0? Null: no, or not a matter of activations.
+  bool (*homogeneous)(const Layer &);
   // Conditional of the input site given its prior and the output site.
   void (*input_layout)(Arena &, const Layer &, InputFactor &);
   bool (*factor_input)(const Layer &, const double *params, double prior_noise, InputFactor &);

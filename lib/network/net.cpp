@@ -160,7 +160,7 @@ Status check_property(const Net &net, int64_t layer, Property property, Error *e
 void assign(Layer &layer, Property property, double value) {
   switch (property) {
     case Property::noise:
-      layer.noise = value;
+      layer.noise = layer.final_noise = value;
       break;
     case Property::lambda_w:
       layer.lambda_w = value;
@@ -520,7 +520,7 @@ uint64_t net_fingerprint(const Net &net) {
     const Window &w = layer.window;
     for (int64_t size : {w.height, w.width, w.step_y, w.step_x, w.pool_y, w.pool_x})
       mix(hash, size);
-    for (double value : {layer.slope, layer.noise, layer.lambda_w, layer.lambda_b})
+    for (double value : {layer.slope, layer.final_noise, layer.lambda_w, layer.lambda_b})
       mix(hash, value);
   }
   return hash;

@@ -119,6 +119,7 @@ struct Chunk {
   double left[chunk_size], right[chunk_size], log_odds[chunk_size];  // Depths
   double depth[chunk_size];                                          // in the piece chosen
   double step[chunk_size];  // its sd, negative to the left of the knot
+  double odds[chunk_size];  // of envelope masses, right over left, where uncertain
   double draw[chunk_size];
   bool certain[chunk_size];
   int listed[chunk_size];
@@ -150,16 +151,17 @@ int list_uncertain(const TwoPieces &two, int count, Chunk *chunk) {
   return listed;
 }
 
-// Picks a piece by the mass of its envelope, sd * envelope mass * density at its maximum:
-// right if u/(1 - u) < odds.
+// Odds of right over left by the masses of their envelopes: sd * envelope mass * greatest density.
+inline double envelope_odds(const TwoPieces &two, const Depths &d) {
+  return envelope_inverse_mass(d.left, 0) / envelope_inverse_mass(d.right, 0) * two.sd_ratio *
+         std::exp(d.log_odds);
+}
+
+// Right if u/(1 - u) < odds.
 inline void pick(const TwoPieces &two, int i, Stream &stream, Chunk *chunk) {
-  const double left = chunk->left[i], right = chunk->right[i];
-  const double weight_left = envelope_inverse_mass(right, 0);
-  const double weight_right =
-      envelope_inverse_mass(left, 0) * two.sd_ratio * std::exp(chunk->log_odds[i]);
   const double u = stream.uniform();
-  const bool is_right = u * weight_left < (1 - u) * weight_right;
-  chunk->depth[i] = is_right ? right : left;
+  const bool is_right = u < (1 - u) * chunk->odds[i];
+  chunk->depth[i] = is_right ? chunk->right[i] : chunk->left[i];
   chunk->step[i] = is_right ? two.right.sd : -two.left.sd;
 }
 
@@ -193,7 +195,11 @@ void draw_chunk(const TwoPieces &two, const double *m, const double *x, int coun
   else
     choose(two, m, x, count, &chunk);
   const int uncertain = list_uncertain(two, count, &chunk);
-  for (int k = 0; k < uncertain; ++k) pick(two, chunk.listed[k], stream, &chunk);
+  for (int k = 0; k < uncertain; ++k) {
+    const int i = chunk.listed[k];
+    chunk.odds[i] = envelope_odds(two, {chunk.left[i], chunk.right[i], chunk.log_odds[i]});
+    pick(two, i, stream, &chunk);
+  }
   fill_normal(stream, chunk.draw, count);
   const int unfinished = try_normals(two.knot, count, &chunk, z);
   for (int k = 0; k < unfinished; ++k) {
@@ -218,7 +224,8 @@ struct ThreePieces {
   Jump jump[2];
   double climb_m, climb_x;    // log density gained across the middle, per m - and x - middle
   double middle_m, middle_x;  // centre of the middle piece, and of its values
-  double inverse_width;       // of the middle piece, in its sd
+  double inverse_width[3];    // of each piece, in its sd
+  double certain;             // as for two pieces
 };
 
 ThreePieces three_pieces(const Pieces &pieces, double dz, double dx) {
@@ -235,48 +242,89 @@ ThreePieces three_pieces(const Pieces &pieces, double dz, double dx) {
   three.climb_x = pieces.slope[1] * width / dx;
   three.middle_m = 0.5 * (pieces.knot[0] + pieces.knot[1]);
   three.middle_x = 0.5 * (three.value[1] + three.value[2]);
-  three.inverse_width = three.law[1].sd / width;
+  three.inverse_width[1] = three.law[1].sd / width;
+  three.certain = 36.8 + 14.8 + std::fabs(std::log(three.inverse_width[1]));
+  for (int j = 0; j < 3; j += 2)
+    three.certain += std::fabs(std::log(three.law[j].sd / three.law[1].sd));
   return three;
 }
 
-double depth_right_of(const ThreePieces &three, int piece, int knot, double m, double x) {
+// How the pieces see one element.
+struct ThreeDepths {
+  double depth[3];     // of each mode inside its piece, from the end nearest to it
+  double top[3];       // log of each piece's greatest density, all from one zero
+  bool nearer_second;  // the knot the middle piece is seen from
+};
+
+double rise_from_knot(const ThreePieces &three, int piece, int knot, double m, double x) {
   const double value = three.value[knot + piece];
   return three.law[piece].per_m * (m - three.knot[knot]) + three.law[piece].per_x * (x - value);
 }
 
-double draw_one(const ThreePieces &three, double m, double x, Stream &stream) {
-  // (1/dz)(m - centre) + (slope/dx)(x - centre), times the width: from the first knot to the second
+ThreeDepths depths_at(const ThreePieces &three, double m, double x) {
+  ThreeDepths d;
+  // width ((m - centre)/dz + slope (x - centre)/dx): from the first knot to the second
   const double climb = three.climb_m * (m - three.middle_m) + three.climb_x * (x - three.middle_x);
-  const bool nearer_second = climb > 0;  // where the mode of the middle piece lies
-  const double jump_first = three.jump[0].at(x), jump_second = three.jump[1].at(x);
-  const double depth[3] = {
-      -depth_right_of(three, 0, 0, m, x),
-      nearer_second ? -depth_right_of(three, 1, 1, m, x) : depth_right_of(three, 1, 0, m, x),
-      depth_right_of(three, 2, 1, m, x)};
-  // log of each piece's greatest density, from just left of the first knot
-  double top[3];
-  top[0] = 0.5 * square(positive(depth[0]));
-  top[1] = jump_first + (nearer_second ? climb : 0) + 0.5 * square(positive(depth[1]));
-  top[2] = jump_first + climb + jump_second + 0.5 * square(positive(depth[2]));
-  const double highest = std::fmax(top[0], std::fmax(top[1], top[2]));
-  const double inverse_width[3] = {0, three.inverse_width, 0};
+  d.nearer_second = climb > 0;
+  d.depth[0] = -rise_from_knot(three, 0, 0, m, x);
+  const double from_first = rise_from_knot(three, 1, 0, m, x);
+  const double from_second = -rise_from_knot(three, 1, 1, m, x);
+  d.depth[1] = d.nearer_second ? from_second : from_first;
+  d.depth[2] = rise_from_knot(three, 2, 1, m, x);
+  const double after_first = three.jump[0].at(x);
+  const double before_second = after_first + climb;
+  d.top[0] = 0.5 * square(positive(d.depth[0]));
+  d.top[1] = (d.nearer_second ? before_second : after_first) + 0.5 * square(positive(d.depth[1]));
+  d.top[2] = before_second + three.jump[1].at(x) + 0.5 * square(positive(d.depth[2]));
+  return d;
+}
+
+// The piece that is certain, or -1.
+int certain_piece(const ThreePieces &three, const ThreeDepths &d) {
+  const int best_end = d.top[2] > d.top[0] ? 2 : 0;
+  const int best = d.top[1] > d.top[best_end] ? 1 : best_end;
+  bool certain = true;
+  for (int j = 0; j < 3; ++j)
+    certain &=
+        (j == best) | ((d.top[best] - d.top[j] > three.certain) & (d.depth[j] > deepest_certain));
+  return certain && d.depth[best] > deepest_certain ? best : -1;
+}
+
+double place(const ThreePieces &three, const ThreeDepths &d, int piece, double excess) {
+  const double distance = three.law[piece].sd * excess;
+  const bool from_second = piece == 2 || (piece == 1 && d.nearer_second);
+  const bool leftwards = piece == 0 || (piece == 1 && d.nearer_second);
+  const double z = beside(three.knot[from_second], leftwards ? -distance : distance);
+  if (piece != 1) return z;
+  // rounding may still carry a draw of the middle piece onto its far knot
+  if (z >= three.knot[1]) return std::nextafter(three.knot[1], three.knot[0]);
+  return z <= three.knot[0] ? std::nextafter(three.knot[0], three.knot[1]) : z;
+}
+
+// Picks a piece by the mass of its envelope and proposes in it, until accepted.
+double draw_uncertain(const ThreePieces &three, const ThreeDepths &d, Stream &stream) {
+  const double highest = std::fmax(d.top[0], std::fmax(d.top[1], d.top[2]));
   double mass[3];
   for (int j = 0; j < 3; ++j)
-    mass[j] = three.law[j].sd * std::exp(top[j] - highest) /
-              envelope_inverse_mass(depth[j], inverse_width[j]);
+    mass[j] = three.law[j].sd * std::exp(d.top[j] - highest) /
+              envelope_inverse_mass(d.depth[j], three.inverse_width[j]);
   for (;;) {
     const double u = stream.uniform() * (mass[0] + mass[1] + mass[2]);
     const int j = u < mass[0] ? 0 : u < mass[0] + mass[1] ? 1 : 2;
     double excess;
-    if (!propose_excess(stream, depth[j], inverse_width[j], &excess)) continue;
-    const double distance = three.law[j].sd * excess;
-    const bool from_second = j == 2 || (j == 1 && nearer_second);
-    const bool leftwards = j == 0 || (j == 1 && nearer_second);
-    const double z = beside(three.knot[from_second], leftwards ? -distance : distance);
-    // rounding may still carry a draw of the middle piece onto its far knot
-    if (j != 1 || (z > three.knot[0] && z < three.knot[1])) return z;
-    return three.middle_m;
+    if (propose_excess(stream, d.depth[j], three.inverse_width[j], &excess))
+      return place(three, d, j, excess);
   }
+}
+
+double draw_one(const ThreePieces &three, double m, double x, Stream &stream) {
+  const ThreeDepths d = depths_at(three, m, x);
+  const int j = certain_piece(three, d);
+  if (j < 0) return draw_uncertain(three, d, stream);
+  double excess;
+  while (!propose_excess(stream, d.depth[j], three.inverse_width[j], &excess)) {
+  }
+  return place(three, d, j, excess);
 }
 
 // A single piece: plainly normal.

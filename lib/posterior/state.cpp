@@ -41,7 +41,7 @@ void state_layout(Arena &arena, const Net &described, const Data &data, bool wit
     BlockWork work = {};
     work.mean = arena.take<double>(state.tiling.ld, net.widest_site());
     for (double *&scratch : work.scratch)
-      scratch = arena.take<double>(state.tiling.ld, net.widest_site());
+      scratch = arena.take<double>(state.tiling.ld, std::max<int64_t>(net.widest_site(), 2));
     work.sums = arena.take<double>(net.depth);
     if (state.blocks) state.blocks[b] = work;
   }

@@ -1,57 +1,13 @@
 // The Gibbs sampler of the intermediate noise posterior. Every site is drawn by the layer (or head)
 // above it, every (W, b) from its Gaussian; a pass draws some sites tile by tile and, while a tile
 // is in cache, adds its share of the sums that the next draws of weights need.
-#include <cmath>
 #include <cstring>
 
-#include "lib/linalg/cholesky.hpp"
-#include "lib/random/variates.hpp"
-#include "lib/sampler/chain.hpp"
+#include "lib/sampler/gibbs.hpp"
 
 namespace nnp {
 
 namespace {
-
-// The conditional of a layer's (W, b): precision (gram + D Lambda) / D, mean from cross (eq.
-// cond_W).
-struct WeightDraw {
-  int64_t order = 0, units = 0;
-  bool constant_gram = false;    // the input is the data: gram and factor are computed once
-  double *gram = nullptr;        // order x order, lower triangle
-  double *factor = nullptr;      // Cholesky factor of gram + D Lambda
-  double *cross = nullptr;       // order x units
-  double *normals = nullptr;     // order x units
-  double *block_gram = nullptr;  // each block's share
-  double *block_cross = nullptr;
-};
-
-struct Gibbs {
-  WeightDraw *weights;  // one a layer
-  InputFactor *inputs;  // one a layer
-};
-
-int64_t gram_size(const WeightDraw &w) {
-  return w.order * w.order;
-}
-
-int64_t cross_size(const WeightDraw &w) {
-  return w.order * w.units;
-}
-
-WeightDraw weight_layout(Arena &arena, const State &state, int64_t k) {
-  const Layer &layer = state.net.layer(k);
-  WeightDraw w;
-  w.order = ops_of(layer).order(layer);
-  w.units = ops_of(layer).units(layer);
-  w.constant_gram = k == 1;
-  w.gram = arena.take<double>(w.order, w.order);
-  w.factor = arena.take<double>(w.order, w.order);
-  w.cross = arena.take<double>(w.order, w.units);
-  w.normals = arena.take<double>(w.order, w.units);
-  if (!w.constant_gram) w.block_gram = arena.take<double>(state.tiling.blocks * w.order, w.order);
-  w.block_cross = arena.take<double>(state.tiling.blocks * w.order, w.units);
-  return w;
-}
 
 void *layout(Arena &arena, const State &state) {
   const int64_t depth = state.net.depth;
@@ -65,12 +21,10 @@ void *layout(Arena &arena, const State &state) {
     if (weights) weights[k - 1] = w;
     if (inputs) inputs[k - 1] = input;
   }
-  if (gibbs) *gibbs = {weights, inputs};
+  UnitMove move;
+  unit_move_layout(arena, state, move);
+  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, move};
   return gibbs;
-}
-
-Gibbs &gibbs_of(Chain &chain) {
-  return *static_cast<Gibbs *>(chain.own);
 }
 
 Status check(const Net &, PosteriorKind posterior, Error *err) {
@@ -80,58 +34,17 @@ Status check(const Net &, PosteriorKind posterior, Error *err) {
               "posterior intermediate");
 }
 
-// ---- the draw of weights -------------------------------------------------------------------
-
-Status factor_weights(const Layer &layer, int64_t k, WeightDraw &w, Error *err) {
-  std::memcpy(w.factor, w.gram, static_cast<size_t>(gram_size(w)) * sizeof(double));
-  for (int64_t j = 0; j < w.order; ++j) {
-    const bool is_bias = layer.bias && j == w.order - 1;
-    w.factor[j * w.order + j] += layer.noise * (is_bias ? layer.lambda_b : layer.lambda_w);
-  }
-  if (cholesky(w.factor, w.order, w.order)) return Status::ok;
-  return fail(err, Status::numeric,
-              "layer %lld: the precision of its weights is not positive definite in double "
-              "precision (noise %g, lambda_w %g)",
-              static_cast<long long>(k), layer.noise, layer.lambda_w);
-}
-
-void sum_blocks(const double *shares, int64_t blocks, int64_t size, double *sum) {
-  std::memcpy(sum, shares, static_cast<size_t>(size) * sizeof(double));
-  for (int64_t b = 1; b < blocks; ++b)
-    for (int64_t i = 0; i < size; ++i) sum[i] += shares[b * size + i];
-}
-
-// Unit by unit: the last of each column of the draw is the bias.
-void store_weights(const Layer &layer, const WeightDraw &w, double *params) {
-  double *weights = layer.weights(params);
-  double *biases = weights + layer.weight_count;
-  const int64_t fan_in = layer.bias ? w.order - 1 : w.order;
-  for (int64_t u = 0; u < w.units; ++u) {
-    std::memcpy(weights + u * fan_in, w.cross + u * w.order,
-                static_cast<size_t>(fan_in) * sizeof(double));
-    if (layer.bias) biases[u] = w.cross[u * w.order + fan_in];
-  }
-}
-
-Status draw_weights(Chain &chain, int64_t k, Error *err) {
-  State &state = chain.state;
-  const Layer &layer = state.net.layer(k);
-  WeightDraw &w = gibbs_of(chain).weights[k - 1];
-  if (w.units == 0) return Status::ok;
-  const int64_t blocks = state.tiling.blocks;
-  sum_blocks(w.block_cross, blocks, cross_size(w), w.cross);
-  if (!w.constant_gram) {
-    sum_blocks(w.block_gram, blocks, gram_size(w), w.gram);
-    const Status status = factor_weights(layer, k, w, err);
-    if (status != Status::ok) return status;
-  }
-  fill_normal(state.layer_streams[k - 1], w.normals, cross_size(w));
-  // (W b)' = L^-T (L^-1 cross + sqrt(D) z)
-  const GaussianColumns gaussian = {
-      w.factor, w.order, w.order, w.cross, w.units, w.order, std::sqrt(layer.noise)};
-  draw_columns(gaussian, w.normals, w.order, w.cross, w.order, state.kernels);
-  store_weights(layer, w, state.params);
-  return Status::ok;
+Status check_option(const Chain &chain, Option option, double value, Error *err) {
+  if (option != Option::scale_moves || value == 0) return Status::ok;
+  const int64_t layer = first_layer_without_scale(chain.state.net);
+  if (layer == 0) return Status::ok;
+  if (layer < 0)
+    return fail(err, Status::unsupported,
+                "scale_moves = %g: the network has no hidden units between linear layers", value);
+  return fail(err, Status::unsupported,
+              "scale_moves = %g: the activation of layer %lld is not homogeneous, expected relu, "
+              "leaky relu, abs or identity",
+              value, static_cast<long long>(layer));
 }
 
 struct WeightJob {
@@ -144,7 +57,7 @@ struct WeightJob {
 void draw_weights_task(void *argument, int64_t index) {
   WeightJob &job = *static_cast<WeightJob *>(argument);
   const int64_t k = job.first + index;
-  if (draw_weights(*job.chain, k, nullptr) == Status::ok) return;
+  if (draw_weights(*job.chain, k, gibbs_of(*job.chain).relax, nullptr) == Status::ok) return;
   int64_t none = 0;
   __atomic_compare_exchange_n(&job.failed, &none, k, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
@@ -160,26 +73,24 @@ Status draw_all_weights(Chain &chain, Error *err) {
 
 // ---- passes over the rows ------------------------------------------------------------------
 
-// Draws sites first_site, first_site + 2, … last_site, then adds to the sums of layers
-// first_sum … last_sum.
-struct Pass {
-  Gibbs *gibbs;
-  int64_t first_site, last_site;
-  int64_t first_sum, last_sum;
-};
+void draw_scores(State &state, const Gibbs &gibbs, BlockWork &block, Tile mean, Tile site,
+                 int64_t t) {
+  const HeadOps &head = *ops_of(state.net.head);
+  const double noise = state.net.layer(state.net.depth).noise;
+  if (gibbs.relax.keep == 0)
+    head.draw(mean, noise, state.labels(t), block.stream, site, block.counts);
+  else
+    head.relax(mean, noise, state.labels(t), gibbs.relax, block.stream, site);
+}
 
 void draw_site(State &state, const Gibbs &gibbs, BlockWork &block, int64_t k, int64_t t) {
   const Layer &below = state.net.layer(k);
   const Tile mean = state.mean_tile(block, k, t);
   mean_of_site(state, k, t, mean);
   const Tile site = state.latent_tile(k, t);
-  if (k == state.net.depth) {
-    ops_of(state.net.head)
-        ->draw(mean, below.noise, state.labels(t), block.stream, site, block.counts);
-    return;
-  }
+  if (k == state.net.depth) return draw_scores(state, gibbs, block, mean, site, t);
   const Layer &above = state.net.layer(k + 1);
-  const SiteDraw draw = {mean, below.noise, state.tile(k + 1, t), site};
+  const SiteDraw draw = {mean, below.noise, state.tile(k + 1, t), site, gibbs.relax};
   ops_of(above).draw_input(above, state.params, gibbs.inputs[k], draw, state.work(block));
 }
 
@@ -206,6 +117,8 @@ void pass_tile(State &state, void *context, int64_t b, int64_t t) {
     add_sums(state, pass.gibbs->weights[k - 1], k, b, t);
 }
 
+}  // namespace
+
 Status run_pass(Chain &chain, Pass pass, Error *err) {
   State &state = chain.state;
   Gibbs &gibbs = gibbs_of(chain);
@@ -223,6 +136,8 @@ Status run_pass(Chain &chain, Pass pass, Error *err) {
   return Status::ok;
 }
 
+namespace {
+
 // A pass that draws one site. The sums of layer 1 follow site 1: its input never changes.
 Status pass_site(Chain &chain, int64_t k, int64_t first_sum, int64_t last_sum, Error *err) {
   if (k == 1) first_sum = 1;
@@ -234,18 +149,19 @@ Status pass_site(Chain &chain, int64_t k, int64_t first_sum, int64_t last_sum, E
 // The paper's Algorithm 1: W1, then for each hidden layer X, W, Z.
 Status sequential_step(Chain &chain, Error *err) {
   const int64_t depth = chain.state.net.depth, last = chain.state.net.last_latent();
-  Status status = draw_weights(chain, 1, err);
+  const Relax relax = gibbs_of(chain).relax;
+  Status status = draw_weights(chain, 1, relax, err);
   for (int64_t k = 2; k <= last && status == Status::ok; k += 2) {
     status = pass_site(chain, k, k, std::min(k + 1, depth), err);
-    if (status == Status::ok) status = draw_weights(chain, k, err);
-    if (status == Status::ok && k < depth) status = draw_weights(chain, k + 1, err);
+    if (status == Status::ok) status = draw_weights(chain, k, relax, err);
+    if (status == Status::ok && k < depth) status = draw_weights(chain, k + 1, relax, err);
     if (status == Status::ok) status = pass_site(chain, k - 1, 1, k == 2 ? 1 : 0, err);
   }
   if (last % 2 == 0 || status != Status::ok) return status;
   // An odd number of latent sites: the last one, and the weights of the layer above it if any.
   const int64_t above = std::min(last + 1, depth);
   status = pass_site(chain, last, last + 1, above, err);
-  if (status == Status::ok && above > last) status = draw_weights(chain, above, err);
+  if (status == Status::ok && above > last) status = draw_weights(chain, above, relax, err);
   return status;
 }
 
@@ -258,9 +174,35 @@ Status parallel_step(Chain &chain, Error *err) {
   return status;
 }
 
+// Over-relaxed, but for every so many steps: pieces of activations change in plain steps only.
+Relax relax_of_step(const Chain &chain) {
+  const double a = chain.options[Option::relax];
+  const int64_t period = static_cast<int64_t>(chain.options[Option::plain_every]);
+  const bool plain = chain.steps % period == period - 1;
+  return plain ? Relax{} : Relax::by(a);
+}
+
 Status step(Chain &chain, Error *err) {
+  gibbs_of(chain).relax = relax_of_step(chain);
   const bool parallel = chain.options[Option::schedule] == static_cast<double>(Schedule::parallel);
-  return parallel ? parallel_step(chain, err) : sequential_step(chain, err);
+  const Status status = parallel ? parallel_step(chain, err) : sequential_step(chain, err);
+  if (status != Status::ok) return status;
+  const bool expand = chain.options[Option::expansion] == 1;
+  const Status expanded = expand ? expand_scores(chain, err) : Status::ok;
+  const Status scaled = expanded == Status::ok ? scale_moves_of_step(chain, err) : expanded;
+  return scaled == Status::ok ? unit_moves_of_step(chain, err) : scaled;
+}
+
+// The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.
+void prepare_gram(const State &state, Gibbs &gibbs) {
+  if (gibbs.gram_version == state.data->version && gibbs.gram_kernels == state.kernels) return;
+  WeightDraw &w = gibbs.weights[0];
+  const Layer &layer = state.net.layer(1);
+  std::memset(w.gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
+  for (int64_t t = 0; t < state.tiling.tiles; ++t)
+    ops_of(layer).add_gram(layer, state.tile(0, t), w.gram, *state.kernels);
+  gibbs.gram_version = state.data->version;
+  gibbs.gram_kernels = state.kernels;
 }
 
 // The constant factor of layer 1, and its first sums.
@@ -268,11 +210,8 @@ Status prepare(Chain &chain, Error *err) {
   State &state = chain.state;
   WeightDraw &w = gibbs_of(chain).weights[0];
   if (w.units > 0) {
-    const Layer &layer = state.net.layer(1);
-    std::memset(w.gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
-    for (int64_t t = 0; t < state.tiling.tiles; ++t)
-      ops_of(layer).add_gram(layer, state.tile(0, t), w.gram, *state.kernels);
-    const Status status = factor_weights(layer, 1, w, err);
+    prepare_gram(state, gibbs_of(chain));
+    const Status status = factor_weights(state.net.layer(1), 1, w, err);
     if (status != Status::ok) return status;
   }
   return run_pass(chain, {nullptr, 1, 0, 1, 1}, err);
@@ -280,6 +219,6 @@ Status prepare(Chain &chain, Error *err) {
 
 }  // namespace
 
-const SamplerOps gibbs_ops = {"gibbs", check, layout, prepare, step};
+const SamplerOps gibbs_ops = {"gibbs", check, check_option, layout, prepare, step};
 
 }  // namespace nnp

@@ -8,8 +8,16 @@
 namespace nnp {
 
 // Values are pinned: they are the NNP_OPTION_* of the C header. Count them without gaps.
-enum class Option : int32_t { schedule = 1, simd = 2 };
-constexpr int32_t option_count = 2;
+enum class Option : int32_t {
+  schedule = 1,
+  simd = 2,
+  relax = 3,
+  plain_every = 4,
+  unit_moves = 5,
+  expansion = 6,
+  scale_moves = 7,
+};
+constexpr int32_t option_count = 7;
 
 enum class Schedule : int32_t { sequential = 1, parallel = 2 };
 enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };

@@ -56,15 +56,16 @@ void start_zero(State &state) {
                 static_cast<size_t>(rows * state.net.site_width(k)) * sizeof(double));
 }
 
+void draw_prior_params(const Layer &layer, Stream &stream, double *params) {
+  double *weights = layer.weights(params);
+  draw_gaussian(stream, 1 / std::sqrt(layer.lambda_w), weights, layer.weight_count);
+  draw_gaussian(stream, 1 / std::sqrt(layer.lambda_b), weights + layer.weight_count,
+                layer.bias_count);
+}
+
 void draw_prior_params(State &state) {
-  for (int64_t k = 1; k <= state.net.depth; ++k) {
-    const Layer &layer = state.net.layer(k);
-    Stream &stream = state.layer_streams[k - 1];
-    double *weights = layer.weights(state.params);
-    draw_gaussian(stream, 1 / std::sqrt(layer.lambda_w), weights, layer.weight_count);
-    draw_gaussian(stream, 1 / std::sqrt(layer.lambda_b), weights + layer.weight_count,
-                  layer.bias_count);
-  }
+  for (int64_t k = 1; k <= state.net.depth; ++k)
+    draw_prior_params(state.net.layer(k), state.layer_streams[k - 1], state.params);
 }
 
 void fill_sites(State &state, bool noisy) {

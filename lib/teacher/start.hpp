@@ -8,7 +8,8 @@ namespace nnp {
 
 // All parameters and latent sites zero (scores of probit heads: ties, which agree with any label).
 void start_zero(State &state);
-// Parameters from the prior.
+// Parameters from the prior: of one layer, of all layers.
+void draw_prior_params(const Layer &layer, Stream &stream, double *params);
 void draw_prior_params(State &state);
 // Latent sites from the parameters: with the model's noise or without. Scores of probit heads are
 // then made to agree with the labels and, with noise, drawn given them.

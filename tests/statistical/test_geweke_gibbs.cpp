@@ -1,47 +1,19 @@
 // The Gibbs sampler samples the posterior it says it samples: Geweke's joint test over depths,
 // activations, heads, biases and schedules, and proof that the test sees a broken sampler.
 #include "tests/support/geweke.hpp"
+#include "tests/support/nets.hpp"
 #include "unity.h"
 
 namespace {
 
-struct Architecture {
-  int hidden;
-  int32_t activation, head;
-  bool bias;
-};
-
-constexpr int32_t activations[] = {NNP_IDENTITY, NNP_RELU, NNP_LEAKY_RELU,
-                                   NNP_ABS,      NNP_SIGN, NNP_HARD_TANH};
-constexpr int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD};
-
-nnp_net *make_net(const Architecture &a) {
-  nnp_net *net = nullptr;
-  nnp_net_create(&net, 2, nullptr);
-  for (int h = 0; h < a.hidden; ++h) {
-    nnp_net_dense(net, h % 2 ? 2 : 3, nullptr);
-    nnp_net_activation(net, a.activation, nullptr);
-  }
-  const int64_t outputs = a.head == NNP_GAUSSIAN ? 2 : a.head == NNP_ARGMAX ? 3 : 1;
-  nnp_net_dense(net, outputs, nullptr);
-  nnp_net_head(net, a.head, nullptr);
-  int64_t layers = 0;
-  nnp_net_layers(net, &layers, nullptr);
-  for (int64_t k = 1; k <= layers; ++k)
-    nnp_net_set(net, k, NNP_NOISE, 0.8 + 0.2 * static_cast<double>(k % 3), nullptr);
-  nnp_net_set(net, NNP_ALL_LAYERS, NNP_BIAS, a.bias ? 1 : 0, nullptr);
-  nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 2.5, nullptr);
-  nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, 3.5, nullptr);
-  nnp_net_set(net, NNP_ALL_LAYERS, NNP_SLOPE, 0.3, nullptr);
-  return net;
-}
+using nets::Architecture;
 
 void check(const Architecture &a, int32_t schedule, int64_t steps) {
   geweke::Setup setup;
   char name[200];
   std::snprintf(name, sizeof name, "hidden %d, activation %d, head %d, bias %d, schedule %d",
                 a.hidden, a.activation, a.head, a.bias, schedule);
-  setup.net = make_net(a);
+  setup.net = nets::make(a);
   setup.options = {{NNP_OPTION_SCHEDULE, schedule}};
   setup.steps = steps;
   setup.n = 5 - a.hidden;
@@ -55,8 +27,8 @@ void check(const Architecture &a, int32_t schedule, int64_t steps) {
 // Deeper networks forget more slowly: fewer rows and longer runs keep the standard errors honest.
 void check_depth(int hidden) {
   const int64_t steps = 20000 * hidden;
-  for (int32_t activation : activations)
-    for (int32_t head : heads) {
+  for (int32_t activation : nets::activations)
+    for (int32_t head : nets::heads) {
       const bool bias = (activation + head) % 2 == 0;
       check({hidden, activation, head, bias}, NNP_SEQUENTIAL, steps);
       check({hidden, activation, head, !bias}, NNP_PARALLEL, steps);
@@ -64,7 +36,7 @@ void check_depth(int hidden) {
 }
 
 void test_no_hidden_layer() {
-  for (int32_t head : heads)
+  for (int32_t head : nets::heads)
     for (bool bias : {false, true}) {
       check({0, NNP_RELU, head, bias}, NNP_SEQUENTIAL, 20000);
       check({0, NNP_RELU, head, bias}, NNP_PARALLEL, 20000);
@@ -115,7 +87,7 @@ void test_any_order() {
 // More rows than one tile and one block, so that sums over both are in it.
 void test_many_rows() {
   geweke::Setup setup;
-  setup.net = make_net({1, NNP_RELU, NNP_GAUSSIAN, true});
+  setup.net = nets::make({1, NNP_RELU, NNP_GAUSSIAN, true});
   // So much noise that 600 rows say about as much as the prior: else the chain would be slow.
   const double noise[] = {400, 400, 4e5};
   for (int64_t k = 1; k <= 3; ++k) nnp_net_set(setup.net, k, NNP_NOISE, noise[k - 1], nullptr);
@@ -129,7 +101,7 @@ void test_many_rows() {
 void test_a_broken_sampler_fails() {
   for (int64_t layer = 1; layer <= 3; ++layer) {
     geweke::Setup setup;
-    setup.net = make_net({1, NNP_RELU, NNP_GAUSSIAN, true});
+    setup.net = nets::make({1, NNP_RELU, NNP_GAUSSIAN, true});
     setup.steps = 20000;
     // The chain's layer is changed behind the generative process: the test redraws data with the
     // true noise, the chain draws with 1.3 times that.

@@ -47,7 +47,7 @@ inline double normal_cdf(double x) {
 inline double mills(double t) {
   if (t < 4) return std::sqrt(pi / 2) * std::exp(0.5 * t * t) * std::erfc(t / std::sqrt(2.0));
   double fraction = t;
-  for (int k = 120; k > 0; --k) fraction = t + k / fraction;
+  for (int k = t < 10 ? 60 : 20; k > 0; --k) fraction = t + k / fraction;
   return 1 / fraction;
 }
 

@@ -228,7 +228,6 @@ struct Verdict {
 
   // 1e-7 spread over all cells; and no drift of the p-values as a whole.
   void check(size_t at_least) const {
-    std::printf("%d cells, %d ill, p %g\n", (int)p.size(), ill_conditioned, stats::uniformity(p));
     TEST_ASSERT_TRUE(p.size() >= at_least);
     for (double one : p) TEST_ASSERT_TRUE(one > 1e-7 / static_cast<double>(p.size()));
     TEST_ASSERT_TRUE(stats::uniformity(p) > 1e-4);
@@ -304,6 +303,23 @@ void balanced_pieces_agree_with_quadrature() {
       }
   }
   verdict.check(60);
+}
+
+// Tables no activation has yet: knots off 0, jumps, steep and falling pieces.
+void any_table_agrees_with_quadrature() {
+  const Pieces tables[] = {{2, {0.7, 0}, {0.5, -2, 0}, {0.3, 1, 0}},
+                           {2, {-3, 0}, {-1, 0, 0}, {0, 2, 0}},
+                           {3, {-0.5, 0.5}, {0, 0, 0}, {-1, 0, 1}},
+                           {3, {-0.5, 1.5}, {1, 0.2, -1}, {0.5, 0.1, 3}},
+                           {3, {1, 1.01}, {2, -30, 1}, {0, 31, 0}}};
+  Stream stream(29, 0, 0);
+  Verdict verdict;
+  for (const Pieces &pieces : tables)
+    for (double dz : {1e-3, 0.3, 20.0})
+      for (double dx : {1e-3, 0.3, 20.0})
+        for (double m : {-1.2, 0.6})
+          for (double x : {-0.6, 0.9}) verdict.add({pieces, m, dz, x, dx}, 10000, stream);
+  verdict.check(180);
 }
 
 // Many draws where the networks of interest live.
@@ -398,6 +414,30 @@ void hopeless_pieces_are_never_drawn() {
   }
 }
 
+// Any batch length, in place or not: n draws written, the same ones, and nothing beyond.
+void batches_of_any_length() {
+  for (Activation activation : activations) {
+    const Pieces pieces = nnp::pieces_of(activation, 0.1);
+    for (int64_t n : {0, 1, 2, 63, 64, 65, 200}) {
+      const size_t room = static_cast<size_t>(n) + 1;
+      std::vector<double> m(room), x(room), z(room, 777.0);
+      Stream inputs(27, 0, 0);
+      for (double &one : m) one = inputs.uniform() - 0.5;
+      for (double &one : x) one = inputs.uniform() - 0.5;
+      std::vector<double> over_m = m, over_x = x;
+      Stream first(28, 0, 0), second(28, 0, 0), third(28, 0, 0);
+      nnp::draw_piecewise(pieces, m.data(), 0.01, x.data(), 0.1, n, first, z.data());
+      nnp::draw_piecewise(pieces, over_m.data(), 0.01, x.data(), 0.1, n, second, over_m.data());
+      nnp::draw_piecewise(pieces, m.data(), 0.01, over_x.data(), 0.1, n, third, over_x.data());
+      for (size_t i = 0; i + 1 < room; ++i) {
+        TEST_ASSERT_TRUE(z[i] != 777 && std::fabs(z[i]) < 5);
+        TEST_ASSERT_TRUE(z[i] == over_m[i] && z[i] == over_x[i]);
+      }
+      TEST_ASSERT_TRUE(z[room - 1] == 777);
+    }
+  }
+}
+
 void activations_are_what_they_are_called() {
   const double at[] = {-2.5, -1, -0.25, 0, 0.25, 1, 2.5};
   for (double z : at) {
@@ -412,6 +452,7 @@ void activations_are_what_they_are_called() {
   TEST_ASSERT_TRUE(nnp::pieces_of(static_cast<Activation>(99), 0).count == 0);
 }
 
+// Garbage in must not hang a rejection loop.
 void nan_ends_a_draw() {
   Stream stream(26, 0, 0);
   for (Activation activation : activations) {
@@ -435,10 +476,12 @@ int main() {
   RUN_TEST(sign_agrees);
   RUN_TEST(hard_tanh_agrees);
   RUN_TEST(balanced_pieces_agree_with_quadrature);
+  RUN_TEST(any_table_agrees_with_quadrature);
   RUN_TEST(common_cells_agree_closely);
   RUN_TEST(wrong_laws_are_caught);
   RUN_TEST(draws_lie_strictly_inside_pieces);
   RUN_TEST(hopeless_pieces_are_never_drawn);
+  RUN_TEST(batches_of_any_length);
   RUN_TEST(nan_ends_a_draw);
   return UNITY_END();
 }

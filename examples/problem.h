@@ -1,0 +1,27 @@
+/* A teacher-student problem: a network with weights drawn from the prior labels random inputs, and
+ * the same network has to learn them. Since the teacher is known, a chain can be started from the
+ * truth: whether other chains end where that one does is a test of sampling. */
+#ifndef EXAMPLES_PROBLEM_H
+#define EXAMPLES_PROBLEM_H
+
+#include <nnpost.h>
+
+/* inputs -> hidden relu units -> one output. */
+typedef struct problem_shape {
+  int64_t inputs, hidden, train_rows, test_rows;
+  double noise; /* D of every layer */
+} problem_shape;
+
+typedef struct problem {
+  problem_shape shape;
+  nnp_net *net;
+  nnp_data *train, *test;
+  double *teacher; /* its parameters */
+} problem;
+
+/* Inputs are standard normal, the labels those of the teacher without noise. All of it depends on
+ * the seed alone. Ends the program with a sentence if it fails. */
+problem problem_create(problem_shape shape, uint64_t seed);
+void problem_free(problem *made);
+
+#endif

@@ -1,0 +1,85 @@
+#include "lib/diagnostics/criteria.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace nnp {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+Settling settling(const TimeSeries &series, Scale scale, const Plateau &plateau) {
+  Settling out;
+  out.found = plateau.found;
+  out.scale = scale;
+  out.time = plateau.found ? series.time(plateau.first) : nan;
+  out.level = off_scale(plateau.level.mean, scale);
+  out.spread = plateau.level.spread;
+  out.error = plateau.level.error;
+  out.memory = plateau.level.memory;
+  return out;
+}
+
+}  // namespace
+
+Settling stationarity(const TimeSeries &series, Scale scale, const LevelWork &work) {
+  if (scale == Scale::automatic) {
+    ScaleChoice choice;
+    choice.look_at(series);
+    scale = choice.scale();
+  }
+  return settling(series, scale, find_plateau(series, scale, {}, work));
+}
+
+Settling score_about_zero(const TimeSeries &score, const LevelWork &work) {
+  const Nearness near;
+  Plateau plateau;
+  if (score.n >= fewest_samples) {
+    const int64_t half = last_half(score);
+    plateau.level = measure_level(score, Scale::linear, half, work);
+    const double off = std::fabs(plateau.level.mean);
+    const bool about_zero =
+        off <= near.tolerance * plateau.level.spread + near.z * plateau.level.error;
+    Level zero = plateau.level;
+    zero.mean = 0;
+    plateau.first = first_sample_near(score, Scale::linear, zero, near);
+    plateau.found = about_zero && !drifts(plateau.level) && plateau.first <= half;
+  }
+  return settling(score, Scale::linear, plateau);
+}
+
+Settling rhat_settled(const TimeSeries &rhat, double limit, const LevelWork &work) {
+  int64_t first = rhat.n;  // after the last value that is no number
+  while (first > 0 && std::isfinite(rhat.x[first - 1]) && rhat.x[first - 1] > 0) --first;
+  // Times must not be counted from zero again: without times of its own the series keeps its start.
+  Plateau plateau;
+  const TimeSeries rest{rhat.t ? rhat.t + first : nullptr, rhat.x + first, rhat.n - first};
+  if (rest.n >= fewest_samples) plateau = find_plateau(rest, Scale::logarithmic, {}, work);
+  plateau.found = plateau.found && std::exp(plateau.level.mean) <= limit;
+  Settling out = settling(rest, Scale::logarithmic, plateau);
+  if (!rhat.t) out.time += static_cast<double>(first);
+  return out;
+}
+
+Status compare_criteria(const CriteriaSeries &series, const ThermalizationOptions &options,
+                        double rhat_limit, const LevelWork &work, CriteriaTimes *out, Error *err) {
+  const Status status =
+      decide_thermalization(series.informed, &series.other, 1, options, work, &out->verdict, err);
+  if (status != Status::ok) return status;
+  if (series.score.n > 0) {
+    const Status checked = check_series(series.score, "score", err);
+    if (checked != Status::ok) return checked;
+  }
+  if (series.rhat.n > 0) {
+    const Status checked = check_times(series.rhat, "rhat", err);
+    if (checked != Status::ok) return checked;
+  }
+  const bool merged = out->verdict.verdict == Verdict::thermalized;
+  out->teacher_student = merged ? out->verdict.time : nan;
+  out->stationarity = stationarity(series.other, options.scale, work).time;
+  out->score = series.score.n > 0 ? score_about_zero(series.score, work).time : nan;
+  out->rhat = series.rhat.n > 0 ? rhat_settled(series.rhat, rhat_limit, work).time : nan;
+  return Status::ok;
+}
+
+}  // namespace nnp

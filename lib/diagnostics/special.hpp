@@ -1,0 +1,17 @@
+// The distribution functions that libm lacks: gamma and beta, incomplete.
+#pragma once
+
+namespace nnp {
+
+// log Gamma(x), x > 0. (The C library's writes a global; this one does not.)
+double log_gamma(double x);
+
+// P(Gamma(shape) > x): the upper regularised incomplete gamma function.
+double gamma_upper_tail(double shape, double x);
+
+// P(Beta(a, b) <= x): the regularised incomplete beta function.
+double beta_cdf(double a, double b, double x);
+// The x with beta_cdf(a, b, x) = p.
+double beta_quantile(double a, double b, double p);
+
+}  // namespace nnp

@@ -1,0 +1,16 @@
+// Over-relaxation: moving a Gaussian variable without the random walk of fresh draws.
+#pragma once
+
+#include <cmath>
+
+namespace nnp {
+
+// new = mean + a (old - mean) + sqrt(1 - a^2) * noise leaves the Gaussian untouched for |a| < 1.
+// a = 0 is a fresh draw; a near -1 goes to the other side of the mean and keeps its distance.
+struct Relax {
+  double keep = 0, pull = 1, shake = 1;  // a, 1 - a, sqrt(1 - a^2)
+
+  static Relax by(double a) { return {a, 1 - a, std::sqrt((1 - a) * (1 + a))}; }
+};
+
+}  // namespace nnp

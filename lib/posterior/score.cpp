@@ -1,0 +1,51 @@
+#include "lib/posterior/score.hpp"
+
+#include <algorithm>
+
+namespace nnp {
+
+namespace {
+
+double sum_of(const double *values, int64_t count) {
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += values[i];
+  return sum;
+}
+
+void subtract_from(ConstTile site, Tile mean) {
+  for (int64_t j = 0; j < site.width; ++j)
+    for (int64_t i = 0; i < site.rows; ++i) mean.col(j)[i] = site.col(j)[i] - mean.col(j)[i];
+}
+
+}  // namespace
+
+int64_t score_work_size(const Net &net) {
+  int64_t most = 0;
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    const Layer &layer = net.layer(k);
+    most = std::max(most, ops_of(layer).order(layer) * ops_of(layer).units(layer));
+  }
+  return most;
+}
+
+// D dlogP/dW_{a,i} = sum over rows of (U_k - f_k)_a (U_{k-1})_i - D lambda W_{a,i}: the cross
+// product of the extended input with the residual, a unit a column, the bias in the last row.
+double score_statistic(State &state, int64_t k, double *work) {
+  const Layer &layer = state.net.layer(k);
+  const LayerOps &ops = ops_of(layer);
+  const int64_t order = ops.order(layer), units = ops.units(layer);
+  std::fill_n(work, order * units, 0.0);
+  for (int64_t t = 0; t < state.tiling.tiles; ++t) {
+    const Tile residual = state.mean_tile(state.blocks[0], k, t);
+    mean_of_site(state, k, t, residual);
+    subtract_from(state.tile(k, t), residual);
+    ops.add_cross(layer, state.tile(k - 1, t), residual, work, *state.kernels);
+  }
+  const int64_t weights = layer.bias_count > 0 ? order - 1 : order;
+  double sum = 0;
+  for (int64_t a = 0; a < units; ++a) sum += sum_of(work + a * order, weights);
+  sum -= layer.noise * layer.lambda_w * sum_of(layer.weights(state.params), layer.weight_count);
+  return sum / static_cast<double>(layer.weight_count);
+}
+
+}  // namespace nnp

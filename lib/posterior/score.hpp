@@ -1,0 +1,15 @@
+// The score statistic U of a layer: the gradient of the log density, averaged over the layer's
+// weights, times the layer's noise. Its mean under the posterior is zero.
+#pragma once
+
+#include "lib/posterior/state.hpp"
+
+namespace nnp {
+
+// Doubles score_statistic needs for any layer of the network.
+int64_t score_work_size(const Net &net);
+
+// U = D mean_{a,i} dlogP/dW_{a,i} of layer k, which has weights; intermediate noise posterior.
+double score_statistic(State &state, int64_t k, double *work);
+
+}  // namespace nnp

@@ -1,0 +1,89 @@
+// The draw of a layer's weights: all its units share one precision (eq. cond_W).
+#include <cmath>
+#include <cstring>
+
+#include "lib/linalg/cholesky.hpp"
+#include "lib/random/variates.hpp"
+#include "lib/sampler/gibbs.hpp"
+
+namespace nnp {
+
+namespace {
+
+void sum_blocks(const double *shares, int64_t blocks, int64_t size, double *sum) {
+  std::memcpy(sum, shares, static_cast<size_t>(size) * sizeof(double));
+  for (int64_t b = 1; b < blocks; ++b)
+    for (int64_t i = 0; i < size; ++i) sum[i] += shares[b * size + i];
+}
+
+// Unit by unit: the last of each column of the draw is the bias.
+void store_weights(const Layer &layer, const WeightDraw &w, double keep, double *params) {
+  double *weights = layer.weights(params);
+  double *biases = weights + layer.weight_count;
+  const int64_t fan_in = layer.bias ? w.order - 1 : w.order;
+  for (int64_t u = 0; u < w.units; ++u) {
+    const double *drawn = w.cross + u * w.order;
+    double *unit = weights + u * fan_in;
+    for (int64_t i = 0; i < fan_in; ++i) unit[i] = keep * unit[i] + drawn[i];
+    if (layer.bias) biases[u] = keep * biases[u] + drawn[fan_in];
+  }
+}
+
+}  // namespace
+
+WeightDraw weight_layout(Arena &arena, const State &state, int64_t k) {
+  const Layer &layer = state.net.layer(k);
+  WeightDraw w;
+  w.order = ops_of(layer).order(layer);
+  w.units = ops_of(layer).units(layer);
+  w.constant_gram = k == 1;
+  w.gram = arena.take<double>(w.order, w.order);
+  w.factor = arena.take<double>(w.order, w.order);
+  w.cross = arena.take<double>(w.order, w.units);
+  w.normals = arena.take<double>(w.order, w.units);
+  if (!w.constant_gram) w.block_gram = arena.take<double>(state.tiling.blocks * w.order, w.order);
+  w.block_cross = arena.take<double>(state.tiling.blocks * w.order, w.units);
+  return w;
+}
+
+double scaled_precision(const Layer &layer, const WeightDraw &w, int64_t j) {
+  const bool is_bias = layer.bias && j == w.order - 1;
+  return layer.noise * (is_bias ? layer.lambda_b : layer.lambda_w);
+}
+
+Status factor_weights(const Layer &layer, int64_t k, WeightDraw &w, Error *err) {
+  std::memcpy(w.factor, w.gram, static_cast<size_t>(gram_size(w)) * sizeof(double));
+  for (int64_t j = 0; j < w.order; ++j) w.factor[j * w.order + j] += scaled_precision(layer, w, j);
+  if (cholesky(w.factor, w.order, w.order)) return Status::ok;
+  return fail(err, Status::numeric,
+              "layer %lld: the precision of its weights is not positive definite in double "
+              "precision (noise %g, lambda_w %g)",
+              static_cast<long long>(k), layer.noise, layer.lambda_w);
+}
+
+void collect_sums(const State &state, WeightDraw &w) {
+  sum_blocks(w.block_cross, state.tiling.blocks, cross_size(w), w.cross);
+  if (!w.constant_gram) sum_blocks(w.block_gram, state.tiling.blocks, gram_size(w), w.gram);
+}
+
+Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err) {
+  State &state = chain.state;
+  const Layer &layer = state.net.layer(k);
+  WeightDraw &w = gibbs_of(chain).weights[k - 1];
+  if (w.units == 0) return Status::ok;
+  collect_sums(state, w);
+  if (!w.constant_gram) {
+    const Status status = factor_weights(layer, k, w, err);
+    if (status != Status::ok) return status;
+  }
+  fill_normal(state.layer_streams[k - 1], w.normals, cross_size(w));
+  // (W b)' = a (W b)' + L^-T ((1 - a) L^-1 cross + sqrt(1 - a^2) sqrt(D) z)
+  for (int64_t i = 0; i < cross_size(w); ++i) w.cross[i] *= relax.pull;
+  const GaussianColumns gaussian = {
+      w.factor, w.order, w.order, w.cross, w.units, w.order, relax.shake * std::sqrt(layer.noise)};
+  draw_columns(gaussian, w.normals, w.order, w.cross, w.order, state.kernels);
+  store_weights(layer, w, relax.keep, state.params);
+  return Status::ok;
+}
+
+}  // namespace nnp

@@ -1,0 +1,193 @@
+#include "lib/teacher/teacher.hpp"
+
+#include <cmath>
+
+#include "lib/random/variates.hpp"
+#include "lib/teacher/start.hpp"
+
+namespace nnp {
+
+namespace {
+
+// Block words of the teacher's streams: no chain has them (see state.cpp). Parameters of layer k,
+// and tiles (fewer than 2^36) of one noise number.
+constexpr uint64_t params_base = uint64_t{1} << 61;
+constexpr uint64_t noise_base = uint64_t{1} << 62;
+
+long long ll(int64_t value) {
+  return static_cast<long long>(value);
+}
+
+Stream noise_stream(const Teacher &teacher, int64_t noise, int64_t t) {
+  const uint64_t word = (static_cast<uint64_t>(noise) << 36) + static_cast<uint64_t>(t);
+  return Stream(teacher.seed, teacher.number, noise_base + word);
+}
+
+void add_normals(const Teacher &teacher, Tile site, double sd, Stream &stream) {
+  for (int64_t j = 0; j < site.width; ++j) {
+    fill_normal(stream, teacher.noise, site.rows);
+    for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += sd * teacher.noise[i];
+  }
+}
+
+// Scores whose largest is c with probability softmax(f)_c, or whose sign is + with 1/(1 + e^-f).
+void add_logistic(Tile site, Stream &stream) {
+  for (int64_t j = 0; j < site.width; ++j)
+    for (int64_t i = 0; i < site.rows; ++i) {
+      const double u = stream.uniform();
+      site.col(j)[i] += site.width == 1 ? std::log(u / (1 - u)) : -std::log(-std::log(u));
+    }
+}
+
+void add_noise(const Teacher &teacher, int64_t k, Tile site, Stream &stream) {
+  const bool last = k == teacher.net.depth;
+  if (!teacher.noise_in_all && !last) return;
+  if (!teacher.noise_in_all && !ops_of(teacher.net.head)->observed)
+    return add_logistic(site, stream);
+  add_normals(teacher, site, std::sqrt(teacher.net.layer(k).noise), stream);
+}
+
+void write_site(const Tiling &tiling, ConstTile site, int64_t t, double *out) {
+  out += t * tiling.ld * site.width;
+  for (int64_t i = 0; i < site.rows; ++i)
+    for (int64_t j = 0; j < site.width; ++j) *out++ = site.col(j)[i];
+}
+
+int32_t label_of(HeadKind head, ConstTile scores, int64_t i) {
+  if (head == HeadKind::sign) return scores.col(0)[i] >= 0 ? 1 : -1;
+  int64_t best = 0;
+  for (int64_t c = 1; c < scores.width; ++c)
+    if (scores.col(c)[i] > scores.col(best)[i]) best = c;
+  return static_cast<int32_t>(best);
+}
+
+void write_labels(const Teacher &teacher, ConstTile last, int64_t t, Data &data) {
+  if (ops_of(teacher.net.head)->observed) {
+    const Tile y = data.tiling.tile(data.y, last.width, t);
+    for (int64_t j = 0; j < last.width; ++j)
+      for (int64_t i = 0; i < last.rows; ++i) y.col(j)[i] = last.col(j)[i];
+    return;
+  }
+  int32_t *labels = data.labels + t * data.tiling.ld;
+  for (int64_t i = 0; i < last.rows; ++i) labels[i] = label_of(teacher.net.head, last, i);
+}
+
+bool all_finite(ConstTile site) {
+  for (int64_t j = 0; j < site.width; ++j)
+    for (int64_t i = 0; i < site.rows; ++i)
+      if (!std::isfinite(site.col(j)[i])) return false;
+  return true;
+}
+
+// The generative process (eq. gen_process_intermediate_noise) for one tile; returns the last site.
+ConstTile generate(const Teacher &teacher, const Data &data, int64_t noise, int64_t t,
+                   double *sites) {
+  Stream stream = noise_stream(teacher, noise, t);
+  ConstTile in = data.tiling.tile(static_cast<const double *>(data.x), data.features, t);
+  for (int64_t k = 1; k <= teacher.net.depth; ++k) {
+    const Layer &layer = teacher.net.layer(k);
+    const Tile out = {teacher.sites[k % 2], in.rows, layer.out.size(), in.ld};
+    ops_of(layer).forward(layer, teacher.params, in, out, *teacher.kernels);
+    if (noise != 0) add_noise(teacher, k, out, stream);
+    if (sites && k <= teacher.net.last_latent()) {
+      write_site(data.tiling, out, t, sites);
+      sites += data.n() * out.width;
+    }
+    in = out;
+  }
+  return in;
+}
+
+Status check_room(const Net &net, const Data &data, Error *err) {
+  if (!ops_of(net.head)->observed || data.outputs == net.outputs()) return Status::ok;
+  return fail(err, Status::bad_shape,
+              "data: it has room for %lld targets a row, expected %lld, the network's outputs",
+              ll(data.outputs), ll(net.outputs()));
+}
+
+// exp(-loss/(2D)) is a probability of labels for D = 1/2 only.
+Status check_noise(const Teacher &teacher, Error *err) {
+  const double d = teacher.net.layer(teacher.net.depth).noise;
+  if (teacher.noise_in_all || ops_of(teacher.net.head)->observed || d == 0.5) return Status::ok;
+  return fail(err, Status::unsupported,
+              "noise: the classical posterior gives labels a probability only if the noise of the "
+              "last layer is 0.5, not %g",
+              d);
+}
+
+// A first pass that writes nothing, so that a failure leaves the data as it was.
+Status check_finite(const Teacher &teacher, const Data &data, int64_t noise, Error *err) {
+  for (int64_t t = 0; t < data.tiling.tiles; ++t)
+    if (!all_finite(generate(teacher, data, noise, t, nullptr)))
+      return fail(err, Status::not_finite,
+                  "teacher: its outputs for rows %lld to %lld are not all finite",
+                  ll(t * data.tiling.ld), ll(t * data.tiling.ld + data.tiling.rows(t) - 1));
+  return Status::ok;
+}
+
+bool same_layer(const Layer &a, const Layer &b) {
+  return a.kind == b.kind && a.activation == b.activation && a.in.channels == b.in.channels &&
+         a.in.height == b.in.height && a.in.width == b.in.width &&
+         a.out.channels == b.out.channels && a.out.height == b.out.height &&
+         a.out.width == b.out.width && a.param_count() == b.param_count();
+}
+
+}  // namespace
+
+Teacher *teacher_layout(Arena &arena, const Net &net) {
+  constexpr int64_t ld = Tiling::max_rows;
+  Teacher *made = arena.take<Teacher>(1);
+  Teacher teacher;
+  teacher.net = net_copy(arena, net);
+  teacher.kernels = best_kernels();
+  teacher.params = arena.take<double>(net.param_count());
+  for (double *&site : teacher.sites) site = arena.take<double>(ld, net.widest_site());
+  teacher.noise = arena.take<double>(ld);
+  if (made) *made = teacher;
+  return made;
+}
+
+void teacher_draw(Teacher &teacher, uint64_t seed, uint64_t number) {
+  teacher.seed = seed;
+  teacher.number = number;
+  for (int64_t k = 1; k <= teacher.net.depth; ++k) {
+    Stream stream(seed, number, params_base + static_cast<uint64_t>(k));
+    draw_prior_params(teacher.net.layer(k), stream, teacher.params);
+  }
+}
+
+Status teacher_label(const Teacher &teacher, Data &data, int64_t noise, double *sites, Error *err) {
+  Status status = net_check_inputs(teacher.net, data, err);
+  if (status == Status::ok) status = check_room(teacher.net, data, err);
+  if (status == Status::ok && noise != 0) status = check_noise(teacher, err);
+  if (status == Status::ok) status = check_finite(teacher, data, noise, err);
+  if (status != Status::ok) return status;
+  for (int64_t t = 0; t < data.tiling.tiles; ++t)
+    write_labels(teacher, generate(teacher, data, noise, t, sites), t, data);
+  if (ops_of(teacher.net.head)->observed)
+    data.has_targets = true;
+  else
+    data.has_labels = true;
+  ++data.version;
+  return Status::ok;
+}
+
+Status teacher_check_student(const Teacher &teacher, const Net &student, Error *err) {
+  const Net &net = teacher.net;
+  if (student.depth != net.depth || student.head != net.head)
+    return fail(err, Status::bad_shape,
+                "teacher: it has %lld layers and head %s, the chain's network %lld and head %s",
+                ll(net.depth), ops_of(net.head)->name, ll(student.depth),
+                ops_of(student.head)->name);
+  for (int64_t k = 1; k <= net.depth; ++k)
+    if (!same_layer(net.layer(k), student.layer(k)))
+      return fail(err, Status::bad_shape,
+                  "teacher: its layer %lld (%s, %lld to %lld) is not the chain's (%s, %lld to "
+                  "%lld)",
+                  ll(k), ops_of(net.layer(k)).name, ll(net.layer(k).in.size()),
+                  ll(net.layer(k).out.size()), ops_of(student.layer(k)).name,
+                  ll(student.layer(k).in.size()), ll(student.layer(k).out.size()));
+  return Status::ok;
+}
+
+}  // namespace nnp

@@ -1,0 +1,386 @@
+// Normal, exponential, gamma and truncated normal draws against their exact distribution functions,
+// in the bulk (Kolmogorov-Smirnov) and far out (counts).
+#include "lib/random/variates.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "tests/support/stats.hpp"
+
+extern "C" {
+#include "unity.h"
+}
+
+void setUp() {}
+void tearDown() {}
+
+namespace {
+
+using nnp::Stream;
+
+// Uniformity of cdf(draw()) over n draws.
+template <class Draw, class Cdf>
+double p_value(size_t n, Draw draw, Cdf cdf) {
+  std::vector<double> u(n);
+  for (double &one : u) one = cdf(draw());
+  return stats::uniformity(u);
+}
+
+// A fixed seed makes each p-value a constant; the bound leaves no room for chance over all cells.
+constexpr double least_p = 1e-6;
+
+void normal_has_its_law() {
+  Stream stream(1, 0, 0);
+  const double p = p_value(
+      1000000, [&] { return nnp::normal(stream); }, stats::normal_cdf);
+  TEST_ASSERT_TRUE(p > 1e-3);
+}
+
+// 1000 equal bins see what the largest distance does not: steps between the ziggurat's layers.
+template <class Draw, class Cdf>
+double chi_square_z(Draw draw, Cdf cdf) {
+  constexpr int bins = 1000, per_bin = 2000;
+  std::vector<double> count(bins, 0.0);
+  for (int k = 0; k < bins * per_bin; ++k) ++count[static_cast<size_t>(cdf(draw()) * bins)];
+  double chi_square = 0;
+  for (double c : count) chi_square += (c - per_bin) * (c - per_bin) / per_bin;
+  return (chi_square - (bins - 1)) / std::sqrt(2.0 * (bins - 1));
+}
+
+void normal_fills_equal_bins() {
+  Stream stream(2, 0, 0);
+  const double z = chi_square_z([&] { return nnp::normal(stream); }, stats::normal_cdf);
+  TEST_ASSERT_TRUE(std::fabs(z) < 4);
+}
+
+void exponential_fills_equal_bins() {
+  Stream stream(3, 0, 0);
+  const double z = chi_square_z([&] { return nnp::exponential(stream); },
+                                [](double e) { return -std::expm1(-e); });
+  TEST_ASSERT_TRUE(std::fabs(z) < 4);
+}
+
+// E x^k of a standard normal: 0 1 0 3 0 15; and of the product of neighbours: 0.
+void normal_has_its_moments() {
+  Stream stream(4, 0, 0);
+  constexpr int n = 5000000;
+  double sum[5] = {0, 0, 0, 0, 0}, last = 0, neighbours = 0;
+  for (int k = 0; k < n; ++k) {
+    const double x = nnp::normal(stream), x2 = x * x;
+    sum[1] += x;
+    sum[2] += x2;
+    sum[3] += x2 * x;
+    sum[4] += x2 * x2;
+    neighbours += last * x;
+    last = x;
+  }
+  const double root = std::sqrt(static_cast<double>(n));
+  TEST_ASSERT_TRUE(std::fabs(sum[1] / root) < 4);
+  TEST_ASSERT_TRUE(std::fabs((sum[2] - n) / root / std::sqrt(2.0)) < 4);
+  TEST_ASSERT_TRUE(std::fabs(sum[3] / root / std::sqrt(15.0)) < 4);
+  TEST_ASSERT_TRUE(std::fabs((sum[4] - 3.0 * n) / root / std::sqrt(96.0)) < 4);
+  TEST_ASSERT_TRUE(std::fabs(neighbours / root) < 4);
+}
+
+// Counts beyond 3.5, the start of the ziggurat's tail, 4.5 and 5 on either side; and the law of
+// those in the tail.
+void normal_has_its_tails() {
+  Stream stream(5, 0, 0);
+  constexpr int n = 30000000;
+  const double bound[] = {3.5, 3.6541528853610088, 4.5, 5};
+  double above[4] = {0, 0, 0, 0}, below[4] = {0, 0, 0, 0};
+  std::vector<double> u;
+  for (int k = 0; k < n; ++k) {
+    const double x = nnp::normal(stream);
+    if (std::fabs(x) < 3.5) continue;
+    if (std::fabs(x) > bound[1]) u.push_back(stats::excess_cdf(bound[1], std::fabs(x) - bound[1]));
+    for (int j = 0; j < 4; ++j) {
+      above[j] += x > bound[j];
+      below[j] += x < -bound[j];
+    }
+  }
+  for (int j = 0; j < 4; ++j) {
+    const double p = stats::normal_cdf(-bound[j]);
+    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(above[j], n, p)) < 4);
+    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(below[j], n, p)) < 4);
+  }
+  TEST_ASSERT_TRUE(stats::uniformity(u) > 1e-3);
+}
+
+// An array takes its words first and the few further looks after them.
+void filling_has_the_law() {
+  Stream stream(7, 0, 0);
+  std::vector<double> filled(1000000);
+  nnp::fill_normal(stream, filled.data(), 1000000);
+  size_t next = 0;
+  const double p = p_value(
+      1000000, [&] { return filled[next++]; }, stats::normal_cdf);
+  TEST_ASSERT_TRUE(p > 1e-3);
+  int beyond = 0;
+  for (double x : filled) beyond += std::fabs(x) > 4;
+  const double share = 2 * stats::normal_cdf(-4);
+  TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(beyond, 1000000, share)) < 4);
+}
+
+void filling_has_the_same_bits_at_every_level() {
+  for (int64_t count : {1, 3, 7, 8, 9, 63, 64, 65, 5000}) {
+    Stream stream(7, 0, 0), other(7, 0, 0);
+    std::vector<double> filled(static_cast<size_t>(count)), again(filled);
+    nnp::fill_normal(stream, filled.data(), count);
+    nnp::fill_normal(other, again.data(), count, nnp::propose_normals_portable);
+    for (size_t i = 0; i < filled.size(); ++i) TEST_ASSERT_TRUE(filled[i] == again[i]);
+    TEST_ASSERT_TRUE(stream.bits() == other.bits());
+  }
+}
+
+void exponential_has_its_law() {
+  Stream stream(8, 0, 0);
+  const double p = p_value(
+      1000000, [&] { return nnp::exponential(stream); }, [](double e) { return -std::expm1(-e); });
+  TEST_ASSERT_TRUE(p > 1e-3);
+}
+
+void exponential_has_its_tail() {
+  Stream stream(9, 0, 0);
+  constexpr int n = 10000000;
+  double beyond[3] = {0, 0, 0};
+  const double bound[] = {7, 7.69711747013105, 13};
+  for (int k = 0; k < n; ++k) {
+    const double e = nnp::exponential(stream);
+    TEST_ASSERT_TRUE(e > 0);
+    for (int j = 0; j < 3; ++j) beyond[j] += e > bound[j];
+  }
+  for (int j = 0; j < 3; ++j)
+    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(beyond[j], n, std::exp(-bound[j]))) < 4);
+}
+
+void gamma_has_its_law() {
+  Stream stream(10, 0, 0);
+  for (double shape : {0.01, 0.1, 0.3, 0.5, 0.9, 0.999, 1.0, 1.5, 2.5, 7.0, 30.0, 300.0, 1e4}) {
+    const double p = p_value(
+        30000, [&] { return nnp::gamma(stream, shape); },
+        [shape](double x) { return stats::gamma_cdf(shape, x); });
+    // 0.01: one draw in 1700 underflows and all of these sit at the smallest double
+    TEST_ASSERT_TRUE(p > least_p);
+  }
+}
+
+void log_gamma_has_its_law() {
+  Stream stream(11, 0, 0);
+  for (double shape : {1e-6, 1e-3, 0.05, 0.7, 4.0}) {
+    const double p = p_value(
+        30000, [&] { return nnp::log_gamma_draw(stream, shape); },
+        [shape](double log_x) { return stats::gamma_cdf_at_log(shape, log_x); });
+    TEST_ASSERT_TRUE(p > least_p);
+  }
+}
+
+void gamma_has_its_moments() {
+  Stream stream(12, 0, 0);
+  for (double shape : {0.2, 1.0, 3.3, 1e3, 1e8, 1e12}) {
+    constexpr int n = 200000;
+    double sum = 0, squares = 0;
+    for (int k = 0; k < n; ++k) {
+      const double t = (nnp::gamma(stream, shape) - shape) / std::sqrt(shape);
+      sum += t;
+      squares += t * t;
+    }
+    TEST_ASSERT_TRUE(std::fabs(sum / std::sqrt(double{n})) < 4.5);
+    const double sd = std::sqrt(2 + 6 / shape);  // of t^2
+    TEST_ASSERT_TRUE(std::fabs((squares - n) / std::sqrt(double{n}) / sd) < 4.5);
+  }
+}
+
+void gamma_is_never_zero() {
+  Stream stream(13, 0, 0);
+  for (double shape : {1e-300, 1e-6, 1e-3})
+    for (int k = 0; k < 10000; ++k) {
+      TEST_ASSERT_TRUE(nnp::gamma(stream, shape) > 0);
+      TEST_ASSERT_TRUE(nnp::log_gamma_draw(stream, shape) < 10);
+    }
+}
+
+void truncated_excess_has_its_law() {
+  Stream stream(14, 0, 0);
+  for (double alpha : {-1e3, -30.0, -5.0, -2.0, -1.0, -0.5, -1e-3, 0.0,  1e-3, 0.3, 0.79,
+                       0.8,  1.0,   2.0,  3.0,  4.0,  5.0,  10.0,  37.0, 39.0, 1e3, 1e6}) {
+    const double p = p_value(
+        200000, [&] { return nnp::truncated_excess(stream, alpha); },
+        [alpha](double e) { return stats::excess_cdf(alpha, e); });
+    TEST_ASSERT_TRUE(p > least_p);
+  }
+}
+
+// Beyond every cdf: alpha times the excess is exponential, mean and all.
+void truncated_excess_keeps_its_scale() {
+  Stream stream(15, 0, 0);
+  for (double alpha : {1e8, 1e10, 1e100, 1e300}) {
+    const double p = p_value(
+        30000, [&] { return nnp::truncated_excess(stream, alpha); },
+        [alpha](double e) { return -std::expm1(-e * alpha); });
+    TEST_ASSERT_TRUE(p > least_p);
+  }
+  TEST_ASSERT_TRUE(nnp::truncated_excess(stream, -1e300) == 1e300);
+}
+
+void truncated_excess_is_positive() {
+  Stream stream(16, 0, 0);
+  for (double alpha = -20; alpha < 400; alpha += 0.37)
+    for (int k = 0; k < 100; ++k) TEST_ASSERT_TRUE(nnp::truncated_excess(stream, alpha) > 0);
+}
+
+// P(T < alpha + e | alpha < T < beta), with mirroring so that nothing cancels.
+double between_cdf(double alpha, double beta, double e) {
+  if (alpha + beta < 0) return 1 - between_cdf(-beta, -alpha, beta - alpha - e);
+  return stats::excess_cdf(alpha, e) / stats::excess_cdf(alpha, beta - alpha);
+}
+
+// Narrow, wide, one-sided in effect, far out; both signs.
+void truncated_between_has_its_law() {
+  Stream stream(17, 0, 0);
+  const double ends[][2] = {
+      {-1, 1},      {-1e-3, 2e-3}, {0, 0.5},  {0, 1.2},    {0.3, 1.5},        {-0.4, 2},
+      {0, 2.4},     {0, 2.6},      {-0.1, 4}, {-3, 3},     {-40, 40},         {-2, 0.5},
+      {-1e3, 1e-2}, {0.5, 0.6},    {1, 2},    {2, 1e3},    {4, 4.1},          {6, 6.1},
+      {6, 9},       {30, 30.01},   {30, 31},  {1e3, 1001}, {1e3, 1e3 + 1e-3}, {1e6, 1e6 + 1e-6}};
+  for (const auto &end : ends)
+    for (double sign : {1.0, -1.0}) {
+      const double alpha = sign > 0 ? end[0] : -end[1], beta = sign > 0 ? end[1] : -end[0];
+      const double p = p_value(
+          100000, [&] { return nnp::truncated_between(stream, alpha, beta); },
+          [&](double e) { return between_cdf(alpha, beta, e); });
+      TEST_ASSERT_TRUE(p > least_p);
+    }
+}
+
+void truncated_between_stays_between() {
+  Stream stream(18, 0, 0);
+  for (double alpha : {-1e6, -300.0, -3.0, -1e-9, 0.0, 1e-9, 3.0, 300.0, 1e6})
+    for (double width : {1e-9, 1e-3, 0.5, 3.0, 1e3, 1e9}) {
+      const double beta = alpha + width;
+      for (int k = 0; k < 500; ++k) {
+        const double e = nnp::truncated_between(stream, alpha, beta);
+        TEST_ASSERT_TRUE(e > 0);
+        TEST_ASSERT_TRUE(e < beta - alpha);
+      }
+    }
+}
+
+// No argument may starve a rejection loop: count proposals through the words they draw.
+void rejection_is_bounded() {
+  int proposals = 0, draws = 0;
+  double worst = 1;
+  for (double depth = -50; depth < 10; depth += 0.05)
+    for (double inverse_width : {0.0, 1e-3, 0.2, 0.39, 0.4, 0.41, 0.79, 0.8, 0.81, 2.0, 40.0}) {
+      if (inverse_width > 0 && depth > 0.5 / inverse_width) continue;  // not the near end
+      Stream stream(19, 0, static_cast<uint64_t>(draws));
+      proposals = 0;
+      for (draws = 0; draws < 400; ++draws) {
+        double excess;
+        do ++proposals;
+        while (!nnp::propose_excess(stream, depth, inverse_width, &excess));
+      }
+      worst = std::fmin(worst, static_cast<double>(draws) / proposals);
+    }
+  TEST_ASSERT_TRUE(worst > 0.35);  // 0.49 in truth, less five standard errors
+}
+
+bool is_nan(double a) {
+  return a != a;
+}
+
+void nan_ends_a_loop() {
+  Stream stream(20, 0, 0);
+  TEST_ASSERT_TRUE(is_nan(nnp::truncated_excess(stream, NAN)));
+  TEST_ASSERT_TRUE(is_nan(nnp::truncated_between(stream, NAN, 1)));
+  TEST_ASSERT_TRUE(is_nan(nnp::truncated_between(stream, 0, NAN)));
+}
+
+// The tests above must be able to fail: a law a few percent off does.
+void slightly_wrong_laws_are_caught() {
+  Stream stream(21, 0, 0);
+  const double wrong_scale = p_value(
+      1000000, [&] { return 1.02 * nnp::normal(stream); }, stats::normal_cdf);
+  TEST_ASSERT_TRUE(wrong_scale < 1e-3);
+  const double wrong_bound = p_value(
+      100000, [&] { return nnp::truncated_excess(stream, 2.0); },
+      [](double e) { return stats::excess_cdf(2.15, e); });
+  TEST_ASSERT_TRUE(wrong_bound < least_p);
+  const double wrong_shape = p_value(
+      100000, [&] { return nnp::gamma(stream, 0.5); },
+      [](double x) { return stats::gamma_cdf(0.52, x); });
+  TEST_ASSERT_TRUE(wrong_shape < least_p);
+}
+
+// The law of log s by trapezoids: s^p exp(-a s - b/s) d(log s), from 40 sd below its mode to 40
+// above.
+class GigCdf {
+ public:
+  GigCdf(double p, double a, double b) {
+    const double root = std::sqrt(p * p + 4 * a * b);
+    const double mode = std::log(p > 0 ? (p + root) / (2 * a) : 2 * b / (root - p));
+    step_ = 40 / std::sqrt(root) / half;
+    first_ = mode - half * step_;
+    const auto log_density = [=](double t) { return p * t - a * std::exp(t) - b * std::exp(-t); };
+    double sum = 0;
+    for (int i = 0; i <= 2 * half; ++i) {
+      sum += std::exp(log_density(first_ + i * step_) - log_density(mode));
+      cdf_.push_back(sum);
+    }
+    for (double &c : cdf_) c /= sum;
+  }
+  double operator()(double s) const {
+    const double at = (std::log(s) - first_) / step_ + 0.5;
+    if (at <= 0) return 0;
+    if (at >= 2 * half) return 1;
+    const size_t i = static_cast<size_t>(at);
+    return cdf_[i] + (at - static_cast<double>(i)) * (cdf_[i + 1] - cdf_[i]);
+  }
+
+ private:
+  static constexpr int half = 40000;
+  double first_ = 0, step_ = 0;
+  std::vector<double> cdf_;
+};
+
+void generalized_inverse_gaussian_has_its_law() {
+  Stream stream(21, 0, 0);
+  const double cases[][3] = {{0.5, 1, 1},     {2, 3, 0.1},       {-1.5, 0.2, 2}, {2000, 1900, 4},
+                             {-300, 1e-3, 1}, {0, 1e-2, 1e-2},   {5, 1e4, 1e4},  {40, 3e-4, 0},
+                             {1, 1e6, 1e-6},  {2000, 2e-9, 1e-3}};
+  for (const auto &c : cases) {
+    const GigCdf cdf(c[0], c[1], c[2]);
+    const double p = p_value(
+        100000, [&] { return nnp::generalized_inverse_gaussian(stream, c[0], c[1], c[2]); }, cdf);
+    TEST_ASSERT_TRUE(p > 1e-4);
+  }
+}
+
+}  // namespace
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(generalized_inverse_gaussian_has_its_law);
+  RUN_TEST(normal_has_its_law);
+  RUN_TEST(normal_fills_equal_bins);
+  RUN_TEST(normal_has_its_moments);
+  RUN_TEST(normal_has_its_tails);
+  RUN_TEST(filling_has_the_law);
+  RUN_TEST(filling_has_the_same_bits_at_every_level);
+  RUN_TEST(exponential_has_its_law);
+  RUN_TEST(exponential_fills_equal_bins);
+  RUN_TEST(exponential_has_its_tail);
+  RUN_TEST(gamma_has_its_law);
+  RUN_TEST(log_gamma_has_its_law);
+  RUN_TEST(gamma_has_its_moments);
+  RUN_TEST(gamma_is_never_zero);
+  RUN_TEST(truncated_excess_has_its_law);
+  RUN_TEST(truncated_excess_keeps_its_scale);
+  RUN_TEST(truncated_excess_is_positive);
+  RUN_TEST(truncated_between_has_its_law);
+  RUN_TEST(truncated_between_stays_between);
+  RUN_TEST(rejection_is_bounded);
+  RUN_TEST(nan_ends_a_loop);
+  RUN_TEST(slightly_wrong_laws_are_caught);
+  return UNITY_END();
+}
