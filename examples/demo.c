@@ -19,7 +19,7 @@
 
 enum { CHAINS = 4, LAYERS = 3 };
 
-static const problem_shape shape = {10, 5, 500, 1000, 1e-3};
+static const problem_shape shape = {10, 5, 500, 1000, 4.64e-3};
 
 typedef struct options {
   int64_t steps, threads;
@@ -304,7 +304,7 @@ static int64_t whole_number(const char *name, const char *text, int64_t low) {
 }
 
 static options read_options(int argc, char **argv) {
-  options opt = {100000, 2, 1, "out"};
+  options opt = {100000, 2, 2, "out"};
   for (int i = 1; i < argc; i += 2) {
     const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
     if (strcmp(name, "--help") == 0) {

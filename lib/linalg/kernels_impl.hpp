@@ -462,7 +462,7 @@ struct Corner {
 
 template <int columns>
 NNP_INLINE Corner<columns> corner_of(const double *l, int64_t ldl) {
-  Corner<columns> corner;
+  Corner<columns> corner = {};  // all of it: what is left out is copied, too
   NNP_UNROLL for (int j = 0; j < columns; ++j) {
     corner.reciprocal[j] = 1.0 / l[j + j * ldl];
     NNP_UNROLL for (int i = j + 1; i < columns; ++i) corner.below[j][i] = l[i + j * ldl];

@@ -64,47 +64,36 @@ bool left_over(const Layer &layer, int64_t pixel) {
   return y >= layer.in.height / w.height * w.height || x >= layer.in.width / w.width * w.width;
 }
 
-// x = m + sd (z - q <z,1> 1) + t (above - mean of m)
-struct WindowDraw {
-  double keep, pull, gain, sd, q;
-};
-
-// x = keep x + pull m + sd z for a pixel; `move` takes what its window has in common.
-void draw_pixel(const WindowDraw &w, const SiteDraw &draw, int64_t pixel, Stream &stream,
-                double *move) {
-  double z[Tiling::max_rows];
-  double *s = draw.site.col(pixel);
-  const double *m = draw.mean.col(pixel);
-  fill_normal(stream, z, draw.site.rows);
-  for (int64_t i = 0; i < draw.site.rows; ++i) {
-    s[i] = w.keep * s[i] + w.pull * m[i] + w.sd * z[i];
-    move[i] -= w.sd * w.q * z[i] + w.gain * m[i];
-  }
-}
-
-void draw_window(const WindowDraw &w, const Layer &layer, const SiteDraw &draw, int64_t first,
-                 const double *above, Stream &stream) {
-  double move[Tiling::max_rows];
-  const int64_t rows = draw.site.rows;
-  for (int64_t i = 0; i < rows; ++i) move[i] = window_size(layer) * w.gain * above[i];
-  for_each_pixel(layer, first, [&](int64_t pixel) { draw_pixel(w, draw, pixel, stream, move); });
-  for_each_pixel(layer, first, [&](int64_t pixel) {
-    for (int64_t i = 0; i < rows; ++i) draw.site.col(pixel)[i] += move[i];
-  });
-}
-
-// Pixels left over have their prior.
+// x = m + sd (z - q <z,1> 1) + t (above - mean of m), or m + sd z for pixels left over
 void draw_input(const Layer &layer, const double *, const InputFactor &input, const SiteDraw &draw,
                 const TileWork &work) {
   const Relax relax = draw.relax;
-  const WindowDraw w = {relax.keep, relax.pull, relax.pull * input.scalar[0] / window_size(layer),
-                        relax.shake * std::sqrt(draw.prior_noise), input.scalar[1]};
+  const double n = window_size(layer), sd = relax.shake * std::sqrt(draw.prior_noise);
+  const double gain = relax.pull * input.scalar[0], q = input.scalar[1];
+  const int64_t rows = draw.site.rows;
+  double *z = work.scratch[0], *move = work.scratch[1];
+  // x = keep x + pull m + shake sd z, with z left behind
+  const auto shake_pixel = [&](int64_t pixel) {
+    double *s = draw.site.col(pixel);
+    const double *m = draw.mean.col(pixel);
+    fill_normal(*work.stream, z, rows);
+    for (int64_t i = 0; i < rows; ++i) s[i] = relax.keep * s[i] + relax.pull * m[i] + sd * z[i];
+  };
   for_each_window(layer, [&](int64_t first, int64_t output) {
-    draw_window(w, layer, draw, first, draw.above.col(output), *work.stream);
+    const double *above = draw.above.col(output);
+    for (int64_t i = 0; i < rows; ++i) move[i] = gain * above[i];
+    for_each_pixel(layer, first, [&](int64_t pixel) {
+      const double *m = draw.mean.col(pixel);
+      shake_pixel(pixel);
+      for (int64_t i = 0; i < rows; ++i) move[i] -= sd * q * z[i] + gain / n * m[i];
+    });
+    for_each_pixel(layer, first, [&](int64_t pixel) {
+      double *s = draw.site.col(pixel);
+      for (int64_t i = 0; i < rows; ++i) s[i] += move[i];
+    });
   });
-  double unused[Tiling::max_rows] = {};
   for (int64_t pixel = 0; pixel < draw.site.width; ++pixel)
-    if (left_over(layer, pixel)) draw_pixel(w, draw, pixel, *work.stream, unused);
+    if (left_over(layer, pixel)) shake_pixel(pixel);
 }
 
 // A pool of pools is a pool, and the noise of its outputs stays independent.

@@ -143,9 +143,12 @@ void scatter_add(const Geometry &g, ConstTile block, const Part &part, Tile in) 
 
 // ---- products ------------------------------------------------------------------------------
 
-// out += A in, for the A of out = A in + b.
-void add_product(const Geometry &g, const double *w, ConstTile in, Tile out,
-                 const Kernels &kernels) {
+void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
+             const Kernels &kernels) {
+  const Geometry g = geometry_of(layer);
+  const double *w = layer.weights(params), *b = layer.biases(params);
+  for (int64_t j = 0; j < g.outputs(); ++j)
+    std::fill_n(out.col(j), out.rows, b ? b[j / g.positions()] : 0.0);
   PatchBlock block;
   for_each_part(g, in, [&](const Part &part) {
     const Tile patches = block_tile(block, part, in);
@@ -154,16 +157,7 @@ void add_product(const Geometry &g, const double *w, ConstTile in, Tile out,
   });
 }
 
-void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
-             const Kernels &kernels) {
-  const Geometry g = geometry_of(layer);
-  const double *b = layer.biases(params);
-  for (int64_t j = 0; j < g.outputs(); ++j)
-    std::fill_n(out.col(j), out.rows, b ? b[j / g.positions()] : 0.0);
-  add_product(g, layer.weights(params), in, out, kernels);
-}
-
-// in += A' out
+// in += A' out, for the A of out = A in + b.
 void add_transposed(const Geometry &g, const double *w, ConstTile out, Tile in,
                     const Kernels &kernels) {
   PatchBlock block;
@@ -227,6 +221,24 @@ void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
     kernels.add_sums({out.col(j), out.rows, 1, out.ld}, &sum);
     cross[j / g.positions() * p + p - 1] += sum;
   }
+}
+
+// Features that are a channel of the input: the slices of all filters that read it. Other features
+// have no weights of their own.
+OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, int64_t width,
+                            double factor) {
+  const Geometry g = geometry_of(layer);
+  const int64_t plane = g.in.height * g.in.width, slice = g.window.height * g.window.width;
+  if (first % plane != 0 || width % plane != 0) return {0, 0};
+  OutgoingWeights found = {g.filters * slice * (width / plane), 0};
+  double *w = layer.weights(params);
+  for (int64_t f = 0; f < g.filters; ++f)
+    for (int64_t i = first / plane * slice; i < (first + width) / plane * slice; ++i) {
+      double &weight = w[f * g.patch() + i];
+      found.square += weight * weight;
+      weight *= factor;
+    }
+  return found;
 }
 
 // ---- the draw of the input site ------------------------------------------------------------
@@ -391,7 +403,7 @@ bool factor_input(const Layer &layer, const double *params, double prior_noise,
          pivots_at_least(a, band, ratio);
 }
 
-// Columns of a site into the order of their places, and back.
+// Columns of a site into the order of their places, or back.
 void sort_by_place(const PlaceOrder &places, ConstTile site, Tile sorted) {
   int64_t j = 0;
   for (int64_t c = 0; c < places.channels; ++c)
@@ -409,25 +421,25 @@ void unsort(const PlaceOrder &places, ConstTile sorted, Tile site) {
 }
 
 // u = pull * u + sd * normals
-void scale_and_shake(Tile u, double pull, double sd, Stream &stream) {
+void scale_and_shake(Tile u, double pull, double sd, const TileWork &work) {
   double noise[Tiling::max_rows];
   for (int64_t j = 0; j < u.width; ++j) {
     double *v = u.col(j);
-    fill_normal(stream, noise, u.rows);
+    fill_normal(*work.stream, noise, u.rows);
     for (int64_t i = 0; i < u.rows; ++i) v[i] = pull * v[i] + sd * noise[i];
   }
 }
 
 // x = keep x + u
-void add_up(Tile x, double keep, ConstTile u) {
+void blend(Tile x, double keep, ConstTile u) {
   for (int64_t j = 0; j < x.width; ++j)
     for (int64_t i = 0; i < x.rows; ++i) x.col(j)[i] = keep * x.col(j)[i] + u.col(j)[i];
 }
 
 // out = above - b
-void take_off_biases(const Geometry &g, ConstTile above, const double *b, Tile out) {
+void subtract_biases(const Geometry &g, const double *b, ConstTile above, Tile out) {
   for (int64_t j = 0; j < out.width; ++j) {
-    const double bias = b ? b[j / g.positions()] : 0;
+    const double bias = b ? b[j / g.positions()] : 0.0;
     for (int64_t i = 0; i < out.rows; ++i) out.col(j)[i] = above.col(j)[i] - bias;
   }
 }
@@ -438,24 +450,23 @@ void draw_few_outputs(const Layer &layer, const double *params, const InputFacto
   const Geometry g = geometry_of(layer);
   const Band band = band_of(g);
   const Relax relax = draw.relax;
-  const double *w = layer.weights(params);
   const Tile u = draw.mean;
-  scale_and_shake(u, relax.pull, relax.shake * std::sqrt(draw.prior_noise), *work.stream);
+  scale_and_shake(u, relax.pull, relax.shake * std::sqrt(draw.prior_noise), work);
   const Tile error = {work.scratch[0], u.rows, g.outputs(), u.ld};
-  take_off_biases(g, draw.above, layer.biases(params), error);
-  scale_and_shake(error, relax.pull, relax.shake * std::sqrt(layer.noise), *work.stream);
-  const Tile product = {work.scratch[1], u.rows, g.outputs(), u.ld};
-  for (int64_t j = 0; j < product.width; ++j) std::fill_n(product.col(j), product.rows, 0.0);
-  add_product(g, w, u, product, *work.kernels);
+  const Tile sorted = {work.scratch[1], u.rows, g.outputs(), u.ld};
+  Layer unbiased = layer;
+  unbiased.bias_count = 0;
+  forward(unbiased, params, u, sorted, *work.kernels);
+  subtract_biases(g, layer.biases(params), draw.above, error);
+  scale_and_shake(error, relax.pull, relax.shake * std::sqrt(layer.noise), work);
   for (int64_t j = 0; j < error.width; ++j)
-    for (int64_t i = 0; i < error.rows; ++i) error.col(j)[i] -= product.col(j)[i];
-  const Tile sorted = product;
+    for (int64_t i = 0; i < u.rows; ++i) error.col(j)[i] -= sorted.col(j)[i];
   sort_by_place(band.places, error, sorted);
   work.kernels->solve_band(input.factor, band.width, sorted);
   work.kernels->solve_band_transposed(input.factor, band.width, sorted);
   unsort(band.places, sorted, error);
-  add_transposed(g, w, error, u, *work.kernels);
-  add_up(draw.site, relax.keep, u);
+  add_transposed(g, layer.weights(params), error, u, *work.kernels);
+  blend(draw.site, relax.keep, u);
 }
 
 // x = L^-T (L^-1 (r mean + A'(above - b)) + sqrt(D) z), LL' = A'A + r I
@@ -467,17 +478,17 @@ void draw_many_outputs(const Layer &layer, const double *params, const InputFact
   const Tile u = draw.mean;
   const double ratio = layer.noise / draw.prior_noise;
   const Tile above = {work.scratch[0], u.rows, g.outputs(), u.ld};
-  take_off_biases(g, draw.above, layer.biases(params), above);
+  subtract_biases(g, layer.biases(params), draw.above, above);
   for (int64_t j = 0; j < u.width; ++j)
     for (int64_t i = 0; i < u.rows; ++i) u.col(j)[i] *= ratio;
   add_transposed(g, layer.weights(params), above, u, *work.kernels);
   const Tile sorted = {work.scratch[1], u.rows, u.width, u.ld};
   sort_by_place(band.places, u, sorted);
   work.kernels->solve_band(input.factor, band.width, sorted);
-  scale_and_shake(sorted, relax.pull, relax.shake * std::sqrt(layer.noise), *work.stream);
+  scale_and_shake(sorted, relax.pull, relax.shake * std::sqrt(layer.noise), work);
   work.kernels->solve_band_transposed(input.factor, band.width, sorted);
   unsort(band.places, sorted, u);
-  add_up(draw.site, relax.keep, u);
+  blend(draw.site, relax.keep, u);
 }
 
 void draw_input(const Layer &layer, const double *params, const InputFactor &input,
@@ -507,8 +518,8 @@ bool merge(const Layer &layer, const Layer &next, Layer &merged) {
 
 }  // namespace
 
-const LayerOps conv2d_ops = {"conv2d",     false,        order,      units,   forward,
-                             add_gram,     add_cross,    nullptr,    nullptr, nullptr,
+const LayerOps conv2d_ops = {"conv2d",     false,        order,      units,       forward,
+                             add_gram,     add_cross,    nullptr,    scale_input, nullptr,
                              input_layout, factor_input, draw_input, merge};
 
 }  // namespace nnp

@@ -95,6 +95,17 @@ nnp_net *mixed() {
   return finish(net, 0, NNP_ARGMAX);
 }
 
+// Units of the dense layer are pixels: they share the weights of the convolution above.
+nnp_net *dense_relu_conv() {
+  nnp_net *net = nullptr;
+  nnp_net_create(&net, 2, nullptr);
+  nnp_net_dense(net, 8, nullptr);
+  nnp_net_image(net, 2, 2, 2, nullptr);
+  nnp_net_activation(net, NNP_RELU, nullptr);
+  nnp_net_conv2d(net, 2, 2, 1, 1, 1, nullptr);
+  return finish(net, 0, NNP_GAUSSIAN);
+}
+
 void check(const char *name, nnp_net *net, int32_t schedule, int64_t n, int64_t steps) {
   geweke::Setup setup;
   setup.net = net;
@@ -155,12 +166,12 @@ void test_mixed_layers() {
 void test_extra_moves() {
   const std::vector<std::pair<int32_t, double>> moves[] = {
       {{NNP_OPTION_RELAX, -0.7}, {NNP_OPTION_PLAIN_EVERY, 3}},
-      {{NNP_OPTION_UNIT_MOVES, 1}},
-      {{NNP_OPTION_SCALE_MOVES, 1}, {NNP_OPTION_EXPANSION, 1}},
+      {{NNP_OPTION_UNIT_MOVES, 2}},
+      {{NNP_OPTION_SCALE_MOVES, 3}, {NNP_OPTION_EXPANSION, 1}},
   };
   for (const auto &options : moves) {
-    nnp_net *nets[] = {conv_pool_relu_dense(1, NNP_ARGMAX), conv_pool_relu_dense(0, NNP_GAUSSIAN),
-                       conv_relu_conv_relu_dense(4, 1, NNP_ARGMAX)};
+    nnp_net *nets[] = {conv_pool_relu_dense(1, NNP_ARGMAX),
+                       conv_relu_conv_relu_dense(4, 1, NNP_ARGMAX), dense_relu_conv()};
     for (nnp_net *net : nets) {
       geweke::Setup setup;
       setup.net = net;
