@@ -223,11 +223,13 @@ void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
   }
 }
 
-// Features that are a channel of the input: the slices of all filters that read it.
+// Features that are a channel of the input: the slices of all filters that read it. Other features
+// have no weights of their own.
 OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, int64_t width,
                             double factor) {
   const Geometry g = geometry_of(layer);
   const int64_t plane = g.in.height * g.in.width, slice = g.window.height * g.window.width;
+  if (first % plane != 0 || width % plane != 0) return {0, 0};
   OutgoingWeights found = {g.filters * slice * (width / plane), 0};
   double *w = layer.weights(params);
   for (int64_t f = 0; f < g.filters; ++f)

@@ -114,7 +114,8 @@ struct LayerOps {
   void (*add_columns)(const Layer &, ConstTile in, int64_t first, ConstTile columns, ConstTile out,
                       double *gram, double *cross, const Kernels &);
   // Multiplies the weights that read input features first … first + width - 1; tells what they were
-  // before. Null where features do not have weights of their own.
+  // before, or of no weights (and leaves all as it is) if these features have none of their own.
+  // Null where features never have.
   OutgoingWeights (*scale_input)(const Layer &, double *params, int64_t first, int64_t width,
                                  double factor);
   // Is f(c x) = c f(x) for c > 0? Null: no, or not a matter of activations.
