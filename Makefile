@@ -27,7 +27,9 @@ $(BUILD)/build.ninja:
 
 demo: $(BUILD)/build.ninja  ## sample a small network and draw its test error
 	ninja -C $(BUILD) -j $(JOBS) examples/demo
-	$(BUILD)/examples/demo
+	$(BUILD)/examples/demo --out out
+	@if command -v rsvg-convert >/dev/null; then \
+	    rsvg-convert -o out/demo.png out/demo.svg && echo "wrote out/demo.png"; fi
 
 test:  ## build and run all tests
 	.ci/setup test

@@ -11,15 +11,6 @@ using namespace nnp;
 
 namespace {
 
-Status check_new(const void *out, const char *name, const nnp_net *net, const nnp_data *data,
-                 int32_t sampler, int32_t posterior, Error *e) {
-  NNP_TRY(need(out, name, e));
-  NNP_TRY(need(net, "net", e));
-  NNP_TRY(need(data, "data", e));
-  return chain_check(*unwrap(net), *unwrap(data), static_cast<SamplerKind>(sampler),
-                     static_cast<PosteriorKind>(posterior), e);
-}
-
 auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int32_t sampler,
                 int32_t posterior) {
   return [=](Arena &arena) {
@@ -30,9 +21,24 @@ auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int
     Predictor *predictor = predictor_layout(arena, *unwrap(net), 1);
     double *score_work = arena.take<double>(score_work_size(*unwrap(net)));
     if (!object) return;
-    *object = ChainObject{made, predictor, score_work, nullptr, 0, Status::ok, Error{}};
+    *object = ChainObject{made, predictor, score_work, nullptr, 0, 0, Status::ok, Error{}};
     *chain = reinterpret_cast<nnp_chain *>(object);
   };
+}
+
+Status check_new(const void *out, const char *name, const nnp_net *net, const nnp_data *data,
+                 int32_t sampler, int32_t posterior, Error *e) {
+  NNP_TRY(need(out, name, e));
+  NNP_TRY(need(net, "net", e));
+  NNP_TRY(need(data, "data", e));
+  NNP_TRY(chain_check(*unwrap(net), *unwrap(data), static_cast<SamplerKind>(sampler),
+                      static_cast<PosteriorKind>(posterior), e));
+  if (!overflows(layout_for(nullptr, net, data, sampler, posterior))) return Status::ok;
+  return fail(e, Status::size_overflow,
+              "net: a chain of its %lld parameters and of %lld rows with %lld latents each would "
+              "need more bytes than memory can address",
+              ll(unwrap(net)->param_count()), ll(unwrap(data)->n()),
+              ll(unwrap(net)->latent_width()));
 }
 
 Status check_finite(const double *values, int64_t count, const char *name, Error *e) {
@@ -54,10 +60,11 @@ void copy_params(State &state, const double *params) {
 }
 
 // The scores a state gives must agree with the labels; checked before anything is changed.
-Status check_scores(const State &state, const double *scores, Error *e) {
+Status check_scores(const State &state, const double *sites, Error *e) {
   const HeadOps &head = *ops_of(state.net.head);
   if (head.observed) return Status::ok;
   const int64_t width = state.net.outputs();
+  const double *scores = sites + (state.net.latent_width() - width) * state.tiling.n;
   for (int64_t i = 0; i < state.tiling.n; ++i) {
     const double *given = scores + i * width;
     // One row as a tile of one row: its scores lie ld = 1 apart.
@@ -148,6 +155,7 @@ int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
     if (start != NNP_START_ZERO && start != NNP_START_PRIOR)
       return fail(e, Status::bad_enum, "start = %d: expected NNP_START_ZERO or NNP_START_PRIOR",
                   static_cast<int>(start));
+    NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
     State &state = unwrap(chain)->chain->state;
     state_seed(state, seed, number);
     if (start == NNP_START_ZERO) {
@@ -167,6 +175,7 @@ int32_t nnp_chain_start_weights(nnp_chain *chain, const double *parameters, int3
     NNP_TRY(need(chain, "chain", e));
     NNP_TRY(need(parameters, "parameters", e));
     NNP_TRY(need_flag(noisy, "noisy", e));
+    NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
     State &state = unwrap(chain)->chain->state;
     NNP_TRY(check_finite(parameters, state.net.param_count(), "parameters", e));
     state_seed(state, seed, number);
@@ -185,9 +194,10 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
     State &state = unwrap(chain)->chain->state;
     const int64_t latents = state.net.latent_width() * state.tiling.n;
     if (latents > 0) NNP_TRY(need(sites, "sites", e));
+    NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
     NNP_TRY(check_finite(parameters, state.net.param_count(), "parameters", e));
     NNP_TRY(check_finite(sites, latents, "sites", e));
-    NNP_TRY(check_scores(state, sites + latents - state.net.outputs() * state.tiling.n, e));
+    NNP_TRY(check_scores(state, sites, e));
     state_seed(state, seed, number);
     copy_params(state, parameters);
     for (int64_t k = 1; k <= state.net.last_latent(); ++k) {
@@ -195,6 +205,23 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
       sites += state.net.site_width(k) * state.tiling.n;
     }
     chain_started(*unwrap(chain)->chain);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_size(steps, 1, max_size, "steps", e));
+    return chain_cool(*unwrap(chain)->chain, from, steps, e);
+  });
+}
+
+int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(steps, "steps", e));
+    *steps = chain_cooling_left(*unwrap(chain)->chain);
     return Status::ok;
   });
 }
@@ -224,7 +251,7 @@ int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp
     NNP_TRY(check_started(chain, e));
     NNP_TRY(need(values, "values", e));
     const State &state = unwrap(chain)->chain->state;
-    NNP_TRY(need_size(site, 1, state.net.depth, "site", e));
+    NNP_TRY(need_index(site, 1, state.net.depth, "site", e));
     gather_rows(state.tiling, state.site(site), state.net.site_width(site), values);
     return Status::ok;
   });

@@ -51,12 +51,40 @@ inline Status need_size(int64_t value, int64_t least, int64_t most, const char *
               "%s = %lld: expected %lld to %lld", name, ll(value), ll(least), ll(most));
 }
 
+// The same for indices and for numbers whose bound is not memory: all beyond it is out of range.
+inline Status need_index(int64_t value, int64_t least, int64_t most, const char *name, Error *err) {
+  if (value >= least && value <= most) return Status::ok;
+  return fail(err, Status::bad_size, "%s = %lld: expected %lld to %lld", name, ll(value), ll(least),
+              ll(most));
+}
+
 inline Status need_flag(int32_t value, const char *name, Error *err) {
   if (value == 0 || value == 1) return Status::ok;
   return fail(err, Status::bad_value, "%s = %d: expected 0 or 1", name, static_cast<int>(value));
 }
 
+// `count` draws of all parameters of some chains, as one array.
+inline Status need_draws(int64_t count, int64_t parameters, int64_t chains, const char *name,
+                         Error *err) {
+  NNP_TRY(need_size(count, 1, max_size, name, err));
+  int64_t bytes = 0;
+  if (!__builtin_mul_overflow(count, parameters, &bytes) &&
+      !__builtin_mul_overflow(bytes, chains, &bytes) &&
+      !__builtin_mul_overflow(bytes, int64_t{sizeof(double)}, &bytes))
+    return Status::ok;
+  return fail(err, Status::size_overflow,
+              "%s = %lld: draws of %lld parameters are more bytes than memory can address", name,
+              ll(count), ll(parameters));
+}
+
 // A layout is a function of an arena that returns the object; it runs on a counting arena first.
+template <class Layout>
+bool overflows(Layout layout) {
+  Arena counter;
+  layout(counter);
+  return counter.overflowed();
+}
+
 template <class Layout>
 Status count_bytes(Layout layout, size_t *bytes, Error *err) {
   Arena counter;
@@ -104,7 +132,7 @@ struct ChainObject {
   double *score_work;  // of the score statistic
   // How a call that runs several chains is getting on with this one, and the pool it put aside.
   Pool *pool;
-  int64_t done;
+  int64_t done, reported;
   Status status;
   Error error;
 };
@@ -143,6 +171,9 @@ inline const ChainObject *unwrap(const nnp_chain *chain) {
 }
 inline Predictor *unwrap(nnp_predictor *predictor) {
   return reinterpret_cast<Predictor *>(predictor);
+}
+inline const Predictor *unwrap(const nnp_predictor *predictor) {
+  return reinterpret_cast<const Predictor *>(predictor);
 }
 
 }  // namespace nnp

@@ -7,17 +7,21 @@ namespace {
 
 constexpr int64_t max_threads = 256;
 
-Status check_sizes(int64_t n, int64_t features, int64_t outputs, Error *e) {
-  NNP_TRY(need_size(n, 1, max_size, "n", e));
-  NNP_TRY(need_size(features, 1, max_size, "features", e));
-  return need_size(outputs, 0, max_size, "outputs", e);
-}
-
 auto data_layout_for(nnp_data **data, int64_t n, int64_t features, int64_t outputs) {
   return [=](Arena &arena) {
     Data *made = data_layout(arena, n, features, outputs);
     if (made) *data = reinterpret_cast<nnp_data *>(made);
   };
+}
+
+Status check_sizes(int64_t n, int64_t features, int64_t outputs, Error *e) {
+  NNP_TRY(need_size(n, 1, max_size, "n", e));
+  NNP_TRY(need_size(features, 1, max_size, "features", e));
+  NNP_TRY(need_size(outputs, 0, max_size, "outputs", e));
+  if (!overflows(data_layout_for(nullptr, n, features, outputs))) return Status::ok;
+  return fail(e, Status::size_overflow,
+              "n = %lld, features = %lld, outputs = %lld: more bytes than memory can address",
+              ll(n), ll(features), ll(outputs));
 }
 
 auto pool_layout_for(nnp_pool **pool, int64_t threads) {
@@ -95,7 +99,7 @@ int32_t nnp_data_set_labels(nnp_data *data, const int32_t *labels, nnp_error *er
 int32_t nnp_pool_create(nnp_pool **pool, int64_t threads, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(pool, "pool", e));
-    NNP_TRY(need_size(threads, 1, max_threads, "threads", e));
+    NNP_TRY(need_index(threads, 1, max_threads, "threads", e));
     nnp_pool *made = nullptr;
     NNP_TRY(build_on_heap(pool_layout_for(&made, threads), e));
     const Status status = pool_open(unwrap(made), threads, e);
@@ -115,7 +119,7 @@ void nnp_pool_free(nnp_pool *pool) {
 int32_t nnp_pool_bytes(int64_t threads, size_t *bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(bytes, "bytes", e));
-    NNP_TRY(need_size(threads, 1, max_threads, "threads", e));
+    NNP_TRY(need_index(threads, 1, max_threads, "threads", e));
     return count_bytes(pool_layout_for(nullptr, threads), bytes, e);
   });
 }
@@ -124,7 +128,7 @@ int32_t nnp_pool_init(nnp_pool **pool, void *memory, size_t bytes, int64_t threa
                       nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(pool, "pool", e));
-    NNP_TRY(need_size(threads, 1, max_threads, "threads", e));
+    NNP_TRY(need_index(threads, 1, max_threads, "threads", e));
     nnp_pool *made = nullptr;
     NNP_TRY(build_in(memory, bytes, pool_layout_for(&made, threads), e));
     NNP_TRY(pool_open(unwrap(made), threads, e));

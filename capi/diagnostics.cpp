@@ -295,10 +295,10 @@ int32_t nnp_verdict_text(const nnp_verdict *verdict, char *buffer, size_t size, 
     const nnp_verdict &v = *verdict;
     int length = 0;
     if (v.verdict == NNP_THERMALIZED)
-      length = std::snprintf(buffer, size, "thermalized at t = %.3g (level %.3g, %.1f sd from %s)",
+      length = std::snprintf(buffer, size, "thermalized at t = %.3g (level %.3g, %.2g sd from %s)",
                              v.time, v.level, std::fabs(v.distance), "the informed one");
     else if (v.verdict == NNP_NOT_THERMALIZED)
-      length = std::snprintf(buffer, size, "not thermalized (stuck at level %.3g, %.1f sd away)",
+      length = std::snprintf(buffer, size, "not thermalized (stuck at level %.3g, %.3g sd away)",
                              v.level, std::fabs(v.distance));
     else if (v.because >= NNP_BECAUSE_TOO_SHORT && v.because <= NNP_BECAUSE_TOO_FEW)
       length = std::snprintf(buffer, size, "undecided: run longer (%s)",

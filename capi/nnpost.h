@@ -243,14 +243,22 @@ enum {
   NNP_START_PRIOR = 2 /* weights from the prior, sites through the noisy layers */
 };
 
-/* Options of a chain. */
+/* Options of a chain. Those of the Gibbs sampler from NNP_OPTION_RELAX on are exact extra moves
+ * against its random walk; all are off by default. */
 enum {
-  NNP_OPTION_SCHEDULE = 1,    /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
-  NNP_OPTION_SIMD = 2,        /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
-  NNP_OPTION_RELAX = 3,       /* over-relaxation of Gibbs steps: -0.98 suppresses its random walk,
-                              0 (default) draws afresh; any value inside (-1, 1) is exact */
-  NNP_OPTION_PLAIN_EVERY = 4, /* every so many steps one is plain whatever NNP_OPTION_RELAX says */
-  NNP_OPTION_UNIT_MOVES = 5 /* moves of whole hidden units a Gibbs step, on average; 0 (default) */
+  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
+  NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  /* Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
+   * afresh, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
+  NNP_OPTION_RELAX = 3,
+  NNP_OPTION_PLAIN_EVERY = 4, /* one step in so many is plain, so that pieces can change; 10 */
+  /* Moves of a whole hidden unit a step, on average: its incoming weights go around an ellipse,
+   * with its noises held and the weights above it integrated out. Frees units that have died. */
+  NNP_OPTION_UNIT_MOVES = 5,
+  NNP_OPTION_EXPANSION = 6, /* 1: redraws the scale of probit scores, last weights integrated out */
+  /* Moves of a hidden unit's scale a step, on average: incoming weights times c, outgoing ones
+   * divided by c. For relu, leaky relu, abs and identity. */
+  NNP_OPTION_SCALE_MOVES = 7
 };
 
 enum {
@@ -260,15 +268,17 @@ enum {
 
 /* What a callback is told. Later versions may add fields at the end. */
 typedef struct nnp_progress {
-  const nnp_chain *chain; /* may be asked for parameters, sites, log density, scores */
-  int64_t chain_index;    /* among the chains of the call */
-  int64_t step;           /* steps done in this call */
-  int64_t steps;          /* steps asked for in this call */
-  double seconds;         /* since the call began */
+  nnp_chain *chain;    /* may be asked for parameters, sites, log density, scores, a save;
+                             NULL while another thread works on it */
+  int64_t chain_index; /* among the chains of the call */
+  int64_t step;        /* steps done in this call */
+  int64_t steps;       /* steps asked for in this call */
+  double seconds;      /* since the call began */
 } nnp_progress;
 
-/* Called after every step, always from the thread that made the call. Not 0: stop, keeping all that
- * was done; the call then returns NNP_STOPPED. */
+/* Called after every step, always from the thread that made the call. Of several chains, those that
+ * other threads work on are told of now and then, and once when all are done. Not 0: stop, keeping
+ * all that was done; the call then returns NNP_STOPPED. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
 
 NNP_API int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *data,
@@ -300,6 +310,13 @@ NNP_API int32_t nnp_chain_start_weights(nnp_chain *chain, const double *paramete
 NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters,
                                       const double *sites, uint64_t seed, uint64_t number,
                                       nnp_error *err);
+
+/* After a start: the noise of all layers that have less falls from `from` to its own value over the
+ * first `steps` steps. From then on the chain is an ordinary, exact one; until then its states are
+ * no draws of the posterior, and nnp_chain_sample passes over them. */
+NNP_API int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err);
+/* Steps of cooling left; 0 for a chain that samples its posterior. */
+NNP_API int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 
 /* Makes `steps` steps. After NNP_E_NUMERIC the chain stands in the middle of a step. */
 NNP_API int32_t nnp_chain_run(nnp_chain *chain, int64_t steps, nnp_callback callback, void *user,

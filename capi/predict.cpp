@@ -7,14 +7,6 @@ using namespace nnp;
 
 namespace {
 
-Status check_new(const void *out, const char *name, const nnp_net *net, int64_t max_draws,
-                 Error *e) {
-  NNP_TRY(need(out, name, e));
-  NNP_TRY(need(net, "net", e));
-  NNP_TRY(net_check_complete(*unwrap(net), e));
-  return need_size(max_draws, 1, max_size, "max_draws", e);
-}
-
 auto layout_for(nnp_predictor **predictor, const nnp_net *net, int64_t max_draws) {
   return [=](Arena &arena) {
     Predictor *made = predictor_layout(arena, *unwrap(net), max_draws);
@@ -22,12 +14,24 @@ auto layout_for(nnp_predictor **predictor, const nnp_net *net, int64_t max_draws
   };
 }
 
+Status check_new(const void *out, const char *name, const nnp_net *net, int64_t max_draws,
+                 Error *e) {
+  NNP_TRY(need(out, name, e));
+  NNP_TRY(need(net, "net", e));
+  NNP_TRY(net_check_complete(*unwrap(net), e));
+  NNP_TRY(need_size(max_draws, 1, max_size, "max_draws", e));
+  if (!overflows(layout_for(nullptr, net, max_draws))) return Status::ok;
+  return fail(e, Status::size_overflow,
+              "max_draws = %lld: with %lld outputs more bytes than memory can address",
+              ll(max_draws), ll(unwrap(net)->outputs()));
+}
+
 Status check_call(const nnp_predictor *predictor, const nnp_data *data, const double *params,
                   int64_t draws, Error *e) {
   NNP_TRY(need(predictor, "predictor", e));
   NNP_TRY(need(data, "data", e));
   NNP_TRY(need(params, "params", e));
-  return need_size(draws, 1, max_size, "draws", e);
+  return need_draws(draws, unwrap(predictor)->net.param_count(), 1, "draws", e);
 }
 
 }  // namespace
@@ -75,7 +79,7 @@ int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(predictor, "predictor", e));
     NNP_TRY(need(levels, "levels", e));
-    NNP_TRY(need_size(count, 1, max_levels, "count", e));
+    NNP_TRY(need_index(count, 1, max_levels, "count", e));
     for (int64_t i = 0; i < count; ++i)
       if (!(levels[i] >= 0 && levels[i] <= 1))
         return fail(e, Status::bad_value, "levels: entry %lld is %g, expected a number from 0 to 1",

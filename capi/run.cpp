@@ -28,9 +28,11 @@ struct Run {
   int32_t stop;  // set by the caller's thread, read by all
 };
 
-void report(Run &run, int64_t index) {
-  const int64_t done = __atomic_load_n(&unwrap(run.chains[index])->done, __ATOMIC_RELAXED);
-  const nnp_progress progress = {run.chains[index], index, done, run.steps, now() - run.began};
+// `chain` is null while another thread works on it: it must not be looked into then.
+void report(Run &run, int64_t index, nnp_chain *chain) {
+  ChainObject &object = *unwrap(run.chains[index]);
+  object.reported = __atomic_load_n(&object.done, __ATOMIC_RELAXED);
+  const nnp_progress progress = {chain, index, object.reported, run.steps, now() - run.began};
   if (run.callback(&progress, run.user)) __atomic_store_n(&run.stop, 1, __ATOMIC_RELAXED);
 }
 
@@ -47,6 +49,8 @@ void run_one(void *argument, int64_t index) {
   Run &run = *static_cast<Run *>(argument);
   ChainObject &object = *unwrap(run.chains[index]);
   const bool reporting = run.callback && std::this_thread::get_id() == run.caller;
+  // Steps of a chain that still cools give no draws and do not count towards them.
+  const int64_t counted_from = run.draws ? object.chain->cooling.steps : 0;
   while (object.done < run.steps) {
     if (__atomic_load_n(&run.stop, __ATOMIC_RELAXED)) {
       object.status = Status::stopped;
@@ -54,9 +58,10 @@ void run_one(void *argument, int64_t index) {
     }
     object.status = chain_step(*object.chain, &object.error);
     if (object.status != Status::ok) return;
-    __atomic_add_fetch(&object.done, 1, __ATOMIC_RELAXED);
-    if (run.draws && object.done % run.thin == 0) store_draw(run, index);
-    if (reporting) report(run, index);
+    const bool cooled = counted_from <= object.chain->steps - 1;
+    if (cooled) __atomic_add_fetch(&object.done, 1, __ATOMIC_RELAXED);
+    if (cooled && run.draws && object.done % run.thin == 0) store_draw(run, index);
+    if (reporting) report(run, index, run.chains[index]);
   }
 }
 
@@ -65,12 +70,22 @@ void report_others(void *argument) {
   Run &run = *static_cast<Run *>(argument);
   if (!run.callback) return;
   for (int64_t c = 0; c < run.chain_count; ++c)
-    if (__atomic_load_n(&unwrap(run.chains[c])->done, __ATOMIC_RELAXED) < run.steps) report(run, c);
+    if (__atomic_load_n(&unwrap(run.chains[c])->done, __ATOMIC_RELAXED) < run.steps)
+      report(run, c, nullptr);
+}
+
+// When all is done, about chains whose last steps nobody was told of.
+void report_rest(Run &run) {
+  if (!run.callback) return;
+  for (int64_t c = 0; c < run.chain_count; ++c) {
+    const ChainObject &object = *unwrap(run.chains[c]);
+    if (object.reported < object.done) report(run, c, run.chains[c]);
+  }
 }
 
 Status check_chains(const Run &run, Error *e) {
   NNP_TRY(need(run.chains, "chains", e));
-  NNP_TRY(need_size(run.chain_count, 1, 1 << 20, "chain_count", e));
+  NNP_TRY(need_index(run.chain_count, 1, 1 << 20, "chain_count", e));
   for (int64_t c = 0; c < run.chain_count; ++c) {
     NNP_TRY(need(run.chains[c], run.chain_count == 1 ? "chain" : "chains: an entry", e));
     if (!unwrap(run.chains[c])->chain->started)
@@ -84,7 +99,7 @@ Status check_chains(const Run &run, Error *e) {
   return Status::ok;
 }
 
-// Draws of all chains are one array: they must have the same parameters.
+// Draws of all chains are one array: they must have the same parameters, and it must be possible.
 Status check_same_parameters(const Run &run, Error *e) {
   const int64_t count = unwrap(run.chains[0])->chain->state.net.param_count();
   for (int64_t c = 1; c < run.chain_count; ++c) {
@@ -93,7 +108,7 @@ Status check_same_parameters(const Run &run, Error *e) {
       return fail(e, Status::bad_shape, "chains: chain %lld has %lld parameters, chain 0 has %lld",
                   ll(c), ll(found), ll(count));
   }
-  return Status::ok;
+  return need_draws(run.steps / run.thin, count, run.chain_count, "count", e);
 }
 
 // The pool works on chains: within a chain the rows are left to its thread.
@@ -107,15 +122,16 @@ void run_side_by_side(Run &run) {
   pool_run(pool, run.chain_count, run_one, &run, report_others);
   for (int64_t c = 0; c < run.chain_count; ++c)
     unwrap(run.chains[c])->chain->state.pool = unwrap(run.chains[c])->pool;
+  report_rest(run);
 }
 
 Status run_chains(Run run, Error *e) {
   NNP_TRY(check_chains(run, e));
-  NNP_TRY(check_same_parameters(run, e));
+  if (run.draws) NNP_TRY(check_same_parameters(run, e));
   run.began = now();
   run.caller = std::this_thread::get_id();
   for (int64_t c = 0; c < run.chain_count; ++c) {
-    unwrap(run.chains[c])->done = 0;
+    unwrap(run.chains[c])->done = unwrap(run.chains[c])->reported = 0;
     unwrap(run.chains[c])->status = Status::ok;
   }
   if (run.chain_count == 1)
@@ -135,7 +151,7 @@ Status run_chains(Run run, Error *e) {
 Status check_draws(const double *draws, int64_t count, int64_t thin, Error *e) {
   NNP_TRY(need(draws, "draws", e));
   NNP_TRY(need_size(count, 1, max_size, "count", e));
-  return need_size(thin, 1, 1 << 20, "thin", e);
+  return need_index(thin, 1, 1 << 20, "thin", e);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 
 enum { CHAINS = 4, LAYERS = 3 };
 
-static const problem_shape shape = {10, 5, 500, 1000, 1e-3};
+static const problem_shape shape = {10, 5, 500, 1000, 4.64e-3};
 
 typedef struct options {
   int64_t steps, threads;
@@ -40,18 +40,18 @@ typedef struct experiment {
   problem task;
   nnp_pool *pool;
   nnp_chain *chains[CHAINS];
-  series test_mse[CHAINS];
+  series test_mse;
   int64_t done; /* steps of every chain */
   double seconds;
 } experiment;
 
-/* ---- Ctrl-C: stop, and show what there is ------------------------------------------------------ */
+/* ---- Ctrl-C: stop, and show what there is ------------------------------------------------ */
 
 static volatile sig_atomic_t interrupted = 0;
 
 static void on_interrupt(int number) {
-  (void)number;
   interrupted = 1;
+  signal(number, SIG_DFL); /* the second one ends the program */
 }
 
 static int32_t stop_if_interrupted(const nnp_progress *now, void *user) {
@@ -60,7 +60,7 @@ static int32_t stop_if_interrupted(const nnp_progress *now, void *user) {
   return interrupted;
 }
 
-/* ---- The experiment ---------------------------------------------------------------------------- */
+/* ---- The experiment ---------------------------------------------------------------------- */
 
 static void start_chain(nnp_chain *chain, int number, const problem *task, uint64_t seed) {
   nnp_error err;
@@ -92,18 +92,17 @@ static experiment set_up(const options *opt) {
         &err);
     check(nnp_chain_use_pool(e.chains[c], e.pool, &err), &err);
     start_chain(e.chains[c], c, &e.task, opt->seed);
-    e.test_mse[c] = series_create(series_records(opt->steps));
   }
+  e.test_mse = series_create(CHAINS, series_records(opt->steps));
   return e;
 }
 
 static void record(experiment *e) {
   nnp_error err;
-  double mse;
-  for (int c = 0; c < CHAINS; ++c) {
-    check(nnp_chain_score(e->chains[c], e->task.test, NNP_SCORE_MSE, &mse, &err), &err);
-    series_add(&e->test_mse[c], (double)e->done, mse);
-  }
+  double mse[CHAINS];
+  for (int c = 0; c < CHAINS; ++c)
+    check(nnp_chain_score(e->chains[c], e->task.test, NNP_SCORE_MSE, &mse[c], &err), &err);
+  series_add(&e->test_mse, (double)e->done, mse);
 }
 
 static void run(experiment *e, int64_t steps) {
@@ -123,29 +122,23 @@ static void run(experiment *e, int64_t steps) {
 }
 
 static void tear_down(experiment *e) {
-  for (int c = 0; c < CHAINS; ++c) {
-    nnp_chain_free(e->chains[c]);
-    series_free(&e->test_mse[c]);
-  }
+  for (int c = 0; c < CHAINS; ++c) nnp_chain_free(e->chains[c]);
+  series_free(&e->test_mse);
   nnp_pool_free(e->pool);
   problem_free(&e->task);
 }
 
-/* ---- What came of it --------------------------------------------------------------------------- */
+/* ---- What came of it --------------------------------------------------------------------- */
 
-/* Records of the second half of the run. */
-static int64_t middle(const series *s) {
-  int64_t i = 0;
-  while (i < s->count && s->step[i] < 0.5 * s->step[s->count - 1]) ++i;
-  return i;
-}
-
+/* Of one chain. Statistics are those of the test MSE over the second half of the run. */
 typedef struct summary {
-  level late;      /* test MSE over the second half */
-  double drift;    /* last quarter against the third, in standard errors */
-  double distance; /* from the informed chain's level, in standard errors */
-  double log_density;
-  double residuals[LAYERS]; /* mean square of U_k - f_k over D_k: about 1 in equilibrium */
+  double mean, error; /* the latter takes the correlation along the chain into account */
+  double ess;         /* effective number of draws */
+  double rhat;        /* together with the informed chain: 1 if they are at the same level */
+  double log_density; /* this and the next: of the last state */
+  double
+      residuals[LAYERS]; /* mean square of U_k - f_k over D_k: about 1, or less where overfitted */
+  nnp_verdict verdict;   /* not of the informed chain */
 } summary;
 
 static void summarize_density(experiment *e, int c, summary *s) {
@@ -163,17 +156,31 @@ static void summarize_density(experiment *e, int c, summary *s) {
   }
 }
 
-static summary summarize(experiment *e, int c) {
-  summary s;
-  const series *mse = &e->test_mse[c];
-  const int64_t half = middle(mse), quarter = (half + mse->count) / 2;
-  s.late = series_level(mse, half, mse->count);
-  s.drift =
-      level_distance(series_level(mse, quarter, mse->count), series_level(mse, half, quarter));
-  s.distance = level_distance(
-      s.late, series_level(&e->test_mse[0], middle(&e->test_mse[0]), e->test_mse[0].count));
-  summarize_density(e, c, &s);
-  return s;
+static void judge(const experiment *e, summary all[CHAINS]) {
+  nnp_error err;
+  size_t bytes;
+  nnp_series test_mse[CHAINS];
+  nnp_verdict verdicts[CHAINS - 1];
+  for (int c = 0; c < CHAINS; ++c) test_mse[c] = series_of_chain(&e->test_mse, c);
+  check(nnp_thermalization_bytes(&bytes, &err), &err);
+  void *memory = need_memory(bytes);
+  check(nnp_thermalization(&test_mse[0], test_mse + 1, CHAINS - 1, NULL, verdicts, memory, bytes,
+                           &err),
+        &err);
+  free(memory);
+  for (int c = 1; c < CHAINS; ++c) all[c].verdict = verdicts[c - 1];
+}
+
+static void summarize(experiment *e, summary all[CHAINS]) {
+  memset(all, 0, CHAINS * sizeof *all);
+  for (int c = 0; c < CHAINS; ++c) {
+    all[c].mean = series_statistic(&e->test_mse, c, c, NNP_STAT_MEAN);
+    all[c].error = series_statistic(&e->test_mse, c, c, NNP_STAT_MCSE_MEAN);
+    all[c].ess = series_statistic(&e->test_mse, c, c, NNP_STAT_ESS_BULK);
+    all[c].rhat = series_statistic(&e->test_mse, 0, c, NNP_STAT_RHAT);
+    summarize_density(e, c, &all[c]);
+  }
+  judge(e, all);
 }
 
 static void print_problem(const options *opt) {
@@ -184,55 +191,45 @@ static void print_problem(const options *opt) {
          (long long)opt->threads);
 }
 
+/* A number in a column, or a dash where there is none. */
+static void print_cell(const char *format, int width, double value) {
+  char text[32] = "-";
+  if (!isnan(value)) snprintf(text, sizeof text, format, value);
+  printf(" %*s", width, text);
+}
+
+static void print_row(const char *name, const summary *s) {
+  printf("%-10s", name);
+  print_cell("%.3e", 10, s->mean);
+  print_cell("%.1e", 8, s->error);
+  print_cell("%.0f", 6, s->ess);
+  print_cell("%.3f", 7, s->rhat);
+  print_cell("%.0f", 12, s->log_density);
+  for (int k = 0; k < LAYERS; ++k) print_cell("%.3f", 7, s->residuals[k]);
+  printf("\n");
+}
+
 static void print_table(const experiment *e, const summary *all) {
-  printf("%-10s %10s %9s %7s %7s %12s   %s\n", "start", "test MSE", "+-", "drift", "apart",
-         "log density", "residual/D of layers 1, 2, 3");
-  for (int c = 0; c < CHAINS; ++c) {
-    const summary *s = &all[c];
-    printf("%-10s %10.3e %9.1e %7.1f ", starts[c].name, s->late.mean, s->late.error, s->drift);
-    if (starts[c].kind == INFORMED)
-      printf("%7s ", "");
-    else
-      printf("%7.1f ", s->distance);
-    printf("%12.1f   ", s->log_density);
-    for (int k = 0; k < LAYERS; ++k) printf(" %6.3f", s->residuals[k]);
-    printf("\n");
-  }
+  printf("%-10s %10s %8s %6s %7s %12s %23s\n", "start", "test MSE", "+-", "ESS", "R-hat",
+         "log density", "residual/D by layer");
+  for (int c = 0; c < CHAINS; ++c) print_row(starts[c].name, &all[c]);
   printf(
-      "\ntest MSE: mean over the second half of the run, with its standard error. drift: last\n"
-      "quarter less third, apart: less the informed chain's; both in standard errors.\n");
+      "\ntest MSE, +-, ESS: mean over the second half of the run, its standard error, effective\n"
+      "draws; R-hat: of it and the informed chain. log density, residual/D: of the last state.\n");
   printf("%lld steps of each chain in %.1f s: %.0f steps/s in all.\n\n", (long long)e->done,
          e->seconds, (double)(CHAINS * e->done) / e->seconds);
 }
 
-/* A difference of levels that chance explains. */
-static int agrees(double distance) {
-  return fabs(distance) < 3;
-}
-
-static void print_verdict(const summary *all) {
-  if (isnan(all[0].late.mean)) {
-    printf("Verdict: none, the run is too short.\n");
-    return;
-  }
-  if (!agrees(all[0].drift))
-    printf("The informed chain itself still drifts: a longer run is needed to judge.\n");
+static void print_verdicts(const summary *all) {
+  nnp_error err;
+  char text[160];
   for (int c = 1; c < CHAINS; ++c) {
-    const double ratio = all[c].late.mean / all[0].late.mean;
-    if (!agrees(all[c].distance))
-      printf(
-          "Verdict: %s has not thermalized: its test MSE is %.3g times that of the informed "
-          "chain.\n",
-          starts[c].name, ratio);
-    else if (!agrees(all[c].drift))
-      printf("Verdict: %s is at the level of the informed chain but still drifts: run longer.\n",
-             starts[c].name);
-    else
-      printf("Verdict: %s has thermalized as far as the test MSE can tell.\n", starts[c].name);
+    check(nnp_verdict_text(&all[c].verdict, text, sizeof text, &err), &err);
+    printf("Verdict on %s: %s\n", starts[c].name, text);
   }
 }
 
-/* ---- Files ------------------------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------------- */
 
 static void complain(const char *path) {
   fprintf(stderr, "%s: %s\n", path, strerror(errno));
@@ -240,18 +237,15 @@ static void complain(const char *path) {
 }
 
 static void write_picture(const experiment *e, const summary *all, const char *path) {
-  series thin[CHAINS];
+  series thin = series_thinned(&e->test_mse, 60);
   plot_curve curves[CHAINS];
   plot_mark marks[CHAINS];
   int mark_count = 0;
-  const double reached = all[0].late.mean + 2 * all[0].late.spread;
   for (int c = 0; c < CHAINS; ++c) {
-    thin[c] = series_thinned(&e->test_mse[c], 60);
-    const plot_curve curve = {starts[c].name, thin[c].step, thin[c].value, thin[c].count};
+    const plot_curve curve = {starts[c].name, thin.step, thin.value + thin.room * c, thin.count};
+    const plot_mark mark = {all[c].verdict.time, c};
     curves[c] = curve;
-    if (c == 0 || !agrees(all[c].distance)) continue;
-    const plot_mark mark = {series_first_below(&e->test_mse[c], reached), c};
-    marks[mark_count++] = mark;
+    if (all[c].verdict.verdict == NNP_THERMALIZED) marks[mark_count++] = mark;
   }
   const plot picture = {
       .title = "Test error of Gibbs chains from four starts",
@@ -261,10 +255,10 @@ static void write_picture(const experiment *e, const summary *all, const char *p
       .curve_count = CHAINS,
       .marks = marks,
       .mark_count = mark_count,
-      .mark_label = "at the informed level",
+      .mark_label = "thermalized",
   };
   if (plot_write_svg(path, &picture) != 0) complain(path);
-  for (int c = 0; c < CHAINS; ++c) series_free(&thin[c]);
+  series_free(&thin);
 }
 
 static void write_table(const experiment *e, const char *path) {
@@ -273,9 +267,10 @@ static void write_table(const experiment *e, const char *path) {
   fputs("step", file);
   for (int c = 0; c < CHAINS; ++c) fprintf(file, ",%s", starts[c].name);
   fputc('\n', file);
-  for (int64_t i = 0; i < e->test_mse[0].count; ++i) {
-    fprintf(file, "%.0f", e->test_mse[0].step[i]);
-    for (int c = 0; c < CHAINS; ++c) fprintf(file, ",%.9g", e->test_mse[c].value[i]);
+  const series *mse = &e->test_mse;
+  for (int64_t i = 0; i < mse->count; ++i) {
+    fprintf(file, "%.0f", mse->step[i]);
+    for (int c = 0; c < CHAINS; ++c) fprintf(file, ",%.9g", mse->value[i + mse->room * c]);
     fputc('\n', file);
   }
   if (fclose(file) != 0) complain(path);
@@ -283,7 +278,6 @@ static void write_table(const experiment *e, const char *path) {
 
 static void write_files(const experiment *e, const summary *all, const char *folder) {
   char path[4096];
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST) complain(folder);
   snprintf(path, sizeof path, "%s/demo.svg", folder);
   write_picture(e, all, path);
   printf("\nwrote %s", path);
@@ -292,7 +286,7 @@ static void write_files(const experiment *e, const summary *all, const char *fol
   printf(" and %s\n", path);
 }
 
-/* ---- The command line -------------------------------------------------------------------------- */
+/* ---- The command line -------------------------------------------------------------------- */
 
 static const char usage[] =
     "usage: demo [--steps N] [--threads N] [--seed N] [--out FOLDER]\n"
@@ -310,7 +304,7 @@ static int64_t whole_number(const char *name, const char *text, int64_t low) {
 }
 
 static options read_options(int argc, char **argv) {
-  options opt = {200000, 2, 1, "out"};
+  options opt = {100000, 2, 2, "out"};
   for (int i = 1; i < argc; i += 2) {
     const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
     if (strcmp(name, "--help") == 0) {
@@ -335,6 +329,7 @@ static options read_options(int argc, char **argv) {
 int main(int argc, char **argv) {
   const options opt = read_options(argc, argv);
   summary all[CHAINS];
+  if (mkdir(opt.out, 0777) != 0 && errno != EEXIST) complain(opt.out);
   signal(SIGINT, on_interrupt);
   experiment e = set_up(&opt);
   print_problem(&opt);
@@ -344,9 +339,9 @@ int main(int argc, char **argv) {
     tear_down(&e);
     return 1;
   }
-  for (int c = 0; c < CHAINS; ++c) all[c] = summarize(&e, c);
+  summarize(&e, all);
   print_table(&e, all);
-  print_verdict(all);
+  print_verdicts(all);
   write_files(&e, all, opt.out);
   tear_down(&e);
   return 0;

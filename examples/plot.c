@@ -5,6 +5,7 @@
 
 /* The sheet and the frame of the axes in it, in pixels. */
 enum { WIDTH = 800, HEIGHT = 540, LEFT = 84, RIGHT = 776, TOP = 90, BOTTOM = 480 };
+enum { IN_ROW = 5 }; /* entries of the legend */
 
 typedef struct style {
   const char *colour, *dash;
@@ -133,6 +134,15 @@ static void write_ticks(FILE *file, const axes *a, int vertical) {
     for (int digit = 1; digit <= 9; ++digit) write_tick(file, a, vertical, decade, digit, close);
 }
 
+/* Entries of the legend: the curves, and one for the marks. */
+static int legend_entries(const plot *picture) {
+  return picture->curve_count + (picture->mark_count > 0);
+}
+
+static int legend_rows(const plot *picture) {
+  return (legend_entries(picture) + IN_ROW - 1) / IN_ROW;
+}
+
 static void write_axes(FILE *file, const plot *picture, const axes *a) {
   write_ticks(file, a, 0);
   write_ticks(file, a, 1);
@@ -141,7 +151,8 @@ static void write_axes(FILE *file, const plot *picture, const axes *a) {
           "stroke=\"#000000\"/>\n",
           LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
   const double middle = 0.5 * (LEFT + RIGHT), centre = 0.5 * (TOP + BOTTOM);
-  write_label(file, middle, 28, "text-anchor=\"middle\" font-size=\"16\"", picture->title);
+  write_label(file, middle, TOP - 42 - 20 * (legend_rows(picture) - 1),
+              "text-anchor=\"middle\" font-size=\"16\"", picture->title);
   write_label(file, middle, BOTTOM + 46, "text-anchor=\"middle\"", picture->x_label);
   char turned[80];
   snprintf(turned, sizeof turned, "text-anchor=\"middle\" transform=\"rotate(-90 26 %.1f)\"",
@@ -175,11 +186,13 @@ static void write_mark(FILE *file, const axes *a, const plot_mark *mark) {
           at_x(a, log10(mark->x)), BOTTOM, style_of(mark->curve)->colour);
 }
 
-/* Between title and frame, where no curve can be: up to four entries a row, centred. */
-static void write_entry(FILE *file, const plot *picture, int number, int entries) {
-  const int column_width = (RIGHT - LEFT) / 4, in_row = entries < 4 ? entries : 4;
-  const int x = (LEFT + RIGHT - in_row * column_width) / 2 + number % 4 * column_width + 14;
-  const int y = TOP - 16 - 20 * ((entries - 1) / 4 - number / 4);
+/* Between title and frame, where no curve can be. */
+static void write_entry(FILE *file, const plot *picture, int number) {
+  const int column_width = (RIGHT - LEFT) / IN_ROW, entries = legend_entries(picture);
+  const int in_row = entries < IN_ROW ? entries : IN_ROW;
+  const int left = (LEFT + RIGHT - in_row * column_width) / 2 + 2;
+  const int x = left + number % IN_ROW * column_width;
+  const int y = TOP - 16 - 20 * (legend_rows(picture) - 1 - number / IN_ROW);
   if (number < picture->curve_count) {
     fprintf(file, "<polyline points=\"%d,%d %d,%d\"", x, y, x + 44, y);
     write_stroke(file, number);
@@ -191,8 +204,7 @@ static void write_entry(FILE *file, const plot *picture, int number, int entries
 }
 
 static void write_legend(FILE *file, const plot *picture) {
-  const int entries = picture->curve_count + (picture->mark_count > 0);
-  for (int i = 0; i < entries; ++i) write_entry(file, picture, i, entries);
+  for (int i = 0; i < legend_entries(picture); ++i) write_entry(file, picture, i);
 }
 
 static void write_sheet(FILE *file, const plot *picture, const axes *a) {

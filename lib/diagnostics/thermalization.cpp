@@ -55,20 +55,18 @@ double fraction_after(const TimeSeries &s, int64_t first) {
   return all > 0 ? (s.time(s.n - 1) - s.time(first)) / all : 0;
 }
 
-// The chain is not where the informed one is: is it settled elsewhere, or on its way?
+// The chain is not where the informed one is, or not for long: is it settled elsewhere? If not, it
+// is undecided for the reason given.
 void judge_separate(const TimeSeries &other, Scale scale, const Level &informed,
                     const ThermalizationOptions &o, const LevelWork &work, Reason otherwise,
                     Thermalization &out) {
   const Plateau own = find_plateau(other, scale, near(o), work);
+  const bool enough = own.level.independent >= fewest_to_be_stuck;
   fill_level(informed, own.level, scale, out);
-  if (!own.found)
-    conclude(Verdict::undecided, Reason::still_moving, nan, out);
-  else if (own.level.independent < fewest_to_be_stuck)
-    conclude(Verdict::undecided, Reason::too_few_independent, nan, out);
-  else if (Distance(informed, own.level).differs(o))
-    conclude(Verdict::not_thermalized, Reason::stuck, other.time(own.first), out);
-  else
-    conclude(Verdict::undecided, otherwise, nan, out);
+  if (own.found && enough && Distance(informed, own.level).differs(o))
+    return conclude(Verdict::not_thermalized, Reason::stuck, other.time(own.first), out);
+  const bool perhaps_settled = own.found && !enough && otherwise == Reason::still_moving;
+  conclude(Verdict::undecided, perhaps_settled ? Reason::too_few_independent : otherwise, nan, out);
 }
 
 void judge(const TimeSeries &other, Scale scale, const Level &informed,

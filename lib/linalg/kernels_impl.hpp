@@ -37,6 +37,19 @@ NNP_INLINE Vec load(const double *p) {
 NNP_INLINE void store(double *p, Vec x) {
   *reinterpret_cast<LooseVec *>(p) = x;
 }
+// Asks for a cache line so many doubles on, which need not exist (so it is a number, not a
+// pointer): to the first cache, or to the second.
+constexpr int line = 8;  // doubles
+NNP_INLINE const void *line_at(const double *p, int64_t ahead) {
+  return reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(p) +
+                                        static_cast<uintptr_t>(ahead) * sizeof(double));
+}
+NNP_INLINE void fetch(const double *p, int64_t ahead) {
+  __builtin_prefetch(line_at(p, ahead), 0, 3);
+}
+NNP_INLINE void fetch_far(const double *p, int64_t ahead) {
+  __builtin_prefetch(line_at(p, ahead), 0, 2);
+}
 NNP_INLINE Vec broadcast(double x) {
   return x - Vec{};
 }
@@ -128,6 +141,9 @@ constexpr int vectors_for(int columns) {
 }
 // Columns of 64 rows that stay in the first cache beside what streams through it.
 constexpr int64_t cached_columns = 48;
+// How far ahead of a product its input is fetched: tiles follow each other in memory, so that a
+// product near the end of one fetches the start of the next.
+constexpr int64_t columns_ahead = 16;
 
 NNP_INLINE int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;
@@ -202,13 +218,17 @@ NNP_INLINE void store_rows(double *p, Vec x, int64_t part) {
 }
 
 // sum[j][i] +-= u[., k] w(k, j), summed over k = 0 .. n - 1 in that order.
-template <bool minus, int columns, int vectors, int is_part>
+// With `ahead`, the rows that far on are fetched meanwhile.
+template <bool minus, bool fetches, int columns, int vectors, int is_part>
 NNP_INLINE void add_products(const double *u, int64_t ldu, int64_t n, Weights w,
-                             Vec (&sum)[columns][vectors], int64_t part) {
+                             Vec (&sum)[columns][vectors], int64_t part, int64_t ahead) {
   const double *coefficient = w.data;
   for (int64_t k = 0; k < n; ++k) {
     Vec x[vectors];
-    NNP_UNROLL for (int i = 0; i < vectors; ++i) x[i] = load_rows<is_part>(u + i * lanes, part);
+    NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+      x[i] = load_rows<is_part>(u + i * lanes, part);
+      if (fetches && i * lanes % line == 0) fetch(u + i * lanes, ahead);
+    }
     NNP_UNROLL for (int j = 0; j < columns; ++j) {
       const Vec c = broadcast(coefficient[j * w.across]);
       NNP_UNROLL for (int i = 0; i < vectors; ++i) {
@@ -224,6 +244,7 @@ NNP_INLINE void add_products(const double *u, int64_t ldu, int64_t n, Weights w,
 struct Start {
   bool at_output;
   const double *bias;
+  int64_t ahead;  // how far on to fetch u from memory, 0 if it is in cache already
 };
 
 // out = start +- u w for one group of row vectors and one run of columns.
@@ -240,7 +261,8 @@ NNP_INLINE void multiply_group(const ConstTile &u, Weights w, Start start, doubl
       }
     }
   }
-  add_products<minus, columns, vectors, is_part>(u.data + row, u.ld, u.width, w, sum, part);
+  add_products<minus, true, columns, vectors, is_part>(u.data + row, u.ld, u.width, w, sum, part,
+                                                       start.ahead);
   NNP_UNROLL for (int j = 0; j < columns; ++j) {
     NNP_UNROLL for (int i = 0; i < vectors; ++i) {
       store_rows<is_part>(out + j * ld + row + i * lanes, sum[j][i], part);
@@ -265,7 +287,8 @@ NNP_INLINE void multiply_any(const ConstTile &u, Weights w, Start start, const T
     const ConstTile piece = {u.data + k * u.ld, u.rows, depth, u.ld};
     in_runs<max_columns>(out.width, [&](int64_t j, int64_t length) {
       const Weights here = {w.data + k * w.down + j * w.across, w.down, w.across};
-      const Start from = {start.at_output || k > 0, start.bias ? start.bias + j : nullptr};
+      const Start from = {start.at_output || k > 0, start.bias ? start.bias + j : nullptr,
+                          j == 0 ? columns_ahead * u.ld : 0};
       with_count<max_columns>(length, [&](auto columns) {
         multiply_run<minus, decltype(columns)::value>(piece, here, from, out.data + j * out.ld,
                                                       out.ld);
@@ -275,11 +298,11 @@ NNP_INLINE void multiply_any(const ConstTile &u, Weights w, Start start, const T
 }
 
 void multiply(ConstTile u, const double *w, const double *bias, Tile out) {
-  multiply_any<false>(u, {w, 1, u.width}, {false, bias}, out);
+  multiply_any<false>(u, {w, 1, u.width}, {false, bias, 0}, out);
 }
 
 void multiply_transposed(ConstTile v, const double *w, Tile out) {
-  multiply_any<false>(v, {w, out.width, 1}, {false, nullptr}, out);
+  multiply_any<false>(v, {w, out.width, 1}, {false, nullptr, 0}, out);
 }
 
 // ---- Products along rows ------------------------------------------------------------------------
@@ -287,11 +310,17 @@ void multiply_transposed(ConstTile v, const double *w, Tile out) {
 // sum[j][i] += u[., i] v[., j] lane by lane, down the rows; column i of u begins at u[i].
 template <int outputs>
 NNP_INLINE void add_dots(const double *const (&u)[cross_columns], const double *v, int64_t ldv,
-                         int64_t rows, Vec (&sum)[outputs][cross_columns]) {
+                         int64_t rows, Vec (&sum)[outputs][cross_columns], int64_t ahead) {
   int64_t row = 0;
   for (; row + lanes <= rows; row += lanes) {
     Vec x[cross_columns];
-    NNP_UNROLL for (int i = 0; i < cross_columns; ++i) x[i] = load(u[i] + row);
+    NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {
+      x[i] = load(u[i] + row);
+    }
+    // Columns lie side by side: what was read here is so many lines of those to come.
+    NNP_UNROLL for (int i = 0; i < cross_columns * lanes; i += line) {
+      fetch_far(u[0], ahead + row * cross_columns + i);
+    }
     NNP_UNROLL for (int j = 0; j < outputs; ++j) {
       const Vec y = load(v + j * ldv + row);
       NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {
@@ -347,7 +376,7 @@ NNP_INLINE void add_totals(const double *total, int64_t columns, int64_t below, 
 // c(i, j) +-= (u' v)(i, j) for all columns of u and `outputs` columns of v, if i >= j + below.
 template <bool minus, int outputs>
 __attribute__((noinline)) void cross_run(const ConstTile &u, const double *v, int64_t ldv,
-                                         double *c, int64_t ldc, int64_t below) {
+                                         double *c, int64_t ldc, int64_t below, int64_t ahead) {
   for (int64_t first = 0; first < u.width; first += cross_columns) {
     const int64_t columns = u.width - first;
     const double *column[cross_columns];
@@ -355,7 +384,7 @@ __attribute__((noinline)) void cross_run(const ConstTile &u, const double *v, in
       column[i] = u.data + (first + least(i, columns - 1)) * u.ld;
     }
     Vec sum[outputs][cross_columns] = {};
-    add_dots<outputs>(column, v, ldv, u.rows, sum);
+    add_dots<outputs>(column, v, ldv, u.rows, sum, ahead);
     alignas(64) double total[(outputs * cross_columns + lanes - 1) / lanes * lanes];
     reduce<outputs>(sum, total);
     add_totals<minus, outputs>(total, columns, below - first, c + first, ldc);
@@ -382,7 +411,8 @@ NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int
         const double *vj = v.data + row + j * v.ld;
         const int64_t below = lower ? j - i : -max_cross_outputs;
         with_count<max_cross_outputs>(outputs, [&](auto count) {
-          cross_run<minus, decltype(count)::value>(some, vj, v.ld, c + i + j * ldc, ldc, below);
+          cross_run<minus, decltype(count)::value>(some, vj, v.ld, c + i + j * ldc, ldc, below,
+                                                   j == 0 ? u.ld * u.width : 0);
         });
       });
     });
@@ -424,7 +454,7 @@ struct Corner {
 
 template <int columns>
 NNP_INLINE Corner<columns> corner_of(const double *l, int64_t ldl) {
-  Corner<columns> corner;
+  Corner<columns> corner = {};  // all of it: what is left out is copied, too
   NNP_UNROLL for (int j = 0; j < columns; ++j) {
     corner.reciprocal[j] = 1.0 / l[j + j * ldl];
     NNP_UNROLL for (int i = j + 1; i < columns; ++i) corner.below[j][i] = l[i + j * ldl];
@@ -449,8 +479,8 @@ NNP_INLINE void solve_group(const Corner<columns> &corner, const Solved &solved,
       sum[j][i] = load_rows<is_part>(x + j * ld + row + i * lanes, part);
     }
   }
-  add_products<true, columns, vectors, is_part>(solved.x + row, ld, solved.count, solved.w, sum,
-                                                part);
+  add_products<true, false, columns, vectors, is_part>(solved.x + row, ld, solved.count, solved.w,
+                                                       sum, part, 0);
   NNP_UNROLL for (int step = 0; step < columns; ++step) {
     const int j = transposed ? columns - 1 - step : step;
     NNP_UNROLL for (int i = 0; i < vectors; ++i) {
@@ -531,7 +561,7 @@ void solve_columns(const double *l, int64_t n, int64_t ldl, double *b, int64_t k
     solve_corner<false>(l + first + first * ldl, ldl, b + first, length, k, ldb);
     // b below -= L below * solution
     multiply_any<true>({l + next + first * ldl, n - next, length, ldl}, {b + first, 1, ldb},
-                       {true, nullptr}, {b + next, n - next, k, ldb});
+                       {true, nullptr, 0}, {b + next, n - next, k, ldb});
   });
 }
 
@@ -574,7 +604,7 @@ __attribute__((noinline)) bool factor_run(double *a, int64_t n, int64_t lda, int
   }
   // corner -= L(here, before) L(here, before)'
   multiply_run<true, columns>({a + first, columns, first, lda}, {a + first, lda, 1},
-                              {true, nullptr}, corner[0], columns);
+                              {true, nullptr, 0}, corner[0], columns);
   if (!factor_corner<columns>(corner)) return false;
   for (int j = 0; j < columns; ++j) {
     for (int i = j; i < columns; ++i) head[i + j * lda] = corner[j][i];

@@ -27,6 +27,14 @@ void forward(const Layer &layer, const double *, ConstTile in, Tile out, const K
   }
 }
 
+// All pieces are lines through 0.
+bool homogeneous(const Layer &layer) {
+  const Pieces p = pieces_of(layer.activation, layer.slope);
+  for (int piece = 0; piece < p.count; ++piece)
+    if (p.offset[piece] != 0 || (piece > 0 && p.knot[piece - 1] != 0)) return false;
+  return p.count > 0;
+}
+
 void input_layout(Arena &, const Layer &, InputFactor &) {}
 
 struct PiecewiseDraw {
@@ -98,8 +106,8 @@ const char *activation_name(Activation activation) {
   return nullptr;
 }
 
-const LayerOps activation_ops = {"activation", true,         none,      none,
-                                 forward,      nullptr,      nullptr,   nullptr,
+const LayerOps activation_ops = {"activation", true,         none,      none,    forward,
+                                 nullptr,      nullptr,      nullptr,   nullptr, homogeneous,
                                  input_layout, factor_input, draw_input};
 
 }  // namespace nnp

@@ -63,6 +63,19 @@ void add_columns(const Layer &layer, ConstTile in, int64_t first, ConstTile colu
     for (int64_t i = 0; i < columns.rows; ++i) gram[j * p + p - 1] += columns.col(j)[i];
 }
 
+OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, int64_t width,
+                            double factor) {
+  OutgoingWeights found = {units(layer) * width, 0};
+  double *w = layer.weights(params);
+  for (int64_t u = 0; u < units(layer); ++u)
+    for (int64_t j = first; j < first + width; ++j) {
+      double &weight = w[u * layer.in.size() + j];
+      found.square += weight * weight;
+      weight *= factor;
+    }
+  return found;
+}
+
 // With ratio r = D_out / D_prior the input site has precision (W'W + r I) / D_out (eq. cond_X).
 // Few outputs: that matrix is close to singular for small r, but WW' + r I is not, so the draw is
 // made by conditioning: draw (in, out) from the prior, then move in by the error of out.
@@ -257,7 +270,8 @@ void draw_input(const Layer &layer, const double *params, const InputFactor &inp
 
 }  // namespace
 
-const LayerOps dense_ops = {"dense",   false,       order,        units,        forward,   add_gram,
-                            add_cross, add_columns, input_layout, factor_input, draw_input};
+const LayerOps dense_ops = {"dense",      false,        order,       units,       forward,
+                            add_gram,     add_cross,    add_columns, scale_input, nullptr,
+                            input_layout, factor_input, draw_input};
 
 }  // namespace nnp

@@ -29,7 +29,8 @@ struct Layer {
   Shape in, out;
   bool bias = true;
   double slope = 0.01;                // of a leaky relu
-  double noise = 0.01;                // D
+  double noise = 0.01;                // D, as it is in force
+  double final_noise = 0.01;          // D of the model: another one only while a chain cools
   double lambda_w = 1, lambda_b = 1;  // prior precisions
   int64_t weight_count = 0, bias_count = 0;
   int64_t first_param = 0;  // where its weights start in the parameter vector; biases follow them
@@ -55,7 +56,7 @@ struct InputFactor {
 struct TileWork {
   const Kernels *kernels;
   Stream *stream;
-  double *scratch[2];  // each ld x (widest site) doubles
+  double *scratch[2];  // each ld x (widest site, at least 2) doubles
 };
 
 // The site to be drawn, between its prior mean and the site above it.
@@ -65,6 +66,12 @@ struct SiteDraw {
   ConstTile above;     // site k+1
   Tile site;           // site k: old values in, new values out
   Relax relax;
+};
+
+// Weights that read some of a layer's inputs.
+struct OutgoingWeights {
+  int64_t count;
+  double square;  // sum of their squares
 };
 
 struct LayerOps {
@@ -85,6 +92,12 @@ struct LayerOps {
   // (columns.width x units). Null where the weights cannot be integrated out column by column.
   void (*add_columns)(const Layer &, ConstTile in, int64_t first, ConstTile columns, ConstTile out,
                       double *gram, double *cross, const Kernels &);
+  // Multiplies the weights that read input features first … first + width - 1; tells what they were
+  // before. Null where features do not have weights of their own.
+  OutgoingWeights (*scale_input)(const Layer &, double *params, int64_t first, int64_t width,
+                                 double factor);
+  // Is f(c x) = c f(x) for c > 0? Null: no, or not a matter of activations.
+  bool (*homogeneous)(const Layer &);
   // Conditional of the input site given its prior and the output site.
   void (*input_layout)(Arena &, const Layer &, InputFactor &);
   bool (*factor_input)(const Layer &, const double *params, double prior_noise, InputFactor &);

@@ -113,7 +113,7 @@ Status check_property(const Net &net, int64_t layer, Property property, Error *e
 void assign(Layer &layer, Property property, double value) {
   switch (property) {
     case Property::noise:
-      layer.noise = value;
+      layer.noise = layer.final_noise = value;
       break;
     case Property::lambda_w:
       layer.lambda_w = value;
@@ -382,7 +382,7 @@ uint64_t net_fingerprint(const Net &net) {
     mix(hash, layer.out.height);
     mix(hash, layer.out.width);
     mix(hash, static_cast<int32_t>(layer.bias));
-    for (double value : {layer.slope, layer.noise, layer.lambda_w, layer.lambda_b})
+    for (double value : {layer.slope, layer.final_noise, layer.lambda_w, layer.lambda_b})
       mix(hash, value);
   }
   return hash;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/random/special.hpp"
 #include "lib/random/variates.hpp"
 
 namespace nnp {
@@ -256,46 +257,48 @@ double count_hits(Predictor &p, const Data &data, const Draws &draws, int64_t t)
   return hits;
 }
 
-double sum_log_probabilities(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
-  const Tile probability = tile_classes(p, data, draws, t, false);
-  const int32_t *labels = data.labels + t * data.tiling.ld;
-  double sum = 0;
-  for (int64_t i = 0; i < probability.rows; ++i) {
-    if (p.net.head == HeadKind::sign)
-      sum += std::log(labels[i] > 0 ? probability.col(0)[i] : 1 - probability.col(0)[i]);
-    else
-      sum += std::log(probability.col(labels[i])[i]);
+// log N(y | f, D) of row i of tile t.
+double log_density(const Predictor &p, const Data &data, ConstTile mean, int64_t t, int64_t i) {
+  const double noise = p.net.layer(p.net.depth).noise;
+  const ConstTile y = data.tiling.tile(static_cast<const double *>(data.y), mean.width, t);
+  double square = 0;
+  for (int64_t j = 0; j < mean.width; ++j) {
+    const double error = y.col(j)[i] - mean.col(j)[i];
+    square += error * error;
   }
-  return sum;
+  return -0.5 * square / noise -
+         0.5 * static_cast<double>(mean.width) * (std::log(noise) + log_two_pi);
 }
 
-// log of the mean over draws of N(y | f, D): a running log-sum-exp a row.
-double sum_log_densities(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
-  const int64_t width = p.net.outputs();
-  const double noise = p.net.layer(p.net.depth).noise;
-  const ConstTile y = data.tiling.tile(static_cast<const double *>(data.y), width, t);
+// log P(label | f) of row i: finite however unlikely the label is.
+double log_label_probability(const Predictor &p, const Data &data, ConstTile mean, int64_t t,
+                             int64_t i) {
+  const double sd = std::sqrt(p.net.layer(p.net.depth).noise);
+  const int32_t label = data.labels[t * data.tiling.ld + i];
+  if (p.net.head == HeadKind::sign) return log_ndtr(label * mean.col(0)[i] / sd);
+  return log_argmax_probability(mean.data + i, mean.ld, mean.width, sd, label);
+}
+
+// Sum over rows of the log of the mean over draws: a running log-sum-exp a row.
+double sum_log_scores(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
+  const int64_t rows = data.tiling.rows(t);
+  const auto log_term = p.net.head == HeadKind::gaussian ? log_density : log_label_probability;
   double *top = p.sums[0], *rest = p.sums[1];  // log sum = top + log(rest)
-  std::fill_n(top, y.rows, -INFINITY);
-  std::fill_n(rest, y.rows, 0.0);
+  std::fill_n(top, rows, -INFINITY);
+  std::fill_n(rest, rows, 0.0);
   Stream stream = tile_stream(p, t);
   for (int64_t s = 0; s < draws.count; ++s) {
     const Tile mean = forward(p, data, draw_at(p, draws, s), t, stream);
-    for (int64_t i = 0; i < y.rows; ++i) {
-      double square = 0;
-      for (int64_t j = 0; j < width; ++j) {
-        const double error = y.col(j)[i] - mean.col(j)[i];
-        square += error * error;
-      }
-      const double term = -0.5 * square / noise;
+    for (int64_t i = 0; i < rows; ++i) {
+      const double term = log_term(p, data, mean, t, i);
       const double larger = std::max(top[i], term);
       rest[i] = rest[i] * std::exp(top[i] - larger) + std::exp(term - larger);
       top[i] = larger;
     }
   }
-  const double constant = -0.5 * static_cast<double>(width) * (std::log(noise) + log_two_pi) -
-                          std::log(static_cast<double>(draws.count));
+  const double log_count = std::log(static_cast<double>(draws.count));
   double sum = 0;
-  for (int64_t i = 0; i < y.rows; ++i) sum += top[i] + std::log(rest[i]) + constant;
+  for (int64_t i = 0; i < rows; ++i) sum += top[i] + std::log(rest[i]) - log_count;
   return sum;
 }
 
@@ -315,6 +318,12 @@ Status check_draws(const Predictor &p, const Draws &draws, Error *err) {
   return Status::ok;
 }
 
+Status check_classes(const Predictor &p, const char *name, int value, Error *err) {
+  if (p.net.outputs() <= max_classes) return Status::ok;
+  return fail(err, Status::unsupported, "%s = %d: %lld classes, expected at most %lld", name, value,
+              static_cast<long long>(p.net.outputs()), static_cast<long long>(max_classes));
+}
+
 Status check_kind(const Predictor &p, const Draws &draws, Prediction kind, Error *err) {
   if (!prediction_of(kind))
     return fail(err, Status::bad_enum, "kind = %d: expected one of the predictions",
@@ -323,10 +332,10 @@ Status check_kind(const Predictor &p, const Draws &draws, Prediction kind, Error
     return fail(err, Status::unsupported,
                 "kind = %d: head gaussian has no classes, expected mean, sd, quantiles or draws",
                 static_cast<int>(kind));
-  if (needs_classes(kind) && p.net.outputs() > max_classes)
-    return fail(err, Status::unsupported, "kind = %d: %lld classes, expected at most %lld",
-                static_cast<int>(kind), static_cast<long long>(p.net.outputs()),
-                static_cast<long long>(max_classes));
+  if (needs_classes(kind)) {
+    const Status status = check_classes(p, "kind", static_cast<int>(kind), err);
+    if (status != Status::ok) return status;
+  }
   if (kind != Prediction::quantiles) return Status::ok;
   if (p.level_count == 0)
     return fail(err, Status::bad_option, "kind = quantiles: no levels were set");
@@ -339,21 +348,21 @@ Status check_kind(const Predictor &p, const Draws &draws, Prediction kind, Error
 
 Status check_score(const Predictor &p, Score kind, Error *err) {
   if (kind != Score::mse && kind != Score::accuracy && kind != Score::log_score)
-    return fail(err, Status::bad_enum, "kind = %d: expected mse, accuracy or log_score",
+    return fail(err, Status::bad_enum, "score = %d: expected mse, accuracy or log_score",
                 static_cast<int>(kind));
   const bool regression = p.net.head == HeadKind::gaussian;
   if (kind == Score::mse && !regression)
-    return fail(err, Status::unsupported, "kind = mse: expected head gaussian");
+    return fail(err, Status::unsupported, "score = mse: expected head gaussian");
   if (kind == Score::accuracy && regression)
-    return fail(err, Status::unsupported, "kind = accuracy: expected head argmax or sign");
-  return Status::ok;
+    return fail(err, Status::unsupported, "score = accuracy: expected head argmax or sign");
+  return kind == Score::accuracy ? check_classes(p, "score", static_cast<int>(kind), err)
+                                 : Status::ok;
 }
 
 double score_tile(Predictor &p, const Data &data, const Draws &draws, Score kind, int64_t t) {
   if (kind == Score::mse) return sum_squared_errors(p, data, draws, t);
   if (kind == Score::accuracy) return count_hits(p, data, draws, t);
-  return p.net.head == HeadKind::gaussian ? sum_log_densities(p, data, draws, t)
-                                          : sum_log_probabilities(p, data, draws, t);
+  return sum_log_scores(p, data, draws, t);
 }
 
 }  // namespace
@@ -435,6 +444,66 @@ void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, d
   double sum = 0;
   for (int64_t a = 0; a < classes; ++a) sum += out[a];
   for (int64_t a = 0; a < classes; ++a) out[a] /= sum;
+}
+
+namespace {
+
+// g(x) = -x^2/2 + sum_{a != label} log Phi(x + gap_a), gap_a = (mean_label - mean_a) / sd, is the
+// log integrand of P(label); it is concave, with curvature between 1 and the number of classes.
+struct LabelIntegrand {
+  const double *mean;
+  int64_t stride, classes, label;
+  double sd;
+
+  double gap(int64_t a) const { return (mean[label * stride] - mean[a * stride]) / sd; }
+  double value(double x) const {
+    double sum = -0.5 * x * x;
+    for (int64_t a = 0; a < classes; ++a)
+      if (a != label) sum += log_ndtr(x + gap(a));
+    return sum;
+  }
+  // phi/Phi = sqrt(2/pi) / erfcx(-t/sqrt 2), and its derivative -ratio (t + ratio), is in [-1, 0].
+  double slope(double x, double *curvature) const {
+    constexpr double root_half = 0.70710678118654752440, root_two_over_pi = 0.79788456080286535588;
+    double sum = -x;
+    *curvature = 1;
+    for (int64_t a = 0; a < classes; ++a) {
+      if (a == label) continue;
+      const double t = x + gap(a), ratio = root_two_over_pi / erfcx(-root_half * t);
+      sum += ratio;
+      *curvature += std::clamp(ratio * (t + ratio), 0.0, 1.0);
+    }
+    return sum;
+  }
+  // Newton from the left: g' is convex and decreasing, so it never goes beyond the mode.
+  double mode(double *curvature) const {
+    double x = 0;
+    for (int i = 0; i < 60; ++i) {
+      const double move = slope(x, curvature) / *curvature;
+      x += move;
+      if (!(move > 1e-3)) break;
+    }
+    return x;
+  }
+};
+
+}  // namespace
+
+// log of h sum exp(g), trapezoids of half the width of the peak, both ways from it.
+double log_argmax_probability(const double *mean, int64_t stride, int64_t classes, double sd,
+                              int64_t label) {
+  const LabelIntegrand g = {mean, stride, classes, label, sd};
+  constexpr double reach = 9, negligible = -42;
+  double curvature = 1;
+  const double mode = g.mode(&curvature), top = g.value(mode), step = 0.5 / std::sqrt(curvature);
+  double sum = 1;
+  for (const double direction : {-step, step})
+    for (int64_t i = 1; static_cast<double>(i) * step < reach; ++i) {
+      const double rise = g.value(mode + static_cast<double>(i) * direction) - top;
+      if (rise < negligible) break;
+      sum += std::exp(std::min(rise, 0.5));  // rounding may lift it a little, where g is huge
+    }
+  return std::min(top + std::log(step * sum) - 0.5 * log_two_pi, 0.0);
 }
 
 }  // namespace nnp

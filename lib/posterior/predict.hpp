@@ -55,5 +55,8 @@ Status score(Predictor &predictor, const Data &data, const Draws &draws, Score k
 // P(argmax_a (mean[a * stride] + sd * noise_a) = c) for every class c.
 void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, double sd,
                           double *out);
+// The logarithm of one of them, right also where the probability itself is 0 in double precision.
+double log_argmax_probability(const double *mean, int64_t stride, int64_t classes, double sd,
+                              int64_t label);
 
 }  // namespace nnp

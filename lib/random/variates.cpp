@@ -106,10 +106,45 @@ double exponential_outside(Stream &stream, unsigned layer, double x) {
   }
 }
 
+int propose_normals_portable(const uint64_t *words, int count, double *out, int *missed) {
+  int misses = 0;
+  for (int i = 0; i < count; ++i) {
+    out[i] = normal_proposal(words[i]);
+    missed[misses] = i;
+    misses += !(std::fabs(out[i]) < normal_table.layer[words[i] & 255].inside);
+  }
+  return misses;
+}
+
+namespace {
+
+ProposeNormals best_proposals() {
+#if defined(NNP_HAVE_AVX512)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    return propose_normals_avx512;
+#endif
+  return propose_normals_portable;
+}
+
+}  // namespace
+
+void fill_normal(Stream &stream, double *out, int64_t n, ProposeNormals propose) {
+  constexpr int chunk = 64;
+  uint64_t words[chunk];
+  int missed[chunk];
+  for (int64_t first = 0; first < n; first += chunk) {
+    const int count = static_cast<int>(n - first < chunk ? n - first : chunk);
+    stream.fill(words, count);
+    const int misses = propose(words, count, out + first, missed);
+    for (int k = 0; k < misses; ++k) {
+      double &x = out[first + missed[k]];
+      x = normal_outside(stream, words[missed[k]] & 255, x);
+    }
+  }
+}
+
 void fill_normal(Stream &stream, double *out, int64_t n) {
-  Stream local = stream;  // lives in registers
-  for (int64_t i = 0; i < n; ++i) out[i] = normal(local);
-  stream = local;
+  fill_normal(stream, out, n, best_proposals());
 }
 
 namespace {
@@ -140,6 +175,44 @@ double gamma(Stream &stream, double shape) {
   if (!(shape < 1)) return gamma_from_one(stream, shape);
   const double draw = std::exp(log_gamma_draw(stream, shape));
   return draw == 0 ? std::numeric_limits<double>::denorm_min() : draw;
+}
+
+namespace {
+
+// log density of log s at u from its mode, with the mode at 0: p = A - B, A, B >= 0.
+double log_gig(double a, double b, double u) {
+  return a * (u - std::expm1(u)) - b * (u + std::expm1(-u));
+}
+
+double log_gig_slope(double a, double b, double u) {
+  return -a * std::expm1(u) + b * std::expm1(-u);
+}
+
+}  // namespace
+
+// log s has a log-concave density: rejection from its tangents left and right of the mode with a
+// flat top between them.
+double generalized_inverse_gaussian(Stream &stream, double p, double a, double b) {
+  const double root = std::sqrt(p * p + 4 * a * b);
+  const double mode = p > 0 ? (p + root) / (2 * a) : 2 * b / (root - p);
+  const double up = a * mode, down = b / mode;  // the two terms of the exponent at the mode
+  const double reach = 1.2 / std::sqrt(up + down);
+  const double slope_low = log_gig_slope(up, down, -reach);
+  const double slope_high = -log_gig_slope(up, down, reach);
+  const double low = -reach - log_gig(up, down, -reach) / slope_low;
+  const double high = reach + log_gig(up, down, reach) / slope_high;
+  const double left = 1 / slope_low, right = 1 / slope_high, top = high - low;
+  for (;;) {
+    const double w = (left + top + right) * stream.uniform();
+    double u, energy = 0;  // how far the envelope lies below the top
+    if (w < top) {
+      u = low + w;
+    } else {
+      energy = exponential(stream);
+      u = w < top + left ? low - energy * left : high + energy * right;
+    }
+    if (exponential(stream) >= -log_gig(up, down, u) - energy) return mode * std::exp(u);
+  }
 }
 
 double truncated_excess(Stream &stream, double alpha) {

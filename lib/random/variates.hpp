@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "lib/random/normals_levels.hpp"
 #include "lib/random/stream.hpp"
 
 namespace nnp {
@@ -56,12 +57,18 @@ inline double exponential(Stream &stream) {
   return y;
 }
 
+// An array of normals, faster than one by one. (The second form is for tests: bits do not depend on
+// the level.)
 void fill_normal(Stream &stream, double *out, int64_t n);
+void fill_normal(Stream &stream, double *out, int64_t n, ProposeNormals propose);
 
 // Gamma of the given shape > 0 and scale 1. Never 0: below the smallest double it returns that.
 double gamma(Stream &stream, double shape);
 // Its logarithm, which keeps its meaning for shapes so tiny that the draw itself underflows.
 double log_gamma_draw(Stream &stream, double shape);
+
+// Density proportional to s^(p-1) exp(-a s - b/s): any p, a > 0, b >= 0 (b > 0 if p <= 0).
+double generalized_inverse_gaussian(Stream &stream, double p, double a, double b);
 
 // T - alpha for T standard normal given T > alpha: always > 0, and right to full precision for any
 // alpha from -1e300 to 1e300 (the excess is drawn itself, not a difference).

@@ -1,8 +1,9 @@
 #include "lib/sampler/chain.hpp"
 
-namespace nnp {
+#include <algorithm>
+#include <cmath>
 
-namespace {
+namespace nnp {
 
 const Kernels *kernels_for(Simd level) {
   switch (level) {
@@ -17,6 +18,8 @@ const Kernels *kernels_for(Simd level) {
   }
   return nullptr;
 }
+
+namespace {
 
 Status set_simd(Chain &chain, double value, Error *err) {
   const Kernels *kernels = kernels_for(static_cast<Simd>(static_cast<int32_t>(value)));
@@ -65,6 +68,7 @@ Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind 
     chain->sampler = sampler;
     chain->posterior = posterior;
     chain->own = own;
+    chain->checked_version = data.version;
   }
   return chain;
 }
@@ -72,22 +76,76 @@ Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind 
 Status chain_set(Chain &chain, Option option, double value, Error *err) {
   Status status = option_check(option, value, err);
   if (status == Status::ok && option == Option::simd) status = set_simd(chain, value, err);
+  const SamplerOps &ops = *ops_of(chain.sampler);
+  if (status == Status::ok && ops.check_option)
+    status = ops.check_option(chain, option, value, err);
   if (status != Status::ok) return status;
   chain.options.values[static_cast<int32_t>(option)] = value;
   chain.prepared = false;
   return Status::ok;
 }
 
+Status chain_check_data(Chain &chain, Error *err) {
+  const Data &data = *chain.state.data;
+  if (chain.checked_version == data.version) return Status::ok;
+  const Status status = net_check_targets(chain.state.net, data, err);
+  if (status == Status::ok) chain.checked_version = data.version;
+  return status;
+}
+
+Status chain_cool(Chain &chain, double from, int64_t steps, Error *err) {
+  double least = INFINITY;
+  for (int64_t k = 1; k <= chain.state.net.depth; ++k)
+    least = std::min(least, chain.state.net.layer(k).final_noise);
+  if (!(from > least) || !std::isfinite(from))
+    return fail(err, Status::bad_value,
+                "from = %g: expected a finite noise above the smallest of the layers, %g", from,
+                least);
+  if (chain.steps > 0)
+    return fail(err, Status::unsupported,
+                "chain: it has made %lld steps, expected to cool right after a start",
+                static_cast<long long>(chain.steps));
+  chain.cooling = {from, steps};
+  chain_apply_cooling(chain);
+  return Status::ok;
+}
+
+int64_t chain_cooling_left(const Chain &chain) {
+  return std::max<int64_t>(chain.cooling.steps - chain.steps, 0);
+}
+
+// D (from / D)^(1 - t/T), held for a 256th of the way at a time: factors depend on it.
+void chain_apply_cooling(Chain &chain) {
+  constexpr int64_t levels = 256;
+  const int64_t total = chain.cooling.steps, done = std::min(chain.steps, total);
+  if (total == 0) return;
+  const double level = std::floor(static_cast<double>(done) / static_cast<double>(total) * levels);
+  const double left = done == total ? 0 : 1 - level / levels;
+  for (int64_t k = 0; k < chain.state.net.depth; ++k) {
+    Layer &layer = chain.state.net.layers[k];
+    const double excess = std::max(chain.cooling.from / layer.final_noise, 1.0);
+    const double noise = layer.final_noise * std::pow(excess, left);
+    if (noise == layer.noise) continue;
+    layer.noise = noise;
+    chain.prepared = false;
+  }
+}
+
 void chain_started(Chain &chain) {
   chain.steps = 0;
+  chain.cooling = Cooling{};
+  for (int64_t k = 0; k < chain.state.net.depth; ++k)
+    chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
   chain.started = true;
   chain.prepared = false;
 }
 
 Status chain_step(Chain &chain, Error *err) {
   const SamplerOps &ops = *ops_of(chain.sampler);
+  chain_apply_cooling(chain);
   if (!chain.prepared || chain.data_version != chain.state.data->version) {
-    const Status status = ops.prepare(chain, err);
+    Status status = chain_check_data(chain, err);
+    if (status == Status::ok) status = ops.prepare(chain, err);
     if (status != Status::ok) return status;
     chain.prepared = true;
     chain.data_version = chain.state.data->version;

@@ -19,6 +19,8 @@ struct SamplerOps {
   const char *name;
   // Can it sample this posterior of this network?
   Status (*check)(const Net &net, PosteriorKind posterior, Error *err);
+  // Does this value of an option make sense for this chain? Null: any value inside its bounds does.
+  Status (*check_option)(const Chain &chain, Option option, double value, Error *err);
   // The sampler's own memory; returns its state (nullptr while counting).
   void *(*layout)(Arena &arena, const State &state);
   // Recomputes all that follows from data, options and state: called before the first step after
@@ -32,6 +34,12 @@ struct SamplerOps {
 const SamplerOps *ops_of(SamplerKind sampler);
 extern const SamplerOps gibbs_ops;
 
+// The noise of all layers falls from `from` to its final value over the first `steps` steps.
+struct Cooling {
+  double from = 0;
+  int64_t steps = 0;  // 0: no cooling
+};
+
 struct Chain {
   State state;
   SamplerKind sampler = SamplerKind::gibbs;
@@ -39,9 +47,11 @@ struct Chain {
   void *own = nullptr;  // the sampler's state
   OptionValues options;
   int64_t steps = 0;  // since the start
+  Cooling cooling;
   bool started = false;
   bool prepared = false;
-  uint64_t data_version = 0;
+  uint64_t data_version = 0;     // of the data that `prepared` speaks of
+  uint64_t checked_version = 0;  // of the data whose targets or labels were found to suit
 };
 
 Status chain_check(const Net &net, const Data &data, SamplerKind sampler, PosteriorKind posterior,
@@ -51,8 +61,22 @@ Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind 
 
 Status chain_set(Chain &chain, Option option, double value, Error *err);
 
+// Data may be given other values under a chain: do they still suit the network? Asked before they
+// are used; costs nothing where they have not changed.
+Status chain_check_data(Chain &chain, Error *err);
+
+// The kernels of Option::simd; null if this machine or build does not have the level.
+const Kernels *kernels_for(Simd level);
+
 // A start has put parameters and sites in place: from here on the chain can run.
 void chain_started(Chain &chain);
+
+// Starts cooling from noise `from` over `steps` steps; the chain must not have run yet.
+Status chain_cool(Chain &chain, double from, int64_t steps, Error *err);
+// Steps left until the noise is that of the model.
+int64_t chain_cooling_left(const Chain &chain);
+// Puts the noise in force that belongs to the step the chain is at.
+void chain_apply_cooling(Chain &chain);
 
 // One step, preparing first if need be.
 Status chain_step(Chain &chain, Error *err);

@@ -23,7 +23,7 @@ void *layout(Arena &arena, const State &state) {
   }
   UnitMove move;
   unit_move_layout(arena, state, move);
-  if (gibbs) *gibbs = {weights, inputs, Relax{}, move};
+  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, move};
   return gibbs;
 }
 
@@ -32,6 +32,19 @@ Status check(const Net &, PosteriorKind posterior, Error *err) {
   return fail(err, Status::unsupported,
               "sampler gibbs: the classical posterior has no simple conditionals, expected "
               "posterior intermediate");
+}
+
+Status check_option(const Chain &chain, Option option, double value, Error *err) {
+  if (option != Option::scale_moves || value == 0) return Status::ok;
+  const int64_t layer = first_layer_without_scale(chain.state.net);
+  if (layer == 0) return Status::ok;
+  if (layer < 0)
+    return fail(err, Status::unsupported,
+                "scale_moves = %g: the network has no hidden units between linear layers", value);
+  return fail(err, Status::unsupported,
+              "scale_moves = %g: the activation of layer %lld is not homogeneous, expected relu, "
+              "leaky relu, abs or identity",
+              value, static_cast<long long>(layer));
 }
 
 struct WeightJob {
@@ -173,7 +186,23 @@ Status step(Chain &chain, Error *err) {
   gibbs_of(chain).relax = relax_of_step(chain);
   const bool parallel = chain.options[Option::schedule] == static_cast<double>(Schedule::parallel);
   const Status status = parallel ? parallel_step(chain, err) : sequential_step(chain, err);
-  return status == Status::ok ? unit_moves_of_step(chain, err) : status;
+  if (status != Status::ok) return status;
+  const bool expand = chain.options[Option::expansion] == 1;
+  const Status expanded = expand ? expand_scores(chain, err) : Status::ok;
+  const Status scaled = expanded == Status::ok ? scale_moves_of_step(chain, err) : expanded;
+  return scaled == Status::ok ? unit_moves_of_step(chain, err) : scaled;
+}
+
+// The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.
+void prepare_gram(const State &state, Gibbs &gibbs) {
+  if (gibbs.gram_version == state.data->version && gibbs.gram_kernels == state.kernels) return;
+  WeightDraw &w = gibbs.weights[0];
+  const Layer &layer = state.net.layer(1);
+  std::memset(w.gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
+  for (int64_t t = 0; t < state.tiling.tiles; ++t)
+    ops_of(layer).add_gram(layer, state.tile(0, t), w.gram, *state.kernels);
+  gibbs.gram_version = state.data->version;
+  gibbs.gram_kernels = state.kernels;
 }
 
 // The constant factor of layer 1, and its first sums.
@@ -181,11 +210,8 @@ Status prepare(Chain &chain, Error *err) {
   State &state = chain.state;
   WeightDraw &w = gibbs_of(chain).weights[0];
   if (w.units > 0) {
-    const Layer &layer = state.net.layer(1);
-    std::memset(w.gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
-    for (int64_t t = 0; t < state.tiling.tiles; ++t)
-      ops_of(layer).add_gram(layer, state.tile(0, t), w.gram, *state.kernels);
-    const Status status = factor_weights(layer, 1, w, err);
+    prepare_gram(state, gibbs_of(chain));
+    const Status status = factor_weights(state.net.layer(1), 1, w, err);
     if (status != Status::ok) return status;
   }
   return run_pass(chain, {nullptr, 1, 0, 1, 1}, err);
@@ -193,6 +219,6 @@ Status prepare(Chain &chain, Error *err) {
 
 }  // namespace
 
-const SamplerOps gibbs_ops = {"gibbs", check, layout, prepare, step};
+const SamplerOps gibbs_ops = {"gibbs", check, check_option, layout, prepare, step};
 
 }  // namespace nnp

@@ -33,9 +33,11 @@ struct UnitMove {
 };
 
 struct Gibbs {
-  WeightDraw *weights;  // one a layer
-  InputFactor *inputs;  // one a layer
-  Relax relax;          // of the step at hand
+  WeightDraw *weights;    // one a layer
+  InputFactor *inputs;    // one a layer
+  Relax relax;            // of the step at hand
+  uint64_t gram_version;  // of the data the constant Gram matrix was computed from
+  const Kernels *gram_kernels;
   UnitMove unit_move;
 };
 
@@ -70,6 +72,17 @@ void collect_sums(const State &state, WeightDraw &w);
 double scaled_precision(const Layer &layer, const WeightDraw &w, int64_t j);
 // (W, b) of layer k from its conditional, by the sums of the last pass that covered it.
 Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err);
+
+// Redraws the scale of a probit head's latent scores (expansion.cpp).
+Status expand_scores(Chain &chain, Error *err);
+
+// How many of a move are due at a step when `rate` of them are made a step on average.
+int64_t moves_at_step(double rate, int64_t step);
+
+// Scale moves of hidden units (scale_move.cpp): as many as the options ask for a step.
+Status scale_moves_of_step(Chain &chain, Error *err);
+// 0 if some hidden units can be scaled; else the first activation that stands in the way, or -1.
+int64_t first_layer_without_scale(const Net &net);
 
 // The collapsed, non-centred move of a hidden unit (unit_move.cpp).
 void unit_move_layout(Arena &arena, const State &state, UnitMove &move);

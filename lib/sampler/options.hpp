@@ -14,8 +14,10 @@ enum class Option : int32_t {
   relax = 3,
   plain_every = 4,
   unit_moves = 5,
+  expansion = 6,
+  scale_moves = 7,
 };
-constexpr int32_t option_count = 5;
+constexpr int32_t option_count = 7;
 
 enum class Schedule : int32_t { sequential = 1, parallel = 2 };
 enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };

@@ -19,8 +19,9 @@ struct SaveHeader {
   int32_t sampler, posterior;
   int64_t steps;
   uint64_t started;
-  uint64_t checksum;  // of all that follows the header
+  uint64_t checksum;  // of the header with this field 0, then of all that follows it
 };
+static_assert(sizeof(SaveHeader) == 72, "no byte of a header may be left to chance");
 
 // FNV-1a over 8-byte words, then over the bytes that are left.
 uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
@@ -62,6 +63,7 @@ void for_each_piece(const Chain &chain, Piece piece) {
   const State &s = chain.state;
   piece(s.params, static_cast<size_t>(s.net.param_count()) * sizeof(double));
   piece(chain.options.values, sizeof chain.options.values);
+  piece(&chain.cooling, sizeof chain.cooling);
   const int64_t rows = s.tiling.tiles * s.tiling.ld;
   const int64_t last = chain.posterior == PosteriorKind::intermediate ? s.net.last_latent() : 0;
   for (int64_t k = 1; k <= last; ++k)
@@ -88,7 +90,14 @@ SaveHeader header_of(const Chain &chain) {
   return header;
 }
 
-Status check_header(const SaveHeader &found, const SaveHeader &mine, size_t size, Error *err) {
+uint64_t checksum_of(SaveHeader header, const unsigned char *rest) {
+  header.checksum = 0;
+  const uint64_t hash = hash_bytes(hash_start, &header, sizeof header);
+  return hash_bytes(hash, rest, header.size - sizeof header);
+}
+
+// Is it a saved chain, of this version, and whole?
+Status check_block(const SaveHeader &found, const unsigned char *start, size_t size, Error *err) {
   if (std::memcmp(found.magic, magic, sizeof magic) != 0)
     return fail(err, Status::save_corrupted, "buffer: it does not start as a saved chain does");
   if (found.byte_order != byte_order || found.version != format_version)
@@ -98,6 +107,14 @@ Status check_header(const SaveHeader &found, const SaveHeader &mine, size_t size
   if (size < found.size)
     return fail(err, Status::save_truncated, "buffer: it has %zu bytes, the saved chain has %llu",
                 size, static_cast<unsigned long long>(found.size));
+  if (found.size < sizeof found || checksum_of(found, start + sizeof found) != found.checksum)
+    return fail(err, Status::save_corrupted,
+                "buffer: its checksum does not agree with its content");
+  return Status::ok;
+}
+
+// Does it belong to this chain?
+Status check_owner(const SaveHeader &found, const SaveHeader &mine, Error *err) {
   if (found.network != mine.network || found.sampler != mine.sampler ||
       found.posterior != mine.posterior)
     return fail(err, Status::save_other_network,
@@ -109,6 +126,22 @@ Status check_header(const SaveHeader &found, const SaveHeader &mine, size_t size
                 static_cast<unsigned long long>(found.size),
                 static_cast<unsigned long long>(mine.size));
   return Status::ok;
+}
+
+// The kernels of the saved options: the same bits need the same level.
+Status saved_kernels(const Chain &chain, const unsigned char *in, const Kernels **kernels,
+                     Error *err) {
+  OptionValues options;
+  for_each_piece(chain, [&](const void *piece, size_t bytes) {
+    if (piece == chain.options.values) std::memcpy(options.values, in, sizeof options.values);
+    in += bytes;
+  });
+  const double level = options[Option::simd];
+  *kernels = kernels_for(static_cast<Simd>(static_cast<int32_t>(level)));
+  if (*kernels) return Status::ok;
+  return fail(err, Status::unsupported,
+              "buffer: saved with simd = %g, a level this machine or this build does not have",
+              level);
 }
 
 }  // namespace
@@ -127,7 +160,7 @@ void save_chain(const Chain &chain, void *buffer) {
     out += bytes;
   });
   SaveHeader header = header_of(chain);
-  header.checksum = hash_bytes(hash_start, start + sizeof header, header.size - sizeof header);
+  header.checksum = checksum_of(header, start + sizeof header);
   std::memcpy(start, &header, sizeof header);
 }
 
@@ -138,19 +171,21 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
     return fail(err, Status::save_truncated, "buffer: it has %zu bytes, expected at least %zu",
                 size, sizeof header);
   std::memcpy(&header, start, sizeof header);
-  const Status status = check_header(header, header_of(chain), size, err);
-  if (status != Status::ok) return status;
-  if (hash_bytes(hash_start, start + sizeof header, header.size - sizeof header) != header.checksum)
-    return fail(err, Status::save_corrupted,
-                "buffer: its checksum does not agree with its content");
+  Status status = check_block(header, start, size, err);
+  if (status == Status::ok) status = check_owner(header, header_of(chain), err);
   const unsigned char *in = start + sizeof header;
+  const Kernels *kernels = nullptr;
+  if (status == Status::ok) status = saved_kernels(chain, in, &kernels, err);
+  if (status != Status::ok) return status;
   for_each_piece(chain, [&in](const void *piece, size_t bytes) {
     std::memcpy(const_cast<void *>(piece), in, bytes);
     in += bytes;
   });
+  chain.state.kernels = kernels;
   chain.steps = header.steps;
   chain.started = header.started != 0;
   chain.prepared = false;
+  chain_apply_cooling(chain);
   return Status::ok;
 }
 

@@ -31,7 +31,8 @@ void test_over_relaxation() {
     }
   for (int32_t head : nets::heads) {
     check({2, NNP_RELU, head, true}, {{NNP_OPTION_RELAX, -0.9}, {NNP_OPTION_PLAIN_EVERY, 3}});
-    check({2, NNP_ABS, head, true}, {{NNP_OPTION_RELAX, 0.4}, {NNP_OPTION_SCHEDULE, NNP_PARALLEL}});
+    check({2, NNP_ABS, head, true},
+          {{NNP_OPTION_RELAX, -0.4}, {NNP_OPTION_SCHEDULE, NNP_PARALLEL}});
   }
 }
 
@@ -44,11 +45,29 @@ void test_unit_moves() {
           {{NNP_OPTION_UNIT_MOVES, 0.5}, {NNP_OPTION_SCHEDULE, NNP_PARALLEL}});
 }
 
+void test_expansion() {
+  for (int hidden : {0, 1, 2})
+    for (int32_t head : {NNP_ARGMAX, NNP_SIGN_HEAD})
+      for (bool bias : {false, true})
+        check({hidden, NNP_RELU, head, bias}, {{NNP_OPTION_EXPANSION, 1}});
+}
+
+void test_scale_moves() {
+  for (int32_t activation : {NNP_RELU, NNP_LEAKY_RELU, NNP_ABS, NNP_IDENTITY})
+    for (int32_t head : nets::heads)
+      check({1, activation, head, (activation + head) % 2 == 0}, {{NNP_OPTION_SCALE_MOVES, 1}});
+  for (int32_t head : nets::heads)
+    check({2, NNP_RELU, head, true},
+          {{NNP_OPTION_SCALE_MOVES, 0.7}, {NNP_OPTION_SCHEDULE, NNP_PARALLEL}});
+}
+
 void test_all_moves_together() {
   for (int32_t activation : {NNP_RELU, NNP_ABS, NNP_SIGN})
     for (int32_t head : nets::heads)
-      check({1, activation, head, true},
-            {{NNP_OPTION_RELAX, -0.7}, {NNP_OPTION_PLAIN_EVERY, 4}, {NNP_OPTION_UNIT_MOVES, 0.5}});
+      check({1, activation, head, true}, {{NNP_OPTION_RELAX, -0.7},
+                                          {NNP_OPTION_PLAIN_EVERY, 4},
+                                          {NNP_OPTION_UNIT_MOVES, 0.5},
+                                          {NNP_OPTION_EXPANSION, 1}});
 }
 
 }  // namespace
@@ -60,6 +79,8 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(test_over_relaxation);
   RUN_TEST(test_unit_moves);
+  RUN_TEST(test_expansion);
+  RUN_TEST(test_scale_moves);
   RUN_TEST(test_all_moves_together);
   return UNITY_END();
 }

@@ -204,7 +204,8 @@ inline Result run(const Setup &setup) {
     return failed;
   }
   for (const auto &option : setup.options)
-    nnp_chain_set(chain, option.first, option.second, nullptr);
+    if (nnp_chain_set(chain, option.first, option.second, &err)) failed.where = err.message;
+  if (!failed.where.empty()) return failed;  // else the test would be of something else
   nnp_chain_start(chain, NNP_START_PRIOR, setup.seed, 0, nullptr);
   nnp::State &state = nnp::unwrap(chain)->chain->state;
   nnp::Data &rows = *nnp::unwrap(data);

@@ -188,10 +188,21 @@ void golden_over_many_draws() {
   TEST_ASSERT_EQUAL_HEX64(0xa0faaba0d64b8b0fu, folded);
 }
 
+void filling_gives_the_words_one_by_one() {
+  for (int64_t count : {0, 1, 2, 3, 4, 5, 8, 64, 67}) {
+    Stream stream(3, 1, 4), other(3, 1, 4);
+    std::vector<uint64_t> words(static_cast<size_t>(count));
+    stream.fill(words.data(), count);
+    for (uint64_t word : words) TEST_ASSERT_TRUE(word == other.bits());
+    TEST_ASSERT_TRUE(stream.bits() == other.bits());
+  }
+}
+
 }  // namespace
 
 int main() {
   UNITY_BEGIN();
+  RUN_TEST(filling_gives_the_words_one_by_one);
   RUN_TEST(generator_is_pcg64);
   RUN_TEST(increment_holds_chain_and_block);
   RUN_TEST(every_bit_of_the_key_counts);

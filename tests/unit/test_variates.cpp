@@ -107,12 +107,30 @@ void normal_has_its_tails() {
   TEST_ASSERT_TRUE(stats::uniformity(u) > 1e-3);
 }
 
-void filling_is_drawing_one_by_one() {
-  Stream stream(7, 0, 0), other(7, 0, 0);
-  std::vector<double> filled(5000);
-  nnp::fill_normal(stream, filled.data(), 5000);
-  for (double x : filled) TEST_ASSERT_TRUE(x == nnp::normal(other));
-  TEST_ASSERT_TRUE(stream.bits() == other.bits());
+// An array takes its words first and the few further looks after them.
+void filling_has_the_law() {
+  Stream stream(7, 0, 0);
+  std::vector<double> filled(1000000);
+  nnp::fill_normal(stream, filled.data(), 1000000);
+  size_t next = 0;
+  const double p = p_value(
+      1000000, [&] { return filled[next++]; }, stats::normal_cdf);
+  TEST_ASSERT_TRUE(p > 1e-3);
+  int beyond = 0;
+  for (double x : filled) beyond += std::fabs(x) > 4;
+  const double share = 2 * stats::normal_cdf(-4);
+  TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(beyond, 1000000, share)) < 4);
+}
+
+void filling_has_the_same_bits_at_every_level() {
+  for (int64_t count : {1, 3, 7, 8, 9, 63, 64, 65, 5000}) {
+    Stream stream(7, 0, 0), other(7, 0, 0);
+    std::vector<double> filled(static_cast<size_t>(count)), again(filled);
+    nnp::fill_normal(stream, filled.data(), count);
+    nnp::fill_normal(other, again.data(), count, nnp::propose_normals_portable);
+    for (size_t i = 0; i < filled.size(); ++i) TEST_ASSERT_TRUE(filled[i] == again[i]);
+    TEST_ASSERT_TRUE(stream.bits() == other.bits());
+  }
 }
 
 void exponential_has_its_law() {
@@ -294,15 +312,61 @@ void slightly_wrong_laws_are_caught() {
   TEST_ASSERT_TRUE(wrong_shape < least_p);
 }
 
+// The law of log s by trapezoids: s^p exp(-a s - b/s) d(log s), from 40 sd below its mode to 40
+// above.
+class GigCdf {
+ public:
+  GigCdf(double p, double a, double b) {
+    const double root = std::sqrt(p * p + 4 * a * b);
+    const double mode = std::log(p > 0 ? (p + root) / (2 * a) : 2 * b / (root - p));
+    step_ = 40 / std::sqrt(root) / half;
+    first_ = mode - half * step_;
+    const auto log_density = [=](double t) { return p * t - a * std::exp(t) - b * std::exp(-t); };
+    double sum = 0;
+    for (int i = 0; i <= 2 * half; ++i) {
+      sum += std::exp(log_density(first_ + i * step_) - log_density(mode));
+      cdf_.push_back(sum);
+    }
+    for (double &c : cdf_) c /= sum;
+  }
+  double operator()(double s) const {
+    const double at = (std::log(s) - first_) / step_ + 0.5;
+    if (at <= 0) return 0;
+    if (at >= 2 * half) return 1;
+    const size_t i = static_cast<size_t>(at);
+    return cdf_[i] + (at - static_cast<double>(i)) * (cdf_[i + 1] - cdf_[i]);
+  }
+
+ private:
+  static constexpr int half = 40000;
+  double first_ = 0, step_ = 0;
+  std::vector<double> cdf_;
+};
+
+void generalized_inverse_gaussian_has_its_law() {
+  Stream stream(21, 0, 0);
+  const double cases[][3] = {{0.5, 1, 1},     {2, 3, 0.1},       {-1.5, 0.2, 2}, {2000, 1900, 4},
+                             {-300, 1e-3, 1}, {0, 1e-2, 1e-2},   {5, 1e4, 1e4},  {40, 3e-4, 0},
+                             {1, 1e6, 1e-6},  {2000, 2e-9, 1e-3}};
+  for (const auto &c : cases) {
+    const GigCdf cdf(c[0], c[1], c[2]);
+    const double p = p_value(
+        100000, [&] { return nnp::generalized_inverse_gaussian(stream, c[0], c[1], c[2]); }, cdf);
+    TEST_ASSERT_TRUE(p > 1e-4);
+  }
+}
+
 }  // namespace
 
 int main() {
   UNITY_BEGIN();
+  RUN_TEST(generalized_inverse_gaussian_has_its_law);
   RUN_TEST(normal_has_its_law);
   RUN_TEST(normal_fills_equal_bins);
   RUN_TEST(normal_has_its_moments);
   RUN_TEST(normal_has_its_tails);
-  RUN_TEST(filling_is_drawing_one_by_one);
+  RUN_TEST(filling_has_the_law);
+  RUN_TEST(filling_has_the_same_bits_at_every_level);
   RUN_TEST(exponential_has_its_law);
   RUN_TEST(exponential_fills_equal_bins);
   RUN_TEST(exponential_has_its_tail);

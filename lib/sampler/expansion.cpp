@@ -1,0 +1,65 @@
+// Parameter expansion for probit heads: labels do not change when all latent scores are multiplied
+// by g > 0. With the weights of the last layer integrated out, g^2 has a gamma law; the weights are
+// drawn afresh after it. It frees the slow overall scale of scores and weights.
+#include <cmath>
+
+#include "lib/linalg/cholesky.hpp"
+#include "lib/random/variates.hpp"
+#include "lib/sampler/gibbs.hpp"
+
+namespace nnp {
+
+namespace {
+
+void add_squares(State &state, void *, int64_t b, int64_t t) {
+  const ConstTile u = state.tile(state.net.depth, t);
+  for (int64_t j = 0; j < u.width; ++j)
+    for (int64_t i = 0; i < u.rows; ++i) state.blocks[b].sums[0] += u.col(j)[i] * u.col(j)[i];
+}
+
+double squared_scores(State &state) {
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[0] = 0;
+  for_each_tile(state, add_squares, nullptr);
+  double sum = 0;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += state.blocks[b].sums[0];
+  return sum;
+}
+
+void scale_tile(State &state, void *context, int64_t, int64_t t) {
+  const double g = *static_cast<const double *>(context);
+  const Tile u = state.latent_tile(state.net.depth, t);
+  for (int64_t j = 0; j < u.width; ++j)
+    for (int64_t i = 0; i < u.rows; ++i) u.col(j)[i] *= g;
+}
+
+// U' Sigma^-1 U with the weights integrated out: (|U|^2 - |L^-1 cross|^2) / D.
+double quadratic_form(State &state, WeightDraw &w) {
+  solve_lower(w.factor, w.order, w.order, w.cross, w.units, w.order, state.kernels);
+  double explained = 0;
+  for (int64_t i = 0; i < cross_size(w); ++i) explained += w.cross[i] * w.cross[i];
+  return (squared_scores(state) - explained) / state.net.layer(state.net.depth).noise;
+}
+
+}  // namespace
+
+Status expand_scores(Chain &chain, Error *err) {
+  State &state = chain.state;
+  const int64_t m = state.net.depth;
+  WeightDraw &w = gibbs_of(chain).weights[m - 1];
+  if (state.net.last_latent() < m || w.units == 0) return Status::ok;
+  Status status = run_pass(chain, {nullptr, 1, 0, m, m}, err);
+  if (status != Status::ok) return status;
+  collect_sums(state, w);
+  if (!w.constant_gram) status = factor_weights(state.net.layer(m), m, w, err);
+  if (status != Status::ok) return status;
+  // g^(count-1) exp(-g^2 Q / 2): g^2 is gamma of shape count/2 and rate Q/2
+  const double count =
+      static_cast<double>(state.tiling.n) * static_cast<double>(state.net.outputs());
+  const double q = quadratic_form(state, w);
+  double g = std::sqrt(2 * gamma(state.layer_streams[m - 1], 0.5 * count) / q);
+  for_each_tile(state, scale_tile, &g);
+  for (int64_t i = 0; i < state.tiling.blocks * cross_size(w); ++i) w.block_cross[i] *= g;
+  return draw_weights(chain, m, Relax{}, err);
+}
+
+}  // namespace nnp

@@ -1,0 +1,182 @@
+// Scale moves of hidden units under homogeneous activations (relu, leaky relu, abs, identity):
+// incoming (W, b) times c, outgoing weights divided by c. What the network computes stays nearly the
+// same, so these directions are the slowest of the plain sampler.
+#include <cmath>
+
+#include "lib/random/variates.hpp"
+#include "lib/sampler/unit.hpp"
+
+namespace nnp {
+
+namespace {
+
+bool is_homogeneous(const Net &net, int64_t k) {
+  const Layer &activation = net.layer(k + 1);
+  const LayerOps &ops = ops_of(activation);
+  return ops.homogeneous && ops.homogeneous(activation);
+}
+
+// Weights of the layer above that read the unit.
+OutgoingWeights outgoing(const Mover &m, double factor) {
+  return ops_of(m.above()).scale_input(m.above(), m.state().params, m.first, m.width, factor);
+}
+
+double incoming_count(const Layer &layer) {
+  return static_cast<double>(fan_in(layer) + (layer.bias ? 1 : 0));
+}
+
+// lambda_w |W|^2 + lambda_b b^2
+double incoming_energy(const Mover &m) {
+  const Layer &layer = m.layer();
+  const int64_t count = fan_in(layer);
+  double square = 0;
+  for (int64_t i = 0; i < count; ++i) square += m.move->weights[i] * m.move->weights[i];
+  const double bias = m.move->weights[count];
+  return layer.lambda_w * square + (layer.bias ? layer.lambda_b * bias * bias : 0);
+}
+
+// ---- the Haar form: sites and weights of the unit are scaled together ------------------------
+
+// |e_Z|^2 / D_Z + |e_X|^2 / D_X of the unit, for a tile.
+void add_noise_energy(State &state, void *context, int64_t b, int64_t t) {
+  const Mover &m = *static_cast<const Mover *>(context);
+  const Layer &activation = state.net.layer(m.k + 1);
+  BlockWork &block = state.blocks[b];
+  const Tile z = own_columns(m, m.k, t), x = own_columns(m, m.k + 1, t);
+  const Tile start = state.tiling.tile(m.move->start, m.width, t);
+  const Tile sigma = {block.mean, z.rows, m.width, z.ld};
+  ops_of(activation).forward(activation, state.params, z, sigma, *state.kernels);
+  double below = 0, above = 0;
+  for (int64_t j = 0; j < m.width; ++j)
+    for (int64_t i = 0; i < z.rows; ++i) {
+      const double e_z = z.col(j)[i] - start.col(j)[i], e_x = x.col(j)[i] - sigma.col(j)[i];
+      below += e_z * e_z;
+      above += e_x * e_x;
+    }
+  block.sums[0] += below / m.layer().noise + above / activation.noise;
+}
+
+double noise_energy(Mover &m) {
+  State &state = m.state();
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[0] = 0;
+  for_each_tile(state, add_noise_energy, &m);
+  double sum = 0;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += state.blocks[b].sums[0];
+  return sum;
+}
+
+void scale_sites_tile(State &, void *context, int64_t, int64_t t) {
+  const Mover &m = *static_cast<const Mover *>(context);
+  const Tile z = own_columns(m, m.k, t), x = own_columns(m, m.k + 1, t);
+  for (int64_t j = 0; j < m.width; ++j)
+    for (int64_t i = 0; i < z.rows; ++i) {
+      z.col(j)[i] *= m.cosine;
+      x.col(j)[i] *= m.cosine;
+    }
+}
+
+// With s = c^2 the density is s^(p-1) exp(-alpha s - beta / s), p = (scaled up - scaled down) / 2.
+void haar_move(Mover &m) {
+  State &state = m.state();
+  const OutgoingWeights out = outgoing(m, 1);
+  const double sites = 2 * static_cast<double>(state.tiling.n) * static_cast<double>(m.width);
+  const double p = 0.5 * (incoming_count(m.layer()) + sites - static_cast<double>(out.count));
+  const double alpha = 0.5 * (noise_energy(m) + incoming_energy(m));
+  const double beta = 0.5 * m.above().lambda_w * out.square;
+  const double s = generalized_inverse_gaussian(state.layer_streams[m.k - 1], p, alpha, beta);
+  m.cosine = std::sqrt(s);
+  m.sine = 0;
+  for_each_tile(state, scale_sites_tile, &m);
+  outgoing(m, 1 / m.cosine);
+  const Layer &layer = m.layer();
+  double *weights = layer.weights(state.params);
+  const int64_t count = fan_in(layer);
+  for (int64_t i = 0; i < count; ++i) weights[m.unit * count + i] *= m.cosine;
+  if (layer.bias) weights[layer.weight_count + m.unit] *= m.cosine;
+}
+
+// ---- the non-centred form: the noises are held -----------------------------------------------
+
+void add_residual(State &state, void *context, int64_t b, int64_t t) {
+  const Mover &m = *static_cast<const Mover *>(context);
+  Tile z_there, x_there;
+  carry_along(m, state.blocks[b], t, &z_there, &x_there);
+  state.blocks[b].sums[0] += residual_above(m, state.blocks[b], x_there, t);
+}
+
+// Log density of log c, up to a constant: likelihood of the site above, priors, Jacobian.
+double log_density_at(Mover &m, const OutgoingWeights &out, double log_c) {
+  State &state = m.state();
+  const double c = std::exp(log_c);
+  m.cosine = c;
+  m.sine = 0;
+  outgoing(m, 1 / c);
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[0] = 0;
+  for_each_tile(state, add_residual, &m);
+  outgoing(m, c);
+  double residual = 0;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) residual += state.blocks[b].sums[0];
+  return -0.5 * residual / m.above().noise - 0.5 * c * c * incoming_energy(m) -
+         0.5 * m.above().lambda_w * out.square / (c * c) +
+         log_c * (incoming_count(m.layer()) - static_cast<double>(out.count));
+}
+
+// Slice sampling of log c (Neal 2003): a bracket of random position, stepped out, then shrunk.
+double slice_log_scale(Mover &m, const OutgoingWeights &out) {
+  constexpr double width = 0.25;
+  constexpr int max_steps = 16;
+  Stream &stream = m.state().layer_streams[m.k - 1];
+  const double level = log_density_at(m, out, 0) - exponential(stream);
+  double low = -width * stream.uniform(), high = low + width;
+  int left = static_cast<int>(max_steps * stream.uniform()), right = max_steps - 1 - left;
+  for (; left > 0 && log_density_at(m, out, low) > level; --left) low -= width;
+  for (; right > 0 && log_density_at(m, out, high) > level; --right) high += width;
+  for (;;) {
+    const double at = low + (high - low) * stream.uniform();
+    if (high - low < 1e-14) return 0;
+    if (log_density_at(m, out, at) > level) return at;
+    (at < 0 ? low : high) = at;
+  }
+}
+
+void non_centred_move(Mover &m) {
+  const OutgoingWeights out = outgoing(m, 1);
+  m.cosine = std::exp(slice_log_scale(m, out));
+  m.sine = 0;
+  settle(m);
+  outgoing(m, 1 / m.cosine);
+}
+
+}  // namespace
+
+int64_t first_layer_without_scale(const Net &net) {
+  int64_t found = -1;  // no hidden units at all
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    if (!has_movable_units(net, k)) continue;
+    if (is_homogeneous(net, k) && ops_of(net.layer(k + 2)).scale_input) return 0;
+    if (found < 0) found = k + 1;
+  }
+  return found;
+}
+
+Status scale_moves_of_step(Chain &chain, Error *err) {
+  const int64_t units = gibbs_of(chain).unit_move.units;
+  const int64_t count = moves_at_step(chain.options[Option::scale_moves], chain.steps);
+  if (units == 0) return Status::ok;
+  bool moved = false;
+  for (int64_t i = 0; i < count; ++i) {
+    const double u = chain.state.layer_streams[0].uniform();
+    Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
+    if (!is_homogeneous(chain.state.net, m.k) || !ops_of(m.above()).scale_input) continue;
+    read_weights(m);
+    project_input(m, 1);
+    haar_move(m);
+    read_weights(m);
+    project_input(m, 1);
+    non_centred_move(m);
+    moved = moved || m.k == 1;
+  }
+  return moved ? run_pass(chain, {nullptr, 1, 0, 1, 1}, err) : Status::ok;
+}
+
+}  // namespace nnp

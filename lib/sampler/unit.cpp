@@ -1,0 +1,128 @@
+#include "lib/sampler/unit.hpp"
+
+#include <cstring>
+
+namespace nnp {
+
+namespace {
+
+struct Projection {
+  const Mover *mover;
+  int sets;
+};
+
+void project_tile(State &state, void *context, int64_t, int64_t t) {
+  const Projection &p = *static_cast<const Projection *>(context);
+  const Mover &m = *p.mover;
+  const Layer unit = single_unit(m.layer());
+  const double *weights = m.move->weights;
+  double *out[] = {m.move->start, m.move->towards};
+  for (int set = 0; set < p.sets; ++set)
+    ops_of(unit).forward(unit, weights + set * (fan_in(m.layer()) + 1), state.tile(m.k - 1, t),
+                         state.tiling.tile(out[set], m.width, t), *state.kernels);
+}
+
+void settle_tile(State &state, void *context, int64_t b, int64_t t) {
+  const Mover &m = *static_cast<const Mover *>(context);
+  Tile z_there, x_there;
+  carry_along(m, state.blocks[b], t, &z_there, &x_there);
+  const Tile z = own_columns(m, m.k, t), x = own_columns(m, m.k + 1, t);
+  for (int64_t j = 0; j < m.width; ++j) {
+    std::memcpy(z.col(j), z_there.col(j), static_cast<size_t>(z.rows) * sizeof(double));
+    std::memcpy(x.col(j), x_there.col(j), static_cast<size_t>(z.rows) * sizeof(double));
+  }
+}
+
+}  // namespace
+
+Mover pick_unit(Chain &chain, int64_t number) {
+  const Net &net = chain.state.net;
+  int64_t k = 1;
+  for (;; ++k) {
+    if (!has_movable_units(net, k)) continue;
+    if (number < unit_count(net.layer(k))) break;
+    number -= unit_count(net.layer(k));
+  }
+  const int64_t width = unit_width(net.layer(k));
+  const bool collapsed = ops_of(net.layer(k + 2)).add_columns != nullptr;
+  return {&chain, &gibbs_of(chain).unit_move, k, number, width, number * width, collapsed, 1, 0};
+}
+
+Tile own_columns(const Mover &m, int64_t k, int64_t t) {
+  const Tile all = m.state().latent_tile(k, t);
+  return {all.col(m.first), all.rows, m.width, all.ld};
+}
+
+void read_weights(const Mover &m) {
+  const Layer &layer = m.layer();
+  const int64_t count = fan_in(layer);
+  const double *params = m.state().params;
+  std::memcpy(m.move->weights, layer.weights(params) + m.unit * count,
+              static_cast<size_t>(count) * sizeof(double));
+  m.move->weights[count] = layer.bias ? layer.biases(params)[m.unit] : 0;
+}
+
+void project_input(Mover &m, int sets) {
+  Projection projection = {&m, sets};
+  for_each_tile(m.state(), project_tile, &projection);
+}
+
+void carry_along(const Mover &m, const BlockWork &block, int64_t t, Tile *z_there, Tile *x_there) {
+  const State &state = m.state();
+  const Tile z = own_columns(m, m.k, t), x = own_columns(m, m.k + 1, t);
+  const Tile start = state.tiling.tile(m.move->start, m.width, t);
+  const Tile towards = state.tiling.tile(m.move->towards, m.width, t);
+  *z_there = {block.scratch[0], z.rows, m.width, z.ld};
+  *x_there = {block.scratch[1], z.rows, m.width, z.ld};
+  for (int64_t j = 0; j < m.width; ++j)
+    for (int64_t i = 0; i < z.rows; ++i)
+      z_there->col(j)[i] =
+          z.col(j)[i] + (m.cosine - 1) * start.col(j)[i] + m.sine * towards.col(j)[i];
+  const Layer &activation = state.net.layer(m.k + 1);
+  const Tile sigma = {block.mean, z.rows, m.width, z.ld};
+  ops_of(activation).forward(activation, state.params, z, sigma, *state.kernels);
+  ops_of(activation).forward(activation, state.params, *z_there, *x_there, *state.kernels);
+  for (int64_t j = 0; j < m.width; ++j)
+    for (int64_t i = 0; i < z.rows; ++i) x_there->col(j)[i] += x.col(j)[i] - sigma.col(j)[i];
+}
+
+double residual_above(const Mover &m, const BlockWork &block, Tile x_there, int64_t t) {
+  const State &state = m.state();
+  const ConstTile x = state.tile(m.k + 1, t), u = state.tile(m.k + 2, t);
+  const Tile in = {block.mean, x.rows, x.width, x.ld};
+  for (int64_t j = 0; j < x.width; ++j) {
+    const bool own = j >= m.first && j < m.first + m.width;
+    std::memcpy(in.col(j), own ? x_there.col(j - m.first) : x.col(j),
+                static_cast<size_t>(x.rows) * sizeof(double));
+  }
+  const Tile mean = {block.scratch[0], u.rows, u.width, u.ld};
+  ops_of(m.above()).forward(m.above(), state.params, in, mean, *state.kernels);
+  double sum = 0;
+  for (int64_t j = 0; j < u.width; ++j)
+    for (int64_t i = 0; i < u.rows; ++i) {
+      const double error = u.col(j)[i] - mean.col(j)[i];
+      sum += error * error;
+    }
+  return sum;
+}
+
+void settle(Mover &m) {
+  for_each_tile(m.state(), settle_tile, &m);
+  const Layer &layer = m.layer();
+  const int64_t count = fan_in(layer);
+  const double *now = m.move->weights, *other = now + count + 1;
+  double *weights = layer.weights(m.state().params);
+  for (int64_t i = 0; i < count; ++i)
+    weights[m.unit * count + i] = m.cosine * now[i] + m.sine * other[i];
+  if (layer.bias)
+    weights[layer.weight_count + m.unit] = m.cosine * now[count] + m.sine * other[count];
+}
+
+// Only the sums of layer 1 are carried from step to step.
+Status refresh_sums(Mover &m, Error *err) {
+  const Status status = run_pass(*m.chain, {nullptr, 1, 0, m.k + 2, m.k + 2}, err);
+  if (status != Status::ok || m.k != 1) return status;
+  return run_pass(*m.chain, {nullptr, 1, 0, 1, 1}, err);
+}
+
+}  // namespace nnp

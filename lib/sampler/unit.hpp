@@ -1,0 +1,78 @@
+// Hidden units as things that can be moved: a unit of layer k with its incoming weights, its
+// pre-activation Z (site k), its post-activation X (site k+1) and the linear layer k+2 that reads it.
+// Moves hold the noises e_Z = Z - (W x + b) and e_X = X - sigma(Z) and carry Z and X along.
+#pragma once
+
+#include "lib/sampler/gibbs.hpp"
+
+namespace nnp {
+
+// Layer k has weights, layer k+1 is an activation, layer k+2 a linear layer with weights.
+inline bool has_movable_units(const Net &net, int64_t k) {
+  if (k + 2 > net.depth || k + 1 > net.last_latent()) return false;
+  return net.layer(k).weight_count > 0 && ops_of(net.layer(k + 1)).elementwise &&
+         net.layer(k + 2).weight_count > 0;
+}
+
+inline int64_t unit_count(const Layer &layer) {
+  return ops_of(layer).units(layer);
+}
+
+// Output features that belong to one unit (one for dense, a channel for a convolution).
+inline int64_t unit_width(const Layer &layer) {
+  return layer.out.size() / unit_count(layer);
+}
+
+inline int64_t fan_in(const Layer &layer) {
+  return layer.weight_count / unit_count(layer);
+}
+
+// One unit of a layer as a layer of its own, with its parameters one behind the other.
+inline Layer single_unit(const Layer &layer) {
+  Layer unit = layer;
+  unit.out.channels = 1;
+  unit.weight_count = fan_in(layer);
+  unit.bias_count = layer.bias ? 1 : 0;
+  unit.first_param = 0;
+  return unit;
+}
+
+// One move under way.
+struct Mover {
+  Chain *chain;
+  UnitMove *move;
+  int64_t k;             // the unit's layer
+  int64_t unit;          // its number there
+  int64_t width, first;  // its output features
+  bool collapsed;        // the weights above are integrated out
+  double cosine, sine;   // W x becomes cosine W x + sine V x, V another set of weights
+
+  State &state() const { return chain->state; }
+  const Layer &layer() const { return chain->state.net.layer(k); }
+  const Layer &above() const { return chain->state.net.layer(k + 2); }
+  WeightDraw &weights_above() const { return gibbs_of(*chain).weights[k + 1]; }
+  // Sums of one evaluation: gram and cross of the changed columns, or one residual.
+  int64_t gram_part() const { return weights_above().order * width; }
+  int64_t sum_count() const { return collapsed ? gram_part() + width * weights_above().units : 1; }
+};
+
+// Unit `number` counted over all layers that have movable units.
+Mover pick_unit(Chain &chain, int64_t number);
+// The unit's features of site k, for a tile.
+Tile own_columns(const Mover &m, int64_t k, int64_t t);
+// move.weights = [(W, b) now | ...]: the first half.
+void read_weights(const Mover &m);
+// What the first `sets` (1 or 2) sets of weights in move.weights make of the input: move.start and
+// move.towards.
+void project_input(Mover &m, int sets);
+// Z and X of the unit there: Z + (cosine - 1) start + sine towards, X - sigma(Z) + sigma(Z there).
+// They go into the block's two scratch tiles.
+void carry_along(const Mover &m, const BlockWork &block, int64_t t, Tile *z_there, Tile *x_there);
+// The residual |U - f(X there)|^2 of the layer above for a tile, with its weights as they are.
+double residual_above(const Mover &m, const BlockWork &block, Tile x_there, int64_t t);
+// Writes Z, X and (W, b) there into the state.
+void settle(Mover &m);
+// Sums that later draws rely on, after a unit has moved: those of layer 1 and of the layer above.
+Status refresh_sums(Mover &m, Error *err);
+
+}  // namespace nnp

@@ -1,0 +1,513 @@
+// Memory: nothing is allocated once an object is built, and an object lives in exactly the block it
+// asked for, no byte more, no byte less.
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "tests/support/problem.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define NNP_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define NNP_ASAN 1
+#endif
+#endif
+
+// ---- counting every allocation of the process, whoever makes it --------------------------------
+
+namespace {
+std::atomic<int64_t> allocations{0};
+}
+
+#ifdef NNP_ASAN
+// The sanitizer has taken malloc's place already; it tells of each block.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t),
+                                                         void (*)(const volatile void *));
+namespace {
+void count_malloc(const volatile void *, size_t) {
+  ++allocations;
+}
+void count_free(const volatile void *) {
+  ++allocations;
+}
+const int hooks_installed = __sanitizer_install_malloc_and_free_hooks(count_malloc, count_free);
+}  // namespace
+#else
+#include <dlfcn.h>
+
+namespace {
+
+// What dlsym itself asks for before the real functions are known comes from here.
+alignas(64) unsigned char early[4096];
+size_t early_used = 0;
+
+bool is_early(const void *block) {
+  return block >= early && block < early + sizeof early;
+}
+
+template <class Function>
+Function real(const char *name, Function &known) {
+  if (!known) {
+    void *found = dlsym(RTLD_NEXT, name);
+    std::memcpy(&known, &found, sizeof known);
+  }
+  return known;
+}
+
+void *(*real_malloc)(size_t);
+void *(*real_calloc)(size_t, size_t);
+void *(*real_realloc)(void *, size_t);
+void *(*real_aligned_alloc)(size_t, size_t);
+int (*real_posix_memalign)(void **, size_t, size_t);
+void *(*real_memalign)(size_t, size_t);
+void (*real_free)(void *);
+bool looking = false;
+
+}  // namespace
+
+// The program's definitions come before libc's for every library it loads.
+extern "C" {
+__attribute__((visibility("default"))) void *malloc(size_t size) noexcept {
+  ++allocations;
+  return real("malloc", real_malloc)(size);
+}
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size) noexcept {
+  ++allocations;
+  if (looking) {
+    void *block = early + early_used;
+    early_used += (count * size + 63) / 64 * 64;
+    return early_used <= sizeof early ? block : nullptr;
+  }
+  looking = !real_calloc;
+  const auto function = real("calloc", real_calloc);
+  looking = false;
+  return function(count, size);
+}
+__attribute__((visibility("default"))) void *realloc(void *block, size_t size) noexcept {
+  ++allocations;
+  return real("realloc", real_realloc)(block, size);
+}
+__attribute__((visibility("default"))) void *aligned_alloc(size_t alignment, size_t size) noexcept {
+  ++allocations;
+  return real("aligned_alloc", real_aligned_alloc)(alignment, size);
+}
+__attribute__((visibility("default"))) int posix_memalign(void **block, size_t alignment,
+                                                          size_t size) noexcept {
+  ++allocations;
+  return real("posix_memalign", real_posix_memalign)(block, alignment, size);
+}
+__attribute__((visibility("default"))) void *memalign(size_t alignment, size_t size) noexcept {
+  ++allocations;
+  return real("memalign", real_memalign)(alignment, size);
+}
+__attribute__((visibility("default"))) void free(void *block) noexcept {
+  ++allocations;
+  if (!is_early(block)) real("free", real_free)(block);
+}
+}
+#endif
+
+namespace {
+
+constexpr int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD};
+constexpr int64_t rows = 700;  // several blocks
+
+bool has_threads() {
+  char text[1024];
+  OK(nnp_build_info(text, sizeof text, e));
+  return std::strstr(text, "threads: yes") != nullptr;
+}
+
+int32_t look_on(const nnp_progress *progress, void *user) {
+  double value = 0;
+  if (progress->chain) nnp_chain_log_density(progress->chain, &value, nullptr);
+  ++*static_cast<int64_t *>(user);
+  return 0;
+}
+
+// ---- nothing is allocated ----------------------------------------------------------------------
+
+void test_allocations_are_counted() {
+  const int64_t before = allocations;
+  void *volatile block = std::malloc(10);
+  std::free(block);
+  TEST_ASSERT_EQUAL_INT64(before + 2, allocations);
+  nnp_net *net = nullptr;
+  TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_net_create(&net, 3, nullptr));  // inside the library, too
+  TEST_ASSERT_EQUAL_INT64(before + 3, allocations);
+  nnp_net_free(net);
+  TEST_ASSERT_EQUAL_INT64(before + 4, allocations);
+}
+
+struct Workshop {
+  Problem p;
+  nnp_pool *pool = nullptr;
+  nnp_chain *beside = nullptr;
+  nnp_predictor *predictor = nullptr;
+  std::vector<double> draws, out, params, sites;
+  std::vector<unsigned char> block;
+};
+
+Workshop make_workshop(int32_t head, int32_t schedule) {
+  Workshop w;
+  w.p = problem_make(head, rows);
+  OK(nnp_pool_create(&w.pool, has_threads() ? 2 : 1, e));
+  OK(nnp_chain_create(&w.beside, w.p.net, w.p.data, NNP_GIBBS, NNP_INTERMEDIATE, e));
+  OK(nnp_predictor_create(&w.predictor, w.p.net, 10, e));
+  for (nnp_chain *chain : {w.p.chain, w.beside}) {
+    OK(nnp_chain_use_pool(chain, w.pool, e));
+    OK(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, schedule, e));
+  }
+  w.draws.resize(static_cast<size_t>(w.p.parameters * 2 * 10));
+  w.out.resize(static_cast<size_t>(rows * 4 * 10));
+  w.params.resize(static_cast<size_t>(w.p.parameters));
+  w.sites.resize(static_cast<size_t>(w.p.latents * rows));
+  size_t bytes = 0;
+  OK(nnp_chain_save_bytes(w.p.chain, &bytes, e));
+  w.block.resize(bytes);
+  return w;
+}
+
+void free_workshop(Workshop &w) {
+  nnp_predictor_free(w.predictor);
+  nnp_chain_free(w.beside);
+  nnp_pool_free(w.pool);
+  problem_free(&w.p);
+}
+
+// Everything one does with a chain. Statuses are added up: no assertion may allocate in between.
+int32_t use_chain(Workshop &w) {
+  nnp_chain *const chain = w.p.chain;
+  nnp_chain *const both[] = {chain, w.beside};
+  int64_t calls = 0, exact = 0, scanned = 0, steps = 0;
+  double value = 0, terms[3][3];
+  nnp_error err;
+  int32_t bad = 0;
+  bad |= nnp_chain_start(chain, NNP_START_ZERO, 1, 0, &err);
+  bad |= nnp_chain_run(chain, 3, look_on, &calls, &err);
+  bad |= nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, &err);
+  bad |= nnp_chain_start(w.beside, NNP_START_PRIOR, 1, 1, &err);
+  bad |= nnp_chain_run(chain, 3, nullptr, nullptr, &err);
+  bad |= nnp_chain_sample(chain, w.draws.data(), 5, 2, look_on, &calls, &err);
+  bad |= nnp_chains_run(both, 2, 3, look_on, &calls, &err);
+  bad |= nnp_chains_sample(both, 2, w.draws.data(), 5, 2, nullptr, nullptr, &err);
+  bad |= nnp_chain_log_density(chain, &value, &err);
+  bad |= nnp_chain_terms(chain, terms[0], terms[1], terms[2], &err);
+  bad |= nnp_chain_parameters(chain, w.params.data(), &err);
+  double *site = w.sites.data();
+  for (int64_t k = 1; k <= 3 - (w.p.head == NNP_GAUSSIAN); ++k, site += 4 * rows)
+    bad |= nnp_chain_site(chain, k, site, &err);
+  bad |= nnp_chain_score_draws(chain, &exact, &scanned, &err);
+  bad |= nnp_chain_steps(chain, &steps, &err);
+  bad |= nnp_chain_predict(chain, w.p.data, w.out.data(), &err);
+  bad |= nnp_chain_score(chain, w.p.data, NNP_SCORE_LOG, &value, &err);
+  bad |= nnp_chain_save(chain, w.block.data(), w.block.size(), &err);
+  bad |= nnp_chain_run(chain, 1, nullptr, nullptr, &err);
+  bad |= nnp_chain_restore(chain, w.block.data(), w.block.size(), &err);
+  bad |= nnp_chain_run(chain, 1, nullptr, nullptr, &err);
+  bad |= nnp_chain_start_weights(chain, w.params.data(), 1, 1, 0, &err);
+  bad |= nnp_chain_start_state(chain, w.params.data(), w.sites.data(), 1, 0, &err);
+  bad |= nnp_chain_run(chain, 1, nullptr, nullptr, &err);
+  return bad;
+}
+
+int32_t use_predictor(Workshop &w) {
+  const double levels[] = {0.1, 0.5, 0.9};
+  double value = 0;
+  nnp_error err;
+  int32_t bad = nnp_predictor_levels(w.predictor, levels, 3, &err);
+  const int32_t last = w.p.head == NNP_GAUSSIAN ? NNP_PREDICT_QUANTILES : NNP_PREDICT_VOTES;
+  for (int32_t noisy = 0; noisy < 2; ++noisy) {
+    bad |= nnp_predictor_noise(w.predictor, noisy, 1, &err);
+    for (int32_t kind = NNP_PREDICT_MEAN; kind <= last; ++kind)
+      bad |= nnp_predict(w.predictor, w.p.data, w.draws.data(), 10, kind, w.out.data(), &err);
+    bad |= nnp_predict(w.predictor, w.p.data, w.draws.data(), 10, NNP_PREDICT_DRAWS, w.out.data(),
+                       &err);
+    const int32_t score = w.p.head == NNP_GAUSSIAN ? NNP_SCORE_MSE : NNP_SCORE_ACCURACY;
+    bad |= nnp_score(w.predictor, w.p.data, w.draws.data(), 10, score, &value, &err);
+    bad |= nnp_score(w.predictor, w.p.data, w.draws.data(), 10, NNP_SCORE_LOG, &value, &err);
+  }
+  return bad;
+}
+
+void test_using_objects_allocates_nothing() {
+  for (int32_t head : heads)
+    for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL}) {
+      Workshop w = make_workshop(head, schedule);
+      const int64_t before = allocations;
+      const int32_t chain_status = use_chain(w), predictor_status = use_predictor(w);
+      const int64_t after = allocations;
+      TEST_ASSERT_EQUAL_INT32(0, chain_status);
+      TEST_ASSERT_EQUAL_INT32(0, predictor_status);
+      TEST_ASSERT_EQUAL_INT64(before, after);
+      free_workshop(w);
+    }
+}
+
+// Failing calls and setting data do not allocate either.
+void test_failures_allocate_nothing() {
+  Workshop w = make_workshop(NNP_GAUSSIAN, NNP_SEQUENTIAL);
+  std::vector<double> x(static_cast<size_t>(rows * 3), 1.0);
+  nnp_error err;
+  const int64_t before = allocations;
+  const bool expected = nnp_chain_run(nullptr, 1, nullptr, nullptr, &err) == NNP_E_NULL &&
+                        nnp_chain_run(w.beside, 1, nullptr, nullptr, &err) == NNP_E_NOT_STARTED &&
+                        nnp_net_set(w.p.net, 1, NNP_NOISE, -1, &err) == NNP_E_VALUE &&
+                        nnp_data_set_inputs(w.p.data, x.data(), NNP_ROW_MAJOR, &err) == NNP_OK &&
+                        nnp_chain_restore(w.beside, x.data(), 100, &err) == NNP_E_SAVE_CORRUPTED;
+  const int64_t after = allocations;
+  TEST_ASSERT_TRUE(expected);
+  TEST_ASSERT_EQUAL_INT64(before, after);
+  free_workshop(w);
+}
+
+// ---- blocks of exact size ----------------------------------------------------------------------
+
+constexpr size_t margin = 256;
+constexpr unsigned char canary = 0xC5;
+
+// A block of exactly `bytes`, aligned, between canaries.
+struct Block {
+  unsigned char *whole;
+  size_t bytes;
+
+  explicit Block(size_t size) : bytes(size) {
+    const size_t all = (size + 2 * margin + 63) / 64 * 64;
+    whole = static_cast<unsigned char *>(std::aligned_alloc(64, all));
+    TEST_ASSERT_NOT_NULL(whole);
+    std::memset(whole, canary, size + 2 * margin);
+  }
+  ~Block() { std::free(whole); }
+  Block(const Block &) = delete;
+  Block &operator=(const Block &) = delete;
+
+  unsigned char *data() const { return whole + margin; }
+  void check(const char *what) const {
+    for (size_t i = 0; i < margin; ++i) {
+      TEST_ASSERT_EQUAL_HEX8_MESSAGE(canary, whole[i], what);
+      TEST_ASSERT_EQUAL_HEX8_MESSAGE(canary, whole[margin + bytes + i], what);
+    }
+  }
+};
+
+size_t net_bytes(int64_t layers) {
+  size_t bytes = 0;
+  OK(nnp_net_bytes(layers, &bytes, e));
+  return bytes;
+}
+
+size_t data_bytes(const Problem &p) {
+  size_t bytes = 0;
+  OK(nnp_data_bytes(p.n, p.inputs, p.outputs, &bytes, e));
+  return bytes;
+}
+
+size_t chain_bytes(const nnp_net *net, const nnp_data *data) {
+  size_t bytes = 0;
+  OK(nnp_chain_bytes(net, data, NNP_GIBBS, NNP_INTERMEDIATE, &bytes, e));
+  return bytes;
+}
+
+size_t pool_bytes(int64_t threads) {
+  size_t bytes = 0;
+  OK(nnp_pool_bytes(threads, &bytes, e));
+  return bytes;
+}
+
+size_t predictor_bytes(const nnp_net *net, int64_t draws) {
+  size_t bytes = 0;
+  OK(nnp_predictor_bytes(net, draws, &bytes, e));
+  return bytes;
+}
+
+// The network of problem_net, built in a block with room for its three layers and no more.
+nnp_net *build_net(const Block &block, const Problem &p) {
+  nnp_net *net = nullptr;
+  OK(nnp_net_init(&net, block.data(), block.bytes, 3, p.inputs, e));
+  OK(nnp_net_dense(net, 4, e));
+  OK(nnp_net_activation(net, NNP_RELU, e));
+  OK(nnp_net_dense(net, p.outputs, e));
+  OK(nnp_net_head(net, p.head, e));
+  const double noise[] = {0.3, 0.2, 0.1};
+  for (int64_t k = 1; k <= 3; ++k) OK(nnp_net_set(net, k, NNP_NOISE, noise[k - 1], e));
+  return net;
+}
+
+// The values of problem_data.
+nnp_data *build_data(const Block &block, const Problem &p) {
+  nnp_data *data = nullptr;
+  OK(nnp_data_init(&data, block.data(), block.bytes, p.n, p.inputs, p.outputs, e));
+  uint64_t seed = 1;
+  std::vector<double> x(static_cast<size_t>(p.n * p.inputs));
+  std::vector<double> y(static_cast<size_t>(p.n * p.outputs));
+  std::vector<int32_t> labels(static_cast<size_t>(p.n));
+  for (double &value : x) value = 2 * problem_value(&seed);
+  for (double &value : y) value = problem_value(&seed);
+  for (int32_t &label : labels) {
+    const double u = 0.5 * (problem_value(&seed) + 1);
+    label = p.head == NNP_SIGN_HEAD ? (u < 0.5 ? -1 : 1)
+                                    : static_cast<int32_t>(u * static_cast<double>(p.outputs));
+  }
+  OK(nnp_data_set_inputs(data, x.data(), NNP_ROW_MAJOR, e));
+  OK(nnp_data_set_targets(data, y.data(), NNP_ROW_MAJOR, e));
+  OK(nnp_data_set_labels(data, labels.data(), e));
+  return data;
+}
+
+void check_exact_blocks(int32_t head, int32_t schedule, int64_t n) {
+  Problem p = problem_make(head, n);
+  const int64_t threads = has_threads() ? 2 : 1;
+  const Block net_block(net_bytes(3)), data_block(data_bytes(p)), pool_block(pool_bytes(threads));
+  nnp_net *net = build_net(net_block, p);
+  nnp_data *data = build_data(data_block, p);
+  const Block chain_block(chain_bytes(net, data)), predictor_block(predictor_bytes(net, 10));
+  nnp_pool *pool = nullptr;
+  nnp_chain *chain = nullptr;
+  nnp_predictor *predictor = nullptr;
+  OK(nnp_pool_init(&pool, pool_block.data(), pool_block.bytes, threads, e));
+  OK(nnp_chain_init(&chain, chain_block.data(), chain_block.bytes, net, data, NNP_GIBBS,
+                    NNP_INTERMEDIATE, e));
+  OK(nnp_predictor_init(&predictor, predictor_block.data(), predictor_block.bytes, net, 10, e));
+  OK(nnp_chain_use_pool(chain, pool, e));
+  for (nnp_chain *each : {chain, p.chain}) {
+    OK(nnp_chain_set(each, NNP_OPTION_SCHEDULE, schedule, e));
+    OK(nnp_chain_start(each, NNP_START_PRIOR, 4, 0, e));
+    OK(nnp_chain_run(each, 5, nullptr, nullptr, e));
+    double value = 0;
+    OK(nnp_chain_log_density(each, &value, e));
+    OK(nnp_chain_score(each, data, NNP_SCORE_LOG, &value, e));
+  }
+  TEST_ASSERT_TRUE(problem_same(&p, chain, p.chain));
+
+  std::vector<double> draws(static_cast<size_t>(10 * p.parameters));
+  std::vector<double> out(static_cast<size_t>(10 * 4 * n));
+  OK(nnp_chain_sample(chain, draws.data(), 10, 1, nullptr, nullptr, e));
+  OK(nnp_predictor_noise(predictor, 1, 1, e));
+  const double levels[] = {0.05, 0.95};
+  OK(nnp_predictor_levels(predictor, levels, 2, e));
+  for (int32_t kind = NNP_PREDICT_MEAN; kind <= NNP_PREDICT_DRAWS; ++kind) {
+    const bool classes = kind == NNP_PREDICT_PROBABILITIES || kind == NNP_PREDICT_VOTES;
+    if (classes && head == NNP_GAUSSIAN) continue;
+    OK(nnp_predict(predictor, data, draws.data(), 10, kind, out.data(), e));
+  }
+  double score = 0;
+  OK(nnp_score(predictor, data, draws.data(), 10, NNP_SCORE_LOG, &score, e));
+
+  nnp_pool_close(pool);
+  net_block.check("net");
+  data_block.check("data");
+  chain_block.check("chain");
+  predictor_block.check("predictor");
+  pool_block.check("pool");
+  problem_free(&p);
+}
+
+void test_objects_stay_in_blocks_of_exact_size() {
+  for (int32_t head : heads)
+    for (int64_t n : {1, 7, 64, 65, 600}) {
+      check_exact_blocks(head, NNP_SEQUENTIAL, n);
+      check_exact_blocks(head, NNP_PARALLEL, n);
+    }
+}
+
+// Other shapes use other parts of the workspace: wide and narrow layers, no biases, many outputs.
+void test_chains_of_other_shapes() {
+  const int64_t widths[][3] = {{1, 1, 1}, {9, 2, 17}, {2, 30, 1}, {5, 5, 5}, {40, 3, 70}};
+  for (const auto &width : widths)
+    for (double bias : {0.0, 1.0})
+      for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL}) {
+        nnp_net *net = nullptr;
+        OK(nnp_net_create(&net, width[0], e));
+        OK(nnp_net_dense(net, width[1], e));
+        OK(nnp_net_dense(net, width[0], e));
+        OK(nnp_net_activation(net, NNP_HARD_TANH, e));
+        OK(nnp_net_dense(net, width[2], e));
+        OK(nnp_net_head(net, NNP_GAUSSIAN, e));
+        OK(nnp_net_set(net, NNP_ALL_LAYERS, NNP_BIAS, bias, e));
+        nnp_data *data = problem_data(70, width[0], width[2], NNP_GAUSSIAN, 1);
+        const Block block(chain_bytes(net, data));
+        nnp_chain *chain = nullptr;
+        OK(nnp_chain_init(&chain, block.data(), block.bytes, net, data, NNP_GIBBS, NNP_INTERMEDIATE,
+                          e));
+        OK(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, schedule, e));
+        OK(nnp_chain_start(chain, NNP_START_PRIOR, 4, 0, e));
+        OK(nnp_chain_run(chain, 3, nullptr, nullptr, e));
+        double value = 0;
+        OK(nnp_chain_log_density(chain, &value, e));
+        OK(nnp_chain_score(chain, data, NNP_SCORE_MSE, &value, e));
+        block.check("chain");
+        nnp_data_free(data);
+        nnp_net_free(net);
+      }
+}
+
+// One byte less is refused, and so is every other alignment; nothing is written then.
+void test_one_byte_less_is_refused() {
+  const Problem p = problem_make(NNP_ARGMAX, 70);
+  const Block net_block(net_bytes(3)), data_block(data_bytes(p)), pool_block(pool_bytes(1));
+  const Block chain_block(chain_bytes(p.net, p.data)), predictor_block(predictor_bytes(p.net, 3));
+  nnp_net *net = nullptr;
+  nnp_data *data = nullptr;
+  nnp_pool *pool = nullptr;
+  nnp_chain *chain = nullptr;
+  nnp_predictor *predictor = nullptr;
+  for (size_t shift : {0, 1, 8, 16, 32, 63}) {
+    const size_t less = shift == 0 ? 1 : 0;
+    const int32_t expected = shift == 0 ? NNP_E_MEMORY_SIZE : NNP_E_MEMORY_ALIGNMENT;
+    TEST_ASSERT_EQUAL_INT32(expected, nnp_net_init(&net, net_block.data() + shift,
+                                                   net_block.bytes - less, 3, 3, nullptr));
+    TEST_ASSERT_EQUAL_INT32(expected, nnp_data_init(&data, data_block.data() + shift,
+                                                    data_block.bytes - less, 70, 3, 3, nullptr));
+    TEST_ASSERT_EQUAL_INT32(expected, nnp_pool_init(&pool, pool_block.data() + shift,
+                                                    pool_block.bytes - less, 1, nullptr));
+    TEST_ASSERT_EQUAL_INT32(
+        expected, nnp_chain_init(&chain, chain_block.data() + shift, chain_block.bytes - less,
+                                 p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE, nullptr));
+    TEST_ASSERT_EQUAL_INT32(expected,
+                            nnp_predictor_init(&predictor, predictor_block.data() + shift,
+                                               predictor_block.bytes - less, p.net, 3, nullptr));
+  }
+  TEST_ASSERT_TRUE(!net && !data && !pool && !chain && !predictor);
+  for (const Block *block : {&net_block, &data_block, &pool_block, &chain_block, &predictor_block})
+    for (size_t i = 0; i < block->bytes; ++i) TEST_ASSERT_EQUAL_HEX8(canary, block->data()[i]);
+  Problem to_free = p;
+  problem_free(&to_free);
+}
+
+// What a block held before does not matter.
+void test_blocks_may_hold_anything_before() {
+  Problem p = problem_make(NNP_ARGMAX, 100);
+  Block block(chain_bytes(p.net, p.data));
+  OK(nnp_chain_start(p.chain, NNP_START_PRIOR, 4, 0, e));
+  OK(nnp_chain_run(p.chain, 5, nullptr, nullptr, e));
+  for (int filling : {0x00, 0xFF, 0x7F}) {
+    std::memset(block.data(), filling, block.bytes);
+    nnp_chain *chain = nullptr;
+    OK(nnp_chain_init(&chain, block.data(), block.bytes, p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE,
+                      e));
+    OK(nnp_chain_start(chain, NNP_START_PRIOR, 4, 0, e));
+    OK(nnp_chain_run(chain, 5, nullptr, nullptr, e));
+    TEST_ASSERT_TRUE(problem_same(&p, chain, p.chain));
+  }
+  problem_free(&p);
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(test_allocations_are_counted);
+  RUN_TEST(test_using_objects_allocates_nothing);
+  RUN_TEST(test_failures_allocate_nothing);
+  RUN_TEST(test_objects_stay_in_blocks_of_exact_size);
+  RUN_TEST(test_chains_of_other_shapes);
+  RUN_TEST(test_one_byte_less_is_refused);
+  RUN_TEST(test_blocks_may_hold_anything_before);
+  return UNITY_END();
+}

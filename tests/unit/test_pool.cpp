@@ -1,0 +1,198 @@
+// The pool: every task once, whatever the number of threads and tasks; the caller waits for all.
+#include "lib/base/pool.hpp"
+
+#include <pthread.h>
+#include <time.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <vector>
+
+#include "unity.h"
+
+using nnp::Pool;
+
+namespace {
+
+int64_t most_threads() {
+  return nnp::pool_has_threads() ? 4 : 1;
+}
+
+// A pool in a block of exactly its size.
+struct OwnPool {
+  void *memory = nullptr;
+  Pool *pool = nullptr;
+
+  explicit OwnPool(int64_t threads) {
+    nnp::Arena counter;
+    TEST_ASSERT_NULL(nnp::pool_layout(counter, threads));
+    const size_t rounded = (counter.used() + 63) / 64 * 64;
+    memory = std::aligned_alloc(64, rounded);
+    TEST_ASSERT_NOT_NULL(memory);
+    nnp::Arena carver(memory, counter.used());
+    pool = nnp::pool_layout(carver, threads);
+    TEST_ASSERT_NOT_NULL(pool);
+    TEST_ASSERT_TRUE(carver.fits());
+    nnp::Error err = {};
+    TEST_ASSERT_TRUE_MESSAGE(nnp::pool_open(pool, threads, &err) == nnp::Status::ok, err.message);
+    TEST_ASSERT_EQUAL_INT64(threads, nnp::pool_threads(pool));
+  }
+  ~OwnPool() {
+    nnp::pool_close(pool);
+    std::free(memory);
+  }
+  OwnPool(const OwnPool &) = delete;
+  OwnPool &operator=(const OwnPool &) = delete;
+};
+
+struct Tally {
+  std::vector<std::atomic<int>> times;
+  explicit Tally(size_t count) : times(count) {}
+};
+
+void count_task(void *context, int64_t index) {
+  ++static_cast<Tally *>(context)->times[static_cast<size_t>(index)];
+}
+
+void check_once(Pool *pool, int64_t count) {
+  Tally tally(static_cast<size_t>(count));
+  nnp::pool_run(pool, count, count_task, &tally);
+  for (const std::atomic<int> &times : tally.times) TEST_ASSERT_EQUAL_INT(1, times);
+}
+
+void test_every_task_once() {
+  check_once(nullptr, 10);
+  for (int64_t threads = 1; threads <= most_threads(); ++threads) {
+    const OwnPool own(threads);
+    for (int64_t count : {0, 1, 2, 3, 7, 100, 1000}) check_once(own.pool, count);
+  }
+}
+
+// Many short jobs in a row: a worker may be late for one and must not take tasks of the next.
+void test_many_jobs() {
+  const OwnPool own(most_threads());
+  for (int job = 0; job < 3000; ++job) check_once(own.pool, 1 + job % 5);
+}
+
+// Jobs after a pause: workers have gone to sleep in between.
+void test_jobs_after_sleep() {
+  const OwnPool own(most_threads());
+  for (int job = 0; job < 20; ++job) {
+    const timespec pause = {0, 2000000};
+    nanosleep(&pause, nullptr);
+    check_once(own.pool, 8);
+  }
+}
+
+void test_without_a_pool_in_order() {
+  std::vector<int64_t> order;
+  const auto push = [](void *context, int64_t index) {
+    static_cast<std::vector<int64_t> *>(context)->push_back(index);
+  };
+  nnp::pool_run(nullptr, 5, push, &order);
+  TEST_ASSERT_EQUAL_INT64(1, nnp::pool_threads(nullptr));
+  for (int64_t i = 0; i < 5; ++i) TEST_ASSERT_EQUAL_INT64(i, order[static_cast<size_t>(i)]);
+}
+
+// Tasks that wait for each other can only end if as many threads as promised are at work.
+struct Meeting {
+  int64_t expected;
+  std::atomic<int64_t> arrived{0};
+};
+
+void meet(void *context, int64_t) {
+  Meeting &meeting = *static_cast<Meeting *>(context);
+  ++meeting.arrived;
+  while (meeting.arrived < meeting.expected) sched_yield();
+}
+
+void test_tasks_run_side_by_side() {
+  for (int64_t threads = 1; threads <= most_threads(); ++threads) {
+    const OwnPool own(threads);
+    Meeting meeting;
+    meeting.expected = threads;
+    nnp::pool_run(own.pool, threads, meet, &meeting);
+    TEST_ASSERT_EQUAL_INT64(threads, meeting.arrived);
+  }
+}
+
+// What tasks wrote is seen by the caller after the job, and by all in the next one.
+struct Relay {
+  std::vector<int64_t> values;
+};
+
+void pass_on(void *context, int64_t index) {
+  std::vector<int64_t> &values = static_cast<Relay *>(context)->values;
+  const size_t half = values.size() / 2, i = static_cast<size_t>(index);
+  values[half + i] = values[half - 1 - i] + 1;
+}
+
+void test_results_are_seen() {
+  const OwnPool own(most_threads());
+  constexpr size_t half = 64;
+  Relay relay;
+  relay.values.assign(2 * half, 0);
+  for (int64_t job = 1; job <= 500; ++job) {
+    nnp::pool_run(own.pool, half, pass_on, &relay);
+    for (size_t i = 0; i < half; ++i) {
+      TEST_ASSERT_EQUAL_INT64(job, relay.values[half + i]);
+      relay.values[i] = job;
+    }
+  }
+}
+
+// While the caller waits it polls, from its own thread.
+struct Polled {
+  std::atomic<int64_t> polls{0};
+  pthread_t caller;
+  std::atomic<bool> elsewhere{false};
+};
+
+void wait_for_polls(void *context, int64_t) {
+  Polled &polled = *static_cast<Polled *>(context);
+  if (pthread_equal(polled.caller, pthread_self())) return;  // the caller must be free to poll
+  while (polled.polls < 3) sched_yield();
+}
+
+void count_poll(void *context) {
+  Polled &polled = *static_cast<Polled *>(context);
+  if (!pthread_equal(polled.caller, pthread_self())) polled.elsewhere = true;
+  ++polled.polls;
+}
+
+void test_the_waiting_caller_polls() {
+  if (most_threads() < 2) return;
+  const OwnPool own(2);
+  Polled polled;
+  polled.caller = pthread_self();
+  // The worker may miss all of a short job: give it one until it has had a task.
+  for (int job = 0; job < 10000 && polled.polls < 3; ++job)
+    nnp::pool_run(own.pool, 2, wait_for_polls, &polled, count_poll);
+  TEST_ASSERT_TRUE(polled.polls >= 3);
+  TEST_ASSERT_FALSE(polled.elsewhere);
+}
+
+void test_opening_and_closing() {
+  for (int i = 0; i < 50; ++i) {
+    const OwnPool own(1 + i % most_threads());
+    if (i % 2) check_once(own.pool, 3);
+  }
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(test_every_task_once);
+  RUN_TEST(test_many_jobs);
+  RUN_TEST(test_jobs_after_sleep);
+  RUN_TEST(test_without_a_pool_in_order);
+  RUN_TEST(test_tasks_run_side_by_side);
+  RUN_TEST(test_results_are_seen);
+  RUN_TEST(test_the_waiting_caller_polls);
+  RUN_TEST(test_opening_and_closing);
+  return UNITY_END();
+}
