@@ -251,8 +251,14 @@ int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp
     NNP_TRY(check_started(chain, e));
     NNP_TRY(need(values, "values", e));
     const State &state = unwrap(chain)->chain->state;
-    NNP_TRY(need_index(site, 1, state.net.depth, "site", e));
-    gather_rows(state.tiling, state.site(site), state.net.site_width(site), values);
+    NNP_TRY(need_index(site, 1, state.net.described_depth(), "site", e));
+    const int64_t k = state.net.find_site(site);
+    if (k == 0)
+      return fail(e, Status::unsupported,
+                  "site = %lld: it is integrated out, expected a site that is sampled or "
+                  "NNP_COLLAPSE = 0 on layer %lld",
+                  ll(site), ll(site + 1));
+    gather_rows(state.tiling, state.site(k), state.net.site_width(k), values);
     return Status::ok;
   });
 }
@@ -264,10 +270,13 @@ int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior, 
     State &state = unwrap(chain)->chain->state;
     double *sums = state.sums;
     layer_residuals(state, sums);
+    for (double *terms : {log_noise, log_prior, residuals})
+      if (terms) std::fill_n(terms, state.net.described_depth(), 0.0);
     for (int64_t k = 1; k <= state.net.depth; ++k) {
-      if (log_noise) log_noise[k - 1] = log_noise_term(state, k, sums[k - 1]);
-      if (log_prior) log_prior[k - 1] = log_prior_term(state, k);
-      if (residuals) residuals[k - 1] = sums[k - 1];
+      const int64_t first = state.net.layer(k).first_number, last = state.net.layer(k).last_number;
+      if (log_noise) log_noise[last - 1] = log_noise_term(state, k, sums[k - 1]);
+      if (log_prior) log_prior[first - 1] = log_prior_term(state, k);
+      if (residuals) residuals[last - 1] = sums[k - 1];
     }
     return Status::ok;
   });

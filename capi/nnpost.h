@@ -144,11 +144,15 @@ enum {
   NNP_LAMBDA_W = 2, /* prior precision of its weights; its fan-in unless set */
   NNP_LAMBDA_B = 3, /* prior precision of its biases; its fan-in unless set */
   NNP_BIAS = 4,     /* 1 (default) with biases, 0 without */
-  NNP_SLOPE = 5     /* of a leaky relu; 0.01 unless set */
+  NNP_SLOPE = 5,    /* of a leaky relu; 0.01 unless set */
+  NNP_COLLAPSE = 6  /* of an avgpool: 1 (default) integrates out the site below it, see there */
 };
 
 /* A network for `inputs` features, with room for 256 layers. */
 NNP_API int32_t nnp_net_create(nnp_net **net, int64_t inputs, nnp_error *err);
+/* A network for images: inputs are channels x height x width features, the channel slowest. */
+NNP_API int32_t nnp_net_create_image(nnp_net **net, int64_t channels, int64_t height, int64_t width,
+                                     nnp_error *err);
 NNP_API void nnp_net_free(nnp_net *net);
 /* The same in your own block, with room for max_layers layers. */
 NNP_API int32_t nnp_net_bytes(int64_t max_layers, size_t *bytes, nnp_error *err);
@@ -158,6 +162,22 @@ NNP_API int32_t nnp_net_init(nnp_net **net, void *memory, size_t bytes, int64_t 
 /* Layers are added input to output; shapes are checked as they come. The head goes last, once. */
 NNP_API int32_t nnp_net_dense(nnp_net *net, int64_t units, nnp_error *err);
 NNP_API int32_t nnp_net_activation(nnp_net *net, int32_t activation, nnp_error *err);
+/* Convolution: `filters` filters of height x width pixels and all channels, moved by the strides,
+ * no padding, one bias a filter. Its weights are [filter, channel, row, column], the last one
+ * fastest; its output is an image of `filters` channels. */
+NNP_API int32_t nnp_net_conv2d(nnp_net *net, int64_t filters, int64_t height, int64_t width,
+                               int64_t stride_y, int64_t stride_x, nnp_error *err);
+/* Means over windows of height x width pixels that touch but do not overlap, channel by channel;
+ * pixels at the end that do not fill a window are left out.
+ * Behind a conv2d or another avgpool the site between the two layers is integrated out exactly: the
+ * pair is sampled as one layer with noise D_pool + D_below / (height * width), which has the same
+ * posterior of weights and other sites with fewer latents and mixes faster. Layers and sites keep
+ * their numbers, but that site has no values. NNP_COLLAPSE = 0 keeps it. */
+NNP_API int32_t nnp_net_avgpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err);
+/* Regards the last site (before any layer: the input) as an image of this shape; it must have as
+ * many features. */
+NNP_API int32_t nnp_net_image(nnp_net *net, int64_t channels, int64_t height, int64_t width,
+                              nnp_error *err);
 NNP_API int32_t nnp_net_head(nnp_net *net, int32_t head, nnp_error *err);
 
 /* Sets a property of one layer (1 … m), or of all layers that have it (NNP_ALL_LAYERS). */
@@ -176,8 +196,8 @@ NNP_API int32_t nnp_net_layer(const nnp_net *net, int64_t layer, int64_t *first,
                               int64_t *biases, nnp_error *err);
 /* channels, height, width of site k (0 … m). */
 NNP_API int32_t nnp_net_shape(const nnp_net *net, int64_t site, int64_t shape[3], nnp_error *err);
-/* "W1[3,17]" (layer, unit, input) or "b1[3]", counted from 1 as in R and Julia; layers without
- * parameters are not counted. */
+/* "W1[3,17]" (layer, unit, input), "W1[2,1,4,3]" (layer, filter, channel, row, column) or "b1[3]",
+ * counted from 1 as in R and Julia; layers without parameters are not counted. */
 NNP_API int32_t nnp_net_parameter_name(const nnp_net *net, int64_t parameter, char *buffer,
                                        size_t size, nnp_error *err);
 /* A table of layers, shapes, parameters, latents and bytes of state for n rows. 128 bytes a layer
@@ -306,7 +326,8 @@ NNP_API int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, 
 /* From given parameters; sites through the layers with noise (noisy = 1) or without (0). */
 NNP_API int32_t nnp_chain_start_weights(nnp_chain *chain, const double *parameters, int32_t noisy,
                                         uint64_t seed, uint64_t number, nnp_error *err);
-/* From given parameters and all latent sites, one behind the other, each [feature, row]. */
+/* From given parameters and all latent sites that are sampled, one behind the other, each
+ * [feature, row]. */
 NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters,
                                       const double *sites, uint64_t seed, uint64_t number,
                                       nnp_error *err);
@@ -337,13 +358,14 @@ NNP_API int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count,
 /* Reading the state. */
 NNP_API int32_t nnp_chain_steps(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 NNP_API int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters, nnp_error *err);
-/* Site k (1 … m) as [feature, row]. */
+/* Site k (1 … m) as [feature, row]; NNP_E_UNSUPPORTED if it is integrated out. */
 NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values,
                                nnp_error *err);
 /* The log density of the posterior up to the evidence: all noise and prior terms, normalized. */
 NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err);
 /* Its terms, m of each: log N(U_k | f_k, D_k), log prior of layer k, and the sum of squares
- * |U_k - f_k(U_{k-1})|^2. Each pointer may be NULL. */
+ * |U_k - f_k(U_{k-1})|^2. Of layers sampled as one, the last has the noise term and the squares,
+ * the first the prior; the others are 0. Each pointer may be NULL. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
 /* The score statistic of a layer with weights: its noise D times the mean over its weights of the

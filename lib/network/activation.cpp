@@ -106,8 +106,8 @@ const char *activation_name(Activation activation) {
   return nullptr;
 }
 
-const LayerOps activation_ops = {"activation", true,         none,      none,    forward,
-                                 nullptr,      nullptr,      nullptr,   nullptr, homogeneous,
-                                 input_layout, factor_input, draw_input};
+const LayerOps activation_ops = {"activation", true,         none,       none,    forward,
+                                 nullptr,      nullptr,      nullptr,    nullptr, homogeneous,
+                                 input_layout, factor_input, draw_input, nullptr};
 
 }  // namespace nnp

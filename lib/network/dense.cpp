@@ -272,6 +272,6 @@ void draw_input(const Layer &layer, const double *params, const InputFactor &inp
 
 const LayerOps dense_ops = {"dense",      false,        order,       units,       forward,
                             add_gram,     add_cross,    add_columns, scale_input, nullptr,
-                            input_layout, factor_input, draw_input};
+                            input_layout, factor_input, draw_input,  nullptr};
 
 }  // namespace nnp

@@ -22,7 +22,9 @@ void visit_block(void *argument, int64_t block) {
 
 }  // namespace
 
-void state_layout(Arena &arena, const Net &net, const Data &data, bool with_latents, State &state) {
+void state_layout(Arena &arena, const Net &described, const Data &data, bool with_latents,
+                  State &state) {
+  const Net net = with_latents ? net_merged(described) : described;
   state.net = net_copy(arena, net);
   state.data = &data;
   state.tiling = data.tiling;

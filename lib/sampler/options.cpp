@@ -6,11 +6,13 @@ namespace nnp {
 
 namespace {
 
-const OptionRow rows[option_count + 1] = {
+constexpr OptionRow rows[option_count + 1] = {
     {nullptr, 0, 0, 0, false},         {"schedule", 1, 2, 1, true},
     {"simd", 0, 3, 0, true},           {"relax", -0.9999, 0.9999, 0, false},
     {"plain_every", 1, 1e6, 10, true}, {"unit_moves", 0, 100, 0, false},
+    {"expansion", 0, 1, 0, true},      {"scale_moves", 0, 100, 0, false},
 };
+static_assert(rows[option_count].name, "every option has its row");
 
 }  // namespace
 

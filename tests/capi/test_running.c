@@ -747,13 +747,18 @@ static void test_options(void) {
   OK(nnp_option_info(NNP_OPTION_SCHEDULE, &name, &low, &high, &initial, e));
   TEST_ASSERT_EQUAL_STRING("schedule", name);
   TEST_ASSERT_TRUE(low == 1 && high == 2 && initial == NNP_SEQUENTIAL);
-  for (option = NNP_OPTION_SCHEDULE; option <= NNP_OPTION_SIMD; ++option) {
-    OK(nnp_option_info(option, &name, &low, &high, &initial, e));
+  for (option = 1; nnp_option_info(option, &name, &low, &high, &initial, NULL) == NNP_OK;
+       ++option) {
     TEST_ASSERT_NOT_NULL(name);
-    TEST_ASSERT_TRUE(low <= initial && initial <= high);
+    TEST_ASSERT_TRUE(low <= initial && initial <= high && low < high);
     OK(nnp_chain_get(p.chain, option, &value, e));
     TEST_ASSERT_TRUE(value == initial);
+    OK(nnp_chain_set(p.chain, option, low, e));
+    OK(nnp_chain_get(p.chain, option, &value, e));
+    TEST_ASSERT_TRUE(value == low);
+    OK(nnp_chain_set(p.chain, option, initial, e));
   }
+  TEST_ASSERT_TRUE(option > NNP_OPTION_SIMD);
   OK(nnp_chain_set(p.chain, NNP_OPTION_SCHEDULE, NNP_PARALLEL, e));
   OK(nnp_chain_get(p.chain, NNP_OPTION_SCHEDULE, &value, e));
   TEST_ASSERT_TRUE(value == NNP_PARALLEL);

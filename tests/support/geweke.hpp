@@ -101,6 +101,18 @@ inline double bounded(double u) {
   return u / std::sqrt(1 + u * u);
 }
 
+// Of an image: products of neighbouring pixels.
+inline double neighbour_products(const nnp::State &state, int64_t k, double scale) {
+  const int64_t width = state.net.site_width(k);
+  const double *site = state.site(k);
+  double sum = 0;
+  for (int64_t i = 0; i < state.tiling.n; ++i)
+    for (int64_t j = 1; j < width; ++j)
+      sum += bounded(site[state.tiling.at(width, i, j - 1)] * site[state.tiling.at(width, i, j)] /
+                     (scale * scale));
+  return sum;
+}
+
 // Averages of weights, biases and sites and of their squares, layer by layer, and products of
 // neighbouring sites: enough to see a wrong mean, scale or correlation anywhere.
 inline Functions functions_of(const nnp::State &state, bool with_sites = true) {
@@ -127,6 +139,7 @@ inline Functions functions_of(const nnp::State &state, bool with_sites = true) {
                          below[state.tiling.at(width_below, i, 0)]);
     }
     f.insert(f.end(), {sum, square, product});
+    if (layer.out.height * layer.out.width > 1) f.push_back(neighbour_products(state, k, scale));
     if (layer.weight_count) f.push_back(product * layer.weights(state.params)[0]);
   }
   return f;
@@ -204,7 +217,8 @@ inline Result run(const Setup &setup) {
     return failed;
   }
   for (const auto &option : setup.options)
-    nnp_chain_set(chain, option.first, option.second, nullptr);
+    if (nnp_chain_set(chain, option.first, option.second, &err)) failed.where = err.message;
+  if (!failed.where.empty()) return failed;  // else the test would be of something else
   nnp_chain_start(chain, NNP_START_PRIOR, setup.seed, 0, nullptr);
   nnp::State &state = nnp::unwrap(chain)->chain->state;
   nnp::Data &rows = *nnp::unwrap(data);

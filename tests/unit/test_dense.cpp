@@ -2,6 +2,7 @@
 //   precision P = I/D_p + W'W/D,   mean P^-1 (m/D_p + W'(v - b)/D)
 // for its three forms, noise ratios from 1e-24 to 1e24 and weights of any size, zero included.
 // The reference is computed in 113 bits: for extreme ratios P is singular in double precision.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -106,8 +107,9 @@ struct Bench {
   static constexpr size_t rows = 64;
   const Case c;
   const nnp::Layer layer;
-  Values params, mean, above, site, scratch[2], factor, shift;
+  Values params, mean, spoilt, above, site, scratch[2];
   nnp::InputFactor input;
+  alignas(64) unsigned char memory[4096];
   nnp::Stream stream{31, 0, 0};
   std::vector<Exact> exact;
 
@@ -122,11 +124,10 @@ struct Bench {
     for (double &m : mean) m = 4 * own.uniform() - 2;
     for (double &v : above) v = 4 * own.uniform() - 2;
     site.assign(rows * c.in, 0.0);
-    for (Values &s : scratch) s.resize(rows * std::max<size_t>(std::max(c.in, c.out), 2));
-    factor.resize(c.in * c.in + c.out * c.out);
-    shift.resize(c.in);
-    input.factor = factor.data();
-    input.shift = shift.data();
+    for (Values &s : scratch) s.resize(rows * std::max<size_t>({c.in, c.out, 2}));
+    nnp::Arena arena(memory, sizeof memory);
+    nnp::dense_ops.input_layout(arena, layer, input);
+    TEST_ASSERT_TRUE(arena.fits());
     TEST_ASSERT_TRUE(nnp::dense_ops.factor_input(layer, params.data(), c.prior_noise, input));
     for (size_t i = 0; i < rows; ++i)
       exact.push_back(exact_of(c, params, mean.data() + i, above.data() + i, rows));
@@ -137,8 +138,8 @@ struct Bench {
     return {values.data(), n, static_cast<int64_t>(width), n};
   }
   void draw() {
-    Values overwritten = mean;
-    const nnp::SiteDraw draw = {tile(overwritten, c.in), c.prior_noise, tile(above, c.out),
+    spoilt = mean;  // the draw may write over it
+    const nnp::SiteDraw draw = {tile(spoilt, c.in), c.prior_noise, tile(above, c.out),
                                 tile(site, c.in), nnp::Relax{}};
     nnp::TileWork work = {nnp::best_kernels(), &stream, {scratch[0].data(), scratch[1].data()}};
     nnp::dense_ops.draw_input(layer, params.data(), input, draw, work);
