@@ -95,6 +95,17 @@ nnp_net *mixed() {
   return finish(net, 0, NNP_ARGMAX);
 }
 
+// Units of the dense layer are pixels: they share the weights of the convolution above.
+nnp_net *dense_relu_conv() {
+  nnp_net *net = nullptr;
+  nnp_net_create(&net, 2, nullptr);
+  nnp_net_dense(net, 8, nullptr);
+  nnp_net_image(net, 2, 2, 2, nullptr);
+  nnp_net_activation(net, NNP_RELU, nullptr);
+  nnp_net_conv2d(net, 2, 2, 1, 1, 1, nullptr);
+  return finish(net, 0, NNP_GAUSSIAN);
+}
+
 void check(const char *name, nnp_net *net, int32_t schedule, int64_t n, int64_t steps) {
   geweke::Setup setup;
   setup.net = net;
@@ -149,6 +160,28 @@ void test_conv_relu_conv_pool() {
 
 void test_mixed_layers() {
   check_both("mixed", [] { return mixed(); });
+}
+
+// The extra moves: over-relaxed, a filter with its whole channel moved or scaled as one unit.
+void test_extra_moves() {
+  const std::vector<std::pair<int32_t, double>> moves[] = {
+      {{NNP_OPTION_RELAX, -0.7}, {NNP_OPTION_PLAIN_EVERY, 3}},
+      {{NNP_OPTION_UNIT_MOVES, 2}},
+      {{NNP_OPTION_SCALE_MOVES, 3}, {NNP_OPTION_EXPANSION, 1}},
+  };
+  for (const auto &options : moves) {
+    nnp_net *nets[] = {conv_pool_relu_dense(1, NNP_ARGMAX),
+                       conv_relu_conv_relu_dense(4, 1, NNP_ARGMAX), dense_relu_conv()};
+    for (nnp_net *net : nets) {
+      geweke::Setup setup;
+      setup.net = net;
+      setup.options = options;
+      setup.n = 2;
+      setup.steps = 6000;
+      const geweke::Result result = geweke::run(setup);
+      TEST_ASSERT_TRUE_MESSAGE(result.worst < 4, result.where.c_str());
+    }
+  }
 }
 
 // More rows than one tile and one block.
@@ -272,6 +305,7 @@ int main(void) {
   RUN_TEST(test_conv_relu_pool_dense);
   RUN_TEST(test_conv_relu_conv_pool);
   RUN_TEST(test_mixed_layers);
+  RUN_TEST(test_extra_moves);
   RUN_TEST(test_many_rows);
   RUN_TEST(test_a_broken_sampler_fails);
   RUN_TEST(test_collapsed_and_not_agree_on_the_weights);

@@ -74,6 +74,7 @@ struct Case {
   Matrix a;                  // outputs x inputs
   std::vector<Real> biases;  // one an output
   double prior_noise = 1;
+  double relax = 0;
 };
 
 // A tile with its own memory; what is not a row is NaN.
@@ -143,13 +144,11 @@ class InputDraw {
     const size_t widest = static_cast<size_t>(std::max(c.a.rows, c.a.columns)) * 64;
     for (auto &scratch : scratch_) scratch.assign(widest, NAN);
   }
-  void operator()(nnp::ConstTile mean, nnp::ConstTile above, nnp::Stream stream, nnp::Tile site,
+  void operator()(const OwnTile &mean, nnp::ConstTile above, nnp::Stream stream, nnp::Tile site,
                   const nnp::Kernels &kernels) {
-    // The draw may write over the mean, and starts from finite old values.
-    std::vector<double> own(mean.data, mean.data + mean.width * mean.ld);
-    for (int64_t j = 0; j < site.width; ++j) std::fill_n(site.col(j), site.rows, 0.0);
-    const nnp::SiteDraw draw = {
-        {own.data(), mean.rows, mean.width, mean.ld}, case_.prior_noise, above, site, nnp::Relax{}};
+    const OwnTile own = mean;  // the draw may write over it
+    const nnp::SiteDraw draw = {own.tile, case_.prior_noise, above, site,
+                                nnp::Relax::by(case_.relax)};
     const nnp::TileWork work = {&kernels, &stream, {scratch_[0].data(), scratch_[1].data()}};
     nnp::ops_of(case_.layer).draw_input(case_.layer, case_.params.data(), factor_, draw, work);
   }
@@ -161,25 +160,29 @@ class InputDraw {
   std::vector<double> memory_, scratch_[2];
 };
 
-// The mean: a draw is affine in (mean, above, normals), and with the prior mean 0 and b above it is
-// the normals' part alone. So a difference of two draws with the same normals is the mean.
+// The mean: a draw is affine in (old, mean, above, normals), and from 0 with the prior mean 0 and b
+// above it is the normals' part alone. So a difference of two draws with the same normals is the
+// mean, but for what over-relaxation keeps of the old value.
 inline double mean_error(const Case &c, int64_t rows, int64_t ld, nnp::Stream &stream,
                          const nnp::Kernels &kernels) {
   const int64_t n = c.a.columns, m = c.a.rows;
   InputDraw draw(c);
   if (!draw.ok) return INFINITY;
   const OwnTile mean = random_tile(rows, n, ld, stream), above = random_tile(rows, m, ld, stream);
-  const OwnTile zero(rows, n, ld), bias(rows, m, ld), site(rows, n, ld), noise(rows, n, ld);
+  const OwnTile zero(rows, n, ld), bias(rows, m, ld), noise(rows, n, ld);
+  const OwnTile old = random_tile(rows, n, ld, stream), site = old;
   for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < n; ++j) zero.tile.col(j)[i] = 0;
+    for (int64_t j = 0; j < n; ++j) zero.tile.col(j)[i] = noise.tile.col(j)[i] = 0;
     for (int64_t j = 0; j < m; ++j)
       bias.tile.col(j)[i] = static_cast<double>(c.biases[static_cast<size_t>(j)]);
   }
-  draw(mean.tile, above.tile, stream, site.tile, kernels);
-  draw(zero.tile, bias.tile, stream, noise.tile, kernels);
+  draw(mean, above.tile, stream, site.tile, kernels);
+  draw(zero, bias.tile, stream, noise.tile, kernels);
   Matrix found = matrix_of(site.tile);
-  const Matrix part = matrix_of(noise.tile);
-  for (size_t i = 0; i < found.values.size(); ++i) found.values[i] -= part.values[i];
+  const Matrix part = matrix_of(noise.tile), kept = matrix_of(old.tile);
+  for (size_t i = 0; i < found.values.size(); ++i)
+    found.values[i] =
+        (found.values[i] - part.values[i] - c.relax * kept.values[i]) / (1 - Real{c.relax});
   Matrix linear = matrix_of(above.tile);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < m; ++j) linear(j, i) -= c.biases[static_cast<size_t>(j)];
@@ -207,7 +210,8 @@ inline double covariance_error(const Case &c, int64_t normals, nnp::Stream &stre
   Matrix z(normals, normals), x(normals, n);
   std::vector<double> column(static_cast<size_t>(ld));
   for (int64_t first = 0; first < normals; first += ld) {
-    draw(zero.tile, bias.tile, stream, site.tile, kernels);
+    for (int64_t j = 0; j < n; ++j) std::fill_n(site.tile.col(j), ld, 0.0);
+    draw(zero, bias.tile, stream, site.tile, kernels);
     const int64_t rows = std::min(ld, normals - first);
     for (int64_t j = 0; j < normals; ++j) {
       nnp::fill_normal(stream, column.data(), ld);
@@ -216,7 +220,8 @@ inline double covariance_error(const Case &c, int64_t normals, nnp::Stream &stre
     for (int64_t j = 0; j < n; ++j)
       for (int64_t i = 0; i < rows; ++i) x(first + i, j) = site.tile.col(j)[i];
   }
-  const Matrix b = solve(z, x);  // B'
+  Matrix b = solve(z, x);  // B'
+  for (Real &v : b.values) v /= std::sqrt((1 - Real{c.relax}) * (1 + Real{c.relax}));
   Matrix identity(n, n);
   for (int64_t i = 0; i < n; ++i) identity(i, i) = 1;
   return distance(product(transposed(b), b), solve(precision_of(c), identity));

@@ -74,7 +74,8 @@ void test_mean_of_the_input() {
   nnp::Stream stream(2, 0, 0);
   for (const Size &size : sizes)
     for (double ratio : {1e-6, 1e-3, 1.0, 1e4}) {
-      const Case c = make_case(size, 0.7 * ratio, 0.7);
+      Case c = make_case(size, 0.7 * ratio, 0.7);
+      c.relax = ratio == 1 ? -0.9 : 0;
       const double error = linear::mean_error(c, 20, 64, stream, *nnp::best_kernels());
       TEST_ASSERT_TRUE_MESSAGE(error < 1e-10, text_of(size, error).c_str());
     }
@@ -84,7 +85,8 @@ void test_covariance_of_the_input() {
   nnp::Stream stream(3, 0, 0);
   for (const Size &size : sizes)
     for (double ratio : {1e-6, 1e-3, 1.0, 1e4}) {
-      const Case c = make_case(size, 0.7 * ratio, 0.7);
+      Case c = make_case(size, 0.7 * ratio, 0.7);
+      c.relax = ratio == 1 ? -0.9 : 0;
       const double error = linear::covariance_error(c, c.a.columns, stream, *nnp::best_kernels());
       TEST_ASSERT_TRUE_MESSAGE(error < 1e-10, text_of(size, error).c_str());
     }
@@ -101,8 +103,8 @@ void test_extreme_noise() {
       linear::InputDraw draw(c);
       const linear::OwnTile mean = linear::random_tile(64, c.a.columns, 64, stream);
       const linear::OwnTile above = linear::random_tile(64, c.a.rows, 64, stream);
-      const linear::OwnTile site(64, c.a.columns, 64);
-      draw(mean.tile, above.tile, stream, site.tile, *nnp::best_kernels());
+      const linear::OwnTile site = linear::random_tile(64, c.a.columns, 64, stream);
+      draw(mean, above.tile, stream, site.tile, *nnp::best_kernels());
       const Matrix found = linear::expected_output(c, site.tile);
       const Matrix given = linear::matrix_of(above.tile);
       for (size_t i = 0; i < given.values.size(); ++i) {

@@ -200,7 +200,8 @@ void test_mean_of_the_input() {
     for (const Size &size : sizes)
       for (double ratio : {1e-3, 1.0, 1e4})
         for (int64_t rows : {11, 64}) {
-          const Case c = make_case(size, rows == 64, 0.7 * ratio, 0.7);
+          Case c = make_case(size, rows == 64, 0.7 * ratio, 0.7);
+          c.relax = rows == 64 ? 0 : -0.8;
           const double error = linear::mean_error(c, rows, 64, stream, kernels);
           TEST_ASSERT_TRUE_MESSAGE(error < 1e-10, text_of(size, kernels.name, error).c_str());
         }
@@ -212,7 +213,8 @@ void test_covariance_of_the_input() {
   bool few = false, many = false;
   for (const Size &size : sizes)
     for (double ratio : {1e-3, 1.0, 1e4}) {
-      const Case c = make_case(size, true, 1.3 * ratio, 1.3);
+      Case c = make_case(size, true, 1.3 * ratio, 1.3);
+      c.relax = ratio == 1 ? -0.9 : 0;
       few = few || few_outputs(c);
       many = many || !few_outputs(c);
       const int64_t normals = few_outputs(c) ? c.a.rows + c.a.columns : c.a.columns;
@@ -247,8 +249,8 @@ void test_least_noise() {
     TEST_ASSERT_TRUE(draw.ok);
     const linear::OwnTile mean = linear::random_tile(64, c.a.columns, 64, stream);
     const linear::OwnTile above = linear::random_tile(64, c.a.rows, 64, stream);
-    const linear::OwnTile site(64, c.a.columns, 64);
-    draw(mean.tile, above.tile, stream, site.tile, *nnp::best_kernels());
+    const linear::OwnTile site = linear::random_tile(64, c.a.columns, 64, stream);
+    draw(mean, above.tile, stream, site.tile, *nnp::best_kernels());
     const Matrix found = linear::expected_output(c, site.tile);
     const Matrix given = linear::matrix_of(above.tile);
     for (size_t i = 0; i < given.values.size(); ++i)
