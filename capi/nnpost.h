@@ -523,7 +523,8 @@ NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *p
 /* Sets the targets of data (NNP_GAUSSIAN) or its labels (the largest score, the sign), row by row.
  * noise 0: without noise, as usual for test data. noise 1, 2, 3, …: with noise, which only depends
  * on that number, the teacher's (seed, number) and the row. sites, if not NULL, receives the latent
- * sites that made the labels, one behind the other, each [feature, row]: n times nnp_net_latents.
+ * sites that made the labels and are sampled, one behind the other, each [feature, row]: n times
+ * nnp_net_latents.
  * (With NNP_CLASSICAL there are none; classes are then drawn by softmax, which is a model of labels
  * only if the noise of the last layer is 0.5.) */
 NNP_API int32_t nnp_teacher_label(nnp_teacher *teacher, nnp_data *data, int64_t noise,

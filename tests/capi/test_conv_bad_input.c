@@ -229,6 +229,40 @@ static void test_threads_and_saves_of_collapsed_layers(void) {
   draws_do_not_depend(1);
 }
 
+/* A teacher's sites are those that are sampled: as many as nnp_net_latents says, and a start. */
+static void test_teacher_of_collapsed_layers(void) {
+  static double sites[ROWS * 36 + 1], site[ROWS * 20];
+  const int64_t latents[] = {36, 16};
+  nnp_data *data = make_data();
+  for (int collapse = 0; collapse < 2; ++collapse) {
+    nnp_teacher *teacher = NULL;
+    nnp_net_free(net);
+    make_net(collapse);
+    nnp_teacher_create(&teacher, net, NNP_INTERMEDIATE, 3, 0, NULL);
+    for (int i = 0; i <= ROWS * 36; ++i) sites[i] = -77;
+    TEST_ASSERT_EQUAL(NNP_OK, nnp_teacher_label(teacher, data, 1, sites, &err));
+    TEST_ASSERT_EQUAL_DOUBLE(-77, sites[ROWS * latents[collapse]]);
+    TEST_ASSERT_TRUE(sites[ROWS * latents[collapse] - 1] != -77);
+    nnp_chain *chain = make_chain(data);
+    TEST_ASSERT_EQUAL(NNP_OK, nnp_chain_start_teacher(chain, teacher, sites, 1, 0, &err));
+    nnp_chain_site(chain, 3, site, NULL);
+    TEST_ASSERT_EQUAL_MEMORY(sites + ROWS * (latents[collapse] - 8), site,
+                             sizeof(double) * ROWS * 8);
+    TEST_ASSERT_EQUAL(NNP_OK, nnp_chain_start_teacher(chain, teacher, NULL, 1, 0, &err));
+    /* Another chain has other sites, but the same weights. */
+    nnp_chain_free(chain);
+    nnp_net_set(net, 2, NNP_COLLAPSE, 1 - collapse, NULL);
+    chain = make_chain(data);
+    if (collapse) {
+      TEST_ASSERT_EQUAL(NNP_OK, nnp_chain_start_teacher(chain, teacher, NULL, 1, 0, &err));
+    }
+    refused(NNP_E_SHAPE, nnp_chain_start_teacher(chain, teacher, sites, 1, 0, &err), "teacher", 4);
+    nnp_chain_free(chain);
+    nnp_teacher_free(teacher);
+  }
+  nnp_data_free(data);
+}
+
 /* A block of exactly the size that was told, with a canary behind it. */
 static void test_exact_memory(void) {
   nnp_data *data = make_data();
@@ -266,6 +300,7 @@ int main(void) {
   RUN_TEST(test_sites_without_collapse);
   RUN_TEST(test_threads_and_saves);
   RUN_TEST(test_threads_and_saves_of_collapsed_layers);
+  RUN_TEST(test_teacher_of_collapsed_layers);
   RUN_TEST(test_exact_memory);
   return UNITY_END();
 }
