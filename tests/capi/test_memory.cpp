@@ -130,7 +130,14 @@ int32_t look_on(const nnp_progress *progress, void *user) {
 
 // ---- nothing is allocated ----------------------------------------------------------------------
 
+// Valgrind puts its own functions before ours, so nothing can be counted under it.
+bool under_valgrind() {
+  const char *preloaded = std::getenv("LD_PRELOAD");
+  return preloaded && std::strstr(preloaded, "vgpreload");
+}
+
 void test_allocations_are_counted() {
+  if (under_valgrind()) TEST_IGNORE_MESSAGE("valgrind has replaced malloc");
   const int64_t before = allocations;
   void *volatile block = std::malloc(10);
   std::free(block);
@@ -168,6 +175,8 @@ Workshop make_workshop(int32_t head, int32_t schedule) {
   size_t bytes = 0;
   OK(nnp_chain_save_bytes(w.p.chain, &bytes, e));
   w.block.resize(bytes);
+  // A job on the pool: its threads have begun then, which allocates under some tools.
+  OK(nnp_chain_start(w.p.chain, NNP_START_PRIOR, 1, 0, e));
   return w;
 }
 
