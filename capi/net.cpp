@@ -6,11 +6,12 @@ using namespace nnp;
 namespace {
 
 constexpr int64_t default_layers = 256;
+constexpr int64_t max_inputs = int64_t{1} << 31;
 constexpr int64_t max_layers_ever = int64_t{1} << 20;
 
 Status check_new_net(nnp_net **net, int64_t inputs, Error *e) {
   NNP_TRY(need(net, "net", e));
-  return need_size(inputs, 1, int64_t{1} << 31, "inputs", e);
+  return need_size(inputs, 1, max_inputs, "inputs", e);
 }
 
 auto layout_for(nnp_net **net, int64_t max_layers, const Shape &input) {
@@ -42,6 +43,17 @@ int32_t nnp_net_create(nnp_net **net, int64_t inputs, nnp_error *err) {
   });
 }
 
+int32_t nnp_net_create_image(nnp_net **net, int64_t channels, int64_t height, int64_t width,
+                             nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need_size(channels, 1, max_inputs, "channels", e));
+    NNP_TRY(need_size(height, 1, max_inputs / channels, "height", e));
+    NNP_TRY(need_size(width, 1, max_inputs / channels / height, "width", e));
+    return build_on_heap(layout_for(net, default_layers, {channels, height, width}), e);
+  });
+}
+
 void nnp_net_free(nnp_net *net) {
   std::free(net);
 }
@@ -67,6 +79,29 @@ int32_t nnp_net_dense(nnp_net *net, int64_t units, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
     return net_add_dense(*unwrap(net), units, e);
+  });
+}
+
+int32_t nnp_net_image(nnp_net *net, int64_t channels, int64_t height, int64_t width,
+                      nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    return net_set_shape(*unwrap(net), {channels, height, width}, e);
+  });
+}
+
+int32_t nnp_net_conv2d(nnp_net *net, int64_t filters, int64_t height, int64_t width,
+                       int64_t stride_y, int64_t stride_x, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    return net_add_conv2d(*unwrap(net), filters, {height, width, stride_y, stride_x, 1, 1}, e);
+  });
+}
+
+int32_t nnp_net_avgpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    return net_add_avgpool(*unwrap(net), height, width, e);
   });
 }
 
@@ -132,7 +167,7 @@ int32_t nnp_net_latents(const nnp_net *net, int64_t *latents, nnp_error *err) {
     NNP_TRY(need(net, "net", e));
     NNP_TRY(need(latents, "latents", e));
     NNP_TRY(net_check_complete(*unwrap(net), e));
-    *latents = unwrap(net)->latent_width();
+    *latents = net_merged(*unwrap(net)).latent_width();
     return Status::ok;
   });
 }

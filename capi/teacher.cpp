@@ -52,7 +52,7 @@ Status check_start(const nnp_chain *chain, const nnp_teacher *teacher, const dou
   NNP_TRY(need(chain, "chain", e));
   NNP_TRY(need(teacher, "teacher", e));
   const Chain &started = *unwrap(chain)->chain;
-  NNP_TRY(teacher_check_student(*unwrap(teacher), started.state.net, e));
+  NNP_TRY(teacher_check_student(*unwrap(teacher), started.state.net, sites != nullptr, e));
   if (!sites || started.posterior == PosteriorKind::intermediate) return Status::ok;
   return fail(e, Status::unsupported,
               "sites: the classical posterior has none, expected NULL for this chain");

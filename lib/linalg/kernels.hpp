@@ -11,6 +11,30 @@
 
 namespace nnp {
 
+// A rectangle of columns: steps down and right are counted in doubles.
+struct ColumnWindow {
+  int64_t height, width, down, right;
+};
+
+// Symmetric band matrices, lower triangle: element (i, j), 0 <= i - j <= band, is at
+// a[i + j * band_ld(band)]. The room between columns belongs to the kernels; all of the
+// band_size(n, band) doubles must be zero before the elements are filled in.
+constexpr int64_t band_room = 10;
+constexpr int64_t band_ld(int64_t band) {
+  return band + band_room;
+}
+constexpr int64_t band_size(int64_t n, int64_t band) {
+  return n * (band_ld(band) + 1);
+}
+
+// A function of one variable made of three lines: slope[i] z + offset[i] below knot[0], from there
+// to knot[1], and from knot[1] on. An infinite knot leaves out the lines behind it.
+struct Lines {
+  double knot[2];
+  double slope[3];
+  double offset[3];
+};
+
 struct Kernels {
   const char *name;  // "avx512", "avx2", "portable"
 
@@ -19,6 +43,9 @@ struct Kernels {
   void (*multiply)(ConstTile u, const double *w, const double *bias, Tile out);
   // out = v * w': w is out.width x v.width column-major. out must not overlap v.
   void (*multiply_transposed)(ConstTile v, const double *w, Tile out);
+  // out += u * w and out += v * w': the same with w's leading dimension given.
+  void (*multiply_add)(ConstTile u, const double *w, int64_t ldw, Tile out);
+  void (*multiply_transposed_add)(ConstTile v, const double *w, int64_t ldw, Tile out);
   // c += u' * v: c is u.width x v.width column-major with leading dimension ldc.
   void (*add_cross)(ConstTile u, ConstTile v, double *c, int64_t ldc);
   // Lower triangle of g += u' * u, leading dimension ldg. The upper triangle is left alone.
@@ -37,6 +64,25 @@ struct Kernels {
   // a = L L': the lower triangle of a becomes L, the upper one is left alone. False if a is not
   // positive definite to working precision (or not finite).
   bool (*cholesky)(double *a, int64_t n, int64_t lda);
+
+  // The same for a band matrix (see band_ld): the factor, and rows of a tile that become L^-1 x or
+  // L^-T x.
+  bool (*cholesky_band)(double *a, int64_t n, int64_t band);
+  void (*solve_band)(const double *l, int64_t band, Tile x);
+  void (*solve_band_transposed)(const double *l, int64_t band, Tile x);
+
+  // out[i] = mean over y < window.height, x < window.width of corner[y * down + x * right + i].
+  void (*average)(const double *corner, const ColumnWindow &window, int64_t rows, double *out);
+
+  // Elementwise work on tiles of the same shape; out may be one of the inputs.
+  // out = lines(in)
+  void (*apply_lines)(const Lines &lines, ConstTile in, Tile out);
+  // out = gradient * (slope of the line at in)
+  void (*apply_slopes)(const Lines &lines, ConstTile in, ConstTile gradient, Tile out);
+  // out = scale * (a - b); returns the sum of (a - b)^2.
+  double (*subtract)(ConstTile a, ConstTile b, double scale, Tile out);
+  // The same, and behind it sum -= out.
+  double (*subtract_twice)(ConstTile a, ConstTile b, double scale, Tile out, Tile sum);
 };
 
 // The best table this machine can run, or the one asked for by name if the machine has it

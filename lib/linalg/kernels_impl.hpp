@@ -305,6 +305,14 @@ void multiply_transposed(ConstTile v, const double *w, Tile out) {
   multiply_any<false>(v, {w, out.width, 1}, {false, nullptr, 0}, out);
 }
 
+void multiply_add(ConstTile u, const double *w, int64_t ldw, Tile out) {
+  multiply_any<false>(u, {w, 1, ldw}, {true, nullptr, 0}, out);
+}
+
+void multiply_transposed_add(ConstTile v, const double *w, int64_t ldw, Tile out) {
+  multiply_any<false>(v, {w, ldw, 1}, {true, nullptr, 0}, out);
+}
+
 // ---- Products along rows ------------------------------------------------------------------------
 
 // sum[j][i] += u[., i] v[., j] lane by lane, down the rows; column i of u begins at u[i].
@@ -430,13 +438,21 @@ void add_gram(ConstTile u, double *g, int64_t ldg) {
 void add_sums(ConstTile v, double *sums) {
   for (int64_t j = 0; j < v.width; j += lanes) {
     const int64_t columns = least(lanes, v.width - j);
-    Vec sum[lanes];
-    for (int i = 0; i < lanes; ++i) {
-      const double *column = v.data + (j + least(i, columns - 1)) * v.ld;
-      sum[i] = Vec{};
+    Vec sum[lanes] = {};
+    for (int i = 0; i < columns; ++i) {
+      const double *column = v.data + (j + i) * v.ld;
+      Vec even = {}, odd = {};
       int64_t row = 0;
-      for (; row + lanes <= v.rows; row += lanes) sum[i] += load(column + row);
-      if (row < v.rows) sum[i] += load_first(column + row, v.rows - row);
+      for (; row + 2 * lanes <= v.rows; row += 2 * lanes) {
+        even += load(column + row);
+        odd += load(column + row + lanes);
+      }
+      if (row + lanes <= v.rows) {
+        even += load(column + row);
+        row += lanes;
+      }
+      if (row < v.rows) odd += load_first(column + row, v.rows - row);
+      sum[i] = even + odd;
     }
     const Vec total = sums_of_lanes(sum);
     for (int64_t i = 0; i < columns; ++i) sums[j + i] += total[i];
@@ -497,15 +513,18 @@ NNP_INLINE void solve_group(const Corner<columns> &corner, const Solved &solved,
   }
 }
 
-// Columns first .. first + columns - 1 of x, given all before them (after them if transposed).
+// Columns first .. first + columns - 1 of x, given those before them (after them if transposed)
+// that are not farther than `band` away.
 template <bool transposed, int columns>
-__attribute__((noinline)) void solve_run(const double *l, int64_t ldl, const Tile &x,
-                                         int64_t first) {
+__attribute__((noinline)) void solve_run(const double *l, int64_t ldl, const Tile &x, int64_t first,
+                                         int64_t band) {
   const Corner<columns> corner = corner_of<columns>(l + first + first * ldl, ldl);
-  const int64_t next = first + columns;
+  const int64_t next = first + columns, from = most(0, first - band);
   const Solved solved =
-      transposed ? Solved{x.data + next * x.ld, x.width - next, {l + next + first * ldl, 1, ldl}}
-                 : Solved{x.data, first, {l + first, ldl, 1}};
+      transposed ? Solved{x.data + next * x.ld,
+                          least(band, x.width - next),
+                          {l + next + first * ldl, 1, ldl}}
+                 : Solved{x.data + from * x.ld, first - from, {l + first + from * ldl, ldl, 1}};
   double *here = x.data + first * x.ld;
   in_row_groups<vectors_for(columns)>(
       x.rows, 0, [&](auto vectors, auto is_part, int64_t row, int64_t part) {
@@ -514,20 +533,22 @@ __attribute__((noinline)) void solve_run(const double *l, int64_t ldl, const Til
       });
 }
 
-void solve_lower(const double *l, int64_t ldl, Tile x) {
-  in_runs<max_columns>(x.width, [&](int64_t first, int64_t length) {
+template <bool transposed>
+NNP_INLINE void solve_any(const double *l, int64_t ldl, int64_t band, const Tile &x) {
+  in_runs<max_columns>(x.width, [&](int64_t done, int64_t length) {
     with_count<max_columns>(length, [&](auto columns) {
-      solve_run<false, decltype(columns)::value>(l, ldl, x, first);
+      const int64_t first = transposed ? x.width - done - length : done;
+      solve_run<transposed, decltype(columns)::value>(l, ldl, x, first, band);
     });
   });
 }
 
+void solve_lower(const double *l, int64_t ldl, Tile x) {
+  solve_any<false>(l, ldl, x.width, x);
+}
+
 void solve_lower_transposed(const double *l, int64_t ldl, Tile x) {
-  in_runs<max_columns>(x.width, [&](int64_t done, int64_t length) {
-    with_count<max_columns>(length, [&](auto columns) {
-      solve_run<true, decltype(columns)::value>(l, ldl, x, x.width - done - length);
-    });
-  });
+  solve_any<true>(l, ldl, x.width, x);
 }
 
 // ---- Solves with right-hand sides in columns ----------------------------------------------------
@@ -611,7 +632,7 @@ __attribute__((noinline)) bool factor_run(double *a, int64_t n, int64_t lda, int
   }
   // The rows below solve x = L^-1 a, as rows of a tile do.
   const int64_t next = first + columns;
-  solve_run<false, columns>(a, lda, {a + next, n - next, n, lda}, first);
+  solve_run<false, columns>(a, lda, {a + next, n - next, n, lda}, first, n);
   return true;
 }
 
@@ -625,10 +646,208 @@ bool cholesky(double *a, int64_t n, int64_t lda) {
   return positive;
 }
 
+// ---- Band matrices ------------------------------------------------------------------------------
+
+// A run of columns ends at different rows of the band. The kernels work it as a rectangle, which
+// sticks out of the band by up to max_columns - 1 rows below: these are kept zero. A run on the
+// diagonal sticks out above by as many, which is the room left at the end of the column before.
+static_assert(band_room == 2 * (max_columns - 1), "room for a run to stick out of the band");
+
+// Columns first .. first + columns - 1 of the factor, taken off the columns that follow.
+template <int columns>
+__attribute__((noinline)) bool factor_band_run(double *a, int64_t n, int64_t band, int64_t first) {
+  const int64_t lda = band + band_room, next = first + columns, below = least(band, n - next);
+  double corner[columns][columns] = {};
+  double *head = a + first + first * lda;
+  for (int j = 0; j < columns; ++j) {
+    for (int i = j; i < columns; ++i) corner[j][i] = head[i + j * lda];
+  }
+  if (!factor_corner<columns>(corner)) return false;
+  for (int j = 0; j < columns; ++j) {
+    for (int i = j; i < columns; ++i) head[i + j * lda] = corner[j][i];
+  }
+  solve_run<false, columns>(a, lda, {a + next, below, n, lda}, first, 0);
+  in_runs<max_columns>(below, [&](int64_t j, int64_t length) {
+    const double *rows = a + next + j + first * lda;  // of L, from row next + j on
+    with_count<max_columns>(length, [&](auto count) {
+      multiply_run<true, decltype(count)::value>({rows, below - j, columns, lda}, {rows, lda, 1},
+                                                 {true, nullptr, 0}, a + (next + j) * (lda + 1),
+                                                 lda);
+    });
+  });
+  return true;
+}
+
+bool cholesky_band(double *a, int64_t n, int64_t band) {
+  bool positive = true;
+  in_runs<max_columns>(n, [&](int64_t first, int64_t length) {
+    with_count<max_columns>(length, [&](auto columns) {
+      positive = positive && factor_band_run<decltype(columns)::value>(a, n, band, first);
+    });
+  });
+  return positive;
+}
+
+void solve_band(const double *l, int64_t band, Tile x) {
+  solve_any<false>(l, band + band_room, band, x);
+}
+
+void solve_band_transposed(const double *l, int64_t band, Tile x) {
+  solve_any<true>(l, band + band_room, band, x);
+}
+
+// ---- Averages of columns ------------------------------------------------------------------------
+
+template <int vectors, int is_part>
+NNP_INLINE void average_group(const double *corner, const ColumnWindow &window, Vec scale,
+                              double *out, int64_t part) {
+  Vec sum[vectors] = {};
+  for (int64_t y = 0; y < window.height; ++y) {
+    for (int64_t x = 0; x < window.width; ++x) {
+      const double *column = corner + y * window.down + x * window.right;
+      NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+        sum[i] += load_rows<is_part>(column + i * lanes, part);
+      }
+    }
+  }
+  NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+    store_rows<is_part>(out + i * lanes, sum[i] * scale, part);
+  }
+}
+
+void average(const double *corner, const ColumnWindow &window, int64_t rows, double *out) {
+  const Vec scale = broadcast(1.0 / static_cast<double>(window.height * window.width));
+  in_row_groups<8>(rows, 0, [&](auto vectors, auto is_part, int64_t row, int64_t part) {
+    average_group<decltype(vectors)::value, decltype(is_part)::value>(corner + row, window, scale,
+                                                                      out + row, part);
+  });
+}
+
+// ---- Elementwise work ---------------------------------------------------------------------------
+
+// Calls work(Count<is_part>, column, row, rows of a part) for every vector of a tile.
+template <class Work>
+NNP_INLINE void in_vectors(int64_t rows, int64_t width, const Work &work) {
+  for (int64_t j = 0; j < width; ++j) {
+    int64_t row = 0;
+    for (; row + lanes <= rows; row += lanes) work(Count<false>{}, j, row, 0);
+    if (row < rows) work(Count<true>{}, j, row, rows - row);
+  }
+}
+
+struct LineVectors {
+  Vec knot[2], slope[3], offset[3];
+};
+
+NNP_INLINE LineVectors vectors_of(const Lines &lines) {
+  LineVectors v;
+  for (int i = 0; i < 2; ++i) v.knot[i] = broadcast(lines.knot[i]);
+  for (int i = 0; i < 3; ++i) v.slope[i] = broadcast(lines.slope[i]);
+  for (int i = 0; i < 3; ++i) v.offset[i] = broadcast(lines.offset[i]);
+  return v;
+}
+
+// value[i] where z is on line i; a knot belongs to the line right of it.
+template <bool three>
+NNP_INLINE Vec pick(const Vec (&knot)[2], const Vec (&value)[3], Vec z) {
+  const Vec low = z >= knot[0] ? value[1] : value[0];
+  if constexpr (three) return z >= knot[1] ? value[2] : low;
+  return low;
+}
+
+// Most functions have two lines only.
+NNP_INLINE bool has_three(const Lines &lines) {
+  return lines.knot[1] <= 1.7976931348623157e308;
+}
+
+template <bool three>
+NNP_INLINE void apply_lines_any(const Lines &lines, const ConstTile &in, const Tile &out) {
+  const LineVectors v = vectors_of(lines);
+  in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
+    constexpr int cut = decltype(is_part)::value;
+    const Vec z = load_rows<cut>(in.data + j * in.ld + row, part);
+    const Vec y = pick<three>(v.knot, v.slope, z) * z + pick<three>(v.knot, v.offset, z);
+    store_rows<cut>(out.data + j * out.ld + row, y, part);
+  });
+}
+
+void apply_lines(const Lines &lines, ConstTile in, Tile out) {
+  has_three(lines) ? apply_lines_any<true>(lines, in, out) : apply_lines_any<false>(lines, in, out);
+}
+
+template <bool three>
+NNP_INLINE void apply_slopes_any(const Lines &lines, const ConstTile &in, const ConstTile &gradient,
+                                 const Tile &out) {
+  const LineVectors v = vectors_of(lines);
+  in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
+    constexpr int cut = decltype(is_part)::value;
+    const Vec z = load_rows<cut>(in.data + j * in.ld + row, part);
+    const Vec g = load_rows<cut>(gradient.data + j * gradient.ld + row, part);
+    store_rows<cut>(out.data + j * out.ld + row, g * pick<three>(v.knot, v.slope, z), part);
+  });
+}
+
+void apply_slopes(const Lines &lines, ConstTile in, ConstTile gradient, Tile out) {
+  has_three(lines) ? apply_slopes_any<true>(lines, in, gradient, out)
+                   : apply_slopes_any<false>(lines, in, gradient, out);
+}
+
+NNP_INLINE double sum_of_lanes(Vec x) {
+  double sum = 0;
+  for (int i = 0; i < lanes; ++i) sum += x[i];
+  return sum;
+}
+
+template <bool twice>
+NNP_INLINE double subtract_any(const ConstTile &a, const ConstTile &b, double scale,
+                               const Tile &out, const Tile &sum) {
+  const Vec factor = broadcast(scale);
+  Vec squares = {};
+  in_vectors(a.rows, a.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
+    constexpr int cut = decltype(is_part)::value;
+    const Vec difference = load_rows<cut>(a.data + j * a.ld + row, part) -
+                           load_rows<cut>(b.data + j * b.ld + row, part);
+    squares = add_product<false>(squares, difference, difference);
+    const Vec scaled = factor * difference;
+    store_rows<cut>(out.data + j * out.ld + row, scaled, part);
+    if constexpr (twice) {
+      double *s = sum.data + j * sum.ld + row;
+      store_rows<cut>(s, load_rows<cut>(s, part) - scaled, part);
+    }
+  });
+  return sum_of_lanes(squares);
+}
+
+double subtract(ConstTile a, ConstTile b, double scale, Tile out) {
+  return subtract_any<false>(a, b, scale, out, out);
+}
+
+double subtract_twice(ConstTile a, ConstTile b, double scale, Tile out, Tile sum) {
+  return subtract_any<true>(a, b, scale, out, sum);
+}
+
 constexpr Kernels table_of_level(const char *name) {
-  return {name,     multiply,    multiply_transposed,    add_cross,     add_gram,
-          add_sums, solve_lower, solve_lower_transposed, solve_columns, solve_columns_transposed,
-          cholesky};
+  return {name,
+          multiply,
+          multiply_transposed,
+          multiply_add,
+          multiply_transposed_add,
+          add_cross,
+          add_gram,
+          add_sums,
+          solve_lower,
+          solve_lower_transposed,
+          solve_columns,
+          solve_columns_transposed,
+          cholesky,
+          cholesky_band,
+          solve_band,
+          solve_band_transposed,
+          average,
+          apply_lines,
+          apply_slopes,
+          subtract,
+          subtract_twice};
 }
 
 }  // namespace

@@ -19,6 +19,14 @@ struct Shape {
   int64_t size() const { return channels * height * width; }
 };
 
+// How a convolution or a pool goes over its input: height x width pixels at a time, in steps. A
+// convolution may give the means of pool_y x pool_x neighbouring outputs instead of the outputs.
+struct Window {
+  int64_t height = 1, width = 1;
+  int64_t step_y = 1, step_x = 1;
+  int64_t pool_y = 1, pool_x = 1;
+};
+
 // Values are pinned: they are part of saved states.
 enum class LayerKind : int32_t { dense = 1, conv2d = 2, avgpool = 3, activation = 4 };
 
@@ -27,12 +35,17 @@ struct Layer {
   LayerKind kind = LayerKind::dense;
   Activation activation = Activation::identity;
   Shape in, out;
+  Window window;
   bool bias = true;
   double slope = 0.01;                // of a leaky relu
   double noise = 0.01;                // D, as it is in force
   double final_noise = 0.01;          // D of the model: another one only while a chain cools
   double lambda_w = 1, lambda_b = 1;  // prior precisions
   int64_t weight_count = 0, bias_count = 0;
+  bool collapse = true;  // a pool: the site below it may be integrated out
+  // The layers of the description it stands for: one, or several whose sites but the last are
+  // integrated out.
+  int64_t first_number = 0, last_number = 0;
   int64_t first_param = 0;  // where its weights start in the parameter vector; biases follow them
 
   int64_t param_count() const { return weight_count + bias_count; }
@@ -74,6 +87,14 @@ struct OutgoingWeights {
   double square;  // sum of their squares
 };
 
+// What is known about a tile when gradients of the log density are carried down through a layer.
+struct BackwardTile {
+  ConstTile in;            // the site below
+  ConstTile out;           // f(in), as forward gave it
+  ConstTile out_gradient;  // by f(in)
+  Tile in_gradient;        // by the site below: written; its data is null where it is not wanted
+};
+
 struct LayerOps {
   const char *name;
   bool elementwise;  // output feature j depends on input feature j alone
@@ -93,7 +114,8 @@ struct LayerOps {
   void (*add_columns)(const Layer &, ConstTile in, int64_t first, ConstTile columns, ConstTile out,
                       double *gram, double *cross, const Kernels &);
   // Multiplies the weights that read input features first … first + width - 1; tells what they were
-  // before. Null where features do not have weights of their own.
+  // before, or of no weights (and leaves all as it is) if these features have none of their own.
+  // Null where features never have.
   OutgoingWeights (*scale_input)(const Layer &, double *params, int64_t first, int64_t width,
                                  double factor);
   // Is f(c x) = c f(x) for c > 0? Null: no, or not a matter of activations.
@@ -103,13 +125,29 @@ struct LayerOps {
   bool (*factor_input)(const Layer &, const double *params, double prior_noise, InputFactor &);
   void (*draw_input)(const Layer &, const double *params, const InputFactor &, const SiteDraw &,
                      const TileWork &);
+  // Writes the layer that this one and the next make together once the site between them is
+  // integrated out, if that is a layer again. Null if it never is.
+  bool (*merge)(const Layer &, const Layer &next, Layer &merged);
+  // Can the input site be drawn exactly; is f differentiable almost everywhere, with a slope that
+  // is not zero almost everywhere? Null: yes.
+  bool (*drawable)(const Layer &);
+  bool (*differentiable)(const Layer &);
+  // Carries a gradient from f(in) to `in`, and adds this tile's share of the gradient by the
+  // layer's parameters to param_gradient (laid out as all parameters are). The scratch has room
+  // for ld x (widest site) doubles.
+  void (*backward)(const Layer &, const double *params, const BackwardTile &,
+                   double *param_gradient, const Kernels &, double *scratch);
 };
 
 const LayerOps &ops_of(const Layer &layer);
+// What messages call the layer: its kind, or its activation.
+const char *layer_name(const Layer &layer);
 // Null for values outside the enum.
 const char *activation_name(Activation activation);
 
 extern const LayerOps dense_ops;
+extern const LayerOps conv2d_ops;
+extern const LayerOps avgpool_ops;
 extern const LayerOps activation_ops;
 
 }  // namespace nnp

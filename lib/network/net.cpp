@@ -25,6 +25,19 @@ int64_t plus(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+// Pairs of layers are merged from the input on.
+void merge_layers(Net &net) {
+  net.merged_depth = 0;
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    Layer *last = net.merged_depth ? net.merged + net.merged_depth - 1 : nullptr;
+    Layer both;
+    if (last && ops_of(*last).merge && ops_of(*last).merge(*last, net.layer(k), both))
+      *last = both;
+    else
+      net.merged[net.merged_depth++] = net.layer(k);
+  }
+}
+
 // A complete layer goes behind the last one.
 Status append(Net &net, Layer layer, Error *err) {
   if (net.head != HeadKind::none)
@@ -38,9 +51,40 @@ Status append(Net &net, Layer layer, Error *err) {
   if (layer.param_count() > max_params - layer.first_param)
     return fail(err, Status::size_overflow,
                 "layer %lld: %lld x %lld weights are more than this library can count",
-                ll(net.depth + 1), ll(layer.out.size()), ll(layer.in.size()));
+                ll(net.depth + 1), ll(layer.out.channels),
+                ll(layer.weight_count / layer.out.channels));
+  layer.first_number = layer.last_number = net.depth + 1;
   net.layers[net.depth++] = layer;
+  merge_layers(net);
   return Status::ok;
+}
+
+Status check_size(const char *name, int64_t value, Error *err) {
+  if (value >= 1 && value <= max_width) return Status::ok;
+  return fail(err, value < 1 ? Status::bad_size : Status::size_overflow,
+              "%s = %lld: expected 1 to %lld", name, ll(value), ll(max_width));
+}
+
+// A window that moves and has a place in the image.
+Status check_window(const char *what, const Window &window, const Shape &in, Error *err) {
+  Status status = check_size("height", window.height, err);
+  if (status == Status::ok) status = check_size("width", window.width, err);
+  if (status == Status::ok) status = check_size("stride_y", window.step_y, err);
+  if (status == Status::ok) status = check_size("stride_x", window.step_x, err);
+  if (status != Status::ok) return status;
+  if (window.height <= in.height && window.width <= in.width) return Status::ok;
+  return fail(
+      err, Status::bad_shape,
+      "height, width = %lld, %lld: the %s does not fit its input of %lld x %lld pixels, the "
+      "output would be empty",
+      ll(window.height), ll(window.width), what, ll(in.height), ll(in.width));
+}
+
+Status check_output(const Shape &out, Error *err) {
+  if (times(times(out.channels, out.height), out.width) <= max_width) return Status::ok;
+  return fail(err, Status::size_overflow,
+              "filters = %lld: an output of %lld x %lld pixels each is more than %lld features",
+              ll(out.channels), ll(out.height), ll(out.width), ll(max_width));
 }
 
 bool has_params(const Layer &layer) {
@@ -58,6 +102,8 @@ bool has_property(const Layer &layer, Property property) {
       return has_params(layer);
     case Property::slope:
       return layer.activation == Activation::leaky_relu;
+    case Property::collapse:
+      return layer.kind == LayerKind::avgpool;
   }
   return false;
 }
@@ -74,18 +120,15 @@ const char *name_of(Property property) {
       return "bias";
     case Property::slope:
       return "slope";
+    case Property::collapse:
+      return "collapse";
   }
   return nullptr;
 }
 
-const char *name_of(const Layer &layer) {
-  return layer.kind == LayerKind::activation ? activation_name(layer.activation)
-                                             : ops_of(layer).name;
-}
-
 Status check_value(Property property, double value, Error *err) {
   const char *name = name_of(property);
-  if (property == Property::bias) {
+  if (property == Property::bias || property == Property::collapse) {
     if (value == 0 || value == 1) return Status::ok;
     return fail(err, Status::bad_value, "%s = %g: expected 0 or 1", name, value);
   }
@@ -106,7 +149,7 @@ Status check_property(const Net &net, int64_t layer, Property property, Error *e
                 ll(layer), ll(net.depth));
   if (layer > 0 && !has_property(net.layer(layer), property))
     return fail(err, Status::bad_option, "layer = %lld: a layer of kind %s has no %s", ll(layer),
-                name_of(net.layer(layer)), name_of(property));
+                layer_name(net.layer(layer)), name_of(property));
   return Status::ok;
 }
 
@@ -124,6 +167,9 @@ void assign(Layer &layer, Property property, double value) {
     case Property::slope:
       layer.slope = value;
       break;
+    case Property::collapse:
+      layer.collapse = value != 0;
+      break;
     case Property::bias:
       layer.bias = value != 0;
       layer.bias_count = layer.bias ? ops_of(layer).units(layer) : 0;
@@ -137,6 +183,7 @@ void place_params(Net &net) {
     net.layers[k].first_param = first;
     first += net.layers[k].param_count();
   }
+  merge_layers(net);
 }
 
 // FNV-1a
@@ -177,10 +224,13 @@ void table_row(Writer &out, const Net &net, int64_t k, int64_t n) {
   const Layer &layer = net.layer(k);
   char shape[64];
   shape_text(layer.out, shape, sizeof shape);
-  const int64_t latents = k <= net.last_latent() ? times(n, layer.out.size()) : 0;
-  out.add("%5lld  %-10s %14s %10lld %12lld %14lld  %9.3g", ll(k), name_of(layer), shape,
-          ll(layer.param_count()), ll(latents), ll(times(8, plus(latents, layer.param_count()))),
-          layer.noise);
+  const bool collapsed = net_merged(net).find_site(k) == 0;
+  const int64_t latents = k <= net.last_latent() && !collapsed ? times(n, layer.out.size()) : 0;
+  char count[32];
+  std::snprintf(count, sizeof count, "%lld", ll(latents));
+  out.add("%5lld  %-10s %14s %10lld %12s %14lld  %9.3g", ll(k), layer_name(layer), shape,
+          ll(layer.param_count()), collapsed ? "collapsed" : count,
+          ll(times(8, plus(latents, layer.param_count()))), layer.noise);
   if (has_params(layer)) out.add("  %9.3g", layer.lambda_w);
   if (layer.bias_count) out.add("  %9.3g", layer.lambda_b);
   out.add("\n");
@@ -189,8 +239,14 @@ void table_row(Writer &out, const Net &net, int64_t k, int64_t n) {
 }  // namespace
 
 const LayerOps &ops_of(const Layer &layer) {
-  static const LayerOps *const table[] = {nullptr, &dense_ops, nullptr, nullptr, &activation_ops};
+  static const LayerOps *const table[] = {nullptr, &dense_ops, &conv2d_ops, &avgpool_ops,
+                                          &activation_ops};
   return *table[static_cast<int32_t>(layer.kind)];
+}
+
+const char *layer_name(const Layer &layer) {
+  return layer.kind == LayerKind::activation ? activation_name(layer.activation)
+                                             : ops_of(layer).name;
 }
 
 const HeadOps *ops_of(HeadKind head) {
@@ -228,13 +284,25 @@ int64_t Net::widest_site() const {
   return widest;
 }
 
+int64_t Net::described_depth() const {
+  return depth == 0 ? 0 : layer(depth).last_number;
+}
+
+int64_t Net::find_site(int64_t number) const {
+  for (int64_t k = 1; k <= depth; ++k)
+    if (layer(k).last_number == number) return k;
+  return 0;
+}
+
 Net *net_layout(Arena &arena, int64_t capacity) {
   Net *net = arena.take<Net>(1);
   Layer *layers = arena.take<Layer>(capacity);
+  Layer *merged = arena.take<Layer>(capacity);
   if (net) {
     *net = Net{};
     net->capacity = capacity;
     net->layers = layers;
+    net->merged = merged;
   }
   return net;
 }
@@ -247,7 +315,16 @@ Net net_copy(Arena &arena, const Net &source) {
     for (int64_t k = 0; k < net.depth; ++k) net.layers[k] = source.layers[k];
   else
     net.layers = source.layers;  // counting: shapes are still needed
+  net.merged = net.layers;
+  net.merged_depth = net.depth;
   return net;
+}
+
+Net net_merged(const Net &net) {
+  Net merged = net;
+  merged.layers = net.merged;
+  merged.depth = net.merged_depth;
+  return merged;
 }
 
 Status net_add_dense(Net &net, int64_t units, Error *err) {
@@ -262,6 +339,62 @@ Status net_add_dense(Net &net, int64_t units, Error *err) {
   layer.bias_count = units;
   layer.lambda_w = layer.lambda_b = static_cast<double>(layer.in.size());
   return append(net, layer, err);
+}
+
+Status net_add_conv2d(Net &net, int64_t filters, const Window &window, Error *err) {
+  const Shape in = net.site_shape(net.depth);
+  Status status = check_size("filters", filters, err);
+  if (status == Status::ok) status = check_window("filter", window, in, err);
+  if (status != Status::ok) return status;
+  Layer layer;
+  layer.kind = LayerKind::conv2d;
+  layer.in = in;
+  layer.out = {filters, (in.height - window.height) / window.step_y + 1,
+               (in.width - window.width) / window.step_x + 1};
+  layer.window = window;
+  status = check_output(layer.out, err);
+  if (status != Status::ok) return status;
+  const int64_t patch = in.channels * window.height * window.width;
+  layer.weight_count = filters * patch;
+  layer.bias_count = filters;
+  layer.lambda_w = layer.lambda_b = static_cast<double>(patch);
+  return append(net, layer, err);
+}
+
+Status net_add_avgpool(Net &net, int64_t height, int64_t width, Error *err) {
+  const Shape in = net.site_shape(net.depth);
+  const Window window = {height, width, height, width, 1, 1};
+  const Status status = check_window("window", window, in, err);
+  if (status != Status::ok) return status;
+  Layer layer;
+  layer.kind = LayerKind::avgpool;
+  layer.bias = false;
+  layer.in = in;
+  layer.out = {in.channels, in.height / height, in.width / width};
+  layer.window = window;
+  return append(net, layer, err);
+}
+
+Status net_set_shape(Net &net, const Shape &shape, Error *err) {
+  if (net.head != HeadKind::none)
+    return fail(err, Status::head_misplaced,
+                "image: the network already ends in head %s, expected it before the head",
+                ops_of(net.head)->name);
+  for (int64_t size : {shape.channels, shape.height, shape.width})
+    if (size < 1)
+      return fail(err, Status::bad_size,
+                  "image = %lldx%lldx%lld: expected channels, height and width of at least 1",
+                  ll(shape.channels), ll(shape.height), ll(shape.width));
+  Shape &site = net.depth ? net.layers[net.depth - 1].out : net.input;
+  if (times(times(shape.channels, shape.height), shape.width) != site.size())
+    return fail(err, Status::bad_shape,
+                "image = %lldx%lldx%lld: site %lld has %lld features, expected channels * height * "
+                "width to be as many",
+                ll(shape.channels), ll(shape.height), ll(shape.width), ll(net.depth),
+                ll(site.size()));
+  site = shape;
+  merge_layers(net);
+  return Status::ok;
 }
 
 Status net_add_activation(Net &net, Activation activation, Error *err) {
@@ -326,6 +459,9 @@ Status net_get(const Net &net, int64_t layer, Property property, double *value, 
     case Property::slope:
       *value = source.slope;
       break;
+    case Property::collapse:
+      *value = source.collapse ? 1 : 0;
+      break;
   }
   return Status::ok;
 }
@@ -382,6 +518,9 @@ uint64_t net_fingerprint(const Net &net) {
     mix(hash, layer.out.height);
     mix(hash, layer.out.width);
     mix(hash, static_cast<int32_t>(layer.bias));
+    const Window &w = layer.window;
+    for (int64_t size : {w.height, w.width, w.step_y, w.step_x, w.pool_y, w.pool_x})
+      mix(hash, size);
     for (double value : {layer.slope, layer.final_noise, layer.lambda_w, layer.lambda_b})
       mix(hash, value);
   }
@@ -398,7 +537,7 @@ size_t net_table(const Net &net, int64_t n, char *buffer, size_t size) {
   out.add("%5d  %-10s %14s %10d %12d %14lld\n", 0, "input", shape, 0, 0,
           ll(times(8, times(n, net.input.size()))));
   for (int64_t k = 1; k <= net.depth; ++k) table_row(out, net, k, n);
-  const int64_t latents = times(n, net.latent_width());
+  const int64_t latents = times(n, net_merged(net).latent_width());
   const int64_t values = plus(plus(latents, net.param_count()), times(n, net.input.size()));
   shape_text(net.site_shape(net.depth), shape, sizeof shape);
   out.add("       %-10s %14s\n", net.head == HeadKind::none ? "(no head)" : ops_of(net.head)->name,
@@ -418,6 +557,10 @@ size_t net_param_name(const Net &net, int64_t index, char *buffer, size_t size) 
     Writer out = {buffer, size, 0};
     if (i >= layer.weight_count) {
       out.add("b%lld[%lld]", ll(number), ll(i - layer.weight_count + 1));
+    } else if (layer.kind == LayerKind::conv2d) {
+      const int64_t w = layer.window.width, h = layer.window.height, c = layer.in.channels;
+      out.add("W%lld[%lld,%lld,%lld,%lld]", ll(number), ll(i / w / h / c + 1),
+              ll(i / w / h % c + 1), ll(i / w % h + 1), ll(i % w + 1));
     } else {
       const int64_t fan_in = layer.weight_count / ops_of(layer).units(layer);
       out.add("W%lld[%lld,%lld]", ll(number), ll(i / fan_in + 1), ll(i % fan_in + 1));

@@ -168,6 +168,7 @@ Status scale_moves_of_step(Chain &chain, Error *err) {
     const double u = chain.state.layer_streams[0].uniform();
     Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
     if (!is_homogeneous(chain.state.net, m.k) || !ops_of(m.above()).scale_input) continue;
+    if (outgoing(m, 1).count == 0) continue;
     read_weights(m);
     project_input(m, 1);
     haar_move(m);

@@ -89,7 +89,7 @@ ConstTile generate(const Teacher &teacher, const Data &data, int64_t noise, int6
     const Tile out = {teacher.sites[k % 2], in.rows, layer.out.size(), in.ld};
     ops_of(layer).forward(layer, teacher.params, in, out, *teacher.kernels);
     if (noise != 0) add_noise(teacher, k, out, stream);
-    if (sites && k <= teacher.net.last_latent()) {
+    if (sites && k <= teacher.net.last_latent() && teacher.sampled.find_site(k) != 0) {
       write_site(data.tiling, out, t, sites);
       sites += data.n() * out.width;
     }
@@ -125,11 +125,17 @@ Status check_finite(const Teacher &teacher, const Data &data, int64_t noise, Err
   return Status::ok;
 }
 
+bool same_window(const Window &a, const Window &b) {
+  return a.height == b.height && a.width == b.width && a.step_y == b.step_y &&
+         a.step_x == b.step_x && a.pool_y == b.pool_y && a.pool_x == b.pool_x;
+}
+
 bool same_layer(const Layer &a, const Layer &b) {
   return a.kind == b.kind && a.activation == b.activation && a.in.channels == b.in.channels &&
          a.in.height == b.in.height && a.in.width == b.in.width &&
          a.out.channels == b.out.channels && a.out.height == b.out.height &&
-         a.out.width == b.out.width && a.param_count() == b.param_count();
+         a.out.width == b.out.width && a.param_count() == b.param_count() &&
+         same_window(a.window, b.window);
 }
 
 }  // namespace
@@ -139,6 +145,7 @@ Teacher *teacher_layout(Arena &arena, const Net &net) {
   Teacher *made = arena.take<Teacher>(1);
   Teacher teacher;
   teacher.net = net_copy(arena, net);
+  teacher.sampled = net_copy(arena, net_merged(net));
   teacher.kernels = best_kernels();
   teacher.params = arena.take<double>(net.param_count());
   for (double *&site : teacher.sites) site = arena.take<double>(ld, net.widest_site());
@@ -172,8 +179,11 @@ Status teacher_label(const Teacher &teacher, Data &data, int64_t noise, double *
   return Status::ok;
 }
 
-Status teacher_check_student(const Teacher &teacher, const Net &student, Error *err) {
-  const Net &net = teacher.net;
+Status teacher_check_student(const Teacher &teacher, const Net &student, bool with_sites,
+                             Error *err) {
+  // A student that keeps all sites can still take the weights.
+  const bool as_sampled = with_sites || student.depth == teacher.sampled.depth;
+  const Net &net = as_sampled ? teacher.sampled : teacher.net;
   if (student.depth != net.depth || student.head != net.head)
     return fail(err, Status::bad_shape,
                 "teacher: it has %lld layers and head %s, the chain's network %lld and head %s",

@@ -11,6 +11,7 @@ namespace nnp {
 
 struct Teacher {
   Net net;
+  Net sampled;  // the same, with those sites integrated out that chains do not have
   // Noise in every layer (intermediate noise posterior), or in the last one only (classical).
   bool noise_in_all = true;
   uint64_t seed = 0, number = 0;
@@ -26,11 +27,13 @@ void teacher_draw(Teacher &teacher, uint64_t seed, uint64_t number);
 
 constexpr int64_t max_noise_number = int64_t{1} << 20;
 // Targets or labels for all rows, without noise (noise = 0) or with noise number 1, 2, 3 ...
-// `sites` is null or receives the latent sites that made them, one behind the other, each
-// [feature, row].
+// `sites` is null or receives the latent sites that made them and that chains have, one behind the
+// other, each [feature, row].
 Status teacher_label(const Teacher &teacher, Data &data, int64_t noise, double *sites, Error *err);
 
-// Does the student have the teacher's layers? Noises and priors may differ.
-Status teacher_check_student(const Teacher &teacher, const Net &student, Error *err);
+// Does the student have the teacher's layers (and its sites, if they are to be its start)? Noises
+// and priors may differ.
+Status teacher_check_student(const Teacher &teacher, const Net &student, bool with_sites,
+                             Error *err);
 
 }  // namespace nnp

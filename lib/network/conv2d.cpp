@@ -1,0 +1,546 @@
+// The 2d convolution: out[f, y, x] = b[f] + sum over channels and filter of w[f, c, r, s] *
+// in[c, y * step_y + r, x * step_x + s], no padding; or the means of pools of such outputs, which
+// are the same products with pooled patches. A pixel of all rows of a tile is contiguous, so a
+// patch of a tile is a matrix rows x (channels * height * width), gathered in cache for a few
+// positions at a time; the rest is the dense layer's products.
+#include <cmath>
+#include <cstring>
+
+#include "lib/network/layer.hpp"
+#include "lib/random/variates.hpp"
+
+namespace nnp {
+
+namespace {
+
+// ---- geometry ------------------------------------------------------------------------------
+
+// All sizes of a convolution; the layer's output may be regarded as another shape.
+struct Geometry {
+  Shape in;
+  Window window;
+  int64_t filters, out_height, out_width;
+
+  int64_t patch() const { return in.channels * window.height * window.width; }
+  int64_t positions() const { return out_height * out_width; }
+  int64_t outputs() const { return filters * positions(); }
+};
+
+int64_t outputs_along(int64_t pixels, int64_t filter, int64_t step, int64_t pool) {
+  return ((pixels - filter) / step + 1) / pool;
+}
+
+Geometry geometry_of(const Layer &layer) {
+  const Window &w = layer.window;
+  Geometry g = {layer.in, w, 0, 0, 0};
+  g.filters = layer.weight_count / g.patch();
+  g.out_height = outputs_along(layer.in.height, w.height, w.step_y, w.pool_y);
+  g.out_width = outputs_along(layer.in.width, w.width, w.step_x, w.pool_x);
+  return g;
+}
+
+// The same map without pools: wider filters in wider steps.
+Geometry wide_geometry(Geometry g) {
+  Window &w = g.window;
+  w.height += (w.pool_y - 1) * w.step_y;
+  w.width += (w.pool_x - 1) * w.step_x;
+  w.step_y *= w.pool_y;
+  w.step_x *= w.pool_x;
+  w.pool_y = w.pool_x = 1;
+  return g;
+}
+
+int64_t order(const Layer &layer) {
+  return geometry_of(layer).patch() + (layer.bias ? 1 : 0);
+}
+
+int64_t units(const Layer &layer) {
+  return geometry_of(layer).filters;
+}
+
+// ---- patches -------------------------------------------------------------------------------
+
+// A few columns of the patches of a few positions, one position below the other.
+struct PatchBlock {
+  static constexpr int64_t room = 64 * Tiling::max_rows;
+  static constexpr int64_t most_columns = room / 8;  // a tile has room for 8 rows at least
+  alignas(64) double values[room];
+};
+
+struct Part {
+  int64_t position, positions;  // first and count
+  int64_t column, columns;
+};
+
+// Calls work(part) for all positions and columns of the patches. Positions stand below one another
+// only where a tile has no padding: there a site's pixels are contiguous too.
+template <class Work>
+void for_each_part(const Geometry &g, ConstTile in, Work work) {
+  const int64_t most = PatchBlock::room / in.ld, patch = g.patch();
+  const int64_t columns = std::min(patch, most);
+  const int64_t together = in.rows == in.ld ? std::max<int64_t>(most / patch, 1) : 1;
+  for (int64_t p = 0; p < g.positions(); p += together)
+    for (int64_t k = 0; k < patch; k += columns)
+      work(Part{p, std::min(together, g.positions() - p), k, std::min(columns, patch - k)});
+}
+
+// The block of a part as a matrix.
+Tile block_tile(PatchBlock &block, const Part &part, ConstTile in) {
+  const int64_t rows = part.positions * in.rows;
+  return {block.values, rows, part.columns, rows};
+}
+
+// The site's pixels at the positions of a part: positions x rows below one another, a column a
+// filter.
+template <class AnyTile>
+AnyTile at_positions(const Geometry &g, AnyTile out, const Part &part) {
+  return {out.col(part.position), part.positions * out.rows, g.filters, g.positions() * out.ld};
+}
+
+// Calls work(pixel, column of the block) for the columns of a part at one position; the pixel is
+// the first of its pool.
+template <class Work>
+void for_each_column(const Geometry &g, const Part &part, int64_t position, Work work) {
+  const Window &w = g.window;
+  const int64_t top = position / g.out_width * w.pool_y * w.step_y;
+  const int64_t left = position % g.out_width * w.pool_x * w.step_x;
+  int64_t s = part.column % w.width;
+  int64_t r = part.column / w.width % w.height;
+  int64_t c = part.column / w.width / w.height;
+  for (int64_t k = 0; k < part.columns; ++k) {
+    work((c * g.in.height + top + r) * g.in.width + left + s, k);
+    if (++s < w.width) continue;
+    s = 0;
+    if (++r < w.height) continue;
+    r = 0;
+    ++c;
+  }
+}
+
+void gather(const Geometry &g, ConstTile in, const Part &part, const Kernels &kernels, Tile block) {
+  const Window &w = g.window;
+  const ColumnWindow pool = {w.pool_y, w.pool_x, w.step_y * g.in.width * in.ld, w.step_x * in.ld};
+  for (int64_t p = 0; p < part.positions; ++p)
+    for_each_column(g, part, part.position + p, [&](int64_t pixel, int64_t k) {
+      kernels.average(in.col(pixel), pool, in.rows, block.col(k) + p * in.rows);
+    });
+}
+
+// The transpose of gather.
+void scatter_add(const Geometry &g, ConstTile block, const Part &part, Tile in) {
+  const Window &w = g.window;
+  const double share = 1.0 / static_cast<double>(w.pool_y * w.pool_x);
+  for (int64_t p = 0; p < part.positions; ++p)
+    for_each_column(g, part, part.position + p, [&](int64_t pixel, int64_t k) {
+      const double *from = block.col(k) + p * in.rows;
+      for (int64_t y = 0; y < w.pool_y; ++y)
+        for (int64_t x = 0; x < w.pool_x; ++x) {
+          double *to = in.col(pixel + y * w.step_y * g.in.width + x * w.step_x);
+          for (int64_t i = 0; i < in.rows; ++i) to[i] += share * from[i];
+        }
+    });
+}
+
+// ---- products ------------------------------------------------------------------------------
+
+void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
+             const Kernels &kernels) {
+  const Geometry g = geometry_of(layer);
+  const double *w = layer.weights(params), *b = layer.biases(params);
+  for (int64_t j = 0; j < g.outputs(); ++j)
+    std::fill_n(out.col(j), out.rows, b ? b[j / g.positions()] : 0.0);
+  PatchBlock block;
+  for_each_part(g, in, [&](const Part &part) {
+    const Tile patches = block_tile(block, part, in);
+    gather(g, in, part, kernels, patches);
+    kernels.multiply_add(patches, w + part.column, g.patch(), at_positions(g, out, part));
+  });
+}
+
+// in += A' out, for the A of out = A in + b.
+void add_transposed(const Geometry &g, const double *w, ConstTile out, Tile in,
+                    const Kernels &kernels) {
+  PatchBlock block;
+  for_each_part(g, in, [&](const Part &part) {
+    const Tile patches = block_tile(block, part, in);
+    std::fill_n(patches.data, patches.rows * patches.width, 0.0);
+    kernels.multiply_transposed_add(at_positions(g, out, part), w + part.column, g.patch(),
+                                    patches);
+    scatter_add(g, patches, part, in);
+  });
+}
+
+// The extended patch is [patch | 1]: the ones give the last row of the Gram matrix.
+void add_sums_to_gram(ConstTile patches, int64_t column, double *gram, int64_t p,
+                      const Kernels &kernels) {
+  double sums[PatchBlock::most_columns] = {};
+  kernels.add_sums(patches, sums);
+  for (int64_t j = 0; j < patches.width; ++j) gram[(column + j) * p + p - 1] += sums[j];
+}
+
+// Columns of the part's patches with those behind it.
+void add_gram_behind(const Geometry &g, ConstTile in, ConstTile patches, const Part &part,
+                     double *gram, int64_t p, const Kernels &kernels) {
+  PatchBlock other;
+  Part behind = part;
+  for (behind.column += part.columns; behind.column < g.patch(); behind.column += behind.columns) {
+    behind.columns = std::min(part.columns, g.patch() - behind.column);
+    const Tile more = block_tile(other, behind, in);
+    gather(g, in, behind, kernels, more);
+    kernels.add_cross(more, patches, gram + behind.column + part.column * p, p);
+  }
+}
+
+void add_gram(const Layer &layer, ConstTile in, double *gram, const Kernels &kernels) {
+  const Geometry g = geometry_of(layer);
+  const int64_t p = order(layer);
+  PatchBlock block;
+  for_each_part(g, in, [&](const Part &part) {
+    const Tile patches = block_tile(block, part, in);
+    gather(g, in, part, kernels, patches);
+    kernels.add_gram(patches, gram + part.column * (p + 1), p);
+    add_gram_behind(g, in, patches, part, gram, p, kernels);
+    if (layer.bias) add_sums_to_gram(patches, part.column, gram, p, kernels);
+  });
+  if (layer.bias) gram[p * p - 1] += static_cast<double>(in.rows * g.positions());
+}
+
+void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
+               const Kernels &kernels) {
+  const Geometry g = geometry_of(layer);
+  const int64_t p = order(layer);
+  PatchBlock block;
+  for_each_part(g, in, [&](const Part &part) {
+    const Tile patches = block_tile(block, part, in);
+    gather(g, in, part, kernels, patches);
+    kernels.add_cross(patches, at_positions(g, out, part), cross + part.column, p);
+  });
+  if (!layer.bias) return;
+  for (int64_t j = 0; j < g.outputs(); ++j) {
+    double sum = 0;
+    kernels.add_sums({out.col(j), out.rows, 1, out.ld}, &sum);
+    cross[j / g.positions() * p + p - 1] += sum;
+  }
+}
+
+// Features that are a channel of the input: the slices of all filters that read it. Other features
+// have no weights of their own.
+OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, int64_t width,
+                            double factor) {
+  const Geometry g = geometry_of(layer);
+  const int64_t plane = g.in.height * g.in.width, slice = g.window.height * g.window.width;
+  if (first % plane != 0 || width % plane != 0) return {0, 0};
+  OutgoingWeights found = {g.filters * slice * (width / plane), 0};
+  double *w = layer.weights(params);
+  for (int64_t f = 0; f < g.filters; ++f)
+    for (int64_t i = first / plane * slice; i < (first + width) / plane * slice; ++i) {
+      double &weight = w[f * g.patch() + i];
+      found.square += weight * weight;
+      weight *= factor;
+    }
+  return found;
+}
+
+// ---- the draw of the input site ------------------------------------------------------------
+
+// With out = A in + b and ratio r = D_out / D_prior the input site has precision (A'A + r I) /
+// D_out. Pixels meet only inside a patch, so that matrix is banded once they are put in order of
+// their place; so is AA' + r I. As in the dense layer the smaller of both is factored: it is the
+// one that has full rank without r, for all but special filters.
+enum class Form { few_outputs, many_outputs };
+
+Form form_of(const Geometry &g) {
+  return g.outputs() < g.in.size() ? Form::few_outputs : Form::many_outputs;
+}
+
+// The features of a site in order of their place, channels fastest: place by place along the
+// shorter side of the image, which gives the narrower band.
+struct PlaceOrder {
+  int64_t channels, height, width;
+  bool down_first;
+
+  int64_t index(int64_t c, int64_t y, int64_t x) const {
+    return (down_first ? x * height + y : y * width + x) * channels + c;
+  }
+  int64_t size() const { return channels * height * width; }
+  // Largest distance of features whose places differ by at most dy and dx.
+  int64_t band(int64_t dy, int64_t dx) const {
+    return std::min(index(channels - 1, std::min(dy, height - 1), std::min(dx, width - 1)),
+                    size() - 1);
+  }
+};
+
+// A band matrix over the features of a site, and its width.
+struct Band {
+  PlaceOrder places;
+  int64_t width;
+};
+
+Band narrower(int64_t channels, int64_t height, int64_t width, int64_t dy, int64_t dx) {
+  const PlaceOrder across = {channels, height, width, false},
+                   down = {channels, height, width, true};
+  const int64_t a = across.band(dy, dx), d = down.band(dy, dx);
+  return a <= d ? Band{across, a} : Band{down, d};
+}
+
+Band band_of(const Geometry &g) {
+  const Window w = wide_geometry(g).window;
+  if (form_of(g) == Form::many_outputs)
+    return narrower(g.in.channels, g.in.height, g.in.width, w.height - 1, w.width - 1);
+  return narrower(g.filters, g.out_height, g.out_width, (w.height - 1) / w.step_y,
+                  (w.width - 1) / w.step_x);
+}
+
+void input_layout(Arena &arena, const Layer &layer, InputFactor &input) {
+  const Geometry g = geometry_of(layer), wide = wide_geometry(g);
+  const Band band = band_of(g);
+  input.factor = arena.take<double>(band.places.size(), band_ld(band.width) + 1);
+  input.shift = arena.take<double>(wide.patch(), g.filters);
+}
+
+// Filters of the wide geometry: every weight shared out over the outputs of a pool.
+void widen_filters(const Geometry &g, const double *w, double *wide_filters) {
+  const Geometry wide = wide_geometry(g);
+  const Window &from = g.window, &to = wide.window;
+  const double share = 1.0 / static_cast<double>(from.pool_y * from.pool_x);
+  std::fill_n(wide_filters, wide.patch() * g.filters, 0.0);
+  for (int64_t plane = 0; plane < g.filters * g.in.channels; ++plane)
+    for (int64_t r = 0; r < from.height; ++r)
+      for (int64_t s = 0; s < from.width; ++s)
+        for (int64_t y = 0; y < from.pool_y; ++y)
+          for (int64_t x = 0; x < from.pool_x; ++x)
+            wide_filters[(plane * to.height + r + y * from.step_y) * to.width + s +
+                         x * from.step_x] += share * w[(plane * from.height + r) * from.width + s];
+}
+
+// <filter f, filter h moved by (dy, dx) pixels>
+double overlap(const Geometry &wide, const double *f, const double *h, int64_t dy, int64_t dx) {
+  const Window &w = wide.window;
+  double sum = 0;
+  for (int64_t c = 0; c < wide.in.channels; ++c)
+    for (int64_t r = std::max<int64_t>(dy, 0); r < w.height + std::min<int64_t>(dy, 0); ++r)
+      for (int64_t s = std::max<int64_t>(dx, 0); s < w.width + std::min<int64_t>(dx, 0); ++s)
+        sum += f[(c * w.height + r) * w.width + s] * h[(c * w.height + r - dy) * w.width + s - dx];
+  return sum;
+}
+
+// Element (i, j), i >= j, of AA' for outputs of filters f and h, whose places differ by (dy, dx):
+// the same wherever they are.
+void add_outputs(const Geometry &wide, const Band &band, int64_t f, int64_t h, int64_t dy,
+                 int64_t dx, double value, double *a) {
+  const int64_t ld = band_ld(band.width);
+  for (int64_t y = std::max<int64_t>(-dy, 0); y < wide.out_height - std::max<int64_t>(dy, 0); ++y)
+    for (int64_t x = std::max<int64_t>(-dx, 0); x < wide.out_width - std::max<int64_t>(dx, 0);
+         ++x) {
+      const int64_t i = band.places.index(h, y + dy, x + dx), j = band.places.index(f, y, x);
+      if (i >= j) a[i + j * ld] += value;
+    }
+}
+
+// Lower triangle of AA' by the places of the outputs.
+void fill_few_outputs(const Geometry &wide, const Band &band, const double *filters, double *a) {
+  const Window &w = wide.window;
+  const int64_t reach_y = std::min((w.height - 1) / w.step_y, wide.out_height - 1);
+  const int64_t reach_x = std::min((w.width - 1) / w.step_x, wide.out_width - 1);
+  for (int64_t f = 0; f < wide.filters; ++f)
+    for (int64_t h = 0; h < wide.filters; ++h)
+      for (int64_t dy = -reach_y; dy <= reach_y; ++dy)
+        for (int64_t dx = -reach_x; dx <= reach_x; ++dx)
+          add_outputs(wide, band, f, h, dy, dx,
+                      overlap(wide, filters + f * wide.patch(), filters + h * wide.patch(),
+                              dy * w.step_y, dx * w.step_x),
+                      a);
+}
+
+// Lower triangle of A'A by the places of the pixels: sum over filters of the products of two of
+// its weights, at all positions.
+void add_pixels(const Geometry &wide, const Band &band, const double *filters, int64_t one,
+                int64_t two, double *a) {
+  const Window &w = wide.window;
+  const int64_t ld = band_ld(band.width), patch = wide.patch();
+  const int64_t c1 = one / w.width / w.height, r1 = one / w.width % w.height, s1 = one % w.width;
+  const int64_t c2 = two / w.width / w.height, r2 = two / w.width % w.height, s2 = two % w.width;
+  if (band.places.index(c1, r1, s1) < band.places.index(c2, r2, s2)) return;
+  double value = 0;
+  for (int64_t f = 0; f < wide.filters; ++f)
+    value += filters[f * patch + one] * filters[f * patch + two];
+  for (int64_t y = 0; y < wide.out_height; ++y)
+    for (int64_t x = 0; x < wide.out_width; ++x) {
+      const int64_t i = band.places.index(c1, y * w.step_y + r1, x * w.step_x + s1);
+      const int64_t j = band.places.index(c2, y * w.step_y + r2, x * w.step_x + s2);
+      a[i + j * ld] += value;
+    }
+}
+
+void fill_many_outputs(const Geometry &wide, const Band &band, const double *filters, double *a) {
+  for (int64_t one = 0; one < wide.patch(); ++one)
+    for (int64_t two = 0; two < wide.patch(); ++two) add_pixels(wide, band, filters, one, two, a);
+}
+
+// Every pivot of (something positive) + r I is at least r; a smaller one is noise of rounding.
+bool pivots_at_least(const double *l, const Band &band, double ratio) {
+  for (int64_t j = 0; j < band.places.size(); ++j) {
+    const double root = l[j * (band_ld(band.width) + 1)];
+    if (!(root * root >= 0.5 * ratio)) return false;
+  }
+  return true;
+}
+
+bool factor_input(const Layer &layer, const double *params, double prior_noise,
+                  InputFactor &input) {
+  const Geometry g = geometry_of(layer), wide = wide_geometry(g);
+  const Band band = band_of(g);
+  const double ratio = layer.noise / prior_noise;
+  double *a = input.factor;
+  widen_filters(g, layer.weights(params), input.shift);
+  std::fill_n(a, band_size(band.places.size(), band.width), 0.0);
+  for (int64_t j = 0; j < band.places.size(); ++j) a[j * (band_ld(band.width) + 1)] = ratio;
+  if (form_of(g) == Form::few_outputs)
+    fill_few_outputs(wide, band, input.shift, a);
+  else
+    fill_many_outputs(wide, band, input.shift, a);
+  return best_kernels()->cholesky_band(a, band.places.size(), band.width) &&
+         pivots_at_least(a, band, ratio);
+}
+
+// Columns of a site into the order of their places, or back.
+void sort_by_place(const PlaceOrder &places, ConstTile site, Tile sorted) {
+  int64_t j = 0;
+  for (int64_t c = 0; c < places.channels; ++c)
+    for (int64_t y = 0; y < places.height; ++y)
+      for (int64_t x = 0; x < places.width; ++x, ++j)
+        std::copy_n(site.col(j), site.rows, sorted.col(places.index(c, y, x)));
+}
+
+void unsort(const PlaceOrder &places, ConstTile sorted, Tile site) {
+  int64_t j = 0;
+  for (int64_t c = 0; c < places.channels; ++c)
+    for (int64_t y = 0; y < places.height; ++y)
+      for (int64_t x = 0; x < places.width; ++x, ++j)
+        std::copy_n(sorted.col(places.index(c, y, x)), site.rows, site.col(j));
+}
+
+// u = pull * u + sd * normals
+void scale_and_shake(Tile u, double pull, double sd, const TileWork &work) {
+  double noise[Tiling::max_rows];
+  for (int64_t j = 0; j < u.width; ++j) {
+    double *v = u.col(j);
+    fill_normal(*work.stream, noise, u.rows);
+    for (int64_t i = 0; i < u.rows; ++i) v[i] = pull * v[i] + sd * noise[i];
+  }
+}
+
+// x = keep x + u
+void blend(Tile x, double keep, ConstTile u) {
+  for (int64_t j = 0; j < x.width; ++j)
+    for (int64_t i = 0; i < x.rows; ++i) x.col(j)[i] = keep * x.col(j)[i] + u.col(j)[i];
+}
+
+// out = above - b
+void subtract_biases(const Geometry &g, const double *b, ConstTile above, Tile out) {
+  for (int64_t j = 0; j < out.width; ++j) {
+    const double bias = b ? b[j / g.positions()] : 0.0;
+    for (int64_t i = 0; i < out.rows; ++i) out.col(j)[i] = above.col(j)[i] - bias;
+  }
+}
+
+// x = u + A' (AA' + r I)^-1 (above - b - A u - e), u ~ N(mean, D_p), e ~ N(0, D)
+void draw_few_outputs(const Layer &layer, const double *params, const InputFactor &input,
+                      const SiteDraw &draw, const TileWork &work) {
+  const Geometry g = geometry_of(layer);
+  const Band band = band_of(g);
+  const Relax relax = draw.relax;
+  const Tile u = draw.mean;
+  scale_and_shake(u, relax.pull, relax.shake * std::sqrt(draw.prior_noise), work);
+  const Tile error = {work.scratch[0], u.rows, g.outputs(), u.ld};
+  const Tile sorted = {work.scratch[1], u.rows, g.outputs(), u.ld};
+  Layer unbiased = layer;
+  unbiased.bias_count = 0;
+  forward(unbiased, params, u, sorted, *work.kernels);
+  subtract_biases(g, layer.biases(params), draw.above, error);
+  scale_and_shake(error, relax.pull, relax.shake * std::sqrt(layer.noise), work);
+  for (int64_t j = 0; j < error.width; ++j)
+    for (int64_t i = 0; i < u.rows; ++i) error.col(j)[i] -= sorted.col(j)[i];
+  sort_by_place(band.places, error, sorted);
+  work.kernels->solve_band(input.factor, band.width, sorted);
+  work.kernels->solve_band_transposed(input.factor, band.width, sorted);
+  unsort(band.places, sorted, error);
+  add_transposed(g, layer.weights(params), error, u, *work.kernels);
+  blend(draw.site, relax.keep, u);
+}
+
+// x = L^-T (L^-1 (r mean + A'(above - b)) + sqrt(D) z), LL' = A'A + r I
+void draw_many_outputs(const Layer &layer, const double *params, const InputFactor &input,
+                       const SiteDraw &draw, const TileWork &work) {
+  const Geometry g = geometry_of(layer);
+  const Band band = band_of(g);
+  const Relax relax = draw.relax;
+  const Tile u = draw.mean;
+  const double ratio = layer.noise / draw.prior_noise;
+  const Tile above = {work.scratch[0], u.rows, g.outputs(), u.ld};
+  subtract_biases(g, layer.biases(params), draw.above, above);
+  for (int64_t j = 0; j < u.width; ++j)
+    for (int64_t i = 0; i < u.rows; ++i) u.col(j)[i] *= ratio;
+  add_transposed(g, layer.weights(params), above, u, *work.kernels);
+  const Tile sorted = {work.scratch[1], u.rows, u.width, u.ld};
+  sort_by_place(band.places, u, sorted);
+  work.kernels->solve_band(input.factor, band.width, sorted);
+  scale_and_shake(sorted, relax.pull, relax.shake * std::sqrt(layer.noise), work);
+  work.kernels->solve_band_transposed(input.factor, band.width, sorted);
+  unsort(band.places, sorted, u);
+  blend(draw.site, relax.keep, u);
+}
+
+void draw_input(const Layer &layer, const double *params, const InputFactor &input,
+                const SiteDraw &draw, const TileWork &work) {
+  if (form_of(geometry_of(layer)) == Form::few_outputs)
+    draw_few_outputs(layer, params, input, draw, work);
+  else
+    draw_many_outputs(layer, params, input, draw, work);
+}
+
+// dW += patches' g, db += 1'g, and A'g for the site below
+void backward(const Layer &layer, const double *params, const BackwardTile &tile,
+              double *param_gradient, const Kernels &kernels, double *) {
+  const Geometry g = geometry_of(layer);
+  const ConstTile out = tile.out_gradient;
+  double *weights = layer.weights(param_gradient);
+  PatchBlock block;
+  for_each_part(g, tile.in, [&](const Part &part) {
+    const Tile patches = block_tile(block, part, tile.in);
+    gather(g, tile.in, part, kernels, patches);
+    kernels.add_cross(patches, at_positions(g, out, part), weights + part.column, g.patch());
+  });
+  for (int64_t j = 0; layer.bias_count && j < g.outputs(); ++j)
+    kernels.add_sums({out.col(j), out.rows, 1, out.ld},
+                     weights + layer.weight_count + j / g.positions());
+  if (!tile.in_gradient.data) return;
+  for (int64_t j = 0; j < tile.in_gradient.width; ++j)
+    std::fill_n(tile.in_gradient.col(j), out.rows, 0.0);
+  add_transposed(g, layer.weights(params), out, tile.in_gradient, kernels);
+}
+
+// A pool behind: its windows do not overlap, so the noise of pooled outputs stays independent, with
+// variance D_pool + D / |pool|.
+bool merge(const Layer &layer, const Layer &next, Layer &merged) {
+  const Geometry g = geometry_of(layer);
+  const bool same_shape = next.in.channels == g.filters && next.in.height == g.out_height &&
+                          next.in.width == g.out_width;
+  if (next.kind != LayerKind::avgpool || !next.collapse || !same_shape) return false;
+  merged = layer;
+  merged.out = next.out;
+  merged.window.pool_y *= next.window.height;
+  merged.window.pool_x *= next.window.width;
+  merged.noise = merged.final_noise =
+      next.noise + layer.noise / static_cast<double>(next.window.height * next.window.width);
+  merged.last_number = next.last_number;
+  return true;
+}
+
+}  // namespace
+
+const LayerOps conv2d_ops = {"conv2d",   false,   order,       units,   forward,      add_gram,
+                             add_cross,  nullptr, scale_input, nullptr, input_layout, factor_input,
+                             draw_input, merge,   nullptr,     nullptr, backward};
+
+}  // namespace nnp
