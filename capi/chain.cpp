@@ -2,8 +2,10 @@
 #include <cmath>
 
 #include "capi/common.hpp"
+#include "lib/posterior/gradient.hpp"
 #include "lib/posterior/intermediate.hpp"
 #include "lib/posterior/score.hpp"
+#include "lib/sampler/gradient_sampler.hpp"
 #include "lib/sampler/save.hpp"
 #include "lib/teacher/start.hpp"
 
@@ -55,6 +57,13 @@ Status check_started(const nnp_chain *chain, Error *e) {
   return fail(e, Status::not_started, "chain: it has no start yet, expected nnp_chain_start first");
 }
 
+Status need_gradient_sampler(const nnp_chain *chain, const char *lacks, Error *e) {
+  const SamplerOps &ops = *ops_of(unwrap(chain)->chain->sampler);
+  if (ops.saved) return Status::ok;
+  return fail(e, Status::unsupported, "chain: sampler %s %s, expected hmc, mala or nuts", ops.name,
+              lacks);
+}
+
 void copy_params(State &state, const double *params) {
   std::memcpy(state.params, params, static_cast<size_t>(state.net.param_count()) * sizeof(double));
 }
@@ -75,6 +84,9 @@ Status check_scores(const State &state, const double *sites, Error *e) {
   }
   return Status::ok;
 }
+
+// The paper's start of HMC and MALA.
+constexpr double small_sd = 1e-4;
 
 Draws current_draw(const ChainObject &object) {
   return {object.chain->state.params, 1};
@@ -152,14 +164,17 @@ int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(chain, "chain", e));
-    if (start != NNP_START_ZERO && start != NNP_START_PRIOR)
-      return fail(e, Status::bad_enum, "start = %d: expected NNP_START_ZERO or NNP_START_PRIOR",
+    if (start < NNP_START_ZERO || start > NNP_START_SMALL)
+      return fail(e, Status::bad_enum,
+                  "start = %d: expected NNP_START_ZERO, NNP_START_PRIOR or NNP_START_SMALL",
                   static_cast<int>(start));
     NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
     State &state = unwrap(chain)->chain->state;
     state_seed(state, seed, number);
     if (start == NNP_START_ZERO) {
       start_zero(state);
+    } else if (start == NNP_START_SMALL) {
+      start_small(state, small_sd);
     } else {
       draw_prior_params(state);
       fill_sites(state, true);
@@ -192,15 +207,16 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
     NNP_TRY(need(chain, "chain", e));
     NNP_TRY(need(parameters, "parameters", e));
     State &state = unwrap(chain)->chain->state;
-    const int64_t latents = state.net.latent_width() * state.tiling.n;
+    const int64_t width = state.with_latents ? state.net.latent_width() : 0;
+    const int64_t latents = width * state.tiling.n;
     if (latents > 0) NNP_TRY(need(sites, "sites", e));
     NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
     NNP_TRY(check_finite(parameters, state.net.param_count(), "parameters", e));
     NNP_TRY(check_finite(sites, latents, "sites", e));
-    NNP_TRY(check_scores(state, sites, e));
+    if (state.last_latent == state.net.depth) NNP_TRY(check_scores(state, sites, e));
     state_seed(state, seed, number);
     copy_params(state, parameters);
-    for (int64_t k = 1; k <= state.net.last_latent(); ++k) {
+    for (int64_t k = 1; k <= state.last_latent; ++k) {
       scatter_rows(state.tiling, sites, state.net.site_width(k), state.latents[k]);
       sites += state.net.site_width(k) * state.tiling.n;
     }
@@ -252,6 +268,9 @@ int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp
     NNP_TRY(need(values, "values", e));
     const State &state = unwrap(chain)->chain->state;
     NNP_TRY(need_index(site, 1, state.net.described_depth(), "site", e));
+    if (!state.with_latents)
+      return fail(e, Status::unsupported,
+                  "site = %lld: the classical posterior has parameters only, no sites", ll(site));
     const int64_t k = state.net.find_site(site);
     if (k == 0)
       return fail(e, Status::unsupported,
@@ -267,17 +286,7 @@ int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior, 
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_started(chain, e));
-    State &state = unwrap(chain)->chain->state;
-    double *sums = state.sums;
-    layer_residuals(state, sums);
-    for (double *terms : {log_noise, log_prior, residuals})
-      if (terms) std::fill_n(terms, state.net.described_depth(), 0.0);
-    for (int64_t k = 1; k <= state.net.depth; ++k) {
-      const int64_t first = state.net.layer(k).first_number, last = state.net.layer(k).last_number;
-      if (log_noise) log_noise[last - 1] = log_noise_term(state, k, sums[k - 1]);
-      if (log_prior) log_prior[first - 1] = log_prior_term(state, k);
-      if (residuals) residuals[last - 1] = sums[k - 1];
-    }
+    log_density_terms(unwrap(chain)->chain->state, log_noise, log_prior, residuals);
     return Status::ok;
   });
 }
@@ -286,11 +295,7 @@ int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_started(chain, e));
     NNP_TRY(need(value, "value", e));
-    State &state = unwrap(chain)->chain->state;
-    layer_residuals(state, state.sums);
-    *value = 0;
-    for (int64_t k = 1; k <= state.net.depth; ++k)
-      *value += log_noise_term(state, k, state.sums[k - 1]) + log_prior_term(state, k);
+    *value = log_density(unwrap(chain)->chain->state);
     return Status::ok;
   });
 }
@@ -318,6 +323,74 @@ int32_t nnp_chain_score_draws(const nnp_chain *chain, int64_t *exact, int64_t *s
       *exact += state.blocks[b].counts.exact;
       *scanned += state.blocks[b].counts.scanned;
     }
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_statistic(const nnp_chain *chain, int32_t statistic, double *value,
+                            nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(value, "value", e));
+    NNP_TRY(need_gradient_sampler(chain, "has no statistics", e));
+    if (statistic < 1 || statistic > step_statistic_count)
+      return fail(e, Status::bad_enum, "statistic = %d: expected 1 to %d",
+                  static_cast<int>(statistic), static_cast<int>(step_statistic_count));
+    *value = unwrap(chain)->chain->statistics[static_cast<StepStatistic>(statistic)];
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_record(nnp_chain *chain, double *values, int64_t capacity, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_gradient_sampler(chain, "has no statistics", e));
+    if (values) NNP_TRY(need_size(capacity, 1, max_size, "capacity", e));
+    unwrap(chain)->chain->record = {values, capacity, 0};
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_recorded(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(steps, "steps", e));
+    *steps = unwrap(chain)->chain->record.steps;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_variables(const nnp_chain *chain, int64_t *variables, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(variables, "variables", e));
+    *variables = unwrap(chain)->chain->state.variables();
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_set_scales(nnp_chain *chain, const double *variances, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_gradient_sampler(chain, "has no scales", e));
+    Chain &inner = *unwrap(chain)->chain;
+    for (int64_t i = 0; variances && i < inner.state.variables(); ++i)
+      if (!(variances[i] > 0) || !std::isfinite(variances[i]))
+        return fail(e, Status::bad_value,
+                    "variances: entry %lld is %g, expected a positive, finite number", ll(i),
+                    variances[i]);
+    gradient_set_scales(inner, variances);
+    inner.prepared = false;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need(variances, "variances", e));
+    NNP_TRY(need_gradient_sampler(chain, "has no scales", e));
+    gradient_scales(*unwrap(chain)->chain, variances);
     return Status::ok;
   });
 }

@@ -128,7 +128,10 @@ enum {
   NNP_LEAKY_RELU = 3, /* slope NNP_SLOPE below 0 */
   NNP_ABS = 4,
   NNP_SIGN = 5, /* sign(0) = +1 */
-  NNP_HARD_TANH = 6
+  NNP_HARD_TANH = 6,
+  NNP_TANH = 7, /* smooth from here on: not for NNP_GIBBS */
+  NNP_SOFTPLUS = 8,
+  NNP_GELU = 9 /* z Phi(z), Phi the standard normal distribution function */
 };
 
 /* Heads. */
@@ -249,26 +252,40 @@ NNP_API void nnp_pool_close(nnp_pool *pool);
 
 typedef struct nnp_chain nnp_chain;
 
+/* Samplers. The last three follow gradients; they take every activation but NNP_SIGN, and both
+ * posteriors. */
 enum {
-  NNP_GIBBS = 1 /* every variable from its exact conditional; nothing to tune */
+  NNP_GIBBS = 1, /* every variable from its exact conditional; nothing to tune */
+  NNP_HMC = 2,   /* Hamiltonian Monte Carlo */
+  NNP_MALA = 3,  /* Metropolis adjusted Langevin: x' = x + step * gradient + sqrt(2 step) * noise */
+  NNP_NUTS = 4   /* the no-U-turn sampler, multinomial */
 };
 
+/* Posteriors. The classical one is exp(-(1/(2D)) loss) times the prior of the weights, where D is
+ * the noise of the last layer (the other noises do not enter) and the loss, summed over rows, is
+ * for NNP_GAUSSIAN  the squared error |y - f|^2,
+ * for NNP_ARGMAX    the cross-entropy of the softmax, log sum_a exp(f_a) - f_y,
+ * for NNP_SIGN_HEAD the cross-entropy of two classes whose scores differ by f, log(1 + exp(-y f)).
+ * Gradient samplers on NNP_INTERMEDIATE move weights and sites together. Where a probit head cuts
+ * scores that contradict a label off, they propose as if it did not and reject what lies behind the
+ * cut: exact, but slow for many rows. */
 enum {
   NNP_INTERMEDIATE = 1, /* weights and all sites: the model above */
   NNP_CLASSICAL = 2     /* weights only; not for NNP_GIBBS */
 };
 
 enum {
-  NNP_START_ZERO = 1, /* all parameters and sites zero */
-  NNP_START_PRIOR = 2 /* weights from the prior, sites through the noisy layers */
+  NNP_START_ZERO = 1,  /* all parameters and sites zero */
+  NNP_START_PRIOR = 2, /* weights from the prior, sites through the noisy layers */
+  NNP_START_SMALL = 3  /* all parameters and sites independent N(0, 1e-8): the paper's for HMC */
 };
 
-/* Options of a chain. Those of the Gibbs sampler from NNP_OPTION_RELAX on are exact extra moves
- * against its random walk; all are off by default. */
+/* Options of a chain; those a sampler does not have are refused with NNP_E_OPTION. */
 enum {
   NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
   NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
-  /* Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
+  /* Gibbs: exact moves against its random walk, all off by default.
+   * Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
    * afresh, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
   NNP_OPTION_RELAX = 3,
   NNP_OPTION_PLAIN_EVERY = 4, /* one step in so many is plain, so that pieces can change; 10 */
@@ -278,8 +295,23 @@ enum {
   NNP_OPTION_EXPANSION = 6, /* 1: redraws the scale of probit scores, last weights integrated out */
   /* Moves of a hidden unit's scale a step, on average: incoming weights times c, outgoing ones
    * divided by c. For relu, leaky relu, abs and identity. */
-  NNP_OPTION_SCALE_MOVES = 7
+  NNP_OPTION_SCALE_MOVES = 7,
+  /* Gradient samplers: */
+  NNP_OPTION_STEP_SIZE = 8,   /* > 0 (0.01); of a leapfrog, or of NNP_MALA as above */
+  NNP_OPTION_LEAPFROGS = 9,   /* of a step of NNP_HMC (10) */
+  NNP_OPTION_JITTER = 10,     /* 0 (default) to 1: steps times 1 + jitter * uniform(-1, 1) */
+  NNP_OPTION_TARGET = 11,     /* acceptance adaptation aims at, inside (0, 1); 0.8, MALA 0.574 */
+  NNP_OPTION_MAX_DEPTH = 12,  /* NNP_NUTS makes up to 2^depth - 1 leapfrogs a step: 1 to 12 (10) */
+  NNP_OPTION_WARMUP = 13,     /* steps of warm-up, counted from the start (0) */
+  NNP_OPTION_ADAPT_STEP = 14, /* 1 (default): the warm-up finds the step size, 0: it stays */
+  NNP_OPTION_ADAPT_MASS = 15 /* 1 (default): the warm-up finds the scale of each variable, 0: not */
 };
+
+/* Warm-up: during the first NNP_OPTION_WARMUP steps the step size is adapted by dual averaging,
+ * beginning near the option's, and the variances of all variables (the diagonal of the inverse mass
+ * matrix) from windows of growing length, as Stan does it; then both are frozen. A run shorter than
+ * what is left of the warm-up is refused (a callback may stop it), and so are draws before its end.
+ * Without warm-up step size and masses are what was set, all masses 1 by default. */
 
 enum {
   NNP_SEQUENTIAL = 1, /* W1, then X, W, Z of each hidden layer: the paper's Algorithm 1 */
@@ -313,7 +345,8 @@ NNP_API int32_t nnp_chain_init(nnp_chain **chain, void *memory, size_t bytes, co
 NNP_API int32_t nnp_chain_set(nnp_chain *chain, int32_t option, double value, nnp_error *err);
 NNP_API int32_t nnp_chain_get(const nnp_chain *chain, int32_t option, double *value,
                               nnp_error *err);
-/* Name, bounds and default of an option; each pointer may be NULL. */
+/* Name, bounds and default of an option; each pointer may be NULL. The bounds of step size and
+ * target are themselves excluded. */
 NNP_API int32_t nnp_option_info(int32_t option, const char **name, double *low, double *high,
                                 double *initial, nnp_error *err);
 /* Rows of the chain are worked by the pool's threads from now on; NULL: by the caller alone. */
@@ -358,14 +391,17 @@ NNP_API int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count,
 /* Reading the state. */
 NNP_API int32_t nnp_chain_steps(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 NNP_API int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters, nnp_error *err);
-/* Site k (1 … m) as [feature, row]; NNP_E_UNSUPPORTED if it is integrated out. */
+/* Site k (1 … m) as [feature, row]; NNP_E_UNSUPPORTED if it is integrated out, and for
+ * NNP_CLASSICAL. */
 NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values,
                                nnp_error *err);
-/* The log density of the posterior up to the evidence: all noise and prior terms, normalized. */
+/* The log density of the posterior up to the evidence. Intermediate: all noise and prior terms,
+ * normalized. Classical: -(1/(2D)) loss and the prior terms, normalized. */
 NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err);
 /* Its terms, m of each: log N(U_k | f_k, D_k), log prior of layer k, and the sum of squares
  * |U_k - f_k(U_{k-1})|^2. Of layers sampled as one, the last has the noise term and the squares,
- * the first the prior; the others are 0. Each pointer may be NULL. */
+ * the first the prior; the others are 0. Classical: -(1/(2D)) loss and the loss in the last places,
+ * zeros before. Each pointer may be NULL. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
 /* The score statistic of a layer with weights: its noise D times the mean over its weights of the
@@ -383,6 +419,35 @@ NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double
 /* Its score (NNP_SCORE_…) on rows with targets or labels, from the current parameters. */
 NNP_API int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score,
                                 double *value, nnp_error *err);
+
+/* What a gradient sampler tells about its last step; cheap, and may be asked from a callback. */
+enum {
+  NNP_STEP_LOG_DENSITY = 1, /* at the position after the step, as nnp_chain_log_density has it */
+  NNP_STEP_ENERGY = 2,      /* -log density + kinetic energy, of the point chosen */
+  NNP_STEP_ACCEPTANCE = 3,  /* probability of acceptance; NNP_NUTS: mean over its trajectory */
+  NNP_STEP_SIZE = 4,        /* jitter included */
+  NNP_STEP_DEPTH = 5,       /* NNP_NUTS: doublings of the trajectory; else 0 */
+  NNP_STEP_LEAPFROGS = 6,   /* gradients taken */
+  NNP_STEP_DIVERGENT = 7,   /* 1 if the energy error passed 1000, else 0 */
+  NNP_STEP_DIVERGENCES = 8, /* divergent steps so far, those of the warm-up not counted */
+  NNP_STEP_STATISTICS = 8   /* how many there are */
+};
+NNP_API int32_t nnp_chain_statistic(const nnp_chain *chain, int32_t statistic, double *value,
+                                    nnp_error *err);
+/* From the next step on, all statistics of every step go to values[statistic - 1, step]: room for
+ * NNP_STEP_STATISTICS * capacity numbers. Steps behind the last place are not kept. The buffer must live
+ * until it is replaced or given up (values = NULL). */
+NNP_API int32_t nnp_chain_record(nnp_chain *chain, double *values, int64_t capacity,
+                                 nnp_error *err);
+/* Steps in that buffer so far. */
+NNP_API int32_t nnp_chain_recorded(const nnp_chain *chain, int64_t *steps, nnp_error *err);
+/* Variables a gradient sampler moves: parameters and, for NNP_INTERMEDIATE, latents of all rows. */
+NNP_API int32_t nnp_chain_variables(const nnp_chain *chain, int64_t *variables, nnp_error *err);
+/* Their scales: the diagonal of the inverse mass matrix (variances of the variables, up to a common
+ * factor), parameters first, then latent sites as nnp_chain_start_state takes them. Set: in force
+ * from the next start on, and where adaptation begins; NULL for ones. Get: what is in force now. */
+NNP_API int32_t nnp_chain_set_scales(nnp_chain *chain, const double *variances, nnp_error *err);
+NNP_API int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_error *err);
 
 /* Saving: everything, random streams included, so that a restored chain goes on bit for bit. A
  * saved block can be restored only into a chain of the same network, sampler and data. */

@@ -99,6 +99,25 @@ Status check_chains(const Run &run, Error *e) {
   return Status::ok;
 }
 
+// Adaptation must be over when draws are kept, and no run may end inside it unasked.
+Status check_warmup(const Run &run, Error *e) {
+  for (int64_t c = 0; c < run.chain_count && run.steps > 0; ++c) {
+    const int64_t left = chain_warmup_left(*unwrap(run.chains[c])->chain);
+    if (run.draws && left > 0)
+      return fail(
+          e, Status::bad_value,
+          "chain %lld: %lld steps of its warm-up are still to come, expected them to be run "
+          "before draws are kept",
+          ll(c), ll(left));
+    if (left > run.steps)
+      return fail(e, Status::bad_value,
+                  "steps = %lld: the warm-up of chain %lld still has %lld steps, expected at least "
+                  "as many",
+                  ll(run.steps), ll(c), ll(left));
+  }
+  return Status::ok;
+}
+
 // Draws of all chains are one array: they must have the same parameters, and it must be possible.
 Status check_same_parameters(const Run &run, Error *e) {
   const int64_t count = unwrap(run.chains[0])->chain->state.net.param_count();
@@ -128,6 +147,7 @@ void run_side_by_side(Run &run) {
 Status run_chains(Run run, Error *e) {
   NNP_TRY(check_chains(run, e));
   if (run.draws) NNP_TRY(check_same_parameters(run, e));
+  NNP_TRY(check_warmup(run, e));
   run.began = now();
   run.caller = std::this_thread::get_id();
   for (int64_t c = 0; c < run.chain_count; ++c) {

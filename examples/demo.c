@@ -1,6 +1,8 @@
-/* Does a chain that knows nothing find the posterior? A teacher network labels random inputs;
- * chains from different starts learn them. The one that starts at the teacher shows where the
- * posterior is. Prints a table and a verdict, writes the test errors as a picture and a table. */
+/* Has it thermalized? The paper's figure 1 in small. A teacher network labels random inputs with
+ * noise, so that one draw from the posterior is known: the teacher. A chain that starts there shows
+ * where all others should end. Four criteria look at chains that start elsewhere; only the
+ * teacher-student one cannot be fooled by chains that are stuck. Prints a table and verdicts, writes
+ * a picture and the series behind it. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <math.h>
@@ -14,12 +16,11 @@
 #include "plot.h"
 #include "problem.h"
 #include "progress.h"
-#include "series.h"
 #include "support.h"
 
-enum { CHAINS = 4, LAYERS = 3 };
+static const problem_shape shape = {10, 5, 500, 200, 2e-3};
 
-static const problem_shape shape = {10, 5, 500, 1000, 4.64e-3};
+enum { CAPACITY = 8192, BLOCKS = 50 };
 
 typedef struct options {
   int64_t steps, threads;
@@ -27,22 +28,15 @@ typedef struct options {
   const char *out;
 } options;
 
-/* The starts to compare; the first is the reference. */
-typedef enum start { INFORMED, ZERO, PRIOR } start;
+enum { INFORMED, ZERO, RANDOM_1, RANDOM_2, ZERO_MOVES, CHAINS };
 
-static const struct {
-  const char *name;
-  start kind;
-} starts[CHAINS] = {
-    {"informed", INFORMED}, {"zero", ZERO}, {"random 1", PRIOR}, {"random 2", PRIOR}};
+static const char *const names[CHAINS] = {"informed", "zero", "random 1", "random 2", "zero+"};
 
 typedef struct experiment {
   problem task;
   nnp_pool *pool;
   nnp_chain *chains[CHAINS];
-  series test_mse;
-  int64_t done; /* steps of every chain */
-  double seconds;
+  nnp_study *study;
 } experiment;
 
 /* ---- Ctrl-C: stop, and show what there is ------------------------------------------------ */
@@ -54,30 +48,37 @@ static void on_interrupt(int number) {
   signal(number, SIG_DFL); /* the second one ends the program */
 }
 
-static int32_t stop_if_interrupted(const nnp_progress *now, void *user) {
-  (void)now;
-  (void)user;
-  return interrupted;
-}
-
 /* ---- The experiment ---------------------------------------------------------------------- */
 
-static void start_chain(nnp_chain *chain, int number, const problem *task, uint64_t seed) {
+static void start_chain(const experiment *e, int number, uint64_t seed) {
   nnp_error err;
+  nnp_chain *chain = e->chains[number];
   const uint64_t stream = (uint64_t)number;
-  int32_t status = NNP_OK;
-  switch (starts[number].kind) {
-    case INFORMED:
-      status = nnp_chain_start_weights(chain, task->teacher, 1, seed, stream, &err);
-      break;
-    case ZERO:
-      status = nnp_chain_start(chain, NNP_START_ZERO, seed, stream, &err);
-      break;
-    case PRIOR:
-      status = nnp_chain_start(chain, NNP_START_PRIOR, seed, stream, &err);
-      break;
-  }
-  check(status, &err);
+  if (number == INFORMED)
+    check(nnp_chain_start_teacher(chain, e->task.teacher, e->task.sites, seed, stream, &err), &err);
+  else if (number == RANDOM_1 || number == RANDOM_2)
+    check(nnp_chain_start(chain, NNP_START_PRIOR, seed, stream, &err), &err);
+  else
+    check(nnp_chain_start(chain, NNP_START_ZERO, seed, stream, &err), &err);
+}
+
+/* The paper compares plain Gibbs chains. The last one has what the library adds to them. */
+static void add_moves(nnp_chain *chain) {
+  nnp_error err;
+  check(nnp_chain_set(chain, NNP_OPTION_RELAX, -0.9, &err), &err);
+  check(nnp_chain_set(chain, NNP_OPTION_UNIT_MOVES, 0.5, &err), &err);
+}
+
+static void set_up_study(experiment *e, int64_t steps) {
+  nnp_error err;
+  check(nnp_study_create(&e->study, e->chains, CHAINS, e->task.test, CAPACITY, &err), &err);
+  check(nnp_study_set(e->study, NNP_STUDY_STEPS, (double)steps, &err), &err);
+  const double block = 50, every = floor((double)steps / (BLOCKS * block));
+  check(nnp_study_set(e->study, NNP_STUDY_RHAT_BLOCK, block, &err), &err);
+  check(nnp_study_set(e->study, NNP_STUDY_RHAT_EVERY, every < 1 ? 1 : every, &err), &err);
+  /* Without a teacher there is no informed chain: R-hat of the random ones is that of both. */
+  check(nnp_study_partner(e->study, RANDOM_1, RANDOM_2, &err), &err);
+  check(nnp_study_partner(e->study, RANDOM_2, RANDOM_1, &err), &err);
 }
 
 static experiment set_up(const options *opt) {
@@ -91,142 +92,102 @@ static experiment set_up(const options *opt) {
         nnp_chain_create(&e.chains[c], e.task.net, e.task.train, NNP_GIBBS, NNP_INTERMEDIATE, &err),
         &err);
     check(nnp_chain_use_pool(e.chains[c], e.pool, &err), &err);
-    start_chain(e.chains[c], c, &e.task, opt->seed);
+    start_chain(&e, c, opt->seed);
   }
-  e.test_mse = series_create(CHAINS, series_records(opt->steps));
+  add_moves(e.chains[ZERO_MOVES]);
+  set_up_study(&e, opt->steps);
   return e;
 }
 
-static void record(experiment *e) {
-  nnp_error err;
-  double mse[CHAINS];
-  for (int c = 0; c < CHAINS; ++c)
-    check(nnp_chain_score(e->chains[c], e->task.test, NNP_SCORE_MSE, &mse[c], &err), &err);
-  series_add(&e->test_mse, (double)e->done, mse);
+static int32_t show_progress(const nnp_study *study, const nnp_study_state *state, void *user) {
+  (void)study;
+  char found[40];
+  snprintf(found, sizeof found, "%lld of %d verdicts", (long long)state->decided, CHAINS - 1);
+  progress_update(user, CHAINS * state->steps, found);
+  return interrupted;
 }
 
 static void run(experiment *e, int64_t steps) {
   nnp_error err;
   progress bar = progress_begin("sampling", CHAINS * steps);
-  while (e->done < steps && !interrupted) {
-    const int64_t next = series_next_step(e->done, steps);
-    const int32_t status =
-        nnp_chains_run(e->chains, CHAINS, next - e->done, stop_if_interrupted, NULL, &err);
-    if (status == NNP_STOPPED) break; /* in the middle of a stretch: chains are not in step */
-    check(status, &err);
-    e->done = next;
-    record(e);
-    progress_update(&bar, CHAINS * e->done);
-  }
-  e->seconds = progress_end(&bar);
+  const int32_t status = nnp_study_run(e->study, show_progress, &bar, &err);
+  progress_end(&bar);
+  if (status != NNP_STOPPED) check(status, &err);
 }
 
 static void tear_down(experiment *e) {
+  nnp_study_free(e->study);
   for (int c = 0; c < CHAINS; ++c) nnp_chain_free(e->chains[c]);
-  series_free(&e->test_mse);
   nnp_pool_free(e->pool);
   problem_free(&e->task);
 }
 
+static nnp_criteria_times report(const experiment *e, int chain) {
+  nnp_error err;
+  nnp_criteria_times times;
+  check(nnp_study_report(e->study, chain, &times, &err), &err);
+  return times;
+}
+
+static nnp_series series(const experiment *e, int chain, int32_t which) {
+  nnp_error err;
+  nnp_series out;
+  check(nnp_study_series(e->study, chain, which, &out, &err), &err);
+  return out;
+}
+
 /* ---- What came of it --------------------------------------------------------------------- */
 
-/* Of one chain. Statistics are those of the test MSE over the second half of the run. */
-typedef struct summary {
-  double mean, error; /* the latter takes the correlation along the chain into account */
-  double ess;         /* effective number of draws */
-  double rhat;        /* together with the informed chain: 1 if they are at the same level */
-  double log_density; /* this and the next: of the last state */
-  double
-      residuals[LAYERS]; /* mean square of U_k - f_k over D_k: about 1, or less where overfitted */
-  nnp_verdict verdict;   /* not of the informed chain */
-} summary;
-
-static void summarize_density(experiment *e, int c, summary *s) {
-  nnp_error err;
-  double squares[LAYERS];
-  check(nnp_chain_log_density(e->chains[c], &s->log_density, &err), &err);
-  check(nnp_chain_terms(e->chains[c], NULL, NULL, squares, &err), &err);
-  for (int64_t k = 1; k <= LAYERS; ++k) {
-    int64_t site[3];
-    double noise;
-    check(nnp_net_shape(e->task.net, k, site, &err), &err);
-    check(nnp_net_get(e->task.net, k, NNP_NOISE, &noise, &err), &err);
-    const double elements = (double)(shape.train_rows * site[0] * site[1] * site[2]);
-    s->residuals[k - 1] = squares[k - 1] / (elements * noise);
-  }
-}
-
-static void judge(const experiment *e, summary all[CHAINS]) {
-  nnp_error err;
-  size_t bytes;
-  nnp_series test_mse[CHAINS];
-  nnp_verdict verdicts[CHAINS - 1];
-  for (int c = 0; c < CHAINS; ++c) test_mse[c] = series_of_chain(&e->test_mse, c);
-  check(nnp_thermalization_bytes(&bytes, &err), &err);
-  void *memory = need_memory(bytes);
-  check(nnp_thermalization(&test_mse[0], test_mse + 1, CHAINS - 1, NULL, verdicts, memory, bytes,
-                           &err),
-        &err);
-  free(memory);
-  for (int c = 1; c < CHAINS; ++c) all[c].verdict = verdicts[c - 1];
-}
-
-static void summarize(experiment *e, summary all[CHAINS]) {
-  memset(all, 0, CHAINS * sizeof *all);
-  for (int c = 0; c < CHAINS; ++c) {
-    all[c].mean = series_statistic(&e->test_mse, c, c, NNP_STAT_MEAN);
-    all[c].error = series_statistic(&e->test_mse, c, c, NNP_STAT_MCSE_MEAN);
-    all[c].ess = series_statistic(&e->test_mse, c, c, NNP_STAT_ESS_BULK);
-    all[c].rhat = series_statistic(&e->test_mse, 0, c, NNP_STAT_RHAT);
-    summarize_density(e, c, &all[c]);
-  }
-  judge(e, all);
-}
-
 static void print_problem(const options *opt) {
-  printf("A teacher %lld -> %lld relu -> 1 with biases, noise D = %g, labels without noise.\n",
+  printf("A teacher %lld -> %lld relu -> 1 with biases, noise D = %g in every layer.\n",
          (long long)shape.inputs, (long long)shape.hidden, shape.noise);
-  printf("%lld training rows, %lld test rows, %lld steps of %d Gibbs chains on %lld threads.\n\n",
+  printf("%lld training rows, %lld test rows; up to %lld steps of %d Gibbs chains, %lld threads.\n",
          (long long)shape.train_rows, (long long)shape.test_rows, (long long)opt->steps, CHAINS,
          (long long)opt->threads);
+  printf("zero+ is zero with over-relaxation and moves of whole units.\n\n");
 }
 
-/* A number in a column, or a dash where there is none. */
-static void print_cell(const char *format, int width, double value) {
+/* A time in a column, or a dash where there is none. */
+static void print_time(double time) {
   char text[32] = "-";
-  if (!isnan(value)) snprintf(text, sizeof text, format, value);
-  printf(" %*s", width, text);
+  if (!isnan(time)) snprintf(text, sizeof text, "%.0f", time);
+  printf(" %15s", text);
 }
 
-static void print_row(const char *name, const summary *s) {
-  printf("%-10s", name);
-  print_cell("%.3e", 10, s->mean);
-  print_cell("%.1e", 8, s->error);
-  print_cell("%.0f", 6, s->ess);
-  print_cell("%.3f", 7, s->rhat);
-  print_cell("%.0f", 12, s->log_density);
-  for (int k = 0; k < LAYERS; ++k) print_cell("%.3f", 7, s->residuals[k]);
-  printf("\n");
-}
-
-static void print_table(const experiment *e, const summary *all) {
-  printf("%-10s %10s %8s %6s %7s %12s %23s\n", "start", "test MSE", "+-", "ESS", "R-hat",
-         "log density", "residual/D by layer");
-  for (int c = 0; c < CHAINS; ++c) print_row(starts[c].name, &all[c]);
-  printf(
-      "\ntest MSE, +-, ESS: mean over the second half of the run, its standard error, effective\n"
-      "draws; R-hat: of it and the informed chain. log density, residual/D: of the last state.\n");
-  printf("%lld steps of each chain in %.1f s: %.0f steps/s in all.\n\n", (long long)e->done,
-         e->seconds, (double)(CHAINS * e->done) / e->seconds);
-}
-
-static void print_verdicts(const summary *all) {
+static void print_table(const experiment *e) {
   nnp_error err;
-  char text[160];
+  nnp_study_state state;
+  check(nnp_study_ask(e->study, &state, &err), &err);
+  printf("Thermalized after so many steps, by each criterion:\n\n");
+  printf("%-10s %15s %15s %15s %15s\n", "start", "teacher-student", "stationarity", "R-hat",
+         "score U");
   for (int c = 1; c < CHAINS; ++c) {
-    check(nnp_verdict_text(&all[c].verdict, text, sizeof text, &err), &err);
-    printf("Verdict on %s: %s\n", starts[c].name, text);
+    const nnp_criteria_times times = report(e, c);
+    printf("%-10s", names[c]);
+    print_time(times.teacher_student);
+    print_time(times.stationarity);
+    print_time(times.rhat);
+    print_time(times.score);
+    printf("\n");
   }
+  printf(
+      "\nTeacher-student: merged for good with the informed chain. Stationarity: of the test MSE.\n"
+      "R-hat: of the outputs with the informed chain (of the random chains: with each other).\n"
+      "U: the score, averaged over the weights of layer 1, begins to fluctuate about zero.\n\n");
+  printf("%lld steps of each chain in %.1f s: %.0f steps/s in all.\n\n", (long long)state.steps,
+         state.seconds, CHAINS * (double)state.steps / state.seconds);
+}
+
+static const char *verdict_text(const experiment *e, int chain, char text[160]) {
+  nnp_error err;
+  const nnp_criteria_times times = report(e, chain);
+  check(nnp_verdict_text(&times.verdict, text, 160, &err), &err);
+  return text;
+}
+
+static void print_verdicts(const experiment *e) {
+  char text[160];
+  for (int c = 1; c < CHAINS; ++c) printf("%-10s %s\n", names[c], verdict_text(e, c, text));
 }
 
 /* ---- Files ------------------------------------------------------------------------------- */
@@ -236,50 +197,137 @@ static void complain(const char *path) {
   exit(1);
 }
 
-static void write_picture(const experiment *e, const summary *all, const char *path) {
-  series thin = series_thinned(&e->test_mse, 60);
-  plot_curve curves[CHAINS];
-  plot_mark marks[CHAINS];
-  int mark_count = 0;
-  for (int c = 0; c < CHAINS; ++c) {
-    const plot_curve curve = {starts[c].name, thin.step, thin.value + thin.room * c, thin.count};
-    const plot_mark mark = {all[c].verdict.time, c};
-    curves[c] = curve;
-    if (all[c].verdict.verdict == NNP_THERMALIZED) marks[mark_count++] = mark;
-  }
+enum { ROW_MSE, ROW_RHAT, ROW_SCORE, ROWS };
+
+static plot_curve curve(const experiment *e, int chain, int32_t which, const char *label,
+                        plot_style style) {
+  const nnp_series s = series(e, chain, which);
+  const plot_curve made = {label, s.times, s.values, s.count, style};
+  return made;
+}
+
+static const plot_key keys[4] = {{'T', "teacher and student: merged for good"},
+                                 {'S', "stationarity of the test MSE"},
+                                 {'R', "R-hat"},
+                                 {'U', "score about zero"}};
+
+/* The verdict in a few words. */
+static const char *brief(const experiment *e, int chain, char text[50]) {
+  const nnp_verdict v = report(e, chain).verdict;
+  if (v.verdict == NNP_THERMALIZED)
+    snprintf(text, 50, "thermalized after %.0f steps", v.time);
+  else if (v.verdict == NNP_NOT_THERMALIZED)
+    snprintf(text, 50, "not thermalized, %.1f sd away", fabs(v.distance));
+  else
+    snprintf(text, 50, "undecided, run longer");
+  return text;
+}
+
+/* Before the first step counts as the first step: the axis is logarithmic. */
+static double on_axis(double time) {
+  return time < 1 ? 1 : time;
+}
+
+/* A circle for each criterion. R-hat is that of both random chains: one circle for the two. */
+static int add_marks(const experiment *e, int chain, plot_style style, plot_mark *marks) {
+  const nnp_criteria_times t = report(e, chain);
+  const double rhat = chain == RANDOM_2 ? NAN : t.rhat;
+  const plot_style rhat_style = chain == RANDOM_1 ? PLOT_BOTH : style;
+  const plot_mark all[4] = {{on_axis(t.teacher_student), 'T', ROW_MSE, style},
+                            {on_axis(t.stationarity), 'S', ROW_MSE, style},
+                            {on_axis(rhat), 'R', ROW_RHAT, rhat_style},
+                            {on_axis(t.score), 'U', ROW_SCORE, style}};
+  memcpy(marks, all, sizeof all);
+  return 4;
+}
+
+/* A panel and what it refers to. */
+typedef struct parts {
+  plot_curve mse[3], rhat[1], score[2];
+  plot_mark marks[8];
+  char note[120];
+  plot_panel panel;
+} parts;
+
+static void draw_left(const experiment *e, parts *p) {
+  char verdict[50];
+  p->mse[0] = curve(e, INFORMED, NNP_SERIES_TEST, "informed", PLOT_REFERENCE);
+  p->mse[1] = curve(e, ZERO, NNP_SERIES_TEST, "from zero", PLOT_FIRST);
+  p->rhat[0] = curve(e, ZERO, NNP_SERIES_RHAT, "zero and informed", PLOT_FIRST);
+  p->score[0] = curve(e, ZERO, NNP_SERIES_SCORE, NULL, PLOT_FIRST);
+  const int marks = add_marks(e, ZERO, PLOT_FIRST, p->marks);
+  snprintf(p->note, sizeof p->note, "The verdict: %s", brief(e, ZERO, verdict));
+  const plot_panel panel = {"A chain from zero",
+                            p->note,
+                            {{p->mse, 2}, {p->rhat, 1}, {p->score, 1}, {NULL, 0}},
+                            p->marks,
+                            marks};
+  p->panel = panel;
+}
+
+static void draw_right(const experiment *e, parts *p) {
+  char first[50], second[50];
+  p->mse[0] = curve(e, INFORMED, NNP_SERIES_TEST, "informed", PLOT_REFERENCE);
+  p->mse[1] = curve(e, RANDOM_1, NNP_SERIES_TEST, "random 1", PLOT_FIRST);
+  p->mse[2] = curve(e, RANDOM_2, NNP_SERIES_TEST, "random 2", PLOT_SECOND);
+  p->rhat[0] = curve(e, RANDOM_1, NNP_SERIES_RHAT, "random 1 and 2", PLOT_BOTH);
+  p->score[0] = curve(e, RANDOM_1, NNP_SERIES_SCORE, NULL, PLOT_FIRST);
+  p->score[1] = curve(e, RANDOM_2, NNP_SERIES_SCORE, NULL, PLOT_SECOND);
+  int marks = add_marks(e, RANDOM_1, PLOT_FIRST, p->marks);
+  marks += add_marks(e, RANDOM_2, PLOT_SECOND, p->marks + marks);
+  snprintf(p->note, sizeof p->note, "1: %s; 2: %s", brief(e, RANDOM_1, first),
+           brief(e, RANDOM_2, second));
+  const plot_panel panel = {"Two chains from random starts",
+                            p->note,
+                            {{p->mse, 3}, {p->rhat, 1}, {p->score, 2}, {NULL, 0}},
+                            p->marks,
+                            marks};
+  p->panel = panel;
+}
+
+static void write_picture(const experiment *e, const char *path) {
+  const plot_row rows[ROWS] = {
+      {"test MSE", 250, 1, 1, NAN, 0}, {"R-hat", 105, 1, 0, 1, 1}, {"score U", 85, 0, 0, 0, 0}};
+  parts left, right;
+  draw_left(e, &left);
+  draw_right(e, &right);
+  const plot_panel panels[2] = {left.panel, right.panel};
   const plot picture = {
-      .title = "Test error of Gibbs chains from four starts",
+      .rows = rows,
+      .row_count = ROWS,
+      .panels = panels,
+      .panel_count = 2,
       .x_label = "Gibbs steps",
-      .y_label = "test mean squared error",
-      .curves = curves,
-      .curve_count = CHAINS,
-      .marks = marks,
-      .mark_count = mark_count,
-      .mark_label = "thermalized",
+      .marks_label = "Thermalized according to",
+      .keys = keys,
+      .key_count = 4,
   };
   if (plot_write_svg(path, &picture) != 0) complain(path);
-  series_free(&thin);
+}
+
+static void write_series(FILE *file, const experiment *e, int chain, int32_t which,
+                         const char *what) {
+  const nnp_series s = series(e, chain, which);
+  for (int64_t i = 0; i < s.count; ++i)
+    fprintf(file, "%s,%s,%.9g,%.9g\n", names[chain], what, s.times[i], s.values[i]);
 }
 
 static void write_table(const experiment *e, const char *path) {
   FILE *file = fopen(path, "w");
   if (!file) complain(path);
-  fputs("step", file);
-  for (int c = 0; c < CHAINS; ++c) fprintf(file, ",%s", starts[c].name);
-  fputc('\n', file);
-  const series *mse = &e->test_mse;
-  for (int64_t i = 0; i < mse->count; ++i) {
-    fprintf(file, "%.0f", mse->step[i]);
-    for (int c = 0; c < CHAINS; ++c) fprintf(file, ",%.9g", mse->value[i + mse->room * c]);
-    fputc('\n', file);
+  fputs("start,quantity,step,value\n", file);
+  for (int c = 0; c < CHAINS; ++c) {
+    write_series(file, e, c, NNP_SERIES_TEST, "test_mse");
+    write_series(file, e, c, NNP_SERIES_SCORE, "score");
+    if (c > 0) write_series(file, e, c, NNP_SERIES_RHAT, "rhat");
   }
   if (fclose(file) != 0) complain(path);
 }
 
-static void write_files(const experiment *e, const summary *all, const char *folder) {
+static void write_files(const experiment *e, const char *folder) {
   char path[4096];
   snprintf(path, sizeof path, "%s/demo.svg", folder);
-  write_picture(e, all, path);
+  write_picture(e, path);
   printf("\nwrote %s", path);
   snprintf(path, sizeof path, "%s/demo.csv", folder);
   write_table(e, path);
@@ -290,8 +338,9 @@ static void write_files(const experiment *e, const summary *all, const char *fol
 
 static const char usage[] =
     "usage: demo [--steps N] [--threads N] [--seed N] [--out FOLDER]\n"
-    "Samples the posterior of a small network from four starts; writes demo.svg and demo.csv.\n"
-    "Ctrl-C ends the run early and shows what there is.\n";
+    "Chains from five starts on a teacher-student problem; writes demo.svg and demo.csv. Ends "
+    "when\n"
+    "all verdicts are in. Ctrl-C ends it early and shows what there is.\n";
 
 static int64_t whole_number(const char *name, const char *text, int64_t low) {
   char *end;
@@ -304,7 +353,7 @@ static int64_t whole_number(const char *name, const char *text, int64_t low) {
 }
 
 static options read_options(int argc, char **argv) {
-  options opt = {100000, 2, 2, "out"};
+  options opt = {100000, 2, 1, "out"};
   for (int i = 1; i < argc; i += 2) {
     const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
     if (strcmp(name, "--help") == 0) {
@@ -328,21 +377,19 @@ static options read_options(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   const options opt = read_options(argc, argv);
-  summary all[CHAINS];
   if (mkdir(opt.out, 0777) != 0 && errno != EEXIST) complain(opt.out);
   signal(SIGINT, on_interrupt);
   experiment e = set_up(&opt);
   print_problem(&opt);
   run(&e, opt.steps);
-  if (e.done == 0) {
+  if (series(&e, ZERO, NNP_SERIES_TEST).count < 2) {
     fputs("interrupted before the first step\n", stderr);
     tear_down(&e);
     return 1;
   }
-  summarize(&e, all);
-  print_table(&e, all);
-  print_verdicts(all);
-  write_files(&e, all, opt.out);
+  print_table(&e);
+  print_verdicts(&e);
+  write_files(&e, opt.out);
   tear_down(&e);
   return 0;
 }

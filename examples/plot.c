@@ -2,76 +2,106 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-/* The sheet and the frame of the axes in it, in pixels. */
-enum { WIDTH = 800, HEIGHT = 540, LEFT = 84, RIGHT = 776, TOP = 90, BOTTOM = 480 };
-enum { IN_ROW = 5 }; /* entries of the legend */
+/* The sheet, in pixels. */
+enum {
+  LEFT = 92,
+  RIGHT = 18,
+  TOP = 66,
+  PANEL = 520,      /* width of a panel's frame */
+  BETWEEN = 34,     /* panels */
+  GAP = 12,         /* between facets */
+  LANE = 52,        /* between the last facet and the time axis: room for circles */
+  FOOT = 84,        /* below the time axis */
+  RADIUS = 9,       /* of a circle */
+  SMOOTH_PIXELS = 3 /* points this close are drawn as their mean */
+};
 
-typedef struct style {
+typedef struct look {
   const char *colour, *dash;
   double width;
-} style;
+} look;
 
 /* Colours that colour-blind readers can tell apart (Okabe and Ito). */
-static const style styles[] = {{"#000000", "none", 2.2},     {"#0072b2", "none", 1.6},
-                               {"#d55e00", "7 4", 1.6},      {"#009e73", "2 3", 1.8},
-                               {"#cc79a7", "10 3 2 3", 1.6}, {"#e69f00", "12 5", 1.6},
-                               {"#56b4e9", "4 2", 1.6},      {"#666666", "10 3 2 3 2 3", 1.6}};
+static const look looks[] = {{"#000000", "none", 2.6},
+                             {"#0072b2", "none", 1.4},
+                             {"#d55e00", "5 3", 1.5},
+                             {"#5b5b5b", "none", 1.6}};
 
-static const style *style_of(int curve) {
-  return &styles[curve % (int)(sizeof styles / sizeof styles[0])];
-}
-
-/* Base-10 logarithms of the ends of both axes. */
 typedef struct range {
   double low, high;
 } range;
 
-typedef struct axes {
+/* Where one facet lies and what its axes show; the time axis in base-10 logarithms. */
+typedef struct frame {
+  double left, top, bottom;
   range x, y;
-} axes;
+  int logarithmic;
+} frame;
 
-static int drawable(const plot_curve *curve, int64_t i) {
-  const double x = curve->x[i], y = curve->y[i];
-  return x > 0 && y > 0 && isfinite(x) && isfinite(y);
+/* ---- Scales -------------------------------------------------------------------------------- */
+
+static double scaled(double value, int logarithmic) {
+  return logarithmic ? log10(value) : value;
+}
+
+static double at_x(const frame *f, double log_x) {
+  return f->left + (log_x - f->x.low) / (f->x.high - f->x.low) * PANEL;
+}
+
+static double at_y(const frame *f, double y) {
+  return f->bottom - (y - f->y.low) / (f->y.high - f->y.low) * (f->bottom - f->top);
+}
+
+static int drawable(const plot_curve *curve, int64_t i, int logarithmic) {
+  return curve->x[i] > 0 && isfinite(curve->x[i]) && isfinite(curve->y[i]) &&
+         (!logarithmic || curve->y[i] > 0);
 }
 
 static void stretch(range *r, double value) {
-  r->low = fmin(r->low, log10(value));
-  r->high = fmax(r->high, log10(value));
+  r->low = fmin(r->low, value);
+  r->high = fmax(r->high, value);
 }
 
-/* The data's range; at least a third of a decade, so that a flat curve has an axis too. */
-static range padded(range r, double margin) {
-  const double missing = fmax(0, 0.33 - (r.high - r.low));
-  const double pad = margin * (r.high - r.low) + 0.5 * missing;
-  range out = {r.low - pad, r.high + pad};
+static void stretch_by_curve(const plot_curve *curve, const plot_row *row, range *x, range *y) {
+  for (int64_t i = 0; i < curve->count; ++i) {
+    if (!drawable(curve, i, row->logarithmic)) continue;
+    stretch(x, log10(curve->x[i]));
+    stretch(y, scaled(curve->y[i], row->logarithmic));
+  }
+}
+
+/* A margin of 6 %, and some height even if all values are equal. */
+static range padded(range r) {
+  const double size = r.high - r.low;
+  const double pad = size > 0 ? 0.06 * size : fmax(0.2, 0.2 * fabs(r.low));
+  const range out = {r.low - pad, r.high + pad};
   return out;
 }
 
-static int find_axes(const plot *picture, axes *found) {
-  axes a = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
-  for (int c = 0; c < picture->curve_count; ++c) {
-    const plot_curve *curve = &picture->curves[c];
-    for (int64_t i = 0; i < curve->count; ++i) {
-      if (!drawable(curve, i)) continue;
-      stretch(&a.x, curve->x[i]);
-      stretch(&a.y, curve->y[i]);
+/* The time axis, common to all, and the y axis of each row; 0 if there is nothing to draw. */
+static int find_ranges(const plot *picture, range *x, range *y) {
+  const range nothing = {INFINITY, -INFINITY};
+  *x = nothing;
+  for (int r = 0; r < picture->row_count; ++r) {
+    const plot_row *row = &picture->rows[r];
+    y[r] = nothing;
+    if (isfinite(row->rule)) stretch(&y[r], scaled(row->rule, row->logarithmic));
+    for (int p = 0; p < picture->panel_count; ++p) {
+      const plot_facet *facet = &picture->panels[p].facets[r];
+      for (int c = 0; c < facet->curve_count; ++c)
+        stretch_by_curve(&facet->curves[c], row, x, &y[r]);
     }
+    if (!(y[r].low <= y[r].high)) y[r].low = y[r].high = 0;
+    y[r] = padded(y[r]);
   }
-  if (!(a.x.low <= a.x.high)) return 0;
-  found->x = padded(a.x, 0.01);
-  found->y = padded(a.y, 0.06);
+  if (!(x->low < x->high)) return 0;
+  x->high += 0.01 * (x->high - x->low);
   return 1;
 }
 
-static double at_x(const axes *a, double log_x) {
-  return LEFT + (log_x - a->x.low) / (a->x.high - a->x.low) * (RIGHT - LEFT);
-}
-
-static double at_y(const axes *a, double log_y) {
-  return BOTTOM - (log_y - a->y.low) / (a->y.high - a->y.low) * (BOTTOM - TOP);
-}
+/* ---- Elements ------------------------------------------------------------------------------ */
 
 /* Text with the characters that mean something to XML written out. */
 static void write_text(FILE *file, const char *text) {
@@ -96,7 +126,7 @@ static void write_line(FILE *file, double x1, double y1, double x2, double y2, c
           x2, y2, stroke);
 }
 
-/* 10 to the power `decade`, at a place on an axis. */
+/* 10 to the power `decade`. */
 static void write_power(FILE *file, double x, double y, const char *anchor, int decade) {
   fprintf(file,
           "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">10<tspan dy=\"-6\" "
@@ -104,129 +134,258 @@ static void write_power(FILE *file, double x, double y, const char *anchor, int 
           x, y, anchor, decade < 0 ? "\xe2\x88\x92" : "", decade < 0 ? -decade : decade);
 }
 
-/* Ticks at 1, 2 … 9 times each decade; grid and number at the decade. Where there are fewer than
- * two decades to be seen, 2 and 5 are numbered as well. */
-static void write_tick(FILE *file, const axes *a, int vertical, int decade, int digit, int close) {
-  const range *r = vertical ? &a->y : &a->x;
-  const double place = decade + log10(digit);
-  if (place < r->low - 1e-9 || place > r->high + 1e-9) return;
-  const double length = digit == 1 ? 7 : 4;
-  const double x = vertical ? LEFT : at_x(a, place), y = vertical ? at_y(a, place) : BOTTOM;
-  if (digit == 1 && vertical) write_line(file, LEFT, y, RIGHT, y, "#e4e4e4");
-  if (digit == 1 && !vertical) write_line(file, x, TOP, x, BOTTOM, "#e4e4e4");
-  write_line(file, x, y, vertical ? x + length : x, vertical ? y : y - length, "#000000");
-  const double text_x = vertical ? LEFT - 8 : x, text_y = vertical ? y + 5 : BOTTOM + 20;
-  const char *anchor = vertical ? "end" : "middle";
-  if (digit == 1) {
-    write_power(file, text_x, text_y, anchor, decade);
-  } else if (close && (digit == 2 || digit == 5)) {
-    char number[32], attributes[40];
-    snprintf(number, sizeof number, "%g", digit * pow(10, decade));
-    snprintf(attributes, sizeof attributes, "text-anchor=\"%s\"", anchor);
-    write_label(file, text_x, text_y, attributes, number);
-  }
-}
-
-static void write_ticks(FILE *file, const axes *a, int vertical) {
-  const range *r = vertical ? &a->y : &a->x;
-  const int close = r->high - r->low < 1.7;
-  for (int decade = (int)floor(r->low); decade <= (int)ceil(r->high); ++decade)
-    for (int digit = 1; digit <= 9; ++digit) write_tick(file, a, vertical, decade, digit, close);
-}
-
-/* Entries of the legend: the curves, and one for the marks. */
-static int legend_entries(const plot *picture) {
-  return picture->curve_count + (picture->mark_count > 0);
-}
-
-static int legend_rows(const plot *picture) {
-  return (legend_entries(picture) + IN_ROW - 1) / IN_ROW;
-}
-
-static void write_axes(FILE *file, const plot *picture, const axes *a) {
-  write_ticks(file, a, 0);
-  write_ticks(file, a, 1);
-  fprintf(file,
-          "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
-          "stroke=\"#000000\"/>\n",
-          LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
-  const double middle = 0.5 * (LEFT + RIGHT), centre = 0.5 * (TOP + BOTTOM);
-  write_label(file, middle, TOP - 42 - 20 * (legend_rows(picture) - 1),
-              "text-anchor=\"middle\" font-size=\"16\"", picture->title);
-  write_label(file, middle, BOTTOM + 46, "text-anchor=\"middle\"", picture->x_label);
-  char turned[80];
-  snprintf(turned, sizeof turned, "text-anchor=\"middle\" transform=\"rotate(-90 26 %.1f)\"",
-           centre);
-  write_label(file, 26, centre, turned, picture->y_label);
-}
-
-static void write_stroke(FILE *file, int curve) {
-  const style *s = style_of(curve);
+static void write_stroke(FILE *file, plot_style style) {
+  const look *l = &looks[style];
   fprintf(file,
           " fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" stroke-dasharray=\"%s\" "
           "stroke-linejoin=\"round\"/>\n",
-          s->colour, s->width, s->dash);
+          l->colour, l->width, l->dash);
 }
 
-static void write_curve(FILE *file, const plot *picture, const axes *a, int c) {
-  const plot_curve *curve = &picture->curves[c];
-  fputs("<polyline points=\"", file);
-  for (int64_t i = 0; i < curve->count; ++i)
-    if (drawable(curve, i))
-      fprintf(file, "%.1f,%.1f ", at_x(a, log10(curve->x[i])), at_y(a, log10(curve->y[i])));
-  fputc('"', file);
-  write_stroke(file, c);
+/* ---- Axes ---------------------------------------------------------------------------------- */
+
+static void write_tick(FILE *file, const frame *f, double y, int large, int with_grid) {
+  if (with_grid) write_line(file, f->left, at_y(f, y), f->left + PANEL, at_y(f, y), "#e6e6e6");
+  write_line(file, f->left, at_y(f, y), f->left + (large ? 7 : 4), at_y(f, y), "#000000");
 }
 
-static void write_mark(FILE *file, const axes *a, const plot_mark *mark) {
-  if (!(mark->x > 0) || !isfinite(mark->x)) return;
-  fprintf(file,
-          "<circle cx=\"%.1f\" cy=\"%d\" r=\"6\" fill=\"%s\" stroke=\"#ffffff\" "
-          "stroke-width=\"1.5\"/>\n",
-          at_x(a, log10(mark->x)), BOTTOM, style_of(mark->curve)->colour);
+/* Ticks at 1, 2 … 9 times each decade; grid and number at the decade. With fewer than one and a
+ * half decades, 2 and 5 are numbered as well. */
+static void write_log_ticks(FILE *file, const frame *f, int numbered) {
+  const int close = f->y.high - f->y.low < 1.5;
+  for (int decade = (int)floor(f->y.low); decade <= (int)ceil(f->y.high); ++decade)
+    for (int digit = 1; digit <= 9; ++digit) {
+      const double place = decade + log10(digit);
+      char number[32];
+      if (place < f->y.low || place > f->y.high) continue;
+      write_tick(file, f, place, digit == 1, digit == 1);
+      if (!numbered) continue;
+      snprintf(number, sizeof number, "%g", digit * pow(10, decade));
+      if (digit == 1 && !close)
+        write_power(file, f->left - 8, at_y(f, place) + 5, "end", decade);
+      else if (close && (digit == 1 || digit == 2 || digit == 5))
+        write_label(file, f->left - 8, at_y(f, place) + 5, "text-anchor=\"end\"", number);
+    }
 }
 
-/* Between title and frame, where no curve can be. */
-static void write_entry(FILE *file, const plot *picture, int number) {
-  const int column_width = (RIGHT - LEFT) / IN_ROW, entries = legend_entries(picture);
-  const int in_row = entries < IN_ROW ? entries : IN_ROW;
-  const int left = (LEFT + RIGHT - in_row * column_width) / 2 + 2;
-  const int x = left + number % IN_ROW * column_width;
-  const int y = TOP - 16 - 20 * (legend_rows(picture) - 1 - number / IN_ROW);
-  if (number < picture->curve_count) {
-    fprintf(file, "<polyline points=\"%d,%d %d,%d\"", x, y, x + 44, y);
-    write_stroke(file, number);
-    write_label(file, x + 52, y + 5, "", picture->curves[number].label);
-  } else {
-    fprintf(file, "<circle cx=\"%d\" cy=\"%d\" r=\"6\" fill=\"#888888\"/>\n", x + 36, y);
-    write_label(file, x + 52, y + 5, "", picture->mark_label);
+/* Three to six round numbers. */
+static void write_even_ticks(FILE *file, const frame *f, int numbered) {
+  const double size = f->y.high - f->y.low, unit = pow(10, floor(log10(size / 2.5)));
+  const double step = unit * (size / unit > 15 ? 5 : size / unit > 6 ? 2 : 1);
+  for (double i = ceil(f->y.low / step); i * step <= f->y.high; ++i) {
+    char number[32];
+    write_tick(file, f, i * step, 1, 1);
+    snprintf(number, sizeof number, "%g", i * step);
+    if (numbered)
+      write_label(file, f->left - 8, at_y(f, i * step) + 5, "text-anchor=\"end\"", number);
   }
 }
 
-static void write_legend(FILE *file, const plot *picture) {
-  for (int i = 0; i < legend_entries(picture); ++i) write_entry(file, picture, i);
+static void write_time_axis(FILE *file, const frame *f, double axis) {
+  write_line(file, f->left, axis, f->left + PANEL, axis, "#000000");
+  for (int decade = (int)floor(f->x.low); decade <= (int)ceil(f->x.high); ++decade)
+    for (int digit = 1; digit <= 9; ++digit) {
+      const double place = decade + log10(digit), x = at_x(f, place);
+      if (place < f->x.low - 1e-9 || place > f->x.high) continue;
+      write_line(file, x, axis, x, axis + (digit == 1 ? 7 : 4), "#000000");
+      if (digit == 1) write_power(file, x, axis + 26, "middle", decade);
+    }
 }
 
-static void write_sheet(FILE *file, const plot *picture, const axes *a) {
+static void write_frame(FILE *file, const frame *f, const plot_row *row, int numbered) {
+  for (int decade = (int)ceil(f->x.low); decade <= (int)floor(f->x.high); ++decade)
+    write_line(file, at_x(f, decade), f->top, at_x(f, decade), f->bottom, "#e6e6e6");
+  if (f->logarithmic)
+    write_log_ticks(file, f, numbered);
+  else
+    write_even_ticks(file, f, numbered);
+  if (isfinite(row->rule)) {
+    const double y = at_y(f, scaled(row->rule, f->logarithmic));
+    write_line(file, f->left, y, f->left + PANEL, y, "#000000\" stroke-dasharray=\"2 2");
+  }
+  fprintf(file,
+          "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"none\" "
+          "stroke=\"#000000\"/>\n",
+          f->left, f->top, PANEL, f->bottom - f->top);
+  if (!numbered) return;
+  char turned[100];
+  const double x = f->left - 66, y = 0.5 * (f->top + f->bottom);
+  snprintf(turned, sizeof turned, "text-anchor=\"middle\" transform=\"rotate(-90 %.1f %.1f)\"", x,
+           y);
+  write_label(file, x, y, turned, row->label);
+}
+
+/* ---- Curves, circles, legends -------------------------------------------------------------- */
+
+/* Points as they are, or the means of those that fall within a few pixels of each other. */
+static void write_points(FILE *file, const frame *f, const plot_curve *curve, int smooth) {
+  double x_sum = 0, y_sum = 0, first = 0;
+  int64_t count = 0;
+  for (int64_t i = 0; i <= curve->count; ++i) {
+    const int here = i < curve->count && drawable(curve, i, f->logarithmic);
+    if (i < curve->count && !here) continue;
+    const double x = here ? at_x(f, log10(curve->x[i])) : INFINITY;
+    if (count > 0 && (!smooth || x - first >= SMOOTH_PIXELS)) {
+      fprintf(file, "%.1f,%.1f ", x_sum / (double)count, y_sum / (double)count);
+      x_sum = y_sum = 0;
+      count = 0;
+    }
+    if (!here) continue;
+    if (count++ == 0) first = x;
+    x_sum += x;
+    y_sum += at_y(f, scaled(curve->y[i], f->logarithmic));
+  }
+}
+
+static void write_curve(FILE *file, const frame *f, const plot_curve *curve, int smooth) {
+  fputs("<polyline points=\"", file);
+  write_points(file, f, curve, smooth);
+  fputc('"', file);
+  write_stroke(file, curve->style);
+}
+
+static double text_width(const char *text) {
+  return 7.7 * (double)strlen(text);
+}
+
+/* In an upper corner, on a white ground. */
+static void write_legend(FILE *file, const frame *f, const plot_row *row, const plot_facet *facet) {
+  double width = 0;
+  int entries = 0;
+  for (int c = 0; c < facet->curve_count; ++c) {
+    if (!facet->curves[c].label) continue;
+    width = fmax(width, 54 + text_width(facet->curves[c].label));
+    ++entries;
+  }
+  if (entries == 0) return;
+  const double x = row->legend_left ? f->left + 12 : f->left + PANEL - width - 4;
+  double y = f->top + 17;
+  fprintf(file,
+          "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"#ffffff\" "
+          "fill-opacity=\"0.85\"/>\n",
+          x, f->top + 3, width, 18 * entries + 4);
+  for (int c = 0; c < facet->curve_count; ++c) {
+    if (!facet->curves[c].label) continue;
+    fprintf(file, "<polyline points=\"%.1f,%.1f %.1f,%.1f\"", x + 6, y - 4, x + 38, y - 4);
+    write_stroke(file, facet->curves[c].style);
+    write_label(file, x + 45, y, "font-size=\"13\"", facet->curves[c].label);
+    y += 18;
+  }
+}
+
+static void write_facet(FILE *file, const frame *f, const plot_row *row, const plot_facet *facet,
+                        int numbered) {
+  write_frame(file, f, row, numbered);
+  /* The last curve first: the first one lies on top. */
+  for (int c = facet->curve_count - 1; c >= 0; --c)
+    write_curve(file, f, &facet->curves[c], row->smooth);
+  write_legend(file, f, row, facet);
+}
+
+static int placed(const plot_mark *mark) {
+  return mark->x > 0 && isfinite(mark->x);
+}
+
+/* Circles that would overlap one to their left stand on top of it. */
+static int storey(const frame *f, const plot_panel *panel, int number) {
+  int floors[64] = {0};
+  for (int m = 0; m <= number && m < 64; ++m) {
+    if (!placed(&panel->marks[m])) continue;
+    for (int k = 0; k < m; ++k) {
+      const double apart = at_x(f, log10(panel->marks[m].x)) - at_x(f, log10(panel->marks[k].x));
+      if (placed(&panel->marks[k]) && fabs(apart) < 2 * RADIUS + 1 && floors[m] <= floors[k])
+        floors[m] = floors[k] + 1;
+    }
+  }
+  return number < 64 ? floors[number] : 0;
+}
+
+static void write_circle(FILE *file, double x, double y, plot_style style, char letter) {
+  const char text[2] = {letter, '\0'};
+  fprintf(file,
+          "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill=\"%s\" stroke=\"#ffffff\" "
+          "stroke-width=\"1.5\"/>\n",
+          x, y, RADIUS, looks[style].colour);
+  write_label(file, x, y + 4.5,
+              "text-anchor=\"middle\" font-size=\"12\" font-weight=\"bold\" fill=\"#ffffff\"",
+              text);
+}
+
+static void write_mark(FILE *file, const frame *f, const plot_panel *panel, int number,
+                       double axis) {
+  const plot_mark *mark = &panel->marks[number];
+  write_circle(file, at_x(f, log10(mark->x)), axis - storey(f, panel, number) * 2 * RADIUS,
+               mark->style, mark->letter);
+}
+
+static void write_dotted(FILE *file, const frame *f, const plot_mark *mark) {
+  const double x = at_x(f, log10(mark->x));
+  char stroke[80];
+  snprintf(stroke, sizeof stroke, "%s\" stroke-dasharray=\"1 3\" stroke-width=\"1.6",
+           looks[mark->style].colour);
+  write_line(file, x, f->top, x, f->bottom, stroke);
+}
+
+/* ---- The sheet ----------------------------------------------------------------------------- */
+
+static void write_panel(FILE *file, const plot *picture, int number, range x, const range *y) {
+  const plot_panel *panel = &picture->panels[number];
+  frame f = {LEFT + number * (PANEL + BETWEEN), TOP, TOP, x, {0, 0}, 0};
+  write_label(file, f.left, 26, "font-size=\"17\" font-weight=\"bold\"", panel->title);
+  write_label(file, f.left, 48, "", panel->note);
+  for (int r = 0; r < picture->row_count; ++r) {
+    f.bottom = f.top + picture->rows[r].height;
+    f.y = y[r];
+    f.logarithmic = picture->rows[r].logarithmic;
+    write_facet(file, &f, &picture->rows[r], &panel->facets[r], number == 0);
+    for (int m = 0; m < panel->mark_count; ++m)
+      if (panel->marks[m].row == r && placed(&panel->marks[m]))
+        write_dotted(file, &f, &panel->marks[m]);
+    f.top = f.bottom + GAP;
+  }
+  const double axis = f.bottom + LANE;
+  write_time_axis(file, &f, axis);
+  for (int m = 0; m < panel->mark_count; ++m)
+    if (placed(&panel->marks[m])) write_mark(file, &f, panel, m, axis);
+}
+
+/* What circles and letters mean, in a line at the foot. */
+static void write_keys(FILE *file, const plot *picture, double y) {
+  double x = LEFT;
+  write_label(file, x, y, "font-size=\"13\"", picture->marks_label);
+  x += text_width(picture->marks_label) + 18;
+  for (int k = 0; k < picture->key_count; ++k) {
+    write_circle(file, x, y - 4, PLOT_BOTH, picture->keys[k].letter);
+    write_label(file, x + 15, y, "font-size=\"13\"", picture->keys[k].text);
+    x += text_width(picture->keys[k].text) + 44;
+  }
+}
+
+static void write_sheet(FILE *file, const plot *picture, range x, const range *y) {
+  const int width =
+      LEFT + RIGHT + picture->panel_count * PANEL + (picture->panel_count - 1) * BETWEEN;
+  int height = TOP + LANE + FOOT - GAP;
+  for (int r = 0; r < picture->row_count; ++r) height += picture->rows[r].height + GAP;
   fprintf(file,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
           "height=\"%d\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" "
           "font-size=\"14\">\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
-          WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT);
-  write_axes(file, picture, a);
-  /* The last curve first: the first one, the reference, lies on top. */
-  for (int c = picture->curve_count - 1; c >= 0; --c) write_curve(file, picture, a, c);
-  for (int m = 0; m < picture->mark_count; ++m) write_mark(file, a, &picture->marks[m]);
-  write_legend(file, picture);
+          width, height, width, height, width, height);
+  for (int p = 0; p < picture->panel_count; ++p) {
+    write_panel(file, picture, p, x, y);
+    write_label(file, LEFT + p * (PANEL + BETWEEN) + 0.5 * PANEL, height - FOOT + 46,
+                "text-anchor=\"middle\"", picture->x_label);
+  }
+  write_keys(file, picture, height - 12);
   fputs("</svg>\n", file);
 }
 
 int plot_write_svg(const char *path, const plot *picture) {
-  axes a;
-  if (!find_axes(picture, &a)) return -1;
+  range x, y[PLOT_MOST_ROWS];
+  if (picture->row_count > PLOT_MOST_ROWS || !find_ranges(picture, &x, y)) return -1;
   FILE *file = fopen(path, "w");
   if (!file) return -1;
-  write_sheet(file, picture, &a);
+  write_sheet(file, picture, x, y);
   const int failed = ferror(file);
   return fclose(file) || failed ? -1 : 0;
 }

@@ -44,49 +44,30 @@ static nnp_data *make_inputs(int64_t rows, int64_t inputs, uint64_t *state) {
   return data;
 }
 
-static void label(nnp_data *data, int64_t rows, const nnp_net *net, const double *teacher) {
+/* The teacher, the labels it gives, and the sites that made those of the training data. */
+static void make_labels(problem *made, uint64_t seed) {
   nnp_error err;
-  nnp_predictor *predictor;
-  double *y = need_memory(sizeof(double) * (size_t)rows);
-  check(nnp_predictor_create(&predictor, net, 1, &err), &err);
-  check(nnp_predict(predictor, data, teacher, 1, NNP_PREDICT_MEAN, y, &err), &err);
-  check(nnp_data_set_targets(data, y, NNP_ROW_MAJOR, &err), &err);
-  nnp_predictor_free(predictor);
-  free(y);
-}
-
-/* A draw from the prior: a random number of variance 1/lambda for every weight and bias. */
-static double *make_teacher(const nnp_net *net, uint64_t *state) {
-  nnp_error err;
-  int64_t parameters, layers, first, weights, biases;
-  check(nnp_net_parameters(net, &parameters, &err), &err);
-  check(nnp_net_layers(net, &layers, &err), &err);
-  double *teacher = need_memory(sizeof(double) * (size_t)parameters);
-  for (int64_t k = 1; k <= layers; ++k) {
-    double lambda_w = 1, lambda_b = 1;
-    check(nnp_net_layer(net, k, &first, &weights, &biases, &err), &err);
-    if (weights > 0) check(nnp_net_get(net, k, NNP_LAMBDA_W, &lambda_w, &err), &err);
-    if (biases > 0) check(nnp_net_get(net, k, NNP_LAMBDA_B, &lambda_b, &err), &err);
-    for (int64_t i = 0; i < weights + biases; ++i)
-      teacher[first + i] = standard_normal(state) / sqrt(i < weights ? lambda_w : lambda_b);
-  }
-  return teacher;
+  int64_t latents;
+  check(nnp_net_latents(made->net, &latents, &err), &err);
+  made->sites = need_memory(sizeof(double) * (size_t)(latents * made->shape.train_rows));
+  check(nnp_teacher_create(&made->teacher, made->net, NNP_INTERMEDIATE, seed, 0, &err), &err);
+  check(nnp_teacher_label(made->teacher, made->train, 1, made->sites, &err), &err);
+  check(nnp_teacher_label(made->teacher, made->test, 0, NULL, &err), &err);
 }
 
 problem problem_create(problem_shape shape, uint64_t seed) {
-  problem made = {shape, NULL, NULL, NULL, NULL};
+  problem made = {shape, NULL, NULL, NULL, NULL, NULL};
   uint64_t state = seed;
   made.net = make_net(shape);
-  made.teacher = make_teacher(made.net, &state);
   made.train = make_inputs(shape.train_rows, shape.inputs, &state);
   made.test = make_inputs(shape.test_rows, shape.inputs, &state);
-  label(made.train, shape.train_rows, made.net, made.teacher);
-  label(made.test, shape.test_rows, made.net, made.teacher);
+  make_labels(&made, seed);
   return made;
 }
 
 void problem_free(problem *made) {
-  free(made->teacher);
+  free(made->sites);
+  nnp_teacher_free(made->teacher);
   nnp_data_free(made->test);
   nnp_data_free(made->train);
   nnp_net_free(made->net);

@@ -16,11 +16,12 @@ typedef struct problem {
   problem_shape shape;
   nnp_net *net;
   nnp_data *train, *test;
-  double *teacher; /* its parameters */
+  nnp_teacher *teacher;
+  double *sites; /* that made the training labels */
 } problem;
 
-/* Inputs are standard normal, the labels those of the teacher without noise. All of it depends on
- * the seed alone. Ends the program with a sentence if it fails. */
+/* Inputs are standard normal; training labels have the model's noise, test labels none. All of it
+ * depends on the seed alone. Ends the program with a sentence if it fails. */
 problem problem_create(problem_shape shape, uint64_t seed);
 void problem_free(problem *made);
 

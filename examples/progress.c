@@ -18,7 +18,7 @@ progress progress_begin(const char *label, int64_t total) {
   return bar;
 }
 
-static void draw(const progress *bar, double elapsed) {
+static void draw(const progress *bar, double elapsed, const char *news) {
   const double share = bar->total > 0 ? (double)bar->done / (double)bar->total : 1;
   const double rate = elapsed > 0 ? (double)bar->done / elapsed : 0;
   const long left = rate > 0 ? (long)((double)(bar->total - bar->done) / rate + 0.5) : 0;
@@ -26,17 +26,17 @@ static void draw(const progress *bar, double elapsed) {
   char cells[BAR_WIDTH + 1];
   for (int i = 0; i < BAR_WIDTH; ++i) cells[i] = i < filled ? '#' : '.';
   cells[BAR_WIDTH] = '\0';
-  fprintf(stderr, "\r%s [%s] %3.0f%%  %.0f steps/s  ETA %ld:%02ld \033[K", bar->label, cells,
-          100 * share, rate, left / 60, left % 60);
+  fprintf(stderr, "\r%s [%s] %3.0f%%  %.0f steps/s  ETA %ld:%02ld  %s\033[K", bar->label, cells,
+          100 * share, rate, left / 60, left % 60, news);
 }
 
-void progress_update(progress *bar, int64_t done) {
+void progress_update(progress *bar, int64_t done, const char *news) {
   bar->done = done;
   if (!bar->visible) return;
   const double t = now();
   if (t - bar->drawn < 0.1) return;
   bar->drawn = t;
-  draw(bar, t - bar->began);
+  draw(bar, t - bar->began, news);
 }
 
 double progress_end(progress *bar) {

@@ -13,8 +13,8 @@ typedef struct progress {
 } progress;
 
 progress progress_begin(const char *label, int64_t total);
-/* Cheap: draws at most ten times a second. */
-void progress_update(progress *bar, int64_t done);
+/* Cheap: draws at most ten times a second. `news` is shown behind the bar. */
+void progress_update(progress *bar, int64_t done, const char *news);
 /* Erases the bar; returns the seconds since the start. */
 double progress_end(progress *bar);
 

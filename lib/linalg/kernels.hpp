@@ -27,6 +27,14 @@ constexpr int64_t band_size(int64_t n, int64_t band) {
   return n * (band_ld(band) + 1);
 }
 
+// A function of one variable made of three lines: slope[i] z + offset[i] below knot[0], from there
+// to knot[1], and from knot[1] on. An infinite knot leaves out the lines behind it.
+struct Lines {
+  double knot[2];
+  double slope[3];
+  double offset[3];
+};
+
 struct Kernels {
   const char *name;  // "avx512", "avx2", "portable"
 
@@ -65,6 +73,16 @@ struct Kernels {
 
   // out[i] = mean over y < window.height, x < window.width of corner[y * down + x * right + i].
   void (*average)(const double *corner, const ColumnWindow &window, int64_t rows, double *out);
+
+  // Elementwise work on tiles of the same shape; out may be one of the inputs.
+  // out = lines(in)
+  void (*apply_lines)(const Lines &lines, ConstTile in, Tile out);
+  // out = gradient * (slope of the line at in)
+  void (*apply_slopes)(const Lines &lines, ConstTile in, ConstTile gradient, Tile out);
+  // out = scale * (a - b); returns the sum of (a - b)^2.
+  double (*subtract)(ConstTile a, ConstTile b, double scale, Tile out);
+  // The same, and behind it sum -= out.
+  double (*subtract_twice)(ConstTile a, ConstTile b, double scale, Tile out, Tile sum);
 };
 
 // The best table this machine can run, or the one asked for by name if the machine has it

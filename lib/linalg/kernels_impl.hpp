@@ -438,13 +438,21 @@ void add_gram(ConstTile u, double *g, int64_t ldg) {
 void add_sums(ConstTile v, double *sums) {
   for (int64_t j = 0; j < v.width; j += lanes) {
     const int64_t columns = least(lanes, v.width - j);
-    Vec sum[lanes];
-    for (int i = 0; i < lanes; ++i) {
-      const double *column = v.data + (j + least(i, columns - 1)) * v.ld;
-      sum[i] = Vec{};
+    Vec sum[lanes] = {};
+    for (int i = 0; i < columns; ++i) {
+      const double *column = v.data + (j + i) * v.ld;
+      Vec even = {}, odd = {};
       int64_t row = 0;
-      for (; row + lanes <= v.rows; row += lanes) sum[i] += load(column + row);
-      if (row < v.rows) sum[i] += load_first(column + row, v.rows - row);
+      for (; row + 2 * lanes <= v.rows; row += 2 * lanes) {
+        even += load(column + row);
+        odd += load(column + row + lanes);
+      }
+      if (row + lanes <= v.rows) {
+        even += load(column + row);
+        row += lanes;
+      }
+      if (row < v.rows) odd += load_first(column + row, v.rows - row);
+      sum[i] = even + odd;
     }
     const Vec total = sums_of_lanes(sum);
     for (int64_t i = 0; i < columns; ++i) sums[j + i] += total[i];
@@ -715,6 +723,109 @@ void average(const double *corner, const ColumnWindow &window, int64_t rows, dou
   });
 }
 
+// ---- Elementwise work ---------------------------------------------------------------------------
+
+// Calls work(Count<is_part>, column, row, rows of a part) for every vector of a tile.
+template <class Work>
+NNP_INLINE void in_vectors(int64_t rows, int64_t width, const Work &work) {
+  for (int64_t j = 0; j < width; ++j) {
+    int64_t row = 0;
+    for (; row + lanes <= rows; row += lanes) work(Count<false>{}, j, row, 0);
+    if (row < rows) work(Count<true>{}, j, row, rows - row);
+  }
+}
+
+struct LineVectors {
+  Vec knot[2], slope[3], offset[3];
+};
+
+NNP_INLINE LineVectors vectors_of(const Lines &lines) {
+  LineVectors v;
+  for (int i = 0; i < 2; ++i) v.knot[i] = broadcast(lines.knot[i]);
+  for (int i = 0; i < 3; ++i) v.slope[i] = broadcast(lines.slope[i]);
+  for (int i = 0; i < 3; ++i) v.offset[i] = broadcast(lines.offset[i]);
+  return v;
+}
+
+// value[i] where z is on line i; a knot belongs to the line right of it.
+template <bool three>
+NNP_INLINE Vec pick(const Vec (&knot)[2], const Vec (&value)[3], Vec z) {
+  const Vec low = z >= knot[0] ? value[1] : value[0];
+  if constexpr (three) return z >= knot[1] ? value[2] : low;
+  return low;
+}
+
+// Most functions have two lines only.
+NNP_INLINE bool has_three(const Lines &lines) {
+  return lines.knot[1] <= 1.7976931348623157e308;
+}
+
+template <bool three>
+NNP_INLINE void apply_lines_any(const Lines &lines, const ConstTile &in, const Tile &out) {
+  const LineVectors v = vectors_of(lines);
+  in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
+    constexpr int cut = decltype(is_part)::value;
+    const Vec z = load_rows<cut>(in.data + j * in.ld + row, part);
+    const Vec y = pick<three>(v.knot, v.slope, z) * z + pick<three>(v.knot, v.offset, z);
+    store_rows<cut>(out.data + j * out.ld + row, y, part);
+  });
+}
+
+void apply_lines(const Lines &lines, ConstTile in, Tile out) {
+  has_three(lines) ? apply_lines_any<true>(lines, in, out) : apply_lines_any<false>(lines, in, out);
+}
+
+template <bool three>
+NNP_INLINE void apply_slopes_any(const Lines &lines, const ConstTile &in, const ConstTile &gradient,
+                                 const Tile &out) {
+  const LineVectors v = vectors_of(lines);
+  in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
+    constexpr int cut = decltype(is_part)::value;
+    const Vec z = load_rows<cut>(in.data + j * in.ld + row, part);
+    const Vec g = load_rows<cut>(gradient.data + j * gradient.ld + row, part);
+    store_rows<cut>(out.data + j * out.ld + row, g * pick<three>(v.knot, v.slope, z), part);
+  });
+}
+
+void apply_slopes(const Lines &lines, ConstTile in, ConstTile gradient, Tile out) {
+  has_three(lines) ? apply_slopes_any<true>(lines, in, gradient, out)
+                   : apply_slopes_any<false>(lines, in, gradient, out);
+}
+
+NNP_INLINE double sum_of_lanes(Vec x) {
+  double sum = 0;
+  for (int i = 0; i < lanes; ++i) sum += x[i];
+  return sum;
+}
+
+template <bool twice>
+NNP_INLINE double subtract_any(const ConstTile &a, const ConstTile &b, double scale,
+                               const Tile &out, const Tile &sum) {
+  const Vec factor = broadcast(scale);
+  Vec squares = {};
+  in_vectors(a.rows, a.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
+    constexpr int cut = decltype(is_part)::value;
+    const Vec difference = load_rows<cut>(a.data + j * a.ld + row, part) -
+                           load_rows<cut>(b.data + j * b.ld + row, part);
+    squares = add_product<false>(squares, difference, difference);
+    const Vec scaled = factor * difference;
+    store_rows<cut>(out.data + j * out.ld + row, scaled, part);
+    if constexpr (twice) {
+      double *s = sum.data + j * sum.ld + row;
+      store_rows<cut>(s, load_rows<cut>(s, part) - scaled, part);
+    }
+  });
+  return sum_of_lanes(squares);
+}
+
+double subtract(ConstTile a, ConstTile b, double scale, Tile out) {
+  return subtract_any<false>(a, b, scale, out, out);
+}
+
+double subtract_twice(ConstTile a, ConstTile b, double scale, Tile out, Tile sum) {
+  return subtract_any<true>(a, b, scale, out, sum);
+}
+
 constexpr Kernels table_of_level(const char *name) {
   return {name,
           multiply,
@@ -732,7 +843,11 @@ constexpr Kernels table_of_level(const char *name) {
           cholesky_band,
           solve_band,
           solve_band_transposed,
-          average};
+          average,
+          apply_lines,
+          apply_slopes,
+          subtract,
+          subtract_twice};
 }
 
 }  // namespace

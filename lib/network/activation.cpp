@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "lib/network/layer.hpp"
+#include "lib/network/smooth.hpp"
 #include "lib/random/variates.hpp"
 
 namespace nnp {
@@ -13,26 +14,32 @@ int64_t none(const Layer &) {
   return 0;
 }
 
-// Piece by piece for all values, each taking over right of its knot: no branch a value.
-void forward(const Layer &layer, const double *, ConstTile in, Tile out, const Kernels &) {
-  const Pieces p = pieces_of(layer.activation, layer.slope);
-  for (int64_t j = 0; j < in.width; ++j) {
-    const double *z = in.col(j);
-    double *x = out.col(j);
-    for (int64_t i = 0; i < in.rows; ++i) x[i] = p.slope[0] * z[i] + p.offset[0];
-    for (int piece = 1; piece < p.count; ++piece) {
-      const double knot = p.knot[piece - 1], slope = p.slope[piece], offset = p.offset[piece];
-      for (int64_t i = 0; i < in.rows; ++i) x[i] = z[i] >= knot ? slope * z[i] + offset : x[i];
-    }
-  }
-}
-
 // All pieces are lines through 0.
 bool homogeneous(const Layer &layer) {
   const Pieces p = pieces_of(layer.activation, layer.slope);
   for (int piece = 0; piece < p.count; ++piece)
     if (p.offset[piece] != 0 || (piece > 0 && p.knot[piece - 1] != 0)) return false;
   return p.count > 0;
+}
+
+// Lines behind the last piece are copies of it.
+Lines lines_of(const Layer &layer) {
+  const Pieces pieces = pieces_of(layer.activation, layer.slope);
+  Lines lines = {};
+  for (int i = 0; i < 3; ++i) {
+    const int piece = i < pieces.count ? i : pieces.count - 1;
+    lines.slope[i] = pieces.slope[piece];
+    lines.offset[i] = pieces.offset[piece];
+    if (i < 2) lines.knot[i] = i < pieces.count - 1 ? pieces.knot[i] : INFINITY;
+  }
+  return lines;
+}
+
+void forward(const Layer &layer, const double *, ConstTile in, Tile out, const Kernels &kernels) {
+  if (is_smooth(layer.activation))
+    smooth_values(layer.activation, in, out);
+  else
+    kernels.apply_lines(lines_of(layer), in, out);
 }
 
 void input_layout(Arena &, const Layer &, InputFactor &) {}
@@ -86,6 +93,23 @@ void draw_input(const Layer &layer, const double *, const InputFactor &, const S
   }
 }
 
+bool drawable(const Layer &layer) {
+  return !is_smooth(layer.activation);
+}
+
+bool differentiable(const Layer &layer) {
+  return layer.activation != Activation::sign;
+}
+
+void backward(const Layer &layer, const double *, const BackwardTile &tile, double *,
+              const Kernels &kernels, double *) {
+  if (!tile.in_gradient.data) return;
+  if (is_smooth(layer.activation))
+    smooth_slopes(layer.activation, tile.in, tile.out, tile.out_gradient, tile.in_gradient);
+  else
+    kernels.apply_slopes(lines_of(layer), tile.in, tile.out_gradient, tile.in_gradient);
+}
+
 }  // namespace
 
 const char *activation_name(Activation activation) {
@@ -102,12 +126,19 @@ const char *activation_name(Activation activation) {
       return "sign";
     case Activation::hard_tanh:
       return "hard tanh";
+    case Activation::tanh:
+      return "tanh";
+    case Activation::softplus:
+      return "softplus";
+    case Activation::gelu:
+      return "gelu";
   }
   return nullptr;
 }
 
-const LayerOps activation_ops = {"activation", true,         none,       none,    forward,
-                                 nullptr,      nullptr,      nullptr,    nullptr, homogeneous,
-                                 input_layout, factor_input, draw_input, nullptr};
+const LayerOps activation_ops = {"activation",   true,         none,       none,    forward,
+                                 nullptr,        nullptr,      nullptr,    nullptr, homogeneous,
+                                 input_layout,   factor_input, draw_input, nullptr, drawable,
+                                 differentiable, backward};
 
 }  // namespace nnp

@@ -1,5 +1,6 @@
 // Average pooling: out = mean over windows of height x width pixels that touch but do not overlap,
 // channel by channel. Pixels that do not fill a window meet nothing above them.
+#include <algorithm>
 #include <cmath>
 
 #include "lib/network/layer.hpp"
@@ -96,6 +97,21 @@ void draw_input(const Layer &layer, const double *, const InputFactor &input, co
     if (left_over(layer, pixel)) shake_pixel(pixel);
 }
 
+// A pixel has its share of the gradient of its window; those left over have none.
+void backward(const Layer &layer, const double *, const BackwardTile &tile, double *,
+              const Kernels &, double *) {
+  const Tile in = tile.in_gradient;
+  if (!in.data) return;
+  const double share = 1 / window_size(layer);
+  for (int64_t j = 0; j < in.width; ++j) std::fill_n(in.col(j), in.rows, 0.0);
+  for_each_window(layer, [&](int64_t first, int64_t output) {
+    const double *out = tile.out_gradient.col(output);
+    for_each_pixel(layer, first, [&](int64_t pixel) {
+      for (int64_t i = 0; i < in.rows; ++i) in.col(pixel)[i] = share * out[i];
+    });
+  });
+}
+
 // A pool of pools is a pool, and the noise of its outputs stays independent.
 bool merge(const Layer &layer, const Layer &next, Layer &merged) {
   const Window &w = layer.window;
@@ -114,8 +130,8 @@ bool merge(const Layer &layer, const Layer &next, Layer &merged) {
 
 }  // namespace
 
-const LayerOps avgpool_ops = {"avgpool",    false,        none,       none,    forward,
-                              nullptr,      nullptr,      nullptr,    nullptr, nullptr,
-                              input_layout, factor_input, draw_input, merge};
+const LayerOps avgpool_ops = {"avgpool",  false,   none,    none,    forward,      nullptr,
+                              nullptr,    nullptr, nullptr, nullptr, input_layout, factor_input,
+                              draw_input, merge,   nullptr, nullptr, backward};
 
 }  // namespace nnp

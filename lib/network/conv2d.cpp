@@ -499,6 +499,27 @@ void draw_input(const Layer &layer, const double *params, const InputFactor &inp
     draw_many_outputs(layer, params, input, draw, work);
 }
 
+// dW += patches' g, db += 1'g, and A'g for the site below
+void backward(const Layer &layer, const double *params, const BackwardTile &tile,
+              double *param_gradient, const Kernels &kernels, double *) {
+  const Geometry g = geometry_of(layer);
+  const ConstTile out = tile.out_gradient;
+  double *weights = layer.weights(param_gradient);
+  PatchBlock block;
+  for_each_part(g, tile.in, [&](const Part &part) {
+    const Tile patches = block_tile(block, part, tile.in);
+    gather(g, tile.in, part, kernels, patches);
+    kernels.add_cross(patches, at_positions(g, out, part), weights + part.column, g.patch());
+  });
+  for (int64_t j = 0; layer.bias_count && j < g.outputs(); ++j)
+    kernels.add_sums({out.col(j), out.rows, 1, out.ld},
+                     weights + layer.weight_count + j / g.positions());
+  if (!tile.in_gradient.data) return;
+  for (int64_t j = 0; j < tile.in_gradient.width; ++j)
+    std::fill_n(tile.in_gradient.col(j), out.rows, 0.0);
+  add_transposed(g, layer.weights(params), out, tile.in_gradient, kernels);
+}
+
 // A pool behind: its windows do not overlap, so the noise of pooled outputs stays independent, with
 // variance D_pool + D / |pool|.
 bool merge(const Layer &layer, const Layer &next, Layer &merged) {
@@ -518,8 +539,8 @@ bool merge(const Layer &layer, const Layer &next, Layer &merged) {
 
 }  // namespace
 
-const LayerOps conv2d_ops = {"conv2d",     false,        order,      units,       forward,
-                             add_gram,     add_cross,    nullptr,    scale_input, nullptr,
-                             input_layout, factor_input, draw_input, merge};
+const LayerOps conv2d_ops = {"conv2d",   false,   order,       units,   forward,      add_gram,
+                             add_cross,  nullptr, scale_input, nullptr, input_layout, factor_input,
+                             draw_input, merge,   nullptr,     nullptr, backward};
 
 }  // namespace nnp

@@ -268,10 +268,21 @@ void draw_input(const Layer &layer, const double *params, const InputFactor &inp
   }
 }
 
+// dW += in' g, db += 1'g, and g W for the site below
+void backward(const Layer &layer, const double *params, const BackwardTile &tile,
+              double *param_gradient, const Kernels &kernels, double *) {
+  double *weights = layer.weights(param_gradient);
+  kernels.add_cross(tile.in, tile.out_gradient, weights, layer.in.size());
+  if (layer.bias_count) kernels.add_sums(tile.out_gradient, weights + layer.weight_count);
+  if (tile.in_gradient.data)
+    kernels.multiply_transposed(tile.out_gradient, layer.weights(params), tile.in_gradient);
+}
+
 }  // namespace
 
 const LayerOps dense_ops = {"dense",      false,        order,       units,       forward,
                             add_gram,     add_cross,    add_columns, scale_input, nullptr,
-                            input_layout, factor_input, draw_input,  nullptr};
+                            input_layout, factor_input, draw_input,  nullptr,     nullptr,
+                            nullptr,      backward};
 
 }  // namespace nnp

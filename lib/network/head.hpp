@@ -5,6 +5,7 @@
 
 #include "lib/base/status.hpp"
 #include "lib/base/tile.hpp"
+#include "lib/linalg/kernels.hpp"
 #include "lib/network/relax.hpp"
 #include "lib/random/stream.hpp"
 
@@ -17,6 +18,15 @@ enum class HeadKind : int32_t { none = 0, gaussian = 1, argmax = 2, sign = 3 };
 struct HeadCounts {
   int64_t exact = 0;    // all scores of the row jointly, from their exact conditional
   int64_t scanned = 0;  // one score after the other
+};
+
+// A tile of outputs f and what they are compared with.
+struct LossTile {
+  ConstTile f;
+  ConstTile targets;  // of an observed head
+  const int32_t *labels;
+  double scale;   // 1/(2D)
+  Tile gradient;  // written: -scale * d loss / d f
 };
 
 struct HeadOps {
@@ -37,6 +47,8 @@ struct HeadOps {
   // Makes scores that agree with the labels out of any scores.
   void (*make_feasible)(const int32_t *labels, Tile site);
   bool (*feasible)(const int32_t *labels, ConstTile site, int64_t row);
+  // The loss of the classical posterior, summed over the rows of a tile, and its gradient.
+  double (*loss)(const LossTile &tile, const Kernels &kernels);
 };
 
 // Null for HeadKind::none and for values outside the enum.

@@ -131,9 +131,38 @@ void make_feasible(const int32_t *labels, Tile site) {
   }
 }
 
+// log sum_a e^(f_a) - f_y: cross-entropy of the softmax. Its gradient by f is softmax - [a = y].
+double loss(const LossTile &tile, const Kernels &) {
+  const int64_t rows = tile.f.rows, classes = tile.f.width;
+  double top[Tiling::max_rows], total[Tiling::max_rows];
+  for (int64_t i = 0; i < rows; ++i) top[i] = tile.f.data[i];
+  for (int64_t a = 1; a < classes; ++a) {
+    const double *f = tile.f.col(a);
+    for (int64_t i = 0; i < rows; ++i) top[i] = f[i] > top[i] ? f[i] : top[i];
+  }
+  for (int64_t i = 0; i < rows; ++i) total[i] = 0;
+  for (int64_t a = 0; a < classes; ++a) {
+    const double *f = tile.f.col(a);
+    double *g = tile.gradient.col(a);
+    for (int64_t i = 0; i < rows; ++i) g[i] = std::exp(f[i] - top[i]);
+    for (int64_t i = 0; i < rows; ++i) total[i] += g[i];
+  }
+  double sum = 0;
+  for (int64_t i = 0; i < rows; ++i) {
+    sum += std::log(total[i]) + top[i] - tile.f.col(tile.labels[i])[i];
+    total[i] = -tile.scale / total[i];
+  }
+  for (int64_t a = 0; a < classes; ++a) {
+    double *g = tile.gradient.col(a);
+    for (int64_t i = 0; i < rows; ++i) g[i] *= total[i];
+  }
+  for (int64_t i = 0; i < rows; ++i) tile.gradient.col(tile.labels[i])[i] += tile.scale;
+  return sum;
+}
+
 }  // namespace
 
 const HeadOps argmax_head_ops = {"argmax", false,        check_outputs, label_ok, "0 to outputs-1",
-                                 draw,     relax_scores, make_feasible, feasible};
+                                 draw,     relax_scores, make_feasible, feasible, loss};
 
 }  // namespace nnp

@@ -47,9 +47,22 @@ void make_feasible(const int32_t *labels, Tile site) {
     if (!feasible(labels, site, i)) site.data[i] = -site.data[i];
 }
 
+// log(1 + e^(-yf)): cross-entropy of two classes whose scores differ by f
+double loss(const LossTile &tile, const Kernels &) {
+  double sum = 0;
+  for (int64_t i = 0; i < tile.f.rows; ++i) {
+    const double y = tile.labels[i], margin = y * tile.f.data[i];
+    const double tail = std::exp(-std::fabs(margin));
+    sum += (margin < 0 ? -margin : 0) + std::log1p(tail);
+    const double wrong = (margin < 0 ? 1 : tail) / (1 + tail);  // 1/(1 + e^margin)
+    tile.gradient.data[i] = tile.scale * y * wrong;
+  }
+  return sum;
+}
+
 }  // namespace
 
 const HeadOps sign_head_ops = {"sign", false,        check_outputs, label_ok, "-1 or +1",
-                               draw,   relax_scores, make_feasible, feasible};
+                               draw,   relax_scores, make_feasible, feasible, loss};
 
 }  // namespace nnp

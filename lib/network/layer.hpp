@@ -87,6 +87,14 @@ struct OutgoingWeights {
   double square;  // sum of their squares
 };
 
+// What is known about a tile when gradients of the log density are carried down through a layer.
+struct BackwardTile {
+  ConstTile in;            // the site below
+  ConstTile out;           // f(in), as forward gave it
+  ConstTile out_gradient;  // by f(in)
+  Tile in_gradient;        // by the site below: written; its data is null where it is not wanted
+};
+
 struct LayerOps {
   const char *name;
   bool elementwise;  // output feature j depends on input feature j alone
@@ -120,9 +128,20 @@ struct LayerOps {
   // Writes the layer that this one and the next make together once the site between them is
   // integrated out, if that is a layer again. Null if it never is.
   bool (*merge)(const Layer &, const Layer &next, Layer &merged);
+  // Can the input site be drawn exactly; is f differentiable almost everywhere, with a slope that
+  // is not zero almost everywhere? Null: yes.
+  bool (*drawable)(const Layer &);
+  bool (*differentiable)(const Layer &);
+  // Carries a gradient from f(in) to `in`, and adds this tile's share of the gradient by the
+  // layer's parameters to param_gradient (laid out as all parameters are). The scratch has room
+  // for ld x (widest site) doubles.
+  void (*backward)(const Layer &, const double *params, const BackwardTile &,
+                   double *param_gradient, const Kernels &, double *scratch);
 };
 
 const LayerOps &ops_of(const Layer &layer);
+// What messages call the layer: its kind, or its activation.
+const char *layer_name(const Layer &layer);
 // Null for values outside the enum.
 const char *activation_name(Activation activation);
 

@@ -50,8 +50,9 @@ Status append(Net &net, Layer layer, Error *err) {
   layer.first_param = net.param_count();
   if (layer.param_count() > max_params - layer.first_param)
     return fail(err, Status::size_overflow,
-                "layer %lld: %lld weights are more than this library can count", ll(net.depth + 1),
-                ll(layer.weight_count));
+                "layer %lld: %lld x %lld weights are more than this library can count",
+                ll(net.depth + 1), ll(layer.out.channels),
+                ll(layer.weight_count / layer.out.channels));
   layer.first_number = layer.last_number = net.depth + 1;
   net.layers[net.depth++] = layer;
   merge_layers(net);
@@ -125,11 +126,6 @@ const char *name_of(Property property) {
   return nullptr;
 }
 
-const char *name_of(const Layer &layer) {
-  return layer.kind == LayerKind::activation ? activation_name(layer.activation)
-                                             : ops_of(layer).name;
-}
-
 Status check_value(Property property, double value, Error *err) {
   const char *name = name_of(property);
   if (property == Property::bias || property == Property::collapse) {
@@ -153,7 +149,7 @@ Status check_property(const Net &net, int64_t layer, Property property, Error *e
                 ll(layer), ll(net.depth));
   if (layer > 0 && !has_property(net.layer(layer), property))
     return fail(err, Status::bad_option, "layer = %lld: a layer of kind %s has no %s", ll(layer),
-                name_of(net.layer(layer)), name_of(property));
+                layer_name(net.layer(layer)), name_of(property));
   return Status::ok;
 }
 
@@ -232,7 +228,7 @@ void table_row(Writer &out, const Net &net, int64_t k, int64_t n) {
   const int64_t latents = k <= net.last_latent() && !collapsed ? times(n, layer.out.size()) : 0;
   char count[32];
   std::snprintf(count, sizeof count, "%lld", ll(latents));
-  out.add("%5lld  %-10s %14s %10lld %12s %14lld  %9.3g", ll(k), name_of(layer), shape,
+  out.add("%5lld  %-10s %14s %10lld %12s %14lld  %9.3g", ll(k), layer_name(layer), shape,
           ll(layer.param_count()), collapsed ? "collapsed" : count,
           ll(times(8, plus(latents, layer.param_count()))), layer.noise);
   if (has_params(layer)) out.add("  %9.3g", layer.lambda_w);
@@ -246,6 +242,11 @@ const LayerOps &ops_of(const Layer &layer) {
   static const LayerOps *const table[] = {nullptr, &dense_ops, &conv2d_ops, &avgpool_ops,
                                           &activation_ops};
   return *table[static_cast<int32_t>(layer.kind)];
+}
+
+const char *layer_name(const Layer &layer) {
+  return layer.kind == LayerKind::activation ? activation_name(layer.activation)
+                                             : ops_of(layer).name;
 }
 
 const HeadOps *ops_of(HeadKind head) {

@@ -365,6 +365,10 @@ Pieces pieces_of(Activation activation, double leak) {
       return {2, {0, 0}, {0, 0, 0}, {-1, 1, 0}};
     case Activation::hard_tanh:
       return {3, {-1, 1}, {0, 1, 0}, {-1, 0, 1}};
+    case Activation::tanh:
+    case Activation::softplus:
+    case Activation::gelu:
+      return {};
   }
   return {};
 }

@@ -16,6 +16,9 @@ enum class Activation : int32_t {
   abs = 4,
   sign = 5,  // sign(0) = +1
   hard_tanh = 6,
+  tanh = 7,  // from here on smooth: see smooth.hpp
+  softplus = 8,
+  gelu = 9,
 };
 
 // Piece i holds on [knot[i-1], knot[i]] (the ends are open): sigma(z) = slope[i] z + offset[i].
@@ -27,7 +30,7 @@ struct Pieces {
 };
 
 // The table of an activation; `leak` is the slope of leaky relu left of 0, unused by the others.
-// An unknown value gives a table of no pieces.
+// A smooth activation or an unknown value gives a table of no pieces.
 Pieces pieces_of(Activation activation, double leak);
 
 // sigma(z); a knot belongs to the piece right of it.

@@ -1,5 +1,6 @@
 #include "lib/posterior/intermediate.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace nnp {
@@ -17,6 +18,10 @@ double squared_distance(ConstTile a, ConstTile b) {
   return sum;
 }
 
+void clear(Tile tile) {
+  for (int64_t j = 0; j < tile.width; ++j) std::fill_n(tile.col(j), tile.rows, 0.0);
+}
+
 void add_residuals(State &state, void *, int64_t b, int64_t t) {
   BlockWork &block = state.blocks[b];
   for (int64_t k = 1; k <= state.net.depth; ++k) {
@@ -26,20 +31,51 @@ void add_residuals(State &state, void *, int64_t b, int64_t t) {
   }
 }
 
-double squared_norm(const double *values, int64_t count) {
-  double sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum += values[i] * values[i];
-  return sum;
-}
-
-// log of N(0, 1/lambda) over `count` values
-double log_gaussian_prior(const double *values, int64_t count, double lambda) {
-  if (count == 0) return 0;
-  return 0.5 * static_cast<double>(count) * (std::log(lambda) - log_two_pi) -
-         0.5 * lambda * squared_norm(values, count);
+int64_t rows_outside(const State &state, ConstTile scores, int64_t t) {
+  const HeadOps &head = *ops_of(state.net.head);
+  int64_t count = 0;
+  for (int64_t i = 0; i < scores.rows; ++i)
+    count += head.feasible(state.labels(t), scores, i) ? 0 : 1;
+  return count;
 }
 
 }  // namespace
+
+// With r_k = (U_k - f_k) / D_k the gradient by U_k is -r_k + (df_{k+1}/dU_k)' r_{k+1}: from the
+// last layer down, each layer leaves the second term behind for the site below it.
+void intermediate_tile(State &state, void *context, int64_t b, int64_t t) {
+  const GradientPass &pass = *static_cast<const GradientPass *>(context);
+  BlockGradient &own = pass.work->blocks[b];
+  BlockWork &block = state.blocks[b];
+  const Net &net = state.net;
+  const auto site_tile = [&](int64_t k) {
+    return state.tiling.tile(state.site(k, pass.position), net.site_width(k), t);
+  };
+  const auto gradient_tile = [&](int64_t k) {
+    return state.tiling.tile(state.latent(k, pass.gradient), net.site_width(k), t);
+  };
+  for (int64_t k = net.depth; k >= 1; --k) {
+    const Layer &layer = net.layer(k);
+    const double precision = 1 / layer.noise;
+    const ConstTile in = site_tile(k - 1), site = site_tile(k);
+    const Tile mean = state.mean_tile(block, k, t);
+    const Tile error = {block.scratch[0], site.rows, site.width, site.ld};
+    ops_of(layer).forward(layer, pass.position, in, mean, *state.kernels);
+    if (k > state.last_latent) {
+      own.terms[k - 1] += state.kernels->subtract(site, mean, precision, error);
+    } else {
+      const Tile gradient = gradient_tile(k);
+      if (k == net.depth) {
+        clear(gradient);
+        own.outside += rows_outside(state, site, t);
+      }
+      own.terms[k - 1] += state.kernels->subtract_twice(site, mean, precision, error, gradient);
+    }
+    const Tile below = k > 1 ? gradient_tile(k - 1) : Tile{nullptr, in.rows, in.width, in.ld};
+    ops_of(layer).backward(layer, pass.position, {in, mean, error, below}, own.params,
+                           *state.kernels, block.scratch[1]);
+  }
+}
 
 void layer_residuals(State &state, double *residuals) {
   const int64_t depth = state.net.depth;
@@ -57,12 +93,6 @@ double log_noise_term(const State &state, int64_t k, double residual) {
   const double count =
       static_cast<double>(state.tiling.n) * static_cast<double>(state.net.site_width(k));
   return -0.5 * residual / noise - 0.5 * count * (std::log(noise) + log_two_pi);
-}
-
-double log_prior_term(const State &state, int64_t k) {
-  const Layer &layer = state.net.layer(k);
-  return log_gaussian_prior(layer.weights(state.params), layer.weight_count, layer.lambda_w) +
-         log_gaussian_prior(layer.biases(state.params), layer.bias_count, layer.lambda_b);
 }
 
 }  // namespace nnp

@@ -1,16 +1,19 @@
 // The intermediate noise posterior (eq. intermediate_noise_posterior): its log density, term by
-// term.
+// term, and its gradient.
 #pragma once
 
-#include "lib/posterior/state.hpp"
+#include "lib/posterior/gradient.hpp"
 
 namespace nnp {
 
 // residuals[k-1] = sum over rows of |U_k - f_k(U_{k-1})|^2
 void layer_residuals(State &state, double *residuals);
 
-// log N(U_k | f_k(U_{k-1}), D_k) from that sum, and the log prior of layer k's parameters.
+// log N(U_k | f_k(U_{k-1}), D_k) from that sum
 double log_noise_term(const State &state, int64_t k, double residual);
-double log_prior_term(const State &state, int64_t k);
+
+// A tile's share of the sums of squares, of their gradient by the parameters, and the gradient by
+// the tile's sites; context is a GradientPass.
+void intermediate_tile(State &state, void *context, int64_t block, int64_t tile);
 
 }  // namespace nnp

@@ -20,6 +20,31 @@ void visit_block(void *argument, int64_t block) {
     v.visit(*v.state, v.context, block, t);
 }
 
+int64_t plus(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+int64_t times(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+// Takes lie end to end in the arena, each on a cache line: so they form one vector.
+void position_layout(Arena &arena, State &state) {
+  constexpr int64_t line = Arena::alignment / sizeof(double);
+  const Net &net = state.net;
+  state.latents = arena.take<double *>(net.depth + 1);
+  state.params = arena.take<double>(net.param_count());
+  state.position_size = (net.param_count() + line - 1) / line * line;
+  const int64_t rows = state.tiling.tiles * state.tiling.ld;
+  for (int64_t k = 1; k <= state.last_latent; ++k) {
+    double *latent = arena.take<double>(rows, net.site_width(k));
+    if (state.latents) state.latents[k] = latent;
+    state.position_size = plus(state.position_size, times(rows, net.site_width(k)));
+  }
+}
+
 }  // namespace
 
 void state_layout(Arena &arena, const Net &described, const Data &data, bool with_latents,
@@ -29,13 +54,9 @@ void state_layout(Arena &arena, const Net &described, const Data &data, bool wit
   state.data = &data;
   state.tiling = data.tiling;
   state.kernels = best_kernels();
-  state.params = arena.take<double>(net.param_count());
-  state.latents = arena.take<double *>(net.depth + 1);
-  const int64_t rows = state.tiling.tiles * state.tiling.ld;
-  for (int64_t k = 1; with_latents && k <= net.last_latent(); ++k) {
-    double *latent = arena.take<double>(rows, net.site_width(k));
-    if (state.latents) state.latents[k] = latent;
-  }
+  state.with_latents = with_latents;
+  state.last_latent = with_latents ? net.last_latent() : 0;
+  position_layout(arena, state);
   state.blocks = arena.take<BlockWork>(state.tiling.blocks);
   for (int64_t b = 0; b < state.tiling.blocks; ++b) {
     BlockWork work = {};

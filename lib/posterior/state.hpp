@@ -27,19 +27,34 @@ struct State {
   const Kernels *kernels = nullptr;
   Pool *pool = nullptr;
 
-  double *params = nullptr;
-  double **latents = nullptr;  // latents[k], 1 <= k <= last_latent
+  // The variables are one vector, the position: the parameters, then sites 1 … last_latent, each
+  // in its tiles and beginning on a cache line. Between and behind them lie unused values: zero.
+  bool with_latents = true;    // false: only the weights are variables (the classical posterior)
+  int64_t last_latent = 0;     // of the sites that are variables
+  int64_t position_size = 0;   // unused values included
+  double *params = nullptr;    // the position begins here
+  double **latents = nullptr;  // latents[k], 1 <= k <= last_latent: site k of the position
   BlockWork *blocks = nullptr;
   Stream *layer_streams = nullptr;  // layer_streams[k-1] draws the parameters of layer k
   double *sums = nullptr;           // one a layer
 
   const double *site(int64_t k) const {
     if (k == 0) return data->x;
-    return k <= net.last_latent() ? latents[k] : data->y;
+    return k <= last_latent ? latents[k] : data->y;
   }
+  // The same in any other position.
+  const double *site(int64_t k, const double *position) const {
+    if (k == 0) return data->x;
+    return k <= last_latent ? position + (latents[k] - params) : data->y;
+  }
+  double *latent(int64_t k, double *position) const { return position + (latents[k] - params); }
   ConstTile tile(int64_t k, int64_t t) const { return tiling.tile(site(k), net.site_width(k), t); }
   Tile latent_tile(int64_t k, int64_t t) const {
     return tiling.tile(latents[k], net.site_width(k), t);
+  }
+  // Variables there are, unused values not counted.
+  int64_t variables() const {
+    return net.param_count() + (with_latents ? net.latent_width() * tiling.n : 0);
   }
   const int32_t *labels(int64_t t) const { return data->labels + t * tiling.ld; }
   // The block's scratch as the mean of site k.
@@ -51,7 +66,6 @@ struct State {
   }
 };
 
-// `with_latents` is false where only the weights are variables (the classical posterior).
 void state_layout(Arena &arena, const Net &net, const Data &data, bool with_latents, State &state);
 
 // Fresh streams for (seed, chain): one a block, one a layer.

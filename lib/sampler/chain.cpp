@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace nnp {
 
@@ -30,12 +31,26 @@ Status set_simd(Chain &chain, double value, Error *err) {
   return Status::ok;
 }
 
+void keep_statistics(Chain &chain) {
+  Record &record = chain.record;
+  if (!record.values || record.steps >= record.capacity) return;
+  std::memcpy(record.values + record.steps * step_statistic_count, chain.statistics.values,
+              sizeof chain.statistics.values);
+  ++record.steps;
+}
+
 }  // namespace
 
 const SamplerOps *ops_of(SamplerKind sampler) {
   switch (sampler) {
     case SamplerKind::gibbs:
       return &gibbs_ops;
+    case SamplerKind::hmc:
+      return &hmc_ops;
+    case SamplerKind::mala:
+      return &mala_ops;
+    case SamplerKind::nuts:
+      return &nuts_ops;
   }
   return nullptr;
 }
@@ -67,6 +82,7 @@ Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind 
     chain->state = state;
     chain->sampler = sampler;
     chain->posterior = posterior;
+    chain->options = OptionValues(sampler);
     chain->own = own;
     chain->checked_version = data.version;
   }
@@ -74,7 +90,11 @@ Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind 
 }
 
 Status chain_set(Chain &chain, Option option, double value, Error *err) {
-  Status status = option_check(option, value, err);
+  Status status = option_known(option, err);
+  if (status == Status::ok && !has_option(chain.sampler, option))
+    return fail(err, Status::bad_option, "option %s: sampler %s does not have it",
+                option_row(option)->name, ops_of(chain.sampler)->name);
+  if (status == Status::ok) status = option_check(option, value, err);
   if (status == Status::ok && option == Option::simd) status = set_simd(chain, value, err);
   const SamplerOps &ops = *ops_of(chain.sampler);
   if (status == Status::ok && ops.check_option)
@@ -131,6 +151,11 @@ void chain_apply_cooling(Chain &chain) {
   }
 }
 
+int64_t chain_warmup_left(const Chain &chain) {
+  const int64_t warmup = static_cast<int64_t>(chain.options[Option::warmup]);
+  return chain.steps < warmup ? warmup - chain.steps : 0;
+}
+
 void chain_started(Chain &chain) {
   chain.steps = 0;
   chain.cooling = Cooling{};
@@ -151,8 +176,10 @@ Status chain_step(Chain &chain, Error *err) {
     chain.data_version = chain.state.data->version;
   }
   const Status status = ops.step(chain, err);
-  if (status == Status::ok) ++chain.steps;
-  return status;
+  if (status != Status::ok) return status;
+  ++chain.steps;
+  keep_statistics(chain);
+  return Status::ok;
 }
 
 }  // namespace nnp

@@ -6,14 +6,21 @@
 
 #include "lib/posterior/state.hpp"
 #include "lib/sampler/options.hpp"
+#include "lib/sampler/step_statistics.hpp"
 
 namespace nnp {
 
-// Values are pinned: they are NNP_GIBBS, ... and NNP_INTERMEDIATE, ... of the C header.
-enum class SamplerKind : int32_t { gibbs = 1 };
+// Values are pinned: they are NNP_INTERMEDIATE, ... of the C header.
 enum class PosteriorKind : int32_t { intermediate = 1, classical = 2 };
 
 struct Chain;
+
+// Memory of a sampler that is saved with the chain.
+struct SavedPiece {
+  void *memory;
+  size_t bytes;
+};
+constexpr int max_saved_pieces = 8;
 
 struct SamplerOps {
   const char *name;
@@ -28,11 +35,17 @@ struct SamplerOps {
   Status (*prepare)(Chain &chain, Error *err);
   // One step: every variable moved once.
   Status (*step)(Chain &chain, Error *err);
+  // What it cannot recompute, as up to max_saved_pieces pieces; returns their number. Null: nothing,
+  // and no statistics of steps either.
+  int (*saved)(const Chain &chain, SavedPiece *pieces);
 };
 
 // Null for values outside the enum.
 const SamplerOps *ops_of(SamplerKind sampler);
 extern const SamplerOps gibbs_ops;
+extern const SamplerOps hmc_ops;
+extern const SamplerOps mala_ops;
+extern const SamplerOps nuts_ops;
 
 // The noise of all layers falls from `from` to its final value over the first `steps` steps.
 struct Cooling {
@@ -45,7 +58,9 @@ struct Chain {
   SamplerKind sampler = SamplerKind::gibbs;
   PosteriorKind posterior = PosteriorKind::intermediate;
   void *own = nullptr;  // the sampler's state
-  OptionValues options;
+  OptionValues options{SamplerKind::gibbs};
+  StepStatistics statistics = {};  // of the last step
+  Record record = {};
   int64_t steps = 0;  // since the start
   Cooling cooling;
   bool started = false;
@@ -58,6 +73,9 @@ Status chain_check(const Net &net, const Data &data, SamplerKind sampler, Poster
                    Error *err);
 Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind sampler,
                     PosteriorKind posterior);
+
+// Steps of warm-up still to come.
+int64_t chain_warmup_left(const Chain &chain);
 
 Status chain_set(Chain &chain, Option option, double value, Error *err);
 

@@ -27,11 +27,20 @@ void *layout(Arena &arena, const State &state) {
   return gibbs;
 }
 
-Status check(const Net &, PosteriorKind posterior, Error *err) {
-  if (posterior == PosteriorKind::intermediate) return Status::ok;
-  return fail(err, Status::unsupported,
-              "sampler gibbs: the classical posterior has no simple conditionals, expected "
-              "posterior intermediate");
+Status check(const Net &net, PosteriorKind posterior, Error *err) {
+  if (posterior != PosteriorKind::intermediate)
+    return fail(err, Status::unsupported,
+                "sampler gibbs: the classical posterior has no simple conditionals, expected "
+                "posterior intermediate");
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    const Layer &layer = net.layer(k);
+    if (!ops_of(layer).drawable || ops_of(layer).drawable(layer)) continue;
+    return fail(err, Status::unsupported,
+                "sampler gibbs: the input of layer %lld (%s) has no exact draw, expected piecewise "
+                "linear activations, or sampler hmc, mala or nuts",
+                static_cast<long long>(k), layer_name(layer));
+  }
+  return Status::ok;
 }
 
 Status check_option(const Chain &chain, Option option, double value, Error *err) {
@@ -219,6 +228,6 @@ Status prepare(Chain &chain, Error *err) {
 
 }  // namespace
 
-const SamplerOps gibbs_ops = {"gibbs", check, check_option, layout, prepare, step};
+const SamplerOps gibbs_ops = {"gibbs", check, check_option, layout, prepare, step, nullptr};
 
 }  // namespace nnp

@@ -7,6 +7,9 @@
 
 namespace nnp {
 
+// Values are pinned: they are NNP_GIBBS, ... of the C header.
+enum class SamplerKind : int32_t { gibbs = 1, hmc = 2, mala = 3, nuts = 4 };
+
 // Values are pinned: they are the NNP_OPTION_* of the C header. Count them without gaps.
 enum class Option : int32_t {
   schedule = 1,
@@ -16,8 +19,17 @@ enum class Option : int32_t {
   unit_moves = 5,
   expansion = 6,
   scale_moves = 7,
+  step_size = 8,
+  leapfrogs = 9,
+  jitter = 10,
+  target = 11,
+  max_depth = 12,
+  warmup = 13,
+  adapt_step = 14,
+  adapt_mass = 15,
 };
-constexpr int32_t option_count = 7;
+constexpr int32_t option_count = 15;
+constexpr int32_t max_tree_depth = 12;  // NUTS has memory for trees of this depth
 
 enum class Schedule : int32_t { sequential = 1, parallel = 2 };
 enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };
@@ -25,18 +37,21 @@ enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };
 struct OptionRow {
   const char *name;
   double low, high, initial;
-  bool whole;  // whole numbers only
+  bool whole;             // whole numbers only
+  bool open = false;      // the bounds themselves are outside
+  uint32_t samplers = 0;  // bit 1 << kind: those that have it
 };
 
 // Null for numbers that are no option.
 const OptionRow *option_row(Option option);
 Status option_known(Option option, Error *err);
 Status option_check(Option option, double value, Error *err);
+bool has_option(SamplerKind sampler, Option option);
 
 struct OptionValues {
   double values[option_count + 1];
 
-  OptionValues();
+  explicit OptionValues(SamplerKind sampler);
   double operator[](Option option) const { return values[static_cast<int32_t>(option)]; }
 };
 

@@ -65,14 +65,18 @@ void for_each_piece(const Chain &chain, Piece piece) {
   piece(chain.options.values, sizeof chain.options.values);
   piece(&chain.cooling, sizeof chain.cooling);
   const int64_t rows = s.tiling.tiles * s.tiling.ld;
-  const int64_t last = chain.posterior == PosteriorKind::intermediate ? s.net.last_latent() : 0;
-  for (int64_t k = 1; k <= last; ++k)
+  for (int64_t k = 1; k <= s.last_latent; ++k)
     piece(s.latents[k], static_cast<size_t>(rows * s.net.site_width(k)) * sizeof(double));
   for (int64_t b = 0; b < s.tiling.blocks; ++b) {
     piece(&s.blocks[b].stream, sizeof(Stream));
     piece(&s.blocks[b].counts, sizeof(HeadCounts));
   }
   piece(s.layer_streams, static_cast<size_t>(s.net.depth) * sizeof(Stream));
+  if (!ops_of(chain.sampler)->saved) return;
+  piece(chain.statistics.values, sizeof chain.statistics.values);
+  SavedPiece pieces[max_saved_pieces];
+  const int count = ops_of(chain.sampler)->saved(chain, pieces);
+  for (int i = 0; i < count; ++i) piece(pieces[i].memory, pieces[i].bytes);
 }
 
 SaveHeader header_of(const Chain &chain) {
@@ -131,7 +135,7 @@ Status check_owner(const SaveHeader &found, const SaveHeader &mine, Error *err) 
 // The kernels of the saved options: the same bits need the same level.
 Status saved_kernels(const Chain &chain, const unsigned char *in, const Kernels **kernels,
                      Error *err) {
-  OptionValues options;
+  OptionValues options(chain.sampler);
   for_each_piece(chain, [&](const void *piece, size_t bytes) {
     if (piece == chain.options.values) std::memcpy(options.values, in, sizeof options.values);
     in += bytes;

@@ -38,12 +38,23 @@ void fill_scores(State &state, BlockWork &block, int64_t t, bool noisy) {
 void fill_tile(State &state, void *context, int64_t b, int64_t t) {
   const bool noisy = *static_cast<const bool *>(context);
   BlockWork &block = state.blocks[b];
-  for (int64_t k = 1; k <= state.net.last_latent(); ++k) {
+  for (int64_t k = 1; k <= state.last_latent; ++k) {
     const Tile site = state.latent_tile(k, t);
     mean_of_site(state, k, t, site);
     if (noisy) add_normals(site, std::sqrt(state.net.layer(k).noise), block);
   }
-  if (state.net.last_latent() == state.net.depth) fill_scores(state, block, t, noisy);
+  if (state.last_latent == state.net.depth) fill_scores(state, block, t, noisy);
+}
+
+void fill_small_tile(State &state, void *context, int64_t b, int64_t t) {
+  const double sd = *static_cast<const double *>(context);
+  for (int64_t k = 1; k <= state.last_latent; ++k) {
+    const Tile site = state.latent_tile(k, t);
+    for (int64_t j = 0; j < site.width; ++j)
+      draw_gaussian(state.blocks[b].stream, sd, site.col(j), site.rows);
+  }
+  if (state.last_latent == state.net.depth)
+    ops_of(state.net.head)->make_feasible(state.labels(t), state.latent_tile(state.net.depth, t));
 }
 
 }  // namespace
@@ -51,9 +62,17 @@ void fill_tile(State &state, void *context, int64_t b, int64_t t) {
 void start_zero(State &state) {
   const int64_t rows = state.tiling.tiles * state.tiling.ld;
   std::memset(state.params, 0, static_cast<size_t>(state.net.param_count()) * sizeof(double));
-  for (int64_t k = 1; k <= state.net.last_latent(); ++k)
+  for (int64_t k = 1; k <= state.last_latent; ++k)
     std::memset(state.latents[k], 0,
                 static_cast<size_t>(rows * state.net.site_width(k)) * sizeof(double));
+}
+
+void start_small(State &state, double sd) {
+  for (int64_t k = 1; k <= state.net.depth; ++k) {
+    const Layer &layer = state.net.layer(k);
+    draw_gaussian(state.layer_streams[k - 1], sd, layer.weights(state.params), layer.param_count());
+  }
+  for_each_tile(state, fill_small_tile, &sd);
 }
 
 void draw_prior_params(const Layer &layer, Stream &stream, double *params) {

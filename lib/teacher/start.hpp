@@ -8,6 +8,8 @@ namespace nnp {
 
 // All parameters and latent sites zero (scores of probit heads: ties, which agree with any label).
 void start_zero(State &state);
+// All parameters and latent sites N(0, sd^2); scores of probit heads made to agree with the labels.
+void start_small(State &state, double sd);
 // Parameters from the prior: of one layer, of all layers.
 void draw_prior_params(const Layer &layer, Stream &stream, double *params);
 void draw_prior_params(State &state);

@@ -751,6 +751,8 @@ static void test_options(void) {
        ++option) {
     TEST_ASSERT_NOT_NULL(name);
     TEST_ASSERT_TRUE(low <= initial && initial <= high && low < high);
+    if (nnp_chain_set(p.chain, option, initial, NULL) == NNP_E_OPTION)
+      continue; /* of other samplers */
     OK(nnp_chain_get(p.chain, option, &value, e));
     TEST_ASSERT_TRUE(value == initial);
     OK(nnp_chain_set(p.chain, option, low, e));

@@ -3,6 +3,7 @@
 // chain's averages are compared with those of independent draws from the generative process.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -66,8 +67,54 @@ inline void label_rows(const nnp::State &state, const double *scores, int32_t *l
   }
 }
 
+// The classical posterior's outputs f of a tile, in the scratch of block 0.
+inline nnp::Tile outputs_of(nnp::State &state, int64_t t) {
+  nnp::ConstTile in = state.tile(0, t);
+  nnp::Tile out = {};
+  for (int64_t k = 1; k <= state.net.depth; ++k) {
+    const nnp::Layer &layer = state.net.layer(k);
+    out = {state.blocks[0].scratch[k % 2], in.rows, layer.out.size(), in.ld};
+    nnp::ops_of(layer).forward(layer, state.params, in, out, *state.kernels);
+    in = out;
+  }
+  return out;
+}
+
+// A class from the softmax of row i; for the sign head from 1/(1 + e^-f).
+inline int32_t draw_class(nnp::Tile f, int64_t i, bool sign, nnp::Stream &stream) {
+  const double u = stream.uniform();
+  if (sign) return u < 1 / (1 + std::exp(-f.col(0)[i])) ? 1 : -1;
+  double total = 0, sum = 0;
+  for (int64_t c = 0; c < f.width; ++c) total += std::exp(f.col(c)[i]);
+  for (int64_t c = 0; c < f.width; ++c) {
+    sum += std::exp(f.col(c)[i]);
+    if (u * total < sum) return static_cast<int32_t>(c);
+  }
+  return static_cast<int32_t>(f.width - 1);
+}
+
+// Data given weights under the classical posterior. Its likelihood of classes is a distribution
+// over them only if 1/(2D) = 1.
+inline void redraw_classical(nnp::State &state, nnp::Data &data, nnp::Stream &stream) {
+  const double noise = state.net.layer(state.net.depth).noise;
+  const bool sign = state.net.head == nnp::HeadKind::sign;
+  for (int64_t t = 0; t < state.tiling.tiles; ++t) {
+    const nnp::Tile f = outputs_of(state, t);
+    const nnp::Tile y = state.tiling.tile(data.y, f.width, t);
+    for (int64_t i = 0; i < f.rows; ++i) {
+      if (state.net.head != nnp::HeadKind::gaussian)
+        data.labels[t * state.tiling.ld + i] = draw_class(f, i, sign, stream);
+      else
+        for (int64_t j = 0; j < f.width; ++j)
+          y.col(j)[i] = f.col(j)[i] + std::sqrt(noise) * nnp::normal(stream);
+    }
+  }
+  ++data.version;
+}
+
 // The last site and with it the data, given everything below.
 inline void redraw_data(nnp::State &state, nnp::Data &data, nnp::Stream &stream) {
+  if (!state.with_latents) return redraw_classical(state, data, stream);
   const int64_t m = state.net.depth, width = state.net.outputs();
   const double sd = std::sqrt(state.net.layer(m).noise);
   const bool observed = nnp::ops_of(state.net.head)->observed;
@@ -113,9 +160,27 @@ inline double neighbour_products(const nnp::State &state, int64_t k, double scal
   return sum;
 }
 
+// The classical posterior has no sites: the data itself, alone and with inputs and weights.
+inline void add_data_functions(const nnp::State &state, Functions &f) {
+  const int64_t width = state.net.outputs(), features = state.data->features;
+  const bool observed = state.net.head == nnp::HeadKind::gaussian;
+  double sum = 0, square = 0, product = 0;
+  for (int64_t i = 0; i < state.tiling.n; ++i) {
+    const double y = observed ? state.data->y[state.tiling.at(width, i, 0)]
+                              : static_cast<double>(state.data->labels[i]);
+    sum += bounded(y);
+    square += bounded_square(y);
+    product += bounded(y * state.data->x[state.tiling.at(features, i, 0)]);
+  }
+  f.insert(f.end(), {sum, square, product});
+  for (int64_t k = 1; k <= state.net.depth; ++k)
+    if (state.net.layer(k).weight_count)
+      f.push_back(product * state.net.layer(k).weights(state.params)[0]);
+}
+
 // Averages of weights, biases and sites and of their squares, layer by layer, and products of
 // neighbouring sites: enough to see a wrong mean, scale or correlation anywhere.
-inline Functions functions_of(const nnp::State &state, bool with_sites = true) {
+inline Functions functions_of(const nnp::State &state) {
   Functions f;
   for (int64_t k = 1; k <= state.net.depth; ++k) {
     const nnp::Layer &layer = state.net.layer(k);
@@ -124,7 +189,7 @@ inline Functions functions_of(const nnp::State &state, bool with_sites = true) {
     for (int64_t i = 0; i < layer.bias_count; ++i) b.add(layer.biases(state.params)[i]);
     if (layer.weight_count) f.insert(f.end(), {w.sum, w.square, w.cube});
     if (layer.bias_count) f.insert(f.end(), {b.sum, b.square});
-    if (!with_sites) continue;
+    if (!state.with_latents) continue;
     const double *site = state.site(k), *below = state.site(k - 1);
     const int64_t width = state.net.site_width(k), width_below = state.net.site_width(k - 1);
     const double scale = std::sqrt(1 + layer.noise);
@@ -142,6 +207,7 @@ inline Functions functions_of(const nnp::State &state, bool with_sites = true) {
     if (layer.out.height * layer.out.width > 1) f.push_back(neighbour_products(state, k, scale));
     if (layer.weight_count) f.push_back(product * layer.weights(state.params)[0]);
   }
+  if (!state.with_latents) add_data_functions(state, f);
   return f;
 }
 
@@ -198,11 +264,21 @@ inline Result compare(const Averages &chain, const Averages &independent) {
 // Everything from the generative process: weights, sites, data.
 inline void generate(nnp::State &state, nnp::Data &data, nnp::Stream &stream) {
   nnp::draw_prior_params(state);
-  const nnp::HeadKind head = state.net.head;
-  state.net.head = nnp::HeadKind::gaussian;  // sites below the last one, labels left alone
+  const int64_t last = state.last_latent;
+  state.last_latent = std::min(last, state.net.depth - 1);  // scores and labels come below
   nnp::fill_sites(state, true);
-  state.net.head = head;
+  state.last_latent = last;
   redraw_data(state, data, stream);
+}
+
+// Fresh data would hide a sampler that steps over the boundary between labels.
+inline bool scores_agree(const nnp::State &state) {
+  if (state.last_latent < state.net.depth) return true;
+  const nnp::HeadOps &head = *nnp::ops_of(state.net.head);
+  for (int64_t t = 0; t < state.tiling.tiles; ++t)
+    for (int64_t i = 0; i < state.tiling.rows(t); ++i)
+      if (!head.feasible(state.labels(t), state.tile(state.net.depth, t), i)) return false;
+  return true;
 }
 
 inline Result run(const Setup &setup) {
@@ -236,6 +312,10 @@ inline Result run(const Setup &setup) {
       break;
     }
     if (wrong) wrong->noise /= setup.wrong_factor;
+    if (!scores_agree(state)) {
+      failed.where = "scores contradict their labels";
+      break;
+    }
     redraw_data(state, rows, stream);
     dependent.add(functions_of(state));
   }

@@ -264,6 +264,72 @@ void test_add_sums_adds_the_sum_of_each_column() {
   });
 }
 
+// Three lines, or two with an infinite second knot.
+nnp::Lines random_lines(Numbers &numbers) {
+  nnp::Lines lines;
+  const bool three = numbers.between(0, 1) == 1;
+  lines.knot[0] = 0.5 * numbers.uniform() - 0.5;
+  lines.knot[1] = three ? lines.knot[0] + 0.5 : std::numeric_limits<double>::infinity();
+  for (double &slope : lines.slope) slope = numbers.uniform();
+  for (double &offset : lines.offset) offset = numbers.uniform();
+  return lines;
+}
+
+int line_at(const nnp::Lines &lines, double z) {
+  return z >= lines.knot[1] ? 2 : z >= lines.knot[0] ? 1 : 0;
+}
+
+void test_lines_and_their_slopes() {
+  on_all_levels([](const Case &at, Numbers &numbers) {
+    const Shape s = at.s;
+    const nnp::Lines lines = random_lines(numbers);
+    Matrix z = Matrix::random(s.rows, s.in, s.ld, numbers);
+    const Matrix gradient = Matrix::random(s.rows, s.in, s.ld, numbers);
+    z(0, 0) = lines.knot[0];  // a knot belongs to the line right of it
+    Matrix values(s.rows, s.in, s.ld), slopes = gradient, before = gradient;
+    at.kernels->apply_lines(lines, z.view(), values.tile());
+    at.kernels->apply_slopes(lines, z.view(), slopes.view(), slopes.tile());
+    for (int64_t j = 0; j < s.in; ++j)
+      for (int64_t i = 0; i < s.rows; ++i) {
+        const int line = line_at(lines, z(i, j));
+        const long double slope = lines.slope[line];
+        check_near(at, "apply_lines", i, j, slope * z(i, j) + lines.offset[line], values(i, j),
+                   4 * eps);
+        check_near(at, "apply_slopes", i, j, slope * before(i, j), slopes(i, j), 2 * eps);
+      }
+    TEST_ASSERT_TRUE(padding_untouched(values));
+    TEST_ASSERT_TRUE(padding_untouched(slopes));
+  });
+}
+
+void test_subtract_scales_and_sums_squares() {
+  on_all_levels([](const Case &at, Numbers &numbers) {
+    const Shape s = at.s;
+    Matrix a = Matrix::random(s.rows, s.in, s.ld, numbers);
+    Matrix b = Matrix::random(s.rows, s.in, s.ld, numbers);
+    Matrix before = Matrix::random(s.rows, s.in, s.ld, numbers);
+    Matrix out(s.rows, s.in, s.ld), again(s.rows, s.in, s.ld), sum = before;
+    const double scale = 3 * numbers.uniform();
+    const double squares = at.kernels->subtract(a.view(), b.view(), scale, out.tile());
+    const double twice =
+        at.kernels->subtract_twice(a.view(), b.view(), scale, again.tile(), sum.tile());
+    long double expected = 0;
+    for (int64_t j = 0; j < s.in; ++j)
+      for (int64_t i = 0; i < s.rows; ++i) {
+        const long double difference = static_cast<long double>(a(i, j)) - b(i, j);
+        expected += difference * difference;
+        check_near(at, "subtract", i, j, scale * difference, out(i, j), 16 * eps);
+        check_near(at, "subtract_twice", i, j, before(i, j) - scale * difference, sum(i, j),
+                   32 * eps);
+      }
+    check_near(at, "sum of squares", 0, 0, expected, squares, 4 * bound_of(s.rows * s.in));
+    TEST_ASSERT_TRUE(squares == twice);
+    TEST_ASSERT_TRUE(same_bits(out, again));
+    TEST_ASSERT_TRUE(padding_untouched(out));
+    TEST_ASSERT_TRUE(padding_untouched(sum));
+  });
+}
+
 // A lower triangle with a dominant diagonal (solutions stay near 1), NaN above it: not to be read.
 Matrix random_lower(int64_t n, int64_t ld, Numbers &numbers) {
   Matrix l(n, n, ld);
@@ -349,6 +415,8 @@ int main() {
   RUN_TEST(test_add_cross_adds_the_product_over_rows);
   RUN_TEST(test_add_gram_adds_to_the_lower_triangle_only);
   RUN_TEST(test_add_sums_adds_the_sum_of_each_column);
+  RUN_TEST(test_lines_and_their_slopes);
+  RUN_TEST(test_subtract_scales_and_sums_squares);
   RUN_TEST(test_solve_lower_solves_every_row);
   RUN_TEST(test_solve_lower_transposed_solves_every_row);
   RUN_TEST(test_rows_do_not_depend_on_their_neighbours);

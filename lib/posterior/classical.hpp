@@ -1,0 +1,18 @@
+// The classical posterior (eq. classical_posterior): weights only, and the loss of the last layer's
+// outputs. D is the noise of the last layer; the noises of the others do not enter.
+#pragma once
+
+#include "lib/posterior/gradient.hpp"
+
+namespace nnp {
+
+// A tile's share of the loss and of its gradient by the parameters; context is a GradientPass.
+void classical_tile(State &state, void *context, int64_t block, int64_t tile);
+
+// The loss, summed over the rows.
+double classical_loss(State &state);
+
+// -(1/(2D)) loss
+double log_loss_term(const State &state, double loss);
+
+}  // namespace nnp

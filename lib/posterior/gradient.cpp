@@ -1,0 +1,223 @@
+#include "lib/posterior/gradient.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "lib/posterior/classical.hpp"
+#include "lib/posterior/intermediate.hpp"
+
+namespace nnp {
+
+namespace {
+
+constexpr double log_two_pi = 1.8378770664093454836;
+
+long long ll(int64_t value) {
+  return static_cast<long long>(value);
+}
+
+// ---- the prior -----------------------------------------------------------------------------
+
+double squared_norm(const double *values, int64_t count) {
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += values[i] * values[i];
+  return sum;
+}
+
+// log of N(0, 1/lambda) over `count` values
+double log_gaussian_prior(const double *values, int64_t count, double lambda) {
+  if (count == 0) return 0;
+  return 0.5 * static_cast<double>(count) * (std::log(lambda) - log_two_pi) -
+         0.5 * lambda * squared_norm(values, count);
+}
+
+double log_prior_term(const Layer &layer, const double *params) {
+  return log_gaussian_prior(layer.weights(params), layer.weight_count, layer.lambda_w) +
+         log_gaussian_prior(layer.biases(params), layer.bias_count, layer.lambda_b);
+}
+
+double log_prior(const Net &net, const double *params) {
+  double sum = 0;
+  for (int64_t k = 1; k <= net.depth; ++k) sum += log_prior_term(net.layer(k), params);
+  return sum;
+}
+
+// gradient = -lambda * params
+void prior_gradient(const Net &net, const double *params, double *gradient) {
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    const Layer &layer = net.layer(k);
+    const double *w = layer.weights(params);
+    double *g = layer.weights(gradient);
+    for (int64_t i = 0; i < layer.weight_count; ++i) g[i] = -layer.lambda_w * w[i];
+    for (int64_t i = layer.weight_count; i < layer.param_count(); ++i)
+      g[i] = -layer.lambda_b * w[i];
+  }
+}
+
+// ---- sums over blocks ----------------------------------------------------------------------
+
+void clear_block(const Net &net, BlockGradient &block) {
+  std::memset(block.params, 0, static_cast<size_t>(net.param_count()) * sizeof(double));
+  std::memset(block.terms, 0, static_cast<size_t>(net.depth) * sizeof(double));
+  block.outside = 0;
+}
+
+void visit(State &state, void *context, int64_t b, int64_t t) {
+  GradientPass &pass = *static_cast<GradientPass *>(context);
+  if (t == state.tiling.first_tile(b)) clear_block(state.net, pass.work->blocks[b]);
+  state.with_latents ? intermediate_tile(state, context, b, t)
+                     : classical_tile(state, context, b, t);
+}
+
+double sum_terms(const State &state, const GradientWork &work, int64_t k) {
+  double sum = 0;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += work.blocks[b].terms[k - 1];
+  return sum;
+}
+
+// A layer's part of the log likelihood from its sum of squares (classical: the last one's loss).
+double noise_term(const State &state, int64_t k, double sum) {
+  if (state.with_latents) return log_noise_term(state, k, sum);
+  return k < state.net.depth ? 0 : log_loss_term(state, sum);
+}
+
+double log_likelihood(const State &state, const GradientWork &work) {
+  double sum = 0;
+  for (int64_t k = 1; k <= state.net.depth; ++k)
+    sum += noise_term(state, k, sum_terms(state, work, k));
+  return sum;
+}
+
+// Those sums at the state's own position.
+const double *layer_sums(State &state) {
+  const int64_t depth = state.net.depth;
+  if (state.with_latents) {
+    layer_residuals(state, state.sums);
+    return state.sums;
+  }
+  for (int64_t k = 1; k < depth; ++k) state.sums[k - 1] = 0;
+  state.sums[depth - 1] = classical_loss(state);
+  return state.sums;
+}
+
+// ---- what makes a density not finite ---------------------------------------------------------
+
+Status check_mean(ConstTile mean, int64_t k, int64_t first_row, Error *err) {
+  for (int64_t i = 0; i < mean.rows; ++i)
+    for (int64_t j = 0; j < mean.width; ++j)
+      if (!std::isfinite(mean.col(j)[i]))
+        return fail(err, Status::not_finite,
+                    "start: layer %lld gives %g for row %lld, expected a finite log density", ll(k),
+                    mean.col(j)[i], ll(first_row + i));
+  return Status::ok;
+}
+
+Status check_row_scores(const State &state, ConstTile scores, int64_t t, Error *err) {
+  const HeadOps &head = *ops_of(state.net.head);
+  for (int64_t i = 0; i < scores.rows; ++i)
+    if (!head.feasible(state.labels(t), scores, i))
+      return fail(err, Status::infeasible, "start: the scores of row %lld contradict its label %d",
+                  ll(t * state.tiling.ld + i), static_cast<int>(state.labels(t)[i]));
+  return Status::ok;
+}
+
+// Sites through the layers, without noise for the classical posterior.
+Status check_tile(State &state, int64_t t, Error *err) {
+  BlockWork &block = state.blocks[0];
+  ConstTile in = state.tile(0, t);
+  for (int64_t k = 1; k <= state.net.depth; ++k) {
+    const Layer &layer = state.net.layer(k);
+    const Tile mean = {block.scratch[k % 2], in.rows, layer.out.size(), in.ld};
+    ops_of(layer).forward(layer, state.params, in, mean, *state.kernels);
+    const Status status = check_mean(mean, k, t * state.tiling.ld, err);
+    if (status != Status::ok) return status;
+    in = k <= state.last_latent ? state.tile(k, t) : ConstTile(mean);
+  }
+  if (state.last_latent < state.net.depth) return Status::ok;
+  return check_row_scores(state, in, t, err);
+}
+
+Status check_layers(State &state, Error *err) {
+  const double *sums = layer_sums(state);
+  for (int64_t k = 1; k <= state.net.depth; ++k) {
+    const double prior = log_prior_term(state.net.layer(k), state.params);
+    const double noise = noise_term(state, k, sums[k - 1]);
+    if (std::isfinite(prior) && std::isfinite(noise)) continue;
+    return fail(err, Status::not_finite,
+                "start: layer %lld has log prior %g and log likelihood %g, expected finite numbers",
+                ll(k), prior, noise);
+  }
+  return Status::ok;
+}
+
+}  // namespace
+
+void gradient_layout(Arena &arena, const State &state, GradientWork &work) {
+  const Net &net = state.net;
+  int64_t width = 0;
+  for (int64_t k = 1; k <= net.depth; ++k) width += net.site_width(k);
+  work.blocks = arena.take<BlockGradient>(state.tiling.blocks);
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) {
+    BlockGradient block = {};
+    block.params = arena.take<double>(net.param_count());
+    if (!state.with_latents) block.sites = arena.take<double>(state.tiling.ld, width);
+    block.terms = arena.take<double>(net.depth);
+    if (work.blocks) work.blocks[b] = block;
+  }
+}
+
+Density density_and_gradient(State &state, GradientWork &work, const double *position,
+                             double *gradient) {
+  GradientPass pass = {&work, position, gradient};
+  for_each_tile(state, visit, &pass);
+  prior_gradient(state.net, position, gradient);
+  const int64_t count = state.net.param_count();
+  Density density = {log_likelihood(state, work) + log_prior(state.net, position), 0};
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) {
+    const double *share = work.blocks[b].params;
+    for (int64_t i = 0; i < count; ++i) gradient[i] += share[i];
+    density.outside += work.blocks[b].outside;
+  }
+  return density;
+}
+
+double log_density(State &state) {
+  const double *sums = layer_sums(state);
+  double sum = log_prior(state.net, state.params);
+  for (int64_t k = 1; k <= state.net.depth; ++k) sum += noise_term(state, k, sums[k - 1]);
+  return sum;
+}
+
+void log_density_terms(State &state, double *log_noise, double *log_prior_terms,
+                       double *residuals) {
+  const double *sums = layer_sums(state);
+  for (double *terms : {log_noise, log_prior_terms, residuals})
+    if (terms) std::fill_n(terms, state.net.described_depth(), 0.0);
+  for (int64_t k = 1; k <= state.net.depth; ++k) {
+    const Layer &layer = state.net.layer(k);
+    if (log_noise) log_noise[layer.last_number - 1] = noise_term(state, k, sums[k - 1]);
+    if (log_prior_terms)
+      log_prior_terms[layer.first_number - 1] = log_prior_term(layer, state.params);
+    if (residuals) residuals[layer.last_number - 1] = sums[k - 1];
+  }
+}
+
+Status check_density(State &state, const Density &density, const double *gradient, Error *err) {
+  Status status = Status::ok;
+  if (!std::isfinite(density.log_density) || density.outside > 0) {
+    for (int64_t t = 0; t < state.tiling.tiles && status == Status::ok; ++t)
+      status = check_tile(state, t, err);
+    if (status == Status::ok) status = check_layers(state, err);
+    if (status != Status::ok) return status;
+    return fail(err, Status::not_finite, "start: its log density is %g, expected a finite number",
+                density.log_density);
+  }
+  for (int64_t i = 0; i < state.position_size; ++i)
+    if (!std::isfinite(gradient[i]))
+      return fail(err, Status::not_finite,
+                  "start: entry %lld of the gradient is %g, expected a finite number", ll(i),
+                  gradient[i]);
+  return Status::ok;
+}
+
+}  // namespace nnp

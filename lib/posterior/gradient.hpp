@@ -1,0 +1,52 @@
+// The log density of the posterior and its gradient at any position, whichever posterior it is.
+#pragma once
+
+#include "lib/posterior/state.hpp"
+
+namespace nnp {
+
+// The density at a position. A probit head's density is zero where scores contradict their labels;
+// log_density and gradient are then those of the smooth function that the boundary cuts off.
+struct Density {
+  double log_density;
+  int64_t outside;  // rows whose scores contradict their labels
+};
+
+// One block's share.
+struct BlockGradient {
+  double *params;   // gradient by the parameters
+  double *sites;    // classical: f_1, f_2 … f_m of one tile
+  double *terms;    // one a layer: sums of squares, or in the last place the loss
+  int64_t outside;  // rows whose scores contradict their labels
+};
+
+struct GradientWork {
+  BlockGradient *blocks;
+};
+
+// A pass over the rows, as its tiles see it.
+struct GradientPass {
+  GradientWork *work;
+  const double *position;
+  double *gradient;
+};
+
+void gradient_layout(Arena &arena, const State &state, GradientWork &work);
+
+// One pass over the rows: each tile is forwarded, compared and carried back while in cache. Shares
+// of blocks are summed in their order: the same bits for any number of threads.
+Density density_and_gradient(State &state, GradientWork &work, const double *position,
+                             double *gradient);
+
+// The log density at the state's own position: normalized for the intermediate posterior, and
+// -(1/(2D)) loss + normalized log prior for the classical one.
+double log_density(State &state);
+// Its terms, one a layer: log noise (classical: -(1/(2D)) loss in the last place), log prior and
+// sum of squares (classical: the loss). Each pointer may be null.
+void log_density_terms(State &state, double *log_noise, double *log_prior, double *residuals);
+
+// Fails with the first row, layer or parameter that makes density or gradient not finite, or whose
+// scores contradict their label.
+Status check_density(State &state, const Density &density, const double *gradient, Error *err);
+
+}  // namespace nnp

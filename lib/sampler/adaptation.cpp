@@ -1,0 +1,88 @@
+#include "lib/sampler/adaptation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnp {
+
+namespace {
+
+// Stan's constants.
+constexpr double gamma_scale = 0.05;  // how hard the error pulls
+constexpr double delay = 10;          // t0
+constexpr double forgetting = 0.75;   // kappa
+
+constexpr double polish_gain = 3, polish_delay = 10;
+constexpr int64_t least_behind = 50;
+
+struct Plan {
+  int64_t before, behind, first_window;
+};
+
+Plan plan_of(int64_t warmup) {
+  if (warmup < 20) return {warmup, 0, 0};
+  if (warmup >= 75 + 25 + least_behind) return {75, std::max(least_behind, warmup / 5), 25};
+  const int64_t before = warmup * 15 / 100, behind = warmup / 10;
+  return {before, behind, warmup - before - behind};
+}
+
+}  // namespace
+
+void begin_averaging(Adaptation &adaptation, double step) {
+  adaptation.step = step;
+  adaptation.centre = std::log(10 * step);
+  adaptation.error = adaptation.log_average = 0;
+  adaptation.count = 0;
+}
+
+void average_step(Adaptation &adaptation, double acceptance, double target) {
+  const double t = static_cast<double>(++adaptation.count);
+  const double weight = 1 / (t + delay);
+  adaptation.error += weight * (target - acceptance - adaptation.error);
+  const double log_step = adaptation.centre - adaptation.error * std::sqrt(t) / gamma_scale;
+  adaptation.log_average += std::pow(t, -forgetting) * (log_step - adaptation.log_average);
+  adaptation.step = std::exp(log_step);
+}
+
+double averaged_step(const Adaptation &adaptation) {
+  return adaptation.count > 0 ? std::exp(adaptation.log_average) : adaptation.step;
+}
+
+// All but the first 50 of the steps behind the windows.
+bool is_polished(int64_t warmup, int64_t index) {
+  return index < warmup && index >= warmup - warmup / 5 + least_behind;
+}
+
+bool polish_begins(int64_t warmup, int64_t index) {
+  return is_polished(warmup, index) && !is_polished(warmup, index - 1);
+}
+
+void begin_polish(Adaptation &adaptation) {
+  adaptation.step = averaged_step(adaptation);
+  adaptation.count = 0;
+}
+
+// log step += gain (acceptance - target)
+void polish_step(Adaptation &adaptation, double acceptance, double target) {
+  const double t = static_cast<double>(++adaptation.count);
+  adaptation.step *= std::exp(polish_gain / (t + polish_delay) * (acceptance - target));
+}
+
+bool in_window(int64_t warmup, int64_t index) {
+  const Plan plan = plan_of(warmup);
+  return index >= plan.before && index < warmup - plan.behind;
+}
+
+bool window_ends(int64_t warmup, int64_t index) {
+  if (!in_window(warmup, index)) return false;
+  const Plan plan = plan_of(warmup);
+  const int64_t last = warmup - plan.behind;
+  int64_t end = plan.before, length = plan.first_window;
+  for (; end <= index; length *= 2) {
+    end += length;
+    if (end + 2 * length > last) end = last;  // the next window would not fit: take the rest too
+  }
+  return index + 1 == end;
+}
+
+}  // namespace nnp

@@ -1,0 +1,288 @@
+#include "lib/sampler/gradient_sampler.hpp"
+
+#include <cmath>
+
+#include "lib/sampler/vectors.hpp"
+
+namespace nnp {
+
+namespace {
+
+double option_step(const Chain &chain, bool langevin) {
+  const double step = chain.options[Option::step_size];
+  return langevin ? std::sqrt(2 * step) : step;
+}
+
+int64_t warmup_of(const Chain &chain) {
+  return static_cast<int64_t>(chain.options[Option::warmup]);
+}
+
+bool adapts_step(const Chain &chain) {
+  return chain.options[Option::adapt_step] != 0;
+}
+
+void copy_point(const State &state, const Point &from, Point &to) {
+  copy_vector(state, from.position, to.position);
+  copy_vector(state, from.gradient, to.gradient);
+  to.density = from.density;
+}
+
+// ---- the first step size -------------------------------------------------------------------
+
+// Acceptance of one leapfrog from here, with fresh momentum.
+double try_step(Chain &chain, double step) {
+  GradientSampler &s = gradient_sampler(chain);
+  copy_point(chain.state, s.here, s.there);
+  draw_momentum(chain.state, s.flow, s.there.momentum);
+  const double before = energy(chain.state, s.flow, s.there);
+  leapfrog(chain.state, s.flow, s.there, step);
+  if (s.there.density.outside > 0) return 0;
+  return acceptance_of(energy(chain.state, s.flow, s.there) - before);
+}
+
+// Doubles or halves the step until one leapfrog's acceptance crosses 0.8.
+double reasonable_step(Chain &chain, double step) {
+  constexpr double crossing = 0.8;
+  constexpr int most = 100;
+  const bool up = try_step(chain, step) > crossing;
+  for (int i = 0; i < most; ++i) {
+    const double next = up ? 2 * step : 0.5 * step;
+    const bool above = try_step(chain, next) > crossing;
+    if (up && !above) return step;
+    step = next;
+    if (!up && above) return step;
+  }
+  return step;
+}
+
+// ---- the mass --------------------------------------------------------------------------------
+
+void clear_window(Chain &chain) {
+  GradientSampler &s = gradient_sampler(chain);
+  s.adaptation->window_draws = 0;
+  for_all(chain.state.pool, chain.state.position_size,
+          [&](int64_t i) { s.window_mean[i] = s.window_squares[i] = 0; });
+}
+
+// Welford's update of means and sums of squared deviations.
+void add_to_window(Chain &chain) {
+  GradientSampler &s = gradient_sampler(chain);
+  const double weight = 1 / static_cast<double>(++s.adaptation->window_draws);
+  const double *q = s.here.position;
+  double *mean = s.window_mean, *squares = s.window_squares;
+  for_all(chain.state.pool, chain.state.position_size, [=](int64_t i) {
+    const double delta = q[i] - mean[i];
+    mean[i] += weight * delta;
+    squares[i] += delta * (q[i] - mean[i]);
+  });
+}
+
+// Variances, pulled a little towards a thousandth of their mean. (Stan pulls towards 1e-3 itself,
+// which depends on the units.)
+void take_mass_from_window(Chain &chain) {
+  GradientSampler &s = gradient_sampler(chain);
+  const double n = static_cast<double>(s.adaptation->window_draws);
+  if (n < 2) return;
+  const int64_t size = chain.state.position_size;
+  const double *squares = s.window_squares;
+  const double variables = static_cast<double>(chain.state.variables());
+  const double total = sum_over(chain.state.pool, size, [=](int64_t i) { return squares[i]; });
+  const double typical = total / (n - 1) / variables;
+  if (!(typical > 0) || !std::isfinite(typical)) return;
+  const double keep = n / (n + 5) / (n - 1), pull = 1e-3 * typical * 5 / (n + 5);
+  double *v = s.flow.inverse_mass;
+  for_all(chain.state.pool, size, [=](int64_t i) { v[i] = keep * squares[i] + pull; });
+}
+
+void begin_mass(Chain &chain) {
+  GradientSampler &s = gradient_sampler(chain);
+  const double *given = s.adaptation->mass_given ? s.given_mass : nullptr;
+  double *v = s.flow.inverse_mass;
+  for_all(chain.state.pool, chain.state.position_size,
+          [=](int64_t i) { v[i] = given ? given[i] : 1; });
+}
+
+// ---- warm-up -----------------------------------------------------------------------------------
+
+void begin(Chain &chain, bool langevin) {
+  GradientSampler &s = gradient_sampler(chain);
+  const int64_t given = s.adaptation->mass_given;
+  *s.adaptation = Adaptation{};
+  s.adaptation->mass_given = given;
+  s.adaptation->step = s.adaptation->option_step = option_step(chain, langevin);
+  begin_mass(chain);
+  clear_window(chain);
+  if (warmup_of(chain) > 0 && adapts_step(chain))
+    begin_averaging(*s.adaptation, reasonable_step(chain, s.adaptation->step));
+}
+
+void end_window(Chain &chain) {
+  GradientSampler &s = gradient_sampler(chain);
+  take_mass_from_window(chain);
+  clear_window(chain);
+  if (adapts_step(chain))
+    begin_averaging(*s.adaptation, reasonable_step(chain, s.adaptation->step));
+}
+
+void adapt_step(Chain &chain, double acceptance) {
+  Adaptation &a = *gradient_sampler(chain).adaptation;
+  const double target = chain.options[Option::target];
+  const int64_t warmup = warmup_of(chain), index = chain.steps;
+  if (is_polished(warmup, index)) return polish_step(a, acceptance, target);
+  average_step(a, acceptance, target);
+  const bool last = index + 1 == warmup;
+  if (last || polish_begins(warmup, index + 1)) begin_polish(a);
+}
+
+void adapt(Chain &chain, double acceptance) {
+  const int64_t warmup = warmup_of(chain), index = chain.steps;
+  if (index >= warmup) return;
+  if (adapts_step(chain)) adapt_step(chain, acceptance);
+  if (chain.options[Option::adapt_mass] != 0 && in_window(warmup, index)) {
+    add_to_window(chain);
+    if (window_ends(warmup, index)) end_window(chain);
+  }
+}
+
+// Independent of the state, so that any jitter leaves the posterior as it is.
+double jittered(Chain &chain, double step) {
+  const double jitter = chain.options[Option::jitter];
+  if (jitter == 0) return step;
+  return step * (1 + jitter * (2 * chain_stream(chain.state).uniform() - 1));
+}
+
+}  // namespace
+
+double acceptance_of(double error) {
+  if (!(error > 0)) return error == error ? 1 : 0;
+  return std::exp(-error);
+}
+
+Status gradient_check(const char *name, const Net &net, Error *err) {
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    const Layer &layer = net.layer(k);
+    if (!ops_of(layer).differentiable || ops_of(layer).differentiable(layer)) continue;
+    return fail(err, Status::unsupported,
+                "sampler %s: layer %lld (%s) has no slope to follow, expected layers with a "
+                "gradient, or sampler gibbs",
+                name, static_cast<long long>(k), layer_name(layer));
+  }
+  if (net.param_count() + net.last_latent() > 0) return Status::ok;
+  return fail(err, Status::unsupported, "sampler %s: the network has nothing to sample", name);
+}
+
+GradientSampler *gradient_sampler_layout(Arena &arena, const State &state) {
+  GradientSampler *sampler = arena.take<GradientSampler>(1);
+  GradientSampler s = {};
+  flow_layout(arena, state, s.flow);
+  s.adaptation = arena.take<Adaptation>(1);
+  s.here.position = state.params;
+  s.here.gradient = arena.take<double>(state.position_size);
+  s.there = point_layout(arena, state);
+  s.given_mass = arena.take<double>(state.position_size);
+  s.window_mean = arena.take<double>(state.position_size);
+  s.window_squares = arena.take<double>(state.position_size);
+  if (sampler) *sampler = s;
+  return sampler;
+}
+
+Status gradient_prepare(Chain &chain, bool langevin, Error *err) {
+  GradientSampler &s = gradient_sampler(chain);
+  evaluate(chain.state, s.flow, s.here);
+  const Status status = check_density(chain.state, s.here.density, s.here.gradient, err);
+  if (status != Status::ok) return status;
+  const double wanted = option_step(chain, langevin);
+  if (chain.steps == 0) {
+    begin(chain, langevin);
+  } else if (wanted != s.adaptation->option_step) {
+    s.adaptation->option_step = wanted;
+    begin_averaging(*s.adaptation, wanted);
+  }
+  return Status::ok;
+}
+
+void gradient_step(Chain &chain, bool langevin, Outcome (*move)(Chain &, double step)) {
+  GradientSampler &s = gradient_sampler(chain);
+  const double step = jittered(chain, s.adaptation->step);
+  const Outcome outcome = move(chain, step);
+  if (outcome.divergent && chain.steps >= warmup_of(chain)) ++s.adaptation->divergences;
+  adapt(chain, outcome.acceptance);
+  chain.statistics[StepStatistic::log_density] = s.here.density.log_density;
+  chain.statistics[StepStatistic::energy] = outcome.energy;
+  chain.statistics[StepStatistic::acceptance] = outcome.acceptance;
+  chain.statistics[StepStatistic::step_size] = langevin ? 0.5 * step * step : step;
+  chain.statistics[StepStatistic::depth] = static_cast<double>(outcome.depth);
+  chain.statistics[StepStatistic::leapfrogs] = static_cast<double>(outcome.leapfrogs);
+  chain.statistics[StepStatistic::divergent] = outcome.divergent ? 1 : 0;
+  chain.statistics[StepStatistic::divergences] = static_cast<double>(s.adaptation->divergences);
+}
+
+int gradient_saved(const Chain &chain, SavedPiece *pieces) {
+  const GradientSampler &s = gradient_sampler(chain);
+  const size_t bytes = static_cast<size_t>(chain.state.position_size) * sizeof(double);
+  pieces[0] = {s.adaptation, sizeof(Adaptation)};
+  pieces[1] = {s.flow.inverse_mass, bytes};
+  pieces[2] = {s.window_mean, bytes};
+  pieces[3] = {s.window_squares, bytes};
+  pieces[4] = {s.given_mass, bytes};
+  return 5;
+}
+
+void gradient_set_scales(const Chain &chain, const double *variances) {
+  GradientSampler &s = gradient_sampler(chain);
+  const State &state = chain.state;
+  s.adaptation->mass_given = variances != nullptr;
+  if (!variances) return;
+  for (int64_t i = 0; i < state.position_size; ++i) s.given_mass[i] = 1;
+  for (int64_t i = 0; i < state.net.param_count(); ++i) s.given_mass[i] = *variances++;
+  for (int64_t k = 1; k <= state.last_latent; ++k) {
+    const int64_t width = state.net.site_width(k);
+    scatter_rows(state.tiling, variances, width, state.latent(k, s.given_mass));
+    variances += width * state.tiling.n;
+  }
+}
+
+void gradient_scales(const Chain &chain, double *variances) {
+  const GradientSampler &s = gradient_sampler(chain);
+  const State &state = chain.state;
+  double *mass = chain.steps > 0 ? s.flow.inverse_mass : s.given_mass;
+  if (chain.steps == 0 && !s.adaptation->mass_given) {
+    for (int64_t i = 0; i < state.variables(); ++i) variances[i] = 1;
+    return;
+  }
+  for (int64_t i = 0; i < state.net.param_count(); ++i) *variances++ = mass[i];
+  for (int64_t k = 1; k <= state.last_latent; ++k) {
+    const int64_t width = state.net.site_width(k);
+    gather_rows(state.tiling, state.latent(k, mass), width, variances);
+    variances += width * state.tiling.n;
+  }
+}
+
+// Only the end of the trajectory is asked whether it is possible: the path may cross the boundary
+// of a probit head's scores, since the leapfrog through the smooth function is reversible and keeps
+// volume on both sides.
+Outcome metropolis_move(Chain &chain, double step, int64_t leapfrogs) {
+  State &state = chain.state;
+  GradientSampler &s = gradient_sampler(chain);
+  copy_point(state, s.here, s.there);
+  draw_momentum(state, s.flow, s.there.momentum);
+  const double before = energy(state, s.flow, s.there);
+  Outcome outcome = {0, before, 0, 0, false};
+  while (outcome.leapfrogs < leapfrogs) {
+    leapfrog(state, s.flow, s.there, step);
+    ++outcome.leapfrogs;
+    if (!std::isfinite(s.there.density.log_density)) break;
+  }
+  const double after = energy(state, s.flow, s.there), error = after - before;
+  outcome.divergent = !(error <= divergence_threshold);
+  const bool possible = std::isfinite(after) && s.there.density.outside == 0;
+  outcome.acceptance = possible ? acceptance_of(error) : 0;
+  // accept if log u < H_now - H_new
+  const double u = chain_stream(state).uniform();
+  if (!possible || !(std::log(u) < -error)) return outcome;
+  outcome.energy = after;
+  copy_point(state, s.there, s.here);
+  return outcome;
+}
+
+}  // namespace nnp

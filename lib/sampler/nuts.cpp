@@ -1,0 +1,202 @@
+// The no-U-turn sampler (Hoffman and Gelman 2014; multinomial, Betancourt 2017), without recursion:
+// a subtree of 2^depth leapfrogs is walked leaf by leaf, keeping one checkpoint a level, against
+// which every subtree that ends at a leaf is asked whether it turns back.
+#include <cmath>
+
+#include "lib/sampler/gradient_sampler.hpp"
+#include "lib/sampler/vectors.hpp"
+
+namespace nnp {
+
+namespace {
+
+// A leaf where a subtree begins: its momentum, and the sum of momenta of the walk up to it.
+struct Checkpoint {
+  double *momentum, *sum;
+};
+
+struct Nuts {
+  Point left;                             // the other end of the trajectory is `there`
+  double *sum, *walk_sum;                 // momenta of the trajectory, and of the walk
+  double *walk_position, *walk_gradient;  // the walk's choice
+  Checkpoint checkpoints[max_tree_depth];
+};
+
+// The walk through a new half of the trajectory.
+struct Walk {
+  double log_weight;  // of its leaves: log sum exp(H_0 - H)
+  double energy;      // of its choice
+  Density density;
+  bool complete;  // it neither turned back nor diverged
+};
+
+struct Move {
+  Chain &chain;
+  GradientSampler &s;
+  Nuts &tree;
+  double step, first_energy, log_weight;
+  double acceptances;  // summed over leaves
+  Outcome outcome;
+};
+
+Nuts &nuts_of(GradientSampler &s) {
+  return *static_cast<Nuts *>(s.own);
+}
+
+Status check(const Net &net, PosteriorKind, Error *err) {
+  return gradient_check("nuts", net, err);
+}
+
+void *layout(Arena &arena, const State &state) {
+  GradientSampler *sampler = gradient_sampler_layout(arena, state);
+  Nuts *own = arena.take<Nuts>(1);
+  Nuts nuts = {};
+  nuts.left = point_layout(arena, state);
+  for (double **vector : {&nuts.sum, &nuts.walk_sum, &nuts.walk_position, &nuts.walk_gradient})
+    *vector = arena.take<double>(state.position_size);
+  for (Checkpoint &checkpoint : nuts.checkpoints) {
+    checkpoint.momentum = arena.take<double>(state.position_size);
+    checkpoint.sum = arena.take<double>(state.position_size);
+  }
+  if (own) *own = nuts;
+  if (sampler) sampler->own = own;
+  return sampler;
+}
+
+Status prepare(Chain &chain, Error *err) {
+  return gradient_prepare(chain, false, err);
+}
+
+double log_sum(double a, double b) {
+  if (a < b) return log_sum(b, a);
+  return b == -INFINITY ? a : a + std::log1p(std::exp(b - a));
+}
+
+// Do the ends of a path move towards each other? With rho the sum of its momenta, the ends counted
+// half, M^-1 rho is the way from one end to the other: p' M^-1 rho <= 0 at either end.
+// rho = sum - before + first, where the path is the part of a walk behind `before`.
+bool turns(const State &state, const Flow &flow, const double *first, const double *last,
+           const double *sum, const double *before) {
+  const double *v = flow.inverse_mass;
+  const auto rho = [=](int64_t i) {
+    const double whole = before ? sum[i] - before[i] + first[i] : sum[i];
+    return v[i] * (whole - 0.5 * (first[i] + last[i]));
+  };
+  const int64_t size = state.position_size;
+  return sum_over(state.pool, size, [=](int64_t i) { return first[i] * rho(i); }) <= 0 ||
+         sum_over(state.pool, size, [=](int64_t i) { return last[i] * rho(i); }) <= 0;
+}
+
+// Leaf number i (from 0) of a walk. An even leaf begins subtrees and is kept, in the place of its
+// number of ones; an odd leaf ends as many subtrees as it has trailing ones, the shortest of which
+// began at the last leaf kept.
+bool turns_at_leaf(Move &m, int64_t i, const double *momentum) {
+  const State &state = m.chain.state;
+  int64_t place = __builtin_popcountll(static_cast<unsigned long long>(i >> 1));
+  if (i % 2 == 0) {
+    copy_vector(state, momentum, m.tree.checkpoints[place].momentum);
+    copy_vector(state, m.tree.walk_sum, m.tree.checkpoints[place].sum);
+    return false;
+  }
+  for (int64_t bits = i; bits % 2 == 1; bits >>= 1, --place) {
+    const Checkpoint &begin = m.tree.checkpoints[place];
+    if (turns(state, m.s.flow, begin.momentum, momentum, m.tree.walk_sum, begin.sum)) return true;
+  }
+  return false;
+}
+
+// A leaf is chosen with its share of the walk's weight so far: in the end each by its weight.
+void choose_leaf(Move &m, const Point &leaf, double leaf_energy, Walk &walk) {
+  const double weight = leaf.density.outside > 0 ? -INFINITY : m.first_energy - leaf_energy;
+  const double u = chain_stream(m.chain.state).uniform();
+  walk.log_weight = log_sum(walk.log_weight, weight);
+  if (!(std::log(u) < weight - walk.log_weight)) return;
+  copy_vector(m.chain.state, leaf.position, m.tree.walk_position);
+  copy_vector(m.chain.state, leaf.gradient, m.tree.walk_gradient);
+  walk.density = leaf.density;
+  walk.energy = leaf_energy;
+}
+
+// 2^depth leapfrogs on from one end.
+Walk walk_on(Move &m, Point &end, double step, int64_t depth) {
+  State &state = m.chain.state;
+  Walk walk = {-INFINITY, 0, {}, false};
+  double *sum = m.tree.walk_sum;
+  for_all(state.pool, state.position_size, [=](int64_t i) { sum[i] = 0; });
+  for (int64_t i = 0; i < int64_t{1} << depth; ++i) {
+    leapfrog(state, m.s.flow, end, step);
+    ++m.outcome.leapfrogs;
+    const double leaf_energy = energy(state, m.s.flow, end);
+    const double error = leaf_energy - m.first_energy;
+    m.acceptances += end.density.outside > 0 ? 0 : acceptance_of(error);
+    m.outcome.divergent = !(error <= divergence_threshold);
+    if (m.outcome.divergent) return walk;
+    choose_leaf(m, end, leaf_energy, walk);
+    const double *p = end.momentum;
+    for_all(state.pool, state.position_size, [=](int64_t j) { sum[j] += p[j]; });
+    if (turns_at_leaf(m, i, p)) return walk;
+  }
+  walk.complete = true;
+  return walk;
+}
+
+// The walk's choice replaces the trajectory's with probability min(1, ratio of their weights).
+void choose_walk(Move &m, const Walk &walk) {
+  State &state = m.chain.state;
+  const double u = chain_stream(state).uniform();
+  if (std::log(u) < walk.log_weight - m.log_weight) {
+    copy_vector(state, m.tree.walk_position, m.s.here.position);
+    copy_vector(state, m.tree.walk_gradient, m.s.here.gradient);
+    m.s.here.density = walk.density;
+    m.outcome.energy = walk.energy;
+  }
+  m.log_weight = log_sum(m.log_weight, walk.log_weight);
+}
+
+void begin_trajectory(Move &m) {
+  State &state = m.chain.state;
+  Point &left = m.tree.left, &right = m.s.there;
+  draw_momentum(state, m.s.flow, left.momentum);
+  copy_vector(state, m.s.here.position, left.position);
+  copy_vector(state, m.s.here.gradient, left.gradient);
+  left.density = m.s.here.density;
+  copy_vector(state, left.position, right.position);
+  copy_vector(state, left.momentum, right.momentum);
+  copy_vector(state, left.gradient, right.gradient);
+  right.density = left.density;
+  copy_vector(state, left.momentum, m.tree.sum);
+  m.first_energy = m.outcome.energy = energy(state, m.s.flow, left);
+}
+
+Outcome move(Chain &chain, double step) {
+  State &state = chain.state;
+  GradientSampler &s = gradient_sampler(chain);
+  Move m = {chain, s, nuts_of(s), step, 0, 0, 0, {}};
+  begin_trajectory(m);
+  const int64_t deepest = static_cast<int64_t>(chain.options[Option::max_depth]);
+  double *sum = m.tree.sum;
+  const double *walk_sum = m.tree.walk_sum;
+  while (m.outcome.depth < deepest) {
+    const bool rightwards = chain_stream(state).bits() >> 63;
+    const Walk walk =
+        walk_on(m, rightwards ? s.there : m.tree.left, rightwards ? step : -step, m.outcome.depth);
+    if (!walk.complete) break;
+    choose_walk(m, walk);
+    ++m.outcome.depth;
+    for_all(state.pool, state.position_size, [=](int64_t i) { sum[i] += walk_sum[i]; });
+    if (turns(state, s.flow, m.tree.left.momentum, s.there.momentum, sum, nullptr)) break;
+  }
+  m.outcome.acceptance = m.acceptances / static_cast<double>(m.outcome.leapfrogs);
+  return m.outcome;
+}
+
+Status step(Chain &chain, Error *) {
+  gradient_step(chain, false, move);
+  return Status::ok;
+}
+
+}  // namespace
+
+const SamplerOps nuts_ops = {"nuts", check, nullptr, layout, prepare, step, gradient_saved};
+
+}  // namespace nnp

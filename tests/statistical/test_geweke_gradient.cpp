@@ -1,0 +1,117 @@
+// HMC, MALA and NUTS sample the posteriors they say they sample: Geweke's joint test on both
+// posteriors, for regression and classes, and proof that the test sees a broken sampler.
+#include "tests/support/geweke.hpp"
+#include "unity.h"
+
+namespace {
+
+struct Case {
+  int32_t sampler, posterior, head, activation;
+  int hidden;
+  bool bias;
+};
+
+nnp_net *make_net(const Case &c) {
+  nnp_net *net = nullptr;
+  nnp_net_create(&net, 2, nullptr);
+  for (int h = 0; h < c.hidden; ++h) {
+    nnp_net_dense(net, h % 2 ? 2 : 3, nullptr);
+    nnp_net_activation(net, c.activation, nullptr);
+  }
+  const int64_t outputs = c.head == NNP_GAUSSIAN ? 2 : c.head == NNP_ARGMAX ? 3 : 1;
+  nnp_net_dense(net, outputs, nullptr);
+  nnp_net_head(net, c.head, nullptr);
+  int64_t layers = 0;
+  nnp_net_layers(net, &layers, nullptr);
+  for (int64_t k = 1; k <= layers; ++k)
+    nnp_net_set(net, k, NNP_NOISE, 0.8 + 0.2 * static_cast<double>(k % 3), nullptr);
+  // The classical likelihood of classes is a probability only at 1/(2D) = 1.
+  const bool classes = c.posterior == NNP_CLASSICAL && c.head != NNP_GAUSSIAN;
+  if (classes) nnp_net_set(net, layers, NNP_NOISE, 0.5, nullptr);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_BIAS, c.bias ? 1 : 0, nullptr);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 2.5, nullptr);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, 3.5, nullptr);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_SLOPE, 0.3, nullptr);
+  return net;
+}
+
+geweke::Setup setup_of(const Case &c) {
+  geweke::Setup setup;
+  setup.net = make_net(c);
+  setup.sampler = c.sampler;
+  setup.posterior = c.posterior;
+  setup.n = 3;
+  setup.steps = 20000;
+  setup.seed = static_cast<uint64_t>(c.sampler * 10000 + c.posterior * 1000 + c.head * 100 +
+                                     c.activation * 10 + c.hidden);
+  if (c.sampler == NNP_HMC)
+    setup.options = {
+        {NNP_OPTION_STEP_SIZE, 0.3}, {NNP_OPTION_LEAPFROGS, 5}, {NNP_OPTION_JITTER, 0.3}};
+  if (c.sampler == NNP_MALA) {
+    setup.options = {{NNP_OPTION_STEP_SIZE, 0.08}};
+    setup.thin = 15;  // a walk of small steps: slow
+  }
+  if (c.sampler == NNP_NUTS)
+    setup.options = {{NNP_OPTION_STEP_SIZE, 0.35}, {NNP_OPTION_MAX_DEPTH, 5}};
+  return setup;
+}
+
+void check(const Case &c) {
+  const geweke::Result result = geweke::run(setup_of(c));
+  char message[400];
+  std::snprintf(message, sizeof message,
+                "sampler %d, posterior %d, head %d, activation %d, hidden %d: %s", c.sampler,
+                c.posterior, c.head, c.activation, c.hidden, result.where.c_str());
+  TEST_ASSERT_TRUE_MESSAGE(result.worst < 4, message);
+}
+
+void check_sampler(int32_t sampler) {
+  for (int32_t posterior : {NNP_INTERMEDIATE, NNP_CLASSICAL})
+    for (int32_t head : {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD}) {
+      check({sampler, posterior, head, NNP_RELU, 0, true});
+      check({sampler, posterior, head, NNP_RELU, 1, true});
+      check({sampler, posterior, head, NNP_TANH, 1, false});
+    }
+  check({sampler, NNP_CLASSICAL, NNP_GAUSSIAN, NNP_GELU, 2, true});
+  check({sampler, NNP_INTERMEDIATE, NNP_GAUSSIAN, NNP_SOFTPLUS, 1, true});
+  check({sampler, NNP_INTERMEDIATE, NNP_GAUSSIAN, NNP_LEAKY_RELU, 1, true});
+  check({sampler, NNP_CLASSICAL, NNP_ARGMAX, NNP_HARD_TANH, 1, true});
+}
+
+void test_hmc() {
+  check_sampler(NNP_HMC);
+}
+
+void test_mala() {
+  check_sampler(NNP_MALA);
+}
+
+void test_nuts() {
+  check_sampler(NNP_NUTS);
+}
+
+// A sampler that believes in another noise than the data has is found out.
+void test_a_broken_sampler_fails() {
+  for (int32_t sampler : {NNP_HMC, NNP_MALA, NNP_NUTS})
+    for (int32_t posterior : {NNP_INTERMEDIATE, NNP_CLASSICAL}) {
+      geweke::Setup setup = setup_of({sampler, posterior, NNP_GAUSSIAN, NNP_RELU, 1, true});
+      setup.wrong_layer = 3;
+      setup.wrong_factor = 1.4;
+      const geweke::Result result = geweke::run(setup);
+      TEST_ASSERT_TRUE_MESSAGE(result.worst > 5, result.where.c_str());
+    }
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(test_hmc);
+  RUN_TEST(test_mala);
+  RUN_TEST(test_nuts);
+  RUN_TEST(test_a_broken_sampler_fails);
+  return UNITY_END();
+}
