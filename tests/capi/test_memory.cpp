@@ -504,6 +504,38 @@ void test_every_sampler() {
   }
 }
 
+// HMC, MALA and NUTS: in a block of exact size, allocating nothing, warm-up included.
+void test_gradient_samplers() {
+  for (int32_t head : heads)
+    for (int32_t sampler : {NNP_HMC, NNP_MALA, NNP_NUTS})
+      for (int32_t posterior : {NNP_INTERMEDIATE, NNP_CLASSICAL})
+        for (int64_t n : {1, 70, 600}) {
+          Problem p = problem_make(head, n);
+          size_t bytes = 0, saved = 0;
+          OK(nnp_chain_bytes(p.net, p.data, sampler, posterior, &bytes, e));
+          const Block block(bytes);
+          nnp_chain *chain = nullptr;
+          OK(nnp_chain_init(&chain, block.data(), bytes, p.net, p.data, sampler, posterior, e));
+          OK(nnp_chain_set(chain, NNP_OPTION_WARMUP, 25, e));
+          if (sampler == NNP_NUTS) OK(nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 4, e));
+          OK(nnp_chain_save_bytes(chain, &saved, e));
+          std::vector<unsigned char> save(saved);
+          std::vector<double> record(static_cast<size_t>(30 * NNP_STEP_STATISTICS));
+          const int64_t before = allocations;
+          int32_t bad = nnp_chain_record(chain, record.data(), 30, nullptr);
+          bad |= nnp_chain_start(chain, NNP_START_SMALL, 1, 0, nullptr);
+          bad |= nnp_chain_run(chain, 28, nullptr, nullptr, nullptr);
+          bad |= nnp_chain_save(chain, save.data(), saved, nullptr);
+          bad |= nnp_chain_restore(chain, save.data(), saved, nullptr);
+          bad |= nnp_chain_run(chain, 4, nullptr, nullptr, nullptr);
+          const int64_t after = allocations;
+          TEST_ASSERT_EQUAL_INT32(0, bad);
+          TEST_ASSERT_EQUAL_INT64(before, after);
+          block.check("chain");
+          problem_free(&p);
+        }
+}
+
 // One byte less is refused, and so is every other alignment; nothing is written then.
 void test_one_byte_less_is_refused() {
   const Problem p = problem_make(NNP_ARGMAX, 70);
@@ -568,6 +600,7 @@ int main() {
   RUN_TEST(test_objects_stay_in_blocks_of_exact_size);
   RUN_TEST(test_chains_of_other_shapes);
   RUN_TEST(test_every_sampler);
+  RUN_TEST(test_gradient_samplers);
   RUN_TEST(test_one_byte_less_is_refused);
   RUN_TEST(test_blocks_may_hold_anything_before);
   return UNITY_END();
