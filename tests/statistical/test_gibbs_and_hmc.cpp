@@ -72,9 +72,10 @@ Values functions_of(nnp_chain *chain, const nnp_data *data, int64_t rows) {
       norm += layer.weights(params)[i] * layer.weights(params)[i];
     if (layer.param_count()) values.insert(values.end(), {norm, norm * norm});
   }
-  Values residuals(static_cast<size_t>(net.depth));
+  Values residuals(static_cast<size_t>(net.described_depth()));
   nnp_chain_terms(chain, nullptr, nullptr, residuals.data(), nullptr);
-  for (double r : residuals) values.insert(values.end(), {r, r * r});
+  for (double r : residuals)  // 0: integrated out
+    if (r != 0) values.insert(values.end(), {r, r * r});
   double log_density = 0;
   nnp_chain_log_density(chain, &log_density, nullptr);
   values.push_back(log_density);
@@ -105,9 +106,7 @@ void run(const chains::Problem &p, const Plan &plan, Averages &averages) {
   nnp_chain_free(chain);
 }
 
-void compare(const char *name, const chains::Recipe &recipe, const std::vector<Plan> &others) {
-  chains::Problem p;
-  chains::make(recipe, p);
+void compare(const char *name, const chains::Problem &p, const std::vector<Plan> &others) {
   constexpr int64_t batches = 50;
   const Plan gibbs = {NNP_GIBBS, 2000, 10000, 20, {}};
   Averages expected(gibbs.draws / batches);
@@ -119,6 +118,12 @@ void compare(const char *name, const chains::Recipe &recipe, const std::vector<P
     std::snprintf(text, sizeof text, "%s, sampler %d", name, plan.sampler);
     check_agreement(text, expected, found);
   }
+}
+
+void compare(const char *name, const chains::Recipe &recipe, const std::vector<Plan> &others) {
+  chains::Problem p;
+  chains::make(recipe, p);
+  compare(name, p, others);
 }
 
 const std::vector<Plan> adapted = {
@@ -137,6 +142,21 @@ void test_regression() {
   recipe.activation = NNP_LEAKY_RELU;
   recipe.outputs = 2;
   compare("leaky relu", recipe, adapted);
+}
+
+// An image of 6 x 6, convolved, pooled, rectified.
+void test_conv_net() {
+  chains::Problem p;
+  nnp_net_create(&p.net, 36, nullptr);
+  nnp_net_image(p.net, 1, 6, 6, nullptr);
+  nnp_net_conv2d(p.net, 2, 3, 3, 1, 1, nullptr);
+  nnp_net_avgpool(p.net, 2, 2, nullptr);
+  nnp_net_activation(p.net, NNP_RELU, nullptr);
+  nnp_net_dense(p.net, 1, nullptr);
+  nnp_net_head(p.net, NNP_GAUSSIAN, nullptr);
+  nnp_net_set(p.net, NNP_ALL_LAYERS, NNP_NOISE, 0.3, nullptr);
+  chains::fill_inputs(p, 15, 5);
+  compare("conv net", p, adapted);
 }
 
 // Short paths of fixed steps: long ones mostly end behind the boundary of some row's scores.
@@ -163,6 +183,7 @@ void tearDown() {}
 int main() {
   UNITY_BEGIN();
   RUN_TEST(test_regression);
+  RUN_TEST(test_conv_net);
   RUN_TEST(test_classes);
   return UNITY_END();
 }
