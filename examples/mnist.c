@@ -13,7 +13,6 @@
 #include "idx.h"
 #include "plot.h"
 #include "progress.h"
-#include "series.h"
 #include "support.h"
 
 /* ---- The digits ---------------------------------------------------------------------------- */
@@ -134,6 +133,12 @@ typedef struct options {
   const char *data, *out;
 } options;
 
+/* Where the chain was, and how well it did there. */
+typedef struct records {
+  double *step, *seconds, *accuracy, *error;
+  int64_t count;
+} records;
+
 typedef struct run {
   const mnist_study *study;
   mnist digits;
@@ -142,8 +147,8 @@ typedef struct run {
   nnp_chain *chain;
   double *outputs;
   int64_t done;
-  double seconds;  /* of sampling alone */
-  series accuracy; /* "chains": test accuracy, and seconds when it was reached */
+  double seconds; /* of sampling alone */
+  records seen;
 } run;
 
 static volatile sig_atomic_t interrupted = 0;
@@ -157,6 +162,29 @@ static int32_t stop_if_interrupted(const nnp_progress *now, void *user) {
   (void)now;
   (void)user;
   return interrupted;
+}
+
+/* At every step to begin with, then every 4 %: points enough for a picture on log axes. */
+static int64_t next_record(int64_t step, int64_t steps) {
+  const int64_t next = step + (step / 25 > 1 ? step / 25 : 1);
+  return next < steps ? next : steps;
+}
+
+static records make_records(int64_t steps) {
+  int64_t room = 0;
+  for (int64_t step = 0; step < steps; step = next_record(step, steps)) ++room;
+  const size_t bytes = sizeof(double) * (size_t)room;
+  const records made = {need_memory(bytes), need_memory(bytes), need_memory(bytes),
+                        need_memory(bytes), 0};
+  return made;
+}
+
+static void add_record(run *r, double accuracy) {
+  records *seen = &r->seen;
+  seen->step[seen->count] = (double)r->done;
+  seen->seconds[seen->count] = r->seconds;
+  seen->accuracy[seen->count] = accuracy;
+  seen->error[seen->count++] = 1 - accuracy;
 }
 
 static double now(void) {
@@ -198,7 +226,7 @@ static void set_up(run *r, const options *opt) {
   check(nnp_chain_use_pool(r->chain, r->pool, &err), &err);
   start_like_authors(r, opt->seed);
   r->outputs = need_memory(sizeof(double) * (size_t)(r->digits.test_rows * MNIST_CLASSES));
-  r->accuracy = series_create(2, series_records(opt->steps));
+  r->seen = make_records(opt->steps);
 }
 
 /* Of the largest output without noise, by the current weights alone. */
@@ -252,17 +280,19 @@ static void sample(run *r, int64_t steps) {
   progress bar = progress_begin("sampling", steps);
   print_heading(r);
   while (r->done < steps) {
-    const int64_t next = series_next_step(r->done, steps);
+    const int64_t next = next_record(r->done, steps);
     const double begin = now();
     const int32_t status = nnp_chain_run(r->chain, next - r->done, stop_if_interrupted, NULL, &err);
     r->seconds += now() - begin;
     if (status == NNP_STOPPED) break;
     check(status, &err);
     r->done = next;
-    const double values[2] = {test_accuracy(r), r->seconds};
-    series_add(&r->accuracy, (double)r->done, values);
-    if (is_round(r->done) || r->done == steps) print_record(r, values[0]);
-    progress_update(&bar, r->done);
+    const double accuracy = test_accuracy(r);
+    add_record(r, accuracy);
+    if (is_round(r->done) || r->done == steps) print_record(r, accuracy);
+    char news[40];
+    snprintf(news, sizeof news, "accuracy %.4f", accuracy);
+    progress_update(&bar, r->done, news);
   }
   progress_end(&bar);
 }
@@ -273,13 +303,13 @@ static void sample(run *r, int64_t steps) {
 enum { COMPARE_FROM = 50 };
 
 static void compare_with_authors(const run *r) {
-  const series *s = &r->accuracy;
+  const records *s = &r->seen;
   double sum = 0, largest = 0;
   int64_t count = 0;
   for (int64_t i = 0; i < s->count; ++i) {
     const double theirs = authors_at(r->study, s->step[i]);
     if (s->step[i] < COMPARE_FROM || isnan(theirs)) continue;
-    const double difference = s->value[i] - theirs;
+    const double difference = s->accuracy[i] - theirs;
     sum += difference;
     if (fabs(difference) > fabs(largest)) largest = difference;
     ++count;
@@ -307,14 +337,13 @@ static void complain(const char *path) {
 }
 
 static void write_table(const run *r, const char *path) {
-  const series *s = &r->accuracy;
+  const records *s = &r->seen;
   FILE *file = fopen(path, "w");
   if (!file) complain(path);
   fputs("step,seconds,test_accuracy,test_error,authors_accuracy\n", file);
   for (int64_t i = 0; i < s->count; ++i) {
     const double theirs = authors_at(r->study, s->step[i]);
-    fprintf(file, "%.0f,%.6g,%.6g,%.6g,", s->step[i], s->value[i + s->room], s->value[i],
-            1 - s->value[i]);
+    fprintf(file, "%.0f,%.6g,%.6g,%.6g,", s->step[i], s->seconds[i], s->accuracy[i], s->error[i]);
     if (isnan(theirs))
       fputs("\n", file);
     else
@@ -323,33 +352,44 @@ static void write_table(const run *r, const char *path) {
   if (fclose(file) != 0) complain(path);
 }
 
-static void write_picture(const run *r, const char *path) {
-  const series *s = &r->accuracy;
+/* The authors' curve by time on their machine, as far as it is of interest. */
+static plot_curve authors_curve(const run *r, double *time, double *error) {
   const mnist_study *study = r->study;
-  const size_t bytes = sizeof(double) * (size_t)(s->count + study->author_points + 1);
-  double *error = need_memory(bytes), *time = need_memory(bytes), *theirs = need_memory(bytes);
-  int64_t points = 0;
-  for (int64_t i = 0; i < s->count; ++i) error[i] = 1 - s->value[i];
-  for (int i = 0; i < study->author_points && study->authors[i].step <= 2.0 * (double)r->done;
-       ++i) {
-    time[points] = 1e-3 * study->authors_ms * study->authors[i].step;
-    theirs[points++] = 1 - study->authors[i].accuracy;
+  plot_curve curve = {"the authors, on a V100", time, error, 0, PLOT_REFERENCE};
+  for (int i = 0; i < study->author_points; ++i) {
+    if (study->authors[i].step > 2.0 * (double)r->done) break;
+    time[i] = 1e-3 * study->authors_ms * study->authors[i].step;
+    error[i] = 1 - study->authors[i].accuracy;
+    ++curve.count;
   }
-  const plot_curve curves[] = {{"nnpost", s->value + s->room, error, s->count},
-                               {"authors, V100", time, theirs, points}};
-  char title[100];
-  snprintf(title, sizeof title, "%s: test error against time", study->name);
-  const plot picture = {
-      .title = title,
-      .x_label = "seconds",
-      .y_label = "test error",
-      .curves = curves,
-      .curve_count = points > 0 ? 2 : 1,
+  return curve;
+}
+
+/* 0 if the run was too short for one. */
+static int write_picture(const run *r, const char *path) {
+  const records *s = &r->seen;
+  const size_t bytes = sizeof(double) * (size_t)(r->study->author_points + 1);
+  double *time = need_memory(bytes), *error = need_memory(bytes);
+  const plot_curve curves[] = {{"nnpost", s->seconds, s->error, s->count, PLOT_FIRST},
+                               authors_curve(r, time, error)};
+  const plot_row row = {"test error", 380, 1, 0, NAN, 0};
+  const plot_panel panel = {
+      .title = r->study->name,
+      .note = "Gibbs sampling, all 60,000 images",
+      .facets = {{curves, curves[1].count > 0 ? 2 : 1}},
   };
-  if (plot_write_svg(path, &picture) != 0) complain(path);
-  free(error);
+  const plot picture = {.rows = &row,
+                        .row_count = 1,
+                        .panels = &panel,
+                        .panel_count = 1,
+                        .x_label = "seconds",
+                        .marks_label = ""};
+  errno = 0;
+  const int status = plot_write_svg(path, &picture);
+  if (status != 0 && errno != 0) complain(path);
   free(time);
-  free(theirs);
+  free(error);
+  return status == 0;
 }
 
 static void write_files(const run *r, const char *folder) {
@@ -358,15 +398,17 @@ static void write_files(const run *r, const char *folder) {
   write_table(r, path);
   printf("wrote %s", path);
   snprintf(path, sizeof path, "%s/%s.svg", folder, r->study->name);
-  write_picture(r, path);
-  printf(" and %s\n", path);
+  printf(write_picture(r, path) ? " and %s\n" : "; too few steps for %s\n", path);
 }
 
 static void tear_down(run *r) {
   nnp_chain_free(r->chain);
   nnp_pool_free(r->pool);
   nnp_net_free(r->net);
-  series_free(&r->accuracy);
+  free(r->seen.step);
+  free(r->seen.seconds);
+  free(r->seen.accuracy);
+  free(r->seen.error);
   free(r->outputs);
   mnist_free(&r->digits);
 }
