@@ -37,7 +37,7 @@ test:  ## build and run all tests
 	ninja -C $(BUILD) -j $(JOBS) all meson-test-prereq
 	$(call tested,$(BUILD),,testlog)
 
-bench: $(BUILD)/build.ninja  ## time variates and Gibbs steps; writes out/bench.json
+bench: $(BUILD)/build.ninja  ## time variates, Gibbs steps and gradients; writes out/bench.json
 	ninja -C $(BUILD) -j $(JOBS) tests/bench
 	mkdir -p out
 	$(BUILD)/tests/bench out/bench.json
