@@ -49,11 +49,10 @@ test:  ## build and run all tests
 bench:  ## time variates, steps and gradients beside their floors; writes out/bench.json
 	.ci/setup test
 	$(call configure,$(BUILD))
-	ninja -C $(BUILD) -j $(JOBS) tests/bench tests/bench_cnn tests/bench_gradient
+	ninja -C $(BUILD) -j $(JOBS) tests/bench tests/bench_cnn
 	mkdir -p out
 	$(BUILD)/tests/bench out/bench.json
 	$(BUILD)/tests/bench_cnn
-	$(BUILD)/tests/bench_gradient
 
 install:  ## install under DESTDIR/PREFIX
 	.ci/setup core
