@@ -257,8 +257,10 @@ typedef struct nnp_chain nnp_chain;
 enum {
   NNP_GIBBS = 1, /* every variable from its exact conditional; nothing to tune */
   NNP_HMC = 2,   /* Hamiltonian Monte Carlo */
-  NNP_MALA = 3,  /* Metropolis adjusted Langevin: x' = x + step * gradient + sqrt(2 step) * noise */
-  NNP_NUTS = 4   /* the no-U-turn sampler, multinomial */
+  /* The Metropolis adjusted Langevin algorithm: x' = x + step * gradient + sqrt(2 step) * noise.
+   * (TensorFlow Probability writes step / 2 and step there: half its step size is ours.) */
+  NNP_MALA = 3,
+  NNP_NUTS = 4 /* the no-U-turn sampler, multinomial */
 };
 
 /* Posteriors. The classical one is exp(-(1/(2D)) loss) times the prior of the weights, where D is

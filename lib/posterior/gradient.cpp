@@ -102,13 +102,13 @@ const double *layer_sums(State &state) {
 
 // ---- what makes a density not finite ---------------------------------------------------------
 
-Status check_mean(ConstTile mean, int64_t k, int64_t first_row, Error *err) {
+Status check_mean(ConstTile mean, int64_t number, int64_t first_row, Error *err) {
   for (int64_t i = 0; i < mean.rows; ++i)
     for (int64_t j = 0; j < mean.width; ++j)
       if (!std::isfinite(mean.col(j)[i]))
         return fail(err, Status::not_finite,
-                    "start: layer %lld gives %g for row %lld, expected a finite log density", ll(k),
-                    mean.col(j)[i], ll(first_row + i));
+                    "start: layer %lld gives %g for row %lld, expected a finite log density",
+                    ll(number), mean.col(j)[i], ll(first_row + i));
   return Status::ok;
 }
 
@@ -129,7 +129,7 @@ Status check_tile(State &state, int64_t t, Error *err) {
     const Layer &layer = state.net.layer(k);
     const Tile mean = {block.scratch[k % 2], in.rows, layer.out.size(), in.ld};
     ops_of(layer).forward(layer, state.params, in, mean, *state.kernels);
-    const Status status = check_mean(mean, k, t * state.tiling.ld, err);
+    const Status status = check_mean(mean, layer.last_number, t * state.tiling.ld, err);
     if (status != Status::ok) return status;
     in = k <= state.last_latent ? state.tile(k, t) : ConstTile(mean);
   }
@@ -145,7 +145,7 @@ Status check_layers(State &state, Error *err) {
     if (std::isfinite(prior) && std::isfinite(noise)) continue;
     return fail(err, Status::not_finite,
                 "start: layer %lld has log prior %g and log likelihood %g, expected finite numbers",
-                ll(k), prior, noise);
+                ll(state.net.layer(k).last_number), prior, noise);
   }
   return Status::ok;
 }

@@ -41,7 +41,7 @@ geweke::Setup setup_of(const Case &c) {
   setup.sampler = c.sampler;
   setup.posterior = c.posterior;
   setup.n = 3;
-  setup.steps = 20000;
+  setup.steps = 25000;
   setup.seed = static_cast<uint64_t>(c.sampler * 10000 + c.posterior * 1000 + c.head * 100 +
                                      c.activation * 10 + c.hidden);
   if (c.sampler == NNP_HMC)
@@ -49,7 +49,7 @@ geweke::Setup setup_of(const Case &c) {
         {NNP_OPTION_STEP_SIZE, 0.3}, {NNP_OPTION_LEAPFROGS, 5}, {NNP_OPTION_JITTER, 0.3}};
   if (c.sampler == NNP_MALA) {
     setup.options = {{NNP_OPTION_STEP_SIZE, 0.08}};
-    setup.thin = 15;  // a walk of small steps: slow
+    setup.thin = 12;  // a walk of small steps: slow
   }
   if (c.sampler == NNP_NUTS)
     setup.options = {{NNP_OPTION_STEP_SIZE, 0.35}, {NNP_OPTION_MAX_DEPTH, 5}};
@@ -90,6 +90,29 @@ void test_nuts() {
   check_sampler(NNP_NUTS);
 }
 
+// Convolutions and pools, kept or merged.
+void test_conv_nets() {
+  for (int32_t posterior : {NNP_INTERMEDIATE, NNP_CLASSICAL})
+    for (int32_t sampler : {NNP_HMC, NNP_NUTS}) {
+      nnp_net *net = nullptr;
+      nnp_net_create(&net, 16, nullptr);
+      nnp_net_image(net, 1, 4, 4, nullptr);
+      nnp_net_conv2d(net, 2, 2, 2, 1, 1, nullptr);
+      nnp_net_avgpool(net, 1, 2, nullptr);
+      nnp_net_activation(net, NNP_RELU, nullptr);
+      nnp_net_dense(net, 1, nullptr);
+      nnp_net_head(net, NNP_GAUSSIAN, nullptr);
+      nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.9, nullptr);
+      nnp_net_set(net, NNP_ALL_LAYERS, NNP_COLLAPSE, sampler == NNP_HMC ? 0 : 1, nullptr);
+      geweke::Setup setup = setup_of({sampler, posterior, NNP_GAUSSIAN, NNP_RELU, 1, true});
+      nnp_net_free(setup.net);
+      setup.net = net;
+      setup.n = 2;
+      const geweke::Result result = geweke::run(setup);
+      TEST_ASSERT_TRUE_MESSAGE(result.worst < 4, result.where.c_str());
+    }
+}
+
 // A sampler that believes in another noise than the data has is found out.
 void test_a_broken_sampler_fails() {
   for (int32_t sampler : {NNP_HMC, NNP_MALA, NNP_NUTS})
@@ -112,6 +135,7 @@ int main() {
   RUN_TEST(test_hmc);
   RUN_TEST(test_mala);
   RUN_TEST(test_nuts);
+  RUN_TEST(test_conv_nets);
   RUN_TEST(test_a_broken_sampler_fails);
   return UNITY_END();
 }

@@ -67,6 +67,17 @@ inline void fill_targets(Problem &p, const double *params) {
   nnp_data_set_labels(p.data, labels.data(), nullptr);
 }
 
+// Inputs and targets for a complete network.
+inline void fill_inputs(Problem &p, int64_t n, uint64_t seed) {
+  p.n = n;
+  p.features = nnp::unwrap(p.net)->input.size();
+  p.outputs = nnp::unwrap(p.net)->outputs();
+  p.x = normals(seed, static_cast<size_t>(n * p.features));
+  nnp_data_create(&p.data, n, p.features, p.outputs, nullptr);
+  nnp_data_set_inputs(p.data, p.x.data(), NNP_ROW_MAJOR, nullptr);
+  fill_targets(p, teacher(*nnp::unwrap(p.net), seed).data());
+}
+
 inline void make(const Recipe &r, Problem &p) {
   nnp_net_create(&p.net, r.features, nullptr);
   if (r.hidden > 0) {
@@ -76,13 +87,7 @@ inline void make(const Recipe &r, Problem &p) {
   nnp_net_dense(p.net, r.outputs, nullptr);
   nnp_net_head(p.net, r.head, nullptr);
   nnp_net_set(p.net, NNP_ALL_LAYERS, NNP_NOISE, r.noise, nullptr);
-  p.n = r.n;
-  p.features = r.features;
-  p.outputs = r.outputs;
-  p.x = normals(r.seed, static_cast<size_t>(r.n * r.features));
-  nnp_data_create(&p.data, r.n, r.features, r.outputs, nullptr);
-  nnp_data_set_inputs(p.data, p.x.data(), NNP_ROW_MAJOR, nullptr);
-  fill_targets(p, teacher(*nnp::unwrap(p.net), r.seed).data());
+  fill_inputs(p, r.n, r.seed);
 }
 
 }  // namespace chains

@@ -167,6 +167,52 @@ void test_any_order() {
   }
 }
 
+// An image of 2 x 7 x 6: convolutions with strides, a pool with pixels left over, kept or merged.
+nnp_net *make_conv_net(int32_t head, bool collapse, bool bias) {
+  nnp_net *net = nullptr;
+  nnp_net_create(&net, 84, nullptr);
+  nnp_net_image(net, 2, 7, 6, nullptr);
+  nnp_net_conv2d(net, 3, 3, 2, 1, 1, nullptr);
+  nnp_net_avgpool(net, 2, 2, nullptr);
+  nnp_net_activation(net, NNP_TANH, nullptr);
+  nnp_net_conv2d(net, 2, 2, 1, 1, 1, nullptr);
+  nnp_net_activation(net, NNP_RELU, nullptr);
+  nnp_net_dense(net, head == NNP_SIGN_HEAD ? 1 : 3, nullptr);
+  nnp_net_head(net, head, nullptr);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.6, nullptr);
+  nnp_net_set(net, 1, NNP_NOISE, 0.9, nullptr);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_COLLAPSE, collapse ? 1 : 0, nullptr);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_BIAS, bias ? 1 : 0, nullptr);
+  return net;
+}
+
+void test_convolutions() {
+  for (int32_t head : heads)
+    for (bool with_latents : {false, true})
+      for (bool collapse : {false, true})
+        check_gradient(collapse ? "conv net, collapsed" : "conv net",
+                       make_conv_net(head, collapse, head != NNP_ARGMAX), 5, with_latents);
+  check_gradient("conv net, many rows", make_conv_net(NNP_GAUSSIAN, true, true), 600, false);
+  check_gradient("conv net, many rows", make_conv_net(NNP_GAUSSIAN, false, true), 100, true);
+}
+
+// Overlapping patches with strides, and a pool first.
+void test_pool_first_and_strides() {
+  for (bool with_latents : {false, true}) {
+    nnp_net *net = nullptr;
+    nnp_net_create(&net, 121, nullptr);
+    nnp_net_image(net, 1, 11, 11, nullptr);
+    nnp_net_avgpool(net, 2, 1, nullptr);
+    nnp_net_conv2d(net, 2, 3, 4, 2, 3, nullptr);
+    nnp_net_activation(net, NNP_SOFTPLUS, nullptr);
+    nnp_net_avgpool(net, 1, 2, nullptr);
+    nnp_net_dense(net, 2, nullptr);
+    nnp_net_head(net, NNP_GAUSSIAN, nullptr);
+    nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.5, nullptr);
+    check_gradient("pool first", net, 7, with_latents);
+  }
+}
+
 // Part tiles and several blocks.
 void test_many_rows() {
   for (int64_t n : {70, 600})
@@ -248,6 +294,8 @@ int main() {
   RUN_TEST(test_every_activation_head_and_posterior);
   RUN_TEST(test_no_hidden_layer);
   RUN_TEST(test_any_order);
+  RUN_TEST(test_convolutions);
+  RUN_TEST(test_pool_first_and_strides);
   RUN_TEST(test_many_rows);
   RUN_TEST(test_threads_do_not_matter);
   RUN_TEST(test_every_simd_level);
