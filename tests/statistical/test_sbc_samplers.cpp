@@ -21,6 +21,7 @@ using Options = std::vector<std::pair<int32_t, double>>;
 constexpr int64_t rows = 6, replications = 700, draws = 19, bins = 10;
 
 struct Sampler {
+  int32_t kind = NNP_GIBBS, posterior = NNP_INTERMEDIATE;
   Options options;
   int64_t burn_in = 60, thin = 12;  // draws are then nearly independent
   // Breaks it on purpose: this layer's noise is that many times what made the data.
@@ -49,7 +50,9 @@ class Calibration {
  public:
   Calibration(const nets::Architecture &a, const Sampler &sampler)
       : sampler_(sampler), net_(nets::make(a)), data_(geweke::make_data(*nnp::unwrap(net_), rows)) {
-    nnp_chain_create(&chain_, net_, data_, NNP_GIBBS, NNP_INTERMEDIATE, nullptr);
+    if (sampler.posterior == NNP_CLASSICAL && a.head != NNP_GAUSSIAN)
+      nnp_net_set(net_, NNP_ALL_LAYERS, NNP_NOISE, 0.5, nullptr);  // there labels have a model
+    nnp_chain_create(&chain_, net_, data_, sampler.kind, sampler.posterior, nullptr);
     for (const auto &option : sampler.options)
       nnp_chain_set(chain_, option.first, option.second, nullptr);
     if (sampler.wrong_layer)
@@ -84,7 +87,7 @@ class Calibration {
     std::vector<double> truth(params_), sample(params_ * draws), posterior;
     nnp_teacher *teacher = nullptr;
     nnp_error err;
-    nnp_teacher_create(&teacher, net_, NNP_INTERMEDIATE, 11, number, nullptr);
+    nnp_teacher_create(&teacher, net_, sampler_.posterior, 11, number, nullptr);
     nnp_teacher_parameters(teacher, truth.data(), nullptr);
     TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_teacher_label(teacher, data_, 1, nullptr, nullptr));
     nnp_teacher_free(teacher);
@@ -143,7 +146,24 @@ void test_gibbs_with_all_moves_is_calibrated() {
   TEST_ASSERT_TRUE(p_value(classes, sampler) > 1e-3);
 }
 
-// Posteriors too wide or too narrow, and drawn by either set of moves.
+Sampler hmc(int32_t posterior) {
+  Sampler sampler;
+  sampler.kind = NNP_HMC;
+  sampler.posterior = posterior;
+  sampler.options = {
+      {NNP_OPTION_STEP_SIZE, 0.3}, {NNP_OPTION_LEAPFROGS, 5}, {NNP_OPTION_JITTER, 0.3}};
+  sampler.burn_in = 100;
+  sampler.thin = 40;
+  return sampler;
+}
+
+void test_hmc_is_calibrated() {
+  TEST_ASSERT_TRUE(p_value(regression, hmc(NNP_INTERMEDIATE)) > 1e-3);
+  TEST_ASSERT_TRUE(p_value(regression, hmc(NNP_CLASSICAL)) > 1e-3);
+  TEST_ASSERT_TRUE(p_value(classes, hmc(NNP_CLASSICAL)) > 1e-3);
+}
+
+// Posteriors too wide or too narrow, and drawn by any set of moves.
 void test_a_broken_sampler_is_not() {
   Sampler sampler;
   sampler.wrong_layer = 3;
@@ -153,6 +173,10 @@ void test_a_broken_sampler_is_not() {
   TEST_ASSERT_TRUE(p_value(classes, sampler) < 1e-6);
   sampler.wrong_factor = 4;
   sampler.options = moves;
+  TEST_ASSERT_TRUE(p_value(regression, sampler) < 1e-6);
+  sampler = hmc(NNP_CLASSICAL);
+  sampler.wrong_layer = 3;
+  sampler.wrong_factor = 0.1;
   TEST_ASSERT_TRUE(p_value(regression, sampler) < 1e-6);
 }
 
@@ -165,6 +189,7 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(test_plain_gibbs_is_calibrated);
   RUN_TEST(test_gibbs_with_all_moves_is_calibrated);
+  RUN_TEST(test_hmc_is_calibrated);
   RUN_TEST(test_a_broken_sampler_is_not);
   return UNITY_END();
 }
