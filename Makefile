@@ -16,7 +16,7 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
          status=$$?; .ci/summary $(1)/meson-logs/$(3).json && exit $$status
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
-.PHONY: all demo test bench install valgrind sanitize format check-format clean help
+.PHONY: all demo mnist test bench install valgrind sanitize format check-format clean help
 
 all: $(BUILD)/build.ninja  ## build the library and the examples (the default)
 	ninja -C $(BUILD) -j $(JOBS)
@@ -31,16 +31,28 @@ demo: $(BUILD)/build.ninja  ## sample a small network and draw its test error
 	@if command -v rsvg-convert >/dev/null; then \
 	    rsvg-convert -o out/demo.png out/demo.svg && echo "wrote out/demo.png"; fi
 
+mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for it (long)
+	.ci/mnist
+	ninja -C $(BUILD) -j $(JOBS) examples/mnist_mlp examples/mnist_cnn
+	$(BUILD)/examples/mnist_mlp
+	$(BUILD)/examples/mnist_cnn
+	@if command -v rsvg-convert >/dev/null; then \
+	    rsvg-convert -o out/mnist_mlp.png out/mnist_mlp.svg && \
+	    rsvg-convert -o out/mnist_cnn.png out/mnist_cnn.svg; fi
+
 test:  ## build and run all tests
 	.ci/setup test
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) all meson-test-prereq
 	$(call tested,$(BUILD),,testlog)
 
-bench: $(BUILD)/build.ninja  ## time variates, Gibbs steps and gradients; writes out/bench.json
-	ninja -C $(BUILD) -j $(JOBS) tests/bench
+bench:  ## time variates, steps and gradients beside their floors; writes out/bench.json
+	.ci/setup test
+	$(call configure,$(BUILD))
+	ninja -C $(BUILD) -j $(JOBS) tests/bench tests/bench_cnn
 	mkdir -p out
 	$(BUILD)/tests/bench out/bench.json
+	$(BUILD)/tests/bench_cnn
 
 install:  ## install under DESTDIR/PREFIX
 	.ci/setup core

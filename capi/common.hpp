@@ -106,8 +106,8 @@ Status build_in(void *memory, size_t bytes, Layout layout, Error *err) {
                 memory, Arena::alignment);
   if (bytes < needed)
     return fail(err, Status::memory_too_small, "bytes = %zu: expected at least %zu", bytes, needed);
-  std::memset(memory, 0, needed);
   Arena arena(memory, needed);
+  std::memset(memory, 0, needed);
   layout(arena);
   return Status::ok;
 }

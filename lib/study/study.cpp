@@ -286,9 +286,13 @@ Status decide(Study &s, Error *err) {
   return Status::ok;
 }
 
+// A verdict asked for again and again is sure to err once while the series are short: a run does not
+// stop itself on fewer samples than these.
+constexpr int64_t fewest_to_stop = 200;
+
 // All verdicts are in, and have stood while the run grew by the factor of patience.
 bool settled(const Study &s) {
-  if (study_decided(s) < s.chain_count - 1) return false;
+  if (study_decided(s) < s.chain_count - 1 || s.samples < fewest_to_stop) return false;
   for (int64_t c = 1; c < s.chain_count; ++c) {
     const double since = static_cast<double>(s.chains[c].standing_since);
     if (static_cast<double>(s.step) < s.option(StudyOption::patience) * since) return false;

@@ -53,7 +53,7 @@ class Calibration {
     for (const auto &option : sampler.options)
       nnp_chain_set(chain_, option.first, option.second, nullptr);
     if (sampler.wrong_layer)
-      nnp::unwrap(chain_)->chain->state.net.layers[sampler.wrong_layer - 1].noise *=
+      nnp::unwrap(chain_)->chain->state.net.layers[sampler.wrong_layer - 1].final_noise *=
           sampler.wrong_factor;
     params_ = static_cast<size_t>(nnp::unwrap(net_)->param_count());
   }

@@ -1,0 +1,41 @@
+/* The MNIST digits, ready for a chain, and the run that both MNIST examples make: the paper's
+ * settings, test accuracy along the way, a table and a picture of the test error against time. */
+#ifndef EXAMPLES_MNIST_H
+#define EXAMPLES_MNIST_H
+
+#include <nnpost.h>
+
+enum { MNIST_SIDE = 28, MNIST_PIXELS = MNIST_SIDE * MNIST_SIDE, MNIST_CLASSES = 10 };
+
+typedef struct mnist {
+  nnp_data *train, *test;
+  int64_t train_rows, test_rows;
+  int32_t *test_labels;
+} mnist;
+
+/* Reads the four files of a folder. Pixels are divided by 255, and standardized by the mean and the
+ * standard deviation of all pixels of the training images. Of the test images only the first
+ * most_test_rows are kept. 0; or -1 and a sentence. */
+int mnist_load(const char *folder, int64_t most_test_rows, mnist *out, char *message, size_t size);
+void mnist_free(mnist *digits);
+
+/* A point of the authors' curve: test accuracy after a number of steps. */
+typedef struct mnist_point {
+  double step, accuracy;
+} mnist_point;
+
+typedef struct mnist_study {
+  const char *name;        /* of the program, and of the files it writes */
+  const char *description; /* the network in a line */
+  nnp_net *(*make_net)(void);
+  int64_t steps;     /* unless the command line says otherwise */
+  double authors_ms; /* milliseconds a step on the authors' V100 */
+  const mnist_point *authors;
+  int author_points;      /* 0 if their curve is not known */
+  double authors_scatter; /* standard deviation of their accuracy from step to step */
+} mnist_study;
+
+/* The whole program: reads the command line, runs, reports. Returns what main should. */
+int mnist_main(const mnist_study *study, int argc, char **argv);
+
+#endif
