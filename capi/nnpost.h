@@ -406,8 +406,9 @@ NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error
  * zeros before. Each pointer may be NULL. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
-/* The score statistic of a layer with weights: its noise D times the mean over its weights of the
- * gradient of the log density. It fluctuates about zero once a chain samples the posterior. */
+/* The score statistic of a layer with weights: its noise D (NNP_CLASSICAL: that of the last layer)
+ * times the mean over its weights of the gradient of the log density. It fluctuates about zero once
+ * a chain samples the posterior. */
 NNP_API int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value,
                                           nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
