@@ -438,8 +438,8 @@ enum {
 NNP_API int32_t nnp_chain_statistic(const nnp_chain *chain, int32_t statistic, double *value,
                                     nnp_error *err);
 /* From the next step on, all statistics of every step go to values[statistic - 1, step]: room for
- * NNP_STEP_STATISTICS * capacity numbers. Steps behind the last place are not kept. The buffer must live
- * until it is replaced or given up (values = NULL). */
+ * NNP_STEP_STATISTICS * capacity numbers. Steps behind the last place are not kept. The buffer must
+ * live until it is replaced or given up (values = NULL). */
 NNP_API int32_t nnp_chain_record(nnp_chain *chain, double *values, int64_t capacity,
                                  nnp_error *err);
 /* Steps in that buffer so far. */

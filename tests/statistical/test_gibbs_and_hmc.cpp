@@ -1,6 +1,6 @@
 // Gibbs and the gradient samplers agree: on the same data the intermediate posterior has one mean
-// and one variance of every function, whoever draws from it. And the paper's printed settings of HMC
-// and MALA run on the classical posterior and agree with each other.
+// and one variance of every function, whoever draws from it. And the paper's printed settings of
+// HMC and MALA run on the classical posterior and agree with each other.
 #include <cmath>
 #include <cstdio>
 #include <vector>

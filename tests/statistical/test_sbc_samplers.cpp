@@ -146,24 +146,30 @@ void test_gibbs_with_all_moves_is_calibrated() {
   TEST_ASSERT_TRUE(p_value(classes, sampler) > 1e-3);
 }
 
-Sampler hmc(int32_t posterior) {
+Sampler hmc_on(int32_t posterior) {
   Sampler sampler;
   sampler.kind = NNP_HMC;
   sampler.posterior = posterior;
   sampler.options = {
-      {NNP_OPTION_STEP_SIZE, 0.3}, {NNP_OPTION_LEAPFROGS, 5}, {NNP_OPTION_JITTER, 0.3}};
+      {NNP_OPTION_STEP_SIZE, 0.3}, {NNP_OPTION_LEAPFROGS, 6}, {NNP_OPTION_JITTER, 0.3}};
   sampler.burn_in = 100;
-  sampler.thin = 40;
   return sampler;
 }
 
 void test_hmc_is_calibrated() {
-  TEST_ASSERT_TRUE(p_value(regression, hmc(NNP_INTERMEDIATE)) > 1e-3);
-  TEST_ASSERT_TRUE(p_value(regression, hmc(NNP_CLASSICAL)) > 1e-3);
-  TEST_ASSERT_TRUE(p_value(classes, hmc(NNP_CLASSICAL)) > 1e-3);
+  TEST_ASSERT_TRUE(p_value(regression, hmc_on(NNP_INTERMEDIATE)) > 1e-3);
+  TEST_ASSERT_TRUE(p_value(regression, hmc_on(NNP_CLASSICAL)) > 1e-3);
+  TEST_ASSERT_TRUE(p_value(classes, hmc_on(NNP_CLASSICAL)) > 1e-3);
+  // Trajectories that leave the region of the labels are rejected: shorter ones, and more of them.
+  Sampler careful = hmc_on(NNP_INTERMEDIATE);
+  careful.options = {
+      {NNP_OPTION_STEP_SIZE, 0.2}, {NNP_OPTION_LEAPFROGS, 5}, {NNP_OPTION_JITTER, 0.5}};
+  careful.burn_in = 500;
+  careful.thin = 60;
+  TEST_ASSERT_TRUE(p_value({1, NNP_RELU, NNP_SIGN_HEAD, true}, careful) > 1e-3);
 }
 
-// Posteriors too wide or too narrow, and drawn by any set of moves.
+// Posteriors too wide or too narrow, and drawn by either set of moves.
 void test_a_broken_sampler_is_not() {
   Sampler sampler;
   sampler.wrong_layer = 3;
@@ -174,10 +180,10 @@ void test_a_broken_sampler_is_not() {
   sampler.wrong_factor = 4;
   sampler.options = moves;
   TEST_ASSERT_TRUE(p_value(regression, sampler) < 1e-6);
-  sampler = hmc(NNP_CLASSICAL);
-  sampler.wrong_layer = 3;
-  sampler.wrong_factor = 0.1;
-  TEST_ASSERT_TRUE(p_value(regression, sampler) < 1e-6);
+  Sampler hmc = hmc_on(NNP_INTERMEDIATE);
+  hmc.wrong_layer = 3;
+  hmc.wrong_factor = 4;
+  TEST_ASSERT_TRUE(p_value(regression, hmc) < 1e-6);
 }
 
 }  // namespace
