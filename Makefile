@@ -25,7 +25,7 @@ $(BUILD)/build.ninja:
 	.ci/setup core
 	$(call configure,$(BUILD))
 
-demo: $(BUILD)/build.ninja  ## sample a small network and draw its test error
+demo: $(BUILD)/build.ninja  ## have chains thermalized? the paper's figure 1 in small
 	ninja -C $(BUILD) -j $(JOBS) examples/demo
 	$(BUILD)/examples/demo --out out
 	@if command -v rsvg-convert >/dev/null; then \

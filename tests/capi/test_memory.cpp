@@ -257,6 +257,36 @@ void test_using_objects_allocates_nothing() {
     }
 }
 
+// Teachers that label and start chains, studies that run, decide, thin and print.
+void test_teachers_and_studies_allocate_nothing() {
+  for (int32_t head : heads) {
+    Workshop w = make_workshop(head, NNP_SEQUENTIAL);
+    std::vector<double> sites(static_cast<size_t>(w.p.latents * w.p.n));
+    std::vector<char> text(2048);
+    nnp_chain *chains[] = {w.p.chain, w.beside};
+    nnp_teacher *teacher = nullptr;
+    nnp_study *study = nullptr;
+    nnp_error err;
+    OK(nnp_teacher_create(&teacher, w.p.net, NNP_INTERMEDIATE, 1, 0, e));
+    OK(nnp_study_create(&study, chains, 2, w.p.data, 512, e));
+    const int64_t before = allocations;
+    int32_t bad = nnp_teacher_label(teacher, w.p.data, 1, sites.data(), &err) |
+                  nnp_chain_start_teacher(chains[0], teacher, sites.data(), 1, 0, &err) |
+                  nnp_chain_start(chains[1], NNP_START_ZERO, 1, 1, &err) |
+                  nnp_study_set(study, NNP_STUDY_STEPS, 1200, &err) |
+                  nnp_study_set(study, NNP_STUDY_SAMPLING, NNP_SAMPLING_EVEN, &err) |
+                  nnp_study_set(study, NNP_STUDY_STOP, 0, &err) |
+                  nnp_study_run(study, nullptr, nullptr, &err) |
+                  nnp_study_print(study, text.data(), text.size(), &err);
+    const int64_t after = allocations;
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(0, bad, err.message);
+    TEST_ASSERT_EQUAL_INT64(before, after);
+    nnp_study_free(study);
+    nnp_teacher_free(teacher);
+    free_workshop(w);
+  }
+}
+
 // Failing calls and setting data do not allocate either.
 void test_failures_allocate_nothing() {
   Workshop w = make_workshop(NNP_GAUSSIAN, NNP_SEQUENTIAL);
@@ -596,6 +626,7 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(test_allocations_are_counted);
   RUN_TEST(test_using_objects_allocates_nothing);
+  RUN_TEST(test_teachers_and_studies_allocate_nothing);
   RUN_TEST(test_failures_allocate_nothing);
   RUN_TEST(test_objects_stay_in_blocks_of_exact_size);
   RUN_TEST(test_chains_of_other_shapes);
