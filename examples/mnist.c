@@ -373,9 +373,11 @@ static int write_picture(const run *r, const char *path) {
   const plot_curve curves[] = {{"nnpost", s->seconds, s->error, s->count, PLOT_FIRST},
                                authors_curve(r, time, error)};
   const plot_row row = {"test error", 380, 1, 0, NAN, 0};
+  char note[80];
+  snprintf(note, sizeof note, "Gibbs sampling, %lld images", (long long)r->digits.train_rows);
   const plot_panel panel = {
       .title = r->study->name,
-      .note = "Gibbs sampling, all 60,000 images",
+      .note = note,
       .facets = {{curves, curves[1].count > 0 ? 2 : 1}},
   };
   const plot picture = {.rows = &row,
