@@ -46,7 +46,9 @@ test:  ## build and run all tests
 	ninja -C $(BUILD) -j $(JOBS) all meson-test-prereq
 	$(call tested,$(BUILD),,testlog)
 
-bench: $(BUILD)/build.ninja  ## time variates and Gibbs steps; writes out/bench.json
+bench:  ## time variates, steps and gradients beside their floors; writes out/bench.json
+	.ci/setup test
+	$(call configure,$(BUILD))
 	ninja -C $(BUILD) -j $(JOBS) tests/bench tests/bench_cnn
 	mkdir -p out
 	$(BUILD)/tests/bench out/bench.json

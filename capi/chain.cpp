@@ -7,6 +7,7 @@
 #include "lib/posterior/score.hpp"
 #include "lib/sampler/gradient_sampler.hpp"
 #include "lib/sampler/save.hpp"
+#include "lib/sampler/score.hpp"
 #include "lib/teacher/start.hpp"
 
 using namespace nnp;
@@ -305,8 +306,9 @@ int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value
     NNP_TRY(check_started(chain, e));
     NNP_TRY(need(value, "value", e));
     ChainObject &object = *unwrap(chain);
-    NNP_TRY(check_score_layer(*object.chain, layer, e));
-    *value = score_statistic(object.chain->state, layer, object.score_work);
+    NNP_TRY(check_score_layer(object.predictor->net, layer, e));
+    *value = chain_score_statistic(*object.chain, find_layer(object.chain->state.net, layer),
+                                   object.score_work);
     return Status::ok;
   });
 }

@@ -106,8 +106,8 @@ Status build_in(void *memory, size_t bytes, Layout layout, Error *err) {
                 memory, Arena::alignment);
   if (bytes < needed)
     return fail(err, Status::memory_too_small, "bytes = %zu: expected at least %zu", bytes, needed);
-  std::memset(memory, 0, needed);
   Arena arena(memory, needed);
+  std::memset(memory, 0, needed);
   layout(arena);
   return Status::ok;
 }
@@ -136,17 +136,6 @@ struct ChainObject {
   Status status;
   Error error;
 };
-
-// Does the layer have a score statistic?
-inline Status check_score_layer(const Chain &chain, int64_t layer, Error *err) {
-  NNP_TRY(need_size(layer, 1, chain.state.net.depth, "layer", err));
-  if (chain.posterior != PosteriorKind::intermediate)
-    return fail(err, Status::unsupported,
-                "chain: it samples the classical posterior, expected the intermediate one");
-  if (chain.state.net.layer(layer).weight_count > 0) return Status::ok;
-  return fail(err, Status::bad_value, "layer = %lld: it has no weights, expected one that has",
-              ll(layer));
-}
 
 inline Net *unwrap(nnp_net *net) {
   return reinterpret_cast<Net *>(net);

@@ -257,8 +257,10 @@ typedef struct nnp_chain nnp_chain;
 enum {
   NNP_GIBBS = 1, /* every variable from its exact conditional; nothing to tune */
   NNP_HMC = 2,   /* Hamiltonian Monte Carlo */
-  NNP_MALA = 3,  /* Metropolis adjusted Langevin: x' = x + step * gradient + sqrt(2 step) * noise */
-  NNP_NUTS = 4   /* the no-U-turn sampler, multinomial */
+  /* The Metropolis adjusted Langevin algorithm: x' = x + step * gradient + sqrt(2 step) * noise.
+   * (TensorFlow Probability writes step / 2 and step there: half its step size is ours.) */
+  NNP_MALA = 3,
+  NNP_NUTS = 4 /* the no-U-turn sampler, multinomial */
 };
 
 /* Posteriors. The classical one is exp(-(1/(2D)) loss) times the prior of the weights, where D is
@@ -404,8 +406,9 @@ NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error
  * zeros before. Each pointer may be NULL. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
-/* The score statistic of a layer with weights: its noise D times the mean over its weights of the
- * gradient of the log density. It fluctuates about zero once a chain samples the posterior. */
+/* The score statistic of a layer with weights: its noise D (NNP_CLASSICAL: that of the last layer)
+ * times the mean over its weights of the gradient of the log density. It fluctuates about zero once
+ * a chain samples the posterior. */
 NNP_API int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value,
                                           nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
@@ -435,8 +438,8 @@ enum {
 NNP_API int32_t nnp_chain_statistic(const nnp_chain *chain, int32_t statistic, double *value,
                                     nnp_error *err);
 /* From the next step on, all statistics of every step go to values[statistic - 1, step]: room for
- * NNP_STEP_STATISTICS * capacity numbers. Steps behind the last place are not kept. The buffer must live
- * until it is replaced or given up (values = NULL). */
+ * NNP_STEP_STATISTICS * capacity numbers. Steps behind the last place are not kept. The buffer must
+ * live until it is replaced or given up (values = NULL). */
 NNP_API int32_t nnp_chain_record(nnp_chain *chain, double *values, int64_t capacity,
                                  nnp_error *err);
 /* Steps in that buffer so far. */

@@ -307,7 +307,7 @@ int32_t nnp_study_series(const nnp_study *study, int64_t chain, int32_t which, n
     if (which == NNP_SERIES_TEST)
       *out = {s.times, c.values, s.samples};
     else if (which == NNP_SERIES_SCORE)
-      *out = {s.times, c.scores, c.has_score ? s.samples : 0};
+      *out = {s.times, c.scores, s.with_score ? s.samples : 0};
     else if (which >= NNP_SERIES_RHAT && which <= NNP_SERIES_RHAT_95)
       *out = {s.rhat.times, s.rhat.row(chain, which - NNP_SERIES_RHAT), s.rhat.count};
     else

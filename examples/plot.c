@@ -175,7 +175,7 @@ static void write_even_ticks(FILE *file, const frame *f, int numbered) {
   for (double i = ceil(f->y.low / step); i * step <= f->y.high; ++i) {
     char number[32];
     write_tick(file, f, i * step, 1, 1);
-    snprintf(number, sizeof number, "%g", i * step);
+    snprintf(number, sizeof number, "%g", i == 0 ? 0 : i * step); /* not -0 */
     if (numbered)
       write_label(file, f->left - 8, at_y(f, i * step) + 5, "text-anchor=\"end\"", number);
   }
@@ -217,24 +217,43 @@ static void write_frame(FILE *file, const frame *f, const plot_row *row, int num
 
 /* ---- Curves, circles, legends -------------------------------------------------------------- */
 
-/* Points as they are, or the means of those that fall within a few pixels of each other. */
+/* Points that share a few pixels of the time axis. */
+typedef struct cluster {
+  double first, x_sum, y_sum, lowest, highest;
+  int64_t count;
+} cluster;
+
+/* Drawn as their mean, or as a stroke from the first extreme to the last. */
+static void write_cluster(FILE *file, const cluster *c, int smooth) {
+  const double x = c->x_sum / (double)c->count;
+  if (smooth || c->count == 1)
+    fprintf(file, "%.1f,%.1f ", x, c->y_sum / (double)c->count);
+  else
+    fprintf(file, "%.1f,%.1f %.1f,%.1f ", x, c->lowest, x, c->highest);
+}
+
 static void write_points(FILE *file, const frame *f, const plot_curve *curve, int smooth) {
-  double x_sum = 0, y_sum = 0, first = 0;
-  int64_t count = 0;
-  for (int64_t i = 0; i <= curve->count; ++i) {
-    const int here = i < curve->count && drawable(curve, i, f->logarithmic);
-    if (i < curve->count && !here) continue;
-    const double x = here ? at_x(f, log10(curve->x[i])) : INFINITY;
-    if (count > 0 && (!smooth || x - first >= SMOOTH_PIXELS)) {
-      fprintf(file, "%.1f,%.1f ", x_sum / (double)count, y_sum / (double)count);
-      x_sum = y_sum = 0;
-      count = 0;
+  const double width = smooth ? SMOOTH_PIXELS : 1;
+  cluster c = {0, 0, 0, 0, 0, 0};
+  for (int64_t i = 0; i < curve->count; ++i) {
+    if (!drawable(curve, i, f->logarithmic)) continue;
+    const double x = at_x(f, log10(curve->x[i]));
+    const double y = at_y(f, scaled(curve->y[i], f->logarithmic));
+    if (c.count > 0 && x - c.first >= width) {
+      write_cluster(file, &c, smooth);
+      c.count = 0;
     }
-    if (!here) continue;
-    if (count++ == 0) first = x;
-    x_sum += x;
-    y_sum += at_y(f, scaled(curve->y[i], f->logarithmic));
+    if (c.count == 0) {
+      const cluster fresh = {x, 0, 0, y, y, 0};
+      c = fresh;
+    }
+    c.x_sum += x;
+    c.y_sum += y;
+    c.lowest = fmin(c.lowest, y);
+    c.highest = fmax(c.highest, y);
+    ++c.count;
   }
+  if (c.count > 0) write_cluster(file, &c, smooth);
 }
 
 static void write_curve(FILE *file, const frame *f, const plot_curve *curve, int smooth) {
@@ -273,17 +292,29 @@ static void write_legend(FILE *file, const frame *f, const plot_row *row, const 
   }
 }
 
-static void write_facet(FILE *file, const frame *f, const plot_row *row, const plot_facet *facet,
-                        int numbered) {
+static int placed(const plot_mark *mark) {
+  return mark->x > 0 && isfinite(mark->x);
+}
+
+static void write_dotted(FILE *file, const frame *f, const plot_mark *mark) {
+  const double x = at_x(f, log10(mark->x));
+  char stroke[80];
+  snprintf(stroke, sizeof stroke, "%s\" stroke-dasharray=\"1 3\" stroke-width=\"1.6",
+           looks[mark->style].colour);
+  write_line(file, x, f->top, x, f->bottom, stroke);
+}
+
+static void write_facet(FILE *file, const frame *f, const plot_row *row, const plot_panel *panel,
+                        int number, int numbered) {
+  const plot_facet *facet = &panel->facets[number];
   write_frame(file, f, row, numbered);
+  for (int m = 0; m < panel->mark_count; ++m)
+    if (panel->marks[m].row == number && placed(&panel->marks[m]))
+      write_dotted(file, f, &panel->marks[m]);
   /* The last curve first: the first one lies on top. */
   for (int c = facet->curve_count - 1; c >= 0; --c)
     write_curve(file, f, &facet->curves[c], row->smooth);
   write_legend(file, f, row, facet);
-}
-
-static int placed(const plot_mark *mark) {
-  return mark->x > 0 && isfinite(mark->x);
 }
 
 /* Circles that would overlap one to their left stand on top of it. */
@@ -300,15 +331,20 @@ static int storey(const frame *f, const plot_panel *panel, int number) {
   return number < 64 ? floors[number] : 0;
 }
 
+/* Filled, or for the second style hollow: told apart in black and white too. */
 static void write_circle(FILE *file, double x, double y, plot_style style, char letter) {
+  const int hollow = style == PLOT_SECOND;
   const char text[2] = {letter, '\0'};
+  char attributes[120];
   fprintf(file,
-          "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill=\"%s\" stroke=\"#ffffff\" "
+          "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\" stroke=\"%s\" "
           "stroke-width=\"1.5\"/>\n",
-          x, y, RADIUS, looks[style].colour);
-  write_label(file, x, y + 4.5,
-              "text-anchor=\"middle\" font-size=\"12\" font-weight=\"bold\" fill=\"#ffffff\"",
-              text);
+          x, y, hollow ? RADIUS - 1.0 : RADIUS, hollow ? "#ffffff" : looks[style].colour,
+          hollow ? looks[style].colour : "#ffffff");
+  snprintf(attributes, sizeof attributes,
+           "text-anchor=\"middle\" font-size=\"12\" font-weight=\"bold\" fill=\"%s\"",
+           hollow ? looks[style].colour : "#ffffff");
+  write_label(file, x, y + 4.5, attributes, text);
 }
 
 static void write_mark(FILE *file, const frame *f, const plot_panel *panel, int number,
@@ -316,14 +352,6 @@ static void write_mark(FILE *file, const frame *f, const plot_panel *panel, int 
   const plot_mark *mark = &panel->marks[number];
   write_circle(file, at_x(f, log10(mark->x)), axis - storey(f, panel, number) * 2 * RADIUS,
                mark->style, mark->letter);
-}
-
-static void write_dotted(FILE *file, const frame *f, const plot_mark *mark) {
-  const double x = at_x(f, log10(mark->x));
-  char stroke[80];
-  snprintf(stroke, sizeof stroke, "%s\" stroke-dasharray=\"1 3\" stroke-width=\"1.6",
-           looks[mark->style].colour);
-  write_line(file, x, f->top, x, f->bottom, stroke);
 }
 
 /* ---- The sheet ----------------------------------------------------------------------------- */
@@ -337,10 +365,7 @@ static void write_panel(FILE *file, const plot *picture, int number, range x, co
     f.bottom = f.top + picture->rows[r].height;
     f.y = y[r];
     f.logarithmic = picture->rows[r].logarithmic;
-    write_facet(file, &f, &picture->rows[r], &panel->facets[r], number == 0);
-    for (int m = 0; m < panel->mark_count; ++m)
-      if (panel->marks[m].row == r && placed(&panel->marks[m]))
-        write_dotted(file, &f, &panel->marks[m]);
+    write_facet(file, &f, &picture->rows[r], panel, r, number == 0);
     f.top = f.bottom + GAP;
   }
   const double axis = f.bottom + LANE;

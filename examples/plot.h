@@ -35,7 +35,7 @@ typedef struct plot_row {
   const char *label;
   int height;      /* in pixels */
   int logarithmic; /* the y axis */
-  int smooth;      /* draw means over a few pixels instead of every point */
+  int smooth;      /* draw means over a few pixels, not every swing */
   double rule;     /* a thin line across at this height; NaN: none */
   int legend_left; /* the legend stands in the upper left corner, not the right one */
 } plot_row;

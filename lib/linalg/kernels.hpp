@@ -80,6 +80,10 @@ struct Kernels {
   void (*apply_lines)(const Lines &lines, ConstTile in, Tile out);
   // out = gradient * (slope of the line at in)
   void (*apply_slopes)(const Lines &lines, ConstTile in, ConstTile gradient, Tile out);
+  // out = tanh(in); log(1 + exp(in)); gradient * d log(1 + exp(in)) / d in. To a few ulp.
+  void (*tanh_values)(ConstTile in, Tile out);
+  void (*softplus_values)(ConstTile in, Tile out);
+  void (*softplus_slopes)(ConstTile in, ConstTile gradient, Tile out);
   // out = scale * (a - b); returns the sum of (a - b)^2.
   double (*subtract)(ConstTile a, ConstTile b, double scale, Tile out);
   // The same, and behind it sum -= out.

@@ -37,7 +37,7 @@ Lines lines_of(const Layer &layer) {
 
 void forward(const Layer &layer, const double *, ConstTile in, Tile out, const Kernels &kernels) {
   if (is_smooth(layer.activation))
-    smooth_values(layer.activation, in, out);
+    smooth_values(layer.activation, in, out, kernels);
   else
     kernels.apply_lines(lines_of(layer), in, out);
 }
@@ -105,7 +105,8 @@ void backward(const Layer &layer, const double *, const BackwardTile &tile, doub
               const Kernels &kernels, double *) {
   if (!tile.in_gradient.data) return;
   if (is_smooth(layer.activation))
-    smooth_slopes(layer.activation, tile.in, tile.out, tile.out_gradient, tile.in_gradient);
+    smooth_slopes(layer.activation, tile.in, tile.out, tile.out_gradient, tile.in_gradient,
+                  kernels);
   else
     kernels.apply_slopes(lines_of(layer), tile.in, tile.out_gradient, tile.in_gradient);
 }

@@ -6,15 +6,6 @@ namespace nnp {
 
 namespace {
 
-// log(1 + e^z) without overflow
-double softplus(double z) {
-  return (z > 0 ? z : 0) + std::log1p(std::exp(-std::fabs(z)));
-}
-
-double sigmoid(double z) {
-  return 1 / (1 + std::exp(-z));
-}
-
 double normal_cdf(double z) {
   return 0.5 * std::erfc(-0.70710678118654752440 * z);
 }
@@ -23,29 +14,29 @@ double normal_density(double z) {
   return 0.39894228040143267794 * std::exp(-0.5 * z * z);
 }
 
-double value(Activation activation, double z) {
-  switch (activation) {
-    case Activation::tanh:
-      return std::tanh(z);
-    case Activation::softplus:
-      return softplus(z);
-    case Activation::gelu:
-      return z * normal_cdf(z);
-    default:
-      return z;
-  }
+void gelu_values(ConstTile in, Tile out) {
+  for (int64_t j = 0; j < in.width; ++j)
+    for (int64_t i = 0; i < in.rows; ++i) {
+      const double z = in.col(j)[i];
+      out.col(j)[i] = z * normal_cdf(z);
+    }
 }
 
-double slope(Activation activation, double z, double y) {
-  switch (activation) {
-    case Activation::tanh:
-      return 1 - y * y;
-    case Activation::softplus:
-      return sigmoid(z);
-    case Activation::gelu:
-      return normal_cdf(z) + z * normal_density(z);
-    default:
-      return 1;
+// Phi(z) + z phi(z)
+void gelu_slopes(ConstTile in, ConstTile gradient, Tile result) {
+  for (int64_t j = 0; j < in.width; ++j)
+    for (int64_t i = 0; i < in.rows; ++i) {
+      const double z = in.col(j)[i];
+      result.col(j)[i] = gradient.col(j)[i] * (normal_cdf(z) + z * normal_density(z));
+    }
+}
+
+// 1 - tanh^2
+void tanh_slopes(ConstTile out, ConstTile gradient, Tile result) {
+  for (int64_t j = 0; j < out.width; ++j) {
+    const double *y = out.col(j), *g = gradient.col(j);
+    double *r = result.col(j);
+    for (int64_t i = 0; i < out.rows; ++i) r[i] = g[i] * (1 - y[i] * y[i]);
   }
 }
 
@@ -56,18 +47,17 @@ bool is_smooth(Activation activation) {
          activation == Activation::gelu;
 }
 
-void smooth_values(Activation activation, ConstTile in, Tile out) {
-  for (int64_t j = 0; j < in.width; ++j)
-    for (int64_t i = 0; i < in.rows; ++i) out.col(j)[i] = value(activation, in.col(j)[i]);
+void smooth_values(Activation activation, ConstTile in, Tile out, const Kernels &kernels) {
+  if (activation == Activation::tanh) kernels.tanh_values(in, out);
+  if (activation == Activation::softplus) kernels.softplus_values(in, out);
+  if (activation == Activation::gelu) gelu_values(in, out);
 }
 
 void smooth_slopes(Activation activation, ConstTile in, ConstTile out, ConstTile gradient,
-                   Tile result) {
-  for (int64_t j = 0; j < in.width; ++j) {
-    const double *z = in.col(j), *y = out.col(j), *g = gradient.col(j);
-    double *r = result.col(j);
-    for (int64_t i = 0; i < in.rows; ++i) r[i] = g[i] * slope(activation, z[i], y[i]);
-  }
+                   Tile result, const Kernels &kernels) {
+  if (activation == Activation::tanh) tanh_slopes(out, gradient, result);
+  if (activation == Activation::softplus) kernels.softplus_slopes(in, gradient, result);
+  if (activation == Activation::gelu) gelu_slopes(in, gradient, result);
 }
 
 }  // namespace nnp

@@ -28,6 +28,20 @@ int64_t score_work_size(const Net &net) {
   return most;
 }
 
+int64_t find_layer(const Net &net, int64_t number) {
+  int64_t k = 1;
+  while (net.layer(k).last_number < number) ++k;
+  return k;
+}
+
+Status check_score_layer(const Net &described, int64_t number, Error *err) {
+  const bool inside = number >= 1 && number <= described.depth;
+  if (inside && described.layer(number).weight_count > 0) return Status::ok;
+  return fail(err, inside ? Status::bad_value : Status::bad_size,
+              "layer = %lld: expected a layer with weights, of 1 to %lld",
+              static_cast<long long>(number), static_cast<long long>(described.depth));
+}
+
 // D dlogP/dW_{a,i} = sum over rows of (U_k - f_k)_a (U_{k-1})_i - D lambda W_{a,i}: the cross
 // product of the extended input with the residual, a unit a column, the bias in the last row.
 double score_statistic(State &state, int64_t k, double *work) {

@@ -30,18 +30,22 @@ int64_t times(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
-// Takes lie end to end in the arena, each on a cache line: so they form one vector.
+// Sizes beyond all bounds stay INT64_MAX, which the arena refuses.
 void position_layout(Arena &arena, State &state) {
   constexpr int64_t line = Arena::alignment / sizeof(double);
   const Net &net = state.net;
-  state.latents = arena.take<double *>(net.depth + 1);
-  state.params = arena.take<double>(net.param_count());
-  state.position_size = (net.param_count() + line - 1) / line * line;
-  const int64_t rows = state.tiling.tiles * state.tiling.ld;
-  for (int64_t k = 1; k <= state.last_latent; ++k) {
-    double *latent = arena.take<double>(rows, net.site_width(k));
-    if (state.latents) state.latents[k] = latent;
+  const int64_t rows = times(state.tiling.tiles, state.tiling.ld);
+  const int64_t params = (net.param_count() + line - 1) / line * line;
+  state.position_size = params;
+  for (int64_t k = 1; k <= state.last_latent; ++k)
     state.position_size = plus(state.position_size, times(rows, net.site_width(k)));
+  state.latents = arena.take<double *>(net.depth + 1);
+  state.params = arena.take<double>(state.position_size);
+  if (!state.params || !state.latents) return;
+  double *next = state.params + params;
+  for (int64_t k = 1; k <= state.last_latent; ++k) {
+    state.latents[k] = next;
+    next += rows * net.site_width(k);
   }
 }
 

@@ -39,7 +39,8 @@ void polish_step(Adaptation &adaptation, double acceptance, double target);
 
 // Does step number `index` of the warm-up (from 0) belong to a window of the mass, or end one?
 // 75 steps before the windows, 50 or a fifth of the warm-up behind them, a first window of 25, each
-// twice as long as the one before; short warm-ups have one window of 75 %, those below 20 steps none.
+// twice as long as the one before; short warm-ups have one window of 75 %, those below 20 steps
+// have none.
 bool in_window(int64_t warmup, int64_t index);
 bool window_ends(int64_t warmup, int64_t index);
 

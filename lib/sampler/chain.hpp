@@ -35,8 +35,8 @@ struct SamplerOps {
   Status (*prepare)(Chain &chain, Error *err);
   // One step: every variable moved once.
   Status (*step)(Chain &chain, Error *err);
-  // What it cannot recompute, as up to max_saved_pieces pieces; returns their number. Null: nothing,
-  // and no statistics of steps either.
+  // What it cannot recompute, as up to max_saved_pieces pieces; returns their number. Null: no
+  // such thing, and no statistics of steps either.
   int (*saved)(const Chain &chain, SavedPiece *pieces);
 };
 

@@ -21,7 +21,9 @@ constexpr int32_t step_statistic_count = 8;
 struct StepStatistics {
   double values[step_statistic_count];
 
-  double &operator[](StepStatistic statistic) { return values[static_cast<int32_t>(statistic) - 1]; }
+  double &operator[](StepStatistic statistic) {
+    return values[static_cast<int32_t>(statistic) - 1];
+  }
   double operator[](StepStatistic statistic) const {
     return values[static_cast<int32_t>(statistic) - 1];
   }

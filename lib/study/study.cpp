@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "lib/posterior/score.hpp"
+#include "lib/sampler/score.hpp"
 
 namespace nnp {
 
@@ -112,9 +113,11 @@ Status take_sample(const Study &s, const StudyHooks &hooks, int64_t index, Error
                 "chain %lld: its test function is %g after %lld steps, expected a finite number",
                 ll(index), value, ll(c.done));
   c.values[c.samples] = value;
-  if (c.has_score)
-    c.scores[c.samples] = score_statistic(
-        c.member.chain->state, whole(s.option(StudyOption::score_layer)), c.member.score_work);
+  if (s.with_score) {
+    const int64_t layer = whole(s.option(StudyOption::score_layer));
+    c.scores[c.samples] = chain_score_statistic(
+        *c.member.chain, find_layer(c.member.chain->state.net, layer), c.member.score_work);
+  }
   __atomic_store_n(&c.samples, c.samples + 1, __ATOMIC_RELEASE);
   return Status::ok;
 }
@@ -275,7 +278,7 @@ Status decide(Study &s, Error *err) {
     const TimeSeries none = {nullptr, nullptr, 0};
     const TimeSeries score = {s.times, chain.scores, s.samples};
     const TimeSeries rhat = {s.rhat.times, s.rhat.row(c, 0), s.rhat.count};
-    const CriteriaSeries series = {values_of(s, 0), values_of(s, c), chain.has_score ? score : none,
+    const CriteriaSeries series = {values_of(s, 0), values_of(s, c), s.with_score ? score : none,
                                    rhat};
     const Verdict before = chain.report.verdict.verdict;
     const Status status = compare_criteria(series, options, s.option(StudyOption::rhat_limit),
@@ -312,16 +315,6 @@ Status check_function(const Study &s, const Net &net, Error *err) {
   return net_check_targets(net, *s.test, err);
 }
 
-Status check_score_layer(const Study &s, const Net &net, int64_t c, Error *err) {
-  const int64_t layer = whole(s.option(StudyOption::score_layer));
-  if (layer == 0) return Status::ok;
-  if (layer <= net.depth && net.layer(layer).weight_count > 0) return Status::ok;
-  return fail(err, Status::bad_value,
-              "score_layer = %lld: chain %lld has no weights there, expected 0 or a layer with "
-              "weights",
-              ll(layer), ll(c));
-}
-
 Status check_chain(const Study &s, int64_t c, Error *err) {
   const StudyChain &chain = s.chains[c];
   if (chain.status != Status::ok) {
@@ -333,7 +326,9 @@ Status check_chain(const Study &s, int64_t c, Error *err) {
                 "chain %lld: it has no start yet, expected nnp_chain_start first", ll(c));
   const Net &net = chain.member.chain->state.net;
   const Status status = s.own_function ? Status::ok : check_function(s, net, err);
-  return status == Status::ok ? check_score_layer(s, net, c, err) : status;
+  const int64_t layer = whole(s.option(StudyOption::score_layer));
+  if (status != Status::ok || layer == 0) return status;
+  return check_score_layer(chain.member.predictor->net, layer, err);
 }
 
 Status check_run(const Study &s, Error *err) {
@@ -367,9 +362,7 @@ void begin(Study &s) {
   s.next_decision = fewest_samples;
   s.times[0] = 0;
   s.planned = 1;
-  for (int64_t c = 0; c < s.chain_count; ++c)
-    s.chains[c].has_score = s.option(StudyOption::score_layer) > 0 &&
-                            s.chains[c].member.chain->posterior == PosteriorKind::intermediate;
+  s.with_score = s.option(StudyOption::score_layer) > 0;
 }
 
 Status first_failure(const Study &s, Error *err) {

@@ -41,8 +41,7 @@ struct StudyMember {
 
 struct StudyChain {
   StudyMember member;
-  int64_t partner = 0;  // R-hat is that of this chain and its partner
-  bool has_score = true;
+  int64_t partner = 0;   // R-hat is that of this chain and its partner
   Pool *pool = nullptr;  // the chain's own, put aside while the study runs
   int64_t done = 0;      // steps
   int64_t samples = 0;
@@ -69,7 +68,7 @@ struct Study {
   const Data *test = nullptr;  // null: no R-hat, and a test function of the caller's
   double options[study_option_count + 1];
   ThermalizationOptions merge;
-  bool own_function = false;
+  bool own_function = false, with_score = false;
   // What the chains have been given to do.
   SampleTimes schedule;
   int64_t planned = 0;      // samples

@@ -1,6 +1,7 @@
-// How fast the library is on this machine: nanoseconds a variate, milliseconds a Gibbs step beside
-// the floor under it. All that is compared runs in turn; the best slice of each counts.
-// Usage: bench [out.json [group…]]     groups: variates, gibbs (default: all)
+// How fast the library is on this machine: nanoseconds a variate, milliseconds a Gibbs step and a
+// gradient beside the floors under them. All that is compared runs in turn; the best slice of each
+// counts.
+// Usage: bench [out.json [group…]]     groups: variates, gibbs, gradient (default: all)
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include "lib/linalg/blas_info.hpp"
 #include "lib/network/piecewise.hpp"
 #include "tests/bench/floor.hpp"
+#include "tests/bench/gradient.hpp"
 #include "tests/bench/harness.hpp"
 
 namespace {
@@ -268,7 +270,8 @@ struct Group {
   void (*run)(Report &);
 };
 
-const Group groups[] = {{"variates", bench_variates}, {"gibbs", bench_gibbs}};
+const Group groups[] = {
+    {"variates", bench_variates}, {"gibbs", bench_gibbs}, {"gradient", bench::bench_gradients}};
 
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");

@@ -797,7 +797,7 @@ static void test_heads_and_layers_in_the_wrong_place(void) {
   nnp_predictor *predictor = NULL;
   nnp_data *data = problem_data(ROWS, 3, 2, NNP_GAUSSIAN, 1);
   int64_t latents = -7, layers = 0;
-  double memory[512];
+  static double memory[512];
   size_t bytes = 0;
   unsigned char *aligned = (unsigned char *)memory;
   aligned += (64 - (size_t)((uintptr_t)aligned % 64)) % 64;

@@ -43,7 +43,7 @@ static int same_state(const Problem *p, int32_t posterior, const nnp_chain *a, c
   return posterior == NNP_CLASSICAL ? same_parameters(p, a, b) : problem_same(p, a, b);
 }
 
-/* ---- what is refused -------------------------------------------------------------------------- */
+/* ---- what is refused ----------------------------------------------------------------------- */
 
 static void test_options_out_of_bounds(void) {
   Problem p = problem_make(NNP_GAUSSIAN, ROWS);
@@ -195,7 +195,7 @@ static void test_what_other_chains_do_not_have(void) {
   problem_free(&p);
 }
 
-/* ---- statistics ------------------------------------------------------------------------------- */
+/* ---- statistics ---------------------------------------------------------------------------- */
 
 typedef struct Seen {
   double last[NNP_STEP_STATISTICS];
@@ -282,7 +282,7 @@ static void test_divergences_are_counted(void) {
   problem_free(&p);
 }
 
-/* ---- the same draws --------------------------------------------------------------------------- */
+/* ---- the same draws ------------------------------------------------------------------------ */
 
 static void test_the_same_draws_on_any_number_of_threads(void) {
   int h, s, q;
@@ -364,7 +364,7 @@ static void test_restored_chains_go_on_bit_for_bit(void) {
   problem_free(&classes);
 }
 
-/* ---- scales ----------------------------------------------------------------------------------- */
+/* ---- scales -------------------------------------------------------------------------------- */
 
 static void test_scales(void) {
   Problem p = problem_make(NNP_GAUSSIAN, ROWS);

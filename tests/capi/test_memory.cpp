@@ -572,10 +572,10 @@ void test_one_byte_less_is_refused() {
 // What a block held before does not matter.
 void test_blocks_may_hold_anything_before() {
   Problem p = problem_make(NNP_ARGMAX, 100);
-  Block block(chain_bytes(p.net, p.data));
   OK(nnp_chain_start(p.chain, NNP_START_PRIOR, 4, 0, e));
   OK(nnp_chain_run(p.chain, 5, nullptr, nullptr, e));
   for (int filling : {0x00, 0xFF, 0x7F}) {
+    const Block block(chain_bytes(p.net, p.data));
     std::memset(block.data(), filling, block.bytes);
     nnp_chain *chain = nullptr;
     OK(nnp_chain_init(&chain, block.data(), block.bytes, p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE,

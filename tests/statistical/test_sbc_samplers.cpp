@@ -21,6 +21,7 @@ using Options = std::vector<std::pair<int32_t, double>>;
 constexpr int64_t rows = 6, replications = 700, draws = 19, bins = 10;
 
 struct Sampler {
+  int32_t kind = NNP_GIBBS, posterior = NNP_INTERMEDIATE;
   Options options;
   int64_t burn_in = 60, thin = 12;  // draws are then nearly independent
   // Breaks it on purpose: this layer's noise is that many times what made the data.
@@ -49,7 +50,7 @@ class Calibration {
  public:
   Calibration(const nets::Architecture &a, const Sampler &sampler)
       : sampler_(sampler), net_(nets::make(a)), data_(geweke::make_data(*nnp::unwrap(net_), rows)) {
-    nnp_chain_create(&chain_, net_, data_, NNP_GIBBS, NNP_INTERMEDIATE, nullptr);
+    nnp_chain_create(&chain_, net_, data_, sampler.kind, sampler.posterior, nullptr);
     for (const auto &option : sampler.options)
       nnp_chain_set(chain_, option.first, option.second, nullptr);
     if (sampler.wrong_layer)
@@ -84,7 +85,7 @@ class Calibration {
     std::vector<double> truth(params_), sample(params_ * draws), posterior;
     nnp_teacher *teacher = nullptr;
     nnp_error err;
-    nnp_teacher_create(&teacher, net_, NNP_INTERMEDIATE, 11, number, nullptr);
+    nnp_teacher_create(&teacher, net_, sampler_.posterior, 11, number, nullptr);
     nnp_teacher_parameters(teacher, truth.data(), nullptr);
     TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_teacher_label(teacher, data_, 1, nullptr, nullptr));
     nnp_teacher_free(teacher);
@@ -143,6 +144,28 @@ void test_gibbs_with_all_moves_is_calibrated() {
   TEST_ASSERT_TRUE(p_value(classes, sampler) > 1e-3);
 }
 
+Sampler hmc_on(int32_t posterior) {
+  Sampler sampler;
+  sampler.kind = NNP_HMC;
+  sampler.posterior = posterior;
+  sampler.options = {
+      {NNP_OPTION_STEP_SIZE, 0.3}, {NNP_OPTION_LEAPFROGS, 6}, {NNP_OPTION_JITTER, 0.3}};
+  sampler.burn_in = 100;
+  return sampler;
+}
+
+void test_hmc_is_calibrated() {
+  TEST_ASSERT_TRUE(p_value(regression, hmc_on(NNP_INTERMEDIATE)) > 1e-3);
+  TEST_ASSERT_TRUE(p_value(regression, hmc_on(NNP_CLASSICAL)) > 1e-3);
+  // Trajectories that leave the region of the labels are rejected: shorter ones, and more of them.
+  Sampler careful = hmc_on(NNP_INTERMEDIATE);
+  careful.options = {
+      {NNP_OPTION_STEP_SIZE, 0.2}, {NNP_OPTION_LEAPFROGS, 5}, {NNP_OPTION_JITTER, 0.5}};
+  careful.burn_in = 500;
+  careful.thin = 60;
+  TEST_ASSERT_TRUE(p_value({1, NNP_RELU, NNP_SIGN_HEAD, true}, careful) > 1e-3);
+}
+
 // Posteriors too wide or too narrow, and drawn by either set of moves.
 void test_a_broken_sampler_is_not() {
   Sampler sampler;
@@ -154,6 +177,10 @@ void test_a_broken_sampler_is_not() {
   sampler.wrong_factor = 4;
   sampler.options = moves;
   TEST_ASSERT_TRUE(p_value(regression, sampler) < 1e-6);
+  Sampler hmc = hmc_on(NNP_INTERMEDIATE);
+  hmc.wrong_layer = 3;
+  hmc.wrong_factor = 4;
+  TEST_ASSERT_TRUE(p_value(regression, hmc) < 1e-6);
 }
 
 }  // namespace
@@ -165,6 +192,7 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(test_plain_gibbs_is_calibrated);
   RUN_TEST(test_gibbs_with_all_moves_is_calibrated);
+  RUN_TEST(test_hmc_is_calibrated);
   RUN_TEST(test_a_broken_sampler_is_not);
   return UNITY_END();
 }

@@ -21,8 +21,8 @@ struct Problem {
   }
 };
 
-// features -> hidden (activation) -> outputs, with this noise in every layer. Targets are those of a
-// teacher with weights from the prior, noiseless; labels are their largest or their sign.
+// features -> hidden (activation) -> outputs, with this noise in every layer. Targets are those of
+// a teacher with weights from the prior, noiseless; labels are their largest or their sign.
 struct Recipe {
   int64_t n = 20, features = 3, hidden = 3, outputs = 1;
   int32_t activation = NNP_RELU, head = NNP_GAUSSIAN;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <vector>
 
 #include "lib/network/layer.hpp"
@@ -109,7 +110,7 @@ struct Bench {
   const nnp::Layer layer;
   Values params, mean, spoilt, above, site, scratch[2];
   nnp::InputFactor input;
-  alignas(64) unsigned char memory[4096];
+  std::vector<unsigned char> memory = std::vector<unsigned char>(2048 + 64);
   nnp::Stream stream{31, 0, 0};
   std::vector<Exact> exact;
 
@@ -125,7 +126,9 @@ struct Bench {
     for (double &v : above) v = 4 * own.uniform() - 2;
     site.assign(rows * c.in, 0.0);
     for (Values &s : scratch) s.resize(rows * std::max<size_t>({c.in, c.out, 2}));
-    nnp::Arena arena(memory, sizeof memory);
+    void *start = memory.data();
+    size_t space = memory.size();
+    nnp::Arena arena(std::align(64, 2048, start, space), 2048);
     nnp::dense_ops.input_layout(arena, layer, input);
     TEST_ASSERT_TRUE(arena.fits());
     TEST_ASSERT_TRUE(nnp::dense_ops.factor_input(layer, params.data(), c.prior_noise, input));

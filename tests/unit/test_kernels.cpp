@@ -302,6 +302,60 @@ void test_lines_and_their_slopes() {
   });
 }
 
+// Relative to the true value, from the smallest sizes to the largest, signs and knots included.
+void check_smooth(const Case &at, const char *what, double z, long double expected, double got) {
+  const double bound = 8 * eps * std::fabs(static_cast<double>(expected)) + 1e-300;
+  if (std::fabs(static_cast<double>(expected - static_cast<long double>(got))) <= bound) return;
+  char message[200];
+  std::snprintf(message, sizeof message, "%s %s at %.17g is %.17g, not %.17g", at.kernels->name,
+                what, z, got, static_cast<double>(expected));
+  TEST_FAIL_MESSAGE(message);
+}
+
+void test_smooth_functions() {
+  on_all_levels([](const Case &at, Numbers &numbers) {
+    const Shape s = at.s;
+    Matrix z = Matrix::random(s.rows, s.in, s.ld, numbers);
+    Matrix gradient = Matrix::random(s.rows, s.in, s.ld, numbers);
+    for (int64_t j = 0; j < s.in; ++j)
+      for (int64_t i = 0; i < s.rows; ++i)
+        z(i, j) *= std::pow(10.0, static_cast<double>(numbers.between(-12, 2)));
+    z(0, 0) = 0;
+    Matrix values(s.rows, s.in, s.ld), plus(s.rows, s.in, s.ld), slopes(s.rows, s.in, s.ld);
+    at.kernels->tanh_values(z.view(), values.tile());
+    at.kernels->softplus_values(z.view(), plus.tile());
+    at.kernels->softplus_slopes(z.view(), gradient.view(), slopes.tile());
+    for (int64_t j = 0; j < s.in; ++j)
+      for (int64_t i = 0; i < s.rows; ++i) {
+        const long double x = z(i, j), g = gradient(i, j);
+        check_smooth(at, "tanh", z(i, j), std::tanh(x), values(i, j));
+        const long double soft = (x > 0 ? x : 0) + std::log1p(std::exp(-std::fabs(x)));
+        check_smooth(at, "softplus", z(i, j), soft, plus(i, j));
+        check_smooth(at, "slope of softplus", z(i, j), g / (1 + std::exp(-x)), slopes(i, j));
+      }
+    TEST_ASSERT_TRUE(padding_untouched(values));
+    TEST_ASSERT_TRUE(padding_untouched(plus));
+    TEST_ASSERT_TRUE(padding_untouched(slopes));
+  });
+}
+
+// Where there is nothing to compute: infinities and NaN.
+void test_smooth_functions_at_the_ends() {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const char *name : level_names) {
+    const Kernels *kernels = nnp::kernels_named(name);
+    if (!kernels) continue;
+    double in[4] = {infinity, -infinity, nan_value, 1e300}, out[4], ones[4] = {1, 1, 1, 1};
+    const ConstTile z = {in, 4, 1, 4}, one = {ones, 4, 1, 4};
+    kernels->tanh_values(z, {out, 4, 1, 4});
+    TEST_ASSERT_TRUE(out[0] == 1 && out[1] == -1 && out[2] != out[2] && out[3] == 1);
+    kernels->softplus_values(z, {out, 4, 1, 4});
+    TEST_ASSERT_TRUE(out[0] == infinity && out[2] != out[2] && out[3] == 1e300);
+    kernels->softplus_slopes(z, one, {out, 4, 1, 4});
+    TEST_ASSERT_TRUE(out[0] == 1 && out[1] < 1e-300 && out[2] != out[2] && out[3] == 1);
+  }
+}
+
 void test_subtract_scales_and_sums_squares() {
   on_all_levels([](const Case &at, Numbers &numbers) {
     const Shape s = at.s;
@@ -416,6 +470,8 @@ int main() {
   RUN_TEST(test_add_gram_adds_to_the_lower_triangle_only);
   RUN_TEST(test_add_sums_adds_the_sum_of_each_column);
   RUN_TEST(test_lines_and_their_slopes);
+  RUN_TEST(test_smooth_functions);
+  RUN_TEST(test_smooth_functions_at_the_ends);
   RUN_TEST(test_subtract_scales_and_sums_squares);
   RUN_TEST(test_solve_lower_solves_every_row);
   RUN_TEST(test_solve_lower_transposed_solves_every_row);

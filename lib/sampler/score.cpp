@@ -1,0 +1,29 @@
+#include "lib/sampler/score.hpp"
+
+#include "lib/posterior/score.hpp"
+#include "lib/sampler/gradient_sampler.hpp"
+
+namespace nnp {
+
+namespace {
+
+// The classical posterior is sampled by gradients: the sampler's own gradient is brought up to date
+// (to what it is, once the sampler has begun) and averaged.
+double classical_score(Chain &chain, int64_t k) {
+  State &state = chain.state;
+  GradientSampler &sampler = gradient_sampler(chain);
+  const Layer &layer = state.net.layer(k);
+  density_and_gradient(state, sampler.flow.work, state.params, sampler.here.gradient);
+  double sum = 0;
+  for (int64_t i = 0; i < layer.weight_count; ++i) sum += layer.weights(sampler.here.gradient)[i];
+  return state.net.layer(state.net.depth).noise * sum / static_cast<double>(layer.weight_count);
+}
+
+}  // namespace
+
+double chain_score_statistic(Chain &chain, int64_t k, double *work) {
+  if (chain.posterior == PosteriorKind::classical) return classical_score(chain, k);
+  return score_statistic(chain.state, k, work);
+}
+
+}  // namespace nnp
