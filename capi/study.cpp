@@ -125,7 +125,7 @@ Status check_not_begun(const nnp_study *study, const char *what, Error *e) {
 
 Status check_chain(const nnp_study *study, int64_t chain, int64_t least, Error *e) {
   NNP_TRY(need(study, "study", e));
-  return need_size(chain, least, unwrap(study)->study->chain_count - 1, "chain", e);
+  return need_index(chain, least, unwrap(study)->study->chain_count - 1, "chain", e);
 }
 
 Status check_known(int32_t option, Error *e) {
@@ -245,7 +245,7 @@ int32_t nnp_study_partner(nnp_study *study, int64_t chain, int64_t partner, nnp_
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_not_begun(study, "partner", e));
     NNP_TRY(check_chain(study, chain, 0, e));
-    NNP_TRY(need_size(partner, 0, unwrap(study)->study->chain_count - 1, "partner", e));
+    NNP_TRY(need_index(partner, 0, unwrap(study)->study->chain_count - 1, "partner", e));
     if (chain == partner)
       return fail(e, Status::bad_value, "partner = %lld: expected another chain", ll(partner));
     unwrap(study)->study->chains[chain].partner = partner;

@@ -117,7 +117,7 @@ int32_t nnp_teacher_label(nnp_teacher *teacher, nnp_data *data, int64_t noise, d
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(teacher, "teacher", e));
     NNP_TRY(need(data, "data", e));
-    NNP_TRY(need_size(noise, 0, max_noise_number, "noise", e));
+    NNP_TRY(need_index(noise, 0, max_noise_number, "noise", e));
     if (sites && !unwrap(teacher)->noise_in_all)
       return fail(e, Status::unsupported,
                   "sites: the classical posterior has none, expected NULL for this teacher");

@@ -545,7 +545,7 @@ static void bad_options(void) {
   FAILS(NNP_E_VALUE, "rhat_block = 1", nnp_study_set(study, NNP_STUDY_RHAT_BLOCK, 1, &err));
   FAILS(NNP_E_VALUE, "steps = 1.5", nnp_study_set(study, NNP_STUDY_STEPS, 1.5, &err));
   FAILS(NNP_E_VALUE, "partner = 1", nnp_study_partner(study, 1, 1, &err));
-  FAILS(NNP_E_OVERFLOW, "partner = 3", nnp_study_partner(study, 1, 3, &err));
+  FAILS(NNP_E_SIZE, "partner = 3", nnp_study_partner(study, 1, 3, &err));
   FAILS(NNP_E_SIZE, "chain = -1", nnp_study_partner(study, -1, 0, &err));
   OK(nnp_merge_defaults(&merge, &err));
   merge.z = -1;
@@ -555,7 +555,7 @@ static void bad_options(void) {
   FAILS(NNP_E_UNSUPPORTED, "error", nnp_study_run(study, NULL, NULL, &err));
   OK(nnp_study_set(study, NNP_STUDY_FUNCTION, 0, &err));
   OK(nnp_study_set(study, NNP_STUDY_SCORE_LAYER, 2, &err));
-  FAILS(NNP_E_VALUE, "score_layer = 2", nnp_study_run(study, NULL, NULL, &err));
+  FAILS(NNP_E_VALUE, "layer = 2", nnp_study_run(study, NULL, NULL, &err));
   OK(nnp_study_set(study, NNP_STUDY_SCORE_LAYER, 0, &err));
   OK(nnp_study_run(study, NULL, NULL, &err));
   TEST_ASSERT_EQUAL_INT(0, (int)series(1, NNP_SERIES_SCORE).count);
@@ -565,7 +565,7 @@ static void bad_options(void) {
   FAILS(NNP_E_SIZE, "chain = 0", nnp_study_report(study, 0, &times, &err));
   FAILS(NNP_E_NULL, "out", nnp_study_report(study, 1, NULL, &err));
   FAILS(NNP_E_ENUM, "which = 8", nnp_study_series(study, 0, 8, &s, &err));
-  FAILS(NNP_E_OVERFLOW, "chain = 3", nnp_study_series(study, 3, NNP_SERIES_TEST, &s, &err));
+  FAILS(NNP_E_SIZE, "chain = 3", nnp_study_series(study, 3, NNP_SERIES_TEST, &s, &err));
   FAILS(NNP_E_NULL, "state", nnp_study_ask(study, NULL, &err));
   FAILS(NNP_E_NULL, "study", nnp_study_run(NULL, NULL, NULL, &err));
 }

@@ -50,6 +50,8 @@ class Calibration {
  public:
   Calibration(const nets::Architecture &a, const Sampler &sampler)
       : sampler_(sampler), net_(nets::make(a)), data_(geweke::make_data(*nnp::unwrap(net_), rows)) {
+    if (sampler.posterior == NNP_CLASSICAL && a.head != NNP_GAUSSIAN)
+      nnp_net_set(net_, NNP_ALL_LAYERS, NNP_NOISE, 0.5, nullptr);  // there labels have a model
     nnp_chain_create(&chain_, net_, data_, sampler.kind, sampler.posterior, nullptr);
     for (const auto &option : sampler.options)
       nnp_chain_set(chain_, option.first, option.second, nullptr);
@@ -157,6 +159,7 @@ Sampler hmc_on(int32_t posterior) {
 void test_hmc_is_calibrated() {
   TEST_ASSERT_TRUE(p_value(regression, hmc_on(NNP_INTERMEDIATE)) > 1e-3);
   TEST_ASSERT_TRUE(p_value(regression, hmc_on(NNP_CLASSICAL)) > 1e-3);
+  TEST_ASSERT_TRUE(p_value(classes, hmc_on(NNP_CLASSICAL)) > 1e-3);
   // Trajectories that leave the region of the labels are rejected: shorter ones, and more of them.
   Sampler careful = hmc_on(NNP_INTERMEDIATE);
   careful.options = {
