@@ -11,9 +11,10 @@
 
 namespace nnp {
 
-// A rectangle of columns: steps down and right are counted in doubles.
+// A rectangle of columns: steps down and right are counted in doubles. What lies `ahead` of its
+// corner is fetched from memory meanwhile.
 struct ColumnWindow {
-  int64_t height, width, down, right;
+  int64_t height, width, down, right, ahead;
 };
 
 // Symmetric band matrices, lower triangle: element (i, j), 0 <= i - j <= band, is at

@@ -702,6 +702,9 @@ template <int vectors, int is_part>
 NNP_INLINE void average_group(const double *corner, const ColumnWindow &window, Vec scale,
                               double *out, int64_t part) {
   Vec sum[vectors] = {};
+  NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+    if (i * lanes % line == 0) fetch_far(corner + i * lanes, window.ahead);
+  }
   for (int64_t y = 0; y < window.height; ++y) {
     for (int64_t x = 0; x < window.width; ++x) {
       const double *column = corner + y * window.down + x * window.right;

@@ -39,7 +39,7 @@ double window_size(const Layer &layer) {
 
 void forward(const Layer &layer, const double *, ConstTile in, Tile out, const Kernels &kernels) {
   const ColumnWindow window = {layer.window.height, layer.window.width, layer.in.width * in.ld,
-                               in.ld};
+                               in.ld, layer.in.size() * in.ld};
   for_each_window(layer, [&](int64_t first, int64_t output) {
     kernels.average(in.col(first), window, in.rows, out.col(output));
   });

@@ -119,7 +119,9 @@ void for_each_column(const Geometry &g, const Part &part, int64_t position, Work
 
 void gather(const Geometry &g, ConstTile in, const Part &part, const Kernels &kernels, Tile block) {
   const Window &w = g.window;
-  const ColumnWindow pool = {w.pool_y, w.pool_x, w.step_y * g.in.width * in.ld, w.step_x * in.ld};
+  // The next tile follows this one in memory.
+  const ColumnWindow pool = {w.pool_y, w.pool_x, w.step_y * g.in.width * in.ld, w.step_x * in.ld,
+                             g.in.size() * in.ld};
   for (int64_t p = 0; p < part.positions; ++p)
     for_each_column(g, part, part.position + p, [&](int64_t pixel, int64_t k) {
       kernels.average(in.col(pixel), pool, in.rows, block.col(k) + p * in.rows);
