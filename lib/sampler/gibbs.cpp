@@ -198,8 +198,10 @@ Status step(Chain &chain, Error *err) {
   if (status != Status::ok) return status;
   const bool expand = chain.options[Option::expansion] == 1;
   const Status expanded = expand ? expand_scores(chain, err) : Status::ok;
-  const Status scaled = expanded == Status::ok ? scale_moves_of_step(chain, err) : expanded;
-  return scaled == Status::ok ? unit_moves_of_step(chain, err) : scaled;
+  if (expanded != Status::ok) return expanded;
+  scale_moves_of_step(chain);
+  unit_moves_of_step(chain);
+  return Status::ok;
 }
 
 // The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.

@@ -19,16 +19,27 @@ struct WeightDraw {
   double *block_cross = nullptr;
 };
 
-// Memory and counts of the unit move.
+// Memory and counts of the unit move. Matrices have an entry for each of the extended inputs of the
+// layer above (its order p) and each of its units (m).
 struct UnitMove {
-  int64_t units = 0;          // hidden units that can be moved, over all layers
-  double *start = nullptr;    // the unit's part of W x + b, tiles of the unit's features
-  double *towards = nullptr;  // the same by the weights drawn from the prior
-  double *weights = nullptr;  // (W, b) now, then (W, b) drawn from the prior
-  double *block_sums = nullptr;
+  int64_t units = 0;             // hidden units that can be moved, over all layers
+  double *start = nullptr;       // the unit's part of W x + b, tiles of the unit's features
+  double *towards = nullptr;     // the same by the weights drawn from the prior
+  double *weights = nullptr;     // (W, b) now, then (W, b) drawn from the prior
+  double *features = nullptr;    // sigma(Z) of all units, tiles
+  double *remainder = nullptr;   // the site above less what the other units make of it, tiles
+  double *others = nullptr;      // parameters of the layer above, those that read the unit zero
+  double *there = nullptr;       // its parameters after the move, in their order
+  double *block_sums = nullptr;  // each block's share of sums over rows
   double *sums = nullptr;
-  double *matrix = nullptr;  // a precision of the layer above, and its cross term
-  double *cross = nullptr;
+  double *gram = nullptr, *factor = nullptr;             // p x p
+  double *cross = nullptr, *whitened = nullptr;          // p x m
+  double *base = nullptr, *change = nullptr;             // p x m
+  double *solved = nullptr;                              // p x m
+  double *squares = nullptr, *residual = nullptr;        // m x m
+  double *spread = nullptr, *spread_before = nullptr;    // m x m
+  double *keep = nullptr;                                // m x m
+  double *gain_before = nullptr, *gain_after = nullptr;  // inputs x m
   int64_t moves = 0, evaluations = 0;
 };
 
@@ -80,13 +91,13 @@ Status expand_scores(Chain &chain, Error *err);
 int64_t moves_at_step(double rate, int64_t step);
 
 // Scale moves of hidden units (scale_move.cpp): as many as the options ask for a step.
-Status scale_moves_of_step(Chain &chain, Error *err);
+void scale_moves_of_step(Chain &chain);
 // 0 if some hidden units can be scaled; else the first activation that stands in the way, or -1.
 int64_t first_layer_without_scale(const Net &net);
 
-// The collapsed, non-centred move of a hidden unit (unit_move.cpp).
+// The move of a hidden unit (unit_move.cpp).
 void unit_move_layout(Arena &arena, const State &state, UnitMove &move);
 // As many moves as the options ask for a step.
-Status unit_moves_of_step(Chain &chain, Error *err);
+void unit_moves_of_step(Chain &chain);
 
 }  // namespace nnp

@@ -159,11 +159,10 @@ int64_t first_layer_without_scale(const Net &net) {
   return found;
 }
 
-Status scale_moves_of_step(Chain &chain, Error *err) {
+void scale_moves_of_step(Chain &chain) {
   const int64_t units = gibbs_of(chain).unit_move.units;
   const int64_t count = moves_at_step(chain.options[Option::scale_moves], chain.steps);
-  if (units == 0) return Status::ok;
-  bool moved = false;
+  if (units == 0) return;
   for (int64_t i = 0; i < count; ++i) {
     const double u = chain.state.layer_streams[0].uniform();
     Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
@@ -175,9 +174,7 @@ Status scale_moves_of_step(Chain &chain, Error *err) {
     read_weights(m);
     project_input(m, 1);
     non_centred_move(m);
-    moved = moved || m.k == 1;
   }
-  return moved ? run_pass(chain, {nullptr, 1, 0, 1, 1}, err) : Status::ok;
 }
 
 }  // namespace nnp
