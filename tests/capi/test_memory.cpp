@@ -270,14 +270,14 @@ void test_teachers_and_studies_allocate_nothing() {
     OK(nnp_teacher_create(&teacher, w.p.net, NNP_INTERMEDIATE, 1, 0, e));
     OK(nnp_study_create(&study, chains, 2, w.p.data, 512, e));
     const int64_t before = allocations;
-    int32_t bad = nnp_teacher_label(teacher, w.p.data, 1, sites.data(), &err) |
-                  nnp_chain_start_teacher(chains[0], teacher, sites.data(), 1, 0, &err) |
-                  nnp_chain_start(chains[1], NNP_START_ZERO, 1, 1, &err) |
-                  nnp_study_set(study, NNP_STUDY_STEPS, 1200, &err) |
-                  nnp_study_set(study, NNP_STUDY_SAMPLING, NNP_SAMPLING_EVEN, &err) |
-                  nnp_study_set(study, NNP_STUDY_STOP, 0, &err) |
-                  nnp_study_run(study, nullptr, nullptr, &err) |
-                  nnp_study_print(study, text.data(), text.size(), &err);
+    int32_t bad = nnp_teacher_label(teacher, w.p.data, 1, sites.data(), &err);
+    bad |= nnp_chain_start_teacher(chains[0], teacher, sites.data(), 1, 0, &err);
+    bad |= nnp_chain_start(chains[1], NNP_START_ZERO, 1, 1, &err);
+    bad |= nnp_study_set(study, NNP_STUDY_STEPS, 1200, &err);
+    bad |= nnp_study_set(study, NNP_STUDY_SAMPLING, NNP_SAMPLING_EVEN, &err);
+    bad |= nnp_study_set(study, NNP_STUDY_STOP, 0, &err);
+    bad |= nnp_study_run(study, nullptr, nullptr, &err);
+    bad |= nnp_study_print(study, text.data(), text.size(), &err);
     const int64_t after = allocations;
     TEST_ASSERT_EQUAL_INT32_MESSAGE(0, bad, err.message);
     TEST_ASSERT_EQUAL_INT64(before, after);
