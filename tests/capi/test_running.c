@@ -339,6 +339,31 @@ static void test_callback_of_several_chains(void) {
   problem_free(&p);
 }
 
+/* A caller that has finished its own chain waits for a long one on another thread and tells of it:
+ * looking into that chain then would disturb it. */
+static void test_callback_leaves_running_chains_alone(void) {
+  Problem small = problem_make(NNP_GAUSSIAN, ROWS), large = problem_make(NNP_GAUSSIAN, 20000);
+  nnp_chain *alone = new_chain(&large, NNP_SEQUENTIAL, 1), *chains[4];
+  nnp_pool *pool = NULL;
+  Watch w;
+  OK(nnp_pool_create(&pool, most_threads() > 1 ? 2 : 1, e));
+  chains[0] = new_chain(&small, NNP_SEQUENTIAL, 0);
+  chains[1] = new_chain(&large, NNP_SEQUENTIAL, 1);
+  OK(nnp_chain_use_pool(chains[0], pool, e));
+  w = watcher(&large, chains, 0);
+  OK(nnp_chains_run(chains, 2, 60, watch, &w, e));
+  OK(nnp_chain_run(alone, 60, NULL, NULL, e));
+  TEST_ASSERT_EQUAL_INT64(60, w.last_step[0]);
+  TEST_ASSERT_EQUAL_INT64(60, w.last_step[1]);
+  TEST_ASSERT_TRUE(problem_same(&large, alone, chains[1]));
+  nnp_chain_free(chains[1]);
+  nnp_chain_free(chains[0]);
+  nnp_chain_free(alone);
+  nnp_pool_free(pool);
+  problem_free(&large);
+  problem_free(&small);
+}
+
 /* ---- what a chain tells ---------------------------------------------------------------------- */
 
 static double normal_log_density(double x, double mean, double variance) {
@@ -789,6 +814,7 @@ int main(void) {
   RUN_TEST(test_callback_after_every_step);
   RUN_TEST(test_callback_stops);
   RUN_TEST(test_callback_of_several_chains);
+  RUN_TEST(test_callback_leaves_running_chains_alone);
   RUN_TEST(test_log_density_is_the_sum_of_its_terms);
   RUN_TEST(test_score_draws_are_counted);
   RUN_TEST(test_site_of_targets);
