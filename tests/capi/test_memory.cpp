@@ -245,7 +245,7 @@ int32_t use_predictor(Workshop &w) {
 
 void test_using_objects_allocates_nothing() {
   for (int32_t head : heads)
-    for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL}) {
+    for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL, NNP_BACKWARD}) {
       Workshop w = make_workshop(head, schedule);
       const int64_t before = allocations;
       const int32_t chain_status = use_chain(w), predictor_status = use_predictor(w);
@@ -458,7 +458,7 @@ void test_chains_of_other_shapes() {
   const int64_t widths[][3] = {{1, 1, 1}, {9, 2, 17}, {2, 30, 1}, {5, 5, 5}, {40, 3, 70}};
   for (const auto &width : widths)
     for (double bias : {0.0, 1.0})
-      for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL}) {
+      for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL, NNP_BACKWARD}) {
         nnp_net *net = nullptr;
         OK(nnp_net_create(&net, width[0], e));
         OK(nnp_net_dense(net, width[1], e));

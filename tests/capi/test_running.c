@@ -12,7 +12,7 @@ void tearDown(void) {}
 enum { ROWS = 20, MANY_ROWS = 1100 }; /* the latter are several blocks of rows */
 
 static const int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD};
-static const int32_t schedules[] = {NNP_SEQUENTIAL, NNP_PARALLEL};
+static const int32_t schedules[] = {NNP_SEQUENTIAL, NNP_PARALLEL, NNP_BACKWARD};
 
 /* 3, or 1 in a build without threads. */
 static int64_t most_threads(void) {
@@ -46,7 +46,7 @@ static double log_density_of(nnp_chain *chain) {
 static void test_in_pieces_as_at_once(void) {
   int h, s;
   for (h = 0; h < 3; ++h)
-    for (s = 0; s < 2; ++s) {
+    for (s = 0; s < 3; ++s) {
       Problem p = problem_make(heads[h], MANY_ROWS);
       nnp_chain *once = new_chain(&p, schedules[s], 0), *pieces = new_chain(&p, schedules[s], 0);
       nnp_chain *different = new_chain(&p, schedules[s], 1);
@@ -92,7 +92,7 @@ static void test_thinned_draws_are_the_states_passed(void) {
 static void test_the_same_draws_on_any_number_of_threads(void) {
   int h, s;
   for (h = 0; h < 3; ++h)
-    for (s = 0; s < 2; ++s) {
+    for (s = 0; s < 3; ++s) {
       Problem p = problem_make(heads[h], MANY_ROWS);
       nnp_chain *alone = new_chain(&p, schedules[s], 0);
       const double start = log_density_of(alone);
@@ -205,7 +205,7 @@ static void test_restored_chains_go_on_bit_for_bit(void) {
   OK(nnp_pool_create(&pool, most_threads(), e));
   for (h = 0; h < 3; ++h) {
     Problem p = problem_make(heads[h], MANY_ROWS);
-    for (s = 0; s < 2; ++s) {
+    for (s = 0; s < 3; ++s) {
       check_restore(&p, schedules[s], 0, NULL);
       check_restore(&p, schedules[s], 1, NULL); /* 1: portable kernels, other bits */
       check_restore(&p, schedules[s], 0, pool);
@@ -771,7 +771,7 @@ static void test_options(void) {
   int32_t option;
   OK(nnp_option_info(NNP_OPTION_SCHEDULE, &name, &low, &high, &initial, e));
   TEST_ASSERT_EQUAL_STRING("schedule", name);
-  TEST_ASSERT_TRUE(low == 1 && high == 2 && initial == NNP_SEQUENTIAL);
+  TEST_ASSERT_TRUE(low == 1 && high == NNP_BACKWARD && initial == NNP_SEQUENTIAL);
   for (option = 1; nnp_option_info(option, &name, &low, &high, &initial, NULL) == NNP_OK;
        ++option) {
     TEST_ASSERT_NOT_NULL(name);
