@@ -284,7 +284,7 @@ enum {
 
 /* Options of a chain; those a sampler does not have are refused with NNP_E_OPTION. */
 enum {
-  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
+  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step, NNP_SEQUENTIAL (default) and others below */
   NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
   /* Gibbs: exact moves against its random walk, all off by default.
    * Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
@@ -317,7 +317,9 @@ enum {
 
 enum {
   NNP_SEQUENTIAL = 1, /* W1, then X, W, Z of each hidden layer: the paper's Algorithm 1 */
-  NNP_PARALLEL = 2    /* all X, all W, all Z: its Algorithm 2; layers run side by side */
+  NNP_PARALLEL = 2,   /* all X, all W, all Z: its Algorithm 2; layers run side by side */
+  NNP_BACKWARD = 3    /* from the labels down: each site, then the weights below it. What labels say
+                         reaches the first layer within a step: the best order from zeros */
 };
 
 /* What a callback is told. Later versions may add fields at the end. */
