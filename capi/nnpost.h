@@ -286,13 +286,13 @@ enum {
 enum {
   NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step, NNP_SEQUENTIAL (default) and others below */
   NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
-  /* Gibbs: exact moves against its random walk, all off by default.
+  /* Gibbs: exact moves against its random walk, on by default (see NNP_OPTION_MOVES).
    * Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
    * afresh, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
   NNP_OPTION_RELAX = 3,
-  NNP_OPTION_PLAIN_EVERY = 4, /* one step in so many is plain, so that pieces can change; 10 */
+  NNP_OPTION_PLAIN_EVERY = 4, /* one step in so many is plain, so that pieces can change */
   /* Moves of a whole hidden unit a step, on average: its incoming weights go around an ellipse,
-   * with its noises held and the weights above it integrated out. Frees units that have died. */
+   * with sites and weights above it integrated out. Frees units that have died. */
   NNP_OPTION_UNIT_MOVES = 5,
   NNP_OPTION_EXPANSION = 6, /* 1: redraws the scale of probit scores, last weights integrated out */
   /* Moves of a hidden unit's scale a step, on average: incoming weights times c, outgoing ones
@@ -306,7 +306,16 @@ enum {
   NNP_OPTION_MAX_DEPTH = 12,  /* NNP_NUTS makes up to 2^depth - 1 leapfrogs a step: 1 to 12 (10) */
   NNP_OPTION_WARMUP = 13,     /* steps of warm-up, counted from the start (0) */
   NNP_OPTION_ADAPT_STEP = 14, /* 1 (default): the warm-up finds the step size, 0: it stays */
-  NNP_OPTION_ADAPT_MASS = 15 /* 1 (default): the warm-up finds the scale of each variable, 0: not */
+  NNP_OPTION_ADAPT_MASS = 15, /* 1 (default): the warm-up finds the scale of each variable */
+  /* Gibbs: sets options 3 to 7 at once; each of them may be set by hand afterwards. */
+  NNP_OPTION_MOVES = 16
+};
+
+enum {
+  NNP_MOVES_PLAIN = 0,    /* all off: the paper's sampler */
+  NNP_MOVES_AUTOMATIC = 1 /* default: all that the network has a use for, as often as work counted
+                             in multiplications makes it worth while. Nothing adapts: the chain is
+                             exact from its first step, and depends on its seed alone */
 };
 
 /* Warm-up: during the first NNP_OPTION_WARMUP steps the step size is adapted by dual averaging,
@@ -413,6 +422,27 @@ NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log
  * a chain samples the posterior. */
 NNP_API int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value,
                                           nnp_error *err);
+/* What a Gibbs chain did since its start, by kind of move. */
+enum {
+  NNP_MOVE_PLAIN = 1,     /* steps with fresh draws */
+  NNP_MOVE_RELAXED = 2,   /* over-relaxed steps */
+  NNP_MOVE_UNIT = 3,      /* hidden units around an ellipse */
+  NNP_MOVE_HAAR = 4,      /* scales of hidden units, sites scaled along */
+  NNP_MOVE_SCALE = 5,     /* scales of hidden units, noises held */
+  NNP_MOVE_EXPANSION = 6, /* scale of probit scores */
+  NNP_MOVE_KINDS = 6
+};
+typedef struct nnp_move_count {
+  int64_t tried;
+  int64_t moved;       /* those that went somewhere else */
+  int64_t evaluations; /* of the density, over all of them; 0 where none is needed */
+  int64_t reserved[5];
+} nnp_move_count;
+NNP_API int32_t nnp_chain_moves(const nnp_chain *chain, int32_t move, nnp_move_count *count,
+                                nnp_error *err);
+/* The same as a table, a line for each kind that was made, below a line with the steps made and
+ * those of cooling left. 1024 bytes are always enough. */
+NNP_API int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t size, nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
  * conditional) and by scanning (one score after the other). Two classes and the sign head are
  * always exact; with more classes the exact draw is a rejection, tried a few times first. */

@@ -40,7 +40,6 @@ struct UnitMove {
   double *spread = nullptr, *spread_before = nullptr;    // m x m
   double *keep = nullptr;                                // m x m
   double *gain_before = nullptr, *gain_after = nullptr;  // inputs x m
-  int64_t moves = 0, evaluations = 0;
 };
 
 struct Gibbs {
@@ -84,11 +83,18 @@ double scaled_precision(const Layer &layer, const WeightDraw &w, int64_t j);
 // (W, b) of layer k from its conditional, by the sums of the last pass that covered it.
 Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err);
 
+// Hidden units that can be moved.
+int64_t chain_units(const Chain &chain);
+// Has the network latent scores behind a layer with weights?
+bool can_expand(const Net &net);
 // Redraws the scale of a probit head's latent scores (expansion.cpp).
 Status expand_scores(Chain &chain, Error *err);
 
 // How many of a move are due at a step when `rate` of them are made a step on average.
 int64_t moves_at_step(double rate, int64_t step);
+
+// The options of all extra moves at once (automatic.cpp).
+void set_moves(Chain &chain, Moves moves);
 
 // Scale moves of hidden units (scale_move.cpp): as many as the options ask for a step.
 void scale_moves_of_step(Chain &chain);

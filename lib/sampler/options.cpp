@@ -30,6 +30,7 @@ constexpr OptionRow rows[option_count + 1] = {
     {"warmup", 0, 1e12, 0, true, false, gradient},
     {"adapt_step", 0, 1, 1, true, false, gradient},
     {"adapt_mass", 0, 1, 1, true, false, gradient},
+    {"moves", 0, 1, 1, true, false, gibbs},
 };
 static_assert(rows[option_count].name, "every option has its row");
 

@@ -42,7 +42,7 @@ void residual_tile(State &state, void *context, int64_t b, int64_t t) {
 double log_density_at(Mover &m, double angle) {
   m.cosine = std::cos(angle);
   m.sine = std::sin(angle);
-  ++m.move->evaluations;
+  ++m.chain->count(Move::unit).evaluations;
   if (m.collapsed) return collapsed_log_density(m);
   for_each_tile(m.state(), residual_tile, &m);
   sum_over_blocks(m.state(), m.move->block_sums, 1, m.move->sums);
@@ -71,8 +71,10 @@ void move_unit(Mover &m) {
   draw_ellipse(m);
   project_input(m, 2);
   const double density = m.collapsed ? collapsed_begin(m) : log_density_at(m, 0);
-  ++m.move->moves;
+  MoveCount &count = m.chain->count(Move::unit);
+  ++count.tried;
   if (!slice_ellipse(m, density)) return;
+  ++count.moved;
   if (m.collapsed)
     collapsed_settle(m);
   else
@@ -119,6 +121,10 @@ void unit_move_layout(Arena &arena, const State &state, UnitMove &move) {
 int64_t moves_at_step(double rate, int64_t step) {
   const double done = static_cast<double>(step);
   return static_cast<int64_t>(std::floor(rate * (done + 1)) - std::floor(rate * done));
+}
+
+int64_t chain_units(const Chain &chain) {
+  return static_cast<const Gibbs *>(chain.own)->unit_move.units;
 }
 
 void unit_moves_of_step(Chain &chain) {

@@ -520,11 +520,11 @@ void check_variant(const Variant &v) {
 void test_every_sampler() {
   for (int32_t head : heads) {
     check_variant({head, NNP_GIBBS, NNP_INTERMEDIATE, {{NNP_OPTION_RELAX, -0.9}}});
-    check_variant(
-        {head,
-         NNP_GIBBS,
-         NNP_INTERMEDIATE,
-         {{NNP_OPTION_UNIT_MOVES, 1}, {NNP_OPTION_SCALE_MOVES, 1}, {NNP_OPTION_EXPANSION, 1}}});
+    check_variant({head, NNP_GIBBS, NNP_INTERMEDIATE, {{NNP_OPTION_MOVES, NNP_MOVES_PLAIN}}});
+    check_variant({head,
+                   NNP_GIBBS,
+                   NNP_INTERMEDIATE,
+                   {{NNP_OPTION_UNIT_MOVES, 1}, {NNP_OPTION_SCALE_MOVES, 1}}});
     for (int32_t posterior : {NNP_INTERMEDIATE, NNP_CLASSICAL}) {
       check_variant({head, NNP_HMC, posterior, {{NNP_OPTION_WARMUP, 8}}});
       check_variant({head, NNP_MALA, posterior, {{NNP_OPTION_WARMUP, 8}}});
