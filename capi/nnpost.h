@@ -307,8 +307,12 @@ enum {
   NNP_OPTION_WARMUP = 13,     /* steps of warm-up, counted from the start (0) */
   NNP_OPTION_ADAPT_STEP = 14, /* 1 (default): the warm-up finds the step size, 0: it stays */
   NNP_OPTION_ADAPT_MASS = 15, /* 1 (default): the warm-up finds the scale of each variable */
-  /* Gibbs: sets options 3 to 7 at once; each of them may be set by hand afterwards. */
-  NNP_OPTION_MOVES = 16
+  /* Gibbs: sets options 3 to 7 and 17 at once; each of them may be set by hand afterwards. */
+  NNP_OPTION_MOVES = 16,
+  /* Gibbs: draws of a hidden unit's incoming weights a step, on average, with its noise held and
+   * the sites above it integrated out: they go as far as the labels allow, where the draw given its
+   * sites goes as far as the noise of those. Units between dense layers, up to 256 weights each. */
+  NNP_OPTION_UNIT_DRAWS = 17
 };
 
 enum {
@@ -430,7 +434,8 @@ enum {
   NNP_MOVE_HAAR = 4,      /* scales of hidden units, sites scaled along */
   NNP_MOVE_SCALE = 5,     /* scales of hidden units, noises held */
   NNP_MOVE_EXPANSION = 6, /* scale of probit scores */
-  NNP_MOVE_KINDS = 6
+  NNP_MOVE_DRAW = 7,      /* incoming weights of hidden units */
+  NNP_MOVE_KINDS = 7
 };
 typedef struct nnp_move_count {
   int64_t tried;

@@ -69,6 +69,8 @@ const char *move_name(Move move) {
       return "scales, noises held";
     case Move::expansion:
       return "scale of scores";
+    case Move::draw:
+      return "draws of units";
   }
   return "unknown";
 }

@@ -63,8 +63,9 @@ enum class Move : int32_t {
   haar_scale = 4,
   scale = 5,
   expansion = 6,
+  draw = 7,
 };
-constexpr int32_t move_kinds = 6;
+constexpr int32_t move_kinds = 7;
 const char *move_name(Move move);
 
 struct MoveCount {

@@ -23,7 +23,9 @@ void *layout(Arena &arena, const State &state) {
   }
   UnitMove move;
   unit_move_layout(arena, state, move);
-  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, move};
+  UnitDraw draw;
+  unit_draw_layout(arena, state, draw);
+  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, move, draw};
   return gibbs;
 }
 
@@ -51,6 +53,11 @@ Status check_option(const Chain &chain, Option option, double value, Error *err)
     return fail(err, Status::unsupported,
                 "unit_moves = %g: the network has no hidden units between layers with weights",
                 value);
+  if (option == Option::unit_draws && !can_draw_units(net))
+    return fail(err, Status::unsupported,
+                "unit_draws = %g: expected hidden units between dense layers, with at most %lld "
+                "weights each and an activation that has slopes",
+                value, static_cast<long long>(max_draw_order));
   if (option == Option::expansion && !can_expand(net))
     return fail(err, Status::unsupported,
                 "expansion = %g: expected head argmax or sign behind a layer with weights", value);
@@ -247,6 +254,7 @@ Status step(Chain &chain, Error *err) {
   if (expanded != Status::ok) return expanded;
   if (expand) count_move(chain, Move::expansion);
   scale_moves_of_step(chain);
+  unit_draws_of_step(chain);
   unit_moves_of_step(chain);
   return Status::ok;
 }

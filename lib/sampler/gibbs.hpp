@@ -42,6 +42,16 @@ struct UnitMove {
   double *gain_before = nullptr, *gain_after = nullptr;  // inputs x m
 };
 
+// Memory of the draw of a unit's weights: columns of all rows; vectors and matrices of its weights.
+struct UnitDraw {
+  double *misfit = nullptr, *value = nullptr, *z_there = nullptr;  // columns
+  double *whitened = nullptr, *normals = nullptr, *step = nullptr;
+  double *factor = nullptr;
+  double *scaled = nullptr;  // a tile of inputs for each block
+  double *block_gram = nullptr, *block_vector = nullptr, *block_gain = nullptr;
+  double *spread = nullptr, *pull = nullptr, *follow = nullptr;  // of the layer above
+};
+
 struct Gibbs {
   WeightDraw *weights;    // one a layer
   InputFactor *inputs;    // one a layer
@@ -49,6 +59,7 @@ struct Gibbs {
   uint64_t gram_version;  // of the data the constant Gram matrix was computed from
   const Kernels *gram_kernels;
   UnitMove unit_move;
+  UnitDraw unit_draw;
 };
 
 // Draws sites first_site, first_site + 2, … last_site, then adds to the sums of layers
@@ -103,6 +114,11 @@ int64_t first_layer_without_scale(const Net &net);
 
 // The move of a hidden unit (unit_move.cpp).
 void unit_move_layout(Arena &arena, const State &state, UnitMove &move);
+// The draw of a unit's incoming weights (unit_draw.cpp).
+constexpr int64_t max_draw_order = 256;
+bool can_draw_units(const Net &net);
+void unit_draw_layout(Arena &arena, const State &state, UnitDraw &draw);
+void unit_draws_of_step(Chain &chain);
 // As many moves as the options ask for a step.
 void unit_moves_of_step(Chain &chain);
 

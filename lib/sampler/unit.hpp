@@ -14,6 +14,9 @@ inline bool has_movable_units(const Net &net, int64_t k) {
          net.layer(k + 2).weight_count > 0;
 }
 
+// ... and its units can be drawn (unit_draw.cpp).
+bool has_drawable_units(const Net &net, int64_t k);
+
 inline int64_t unit_count(const Layer &layer) {
   return ops_of(layer).units(layer);
 }

@@ -49,6 +49,18 @@ void test_unit_moves() {
           {{NNP_OPTION_UNIT_MOVES, 0.5}, {NNP_OPTION_SCHEDULE, NNP_PARALLEL}});
 }
 
+bool has_slopes(int32_t activation) {
+  return activation != NNP_SIGN;
+}
+
+void test_unit_draws() {
+  for (int32_t activation : nets::activations)
+    for (int32_t head : nets::heads)
+      if (has_slopes(activation))
+        check({1, activation, head, (activation + head) % 2 == 0}, {{NNP_OPTION_UNIT_DRAWS, 1}});
+  for (int32_t head : nets::heads) check({2, NNP_RELU, head, true}, {{NNP_OPTION_UNIT_DRAWS, 0.7}});
+}
+
 void test_expansion() {
   for (int hidden : {0, 1, 2})
     for (int32_t head : {NNP_ARGMAX, NNP_SIGN_HEAD})
@@ -72,7 +84,8 @@ void test_all_moves_together() {
             {{NNP_OPTION_RELAX, -0.7},
              {NNP_OPTION_PLAIN_EVERY, 4},
              {NNP_OPTION_UNIT_MOVES, 0.5},
-             {NNP_OPTION_SCALE_MOVES, activation == NNP_SIGN ? 0 : 0.5},
+             {NNP_OPTION_SCALE_MOVES, has_slopes(activation) ? 0.5 : 0},
+             {NNP_OPTION_UNIT_DRAWS, has_slopes(activation) ? 1 : 0},
              {NNP_OPTION_EXPANSION, is_probit(head) ? 1 : 0}});
 }
 
@@ -107,6 +120,7 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(test_over_relaxation);
   RUN_TEST(test_unit_moves);
+  RUN_TEST(test_unit_draws);
   RUN_TEST(test_expansion);
   RUN_TEST(test_scale_moves);
   RUN_TEST(test_all_moves_together);
