@@ -47,7 +47,7 @@ struct UnitDraw {
   double *misfit = nullptr, *value = nullptr, *z_there = nullptr;  // columns
   double *whitened = nullptr, *normals = nullptr, *step = nullptr;
   double *factor = nullptr;
-  double *scaled = nullptr;  // a tile of inputs for each block
+  double *scaled = nullptr;  // two tiles of inputs for each block
   double *block_gram = nullptr, *block_vector = nullptr, *block_gain = nullptr;
   double *spread = nullptr, *pull = nullptr, *follow = nullptr;  // of the layer above
 };

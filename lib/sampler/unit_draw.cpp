@@ -67,40 +67,81 @@ bool read_above(Drawing &d) {
 
 // ---- sums over rows --------------------------------------------------------------------------
 
-// The slopes of sigma at z.
-void slopes_of(const State &state, const Layer &activation, ConstTile z, ConstTile value, Tile ones,
-               Tile slopes) {
+// The slopes of sigma at z, where it has this value.
+void slopes_of(const Drawing &d, BlockWork &block, ConstTile z, ConstTile value, Tile slopes) {
+  const State &state = d.mover.state();
+  const Layer &activation = state.net.layer(d.mover.k + 1);
+  const Tile ones = {block.scratch[1], z.rows, 1, z.ld};
   for (int64_t i = 0; i < z.rows; ++i) ones.data[i] = 1;
   const BackwardTile tile = {z, value, ones, slopes};
   ops_of(activation).backward(activation, state.params, tile, nullptr, *state.kernels, nullptr);
 }
 
-// gram += s^2 x x' and vector += g s x over the rows of a tile, x with a one at its end.
-void add_sums(const Drawing &d, BlockWork &block, int64_t b, int64_t t, ConstTile z,
-              ConstTile value) {
-  const State &state = d.mover.state();
-  const ConstTile x = state.tile(d.mover.k - 1, t);
-  const Tile slopes = {block.scratch[0], x.rows, 1, x.ld};
-  const Tile ones = {block.scratch[1], x.rows, 1, x.ld};
-  const Tile scaled = {d.work->scaled + b * x.ld * d.p, x.rows, d.p, x.ld};
-  slopes_of(state, state.net.layer(d.mover.k + 1), z, value, ones, slopes);
-  for (int64_t j = 0; j < d.p; ++j) {
-    const double *in = j < x.width ? x.col(j) : ones.data;
-    double *out = scaled.col(j);
-    for (int64_t i = 0; i < x.rows; ++i) out[i] = slopes.data[i] * in[i];
+// Rows of a tile that count, with factors: out = factor * x, x with a one at its end.
+struct PickedRows {
+  int64_t count = 0;
+  int32_t row[Tiling::max_rows];
+  double factor[Tiling::max_rows];
+
+  void add(int64_t i, double by) {
+    row[count] = static_cast<int32_t>(i);
+    factor[count] = by;
+    count += by != 0;
   }
-  double *gram = d.work->block_gram + b * d.p * d.p, *vector = d.work->block_vector + b * d.p;
-  const ConstTile g = state.tiling.tile(static_cast<const double *>(d.work->misfit), 1, t);
-  state.kernels->add_gram(scaled, gram, d.p);
-  state.kernels->add_cross(scaled, g, vector, d.p);
+};
+
+Tile gather(const PickedRows &picked, ConstTile x, int64_t p, bool scaled, double *memory) {
+  const Tile out = {memory, picked.count, p, x.ld};
+  for (int64_t j = 0; j < p; ++j) {
+    double *to = out.col(j);
+    if (j < x.width)
+      for (int64_t c = 0; c < picked.count; ++c) to[c] = x.col(j)[picked.row[c]];
+    else
+      for (int64_t c = 0; c < picked.count; ++c) to[c] = 1;
+    if (!scaled) continue;
+    for (int64_t c = 0; c < picked.count; ++c) to[c] *= picked.factor[c];
+  }
+  return out;
 }
 
-void clear_sums(const Drawing &d, int64_t b, int64_t t) {
-  if (t != d.mover.state().tiling.first_tile(b)) return;
-  std::memset(d.work->block_gram + b * d.p * d.p, 0,
-              static_cast<size_t>(d.p * d.p) * sizeof(double));
-  std::memset(d.work->block_vector + b * d.p, 0, static_cast<size_t>(d.p) * sizeof(double));
-  d.work->block_gain[b] = 0;
+// vector += g s x
+void add_vector(const Drawing &d, BlockWork &block, int64_t b, int64_t t, const double *slopes) {
+  const State &state = d.mover.state();
+  const ConstTile x = state.tile(d.mover.k - 1, t);
+  const double *g = state.tiling.tile(d.work->misfit, 1, t).data;
+  const Tile product = {block.scratch[1], x.rows, 1, x.ld};
+  for (int64_t i = 0; i < x.rows; ++i) product.data[i] = slopes[i] * g[i];
+  double *vector = d.work->block_vector + b * d.p;
+  state.kernels->add_cross(x, product, vector, d.p);
+  if (d.p > x.width) state.kernels->add_sums(product, vector + x.width);
+}
+
+// gram += s^2 x x'; rows without slope are left out.
+void add_gram(const Drawing &d, int64_t b, int64_t t, const double *slopes) {
+  const State &state = d.mover.state();
+  const ConstTile x = state.tile(d.mover.k - 1, t);
+  PickedRows picked;
+  for (int64_t i = 0; i < x.rows; ++i) picked.add(i, slopes[i]);
+  const Tile rows = gather(picked, x, d.p, true, d.work->scaled + 2 * b * x.ld * d.p);
+  state.kernels->add_gram(rows, d.work->block_gram + b * d.p * d.p, d.p);
+}
+
+// gram += (s'^2 - s^2) x x', by the rows whose slope has changed.
+void change_gram(const Drawing &d, int64_t b, int64_t t, const double *before,
+                 const double *after) {
+  const State &state = d.mover.state();
+  const ConstTile x = state.tile(d.mover.k - 1, t);
+  PickedRows picked;
+  for (int64_t i = 0; i < x.rows; ++i) picked.add(i, after[i] * after[i] - before[i] * before[i]);
+  if (picked.count == 0) return;
+  double *memory = d.work->scaled + 2 * b * x.ld * d.p;
+  const Tile rows = gather(picked, x, d.p, false, memory);
+  const Tile scaled = gather(picked, x, d.p, true, memory + x.ld * d.p);
+  state.kernels->add_cross(rows, scaled, d.work->block_gram + b * d.p * d.p, d.p);
+}
+
+void clear(double *values, int64_t count) {
+  std::memset(values, 0, static_cast<size_t>(count) * sizeof(double));
 }
 
 // The misfit as the unit sees it, g = (U - F A) q, and the sums where the unit is.
@@ -120,8 +161,14 @@ void look_here(State &state, void *context, int64_t b, int64_t t) {
     for (int64_t i = 0; i < z.rows; ++i) g[i] += d.read.pull[j] * (u.col(j)[i] - mean.col(j)[i]);
   const Tile value = state.tiling.tile(d.work->value, 1, t);
   std::memcpy(value.data, f.col(m.first), static_cast<size_t>(z.rows) * sizeof(double));
-  clear_sums(d, b, t);
-  add_sums(d, block, b, t, own_columns(m, m.k, t), value);
+  if (t == state.tiling.first_tile(b)) {
+    clear(d.work->block_gram + b * d.p * d.p, d.p * d.p);
+    clear(d.work->block_vector + b * d.p, d.p);
+  }
+  const Tile slopes = {block.scratch[0], z.rows, 1, z.ld};
+  slopes_of(d, block, own_columns(m, m.k, t), value, slopes);
+  add_vector(d, block, b, t, slopes.data);
+  add_gram(d, b, t, slopes.data);
 }
 
 // The same where the unit would go, and the log likelihood gained on the way:
@@ -135,7 +182,13 @@ void look_there(State &state, void *context, int64_t b, int64_t t) {
   ops_of(d.unit).forward(d.unit, d.work->step, state.tile(m.k - 1, t), z, *state.kernels);
   for (int64_t i = 0; i < z.rows; ++i) z.data[i] += own.data[i];
   ops_of(activation).forward(activation, state.params, z, value, *state.kernels);
-  clear_sums(d, b, t);
+  if (t == state.tiling.first_tile(b)) {
+    clear(d.work->block_vector + b * d.p, d.p);
+    d.work->block_gain[b] = 0;
+  }
+  const Tile before = {state.blocks[b].scratch[0], z.rows, 1, z.ld};
+  const Tile after = {before.data + z.ld, z.rows, 1, z.ld};
+  slopes_of(d, state.blocks[b], own, state.tiling.tile(d.work->value, 1, t), before);
   double *g = state.tiling.tile(d.work->misfit, 1, t).data;
   double *change = state.tiling.tile(d.work->value, 1, t).data;  // f, then f' - f
   double gain = 0;
@@ -146,7 +199,9 @@ void look_there(State &state, void *context, int64_t b, int64_t t) {
     change[i] = moved;
   }
   d.work->block_gain[b] += gain;
-  add_sums(d, state.blocks[b], b, t, z, value);
+  slopes_of(d, state.blocks[b], z, value, after);
+  add_vector(d, state.blocks[b], b, t, after.data);
+  change_gram(d, b, t, before.data, after.data);
 }
 
 // Z there; X = F' + e_X with what the noises share of the change: X + (f' - f) (own - c).
@@ -288,7 +343,7 @@ void unit_draw_layout(Arena &arena, const State &state, UnitDraw &draw) {
   for (double **vector : {&draw.whitened, &draw.normals, &draw.step})
     *vector = arena.take<double>(p);
   draw.factor = arena.take<double>(p, p);
-  draw.scaled = arena.take<double>(state.tiling.blocks * state.tiling.ld, p);
+  draw.scaled = arena.take<double>(2 * state.tiling.blocks * state.tiling.ld, p);
   draw.block_gram = arena.take<double>(state.tiling.blocks, p * p);
   draw.block_vector = arena.take<double>(state.tiling.blocks, p);
   draw.block_gain = arena.take<double>(state.tiling.blocks);
