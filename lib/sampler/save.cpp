@@ -180,6 +180,7 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
     in += bytes;
   });
   chain.state.kernels = kernels_for(static_cast<Simd>(header.simd));
+  chain.state.draws = draw_kernels_named(chain.state.kernels->name);
   chain.steps = header.steps;
   chain.started = header.started != 0;
   chain.prepared = false;
