@@ -122,7 +122,8 @@ void check(const char *name, nnp_net *net, int32_t schedule, int64_t n, int64_t 
 
 template <class Make>
 void check_both(const char *name, Make make, int64_t n = 3, int64_t steps = 12000) {
-  for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL}) check(name, make(), schedule, n, steps);
+  for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL, NNP_BACKWARD})
+    check(name, make(), schedule, n, steps);
 }
 
 void test_conv_relu_dense() {
