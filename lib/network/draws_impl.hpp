@@ -209,7 +209,8 @@ NNP_INLINE void propose_all(const TwoPieces &two, Stream &stream, RoundWords &wo
     const Mask is_right = less(u, (1 - u) * odds);
     const Vec depth = is_right.pick(right, left);
     const Vec step = is_right.pick(same(two.right.sd), same(-two.left.sd));
-    const Mask inside = less(Vec{}, depth), deep = at_most(depth, same(-inverse_half));
+    const Mask inside = less(Vec{}, depth);
+    const Mask deep = ~less(same(-inverse_half), depth);  // or NaN, which then gives NaN
     const Words word = load(proposals + i), other = load(others + i);
     const Proposal x = propose(word, deep.word(WideTable::exponential));
     const Proposal allowed = propose(other, same_word(WideTable::exponential));

@@ -198,7 +198,7 @@ bool propose_from_words(Stream &stream, double depth, uint64_t word, uint64_t ot
     *excess = depth + wide_normal(stream, word);
     return !(*excess <= 0);
   }
-  const bool deep = -depth >= inverse_half_mass;
+  const bool deep = !(-depth < inverse_half_mass);
   const double e =
       deep ? wide_exponential(stream, word) / -depth : std::fabs(wide_normal(stream, word));
   *excess = e;

@@ -220,17 +220,15 @@ NNP_INLINE void for_each_words(Wide &wide, int64_t n, const Work &work) {
     NNP_UNROLL for (int t = 0; t < turns; ++t) work(word[t], i + t * lanes, int64_t{lanes});
   }
   uint64_t left[turns * lanes];
-  NNP_UNROLL for (int t = 0; t < turns; ++t) {
-    store(left + t * lanes, state[t]);
-    const int64_t count = n - i - t * lanes;
-    if (count > 0) work(output_of(state[t]), i + t * lanes, count < lanes ? count : lanes);
-  }
+  NNP_UNROLL for (int t = 0; t < turns; ++t) store(left + t * lanes, state[t]);
   wide.state = left[n - i];
+  for (const uint64_t *at = left; i < n; i += lanes, at += lanes)
+    work(output_of(load(at)), i, n - i < lanes ? n - i : lanes);
 }
 
 // The next n words, rounded up to whole vectors: `words` has room for that. Words behind the n-th
 // will come again.
-NNP_INLINE void wide_words(Wide &wide, uint64_t *words, int64_t n) {
+__attribute__((noinline)) void wide_words(Wide &wide, uint64_t *words, int64_t n) {
   for_each_words(wide, n, [&](Words word, int64_t i, int64_t) { store(words + i, word); });
 }
 
@@ -283,7 +281,7 @@ NNP_INLINE void normals_of(Stream &stream, Words words, int64_t count, double *o
   }
 }
 
-NNP_INLINE void wide_normals(Stream &stream, double *out, int64_t n) {
+__attribute__((noinline)) void wide_normals(Stream &stream, double *out, int64_t n) {
   for_each_words(stream.wide, n, [&](Words word, int64_t i, int64_t count) {
     if (count == lanes) return normals_of(stream, word, lanes, out + i);
     double last[lanes];

@@ -7,7 +7,7 @@ namespace nnp {
 namespace {
 
 constexpr char magic[8] = {'n', 'n', 'p', 'c', 'h', 'a', 'i', 'n'};
-constexpr uint32_t format_version = 2;
+constexpr uint32_t format_version = 3;
 constexpr uint32_t byte_order = 0x01020304;
 
 struct SaveHeader {
