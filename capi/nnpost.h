@@ -609,7 +609,7 @@ NNP_API int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, d
  * NULL for 0, 1, 2, ... out is [6, block]: mean time of the block; mean over the quantities; their
  * percentiles 25, 50, 75, 95. It is a ratio of variances, without a root; two chains or more. A
  * quantity that stands still at one value in all chains is left out; at different values it counts
- * as infinite. */
+ * as infinite. NaN or infinite draws and times that do not increase are refused. */
 NNP_API int32_t nnp_block_rhat_bytes(const nnp_draws *psi, int64_t length, int64_t *blocks,
                                      size_t *bytes, nnp_error *err);
 NNP_API int32_t nnp_block_rhat(const nnp_draws *psi, const double *times, int64_t length,
@@ -668,14 +668,15 @@ typedef struct nnp_verdict {
   int32_t because; /* NNP_BECAUSE_... */
   int32_t scale;   /* NNP_SCALE_LINEAR or NNP_SCALE_LOG: the one used */
   int32_t reserved_int;
-  double time;           /* of merging, or of getting stuck; NaN if undecided */
-  double level;          /* of this chain since then; if undecided, over its last half */
-  double distance;       /* of that from the informed level in its spreads (sd), signed */
-  double distance_error; /* standard error of that */
-  double independent;    /* independent values behind `level` */
-  double informed_time;  /* from which the informed chain is stationary; NaN if it is not yet */
-  double informed_level;
-  double informed_spread;
+  double time;            /* of merging, or of getting stuck; NaN if undecided */
+  double level;           /* of this chain since then; if undecided, over its last half */
+  double distance;        /* of that from the informed level in its spreads (sd), signed; NaN if the
+                            informed chain is not stationary or a series is too short */
+  double distance_error;  /* standard error of that */
+  double independent;     /* independent values behind `level`; NaN below 16 samples */
+  double informed_time;   /* from which the informed chain is stationary; NaN if it is not yet */
+  double informed_level;  /* since then; if it is not stationary, over its last half */
+  double informed_spread; /* this and what follows: NaN below 16 samples */
   double informed_error;  /* standard error of the informed level, autocorrelation included */
   double informed_memory; /* its integrated autocorrelation time, in units of time */
   double reserved[4];
@@ -686,7 +687,10 @@ typedef struct nnp_verdict {
  * informed chain is stationary, its level and spread, and for each other chain whether and when it
  * merged with it for good. options may be NULL. At most a few passes over the series: as a run
  * grows, decide again, say each time it is a tenth longer. NaN or infinite values and times that do
- * not increase are refused. */
+ * not increase are refused.
+ * What thermalized cannot exclude: levels that differ by less than `resolution` spreads (2 sd by
+ * default) may not be told apart while the series are short, and those that differ by less than
+ * `level_tolerance` (0.5 sd) never are. A smaller resolution asks for longer runs. */
 NNP_API int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
                                    int64_t count, const nnp_merge_options *options,
                                    nnp_verdict *out, void *memory, size_t bytes, nnp_error *err);
@@ -701,7 +705,8 @@ typedef struct nnp_settling {
   int32_t scale; /* the one used */
   double time;   /* NaN if not found */
   double level;  /* since then; if not found, over the last half */
-  double spread; /* standard deviation on the scale used */
+  double spread; /* standard deviation on the scale used; this and the next two: NaN with fewer than
+                    16 samples, where only the level is known */
   double error;  /* standard error of the level on the scale used */
   double memory; /* integrated autocorrelation time, in units of time */
   double reserved[2];
@@ -875,7 +880,8 @@ NNP_API int32_t nnp_sbc_histogram(const int64_t *ranks, int64_t quantities, int6
 /* Geweke's joint test: alternate a transition of the sampler with fresh data given everything; the
  * draws must have the moments of the prior. z is [2, quantity]: of the mean and of the second
  * moment, with standard errors from effective sample sizes; |z| < 4 if the sampler is right.
- * p_value (NULL if not wanted) is that of the largest |z|, Bonferroni. Six draws or more.
+ * p_value (NULL if not wanted) is that of the largest |z|, Bonferroni. Six draws or more; draws and
+ * moments must be finite.
  * For the bytes, prior may be NULL if moments will be given. */
 NNP_API int32_t nnp_geweke_bytes(const nnp_draws *alternating, const nnp_draws *prior,
                                  size_t *bytes, nnp_error *err);
