@@ -434,6 +434,121 @@ static void test_warmup_is_frozen(void) {
   problem_free(&p);
 }
 
+static double step_size(const nnp_chain *chain) {
+  double value = 0;
+  OK(nnp_chain_statistic(chain, NNP_STEP_SIZE, &value, e));
+  return value;
+}
+
+/* Mean acceptance of `steps` more steps. */
+static double acceptance_of(nnp_chain *chain, int64_t steps) {
+  double *values = problem_doubles(steps * NNP_STEP_STATISTICS), mean = 0;
+  int64_t i;
+  OK(nnp_chain_record(chain, values, steps, e));
+  OK(nnp_chain_run(chain, steps, NULL, NULL, e));
+  OK(nnp_chain_record(chain, NULL, 0, e));
+  for (i = 0; i < steps; ++i)
+    mean += values[i * NNP_STEP_STATISTICS + NNP_STEP_ACCEPTANCE - 1] / (double)steps;
+  free(values);
+  return mean;
+}
+
+/* A warm-up asked for after some steps begins around a step that was tried, as one from the start
+ * does: from a step far too small it ends near the acceptance aimed at, as near as 980 steps from a
+ * start in the prior bring it. */
+static void test_a_warmup_may_begin_late(void) {
+  Problem p = problem_make(NNP_GAUSSIAN, ROWS);
+  const double targets[] = {0.8, 0.574, 0.8};
+  int s, way;
+  for (s = 0; s < 3; ++s)
+    for (way = 0; way < 2; ++way) {
+      nnp_chain *chain = make_chain(&p, samplers[s], NNP_CLASSICAL);
+      double before, first;
+      int64_t stop = 20;
+      OK(nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, 1e-8, e));
+      if (samplers[s] == NNP_NUTS) OK(nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 6, e));
+      if (way == 1) { /* the warm-up runs, but leaves the step alone at first */
+        OK(nnp_chain_set(chain, NNP_OPTION_WARMUP, 1000, e));
+        OK(nnp_chain_set(chain, NNP_OPTION_ADAPT_STEP, 0, e));
+        OK(nnp_chain_set(chain, NNP_OPTION_ADAPT_MASS, 0, e));
+      }
+      OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, e));
+      if (way == 0) {
+        OK(nnp_chain_run(chain, 20, NULL, NULL, e));
+        OK(nnp_chain_set(chain, NNP_OPTION_WARMUP, 1000, e));
+      } else {
+        TEST_ASSERT_EQUAL(NNP_STOPPED, nnp_chain_run(chain, 1000, stop_at, &stop, NULL));
+        OK(nnp_chain_set(chain, NNP_OPTION_ADAPT_STEP, 1, e));
+      }
+      before = step_size(chain);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-20, 1e-8, before);
+      stop = 1;
+      TEST_ASSERT_EQUAL(NNP_STOPPED, nnp_chain_run(chain, 980, stop_at, &stop, NULL));
+      first = step_size(chain);
+      TEST_ASSERT_TRUE(first > 1e-6 && first < 1);
+      OK(nnp_chain_run(chain, 979, NULL, NULL, e));
+      TEST_ASSERT_DOUBLE_WITHIN(0.15, targets[s], acceptance_of(chain, 400));
+      nnp_chain_free(chain);
+    }
+  problem_free(&p);
+}
+
+/* A warm-up cut short freezes the average of the steps tried, as one that ends by itself: twins
+ * whose options say the same from there on go the same way. */
+static void test_a_warmup_may_end_early(void) {
+  Problem p = problem_make(NNP_GAUSSIAN, ROWS);
+  int s, way;
+  for (s = 0; s < 3; ++s)
+    for (way = 0; way < 2; ++way) {
+      nnp_chain *chain = make_chain(&p, samplers[s], NNP_CLASSICAL);
+      nnp_chain *planned = make_chain(&p, samplers[s], NNP_CLASSICAL);
+      int64_t stop = 60; /* before the windows of 400, which 60 steps would not have */
+      OK(nnp_chain_set(chain, NNP_OPTION_ADAPT_MASS, 0, e));
+      OK(nnp_chain_set(planned, NNP_OPTION_ADAPT_MASS, 0, e));
+      OK(nnp_chain_set(chain, NNP_OPTION_WARMUP, 400, e));
+      OK(nnp_chain_set(planned, NNP_OPTION_WARMUP, 60, e));
+      OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, e));
+      OK(nnp_chain_start(planned, NNP_START_PRIOR, 1, 0, e));
+      TEST_ASSERT_EQUAL(NNP_STOPPED, nnp_chain_run(chain, 400, stop_at, &stop, NULL));
+      OK(nnp_chain_run(planned, 60, NULL, NULL, e));
+      if (way == 0)
+        OK(nnp_chain_set(chain, NNP_OPTION_WARMUP, 10, e));
+      else
+        OK(nnp_chain_set(chain, NNP_OPTION_ADAPT_STEP, 0, e));
+      OK(nnp_chain_run(chain, 400, NULL, NULL, e));
+      OK(nnp_chain_run(planned, 400, NULL, NULL, e));
+      TEST_ASSERT_TRUE(step_size(chain) == step_size(planned));
+      TEST_ASSERT_TRUE(same_parameters(&p, chain, planned));
+      nnp_chain_free(chain);
+      nnp_chain_free(planned);
+    }
+  problem_free(&p);
+}
+
+/* After a start nothing is known of steps: all statistics are NaN, and no step has diverged. */
+static void test_a_start_forgets_statistics(void) {
+  Problem p = problem_make(NNP_GAUSSIAN, ROWS);
+  int s, turn;
+  for (s = 0; s < 3; ++s) {
+    nnp_chain *chain = make_chain(&p, samplers[s], NNP_CLASSICAL);
+    OK(nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, 1e3, e));
+    for (turn = 0; turn < 2; ++turn) {
+      int32_t which;
+      double value = 0;
+      OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, e));
+      for (which = 1; which <= NNP_STEP_STATISTICS; ++which) {
+        OK(nnp_chain_statistic(chain, which, &value, e));
+        TEST_ASSERT_TRUE(which == NNP_STEP_DIVERGENCES ? value == 0 : isnan(value));
+      }
+      OK(nnp_chain_run(chain, 3, NULL, NULL, e));
+      OK(nnp_chain_statistic(chain, NNP_STEP_DIVERGENCES, &value, e));
+      TEST_ASSERT_TRUE(value == 3);
+    }
+    nnp_chain_free(chain);
+  }
+  problem_free(&p);
+}
+
 static void test_start_small(void) {
   Problem p = problem_make(NNP_ARGMAX, ROWS);
   nnp_chain *hmc = make_chain(&p, NNP_HMC, NNP_INTERMEDIATE);
@@ -477,6 +592,9 @@ int main(void) {
   RUN_TEST(test_restored_chains_go_on_bit_for_bit);
   RUN_TEST(test_scales);
   RUN_TEST(test_warmup_is_frozen);
+  RUN_TEST(test_a_warmup_may_begin_late);
+  RUN_TEST(test_a_warmup_may_end_early);
+  RUN_TEST(test_a_start_forgets_statistics);
   RUN_TEST(test_start_small);
   return UNITY_END();
 }
