@@ -755,7 +755,9 @@ NNP_API int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_
 typedef struct nnp_study nnp_study;
 
 /* The chains are yours: any samplers, starts and options; all started, the first one informed
- * (nnp_chain_start_teacher). Chains and data must outlive the study. Series hold up to `capacity`
+ * (nnp_chain_start_teacher). They must sample one posterior (NNP_INTERMEDIATE or NNP_CLASSICAL) of
+ * the same training data under the same head, or their levels could not be compared; networks,
+ * noises and priors may differ, at your own risk. Chains and data must outlive the study. Series hold up to `capacity`
  * samples (at least 512; 4096 is plenty) and are thinned when they are full. test may be NULL: then
  * bring a test function of your own, and there is no R-hat. */
 NNP_API int32_t nnp_study_create(nnp_study **study, nnp_chain *const *chains, int64_t chain_count,
@@ -837,7 +839,9 @@ typedef int32_t (*nnp_study_callback)(const nnp_study *study, const nnp_study_st
 
 /* Runs, chains side by side on the pool of the first one; called again, it goes on. Results depend
  * on neither threads nor calls, except for where a time limit or a callback ends it: samples that
- * all chains have by then are there to be read, whatever is returned. NNP_STOPPED: by the callback. */
+ * all chains have by then are there to be read, whatever is returned. NNP_STOPPED: by the callback.
+ * Series record everything, but verdicts and times only see what comes behind the last warm-up or
+ * cooling of any chain; a budget of steps that ends before is refused. */
 NNP_API int32_t nnp_study_run(nnp_study *study, nnp_study_callback callback, void *user,
                               nnp_error *err);
 
