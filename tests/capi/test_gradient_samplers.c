@@ -149,6 +149,62 @@ static void test_starts_without_a_density(void) {
   problem_free(&p);
 }
 
+/* A chain on 80 rows of zeros, but for row 66, which is `x` in all three inputs and has target `y`. */
+static nnp_chain *odd_row(int32_t sampler, int32_t posterior, double x, double y, double noise,
+                          nnp_net **net, nnp_data **data) {
+  double inputs[80 * 3] = {0}, targets[80] = {0};
+  nnp_chain *chain = NULL;
+  inputs[66 * 3] = inputs[66 * 3 + 1] = inputs[66 * 3 + 2] = x;
+  targets[66] = y;
+  OK(nnp_net_create(net, 3, e));
+  OK(nnp_net_dense(*net, 2, e));
+  OK(nnp_net_activation(*net, NNP_RELU, e));
+  OK(nnp_net_dense(*net, 1, e));
+  OK(nnp_net_head(*net, NNP_GAUSSIAN, e));
+  OK(nnp_net_set(*net, NNP_ALL_LAYERS, NNP_NOISE, noise, e));
+  OK(nnp_net_set(*net, NNP_ALL_LAYERS, NNP_BIAS, 0, e));
+  OK(nnp_data_create(data, 80, 3, 1, e));
+  OK(nnp_data_set_inputs(*data, inputs, NNP_ROW_MAJOR, e));
+  OK(nnp_data_set_targets(*data, targets, NNP_ROW_MAJOR, e));
+  OK(nnp_chain_create(&chain, *net, *data, sampler, posterior, e));
+  return chain;
+}
+
+static void odd_row_fails(int32_t sampler, int32_t posterior, const double *odd, const double *w,
+                          const char *layer, const char *row) {
+  nnp_net *net = NULL;
+  nnp_data *data = NULL;
+  nnp_chain *chain = odd_row(sampler, posterior, odd[0], odd[1], odd[2], &net, &data);
+  const double params[] = {w[0], w[0], w[0], w[0], w[0], w[0], w[1], w[1]};
+  nnp_error err = {0, ""};
+  OK(nnp_chain_start_weights(chain, params, 0, 1, 0, e));
+  TEST_ASSERT_EQUAL_INT(NNP_E_NOT_FINITE, nnp_chain_run(chain, 1, NULL, NULL, &err));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, layer), err.message);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, row), err.message);
+  nnp_chain_free(chain);
+  nnp_data_free(data);
+  nnp_net_free(net);
+}
+
+/* What makes a density or gradient infinite is named: the layer, and the row if it is one row. */
+static void test_starts_without_a_density_name_the_row(void) {
+  /* x, y, noise of the row; weights of both layers */
+  static const double plain[] = {1, 1, 0.1}, large[] = {1e300, 1, 1e-12},
+                      fine[] = {0, 1e-10, 1e-170};
+  static const double w200[] = {1e200, 1e200}, w80[] = {1e80, 1e80}, w1[] = {1e-300, 1},
+                      w150[] = {0, 1e150};
+  int s, q;
+  for (s = 0; s < 3; ++s)
+    for (q = 0; q < 2; ++q) {
+      odd_row_fails(samplers[s], posteriors[q], plain, w200, "layer 3 gives", "row 66");
+      odd_row_fails(samplers[s], posteriors[q], plain, w80, "layer 3 misses", "row 66");
+      if (posteriors[q] == NNP_CLASSICAL)
+        odd_row_fails(samplers[s], posteriors[q], large, w1, "gradient of parameter 0", "layer 1");
+      else
+        odd_row_fails(samplers[s], posteriors[q], fine, w150, "gradient of site 2", "row 66");
+    }
+}
+
 static int32_t stop_at_40(const nnp_progress *progress, void *user) {
   (void)user;
   return progress->step == 40;
@@ -584,6 +640,7 @@ int main(void) {
   RUN_TEST(test_defaults);
   RUN_TEST(test_what_samplers_cannot_handle);
   RUN_TEST(test_starts_without_a_density);
+  RUN_TEST(test_starts_without_a_density_name_the_row);
   RUN_TEST(test_warmup_must_fit);
   RUN_TEST(test_what_other_chains_do_not_have);
   RUN_TEST(test_statistics);
