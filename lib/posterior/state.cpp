@@ -88,4 +88,10 @@ void for_each_tile(State &state, VisitTile visit, void *context) {
   pool_run(state.pool, state.tiling.blocks, visit_block, &v);
 }
 
+void make_scores_feasible(State &state) {
+  if (state.last_latent < state.net.depth) return;
+  for (int64_t t = 0; t < state.tiling.tiles; ++t)
+    ops_of(state.net.head)->make_feasible(state.labels(t), state.latent_tile(state.net.depth, t));
+}
+
 }  // namespace nnp

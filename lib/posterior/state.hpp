@@ -75,6 +75,9 @@ void state_seed(State &state, uint64_t seed, uint64_t chain);
 using VisitTile = void (*)(State &state, void *context, int64_t block, int64_t tile);
 void for_each_tile(State &state, VisitTile visit, void *context);
 
+// Moves scores that contradict the labels to where they agree with them: labels can be new.
+void make_scores_feasible(State &state);
+
 // Mean of site k given site k-1, for one tile.
 inline void mean_of_site(const State &state, int64_t k, int64_t t, Tile mean) {
   const Layer &layer = state.net.layer(k);
