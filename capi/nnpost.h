@@ -257,8 +257,9 @@ typedef struct nnp_chain nnp_chain;
 enum {
   NNP_GIBBS = 1, /* every variable from its exact conditional; nothing to tune */
   NNP_HMC = 2,   /* Hamiltonian Monte Carlo */
-  /* The Metropolis adjusted Langevin algorithm: x' = x + step * gradient + sqrt(2 step) * noise.
-   * (TensorFlow Probability writes step / 2 and step there: half its step size is ours.) */
+  /* The Metropolis adjusted Langevin algorithm: x' = x + step * gradient + sqrt(2 step) * noise, as
+   * in the paper's listing. (TensorFlow Probability, which made the paper's runs on synthetic data,
+   * writes step / 2 and step there: of the step sizes printed for those, take half.) */
   NNP_MALA = 3,
   NNP_NUTS = 4 /* the no-U-turn sampler, multinomial */
 };
@@ -311,9 +312,18 @@ enum {
 
 /* Warm-up: during the first NNP_OPTION_WARMUP steps the step size is adapted by dual averaging,
  * beginning near the option's, and the variances of all variables (the diagonal of the inverse mass
- * matrix) from windows of growing length, as Stan does it; then both are frozen. A run shorter than
- * what is left of the warm-up is refused (a callback may stop it), and so are draws before its end.
- * Without warm-up step size and masses are what was set, all masses 1 by default. */
+ * matrix) from windows of growing length; then both are frozen. A run shorter than what is left of
+ * the warm-up is refused (a callback may stop it), and so are draws before its end. Without warm-up
+ * step size and masses are what was set, all masses 1 by default.
+ * Options may change after steps: a warm-up (or NNP_OPTION_ADAPT_STEP = 1) asked for late begins
+ * then, around a step that is tried first; one cut short (or NNP_OPTION_ADAPT_STEP = 0) freezes the
+ * average of the steps tried so far.
+ * Constants, windows and the multinomial NUTS are Stan's, with these departures. A fifth of a long
+ * warm-up (not just 50 steps) lies behind the last window; all but its first 50 steps polish the
+ * averaged step with a gain that falls as 1/t, since the average of dual averaging's swings misses
+ * the acceptance aimed at. Variances are pulled towards a thousandth of their own mean, not towards
+ * 1e-3, which depends on units. In the U-turn criterion, which is also asked across the halves of
+ * every tree as in Stan, the two ends of a path count half. */
 
 enum {
   NNP_SEQUENTIAL = 1, /* W1, then X, W, Z of each hidden layer: the paper's Algorithm 1 */
@@ -426,7 +436,8 @@ NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double
 NNP_API int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score,
                                 double *value, nnp_error *err);
 
-/* What a gradient sampler tells about its last step; cheap, and may be asked from a callback. */
+/* What a gradient sampler tells about its last step; cheap, and may be asked from a callback. NaN
+ * (and no divergences) before the first step behind a start. */
 enum {
   NNP_STEP_LOG_DENSITY = 1, /* at the position after the step, as nnp_chain_log_density has it */
   NNP_STEP_ENERGY = 2,      /* -log density + kinetic energy, of the point chosen */
@@ -537,7 +548,7 @@ NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *p
  * sites that made the labels and are sampled, one behind the other, each [feature, row]: n times
  * nnp_net_latents.
  * (With NNP_CLASSICAL there are none; classes are then drawn by softmax, which is a model of labels
- * only if the noise of the last layer is 0.5.) */
+ * only if the noise of the last layer is 0.5: noisy labels at any other are NNP_E_UNSUPPORTED.) */
 NNP_API int32_t nnp_teacher_label(nnp_teacher *teacher, nnp_data *data, int64_t noise,
                                   double *sites, nnp_error *err);
 /* The informed start: the teacher's parameters and, if not NULL, the sites that made the labels of
@@ -763,9 +774,9 @@ typedef struct nnp_study nnp_study;
 /* The chains are yours: any samplers, starts and options; all started, the first one informed
  * (nnp_chain_start_teacher). They must sample one posterior (NNP_INTERMEDIATE or NNP_CLASSICAL) of
  * the same training data under the same head, or their levels could not be compared; networks,
- * noises and priors may differ, at your own risk. Chains and data must outlive the study. Series hold up to `capacity`
- * samples (at least 512; 4096 is plenty) and are thinned when they are full. test may be NULL: then
- * bring a test function of your own, and there is no R-hat. */
+ * noises and priors may differ, at your own risk. Chains and data must outlive the study. Series
+ * hold up to `capacity` samples (at least 512; 4096 is plenty) and are thinned when they are full.
+ * test may be NULL: then bring a test function of your own, and there is no R-hat. */
 NNP_API int32_t nnp_study_create(nnp_study **study, nnp_chain *const *chains, int64_t chain_count,
                                  const nnp_data *test, int64_t capacity, nnp_error *err);
 NNP_API void nnp_study_free(nnp_study *study);
@@ -775,7 +786,8 @@ NNP_API int32_t nnp_study_init(nnp_study **study, void *memory, size_t bytes,
                                nnp_chain *const *chains, int64_t chain_count, const nnp_data *test,
                                int64_t capacity, nnp_error *err);
 
-/* Options. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between runs. */
+/* Options. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between
+ * runs. */
 enum {
   NNP_STUDY_STEPS = 1,       /* budget in steps of each chain; 0 (default): no such limit */
   NNP_STUDY_SECONDS = 2,     /* budget in seconds, over all runs; 0 (default): no such limit */
