@@ -596,7 +596,7 @@ enum {
   NNP_STAT_MCSE_MEAN = 10,   /* Monte Carlo standard error */
   NNP_STAT_MCSE_SD = 11,
   NNP_STAT_MCSE_QUANTILE = 12, /* takes a probability */
-  NNP_STAT_TAU = 13,           /* integrated autocorrelation time: draws / ESS_MEAN */
+  NNP_STAT_TAU = 13,           /* integrated autocorrelation time: draws, as split, / ESS_MEAN */
   NNP_STAT_ESS_SPECTRAL = 14,  /* autoregressive fits, chain by chain: coda effectiveSize */
   NNP_STAT_MEAN = 15,
   NNP_STAT_SD = 16,
