@@ -5,7 +5,7 @@ namespace nnp {
 namespace {
 
 // Stream numbers: blocks count from 0, layers from here.
-constexpr uint64_t layer_stream_base = uint64_t{1} << 40;
+constexpr uint64_t layer_stream_base = uint64_t{1} << 30;
 
 struct Visit {
   State *state;
@@ -58,6 +58,7 @@ void state_layout(Arena &arena, const Net &described, const Data &data, bool wit
   state.data = &data;
   state.tiling = data.tiling;
   state.kernels = best_kernels();
+  state.draws = best_draw_kernels();
   state.with_latents = with_latents;
   state.last_latent = with_latents ? net.last_latent() : 0;
   position_layout(arena, state);

@@ -25,6 +25,7 @@ struct State {
   const Data *data = nullptr;
   Tiling tiling;
   const Kernels *kernels = nullptr;
+  const DrawKernels *draws = nullptr;  // of the same SIMD level
   Pool *pool = nullptr;
 
   // The variables are one vector, the position: the parameters, then sites 1 … last_latent, each
@@ -62,7 +63,7 @@ struct State {
     return {block.mean, tiling.rows(t), net.site_width(k), tiling.ld};
   }
   TileWork work(BlockWork &block) const {
-    return {kernels, &block.stream, {block.scratch[0], block.scratch[1]}};
+    return {kernels, draws, &block.stream, {block.scratch[0], block.scratch[1]}};
   }
 };
 

@@ -35,6 +35,7 @@ Status set_simd(Chain &chain, double value, Error *err) {
     return fail(err, Status::unsupported,
                 "simd = %g: this machine or this build does not have that level", value);
   chain.state.kernels = kernels;
+  chain.state.draws = draw_kernels_named(kernels->name);
   return Status::ok;
 }
 

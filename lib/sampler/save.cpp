@@ -7,7 +7,7 @@ namespace nnp {
 namespace {
 
 constexpr char magic[8] = {'n', 'n', 'p', 'c', 'h', 'a', 'i', 'n'};
-constexpr uint32_t format_version = 2;
+constexpr uint32_t format_version = 3;
 constexpr uint32_t byte_order = 0x01020304;
 
 struct SaveHeader {
@@ -184,6 +184,7 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
     in += bytes;
   });
   chain.state.kernels = kernels_for(static_cast<Simd>(header.simd));
+  chain.state.draws = draw_kernels_named(chain.state.kernels->name);
   chain.steps = header.steps;
   chain.started = header.started != 0;
   chain.prepared = false;
