@@ -10,11 +10,11 @@ namespace nnp {
 namespace {
 
 // From runs on the paper's synthetic problem.
-constexpr double relax_strength = -0.9;
-constexpr double relax_period = 2;
-constexpr double unit_share = 0.5, scale_share = 0.05;  // of all work
-constexpr double variate = 30;                          // multiplications a random variate is worth
-constexpr double unit_looks = 14, scale_looks = 9;      // points of a slice, on average
+constexpr double relax_strength = -0.98;
+constexpr double relax_period = 5;
+constexpr double draw_share = 0.4, unit_share = 0.2, scale_share = 0.05;  // of all work
+constexpr double variate = 60;                      // multiplications a random variate is worth
+constexpr double unit_looks = 14, scale_looks = 9;  // points of a slice, on average
 
 double as_double(int64_t value) {
   return static_cast<double>(value);
@@ -33,10 +33,11 @@ double work_of_step(const State &state) {
 }
 
 struct UnitWork {
-  double move, scale;
+  double move, scale, draw;
 };
 
-// Of one unit of layer k: two projections of the input and its sums; the site above; the points.
+// Of one unit of layer k. A move: two projections of the input and its sums, the site above, the
+// points. A draw: the Gram matrix of the rows with a slope, and the inputs a few times.
 UnitWork work_of_unit(const State &state, int64_t k) {
   const Layer &layer = state.net.layer(k), &above = state.net.layer(k + 2);
   const double order = as_double(ops_of(above).order(above)), inputs = as_double(above.in.size());
@@ -45,7 +46,9 @@ UnitWork work_of_unit(const State &state, int64_t k) {
   const double look = width * (order + 10) + order * order * order / (6 * rows);
   const double whole = products(above);
   const double ends = 3 * input + inputs * order / 2 + 6 * whole;
-  return {ends + unit_looks * look, 3 * input + scale_looks * (whole + inputs)};
+  const double draw =
+      input * input / 3 + 8 * input + 2 * whole + input * input * input / (3 * rows);
+  return {ends + unit_looks * look, 3 * input + scale_looks * (whole + inputs), draw};
 }
 
 // A rate that gives a move this share of all work, to two digits.
@@ -69,20 +72,24 @@ void set_moves(Chain &chain, Moves moves) {
   set(chain, Option::expansion, on && can_expand(state.net) ? 1 : 0);
   set(chain, Option::unit_moves, 0);
   set(chain, Option::scale_moves, 0);
+  set(chain, Option::unit_draws, 0);
   const double units = as_double(chain_units(chain));
   if (!on || units == 0) return;
-  UnitWork mean = {0, 0};
+  UnitWork mean = {0, 0, 0};
   for (int64_t k = 1; k <= state.net.depth; ++k) {
     if (!has_movable_units(state.net, k)) continue;
     const UnitWork work = work_of_unit(state, k);
     const double share = as_double(unit_count(state.net.layer(k))) / units;
     mean.move += share * work.move;
     mean.scale += share * work.scale;
+    if (has_drawable_units(state.net, k)) mean.draw += share * work.draw;
   }
-  const double step = work_of_step(state) / (1 - unit_share - scale_share);
-  set(chain, Option::unit_moves, rate_for(unit_share, step, mean.move));
+  const double all = work_of_step(state) / (1 - draw_share - unit_share - scale_share);
+  set(chain, Option::unit_moves, rate_for(unit_share, all, mean.move));
   if (first_layer_without_scale(state.net) == 0)
-    set(chain, Option::scale_moves, rate_for(scale_share, step, mean.scale));
+    set(chain, Option::scale_moves, rate_for(scale_share, all, mean.scale));
+  if (can_draw_units(state.net))
+    set(chain, Option::unit_draws, rate_for(draw_share, all, mean.draw));
 }
 
 }  // namespace nnp

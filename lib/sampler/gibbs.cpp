@@ -74,28 +74,23 @@ Status check_option(const Chain &chain, Option option, double value, Error *err)
               value, static_cast<long long>(layer));
 }
 
-struct WeightJob {
-  Chain *chain;
-  int64_t first;
-  Error *err;
-  int64_t failed;  // the first layer that failed, or 0
-};
-
 void draw_weights_task(void *argument, int64_t index) {
-  WeightJob &job = *static_cast<WeightJob *>(argument);
-  const int64_t k = job.first + index;
-  if (draw_weights(*job.chain, k, gibbs_of(*job.chain).relax, nullptr) == Status::ok) return;
-  int64_t none = 0;
-  __atomic_compare_exchange_n(&job.failed, &none, k, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  Chain &chain = *static_cast<Chain *>(argument);
+  Gibbs &gibbs = gibbs_of(chain);
+  WeightDraw &w = gibbs.weights[index];
+  w.failed = draw_weights(chain, index + 1, gibbs.relax, nullptr) != Status::ok;
 }
 
-// Layers are independent given the sites.
+// Layers are independent given the sites. A failure is told again for its sentence.
 Status draw_all_weights(Chain &chain, Error *err) {
-  WeightJob job = {&chain, 1, err, 0};
-  pool_run(chain.state.pool, chain.state.net.depth, draw_weights_task, &job);
-  if (job.failed == 0) return Status::ok;
-  const Layer &layer = chain.state.net.layer(job.failed);
-  return factor_weights(layer, job.failed, gibbs_of(chain).weights[job.failed - 1], err);
+  pool_run(chain.state.pool, chain.state.net.depth, draw_weights_task, &chain);
+  for (int64_t k = 1; k <= chain.state.net.depth; ++k) {
+    WeightDraw &w = gibbs_of(chain).weights[k - 1];
+    if (!w.failed) continue;
+    const Status status = factor_weights(chain.state.net.layer(k), k, w, err);
+    return status == Status::ok ? check_weights(k, w, err) : status;
+  }
+  return Status::ok;
 }
 
 // ---- passes over the rows ------------------------------------------------------------------

@@ -215,9 +215,10 @@ struct Estimate {
   std::vector<double> mean, variance;  // of each function, and of its mean
 };
 
-// Averages of weights and of products of weights over a chain on fixed data, with batch means.
+// Averages of weights and of products of weights over a chain on fixed data, with batch means
+// (batches several times as long as it takes the chain to forget).
 Estimate weights_posterior(nnp_net *net, uint64_t seed) {
-  constexpr int64_t rows = 30, batches = 50, length = 1000;
+  constexpr int64_t rows = 30, batches = 50, length = 6000;
   // The convolution's noise counts most.
   const double noise[] = {3, 0.1, 0.2, 0.5};
   int64_t layers = 0;
