@@ -12,7 +12,7 @@ namespace {
 // From runs on the paper's synthetic problem.
 constexpr double relax_strength = -0.98;
 constexpr double relax_period = 5;
-constexpr double draw_share = 0.4, unit_share = 0.2, scale_share = 0.05;  // of all work
+constexpr double draw_share = 0.45, unit_share = 0.1, scale_share = 0.02;  // of all work
 constexpr double variate = 60;                      // multiplications a random variate is worth
 constexpr double unit_looks = 14, scale_looks = 9;  // points of a slice, on average
 
