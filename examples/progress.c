@@ -14,20 +14,28 @@ static double now(void) {
 }
 
 progress progress_begin(const char *label, int64_t total) {
-  progress bar = {label, total, 0, now(), 0, isatty(STDERR_FILENO)};
+  progress bar = {label, total, 0, now(), 0, isatty(STDERR_FILENO), -1};
+  return bar;
+}
+
+progress progress_resume(const char *label, int64_t total, int64_t already) {
+  progress bar = progress_begin(label, total);
+  bar.done = bar.already = already;
   return bar;
 }
 
 static void draw(const progress *bar, double elapsed, const char *news) {
   const double share = bar->total > 0 ? (double)bar->done / (double)bar->total : 1;
-  const double rate = elapsed > 0 ? (double)bar->done / elapsed : 0;
+  const int64_t already = bar->already > 0 ? bar->already : 0;
+  const double rate = elapsed > 0 ? (double)(bar->done - already) / elapsed : 0;
   const long left = rate > 0 ? (long)((double)(bar->total - bar->done) / rate + 0.5) : 0;
   const int filled = (int)(share * BAR_WIDTH);
   char cells[BAR_WIDTH + 1];
   for (int i = 0; i < BAR_WIDTH; ++i) cells[i] = i < filled ? '#' : '.';
   cells[BAR_WIDTH] = '\0';
-  fprintf(stderr, "\r%s [%s] %3.0f%%  %.0f steps/s  ETA %ld:%02ld  %s\033[K", bar->label, cells,
-          100 * share, rate, left / 60, left % 60, news);
+  fprintf(stderr, "\r%s [%s] %3.0f%%  ", bar->label, cells, 100 * share);
+  if (bar->already < 0) fprintf(stderr, "%.0f steps/s  ", rate);
+  fprintf(stderr, "ETA %ld:%02ld  %s\033[K", left / 60, left % 60, news);
 }
 
 void progress_update(progress *bar, int64_t done, const char *news) {
@@ -39,7 +47,11 @@ void progress_update(progress *bar, int64_t done, const char *news) {
   draw(bar, t - bar->began, news);
 }
 
-double progress_end(progress *bar) {
+void progress_clear(progress *bar) {
   if (bar->visible) fputs("\r\033[K", stderr);
+}
+
+double progress_end(progress *bar) {
+  progress_clear(bar);
   return now() - bar->began;
 }

@@ -10,11 +10,16 @@ typedef struct progress {
   int64_t total, done;
   double began, drawn; /* seconds: of the start, and of the last time the bar was drawn */
   int visible;
+  int64_t already; /* done when it began */
 } progress;
 
 progress progress_begin(const char *label, int64_t total);
+/* Of a run that goes on: `already` was done at another time. Shows no steps a second. */
+progress progress_resume(const char *label, int64_t total, int64_t already);
 /* Cheap: draws at most ten times a second. `news` is shown behind the bar. */
 void progress_update(progress *bar, int64_t done, const char *news);
+/* Erases the bar, which is drawn again when it is updated. */
+void progress_clear(progress *bar);
 /* Erases the bar; returns the seconds since the start. */
 double progress_end(progress *bar);
 

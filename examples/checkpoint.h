@@ -1,0 +1,29 @@
+/* A file of what a long run has reached. It is written whole under another name and then renamed, so
+ * that a run killed at any moment finds the last one intact. */
+#ifndef EXAMPLES_CHECKPOINT_H
+#define EXAMPLES_CHECKPOINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct checkpoint {
+  unsigned char *bytes;
+  size_t size, room, at; /* at: where reading is */
+} checkpoint;
+
+enum {
+  CHECKPOINT_FOUND,
+  CHECKPOINT_NONE,  /* no file, or a damaged one */
+  CHECKPOINT_OTHER, /* of a run with other settings */
+};
+
+void checkpoint_put(checkpoint *c, const void *bytes, size_t size);
+/* 0, or -1 if the file cannot be written (errno tells why). */
+int checkpoint_write(const checkpoint *c, const char *path, const char *settings);
+
+int checkpoint_read(checkpoint *c, const char *path, const char *settings);
+/* Ends the program if the file has less: it was whole, so the program is at fault. */
+void checkpoint_get(checkpoint *c, void *bytes, size_t size);
+void checkpoint_free(checkpoint *c);
+
+#endif
