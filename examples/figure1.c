@@ -34,8 +34,8 @@ typedef struct setting {
   int64_t budget, seeds;
 } setting;
 
-/* Random starts 16 and 19 of seed 4 were picked because they get stuck at the same place. */
-static const setting quick = {{8, 4, 500, 200, 5e-4}, 4, {0, 1, 16, 19}, 10, 30000, 1};
+/* Random starts 4 and 6 of seed 2 were picked because they get stuck at the same place. */
+static const setting quick = {{8, 4, 500, 200, 5e-4}, 2, {0, 1, 4, 6}, 10, 30000, 1};
 static const setting full = {{50, 10, 2084, 1000, 1e-4}, 1, {0, 1, 2, 3}, 100, 2000000, 1};
 
 /* ---- Chains ------------------------------------------------------------------------------ */

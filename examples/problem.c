@@ -19,6 +19,10 @@ static double standard_normal(uint64_t *state) {
   return radius * cos(6.283185307179586 * uniform(state));
 }
 
+void fill_normals(double *x, int64_t count, uint64_t seed) {
+  for (int64_t i = 0; i < count; ++i) x[i] = standard_normal(&seed);
+}
+
 static nnp_net *make_net(problem_shape shape) {
   nnp_error err;
   nnp_net *net;

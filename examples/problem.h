@@ -25,4 +25,7 @@ typedef struct problem {
 problem problem_create(problem_shape shape, uint64_t seed);
 void problem_free(problem *made);
 
+/* Standard normals from a seed of their own. */
+void fill_normals(double *x, int64_t count, uint64_t seed);
+
 #endif

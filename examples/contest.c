@@ -1,0 +1,389 @@
+#include "contest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+enum { LOOKS = 128 };
+
+const char *const contest_words[CONTEST_WORDS] = {"hmc", "mala", "mala_informed", "intermediate",
+                                                  "classical"};
+enum { WORD_HMC, WORD_MALA, WORD_MALA_INFORMED, WORD_INTERMEDIATE, WORD_CLASSICAL };
+
+int same_noise(double a, double b) {
+  return fabs(log(a / b)) < 1e-3;
+}
+
+/* ---- Who takes part ---------------------------------------------------------------------- */
+
+static int method_named(const contest *g, int method_count, const char *name, size_t length) {
+  for (int m = 0; m < method_count; ++m)
+    if (strlen(g->methods[m].name) == length && strncmp(g->methods[m].name, name, length) == 0)
+      return m;
+  return -1;
+}
+
+int contest_choose(contest *g, int method_count, const char *names) {
+  g->use_count = 0;
+  for (int m = 0; !names && m < method_count; ++m) g->use[g->use_count++] = m;
+  while (names && *names) {
+    const size_t length = strcspn(names, ",");
+    const int found = method_named(g, method_count, names, length);
+    if (found < 0 || g->use_count == CONTEST_METHODS) return -1;
+    g->use[g->use_count++] = found;
+    names += length + (names[length] == ',');
+  }
+  return g->use_count ? 0 : -1;
+}
+
+/* Data sets are slowest: with more of them, what is done stays done. */
+contest_entry contest_entry_of(const contest *g, int64_t number) {
+  contest_entry e = {0, 0, 0, g->first_seed};
+  const int64_t racers = g->race ? g->use_count : 0;
+  const int64_t rest = number - racers;
+  e.race = number < racers;
+  e.method = g->use[(e.race ? number : rest) % g->use_count];
+  if (e.race) {
+    e.noise = g->race_noise[g->methods[e.method].posterior - 1];
+    e.seed = g->race_seed;
+  } else {
+    e.noise = g->noises[rest / g->use_count % g->noise_count];
+    e.seed += rest / g->use_count / g->noise_count;
+  }
+  return e;
+}
+
+/* ---- Chains ------------------------------------------------------------------------------ */
+
+/* Steps of Gibbs, or gradients. */
+static double budget_of(const contest *g, const contest_method *m) {
+  return ceil(m->speed * (double)g->budget);
+}
+
+typedef struct tuning {
+  double step;
+  int64_t leapfrogs, warmup;
+} tuning;
+
+/* The row of the nearest noise. */
+static const double *paper_row(const contest *g, const contest_method *m, double noise,
+                               int informed) {
+  const int sampler = m->sampler != NNP_MALA ? WORD_HMC : informed ? WORD_MALA_INFORMED : WORD_MALA;
+  const int posterior = m->posterior == NNP_CLASSICAL ? WORD_CLASSICAL : WORD_INTERMEDIATE;
+  const double *best = NULL;
+  for (int64_t i = 0; g->tuning && m->sampler != NNP_NUTS && i < g->tuning->rows; ++i) {
+    const double *row = table_row(g->tuning, i);
+    if ((int)row[TUNED_SAMPLER] != sampler || (int)row[TUNED_POSTERIOR] != posterior) continue;
+    if (!best || fabs(log(row[TUNED_NOISE] / noise)) < fabs(log(best[TUNED_NOISE] / noise)))
+      best = row;
+  }
+  return best;
+}
+
+/* The paper's MALA has noise of variance `step`, ours of twice that. */
+static tuning tune(const contest *g, const contest_method *m, double noise, int informed) {
+  const double *row = paper_row(g, m, noise, informed);
+  if (row) {
+    const double step = row[TUNED_STEP] * (m->sampler == NNP_MALA ? 0.5 : 1);
+    const tuning t = {step, (int64_t)row[TUNED_LEAPFROGS], 0};
+    return t;
+  }
+  const int64_t leapfrogs = m->sampler == NNP_HMC ? 50 : 1;
+  const double first = 0.1 * sqrt(noise / (double)g->shape.train_rows);
+  const double length = m->sampler == NNP_NUTS ? 128 : (double)leapfrogs;
+  const tuning t = {m->sampler == NNP_MALA ? first * first : first, leapfrogs,
+                    (int64_t)(0.2 * budget_of(g, m) / length)};
+  return t;
+}
+
+static void set_gibbs(nnp_chain *chain, const contest_method *m) {
+  nnp_error err;
+  const double moves = m->automatic ? NNP_MOVES_AUTOMATIC : NNP_MOVES_PLAIN;
+  check(nnp_chain_set(chain, NNP_OPTION_MOVES, moves, &err), &err);
+  if (m->option) check(nnp_chain_set(chain, m->option, m->value, &err), &err);
+}
+
+static void set_gradient_sampler(nnp_chain *chain, const contest_method *m, tuning t) {
+  nnp_error err;
+  check(nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, t.step, &err), &err);
+  check(nnp_chain_set(chain, NNP_OPTION_WARMUP, (double)t.warmup, &err), &err);
+  if (m->sampler == NNP_HMC)
+    check(nnp_chain_set(chain, NNP_OPTION_LEAPFROGS, (double)t.leapfrogs, &err), &err);
+  if (m->sampler == NNP_HMC && t.warmup)
+    check(nnp_chain_set(chain, NNP_OPTION_JITTER, 0.2, &err), &err);
+  if (m->sampler == NNP_NUTS) check(nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 8, &err), &err);
+}
+
+static nnp_chain *make_chain(const contest *g, const contest_entry *e, const problem *p,
+                             int informed, nnp_pool *pool) {
+  nnp_error err;
+  nnp_chain *chain;
+  const contest_method *m = &g->methods[e->method];
+  check(nnp_chain_create(&chain, p->net, p->train, m->sampler, m->posterior, &err), &err);
+  check(nnp_chain_use_pool(chain, pool, &err), &err);
+  if (m->sampler == NNP_GIBBS)
+    set_gibbs(chain, m);
+  else
+    set_gradient_sampler(chain, m, tune(g, m, e->noise, informed));
+  return chain;
+}
+
+/* From this noise on chains find their way within a few thousand steps. */
+static const double hot = 1e-2;
+
+static int64_t cooling_steps(const contest *g, const contest_entry *e) {
+  const double decades = log10(hot / e->noise);
+  if (!g->methods[e->method].cooled || decades <= 0) return 0;
+  const int64_t steps = (int64_t)ceil(decades * (double)g->decade);
+  const int64_t most = (int64_t)budget_of(g, &g->methods[e->method]) / 2;
+  return steps < most ? steps : most;
+}
+
+/* As in the paper: Gibbs from zero, the others from small noise. */
+static void start_other(nnp_chain *chain, const contest *g, const contest_entry *e) {
+  nnp_error err;
+  const int gibbs = g->methods[e->method].sampler == NNP_GIBBS;
+  const int64_t cooling = cooling_steps(g, e);
+  check(
+      nnp_chain_start(chain, gibbs ? NNP_START_ZERO : NNP_START_SMALL, (uint64_t)e->seed, 1, &err),
+      &err);
+  if (cooling) check(nnp_chain_cool(chain, hot, cooling, &err), &err);
+}
+
+/* Steps whose states are no draws of the posterior. */
+static int64_t steps_before(const contest *g, const contest_entry *e) {
+  const contest_method *m = &g->methods[e->method];
+  return m->sampler == NNP_GIBBS ? cooling_steps(g, e) : tune(g, m, e->noise, 0).warmup;
+}
+
+enum { NEXT_DECISION, VERDICT, STANDING_SINCE, NOTES };
+
+static void begin(const campaign *c, job *j, nnp_pool *pool) {
+  nnp_error err;
+  const contest *g = c->user;
+  const contest_entry e = contest_entry_of(g, j->number);
+  problem_shape shape = g->shape;
+  shape.noise = e.noise;
+  problem *p = need_memory(sizeof *p);
+  *p = problem_create(shape, (uint64_t)e.seed);
+  check(nnp_teacher_label(p->teacher, p->train, 0, NULL, &err), &err); /* without noise */
+  j->parts = p;
+  j->chain_count = 2;
+  for (int i = 0; i < 2; ++i) j->chains[i] = make_chain(g, &e, p, i == 0, pool);
+  check(nnp_chain_start_teacher(j->chains[0], p->teacher, NULL, (uint64_t)e.seed, 0, &err), &err);
+  start_other(j->chains[1], g, &e);
+  j->note_count = NOTES;
+  j->notes = need_memory(sizeof(double) * NOTES);
+  j->notes[NEXT_DECISION] = (double)steps_before(g, &e) + 64;
+  j->notes[VERDICT] = NNP_UNDECIDED;
+  j->notes[STANDING_SINCE] = 0;
+  j->next = 1;
+  j->tables[0].columns = RACE_COLUMNS;
+  j->tables[1].columns = RUN_COLUMNS;
+}
+
+/* ---- Verdicts ---------------------------------------------------------------------------- */
+
+static int64_t first_row(const table *t, int64_t step) {
+  int64_t row = 0;
+  while (row < t->rows && table_row(t, row)[RACE_STEP] <= (double)step) ++row;
+  return row;
+}
+
+static nnp_verdict decide(const table *t, int64_t before) {
+  nnp_error err;
+  nnp_verdict v;
+  size_t bytes;
+  const int64_t first = first_row(t, before);
+  memset(&v, 0, sizeof v);
+  v.time = v.level = v.informed_level = v.informed_time = v.distance = NAN;
+  if (t->rows - first < 2) return v;
+  check(nnp_thermalization_bytes(&bytes, &err), &err);
+  void *memory = need_memory(bytes);
+  double *times = table_column(t, RACE_STEP, first);
+  double *informed = table_column(t, RACE_INFORMED, first);
+  double *other = table_column(t, RACE_OTHER, first);
+  const nnp_series a = {times, informed, t->rows - first}, b = {times, other, t->rows - first};
+  check(nnp_thermalization(&a, &b, 1, NULL, &v, memory, bytes, &err), &err);
+  free(other);
+  free(informed);
+  free(times);
+  free(memory);
+  return v;
+}
+
+/* Mean of a column behind a step; rows stand for the steps since the one before. */
+static double mean_behind(const table *t, int column, double step) {
+  double sum = 0, weight = 0;
+  for (int64_t i = 1; i < t->rows; ++i) {
+    const double *row = table_row(t, i);
+    const double steps = row[RACE_STEP] - table_row(t, i - 1)[RACE_STEP];
+    if (row[RACE_STEP] <= step) continue;
+    sum += steps * row[column];
+    weight += steps;
+  }
+  return sum / weight;
+}
+
+static double seconds_at(const table *t, double step) {
+  for (int64_t i = 0; i < t->rows; ++i)
+    if (table_row(t, i)[RACE_STEP] >= step) return table_row(t, i)[RACE_SECONDS];
+  return NAN;
+}
+
+static void add_run(const contest *g, job *j) {
+  const contest_entry e = contest_entry_of(g, j->number);
+  const nnp_verdict v = decide(&j->tables[0], steps_before(g, &e));
+  const int thermalized = v.verdict == NNP_THERMALIZED;
+  const double since = isnan(v.informed_time) ? 0.5 * (double)j->step : v.informed_time;
+  double row[RUN_COLUMNS];
+  row[RUN_VERDICT] = v.verdict;
+  row[RUN_TIME] = thermalized ? v.time : NAN;
+  row[RUN_LEVEL] = v.level;
+  row[RUN_EQUILIBRIUM] = mean_behind(&j->tables[0], RACE_INFORMED, since);
+  row[RUN_DISTANCE] = v.distance;
+  row[RUN_STEPS] = (double)j->step;
+  row[RUN_GRADIENTS] = j->gradients;
+  row[RUN_SECONDS] = j->seconds;
+  row[RUN_SECONDS_TO] = thermalized ? seconds_at(&j->tables[0], v.time) : NAN;
+  table_add(&j->tables[1], row);
+}
+
+static void end(const campaign *c, job *j, int finished) {
+  const contest *g = c->user;
+  const contest_entry e = contest_entry_of(g, j->number);
+  if (finished) add_run(g, j);
+  if (finished && !e.race) {
+    table_free(&j->tables[0]);
+    j->tables[0].columns = RACE_COLUMNS;
+  }
+  for (int i = 0; i < j->chain_count; ++i) nnp_chain_free(j->chains[i]);
+  problem_free(j->parts);
+  free(j->parts);
+}
+
+/* ---- Looks ------------------------------------------------------------------------------- */
+
+static void add_row(job *j) {
+  nnp_error err;
+  const problem *p = j->parts;
+  double row[RACE_COLUMNS];
+  row[RACE_STEP] = (double)j->step;
+  row[RACE_GRADIENTS] = j->gradients;
+  row[RACE_SECONDS] = j->seconds;
+  for (int i = 0; i < 2; ++i)
+    check(nnp_chain_score(j->chains[i], p->test, NNP_SCORE_MSE, &row[RACE_INFORMED + i], &err),
+          &err);
+  table_add(&j->tables[0], row);
+}
+
+/* A verdict has to stand while the run grows by half. */
+static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
+  const int64_t before = steps_before(g, e);
+  const double step = (double)j->step;
+  if (step < j->notes[NEXT_DECISION]) return 0;
+  j->notes[NEXT_DECISION] = (double)before + 1.1 * (step - (double)before);
+  const int32_t verdict = decide(&j->tables[0], before).verdict;
+  if ((double)verdict != j->notes[VERDICT]) j->notes[STANDING_SINCE] = step - (double)before;
+  j->notes[VERDICT] = verdict;
+  const int final =
+      verdict == NNP_THERMALIZED || (verdict == NNP_NOT_THERMALIZED && g->end_when_stuck);
+  return final && step - (double)before >= 1.5 * j->notes[STANDING_SINCE];
+}
+
+static double share_done(const contest *g, const contest_entry *e, const job *j) {
+  const contest_method *m = &g->methods[e->method];
+  return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(g, m);
+}
+
+static int look(const campaign *c, job *j) {
+  const contest *g = c->user;
+  const contest_entry e = contest_entry_of(g, j->number);
+  const contest_method *m = &g->methods[e.method];
+  const int64_t last = (int64_t)budget_of(g, m);
+  add_row(j);
+  j->next = next_look(j->step, LOOKS);
+  if (m->sampler == NNP_GIBBS && j->next > last) j->next = last;
+  if (share_done(g, &e, j) >= 1) return 1;
+  return !e.race && verdict_stands(g, &e, j);
+}
+
+static double share(const campaign *c, const job *j) {
+  const contest *g = c->user;
+  const contest_entry e = contest_entry_of(g, j->number);
+  const double done = share_done(g, &e, j);
+  return done < 1 ? done : 1;
+}
+
+static void describe(const campaign *c, const job *j, char *text, size_t size) {
+  static const char *const verdicts[] = {"undecided", "thermalized", "stuck"};
+  const contest *g = c->user;
+  const contest_entry e = contest_entry_of(g, j->number);
+  const table *run = &j->tables[1], *series = &j->tables[0];
+  const int used = snprintf(text, size, "%s%s, D = %g, data set %lld", e.race ? "race: " : "",
+                            g->methods[e.method].title, e.noise, (long long)e.seed);
+  if (used < 0 || (size_t)used >= size) return;
+  if (run->rows)
+    snprintf(text + used, size - (size_t)used, ": %s at %.3g, equilibrium %.3g, %.3g s",
+             verdicts[(int)table_row(run, 0)[RUN_VERDICT]], table_row(run, 0)[RUN_LEVEL],
+             table_row(run, 0)[RUN_EQUILIBRIUM], j->seconds);
+  else if (series->rows)
+    snprintf(text + used, size - (size_t)used, ": test MSE %.3g",
+             table_row(series, series->rows - 1)[RACE_OTHER]);
+}
+
+void contest_campaign(campaign *c, contest *g) {
+  c->user = g;
+  c->jobs = (g->race ? g->use_count : 0) + g->seeds * g->noise_count * g->use_count;
+  c->begin = begin;
+  c->look = look;
+  c->end = end;
+  c->share = share;
+  c->describe = describe;
+}
+
+/* ---- What came of it --------------------------------------------------------------------- */
+
+const double *contest_run(const campaign *c, int64_t number) {
+  if (number >= c->finished || c->results[number].tables[1].rows == 0) return NULL;
+  return table_row(&c->results[number].tables[1], 0);
+}
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *values, int64_t count) {
+  if (count == 0) return NAN;
+  qsort(values, (size_t)count, sizeof *values, ascending);
+  return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
+contest_summary contest_summarize(const campaign *c, int method, double noise) {
+  const contest *g = c->user;
+  contest_summary s = {0, 0, NAN, NAN, NAN, NAN};
+  double *steps = need_memory(sizeof(double) * (size_t)(2 * (c->finished + 1)));
+  double *seconds = steps + c->finished + 1, sum = 0, squares = 0;
+  for (int64_t i = 0; i < c->finished; ++i) {
+    const contest_entry e = contest_entry_of(g, i);
+    const double *run = contest_run(c, i);
+    if (e.race || e.method != method || !same_noise(e.noise, noise) || !run) continue;
+    ++s.runs;
+    sum += run[RUN_EQUILIBRIUM];
+    squares += run[RUN_EQUILIBRIUM] * run[RUN_EQUILIBRIUM];
+    if (run[RUN_VERDICT] != NNP_THERMALIZED) continue;
+    steps[s.thermalized] = run[RUN_TIME];
+    seconds[s.thermalized++] = run[RUN_SECONDS_TO];
+  }
+  const double n = (double)s.runs;
+  if (s.runs) s.level = sum / n;
+  if (s.runs > 1) s.level_error = sqrt(fmax(squares - n * s.level * s.level, 0) / (n - 1) / n);
+  s.median_steps = median(steps, s.thermalized);
+  s.median_seconds = median(seconds, s.thermalized);
+  free(steps);
+  return s;
+}

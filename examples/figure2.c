@@ -1,0 +1,398 @@
+/* The paper's figure 2: how often samplers thermalize, against the test error in equilibrium, and a
+ * race on one data set. Gibbs, plain and with the library's moves, against HMC, MALA and NUTS. */
+#include <math.h>
+#include <nnpost.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign.h"
+#include "contest.h"
+#include "figure.h"
+#include "support.h"
+
+enum { METHODS = 6 };
+static const contest_method methods[METHODS] = {
+    {"gibbs", "Gibbs, plain", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
+    {"gibbs_moves", "Gibbs, default moves", NNP_GIBBS, NNP_INTERMEDIATE, 0.22, 1, 0, 0, 0},
+    {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 3, 0, 0, 0, 0},
+    {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 3, 0, 0, 0, 0},
+    {"hmc", "HMC, intermediate", NNP_HMC, NNP_INTERMEDIATE, 2, 0, 0, 0, 0},
+    {"nuts", "NUTS, intermediate", NNP_NUTS, NNP_INTERMEDIATE, 2, 0, 0, 0, 0},
+};
+
+/* Seconds until its runs had thermalized, on average, at the noises of the race (section 4.2). */
+static const double paper_seconds[METHODS] = {3200, NAN, 130, 2700, 12500, NAN};
+
+enum { PAPER_NOISE, PAPER_RUNS, PAPER_THERMALIZED, PAPER_LEVEL, PAPER_SD, PAPER_COLUMNS };
+
+static contest quick(void) {
+  contest g;
+  memset(&g, 0, sizeof g);
+  const problem_shape shape = {8, 4, 500, 200, 0};
+  const double noises[] = {1e-2, 1e-3, 1e-4};
+  g.shape = shape;
+  memcpy(g.noises, noises, sizeof noises);
+  g.noise_count = 3;
+  g.seeds = 3;
+  g.first_seed = 1;
+  g.budget = 4000;
+  g.race = 1;
+  g.race_seed = 2;
+  g.race_noise[0] = 4.64e-4;
+  g.race_noise[1] = 1e-3;
+  return g;
+}
+
+static contest full(void) {
+  contest g = quick();
+  const problem_shape shape = {50, 10, 2084, 1000, 0};
+  const double noises[] = {1e-2, 4.64e-3, 2.15e-3, 1e-3, 4.64e-4, 2.15e-4,
+                           1e-4, 4.64e-5, 2.15e-5, 1e-5, 4.64e-6};
+  g.shape = shape;
+  memcpy(g.noises, noises, sizeof noises);
+  g.noise_count = 11;
+  g.seeds = 72;
+  g.budget = 2500000;
+  g.race_seed = 1;
+  return g;
+}
+
+/* ---- Files ------------------------------------------------------------------------------- */
+
+static const char *posterior_name(int method) {
+  return methods[method].posterior == NNP_CLASSICAL ? "classical" : "intermediate";
+}
+
+static void put_number(FILE *file, double value) {
+  if (!isnan(value)) fprintf(file, "%.6g", value);
+}
+
+static void write_runs(const campaign *c) {
+  static const char *const verdicts[] = {"undecided", "thermalized", "stuck"};
+  const contest *g = c->user;
+  figure_file f = figure_create(c->out, "figure2.csv");
+  figure_header(f.file, "Did a chain that knows nothing reach the test MSE of the informed one?",
+                c->settings);
+  fputs(
+      "method,posterior,noise,seed,verdict,steps_to_thermalize,level,equilibrium,distance_sd,"
+      "steps,gradients\n",
+      f.file);
+  for (int64_t i = 0; i < c->finished; ++i) {
+    const contest_entry e = contest_entry_of(g, i);
+    const double *run = contest_run(c, i);
+    if (e.race || !run) continue;
+    fprintf(f.file, "%s,%s,%g,%lld,%s,", methods[e.method].name, posterior_name(e.method), e.noise,
+            (long long)e.seed, verdicts[(int)run[RUN_VERDICT]]);
+    put_number(f.file, run[RUN_TIME]);
+    fprintf(f.file, ",%.6g,%.6g,%.4g,%.0f,%.0f\n", run[RUN_LEVEL], run[RUN_EQUILIBRIUM],
+            run[RUN_DISTANCE], run[RUN_STEPS], run[RUN_GRADIENTS]);
+  }
+  figure_close(&f);
+}
+
+/* Races that are done or have begun. */
+static int64_t races_there(const campaign *c) {
+  const contest *g = c->user;
+  const int64_t racers = g->race ? g->use_count : 0;
+  int64_t count = c->finished < racers ? c->finished : racers;
+  if (count < racers && c->results[count].tables[0].rows > 1) ++count;
+  return count;
+}
+
+static void write_races(const campaign *c) {
+  figure_file f = figure_create(c->out, "figure2_race.csv");
+  figure_header(f.file, "Test MSE along the race", c->settings);
+  fputs("method,posterior,noise,seed,step,gradients,mse_informed,mse\n", f.file);
+  for (int64_t i = 0; i < races_there(c); ++i) {
+    const contest_entry e = contest_entry_of(c->user, i);
+    for (int64_t k = 0; k < c->results[i].tables[0].rows; ++k) {
+      const double *row = table_row(&c->results[i].tables[0], k);
+      fprintf(f.file, "%s,%s,%g,%lld,%.0f,%.0f,%.6g,%.6g\n", methods[e.method].name,
+              posterior_name(e.method), e.noise, (long long)e.seed, row[RACE_STEP],
+              row[RACE_GRADIENTS], row[RACE_INFORMED], row[RACE_OTHER]);
+    }
+  }
+  figure_close(&f);
+}
+
+static void write_times(const campaign *c) {
+  figure_file f = figure_create(c->out, "figure2_times.csv");
+  figure_header(f.file, "Processor time of one chain", c->settings);
+  figure_machine(f.file, c->threads);
+  fputs("method,posterior,noise,seed,race,steps,gradients,seconds,seconds_to_thermalize\n", f.file);
+  for (int64_t i = 0; i < c->finished; ++i) {
+    const contest_entry e = contest_entry_of(c->user, i);
+    const double *run = contest_run(c, i);
+    if (!run) continue;
+    fprintf(f.file, "%s,%s,%g,%lld,%d,%.0f,%.0f,%.4g,", methods[e.method].name,
+            posterior_name(e.method), e.noise, (long long)e.seed, e.race, run[RUN_STEPS],
+            run[RUN_GRADIENTS], run[RUN_SECONDS]);
+    put_number(f.file, run[RUN_SECONDS_TO]);
+    fputc('\n', f.file);
+  }
+  figure_close(&f);
+}
+
+static const double *paper_at(const table *paper, double noise) {
+  for (int64_t i = 0; i < paper->rows; ++i)
+    if (same_noise(table_row(paper, i)[PAPER_NOISE], noise)) return table_row(paper, i);
+  return NULL;
+}
+
+/* How far apart two means are, in standard errors of their difference. */
+static void compare_levels(char *text, size_t size, const contest_summary *s, const double *row) {
+  const double error = hypot(s->level_error, row[PAPER_SD] / sqrt(row[PAPER_RUNS]));
+  if (isnan(s->level_error))
+    snprintf(text, size, "1 data set; theirs scatter by %.2g", row[PAPER_SD]);
+  else
+    snprintf(text, size, "%+.1f standard errors, %lld data sets",
+             (s->level - row[PAPER_LEVEL]) / error, (long long)s->runs);
+}
+
+static void write_summary(FILE *file, const contest_summary *s, int method, double noise,
+                          const double *row) {
+  char name[120], remark[120] = "";
+  snprintf(name, sizeof name, "%s: equilibrium test MSE at D = %g", methods[method].title, noise);
+  if (row) compare_levels(remark, sizeof remark, s, row);
+  figure_result(file, name, "", row ? row[PAPER_LEVEL] : NAN, s->level, remark);
+  snprintf(name, sizeof name, "%s: thermalized at D = %g", methods[method].title, noise);
+  snprintf(remark, sizeof remark, "%lld of %lld runs", (long long)s->thermalized,
+           (long long)s->runs);
+  figure_result(file, name, "%", row ? 100 * row[PAPER_THERMALIZED] / row[PAPER_RUNS] : NAN,
+                100 * (double)s->thermalized / (double)s->runs, remark);
+}
+
+static void write_results(const campaign *c, const figure_options *o, const table *paper) {
+  const contest *g = c->user;
+  figure_file f = figure_create(c->out, "figure2_results.csv");
+  char name[120];
+  for (int m = 0; m < g->use_count; ++m)
+    for (int n = 0; n < g->noise_count; ++n) {
+      const contest_summary s = contest_summarize(c, g->use[m], g->noises[n]);
+      const int gibbs = methods[g->use[m]].sampler == NNP_GIBBS;
+      const double *row = o->full && gibbs ? paper_at(paper, g->noises[n]) : NULL;
+      if (s.runs) write_summary(f.file, &s, g->use[m], g->noises[n], row);
+    }
+  for (int64_t i = 0; i < races_there(c); ++i) {
+    const contest_entry e = contest_entry_of(g, i);
+    const double *run = contest_run(c, i);
+    if (!run) continue;
+    snprintf(name, sizeof name, "%s: thermalized in the race after", methods[e.method].title);
+    figure_result(f.file, name, "s", o->full ? paper_seconds[e.method] : NAN, run[RUN_SECONDS_TO],
+                  isnan(run[RUN_SECONDS_TO]) ? "not within the budget"
+                                             : "theirs is an average over data sets");
+  }
+  figure_close(&f);
+}
+
+/* ---- The picture ------------------------------------------------------------------------- */
+
+static const char *const styles =
+    "set style line 1 linecolor rgb '#1f5fbf' linewidth 2 dashtype 2 pointtype 4 pointsize 1.2\n"
+    "set style line 2 linecolor rgb '#000000' linewidth 2.8 dashtype 1 pointtype 7 pointsize 1.3\n"
+    "set style line 3 linecolor rgb '#d95f02' linewidth 2 dashtype 1 pointtype 8 pointsize 1.3\n"
+    "set style line 4 linecolor rgb '#1b9e77' linewidth 2 dashtype 3 pointtype 6 pointsize 1.2\n"
+    "set style line 5 linecolor rgb '#7b3f9d' linewidth 2 dashtype 4 pointtype 12 pointsize 1.4\n"
+    "set style line 6 linecolor rgb '#a06020' linewidth 1.6 dashtype 5 pointtype 2 pointsize 1.1\n"
+    "set style line 9 linecolor rgb '#909090' linewidth 4 dashtype 1 pointtype 3 pointsize 1.3\n";
+
+static void put_fractions(FILE *file, const campaign *c, int method, int64_t *thermalized,
+                          int64_t *runs) {
+  const contest *g = c->user;
+  char name[40];
+  *thermalized = *runs = 0;
+  snprintf(name, sizeof name, "share%d", method);
+  figure_block_begin(file, name);
+  for (int n = 0; n < g->noise_count; ++n) {
+    const contest_summary s = contest_summarize(c, method, g->noises[n]);
+    if (!s.runs) continue;
+    *thermalized += s.thermalized;
+    *runs += s.runs;
+    fprintf(file, "%.5g %.5g\n", s.level, 100 * (double)s.thermalized / (double)s.runs);
+  }
+  fputs("nan nan\n", file);
+  figure_block_end(file);
+}
+
+static void put_race(FILE *file, const campaign *c, int64_t number) {
+  char name[40];
+  snprintf(name, sizeof name, "race%d", contest_entry_of(c->user, number).method);
+  figure_block_begin(file, name);
+  for (int64_t k = 0; k < c->results[number].tables[0].rows; ++k) {
+    const double *row = table_row(&c->results[number].tables[0], k);
+    if (row[RACE_SECONDS] > 0)
+      fprintf(file, "%.5g %.5g %.5g\n", row[RACE_SECONDS], row[RACE_INFORMED], row[RACE_OTHER]);
+  }
+  fputs("nan nan nan\n", file);
+  figure_block_end(file);
+}
+
+static void put_paper(FILE *file, const table *paper) {
+  figure_block_begin(file, "paper");
+  for (int64_t i = 0; i < paper->rows; ++i) {
+    const double *row = table_row(paper, i);
+    fprintf(file, "%.5g %.5g\n", row[PAPER_LEVEL], 100 * row[PAPER_THERMALIZED] / row[PAPER_RUNS]);
+  }
+  figure_block_end(file);
+}
+
+static void draw_shares(FILE *file, const campaign *c, const figure_options *o,
+                        const int64_t counts[METHODS][2]) {
+  const contest *g = c->user;
+  fprintf(file,
+          "set lmargin at screen 0.07; set rmargin at screen 0.475\n"
+          "set bmargin at screen 0.36; set tmargin at screen 0.84\n"
+          "set title \"How often: %lld data sets at each noise\" font ',14'\n"
+          "set logscale x; set format x '10^{%%L}'; set yrange [-4:108]\n"
+          "set xlabel 'test MSE in equilibrium (harder problems to the left)'\n"
+          "set ylabel 'runs that thermalized, %%'\n"
+          "set key at screen 0.07,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows %d "
+          "title 'thermalized, all noises together' left\nplot ",
+          (long long)g->seeds, 8);
+  if (o->full)
+    fputs(
+        "$paper using 1:2 with linespoints linestyle 9 title 'the paper''s Gibbs, 72 data "
+        "sets', ",
+        file);
+  for (int m = 0; m < g->use_count; ++m) {
+    const int k = g->use[m];
+    fprintf(file, "%s$share%d using 1:2 with linespoints linestyle %d title '%s: %lld of %lld'",
+            m ? ", " : "", k, k + 1, methods[k].title, (long long)counts[k][0],
+            (long long)counts[k][1]);
+  }
+  fputs("\n", file);
+}
+
+static void draw_races(FILE *file, const campaign *c) {
+  const contest *g = c->user;
+  fprintf(file,
+          "set lmargin at screen 0.565; set rmargin at screen 0.985\n"
+          "set title \"How soon: one data set, D = %g, classical %g\" font ',14'\n"
+          "set logscale xy; unset yrange; set format y '10^{%%L}'\n"
+          "set xlabel 'processor time of one thread, s'; set ylabel 'test MSE' offset 1\n"
+          "set key at screen 0.565,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows 8 "
+          "title 'thin grey: informed chains, started on the teacher' left\nplot ",
+          g->race_noise[0], g->race_noise[1]);
+  for (int64_t i = 0; i < races_there(c); ++i) {
+    const contest_entry e = contest_entry_of(g, i);
+    const double *run = contest_run(c, i);
+    char after[60] = "not thermalized";
+    if (run && !isnan(run[RUN_SECONDS_TO]))
+      snprintf(after, sizeof after, "after %.2g s", run[RUN_SECONDS_TO]);
+    fprintf(file,
+            "%s$race%d using 1:2 with lines linecolor rgb '#b0b0b0' linewidth 0.7 notitle, "
+            "$race%d using 1:3 with linespoints linestyle %d pointinterval 60 title '%s: %s'",
+            i ? ", " : "", e.method, e.method, e.method + 1, methods[e.method].title,
+            run ? after : "still running");
+  }
+  fputs("\n", file);
+}
+
+static void write_picture(const campaign *c, const figure_options *o, const table *paper) {
+  const contest *g = c->user;
+  int64_t counts[METHODS][2] = {{0}};
+  figure_file f = figure_create(c->out, "figure2.gp");
+  figure_canvas(f.file, "figure2", 1200, 760);
+  fputs(styles, f.file);
+  for (int m = 0; m < g->use_count; ++m)
+    put_fractions(f.file, c, g->use[m], &counts[g->use[m]][0], &counts[g->use[m]][1]);
+  for (int64_t i = 0; i < races_there(c); ++i) put_race(f.file, c, i);
+  put_paper(f.file, paper);
+  fprintf(f.file,
+          "set multiplot\nset label 10 \"Which sampler finds the posterior? A chain that knows "
+          "nothing has to reach the test error of one started on the truth.\" at screen "
+          "0.012,0.965 font ',15'\nset label 11 \"Network %lld → %lld relu → 1, %lld rows "
+          "labelled without noise; up to %lld plain Gibbs steps, or what takes as long\" "
+          "at screen 0.012,0.925 font ',11'\n",
+          (long long)g->shape.inputs, (long long)g->shape.hidden, (long long)g->shape.train_rows,
+          (long long)g->budget);
+  draw_shares(f.file, c, o, (const int64_t(*)[2])counts);
+  fputs("unset label 10; unset label 11\n", f.file);
+  if (races_there(c)) draw_races(f.file, c);
+  fputs("unset multiplot\n", f.file);
+  figure_close(&f);
+  figure_draw(c->out, "figure2");
+}
+
+static void print_table(const campaign *c) {
+  const contest *g = c->user;
+  printf("%-22s %10s %12s %12s %10s %14s\n", "method", "noise", "thermalized", "steps", "seconds",
+         "equilibrium");
+  for (int m = 0; m < g->use_count; ++m)
+    for (int n = 0; n < g->noise_count; ++n) {
+      const contest_summary s = contest_summarize(c, g->use[m], g->noises[n]);
+      char share[40];
+      snprintf(share, sizeof share, "%lld of %lld", (long long)s.thermalized, (long long)s.runs);
+      if (s.runs)
+        printf("%-22s %10g %12s %12.0f %10.3g %14.3g\n", methods[g->use[m]].title, g->noises[n],
+               share, s.median_steps, s.median_seconds, s.level);
+    }
+}
+
+/* ---- The program ------------------------------------------------------------------------- */
+
+static const char help[] =
+    "usage: figure2 [options]\n"
+    "Which sampler finds the posterior, how often and how soon? Draws the paper's figure 2.\n"
+    "  --seeds N       data sets at each noise: 3, full 72\n"
+    "  --noises LIST   such as 1e-2,1e-3\n"
+    "  --methods LIST  of gibbs, gibbs_moves, hmc_classical, mala_classical, hmc, nuts\n"
+    "--budget counts steps of plain Gibbs; other methods get what takes about as long.\n";
+
+static contest make_contest(const figure_options *o, const table *tuning) {
+  contest g = o->full ? full() : quick();
+  g.methods = methods;
+  if (o->budget) g.budget = o->budget;
+  if (o->seeds) g.seeds = o->seeds;
+  if (o->noise_count) {
+    memcpy(g.noises, o->noises, sizeof g.noises);
+    g.noise_count = o->noise_count;
+  }
+  if (o->full) g.tuning = tuning;
+  if (contest_choose(&g, METHODS, o->methods) != 0) {
+    fprintf(stderr, "--methods %s: not understood\n\n%s", o->methods, help);
+    exit(2);
+  }
+  return g;
+}
+
+static void write_settings(campaign *c, const contest *g) {
+  const size_t size = sizeof c->settings;
+  size_t used = (size_t)snprintf(
+      c->settings, size,
+      "%lld -> %lld relu -> 1 with biases, %lld rows without noise, %lld test rows; %lld "
+      "steps of plain Gibbs or what takes as long; %s; D =",
+      (long long)g->shape.inputs, (long long)g->shape.hidden, (long long)g->shape.train_rows,
+      (long long)g->shape.test_rows, (long long)g->budget,
+      g->tuning ? "settings of the paper's tables" : "settings found by warm-up");
+  for (int n = 0; n < g->noise_count; ++n)
+    used += (size_t)snprintf(c->settings + used, size - used, " %g", g->noises[n]);
+  used += (size_t)snprintf(c->settings + used, size - used,
+                           "; race on data set %lld at D = %g, %g; methods",
+                           (long long)g->race_seed, g->race_noise[0], g->race_noise[1]);
+  for (int m = 0; m < g->use_count; ++m)
+    used += (size_t)snprintf(c->settings + used, size - used, " %s", methods[g->use[m]].name);
+}
+
+int main(int count, char **arguments) {
+  const figure_options o = figure_read_options(help, count, arguments);
+  table tuning =
+      figure_paper(&o, "paper_settings.csv", TUNING_COLUMNS, contest_words, CONTEST_WORDS);
+  table paper = figure_paper(&o, "paper_gibbs.csv", PAPER_COLUMNS, NULL, 0);
+  contest g = make_contest(&o, &tuning);
+  campaign c = figure_campaign("figure2", &o);
+  write_settings(&c, &g);
+  contest_campaign(&c, &g);
+  if (!campaign_run(&c)) printf("Stopped; start it again to go on.\n");
+  write_runs(&c);
+  write_races(&c);
+  write_times(&c);
+  write_results(&c, &o, &paper);
+  print_table(&c);
+  if (c.finished) write_picture(&c, &o, &paper);
+  campaign_free(&c);
+  table_free(&paper);
+  table_free(&tuning);
+  return 0;
+}

@@ -1,0 +1,522 @@
+/* The paper's figure 3: test error against time on MNIST, by a dense and a convolutional network.
+ * Gibbs, plain and with the library's moves, against HMC, MALA and NUTS on the classical posterior;
+ * the noises are such that all come to about the same error. */
+#include <math.h>
+#include <nnpost.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign.h"
+#include "figure.h"
+#include "mnist.h"
+#include "problem.h"
+#include "support.h"
+
+enum { MLP, CNN, NETWORKS };
+static const char *const networks[NETWORKS] = {"mlp", "cnn"};
+static const char *const network_titles[NETWORKS] = {
+    "Dense: 784 → 12 relu → 10", "Convolutional: 4x4 by 2, pool, relu, 72 → 10"};
+
+/* Step sizes are the paper's, for 60000 rows. */
+typedef struct method {
+  const char *name, *title;
+  int32_t sampler, posterior;
+  int automatic;
+  double noise[NETWORKS], step[NETWORKS];
+  int64_t leapfrogs[NETWORKS];
+  double spread; /* standard deviation of the start; 0: from zeros */
+  double speed;  /* steps or gradients in the time of a plain Gibbs step, roughly */
+  double paper_seconds[NETWORKS]; /* until it was stationary, on a V100 */
+} method;
+
+enum { GIBBS, GIBBS_MOVES, HMC, MALA, NUTS, METHODS };
+static const method methods[METHODS] = {
+    {"gibbs",
+     "Gibbs, plain",
+     NNP_GIBBS,
+     NNP_INTERMEDIATE,
+     0,
+     {2, 100},
+     {0, 0},
+     {0, 0},
+     0,
+     1,
+     {500, 800}},
+    {"gibbs_moves",
+     "Gibbs, default moves",
+     NNP_GIBBS,
+     NNP_INTERMEDIATE,
+     1,
+     {2, 100},
+     {0, 0},
+     {0, 0},
+     0,
+     0.4,
+     {NAN, NAN}},
+    {"hmc",
+     "HMC, classical",
+     NNP_HMC,
+     NNP_CLASSICAL,
+     0,
+     {2, 10},
+     {1e-3, 1e-3},
+     {200, 50},
+     0.1,
+     2,
+     {500, 100}},
+    {"mala",
+     "MALA, classical",
+     NNP_MALA,
+     NNP_CLASSICAL,
+     0,
+     {2, 10},
+     {2e-6, 5e-6},
+     {1, 1},
+     1e-4,
+     2,
+     {500, 100}},
+    {"nuts",
+     "NUTS, classical",
+     NNP_NUTS,
+     NNP_CLASSICAL,
+     0,
+     {2, 10},
+     {1e-3, 1e-3},
+     {0, 0},
+     0.1,
+     2,
+     {NAN, NAN}},
+};
+enum { ALL_ROWS = 60000, LOOKS = 25, MOST_DEPTH = 7 };
+
+enum { STEP, GRADIENTS, ERROR, SECONDS, COLUMNS };
+
+typedef struct setting {
+  mnist digits;
+  int64_t train_rows, test_rows, budget, seeds;
+  int use[METHODS], use_count;
+} setting;
+
+typedef struct entry {
+  int network, method;
+  uint64_t seed;
+} entry;
+
+static entry entry_of(const setting *s, int64_t number) {
+  const int64_t each = s->use_count;
+  const entry e = {(int)(number / each % NETWORKS), s->use[number % each],
+                   1 + (uint64_t)(number / each / NETWORKS)};
+  return e;
+}
+
+/* ---- Chains ------------------------------------------------------------------------------ */
+
+static double budget_of(const setting *s, const method *m) {
+  return ceil(m->speed * (double)s->budget);
+}
+
+static void set_gibbs(nnp_chain *chain, const method *m) {
+  nnp_error err;
+  const double moves = m->automatic ? NNP_MOVES_AUTOMATIC : NNP_MOVES_PLAIN;
+  check(nnp_chain_set(chain, NNP_OPTION_MOVES, moves, &err), &err);
+  /* The best order from zeros: see mnist.c. */
+  check(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, NNP_BACKWARD, &err), &err);
+}
+
+/* With fewer rows the posterior is wider: steps grow by the root of that, MALA's as its square. */
+static void set_gradient_sampler(nnp_chain *chain, const setting *s, const entry *e) {
+  nnp_error err;
+  const method *m = &methods[e->method];
+  const double rows = (double)ALL_ROWS / (double)s->digits.train_rows;
+  const double step = m->step[e->network] * (m->sampler == NNP_MALA ? rows : sqrt(rows));
+  const double warmup = floor(0.2 * budget_of(s, m) / (1 << (MOST_DEPTH - 1)));
+  check(nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, step, &err), &err);
+  if (m->sampler == NNP_HMC)
+    check(nnp_chain_set(chain, NNP_OPTION_LEAPFROGS, (double)m->leapfrogs[e->network], &err), &err);
+  if (m->sampler != NNP_NUTS) return;
+  check(nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, MOST_DEPTH, &err), &err);
+  check(nnp_chain_set(chain, NNP_OPTION_WARMUP, warmup, &err), &err);
+  check(nnp_chain_set(chain, NNP_OPTION_ADAPT_MASS, 0, &err), &err); /* too short for that */
+}
+
+static void start_chain(nnp_chain *chain, const nnp_net *net, const entry *e) {
+  nnp_error err;
+  int64_t count;
+  const double spread = methods[e->method].spread;
+  if (spread == 0) {
+    check(nnp_chain_start(chain, NNP_START_ZERO, e->seed, 0, &err), &err);
+    return;
+  }
+  check(nnp_net_parameters(net, &count, &err), &err);
+  double *x = need_memory(sizeof(double) * (size_t)count);
+  fill_normals(x, count, e->seed);
+  for (int64_t i = 0; i < count; ++i) x[i] *= spread;
+  check(nnp_chain_start_weights(chain, x, 0, e->seed, 0, &err), &err);
+  free(x);
+}
+
+static void begin(const campaign *c, job *j, nnp_pool *pool) {
+  nnp_error err;
+  const setting *s = c->user;
+  const entry e = entry_of(s, j->number);
+  const method *m = &methods[e.method];
+  nnp_net *net = e.network == MLP ? mnist_mlp_net(m->noise[MLP]) : mnist_cnn_net(m->noise[CNN]);
+  check(nnp_chain_create(&j->chains[0], net, s->digits.train, m->sampler, m->posterior, &err),
+        &err);
+  j->chain_count = 1;
+  check(nnp_chain_use_pool(j->chains[0], pool, &err), &err);
+  if (m->sampler == NNP_GIBBS)
+    set_gibbs(j->chains[0], m);
+  else
+    set_gradient_sampler(j->chains[0], s, &e);
+  start_chain(j->chains[0], net, &e);
+  j->parts = net;
+  j->next = 1;
+  j->tables[0].columns = COLUMNS;
+  j->tables[1].columns = 1; /* not used */
+}
+
+static void end(const campaign *c, job *j, int finished) {
+  (void)c;
+  (void)finished;
+  nnp_chain_free(j->chains[0]);
+  nnp_net_free(j->parts);
+}
+
+static double share_done(const setting *s, const job *j) {
+  const method *m = &methods[entry_of(s, j->number).method];
+  return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(s, m);
+}
+
+/* Of the largest output without noise, by the current weights alone. */
+static double test_error(const setting *s, const job *j) {
+  nnp_error err;
+  double accuracy;
+  check(nnp_chain_score(j->chains[0], s->digits.test, NNP_SCORE_ACCURACY, &accuracy, &err), &err);
+  return 1 - accuracy;
+}
+
+static int look(const campaign *c, job *j) {
+  const setting *s = c->user;
+  const method *m = &methods[entry_of(s, j->number).method];
+  const int64_t last = (int64_t)budget_of(s, m);
+  const double row[COLUMNS] = {(double)j->step, j->gradients, test_error(s, j), j->seconds};
+  table_add(&j->tables[0], row);
+  j->next = next_look(j->step, LOOKS);
+  if (m->sampler == NNP_GIBBS && j->next > last) j->next = last;
+  return share_done(s, j) >= 1;
+}
+
+static double share(const campaign *c, const job *j) {
+  const double done = share_done(c->user, j);
+  return done < 1 ? done : 1;
+}
+
+static void describe(const campaign *c, const job *j, char *text, size_t size) {
+  const entry e = entry_of(c->user, j->number);
+  const table *t = &j->tables[0];
+  snprintf(text, size, "%s, %s, seed %llu: step %lld, test error %.4f", networks[e.network],
+           methods[e.method].title, (unsigned long long)e.seed, (long long)j->step,
+           t->rows ? table_row(t, t->rows - 1)[ERROR] : NAN);
+}
+
+/* ---- What came of it --------------------------------------------------------------------- */
+
+typedef struct outcome {
+  double step, seconds; /* from where on the test error is stationary; NaN if it is not */
+  double error;         /* mean over the last quarter of the steps */
+  double per_step;      /* seconds */
+  double gradients;     /* a step */
+} outcome;
+
+static double late_error(const table *t) {
+  double sum = 0, weight = 0;
+  const double last = table_row(t, t->rows - 1)[STEP];
+  for (int64_t i = 0; i < t->rows; ++i) {
+    const double *row = table_row(t, i);
+    const double steps = row[STEP] - (i ? table_row(t, i - 1)[STEP] : 0);
+    if (row[STEP] < 0.75 * last) continue;
+    sum += steps * row[ERROR];
+    weight += steps;
+  }
+  return sum / weight;
+}
+
+static nnp_settling settling(const table *t) {
+  nnp_error err;
+  nnp_settling found;
+  size_t bytes;
+  memset(&found, 0, sizeof found);
+  if (t->rows < 2) return found;
+  check(nnp_thermalization_bytes(&bytes, &err), &err);
+  void *memory = need_memory(bytes);
+  double *times = table_column(t, STEP, 0), *values = table_column(t, ERROR, 0);
+  const nnp_series series = {times, values, t->rows};
+  check(nnp_stationarity(&series, NNP_SCALE_LINEAR, &found, memory, bytes, &err), &err);
+  free(values);
+  free(times);
+  free(memory);
+  return found;
+}
+
+static outcome judge(const job_result *r) {
+  const table *t = &r->tables[0];
+  const double *last = table_row(t, t->rows - 1);
+  const nnp_settling found = settling(t);
+  outcome o = {NAN, NAN, late_error(t), last[SECONDS] / last[STEP], last[GRADIENTS] / last[STEP]};
+  if (!found.found) return o;
+  o.step = found.time;
+  for (int64_t i = t->rows - 1; i >= 0 && table_row(t, i)[STEP] >= found.time; --i)
+    o.seconds = table_row(t, i)[SECONDS];
+  return o;
+}
+
+static int64_t results_there(const campaign *c) {
+  int64_t count = c->finished;
+  if (count < c->jobs && c->results[count].tables[0].rows > 1) ++count;
+  return count;
+}
+
+/* ---- Files ------------------------------------------------------------------------------- */
+
+static void write_series(const campaign *c) {
+  figure_file f = figure_create(c->out, "figure3.csv");
+  figure_header(f.file, "Test error on MNIST along chains", c->settings);
+  fputs("network,method,seed,step,gradients,test_error\n", f.file);
+  for (int64_t i = 0; i < results_there(c); ++i) {
+    const entry e = entry_of(c->user, i);
+    for (int64_t k = 0; k < c->results[i].tables[0].rows; ++k) {
+      const double *row = table_row(&c->results[i].tables[0], k);
+      fprintf(f.file, "%s,%s,%llu,%.0f,%.0f,%.6g\n", networks[e.network], methods[e.method].name,
+              (unsigned long long)e.seed, row[STEP], row[GRADIENTS], row[ERROR]);
+    }
+  }
+  figure_close(&f);
+}
+
+static void write_times(const campaign *c) {
+  figure_file f = figure_create(c->out, "figure3_times.csv");
+  figure_header(f.file, "Processor time, divided by the threads", c->settings);
+  figure_machine(f.file, c->threads);
+  fputs("network,method,seed,step,seconds\n", f.file);
+  for (int64_t i = 0; i < results_there(c); ++i) {
+    const entry e = entry_of(c->user, i);
+    for (int64_t k = 0; k < c->results[i].tables[0].rows; ++k) {
+      const double *row = table_row(&c->results[i].tables[0], k);
+      fprintf(f.file, "%s,%s,%llu,%.0f,%.5g\n", networks[e.network], methods[e.method].name,
+              (unsigned long long)e.seed, row[STEP], row[SECONDS]);
+    }
+  }
+  figure_close(&f);
+}
+
+static void write_results(const campaign *c, const outcome *found) {
+  const setting *s = c->user;
+  const int whole = s->digits.train_rows == ALL_ROWS;
+  const double ms[NETWORKS] = {mnist_mlp_ms, mnist_cnn_ms};
+  figure_file f = figure_create(c->out, "figure3_results.csv");
+  for (int64_t i = 0; i < results_there(c); ++i) {
+    const entry e = entry_of(s, i);
+    const method *m = &methods[e.method];
+    char name[120], remark[120] = "";
+    snprintf(name, sizeof name, "MNIST %s, %s: test error at the end", networks[e.network],
+             m->title);
+    figure_result(f.file, name, "", whole && e.network == MLP && e.method == GIBBS ? 0.0886 : NAN,
+                  found[i].error, isnan(found[i].step) ? "not yet stationary" : "");
+    if (!isnan(found[i].step))
+      snprintf(remark, sizeof remark, "error %.4f; theirs on a V100", found[i].error);
+    snprintf(name, sizeof name, "MNIST %s, %s: stationary after", networks[e.network], m->title);
+    if (!isnan(found[i].step))
+      figure_result(f.file, name, "s", whole ? m->paper_seconds[e.network] : NAN, found[i].seconds,
+                    whole ? "theirs on a V100" : "");
+    snprintf(name, sizeof name, "MNIST %s, %s: a step", networks[e.network], m->title);
+    figure_result(f.file, name, "ms", whole && e.method == GIBBS ? ms[e.network] : NAN,
+                  1e3 * found[i].per_step, whole && e.method == GIBBS ? "theirs on a V100" : "");
+  }
+  figure_close(&f);
+}
+
+/* ---- The picture ------------------------------------------------------------------------- */
+
+static const char *const styles =
+    "set style line 1 linecolor rgb '#1f5fbf' linewidth 2 dashtype 2 pointtype 4 pointsize 1.2\n"
+    "set style line 2 linecolor rgb '#000000' linewidth 2.8 dashtype 1 pointtype 7 pointsize 1.2\n"
+    "set style line 3 linecolor rgb '#d95f02' linewidth 2 dashtype 1 pointtype 8 pointsize 1.3\n"
+    "set style line 4 linecolor rgb '#1b9e77' linewidth 2 dashtype 3 pointtype 6 pointsize 1.2\n"
+    "set style line 5 linecolor rgb '#7b3f9d' linewidth 2 dashtype 4 pointtype 12 pointsize 1.4\n"
+    "set style line 9 linecolor rgb '#909090' linewidth 3.5 dashtype 1\n";
+
+static void put_series(FILE *file, const campaign *c, int64_t i) {
+  char name[40];
+  snprintf(name, sizeof name, "run%lld", (long long)i);
+  figure_block_begin(file, name);
+  for (int64_t k = 0; k < c->results[i].tables[0].rows; ++k) {
+    const double *row = table_row(&c->results[i].tables[0], k);
+    if (row[SECONDS] > 0) fprintf(file, "%.5g %.5g\n", row[SECONDS], 100 * row[ERROR]);
+  }
+  fputs("nan nan\n", file);
+  figure_block_end(file);
+}
+
+static void put_authors(FILE *file) {
+  figure_block_begin(file, "authors");
+  for (int i = 0; i < MNIST_AUTHORS; ++i)
+    fprintf(file, "%.5g %.5g\n", 1e-3 * mnist_mlp_ms * mnist_authors[i].step,
+            100 * (1 - mnist_authors[i].accuracy));
+  figure_block_end(file);
+}
+
+/* Runs of the first seed. */
+static void draw_network(FILE *file, const campaign *c, const outcome *found, int network) {
+  const setting *s = c->user;
+  const int whole = s->digits.train_rows == ALL_ROWS;
+  const double left = network == MLP ? 0.065 : 0.565;
+  int drawn = 0;
+  fprintf(file,
+          "set lmargin at screen %g; set rmargin at screen %g\n"
+          "set bmargin at screen 0.36; set tmargin at screen 0.83\n"
+          "set title \"%s\" font ',14'\nset key at screen %g,0.27 left top Left reverse samplen 4 "
+          "spacing 1.1 maxrows 7\nplot ",
+          left, left + 0.42, network_titles[network], left);
+  for (int64_t i = 0; i < results_there(c); ++i) {
+    const entry e = entry_of(s, i);
+    char when[60] = "not yet stationary";
+    if (e.network != network || e.seed != 1) continue;
+    if (!isnan(found[i].step))
+      snprintf(when, sizeof when, "stationary after %.2g s", found[i].seconds);
+    fprintf(file,
+            "%s$run%lld using 1:2 with linespoints linestyle %d pointinterval 15 title '%s: "
+            "%.1f %%, %s'",
+            drawn++ ? ", " : "", (long long)i, e.method + 1, methods[e.method].title,
+            100 * found[i].error, when);
+  }
+  if (network == MLP && whole)
+    fprintf(file,
+            "%s$authors using 1:2 with lines linestyle 9 title 'the paper''s Gibbs, on a "
+            "V100'",
+            drawn++ ? ", " : "");
+  fputs(drawn ? "\n" : "NaN notitle\n", file);
+}
+
+static void write_picture(const campaign *c, const outcome *found) {
+  const setting *s = c->user;
+  figure_file f = figure_create(c->out, "figure3.gp");
+  figure_canvas(f.file, "figure3", 1200, 760);
+  fputs(styles, f.file);
+  for (int64_t i = 0; i < results_there(c); ++i) put_series(f.file, c, i);
+  put_authors(f.file);
+  fprintf(f.file,
+          "set multiplot\nset logscale xy; set yrange [*:100]\n"
+          "set ytics (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100)\nset format x '10^{%%L}'\n"
+          "set xlabel 'processor time of one of %lld threads, s'\n"
+          "set ylabel 'test error, %%' offset 1\n"
+          "set label 10 \"Which sampler learns the digits soonest? Test error of single states on "
+          "MNIST, %lld training images\" at screen 0.012,0.965 font ',15'\n"
+          "set label 11 \"Gibbs samples the intermediate noise posterior, the others the classical "
+          "one; the legend has the test error at the end\" at screen 0.012,0.925 font ',11'\n",
+          (long long)c->threads, (long long)s->digits.train_rows);
+  draw_network(f.file, c, found, MLP);
+  fputs("unset label 10; unset label 11; unset ylabel\n", f.file);
+  draw_network(f.file, c, found, CNN);
+  fputs("unset multiplot\n", f.file);
+  figure_close(&f);
+  figure_draw(c->out, "figure3");
+}
+
+static void print_table(const campaign *c, const outcome *found) {
+  printf("%-8s %-22s %10s %12s %14s %12s\n", "network", "method", "ms/step", "gradients",
+         "stationary, s", "test error");
+  for (int64_t i = 0; i < results_there(c); ++i) {
+    const entry e = entry_of(c->user, i);
+    printf("%-8s %-22s %10.3g %12.3g %14.3g %12.4f\n", networks[e.network], methods[e.method].title,
+           1e3 * found[i].per_step, found[i].gradients, found[i].seconds, found[i].error);
+  }
+}
+
+static void write_files(const campaign *c) {
+  const int64_t count = results_there(c);
+  outcome *found = need_memory(sizeof *found * (size_t)(count + 1));
+  for (int64_t i = 0; i < count; ++i) found[i] = judge(&c->results[i]);
+  write_series(c);
+  write_times(c);
+  write_results(c, found);
+  print_table(c, found);
+  if (count) write_picture(c, found);
+  free(found);
+}
+
+/* ---- The program ------------------------------------------------------------------------- */
+
+static const char help[] =
+    "usage: figure3 [options]\n"
+    "Which sampler learns the digits soonest? Draws the paper's figure 3: test error against time\n"
+    "on MNIST by a dense and a convolutional network.\n"
+    "  --data FOLDER   the four IDX files, out/mnist unless given; .ci/mnist fetches them\n"
+    "  --seeds N       chains of each sampler, 1 unless given; the first one is drawn\n"
+    "  --methods LIST  of gibbs, gibbs_moves, hmc, mala, nuts\n"
+    "--budget counts steps of plain Gibbs; other methods get what takes about as long. The quick\n"
+    "version takes 2000 of the 60000 training images.\n";
+
+static void choose(setting *s, const char *names) {
+  for (int m = 0; !names && m < METHODS; ++m) s->use[s->use_count++] = m;
+  while (names && *names) {
+    const size_t length = strcspn(names, ",");
+    const int before = s->use_count;
+    for (int m = 0; m < METHODS && before < METHODS; ++m)
+      if (strlen(methods[m].name) == length && strncmp(methods[m].name, names, length) == 0)
+        s->use[s->use_count++] = m;
+    if (s->use_count == before) {
+      fprintf(stderr, "--methods %s: not understood\n\n%s", names, help);
+      exit(2);
+    }
+    names += length + (names[length] == ',');
+  }
+}
+
+static setting make_setting(const figure_options *o) {
+  setting s;
+  memset(&s, 0, sizeof s);
+  s.train_rows = o->full ? ALL_ROWS : 2000;
+  s.test_rows = o->full ? 5000 : 1000;
+  s.budget = o->budget ? o->budget : o->full ? 10000 : 300;
+  s.seeds = o->seeds ? o->seeds : 1;
+  choose(&s, o->methods);
+  return s;
+}
+
+static void write_settings(campaign *c, const setting *s) {
+  const size_t size = sizeof c->settings;
+  size_t used = (size_t)snprintf(
+      c->settings, size,
+      "MNIST, %lld training and %lld test images; dense D = 2, convolutional D = 100 (classical "
+      "10); %lld steps of plain Gibbs or what takes as long; the paper's settings; methods",
+      (long long)s->digits.train_rows, (long long)s->digits.test_rows, (long long)s->budget);
+  for (int m = 0; m < s->use_count; ++m)
+    used += (size_t)snprintf(c->settings + used, size - used, " %s", methods[s->use[m]].name);
+}
+
+int main(int count, char **arguments) {
+  const figure_options o = figure_read_options(help, count, arguments);
+  setting s = make_setting(&o);
+  char message[512];
+  if (mnist_load_part(o.data, s.train_rows, s.test_rows, &s.digits, message, sizeof message) != 0) {
+    fprintf(stderr, "%s\nThe files are fetched by .ci/mnist; --data names another folder.\n",
+            message);
+    return 1;
+  }
+  campaign c = figure_campaign("figure3", &o);
+  write_settings(&c, &s);
+  c.jobs = s.seeds * NETWORKS * s.use_count;
+  c.user = &s;
+  c.begin = begin;
+  c.look = look;
+  c.end = end;
+  c.share = share;
+  c.describe = describe;
+  if (!campaign_run(&c)) printf("Stopped; start it again to go on.\n");
+  write_files(&c);
+  campaign_free(&c);
+  mnist_free(&s.digits);
+  return 0;
+}
