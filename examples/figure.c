@@ -107,6 +107,8 @@ figure_options figure_read_options(const char *help, int count, char **arguments
     }
     if (strcmp(name, "--quick") == 0 || strcmp(name, "--full") == 0)
       o.full = strcmp(name, "--full") == 0;
+    else if (strcmp(name, "--adapt") == 0)
+      o.adapt = 1;
     else if (++i == count)
       complain(help, name, "(a value is missing)");
     else
@@ -293,7 +295,8 @@ static void number_or_nothing(FILE *file, double value) {
 
 void figure_result(FILE *file, const char *quantity, const char *unit, double paper, double ours,
                    const char *remark) {
-  fprintf(file, "%s,%s,", quantity, unit);
+  for (const char *at = quantity; *at; ++at) fputc(*at == ',' ? ';' : *at, file);
+  fprintf(file, ",%s,", unit);
   number_or_nothing(file, paper);
   number_or_nothing(file, ours);
   fprintf(file, "%s\n", remark);

@@ -13,6 +13,7 @@ enum { MOST_NOISES = 16 };
 /* 0 and NULL: not given. */
 typedef struct figure_options {
   int full;       /* the paper's problem, else a small one */
+  int adapt;      /* warm-ups find the settings of gradient samplers, not the paper's tables */
   int64_t budget; /* steps */
   double seconds; /* of --budget 600s */
   int64_t seeds, threads;
@@ -57,7 +58,7 @@ void figure_canvas(FILE *file, const char *name, int width, int height);
 void figure_block_begin(FILE *file, const char *name);
 void figure_block_end(FILE *file);
 
-/* A line of RESULTS.md; NaN where there is nothing. */
+/* A line of RESULTS.md; NaN where there is nothing. Commas of the name become semicolons. */
 void figure_result(FILE *file, const char *quantity, const char *unit, double paper, double ours,
                    const char *remark);
 

@@ -337,6 +337,7 @@ static const char help[] =
     "Which sampler finds the posterior, how often and how soon? Draws the paper's figure 2.\n"
     "  --seeds N       data sets at each noise: 3, full 72\n"
     "  --noises LIST   such as 1e-2,1e-3\n"
+    "  --adapt         full: warm-ups find the step sizes, not the paper's tables\n"
     "  --methods LIST  of gibbs, gibbs_moves, hmc_classical, mala_classical, hmc, nuts\n"
     "--budget counts steps of plain Gibbs; other methods get what takes about as long.\n";
 
@@ -349,7 +350,7 @@ static contest make_contest(const figure_options *o, const table *tuning) {
     memcpy(g.noises, o->noises, sizeof g.noises);
     g.noise_count = o->noise_count;
   }
-  if (o->full) g.tuning = tuning;
+  if (o->full && !o->adapt) g.tuning = tuning;
   if (contest_choose(&g, METHODS, o->methods) != 0) {
     fprintf(stderr, "--methods %s: not understood\n\n%s", o->methods, help);
     exit(2);

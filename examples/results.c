@@ -1,0 +1,98 @@
+/* Puts RESULTS.md together from the files that the figures wrote: what the paper has, what ours has,
+ * and the ratio. Writes to standard output; knows no dates and no paths. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+
+enum { FIGURES = 3, FIELDS = 5 };
+
+typedef struct chapter {
+  const char *name, *title;
+} chapter;
+
+static const chapter chapters[FIGURES] = {
+    {"figure1", "Figure 1: when has a chain thermalized?"},
+    {"figure2", "Figure 2: which sampler finds the posterior?"},
+    {"figure3", "Figure 3: MNIST"},
+};
+
+/* The fields of a line, in place; the last one keeps its commas. */
+static int split(char *line, char *fields[FIELDS]) {
+  int count = 0;
+  line[strcspn(line, "\n")] = '\0';
+  for (char *at = line; count < FIELDS; ++at) {
+    fields[count++] = at;
+    at = count < FIELDS ? strchr(at, ',') : NULL;
+    if (!at) break;
+    *at = '\0';
+  }
+  return count;
+}
+
+/* In the file commas of a name are semicolons. */
+static char *with_commas(char *text) {
+  for (char *at = text; *at; ++at)
+    if (*at == ';') *at = ',';
+  return text;
+}
+
+static void print_row(char *fields[FIELDS]) {
+  const double paper = *fields[2] ? strtod(fields[2], NULL) : NAN;
+  const double ours = *fields[3] ? strtod(fields[3], NULL) : NAN;
+  const char *unit = fields[1], *space = *unit ? " " : "";
+  printf("| %s | ", with_commas(fields[0]));
+  if (!isnan(paper)) printf("%s%s%s", fields[2], space, unit);
+  printf(" | ");
+  if (!isnan(ours)) printf("%s%s%s", fields[3], space, unit);
+  printf(" | ");
+  if (!isnan(paper / ours) && paper > 0) printf("%.2g", ours / paper);
+  printf(" | %s |\n", fields[4]);
+}
+
+/* Lines of the file's head that say how it was made. */
+static void print_head(const char *out, const char *name) {
+  char path[4000], line[2048];
+  snprintf(path, sizeof path, "%s/%s_times.csv", out, name);
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file) && *line == '#')
+    if (strncmp(line, "# nnpost", 8) == 0 || strncmp(line, "# machine", 9) == 0)
+      printf("%s", line + 2);
+  if (file) fclose(file);
+}
+
+static void print_chapter(const char *out, const chapter *c) {
+  char path[4000], line[2048], *fields[FIELDS];
+  snprintf(path, sizeof path, "%s/%s_results.csv", out, c->name);
+  printf("## %s\n\n", c->title);
+  FILE *file = fopen(path, "r");
+  if (!file) {
+    printf("Not run.\n\n");
+    return;
+  }
+  print_head(out, c->name);
+  printf("\n![%s](%s.png)\n\n", c->title, c->name);
+  printf("| quantity | paper | ours | ratio | |\n|---|---|---|---|---|\n");
+  while (fgets(line, sizeof line, file))
+    if (split(line, fields) == FIELDS) print_row(fields);
+  printf("\n");
+  fclose(file);
+}
+
+static const char help[] =
+    "usage: results [--out FOLDER]\n"
+    "Prints a table of what the figures found, from the files they wrote, beside the paper's.\n";
+
+int main(int count, char **arguments) {
+  const figure_options o = figure_read_options(help, count, arguments);
+  printf(
+      "# Results\n\n"
+      "Generated from the CSV files that the programs of this folder write (`make figures` runs "
+      "their\nquick versions; `--full` is the paper's problem). Times are processor time, "
+      "measured on a machine\nthat had other work to do. A ratio is ours divided by the "
+      "paper's.\n\n");
+  for (int i = 0; i < FIGURES; ++i) print_chapter(o.out, &chapters[i]);
+  return 0;
+}
