@@ -16,7 +16,7 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
          status=$$?; .ci/summary $(1)/meson-logs/$(3).json && exit $$status
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
-.PHONY: all demo mnist test bench install valgrind sanitize format check-format clean help
+.PHONY: all demo mnist figures test bench install valgrind sanitize format check-format clean help
 
 all: $(BUILD)/build.ninja  ## build the library and the examples (the default)
 	ninja -C $(BUILD) -j $(JOBS)
@@ -39,6 +39,16 @@ mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for 
 	@if command -v rsvg-convert >/dev/null; then \
 	    rsvg-convert -o out/mnist_mlp.png out/mnist_mlp.svg && \
 	    rsvg-convert -o out/mnist_cnn.png out/mnist_cnn.svg; fi
+
+figures: $(BUILD)/build.ninja  ## the paper's figures in small, beside the paper: examples/RESULTS.md
+	-.ci/setup figures
+	ninja -C $(BUILD) -j $(JOBS) examples/figure1 examples/figure2 examples/figure3 examples/results
+	$(BUILD)/examples/figure1 --out out
+	$(BUILD)/examples/figure2 --out out
+	.ci/mnist && $(BUILD)/examples/figure3 --out out || echo "figure3 needs the digits: left out"
+	$(BUILD)/examples/results --out out >out/RESULTS.md
+	cp out/RESULTS.md examples/RESULTS.md
+	cp out/figure[1-4].png examples/
 
 test:  ## build and run all tests
 	.ci/setup test
