@@ -144,7 +144,7 @@ class Study(Handle):
     def __init__(self, chains: Sequence[Chain], test: Optional[Data], capacity: int = 4096,
                  **options: float):
         self.chains, self.test = list(chains), test
-        pointers = (c.c_void_p * len(self.chains))(*(x._pointer for x in self.chains))
+        pointers = (c.c_void_p * len(self.chains))(*(chain.address for chain in self.chains))
         self._create("nnp_study_create", "nnp_study_free", pointers, len(self.chains), test,
                      capacity)
         for name, value in options.items():

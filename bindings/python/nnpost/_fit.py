@@ -1,13 +1,13 @@
 """sample(): from a network and data to draws, predictions and a summary in one call."""
 from __future__ import annotations
 
+import ctypes as c
 import os
 import re
 import sys
 import warnings
 from typing import Any, Callable, Optional, Sequence
 
-import ctypes as c
 import numpy as np
 
 from . import _api as api
@@ -48,9 +48,10 @@ class Fit:
     sample_stats  [chain, draw] by name, of gradient samplers; both are what ArviZ's from_dict takes
     interrupted   whether it was stopped before its time"""
 
-    def __init__(self, net: Net, data: Data, chains: list[Chain], pool: Optional[Pool], thin: int):
+    def __init__(self, net: Net, data: Data, chains: list[Chain], pool: Optional[Pool], thin: int,
+                 gradient: bool):
         self.net, self.data, self.chains, self.thin = net, data, chains, thin
-        self._pool, self.interrupted = pool, False
+        self._pool, self._gradient, self.interrupted = pool, gradient, False
         self.draws = np.empty((len(chains), 0, net.parameters))
         self._records: list[np.ndarray] = []
 
@@ -62,8 +63,7 @@ class Fit:
 
     def _sample(self, draws: int, callback, progress) -> np.ndarray:
         out = new_doubles(len(self.chains), draws, self.net.parameters)
-        gradient = self._is_gradient()
-        for chain in self.chains if gradient else ():
+        for chain in self.chains if self._gradient else ():
             chain.record(draws * self.thin)
         before = [chain.steps + chain.cooling for chain in self.chains]
         guard = _run_all("nnp_chains_sample", self.chains, (address(out), draws, self.thin),
@@ -77,13 +77,10 @@ class Fit:
             self.interrupted = True
             if guard.signal:
                 warnings.warn(f"interrupted: {made} of {draws} draws were made", stacklevel=4)
-        if gradient:
+        if self._gradient:
             rows = slice(self.thin - 1, made * self.thin, self.thin)
             self._records.append(np.stack([chain._record[rows] for chain in self.chains]))
         return out[:, :made]
-
-    def _is_gradient(self) -> bool:
-        return self._sampler != api.NNP_GIBBS
 
     @property
     def posterior(self) -> dict[str, np.ndarray]:
@@ -191,8 +188,7 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     pool = _pool(threads, chains)
     if pool:
         made[0].use_pool(pool)
-    fit = Fit(net, data, made, pool, thin)
-    fit._sampler = constant("GIBBS", sampler)
+    fit = Fit(net, data, made, pool, thin, gradient)
     if resume is None and warmup > 0:
         guard = _run_all("nnp_chains_run", made, (warmup,), warmup, "warm-up", callback, progress)
         guard.finish()
@@ -218,7 +214,7 @@ def _pool(threads: Optional[int], chains: int) -> Optional[Pool]:
 def _run_all(name: str, chains: list[Chain], arguments: tuple, steps: int, title: str, callback,
              progress: Optional[bool]):
     """Runs chains side by side, with a bar if there is a terminal to see it."""
-    pointers = (c.c_void_p * len(chains))(*(chain._pointer for chain in chains))
+    pointers = (c.c_void_p * len(chains))(*(chain.address for chain in chains))
     bar = None
     if progress or (progress is None and callback is None and sys.stderr.isatty()):
         bar = _Bar(title, len(chains), steps)

@@ -88,7 +88,7 @@ _INTEGERS = {name: [(i, argument, *_RANGES[kind]) for i, (argument, kind) in enu
 
 def call(name: str, *arguments: Any, stopped_is_fine: bool = False) -> int:
     """Calls a function of the library, with an error behind the arguments; raises what it says."""
-    values = list(arguments)
+    values = [value.address if isinstance(value, Handle) else value for value in arguments]
     for i, argument, low, high in _INTEGERS[name]:
         values[i] = operator.index(values[i])
         if not low <= values[i] <= high:
@@ -147,10 +147,11 @@ class Handle:
         self._finalizer = weakref.finalize(self, getattr(lib, free), pointer.value)
 
     @property
-    def _as_parameter_(self) -> c.c_void_p:
+    def address(self) -> int:
+        """Where it is, for calls of `nnpost.lib`."""
         if self._pointer is None:
             raise ValueError(f"this {type(self).__name__} is closed")
-        return c.c_void_p(self._pointer)
+        return self._pointer
 
     def close(self) -> None:
         """Frees it now; closing twice is fine."""
