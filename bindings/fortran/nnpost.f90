@@ -311,6 +311,7 @@ contains
     class(nnp_net), intent(inout) :: self
     if (c_associated(self%handle)) call nnp_net_free(self%handle)
     self%handle = c_null_ptr
+    call self%clear()
   end subroutine
 
   subroutine net_final(self)
@@ -522,6 +523,7 @@ contains
     class(nnp_data), intent(inout) :: self
     if (c_associated(self%handle)) call nnp_data_free(self%handle)
     self%handle = c_null_ptr
+    call self%clear()
   end subroutine
 
   subroutine data_final(self)
@@ -586,6 +588,7 @@ contains
     class(nnp_pool), intent(inout) :: self
     if (c_associated(self%handle)) call nnp_pool_free(self%handle)
     self%handle = c_null_ptr
+    call self%clear()
   end subroutine
 
   subroutine pool_final(self)
@@ -613,6 +616,7 @@ contains
     class(nnp_chain), intent(inout) :: self
     if (c_associated(self%handle)) call nnp_chain_free(self%handle)
     self%handle = c_null_ptr
+    call self%clear()
   end subroutine
 
   elemental impure subroutine chain_final(self)
@@ -949,6 +953,7 @@ contains
     class(nnp_teacher), intent(inout) :: self
     if (c_associated(self%handle)) call nnp_teacher_free(self%handle)
     self%handle = c_null_ptr
+    call self%clear()
   end subroutine
 
   subroutine teacher_final(self)
@@ -1006,6 +1011,7 @@ contains
     class(nnp_predictor), intent(inout) :: self
     if (c_associated(self%handle)) call nnp_predictor_free(self%handle)
     self%handle = c_null_ptr
+    call self%clear()
   end subroutine
 
   subroutine predictor_final(self)
@@ -1133,6 +1139,7 @@ contains
     class(nnp_study), intent(inout) :: self
     if (c_associated(self%handle)) call nnp_study_free(self%handle)
     self%handle = c_null_ptr
+    call self%clear()
   end subroutine
 
   subroutine study_final(self)
@@ -1385,8 +1392,6 @@ contains
     if (allocated(self%chains)) deallocate (self%chains)
     call self%pool%free()
     call self%data%free()
-    call self%data%clear()
-    call self%pool%clear()
     call self%clear()
   end subroutine
 
