@@ -46,7 +46,7 @@ def main(reference, command):
             print(printed + "the scenarios in C failed")
             return 1
         status, printed, bits = run(command, scratch / "bits")
-    print(printed, end="")
+    print(re.sub(r"^\d+ Tests .*\n", "", printed, flags=re.MULTILINE), end="")
     failures, ignored = 0, 0
     for name in names:
         verdict = re.search(rf"^{name}: (PASS|FAIL|IGNORE)", printed, flags=re.MULTILINE)
