@@ -110,9 +110,9 @@ NNP_API const char *nnp_status_name(int32_t status);
 /* The library's own, to be compared with the header's at load. */
 NNP_API const char *nnp_version(void);
 NNP_API int32_t nnp_abi_version(void);
-/* Writes lines "key: value": version, compiler, SIMD levels built and used, threads, BLAS core.
- * OpenBLAS may take a new processor for an old one ("Prescott") and run slow; the library's hot
- * loops do not depend on it. */
+/* Writes lines "key: value": version, compiler, SIMD levels usable and used, threads, and for
+ * comparisons the core that OpenBLAS took the processor for, "unknown" if your program does not link
+ * it: the library itself calls no BLAS. */
 NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 /* ---- The network --------------------------------------------------------------------------- */
@@ -284,7 +284,7 @@ enum {
 
 /* Options of a chain; those a sampler does not have are refused with NNP_E_OPTION. */
 enum {
-  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
+  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step, NNP_SEQUENTIAL (default) and others below */
   NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
   /* Gibbs: exact moves against its random walk, all off by default.
    * Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
@@ -317,7 +317,9 @@ enum {
 
 enum {
   NNP_SEQUENTIAL = 1, /* W1, then X, W, Z of each hidden layer: the paper's Algorithm 1 */
-  NNP_PARALLEL = 2    /* all X, all W, all Z: its Algorithm 2; layers run side by side */
+  NNP_PARALLEL = 2,   /* all X, all W, all Z: its Algorithm 2; layers run side by side */
+  NNP_BACKWARD = 3    /* from the labels down: each site, then the weights below it. What labels say
+                         reaches the first layer within a step: the best order from zeros */
 };
 
 /* What a callback is told. Later versions may add fields at the end. */
@@ -424,7 +426,8 @@ NNP_API int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, doubl
                                           nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
  * conditional) and by scanning (one score after the other). Two classes and the sign head are
- * always exact; with more classes the exact draw is a rejection, tried a few times first. */
+ * always exact; with up to 64 classes the exact draw is a rejection, tried a few times first;
+ * with more, rows are scanned. */
 NNP_API int32_t nnp_chain_score_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
                                       nnp_error *err);
 /* Outputs without noise for other rows, [output, row], from the current parameters. */
@@ -464,7 +467,8 @@ NNP_API int32_t nnp_chain_set_scales(nnp_chain *chain, const double *variances, 
 NNP_API int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_error *err);
 
 /* Saving: everything, random streams included, so that a restored chain goes on bit for bit. A
- * saved block can be restored only into a chain of the same network, sampler and data. */
+ * saved block can be restored only into a chain of the same network, sampler and data, on a machine
+ * that has the SIMD level in force when it was saved: set NNP_OPTION_SIMD to 1 for any machine. */
 NNP_API int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *err);
 NNP_API int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_error *err);
 NNP_API int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size,
@@ -503,6 +507,10 @@ NNP_API int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size
  * last layer into account in both cases, exactly. */
 NNP_API int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t seed,
                                     nnp_error *err);
+/* The posterior the draws are of; NNP_INTERMEDIATE unless set. With NNP_CLASSICAL the layers below
+ * the last have no noise, and classes have the probabilities of softmax. */
+NNP_API int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior,
+                                        nnp_error *err);
 /* Levels of NNP_PREDICT_QUANTILES, 1 to 64 of them, each from 0 to 1. */
 NNP_API int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int64_t count,
                                      nnp_error *err);

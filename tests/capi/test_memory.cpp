@@ -245,7 +245,7 @@ int32_t use_predictor(Workshop &w) {
 
 void test_using_objects_allocates_nothing() {
   for (int32_t head : heads)
-    for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL}) {
+    for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL, NNP_BACKWARD}) {
       Workshop w = make_workshop(head, schedule);
       const int64_t before = allocations;
       const int32_t chain_status = use_chain(w), predictor_status = use_predictor(w);
@@ -270,14 +270,14 @@ void test_teachers_and_studies_allocate_nothing() {
     OK(nnp_teacher_create(&teacher, w.p.net, NNP_INTERMEDIATE, 1, 0, e));
     OK(nnp_study_create(&study, chains, 2, w.p.data, 512, e));
     const int64_t before = allocations;
-    int32_t bad = nnp_teacher_label(teacher, w.p.data, 1, sites.data(), &err) |
-                  nnp_chain_start_teacher(chains[0], teacher, sites.data(), 1, 0, &err) |
-                  nnp_chain_start(chains[1], NNP_START_ZERO, 1, 1, &err) |
-                  nnp_study_set(study, NNP_STUDY_STEPS, 1200, &err) |
-                  nnp_study_set(study, NNP_STUDY_SAMPLING, NNP_SAMPLING_EVEN, &err) |
-                  nnp_study_set(study, NNP_STUDY_STOP, 0, &err) |
-                  nnp_study_run(study, nullptr, nullptr, &err) |
-                  nnp_study_print(study, text.data(), text.size(), &err);
+    int32_t bad = nnp_teacher_label(teacher, w.p.data, 1, sites.data(), &err);
+    bad |= nnp_chain_start_teacher(chains[0], teacher, sites.data(), 1, 0, &err);
+    bad |= nnp_chain_start(chains[1], NNP_START_ZERO, 1, 1, &err);
+    bad |= nnp_study_set(study, NNP_STUDY_STEPS, 1200, &err);
+    bad |= nnp_study_set(study, NNP_STUDY_SAMPLING, NNP_SAMPLING_EVEN, &err);
+    bad |= nnp_study_set(study, NNP_STUDY_STOP, 0, &err);
+    bad |= nnp_study_run(study, nullptr, nullptr, &err);
+    bad |= nnp_study_print(study, text.data(), text.size(), &err);
     const int64_t after = allocations;
     TEST_ASSERT_EQUAL_INT32_MESSAGE(0, bad, err.message);
     TEST_ASSERT_EQUAL_INT64(before, after);
@@ -458,7 +458,7 @@ void test_chains_of_other_shapes() {
   const int64_t widths[][3] = {{1, 1, 1}, {9, 2, 17}, {2, 30, 1}, {5, 5, 5}, {40, 3, 70}};
   for (const auto &width : widths)
     for (double bias : {0.0, 1.0})
-      for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL}) {
+      for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL, NNP_BACKWARD}) {
         nnp_net *net = nullptr;
         OK(nnp_net_create(&net, width[0], e));
         OK(nnp_net_dense(net, width[1], e));

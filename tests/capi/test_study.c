@@ -133,6 +133,39 @@ static void good_chains_are_thermalized_and_end_the_run(void) {
   }
 }
 
+/* When verdicts were reached, by the level they found for the informed chain. */
+typedef struct decisions {
+  double level, step, largest_factor;
+  int count;
+} decisions;
+
+static int32_t watch_decisions(const nnp_study *running, const nnp_study_state *state, void *user) {
+  decisions *d = user;
+  nnp_criteria_times times;
+  nnp_series s;
+  double step;
+  (void)state;
+  TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_study_report(running, 1, &times, NULL));
+  if (times.verdict.informed_level == d->level) return 0;
+  TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_study_series(running, 1, NNP_SERIES_TEST, &s, NULL));
+  step = s.times[s.count - 1];
+  if (d->step > 100) d->largest_factor = fmax(d->largest_factor, step / d->step);
+  d->level = times.verdict.informed_level;
+  d->step = step;
+  ++d->count;
+  return 0;
+}
+
+/* From 100 to 10000 by tenths: 48 decisions. */
+static void it_decides_again_when_a_tenth_longer(void) {
+  decisions d = {0, 0, 0, 0};
+  make_chains(NNP_GAUSSIAN, 0.1, 1);
+  make_study(10000);
+  OK(nnp_study_set(study, NNP_STUDY_STOP, 0, &err));
+  OK(nnp_study_run(study, watch_decisions, &d, &err));
+  TEST_ASSERT_TRUE(d.count > 40 && d.largest_factor < 1.2);
+}
+
 /* A chain that believes in a hundred times the noise settles at another error. */
 static void a_chain_elsewhere_is_not_thermalized(void) {
   nnp_criteria_times times;
@@ -573,6 +606,7 @@ static void bad_options(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(good_chains_are_thermalized_and_end_the_run);
+  RUN_TEST(it_decides_again_when_a_tenth_longer);
   RUN_TEST(a_chain_elsewhere_is_not_thermalized);
   RUN_TEST(verdicts_can_be_had_from_the_series);
   RUN_TEST(series_are_those_of_the_chains);

@@ -43,9 +43,9 @@ def _candidates() -> list[str]:
     for above in here.parents:  # PREFIX/lib/python3/dist-packages/nnpost
         if above.name == "lib":
             found += [above / name, *sorted(above.glob(f"*/{name}"))]
-    build = here.parents[2] / "build/capi/libnnpost.so"
-    return [str(path) for path in found if path.is_file()] + [name] + (
-        [str(build)] if build.is_file() else [])
+    built = [above / "build/capi/libnnpost.so" for above in list(here.parents)[2:3]]
+    found, built = ([str(path) for path in paths if path.is_file()] for paths in (found, built))
+    return found + [name] + built
 
 
 def _load() -> c.CDLL:
