@@ -226,8 +226,8 @@ contains
   subroutine refuse_copy(self, other)
     class(nnp_object), intent(inout) :: self
     class(nnp_object), intent(in) :: other
-    if (.not. c_associated(other%handle)) return
     call refuse(self, NNP_E_UNSUPPORTED, "objects cannot be assigned: create another one")
+    if (other%status /= NNP_OK) self%message = self%message // " (and that one failed before)"
   end subroutine
 
   function text_of(letters) result(text)
@@ -1326,8 +1326,9 @@ contains
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer :: chain_count, draw_count, steps, c, i, failed
+    integer :: chain_count, draw_count, steps, every, c, i, failed
     integer(c_int64_t) :: key
+    integer(c_int64_t), allocatable :: before(:), after(:)
     integer(c_int32_t) :: method, density, from
     chain_count = 4
     draw_count = 1000
@@ -1372,8 +1373,15 @@ contains
       return
     end if
     call run_chains(self%chains, steps, callback, user)
+    before = [(self%chains(c)%steps(), c=1, chain_count)]
     if (gather(self%chains(1))) call sample_chains(self%chains, self%draws, thin, callback, user)
-    if (.not. gather(self%chains(1))) return
+    if (.not. gather(self%chains(1))) then
+      after = [(self%chains(c)%steps(), c=1, chain_count)]
+      every = 1
+      if (present(thin)) every = max(thin, 1)
+      self%draws = self%draws(:, :minval(after - before) / every, :)  ! those made by then
+      return
+    end if
     if (present(stat)) stat = NNP_OK
 
   contains

@@ -367,9 +367,10 @@ contains
   end subroutine
 
   subroutine cancel()
-    type(nnp_net) :: net
+    type(nnp_net), target :: net
     type(nnp_data) :: data
     type(nnp_chain) :: chain
+    type(nnp_fit) :: fit
     type(counter) :: seen
     real(real64), allocatable :: out(:, :)
     integer :: stat
@@ -384,6 +385,10 @@ contains
     call expect(chain%steps() == 7, "after 7 steps")
     call chain%sample(out, thin, stop_at, seen, made, stat)
     call expect(stat == NNP_STOPPED .and. made == 3 .and. seen%calls == 14, "keeps 3 draws")
+    seen%stop_at = 20
+    call fit%sample(net, x, y, chains=1, draws=50, warmup=10, callback=stop_at, user=seen, &
+        stat=stat)
+    call expect(stat == NNP_STOPPED .and. size(fit%draws, 2) == 20, "a fit keeps what it has")
     call chain%run(5, stop_at)
     call expect(chain%steps() == 19, "a callback without a user")
     call finish(.false.)

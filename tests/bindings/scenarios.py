@@ -69,6 +69,9 @@ def regression():
     keep("regression", fit.draws, fit.predict(X))
     assert fit.draws.shape == (2, 5, 21) and list(fit.posterior) == ["W1", "b1", "W2", "b2"]
     assert np.shares_memory(fit.posterior["W1"], fit.draws)
+    for order in "CF":  # taken where it lies
+        lying = np.asarray(X, order=order)
+        assert nnpost._library.matrix(lying)[0] is lying and same(fit.predict(lying), fit.predict(X))
     assert fit.posterior["W1"][1, 2, 3, 0] == fit.draws[1, 2, 9]
     assert fit.summary()["parameter"][9] == "W1[4,1]" and "rhat" in str(fit.summary())
 
@@ -197,6 +200,12 @@ def cancel():
         fit = nnpost.sample(REGRESSION, X, Y, draws=500, thin=2, warmup=30, chains=1, callback=ring)
     assert fit.interrupted and fit.draws.shape == (1, 10, 21)
     assert "interrupted: 10 of 500" in str(caught[0].message)
+    # Several chains: those on other threads may be further, and draws all have are kept.
+    two = nnpost.sample(REGRESSION, X, Y, draws=500, warmup=0, chains=2, threads=2,
+                        callback=lambda progress: progress.step >= 20).draws
+    made = two.shape[1]
+    assert same(two.copy(), nnpost.sample(REGRESSION, X, Y, draws=500, warmup=0, chains=2,
+                                          threads=1).draws[:, :made].copy())
     whole = nnpost.sample(REGRESSION, X, Y, draws=10, thin=2, warmup=30, chains=1)
     assert same(fit.draws.copy(), whole.draws)
 

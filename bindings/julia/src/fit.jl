@@ -65,16 +65,16 @@ function resume!(fit::Fit, draws::Integer; callback = nothing, progress = nothin
     watch = all_chains(fit, draws * fit.thin, "sampling", callback, progress) do pointers, f, user
         call(nnp_chains_sample, pointers, chains, out, draws, fit.thin, f, user)
     end
+    made = draws
     if watch.stopped
         made = minimum(max(0, steps(chain) - start) ÷ fit.thin
                        for (chain, start) in zip(fit.chains, before))
-        interrupt = watch.exception isa InterruptException
-        if made == 0 || !(interrupt || watch.exception === nothing)
-            finish(watch)
-        end
-        interrupt && @warn "interrupted: $made of $draws draws were made"
-        out, fit.interrupted = out[:, 1:made, :], true
+        out = out[:, 1:made, :]
     end
+    interrupt = watch.exception isa InterruptException
+    made > 0 && interrupt || finish(watch)
+    interrupt && @warn "interrupted: $made of $draws draws were made"
+    fit.interrupted = watch.stopped || interrupt
     fit.draws = size(fit.draws, 2) == 0 ? out : cat(fit.draws, out; dims = 2)
     return fit
 end

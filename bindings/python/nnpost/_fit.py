@@ -72,11 +72,11 @@ class Fit:
         if guard.stopped:
             made = min(max(0, chain.steps - start) // self.thin
                        for chain, start in zip(self.chains, before))
-            if made == 0 or guard.exception is not None:
-                guard.finish()
-            self.interrupted = True
-            if guard.signal:
-                warnings.warn(f"interrupted: {made} of {draws} draws were made", stacklevel=4)
+        if made == 0 or guard.exception is not None:
+            guard.finish()
+        if guard.signal:
+            warnings.warn(f"interrupted: {made} of {draws} draws were made", stacklevel=4)
+        self.interrupted = guard.stopped or guard.signal is not None
         if self._gradient:
             rows = slice(self.thin - 1, made * self.thin, self.thin)
             self._records.append(np.stack([chain._record[rows] for chain in self.chains]))

@@ -360,8 +360,9 @@ class Chain(Handle):
 
     def record(self, capacity: int) -> None:
         """Keeps all statistics of the next `capacity` steps of a gradient sampler."""
-        self._record = np.zeros((capacity, api.NNP_STEP_STATISTICS))
-        call("nnp_chain_record", self, address(self._record), capacity)
+        record = np.zeros((capacity, api.NNP_STEP_STATISTICS))
+        call("nnp_chain_record", self, address(record), capacity)
+        self._record = record  # the library writes there; only now may an older one go
 
     @property
     def recorded(self) -> dict[str, np.ndarray]:
