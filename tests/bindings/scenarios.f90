@@ -224,7 +224,32 @@ contains
         sampler=sampler, posterior=posterior, options=options)
     if (fit%status /= NNP_OK) call expect(.false., fit%message)
     call keep(reshape(fit%draws, [size(fit%draws)]))
+    call look(fit%chains(2), fit, sampler /= NNP_GIBBS)
     call finish(.true.)
+  end subroutine
+
+  ! What a chain tells of itself agrees with its draws.
+  subroutine look(chain, fit, gradient)
+    type(nnp_chain), intent(inout) :: chain
+    type(nnp_fit), intent(inout) :: fit
+    logical, intent(in) :: gradient
+    real(real64) :: parameters(21, 1, 1), out(1, rows), value, density
+    real(real64), target :: record(NNP_STEP_STATISTICS, 4)
+    call chain%read(parameters(:, 1, 1))
+    call expect(same(parameters, fit%draws(:, draws:, chains:)), "the last draw is the state")
+    call chain%predict(fit%data, out)
+    call chain%score(fit%data, NNP_SCORE_MSE, value)
+    call expect(abs(value - sum((out(1, :) - y)**2) / rows) < 1e-12_real64, "mean squared error")
+    call chain%log_density(density)
+    if (gradient) then
+      call chain%statistic(NNP_STEP_LOG_DENSITY, value)
+      call expect(abs(value - density) < 1e-8_real64 * abs(density), "log density of the step")
+      call chain%record(record)
+      call chain%run(3)
+      call expect(chain%recorded() == 3, "three steps recorded")
+      call expect(chain%variables() >= 21, "variables")
+    end if
+    if (chain%status /= NNP_OK) call expect(.false., chain%message)
   end subroutine
 
   ! ---- The others -------------------------------------------------------------------------------
