@@ -51,18 +51,19 @@ figures: $(BUILD)/build.ninja  ## the paper's figures in small, beside the paper
 	cp out/figure[1-4].png examples/
 
 test:  ## build and run all tests
-	.ci/setup test
+	.ci/setup test languages
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) all meson-test-prereq
 	$(call tested,$(BUILD),,testlog)
 
-bench:  ## time variates, steps and gradients beside their floors; writes out/bench.json
-	.ci/setup test
+bench:  ## time variates, steps and gradients beside their floors, and the bindings beside C
+	.ci/setup test languages
 	$(call configure,$(BUILD))
 	ninja -C $(BUILD) -j $(JOBS) tests/bench tests/bench_cnn
 	mkdir -p out
 	$(BUILD)/tests/bench out/bench.json
 	$(BUILD)/tests/bench_cnn
+	meson test -C $(BUILD) --benchmark --verbose
 
 install:  ## install under DESTDIR/PREFIX
 	.ci/setup core

@@ -360,6 +360,17 @@ typedef struct nnp_progress {
  * all that was done; the call then returns NNP_STOPPED. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
 
+/* For a callback that costs as much as a step, as one in another language may: with nnp_throttled
+ * as the callback and a throttle as its user, yours is called after the first step and whenever
+ * `seconds` have gone by since the last time. One throttle a run. */
+typedef struct nnp_throttle {
+  nnp_callback callback;
+  void *user;
+  double seconds;
+  double next; /* 0 before the run */
+} nnp_throttle;
+NNP_API int32_t nnp_throttled(const nnp_progress *progress, void *throttle);
+
 NNP_API int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *data,
                                  int32_t sampler, int32_t posterior, nnp_error *err);
 NNP_API void nnp_chain_free(nnp_chain *chain);
@@ -918,6 +929,112 @@ NNP_API int32_t nnp_study_series(const nnp_study *study, int64_t chain, int32_t 
                                  nnp_series *out, nnp_error *err);
 /* The report as a table, a line a chain. 256 bytes a chain and 512 more are always enough. */
 NNP_API int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t size, nnp_error *err);
+
+/* ---- Tries that decide --------------------------------------------------------------------- */
+
+/* Where it ends is settled early in a chain's life. Several chains get a share of the budget, from
+ * different starts; the one whose weights fit the training data best, passed forward without noise,
+ * goes on with the rest.
+ *
+ *     nnp_tries_create(&tries, chains, 4, &err);
+ *     nnp_tries_set(tries, NNP_TRIES_STEPS, 100000, &err);
+ *     nnp_tries_run(tries, seed, NULL, NULL, &err);
+ *     nnp_tries_best(tries, &best, &err);             chains[best] is the one to sample from
+ */
+typedef struct nnp_tries nnp_tries;
+
+/* The chains are yours: of one network, data, sampler and posterior, with options as you like; they
+ * need no start. They must outlive the tries. */
+NNP_API int32_t nnp_tries_create(nnp_tries **tries, nnp_chain *const *chains, int64_t chain_count,
+                                 nnp_error *err);
+NNP_API void nnp_tries_free(nnp_tries *tries);
+NNP_API int32_t nnp_tries_bytes(nnp_chain *const *chains, int64_t chain_count, size_t *bytes,
+                                nnp_error *err);
+NNP_API int32_t nnp_tries_init(nnp_tries **tries, void *memory, size_t bytes,
+                               nnp_chain *const *chains, int64_t chain_count, nnp_error *err);
+
+enum {
+  NNP_TRIES_STEPS = 1, /* budget: steps of all chains together. It must be set */
+  NNP_TRIES_SHARE = 2, /* of the budget, for all tries together; 0.5. 1: nothing is left to go on */
+  /* Cooled chains start at this noise and cool for three quarters of their try. 0 (default): a
+   * hundredth of the mean square of the targets; probit heads: 1. Networks that have no less noise
+   * are not cooled. */
+  NNP_TRIES_COOL_FROM = 3,
+  NNP_TRIES_ZERO_STARTS = 4 /* so many, from the second chain on, start at zero without cooling; 1 */
+};
+NNP_API int32_t nnp_tries_set(nnp_tries *tries, int32_t option, double value, nnp_error *err);
+NNP_API int32_t nnp_tries_get(const nnp_tries *tries, int32_t option, double *value,
+                              nnp_error *err);
+
+/* How far tries have come: steps made so far in this call and steps to be made, all chains
+ * together. */
+typedef struct nnp_tries_state {
+  int64_t done, steps;
+  int64_t best; /* the chain that goes on; -1 while all try */
+  int64_t reserved[5];
+} nnp_tries_state;
+/* Called on the caller's thread, after every step that this thread makes and while it waits; not 0:
+ * stop. */
+typedef int32_t (*nnp_tries_callback)(const nnp_tries_state *state, void *user);
+
+/* Starts all chains, by (seed, 0), (seed, 1), …, and runs them, side by side on the pool of the
+ * first one; then goes on with the best. Called again it starts all over. */
+NNP_API int32_t nnp_tries_run(nnp_tries *tries, uint64_t seed, nnp_tries_callback callback,
+                              void *user, nnp_error *err);
+
+/* What came of one try. */
+typedef struct nnp_try {
+  double error;   /* training error over the last quarter of the try: mean squared error, or minus
+                     the mean log probability of the labels; NaN if there was none */
+  int64_t rank;   /* 1 for the best; 0 before the tries are over */
+  int64_t steps;  /* made by the chain, in all */
+  int32_t cooled; /* 1, or 0: from zero */
+  int32_t reserved_int;
+  double reserved[4];
+} nnp_try;
+NNP_API int32_t nnp_tries_report(const nnp_tries *tries, int64_t chain, nnp_try *out,
+                                 nnp_error *err);
+/* Number of the best chain. NNP_E_NOT_STARTED before the tries are over. */
+NNP_API int32_t nnp_tries_best(const nnp_tries *tries, int64_t *chain, nnp_error *err);
+/* The reports as a table, the best one first. 80 bytes a chain and 80 more are always enough. */
+NNP_API int32_t nnp_tries_print(const nnp_tries *tries, char *buffer, size_t size, nnp_error *err);
+
+/* ---- Is a chain stuck? --------------------------------------------------------------------- */
+
+/* For data that no teacher made. Labels are made from the chain's own weights, and a twin of it is
+ * started on them from what made them. The twin is in equilibrium: its training error (of the
+ * forward pass without noise) is what the chain's own would be if it were, too. A chain above that
+ * is stuck: weights exist that fit better, and the posterior is there.
+ *
+ *     nnp_twin_create(&twin, chain, &err);
+ *     nnp_twin_run(twin, 20000, 1, seed, NULL, NULL, &err);
+ *     nnp_twin_text(twin, text, sizeof text, &err);
+ *
+ * It can only say no. A chain that passes fits as well as its own weights would have it, which the
+ * weights of another mode may, too. */
+typedef struct nnp_twin nnp_twin;
+
+/* A twin of a Gibbs chain, which must outlive it. */
+NNP_API int32_t nnp_twin_create(nnp_twin **twin, nnp_chain *chain, nnp_error *err);
+NNP_API void nnp_twin_free(nnp_twin *twin);
+NNP_API int32_t nnp_twin_bytes(nnp_chain *chain, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_twin_init(nnp_twin **twin, void *memory, size_t bytes, nnp_chain *chain,
+                              nnp_error *err);
+
+/* Makes labels from the chain as it stands, with the model's noise (noisy = 1) or without (0, where
+ * you know that the chain's own labels have none), and runs the chain and its twin for `steps`
+ * steps, side by side on the chain's pool, with the same options. The chain should have settled
+ * before. callback as in nnp_tries_run. */
+NNP_API int32_t nnp_twin_run(nnp_twin *twin, int64_t steps, int32_t noisy, uint64_t seed,
+                             nnp_tries_callback callback, void *user, nnp_error *err);
+/* The verdict on the chain, the twin in the place of the informed one: NNP_NOT_THERMALIZED with
+ * distance > 0 if it is stuck above its twin. */
+NNP_API int32_t nnp_twin_report(const nnp_twin *twin, nnp_verdict *out, nnp_error *err);
+/* The same in a sentence; 256 bytes are always enough. */
+NNP_API int32_t nnp_twin_text(const nnp_twin *twin, char *buffer, size_t size, nnp_error *err);
+/* The series of training errors: of the chain (0) or of its twin (1), where it lies. */
+NNP_API int32_t nnp_twin_series(const nnp_twin *twin, int64_t which, nnp_series *out,
+                                nnp_error *err);
 
 /* ---- Is a sampler right? ------------------------------------------------------------------- */
 

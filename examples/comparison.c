@@ -212,6 +212,10 @@ static void run_study(nnp_chain **chains, const problem *p, const options *o, ou
   nnp_criteria_times found;
   check(nnp_study_create(&study, chains, 2, p->test, CAPACITY, &err), &err);
   check(nnp_study_set(study, NNP_STUDY_STEPS, (double)o->budget, &err), &err);
+  if (methods[run->method].cooled) { /* what comes before the end of cooling does not count */
+    check(nnp_study_set(study, NNP_STUDY_SAMPLING, NNP_SAMPLING_EVEN, &err), &err);
+    check(nnp_study_set(study, NNP_STUDY_EVERY, 20, &err), &err);
+  }
   check(nnp_study_set(study, NNP_STUDY_SCORE_LAYER, 0, &err), &err);
   check(nnp_study_set(study, NNP_STUDY_RHAT_BLOCK, 0, &err), &err);
   check(nnp_study_run(study, NULL, NULL, &err), &err);

@@ -54,8 +54,8 @@ Status start(Tries &tries, int64_t c, uint64_t seed, int64_t steps, Error *err) 
   state_seed(chain.state, seed, static_cast<uint64_t>(c));
   start_zero(chain.state);
   chain_started(chain);
-  const bool from_zero = tries.count > 1 && c >= 1 &&
-                         c <= whole(tries.option(TriesOption::zero_starts));
+  const bool from_zero =
+      tries.count > 1 && c >= 1 && c <= whole(tries.option(TriesOption::zero_starts));
   t.cooled = !from_zero && from > least_noise(chain.state.net) && steps >= 4;
   t.error = 0;
   t.rank = 0;

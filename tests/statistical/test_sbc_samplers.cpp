@@ -142,8 +142,6 @@ void test_plain_gibbs_is_calibrated() {
 void test_gibbs_with_all_moves_is_calibrated() {
   Sampler sampler;
   sampler.moves = NNP_MOVES_AUTOMATIC;
-  sampler.burn_in = 150;
-  sampler.thin = 25;
   TEST_ASSERT_TRUE(p_value(regression, sampler) > 1e-3);
   TEST_ASSERT_TRUE(p_value(classes, sampler) > 1e-3);
   TEST_ASSERT_TRUE(p_value({1, NNP_ABS, NNP_SIGN_HEAD, true}, sampler) > 1e-3);
