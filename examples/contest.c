@@ -280,7 +280,13 @@ static void add_row(job *j) {
   table_add(&j->tables[0], row);
 }
 
-/* A verdict has to stand while the run grows by half. */
+static double share_done(const contest *g, const contest_entry *e, const job *j) {
+  const contest_method *m = &g->methods[e->method];
+  return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(g, m);
+}
+
+/* A verdict has to stand while the run grows by half; chains that look stuck get a quarter of the
+ * budget in any case. */
 static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   const int64_t before = steps_before(g, e);
   const double step = (double)j->step;
@@ -289,14 +295,16 @@ static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   const int32_t verdict = decide(&j->tables[0], before).verdict;
   if ((double)verdict != j->notes[VERDICT]) j->notes[STANDING_SINCE] = step - (double)before;
   j->notes[VERDICT] = verdict;
-  const int final =
-      verdict == NNP_THERMALIZED || (verdict == NNP_NOT_THERMALIZED && g->end_when_stuck);
+  const int final = verdict == NNP_THERMALIZED || (verdict == NNP_NOT_THERMALIZED &&
+                                                   g->end_when_stuck && share_done(g, e, j) > 0.25);
   return final && step - (double)before >= 1.5 * j->notes[STANDING_SINCE];
 }
 
-static double share_done(const contest *g, const contest_entry *e, const job *j) {
-  const contest_method *m = &g->methods[e->method];
-  return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(g, m);
+/* Looks are close together at first, and again behind what does not count. */
+static int64_t next_step(int64_t before, int64_t step) {
+  if (step >= before) return before + next_look(step - before, LOOKS);
+  const int64_t next = next_look(step, LOOKS);
+  return next < before ? next : before;
 }
 
 static int look(const campaign *c, job *j) {
@@ -305,7 +313,7 @@ static int look(const campaign *c, job *j) {
   const contest_method *m = &g->methods[e.method];
   const int64_t last = (int64_t)budget_of(g, m);
   add_row(j);
-  j->next = next_look(j->step, LOOKS);
+  j->next = next_step(steps_before(g, &e), j->step);
   if (m->sampler == NNP_GIBBS && j->next > last) j->next = last;
   if (share_done(g, &e, j) >= 1) return 1;
   return !e.race && verdict_stands(g, &e, j);
