@@ -361,6 +361,11 @@ int campaign_run(campaign *c) {
   return going;
 }
 
+int64_t campaign_results(const campaign *c) {
+  const int begun = c->finished < c->jobs && c->results[c->finished].tables[0].rows > 1;
+  return c->finished + begun;
+}
+
 void campaign_free(campaign *c) {
   for (int64_t i = 0; c->results && i <= c->jobs; ++i)
     for (int t = 0; t < JOB_TABLES; ++t) table_free(&c->results[i].tables[t]);

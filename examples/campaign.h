@@ -65,6 +65,8 @@ struct campaign {
 /* Runs all jobs that are not in the checkpoint. 1: all are done; 0: stopped by Ctrl-C or the
  * deadline, to be gone on with another time. */
 int campaign_run(campaign *c);
+/* Results that are there: the last one may be of a job that was stopped. */
+int64_t campaign_results(const campaign *c);
 void campaign_free(campaign *c);
 
 /* Every step to begin with, then about `density` looks each time the run grows by a factor e. */

@@ -278,6 +278,20 @@ void figure_canvas(FILE *file, const char *name, int width, int height) {
           width, height, width, height, name);
 }
 
+void figure_styles(FILE *file) {
+  fputs(
+      "set style line 1 linecolor rgb '#1f5fbf' linewidth 2 dashtype 2 pointtype 4 pointsize 1.2\n"
+      "set style line 2 linecolor rgb '#000000' linewidth 2.8 dashtype 1 pointtype 7 pointsize "
+      "1.3\n"
+      "set style line 3 linecolor rgb '#d95f02' linewidth 2 dashtype 1 pointtype 8 pointsize 1.3\n"
+      "set style line 4 linecolor rgb '#1b9e77' linewidth 2 dashtype 3 pointtype 6 pointsize 1.2\n"
+      "set style line 5 linecolor rgb '#7b3f9d' linewidth 2 dashtype 4 pointtype 12 pointsize 1.4\n"
+      "set style line 6 linecolor rgb '#a06020' linewidth 1.6 dashtype 5 pointtype 2 pointsize "
+      "1.1\n"
+      "set style line 9 linecolor rgb '#909090' linewidth 4 dashtype 1 pointtype 3 pointsize 1.3\n",
+      file);
+}
+
 void figure_block_begin(FILE *file, const char *name) {
   fprintf(file, "$%s << END\n", name);
 }

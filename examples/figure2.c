@@ -95,9 +95,8 @@ static void write_runs(const campaign *c) {
 static int64_t races_there(const campaign *c) {
   const contest *g = c->user;
   const int64_t racers = g->race ? g->use_count : 0;
-  int64_t count = c->finished < racers ? c->finished : racers;
-  if (count < racers && c->results[count].tables[0].rows > 1) ++count;
-  return count;
+  const int64_t there = campaign_results(c);
+  return there < racers ? there : racers;
 }
 
 static void write_races(const campaign *c) {
@@ -187,15 +186,6 @@ static void write_results(const campaign *c, const figure_options *o, const tabl
 }
 
 /* ---- The picture ------------------------------------------------------------------------- */
-
-static const char *const styles =
-    "set style line 1 linecolor rgb '#1f5fbf' linewidth 2 dashtype 2 pointtype 4 pointsize 1.2\n"
-    "set style line 2 linecolor rgb '#000000' linewidth 2.8 dashtype 1 pointtype 7 pointsize 1.3\n"
-    "set style line 3 linecolor rgb '#d95f02' linewidth 2 dashtype 1 pointtype 8 pointsize 1.3\n"
-    "set style line 4 linecolor rgb '#1b9e77' linewidth 2 dashtype 3 pointtype 6 pointsize 1.2\n"
-    "set style line 5 linecolor rgb '#7b3f9d' linewidth 2 dashtype 4 pointtype 12 pointsize 1.4\n"
-    "set style line 6 linecolor rgb '#a06020' linewidth 1.6 dashtype 5 pointtype 2 pointsize 1.1\n"
-    "set style line 9 linecolor rgb '#909090' linewidth 4 dashtype 1 pointtype 3 pointsize 1.3\n";
 
 static void put_fractions(FILE *file, const campaign *c, int method, int64_t *thermalized,
                           int64_t *runs) {
@@ -294,7 +284,7 @@ static void write_picture(const campaign *c, const figure_options *o, const tabl
   int64_t counts[METHODS][2] = {{0}};
   figure_file f = figure_create(c->out, "figure2.gp");
   figure_canvas(f.file, "figure2", 1200, 760);
-  fputs(styles, f.file);
+  figure_styles(f.file);
   for (int m = 0; m < g->use_count; ++m)
     put_fractions(f.file, c, g->use[m], &counts[g->use[m]][0], &counts[g->use[m]][1]);
   for (int64_t i = 0; i < races_there(c); ++i) put_race(f.file, c, i);

@@ -256,19 +256,13 @@ static outcome judge(const job_result *r) {
   return o;
 }
 
-static int64_t results_there(const campaign *c) {
-  int64_t count = c->finished;
-  if (count < c->jobs && c->results[count].tables[0].rows > 1) ++count;
-  return count;
-}
-
 /* ---- Files ------------------------------------------------------------------------------- */
 
 static void write_series(const campaign *c) {
   figure_file f = figure_create(c->out, "figure3.csv");
   figure_header(f.file, "Test error on MNIST along chains", c->settings);
   fputs("network,method,seed,step,gradients,test_error\n", f.file);
-  for (int64_t i = 0; i < results_there(c); ++i) {
+  for (int64_t i = 0; i < campaign_results(c); ++i) {
     const entry e = entry_of(c->user, i);
     for (int64_t k = 0; k < c->results[i].tables[0].rows; ++k) {
       const double *row = table_row(&c->results[i].tables[0], k);
@@ -284,7 +278,7 @@ static void write_times(const campaign *c) {
   figure_header(f.file, "Processor time, divided by the threads", c->settings);
   figure_machine(f.file, c->threads);
   fputs("network,method,seed,step,seconds\n", f.file);
-  for (int64_t i = 0; i < results_there(c); ++i) {
+  for (int64_t i = 0; i < campaign_results(c); ++i) {
     const entry e = entry_of(c->user, i);
     for (int64_t k = 0; k < c->results[i].tables[0].rows; ++k) {
       const double *row = table_row(&c->results[i].tables[0], k);
@@ -300,7 +294,7 @@ static void write_results(const campaign *c, const outcome *found) {
   const int whole = s->digits.train_rows == ALL_ROWS;
   const double ms[NETWORKS] = {mnist_mlp_ms, mnist_cnn_ms};
   figure_file f = figure_create(c->out, "figure3_results.csv");
-  for (int64_t i = 0; i < results_there(c); ++i) {
+  for (int64_t i = 0; i < campaign_results(c); ++i) {
     const entry e = entry_of(s, i);
     const method *m = &methods[e.method];
     char name[120];
@@ -321,14 +315,6 @@ static void write_results(const campaign *c, const outcome *found) {
 }
 
 /* ---- The picture ------------------------------------------------------------------------- */
-
-static const char *const styles =
-    "set style line 1 linecolor rgb '#1f5fbf' linewidth 2 dashtype 2 pointtype 4 pointsize 1.2\n"
-    "set style line 2 linecolor rgb '#000000' linewidth 2.8 dashtype 1 pointtype 7 pointsize 1.2\n"
-    "set style line 3 linecolor rgb '#d95f02' linewidth 2 dashtype 1 pointtype 8 pointsize 1.3\n"
-    "set style line 4 linecolor rgb '#1b9e77' linewidth 2 dashtype 3 pointtype 6 pointsize 1.2\n"
-    "set style line 5 linecolor rgb '#7b3f9d' linewidth 2 dashtype 4 pointtype 12 pointsize 1.4\n"
-    "set style line 9 linecolor rgb '#909090' linewidth 3.5 dashtype 1\n";
 
 static void put_series(FILE *file, const campaign *c, int64_t i) {
   char name[40];
@@ -362,7 +348,7 @@ static void draw_network(FILE *file, const campaign *c, const outcome *found, in
           "set title \"%s\" font ',14'\nset key at screen %g,0.27 left top Left reverse samplen 4 "
           "spacing 1.1 maxrows 7\nplot ",
           left, left + 0.42, network_titles[network], left);
-  for (int64_t i = 0; i < results_there(c); ++i) {
+  for (int64_t i = 0; i < campaign_results(c); ++i) {
     const entry e = entry_of(s, i);
     char when[60] = "still falling";
     if (e.network != network || e.seed != 1) continue;
@@ -384,7 +370,7 @@ static void draw_network(FILE *file, const campaign *c, const outcome *found, in
 
 static double least_error(const campaign *c) {
   double least = 1;
-  for (int64_t i = 0; i < results_there(c); ++i)
+  for (int64_t i = 0; i < campaign_results(c); ++i)
     for (int64_t k = 0; k < c->results[i].tables[0].rows; ++k)
       least = fmin(least, table_row(&c->results[i].tables[0], k)[ERROR]);
   return least;
@@ -394,8 +380,8 @@ static void write_picture(const campaign *c, const outcome *found) {
   const setting *s = c->user;
   figure_file f = figure_create(c->out, "figure3.gp");
   figure_canvas(f.file, "figure3", 1200, 760);
-  fputs(styles, f.file);
-  for (int64_t i = 0; i < results_there(c); ++i) put_series(f.file, c, i);
+  figure_styles(f.file);
+  for (int64_t i = 0; i < campaign_results(c); ++i) put_series(f.file, c, i);
   put_authors(f.file);
   fprintf(f.file,
           "set multiplot\nset logscale xy; set yrange [%.2g:100]\n"
@@ -418,7 +404,7 @@ static void write_picture(const campaign *c, const outcome *found) {
 static void print_table(const campaign *c, const outcome *found) {
   printf("%-8s %-22s %10s %12s %14s %12s\n", "network", "method", "ms/step", "gradients",
          "settled, s", "test error");
-  for (int64_t i = 0; i < results_there(c); ++i) {
+  for (int64_t i = 0; i < campaign_results(c); ++i) {
     const entry e = entry_of(c->user, i);
     printf("%-8s %-22s %10.3g %12.3g %14.3g %12.4f\n", networks[e.network], methods[e.method].title,
            1e3 * found[i].per_step, found[i].gradients, found[i].seconds, found[i].error);
@@ -426,7 +412,7 @@ static void print_table(const campaign *c, const outcome *found) {
 }
 
 static void write_files(const campaign *c) {
-  const int64_t count = results_there(c);
+  const int64_t count = campaign_results(c);
   outcome *found = need_memory(sizeof *found * (size_t)(count + 1));
   for (int64_t i = 0; i < count; ++i) found[i] = judge(&c->results[i]);
   write_series(c);
