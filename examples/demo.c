@@ -31,9 +31,9 @@ typedef struct options {
 enum { INFORMED, ZERO, RANDOM_1, RANDOM_2, ZERO_MOVES, CHAINS };
 
 static const char *const names[CHAINS] = {"informed", "zero", "random 1", "random 2", "zero+"};
-/* With a seed, they fix all random numbers of a chain. Random starts 16 and 19 of seed 4 were picked
+/* With a seed, they fix all random numbers of a chain. Random starts 4 and 6 of seed 2 were picked
  * because they get stuck at the same place: what the paper warns of. */
-static const uint64_t numbers[CHAINS] = {0, 1, 16, 19, 2};
+static const uint64_t numbers[CHAINS] = {0, 1, 4, 6, 2};
 
 typedef struct experiment {
   problem task;
@@ -356,7 +356,7 @@ static int64_t whole_number(const char *name, const char *text, int64_t low) {
 }
 
 static options read_options(int argc, char **argv) {
-  options opt = {60000, 2, 4, "out"};
+  options opt = {60000, 2, 2, "out"};
   for (int i = 1; i < argc; i += 2) {
     const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
     if (strcmp(name, "--help") == 0) {
