@@ -129,7 +129,7 @@ nn_set <- function(net, ..., layer = NULL) {
   net
 }
 
-# Layers, parameters, outputs, latents a row and shapes, of a network with all its numbers known.
+# Layers, parameters, outputs, latents a row and shapes.
 net_info <- function(net, inputs = NULL) {
   with_net(net, inputs, function(handle) .Call(nnr_net_info, handle))
 }
@@ -147,4 +147,12 @@ format.nn_net <- function(x, n = 1, ...) {
 print.nn_net <- function(x, n = 1, ...) {
   cat(format(x, n, ...))
   invisible(x)
+}
+
+# Numbers of a network, known without building it in memory.
+summary.nn_net <- function(object, ...) {
+  info <- net_info(object)
+  rownames(info$shapes) <- c("channels", "height", "width")
+  colnames(info$shapes) <- paste0("site", seq_len(ncol(info$shapes)) - 1L)
+  info
 }

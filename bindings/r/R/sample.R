@@ -24,7 +24,7 @@ nn_sample.formula <- function(net, x, data, subset, na.action, ...) {
 nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "mala"),
                               posterior = c("intermediate", "classical"), chains = 4, draws = 1000,
                               warmup = draws, thin = 1, start = "prior", seed = NULL, cool = NULL,
-                              threads = NULL, progress = interactive(), ...) {
+                              threads = NULL, progress = interactive(), callback = NULL, ...) {
   call <- match.call()
   sampler <- match.arg(sampler)
   posterior <- match.arg(posterior)
@@ -46,7 +46,7 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
     start = start, cool = cool, options = sampler_options(list(...), sampler, warmup)
   ), class = "nnfit")
   draws <- need_count(draws, "draws")
-  run_chains(fit, draws, threads, progress, start_chains)
+  run_chains(fit, draws, threads, watcher(progress, callback), start_chains)
 }
 
 # Options of the chain by name; those of gradient samplers include the length of the warm-up.
@@ -65,7 +65,7 @@ sampler_options <- function(options, sampler, warmup) {
 }
 
 # Makes the objects, runs `begin(fit, chains)` and draws; what it returns is the fit with draws.
-run_chains <- function(fit, draws, threads, progress, begin) {
+run_chains <- function(fit, draws, threads, watch, begin) {
   handles <- list()
   on.exit(for (handle in rev(handles)) .Call(nnr_free, handle))
   own <- function(handle) {
@@ -80,10 +80,12 @@ run_chains <- function(fit, draws, threads, progress, begin) {
   chains <- lapply(seq_len(fit$chains), function(c) {
     own(.Call(nnr_chain, net, data, samplers[[fit$sampler]], posteriors[[fit$posterior]], pool))
   })
-  begin(fit, chains, net, progress)
+  begin(fit, chains, net, watch)
+  watch$failed()
   names <- .Call(nnr_net_names, net)
   result <- .Call(nnr_sample, chains, c(draws, fit$thin, fit$parameters), fit$sampler != "gibbs",
-                  if (progress) "sampling")
+                  watch$how("sampling"))
+  watch$failed()
   if (result$done == 0)
     stop(errorCondition("interrupted before the first draw", class = "nn_interrupted",
                         call = users_call()))
@@ -111,7 +113,28 @@ shaped <- function(values, dim, done) {
   if (done < dim[2L]) values[, seq_len(done), , drop = FALSE] else values
 }
 
-start_chains <- function(fit, chains, net, progress) {
+# How a run is watched: how(phase) for C, and failed() to pass on an error of the user's callback.
+watcher <- function(progress, callback) {
+  error <- NULL
+  phase <- NULL
+  guarded <- function(chain, step, steps, seconds) {
+    told <- list(phase = phase, chain = chain, step = step, steps = steps, seconds = seconds)
+    tryCatch(isTRUE(callback(told)), error = function(e) {
+      error <<- e
+      TRUE
+    }, interrupt = function(e) TRUE)
+  }
+  if (!is.null(callback)) callback <- match.fun(callback)
+  list(
+    how = function(name) {
+      phase <<- name
+      list(if (progress) format(name, width = 8), if (!is.null(callback)) guarded)
+    },
+    failed = function() if (!is.null(error)) stop(error)
+  )
+}
+
+start_chains <- function(fit, chains, net, watch) {
   teacher <- NULL
   if (inherits(fit$start, "nn_teacher")) {
     teacher <- build_teacher(fit$start, net)
@@ -128,9 +151,10 @@ start_chains <- function(fit, chains, net, progress) {
       .Call(nnr_chain_cool, chains[[c]], fit$cool[1], fit$cool[2])
     }
   }
-  if (fit$warmup > 0 && !.Call(nnr_run, chains, fit$warmup, if (progress) "warm-up "))
-    stop(errorCondition("interrupted during the warm-up: there are no draws yet",
-                        class = "nn_interrupted", call = users_call()))
+  if (fit$warmup == 0 || .Call(nnr_run, chains, fit$warmup, watch$how("warm-up"))) return()
+  watch$failed()
+  stop(errorCondition("interrupted during the warm-up: there are no draws yet",
+                      class = "nn_interrupted", call = users_call()))
 }
 
 # start: a name, parameters (one column for each chain, or the same for all), or a teacher.
@@ -154,15 +178,16 @@ start_chain <- function(chain, fit, c, teacher) {
 # Goes on from where the chains stand. Nothing is kept alive between calls: chains are made again
 # from what was saved, so this works on a fit that was read from a file, and twice on the same one.
 update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
-                         progress = interactive(), ...) {
+                         progress = interactive(), callback = NULL, ...) {
   if (...length())
-    bad("...", "arguments update() does not have", "draws, append, threads or progress")
+    bad("...", "arguments update() does not have",
+        "draws, append, threads, progress or callback")
   if (is.null(draws)) draws <- if (object$left > 0) object$left else dim(object$draws)[2L]
   draws <- need_count(draws, "draws")
-  go_on <- function(fit, chains, net, progress) {
+  go_on <- function(fit, chains, net, watch) {
     for (c in seq_along(chains)) .Call(nnr_chain_restore, chains[[c]], fit$saves[[c]])
   }
-  fit <- run_chains(object, draws, threads, progress, go_on)
+  fit <- run_chains(object, draws, threads, watcher(progress, callback), go_on)
   if (append) {
     fit$draws <- bind_draws(object$draws, fit$draws)
     if (!is.null(fit$stats)) fit$stats <- bind_draws(object$stats, fit$stats)

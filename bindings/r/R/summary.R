@@ -41,11 +41,12 @@ function_draws <- function(fit, rows = 20) {
   array(values, c(1L + length(names), extent[2:3]), list(c("log_score", names), NULL, NULL))
 }
 
-summary.nnfit <- function(object, what = c("function", "parameters"), rows = 20, ...) {
+summary.nnfit <- function(object, what = c("function", "parameters"), rows = 20,
+                          probabilities = c(0.05, 0.95), ...) {
   what <- match.arg(what)
   values <- if (what == "function") function_draws(object, rows) else object$draws
   enough <- dim(values)[2L] >= 4
-  table <- if (enough) summarize(values) else NULL
+  table <- if (enough) summarize(values, probabilities) else NULL
   structure(list(
     call = object$call, net = object$net, sampler = object$sampler, posterior = object$posterior,
     n = nobs(object), draws = dim(object$draws)[2L], chains = object$chains, thin = object$thin,

@@ -115,7 +115,7 @@ nn_thermalization <- function(net, x = 500, x_test = 500, starts = c("zero", "pr
     start_chain(chains[[c]], fit, c, if (c == 1L) labeller)
   }
   found <- .Call(nnr_study, chains, test_data, 4096, study_matrix(study, steps, seconds),
-                 if (progress) "thermalization")
+                 watcher(progress, NULL)$how("thermalization"))
   study_result(found, starts, match.call(), seed)
 }
 

@@ -109,17 +109,13 @@ static nnp_chain **chains_of(SEXP list) {
   return chains;
 }
 
-static const char *label_of(SEXP label) {
-  return label == R_NilValue ? NULL : CHAR(STRING_ELT(label, 0));
-}
-
 /* TRUE if all steps were made, FALSE if the user stopped it. */
-SEXP nnr_run(SEXP list, SEXP steps, SEXP label) {
+SEXP nnr_run(SEXP list, SEXP steps, SEXP how) {
   nnp_error err;
   Watch watch;
   const int64_t count = (int64_t)XLENGTH(list), each = whole(steps, "warmup");
   nnp_chain **chains = chains_of(list);
-  watch_begin(&watch, label_of(label), count, (double)count * (double)each);
+  watch_begin(&watch, how, count, (double)count * (double)each);
   const int32_t status = nnp_chains_run(chains, count, each, watch_steps, &watch, &err);
   watch_end(&watch);
   if (status != NNP_STOPPED) TRY(status);
@@ -144,9 +140,9 @@ static void sum_up(const double *steps, int64_t thin, double *kept) {
 }
 
 /* A run of `count` draws is made in slices, all chains together. After each slice the chains are
- * saved; one that is interrupted is given up and the chains go back to where it began. So all
- * chains always have the same number of draws, and going on later gives the very draws an
- * uninterrupted run gives. */
+ * saved. When the user stops it, chains stand at different steps: they go back to where the slice
+ * began and on to the draws all of them had. So all chains always have the same number of draws,
+ * and going on later gives the very draws that an uninterrupted run gives. */
 typedef struct Sampling {
   nnp_chain **chains;
   int64_t chain_count, parameters, count, thin;
@@ -223,36 +219,62 @@ static void keep(const Sampling *s, int64_t first, int64_t draws) {
   }
 }
 
+/* Makes `draws` draws behind the first `done`. */
+static int32_t sample_slice(Sampling *s, int64_t done, int64_t draws, Watch *watch,
+                            nnp_error *err) {
+  record(s, draws);
+  double *place = s->chain_count > 1 ? REAL(s->slice) : s->draws + done * s->parameters;
+  if (watch) {
+    watch->before = (double)(done * s->thin) * (double)s->chain_count;
+    memset(watch->done, 0, (size_t)s->chain_count * sizeof(double));
+  }
+  const int32_t status = nnp_chains_sample(s->chains, s->chain_count, place, draws, s->thin,
+                                           watch ? watch_steps : NULL, watch, err);
+  if (status == NNP_OK) keep(s, done, draws);
+  return status;
+}
+
+/* The slice behind `done` was stopped after `took` seconds: makes what all chains had of it. If
+ * that took long, the user does not want to wait for it again. */
+static int64_t redo_slice(Sampling *s, int64_t done, double took, const Watch *watch) {
+  nnp_error err;
+  double least = watch->done[0];
+  for (int64_t c = 1; c < s->chain_count; ++c)
+    if (watch->done[c] < least) least = watch->done[c];
+  const int64_t draws = took > 1 ? 0 : (int64_t)least / s->thin;
+  restore_all(s);
+  if (draws == 0) return done;
+  TRY(sample_slice(s, done, draws, NULL, &err));
+  save_all(s);
+  return done + draws;
+}
+
+/* How many draws the next slice has: those of a quarter of a second, or more if saving would take
+ * more than one part in a hundred. */
+static int64_t next_slice(int64_t draws, double took, double saving) {
+  const double wanted = saving * 100 > 0.25 ? saving * 100 : 0.25;
+  const double fit = took > 0 ? (double)draws * wanted / took : 2.0 * (double)draws;
+  return fit > 4.0 * (double)draws ? 4 * draws : fit < 1 ? 1 : (int64_t)fit;
+}
+
 static int64_t sample_in_slices(Sampling *s, Watch *watch) {
   nnp_error err;
   int64_t done = 0, next = 1;
-  double saving = save_all(s);
+  save_all(s);
   while (done < s->count) {
     const int64_t draws = next < s->count - done ? next : s->count - done;
     make_room(s, draws);
-    record(s, draws);
     const double began = clock_seconds();
-    double *place = s->chain_count > 1 ? REAL(s->slice) : s->draws + done * s->parameters;
-    watch->before = (double)(done * s->thin) * (double)s->chain_count;
-    memset(watch->done, 0, (size_t)s->chain_count * sizeof(double));
-    const int32_t status =
-        nnp_chains_sample(s->chains, s->chain_count, place, draws, s->thin, watch_steps, watch, &err);
-    if (status != NNP_OK && status != NNP_STOPPED) {
-      watch_end(watch);
-      raise_status(status, err.message);
-    }
+    const int32_t status = sample_slice(s, done, draws, watch, &err);
+    const double took = clock_seconds() - began;
     if (status == NNP_STOPPED) {
-      restore_all(s);
+      done = redo_slice(s, done, took, watch);
       break;
     }
-    const double took = clock_seconds() - began;
-    keep(s, done, draws);
-    saving = save_all(s);
+    if (status != NNP_OK) watch_end(watch);
+    TRY(status);
     done += draws;
-    /* A quarter of a second, or more if saving would take more than one part in a hundred. */
-    const double wanted = saving * 100 > 0.25 ? saving * 100 : 0.25;
-    const double fit = took > 0 ? (double)draws * wanted / took : 2.0 * (double)draws;
-    next = fit > 4.0 * (double)draws ? 4 * draws : fit < 1 ? 1 : (int64_t)fit;
+    next = next_slice(draws, took, save_all(s));
   }
   record(s, 0);
   return done;
@@ -260,7 +282,7 @@ static int64_t sample_in_slices(Sampling *s, Watch *watch) {
 
 /* size: draws, thin, parameters. Returns draws, statistics, saved chains and how many draws there
  * are, fewer than asked for if the user stopped it. */
-SEXP nnr_sample(SEXP list, SEXP size, SEXP recorded, SEXP label) {
+SEXP nnr_sample(SEXP list, SEXP size, SEXP recorded, SEXP how) {
   static const char *const names[] = {"draws", "stats", "saves", "done"};
   Sampling s;
   Watch watch;
@@ -284,7 +306,7 @@ SEXP nnr_sample(SEXP list, SEXP size, SEXP recorded, SEXP label) {
   s.stats = s.recorded ? REAL(VECTOR_ELT(result, 1)) : NULL;
   PROTECT_WITH_INDEX(s.slice = R_NilValue, &s.slice_index);
   PROTECT_WITH_INDEX(s.steps = R_NilValue, &s.steps_index);
-  watch_begin(&watch, label_of(label), s.chain_count,
+  watch_begin(&watch, how, s.chain_count,
               (double)s.count * (double)s.thin * (double)s.chain_count);
   const int64_t done = sample_in_slices(&s, &watch);
   watch_end(&watch);

@@ -49,6 +49,7 @@ R_xlen_t length_of(double a, double b, double c, const char *name);
 
 typedef struct Watch {
   const char *label; /* NULL: no bar */
+  SEXP callback;     /* R's function(chain, step, steps, seconds), TRUE to stop; or NULL */
   double began, checked, shown;
   double before, total; /* steps of all chains before this call, and in all */
   int64_t chains;
@@ -57,7 +58,8 @@ typedef struct Watch {
 } Watch;
 
 double clock_seconds(void);
-void watch_begin(Watch *watch, const char *label, int64_t chains, double total);
+/* how: list(label, callback), each of which may be NULL */
+void watch_begin(Watch *watch, SEXP how, int64_t chains, double total);
 /* To be called often, from R's thread; not 0: the user wants to stop. Never jumps. */
 int watch_share(Watch *watch, double share);
 int32_t watch_steps(const nnp_progress *progress, void *watch); /* an nnp_callback */
@@ -87,8 +89,8 @@ SEXP nnr_chain_cool(SEXP chain, SEXP from, SEXP steps);
 SEXP nnr_chain_restore(SEXP chain, SEXP saved);
 SEXP nnr_chain_site(SEXP chain, SEXP site, SEXP length);
 SEXP nnr_option_info(SEXP option);
-SEXP nnr_run(SEXP chains, SEXP steps, SEXP label);
-SEXP nnr_sample(SEXP chains, SEXP size, SEXP recorded, SEXP label);
+SEXP nnr_run(SEXP chains, SEXP steps, SEXP how);
+SEXP nnr_sample(SEXP chains, SEXP size, SEXP recorded, SEXP how);
 
 SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP seed, SEXP levels);
 SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP score, SEXP each);
@@ -99,6 +101,6 @@ SEXP nnr_stationarity(SEXP times, SEXP values, SEXP scale);
 SEXP nnr_teacher(SEXP net, SEXP posterior, SEXP seed, SEXP number);
 SEXP nnr_teacher_parameters(SEXP teacher, SEXP count);
 SEXP nnr_teacher_label(SEXP teacher, SEXP data, SEXP noise, SEXP sites);
-SEXP nnr_study(SEXP chains, SEXP test, SEXP capacity, SEXP options, SEXP label);
+SEXP nnr_study(SEXP chains, SEXP test, SEXP capacity, SEXP options, SEXP how);
 
 #endif

@@ -11,9 +11,11 @@ double clock_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void watch_begin(Watch *watch, const char *label, int64_t chains, double total) {
+void watch_begin(Watch *watch, SEXP how, int64_t chains, double total) {
+  SEXP label = VECTOR_ELT(how, 0);
   memset(watch, 0, sizeof *watch);
-  watch->label = label;
+  watch->label = label == R_NilValue ? NULL : CHAR(STRING_ELT(label, 0));
+  watch->callback = VECTOR_ELT(how, 1);
   watch->began = watch->checked = watch->shown = clock_seconds();
   watch->chains = chains;
   watch->total = total;
@@ -62,9 +64,35 @@ int watch_share(Watch *watch, double share) {
   return watch->interrupted;
 }
 
+typedef struct Told {
+  SEXP callback;
+  const nnp_progress *progress;
+  int stop;
+} Told;
+
+static void tell(void *argument) {
+  Told *told = argument;
+  const nnp_progress *p = told->progress;
+  SEXP chain = PROTECT(Rf_ScalarReal((double)p->chain_index + 1));
+  SEXP step = PROTECT(Rf_ScalarReal((double)p->step));
+  SEXP steps = PROTECT(Rf_ScalarReal((double)p->steps));
+  SEXP seconds = PROTECT(Rf_ScalarReal(p->seconds));
+  SEXP call = PROTECT(Rf_lang5(told->callback, chain, step, steps, seconds));
+  told->stop = Rf_asLogical(Rf_eval(call, R_GlobalEnv)) == TRUE;
+  UNPROTECT(5);
+}
+
+/* The user's own function. Whatever it does, it comes back here. */
+static int callback_stops(Watch *watch, const nnp_progress *progress) {
+  Told told = {watch->callback, progress, 0};
+  return !R_ToplevelExec(tell, &told) || told.stop;
+}
+
 int32_t watch_steps(const nnp_progress *progress, void *user) {
   Watch *watch = user;
   watch->done[progress->chain_index] = (double)progress->step;
+  if (watch->callback != R_NilValue && !watch->interrupted && callback_stops(watch, progress))
+    watch->interrupted = 1;
   double done = watch->before;
   for (int64_t c = 0; c < watch->chains; ++c) done += watch->done[c];
   return watch_share(watch, watch->total > 0 ? done / watch->total : 1);

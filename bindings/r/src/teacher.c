@@ -85,7 +85,7 @@ static SEXP reports_of(const nnp_study *study, int64_t chains, SEXP texts) {
 }
 
 /* options: a column for each (option, value). Runs the study to its end, or until interrupted. */
-SEXP nnr_study(SEXP list, SEXP test, SEXP capacity, SEXP options, SEXP label) {
+SEXP nnr_study(SEXP list, SEXP test, SEXP capacity, SEXP options, SEXP how) {
   static const char *const names[] = {"reports", "texts", "series", "steps", "seconds", "ended"};
   nnp_error err;
   nnp_study *study = NULL;
@@ -101,7 +101,7 @@ SEXP nnr_study(SEXP list, SEXP test, SEXP capacity, SEXP options, SEXP label) {
   handle_fill(handle, study);
   for (R_xlen_t i = 0; i + 1 < XLENGTH(options); i += 2)
     TRY(nnp_study_set(study, (int32_t)REAL(options)[i], REAL(options)[i + 1], &err));
-  watch_begin(&watch, label == R_NilValue ? NULL : CHAR(STRING_ELT(label, 0)), count, 1);
+  watch_begin(&watch, how, count, 1);
   const int32_t status = nnp_study_run(study, watch_study, &watch, &err);
   watch_end(&watch);
   if (status != NNP_STOPPED) TRY(status);
