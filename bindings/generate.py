@@ -21,8 +21,9 @@ Item = namedtuple("Item", "type name length const", defaults=(None, False))
 Struct = namedtuple("Struct", "name fields")
 Callback = namedtuple("Callback", "name result arguments")
 Function = namedtuple("Function", "name result arguments")
-# groups: one tuple of names for every enum; handles: names of opaque structs
-Api = namedtuple("Api", "constants groups handles structs callbacks functions")
+# groups: one tuple of names for every enum; handles: names of opaque structs; order: structs and
+# callbacks as they come
+Api = namedtuple("Api", "constants groups handles structs callbacks order functions")
 
 SCALARS = {
     "int32_t": ("c_int32", "Int32", "integer(c_int32_t)"),
@@ -85,7 +86,7 @@ def parse_enum(body):
 
 def parse_header(text):
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
-    api = Api([], [], [], [], [], [])
+    api = Api([], [], [], [], [], [], [])
     known = set(SCALARS) | {"void"}
     for name, value in re.findall(r"^#define (NNP_\w+) +(\S+)$", text, flags=re.MULTILINE):
         if value.startswith('"') or re.fullmatch(r"-?\d+", value):
@@ -115,10 +116,12 @@ def parse_header(text):
         elif match["struct"]:
             known.add(match["struct"])
             api.structs.append(Struct(match["struct"], parse_fields(match["fields"], known)))
+            api.order.append(api.structs[-1])
         elif match["callback"]:
             known.add(match["callback"])
             api.callbacks.append(Callback(match["callback"], Type(match["result"], 0),
                                           parse_arguments(match["told"], known)))
+            api.order.append(api.callbacks[-1])
         else:
             result = parse_item(match["returns"], known).type
             api.functions.append(Function(match["function"], result,
@@ -182,22 +185,23 @@ def python_file(api):
         lines.append(filled(f'    "{group[0]}": (', [f'"{name}"' for name in group],
                             ",)," if len(group) == 1 else "),", " " * 8))
     lines.append("}")
-    for struct in api.structs:
-        lines += ["", "", f"class {struct.name}(c.Structure):", "    _fields_ = ["]
-        lines += [f"        {python_field(api, field)}," for field in struct.fields]
-        lines.append("    ]")
-    lines += ["", ""]
-    for call in api.callbacks:
-        parts = [python_type(api, call.result)] + [python_type(api, a.type)
-                                                   for a in call.arguments]
-        lines.append(filled(f"{call.name} = c.CFUNCTYPE(", parts, ")", " " * 4))
+    lines.append("")
+    for item in api.order:
+        if isinstance(item, Callback):
+            types = [item.result] + [a.type for a in item.arguments]
+            lines += [filled(f"{item.name} = c.CFUNCTYPE(", [python_type(api, t) for t in types],
+                             ")", " " * 4), ""]
+        else:
+            lines += ["", f"class {item.name}(c.Structure):", "    _fields_ = ["]
+            lines += [f"        {python_field(api, field)}," for field in item.fields]
+            lines += ["    ]", "", ""]
     lines += ["", "# Result and arguments of every function.", "PROTOTYPES = {"]
     for function in api.functions:
-        arguments = [python_type(api, a.type) for a in function.arguments]
+        arguments = [f'("{a.name}", {python_type(api, a.type)})' for a in function.arguments]
         end = ",))," if len(arguments) == 1 else ")),"
         start = f'    "{function.name}": ({python_type(api, function.result)}, ('
         lines.append(filled(start, arguments, end, " " * 8) if arguments else start + ")),")
-    return "\n".join(lines + ["}"]) + "\n"
+    return re.sub("\n{4,}", "\n\n\n", "\n".join(lines + ["}"]) + "\n")
 
 
 # ---- Julia --------------------------------------------------------------------------------------
@@ -274,6 +278,8 @@ def fortran_field(api, field):
     base, stars = field.type
     if stars:
         text = "type(c_ptr)"
+    elif base in names_of(api.callbacks):
+        text = "type(c_funptr)"
     else:
         text = SCALARS[base][FORTRAN] if base in SCALARS else f"type({base})"
     return f"{text} :: {field.name}" + (f"({field.length})" if field.length else "")

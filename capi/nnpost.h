@@ -335,6 +335,17 @@ typedef struct nnp_progress {
  * all that was done; the call then returns NNP_STOPPED. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
 
+/* For a callback that costs as much as a step, as one in another language may: with nnp_throttled
+ * as the callback and a throttle as its user, yours is called after the first step and whenever
+ * `seconds` have gone by since the last time. One throttle a run. */
+typedef struct nnp_throttle {
+  nnp_callback callback;
+  void *user;
+  double seconds;
+  double next; /* 0 before the run */
+} nnp_throttle;
+NNP_API int32_t nnp_throttled(const nnp_progress *progress, void *throttle);
+
 NNP_API int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *data,
                                  int32_t sampler, int32_t posterior, nnp_error *err);
 NNP_API void nnp_chain_free(nnp_chain *chain);

@@ -172,6 +172,13 @@ module nnpost_c
     real(c_double) :: seconds
   end type
 
+  type, bind(c) :: nnp_throttle
+    type(c_funptr) :: callback
+    type(c_ptr) :: user
+    real(c_double) :: seconds
+    real(c_double) :: next
+  end type
+
   type, bind(c) :: nnp_draws
     type(c_ptr) :: values
     integer(c_int64_t) :: quantities
@@ -551,6 +558,12 @@ module nnpost_c
       import
       type(c_ptr), value :: pool
     end subroutine
+    function nnp_throttled(progress, throttle) bind(c, name="nnp_throttled") result(outcome)
+      import
+      type(c_ptr), value :: progress
+      type(c_ptr), value :: throttle
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_chain_create(chain, net, data, sampler, posterior, &
         err) bind(c, name="nnp_chain_create") result(outcome)
       import
