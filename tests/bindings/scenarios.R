@@ -148,10 +148,10 @@ scenario("diagnostics", function() {
   c(table$rhat, table$ess_bulk, table$ess_tail, table$mcse, table$q90)
 })
 scenario("large", function() {
-  info <- summary(nn_input(2147483653) |> nn_dense(2))
-  expect(info$parameters == 4294967308)
-  expect(prod(info$shapes[, 1]) == 2147483653)
-  condition_of(nn_input(2^40 + 1), "NNP_E_OVERFLOW")
+  info <- summary(nn_input(2^31) |> nn_dense(2))
+  expect(info$parameters == 4294967298)
+  expect(prod(info$shapes[, 1]) == 2^31)
+  for (inputs in c(2147483653, 2^40, 2^60)) condition_of(nn_input(inputs), "nnpost_error")
   condition_of(one_chain(11, 2^62))
   condition_of(one_chain(11, 2^50, warmup = 0))
   TRUE

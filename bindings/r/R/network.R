@@ -21,6 +21,19 @@ new_net <- function(input) {
                  properties = matrix(numeric(), 3, 0)), class = "nn_net")
 }
 
+need_net <- function(net) {
+  if (!inherits(net, "nn_net"))
+    bad("net", paste("it is of class", class(net)[1]), "a network that begins with nn_input()")
+}
+
+# A network without a number of inputs gets that of the data.
+complete <- function(net, inputs) {
+  need_net(net)
+  if (!is.null(net$input)) return(net)
+  net$input <- as.double(inputs$features)
+  checked(net)
+}
+
 # Builds it once, for the library to complain. Without a number of inputs that has to wait.
 checked <- function(net) {
   if (!is.null(net$input)) .Call(nnr_free, build_net(net))
@@ -28,8 +41,7 @@ checked <- function(net) {
 }
 
 build_net <- function(net, inputs = NULL) {
-  if (!inherits(net, "nn_net"))
-    bad("net", paste("it is of class", class(net)[1]), "a network that begins with nn_input()")
+  need_net(net)
   input <- if (is.null(net$input)) as.double(inputs) else net$input
   if (!length(input))
     bad("net", "its number of inputs is not known yet", "nn_input(features) with a number")
@@ -45,8 +57,7 @@ with_net <- function(net, inputs, code) {
 }
 
 add_layer <- function(net, layer, ...) {
-  if (!inherits(net, "nn_net"))
-    bad("net", paste("it is of class", class(net)[1]), "a network that begins with nn_input()")
+  need_net(net)
   for (value in layer[-1])
     if (!is_count(value)) bad("net", describe(value), "whole numbers from 1 as sizes of layers")
   if (!is.null(net$head))
@@ -105,8 +116,7 @@ nn_softplus <- function(net, noise = NULL) nn_activation(net, "softplus", noise)
 nn_gelu <- function(net, noise = NULL) nn_activation(net, "gelu", noise)
 
 add_head <- function(net, head, noise) {
-  if (!inherits(net, "nn_net"))
-    bad("net", paste("it is of class", class(net)[1]), "a network that begins with nn_input()")
+  need_net(net)
   if (!is.null(net$head))
     nn_raise("NNP_E_SECOND_HEAD", paste0("head: the network already has the ", net$head,
                                          " head, expected one"))
@@ -119,6 +129,7 @@ nn_argmax <- function(net, noise = NULL) add_head(net, "argmax", noise)
 nn_sign_head <- function(net, noise = NULL) add_head(net, "sign", noise)
 
 nn_set <- function(net, ..., layer = NULL) {
+  need_net(net)
   values <- list(...)
   unknown <- setdiff(names(values), names(properties))
   if (is.null(names(values)) || length(unknown))

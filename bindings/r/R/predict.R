@@ -119,18 +119,19 @@ predict_draws <- function(fit, inputs, draws, seed, labels) {
   values
 }
 
-fitted.nnfit <- function(object, ...) predict(object)
+fitted.nnfit <- function(object, ...) stats::napredict(object$na.action, predict(object))
 
 # Regression: y - fitted. Classes: 1 for the class observed, 0 for others, minus the probability.
 residuals.nnfit <- function(object, ...) {
   fitted <- predict(object)
   if (!is_classifier(object)) {
     left <- object$y - fitted
-    return(if (is.matrix(left) && object$outputs == 1) left[, 1L] else left)
+    if (is.matrix(left) && object$outputs == 1) left <- left[, 1L]
+    return(stats::naresid(object$na.action, left))
   }
   observed <- outer(as.character(object$y), colnames(fitted), `==`)
   dimnames(observed) <- dimnames(fitted)
-  observed - fitted
+  stats::naresid(object$na.action, observed - fitted)
 }
 
 nobs.nnfit <- function(object, ...) NROW(object$y)

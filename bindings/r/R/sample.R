@@ -23,19 +23,17 @@ nn_sample.formula <- function(net, x, data, subset, na.action, ...) {
 
 nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "mala"),
                               posterior = c("intermediate", "classical"), chains = 4, draws = 1000,
-                              warmup = draws, thin = 1, start = "prior", seed = NULL, cool = NULL,
+                              warmup = draws * thin, thin = 1, start = "prior", seed = NULL, cool = NULL,
                               threads = NULL, progress = interactive(), callback = NULL, ...) {
   call <- match.call()
   sampler <- match.arg(sampler)
   posterior <- match.arg(posterior)
+  need_net(net)
   inputs <- as_inputs(x)
   if (is.null(net$head))
     nn_raise("NNP_E_NO_HEAD",
              "net: it has no head, expected nn_gaussian(), nn_argmax() or nn_sign_head() at its end")
-  if (is.null(net$input)) {
-    net$input <- inputs$features
-    net <- checked(net)
-  }
+  net <- complete(net, inputs)
   info <- net_info(net)
   targets <- as_targets(y, net, info$outputs)
   fit <- structure(list(
@@ -91,7 +89,7 @@ run_chains <- function(fit, draws, threads, watch, begin) {
                         call = users_call()))
   fit$interrupted <- result$done < draws
   if (fit$interrupted)
-    warning("interrupted: ", format(result$done), " of ", format(draws),
+    warning("interrupted: ", result$done, " of ", format(draws, scientific = FALSE),
             " draws of each chain were made; update() goes on", call. = FALSE)
   fit$draws <- shaped(result$draws, c(fit$parameters, draws, fit$chains), result$done)
   dimnames(fit$draws) <- list(parameter = names, draw = NULL, chain = NULL)

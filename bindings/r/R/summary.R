@@ -115,7 +115,7 @@ print.nnfit <- function(x, ...) {
   cat(x$sampler, ": ", extent[3L], if (extent[3L] == 1) " chain, " else " chains, ", extent[2L],
       " draws of each", if (x$thin > 1) paste0(", every ", x$thin, " steps"), "; seed ",
       format(x$seed, scientific = FALSE), "\n", sep = "")
-  if (x$left > 0) cat("interrupted:", format(x$left), "draws are left; update() goes on\n")
+  if (x$left > 0) cat("interrupted:", format(x$left, scientific = FALSE), "draws are left; update() goes on\n")
   cat("summary() judges convergence; predict() predicts\n")
   invisible(x)
 }

@@ -28,12 +28,6 @@ build_teacher <- function(teacher, net) {
   .Call(nnr_teacher, net, posteriors[[teacher$posterior]], teacher$seed, 0)
 }
 
-complete <- function(net, inputs) {
-  if (!inherits(net, "nn_net") || !is.null(net$input)) return(net)
-  net$input <- as.double(inputs$features)
-  checked(net)
-}
-
 # Room for targets; labels always have some.
 blank_targets <- function(net, inputs, info) {
   if (identical(net$head, "gaussian"))
