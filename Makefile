@@ -41,7 +41,7 @@ mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for 
 	    rsvg-convert -o out/mnist_cnn.png out/mnist_cnn.svg; fi
 
 test:  ## build and run all tests
-	.ci/setup test
+	.ci/setup test languages
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) all meson-test-prereq
 	$(call tested,$(BUILD),,testlog)
