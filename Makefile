@@ -46,13 +46,14 @@ test:  ## build and run all tests
 	ninja -C $(BUILD) -j $(JOBS) all meson-test-prereq
 	$(call tested,$(BUILD),,testlog)
 
-bench:  ## time variates, steps and gradients beside their floors; writes out/bench.json
-	.ci/setup test
+bench:  ## time variates, steps and gradients beside their floors, and the bindings beside C
+	.ci/setup test languages
 	$(call configure,$(BUILD))
 	ninja -C $(BUILD) -j $(JOBS) tests/bench tests/bench_cnn
 	mkdir -p out
 	$(BUILD)/tests/bench out/bench.json
 	$(BUILD)/tests/bench_cnn
+	meson test -C $(BUILD) --benchmark --verbose
 
 r-package: $(BUILD)/build.ninja  ## a source package for R with the core in it: out/nnpost_*.tar.gz
 	.ci/setup core r

@@ -414,7 +414,7 @@ static void memory(void) {
     problem_free(&p);
     if (i == 1000) before = resident(); /* what is needed once is there by then */
   }
-  EXPECT(resident() - before < 16384);
+  EXPECT(resident() - before < 8192);
   end(0);
 }
 

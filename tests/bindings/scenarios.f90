@@ -496,7 +496,7 @@ contains
       call one_round()
       if (i == 1000) before = resident()
     end do
-    call expect((resident() - before) * 4096 < 16777216, "memory grows")
+    call expect((resident() - before) * 4096 < 8388608, "memory grows")
     call finish(.false.)
   end subroutine
 end program

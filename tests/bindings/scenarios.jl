@@ -216,7 +216,7 @@ function memory()
             i == 1000 && (before = resident())
         end
     end
-    @assert resident() - before < 16 * 2^20 "$(resident() - before) bytes more"
+    @assert resident() - before < 8 * 2^20 "$(resident() - before) bytes more"
 end
 
 const SCENARIOS = (regression, classes, binary, cnn, gibbs, hmc, mala, nuts, teacher, study, resume,
