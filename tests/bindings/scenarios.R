@@ -176,7 +176,7 @@ scenario("memory", function() {
     round()
     if (i == 1000) before <- resident()
   }
-  expect(resident() - before < 2^24)
+  expect(resident() - before < 2^23)
   # and without freeing: the garbage collector does it
   for (i in 1:100) inner$build_data(inputs, targets, 1)
   gc()

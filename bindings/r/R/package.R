@@ -67,15 +67,16 @@ samplers <- list(gibbs = NNP_GIBBS, hmc = NNP_HMC, mala = NNP_MALA, nuts = NNP_N
 posteriors <- list(intermediate = NNP_INTERMEDIATE, classical = NNP_CLASSICAL)
 starts <- list(zero = NNP_START_ZERO, prior = NNP_START_PRIOR, small = NNP_START_SMALL)
 
-# All constants NAME_*, as list(name = number) with what follows the prefix in small letters.
-constants_like <- function(prefix) {
-  found <- grep(paste0("^", prefix), ls(topenv()), value = TRUE)
-  values <- mget(found, envir = topenv())
+# All constants PREFIX*, as list(name = number) with what follows the prefix in small letters.
+constants_like <- function(prefix, where = topenv()) {
+  found <- grep(paste0("^", prefix), ls(where), value = TRUE)
+  values <- mget(found, envir = where)
   names(values) <- tolower(substring(found, nchar(prefix) + 1L))
   values[order(unlist(values))]
 }
-chain_options <- function() constants_like("NNP_OPTION_")
-study_options <- function() constants_like("NNP_STUDY_")
+chain_options <- constants_like("NNP_OPTION_", environment())
+study_options <- constants_like("NNP_STUDY_", environment())
+reasons <- constants_like("NNP_BECAUSE_", environment())
 
 nn_build_info <- function() {
   lines <- strsplit(.Call(nnr_build_info), "\n")[[1]]
@@ -89,10 +90,9 @@ print.nn_build_info <- function(x, ...) {
 }
 
 # Threads to use unless the user says.
-default_threads <- function(chains) {
+default_threads <- function() {
   threads <- getOption("nnpost.threads", getOption("mc.cores"))
-  if (is.null(threads)) threads <- parallel::detectCores()
-  if (is.na(threads)) threads <- 1L
+  if (is.null(threads)) threads <- .Call(nnr_processors)
   limit <- tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_"))
   if (nzchar(limit) && limit != "false") threads <- min(threads, 2L)
   max(1, min(threads, 256))

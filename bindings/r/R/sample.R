@@ -49,7 +49,7 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
 
 # Options of the chain by name; those of gradient samplers include the length of the warm-up.
 sampler_options <- function(options, sampler, warmup) {
-  known <- chain_options()
+  known <- chain_options
   unknown <- setdiff(names(options), setdiff(names(known), "warmup"))
   if (length(options) && (is.null(names(options)) || length(unknown)))
     bad("...", describe(if (length(unknown)) unknown else "an option without a name"),
@@ -138,7 +138,7 @@ start_chains <- function(fit, chains, net, watch) {
     teacher <- build_teacher(fit$start, net)
     on.exit(.Call(nnr_free, teacher))
   }
-  known <- chain_options()
+  known <- chain_options
   for (c in seq_along(chains)) {
     for (name in names(fit$options))
       .Call(nnr_chain_set, chains[[c]], known[[name]], fit$options[[name]])

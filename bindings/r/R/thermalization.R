@@ -101,7 +101,7 @@ nn_thermalization <- function(net, x = 500, x_test = 500, starts = c("zero", "pr
   chains <- lapply(seq_len(count), function(c) {
     own(.Call(nnr_chain, handle, data, samplers[[sampler]], posteriors[[posterior]], pool))
   })
-  known <- chain_options()
+  known <- chain_options
   for (c in seq_len(count)) {
     for (name in names(fit$options))
       .Call(nnr_chain_set, chains[[c]], known[[name]], fit$options[[name]])
@@ -122,7 +122,7 @@ random_inputs <- function(net, x, argument) {
 }
 
 study_matrix <- function(study, steps, seconds) {
-  known <- study_options()
+  known <- study_options
   study <- c(study, list(steps = steps, seconds = seconds))
   study <- study[!vapply(study, is.null, NA)]
   unknown <- setdiff(names(study), names(known))
@@ -138,8 +138,7 @@ study_result <- function(found, starts, call, seed) {
   report <- as.data.frame(t(matrix(found$reports, length(columns), dimnames = list(columns))))
   report$verdict <- factor(report$verdict, c(NNP_UNDECIDED, NNP_THERMALIZED, NNP_NOT_THERMALIZED),
                            c("undecided", "thermalized", "not thermalized"))
-  report$because <- names(constants_like("NNP_BECAUSE_"))[
-    match(report$because, unlist(constants_like("NNP_BECAUSE_")))]
+  report$because <- names(reasons)[match(report$because, unlist(reasons))]
   names <- if (is.null(names(starts))) make.unique(as.character(starts), " ") else names(starts)
   report <- cbind(start = names, report, text = found$texts)
   named <- function(series) {

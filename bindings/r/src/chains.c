@@ -3,8 +3,14 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nnpost_r.h"
+
+SEXP nnr_processors(void) {
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return Rf_ScalarReal(count > 0 ? (double)count : 1);
+}
 
 /* R wants signals on its own thread: those of the pool are born with all of them blocked. */
 SEXP nnr_pool(SEXP threads) {

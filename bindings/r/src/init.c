@@ -25,6 +25,7 @@ SEXP nnr_build_info(void) {
 static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_versions, 0),
     ROUTINE(nnr_build_info, 0),
+    ROUTINE(nnr_processors, 0),
     ROUTINE(nnr_live, 0),
     ROUTINE(nnr_free, 1),
     ROUTINE(nnr_net, 4),

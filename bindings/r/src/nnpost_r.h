@@ -69,6 +69,7 @@ void watch_end(Watch *watch);
 
 SEXP nnr_versions(void);
 SEXP nnr_build_info(void);
+SEXP nnr_processors(void);
 SEXP nnr_live(void);
 SEXP nnr_free(SEXP handle);
 
