@@ -39,6 +39,7 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
   fit <- structure(list(
     call = call, net = net, sampler = sampler, posterior = posterior, x = inputs$x, y = targets$y,
     levels = targets$levels, outputs = info$outputs, parameters = info$parameters,
+    latents = inputs$n * info$latents,
     chains = need_count(chains, "chains"), thin = need_count(thin, "thin", 1, 2^20),
     warmup = need_count(warmup, "warmup", 0), seed = if (is.null(seed)) default_seed() else seed,
     start = start, cool = cool, options = sampler_options(list(...), sampler, warmup)
@@ -159,6 +160,8 @@ start_chains <- function(fit, chains, net, watch) {
 start_chain <- function(chain, fit, c, teacher) {
   start <- fit$start
   if (!is.null(teacher)) {
+    if (!length(start$sites) %in% c(0, fit$latents))
+      bad("start", "it is a teacher of other rows", "the one that made y", "NNP_E_SHAPE")
     .Call(nnr_chain_start_teacher, chain, teacher, start$sites, fit$seed, c - 1)
   } else if (is.numeric(start)) {
     columns <- length(start) / fit$parameters

@@ -96,7 +96,8 @@ nn_thermalization <- function(net, x = 500, x_test = 500, starts = c("zero", "pr
   count <- 1L + length(starts)
   if (is.null(threads)) threads <- default_threads()
   pool <- own(.Call(nnr_pool, min(need_count(threads, "threads", 1, 256), count)))
-  fit <- list(seed = seed, parameters = info$parameters, chains = count, start = "zero",
+  fit <- list(seed = seed, parameters = info$parameters, latents = inputs$n * info$latents,
+              chains = count, start = "zero",
               options = sampler_options(list(...), sampler, warmup))
   chains <- lapply(seq_len(count), function(c) {
     own(.Call(nnr_chain, handle, data, samplers[[sampler]], posteriors[[posterior]], pool))

@@ -152,11 +152,11 @@ static void sum_up(const double *steps, int64_t thin, double *kept) {
 typedef struct Sampling {
   nnp_chain **chains;
   int64_t chain_count, parameters, count, thin;
-  int recorded;   /* a gradient sampler: statistics of steps are kept */
-  double *draws;  /* [parameter, count, chain] */
-  double *stats;  /* [KEPT, count, chain] or NULL */
-  SEXP saves;     /* list of raw vectors */
-  SEXP slice;     /* room for the draws of a slice, and for the statistics of its steps */
+  int recorded;  /* a gradient sampler: statistics of steps are kept */
+  double *draws; /* [parameter, count, chain] */
+  double *stats; /* [KEPT, count, chain] or NULL */
+  SEXP saves;    /* list of raw vectors */
+  SEXP slice;    /* room for the draws of a slice, and for the statistics of its steps */
   SEXP steps;
   PROTECT_INDEX slice_index, steps_index;
   int64_t room; /* draws a slice can have */
@@ -197,10 +197,10 @@ static void make_room(Sampling *s, int64_t draws) {
                                                            (double)s->chain_count, "draws")),
               s->slice_index);
   if (s->recorded)
-    REPROTECT(s->steps = Rf_allocVector(REALSXP,
-                                        length_of(NNP_STEP_STATISTICS, (double)(draws * s->thin),
-                                                  (double)s->chain_count, "draws")),
-              s->steps_index);
+    REPROTECT(
+        s->steps = Rf_allocVector(REALSXP, length_of(NNP_STEP_STATISTICS, (double)(draws * s->thin),
+                                                     (double)s->chain_count, "draws")),
+        s->steps_index);
 }
 
 static void record(const Sampling *s, int64_t draws) {
@@ -300,20 +300,20 @@ SEXP nnr_sample(SEXP list, SEXP size, SEXP recorded, SEXP how) {
   s.parameters = (int64_t)REAL(size)[2];
   s.recorded = Rf_asLogical(recorded);
   SEXP result = PROTECT(named_list(4, names));
-  SEXP draws = Rf_allocVector(REALSXP, length_of((double)s.parameters, (double)s.count,
-                                                 (double)s.chain_count, "draws"));
+  SEXP draws = Rf_allocVector(
+      REALSXP, length_of((double)s.parameters, (double)s.count, (double)s.chain_count, "draws"));
   SET_VECTOR_ELT(result, 0, draws);
   if (s.recorded)
-    SET_VECTOR_ELT(result, 1, Rf_allocVector(REALSXP, length_of(KEPT, (double)s.count,
-                                                                (double)s.chain_count, "draws")));
+    SET_VECTOR_ELT(
+        result, 1,
+        Rf_allocVector(REALSXP, length_of(KEPT, (double)s.count, (double)s.chain_count, "draws")));
   SET_VECTOR_ELT(result, 2, s.saves = Rf_allocVector(VECSXP, (R_xlen_t)s.chain_count));
   allocate_saves(&s);
   s.draws = REAL(draws);
   s.stats = s.recorded ? REAL(VECTOR_ELT(result, 1)) : NULL;
   PROTECT_WITH_INDEX(s.slice = R_NilValue, &s.slice_index);
   PROTECT_WITH_INDEX(s.steps = R_NilValue, &s.steps_index);
-  watch_begin(&watch, how, s.chain_count,
-              (double)s.count * (double)s.thin * (double)s.chain_count);
+  watch_begin(&watch, how, s.chain_count, (double)s.count * (double)s.thin * (double)s.chain_count);
   const int64_t done = sample_in_slices(&s, &watch);
   watch_end(&watch);
   SET_VECTOR_ELT(result, 3, Rf_ScalarReal((double)done));

@@ -15,14 +15,29 @@ static SEXP tag_of(Kind kind) {
 
 static void free_object(Kind kind, void *object) {
   switch (kind) {
-    case NET: nnp_net_free(object); break;
-    case DATA: nnp_data_free(object); break;
-    case POOL: nnp_pool_free(object); break;
-    case CHAIN: nnp_chain_free(object); break;
-    case PREDICTOR: nnp_predictor_free(object); break;
-    case TEACHER: nnp_teacher_free(object); break;
-    case STUDY: nnp_study_free(object); break;
-    case KINDS: break;
+    case NET:
+      nnp_net_free(object);
+      break;
+    case DATA:
+      nnp_data_free(object);
+      break;
+    case POOL:
+      nnp_pool_free(object);
+      break;
+    case CHAIN:
+      nnp_chain_free(object);
+      break;
+    case PREDICTOR:
+      nnp_predictor_free(object);
+      break;
+    case TEACHER:
+      nnp_teacher_free(object);
+      break;
+    case STUDY:
+      nnp_study_free(object);
+      break;
+    case KINDS:
+      break;
   }
 }
 
@@ -71,13 +86,14 @@ SEXP nnr_free(SEXP handle) {
 
 /* Objects of each kind that exist now. */
 SEXP nnr_live(void) {
-  SEXP count = PROTECT(Rf_allocVector(REALSXP, KINDS)), names;
-  Rf_setAttrib(count, R_NamesSymbol, names = Rf_allocVector(STRSXP, KINDS));
+  SEXP count = PROTECT(Rf_allocVector(REALSXP, KINDS));
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, KINDS));
   for (int kind = 0; kind < KINDS; ++kind) {
     REAL(count)[kind] = (double)live[kind];
     SET_STRING_ELT(names, kind, PRINTNAME(tag_of((Kind)kind)));
   }
-  UNPROTECT(1);
+  Rf_setAttrib(count, R_NamesSymbol, names);
+  UNPROTECT(2);
   return count;
 }
 
@@ -134,9 +150,10 @@ R_xlen_t length_of(double a, double b, double c, const char *name) {
 }
 
 SEXP named_list(int count, const char *const *names) {
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, count)), text;
-  Rf_setAttrib(list, R_NamesSymbol, text = Rf_allocVector(STRSXP, count));
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
+  SEXP text = PROTECT(Rf_allocVector(STRSXP, count));
   for (int i = 0; i < count; ++i) SET_STRING_ELT(text, i, Rf_mkChar(names[i]));
-  UNPROTECT(1);
+  Rf_setAttrib(list, R_NamesSymbol, text);
+  UNPROTECT(2);
   return list;
 }

@@ -19,8 +19,10 @@ static int64_t argument(SEXP layer, int i, const char *name) {
 /* A layer is c(code, arguments): see the codes in R/network.R. */
 static int32_t add_layer(nnp_net *net, SEXP layer, nnp_error *err) {
   switch (argument(layer, 0, "kind")) {
-    case 1: return nnp_net_dense(net, argument(layer, 1, "units"), err);
-    case 2: return nnp_net_activation(net, (int32_t)argument(layer, 1, "activation"), err);
+    case 1:
+      return nnp_net_dense(net, argument(layer, 1, "units"), err);
+    case 2:
+      return nnp_net_activation(net, (int32_t)argument(layer, 1, "activation"), err);
     case 3:
       return nnp_net_conv2d(net, argument(layer, 1, "filters"), argument(layer, 2, "height"),
                             argument(layer, 3, "width"), argument(layer, 4, "stride"),

@@ -29,10 +29,10 @@ __attribute__((noreturn))
 void
 raise_status(int32_t status, const char *message);
 
-#define TRY(call)                                                   \
-  do {                                                              \
-    const int32_t status_ = (call);                                 \
-    if (status_ != NNP_OK) raise_status(status_, err.message);      \
+#define TRY(call)                                              \
+  do {                                                         \
+    const int32_t status_ = (call);                            \
+    if (status_ != NNP_OK) raise_status(status_, err.message); \
   } while (0)
 
 /* ---- Arguments: numbers of R are int32 or double; sizes are neither ---- */

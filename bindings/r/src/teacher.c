@@ -25,11 +25,10 @@ SEXP nnr_teacher_parameters(SEXP teacher, SEXP count) {
 /* Labels data; returns the `sites` latent values behind the labels, or NULL for none. */
 SEXP nnr_teacher_label(SEXP teacher, SEXP data, SEXP noise, SEXP sites) {
   nnp_error err;
-  SEXP out = PROTECT(sites == R_NilValue
-                         ? R_NilValue
-                         : Rf_allocVector(REALSXP, (R_xlen_t)whole(sites, "sites")));
-  TRY(nnp_teacher_label(handle_get(teacher, TEACHER), handle_get(data, DATA),
-                        whole(noise, "noise"), out == R_NilValue ? NULL : REAL(out), &err));
+  SEXP out = PROTECT(
+      sites == R_NilValue ? R_NilValue : Rf_allocVector(REALSXP, (R_xlen_t)whole(sites, "sites")));
+  TRY(nnp_teacher_label(handle_get(teacher, TEACHER), handle_get(data, DATA), whole(noise, "noise"),
+                        out == R_NilValue ? NULL : REAL(out), &err));
   UNPROTECT(1);
   return out;
 }

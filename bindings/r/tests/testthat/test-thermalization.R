@@ -15,6 +15,14 @@ test_that("a teacher labels rows, and its chain starts there", {
   expect_equal(fit$draws[, 1, 1], teacher$parameters, tolerance = 1e-4)
 })
 
+test_that("a teacher of other rows or layers is refused", {
+  teacher <- nn_teacher(regression_net, regression_x[1:10, ], seed = 3)
+  expect_error(small_fit(start = teacher), "teacher of other rows", class = "NNP_E_SHAPE")
+  other <- nn_input(2) |> nn_dense(4) |> nn_abs() |> nn_dense(1) |> nn_gaussian()
+  teacher <- nn_teacher(other, regression_x, seed = 3)
+  expect_error(small_fit(start = teacher), class = "nnpost_error")
+})
+
 test_that("teachers make classes", {
   teacher <- nn_teacher(class_net, regression_x, seed = 3)
   expect_s3_class(teacher$y, "factor")
