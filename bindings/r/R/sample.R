@@ -63,7 +63,7 @@ sampler_options <- function(options, sampler, warmup) {
   options
 }
 
-# Makes the objects, runs `begin(fit, chains)` and draws; what it returns is the fit with draws.
+# Makes the objects, runs `begin(fit, chains, watch)` and draws; what it returns is the fit with draws.
 run_chains <- function(fit, draws, threads, watch, begin) {
   handles <- list()
   on.exit(for (handle in rev(handles)) .Call(nnr_free, handle))
@@ -79,7 +79,7 @@ run_chains <- function(fit, draws, threads, watch, begin) {
   chains <- lapply(seq_len(fit$chains), function(c) {
     own(.Call(nnr_chain, net, data, samplers[[fit$sampler]], posteriors[[fit$posterior]], pool))
   })
-  begin(fit, chains, net, watch)
+  begin(fit, chains, watch)
   watch$failed()
   names <- .Call(nnr_net_names, net)
   result <- .Call(nnr_sample, chains, c(draws, fit$thin, fit$parameters), fit$sampler != "gibbs",
@@ -133,10 +133,10 @@ watcher <- function(progress, callback) {
   )
 }
 
-start_chains <- function(fit, chains, net, watch) {
+start_chains <- function(fit, chains, watch) {
   teacher <- NULL
   if (inherits(fit$start, "nn_teacher")) {
-    teacher <- build_teacher(fit$start, net)
+    teacher <- rebuild_teacher(fit$start)
     on.exit(.Call(nnr_free, teacher))
   }
   known <- chain_options
@@ -185,7 +185,7 @@ update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
         "draws, append, threads, progress or callback")
   if (is.null(draws)) draws <- if (object$left > 0) object$left else dim(object$draws)[2L]
   draws <- need_count(draws, "draws")
-  go_on <- function(fit, chains, net, watch) {
+  go_on <- function(fit, chains, watch) {
     for (c in seq_along(chains)) .Call(nnr_chain_restore, chains[[c]], fit$saves[[c]])
   }
   fit <- run_chains(object, draws, threads, watcher(progress, callback), go_on)

@@ -28,6 +28,16 @@ build_teacher <- function(teacher, net) {
   .Call(nnr_teacher, net, posteriors[[teacher$posterior]], teacher$seed, 0)
 }
 
+# The teacher again, of its own network and with the parameters it has.
+rebuild_teacher <- function(teacher) {
+  with_net(teacher$net, NULL, function(net) {
+    handle <- build_teacher(teacher, net)
+    count <- .Call(nnr_net_info, net)$parameters
+    .Call(nnr_teacher_set_parameters, handle, as.double(teacher$parameters), count)
+    handle
+  })
+}
+
 # Room for targets; labels always have some.
 blank_targets <- function(net, inputs, info) {
   if (identical(net$head, "gaussian"))

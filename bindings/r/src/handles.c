@@ -136,7 +136,7 @@ const double *doubles(SEXP value, double length, const char *name) {
   if (TYPEOF(value) == REALSXP && (double)XLENGTH(value) == length) return REAL(value);
   char message[160];
   snprintf(message, sizeof message, "%s: %.0f values of type %s, expected %.0f of type double",
-           name, (double)XLENGTH(value), Rf_type2char(TYPEOF(value)), length);
+           name, (double)XLENGTH(value), Rf_type2char((SEXPTYPE)TYPEOF(value)), length);
   raise_status(NNP_E_SHAPE, message);
 }
 

@@ -52,6 +52,7 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_stationarity, 3),
     ROUTINE(nnr_teacher, 4),
     ROUTINE(nnr_teacher_parameters, 2),
+    ROUTINE(nnr_teacher_set_parameters, 3),
     ROUTINE(nnr_teacher_label, 4),
     ROUTINE(nnr_study, 5),
     {NULL, NULL, 0},

@@ -101,6 +101,7 @@ SEXP nnr_stationarity(SEXP times, SEXP values, SEXP scale);
 
 SEXP nnr_teacher(SEXP net, SEXP posterior, SEXP seed, SEXP number);
 SEXP nnr_teacher_parameters(SEXP teacher, SEXP count);
+SEXP nnr_teacher_set_parameters(SEXP teacher, SEXP parameters, SEXP count);
 SEXP nnr_teacher_label(SEXP teacher, SEXP data, SEXP noise, SEXP sites);
 SEXP nnr_study(SEXP chains, SEXP test, SEXP capacity, SEXP options, SEXP how);
 

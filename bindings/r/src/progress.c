@@ -1,5 +1,6 @@
 /* A progress bar, and interrupts that never jump through the library: R's own check runs inside
  * R_ToplevelExec, which returns where it was called. */
+#define _POSIX_C_SOURCE 200809L
 #include <string.h>
 #include <time.h>
 

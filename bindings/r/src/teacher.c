@@ -22,6 +22,14 @@ SEXP nnr_teacher_parameters(SEXP teacher, SEXP count) {
   return out;
 }
 
+SEXP nnr_teacher_set_parameters(SEXP teacher, SEXP parameters, SEXP count) {
+  nnp_error err;
+  const double length = number(count, "count");
+  TRY(nnp_teacher_set_parameters(handle_get(teacher, TEACHER),
+                                 doubles(parameters, length, "parameters"), &err));
+  return R_NilValue;
+}
+
 /* Labels data; returns the `sites` latent values behind the labels, or NULL for none. */
 SEXP nnr_teacher_label(SEXP teacher, SEXP data, SEXP noise, SEXP sites) {
   nnp_error err;

@@ -21,6 +21,11 @@ test_that("a teacher of other rows or layers is refused", {
   other <- nn_input(2) |> nn_dense(4) |> nn_abs() |> nn_dense(1) |> nn_gaussian()
   teacher <- nn_teacher(other, regression_x, seed = 3)
   expect_error(small_fit(start = teacher), class = "nnpost_error")
+  # its own priors made it, whatever those of the chain are
+  teacher <- nn_teacher(nn_set(regression_net, lambda_w = 50), regression_x, seed = 3)
+  fit <- small_fit(y = teacher$y, start = teacher, sampler = "mala", warmup = 0, draws = 1,
+                   step_size = 1e-14)
+  expect_equal(fit$draws[, 1, 1], teacher$parameters, tolerance = 1e-4)
 })
 
 test_that("teachers make classes", {
