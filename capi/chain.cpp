@@ -24,6 +24,7 @@ auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int
     Predictor *predictor = predictor_layout(arena, *unwrap(net), 1);
     double *score_work = arena.take<double>(score_work_size(*unwrap(net)));
     if (!object) return;
+    predictor->classical = posterior == NNP_CLASSICAL;
     *object = ChainObject{made, predictor, score_work, nullptr, 0, 0, Status::ok, Error{}};
     *chain = reinterpret_cast<nnp_chain *>(object);
   };

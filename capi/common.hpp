@@ -63,6 +63,12 @@ inline Status need_flag(int32_t value, const char *name, Error *err) {
   return fail(err, Status::bad_value, "%s = %d: expected 0 or 1", name, static_cast<int>(value));
 }
 
+inline Status need_posterior(int32_t posterior, Error *err) {
+  if (posterior == NNP_INTERMEDIATE || posterior == NNP_CLASSICAL) return Status::ok;
+  return fail(err, Status::bad_enum, "posterior = %d: expected NNP_INTERMEDIATE or NNP_CLASSICAL",
+              static_cast<int>(posterior));
+}
+
 // `count` draws of all parameters of some chains, as one array.
 inline Status need_draws(int64_t count, int64_t parameters, int64_t chains, const char *name,
                          Error *err) {

@@ -80,6 +80,12 @@ int32_t nnp_abi_version(void) {
   return NNP_ABI_VERSION;
 }
 
+#if defined(__clang__)
+constexpr const char *compiler = "clang " __clang_version__;
+#else
+constexpr const char *compiler = "gcc " __VERSION__;
+#endif
+
 int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err) {
   return nnp::guarded(err, [&](nnp::Error *e) {
     NNP_TRY(nnp::need(buffer, "buffer", e));
@@ -87,7 +93,7 @@ int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err) {
         buffer, size,
         "version: %s\nabi: %d\ncompiler: %s\nsimd usable: %s\nsimd: %s\nthreads: %s\n"
         "blas core: %s\n",
-        NNP_VERSION, NNP_ABI_VERSION, __VERSION__, built_levels(), nnp::best_kernels()->name,
+        NNP_VERSION, NNP_ABI_VERSION, compiler, built_levels(), nnp::best_kernels()->name,
         nnp::pool_has_threads() ? "yes" : "no", nnp::blas_core_name());
     if (static_cast<size_t>(length) < size) return Status::ok;
     return nnp::fail(e, Status::buffer_too_small, "size = %zu: expected at least %d", size,

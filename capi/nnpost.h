@@ -110,9 +110,9 @@ NNP_API const char *nnp_status_name(int32_t status);
 /* The library's own, to be compared with the header's at load. */
 NNP_API const char *nnp_version(void);
 NNP_API int32_t nnp_abi_version(void);
-/* Writes lines "key: value": version, compiler, SIMD levels built and used, threads, BLAS core.
- * OpenBLAS may take a new processor for an old one ("Prescott") and run slow; the library's hot
- * loops do not depend on it. */
+/* Writes lines "key: value": version, compiler, SIMD levels usable and used, threads, and for
+ * comparisons the core that OpenBLAS took the processor for, "unknown" if your program does not link
+ * it: the library itself calls no BLAS. */
 NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 /* ---- The network --------------------------------------------------------------------------- */
@@ -257,8 +257,9 @@ typedef struct nnp_chain nnp_chain;
 enum {
   NNP_GIBBS = 1, /* every variable from its exact conditional; nothing to tune */
   NNP_HMC = 2,   /* Hamiltonian Monte Carlo */
-  /* The Metropolis adjusted Langevin algorithm: x' = x + step * gradient + sqrt(2 step) * noise.
-   * (TensorFlow Probability writes step / 2 and step there: half its step size is ours.) */
+  /* The Metropolis adjusted Langevin algorithm: x' = x + step * gradient + sqrt(2 step) * noise, as
+   * in the paper's listing. (TensorFlow Probability, which made the paper's runs on synthetic data,
+   * writes step / 2 and step there: of the step sizes printed for those, take half.) */
   NNP_MALA = 3,
   NNP_NUTS = 4 /* the no-U-turn sampler, multinomial */
 };
@@ -284,7 +285,7 @@ enum {
 
 /* Options of a chain; those a sampler does not have are refused with NNP_E_OPTION. */
 enum {
-  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step: NNP_SEQUENTIAL (default), NNP_PARALLEL */
+  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step, NNP_SEQUENTIAL (default) and others below */
   NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
   /* Gibbs: exact moves against its random walk, all off by default.
    * Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
@@ -311,13 +312,24 @@ enum {
 
 /* Warm-up: during the first NNP_OPTION_WARMUP steps the step size is adapted by dual averaging,
  * beginning near the option's, and the variances of all variables (the diagonal of the inverse mass
- * matrix) from windows of growing length, as Stan does it; then both are frozen. A run shorter than
- * what is left of the warm-up is refused (a callback may stop it), and so are draws before its end.
- * Without warm-up step size and masses are what was set, all masses 1 by default. */
+ * matrix) from windows of growing length; then both are frozen. A run shorter than what is left of
+ * the warm-up is refused (a callback may stop it), and so are draws before its end. Without warm-up
+ * step size and masses are what was set, all masses 1 by default.
+ * Options may change after steps: a warm-up (or NNP_OPTION_ADAPT_STEP = 1) asked for late begins
+ * then, around a step that is tried first; one cut short (or NNP_OPTION_ADAPT_STEP = 0) freezes the
+ * average of the steps tried so far.
+ * Constants, windows and the multinomial NUTS are Stan's, with these departures. A fifth of a long
+ * warm-up (not just 50 steps) lies behind the last window; all but its first 50 steps polish the
+ * averaged step with a gain that falls as 1/t, since the average of dual averaging's swings misses
+ * the acceptance aimed at. Variances are pulled towards a thousandth of their own mean, not towards
+ * 1e-3, which depends on units. In the U-turn criterion, which is also asked across the halves of
+ * every tree as in Stan, the two ends of a path count half. */
 
 enum {
   NNP_SEQUENTIAL = 1, /* W1, then X, W, Z of each hidden layer: the paper's Algorithm 1 */
-  NNP_PARALLEL = 2    /* all X, all W, all Z: its Algorithm 2; layers run side by side */
+  NNP_PARALLEL = 2,   /* all X, all W, all Z: its Algorithm 2; layers run side by side */
+  NNP_BACKWARD = 3    /* from the labels down: each site, then the weights below it. What labels say
+                         reaches the first layer within a step: the best order from zeros */
 };
 
 /* What a callback is told. Later versions may add fields at the end. */
@@ -424,7 +436,8 @@ NNP_API int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, doubl
                                           nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
  * conditional) and by scanning (one score after the other). Two classes and the sign head are
- * always exact; with more classes the exact draw is a rejection, tried a few times first. */
+ * always exact; with up to 64 classes the exact draw is a rejection, tried a few times first;
+ * with more, rows are scanned. */
 NNP_API int32_t nnp_chain_score_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
                                       nnp_error *err);
 /* Outputs without noise for other rows, [output, row], from the current parameters. */
@@ -434,7 +447,8 @@ NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double
 NNP_API int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score,
                                 double *value, nnp_error *err);
 
-/* What a gradient sampler tells about its last step; cheap, and may be asked from a callback. */
+/* What a gradient sampler tells about its last step; cheap, and may be asked from a callback. NaN
+ * (and no divergences) before the first step behind a start. */
 enum {
   NNP_STEP_LOG_DENSITY = 1, /* at the position after the step, as nnp_chain_log_density has it */
   NNP_STEP_ENERGY = 2,      /* -log density + kinetic energy, of the point chosen */
@@ -464,7 +478,8 @@ NNP_API int32_t nnp_chain_set_scales(nnp_chain *chain, const double *variances, 
 NNP_API int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_error *err);
 
 /* Saving: everything, random streams included, so that a restored chain goes on bit for bit. A
- * saved block can be restored only into a chain of the same network, sampler and data. */
+ * saved block can be restored only into a chain of the same network, sampler and data, on a machine
+ * that has the SIMD level in force when it was saved: set NNP_OPTION_SIMD to 1 for any machine. */
 NNP_API int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *err);
 NNP_API int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_error *err);
 NNP_API int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size,
@@ -503,6 +518,10 @@ NNP_API int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size
  * last layer into account in both cases, exactly. */
 NNP_API int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t seed,
                                     nnp_error *err);
+/* The posterior the draws are of; NNP_INTERMEDIATE unless set. With NNP_CLASSICAL the layers below
+ * the last have no noise, and classes have the probabilities of softmax. */
+NNP_API int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior,
+                                        nnp_error *err);
 /* Levels of NNP_PREDICT_QUANTILES, 1 to 64 of them, each from 0 to 1. */
 NNP_API int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int64_t count,
                                      nnp_error *err);
@@ -540,7 +559,7 @@ NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *p
  * sites that made the labels and are sampled, one behind the other, each [feature, row]: n times
  * nnp_net_latents.
  * (With NNP_CLASSICAL there are none; classes are then drawn by softmax, which is a model of labels
- * only if the noise of the last layer is 0.5.) */
+ * only if the noise of the last layer is 0.5: noisy labels at any other are NNP_E_UNSUPPORTED.) */
 NNP_API int32_t nnp_teacher_label(nnp_teacher *teacher, nnp_data *data, int64_t noise,
                                   double *sites, nnp_error *err);
 /* The informed start: the teacher's parameters and, if not NULL, the sites that made the labels of
@@ -588,7 +607,7 @@ enum {
   NNP_STAT_MCSE_MEAN = 10,   /* Monte Carlo standard error */
   NNP_STAT_MCSE_SD = 11,
   NNP_STAT_MCSE_QUANTILE = 12, /* takes a probability */
-  NNP_STAT_TAU = 13,           /* integrated autocorrelation time: draws / ESS_MEAN */
+  NNP_STAT_TAU = 13,           /* integrated autocorrelation time: draws, as split, / ESS_MEAN */
   NNP_STAT_ESS_SPECTRAL = 14,  /* autoregressive fits, chain by chain: coda effectiveSize */
   NNP_STAT_MEAN = 15,
   NNP_STAT_SD = 16,
@@ -618,7 +637,7 @@ NNP_API int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, d
  * NULL for 0, 1, 2, ... out is [6, block]: mean time of the block; mean over the quantities; their
  * percentiles 25, 50, 75, 95. It is a ratio of variances, without a root; two chains or more. A
  * quantity that stands still at one value in all chains is left out; at different values it counts
- * as infinite. */
+ * as infinite. NaN or infinite draws and times that do not increase are refused. */
 NNP_API int32_t nnp_block_rhat_bytes(const nnp_draws *psi, int64_t length, int64_t *blocks,
                                      size_t *bytes, nnp_error *err);
 NNP_API int32_t nnp_block_rhat(const nnp_draws *psi, const double *times, int64_t length,
@@ -677,14 +696,15 @@ typedef struct nnp_verdict {
   int32_t because; /* NNP_BECAUSE_... */
   int32_t scale;   /* NNP_SCALE_LINEAR or NNP_SCALE_LOG: the one used */
   int32_t reserved_int;
-  double time;           /* of merging, or of getting stuck; NaN if undecided */
-  double level;          /* of this chain since then; if undecided, over its last half */
-  double distance;       /* of that from the informed level in its spreads (sd), signed */
-  double distance_error; /* standard error of that */
-  double independent;    /* independent values behind `level` */
-  double informed_time;  /* from which the informed chain is stationary; NaN if it is not yet */
-  double informed_level;
-  double informed_spread;
+  double time;            /* of merging, or of getting stuck; NaN if undecided */
+  double level;           /* of this chain since then; if undecided, over its last half */
+  double distance;        /* of that from the informed level in its spreads (sd), signed; NaN if the
+                            informed chain is not stationary or a series is too short */
+  double distance_error;  /* standard error of that */
+  double independent;     /* independent values behind `level`; NaN below 16 samples */
+  double informed_time;   /* from which the informed chain is stationary; NaN if it is not yet */
+  double informed_level;  /* since then; if it is not stationary, over its last half */
+  double informed_spread; /* this and what follows: NaN below 16 samples */
   double informed_error;  /* standard error of the informed level, autocorrelation included */
   double informed_memory; /* its integrated autocorrelation time, in units of time */
   double reserved[4];
@@ -695,7 +715,10 @@ typedef struct nnp_verdict {
  * informed chain is stationary, its level and spread, and for each other chain whether and when it
  * merged with it for good. options may be NULL. At most a few passes over the series: as a run
  * grows, decide again, say each time it is a tenth longer. NaN or infinite values and times that do
- * not increase are refused. */
+ * not increase are refused.
+ * What thermalized cannot exclude: levels that differ by less than `resolution` spreads (2 sd by
+ * default) may not be told apart while the series are short, and those that differ by less than
+ * `level_tolerance` (0.5 sd) never are. A smaller resolution asks for longer runs. */
 NNP_API int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
                                    int64_t count, const nnp_merge_options *options,
                                    nnp_verdict *out, void *memory, size_t bytes, nnp_error *err);
@@ -710,7 +733,8 @@ typedef struct nnp_settling {
   int32_t scale; /* the one used */
   double time;   /* NaN if not found */
   double level;  /* since then; if not found, over the last half */
-  double spread; /* standard deviation on the scale used */
+  double spread; /* standard deviation on the scale used; this and the next two: NaN with fewer than
+                    16 samples, where only the level is known */
   double error;  /* standard error of the level on the scale used */
   double memory; /* integrated autocorrelation time, in units of time */
   double reserved[2];
@@ -759,9 +783,11 @@ NNP_API int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_
 typedef struct nnp_study nnp_study;
 
 /* The chains are yours: any samplers, starts and options; all started, the first one informed
- * (nnp_chain_start_teacher). Chains and data must outlive the study. Series hold up to `capacity`
- * samples (at least 512; 4096 is plenty) and are thinned when they are full. test may be NULL: then
- * bring a test function of your own, and there is no R-hat. */
+ * (nnp_chain_start_teacher). They must sample one posterior (NNP_INTERMEDIATE or NNP_CLASSICAL) of
+ * the same training data under the same head, or their levels could not be compared; networks,
+ * noises and priors may differ, at your own risk. Chains and data must outlive the study. Series
+ * hold up to `capacity` samples (at least 512; 4096 is plenty) and are thinned when they are full.
+ * test may be NULL: then bring a test function of your own, and there is no R-hat. */
 NNP_API int32_t nnp_study_create(nnp_study **study, nnp_chain *const *chains, int64_t chain_count,
                                  const nnp_data *test, int64_t capacity, nnp_error *err);
 NNP_API void nnp_study_free(nnp_study *study);
@@ -771,7 +797,8 @@ NNP_API int32_t nnp_study_init(nnp_study **study, void *memory, size_t bytes,
                                nnp_chain *const *chains, int64_t chain_count, const nnp_data *test,
                                int64_t capacity, nnp_error *err);
 
-/* Options. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between runs. */
+/* Options. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between
+ * runs. */
 enum {
   NNP_STUDY_STEPS = 1,       /* budget in steps of each chain; 0 (default): no such limit */
   NNP_STUDY_SECONDS = 2,     /* budget in seconds, over all runs; 0 (default): no such limit */
@@ -841,7 +868,9 @@ typedef int32_t (*nnp_study_callback)(const nnp_study *study, const nnp_study_st
 
 /* Runs, chains side by side on the pool of the first one; called again, it goes on. Results depend
  * on neither threads nor calls, except for where a time limit or a callback ends it: samples that
- * all chains have by then are there to be read, whatever is returned. NNP_STOPPED: by the callback. */
+ * all chains have by then are there to be read, whatever is returned. NNP_STOPPED: by the callback.
+ * Series record everything, but verdicts and times only see what comes behind the last warm-up or
+ * cooling of any chain; a budget of steps that ends before is refused. */
 NNP_API int32_t nnp_study_run(nnp_study *study, nnp_study_callback callback, void *user,
                               nnp_error *err);
 
@@ -884,7 +913,8 @@ NNP_API int32_t nnp_sbc_histogram(const int64_t *ranks, int64_t quantities, int6
 /* Geweke's joint test: alternate a transition of the sampler with fresh data given everything; the
  * draws must have the moments of the prior. z is [2, quantity]: of the mean and of the second
  * moment, with standard errors from effective sample sizes; |z| < 4 if the sampler is right.
- * p_value (NULL if not wanted) is that of the largest |z|, Bonferroni. Six draws or more.
+ * p_value (NULL if not wanted) is that of the largest |z|, Bonferroni. Six draws or more; draws and
+ * moments must be finite.
  * For the bytes, prior may be NULL if moments will be given. */
 NNP_API int32_t nnp_geweke_bytes(const nnp_draws *alternating, const nnp_draws *prior,
                                  size_t *bytes, nnp_error *err);

@@ -74,6 +74,15 @@ int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t se
   });
 }
 
+int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need_posterior(posterior, e));
+    unwrap(predictor)->classical = posterior == NNP_CLASSICAL;
+    return Status::ok;
+  });
+}
+
 int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int64_t count,
                              nnp_error *err) {
   return guarded(err, [&](Error *e) {

@@ -26,12 +26,6 @@ Status check_new(const void *out, const char *name, const nnp_net *net, Error *e
   return net_check_complete(*unwrap(net), e);
 }
 
-Status check_posterior(int32_t posterior, Error *e) {
-  if (posterior == NNP_INTERMEDIATE || posterior == NNP_CLASSICAL) return Status::ok;
-  return fail(e, Status::bad_enum, "posterior = %d: expected NNP_INTERMEDIATE or NNP_CLASSICAL",
-              static_cast<int>(posterior));
-}
-
 auto layout_for(nnp_teacher **teacher, const nnp_net *net, int32_t posterior, uint64_t seed,
                 uint64_t number) {
   return [=](Arena &arena) {
@@ -64,7 +58,7 @@ int32_t nnp_teacher_create(nnp_teacher **teacher, const nnp_net *net, int32_t po
                            uint64_t seed, uint64_t number, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_new(teacher, "teacher", net, e));
-    NNP_TRY(check_posterior(posterior, e));
+    NNP_TRY(need_posterior(posterior, e));
     return build_on_heap(layout_for(teacher, net, posterior, seed, number), e);
   });
 }
@@ -84,7 +78,7 @@ int32_t nnp_teacher_init(nnp_teacher **teacher, void *memory, size_t bytes, cons
                          int32_t posterior, uint64_t seed, uint64_t number, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_new(teacher, "teacher", net, e));
-    NNP_TRY(check_posterior(posterior, e));
+    NNP_TRY(need_posterior(posterior, e));
     return build_in(memory, bytes, layout_for(teacher, net, posterior, seed, number), e);
   });
 }

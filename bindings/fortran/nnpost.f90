@@ -92,12 +92,25 @@ module nnpost
     procedure :: use_pool => chain_use_pool
     generic :: start => chain_start_32, chain_start_64
     procedure :: start_weights => chain_start_weights
+    procedure :: start_state => chain_start_state
     procedure :: start_teacher => chain_start_teacher
+    procedure :: cool => chain_cool
     generic :: run => chain_run_32, chain_run_64
     procedure :: sample => chain_sample
     procedure :: steps => chain_steps
     procedure :: read => chain_read
+    procedure :: site => chain_site
     procedure :: log_density => chain_log_density
+    procedure :: terms => chain_terms
+    procedure :: score_statistic => chain_score_statistic
+    procedure :: predict => chain_predict
+    procedure :: score => chain_score
+    procedure :: statistic => chain_statistic
+    procedure :: record => chain_record
+    procedure :: recorded => chain_recorded
+    procedure :: variables => chain_variables
+    procedure :: scales => chain_scales
+    procedure :: set_scales => chain_set_scales
     procedure :: save_bytes => chain_save_bytes
     procedure :: save => chain_save
     procedure :: restore => chain_restore
@@ -110,6 +123,7 @@ module nnpost
   contains
     procedure :: create => teacher_create
     procedure :: read => teacher_read
+    procedure :: set => teacher_set
     procedure :: label => teacher_label
     procedure :: free => teacher_free
     final :: teacher_final
@@ -119,6 +133,7 @@ module nnpost
     integer(c_int64_t) :: parameters = 0, outputs = 0
   contains
     procedure :: create => predictor_create
+    procedure :: posterior => predictor_posterior
     procedure :: noise => predictor_noise
     procedure :: levels => predictor_levels
     procedure :: predict => predictor_predict
@@ -133,6 +148,8 @@ module nnpost
   contains
     procedure :: create => study_create
     procedure :: set => study_set
+    procedure :: get => study_get
+    procedure :: partner => study_partner
     procedure :: run => study_run
     procedure :: ask => study_ask
     procedure :: report => study_report
@@ -149,6 +166,7 @@ module nnpost
     type(nnp_chain), allocatable :: chains(:)
     type(nnp_pool) :: pool
     type(nnp_net), pointer :: net => null()
+    integer(c_int32_t) :: posterior = NNP_INTERMEDIATE
   contains
     procedure, private :: fit_targets, fit_target, fit_labels, fit_go
     generic :: sample => fit_targets, fit_target, fit_labels
@@ -226,8 +244,8 @@ contains
   subroutine refuse_copy(self, other)
     class(nnp_object), intent(inout) :: self
     class(nnp_object), intent(in) :: other
-    if (.not. c_associated(other%handle)) return
     call refuse(self, NNP_E_UNSUPPORTED, "objects cannot be assigned: create another one")
+    if (other%status /= NNP_OK) self%message = self%message // " (and that one failed before)"
   end subroutine
 
   function text_of(letters) result(text)
@@ -696,6 +714,36 @@ contains
         err, stat, errmsg)
   end subroutine
 
+  ! From parameters and all latent sites, as teacher%label gives them.
+  subroutine chain_start_state(self, parameters, sites, seed, number, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: parameters(:), sites(:)
+    integer(c_int64_t), intent(in) :: seed
+    integer, intent(in) :: number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(parameters, kind=c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
+          errmsg)
+      return
+    end if
+    call note(self, nnp_chain_start_state(self%handle, c_loc(parameters), c_loc(sites), seed, &
+        int(number, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! After a start: the noise falls from `noise` to its own over the first `steps` steps.
+  subroutine chain_cool(self, noise, steps, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(in) :: noise
+    integer, intent(in) :: steps
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_cool(self%handle, noise, int(steps, c_int64_t), err), &
+        err, stat, errmsg)
+  end subroutine
+
   ! From the teacher; with the sites behind the labels it is an exact draw.
   subroutine chain_start_teacher(self, teacher, sites, seed, number, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
@@ -787,6 +835,142 @@ contains
       return
     end if
     call note(self, nnp_chain_parameters(self%handle, c_loc(parameters), err), err, stat, errmsg)
+  end subroutine
+
+  ! Site k, from 1, as values(feature, row).
+  subroutine chain_site(self, k, values, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer, intent(in) :: k
+    real(c_double), intent(out), contiguous, target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_site(self%handle, int(k, c_int64_t), c_loc(values), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! Terms of the log density, one for each layer.
+  subroutine chain_terms(self, log_noise, log_prior, residuals, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(out), contiguous, target :: log_noise(:), log_prior(:), residuals(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_terms(self%handle, c_loc(log_noise), c_loc(log_prior), &
+        c_loc(residuals), err), err, stat, errmsg)
+  end subroutine
+
+  ! Of a layer with weights: about zero once the chain samples the posterior.
+  subroutine chain_score_statistic(self, layer, value, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer, intent(in) :: layer
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_chain_score_statistic(self%handle, int(layer, c_int64_t), c_loc(value), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  ! out(output, row) without noise, from the current parameters.
+  subroutine chain_predict(self, data, out, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    class(nnp_data), intent(in) :: data
+    real(c_double), intent(out), contiguous, target :: out(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_predict(self%handle, data%handle, c_loc(out), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! NNP_SCORE_… of the current parameters.
+  subroutine chain_score(self, data, score, value, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    class(nnp_data), intent(in) :: data
+    integer(c_int32_t), intent(in) :: score
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_chain_score(self%handle, data%handle, score, c_loc(value), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! NNP_STEP_… of a gradient sampler's last step.
+  subroutine chain_statistic(self, statistic, value, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: statistic
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_chain_statistic(self%handle, statistic, c_loc(value), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! From the next step on all statistics go to values(statistic, step), as many steps as there is
+  ! room for. The array must be a target that lives until it is replaced or the chain is freed.
+  subroutine chain_record(self, values, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(inout), contiguous, target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(values, 1) /= NNP_STEP_STATISTICS) then
+      call refuse(self, NNP_E_SHAPE, "values: expected NNP_STEP_STATISTICS rows", stat, errmsg)
+      return
+    end if
+    call note(self, nnp_chain_record(self%handle, c_loc(values), size(values, 2, c_int64_t), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  ! Steps recorded so far.
+  function chain_recorded(self) result(steps)
+    class(nnp_chain), intent(in) :: self
+    integer(c_int64_t), target :: steps
+    type(nnp_error) :: err
+    steps = 0
+    if (nnp_chain_recorded(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
+  end function
+
+  ! Variables a gradient sampler moves.
+  function chain_variables(self) result(count)
+    class(nnp_chain), intent(in) :: self
+    integer(c_int64_t), target :: count
+    type(nnp_error) :: err
+    count = 0
+    if (nnp_chain_variables(self%handle, c_loc(count), err) /= NNP_OK) count = 0
+  end function
+
+  ! The diagonal of the inverse mass matrix, variables() numbers.
+  subroutine chain_scales(self, variances, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(out), contiguous, target :: variances(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(variances, kind=c_int64_t) /= self%variables()) then
+      call refuse(self, NNP_E_SHAPE, "variances: expected variables() of them", stat, errmsg)
+      return
+    end if
+    call note(self, nnp_chain_scales(self%handle, c_loc(variances), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine chain_set_scales(self, variances, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: variances(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(variances, kind=c_int64_t) /= self%variables()) then
+      call refuse(self, NNP_E_SHAPE, "variances: expected variables() of them", stat, errmsg)
+      return
+    end if
+    call note(self, nnp_chain_set_scales(self%handle, c_loc(variances), err), err, stat, errmsg)
   end subroutine
 
   subroutine chain_log_density(self, value, stat, errmsg)
@@ -975,6 +1159,22 @@ contains
     call note(self, nnp_teacher_parameters(self%handle, c_loc(parameters), err), err, stat, errmsg)
   end subroutine
 
+  ! Puts other parameters in their place.
+  subroutine teacher_set(self, parameters, stat, errmsg)
+    class(nnp_teacher), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: parameters(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(parameters, kind=c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
+          errmsg)
+      return
+    end if
+    call note(self, nnp_teacher_set_parameters(self%handle, c_loc(parameters), err), &
+        err, stat, errmsg)
+  end subroutine
+
   ! Sets targets or labels of data; sites, rows times net%latents(), receives what made them.
   subroutine teacher_label(self, data, noise, sites, stat, errmsg)
     class(nnp_teacher), intent(inout) :: self
@@ -1017,6 +1217,16 @@ contains
   subroutine predictor_final(self)
     type(nnp_predictor), intent(inout) :: self
     call self%free()
+  end subroutine
+
+  ! The posterior the draws are of; NNP_INTERMEDIATE unless set.
+  subroutine predictor_posterior(self, posterior, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: posterior
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_predictor_posterior(self%handle, posterior, err), err, stat, errmsg)
   end subroutine
 
   ! With the model's noise in every layer, or without.
@@ -1155,6 +1365,28 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
     call note(self, nnp_study_set(self%handle, option, value, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine study_get(self, option, value, stat, errmsg)
+    class(nnp_study), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: option
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_study_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
+  end subroutine
+
+  ! R-hat of a chain is that of itself and its partner (from 1), the informed chain unless set.
+  subroutine study_partner(self, chain, partner, stat, errmsg)
+    class(nnp_study), intent(inout) :: self
+    integer, intent(in) :: chain, partner
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_study_partner(self%handle, int(chain - 1, c_int64_t), &
+        int(partner - 1, c_int64_t), err), err, stat, errmsg)
   end subroutine
 
   subroutine study_run(self, callback, user, stat, errmsg)
@@ -1326,8 +1558,9 @@ contains
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer :: chain_count, draw_count, steps, c, i, failed
+    integer :: chain_count, draw_count, steps, every, c, i, failed
     integer(c_int64_t) :: key
+    integer(c_int64_t), allocatable :: before(:), after(:)
     integer(c_int32_t) :: method, density, from
     chain_count = 4
     draw_count = 1000
@@ -1347,6 +1580,7 @@ contains
       call refuse(self, NNP_E_SIZE, "chains, draws: expected 1 or more", stat, errmsg)
       return
     end if
+    self%posterior = density
     if (.not. gather(self%data)) return
     allocate (self%chains(chain_count))
     do c = 1, chain_count
@@ -1372,8 +1606,15 @@ contains
       return
     end if
     call run_chains(self%chains, steps, callback, user)
+    before = [(self%chains(c)%steps(), c=1, chain_count)]
     if (gather(self%chains(1))) call sample_chains(self%chains, self%draws, thin, callback, user)
-    if (.not. gather(self%chains(1))) return
+    if (.not. gather(self%chains(1))) then
+      after = [(self%chains(c)%steps(), c=1, chain_count)]
+      every = 1
+      if (present(thin)) every = max(thin, 1)
+      self%draws = self%draws(:, :minval(after - before) / every, :)  ! those made by then
+      return
+    end if
     if (present(stat)) stat = NNP_OK
 
   contains
@@ -1434,6 +1675,7 @@ contains
       return
     end if
     call predictor%create(self%net, size(all_draws, 2, c_int64_t))
+    call predictor%posterior(self%posterior)
     if (present(noisy)) call predictor%noise(noisy, key)
     if (predictor%status == NNP_OK) call predictor%predict(fresh, all_draws, what, out)
     if (predictor%status /= NNP_OK) then

@@ -85,6 +85,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_MASS = 15_c_int32_t
   integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_PARALLEL = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BACKWARD = 3_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_LOG_DENSITY = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_ENERGY = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_ACCEPTANCE = 3_c_int32_t
@@ -929,6 +930,14 @@ module nnpost_c
       type(c_ptr), value :: predictor
       integer(c_int32_t), value :: noisy
       integer(c_int64_t), value :: seed
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_posterior(predictor, posterior, &
+        err) bind(c, name="nnp_predictor_posterior") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      integer(c_int32_t), value :: posterior
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

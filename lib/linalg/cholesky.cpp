@@ -1,12 +1,35 @@
 // Factor, solve, draw: what the kernels do, by the names the mathematics has.
 #include "lib/linalg/cholesky.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace nnp {
 
+namespace {
+
+// A pivot l_jj^2 = a_jj - sum of l_ji^2 has an error of some eps * a_jj, and a_jj is the squared
+// norm of row j of L. Entries further than `band` from the diagonal are zero.
+bool pivots_have_digits(const double *l, int64_t n, int64_t ldl, int64_t band) {
+  constexpr double least = 100 * 2.2204460492503131e-16;
+  for (int64_t j = 0; j < n; ++j) {
+    double norm = 0;
+    for (int64_t i = std::max<int64_t>(j - band, 0); i <= j; ++i)
+      norm += l[j + i * ldl] * l[j + i * ldl];
+    const double pivot = l[j + j * ldl];
+    if (!(pivot * pivot >= least * norm)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool cholesky(double *a, int64_t n, int64_t lda, const Kernels *kernels) {
-  return kernels->cholesky(a, n, lda);
+  return kernels->cholesky(a, n, lda) && pivots_have_digits(a, n, lda, n);
+}
+
+bool cholesky_band(double *a, int64_t n, int64_t band, const Kernels *kernels) {
+  return kernels->cholesky_band(a, n, band) && pivots_have_digits(a, n, band_ld(band), band);
 }
 
 void solve_lower(const double *l, int64_t n, int64_t ldl, double *b, int64_t k, int64_t ldb,

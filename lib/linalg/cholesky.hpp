@@ -10,8 +10,11 @@
 namespace nnp {
 
 // a = L L': the lower triangle of a becomes L, the upper one is left alone. False if a is not
-// positive definite to working precision; a is then part factored.
+// positive definite to working precision: if a pivot is negative, not finite, or so much smaller
+// than its diagonal entry that rounding has left fewer than two digits of it. a is then spoilt.
 bool cholesky(double *a, int64_t n, int64_t lda, const Kernels *kernels = best_kernels());
+// The same for a band matrix (see band_ld).
+bool cholesky_band(double *a, int64_t n, int64_t band, const Kernels *kernels = best_kernels());
 
 // b (n x k) becomes L^-1 b, or L^-T b.
 void solve_lower(const double *l, int64_t n, int64_t ldl, double *b, int64_t k, int64_t ldb,

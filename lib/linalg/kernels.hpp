@@ -36,6 +36,10 @@ struct Lines {
   double offset[3];
 };
 
+struct Combination {
+  double a, b, c;
+};
+
 struct Kernels {
   const char *name;  // "avx512", "avx2", "portable"
 
@@ -75,6 +79,8 @@ struct Kernels {
   // out[i] = mean over y < window.height, x < window.width of corner[y * down + x * right + i].
   void (*average)(const double *corner, const ColumnWindow &window, int64_t rows, double *out);
 
+  // out = a x + b y + c for n values; x is not read if a = 0. out may be x or y.
+  void (*combine)(const Combination &by, const double *x, const double *y, int64_t n, double *out);
   // Elementwise work on tiles of the same shape; out may be one of the inputs.
   // out = lines(in)
   void (*apply_lines)(const Lines &lines, ConstTile in, Tile out);

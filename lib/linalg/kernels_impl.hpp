@@ -738,6 +738,27 @@ NNP_INLINE void in_vectors(int64_t rows, int64_t width, const Work &work) {
   }
 }
 
+template <bool reads_x, int is_part>
+NNP_INLINE void combine_vector(const Combination &by, const double *x, const double *y, double *out,
+                               int64_t part) {
+  const Vec sum = add_product<false>(broadcast(by.c), broadcast(by.b), load_rows<is_part>(y, part));
+  if constexpr (!reads_x) return store_rows<is_part>(out, sum, part);
+  store_rows<is_part>(out, add_product<false>(sum, broadcast(by.a), load_rows<is_part>(x, part)),
+                      part);
+}
+
+template <bool reads_x>
+NNP_INLINE void combine_any(const Combination &by, const double *x, const double *y, int64_t n,
+                            double *out) {
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) combine_vector<reads_x, false>(by, x + i, y + i, out + i, 0);
+  if (i < n) combine_vector<reads_x, true>(by, x + i, y + i, out + i, n - i);
+}
+
+void combine(const Combination &by, const double *x, const double *y, int64_t n, double *out) {
+  by.a == 0 ? combine_any<false>(by, x, y, n, out) : combine_any<true>(by, x, y, n, out);
+}
+
 struct LineVectors {
   Vec knot[2], slope[3], offset[3];
 };
@@ -926,6 +947,7 @@ constexpr Kernels table_of_level(const char *name) {
           solve_band,
           solve_band_transposed,
           average,
+          combine,
           apply_lines,
           apply_slopes,
           tanh_values,

@@ -82,12 +82,17 @@ bool factor_input(const Layer &, const double *, double, InputFactor &) {
 void draw_input(const Layer &layer, const double *, const InputFactor &, const SiteDraw &draw,
                 const TileWork &work) {
   const Pieces pieces = pieces_of(layer.activation, layer.slope);
+  const int64_t rows = draw.site.rows;
+  if (draw.relax.keep == 0 && rows == draw.site.ld && rows == draw.mean.ld &&
+      rows == draw.above.ld)  // all columns are one array
+    return draw_piecewise(pieces, draw.mean.data, draw.prior_noise, draw.above.data, layer.noise,
+                          rows * draw.site.width, *work.stream, draw.site.data, *work.draws);
   for (int64_t j = 0; j < draw.site.width; ++j) {
     const PiecewiseDraw columns = {draw.mean.col(j), draw.prior_noise, draw.above.col(j),
-                                   layer.noise, draw.site.rows};
+                                   layer.noise, rows};
     if (draw.relax.keep == 0)
       draw_piecewise(pieces, columns.m, columns.dz, columns.x, columns.dx, columns.n, *work.stream,
-                     draw.site.col(j));
+                     draw.site.col(j), *work.draws);
     else
       relax_piecewise(pieces, columns, draw.relax, *work.stream, work.scratch[0], draw.site.col(j));
   }

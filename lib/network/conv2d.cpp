@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/linalg/cholesky.hpp"
 #include "lib/network/layer.hpp"
 #include "lib/random/variates.hpp"
 
@@ -379,15 +380,6 @@ void fill_many_outputs(const Geometry &wide, const Band &band, const double *fil
     for (int64_t two = 0; two < wide.patch(); ++two) add_pixels(wide, band, filters, one, two, a);
 }
 
-// Every pivot of (something positive) + r I is at least r; a smaller one is noise of rounding.
-bool pivots_at_least(const double *l, const Band &band, double ratio) {
-  for (int64_t j = 0; j < band.places.size(); ++j) {
-    const double root = l[j * (band_ld(band.width) + 1)];
-    if (!(root * root >= 0.5 * ratio)) return false;
-  }
-  return true;
-}
-
 bool factor_input(const Layer &layer, const double *params, double prior_noise,
                   InputFactor &input) {
   const Geometry g = geometry_of(layer), wide = wide_geometry(g);
@@ -401,8 +393,7 @@ bool factor_input(const Layer &layer, const double *params, double prior_noise,
     fill_few_outputs(wide, band, input.shift, a);
   else
     fill_many_outputs(wide, band, input.shift, a);
-  return best_kernels()->cholesky_band(a, band.places.size(), band.width) &&
-         pivots_at_least(a, band, ratio);
+  return cholesky_band(a, band.places.size(), band.width);
 }
 
 // Columns of a site into the order of their places, or back.

@@ -1,5 +1,6 @@
 // The dense layer: out = W in + b. W is kept unit by unit (a unit's incoming weights contiguous),
 // which is the column-major in x out matrix W'.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -24,15 +25,18 @@ void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
   kernels.multiply(in, layer.weights(params), layer.biases(params), out);
 }
 
+constexpr int64_t sums_at_once = 32;
+
 // The extended input is [in | 1]: the ones give the last row of the Gram matrix.
 void add_gram(const Layer &layer, ConstTile in, double *gram, const Kernels &kernels) {
   const int64_t p = order(layer);
   kernels.add_gram(in, gram, p);
   if (!layer.bias) return;
-  for (int64_t j = 0; j < in.width; ++j) {
-    double sum = 0;
-    for (int64_t i = 0; i < in.rows; ++i) sum += in.col(j)[i];
-    gram[j * p + p - 1] += sum;
+  for (int64_t j = 0; j < in.width; j += sums_at_once) {
+    double sums[sums_at_once] = {};
+    const int64_t count = std::min(sums_at_once, in.width - j);
+    kernels.add_sums({in.col(j), in.rows, count, in.ld}, sums);
+    for (int64_t i = 0; i < count; ++i) gram[(j + i) * p + p - 1] += sums[i];
   }
   gram[p * p - 1] += static_cast<double>(in.rows);
 }
@@ -42,10 +46,11 @@ void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
   const int64_t p = order(layer);
   kernels.add_cross(in, out, cross, p);
   if (!layer.bias) return;
-  for (int64_t j = 0; j < out.width; ++j) {
-    double sum = 0;
-    for (int64_t i = 0; i < out.rows; ++i) sum += out.col(j)[i];
-    cross[j * p + p - 1] += sum;
+  for (int64_t j = 0; j < out.width; j += sums_at_once) {
+    double sums[sums_at_once] = {};
+    const int64_t count = std::min(sums_at_once, out.width - j);
+    kernels.add_sums({out.col(j), out.rows, count, out.ld}, sums);
+    for (int64_t i = 0; i < count; ++i) cross[(j + i) * p + p - 1] += sums[i];
   }
 }
 
@@ -157,53 +162,19 @@ bool factor_input(const Layer &layer, const double *params, double prior_noise,
   return false;
 }
 
-// u = pull * u + sd * normals
-void scale_and_shake(Tile u, double pull, double sd, Stream &stream, double *noise) {
-  for (int64_t j = 0; j < u.width; ++j) {
-    double *v = u.col(j);
-    fill_normal(stream, noise, u.rows);
-    for (int64_t i = 0; i < u.rows; ++i) v[i] = pull * v[i] + sd * noise[i];
-  }
-}
-
-// x = keep x + mean + move
-void add_up(Tile x, double keep, ConstTile mean, const double *move) {
-  for (int64_t j = 0; j < x.width; ++j) {
-    double *s = x.col(j);
-    const double *m = mean.col(j), *d = move + j * x.ld;
-    for (int64_t i = 0; i < x.rows; ++i) s[i] = keep * s[i] + m[i] + d[i];
-  }
-}
-
 // x = mean + sqrt(D_p) (z - q <z,w> w) + gain * (above - b - <mean,w>) w
 void draw_one_output(const Layer &layer, const double *params, const InputFactor &input,
                      const SiteDraw &draw, const TileWork &work) {
-  const double *w = layer.weights(params), *b = layer.biases(params);
+  const double *b = layer.biases(params);
   const Relax relax = draw.relax;
-  const double gain = relax.pull * input.scalar[0], q = input.scalar[1];
-  const double sd = relax.shake * std::sqrt(draw.prior_noise);
-  const int64_t rows = draw.site.rows;
-  double *move = work.scratch[0];
-  double *along = work.scratch[0] + draw.site.ld;
-  double *z = work.scratch[1];
-  for (int64_t i = 0; i < rows; ++i) move[i] = along[i] = 0;
-  for (int64_t j = 0; j < draw.site.width; ++j) {
-    double *s = draw.site.col(j);
-    const double *m = draw.mean.col(j);
-    fill_normal(*work.stream, z, rows);
-    for (int64_t i = 0; i < rows; ++i) {
-      along[i] += z[i] * w[j];
-      move[i] += m[i] * w[j];
-      s[i] = relax.keep * s[i] + relax.pull * m[i] + sd * z[i];
-    }
-  }
-  const double *y = draw.above.col(0);
-  const double bias = b ? b[0] : 0;
-  for (int64_t i = 0; i < rows; ++i) move[i] = gain * (y[i] - bias - move[i]) - sd * q * along[i];
-  for (int64_t j = 0; j < draw.site.width; ++j) {
-    double *s = draw.site.col(j);
-    for (int64_t i = 0; i < rows; ++i) s[i] += w[j] * move[i];
-  }
+  const OneOutput one = {layer.weights(params),
+                         b ? b[0] : 0,
+                         relax.pull * input.scalar[0],
+                         input.scalar[1],
+                         relax.shake * std::sqrt(draw.prior_noise),
+                         relax.keep,
+                         relax.pull};
+  work.draws->one_output(one, draw.mean, draw.above.data, *work.stream, work.scratch[0], draw.site);
 }
 
 // x = u + W' (WW' + r I)^-1 (above - b - W u - e), u ~ N(mean, D_p), e ~ N(0, D)
@@ -213,23 +184,18 @@ void draw_few_outputs(const Layer &layer, const double *params, const InputFacto
   const double *b = layer.biases(params);
   const Relax relax = draw.relax;
   const Tile u = draw.mean;
-  double *noise = work.scratch[1];
-  scale_and_shake(u, relax.pull, relax.shake * std::sqrt(draw.prior_noise), *work.stream, noise);
+  work.draws->shake_tile(*work.stream, relax.pull, relax.shake * std::sqrt(draw.prior_noise), u);
   const Tile error = {work.scratch[0], u.rows, out, u.ld};
   work.kernels->multiply(u, layer.weights(params), nullptr, error);
-  const double sd = relax.shake * std::sqrt(layer.noise);
-  for (int64_t j = 0; j < out; ++j) {
-    double *e = error.col(j);
-    const double *v = draw.above.col(j);
-    const double bias = b ? b[j] : 0;
-    fill_normal(*work.stream, noise, u.rows);
-    for (int64_t i = 0; i < u.rows; ++i) e[i] = relax.pull * (v[i] - bias) - e[i] - sd * noise[i];
-  }
+  work.draws->shake_tile(*work.stream, 1, relax.shake * std::sqrt(layer.noise), error);
+  for (int64_t j = 0; j < out; ++j)
+    work.kernels->combine({relax.pull, -1, -relax.pull * (b ? b[j] : 0)}, draw.above.col(j),
+                          error.col(j), u.rows, error.col(j));
   work.kernels->solve_lower(input.factor, out, error);
   work.kernels->solve_lower_transposed(input.factor, out, error);
-  const Tile move = {work.scratch[1], u.rows, u.width, u.ld};
-  work.kernels->multiply_transposed(error, layer.weights(params), move);
-  add_up(draw.site, relax.keep, u, move.data);
+  for (int64_t j = 0; j < u.width; ++j)
+    work.kernels->combine({relax.keep, 1, 0}, draw.site.col(j), u.col(j), u.rows, draw.site.col(j));
+  work.kernels->multiply_transposed_add(error, layer.weights(params), u.width, draw.site);
 }
 
 // x = L^-T (L^-1 (r mean + W'(above - b)) + sqrt(D) z), LL' = W'W + r I
@@ -240,20 +206,13 @@ void draw_many_outputs(const Layer &layer, const double *params, const InputFact
   const double ratio = layer.noise / draw.prior_noise;
   const Tile pulled = {work.scratch[0], u.rows, u.width, u.ld};
   work.kernels->multiply_transposed(draw.above, layer.weights(params), pulled);
-  for (int64_t j = 0; j < u.width; ++j) {
-    double *m = u.col(j);
-    const double *v = pulled.col(j);
-    for (int64_t i = 0; i < u.rows; ++i) m[i] = ratio * m[i] + v[i] - input.shift[j];
-  }
+  for (int64_t j = 0; j < u.width; ++j)
+    work.kernels->combine({ratio, 1, -input.shift[j]}, u.col(j), pulled.col(j), u.rows, u.col(j));
   work.kernels->solve_lower(input.factor, u.width, u);
-  scale_and_shake(u, relax.pull, relax.shake * std::sqrt(layer.noise), *work.stream,
-                  work.scratch[1]);
+  work.draws->shake_tile(*work.stream, relax.pull, relax.shake * std::sqrt(layer.noise), u);
   work.kernels->solve_lower_transposed(input.factor, u.width, u);
-  for (int64_t j = 0; j < u.width; ++j) {
-    double *s = draw.site.col(j);
-    const double *m = u.col(j);
-    for (int64_t i = 0; i < u.rows; ++i) s[i] = relax.keep * s[i] + m[i];
-  }
+  for (int64_t j = 0; j < u.width; ++j)
+    work.kernels->combine({relax.keep, 1, 0}, draw.site.col(j), u.col(j), u.rows, draw.site.col(j));
 }
 
 void draw_input(const Layer &layer, const double *params, const InputFactor &input,

@@ -68,6 +68,7 @@ struct InputFactor {
 // Everything a draw of one tile may use besides the state.
 struct TileWork {
   const Kernels *kernels;
+  const DrawKernels *draws;
   Stream *stream;
   double *scratch[2];  // each ld x (widest site, at least 2) doubles
 };

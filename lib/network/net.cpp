@@ -76,7 +76,7 @@ Status check_window(const char *what, const Window &window, const Shape &in, Err
   return fail(
       err, Status::bad_shape,
       "height, width = %lld, %lld: the %s does not fit its input of %lld x %lld pixels, the "
-      "output would be empty",
+      "output would be empty (nnp_net_image makes a flat input an image)",
       ll(window.height), ll(window.width), what, ll(in.height), ll(in.width));
 }
 

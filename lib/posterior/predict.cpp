@@ -30,7 +30,8 @@ void add_normals(Predictor &p, Tile site, double sd, Stream &stream) {
   }
 }
 
-// The mean of the last site; with noise, all sites below it are noisy.
+// The mean of the last site; with noise, all sites below it are noisy (not so in the classical
+// model, which has noise at the end only).
 Tile forward(Predictor &p, const Data &data, const double *params, int64_t t, Stream &stream) {
   ConstTile in = data.tiling.tile(data.x, data.features, t);
   Tile out = {};
@@ -38,16 +39,18 @@ Tile forward(Predictor &p, const Data &data, const double *params, int64_t t, St
     const Layer &layer = p.net.layer(k);
     out = {p.sites[k % 2], in.rows, layer.out.size(), in.ld};
     ops_of(layer).forward(layer, params, in, out, *p.kernels);
-    if (p.noisy && k < p.net.depth) add_normals(p, out, std::sqrt(layer.noise), stream);
+    if (p.noisy && !p.classical && k < p.net.depth)
+      add_normals(p, out, std::sqrt(layer.noise), stream);
     in = out;
   }
   return out;
 }
 
-// The last site itself: with noise if that is asked for.
+// The last site itself: with noise if that is asked for. Classical scores of classes have none.
 Tile forward_site(Predictor &p, const Data &data, const double *params, int64_t t, Stream &stream) {
   const Tile out = forward(p, data, params, t, stream);
-  if (p.noisy) add_normals(p, out, std::sqrt(p.net.layer(p.net.depth).noise), stream);
+  const bool exact = p.classical && p.net.head != HeadKind::gaussian;
+  if (p.noisy && !exact) add_normals(p, out, std::sqrt(p.net.layer(p.net.depth).noise), stream);
   return out;
 }
 
@@ -148,6 +151,31 @@ void predict_draws(Predictor &p, const Data &data, const Draws &draws, int64_t t
 
 // ---- classes -------------------------------------------------------------------------------
 
+// log of softmax, of class c in a row of scores.
+double log_softmax(const double *scores, int64_t stride, int64_t classes, int64_t c) {
+  double top = -INFINITY, sum = 0;
+  for (int64_t a = 0; a < classes; ++a) top = std::max(top, scores[a * stride]);
+  for (int64_t a = 0; a < classes; ++a) sum += std::exp(scores[a * stride] - top);
+  return scores[c * stride] - top - std::log(sum);
+}
+
+// Two classes whose scores differ by f: log of 1 / (1 + e^-f).
+double log_logistic(double f) {
+  return std::min(f, 0.0) - std::log1p(std::exp(-std::fabs(f)));
+}
+
+// The classical model of labels: softmax of the scores, or the logistic function of the only one.
+void add_softmax(const Predictor &p, ConstTile mean, Tile sum) {
+  for (int64_t i = 0; i < mean.rows; ++i) {
+    if (p.net.head == HeadKind::sign) {
+      sum.col(0)[i] += std::exp(log_logistic(mean.col(0)[i]));
+      continue;
+    }
+    const double norm = mean.col(0)[i] - log_softmax(mean.data + i, mean.ld, mean.width, 0);
+    for (int64_t c = 0; c < mean.width; ++c) sum.col(c)[i] += std::exp(mean.col(c)[i] - norm);
+  }
+}
+
 // Adds one draw's class probabilities (or its vote) to the tile of sums.
 void add_probabilities(const Predictor &p, ConstTile mean, Tile sum) {
   const double sd = std::sqrt(p.net.layer(p.net.depth).noise);
@@ -183,6 +211,8 @@ Tile tile_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t,
     const double *params = draw_at(p, draws, s);
     if (votes)
       add_votes(p, forward_site(p, data, params, t, stream), sum);
+    else if (p.classical)
+      add_softmax(p, forward(p, data, params, t, stream), sum);
     else
       add_probabilities(p, forward(p, data, params, t, stream), sum);
   }
@@ -242,8 +272,18 @@ double sum_squared_errors(Predictor &p, const Data &data, const Draws &draws, in
   return sum;
 }
 
+// The most probable class of a single draw is that of its largest score: no probabilities needed.
+Tile best_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
+  if (draws.count > 1) return tile_classes(p, data, draws, t, false);
+  const Tile vote = sum_tile(p, 0, data, t, class_columns(p.net));
+  clear(vote);
+  Stream stream = tile_stream(p, t);
+  add_votes(p, forward(p, data, draws.params, t, stream), vote);
+  return vote;
+}
+
 double count_hits(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
-  const Tile probability = tile_classes(p, data, draws, t, false);
+  const Tile probability = best_classes(p, data, draws, t);
   const int32_t *labels = data.labels + t * data.tiling.ld;
   double hits = 0;
   for (int64_t i = 0; i < probability.rows; ++i) {
@@ -275,6 +315,9 @@ double log_label_probability(const Predictor &p, const Data &data, ConstTile mea
                              int64_t i) {
   const double sd = std::sqrt(p.net.layer(p.net.depth).noise);
   const int32_t label = data.labels[t * data.tiling.ld + i];
+  if (p.classical)
+    return p.net.head == HeadKind::sign ? log_logistic(label * mean.col(0)[i])
+                                        : log_softmax(mean.data + i, mean.ld, mean.width, label);
   if (p.net.head == HeadKind::sign) return log_ndtr(label * mean.col(0)[i] / sd);
   return log_argmax_probability(mean.data + i, mean.ld, mean.width, sd, label);
 }
@@ -425,20 +468,20 @@ void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, d
   constexpr double step = 0.25, reach = 9;
   double top = -INFINITY;
   for (int64_t a = 0; a < classes; ++a) top = std::max(top, mean[a * stride]);
-  double cdf[max_classes];
+  double cdf[max_classes], before[max_classes];  // before[c]: product over the classes before c
   std::fill_n(out, classes, 0.0);
   for (double z = -reach; z <= reach; z += step) {
-    double before = 1;  // product over the classes before c, kept in cdf[c]
+    double product = 1;
     for (int64_t a = 0; a < classes; ++a) {
-      const double phi = normal_cdf(z + (top - mean[a * stride]) / sd);
-      cdf[a] = before;
-      before *= phi;
+      cdf[a] = normal_cdf(z + (top - mean[a * stride]) / sd);
+      before[a] = product;
+      product *= cdf[a];
     }
     double after = 1;
     for (int64_t a = classes - 1; a >= 0; --a) {
       const double x = z + (top - mean[a * stride]) / sd;
-      out[a] += cdf[a] * after * std::exp(-0.5 * x * x);
-      after *= normal_cdf(x);
+      out[a] += before[a] * after * std::exp(-0.5 * x * x);
+      after *= cdf[a];
     }
   }
   double sum = 0;

@@ -23,6 +23,7 @@ constexpr int64_t max_levels = 64;
 struct Predictor {
   Net net;
   int64_t max_draws = 0;
+  bool classical = false;  // draws of the classical posterior: noise and softmax at the end only
   bool noisy = false;
   uint64_t seed = 0;
   const Kernels *kernels = nullptr;

@@ -5,7 +5,7 @@ namespace nnp {
 namespace {
 
 // Stream numbers: blocks count from 0, layers from here.
-constexpr uint64_t layer_stream_base = uint64_t{1} << 40;
+constexpr uint64_t layer_stream_base = uint64_t{1} << 30;
 
 struct Visit {
   State *state;
@@ -58,6 +58,7 @@ void state_layout(Arena &arena, const Net &described, const Data &data, bool wit
   state.data = &data;
   state.tiling = data.tiling;
   state.kernels = best_kernels();
+  state.draws = best_draw_kernels();
   state.with_latents = with_latents;
   state.last_latent = with_latents ? net.last_latent() : 0;
   position_layout(arena, state);
@@ -86,6 +87,12 @@ void state_seed(State &state, uint64_t seed, uint64_t chain) {
 void for_each_tile(State &state, VisitTile visit, void *context) {
   Visit v = {&state, visit, context};
   pool_run(state.pool, state.tiling.blocks, visit_block, &v);
+}
+
+void make_scores_feasible(State &state) {
+  if (state.last_latent < state.net.depth) return;
+  for (int64_t t = 0; t < state.tiling.tiles; ++t)
+    ops_of(state.net.head)->make_feasible(state.labels(t), state.latent_tile(state.net.depth, t));
 }
 
 }  // namespace nnp

@@ -25,6 +25,7 @@ struct State {
   const Data *data = nullptr;
   Tiling tiling;
   const Kernels *kernels = nullptr;
+  const DrawKernels *draws = nullptr;  // of the same SIMD level
   Pool *pool = nullptr;
 
   // The variables are one vector, the position: the parameters, then sites 1 … last_latent, each
@@ -62,7 +63,7 @@ struct State {
     return {block.mean, tiling.rows(t), net.site_width(k), tiling.ld};
   }
   TileWork work(BlockWork &block) const {
-    return {kernels, &block.stream, {block.scratch[0], block.scratch[1]}};
+    return {kernels, draws, &block.stream, {block.scratch[0], block.scratch[1]}};
   }
 };
 
@@ -74,6 +75,9 @@ void state_seed(State &state, uint64_t seed, uint64_t chain);
 // Calls visit(state, context, block, tile) for every tile, blocks in parallel.
 using VisitTile = void (*)(State &state, void *context, int64_t block, int64_t tile);
 void for_each_tile(State &state, VisitTile visit, void *context);
+
+// Moves scores that contradict the labels to where they agree with them: labels can be new.
+void make_scores_feasible(State &state);
 
 // Mean of site k given site k-1, for one tile.
 inline void mean_of_site(const State &state, int64_t k, int64_t t, Tile mean) {

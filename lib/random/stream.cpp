@@ -1,4 +1,4 @@
-// How a key (seed, chain, block) becomes the two 128-bit words of a stream.
+// How a key (seed, chain, block) becomes the words of a stream.
 #include "lib/random/stream.hpp"
 
 namespace nnp {
@@ -23,10 +23,20 @@ Word128 join(uint64_t high, uint64_t low) {
 
 }  // namespace
 
-// The increment must be odd: 64 bits of chain, 63 bits of block, and a one.
+namespace {
+
+// A bijection of 63 bits, so that it keeps different (chain, block) apart, and a one.
+uint64_t wide_increment(uint64_t chain, uint64_t block) {
+  return ((((chain << 31) ^ block) * 0x9e3779b97f4a7c15u) << 1) | 1;
+}
+
+}  // namespace
+
+// Increments must be odd. Of pcg64: 64 bits of chain, 63 bits of block, and a one.
 Stream::Stream(uint64_t seed, uint64_t chain, uint64_t block)
     : increment_(join(chain, block << 1) | 1),
-      state_(join(hash(1, seed, chain, block), hash(2, seed, chain, block))) {
+      state_(join(hash(1, seed, chain, block), hash(2, seed, chain, block))),
+      wide{wide_increment(chain, block), hash(3, seed, chain, block)} {
   state_ += increment_;
   bits();
 }

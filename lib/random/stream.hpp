@@ -1,6 +1,7 @@
 // Independent random streams. A stream is a pcg64 whose increment holds (chain, block) word for
-// word, so two streams of one seed never collide; its state starts from a hash of all three.
-// The generator's step is written out here, and tested bit for bit against pcg_random.hpp: that
+// word, so two streams of one seed never collide; its state starts from a hash of all three. Beside
+// it runs a second, cheaper generator of the same family for arrays (see Wide), keyed likewise.
+// The generators' steps are written out here, and tested bit for bit against pcg_random.hpp: that
 // header brings run-time type information and a start-up iostream object into all that includes it.
 #pragma once
 
@@ -10,6 +11,18 @@
 namespace nnp {
 
 __extension__ typedef unsigned __int128 Word128;
+
+// pcg's member of 64 bits of state and of output (setseq, RXS-M-XS): word k comes from state k, and
+// state k + 1 = a state k + increment. Steps commute, so that SIMD lanes take every so many of them
+// at once and all levels give the same words. Increments differ between streams of chains below
+// 2^32 and blocks below 2^31; states start from a hash of the key.
+struct Wide {
+  uint64_t increment;
+  uint64_t state;
+
+  static constexpr uint64_t multiplier = 6364136223846793005u;
+  static constexpr uint64_t output_multiplier = 12605985483714917081u;
+};
 
 class Stream {
  public:
@@ -21,23 +34,6 @@ class Stream {
   uint64_t bits() {
     state_ = state_ * multiplier + increment_;
     return turned(state_);
-  }
-  // The next `count` words, the same as one by one. Four lanes take four steps at once,
-  // state' = a^4 state + c (1 + a + a^2 + a^3), so that they need not wait for each other.
-  void fill(uint64_t *words, int64_t count) {
-    constexpr Word128 a = multiplier;
-    const Word128 c4 = increment_ * (1 + a + a * a + a * a * a);
-    Word128 lane[4] = {state_ * a + increment_};
-    for (int l = 1; l < 4; ++l) lane[l] = lane[l - 1] * a + increment_;
-    int64_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-      state_ = lane[3];
-      for (int l = 0; l < 4; ++l) {
-        words[i + l] = turned(lane[l]);
-        lane[l] = lane[l] * (a * a * a * a) + c4;
-      }
-    }
-    for (; i < count; ++i) words[i] = bits();
   }
   // Uniform on (0, 1): never 0, never 1; 52 random bits plus half a step.
   double uniform() {
@@ -57,10 +53,13 @@ class Stream {
 
   Word128 increment_;
   Word128 state_;
+
+ public:
+  Wide wide;
 };
 
 // A chain is saved and restored by copying the bytes of its streams.
 static_assert(std::is_trivially_copyable<Stream>::value, "a stream must be plain bytes");
-static_assert(sizeof(Stream) == 32, "128 bits of increment and 128 bits of state, nothing else");
+static_assert(sizeof(Stream) == 48, "twice an increment and a state, nothing else");
 
 }  // namespace nnp

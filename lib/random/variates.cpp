@@ -1,7 +1,10 @@
 // Ziggurat tables made by the compiler, and the rare branches behind the inline draws.
 #include "lib/random/variates.hpp"
 
+#include <cstring>
 #include <limits>
+
+#include "lib/random/wide.hpp"
 
 namespace nnp {
 namespace {
@@ -106,45 +109,158 @@ double exponential_outside(Stream &stream, unsigned layer, double x) {
   }
 }
 
-int propose_normals_portable(const uint64_t *words, int count, double *out, int *missed) {
-  int misses = 0;
-  for (int i = 0; i < count; ++i) {
-    out[i] = normal_proposal(words[i]);
-    missed[misses] = i;
-    misses += !(std::fabs(out[i]) < normal_table.layer[words[i] & 255].inside);
-  }
-  return misses;
-}
+// ---- The wide ziggurats (see WideTable) --------------------------------------------------------
 
 namespace {
 
-ProposeNormals best_proposals() {
-#if defined(NNP_HAVE_AVX512)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-    return propose_normals_avx512;
-#endif
-  return propose_normals_portable;
+// Widths and heights of the layers: layer k is the strip from height[k] to height[k + 1]. Layer 0
+// holds the tail beyond `tail` as well.
+struct WideStack {
+  double tail;
+  double width[WideTable::layers];
+  double height[WideTable::layers + 1];
+  uint64_t word[WideTable::layers];
+};
+
+// A positive number by its leading 21 bits, the one before the point included, rounded up or down.
+struct Leading {
+  uint64_t bits;
+  int exponent;
+  double value;
+};
+
+constexpr Leading leading_of(double x, bool up) {
+  Leading l{0, 0, 0};
+  if (x == 0) return l;
+  double unit = 1;
+  for (; x >= 2 * unit; unit *= 2) ++l.exponent;
+  for (; x < unit; unit /= 2) --l.exponent;
+  unit *= 0x1p-20;
+  l.bits = static_cast<uint64_t>(x / unit);
+  if (up && static_cast<double>(l.bits) * unit < x) ++l.bits;
+  l.value = static_cast<double>(l.bits) * unit;
+  return l;
+}
+
+// The high half of that double. (Rounding up to the next power of two carries into the exponent.)
+constexpr uint64_t high_half(const Leading &l) {
+  if (l.bits == 0) return 0;
+  return (static_cast<uint64_t>(l.exponent + 1023) << 20) + (l.bits - (uint64_t{1} << 20));
+}
+
+// `base` is the width of layer 0, exact in 20 bits; its area is that of all layers.
+constexpr WideStack wide_stack(double tail, double height_at_tail, double base,
+                               double (*edge_at)(double height)) {
+  WideStack z{};
+  const double area = base * height_at_tail;
+  double edge = tail;  // where the density has fallen to height[k]
+  z.tail = tail;
+  z.height[1] = height_at_tail;
+  for (int k = 0; k < WideTable::layers; ++k) {
+    const Leading width = leading_of(k == 0 ? base : edge, true);
+    z.width[k] = width.value;
+    if (k > 0) z.height[k + 1] = z.height[k] + area / width.value;
+    if (k > 0) edge = z.height[k + 1] < 1 ? edge_at(z.height[k + 1]) : 0;
+    // |h| * 2 width < edge of the next layer
+    const Leading scale = leading_of(2 * width.value, false);
+    z.word[k] = (high_half(scale) << 32) | high_half(leading_of(0.5 * edge / width.value, false));
+  }
+  return z;
+}
+
+constexpr WideStack wide_normal_stack =
+    wide_stack(3.8520424959528554, 0.00059967921024649854, 4.09685516357421875, normal_edge);
+constexpr WideStack wide_exponential_stack =
+    wide_stack(8.4817352294921875, 0.00020721881836208727, 9.4817352294921875, exponential_edge);
+static_assert(wide_normal_stack.height[WideTable::layers] >= 1, "layers reach the mode");
+static_assert(wide_exponential_stack.height[WideTable::layers] >= 1, "layers reach the mode");
+
+constexpr WideTable both(const WideStack &normal, const WideStack &exponential) {
+  WideTable table{};
+  for (int k = 0; k < WideTable::layers; ++k) {
+    table.layer[k] = normal.word[k];
+    table.layer[WideTable::exponential + k] = exponential.word[k];
+  }
+  return table;
+}
+
+unsigned wide_layer(uint64_t word) {
+  return static_cast<unsigned>(word & (WideTable::layers - 1));
+}
+
+double wide_proposal(const WideStack &z, uint64_t word) {
+  const double units = static_cast<double>(static_cast<int64_t>((word >> 12) | 1));
+  return (units * 0x1p-52 - 0.5) * (2 * z.width[wide_layer(word)]);
+}
+
+// Does the proposal fall under the density that is `density` there?
+bool wide_under(const WideStack &z, unsigned layer, double density, Stream &stream) {
+  const double low = z.height[layer], high = z.height[layer + 1];
+  return low + stream.uniform() * (high - low) < density;
 }
 
 }  // namespace
 
-void fill_normal(Stream &stream, double *out, int64_t n, ProposeNormals propose) {
-  constexpr int chunk = 64;
-  uint64_t words[chunk];
-  int missed[chunk];
-  for (int64_t first = 0; first < n; first += chunk) {
-    const int count = static_cast<int>(n - first < chunk ? n - first : chunk);
-    stream.fill(words, count);
-    const int misses = propose(words, count, out + first, missed);
-    for (int k = 0; k < misses; ++k) {
-      double &x = out[first + missed[k]];
-      x = normal_outside(stream, words[missed[k]] & 255, x);
-    }
-  }
+constexpr WideTable wide_table = both(wide_normal_stack, wide_exponential_stack);
+
+double wide_normal_outside(Stream &stream, uint64_t word) {
+  const WideStack &z = wide_normal_stack;
+  const double x = wide_proposal(z, word), size = std::fabs(x);
+  const unsigned layer = wide_layer(word);
+  if (layer > 0) return wide_under(z, layer, std::exp(-0.5 * x * x), stream) ? x : normal(stream);
+  return size < z.tail ? x : std::copysign(z.tail + truncated_excess(stream, z.tail), x);
 }
 
+double wide_exponential_outside(Stream &stream, uint64_t word) {
+  const WideStack &z = wide_exponential_stack;
+  const double x = std::fabs(wide_proposal(z, word));
+  const unsigned layer = wide_layer(word);
+  if (layer > 0) return wide_under(z, layer, std::exp(-x), stream) ? x : exponential(stream);
+  return x < z.tail ? x : z.tail + exponential(stream);
+}
+
+namespace {
+
+bool wide_inside(uint64_t word, int64_t first) {
+  const uint64_t entry = wide_table.layer[first + wide_layer(word)] << 32;
+  double inside;
+  std::memcpy(&inside, &entry, sizeof inside);
+  const double units = static_cast<double>(static_cast<int64_t>((word >> 12) | 1));
+  return std::fabs(units * 0x1p-52 - 0.5) < inside;
+}
+
+}  // namespace
+
+double wide_normal(Stream &stream, uint64_t word) {
+  if (wide_inside(word, 0)) return wide_proposal(wide_normal_stack, word);
+  return wide_normal_outside(stream, word);
+}
+
+double wide_exponential(Stream &stream, uint64_t word) {
+  if (wide_inside(word, WideTable::exponential))
+    return std::fabs(wide_proposal(wide_exponential_stack, word));
+  return wide_exponential_outside(stream, word);
+}
+
+namespace {
+
+using FillNormal = void (*)(Stream &stream, double *out, int64_t n);
+
+FillNormal best_fill() {
+#if defined(NNP_HAVE_AVX512)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    return fill_normal_avx512;
+#endif
+#if defined(NNP_HAVE_AVX2)
+  if (__builtin_cpu_supports("avx2")) return fill_normal_avx2;
+#endif
+  return fill_normal_portable;
+}
+
+}  // namespace
+
 void fill_normal(Stream &stream, double *out, int64_t n) {
-  fill_normal(stream, out, n, best_proposals());
+  best_fill()(stream, out, n);
 }
 
 namespace {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "lib/random/normals_levels.hpp"
 #include "lib/random/stream.hpp"
 
 namespace nnp {
@@ -57,10 +56,9 @@ inline double exponential(Stream &stream) {
   return y;
 }
 
-// An array of normals, faster than one by one. (The second form is for tests: bits do not depend on
-// the level.)
+// An array of normals from the stream's wide generator, by the best SIMD level of the machine: the
+// level does not matter for the bits.
 void fill_normal(Stream &stream, double *out, int64_t n);
-void fill_normal(Stream &stream, double *out, int64_t n, ProposeNormals propose);
 
 // Gamma of the given shape > 0 and scale 1. Never 0: below the smallest double it returns that.
 double gamma(Stream &stream, double shape);

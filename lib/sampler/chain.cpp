@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace nnp {
 
@@ -20,6 +21,12 @@ const Kernels *kernels_for(Simd level) {
   return nullptr;
 }
 
+Simd level_of(const Kernels &kernels) {
+  for (Simd level : {Simd::avx512, Simd::avx2})
+    if (kernels_for(level) == &kernels) return level;
+  return Simd::portable;
+}
+
 namespace {
 
 Status set_simd(Chain &chain, double value, Error *err) {
@@ -28,6 +35,7 @@ Status set_simd(Chain &chain, double value, Error *err) {
     return fail(err, Status::unsupported,
                 "simd = %g: this machine or this build does not have that level", value);
   chain.state.kernels = kernels;
+  chain.state.draws = draw_kernels_named(kernels->name);
   return Status::ok;
 }
 
@@ -158,6 +166,8 @@ int64_t chain_warmup_left(const Chain &chain) {
 
 void chain_started(Chain &chain) {
   chain.steps = 0;
+  for (double &value : chain.statistics.values) value = std::numeric_limits<double>::quiet_NaN();
+  chain.statistics[StepStatistic::divergences] = 0;
   chain.cooling = Cooling{};
   for (int64_t k = 0; k < chain.state.net.depth; ++k)
     chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
@@ -170,7 +180,9 @@ Status chain_step(Chain &chain, Error *err) {
   chain_apply_cooling(chain);
   if (!chain.prepared || chain.data_version != chain.state.data->version) {
     Status status = chain_check_data(chain, err);
-    if (status == Status::ok) status = ops.prepare(chain, err);
+    if (status != Status::ok) return status;
+    make_scores_feasible(chain.state);
+    status = ops.prepare(chain, err);
     if (status != Status::ok) return status;
     chain.prepared = true;
     chain.data_version = chain.state.data->version;

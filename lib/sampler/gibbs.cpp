@@ -56,28 +56,23 @@ Status check_option(const Chain &chain, Option option, double value, Error *err)
               value, static_cast<long long>(layer));
 }
 
-struct WeightJob {
-  Chain *chain;
-  int64_t first;
-  Error *err;
-  int64_t failed;  // the first layer that failed, or 0
-};
-
 void draw_weights_task(void *argument, int64_t index) {
-  WeightJob &job = *static_cast<WeightJob *>(argument);
-  const int64_t k = job.first + index;
-  if (draw_weights(*job.chain, k, gibbs_of(*job.chain).relax, nullptr) == Status::ok) return;
-  int64_t none = 0;
-  __atomic_compare_exchange_n(&job.failed, &none, k, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  Chain &chain = *static_cast<Chain *>(argument);
+  Gibbs &gibbs = gibbs_of(chain);
+  WeightDraw &w = gibbs.weights[index];
+  w.failed = draw_weights(chain, index + 1, gibbs.relax, nullptr) != Status::ok;
 }
 
-// Layers are independent given the sites.
+// Layers are independent given the sites. A failure is told again for its sentence.
 Status draw_all_weights(Chain &chain, Error *err) {
-  WeightJob job = {&chain, 1, err, 0};
-  pool_run(chain.state.pool, chain.state.net.depth, draw_weights_task, &job);
-  if (job.failed == 0) return Status::ok;
-  const Layer &layer = chain.state.net.layer(job.failed);
-  return factor_weights(layer, job.failed, gibbs_of(chain).weights[job.failed - 1], err);
+  pool_run(chain.state.pool, chain.state.net.depth, draw_weights_task, &chain);
+  for (int64_t k = 1; k <= chain.state.net.depth; ++k) {
+    WeightDraw &w = gibbs_of(chain).weights[k - 1];
+    if (!w.failed) continue;
+    const Status status = factor_weights(chain.state.net.layer(k), k, w, err);
+    return status == Status::ok ? check_weights(k, w, err) : status;
+  }
+  return Status::ok;
 }
 
 // ---- passes over the rows ------------------------------------------------------------------
@@ -153,7 +148,7 @@ Status pass_site(Chain &chain, int64_t k, int64_t first_sum, int64_t last_sum, E
   return run_pass(chain, {nullptr, k, k, first_sum, last_sum}, err);
 }
 
-// ---- the two schedules ---------------------------------------------------------------------
+// ---- the schedules -------------------------------------------------------------------------
 
 // The paper's Algorithm 1: W1, then for each hidden layer X, W, Z.
 Status sequential_step(Chain &chain, Error *err) {
@@ -183,6 +178,36 @@ Status parallel_step(Chain &chain, Error *err) {
   return status;
 }
 
+// From the labels down: each site from the top, and below it its layer's weights. From zeros the
+// first weights of every layer see an input of zeros, so they come from the prior, and what the
+// labels say reaches the input within the step.
+Status backward_step(Chain &chain, Error *err) {
+  const int64_t depth = chain.state.net.depth, last = chain.state.net.last_latent();
+  const Relax relax = gibbs_of(chain).relax;
+  Status status = Status::ok;
+  if (last < depth) {  // the targets are the last site
+    status = run_pass(chain, {nullptr, 1, 0, depth, depth}, err);
+    if (status == Status::ok) status = draw_weights(chain, depth, relax, err);
+  }
+  for (int64_t k = last; k >= 1 && status == Status::ok; --k) {
+    status = pass_site(chain, k, k, k, err);
+    if (status == Status::ok) status = draw_weights(chain, k, relax, err);
+  }
+  return status;
+}
+
+Status scheduled_step(Chain &chain, Error *err) {
+  switch (static_cast<Schedule>(static_cast<int32_t>(chain.options[Option::schedule]))) {
+    case Schedule::parallel:
+      return parallel_step(chain, err);
+    case Schedule::backward:
+      return backward_step(chain, err);
+    case Schedule::sequential:
+      break;
+  }
+  return sequential_step(chain, err);
+}
+
 // Over-relaxed, but for every so many steps: pieces of activations change in plain steps only.
 Relax relax_of_step(const Chain &chain) {
   const double a = chain.options[Option::relax];
@@ -193,8 +218,7 @@ Relax relax_of_step(const Chain &chain) {
 
 Status step(Chain &chain, Error *err) {
   gibbs_of(chain).relax = relax_of_step(chain);
-  const bool parallel = chain.options[Option::schedule] == static_cast<double>(Schedule::parallel);
-  const Status status = parallel ? parallel_step(chain, err) : sequential_step(chain, err);
+  const Status status = scheduled_step(chain, err);
   if (status != Status::ok) return status;
   const bool expand = chain.options[Option::expansion] == 1;
   const Status expanded = expand ? expand_scores(chain, err) : Status::ok;

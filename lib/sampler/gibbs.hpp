@@ -11,6 +11,7 @@ namespace nnp {
 struct WeightDraw {
   int64_t order = 0, units = 0;
   bool constant_gram = false;    // the input is the data: gram and factor are computed once
+  bool failed = false;           // the last draw
   double *gram = nullptr;        // order x order, lower triangle
   double *factor = nullptr;      // Cholesky factor of gram + D Lambda
   double *cross = nullptr;       // order x units
@@ -64,6 +65,8 @@ inline Gibbs &gibbs_of(Chain &chain) {
 WeightDraw weight_layout(Arena &arena, const State &state, int64_t k);
 // Cholesky factor of gram + D Lambda.
 Status factor_weights(const Layer &layer, int64_t k, WeightDraw &w, Error *err);
+// Are the weights just drawn into w.cross finite?
+Status check_weights(int64_t k, const WeightDraw &w, Error *err);
 // Runs a pass (see Pass); `pass.gibbs` is filled in.
 Status run_pass(Chain &chain, Pass pass, Error *err);
 // Sums up what the blocks of the last pass added, into w.gram and w.cross.

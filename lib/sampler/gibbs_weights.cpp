@@ -57,8 +57,19 @@ Status factor_weights(const Layer &layer, int64_t k, WeightDraw &w, Error *err) 
   if (cholesky(w.factor, w.order, w.order)) return Status::ok;
   return fail(err, Status::numeric,
               "layer %lld: the precision of its weights is not positive definite in double "
-              "precision (noise %g, lambda_w %g)",
+              "precision (noise %g, lambda_w %g); expected inputs and targets scaled to about 1, "
+              "or more noise",
               static_cast<long long>(k), layer.noise, layer.lambda_w);
+}
+
+Status check_weights(int64_t k, const WeightDraw &w, Error *err) {
+  double sum = 0;  // of zeros, and NaN for each value that is not finite
+  for (int64_t i = 0; i < cross_size(w); ++i) sum += 0 * w.cross[i];
+  if (sum == 0) return Status::ok;
+  return fail(err, Status::numeric,
+              "layer %lld: its weights exceed double precision, expected inputs and targets scaled "
+              "to about 1",
+              static_cast<long long>(k));
 }
 
 void collect_sums(const State &state, WeightDraw &w) {
@@ -82,6 +93,8 @@ Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err) {
   const GaussianColumns gaussian = {
       w.factor, w.order, w.order, w.cross, w.units, w.order, relax.shake * std::sqrt(layer.noise)};
   draw_columns(gaussian, w.normals, w.order, w.cross, w.order, state.kernels);
+  const Status status = check_weights(k, w, err);
+  if (status != Status::ok) return status;
   store_weights(layer, w, relax.keep, state.params);
   return Status::ok;
 }

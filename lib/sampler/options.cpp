@@ -15,7 +15,7 @@ constexpr uint32_t gibbs = bit(SamplerKind::gibbs), hmc = bit(SamplerKind::hmc),
 
 constexpr OptionRow rows[option_count + 1] = {
     {nullptr, 0, 0, 0, false, false, 0},
-    {"schedule", 1, 2, 1, true, false, gibbs},
+    {"schedule", 1, 3, 1, true, false, gibbs},
     {"simd", 0, 3, 0, true, false, all},
     {"relax", -0.9999, 0.9999, 0, false, false, gibbs},
     {"plain_every", 1, 1e6, 10, true, false, gibbs},

@@ -31,7 +31,7 @@ enum class Option : int32_t {
 constexpr int32_t option_count = 15;
 constexpr int32_t max_tree_depth = 12;  // NUTS has memory for trees of this depth
 
-enum class Schedule : int32_t { sequential = 1, parallel = 2 };
+enum class Schedule : int32_t { sequential = 1, parallel = 2, backward = 3 };
 enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };
 
 struct OptionRow {

@@ -7,7 +7,7 @@ namespace nnp {
 namespace {
 
 constexpr char magic[8] = {'n', 'n', 'p', 'c', 'h', 'a', 'i', 'n'};
-constexpr uint32_t format_version = 1;
+constexpr uint32_t format_version = 3;
 constexpr uint32_t byte_order = 0x01020304;
 
 struct SaveHeader {
@@ -18,7 +18,8 @@ struct SaveHeader {
   uint64_t data;     // fingerprint
   int32_t sampler, posterior;
   int64_t steps;
-  uint64_t started;
+  int32_t started;
+  int32_t simd;       // the level in force, never Simd::best
   uint64_t checksum;  // of the header with this field 0, then of all that follows it
 };
 static_assert(sizeof(SaveHeader) == 72, "no byte of a header may be left to chance");
@@ -48,6 +49,8 @@ uint64_t hash_site(uint64_t hash, const Tiling &tiling, const double *site, int6
   return hash;
 }
 
+}  // namespace
+
 uint64_t data_fingerprint(const State &state) {
   const Data &data = *state.data;
   const int64_t sizes[] = {data.n(), data.features};
@@ -56,6 +59,8 @@ uint64_t data_fingerprint(const State &state) {
   if (ops_of(state.net.head)->observed) return hash_site(hash, data.tiling, data.y, data.outputs);
   return hash_bytes(hash, data.labels, static_cast<size_t>(data.n()) * sizeof(int32_t));
 }
+
+namespace {
 
 // One list of the pieces of a state, walked to count, to write and to read.
 template <class Piece>
@@ -91,6 +96,7 @@ SaveHeader header_of(const Chain &chain) {
   header.posterior = static_cast<int32_t>(chain.posterior);
   header.steps = chain.steps;
   header.started = chain.started;
+  header.simd = static_cast<int32_t>(level_of(*chain.state.kernels));
   return header;
 }
 
@@ -132,20 +138,13 @@ Status check_owner(const SaveHeader &found, const SaveHeader &mine, Error *err) 
   return Status::ok;
 }
 
-// The kernels of the saved options: the same bits need the same level.
-Status saved_kernels(const Chain &chain, const unsigned char *in, const Kernels **kernels,
-                     Error *err) {
-  OptionValues options(chain.sampler);
-  for_each_piece(chain, [&](const void *piece, size_t bytes) {
-    if (piece == chain.options.values) std::memcpy(options.values, in, sizeof options.values);
-    in += bytes;
-  });
-  const double level = options[Option::simd];
-  *kernels = kernels_for(static_cast<Simd>(static_cast<int32_t>(level)));
-  if (*kernels) return Status::ok;
+// The same bits need the same kernels.
+Status check_level(const SaveHeader &found, Error *err) {
+  if (kernels_for(static_cast<Simd>(found.simd))) return Status::ok;
   return fail(err, Status::unsupported,
-              "buffer: saved with simd = %g, a level this machine or this build does not have",
-              level);
+              "buffer: saved with simd = %d, a level this machine or this build does not have; "
+              "NNP_OPTION_SIMD = 1 before saving makes chains that any machine goes on with",
+              static_cast<int>(found.simd));
 }
 
 }  // namespace
@@ -178,14 +177,14 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   Status status = check_block(header, start, size, err);
   if (status == Status::ok) status = check_owner(header, header_of(chain), err);
   const unsigned char *in = start + sizeof header;
-  const Kernels *kernels = nullptr;
-  if (status == Status::ok) status = saved_kernels(chain, in, &kernels, err);
+  if (status == Status::ok) status = check_level(header, err);
   if (status != Status::ok) return status;
   for_each_piece(chain, [&in](const void *piece, size_t bytes) {
     std::memcpy(const_cast<void *>(piece), in, bytes);
     in += bytes;
   });
-  chain.state.kernels = kernels;
+  chain.state.kernels = kernels_for(static_cast<Simd>(header.simd));
+  chain.state.draws = draw_kernels_named(chain.state.kernels->name);
   chain.steps = header.steps;
   chain.started = header.started != 0;
   chain.prepared = false;

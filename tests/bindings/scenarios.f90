@@ -224,7 +224,32 @@ contains
         sampler=sampler, posterior=posterior, options=options)
     if (fit%status /= NNP_OK) call expect(.false., fit%message)
     call keep(reshape(fit%draws, [size(fit%draws)]))
+    call look(fit%chains(2), fit, sampler /= NNP_GIBBS)
     call finish(.true.)
+  end subroutine
+
+  ! What a chain tells of itself agrees with its draws.
+  subroutine look(chain, fit, gradient)
+    type(nnp_chain), intent(inout) :: chain
+    type(nnp_fit), intent(inout) :: fit
+    logical, intent(in) :: gradient
+    real(real64) :: parameters(21, 1, 1), out(1, rows), value, density
+    real(real64), target :: record(NNP_STEP_STATISTICS, 4)
+    call chain%read(parameters(:, 1, 1))
+    call expect(same(parameters, fit%draws(:, draws:, chains:)), "the last draw is the state")
+    call chain%predict(fit%data, out)
+    call chain%score(fit%data, NNP_SCORE_MSE, value)
+    call expect(abs(value - sum((out(1, :) - y)**2) / rows) < 1e-12_real64, "mean squared error")
+    call chain%log_density(density)
+    if (gradient) then
+      call chain%statistic(NNP_STEP_LOG_DENSITY, value)
+      call expect(abs(value - density) < 1e-8_real64 * abs(density), "log density of the step")
+      call chain%record(record)
+      call chain%run(3)
+      call expect(chain%recorded() == 3, "three steps recorded")
+      call expect(chain%variables() >= 21, "variables")
+    end if
+    if (chain%status /= NNP_OK) call expect(.false., chain%message)
   end subroutine
 
   ! ---- The others -------------------------------------------------------------------------------
@@ -367,9 +392,10 @@ contains
   end subroutine
 
   subroutine cancel()
-    type(nnp_net) :: net
+    type(nnp_net), target :: net
     type(nnp_data) :: data
     type(nnp_chain) :: chain
+    type(nnp_fit) :: fit
     type(counter) :: seen
     real(real64), allocatable :: out(:, :)
     integer :: stat
@@ -384,6 +410,10 @@ contains
     call expect(chain%steps() == 7, "after 7 steps")
     call chain%sample(out, thin, stop_at, seen, made, stat)
     call expect(stat == NNP_STOPPED .and. made == 3 .and. seen%calls == 14, "keeps 3 draws")
+    seen%stop_at = 20
+    call fit%sample(net, x, y, chains=1, draws=50, warmup=10, callback=stop_at, user=seen, &
+        stat=stat)
+    call expect(stat == NNP_STOPPED .and. size(fit%draws, 2) == 20, "a fit keeps what it has")
     call chain%run(5, stop_at)
     call expect(chain%steps() == 19, "a callback without a user")
     call finish(.false.)

@@ -93,7 +93,14 @@ gibbs() =
 hmc() = keep("hmc", sampled(REGRESSION, X, Y; sampler = :hmc, posterior = :classical,
                             leapfrogs = 5).draws)
 mala() = keep("mala", sampled(REGRESSION, X, Y; sampler = :mala).draws)
-nuts() = keep("nuts", sampled(REGRESSION, X, Y; sampler = :nuts, posterior = :classical).draws)
+function nuts()
+    keep("nuts", sampled(REGRESSION, X, Y; sampler = :nuts, posterior = :classical).draws)
+    # Predictions are those of the posterior that was sampled: of the classical one by softmax.
+    fit = sampled(dense_net(3, Argmax()), X, CLASSES; sampler = :nuts, posterior = :classical)
+    scores = exp.(predict(fit, X; kind = :draws))
+    softmax = sum(scores ./ sum(scores; dims = 2); dims = 3)[:, :, 1] / 10
+    @assert predict(fit, X; kind = :probabilities) ≈ softmax
+end
 
 function teacher()
     who = Teacher(REGRESSION; seed = 5)
@@ -113,6 +120,12 @@ function study()
     said = string(report(found, 2).verdict)
     @assert occursin(r"thermalized|undecided", said)
     @assert occursin(said, sprint(show, MIME("text/plain"), found))
+    informed = series(found, 1)[2]
+    @assert string(criteria(informed, errors; times = times).verdict) == said
+    again = thermalization(informed, [errors]; times = times, merge = (scale = :log,))
+    @assert first(split(string(again[1]))) == first(split(said))
+    @assert state(found).steps == 600
+    throws(() -> merging!(found; zz = 1), ArgumentError, "zz")
 end
 
 function resume()
@@ -191,6 +204,9 @@ function diagnostics()
     @assert size(block_rhat(draws, 10)) == (6, 4)
     counts, p = sbc_histogram([0 1 2 3], 3, 2)
     @assert counts == reshape([2, 2], 2, 1) && length(p) == 1
+    z, p_value = geweke(draws; mean = zeros(21), second_moment = ones(21))
+    @assert size(z) == (2, 21) && 0 <= p_value <= 1
+    @assert option_info(:schedule).default == 1 && option_info(:steps; of = Study).name == "steps"
 end
 
 function large()

@@ -69,6 +69,10 @@ def regression():
     keep("regression", fit.draws, fit.predict(X))
     assert fit.draws.shape == (2, 5, 21) and list(fit.posterior) == ["W1", "b1", "W2", "b2"]
     assert np.shares_memory(fit.posterior["W1"], fit.draws)
+    for order in "CF":  # taken where it lies
+        lying = np.asarray(X, order=order)
+        assert nnpost._library.matrix(lying)[0] is lying
+        assert same(fit.predict(lying), fit.predict(X))
     assert fit.posterior["W1"][1, 2, 3, 0] == fit.draws[1, 2, 9]
     assert fit.summary()["parameter"][9] == "W1[4,1]" and "rhat" in str(fit.summary())
 
@@ -110,6 +114,11 @@ def mala():
 
 def nuts():
     keep("nuts", sampled(REGRESSION, X, Y, sampler="nuts", posterior="classical").draws)
+    # Predictions are those of the posterior that was sampled: of the classical one by softmax.
+    fit = sampled(dense_net(3, "argmax"), X, CLASSES, sampler="nuts", posterior="classical")
+    scores = np.exp(fit.predict(X[:2], "draws"))
+    softmax = (scores / scores.sum(axis=2, keepdims=True)).mean(axis=0)
+    assert np.allclose(fit.predict(X[:2], "probabilities"), softmax)
 
 
 def informed_chain():
@@ -135,6 +144,19 @@ def study():
     verdict = found.report(1)["verdict"]
     assert verdict.verdict in ("thermalized", "not thermalized", "undecided")
     assert verdict.verdict in str(verdict) and str(verdict) in str(found)
+    informed = found.series(0, "test")[1]
+    again = nnpost.thermalization(informed, [errors], times, merge={"scale": "log"})
+    assert str(again[0]).split()[0] == str(verdict).split()[0]
+    all_of = nnpost.criteria(informed, errors, times=times)
+    assert str(all_of["verdict"]) == str(verdict) and np.isnan(all_of["rhat"])
+    raises(TypeError, lambda: found.merge(zz=1), "zz")
+    # A test function of one's own, and what it throws.
+    own = nnpost.Study([chain(), chain(number=1)], None, steps=50, rhat_block=0)
+    own.function(lambda who: who.log_density)
+    assert len(own.run().series(1)[1]) == len(own.series(0)[0]) > 10
+    own = nnpost.Study([chain(), chain(number=1)], None, steps=50, rhat_block=0)
+    own.function(lambda who: 1 / 0)
+    raises(ZeroDivisionError, own.run)
 
 
 def resume():
@@ -197,6 +219,12 @@ def cancel():
         fit = nnpost.sample(REGRESSION, X, Y, draws=500, thin=2, warmup=30, chains=1, callback=ring)
     assert fit.interrupted and fit.draws.shape == (1, 10, 21)
     assert "interrupted: 10 of 500" in str(caught[0].message)
+    # Several chains: those on other threads may be further, and draws all have are kept.
+    two = nnpost.sample(REGRESSION, X, Y, draws=500, warmup=0, chains=2, threads=2,
+                        callback=lambda progress: progress.step >= 20).draws
+    made = two.shape[1]
+    assert same(two.copy(), nnpost.sample(REGRESSION, X, Y, draws=500, warmup=0, chains=2,
+                                          threads=1).draws[:, :made].copy())
     whole = nnpost.sample(REGRESSION, X, Y, draws=10, thin=2, warmup=30, chains=1)
     assert same(fit.draws.copy(), whole.draws)
 
@@ -224,6 +252,9 @@ def diagnostics():
     assert nnpost.block_rhat(draws, 10).shape == (4, 6)
     counts, p = nnpost.sbc_histogram([[0], [1], [2], [3]], 3, 2)
     assert counts.tolist() == [[2, 2]] and p.shape == (1,)
+    z, p_value = nnpost.geweke(draws, mean=np.zeros(21), second_moment=np.ones(21))
+    assert z.shape == (21, 2) and 0 <= p_value <= 1
+    assert nnpost.option_info("schedule")["default"] == 1
 
 
 def large():

@@ -224,6 +224,7 @@ static void test_null_for_predictors(void) {
   TEST_ASSERT_NULL(made);
   OK(nnp_predictor_create(&predictor, p.net, 5, e));
   IS_NULL("predictor", nnp_predictor_noise(NULL, 1, 1, e));
+  IS_NULL("predictor", nnp_predictor_posterior(NULL, NNP_CLASSICAL, e));
   IS_NULL("predictor", nnp_predictor_levels(NULL, &value, 1, e));
   IS_NULL("levels", nnp_predictor_levels(predictor, NULL, 1, e));
   IS_NULL("predictor", nnp_predict(NULL, p.data, params, 1, NNP_PREDICT_MEAN, out, e));
@@ -492,6 +493,7 @@ static void test_values_out_of_bounds(void) {
   REFUSED(NNP_E_VALUE, "noisy", "= 2", nnp_chain_start_weights(t.p.chain, params, 2, 1, 0, e));
   OK(nnp_predictor_create(&predictor, t.p.net, 2, e));
   REFUSED(NNP_E_VALUE, "noisy", "= -1", nnp_predictor_noise(predictor, -1, 1, e));
+  REFUSED(NNP_E_ENUM, "posterior", "= 3", nnp_predictor_posterior(predictor, 3, e));
   level = -0.1;
   REFUSED(NNP_E_VALUE, "levels: entry 0", "-0.1", nnp_predictor_levels(predictor, &level, 1, e));
   level = 1.5;
@@ -1033,7 +1035,8 @@ static void test_saved_block_of_something_else(void) {
   /* A version to come. */
   block = save(t.p.chain, &bytes);
   ++block[VERSION_AT];
-  REFUSED(NNP_E_SAVE_VERSION, "buffer", "format 2", nnp_chain_restore(t.p.chain, block, bytes, e));
+  REFUSED(NNP_E_SAVE_VERSION, "buffer", "expected format",
+          nnp_chain_restore(t.p.chain, block, bytes, e));
   free(block);
 
   /* The same shape with another noise. */

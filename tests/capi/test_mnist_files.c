@@ -155,6 +155,19 @@ static void test_good_files(void) {
   TEST_ASSERT_TRUE(outputs > 1e-9);
   nnp_predictor_free(predictor);
   nnp_net_free(net);
+  /* … and their mean square 1: by a network that leaves them as they are. */
+  static double pixels[TRAIN * 28 * 28];
+  double square = 0;
+  nnp_net_create_image(&net, 1, 28, 28, NULL);
+  nnp_net_activation(net, NNP_IDENTITY, NULL);
+  nnp_net_head(net, NNP_GAUSSIAN, NULL);
+  nnp_predictor_create(&predictor, net, 1, NULL);
+  TEST_ASSERT_EQUAL(NNP_OK,
+                    nnp_predict(predictor, digits.train, none, 1, NNP_PREDICT_MEAN, pixels, NULL));
+  for (int i = 0; i < TRAIN * 28 * 28; ++i) square += pixels[i] * pixels[i] / (TRAIN * 28 * 28);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, square);
+  nnp_predictor_free(predictor);
+  nnp_net_free(net);
   mnist_free(&digits);
 }
 

@@ -12,7 +12,7 @@ void tearDown(void) {}
 enum { ROWS = 20, MANY_ROWS = 1100 }; /* the latter are several blocks of rows */
 
 static const int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD};
-static const int32_t schedules[] = {NNP_SEQUENTIAL, NNP_PARALLEL};
+static const int32_t schedules[] = {NNP_SEQUENTIAL, NNP_PARALLEL, NNP_BACKWARD};
 
 /* 3, or 1 in a build without threads. */
 static int64_t most_threads(void) {
@@ -46,7 +46,7 @@ static double log_density_of(nnp_chain *chain) {
 static void test_in_pieces_as_at_once(void) {
   int h, s;
   for (h = 0; h < 3; ++h)
-    for (s = 0; s < 2; ++s) {
+    for (s = 0; s < 3; ++s) {
       Problem p = problem_make(heads[h], MANY_ROWS);
       nnp_chain *once = new_chain(&p, schedules[s], 0), *pieces = new_chain(&p, schedules[s], 0);
       nnp_chain *different = new_chain(&p, schedules[s], 1);
@@ -92,7 +92,7 @@ static void test_thinned_draws_are_the_states_passed(void) {
 static void test_the_same_draws_on_any_number_of_threads(void) {
   int h, s;
   for (h = 0; h < 3; ++h)
-    for (s = 0; s < 2; ++s) {
+    for (s = 0; s < 3; ++s) {
       Problem p = problem_make(heads[h], MANY_ROWS);
       nnp_chain *alone = new_chain(&p, schedules[s], 0);
       const double start = log_density_of(alone);
@@ -205,7 +205,7 @@ static void test_restored_chains_go_on_bit_for_bit(void) {
   OK(nnp_pool_create(&pool, most_threads(), e));
   for (h = 0; h < 3; ++h) {
     Problem p = problem_make(heads[h], MANY_ROWS);
-    for (s = 0; s < 2; ++s) {
+    for (s = 0; s < 3; ++s) {
       check_restore(&p, schedules[s], 0, NULL);
       check_restore(&p, schedules[s], 1, NULL); /* 1: portable kernels, other bits */
       check_restore(&p, schedules[s], 0, pool);
@@ -355,6 +355,31 @@ static void test_callback_of_several_chains(void) {
     nnp_pool_free(pool);
   }
   problem_free(&p);
+}
+
+/* A caller that has finished its own chain waits for a long one on another thread and tells of it:
+ * looking into that chain then would disturb it. */
+static void test_callback_leaves_running_chains_alone(void) {
+  Problem small = problem_make(NNP_GAUSSIAN, ROWS), large = problem_make(NNP_GAUSSIAN, 20000);
+  nnp_chain *alone = new_chain(&large, NNP_SEQUENTIAL, 1), *chains[4];
+  nnp_pool *pool = NULL;
+  Watch w;
+  OK(nnp_pool_create(&pool, most_threads() > 1 ? 2 : 1, e));
+  chains[0] = new_chain(&small, NNP_SEQUENTIAL, 0);
+  chains[1] = new_chain(&large, NNP_SEQUENTIAL, 1);
+  OK(nnp_chain_use_pool(chains[0], pool, e));
+  w = watcher(&large, chains, 0);
+  OK(nnp_chains_run(chains, 2, 60, watch, &w, e));
+  OK(nnp_chain_run(alone, 60, NULL, NULL, e));
+  TEST_ASSERT_EQUAL_INT64(60, w.last_step[0]);
+  TEST_ASSERT_EQUAL_INT64(60, w.last_step[1]);
+  TEST_ASSERT_TRUE(problem_same(&large, alone, chains[1]));
+  nnp_chain_free(chains[1]);
+  nnp_chain_free(chains[0]);
+  nnp_chain_free(alone);
+  nnp_pool_free(pool);
+  problem_free(&large);
+  problem_free(&small);
 }
 
 /* ---- what a chain tells ---------------------------------------------------------------------- */
@@ -764,7 +789,7 @@ static void test_options(void) {
   int32_t option;
   OK(nnp_option_info(NNP_OPTION_SCHEDULE, &name, &low, &high, &initial, e));
   TEST_ASSERT_EQUAL_STRING("schedule", name);
-  TEST_ASSERT_TRUE(low == 1 && high == 2 && initial == NNP_SEQUENTIAL);
+  TEST_ASSERT_TRUE(low == 1 && high == NNP_BACKWARD && initial == NNP_SEQUENTIAL);
   for (option = 1; nnp_option_info(option, &name, &low, &high, &initial, NULL) == NNP_OK;
        ++option) {
     TEST_ASSERT_NOT_NULL(name);
@@ -808,6 +833,7 @@ int main(void) {
   RUN_TEST(test_callback_stops);
   RUN_TEST(test_throttled_callback);
   RUN_TEST(test_callback_of_several_chains);
+  RUN_TEST(test_callback_leaves_running_chains_alone);
   RUN_TEST(test_log_density_is_the_sum_of_its_terms);
   RUN_TEST(test_score_draws_are_counted);
   RUN_TEST(test_site_of_targets);

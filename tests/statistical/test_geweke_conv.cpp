@@ -122,7 +122,8 @@ void check(const char *name, nnp_net *net, int32_t schedule, int64_t n, int64_t 
 
 template <class Make>
 void check_both(const char *name, Make make, int64_t n = 3, int64_t steps = 12000) {
-  for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL}) check(name, make(), schedule, n, steps);
+  for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL, NNP_BACKWARD})
+    check(name, make(), schedule, n, steps);
 }
 
 void test_conv_relu_dense() {
@@ -214,9 +215,10 @@ struct Estimate {
   std::vector<double> mean, variance;  // of each function, and of its mean
 };
 
-// Averages of weights and of products of weights over a chain on fixed data, with batch means.
+// Averages of weights and of products of weights over a chain on fixed data, with batch means
+// (batches several times as long as it takes the chain to forget).
 Estimate weights_posterior(nnp_net *net, uint64_t seed) {
-  constexpr int64_t rows = 30, batches = 50, length = 1000;
+  constexpr int64_t rows = 30, batches = 50, length = 6000;
   // The convolution's noise counts most.
   const double noise[] = {3, 0.1, 0.2, 0.5};
   int64_t layers = 0;

@@ -32,6 +32,7 @@ void check_depth(int hidden) {
       const bool bias = (activation + head) % 2 == 0;
       check({hidden, activation, head, bias}, NNP_SEQUENTIAL, steps);
       check({hidden, activation, head, !bias}, NNP_PARALLEL, steps);
+      check({hidden, activation, head, bias}, NNP_BACKWARD, steps);
     }
 }
 
@@ -40,6 +41,7 @@ void test_no_hidden_layer() {
     for (bool bias : {false, true}) {
       check({0, NNP_RELU, head, bias}, NNP_SEQUENTIAL, 20000);
       check({0, NNP_RELU, head, bias}, NNP_PARALLEL, 20000);
+      check({0, NNP_RELU, head, bias}, NNP_BACKWARD, 20000);
     }
 }
 
@@ -57,7 +59,7 @@ void test_three_hidden_layers() {
 
 // Layers in unusual order: linear on linear, activation on activation, an activation last.
 void test_any_order() {
-  for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL}) {
+  for (int32_t schedule : {NNP_SEQUENTIAL, NNP_PARALLEL, NNP_BACKWARD}) {
     nnp_net *nets[3];
     for (nnp_net *&net : nets) nnp_net_create(&net, 2, nullptr);
     nnp_net_dense(nets[0], 3, nullptr);

@@ -14,7 +14,7 @@ void check(const nets::Architecture &a, const Options &options, int64_t steps = 
   setup.options = options;
   setup.steps = steps * std::max(a.hidden, 1);
   setup.n = 5 - a.hidden;
-  setup.seed = static_cast<uint64_t>(a.hidden * 1000 + a.activation * 100 + a.head * 10);
+  setup.seed = static_cast<uint64_t>(a.hidden * 1000 + a.activation * 100 + a.head * 10 + 1);
   const geweke::Result result = geweke::run(setup);
   char message[400];
   std::snprintf(message, sizeof message, "hidden %d, activation %d, head %d: %s", a.hidden,

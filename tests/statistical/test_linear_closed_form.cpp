@@ -13,7 +13,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-constexpr int32_t schedules[] = {NNP_SEQUENTIAL, NNP_PARALLEL};
+constexpr int32_t schedules[] = {NNP_SEQUENTIAL, NNP_PARALLEL, NNP_BACKWARD};
 
 void ok(int32_t status, const nnp_error &err) {
   TEST_ASSERT_EQUAL_INT32_MESSAGE(NNP_OK, status, err.message);

@@ -149,7 +149,10 @@ class InputDraw {
     const OwnTile own = mean;  // the draw may write over it
     const nnp::SiteDraw draw = {own.tile, case_.prior_noise, above, site,
                                 nnp::Relax::by(case_.relax)};
-    const nnp::TileWork work = {&kernels, &stream, {scratch_[0].data(), scratch_[1].data()}};
+    const nnp::TileWork work = {&kernels,
+                                nnp::draw_kernels_named(kernels.name),
+                                &stream,
+                                {scratch_[0].data(), scratch_[1].data()}};
     nnp::ops_of(case_.layer).draw_input(case_.layer, case_.params.data(), factor_, draw, work);
   }
   bool ok = false;

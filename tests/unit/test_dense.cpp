@@ -144,7 +144,10 @@ struct Bench {
     spoilt = mean;  // the draw may write over it
     const nnp::SiteDraw draw = {tile(spoilt, c.in), c.prior_noise, tile(above, c.out),
                                 tile(site, c.in), nnp::Relax{}};
-    nnp::TileWork work = {nnp::best_kernels(), &stream, {scratch[0].data(), scratch[1].data()}};
+    nnp::TileWork work = {nnp::best_kernels(),
+                          nnp::best_draw_kernels(),
+                          &stream,
+                          {scratch[0].data(), scratch[1].data()}};
     nnp::dense_ops.draw_input(layer, params.data(), input, draw, work);
   }
 };

@@ -283,6 +283,34 @@ void test_classes_of_sign() {
   near(1.0 / 3, small.score(params, NNP_SCORE_ACCURACY), 1e-15, "accuracy");
 }
 
+// Draws of the classical posterior: softmax, and no noise but a regression's at the end.
+void test_classes_of_the_classical_posterior() {
+  const Small small(1, 3, NNP_ARGMAX, 0.25, {0, 0});
+  const Values params = {0, 0, 0, 1, 0.5, 0}, far = {0, 0, 0, 800, 0, -800};
+  const int32_t labels[] = {1, 1};
+  OK(nnp_predictor_posterior(small.predictor, NNP_CLASSICAL, e));
+  OK(nnp_predictor_noise(small.predictor, 1, 5, e));
+  OK(nnp_data_set_labels(small.data, labels, e));
+  const double norm = std::exp(1) + std::exp(0.5) + 1;
+  const Values probability = small.predict(params, NNP_PREDICT_PROBABILITIES, 6);
+  for (size_t c = 0; c < 3; ++c)
+    near(std::exp(params[3 + c]) / norm, probability[3 + c], 1e-15, "p");
+  near(0.5 - std::log(norm), small.score(params, NNP_SCORE_LOG), 1e-14, "log score");
+  near(-800, small.score(far, NNP_SCORE_LOG), 1e-14, "hopeless");
+  const Values scores = small.predict(params, NNP_PREDICT_DRAWS, 6);
+  for (size_t c = 0; c < 3; ++c) TEST_ASSERT_TRUE(scores[c] == params[3 + c]);
+  near(0, small.score(params, NNP_SCORE_ACCURACY), 0, "accuracy");
+
+  const Small two(1, 1, NNP_SIGN_HEAD, 4, {1, -1});
+  OK(nnp_predictor_posterior(two.predictor, NNP_CLASSICAL, e));
+  OK(nnp_data_set_labels(two.data, labels, e));
+  const Values p = two.predict({2, 0}, NNP_PREDICT_PROBABILITIES, 2);
+  near(1 / (1 + std::exp(-2)), p[0], 1e-15, "P(+1)");
+  near(1 / (1 + std::exp(2)), p[1], 1e-15, "P(+1)");
+  near(0.5 * (std::log(p[0]) + std::log(p[1])), two.score({2, 0}, NNP_SCORE_LOG), 1e-14, "log");
+  near(0.5, two.score({2, 0}, NNP_SCORE_ACCURACY), 0, "accuracy");
+}
+
 void test_scores_of_regression() {
   const Small small(1, 2, NNP_GAUSSIAN, 0.3, {1, 2});
   const Values params = {1, -1, 0, 0, 2, 1, 1, 1};  // w1 w2 b1 b2 of two draws
@@ -430,6 +458,7 @@ int main() {
   RUN_TEST(test_quantiles_are_type_7);
   RUN_TEST(test_classes_of_argmax);
   RUN_TEST(test_classes_of_sign);
+  RUN_TEST(test_classes_of_the_classical_posterior);
   RUN_TEST(test_scores_of_regression);
   RUN_TEST(test_log_scores_of_hopeless_predictions);
   RUN_TEST(test_noise_has_the_right_variance);

@@ -1,4 +1,4 @@
-// Streams: a true pcg64, apart for every word of the key, whole in 32 bytes; and the exact bits of
+// Streams: a true pcg64, apart for every word of the key, whole in 48 bytes; and the exact bits of
 // the first draws of every kind, so that a saved seed means the same for ever.
 #include "lib/random/stream.hpp"
 
@@ -8,7 +8,9 @@
 #include <pcg_random.hpp>
 #include <vector>
 
+#include "lib/linalg/kernels.hpp"
 #include "lib/random/variates.hpp"
+#include "lib/random/wide.hpp"
 #include "tests/support/stats.hpp"
 
 extern "C" {
@@ -34,17 +36,17 @@ uint64_t bits_of(double x) {
 
 // The engine of the pcg library, given the same two words, says the same for ever.
 void generator_is_pcg64() {
-  static_assert(sizeof(pcg64) == sizeof(Stream), "increment, then state");
+  static_assert(sizeof(pcg64) == sizeof(Stream) - sizeof(nnp::Wide), "increment, then state");
   for (uint64_t key = 0; key < 20; ++key) {
     Stream stream(key * 7919, key << 40, key * key);
     pcg64 engine;
-    std::memcpy(reinterpret_cast<unsigned char *>(&engine), &stream, sizeof stream);
+    std::memcpy(reinterpret_cast<unsigned char *>(&engine), &stream, sizeof engine);
     for (int k = 0; k < 5000; ++k) TEST_ASSERT_TRUE(stream.bits() == engine());
   }
 }
 
 void increment_holds_chain_and_block() {
-  uint64_t word[4];
+  uint64_t word[6];
   const Stream stream(5, 0x0123456789abcdefu, 0x7edcba9876543210u);
   std::memcpy(word, &stream, sizeof word);
   TEST_ASSERT_TRUE(word[1] == 0x0123456789abcdefu);
@@ -188,21 +190,105 @@ void golden_over_many_draws() {
   TEST_ASSERT_EQUAL_HEX64(0xa0faaba0d64b8b0fu, folded);
 }
 
-void filling_gives_the_words_one_by_one() {
-  for (int64_t count : {0, 1, 2, 3, 4, 5, 8, 64, 67}) {
+// The wide generator is another member of the family, and every level gives its words.
+void wide_words_are_pcg_rxs_m_xs() {
+  using Engine = pcg_engines::setseq_rxs_m_xs_64_64;
+  static_assert(sizeof(Engine) == sizeof(nnp::Wide), "increment, then state");
+  for (uint64_t key = 0; key < 20; ++key)
+    for (int64_t count : {0, 1, 2, 3, 4, 5, 31, 32, 33, 64, 67, 1000}) {
+      Stream stream(key * 7919, key << 20, key * key);
+      Engine engine;
+      std::memcpy(reinterpret_cast<unsigned char *>(&engine), &stream.wide, sizeof stream.wide);
+      std::vector<uint64_t> words(static_cast<size_t>(count) + 1, 5);
+      nnp::wide_words_portable(stream.wide, words.data(), count);
+      TEST_ASSERT_TRUE(words.back() == 5);
+      words.pop_back();
+      for (uint64_t word : words) TEST_ASSERT_TRUE(word == engine());
+      nnp::wide_words_portable(stream.wide, words.data(), count);
+      for (uint64_t word : words) TEST_ASSERT_TRUE(word == engine());
+    }
+}
+
+#if defined(__x86_64__)
+void wide_words_are_the_same_at_every_level() {
+  for (int64_t count : {0, 1, 3, 4, 5, 8, 31, 32, 33, 67, 1000}) {
     Stream stream(3, 1, 4), other(3, 1, 4);
-    std::vector<uint64_t> words(static_cast<size_t>(count));
-    stream.fill(words.data(), count);
-    for (uint64_t word : words) TEST_ASSERT_TRUE(word == other.bits());
-    TEST_ASSERT_TRUE(stream.bits() == other.bits());
+    std::vector<uint64_t> words(static_cast<size_t>(count) + 1, 5), want(words);
+    nnp::wide_words_portable(stream.wide, want.data(), count);
+    nnp::Wide wide = other.wide;
+    if (nnp::kernels_named("avx2")) {
+      nnp::wide_words_avx2(wide, words.data(), count);
+      TEST_ASSERT_TRUE(words == want && wide.state == stream.wide.state);
+    }
+    wide = other.wide;
+    if (nnp::kernels_named("avx512")) {
+      nnp::wide_words_avx512(wide, words.data(), count);
+      TEST_ASSERT_TRUE(words == want && wide.state == stream.wide.state);
+    }
   }
+}
+#endif
+
+// Increments are all different; words of neighbours are not correlated, in step or one apart.
+void wide_streams_are_apart() {
+  std::vector<uint64_t> increments;
+  for (uint64_t chain = 0; chain < 300; ++chain)
+    for (uint64_t block = 0; block < 300; ++block) {
+      increments.push_back(Stream(1, chain, block).wide.increment);
+      TEST_ASSERT_TRUE(increments.back() % 2 == 1);
+    }
+  std::sort(increments.begin(), increments.end());
+  TEST_ASSERT_TRUE(std::adjacent_find(increments.begin(), increments.end()) == increments.end());
+  constexpr int n = 1000000;
+  std::vector<uint64_t> words[4];
+  Stream streams[] = {Stream(9, 0, 0), Stream(9, 0, 1), Stream(9, 1, 0), Stream(10, 0, 0)};
+  for (int s = 0; s < 4; ++s) {
+    words[s].resize(n);
+    nnp::wide_words_portable(streams[s].wide, words[s].data(), n);
+  }
+  const auto centred = [](uint64_t word) {
+    return static_cast<double>(word >> 11) * 0x1p-53 - 0.5;
+  };
+  for (int s = 0; s < 4; ++s)
+    for (size_t lag : {0, 1, 4, 8, 32}) {
+      if (s == 0 && lag == 0) continue;
+      double sum = 0, low = 0;  // of words, and of their low 12 bits (layers of the ziggurat)
+      for (size_t k = 0; k + lag < n; ++k) {
+        sum += centred(words[0][k]) * centred(words[s][k + lag]);
+        low += centred(words[0][k] << 52) * centred(words[s][k + lag] << 52);
+      }
+      TEST_ASSERT_TRUE(std::fabs(sum * 12 / std::sqrt(double{n})) < 4);
+      TEST_ASSERT_TRUE(std::fabs(low * 12 / std::sqrt(double{n})) < 4);
+    }
+}
+
+void golden_wide() {
+  Stream stream(2024, 1, 7), other(2024, 1, 7);
+  uint64_t words[3];
+  double normals[3];
+  nnp::wide_words_portable(stream.wide, words, 3);
+  nnp::fill_normal(other, normals, 3);
+  const uint64_t want[] = {0x42cb24d071ee137au, 0x0be2bb0fc367a22au, 0x7b926e6929eadaa4u},
+                 want_normals[] = {0xbfe1250433545ec5u, 0xc002ca8b8bcf8baau, 0xbfb0916cf2f1e9bau};
+  for (int i = 0; i < 3; ++i) TEST_ASSERT_EQUAL_HEX64(want[i], words[i]);
+  for (int i = 0; i < 3; ++i) TEST_ASSERT_EQUAL_HEX64(want_normals[i], bits_of(normals[i]));
+  std::vector<double> many(100000);
+  nnp::fill_normal(other, many.data(), 100000);
+  uint64_t folded = 0;
+  for (double x : many) folded = (folded << 1 | folded >> 63) ^ bits_of(x);
+  TEST_ASSERT_EQUAL_HEX64(0x4514544356a36af8u, folded);
 }
 
 }  // namespace
 
 int main() {
   UNITY_BEGIN();
-  RUN_TEST(filling_gives_the_words_one_by_one);
+  RUN_TEST(wide_words_are_pcg_rxs_m_xs);
+#if defined(__x86_64__)
+  RUN_TEST(wide_words_are_the_same_at_every_level);
+#endif
+  RUN_TEST(wide_streams_are_apart);
+  RUN_TEST(golden_wide);
   RUN_TEST(generator_is_pcg64);
   RUN_TEST(increment_holds_chain_and_block);
   RUN_TEST(every_bit_of_the_key_counts);

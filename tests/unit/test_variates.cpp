@@ -5,6 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "lib/network/draws.hpp"
+#include "lib/random/wide.hpp"
+
 #include "tests/support/stats.hpp"
 
 extern "C" {
@@ -107,30 +110,101 @@ void normal_has_its_tails() {
   TEST_ASSERT_TRUE(stats::uniformity(u) > 1e-3);
 }
 
-// An array takes its words first and the few further looks after them.
-void filling_has_the_law() {
-  Stream stream(7, 0, 0);
-  std::vector<double> filled(1000000);
-  nnp::fill_normal(stream, filled.data(), 1000000);
+// Arrays come from ziggurats of their own, of 512 layers. `Array` hands out their normals, or the
+// exponentials of the same words.
+struct Array {
+  explicit Array(uint64_t seed) : stream(seed, 0, 0), normals(room), words(room) {}
+  double normal() {
+    if (next % room == 0) nnp::fill_normal(stream, normals.data(), room);
+    return normals[next++ % room];
+  }
+  double exponential() {
+    if (next % room == 0) nnp::wide_words_portable(stream.wide, words.data(), room);
+    return nnp::wide_exponential(stream, words[next++ % room]);
+  }
+  static constexpr int64_t room = 1000;
+  Stream stream;
+  std::vector<double> normals;
+  std::vector<uint64_t> words;
   size_t next = 0;
+};
+
+void filling_has_the_law() {
+  Array array(7);
   const double p = p_value(
-      1000000, [&] { return filled[next++]; }, stats::normal_cdf);
+      1000000, [&] { return array.normal(); }, stats::normal_cdf);
   TEST_ASSERT_TRUE(p > 1e-3);
-  int beyond = 0;
-  for (double x : filled) beyond += std::fabs(x) > 4;
-  const double share = 2 * stats::normal_cdf(-4);
-  TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(beyond, 1000000, share)) < 4);
+}
+
+void filling_fills_equal_bins() {
+  Array array(22), other(23);
+  TEST_ASSERT_TRUE(std::fabs(chi_square_z([&] { return array.normal(); }, stats::normal_cdf)) < 4);
+  const auto cdf = [](double e) { return -std::expm1(-e); };
+  TEST_ASSERT_TRUE(std::fabs(chi_square_z([&] { return other.exponential(); }, cdf)) < 4);
+}
+
+// The tail begins at 3.852 and at 8.4817, the base layers end at 4.0969 and 9.4817.
+void filling_has_the_tails() {
+  Array array(24), other(25);
+  constexpr int n = 20000000;
+  const double bound[] = {3.5, 3.852042, 4.09686, 5}, far[] = {7, 8.4817352, 9.4817352, 13};
+  double above[4] = {0, 0, 0, 0}, below[4] = {0, 0, 0, 0}, beyond[4] = {0, 0, 0, 0};
+  for (int k = 0; k < n; ++k) {
+    const double x = array.normal(), e = other.exponential();
+    if (std::fabs(x) < 3.5 && e < 7) continue;
+    for (int j = 0; j < 4; ++j) {
+      above[j] += x > bound[j];
+      below[j] += x < -bound[j];
+      beyond[j] += e > far[j];
+    }
+  }
+  for (int j = 0; j < 4; ++j) {
+    const double p = stats::normal_cdf(-bound[j]);
+    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(above[j], n, p)) < 4);
+    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(below[j], n, p)) < 4);
+    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(beyond[j], n, std::exp(-far[j]))) < 4);
+  }
+}
+
+void variates_of_single_words_have_the_law() {
+  Array array(26);
+  std::vector<double> u;
+  std::vector<uint64_t> words(1000);
+  for (int k = 0; k < 4000; ++k) {
+    nnp::wide_words_portable(array.stream.wide, words.data(), 1000);
+    for (uint64_t word : words)
+      u.push_back(stats::normal_cdf(nnp::wide_normal(array.stream, word)));
+  }
+  TEST_ASSERT_TRUE(stats::uniformity(u) > 1e-3);
 }
 
 void filling_has_the_same_bits_at_every_level() {
-  for (int64_t count : {1, 3, 7, 8, 9, 63, 64, 65, 5000}) {
-    Stream stream(7, 0, 0), other(7, 0, 0);
-    std::vector<double> filled(static_cast<size_t>(count)), again(filled);
-    nnp::fill_normal(stream, filled.data(), count);
-    nnp::fill_normal(other, again.data(), count, nnp::propose_normals_portable);
-    for (size_t i = 0; i < filled.size(); ++i) TEST_ASSERT_TRUE(filled[i] == again[i]);
-    TEST_ASSERT_TRUE(stream.bits() == other.bits());
+  for (int64_t count : {0, 1, 3, 7, 8, 9, 31, 32, 33, 63, 64, 65, 50000}) {
+    Stream portable(7, 0, 0);
+    std::vector<double> want(static_cast<size_t>(count) + 1, 777.0);
+    nnp::fill_normal_portable(portable, want.data(), count);
+    TEST_ASSERT_TRUE(want.back() == 777);
+    for (const char *level : {"avx2", "avx512"}) {
+      const nnp::DrawKernels *draws = nnp::draw_kernels_named(level);
+      if (!draws) continue;
+      Stream stream(7, 0, 0);
+      std::vector<double> filled(want.size(), 777.0);
+      draws->normals(stream, filled.data(), count);
+      TEST_ASSERT_TRUE(filled == want);
+      TEST_ASSERT_TRUE(stream.bits() == Stream(portable).bits());
+      TEST_ASSERT_TRUE(stream.wide.state == portable.wide.state);
+    }
   }
+}
+
+void an_array_is_its_words_one_by_one() {
+  Stream stream(8, 1, 2), other(8, 1, 2);
+  std::vector<double> filled(5000);
+  std::vector<uint64_t> words(5000);
+  nnp::fill_normal(stream, filled.data(), 5000);
+  nnp::wide_words_portable(other.wide, words.data(), 5000);
+  for (size_t i = 0; i < words.size(); ++i)
+    TEST_ASSERT_TRUE(filled[i] == nnp::wide_normal(other, words[i]));
 }
 
 void exponential_has_its_law() {
@@ -366,7 +440,11 @@ int main() {
   RUN_TEST(normal_has_its_moments);
   RUN_TEST(normal_has_its_tails);
   RUN_TEST(filling_has_the_law);
+  RUN_TEST(filling_fills_equal_bins);
+  RUN_TEST(filling_has_the_tails);
+  RUN_TEST(variates_of_single_words_have_the_law);
   RUN_TEST(filling_has_the_same_bits_at_every_level);
+  RUN_TEST(an_array_is_its_words_one_by_one);
   RUN_TEST(exponential_has_its_law);
   RUN_TEST(exponential_fills_equal_bins);
   RUN_TEST(exponential_has_its_tail);

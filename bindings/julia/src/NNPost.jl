@@ -23,8 +23,9 @@ export Net, Dense, Conv2D, AvgPool, Image, Activation, Identity, ReLU, LeakyReLU
     getcolumn, set!, get_option, start!, start_weights!, start_state!, start_teacher!, cool!,
     run!, sample!, steps, parameters, site, log_density, terms, statistic, record!, recorded,
     scales, scales!, save, restore!, use_pool!, label!, statistics, block_rhat, nested_rhat,
-    thermalization, stationarity, score_settling, rhat_settling, sbc_ranks, sbc_histogram, geweke,
-    report, series, teacher_student, build_info, close!
+    thermalization, criteria, stationarity, score_settling, rhat_settling, sbc_ranks,
+    sbc_histogram, geweke, report, series, state, merging!, partner!, teacher_student, build_info,
+    option_info, score_statistic, score_draws, parameters!, close!
 
 include("api.jl")
 include("library.jl")

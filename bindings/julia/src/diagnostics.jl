@@ -70,12 +70,26 @@ series_of(values::Vector{Float64}, times::Union{Nothing,Vector{Float64}}) =
 Base.string(verdict::nnp_verdict) = text(nnp_verdict_text, 160, Ref(verdict))
 Base.show(io::IO, verdict::nnp_verdict) = print(io, string(verdict))
 
-"""
-    thermalization(informed, others; times)
+# How verdicts are reached: the library's defaults with some of them changed. Or C_NULL.
+function merge_options(changes)
+    isempty(changes) && return C_NULL
+    defaults = ask(nnp_merge_options, nnp_merge_defaults)
+    unknown = setdiff(keys(changes), fieldnames(nnp_merge_options))
+    isempty(unknown) || throw(ArgumentError("$(first(unknown)) is not one of the merge options"))
+    values = map(fieldnames(nnp_merge_options)) do name
+        haskey(changes, name) || return getfield(defaults, name)
+        name == :scale ? constant(:SCALE_AUTO, changes[name], "NNP_SCALE_") : changes[name]
+    end
+    return Ref(nnp_merge_options(values...))
+end
 
-The teacher-student test on series of a test function, a verdict for each of `others`.
 """
-function thermalization(informed, others; times = nothing)
+    thermalization(informed, others; times, merge = (;))
+
+The teacher-student test on series of a test function, a verdict for each of `others`. `merge`
+changes how verdicts are reached, as (z = 4,): see nnp_merge_options in nnpost.h.
+"""
+function thermalization(informed, others; times = nothing, merge = (;))
     at = times === nothing ? nothing : doubles(times, length(informed), "times")
     first = convert(Vector{Float64}, informed)
     rest = [convert(Vector{Float64}, other) for other in others]
@@ -83,10 +97,32 @@ function thermalization(informed, others; times = nothing)
     out = Vector{nnp_verdict}(undef, length(rest))
     GC.@preserve at first rest begin
         list = [series_of(other, at) for other in rest]
-        call(nnp_thermalization, Ref(series_of(first, at)), list, length(list), C_NULL, out,
-             memory, bytes)
+        call(nnp_thermalization, Ref(series_of(first, at)), list, length(list),
+             merge_options(merge), out, memory, bytes)
     end
     return out
+end
+
+"""
+    criteria(informed, other; times, score, score_times, rhat, rhat_times, rhat_limit = 2, merge)
+
+All criteria of the paper's figure 1 for one chain: times (NaN: not reached) and the verdict.
+"""
+function criteria(informed, other; times = nothing, score = Float64[], score_times = nothing,
+                  rhat = Float64[], rhat_times = nothing, rhat_limit = 2, merge = (;))
+    at = map(x -> x === nothing ? nothing : convert(Vector{Float64}, x),
+             (times, times, score_times, rhat_times))
+    values = map(x -> convert(Vector{Float64}, x), (informed, other, score, rhat))
+    for (x, t) in zip(values, at)
+        t === nothing || doubles(t, length(x), "times")
+    end
+    memory, bytes = thermalization_memory()
+    out = Ref{nnp_criteria_times}()
+    GC.@preserve at values begin
+        parts = nnp_criteria_series(map(series_of, values, at)...)
+        call(nnp_criteria, Ref(parts), merge_options(merge), rhat_limit, out, memory, bytes)
+    end
+    return out[]
 end
 
 function settling(f, values, times, arguments...)
@@ -131,6 +167,17 @@ end
 study_option(name) = constant(:STUDY_STEPS, name, "NNP_STUDY_")
 set!(study::Study, name, value) = (call(nnp_study_set, study, study_option(name), value); study)
 get_option(study::Study, name) = ask(Float64, nnp_study_get, study, study_option(name))
+
+"How far a study has come: steps, samples, decided, share, seconds, …"
+state(study::Study) = ask(nnp_study_state, nnp_study_ask, study)
+
+"Changes how a study reaches verdicts, as merging!(study; z = 4)."
+merging!(study::Study; changes...) =
+    (call(nnp_study_merge, study, merge_options((; changes...))); study)
+
+"R-hat of a chain is that of itself and its partner (from 1), the informed chain unless set."
+partner!(study::Study, chain::Integer, partner::Integer) =
+    (call(nnp_study_partner, study, chain - 1, partner - 1); study)
 
 function run!(study::Study; callback = nothing)
     watch = Watch(callback)
@@ -196,6 +243,19 @@ function sbc_histogram(ranks::AbstractMatrix{<:Integer}, max_rank::Integer, bins
     call(nnp_sbc_histogram, convert(Matrix{Int64}, ranks), size(ranks)..., max_rank, bins, counts,
          p)
     return counts, p
+end
+
+"As below, against the moments of the prior instead of its draws."
+function geweke(alternating; mean, second_moment)
+    left, values, quantities = where_draws(alternating)
+    z, p = Matrix{Float64}(undef, 2, quantities), Ref{Float64}()
+    GC.@preserve values begin
+        bytes = ask(Csize_t, nnp_geweke_bytes, left, C_NULL)
+        memory = Vector{Float64}(undef, cld(bytes, 8))
+        call(nnp_geweke_moments, left, doubles(mean, quantities, "mean"),
+             doubles(second_moment, quantities, "second_moment"), z, p, memory, bytes)
+    end
+    return z, p[]
 end
 
 "Geweke's joint test: z [2, quantity] of means and second moments, and the p-value."

@@ -11,6 +11,7 @@ mutable struct Fit
     chains::Vector{Chain}
     draws::Array{Float64,3}
     thin::Int
+    posterior::Int32
     interrupted::Bool
 end
 
@@ -42,7 +43,8 @@ function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, cha
     if threads > 1 && startswith(get(build_info(), "threads", ""), "yes")
         use_pool!(made[1], Pool(threads))
     end
-    fit = Fit(net, data, made, Array{Float64}(undef, parameters(net), 0, chains), thin, false)
+    fit = Fit(net, data, made, Array{Float64}(undef, parameters(net), 0, chains), thin,
+              constant(:INTERMEDIATE, posterior), false)
     if resume === nothing && warmup > 0
         watch = all_chains(fit, warmup, "warm-up", callback, progress) do pointers, f, user
             call(nnp_chains_run, pointers, chains, warmup, f, user)
@@ -65,16 +67,16 @@ function resume!(fit::Fit, draws::Integer; callback = nothing, progress = nothin
     watch = all_chains(fit, draws * fit.thin, "sampling", callback, progress) do pointers, f, user
         call(nnp_chains_sample, pointers, chains, out, draws, fit.thin, f, user)
     end
+    made = draws
     if watch.stopped
         made = minimum(max(0, steps(chain) - start) ÷ fit.thin
                        for (chain, start) in zip(fit.chains, before))
-        interrupt = watch.exception isa InterruptException
-        if made == 0 || !(interrupt || watch.exception === nothing)
-            finish(watch)
-        end
-        interrupt && @warn "interrupted: $made of $draws draws were made"
-        out, fit.interrupted = out[:, 1:made, :], true
+        out = out[:, 1:made, :]
     end
+    interrupt = watch.exception isa InterruptException
+    made > 0 && interrupt || finish(watch)
+    interrupt && @warn "interrupted: $made of $draws draws were made"
+    fit.interrupted = watch.stopped || interrupt
     fit.draws = size(fit.draws, 2) == 0 ? out : cat(fit.draws, out; dims = 2)
     return fit
 end
@@ -112,7 +114,8 @@ At new rows, from all draws: [row, output] for :mean and :sd, [row, class] for :
 """
 function predict(fit::Fit, X; kind = :mean, levels = [0.05, 0.5, 0.95], noisy = false, seed = 1)
     draws = all_draws(fit)
-    predictor = Predictor(fit.net, size(draws, 2); levels = levels, noisy = noisy, seed = seed)
+    predictor = Predictor(fit.net, size(draws, 2); levels = levels, noisy = noisy, seed = seed,
+                          posterior = fit.posterior)
     out = predict(predictor, X, draws, kind)
     close!(predictor)
     return out
@@ -126,7 +129,8 @@ end
 function score(fit::Fit, X, y,
                which = fit.net.head == NNP_GAUSSIAN ? :mse : :accuracy)
     draws = all_draws(fit)
-    return score(Predictor(fit.net, size(draws, 2)), observed(fit.net, X, y), draws, which)
+    predictor = Predictor(fit.net, size(draws, 2); posterior = fit.posterior)
+    return score(predictor, observed(fit.net, X, y), draws, which)
 end
 
 """

@@ -109,14 +109,14 @@ end
 Watch(callback) = Watch(callback, nothing, false)
 
 function look(watch::Watch, told)
+    watch.exception === nothing || return Int32(1)
     try
         Base.reenable_sigint(() -> nothing)  # Ctrl-C waits for this moment
-        watch.stopped = watch.callback === nothing ? false : watch.callback(told) === true
+        return Int32(watch.callback !== nothing && watch.callback(told) === true)
     catch exception
         watch.exception = exception
-        watch.stopped = true
+        return Int32(1)
     end
-    return Int32(watch.stopped)
 end
 
 function on_step(progress::Ptr{nnp_progress}, user::Ptr{Cvoid})
@@ -143,10 +143,11 @@ function watched(f; every_step = nothing, seldom = nothing)
             throttle = Ref(nnp_throttle(ON_STEP[], user, SECONDS_BETWEEN_LOOKS, 0))
             throttled = ADDRESSES[findfirst(==(:nnp_throttled), FUNCTIONS)]
             GC.@preserve throttle disable_sigint() do
-                f(throttled, Base.unsafe_convert(Ptr{nnp_throttle}, throttle))
+                watch.stopped = f(throttled, Base.unsafe_convert(Ptr{nnp_throttle}, throttle)) ==
+                    NNP_STOPPED
             end
         else
-            disable_sigint(() -> f(ON_STEP[], user))
+            disable_sigint(() -> watch.stopped = f(ON_STEP[], user) == NNP_STOPPED)
         end
     end
     return watch

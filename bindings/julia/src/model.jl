@@ -220,6 +220,15 @@ end
 set!(chain::Chain, name, value) = (call(nnp_chain_set, chain, option(name), value); chain)
 get_option(chain::Chain, name) = ask(Float64, nnp_chain_get, chain, option(name))
 
+"Name, bounds and default of an option of a chain, or with `of = Study` of a study."
+function option_info(name; of = Chain)
+    f, number = of === Study ? (nnp_study_option_info, study_option(name)) :
+                (nnp_option_info, option(name))
+    title, low, high, initial = Ref{Ptr{UInt8}}(), Ref{Float64}(), Ref{Float64}(), Ref{Float64}()
+    call(f, number, title, low, high, initial)
+    return (name = unsafe_string(title[]), low = low[], high = high[], default = initial[])
+end
+
 "Rows are worked by the pool's threads from now on; nothing: by the caller alone."
 function use_pool!(chain::Chain, pool::Union{Nothing,Pool})
     call(nnp_chain_use_pool, chain, pool === nothing ? C_NULL : pool)
@@ -299,6 +308,16 @@ function site(chain::Chain, k::Integer)
     out = Matrix{Float64}(undef, prod(size(chain.net, k)), chain.data.rows)
     call(nnp_chain_site, chain, k, out)
     return out
+end
+
+"The score statistic of a layer with weights: about zero once a chain samples the posterior."
+score_statistic(chain::Chain, layer = 1) = ask(Float64, nnp_chain_score_statistic, chain, layer)
+
+"Rows of probit scores drawn so far: (exactly, by scanning)."
+function score_draws(chain::Chain)
+    exact, scanned = Ref{Int64}(), Ref{Int64}()
+    call(nnp_chain_score_draws, chain, exact, scanned)
+    return exact[], scanned[]
 end
 
 log_density(chain::Chain) = ask(Float64, nnp_chain_log_density, chain)
@@ -387,6 +406,12 @@ function parameters(teacher::Teacher)
     return out
 end
 
+"Puts other parameters in the place of a teacher's."
+function parameters!(teacher::Teacher, values)
+    call(nnp_teacher_set_parameters, teacher, doubles(values, parameters(teacher.net), "values"))
+    return teacher
+end
+
 """
     label!(teacher, data; noise = 1)
 
@@ -407,18 +432,19 @@ function start_teacher!(chain::Chain, teacher::Teacher, sites = nothing; seed = 
 end
 
 """
-    Predictor(net, max_draws; levels, noisy = false, seed = 1)
+    Predictor(net, max_draws; levels, noisy = false, seed = 1, posterior = :intermediate)
 
-Predictions from draws of the parameters.
+Predictions from draws of the parameters of that posterior.
 """
 mutable struct Predictor <: Handle
     handle::Ptr{nnp_predictor}
     net::Net
     levels::Int
     function Predictor(net::Net, max_draws::Integer; levels = [0.05, 0.5, 0.95], noisy = false,
-                       seed = 1)
+                       seed = 1, posterior = :intermediate)
         made = new(C_NULL, net, length(levels))
         create!(made, nnp_predictor_create, net, max_draws)
+        call(nnp_predictor_posterior, made, constant(:INTERMEDIATE, posterior))
         call(nnp_predictor_noise, made, noisy, seed)
         call(nnp_predictor_levels, made, convert(Vector{Float64}, levels), length(levels))
         return made

@@ -81,6 +81,7 @@ NNP_OPTION_ADAPT_STEP = 14
 NNP_OPTION_ADAPT_MASS = 15
 NNP_SEQUENTIAL = 1
 NNP_PARALLEL = 2
+NNP_BACKWARD = 3
 NNP_STEP_LOG_DENSITY = 1
 NNP_STEP_ENERGY = 2
 NNP_STEP_ACCEPTANCE = 3
@@ -180,7 +181,7 @@ GROUPS = {
         "NNP_OPTION_SCALE_MOVES", "NNP_OPTION_STEP_SIZE", "NNP_OPTION_LEAPFROGS",
         "NNP_OPTION_JITTER", "NNP_OPTION_TARGET", "NNP_OPTION_MAX_DEPTH", "NNP_OPTION_WARMUP",
         "NNP_OPTION_ADAPT_STEP", "NNP_OPTION_ADAPT_MASS"),
-    "NNP_SEQUENTIAL": ("NNP_SEQUENTIAL", "NNP_PARALLEL"),
+    "NNP_SEQUENTIAL": ("NNP_SEQUENTIAL", "NNP_PARALLEL", "NNP_BACKWARD"),
     "NNP_STEP_LOG_DENSITY": ("NNP_STEP_LOG_DENSITY", "NNP_STEP_ENERGY", "NNP_STEP_ACCEPTANCE",
         "NNP_STEP_SIZE", "NNP_STEP_DEPTH", "NNP_STEP_LEAPFROGS", "NNP_STEP_DIVERGENT",
         "NNP_STEP_DIVERGENCES", "NNP_STEP_STATISTICS"),
@@ -508,6 +509,8 @@ PROTOTYPES = {
         ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_noise": (c.c_int32, (("predictor", c.c_void_p), ("noisy", c.c_int32),
         ("seed", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_posterior": (c.c_int32, (("predictor", c.c_void_p), ("posterior", c.c_int32),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_levels": (c.c_int32, (("predictor", c.c_void_p), ("levels", c.c_void_p),
         ("count", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_predict": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),

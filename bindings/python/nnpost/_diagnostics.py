@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
 
@@ -101,17 +101,57 @@ def _thermalization_memory() -> tuple[np.ndarray, int]:
     return workspace(bytes_), bytes_
 
 
-def thermalization(informed: Any, others: Sequence[Any], times: Any = None) -> list[Verdict]:
-    """The teacher-student test on series of a test function, one verdict for each of `others`."""
+def _merge(options: Optional[dict[str, float]]):
+    """How verdicts are reached: the library's defaults with some of them changed."""
+    if not options:
+        return None
+    merge = api.nnp_merge_options()
+    call("nnp_merge_defaults", c.byref(merge))
+    for name, value in options.items():
+        if name not in dict(api.nnp_merge_options._fields_):
+            raise TypeError(f"'{name}' is not one of the merge options")
+        setattr(merge, name, constant("SCALE_AUTO", value, "NNP_SCALE_") if name == "scale"
+                else value)
+    return c.byref(merge)
+
+
+def thermalization(informed: Any, others: Sequence[Any], times: Any = None,
+                   merge: Optional[dict[str, float]] = None) -> list[Verdict]:
+    """The teacher-student test on series of a test function, one verdict for each of `others`.
+    `merge` changes how verdicts are reached, as {"z": 4}: see nnp_merge_options in nnpost.h."""
     first, keep = _series(informed, times)
     rest = [_series(other, times) for other in others]
     array = (api.nnp_series * len(rest))(*(series for series, _ in rest))
     out = (api.nnp_verdict * len(rest))()
     memory, bytes_ = _thermalization_memory()
-    call("nnp_thermalization", c.byref(first), array, len(rest), None, out, address(memory),
-         bytes_)
+    call("nnp_thermalization", c.byref(first), array, len(rest), _merge(merge), out,
+         address(memory), bytes_)
     del keep
     return [Verdict(verdict) for verdict in out]
+
+
+def criteria(informed: Any, other: Any, score: Any = None, rhat: Any = None, *,
+             times: Any = None, score_times: Any = None, rhat_times: Any = None,
+             rhat_limit: float = 2.0, merge: Optional[dict[str, float]] = None) -> dict[str, Any]:
+    """All criteria of the paper's figure 1 for one chain: times, and the verdict."""
+    series = api.nnp_criteria_series()
+    keep = []
+    for name, values, at in (("informed", informed, times), ("other", other, times),
+                             ("score", score, score_times), ("rhat", rhat, rhat_times)):
+        if values is not None:
+            part, arrays = _series(values, at)
+            setattr(series, name, part)
+            keep.append(arrays)
+    out = api.nnp_criteria_times()
+    memory, bytes_ = _thermalization_memory()
+    call("nnp_criteria", c.byref(series), _merge(merge), rhat_limit, c.byref(out), address(memory),
+         bytes_)
+    return _times(out)
+
+
+def _times(times: api.nnp_criteria_times) -> dict[str, Any]:
+    return {"verdict": Verdict(times.verdict), "teacher_student": times.teacher_student,
+            "stationarity": times.stationarity, "score": times.score, "rhat": times.rhat}
 
 
 def _settling(function: str, values: Any, times: Any, *arguments: Any) -> dict[str, float]:
@@ -157,13 +197,43 @@ class Study(Handle):
         return ask("nnp_study_get", c.c_double, self,
                    constant("STUDY_STEPS", option, "NNP_STUDY_"))
 
+    def merge(self, **options: float) -> None:
+        """Changes how verdicts are reached; without any, back to the defaults."""
+        call("nnp_study_merge", self, _merge(options))
+
+    def partner(self, chain: int, partner: int) -> None:
+        """R-hat of a chain is that of itself and its partner, the informed chain unless set."""
+        call("nnp_study_partner", self, chain, partner)
+
+    def function(self, function: Optional[Callable[[Chain], float]]) -> None:
+        """A test function of your own, of a chain as it stands. It may be called on other threads,
+        for different chains at once. Before the first run."""
+        if function is None:
+            self._function = api.nnp_test_function()
+        else:
+            by_address = {chain.address: chain for chain in self.chains}
+
+            def told(chain: int, value: int, _user: int) -> int:
+                try:
+                    out = float(function(by_address[chain]))
+                    c.cast(value, c.POINTER(c.c_double))[0] = out
+                    return 0
+                except BaseException as exception:  # raised again when the run has ended
+                    self._exception = exception
+                    return api.NNP_STOPPED
+            self._function = api.nnp_test_function(told)
+        call("nnp_study_function", self, self._function, None)
+
     def run(self, callback=None) -> "Study":
         """Runs, or goes on. `callback` sees how far it is (steps, share, seconds, …) and stops it
         by a true value."""
         guard = Interruptible(callback)
         told = api.nnp_study_callback(lambda _study, state, _user: guard.ask(state.contents))
+        self._exception: Optional[BaseException] = None
         with guard:
             call("nnp_study_run", self, told, None, stopped_is_fine=True)
+        if self._exception is not None:
+            raise self._exception
         guard.finish()
         return self
 
@@ -177,8 +247,7 @@ class Study(Handle):
         """Of chain 1, 2, …: its verdict and its times by all criteria (NaN: not reached)."""
         times = api.nnp_criteria_times()
         call("nnp_study_report", self, chain, c.byref(times))
-        return {"verdict": Verdict(times.verdict), "teacher_student": times.teacher_student,
-                "stationarity": times.stationarity, "score": times.score, "rhat": times.rhat}
+        return _times(times)
 
     def series(self, chain: int, which: str | int = "test") -> tuple[np.ndarray, np.ndarray]:
         """Times and values of "test", "score", "rhat", …"""
@@ -234,9 +303,20 @@ def sbc_histogram(ranks: Any, max_rank: int, bins: int) -> tuple[np.ndarray, np.
     return counts, p_values
 
 
-def geweke(alternating: Any, prior: Any) -> tuple[np.ndarray, float]:
-    """Geweke's joint test: z [quantity, 2] of means and second moments, and the p-value."""
-    (left, _keep), (right, _keep_too) = _draws(alternating), _draws(prior)
+def geweke(alternating: Any, prior: Any = None, *, mean: Any = None,
+           second_moment: Any = None) -> tuple[np.ndarray, float]:
+    """Geweke's joint test against draws of the prior, or against its moments: z [quantity, 2] of
+    means and second moments, and the p-value."""
+    left, _keep = _draws(alternating)
+    if prior is None:
+        first = doubles(mean, left.quantities, "mean")
+        second = doubles(second_moment, left.quantities, "second_moment")
+        bytes_ = ask("nnp_geweke_bytes", c.c_size_t, c.byref(left), None)
+        memory, z, p_value = workspace(bytes_), np.empty((left.quantities, 2)), c.c_double()
+        call("nnp_geweke_moments", c.byref(left), address(first), address(second), address(z),
+             c.byref(p_value), address(memory), bytes_)
+        return z, p_value.value
+    right, _keep_too = _draws(prior)
     bytes_ = ask("nnp_geweke_bytes", c.c_size_t, c.byref(left), c.byref(right))
     memory, z, p_value = workspace(bytes_), np.empty((left.quantities, 2)), c.c_double()
     call("nnp_geweke_draws", c.byref(left), c.byref(right), address(z), c.byref(p_value),

@@ -49,9 +49,10 @@ class Fit:
     interrupted   whether it was stopped before its time"""
 
     def __init__(self, net: Net, data: Data, chains: list[Chain], pool: Optional[Pool], thin: int,
-                 gradient: bool):
+                 gradient: bool, posterior_of: str | int):
         self.net, self.data, self.chains, self.thin = net, data, chains, thin
-        self._pool, self._gradient, self.interrupted = pool, gradient, False
+        self._pool, self._gradient, self._posterior_of = pool, gradient, posterior_of
+        self.interrupted = False
         self.draws = np.empty((len(chains), 0, net.parameters))
         self._records: list[np.ndarray] = []
 
@@ -72,11 +73,11 @@ class Fit:
         if guard.stopped:
             made = min(max(0, chain.steps - start) // self.thin
                        for chain, start in zip(self.chains, before))
-            if made == 0 or guard.exception is not None:
-                guard.finish()
-            self.interrupted = True
-            if guard.signal:
-                warnings.warn(f"interrupted: {made} of {draws} draws were made", stacklevel=4)
+        if made == 0 or guard.exception is not None:
+            guard.finish()
+        if guard.signal:
+            warnings.warn(f"interrupted: {made} of {draws} draws were made", stacklevel=4)
+        self.interrupted = guard.stopped or guard.signal is not None
         if self._gradient:
             rows = slice(self.thin - 1, made * self.thin, self.thin)
             self._records.append(np.stack([chain._record[rows] for chain in self.chains]))
@@ -125,6 +126,7 @@ class Fit:
         data = x if isinstance(x, Data) else Data(x)
         draws = self._all_draws()
         with Predictor(self.net, len(draws)) as predictor:
+            predictor.posterior(self._posterior_of)
             predictor.noise(noisy, seed)
             predictor.levels(levels)
             return predictor.predict(data, draws, kind)
@@ -134,6 +136,7 @@ class Fit:
         regression = self.net._head == api.NNP_GAUSSIAN
         draws = self._all_draws()
         with Predictor(self.net, len(draws)) as predictor, _data(self.net, x, y) as data:
+            predictor.posterior(self._posterior_of)
             return predictor.score(data, draws, score or ("mse" if regression else "accuracy"))
 
     def summary(self) -> Summary:
@@ -188,7 +191,7 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     pool = _pool(threads, chains)
     if pool:
         made[0].use_pool(pool)
-    fit = Fit(net, data, made, pool, thin, gradient)
+    fit = Fit(net, data, made, pool, thin, gradient, posterior)
     if resume is None and warmup > 0:
         guard = _run_all("nnp_chains_run", made, (warmup,), warmup, "warm-up", callback, progress)
         guard.finish()

@@ -43,9 +43,9 @@ def _candidates() -> list[str]:
     for above in here.parents:  # PREFIX/lib/python3/dist-packages/nnpost
         if above.name == "lib":
             found += [above / name, *sorted(above.glob(f"*/{name}"))]
-    build = here.parents[2] / "build/capi/libnnpost.so"
-    return [str(path) for path in found if path.is_file()] + [name] + (
-        [str(build)] if build.is_file() else [])
+    built = [above / "build/capi/libnnpost.so" for above in list(here.parents)[2:3]]
+    found, built = ([str(path) for path in paths if path.is_file()] for paths in (found, built))
+    return found + [name] + built
 
 
 def _load() -> c.CDLL:
@@ -218,17 +218,19 @@ class Interruptible:
     """Lets Ctrl-C and exceptions of callbacks end a run in an orderly way.
 
     A Python exception cannot pass through the library, so it is kept, the run is asked to stop,
-    and `finish` raises it. `stopped` tells whether the run was ended before its time."""
+    and `finish` raises it. `stopped` tells whether the run ended before its time."""
 
     def __init__(self, function: Optional[Callable[[Any], Any]] = None):
         self.function, self.exception, self.signal, self.stopped = function, None, None, False
 
     def ask(self, *told: Any) -> int:
+        if self.signal or self.exception:
+            return 1
         try:
-            self.stopped = bool(self.signal or (self.function and self.function(*told)))
+            return int(bool(self.function and self.function(*told)))
         except BaseException as exception:  # also SystemExit: it is raised again
-            self.exception, self.stopped = exception, True
-        return int(self.stopped)
+            self.exception = exception
+            return 1
 
     def __enter__(self) -> "Interruptible":
         self.previous = signal.getsignal(signal.SIGINT)
@@ -265,8 +267,6 @@ def run(name: str, *arguments: Any, callback: Optional[Callable[[Any], Any]] = N
     throttle = api.nnp_throttle(on_step, None, SECONDS_BETWEEN_LOOKS, 0)
     throttled = c.cast(lib.nnp_throttled, api.nnp_callback)
     with guard:
-        if callback:
-            call(name, *arguments, on_step, None, stopped_is_fine=True)
-        else:
-            call(name, *arguments, throttled, c.addressof(throttle), stopped_is_fine=True)
+        how = (on_step, None) if callback else (throttled, c.addressof(throttle))
+        guard.stopped = call(name, *arguments, *how, stopped_is_fine=True) == api.NNP_STOPPED
     return guard

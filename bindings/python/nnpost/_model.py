@@ -341,6 +341,12 @@ class Chain(Handle):
     def score_statistic(self, layer: int = 1) -> float:
         return ask("nnp_chain_score_statistic", c.c_double, self, layer)
 
+    def score_draws(self) -> tuple[int, int]:
+        """Rows of probit scores drawn so far: exactly, and by scanning."""
+        exact, scanned = c.c_int64(), c.c_int64()
+        call("nnp_chain_score_draws", self, c.byref(exact), c.byref(scanned))
+        return exact.value, scanned.value
+
     def predict(self, x: Any) -> np.ndarray:
         """[row, output] without noise, from the current parameters."""
         data = x if isinstance(x, Data) else Data(x)
@@ -360,8 +366,9 @@ class Chain(Handle):
 
     def record(self, capacity: int) -> None:
         """Keeps all statistics of the next `capacity` steps of a gradient sampler."""
-        self._record = np.zeros((capacity, api.NNP_STEP_STATISTICS))
-        call("nnp_chain_record", self, address(self._record), capacity)
+        record = np.zeros((capacity, api.NNP_STEP_STATISTICS))
+        call("nnp_chain_record", self, address(record), capacity)
+        self._record = record  # the library writes there; only now may an older one go
 
     @property
     def recorded(self) -> dict[str, np.ndarray]:
@@ -396,6 +403,23 @@ class Chain(Handle):
         """Goes on bit for bit where `save` was called, in a chain of the same network and data."""
         call("nnp_chain_restore", self, saved, len(saved))
         return self
+
+
+def option_info(option: str | int) -> dict[str, Any]:
+    """Name, bounds and default of an option of a chain."""
+    return _info("nnp_option_info", constant("OPTION_SCHEDULE", option, "NNP_OPTION_"))
+
+
+def study_option_info(option: str | int) -> dict[str, Any]:
+    """Name, bounds and default of an option of a study."""
+    return _info("nnp_study_option_info", constant("STUDY_STEPS", option, "NNP_STUDY_"))
+
+
+def _info(function: str, option: int) -> dict[str, Any]:
+    name, numbers = c.c_char_p(), [c.c_double() for _ in range(3)]
+    call(function, option, c.byref(name), *map(c.byref, numbers))
+    low, high, initial = (number.value for number in numbers)
+    return {"name": name.value.decode(), "low": low, "high": high, "default": initial}
 
 
 def new_doubles(*shape: int) -> np.ndarray:
@@ -449,6 +473,10 @@ class Predictor(Handle):
     def noise(self, noisy: bool, seed: int = 1) -> None:
         """With the model's noise in every layer, or without."""
         call("nnp_predictor_noise", self, int(noisy), seed)
+
+    def posterior(self, posterior: str | int) -> None:
+        """The one the draws are of: "intermediate" unless set."""
+        call("nnp_predictor_posterior", self, constant("INTERMEDIATE", posterior))
 
     def levels(self, levels: Sequence[float]) -> None:
         """Of "quantiles"."""

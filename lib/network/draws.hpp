@@ -1,0 +1,86 @@
+// The elementwise draws of the hot loops in SIMD batches: one table a SIMD level, chosen as the
+// kernels are. All levels give the same bits.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/base/tile.hpp"
+#include "lib/random/stream.hpp"
+
+namespace nnp {
+
+// Within a piece the density is normal with mean mu and variance v = dz dx/(dx + slope^2 dz).
+// (mu - knot)/sqrt(v) = per_m (m - knot) + per_x (x - value), value = sigma(knot) on this piece.
+struct Law {
+  double slope;
+  double sd;
+  double per_m, per_x;
+};
+
+// How much less the exponent is left of a knot than right of it, where sigma jumps from value
+// `left` to `right`: ((right - x)^2 - (left - x)^2)/(2 dx), as slope * (middle - x).
+struct Jump {
+  double slope, middle;
+};
+
+// A half-line on each side of one knot.
+struct TwoPieces {
+  double knot, value_left, value_right;
+  Law left, right;
+  Jump jump;
+  // right depth -+ left depth = per_m (m - knot) + per_x (x - value), values of both sides merged
+  double difference_m, difference_x, difference_0;
+  double sum_m, sum_x, sum_0;
+  double sd_ratio;  // right over left
+  double certain;   // beyond this log odds no uniform of 52 bits picks the other piece
+};
+
+constexpr double deepest_certain = -1e6;  // `certain` holds for depths above this
+
+// A single piece: plainly normal.
+struct OnePiece {
+  double weight_m, weight_x, offset, sd;
+};
+
+// A proposal in a piece from the words of its variates, where the table of the ziggurat alone does
+// not tell: true if accepted (see propose_excess).
+bool propose_from_words(Stream &stream, double depth, uint64_t word, uint64_t other,
+                        double *excess);
+// z = knot + distance, strictly on the side of the sign of distance.
+double beside(double knot, double distance);
+
+// x = keep x + pull mean + sd z + w (gain (above - bias - <w, mean>) - sd q <w, z>) for every row,
+// z standard normal.
+struct OneOutput {
+  const double *w;
+  double bias, gain, q, sd, keep, pull;
+};
+
+struct DrawKernels {
+  const char *name;  // "avx512", "avx2", "portable"
+
+  void (*normals)(Stream &stream, double *out, int64_t n);
+  // x = pull x + sd normals
+  void (*shake)(Stream &stream, double pull, double sd, double *x, int64_t n);
+  // The same for the rows of a tile.
+  void (*shake_tile)(Stream &stream, double pull, double sd, Tile x);
+  // The input of a dense layer with one output (see OneOutput); `noise` has room for rows x width.
+  void (*one_output)(const OneOutput &one, ConstTile mean, const double *above, Stream &stream,
+                     double *noise, Tile site);
+  // The conditional of a piecewise linear activation's input (see draw_piecewise).
+  void (*one_piece)(const OnePiece &one, const double *m, const double *x, int64_t n,
+                    Stream &stream, double *z);
+  void (*two_pieces)(const TwoPieces &two, const double *m, const double *x, int64_t n,
+                     Stream &stream, double *z);
+};
+
+// The best table this machine can run, or the one asked for by name if the machine has it
+// (nullptr otherwise).
+const DrawKernels *best_draw_kernels();
+const DrawKernels *draw_kernels_named(const char *name);
+
+extern const DrawKernels draw_kernels_portable;
+extern const DrawKernels draw_kernels_avx2;    // only with NNP_HAVE_AVX2
+extern const DrawKernels draw_kernels_avx512;  // only with NNP_HAVE_AVX512
+
+}  // namespace nnp

@@ -1,0 +1,20 @@
+// Arrays of variates for AVX-512.
+#define NNP_LANES 8
+#include "lib/random/wide_impl.hpp"
+
+namespace nnp {
+
+void wide_words_avx512(Wide &wide, uint64_t *words, int64_t n) {
+  const int64_t whole = n / lanes * lanes;
+  wide_words(wide, words, whole);
+  if (whole == n) return;
+  uint64_t last[lanes];
+  wide_words(wide, last, n - whole);
+  for (int64_t i = whole; i < n; ++i) words[i] = last[i - whole];
+}
+
+void fill_normal_avx512(Stream &stream, double *out, int64_t n) {
+  wide_normals(stream, out, n);
+}
+
+}  // namespace nnp

@@ -1,0 +1,315 @@
+// Words, ziggurats and exponentials in vectors of NNP_LANES, written once and compiled once a SIMD
+// level. Nothing here may be contracted to fused operations: all levels give the same bits.
+//
+// Everything has internal linkage, and nothing inline is called from a shared header: a copy
+// compiled for a better machine must never be the one the linker keeps for a lesser one.
+#pragma once
+
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12's own intrinsics start from a value they never set.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <cstdint>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#include "lib/random/wide.hpp"
+
+#if defined(__clang__)
+#define NNP_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define NNP_UNROLL _Pragma("GCC unroll 16")
+#endif
+#define NNP_INLINE inline __attribute__((always_inline))
+
+namespace nnp {
+namespace {
+
+constexpr int lanes = NNP_LANES;
+typedef double Vec __attribute__((vector_size(lanes * 8)));
+typedef int64_t Ints __attribute__((vector_size(lanes * 8)));
+typedef uint64_t Words __attribute__((vector_size(lanes * 8)));
+typedef double LooseVec __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
+typedef uint64_t LooseWords __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
+
+NNP_INLINE Vec load(const double *p) {
+  return *reinterpret_cast<const LooseVec *>(p);
+}
+NNP_INLINE Words load(const uint64_t *p) {
+  return *reinterpret_cast<const LooseWords *>(p);
+}
+NNP_INLINE void store(double *p, Vec x) {
+  *reinterpret_cast<LooseVec *>(p) = x;
+}
+NNP_INLINE void store(uint64_t *p, Words x) {
+  *reinterpret_cast<LooseWords *>(p) = x;
+}
+NNP_INLINE Vec same(double x) {
+  return x - Vec{};
+}
+NNP_INLINE Words same_word(uint64_t x) {
+  return x + Words{};
+}
+NNP_INLINE Vec as_numbers(Words bits) {
+  return reinterpret_cast<Vec>(bits);
+}
+NNP_INLINE Words as_bits(Vec numbers) {
+  return reinterpret_cast<Words>(numbers);
+}
+NNP_INLINE Vec size_of(Vec x) {
+  return as_numbers(as_bits(x) & ~(uint64_t{1} << 63));
+}
+
+// Lanes in which something holds.
+#if NNP_LANES == 8 && defined(__AVX512DQ__)
+class Mask {
+ public:
+  NNP_INLINE Mask(__mmask8 bits) : bits_(bits) {}
+  NNP_INLINE Mask operator&(Mask b) const { return static_cast<__mmask8>(bits_ & b.bits_); }
+  NNP_INLINE Mask operator|(Mask b) const { return static_cast<__mmask8>(bits_ | b.bits_); }
+  NNP_INLINE Mask operator~() const { return static_cast<__mmask8>(~bits_); }
+  NNP_INLINE unsigned bits() const { return bits_; }
+  NNP_INLINE Vec pick(Vec yes, Vec no) const { return _mm512_mask_blend_pd(bits_, no, yes); }
+  NNP_INLINE Words word(uint64_t yes) const {
+    return reinterpret_cast<Words>(_mm512_maskz_set1_epi64(bits_, static_cast<long long>(yes)));
+  }
+
+ private:
+  __mmask8 bits_;
+};
+NNP_INLINE Mask less(Vec a, Vec b) {
+  return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
+}
+NNP_INLINE Mask at_most(Vec a, Vec b) {
+  return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ);
+}
+NNP_INLINE Mask equal(Vec a, Vec b) {
+  return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
+}
+#else
+class Mask {
+ public:
+  NNP_INLINE Mask(Ints lanes_of_ones) : ones_(lanes_of_ones) {}
+  NNP_INLINE Mask operator&(Mask b) const { return ones_ & b.ones_; }
+  NNP_INLINE Mask operator|(Mask b) const { return ones_ | b.ones_; }
+  NNP_INLINE Mask operator~() const { return ~ones_; }
+  NNP_INLINE unsigned bits() const {
+#if NNP_LANES == 4 && defined(__AVX2__)
+    return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(ones_)));
+#elif NNP_LANES == 2 && defined(__SSE2__)
+    return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(ones_)));
+#else
+    unsigned bits = 0;
+    for (int i = 0; i < lanes; ++i) bits |= static_cast<unsigned>(ones_[i] & 1) << i;
+    return bits;
+#endif
+  }
+  NNP_INLINE Vec pick(Vec yes, Vec no) const {
+    return ones_ ? yes : no;
+  }
+  NNP_INLINE Words word(uint64_t yes) const {
+    return reinterpret_cast<Words>(ones_) & yes;
+  }
+
+ private:
+  Ints ones_;
+};
+NNP_INLINE Mask less(Vec a, Vec b) {
+  return a < b;
+}
+NNP_INLINE Mask at_most(Vec a, Vec b) {
+  return a <= b;
+}
+NNP_INLINE Mask equal(Vec a, Vec b) {
+  return a == b;
+}
+#endif
+
+NNP_INLINE unsigned first_lanes(int64_t count) {
+  return count >= lanes ? (1u << lanes) - 1 : (1u << count) - 1;
+}
+
+// The lanes of `keep`, moved together; what follows them is undefined.
+#if NNP_LANES == 4 && defined(__AVX2__)
+struct Packing {
+  alignas(32) int32_t half[16][8];
+};
+constexpr Packing packing() {
+  Packing p{};
+  for (int keep = 0; keep < 16; ++keep) {
+    int to = 0;
+    for (int lane = 0; lane < 4; ++lane) {
+      if (!(keep >> lane & 1)) continue;
+      p.half[keep][2 * to] = 2 * lane;
+      p.half[keep][2 * to + 1] = 2 * lane + 1;
+      ++to;
+    }
+  }
+  return p;
+}
+constexpr Packing packed_lanes = packing();
+#endif
+
+NNP_INLINE void store_packed(double *to, Vec x, unsigned keep) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  store(to, _mm512_maskz_compress_pd(static_cast<__mmask8>(keep), x));
+#elif NNP_LANES == 4 && defined(__AVX2__)
+  const __m256i order =
+      _mm256_load_si256(reinterpret_cast<const __m256i *>(packed_lanes.half[keep]));
+  store(to, reinterpret_cast<Vec>(_mm256_permutevar8x32_ps(reinterpret_cast<__m256>(x), order)));
+#else
+  int count = 0;
+  for (int i = 0; i < lanes; ++i) {
+    to[count] = x[i];
+    count += static_cast<int>(keep >> i & 1);
+  }
+#endif
+}
+NNP_INLINE void store_packed(uint64_t *to, Words x, unsigned keep) {
+  store_packed(reinterpret_cast<double *>(to), as_numbers(x), keep);
+}
+
+// ---- Words --------------------------------------------------------------------------------------
+
+constexpr uint64_t power(uint64_t a, int n) {
+  return n == 0 ? 1 : a * power(a, n - 1);
+}
+constexpr uint64_t powers_below(uint64_t a, int n) {
+  return n == 0 ? 0 : 1 + a * powers_below(a, n - 1);
+}
+
+// A step of one vector would have to wait for the last one: four take turns.
+constexpr int turns = 4;
+constexpr int64_t words_a_turn = turns * lanes;
+
+struct StartOfLanes {
+  uint64_t of_state[turns * lanes], of_increment[turns * lanes];
+};
+constexpr StartOfLanes start_of_lanes() {
+  StartOfLanes start{};
+  for (int i = 0; i < turns * lanes; ++i) {
+    start.of_state[i] = power(Wide::multiplier, i);
+    start.of_increment[i] = powers_below(Wide::multiplier, i);
+  }
+  return start;
+}
+alignas(64) constexpr StartOfLanes first_states = start_of_lanes();
+
+NNP_INLINE Words output_of(Words state) {
+  const Words word = ((state >> ((state >> 59) + 5)) ^ state) * Wide::output_multiplier;
+  return (word >> 43) ^ word;
+}
+
+// Calls work(words, first, count) for vectors of the next n words; only the last may be used in
+// part (count < lanes).
+template <class Work>
+NNP_INLINE void for_each_words(Wide &wide, int64_t n, const Work &work) {
+  Words state[turns];
+  for (int t = 0; t < turns; ++t)
+    state[t] = load(first_states.of_state + t * lanes) * wide.state +
+               load(first_states.of_increment + t * lanes) * wide.increment;
+  const Words step = same_word(wide.increment * powers_below(Wide::multiplier, turns * lanes));
+  int64_t i = 0;
+  for (; i + words_a_turn <= n; i += words_a_turn) {
+    Words word[turns];
+    NNP_UNROLL for (int t = 0; t < turns; ++t) {
+      word[t] = output_of(state[t]);
+      state[t] = state[t] * power(Wide::multiplier, turns * lanes) + step;
+    }
+    NNP_UNROLL for (int t = 0; t < turns; ++t) work(word[t], i + t * lanes, int64_t{lanes});
+  }
+  uint64_t left[turns * lanes];
+  NNP_UNROLL for (int t = 0; t < turns; ++t) store(left + t * lanes, state[t]);
+  wide.state = left[n - i];
+  for (const uint64_t *at = left; i < n; i += lanes, at += lanes)
+    work(output_of(load(at)), i, n - i < lanes ? n - i : lanes);
+}
+
+// The next n words, rounded up to whole vectors: `words` has room for that. Words behind the n-th
+// will come again.
+__attribute__((noinline)) void wide_words(Wide &wide, uint64_t *words, int64_t n) {
+  for_each_words(wide, n, [&](Words word, int64_t i, int64_t) { store(words + i, word); });
+}
+
+// ---- Ziggurats ----------------------------------------------------------------------------------
+
+struct Proposal {
+  Vec x;
+  Mask outside;
+};
+
+NNP_INLINE Words table_at(Words layer) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  return reinterpret_cast<Words>(
+      _mm512_i64gather_epi64(reinterpret_cast<__m512i>(layer), wide_table.layer, 8));
+#elif NNP_LANES == 4 && defined(__AVX2__)
+  return reinterpret_cast<Words>(_mm256_i64gather_epi64(
+      reinterpret_cast<const long long *>(wide_table.layer), reinterpret_cast<__m256i>(layer), 8));
+#else
+  Words found = {};
+  for (int i = 0; i < lanes; ++i) found[i] = wide_table.layer[layer[i]];
+  return found;
+#endif
+}
+
+// Of the normal (first = 0) or, by its size, of the exponential (first = layers) law.
+NNP_INLINE Proposal propose(Words words, Words first) {
+  const Words entry = table_at((words & (WideTable::layers - 1)) + first);
+  const Words mantissa = (words >> 12) | (uint64_t{0x3ff} << 52 | 1);
+  const Vec h = as_numbers(mantissa) - same(1.5);
+  const Vec scale = as_numbers(entry & ~uint64_t{0xffffffff}), inside = as_numbers(entry << 32);
+  return {h * scale, at_most(inside, size_of(h))};
+}
+
+__attribute__((noinline)) void finish_normals(Stream &stream, const uint64_t *words,
+                                              unsigned outside, double *out) {
+  for (; outside != 0; outside &= outside - 1) {
+    const int i = __builtin_ctz(outside);
+    out[i] = wide_normal_outside(stream, words[i]);
+  }
+}
+
+NNP_INLINE void normals_of(Stream &stream, Words words, int64_t count, double *out) {
+  const Proposal proposal = propose(words, Words{});
+  store(out, proposal.x);
+  const unsigned outside = proposal.outside.bits() & first_lanes(count);
+  if (__builtin_expect(outside != 0, 0)) {
+    uint64_t kept[lanes];
+    store(kept, words);
+    finish_normals(stream, kept, outside, out);
+  }
+}
+
+__attribute__((noinline)) void wide_normals(Stream &stream, double *out, int64_t n) {
+  for_each_words(stream.wide, n, [&](Words word, int64_t i, int64_t count) {
+    if (count == lanes) return normals_of(stream, word, lanes, out + i);
+    double last[lanes];
+    normals_of(stream, word, count, last);
+    for (int64_t k = 0; k < count; ++k) out[i + k] = last[k];
+  });
+}
+
+// ---- The exponential function -------------------------------------------------------------------
+
+// e^x = 2^k (1 + r + r^2/2! + … + r^12/12!), k the nearest whole number to x log2(e). Beyond 708
+// either way it stays at e^-708 or e^708; a NaN stays one.
+NNP_INLINE Vec exponential_of(Vec x) {
+  constexpr double to_whole = 0x1.8p52;  // added, it leaves the whole number in the low bits
+  constexpr double log2_e = 1.4426950408889634074;
+  constexpr double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
+  x = x > same(708) ? same(708) : x;
+  x = x < same(-708) ? same(-708) : x;
+  const Vec shifted = x * log2_e + same(to_whole);
+  const Vec k = shifted - same(to_whole);
+  const Vec r = (x - k * ln2_high) - k * ln2_low;
+  constexpr double inverse_factorial[] = {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
+                                          1.0 / 5040,     1.0 / 720,     1.0 / 120,    1.0 / 24,
+                                          1.0 / 6,        1.0 / 2,       1.0,          1.0};
+  Vec sum = same(1.0 / 479001600);
+  for (double c : inverse_factorial) sum = sum * r + same(c);
+  return as_numbers(as_bits(sum) + (as_bits(shifted) << 52));
+}
+
+}  // namespace
+}  // namespace nnp
