@@ -36,7 +36,7 @@ case $wanted in
 esac
 avx2='-mavx2 -mfma'
 avx512="$avx2 -mavx512f -mavx512dq -mavx512vl"
-# Draws have the same bits on every machine: nothing but products may fuse.
+# Draws have the same bits on every machine: nothing but products may fuse (core/fused.txt).
 common='-O3 -fvisibility=hidden -fvisibility-inlines-hidden -fno-exceptions'
 common="$common -fno-math-errno -fno-trapping-math -ffp-contract=off -I. -DNDEBUG -DNNP_THREADS=1"
 accepts -fno-gnu-unique && common="$common -fno-gnu-unique"
@@ -76,6 +76,10 @@ for level in $levels; do
         avx2) extra=$avx2 ;;
         avx512) extra=$avx512 ;;
     esac
-    for source in $(sources "*_$level.cpp"); do rule "$source" "$extra -ffp-contract=fast"; done
+    for source in $(sources "*_$level.cpp"); do
+        fuse=
+        if grep -q -x -F "${source%_"$level".cpp}" core/fused.txt; then fuse=-ffp-contract=fast; fi
+        rule "$source" "$extra $fuse"
+    done
 done
 printf 'libcore.a:%s\n\trm -f $@\n\t%s -rcs $@%s\n' "$objects" "$ar" "$objects"

@@ -41,8 +41,12 @@ test_that("teachers make classes", {
 })
 
 test_that("the study reaches verdicts", {
-  study <- nn_thermalization(regression_net, regression_x, regression_x, steps = 3000, seed = 1,
-                             starts = c(cold = "zero", warm = "prior"))
+  run <- function(threads) {
+    nn_thermalization(regression_net, regression_x, regression_x, steps = 5000, seed = 1,
+                      starts = c(cold = "zero", warm = "prior"), threads = threads,
+                      study = list(stop = 0))
+  }
+  study <- run(1)
   report <- as.data.frame(study)
   expect_equal(report$start, c("cold", "warm"))
   expect_true(all(report$verdict == "thermalized"))
@@ -52,9 +56,7 @@ test_that("the study reaches verdicts", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_invisible(plot(study))
-  again <- nn_thermalization(regression_net, regression_x, regression_x, steps = 3000, seed = 1,
-                             starts = c(cold = "zero", warm = "prior"), threads = 2)
-  expect_identical(again$series, study$series)
+  expect_identical(run(2)$series, study$series)
 })
 
 test_that("chains that start far away with nothing to move them do not thermalize", {
