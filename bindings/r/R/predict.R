@@ -16,7 +16,8 @@ library_predict <- function(fit, inputs, kind, inner, draws = NULL, seed = NULL,
   if (kind == NNP_PREDICT_DRAWS) inner <- inner * used$count
   size <- as.double(c(used$count, inner * inputs$n))
   with_net(fit$net, NULL, function(net) with_data(inputs, NULL, 0, function(data) {
-    .Call(nnr_predict, net, data, used$values, size, kind, seed, levels)
+    .Call(nnr_predict, net, data, used$values, size, kind,
+          list(posteriors[[fit$posterior]], seed), levels)
   }))
 }
 
@@ -136,6 +137,8 @@ residuals.nnfit <- function(object, ...) {
 
 nobs.nnfit <- function(object, ...) NROW(object$y)
 
+score_size <- function(fit, draws) as.double(c(draws, fit$parameters, posteriors[[fit$posterior]]))
+
 # How good predictions are: mean squared error or accuracy, and the log predictive density.
 nn_score <- function(fit, newdata = NULL, y = NULL, draws = NULL) {
   if (!inherits(fit, "nnfit"))
@@ -151,8 +154,7 @@ nn_score <- function(fit, newdata = NULL, y = NULL, draws = NULL) {
   with_net(fit$net, NULL, function(net) {
     with_data(inputs, as_targets_of(fit, y), fit$outputs, function(data) {
       vapply(kinds, function(kind) {
-        .Call(nnr_score, net, data, used$values, as.double(c(used$count, fit$parameters)), kind,
-              FALSE)
+        .Call(nnr_score, net, data, used$values, score_size(fit, used$count), kind, FALSE)
       }, 0)
     })
   })

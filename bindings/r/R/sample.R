@@ -56,9 +56,10 @@ sampler_options <- function(options, sampler, warmup) {
     bad("...", describe(if (length(unknown)) unknown else "an option without a name"),
         paste("options by name:", paste(setdiff(names(known), "warmup"), collapse = ", ")),
         "NNP_E_OPTION")
-  schedules <- c(sequential = NNP_SEQUENTIAL, parallel = NNP_PARALLEL)
+  schedules <- list(sequential = NNP_SEQUENTIAL, parallel = NNP_PARALLEL,
+                    backward = NNP_BACKWARD)
   if (is.character(options$schedule))
-    options$schedule <- constant(options$schedule, as.list(schedules), "schedule")
+    options$schedule <- constant(options$schedule, schedules, "schedule")
   if (sampler != "gibbs" && warmup > 0) options$warmup <- warmup
   options
 }

@@ -30,7 +30,7 @@ function_draws <- function(fit, rows = 20) {
   y <- if (is.matrix(fit$y)) fit$y[some, , drop = FALSE] else fit$y[some]
   score <- with_net(fit$net, NULL, function(net) {
     with_data(pick(some), as_targets_of(fit, y), fit$outputs, function(data) {
-      .Call(nnr_score, net, data, fit$draws, as.double(c(extent[2L] * extent[3L], extent[1L])),
+      .Call(nnr_score, net, data, fit$draws, score_size(fit, extent[2L] * extent[3L]),
             NNP_SCORE_LOG, TRUE)
     })
   })

@@ -93,7 +93,7 @@ SEXP nnr_option_info(SEXP option);
 SEXP nnr_run(SEXP chains, SEXP steps, SEXP how);
 SEXP nnr_sample(SEXP chains, SEXP size, SEXP recorded, SEXP how);
 
-SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP seed, SEXP levels);
+SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP noise, SEXP levels);
 SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP score, SEXP each);
 
 SEXP nnr_statistic(SEXP values, SEXP size, SEXP statistic, SEXP probability);

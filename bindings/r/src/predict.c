@@ -1,23 +1,26 @@
 /* Predictions and scores from draws of the parameters. */
 #include "nnpost_r.h"
 
-static nnp_predictor *predictor_for(SEXP net, int64_t draws, SEXP *handle) {
+static nnp_predictor *predictor_for(SEXP net, SEXP posterior, int64_t draws, SEXP *handle) {
   nnp_error err;
   nnp_predictor *predictor = NULL;
   *handle = PROTECT(handle_new(PREDICTOR, R_NilValue));
   TRY(nnp_predictor_create(&predictor, handle_get(net, NET), draws, &err));
   handle_fill(*handle, predictor);
+  TRY(nnp_predictor_posterior(predictor, (int32_t)whole(posterior, "posterior"), &err));
   UNPROTECT(1);
   return predictor;
 }
 
-/* size: draws, length of the result. seed: NULL for outputs without noise. */
-SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP seed, SEXP levels) {
+/* size: draws, length of the result. noise: list(posterior, seed), the seed NULL for outputs without
+ * noise. */
+SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP noise, SEXP levels) {
   nnp_error err;
   SEXP handle;
   const int64_t count = (int64_t)REAL(size)[0];
   SEXP out = PROTECT(Rf_allocVector(REALSXP, length_of(REAL(size)[1], 1, 1, "prediction")));
-  nnp_predictor *predictor = predictor_for(net, count, &handle);
+  SEXP posterior = VECTOR_ELT(noise, 0), seed = VECTOR_ELT(noise, 1);
+  nnp_predictor *predictor = predictor_for(net, posterior, count, &handle);
   PROTECT(handle);
   if (seed != R_NilValue) TRY(nnp_predictor_noise(predictor, 1, seed_of(seed), &err));
   if (levels != R_NilValue)
@@ -29,7 +32,7 @@ SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP see
   return out;
 }
 
-/* size: draws, parameters. The score of all draws together, or of each alone. */
+/* size: draws, parameters, posterior. The score of all draws together, or of each alone. */
 SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP score, SEXP each) {
   nnp_error err;
   SEXP handle;
@@ -37,7 +40,8 @@ SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP score, SEXP each
   const int alone = Rf_asLogical(each);
   const int32_t which = (int32_t)whole(score, "score");
   SEXP out = PROTECT(Rf_allocVector(REALSXP, alone ? (R_xlen_t)count : 1));
-  nnp_predictor *predictor = predictor_for(net, alone ? 1 : count, &handle);
+  SEXP posterior = PROTECT(Rf_ScalarReal(REAL(size)[2]));
+  nnp_predictor *predictor = predictor_for(net, posterior, alone ? 1 : count, &handle);
   PROTECT(handle);
   const nnp_data *rows = handle_get(data, DATA);
   if (!alone) TRY(nnp_score(predictor, rows, REAL(draws), count, which, REAL(out), &err));
@@ -46,6 +50,6 @@ SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP score, SEXP each
     TRY(nnp_score(predictor, rows, REAL(draws) + i * parameters, 1, which, REAL(out) + i, &err));
   }
   nnr_free(handle);
-  UNPROTECT(2);
+  UNPROTECT(3);
   return out;
 }

@@ -54,9 +54,10 @@ test_that("the garbage collector may run at any time", {
   plain <- small_fit()
   expect_identical(result$draws, as.vector(plain$draws))
   expect_identical(result$saves, plain$saves)
-  mean <- tortured(inner$nnr_predict, net, data, result$draws, c(40, 40), 1L, NULL, NULL)
+  mean <- tortured(inner$nnr_predict, net, data, result$draws, c(40, 40), 1L,
+                   list(1L, NULL), NULL)
   expect_identical(mean, unname(predict(plain)))
-  expect_length(tortured(inner$nnr_score, net, data, result$draws, c(40, 17), 1L, TRUE), 40)
+  expect_length(tortured(inner$nnr_score, net, data, result$draws, c(40, 17, 1), 1L, TRUE), 40)
   expect_length(tortured(inner$nnr_statistic, result$draws, c(17, 20, 2), 1L, 0.5), 17)
   hmc <- tortured(inner$nnr_chain, net, data, 2L, 2L, NULL)
   tortured(inner$nnr_chain_start, hmc, 2L, 1, 0)

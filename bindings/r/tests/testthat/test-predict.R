@@ -54,6 +54,15 @@ test_that("classes have probabilities, and names", {
   expect_error(predict(fit, type = "class"), class = "NNP_E_UNSUPPORTED")
 })
 
+test_that("probabilities of the classical posterior are of softmax", {
+  classical <- small_fit(class_net, class_y, sampler = "hmc", posterior = "classical")
+  scores <- predict(classical, rows, type = "draws")
+  softmax <- exp(scores) / as.vector(apply(exp(scores), 1:2, sum))
+  expect_equal(predict(classical, rows), apply(softmax, 2:3, mean))
+  p <- predict(classical)[cbind(1:40, as.integer(class_y))]
+  expect_equal(nn_score(classical)[["log_score"]], mean(log(p)))
+})
+
 test_that("several outputs keep their order", {
   net <- nn_input(2) |> nn_dense(3) |> nn_relu() |> nn_dense(2) |> nn_gaussian()
   both <- small_fit(net, cbind(u = regression_y, v = 1 - regression_y))

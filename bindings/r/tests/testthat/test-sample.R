@@ -82,7 +82,8 @@ test_that("every sampler runs, with its own options and statistics", {
   deep <- nn_input(2) |> nn_dense(3) |> nn_relu() |> nn_dense(3) |> nn_relu() |> nn_dense(1) |>
     nn_gaussian()
   expect_false(identical(small_fit(deep, schedule = "parallel")$draws, small_fit(deep)$draws))
-  expect_error(small_fit(schedule = "sideways"), "one of sequential, parallel")
+  expect_false(identical(small_fit(deep, schedule = "backward")$draws, small_fit(deep)$draws))
+  expect_error(small_fit(schedule = "sideways"), "one of sequential, parallel, backward")
   expect_error(small_fit(leapfrogs = 3), class = "NNP_E_OPTION")
   expect_error(small_fit(leapfrog = 3), "options by name")
   expect_error(small_fit(relax = 2), class = "NNP_E_VALUE")
