@@ -130,7 +130,8 @@ static void set_gradient_sampler(nnp_chain *chain, const setting *s, const entry
   const method *m = &methods[e->method];
   const double rows = (double)ALL_ROWS / (double)s->digits.train_rows;
   const double step = m->step[e->network] * (m->sampler == NNP_MALA ? rows : sqrt(rows));
-  const double warmup = floor(0.2 * budget_of(s, m) / (1 << (MOST_DEPTH - 1)));
+  const double share = floor(0.2 * budget_of(s, m) / (1 << (MOST_DEPTH - 1)));
+  const double warmup = share < 30 ? 0 : share; /* a shorter one finds nothing */
   check(nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, step, &err), &err);
   if (m->sampler == NNP_HMC)
     check(nnp_chain_set(chain, NNP_OPTION_LEAPFROGS, (double)m->leapfrogs[e->network], &err), &err);
