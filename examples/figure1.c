@@ -328,15 +328,17 @@ static void write_times(const campaign *c) {
 static void write_results(const campaign *c, const judgement *found, const figure_options *o) {
   static const char *const words[] = {"score",        "rhat",           "teacher_student",
                                       "stationarity", "level_informed", "level_zero",
-                                      "level_random"};
+                                      "level_random", "ms_step"};
   static const char *const names[] = {"score U", "R-hat", "teacher-student", "stationarity"};
-  table paper = figure_paper(o, "paper_figure1.csv", 2, words, 7);
+  table paper = figure_paper(o, "paper_figure1.csv", 2, words, 8);
   figure_file f = figure_create(c->out, "figure1_results.csv");
   char text[120];
   for (int64_t i = 0; i < campaign_results(c) && i < SAMPLERS; ++i) {
     const nnp_criteria_times *t = &found[i].times[ZERO];
     const double times[4] = {t->score, t->rhat, t->teacher_student, t->stationarity};
     const int known = o->full && i == PLAIN;
+    double steps;
+    const double seconds = last_seconds(&c->results[i], &steps);
     for (int k = 0; k < 4; ++k) {
       snprintf(text, sizeof text, "%s: zero thermalized by %s", samplers[i], names[k]);
       figure_result(f.file, text, "steps", known ? table_row(&paper, k)[1] : NAN, times[k],
@@ -347,6 +349,9 @@ static void write_results(const campaign *c, const judgement *found, const figur
       figure_result(f.file, text, "", known ? table_row(&paper, 4 + s)[1] : NAN, found[i].levels[s],
                     known ? "another data set" : "");
     }
+    snprintf(text, sizeof text, "%s: a step", samplers[i]);
+    figure_result(f.file, text, "ms", known ? table_row(&paper, 7)[1] : NAN, 1e3 * seconds / steps,
+                  "");
   }
   figure_close(&f);
   table_free(&paper);

@@ -59,7 +59,7 @@ static void print_head(const char *out, const char *name) {
   FILE *file = fopen(path, "r");
   while (file && fgets(line, sizeof line, file) && *line == '#')
     if (strncmp(line, "# nnpost", 8) == 0 || strncmp(line, "# machine", 9) == 0)
-      printf("%s", line + 2);
+      printf("- %s", line + 2);
   if (file) fclose(file);
 }
 
