@@ -201,29 +201,34 @@ static double field_value(const char *text, const char *const *words, int word_c
   return *end || end == text ? NAN : value;
 }
 
+/* Cuts the line at its commas. */
+static void read_row(char *line, int64_t columns, const char *const *words, int word_count,
+                     double *row) {
+  for (int64_t i = 0; i < columns; ++i) {
+    const size_t length = strcspn(line, ",\n");
+    const int more = line[length] == ',';
+    line[length] = '\0';
+    row[i] = field_value(line, words, word_count);
+    line += length + (size_t)more;
+  }
+}
+
 table figure_paper(const figure_options *o, const char *name, int64_t columns,
                    const char *const *words, int word_count) {
-  char path[4096], line[400];
+  char path[4096], line[1000];
   double row[32];
+  int names_seen = 0;
   table t = {columns, 0, 0, NULL};
   snprintf(path, sizeof path, "%s/%s", o->paper, name);
   FILE *file = fopen(path, "r");
   if (!file) fail_on(path);
-  for (int names = 1; fgets(line, sizeof line, file);) {
+  while (fgets(line, sizeof line, file)) {
     if (*line == '#') continue;
-    if (names) {
-      names = 0;
-      continue;
+    if (names_seen) {
+      read_row(line, columns, words, word_count, row);
+      table_add(&t, row);
     }
-    char *at = line;
-    for (int64_t i = 0; i < columns; ++i) {
-      const size_t length = strcspn(at, ",\n");
-      const int more = at[length] == ',';
-      at[length] = '\0';
-      row[i] = field_value(at, words, word_count);
-      at += length + (size_t)more;
-    }
-    table_add(&t, row);
+    names_seen = 1;
   }
   fclose(file);
   return t;

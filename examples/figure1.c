@@ -521,7 +521,7 @@ static void put_ranges(FILE *file, const campaign *c, int64_t columns) {
           "mse_low = %.3g; mse_high = %.3g; rhat_high = %.3g; score_high = %.3g\n"
           "budget = %lld; never = %.5g\nset logscale x; set xrange [1:%.5g]\n",
           0.7 * r.mse_low, 60 * r.mse_high, 2 * r.rhat_high, digit * ceil(r.score_high / digit),
-          (long long)s->budget, 2.2 * (double)s->budget, 5 * (double)s->budget);
+          (long long)s->budget, 2.1 * (double)s->budget, 4.2 * (double)s->budget);
 }
 
 static void write_picture(const campaign *c, const judgement *found, int64_t columns) {
@@ -532,7 +532,7 @@ static void write_picture(const campaign *c, const judgement *found, int64_t col
   for (int64_t i = 0; i < columns; ++i) {
     put_series_block(f.file, c, i);
     put_rhat_blocks(f.file, c, i);
-    put_criteria_block(f.file, found, i, 2.2 * (double)s->budget);
+    put_criteria_block(f.file, found, i, 2.1 * (double)s->budget);
   }
   put_ranges(f.file, c, columns);
   fprintf(
