@@ -383,7 +383,7 @@ static double least_error(const campaign *c) {
 static void write_picture(const campaign *c, const outcome *found) {
   const setting *s = c->user;
   figure_file f = figure_create(c->out, "figure3.gp");
-  figure_canvas(f.file, "figure3", 1200, 720);
+  figure_canvas(f.file, "figure3", 1200, 680);
   figure_styles(f.file);
   for (int64_t i = 0; i < campaign_results(c); ++i) put_series(f.file, c, i);
   put_authors(f.file);

@@ -63,22 +63,31 @@ static void print_head(const char *out, const char *name) {
   if (file) fclose(file);
 }
 
-static void print_chapter(const char *out, const chapter *c) {
+/* A file's rows below a heading; 0 if there is no such file. */
+static int print_run(const char *folder, const char *prefix, const char *name, const char *title) {
   char path[4000], line[2048], *fields[FIELDS];
-  snprintf(path, sizeof path, "%s/%s_results.csv", out, c->name);
-  printf("## %s\n\n", c->title);
+  snprintf(path, sizeof path, "%s/%s_results.csv", folder, name);
   FILE *file = fopen(path, "r");
-  if (!file) {
-    printf("Not run.\n\n");
-    return;
-  }
-  print_head(out, c->name);
-  printf("\n![%s](%s.png)\n\n", c->title, c->name);
+  if (!file) return 0;
+  printf("%s\n\n", title);
+  print_head(folder, name);
+  printf("\n![%s](%s%s.png)\n\n", name, prefix, name);
   printf("| quantity | paper | ours | ratio | |\n|---|---|---|---|---|\n");
   while (fgets(line, sizeof line, file))
     if (split(line, fields) == FIELDS) print_row(fields);
   printf("\n");
   fclose(file);
+  return 1;
+}
+
+/* The small problem, then the longest run of the paper's that we made, which is shipped. */
+static void print_chapter(const figure_options *o, const chapter *c) {
+  char shipped[4000];
+  snprintf(shipped, sizeof shipped, "%s/full", o->paper);
+  printf("## %s\n\n", c->title);
+  print_run(shipped, "full/", c->name, "### The paper's problem");
+  if (!print_run(o->out, "", c->name, "### In small, by `make figures`"))
+    printf("In small: not run.\n\n");
 }
 
 static const char help[] =
@@ -90,9 +99,10 @@ int main(int count, char **arguments) {
   printf(
       "# Results\n\n"
       "Generated from the CSV files that the programs of this folder write (`make figures` runs "
-      "their\nquick versions; `--full` is the paper's problem). Times are processor time, "
+      "their\nquick versions; `--full` is the paper's problem, shown as far as the longest runs "
+      "came that we could\nafford, which is less than the paper's). Times are processor time, "
       "measured on a machine\nthat had other work to do. A ratio is ours divided by the "
       "paper's.\n\n");
-  for (int i = 0; i < FIGURES; ++i) print_chapter(o.out, &chapters[i]);
+  for (int i = 0; i < FIGURES; ++i) print_chapter(&o, &chapters[i]);
   return 0;
 }
