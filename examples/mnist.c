@@ -275,15 +275,17 @@ static double test_accuracy(run *r) {
   return (double)hits / (double)r->digits.test_rows;
 }
 
-/* The authors' accuracy at a step, between their points by the logarithm of steps; NaN outside. */
-static double authors_at(const mnist_study *study, double step) {
-  const mnist_point *p = study->authors;
-  for (int i = 0; i + 1 < study->author_points; ++i) {
+double mnist_accuracy_at(const mnist_point *p, int count, double step) {
+  for (int i = 0; i + 1 < count; ++i) {
     if (step < p[i].step || step > p[i + 1].step) continue;
     const double share = log(step / p[i].step) / log(p[i + 1].step / p[i].step);
     return p[i].accuracy + share * (p[i + 1].accuracy - p[i].accuracy);
   }
   return NAN;
+}
+
+static double authors_at(const mnist_study *study, double step) {
+  return mnist_accuracy_at(study->authors, study->author_points, step);
 }
 
 /* 1, 2, 5, 10, 20, 50, ... are printed. */
