@@ -43,12 +43,12 @@ mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for 
 figures: $(BUILD)/build.ninja  ## the paper's figures in small, beside the paper: examples/RESULTS.md
 	-.ci/setup figures
 	ninja -C $(BUILD) -j $(JOBS) examples/figure1 examples/figure2 examples/figure3 examples/results
-	$(BUILD)/examples/figure1 --out out
-	$(BUILD)/examples/figure2 --out out
-	.ci/mnist && $(BUILD)/examples/figure3 --out out || echo "figure3 needs the digits: left out"
-	$(BUILD)/examples/results --out out >out/RESULTS.md
-	cp out/RESULTS.md examples/RESULTS.md
-	cp out/figure[1-4].png examples/
+	rm -rf out/figures && mkdir -p out/figures  # full runs have their checkpoints elsewhere
+	$(BUILD)/examples/figure1 --out out/figures
+	$(BUILD)/examples/figure2 --out out/figures
+	.ci/mnist && $(BUILD)/examples/figure3 --out out/figures || echo "figure3 is left out"
+	$(BUILD)/examples/results --out out/figures >out/figures/RESULTS.md
+	cp out/figures/RESULTS.md out/figures/figure*.png examples/
 
 test:  ## build and run all tests
 	.ci/setup test languages
