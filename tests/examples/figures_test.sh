@@ -2,7 +2,7 @@
 # figures_test.sh FIGURE1 FIGURE2 FIGURE3 RESULTS: shortened figures on a few rows of made-up digits
 # write their files, the results are put together from them, and results do not depend on threads.
 set -euo pipefail
-figure1=$1 figure2=$2 figure3=$3 results=$4
+figure1=$(realpath "$1") figure2=$(realpath "$2") figure3=$(realpath "$3") results=$(realpath "$4")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"

@@ -2,7 +2,7 @@
 # resume_test.sh FIGURE2: a run killed at ten random moments and started again gives the files of an
 # undisturbed one, bit for bit; one ended by Ctrl-C writes what there is and goes on.
 set -euo pipefail
-figure2=$1
+figure2=$(realpath "$1")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 files=(figure2.csv figure2_race.csv)
