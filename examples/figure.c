@@ -265,7 +265,10 @@ void figure_draw(const char *out, const char *name) {
           script, out);
       return;
     }
-    if (status != 0) fprintf(stderr, "gnuplot failed on %s/%s\n", out, script);
+    if (status != 0) {
+      fprintf(stderr, "gnuplot failed on %s/%s\n", out, script);
+      return;
+    }
   }
   printf("wrote %s/%s.svg, .png\n", out, name);
 }

@@ -231,6 +231,8 @@ static void put_paper(FILE *file, const table *paper) {
 static void draw_shares(FILE *file, const campaign *c, const figure_options *o,
                         const int64_t counts[METHODS][2]) {
   const contest *g = c->user;
+  int any = o->full;
+  for (int m = 0; m < METHODS; ++m) any |= counts[m][1] > 0;
   fprintf(file,
           "set lmargin at screen 0.07; set rmargin at screen 0.475\n"
           "set bmargin at screen 0.36; set tmargin at screen 0.84\n"
@@ -239,8 +241,8 @@ static void draw_shares(FILE *file, const campaign *c, const figure_options *o,
           "set xlabel 'test MSE in equilibrium (harder problems to the left)'\n"
           "set ylabel 'runs that thermalized, %%'\n"
           "set key at screen 0.07,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows %d "
-          "title 'thermalized, all noises together' left\nplot ",
-          (long long)g->seeds, 8);
+          "title 'thermalized, all noises together' left\n%splot ",
+          (long long)g->seeds, 8, any ? "" : "set xrange [1e-5:1e-2]\n"); /* gnuplot needs one */
   if (o->full)
     fputs(
         "$paper using 1:2 with linespoints linestyle 9 title 'the paper''s Gibbs, 72 data "
@@ -260,7 +262,7 @@ static void draw_races(FILE *file, const campaign *c) {
   fprintf(file,
           "set lmargin at screen 0.565; set rmargin at screen 0.985\n"
           "set title \"How soon: one data set, D = %g, classical %g\" font ',14'\n"
-          "set logscale xy; unset yrange; set format y '10^{%%L}'\n"
+          "set logscale xy; set autoscale xy; set format y '10^{%%L}'\n"
           "set xlabel 'processor time of one thread, s'; set ylabel 'test MSE' offset 1\n"
           "set key at screen 0.565,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows 8 "
           "title 'thin grey: informed chains, started on the teacher' left\nplot ",
