@@ -514,8 +514,9 @@ static void widen(ranges *r, const job_result *result, double first) {
 
 static void put_ranges(FILE *file, const campaign *c, int64_t columns) {
   const setting *s = c->user;
-  ranges r = {1, 0, 2, 0};
+  ranges r = {1, 0.1, 2, 0};
   for (int64_t i = 0; i < columns; ++i) widen(&r, &c->results[i], 30);
+  if (!(r.score_high > 0)) r.score_high = 1; /* a run stopped in its first steps */
   const double digit = pow(10, floor(log10(r.score_high)));
   fprintf(file,
           "mse_low = %.3g; mse_high = %.3g; rhat_high = %.3g; score_high = %.3g\n"
@@ -625,7 +626,7 @@ static void write_files(const campaign *c, const figure_options *o) {
   print_criteria(c, found, count);
   if (columns > 0) {
     write_picture(c, found, columns);
-    write_percentiles(c, columns);
+    if (c->results[0].tables[1].rows) write_percentiles(c, columns);
   }
   free(found);
 }
