@@ -236,13 +236,14 @@ static void draw_shares(FILE *file, const campaign *c, const figure_options *o,
   fprintf(file,
           "set lmargin at screen 0.07; set rmargin at screen 0.475\n"
           "set bmargin at screen 0.36; set tmargin at screen 0.84\n"
-          "set title \"How often: %lld data sets at each noise\" font ',14'\n"
+          "set title \"How often: %lld data set%s at each noise\" font ',14'\n"
           "set logscale x; set format x '10^{%%L}'; set yrange [-4:108]\n"
           "set xlabel 'test MSE in equilibrium (harder problems to the left)'\n"
           "set ylabel 'runs that thermalized, %%'\n"
           "set key at screen 0.07,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows %d "
           "title 'thermalized, all noises together' left\n%splot ",
-          (long long)g->seeds, 8, any ? "" : "set xrange [1e-5:1e-2]\n"); /* gnuplot needs one */
+          (long long)g->seeds, g->seeds > 1 ? "s" : "", 8,
+          any ? "" : "set xrange [1e-5:1e-2]\n"); /* gnuplot needs one */
   if (o->full)
     fputs(
         "$paper using 1:2 with linespoints linestyle 9 title 'the paper''s Gibbs, 72 data "

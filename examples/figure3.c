@@ -399,13 +399,14 @@ static void write_picture(const campaign *c, const outcome *found) {
   fprintf(f.file,
           "set multiplot\nset logscale xy; set yrange [%.2g:100]\n"
           "set ytics (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100)\nset format x '10^{%%L}'\n"
-          "set xlabel 'processor time of one of %lld threads, s'\n"
+          "set xlabel 'processor time, divided by %lld thread%s, s'\n"
           "set ylabel 'test error, %%' offset 1\n"
           "set label 10 \"Which sampler learns the digits soonest? Test error of single states on "
           "MNIST, %lld training images\" at screen 0.012,0.965 font ',15'\n"
           "set label 11 \"Gibbs samples the intermediate noise posterior, the others the classical "
           "one; the legend has the test error at the end\" at screen 0.012,0.925 font ',11'\n",
-          80 * least_error(c), (long long)c->threads, (long long)s->digits.train_rows);
+          80 * least_error(c), (long long)c->threads, c->threads > 1 ? "s" : "",
+          (long long)s->digits.train_rows);
   draw_network(f.file, c, found, MLP);
   fputs("unset label 10; unset label 11; unset ylabel\n", f.file);
   draw_network(f.file, c, found, CNN);
