@@ -63,7 +63,7 @@ int64_t units(const Layer &layer) {
 
 // A few columns of the patches of a few positions, one position below the other.
 struct PatchBlock {
-  static constexpr int64_t room = 64 * Tiling::max_rows;
+  static constexpr int64_t room = 4096;
   static constexpr int64_t most_columns = room / 8;  // a tile has room for 8 rows at least
   alignas(64) double values[room];
 };
