@@ -10,9 +10,14 @@
 
 namespace nnp {
 
+struct PackedTile;
+
+// The inputs of the network may be packed: their `data` is null then, and layers unpack what they
+// need.
 struct ConstTile {
   const double *data;
   int64_t rows, width, ld;
+  const PackedTile *packed = nullptr;
   const double *col(int64_t j) const { return data + j * ld; }
 };
 
@@ -24,7 +29,7 @@ struct Tile {
 };
 
 struct Tiling {
-  static constexpr int64_t max_rows = 128;    // rows of a tile
+  static constexpr int64_t max_rows = 128;   // rows of a tile
   static constexpr int64_t max_blocks = 32;  // partial sums are kept per block: bounded
   static constexpr int64_t min_tiles = 4;    // tiles of a block, where there are enough
 

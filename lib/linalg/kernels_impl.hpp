@@ -726,6 +726,8 @@ void average(const double *corner, const ColumnWindow &window, int64_t rows, dou
   });
 }
 
+#include "lib/linalg/packed_impl.hpp"
+
 // ---- Elementwise work ---------------------------------------------------------------------------
 
 // Calls work(Count<is_part>, column, row, rows of a part) for every vector of a tile.
@@ -947,6 +949,10 @@ constexpr Kernels table_of_level(const char *name) {
           solve_band,
           solve_band_transposed,
           average,
+          unpack,
+          sparse_multiply,
+          sparse_cross,
+          average_bytes,
           combine,
           apply_lines,
           apply_slopes,
