@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace nnp {
 
@@ -19,13 +20,13 @@ struct Census {
   bool singles = true;      // all are single precision numbers
 
   void add(double x) {
-    if (count > 0 && x == value[last]) {
-      ++times[last];
+    if (count > 0 && x == value[0]) {
+      ++times[0];
       return;
     }
-    singles = singles && static_cast<double>(static_cast<float>(x)) == x;
+    singles = singles && std::fabs(x) <= std::numeric_limits<float>::max() &&
+              static_cast<double>(static_cast<float>(x)) == x;
     const int at = static_cast<int>(std::lower_bound(value, value + count, x) - value);
-    last = at < room ? at : 0;
     if (at < count && value[at] == x) {
       ++times[at];
     } else if (count < room) {
@@ -52,13 +53,23 @@ struct Steps {
   int64_t of(double x) const { return static_cast<int64_t>(std::nearbyint((x - shift) / scale)); }
 };
 
+// Euclid's algorithm for numbers with rounding errors.
+double common_measure(double a, double b, double rounding) {
+  while (b > rounding) {
+    const double rest = std::fabs(a - b * std::nearbyint(a / b));
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 Steps steps_of(const Census &census) {
   if (census.overflowed) return {false, 1, 0};
   const double low = census.value[0], high = census.value[census.count - 1];
   if (census.count == 1) return {true, 1, low};
   double gap = high - low;
   for (int i = 1; i < census.count; ++i)
-    gap = std::fmin(gap, census.value[i] - census.value[i - 1]);
+    gap = common_measure(gap, census.value[i] - low, 1e-9 * (high - low));
   const double steps = std::nearbyint((high - low) / gap);
   if (!(steps <= 255)) return {false, 1, 0};
   const Steps found = {true, (high - low) / steps, low};
@@ -119,39 +130,41 @@ Source source_of(const double *values, int64_t rows, int64_t columns, MatrixOrde
 
 namespace {
 
-// What can be said of inputs as a whole.
+// What can be said of inputs feature by feature.
 struct Survey {
   bool bytes = true;    // every feature is one of steps
   bool singles = true;  // all are single precision numbers
   int64_t entries = 0;  // of a sparse store without the most frequent value of each feature
-  Census all;           // of all features together
 };
 
-void add_to_survey(const Census &census, Survey &survey) {
-  survey.bytes = survey.bytes && steps_of(census).possible;
-  survey.singles = survey.singles && census.singles;
-  survey.all.overflowed = survey.all.overflowed || census.overflowed;
-  for (int i = 0; i < census.count && !survey.all.overflowed; ++i) survey.all.add(census.value[i]);
-}
-
-void take_survey(const Source &x, int64_t n, int64_t features, Survey &survey) {
+Survey take_survey(const Source &x, int64_t n, int64_t features) {
   static_assert(features_at_once % 2 == 0, "pairs stay together");
+  Survey survey;
   take_census(x, n, features, [&](int64_t first, int64_t count, const Census *census) {
     double common[features_at_once];
     for (int64_t j = 0; j < count; ++j) {
-      add_to_survey(census[j], survey);
+      survey.bytes = survey.bytes && steps_of(census[j]).possible;
+      survey.singles = survey.singles && census[j].singles;
       common[j] = census[j].value[census[j].most_frequent()];
     }
     survey.entries += count_entries_of(x, n, first, count, common);
   });
+  return survey;
+}
+
+// Steps that suit all features together.
+Steps common_steps(const Source &x, int64_t n, int64_t features) {
+  Census all;
+  for (int64_t i = 0; i < n && !all.overflowed; ++i)
+    for (int64_t j = 0; j < features; ++j) all.add(x.at(i, j));
+  return steps_of(all);
 }
 
 int64_t count_common_entries(const Source &x, int64_t n, int64_t features, double shift) {
-  double shifts[features_at_once];
-  std::fill_n(shifts, features_at_once, shift);
   int64_t count = 0;
-  for (int64_t first = 0; first < features; first += features_at_once)
-    count += count_entries_of(x, n, first, std::min(features_at_once, features - first), shifts);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < features; j += 2)
+      count += x.at(i, j) != shift || (j + 1 < features && x.at(i, j + 1) != shift);
   return count;
 }
 
@@ -159,8 +172,23 @@ int64_t count_common_entries(const Source &x, int64_t n, int64_t features, doubl
 StoreKind best_store(const Survey &survey, const Store &sparse, int64_t n, int64_t features) {
   const double pairs = static_cast<double>(n) * static_cast<double>(pairs_of(features));
   if (static_cast<double>(sparse.entries) < 0.5 * pairs) return StoreKind::sparse;
-  if (survey.bytes || sparse.common) return StoreKind::bytes;
+  if (survey.bytes) return StoreKind::bytes;
   return survey.singles ? StoreKind::singles : StoreKind::doubles;
+}
+
+}  // namespace
+
+namespace {
+
+Status check_singles(const Source &x, int64_t n, int64_t features, Error *err) {
+  constexpr double largest = std::numeric_limits<float>::max();
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < features; ++j)
+      if (!(std::fabs(x.at(i, j)) <= largest))
+        return fail(err, Status::bad_value,
+                    "x: row %lld, column %lld is %g, expected at most %g for store 2 (singles)",
+                    static_cast<long long>(i), static_cast<long long>(j), x.at(i, j), largest);
+  return Status::ok;
 }
 
 }  // namespace
@@ -169,17 +197,17 @@ Status choose_store(int32_t wanted, const Source &x, int64_t n, int64_t features
                     Error *err) {
   *store = Store{};
   store->kind = static_cast<StoreKind>(wanted);
-  if (store->kind == StoreKind::doubles || store->kind == StoreKind::singles) return Status::ok;
-  Survey survey;
-  take_survey(x, n, features, survey);
-  const Steps common = steps_of(survey.all);
+  if (store->kind == StoreKind::doubles) return Status::ok;
+  if (store->kind == StoreKind::singles) return check_singles(x, n, features, err);
+  const Steps common = common_steps(x, n, features);
+  const Survey survey = common.possible ? Survey{} : take_survey(x, n, features);
   store->common = common.possible;
   store->scale = common.scale;
   store->shift = common.shift;
   store->entries =
       common.possible ? count_common_entries(x, n, features, common.shift) : survey.entries;
   if (wanted == 0) store->kind = best_store(survey, *store, n, features);
-  if (store->kind == StoreKind::bytes && !survey.bytes && !store->common)
+  if (store->kind == StoreKind::bytes && !survey.bytes)
     return fail(err, Status::bad_value,
                 "store = %d (bytes): a feature is not of the form shift + scale * (0 ... 255), "
                 "expected store 0, which suits any inputs",
