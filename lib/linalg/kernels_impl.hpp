@@ -4,6 +4,10 @@
 // compiled for a better machine must never be the one the linker keeps for a lesser one.
 #pragma once
 
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12's own intrinsics start from a value they never set.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <cstdint>
 #if defined(__AVX__)
 #include <immintrin.h>

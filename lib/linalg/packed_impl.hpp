@@ -261,16 +261,73 @@ void sparse_cross(const PackedTile &p, int64_t n, ConstTile v, double *c, int64_
 
 // ---- Averages of bytes --------------------------------------------------------------------------
 
-// As `average`, of bytes: out[i] = shift + scale * mean. Steps are counted in bytes.
+constexpr int byte_lanes = 4 * lanes;
+typedef uint8_t Bytes __attribute__((vector_size(byte_lanes)));
+typedef uint8_t LooseBytes __attribute__((vector_size(byte_lanes), aligned(1), may_alias));
+typedef uint16_t Shorts __attribute__((vector_size(2 * byte_lanes)));
+typedef uint16_t LooseShorts __attribute__((vector_size(2 * byte_lanes), aligned(2), may_alias));
+
+NNP_INLINE Shorts shorts_at(const uint8_t *p) {
+#if NNP_LANES == 8 && defined(__AVX512BW__)
+  return reinterpret_cast<Shorts>(
+      _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))));
+#else
+  return __builtin_convertvector(Bytes(*reinterpret_cast<const LooseBytes *>(p)), Shorts);
+#endif
+}
+
+NNP_INLINE Vec numbers_at(const uint16_t *p) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  return _mm512_cvtepi32_pd(
+      _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
+#elif NNP_LANES == 4 && defined(__AVX2__)
+  return _mm256_cvtepi32_pd(
+      _mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(p))));
+#else
+  Vec x = {};
+  for (int i = 0; i < lanes; ++i) x[i] = static_cast<double>(static_cast<int32_t>(p[i]));
+  return x;
+#endif
+}
+
+// As `average`, of bytes: out[i] = shift + scale * mean. Steps are counted in bytes. Sums of up to
+// 257 bytes fit.
+template <bool two_by_two>
+NNP_INLINE void average_some_bytes(const uint8_t *corner, const ColumnWindow &window, double share,
+                                   double shift, double *out) {
+  Shorts sum = {};
+  if constexpr (two_by_two) {
+    const uint8_t *below = corner + window.down;
+    sum = (shorts_at(corner) + shorts_at(corner + window.right)) +
+          (shorts_at(below) + shorts_at(below + window.right));
+  } else {
+    for (int64_t y = 0; y < window.height; ++y)
+      for (int64_t x = 0; x < window.width; ++x)
+        sum += shorts_at(corner + y * window.down + x * window.right);
+  }
+  alignas(64) uint16_t sums[byte_lanes];
+  *reinterpret_cast<LooseShorts *>(sums) = sum;
+  NNP_UNROLL for (int i = 0; i < byte_lanes; i += lanes) {
+    store(out + i, add_product<false>(broadcast(shift), broadcast(share), numbers_at(sums + i)));
+  }
+}
+
 void average_bytes(const uint8_t *corner, const ColumnWindow &window, int64_t rows, double scale,
                    double shift, double *out) {
   const double share = scale / static_cast<double>(window.height * window.width);
-  int32_t sum[panel_rows];
-  for (int64_t i = 0; i < rows; ++i) sum[i] = 0;
-  for (int64_t y = 0; y < window.height; ++y)
-    for (int64_t x = 0; x < window.width; ++x) {
-      const uint8_t *column = corner + y * window.down + x * window.right;
-      for (int64_t i = 0; i < rows; ++i) sum[i] += column[i];
-    }
-  for (int64_t i = 0; i < rows; ++i) out[i] = shift + share * static_cast<double>(sum[i]);
+  int64_t i = 0;
+  if (window.height == 2 && window.width == 2) {
+    for (; i + byte_lanes <= rows; i += byte_lanes)
+      average_some_bytes<true>(corner + i, window, share, shift, out + i);
+  } else if (window.height * window.width <= 257) {
+    for (; i + byte_lanes <= rows; i += byte_lanes)
+      average_some_bytes<false>(corner + i, window, share, shift, out + i);
+  }
+  for (; i < rows; ++i) {
+    int64_t sum = 0;
+    for (int64_t y = 0; y < window.height; ++y)
+      for (int64_t x = 0; x < window.width; ++x)
+        sum += corner[i + y * window.down + x * window.right];
+    out[i] = shift + share * static_cast<double>(sum);
+  }
 }

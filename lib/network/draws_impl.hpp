@@ -162,7 +162,7 @@ NNP_INLINE Vec inverse_mass(Vec depth) {
 }
 
 // The log odds of all that wait become odds: sd * envelope mass * greatest density.
-NNP_INLINE void weigh(const TwoPieces &two, Waiting &waiting) {
+__attribute__((noinline)) void weigh(const TwoPieces &two, Waiting &waiting) {
   for (int64_t i = 0; i < waiting.count; i += lanes) {
     const Vec masses = inverse_mass(load(waiting.left + i)) / inverse_mass(load(waiting.right + i));
     const Vec density = exponential_of(load(waiting.odds + i));
@@ -193,8 +193,8 @@ struct RoundWords {
 
 // One round for all that wait: a piece is picked by the masses of the envelopes, a proposal made in
 // it and accepted or not; those not accepted go on waiting.
-NNP_INLINE void propose_all(const TwoPieces &two, Stream &stream, RoundWords &words,
-                            Waiting &waiting, double *z) {
+__attribute__((noinline)) void propose_all(const TwoPieces &two, Stream &stream, RoundWords &words,
+                                           Waiting &waiting, double *z) {
   const int64_t count = waiting.count;
   wide_words(stream.wide, words.word, 3 * count);
   const uint64_t *picks = words.word, *proposals = picks + count, *others = proposals + count;
@@ -214,7 +214,8 @@ NNP_INLINE void propose_all(const TwoPieces &two, Stream &stream, RoundWords &wo
     const Words word = load(proposals + i), other = load(others + i);
     const Proposal x = propose(word, deep.word(WideTable::exponential));
     const Proposal allowed = propose(other, same_word(WideTable::exponential));
-    const Vec size = size_of(x.x), away = size / deep.pick(-depth, same(1));
+    const Vec size = size_of(x.x);
+    const Vec away = deep.bits() == 0 ? size : size / deep.pick(-depth, same(1));
     const Vec excess = inside.pick(depth + x.x, away);
     const Vec energy = deep.pick(0.5 * away, -depth) * away;
     const Vec value = two.knot + step * excess;
