@@ -135,7 +135,8 @@ static void test_good_files(void) {
   nnp_net *net;
   nnp_predictor *predictor;
   write_good_files();
-  TEST_ASSERT_EQUAL_MESSAGE(0, mnist_load(folder, 2, &digits, message, sizeof message), message);
+  TEST_ASSERT_EQUAL_MESSAGE(
+      0, mnist_load(folder, NNP_STORE_AUTO, 2, &digits, message, sizeof message), message);
   TEST_ASSERT_EQUAL_INT64(TRAIN, digits.train_rows);
   TEST_ASSERT_EQUAL_INT64(2, digits.test_rows);
   TEST_ASSERT_EQUAL_INT32(1, digits.test_labels[1]);
@@ -173,7 +174,7 @@ static void test_good_files(void) {
 
 static void refused(const char *words) {
   mnist digits;
-  TEST_ASSERT_EQUAL(-1, mnist_load(folder, 5000, &digits, message, sizeof message));
+  TEST_ASSERT_EQUAL(-1, mnist_load(folder, NNP_STORE_AUTO, 5000, &digits, message, sizeof message));
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message, words), message);
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message, folder), message);
 }
