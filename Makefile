@@ -41,17 +41,18 @@ mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for 
 	    rsvg-convert -o out/mnist_cnn.png out/mnist_cnn.svg; fi
 
 test:  ## build and run all tests
-	.ci/setup test
+	.ci/setup test languages
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) all meson-test-prereq
 	$(call tested,$(BUILD),,testlog)
 
-bench:  ## time variates, steps and gradients beside their floors; writes out/bench.json
-	.ci/setup test
+bench:  ## time variates, steps and gradients beside their floors, and the bindings beside C
+	.ci/setup test languages
 	$(call configure,$(BUILD))
 	ninja -C $(BUILD) -j $(JOBS) tests/bench
 	mkdir -p out
 	$(BUILD)/tests/bench out/bench.json
+	meson test -C $(BUILD) --benchmark --verbose
 
 bench-scaling:  ## how a step's time grows with rows, width and depth; out/bench-scaling.json
 	.ci/setup test

@@ -209,6 +209,7 @@ int32_t nnp_block_rhat_bytes(const nnp_draws *psi, int64_t length, int64_t *bloc
                              nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_draws(psi, "psi", 2, e));
+    NNP_TRY(need_size(psi->chains, 2, max_size, "psi->chains", e));
     NNP_TRY(need_size(length, 2, psi->draws, "length", e));
     NNP_TRY(need(blocks, "blocks", e));
     NNP_TRY(need(bytes, "bytes", e));
@@ -221,6 +222,7 @@ int32_t nnp_block_rhat(const nnp_draws *psi, const double *times, int64_t length
                        void *memory, size_t bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_draws(psi, "psi", 2, e));
+    NNP_TRY(need_size(psi->chains, 2, max_size, "psi->chains", e));
     NNP_TRY(need(out, "out", e));
     NNP_TRY(need_work(memory, bytes, block_rhat_bytes(psi->quantities), e));
     return block_rhat(table_of(*psi), times, length, static_cast<double *>(memory),
@@ -271,6 +273,7 @@ int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
       std::snprintf(name, sizeof name, k < 0 ? "informed" : "others[%lld]", ll(k));
       NNP_TRY(need_series(series, name, e));
       NNP_TRY(check_series(series_of(*series), name, e));
+      NNP_TRY(check_scale(series_of(*series), chosen.scale, name, e));
       choice.look_at(series_of(*series));
     }
     if (chosen.scale == Scale::automatic) chosen.scale = choice.scale();

@@ -284,8 +284,9 @@ typedef struct nnp_chain nnp_chain;
 enum {
   NNP_GIBBS = 1, /* every variable from its exact conditional; nothing to tune */
   NNP_HMC = 2,   /* Hamiltonian Monte Carlo */
-  /* The Metropolis adjusted Langevin algorithm: x' = x + step * gradient + sqrt(2 step) * noise.
-   * (TensorFlow Probability writes step / 2 and step there: half its step size is ours.) */
+  /* The Metropolis adjusted Langevin algorithm: x' = x + step * gradient + sqrt(2 step) * noise, as
+   * in the paper's listing. (TensorFlow Probability, which made the paper's runs on synthetic data,
+   * writes step / 2 and step there: of the step sizes printed for those, take half.) */
   NNP_MALA = 3,
   NNP_NUTS = 4 /* the no-U-turn sampler, multinomial */
 };
@@ -338,9 +339,18 @@ enum {
 
 /* Warm-up: during the first NNP_OPTION_WARMUP steps the step size is adapted by dual averaging,
  * beginning near the option's, and the variances of all variables (the diagonal of the inverse mass
- * matrix) from windows of growing length, as Stan does it; then both are frozen. A run shorter than
- * what is left of the warm-up is refused (a callback may stop it), and so are draws before its end.
- * Without warm-up step size and masses are what was set, all masses 1 by default. */
+ * matrix) from windows of growing length; then both are frozen. A run shorter than what is left of
+ * the warm-up is refused (a callback may stop it), and so are draws before its end. Without warm-up
+ * step size and masses are what was set, all masses 1 by default.
+ * Options may change after steps: a warm-up (or NNP_OPTION_ADAPT_STEP = 1) asked for late begins
+ * then, around a step that is tried first; one cut short (or NNP_OPTION_ADAPT_STEP = 0) freezes the
+ * average of the steps tried so far.
+ * Constants, windows and the multinomial NUTS are Stan's, with these departures. A fifth of a long
+ * warm-up (not just 50 steps) lies behind the last window; all but its first 50 steps polish the
+ * averaged step with a gain that falls as 1/t, since the average of dual averaging's swings misses
+ * the acceptance aimed at. Variances are pulled towards a thousandth of their own mean, not towards
+ * 1e-3, which depends on units. In the U-turn criterion, which is also asked across the halves of
+ * every tree as in Stan, the two ends of a path count half. */
 
 enum {
   NNP_SEQUENTIAL = 1, /* W1, then X, W, Z of each hidden layer: the paper's Algorithm 1 */
@@ -363,6 +373,17 @@ typedef struct nnp_progress {
  * other threads work on are told of now and then, and once when all are done. Not 0: stop, keeping
  * all that was done; the call then returns NNP_STOPPED. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
+
+/* For a callback that costs as much as a step, as one in another language may: with nnp_throttled
+ * as the callback and a throttle as its user, yours is called after the first step and whenever
+ * `seconds` have gone by since the last time. One throttle a run. */
+typedef struct nnp_throttle {
+  nnp_callback callback;
+  void *user;
+  double seconds;
+  double next; /* 0 before the run */
+} nnp_throttle;
+NNP_API int32_t nnp_throttled(const nnp_progress *progress, void *throttle);
 
 NNP_API int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *data,
                                  int32_t sampler, int32_t posterior, nnp_error *err);
@@ -453,7 +474,8 @@ NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double
 NNP_API int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score,
                                 double *value, nnp_error *err);
 
-/* What a gradient sampler tells about its last step; cheap, and may be asked from a callback. */
+/* What a gradient sampler tells about its last step; cheap, and may be asked from a callback. NaN
+ * (and no divergences) before the first step behind a start. */
 enum {
   NNP_STEP_LOG_DENSITY = 1, /* at the position after the step, as nnp_chain_log_density has it */
   NNP_STEP_ENERGY = 2,      /* -log density + kinetic energy, of the point chosen */
@@ -564,7 +586,7 @@ NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *p
  * sites that made the labels and are sampled, one behind the other, each [feature, row]: n times
  * nnp_net_latents.
  * (With NNP_CLASSICAL there are none; classes are then drawn by softmax, which is a model of labels
- * only if the noise of the last layer is 0.5.) */
+ * only if the noise of the last layer is 0.5: noisy labels at any other are NNP_E_UNSUPPORTED.) */
 NNP_API int32_t nnp_teacher_label(nnp_teacher *teacher, nnp_data *data, int64_t noise,
                                   double *sites, nnp_error *err);
 /* The informed start: the teacher's parameters and, if not NULL, the sites that made the labels of
@@ -612,7 +634,7 @@ enum {
   NNP_STAT_MCSE_MEAN = 10,   /* Monte Carlo standard error */
   NNP_STAT_MCSE_SD = 11,
   NNP_STAT_MCSE_QUANTILE = 12, /* takes a probability */
-  NNP_STAT_TAU = 13,           /* integrated autocorrelation time: draws / ESS_MEAN */
+  NNP_STAT_TAU = 13,           /* integrated autocorrelation time: draws, as split, / ESS_MEAN */
   NNP_STAT_ESS_SPECTRAL = 14,  /* autoregressive fits, chain by chain: coda effectiveSize */
   NNP_STAT_MEAN = 15,
   NNP_STAT_SD = 16,
@@ -642,7 +664,7 @@ NNP_API int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, d
  * NULL for 0, 1, 2, ... out is [6, block]: mean time of the block; mean over the quantities; their
  * percentiles 25, 50, 75, 95. It is a ratio of variances, without a root; two chains or more. A
  * quantity that stands still at one value in all chains is left out; at different values it counts
- * as infinite. */
+ * as infinite. NaN or infinite draws and times that do not increase are refused. */
 NNP_API int32_t nnp_block_rhat_bytes(const nnp_draws *psi, int64_t length, int64_t *blocks,
                                      size_t *bytes, nnp_error *err);
 NNP_API int32_t nnp_block_rhat(const nnp_draws *psi, const double *times, int64_t length,
@@ -701,14 +723,15 @@ typedef struct nnp_verdict {
   int32_t because; /* NNP_BECAUSE_... */
   int32_t scale;   /* NNP_SCALE_LINEAR or NNP_SCALE_LOG: the one used */
   int32_t reserved_int;
-  double time;           /* of merging, or of getting stuck; NaN if undecided */
-  double level;          /* of this chain since then; if undecided, over its last half */
-  double distance;       /* of that from the informed level in its spreads (sd), signed */
-  double distance_error; /* standard error of that */
-  double independent;    /* independent values behind `level` */
-  double informed_time;  /* from which the informed chain is stationary; NaN if it is not yet */
-  double informed_level;
-  double informed_spread;
+  double time;            /* of merging, or of getting stuck; NaN if undecided */
+  double level;           /* of this chain since then; if undecided, over its last half */
+  double distance;        /* of that from the informed level in its spreads (sd), signed; NaN if the
+                            informed chain is not stationary or a series is too short */
+  double distance_error;  /* standard error of that */
+  double independent;     /* independent values behind `level`; NaN below 16 samples */
+  double informed_time;   /* from which the informed chain is stationary; NaN if it is not yet */
+  double informed_level;  /* since then; if it is not stationary, over its last half */
+  double informed_spread; /* this and what follows: NaN below 16 samples */
   double informed_error;  /* standard error of the informed level, autocorrelation included */
   double informed_memory; /* its integrated autocorrelation time, in units of time */
   double reserved[4];
@@ -719,7 +742,10 @@ typedef struct nnp_verdict {
  * informed chain is stationary, its level and spread, and for each other chain whether and when it
  * merged with it for good. options may be NULL. At most a few passes over the series: as a run
  * grows, decide again, say each time it is a tenth longer. NaN or infinite values and times that do
- * not increase are refused. */
+ * not increase are refused.
+ * What thermalized cannot exclude: levels that differ by less than `resolution` spreads (2 sd by
+ * default) may not be told apart while the series are short, and those that differ by less than
+ * `level_tolerance` (0.5 sd) never are. A smaller resolution asks for longer runs. */
 NNP_API int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
                                    int64_t count, const nnp_merge_options *options,
                                    nnp_verdict *out, void *memory, size_t bytes, nnp_error *err);
@@ -734,7 +760,8 @@ typedef struct nnp_settling {
   int32_t scale; /* the one used */
   double time;   /* NaN if not found */
   double level;  /* since then; if not found, over the last half */
-  double spread; /* standard deviation on the scale used */
+  double spread; /* standard deviation on the scale used; this and the next two: NaN with fewer than
+                    16 samples, where only the level is known */
   double error;  /* standard error of the level on the scale used */
   double memory; /* integrated autocorrelation time, in units of time */
   double reserved[2];
@@ -783,9 +810,11 @@ NNP_API int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_
 typedef struct nnp_study nnp_study;
 
 /* The chains are yours: any samplers, starts and options; all started, the first one informed
- * (nnp_chain_start_teacher). Chains and data must outlive the study. Series hold up to `capacity`
- * samples (at least 512; 4096 is plenty) and are thinned when they are full. test may be NULL: then
- * bring a test function of your own, and there is no R-hat. */
+ * (nnp_chain_start_teacher). They must sample one posterior (NNP_INTERMEDIATE or NNP_CLASSICAL) of
+ * the same training data under the same head, or their levels could not be compared; networks,
+ * noises and priors may differ, at your own risk. Chains and data must outlive the study. Series
+ * hold up to `capacity` samples (at least 512; 4096 is plenty) and are thinned when they are full.
+ * test may be NULL: then bring a test function of your own, and there is no R-hat. */
 NNP_API int32_t nnp_study_create(nnp_study **study, nnp_chain *const *chains, int64_t chain_count,
                                  const nnp_data *test, int64_t capacity, nnp_error *err);
 NNP_API void nnp_study_free(nnp_study *study);
@@ -795,7 +824,8 @@ NNP_API int32_t nnp_study_init(nnp_study **study, void *memory, size_t bytes,
                                nnp_chain *const *chains, int64_t chain_count, const nnp_data *test,
                                int64_t capacity, nnp_error *err);
 
-/* Options. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between runs. */
+/* Options. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between
+ * runs. */
 enum {
   NNP_STUDY_STEPS = 1,       /* budget in steps of each chain; 0 (default): no such limit */
   NNP_STUDY_SECONDS = 2,     /* budget in seconds, over all runs; 0 (default): no such limit */
@@ -865,7 +895,9 @@ typedef int32_t (*nnp_study_callback)(const nnp_study *study, const nnp_study_st
 
 /* Runs, chains side by side on the pool of the first one; called again, it goes on. Results depend
  * on neither threads nor calls, except for where a time limit or a callback ends it: samples that
- * all chains have by then are there to be read, whatever is returned. NNP_STOPPED: by the callback. */
+ * all chains have by then are there to be read, whatever is returned. NNP_STOPPED: by the callback.
+ * Series record everything, but verdicts and times only see what comes behind the last warm-up or
+ * cooling of any chain; a budget of steps that ends before is refused. */
 NNP_API int32_t nnp_study_run(nnp_study *study, nnp_study_callback callback, void *user,
                               nnp_error *err);
 
@@ -908,7 +940,8 @@ NNP_API int32_t nnp_sbc_histogram(const int64_t *ranks, int64_t quantities, int6
 /* Geweke's joint test: alternate a transition of the sampler with fresh data given everything; the
  * draws must have the moments of the prior. z is [2, quantity]: of the mean and of the second
  * moment, with standard errors from effective sample sizes; |z| < 4 if the sampler is right.
- * p_value (NULL if not wanted) is that of the largest |z|, Bonferroni. Six draws or more.
+ * p_value (NULL if not wanted) is that of the largest |z|, Bonferroni. Six draws or more; draws and
+ * moments must be finite.
  * For the bytes, prior may be NULL if moments will be given. */
 NNP_API int32_t nnp_geweke_bytes(const nnp_draws *alternating, const nnp_draws *prior,
                                  size_t *bytes, nnp_error *err);

@@ -176,6 +176,13 @@ Status check_draws(const double *draws, int64_t count, int64_t thin, Error *e) {
 
 }  // namespace
 
+int32_t nnp_throttled(const nnp_progress *progress, void *throttle) {
+  nnp_throttle &t = *static_cast<nnp_throttle *>(throttle);
+  if (progress->seconds < t.next) return 0;
+  t.next = progress->seconds + t.seconds;
+  return t.callback(progress, t.user);
+}
+
 int32_t nnp_chain_run(nnp_chain *chain, int64_t steps, nnp_callback callback, void *user,
                       nnp_error *err) {
   return nnp_chains_run(&chain, 1, steps, callback, user, err);

@@ -44,18 +44,14 @@ Status check_new(const void *out, const char *name, nnp_chain *const *chains, in
   NNP_TRY(need(chains, "chains", e));
   NNP_TRY(need_size(count, 2, most_chains, "chain_count", e));
   NNP_TRY(need_size(capacity, fewest_study_samples, max_size, "capacity", e));
-  StudyMember members[2];
   for (int64_t c = 0; c < count; ++c) NNP_TRY(need(chains[c], "chains: an entry", e));
-  members[0] = member_of(chains[0]);
   for (int64_t c = 0; c < count; ++c)
     for (int64_t other = 0; other < c; ++other)
       if (chains[c] == chains[other])
         return fail(e, Status::bad_value, "chains: entries %lld and %lld are the same chain",
                     ll(other), ll(c));
-  for (int64_t c = 1; c < count; ++c) {
-    members[1] = member_of(chains[c]);
-    NNP_TRY(study_check(members, 2, unwrap(test), e));
-  }
+  for (int64_t c = 0; c < count; ++c)
+    NNP_TRY(study_check(member_of(chains[0]), member_of(chains[c]), c, unwrap(test), e));
   return Status::ok;
 }
 

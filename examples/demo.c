@@ -31,8 +31,8 @@ typedef struct options {
 enum { INFORMED, ZERO, RANDOM_1, RANDOM_2, ZERO_MOVES, CHAINS };
 
 static const char *const names[CHAINS] = {"informed", "zero", "random 1", "random 2", "zero+"};
-/* With a seed, they fix all random numbers of a chain. Random starts 16 and 19 of seed 4 get stuck
- * at the same place: what the paper warns of. */
+/* With a seed, they fix all random numbers of a chain. Random starts 16 and 19 of seed 4 were picked
+ * because they get stuck at the same place: what the paper warns of. */
 static const uint64_t numbers[CHAINS] = {0, 1, 16, 19, 2};
 
 typedef struct experiment {

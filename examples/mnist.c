@@ -291,7 +291,7 @@ static void sample(run *r, int64_t steps) {
 /* ---- What came of it ----------------------------------------------------------------------- */
 
 /* From here on the start no longer shows in how much chains differ. */
-enum { COMPARE_FROM = 50 };
+enum { COMPARE_FROM = 100 };
 
 static void compare_with_authors(const run *r) {
   const records *s = &r->seen;
@@ -309,11 +309,11 @@ static void compare_with_authors(const run *r) {
   const double mean = sum / (double)count;
   printf(
       "Accuracy minus the authors' at the same step, from step %d on: %+.4f on average, %+.4f\n"
-      "at most. Theirs scatters by %.4f from step to step, and chains of different seeds are up "
-      "to\n"
-      "%.4f apart: the curves %s.\n",
+      "at most. Theirs scatters by %.4f from step to step; the average of chains with other seeds\n"
+      "scatters by %.4f (sd of eight): the curves %s.\n",
       COMPARE_FROM, mean, largest, r->study->authors_scatter, r->study->seeds_scatter,
-      fabs(mean) < r->study->seeds_scatter ? "agree within that" : "differ by more than that");
+      fabs(mean) < 2 * r->study->seeds_scatter ? "agree within two of these"
+                                               : "differ by more than two of these");
 }
 
 static void print_summary(const run *r) {

@@ -36,7 +36,7 @@ typedef struct mnist_study {
   const mnist_point *authors;
   int author_points;      /* 0 if their curve is not known */
   double authors_scatter; /* standard deviation of their accuracy from step to step */
-  double seeds_scatter;   /* how far chains of different seeds are apart at the same step */
+  double seeds_scatter;   /* sd over seeds of a chain's average difference */
 } mnist_study;
 
 /* The whole program: reads the command line, runs, reports. Returns what main should. */

@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
       .authors = authors,
       .author_points = sizeof authors / sizeof authors[0],
       .authors_scatter = 0.0015,
-      .seeds_scatter = 0.006,
+      .seeds_scatter = 0.0031,
   };
   return mnist_main(&study, argc, argv);
 }

@@ -6,6 +6,7 @@
 
 #include "lib/diagnostics/rank.hpp"
 #include "lib/diagnostics/rhat.hpp"
+#include "lib/diagnostics/thermalization.hpp"
 
 namespace nnp {
 namespace {
@@ -37,6 +38,9 @@ Status block_rhat(const SampleTable &psi, const double *times, int64_t length, d
   if (length < 2 || length > psi.draws)
     return fail(err, Status::bad_size, "length = %lld: expected 2 to %lld, the number of draws",
                 static_cast<long long>(length), static_cast<long long>(psi.draws));
+  Status status = check_finite(psi, "psi", err);
+  if (status == Status::ok) status = check_times({times, nullptr, psi.draws}, "times", err);
+  if (status != Status::ok) return status;
   for (int64_t b = 0; b < block_count(psi.draws, length); ++b) {
     int64_t count = 0;
     for (int64_t q = 0; q < psi.quantities; ++q) {

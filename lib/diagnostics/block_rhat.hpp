@@ -28,9 +28,9 @@ inline size_t block_rhat_bytes(int64_t points) {
 }
 
 // psi.quantities points (test inputs, say), two or more chains, one BlockRhat a block. times[draw]
-// or nullptr for 0, 1, 2 ... Points at which all chains stand still at one value have no R-hat and
-// are left out (NaN if no point is left); at values of their own it is infinite. work: one double
-// for each point.
+// or nullptr for 0, 1, 2 ... All psi must be finite, and times increase. Points at which all chains
+// stand still at one value have no R-hat and are left out (NaN if no point is left); at values of
+// their own it is infinite. work: one double for each point.
 Status block_rhat(const SampleTable &psi, const double *times, int64_t length, double *work,
                   BlockRhat *out, Error *err);
 

@@ -34,9 +34,9 @@ Settling stationarity(const TimeSeries &series, Scale scale, const LevelWork &wo
 Settling score_about_zero(const TimeSeries &score, const LevelWork &work) {
   const Nearness near;
   Plateau plateau;
+  plateau.level = last_half_level(score, Scale::linear, work);
   if (score.n >= fewest_samples) {
     const int64_t half = last_half(score);
-    plateau.level = measure_level(score, Scale::linear, half, work);
     const double off = std::fabs(plateau.level.mean);
     const bool about_zero =
         off <= near.tolerance * plateau.level.spread + near.z * plateau.level.error;
@@ -52,9 +52,8 @@ Settling rhat_settled(const TimeSeries &rhat, double limit, const LevelWork &wor
   int64_t first = rhat.n;  // after the last value that is no number
   while (first > 0 && std::isfinite(rhat.x[first - 1]) && rhat.x[first - 1] > 0) --first;
   // Times must not be counted from zero again: without times of its own the series keeps its start.
-  Plateau plateau;
   const TimeSeries rest{rhat.t ? rhat.t + first : nullptr, rhat.x + first, rhat.n - first};
-  if (rest.n >= fewest_samples) plateau = find_plateau(rest, Scale::logarithmic, {}, work);
+  Plateau plateau = find_plateau(rest, Scale::logarithmic, {}, work);
   plateau.found = plateau.found && std::exp(plateau.level.mean) <= limit;
   Settling out = settling(rest, Scale::logarithmic, plateau);
   if (!rhat.t) out.time += static_cast<double>(first);
@@ -63,17 +62,19 @@ Settling rhat_settled(const TimeSeries &rhat, double limit, const LevelWork &wor
 
 Status compare_criteria(const CriteriaSeries &series, const ThermalizationOptions &options,
                         double rhat_limit, const LevelWork &work, CriteriaTimes *out, Error *err) {
-  const Status status =
+  Status status = check_series(series.informed, "series->informed", err);
+  if (status == Status::ok) status = check_series(series.other, "series->other", err);
+  if (status == Status::ok)
+    status = check_scale(series.informed, options.scale, "series->informed", err);
+  if (status == Status::ok) status = check_scale(series.other, options.scale, "series->other", err);
+  if (status == Status::ok && series.score.n > 0)
+    status = check_series(series.score, "series->score", err);
+  if (status == Status::ok && series.rhat.n > 0)
+    status = check_times(series.rhat, "series->rhat", err);
+  if (status != Status::ok) return status;
+  status =
       decide_thermalization(series.informed, &series.other, 1, options, work, &out->verdict, err);
   if (status != Status::ok) return status;
-  if (series.score.n > 0) {
-    const Status checked = check_series(series.score, "score", err);
-    if (checked != Status::ok) return checked;
-  }
-  if (series.rhat.n > 0) {
-    const Status checked = check_times(series.rhat, "rhat", err);
-    if (checked != Status::ok) return checked;
-  }
   const bool merged = out->verdict.verdict == Verdict::thermalized;
   out->teacher_student = merged ? out->verdict.time : nan;
   out->stationarity = stationarity(series.other, options.scale, work).time;

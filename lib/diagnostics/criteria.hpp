@@ -12,8 +12,9 @@ namespace nnp {
 
 struct Settling {
   bool found = false;
-  double time = 0;    // NaN if not found
-  double level = 0;   // since then, or over the last half; in units of the series
+  double time = 0;   // NaN if not found
+  double level = 0;  // since then, or over the last half; in units of the series
+  // With fewer than 16 samples the following are NaN.
   double spread = 0;  // standard deviation on the scale used
   double error = 0;   // standard error of the level on the scale used
   double memory = 0;  // integrated autocorrelation time

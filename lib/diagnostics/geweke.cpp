@@ -33,15 +33,15 @@ Status check(const SampleTable &table, const char *name, Error *err) {
   if (table.draws < 6)
     return fail(err, Status::bad_size, "%s: draws = %lld, expected at least 6", name,
                 static_cast<long long>(table.draws));
-  for (int64_t q = 0; q < table.quantities; ++q)
-    for (int64_t c = 0; c < table.chains; ++c)
-      for (int64_t i = 0; i < table.draws; ++i)
-        if (!std::isfinite(table.quantity(q).at(i, c)))
-          return fail(
-              err, Status::not_finite,
-              "%s: quantity %lld is %g at draw %lld of chain %lld, expected a finite number", name,
-              static_cast<long long>(q), table.quantity(q).at(i, c), static_cast<long long>(i),
-              static_cast<long long>(c));
+  return check_finite(table, name, err);
+}
+
+Status check_moments(const double *moments, int64_t count, const char *name, Error *err) {
+  for (int64_t q = 0; q < count; ++q)
+    if (!std::isfinite(moments[q]))
+      return fail(err, Status::not_finite,
+                  "%s: that of quantity %lld is %g, expected a finite number", name,
+                  static_cast<long long>(q), moments[q]);
   return Status::ok;
 }
 
@@ -85,7 +85,10 @@ Status geweke_against_draws(const SampleTable &alternating, const SampleTable &p
 Status geweke_against_moments(const SampleTable &alternating, const double *mean,
                               const double *second_moment, const GewekeWork &work, double *z,
                               Error *err) {
-  const Status status = check(alternating, "alternating", err);
+  Status status = check(alternating, "alternating", err);
+  if (status == Status::ok) status = check_moments(mean, alternating.quantities, "mean", err);
+  if (status == Status::ok)
+    status = check_moments(second_moment, alternating.quantities, "second_moment", err);
   if (status != Status::ok) return status;
   prepare(work.ess.fourier);
   for (int64_t q = 0; q < alternating.quantities; ++q) {

@@ -9,6 +9,7 @@
 namespace nnp {
 namespace {
 
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t too_few_bins = 12;
 constexpr double blocks_per_doubling = 3;
 
@@ -159,6 +160,17 @@ Level measure_level(const TimeSeries &series, Scale scale, int64_t first, const 
   return level;
 }
 
+Level last_half_level(const TimeSeries &series, Scale scale, const LevelWork &work) {
+  const int64_t half = series.n > 0 ? last_half(series) : 0;
+  if (series.n >= fewest_samples) return measure_level(series, scale, half, work);
+  Level level;
+  level.spread = level.error = level.memory = level.independent = nan;
+  level.drift = level.drift_error = nan;
+  for (int64_t i = half; i < series.n; ++i) level.mean += on_scale(series.x[i], scale);
+  level.mean /= real(series.n - half);
+  return level;
+}
+
 int64_t first_sample_near(const TimeSeries &s, Scale scale, const Level &level,
                           const Nearness &near) {
   const double start = s.time(0), shrink = std::exp2(-1 / blocks_per_doubling);
@@ -189,10 +201,9 @@ bool drifts(const Level &level) {
 Plateau find_plateau(const TimeSeries &series, Scale scale, const Nearness &near,
                      const LevelWork &work) {
   Plateau plateau;
+  plateau.level = last_half_level(series, scale, work);
   if (series.n < fewest_samples) return plateau;
-  const int64_t half = last_half(series);
-  plateau.level = measure_level(series, scale, half, work);
-  plateau.first = half;
+  const int64_t half = plateau.first = last_half(series);
   if (drifts(plateau.level)) return plateau;
   const int64_t first = first_sample_near(series, scale, plateau.level, near);
   if (first > half) return plateau;

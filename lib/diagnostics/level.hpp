@@ -47,6 +47,10 @@ LevelWork level_work(void *memory, size_t bytes);
 // Over samples [first, n); scale is linear or logarithmic. At least two samples.
 Level measure_level(const TimeSeries &series, Scale scale, int64_t first, const LevelWork &work);
 
+// Over the last half; with fewer than `fewest_samples` only its mean is known, the rest is NaN.
+constexpr int64_t fewest_samples = 16;
+Level last_half_level(const TimeSeries &series, Scale scale, const LevelWork &work);
+
 // How near is near: a block of the series agrees with a level if its mean lies within
 // tolerance * spread + z * standard error of it.
 struct Nearness {
@@ -66,12 +70,12 @@ int64_t last_half(const TimeSeries &series);
 bool drifts(const Level &level);
 
 // The stretch over which a series is stationary up to its end, by its last half (in time). There is
-// none if that half drifts, if blocks in it disagree, or with fewer than `fewest_samples`.
-constexpr int64_t fewest_samples = 16;
+// none if that half drifts, if blocks in it disagree, or with fewer than `fewest_samples`; then the
+// level is that of the last half.
 struct Plateau {
   bool found = false;
   int64_t first = 0;  // its first sample
-  Level level;        // over all of it
+  Level level;        // over all of it; if not found, over the last half
 };
 Plateau find_plateau(const TimeSeries &series, Scale scale, const Nearness &near,
                      const LevelWork &work);

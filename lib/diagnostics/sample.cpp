@@ -38,6 +38,21 @@ bool unanswerable(const double *x, int64_t n) {
   return !(high - low >= std::numeric_limits<double>::epsilon());
 }
 
+Status check_finite(const SampleTable &table, const char *name, Error *err) {
+  for (int64_t q = 0; q < table.quantities; ++q) {
+    const Sample quantity = table.quantity(q);
+    for (int64_t c = 0; c < table.chains; ++c)
+      for (int64_t i = 0; i < table.draws; ++i)
+        if (!std::isfinite(quantity.at(i, c)))
+          return fail(
+              err, Status::not_finite,
+              "%s: quantity %lld is %g at draw %lld of chain %lld, expected a finite number", name,
+              static_cast<long long>(q), quantity.at(i, c), static_cast<long long>(i),
+              static_cast<long long>(c));
+  }
+  return Status::ok;
+}
+
 void gather(const Sample &from, double *out) {
   for (int64_t c = 0; c < from.chains; ++c)
     for (int64_t i = 0; i < from.draws; ++i) *out++ = from.at(i, c);

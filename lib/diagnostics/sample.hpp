@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "lib/base/status.hpp"
+
 namespace nnp {
 
 // Draw i of chain c is at x[i * draw_stride + c * chain_stride].
@@ -43,6 +45,9 @@ double variance_of(const double *x, int64_t n);
 bool has_nan(const double *x, int64_t n);
 // No answer can be had: a NaN, an infinity, or all values within 2.2e-16 of each other.
 bool unanswerable(const double *x, int64_t n);
+
+// Status::not_finite if some draw is NaN or infinite; the sentence says which one of `name`.
+Status check_finite(const SampleTable &table, const char *name, Error *err);
 
 // Copies one quantity's draws to out[draw + draws * chain].
 void gather(const Sample &from, double *out);

@@ -147,18 +147,21 @@ Status decide_thermalization(const TimeSeries &informed, const TimeSeries *other
   for (int64_t k = 0; k < count; ++k) {
     Thermalization &result = out[k] = Thermalization{};
     result.scale = scale;
-    result.time = result.level = result.distance = result.distance_error = nan;
+    result.time = result.distance = result.distance_error = nan;
     result.informed_time = plateau.found ? informed.time(plateau.first) : nan;
     result.informed_level = off_scale(plateau.level.mean, scale);
     result.informed_spread = plateau.level.spread;
     result.informed_error = plateau.level.error;
     result.informed_memory = plateau.level.memory;
-    if (informed.n < fewest_samples || others[k].n < fewest_samples)
-      result.reason = Reason::too_short;
-    else if (!plateau.found)
-      result.reason = Reason::informed_moving;
-    else
+    const bool too_short = informed.n < fewest_samples || others[k].n < fewest_samples;
+    if (!too_short && plateau.found) {
       judge(others[k], scale, plateau.level, options, work, result);
+      continue;
+    }
+    const Level own = last_half_level(others[k], scale, work);
+    result.reason = too_short ? Reason::too_short : Reason::informed_moving;
+    result.level = off_scale(own.mean, scale);
+    result.independent = own.independent;
   }
   return Status::ok;
 }

@@ -43,10 +43,12 @@ struct Thermalization {
   Scale scale = Scale::linear;
   double time = 0;            // of merging (thermalized), of getting stuck; NaN if undecided
   double level = 0;           // of this chain since then, or over its last half
-  double distance = 0;        // from the informed level, in informed spreads (sd), signed
+  double distance = 0;        // from the informed level, in informed spreads (sd), signed; NaN if
+                              // either series is too short or the informed one not stationary
   double distance_error = 0;  // standard error of that
   double independent = 0;     // independent values behind `level`
   double informed_time = 0;   // from which the informed chain is stationary; NaN if it is not
+  // Over its last half if it is not stationary; with fewer than 16 samples only the level is known.
   double informed_level = 0, informed_spread = 0, informed_error = 0;
   double informed_memory = 0;  // integrated autocorrelation time, in units of time
 };

@@ -112,6 +112,27 @@ Status check_mean(ConstTile mean, int64_t number, int64_t first_row, Error *err)
   return Status::ok;
 }
 
+// A row whose squares alone are too much for layer number k, compared with what its mean is fitted to.
+Status check_residuals(const State &state, int64_t k, ConstTile mean, int64_t t, Error *err) {
+  const bool observed = k == state.net.depth && ops_of(state.net.head)->observed;
+  if (k > state.last_latent && !observed) return Status::ok;
+  const ConstTile site = state.tile(k, t);
+  const Layer &layer = state.net.layer(k);
+  for (int64_t i = 0; i < mean.rows; ++i) {
+    double sum = 0;
+    for (int64_t j = 0; j < mean.width; ++j) {
+      const double off = site.col(j)[i] - mean.col(j)[i];
+      sum += off * off;
+    }
+    if (!std::isfinite(0.5 * sum / layer.noise))
+      return fail(err, Status::not_finite,
+                  "start: layer %lld misses row %lld by %g squared at noise %g, expected a finite "
+                  "log density",
+                  ll(layer.last_number), ll(t * state.tiling.ld + i), sum, layer.noise);
+  }
+  return Status::ok;
+}
+
 Status check_row_scores(const State &state, ConstTile scores, int64_t t, Error *err) {
   const HeadOps &head = *ops_of(state.net.head);
   for (int64_t i = 0; i < scores.rows; ++i)
@@ -129,7 +150,8 @@ Status check_tile(State &state, int64_t t, Error *err) {
     const Layer &layer = state.net.layer(k);
     const Tile mean = {block.scratch[k % 2], in.rows, layer.out.size(), in.ld};
     ops_of(layer).forward(layer, state.params, in, mean, *state.kernels);
-    const Status status = check_mean(mean, layer.last_number, t * state.tiling.ld, err);
+    Status status = check_mean(mean, layer.last_number, t * state.tiling.ld, err);
+    if (status == Status::ok) status = check_residuals(state, k, mean, t, err);
     if (status != Status::ok) return status;
     in = k <= state.last_latent ? state.tile(k, t) : ConstTile(mean);
   }
@@ -137,17 +159,45 @@ Status check_tile(State &state, int64_t t, Error *err) {
   return check_row_scores(state, in, t, err);
 }
 
-Status check_layers(State &state, Error *err) {
+// No row is to blame: a layer's own terms, or, all of them finite, the largest.
+Status check_layers(State &state, double log_density, Error *err) {
   const double *sums = layer_sums(state);
+  int64_t worst = 1;
+  double largest = 0;
   for (int64_t k = 1; k <= state.net.depth; ++k) {
     const double prior = log_prior_term(state.net.layer(k), state.params);
     const double noise = noise_term(state, k, sums[k - 1]);
-    if (std::isfinite(prior) && std::isfinite(noise)) continue;
-    return fail(err, Status::not_finite,
-                "start: layer %lld has log prior %g and log likelihood %g, expected finite numbers",
-                ll(state.net.layer(k).last_number), prior, noise);
+    if (!std::isfinite(prior) || !std::isfinite(noise))
+      return fail(
+          err, Status::not_finite,
+          "start: layer %lld has log prior %g and log likelihood %g, expected finite numbers",
+          ll(state.net.layer(k).last_number), prior, noise);
+    if (std::fabs(prior) + std::fabs(noise) <= largest) continue;
+    largest = std::fabs(prior) + std::fabs(noise);
+    worst = state.net.layer(k).last_number;
   }
-  return Status::ok;
+  return fail(err, Status::not_finite,
+              "start: its log density is %g, most of it from layer %lld, expected a finite number",
+              log_density, ll(worst));
+}
+
+// Which variable is entry number i of a position?
+Status blame_gradient(const State &state, int64_t i, double value, Error *err) {
+  if (i < state.net.param_count()) {
+    int64_t k = 1;
+    while (i >= state.net.layer(k).first_param + state.net.layer(k).param_count()) ++k;
+    return fail(err, Status::not_finite,
+                "start: the gradient of parameter %lld, of layer %lld, is %g, expected a finite "
+                "number",
+                ll(i), ll(state.net.layer(k).first_number), value);
+  }
+  int64_t k = state.last_latent;
+  while (i < state.latents[k] - state.params) --k;
+  const int64_t inside = i - (state.latents[k] - state.params), ld = state.tiling.ld;
+  const int64_t row = inside / (ld * state.net.site_width(k)) * ld + inside % ld;
+  return fail(err, Status::not_finite,
+              "start: the gradient of site %lld, row %lld, is %g, expected a finite number",
+              ll(state.net.layer(k).last_number), ll(row), value);
 }
 
 }  // namespace
@@ -207,16 +257,10 @@ Status check_density(State &state, const Density &density, const double *gradien
   if (!std::isfinite(density.log_density) || density.outside > 0) {
     for (int64_t t = 0; t < state.tiling.tiles && status == Status::ok; ++t)
       status = check_tile(state, t, err);
-    if (status == Status::ok) status = check_layers(state, err);
-    if (status != Status::ok) return status;
-    return fail(err, Status::not_finite, "start: its log density is %g, expected a finite number",
-                density.log_density);
+    return status == Status::ok ? check_layers(state, density.log_density, err) : status;
   }
   for (int64_t i = 0; i < state.position_size; ++i)
-    if (!std::isfinite(gradient[i]))
-      return fail(err, Status::not_finite,
-                  "start: entry %lld of the gradient is %g, expected a finite number", ll(i),
-                  gradient[i]);
+    if (!std::isfinite(gradient[i])) return blame_gradient(state, i, gradient[i], err);
   return Status::ok;
 }
 

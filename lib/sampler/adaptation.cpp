@@ -53,10 +53,6 @@ bool is_polished(int64_t warmup, int64_t index) {
   return index < warmup && index >= warmup - warmup / 5 + least_behind;
 }
 
-bool polish_begins(int64_t warmup, int64_t index) {
-  return is_polished(warmup, index) && !is_polished(warmup, index - 1);
-}
-
 void begin_polish(Adaptation &adaptation) {
   adaptation.step = averaged_step(adaptation);
   adaptation.count = 0;

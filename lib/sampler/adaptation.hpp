@@ -1,5 +1,5 @@
 // Warm-up: the step size by dual averaging (Nesterov; Hoffman and Gelman 2014) and the diagonal of
-// the mass matrix from the variances seen in windows of growing length, as Stan does it. After the
+// the mass matrix from the variances seen in windows of growing length, after Stan. After the
 // warm-up both are frozen.
 #pragma once
 
@@ -8,6 +8,9 @@
 #include "lib/base/arena.hpp"
 
 namespace nnp {
+
+// What becomes of the step size: it stays, is averaged, or polished (see below).
+enum class StepPhase : int64_t { fixed = 0, averaging = 1, polishing = 2 };
 
 // Plain bytes: saved with the chain.
 struct Adaptation {
@@ -20,6 +23,7 @@ struct Adaptation {
   int64_t window_draws;  // positions in the window so far
   int64_t divergences;   // behind the warm-up
   int64_t mass_given;    // the mass begins at what a caller gave, not at ones
+  StepPhase phase;
 };
 
 // Dual averaging begins anew around a step.
@@ -33,7 +37,6 @@ double averaged_step(const Adaptation &adaptation);
 // and Monro 1951): dual averaging still swings widely then, and since acceptance is far from linear
 // in the step, the average of its swings has not the acceptance aimed at.
 bool is_polished(int64_t warmup, int64_t index);
-bool polish_begins(int64_t warmup, int64_t index);
 void begin_polish(Adaptation &adaptation);
 void polish_step(Adaptation &adaptation, double acceptance, double target);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace nnp {
 
@@ -165,6 +166,8 @@ int64_t chain_warmup_left(const Chain &chain) {
 
 void chain_started(Chain &chain) {
   chain.steps = 0;
+  for (double &value : chain.statistics.values) value = std::numeric_limits<double>::quiet_NaN();
+  chain.statistics[StepStatistic::divergences] = 0;
   chain.cooling = Cooling{};
   for (int64_t k = 0; k < chain.state.net.depth; ++k)
     chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;

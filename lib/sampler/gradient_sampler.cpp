@@ -104,6 +104,23 @@ void begin_mass(Chain &chain) {
 
 // ---- warm-up -----------------------------------------------------------------------------------
 
+StepPhase phase_at(const Chain &chain, int64_t index) {
+  if (!adapts_step(chain) || index >= warmup_of(chain)) return StepPhase::fixed;
+  return is_polished(warmup_of(chain), index) ? StepPhase::polishing : StepPhase::averaging;
+}
+
+// Averaging begins around a step that is tried first, or that is well adapted; where it ends, its
+// average remains. Options may change at any step: every change of phase goes through here.
+void enter(Chain &chain, StepPhase wanted) {
+  Adaptation &a = *gradient_sampler(chain).adaptation;
+  const StepPhase left = a.phase;
+  if (left == wanted) return;
+  a.phase = wanted;
+  if (left == StepPhase::fixed) begin_averaging(a, reasonable_step(chain, a.step));
+  if (left == StepPhase::polishing) begin_averaging(a, a.step);
+  if (wanted != StepPhase::averaging) begin_polish(a);
+}
+
 void begin(Chain &chain, bool langevin) {
   GradientSampler &s = gradient_sampler(chain);
   const int64_t given = s.adaptation->mass_given;
@@ -112,8 +129,6 @@ void begin(Chain &chain, bool langevin) {
   s.adaptation->step = s.adaptation->option_step = option_step(chain, langevin);
   begin_mass(chain);
   clear_window(chain);
-  if (warmup_of(chain) > 0 && adapts_step(chain))
-    begin_averaging(*s.adaptation, reasonable_step(chain, s.adaptation->step));
 }
 
 void end_window(Chain &chain) {
@@ -127,11 +142,8 @@ void end_window(Chain &chain) {
 void adapt_step(Chain &chain, double acceptance) {
   Adaptation &a = *gradient_sampler(chain).adaptation;
   const double target = chain.options[Option::target];
-  const int64_t warmup = warmup_of(chain), index = chain.steps;
-  if (is_polished(warmup, index)) return polish_step(a, acceptance, target);
-  average_step(a, acceptance, target);
-  const bool last = index + 1 == warmup;
-  if (last || polish_begins(warmup, index + 1)) begin_polish(a);
+  a.phase == StepPhase::polishing ? polish_step(a, acceptance, target)
+                                  : average_step(a, acceptance, target);
 }
 
 void adapt(Chain &chain, double acceptance) {
@@ -142,6 +154,7 @@ void adapt(Chain &chain, double acceptance) {
     add_to_window(chain);
     if (window_ends(warmup, index)) end_window(chain);
   }
+  enter(chain, phase_at(chain, index + 1));
 }
 
 // Independent of the state, so that any jitter leaves the posterior as it is.
@@ -198,6 +211,7 @@ Status gradient_prepare(Chain &chain, bool langevin, Error *err) {
     s.adaptation->option_step = wanted;
     begin_averaging(*s.adaptation, wanted);
   }
+  enter(chain, phase_at(chain, chain.steps));
   return Status::ok;
 }
 

@@ -1,6 +1,7 @@
 // The no-U-turn sampler (Hoffman and Gelman 2014; multinomial, Betancourt 2017), without recursion:
 // a subtree of 2^depth leapfrogs is walked leaf by leaf, keeping one checkpoint a level, against
-// which every subtree that ends at a leaf is asked whether it turns back.
+// which every subtree that ends at a leaf is asked whether it turns back, within itself or where its
+// halves meet.
 #include <cmath>
 
 #include "lib/sampler/gradient_sampler.hpp"
@@ -10,9 +11,10 @@ namespace nnp {
 
 namespace {
 
-// A leaf where a subtree begins: its momentum, and the sum of momenta of the walk up to it.
+// A leaf where a subtree begins: its momentum, the sum of momenta of the walk up to it, and the
+// momentum of the leaf before it.
 struct Checkpoint {
-  double *momentum, *sum;
+  double *momentum, *sum, *before;
 };
 
 struct Nuts {
@@ -57,6 +59,7 @@ void *layout(Arena &arena, const State &state) {
   for (Checkpoint &checkpoint : nuts.checkpoints) {
     checkpoint.momentum = arena.take<double>(state.position_size);
     checkpoint.sum = arena.take<double>(state.position_size);
+    checkpoint.before = arena.take<double>(state.position_size);
   }
   if (own) *own = nuts;
   if (sampler) sampler->own = own;
@@ -74,22 +77,49 @@ double log_sum(double a, double b) {
 
 // Do the ends of a path move towards each other? With rho the sum of its momenta, the ends counted
 // half, M^-1 rho is the way from one end to the other: p' M^-1 rho <= 0 at either end.
-// rho = sum - before + first, where the path is the part of a walk behind `before`.
-bool turns(const State &state, const Flow &flow, const double *first, const double *last,
-           const double *sum, const double *before) {
+template <class Sum>
+bool turns(const State &state, const Flow &flow, const double *first, const double *last, Sum sum) {
   const double *v = flow.inverse_mass;
-  const auto rho = [=](int64_t i) {
-    const double whole = before ? sum[i] - before[i] + first[i] : sum[i];
-    return v[i] * (whole - 0.5 * (first[i] + last[i]));
-  };
+  const auto rho = [=](int64_t i) { return v[i] * (sum(i) - 0.5 * (first[i] + last[i])); };
   const int64_t size = state.position_size;
   return sum_over(state.pool, size, [=](int64_t i) { return first[i] * rho(i); }) <= 0 ||
          sum_over(state.pool, size, [=](int64_t i) { return last[i] * rho(i); }) <= 0;
 }
 
+// The subtree from `begin` to the walk's last leaf: its whole path, and those from either end to the
+// near end of the other half, which begins at `middle` (null: the halves are single leaves). Without
+// the latter a path that has gone round once and a half would seem to go on (Stan has them as well).
+bool subtree_turns(const Move &m, const Checkpoint &begin, const Checkpoint *middle,
+                   const double *last) {
+  const State &state = m.chain.state;
+  const double *sum = m.tree.walk_sum, *first = begin.momentum, *start = begin.sum;
+  const auto whole = [=](int64_t i) { return sum[i] - start[i] + first[i]; };
+  if (turns(state, m.s.flow, first, last, whole)) return true;
+  if (!middle) return false;
+  const double *far = middle->momentum, *near = middle->before, *to_far = middle->sum;
+  const auto first_half = [=](int64_t i) { return to_far[i] - start[i] + first[i]; };
+  const auto second_half = [=](int64_t i) { return sum[i] - to_far[i] + far[i] + near[i]; };
+  return turns(state, m.s.flow, first, far, first_half) ||
+         turns(state, m.s.flow, near, last, second_half);
+}
+
+// The same for the trajectory so far and the walk that has just prolonged it.
+bool trajectory_turns(const Move &m, const double *walk_end, const double *other_end) {
+  const State &state = m.chain.state;
+  const Checkpoint &begin = m.tree.checkpoints[0];
+  const double *old = m.tree.sum, *walk = m.tree.walk_sum;
+  const double *near = begin.before, *far = begin.momentum;
+  const auto whole = [=](int64_t i) { return old[i] + walk[i]; };
+  const auto to_far = [=](int64_t i) { return old[i] + far[i]; };
+  const auto from_near = [=](int64_t i) { return walk[i] + near[i]; };
+  return turns(state, m.s.flow, other_end, walk_end, whole) ||
+         turns(state, m.s.flow, other_end, far, to_far) ||
+         turns(state, m.s.flow, near, walk_end, from_near);
+}
+
 // Leaf number i (from 0) of a walk. An even leaf begins subtrees and is kept, in the place of its
 // number of ones; an odd leaf ends as many subtrees as it has trailing ones, the shortest of which
-// began at the last leaf kept.
+// began at the last leaf kept. Each is the second half of the next.
 bool turns_at_leaf(Move &m, int64_t i, const double *momentum) {
   const State &state = m.chain.state;
   int64_t place = __builtin_popcountll(static_cast<unsigned long long>(i >> 1));
@@ -98,10 +128,14 @@ bool turns_at_leaf(Move &m, int64_t i, const double *momentum) {
     copy_vector(state, m.tree.walk_sum, m.tree.checkpoints[place].sum);
     return false;
   }
+  const Checkpoint *middle = nullptr;
   for (int64_t bits = i; bits % 2 == 1; bits >>= 1, --place) {
     const Checkpoint &begin = m.tree.checkpoints[place];
-    if (turns(state, m.s.flow, begin.momentum, momentum, m.tree.walk_sum, begin.sum)) return true;
+    if (subtree_turns(m, begin, middle, momentum)) return true;
+    middle = &begin;
   }
+  const int64_t next = __builtin_popcountll(static_cast<unsigned long long>((i + 1) >> 1));
+  copy_vector(state, momentum, m.tree.checkpoints[next].before);
   return false;
 }
 
@@ -123,6 +157,7 @@ Walk walk_on(Move &m, Point &end, double step, int64_t depth) {
   Walk walk = {-INFINITY, 0, {}, false};
   double *sum = m.tree.walk_sum;
   for_all(state.pool, state.position_size, [=](int64_t i) { sum[i] = 0; });
+  copy_vector(state, end.momentum, m.tree.checkpoints[0].before);
   for (int64_t i = 0; i < int64_t{1} << depth; ++i) {
     leapfrog(state, m.s.flow, end, step);
     ++m.outcome.leapfrogs;
@@ -178,13 +213,13 @@ Outcome move(Chain &chain, double step) {
   const double *walk_sum = m.tree.walk_sum;
   while (m.outcome.depth < deepest) {
     const bool rightwards = chain_stream(state).bits() >> 63;
-    const Walk walk =
-        walk_on(m, rightwards ? s.there : m.tree.left, rightwards ? step : -step, m.outcome.depth);
+    Point &end = rightwards ? s.there : m.tree.left, &other = rightwards ? m.tree.left : s.there;
+    const Walk walk = walk_on(m, end, rightwards ? step : -step, m.outcome.depth);
     if (!walk.complete) break;
     choose_walk(m, walk);
     ++m.outcome.depth;
+    if (trajectory_turns(m, end.momentum, other.momentum)) break;
     for_all(state.pool, state.position_size, [=](int64_t i) { sum[i] += walk_sum[i]; });
-    if (turns(state, s.flow, m.tree.left.momentum, s.there.momentum, sum, nullptr)) break;
   }
   m.outcome.acceptance = m.acceptances / static_cast<double>(m.outcome.leapfrogs);
   return m.outcome;

@@ -61,6 +61,8 @@ uint64_t hash_inputs(uint64_t hash, const Data &data, const Kernels &kernels) {
   return hash;
 }
 
+}  // namespace
+
 uint64_t data_fingerprint(const State &state) {
   const Data &data = *state.data;
   const int64_t sizes[] = {data.n(), data.features};
@@ -69,6 +71,8 @@ uint64_t data_fingerprint(const State &state) {
   if (ops_of(state.net.head)->observed) return hash_site(hash, data.tiling, data.y, data.outputs);
   return hash_bytes(hash, data.labels, static_cast<size_t>(data.n()) * sizeof(int32_t));
 }
+
+namespace {
 
 // One list of the pieces of a state, walked to count, to write and to read.
 template <class Piece>

@@ -9,6 +9,9 @@
 
 namespace nnp {
 
+// Of all that a chain of this state's head reads of its data.
+uint64_t data_fingerprint(const State &state);
+
 size_t save_size(const Chain &chain);
 void save_chain(const Chain &chain, void *buffer);
 // The chain is untouched unless the block is found right.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "lib/posterior/score.hpp"
+#include "lib/sampler/save.hpp"
 #include "lib/sampler/score.hpp"
 
 namespace nnp {
@@ -254,8 +255,27 @@ void publish(Study &s) {
 
 // ---- verdicts --------------------------------------------------------------------------------
 
+// The part of a series behind a time; all of it if nothing has been put off.
+TimeSeries part_behind(const Study &s, double time, const TimeSeries &all) {
+  if (s.counted_from == 0) return all;
+  const int64_t first = std::upper_bound(all.t, all.t + all.n, time) - all.t;
+  return {all.t + first, all.x + first, all.n - first};
+}
+
+TimeSeries counted(const Study &s, const double *values) {
+  return part_behind(s, static_cast<double>(s.counted_from), {s.times, values, s.samples});
+}
+
 TimeSeries values_of(const Study &s, int64_t c) {
-  return {s.times, s.chains[c].values, s.samples};
+  return counted(s, s.chains[c].values);
+}
+
+// Entries whose measurements all count.
+TimeSeries rhat_of(const Study &s, int64_t c) {
+  const double measurements = static_cast<double>(s.rhat.each) * s.option(StudyOption::rhat_block);
+  const double before = 0.5 * (measurements - 1) * static_cast<double>(s.rhat_every);
+  return part_behind(s, static_cast<double>(s.counted_from) + before,
+                     {s.rhat.times, s.rhat.row(c, 0), s.rhat.count});
 }
 
 // One scale for all, so that their levels can be compared.
@@ -270,16 +290,14 @@ ThermalizationOptions merge_options(const Study &s) {
 
 Status decide(Study &s, Error *err) {
   s.next_decision = s.step + std::max<int64_t>(s.step / 10, fewest_samples);
-  if (s.samples < fewest_samples || s.decided_at == s.step) return Status::ok;
+  if (values_of(s, 0).n < fewest_samples || s.decided_at == s.step) return Status::ok;
   s.decided_at = s.step;
   const ThermalizationOptions options = merge_options(s);
   for (int64_t c = 1; c < s.chain_count; ++c) {
     StudyChain &chain = s.chains[c];
     const TimeSeries none = {nullptr, nullptr, 0};
-    const TimeSeries score = {s.times, chain.scores, s.samples};
-    const TimeSeries rhat = {s.rhat.times, s.rhat.row(c, 0), s.rhat.count};
-    const CriteriaSeries series = {values_of(s, 0), values_of(s, c), s.with_score ? score : none,
-                                   rhat};
+    const CriteriaSeries series = {values_of(s, 0), values_of(s, c),
+                                   s.with_score ? counted(s, chain.scores) : none, rhat_of(s, c)};
     const Verdict before = chain.report.verdict.verdict;
     const Status status = compare_criteria(series, options, s.option(StudyOption::rhat_limit),
                                            s.level, &chain.report, err);
@@ -295,10 +313,11 @@ constexpr int64_t fewest_to_stop = 200;
 
 // All verdicts are in, and have stood while the run grew by the factor of patience.
 bool settled(const Study &s) {
-  if (study_decided(s) < s.chain_count - 1 || s.samples < fewest_to_stop) return false;
+  if (study_decided(s) < s.chain_count - 1 || values_of(s, 0).n < fewest_to_stop) return false;
+  const double grown = static_cast<double>(s.step - s.counted_from);
   for (int64_t c = 1; c < s.chain_count; ++c) {
-    const double since = static_cast<double>(s.chains[c].standing_since);
-    if (static_cast<double>(s.step) < s.option(StudyOption::patience) * since) return false;
+    const double since = static_cast<double>(s.chains[c].standing_since - s.counted_from);
+    if (grown < s.option(StudyOption::patience) * since) return false;
   }
   return true;
 }
@@ -315,6 +334,34 @@ Status check_function(const Study &s, const Net &net, Error *err) {
   return net_check_targets(net, *s.test, err);
 }
 
+const char *posterior_name(const Chain &chain) {
+  return chain.posterior == PosteriorKind::classical ? "classical" : "intermediate";
+}
+
+// The same object, or one of the same content.
+Status check_same_data(const StudyMember &first, const StudyMember &member, int64_t index,
+                       Error *err) {
+  const State &a = first.chain->state, &b = member.chain->state;
+  if (a.data == b.data || data_fingerprint(a) == data_fingerprint(b)) return Status::ok;
+  return fail(err, Status::unsupported,
+              "chains: chain %lld has other training data than chain 0, expected the same",
+              ll(index));
+}
+
+// Steps until a chain samples its posterior, by a kernel that no longer changes.
+int64_t steps_to_settle(const Chain &chain) {
+  return std::max(chain_warmup_left(chain), chain_cooling_left(chain));
+}
+
+Status check_warmup(const Study &s, int64_t c, Error *err) {
+  const int64_t left = steps_to_settle(*s.chains[c].member.chain), end = s.chains[c].done + left;
+  if (left == 0 || end <= steps_allowed(s)) return Status::ok;
+  return fail(err, Status::bad_value,
+              "steps = %lld: the warm-up or cooling of chain %lld ends at step %lld of the study, "
+              "expected at least as many",
+              ll(steps_allowed(s)), ll(c), ll(end));
+}
+
 Status check_chain(const Study &s, int64_t c, Error *err) {
   const StudyChain &chain = s.chains[c];
   if (chain.status != Status::ok) {
@@ -325,7 +372,9 @@ Status check_chain(const Study &s, int64_t c, Error *err) {
     return fail(err, Status::not_started,
                 "chain %lld: it has no start yet, expected nnp_chain_start first", ll(c));
   const Net &net = chain.member.chain->state.net;
-  const Status status = s.own_function ? Status::ok : check_function(s, net, err);
+  Status status = check_same_data(s.chains[0].member, chain.member, c, err);
+  if (status == Status::ok) status = check_warmup(s, c, err);
+  if (status == Status::ok && !s.own_function) status = check_function(s, net, err);
   const int64_t layer = whole(s.option(StudyOption::score_layer));
   if (status != Status::ok || layer == 0) return status;
   return check_score_layer(chain.member.predictor->net, layer, err);
@@ -352,6 +401,25 @@ int64_t measurement_stride(const Study &s) {
   if (asked > 0) return whole(asked);
   const double steps = s.option(StudyOption::steps);
   return steps > 0 ? std::max<int64_t>(whole(steps / (100 * block)), 1) : 20;
+}
+
+void forget_verdict(StudyChain &chain) {
+  chain.report = CriteriaTimes{};
+  chain.report.teacher_student = chain.report.stationarity = nan;
+  chain.report.score = chain.report.rhat = nan;
+  chain.standing_since = 0;
+}
+
+// What chains do while they warm up or cool is no sample of the posterior: what was found before is
+// void too, where a chain does so again.
+void put_off_verdicts(Study &s) {
+  for (int64_t c = 0; c < s.chain_count; ++c) {
+    const int64_t left = steps_to_settle(*s.chains[c].member.chain);
+    const int64_t end = s.chains[c].done + left;
+    if (left == 0 || end <= s.counted_from) continue;
+    s.counted_from = end;
+    for (int64_t k = 0; k < s.chain_count; ++k) forget_verdict(s.chains[k]);
+  }
 }
 
 void begin(Study &s) {
@@ -433,21 +501,22 @@ Status study_set(Study &study, StudyOption option, double value, Error *err) {
   return Status::ok;
 }
 
-Status study_check(const StudyMember *members, int64_t count, const Data *test, Error *err) {
-  const int64_t outputs = members[0].chain->state.net.outputs();
-  for (int64_t c = 0; c < count; ++c) {
-    const Net &net = members[c].chain->state.net;
-    if (net.outputs() != outputs)
-      return fail(err, Status::bad_shape, "chains: chain %lld has %lld outputs, chain 0 has %lld",
-                  ll(c), ll(net.outputs()), ll(outputs));
-    for (int64_t other = 0; other < c; ++other)
-      if (members[c].chain == members[other].chain)
-        return fail(err, Status::bad_value, "chains: entries %lld and %lld are the same chain",
-                    ll(other), ll(c));
-    const Status status = test ? net_check_inputs(net, *test, err) : Status::ok;
-    if (status != Status::ok) return status;
-  }
-  return Status::ok;
+Status study_check(const StudyMember &first, const StudyMember &member, int64_t index,
+                   const Data *test, Error *err) {
+  const Net &net = member.chain->state.net, &leader = first.chain->state.net;
+  if (net.outputs() != leader.outputs())
+    return fail(err, Status::bad_shape, "chains: chain %lld has %lld outputs, chain 0 has %lld",
+                ll(index), ll(net.outputs()), ll(leader.outputs()));
+  if (member.chain->posterior != first.chain->posterior)
+    return fail(err, Status::unsupported,
+                "chains: chain %lld samples the %s posterior, chain 0 the %s one: their levels "
+                "differ, expected one posterior",
+                ll(index), posterior_name(*member.chain), posterior_name(*first.chain));
+  if (net.head != leader.head)
+    return fail(err, Status::unsupported, "chains: chain %lld has head %s, chain 0 has %s",
+                ll(index), ops_of(net.head)->name, ops_of(leader.head)->name);
+  const Status status = check_same_data(first, member, index, err);
+  return status == Status::ok && test ? net_check_inputs(net, *test, err) : status;
 }
 
 Study *study_layout(Arena &arena, const StudyMember *members, int64_t count, const Data *test,
@@ -475,8 +544,7 @@ Study *study_layout(Arena &arena, const StudyMember *members, int64_t count, con
     chain.outputs = arena.take<double>(s.points);
     chain.moments.mean = arena.take<double>(s.points);
     chain.moments.squares = arena.take<double>(s.points);
-    chain.report.teacher_student = chain.report.stationarity = nan;
-    chain.report.score = chain.report.rhat = nan;
+    forget_verdict(chain);
     if (s.chains) s.chains[c] = chain;
   }
   if (made) *made = s;
@@ -502,6 +570,7 @@ Status study_run(Study &study, const StudyHooks &hooks, Error *err) {
   const Status status = check_run(study, err);
   if (status != Status::ok) return status;
   if (!study.begun) begin(study);
+  put_off_verdicts(study);
   const double began = now(), budget = study.option(StudyOption::seconds);
   Run run = {&study, &hooks, study.seconds, began, 0, std::this_thread::get_id(), 0, 0};
   run.deadline = budget > 0 ? began + budget - study.seconds : HUGE_VAL;

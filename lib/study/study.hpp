@@ -83,6 +83,8 @@ struct Study {
   BlockRhat *blocks = nullptr;  // one a chain
   double *point_work = nullptr;
   LevelWork level;
+  int64_t counted_from =
+      0;  // verdicts see what comes behind this step: warm-ups, coolings are over
   int64_t decided_at = 0, next_decision = 0;
   Ended ended = Ended::not_run;
   bool begun = false;
@@ -96,8 +98,10 @@ Status study_set(Study &study, StudyOption option, double value, Error *err);
 
 constexpr int64_t fewest_study_samples = 512;
 
-// test may be null.
-Status study_check(const StudyMember *members, int64_t count, const Data *test, Error *err);
+// May chain number `index` stand beside the first one? They need one level of equilibrium: the same
+// posterior of the same data under the same head. test may be null.
+Status study_check(const StudyMember &first, const StudyMember &member, int64_t index,
+                   const Data *test, Error *err);
 // `members` are copied (null while the arena only counts); all have so many outputs.
 Study *study_layout(Arena &arena, const StudyMember *members, int64_t count, const Data *test,
                     int64_t outputs, int64_t capacity);

@@ -1035,7 +1035,8 @@ static void test_saved_block_of_something_else(void) {
   /* A version to come. */
   block = save(t.p.chain, &bytes);
   ++block[VERSION_AT];
-  REFUSED(NNP_E_SAVE_VERSION, "buffer", "format 2", nnp_chain_restore(t.p.chain, block, bytes, e));
+  REFUSED(NNP_E_SAVE_VERSION, "buffer", "expected format",
+          nnp_chain_restore(t.p.chain, block, bytes, e));
   free(block);
 
   /* The same shape with another noise. */

@@ -245,10 +245,120 @@ static void criteria_side_by_side(void) {
         "bytes = ", nnp_score_settling(&all.score, &settling, work, bytes - 1, &err));
 }
 
+/* The last draw lies behind the last whole block, and is looked at all the same. */
+static void bad_blocks_of_rhat(void) {
+  double psi[2 * 9 * 2], out[6 * 4], times[9];
+  nnp_draws draws;
+  int64_t count;
+  size_t bytes;
+  int k;
+  for (k = 0; k < 36; ++k) psi[k] = sin(k);
+  for (k = 0; k < 9; ++k) times[k] = k * k;
+  OK(nnp_draws_init(&draws, psi, 2, 9, 2, &err));
+  OK(nnp_block_rhat_bytes(&draws, 2, &count, &bytes, &err));
+  OK(nnp_block_rhat(&draws, times, 2, out, work, bytes, &err));
+  psi[18 + 2 * 3 + 1] = NAN;
+  FAILS(NNP_E_NOT_FINITE, "psi: quantity 1 is nan at draw 3 of chain 1",
+        nnp_block_rhat(&draws, times, 2, out, work, bytes, &err));
+  psi[18 + 2 * 3 + 1] = 0;
+  psi[2 * 8] = -INFINITY;
+  FAILS(NNP_E_NOT_FINITE, "psi: quantity 0 is -inf at draw 8 of chain 0",
+        nnp_block_rhat(&draws, times, 2, out, work, bytes, &err));
+  psi[2 * 8] = 0;
+  times[4] = NAN;
+  FAILS(NNP_E_VALUE, "times: time 4 is nan",
+        nnp_block_rhat(&draws, times, 2, out, work, bytes, &err));
+  times[4] = times[3];
+  FAILS(NNP_E_VALUE, "times: time 4 is 9",
+        nnp_block_rhat(&draws, times, 2, out, work, bytes, &err));
+  OK(nnp_draws_init(&draws, psi, 2, 9, 1, &err));
+  FAILS(NNP_E_SIZE, "psi->chains = 1", nnp_block_rhat_bytes(&draws, 2, &count, &bytes, &err));
+  FAILS(NNP_E_SIZE, "psi->chains = 1",
+        nnp_block_rhat(&draws, NULL, 2, out, work, sizeof work, &err));
+}
+
+/* Fewer than 16 samples: nothing is found, and only the mean of the last half is known. */
+static void short_series_have_a_level(void) {
+  const double values[] = {100, 1, 2, 3, 4, 5, 6, 7, 8}, times[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  const double powers[] = {1, 10, 100};
+  double rhat[] = {INFINITY, 4, 1};
+  nnp_series one = {times, values, 9}, other = {NULL, powers, 3};
+  nnp_settling settling;
+  nnp_verdict verdict;
+  OK(nnp_stationarity(&one, NNP_SCALE_LINEAR, &settling, work, sizeof work, &err));
+  TEST_ASSERT_TRUE(settling.found == 0 && isnan(settling.time));
+  TEST_ASSERT_TRUE(settling.level == 4.5); /* eight samples at least */
+  TEST_ASSERT_TRUE(isnan(settling.spread) && isnan(settling.error) && isnan(settling.memory));
+  OK(nnp_stationarity(&other, NNP_SCALE_LOG, &settling, work, sizeof work, &err));
+  TEST_ASSERT_TRUE(near(settling.level, 10, 1e-14));
+  OK(nnp_score_settling(&other, &settling, work, sizeof work, &err));
+  TEST_ASSERT_TRUE(settling.found == 0 && settling.level == 37);
+  other.values = rhat;
+  OK(nnp_rhat_settling(&other, 2, &settling, work, sizeof work, &err));
+  TEST_ASSERT_TRUE(settling.found == 0 && near(settling.level, 2, 1e-14));
+  other.values = powers;
+  OK(nnp_thermalization(&one, &other, 1, NULL, &verdict, work, sizeof work, &err));
+  TEST_ASSERT_EQUAL_INT(NNP_SCALE_LOG, verdict.scale);
+  TEST_ASSERT_EQUAL_INT(NNP_BECAUSE_TOO_SHORT, verdict.because);
+  TEST_ASSERT_TRUE(near(verdict.informed_level, pow(40320, 0.125), 1e-14));
+  TEST_ASSERT_TRUE(isnan(verdict.informed_spread) && isnan(verdict.informed_error));
+  TEST_ASSERT_TRUE(near(verdict.level, 10, 1e-14) && isnan(verdict.distance));
+}
+
+/* The informed chain still climbs: the other one's level is told all the same. */
+static void a_moving_informed_chain(void) {
+  static double informed[400], other[400];
+  nnp_series one = {NULL, informed, 400}, two = {NULL, other, 400};
+  nnp_verdict verdict;
+  int k;
+  wave(informed, 400, 0, 0);
+  wave(other, 400, 7, 0);
+  for (k = 0; k < 400; ++k) informed[k] += 0.1 * k;
+  OK(nnp_thermalization(&one, &two, 1, NULL, &verdict, work, sizeof work, &err));
+  TEST_ASSERT_EQUAL_INT(NNP_BECAUSE_INFORMED_MOVING, verdict.because);
+  TEST_ASSERT_TRUE(near(verdict.level, 7, 0.05) && verdict.independent > 50);
+  TEST_ASSERT_TRUE(isnan(verdict.distance) && isnan(verdict.informed_time));
+}
+
+/* The sentence names the series that is bad, not the place it is handed on to. */
+static void bad_series_are_named(void) {
+  double good[20], bad[20];
+  nnp_criteria_series all;
+  nnp_criteria_times found;
+  nnp_merge_options options;
+  nnp_series others[2];
+  nnp_verdict verdicts_of[2];
+  int k;
+  memset(&all, 0, sizeof all);
+  for (k = 0; k < 20; ++k) good[k] = bad[k] = 2 + sin(k);
+  bad[3] = -1;
+  all.informed.values = good;
+  all.other.values = bad;
+  all.informed.count = all.other.count = 20;
+  OK(nnp_merge_defaults(&options, &err));
+  options.scale = NNP_SCALE_LOG;
+  FAILS(NNP_E_VALUE, "series->other: value 3 is -1",
+        nnp_criteria(&all, &options, 2, &found, work, sizeof work, &err));
+  others[0] = all.informed;
+  others[1] = all.other;
+  FAILS(
+      NNP_E_VALUE, "others[1]: value 3 is -1",
+      nnp_thermalization(&all.informed, others, 2, &options, verdicts_of, work, sizeof work, &err));
+  bad[3] = NAN;
+  FAILS(NNP_E_NOT_FINITE, "series->other: value 3 is nan",
+        nnp_criteria(&all, NULL, 2, &found, work, sizeof work, &err));
+  all.other = all.informed;
+  all.score.values = bad;
+  all.score.count = 20;
+  FAILS(NNP_E_NOT_FINITE, "series->score: value 3 is nan",
+        nnp_criteria(&all, NULL, 2, &found, work, sizeof work, &err));
+}
+
 static void calibration(void) {
   static double x[4000];
   static int64_t ranks[2000], counts[20];
-  const double truth[] = {0.25, 9}, mean[] = {0, 0}, second[] = {1, 1}, ties[] = {0, 1};
+  const double truth[] = {0.25, 9}, ties[] = {0, 1};
+  double mean[] = {0, 0}, second[] = {1, 1};
   double p[2], z[4], posterior[20];
   nnp_draws draws;
   size_t bytes;
@@ -278,6 +388,13 @@ static void calibration(void) {
   OK(nnp_geweke_bytes(&draws, NULL, &bytes, &err));
   OK(nnp_geweke_moments(&draws, mean, second, z, p, work, bytes, &err));
   TEST_ASSERT_TRUE(fabs(z[0]) < 4 && fabs(z[1]) < 4 && z[2] > 4 && p[0] < 1e-4);
+  mean[1] = NAN;
+  FAILS(NNP_E_NOT_FINITE, "mean: that of quantity 1 is nan",
+        nnp_geweke_moments(&draws, mean, second, z, p, work, bytes, &err));
+  mean[1] = 0;
+  second[0] = INFINITY;
+  FAILS(NNP_E_NOT_FINITE, "second_moment: that of quantity 0 is inf",
+        nnp_geweke_moments(&draws, mean, second, z, p, work, bytes, &err));
   OK(nnp_geweke_bytes(&draws, &draws, &bytes, &err));
   OK(nnp_geweke_draws(&draws, &draws, z, p, work, bytes, &err));
   TEST_ASSERT_TRUE(z[0] == 0 && z[3] == 0 && p[0] == 1);
@@ -293,6 +410,10 @@ int main(void) {
   RUN_TEST(bad_samples);
   RUN_TEST(verdicts);
   RUN_TEST(criteria_side_by_side);
+  RUN_TEST(bad_blocks_of_rhat);
+  RUN_TEST(short_series_have_a_level);
+  RUN_TEST(a_moving_informed_chain);
+  RUN_TEST(bad_series_are_named);
   RUN_TEST(calibration);
   return UNITY_END();
 }

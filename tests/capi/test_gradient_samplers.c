@@ -149,6 +149,62 @@ static void test_starts_without_a_density(void) {
   problem_free(&p);
 }
 
+/* A chain on 80 rows of zeros, but for row 66, which is `x` in all three inputs and has target `y`. */
+static nnp_chain *odd_row(int32_t sampler, int32_t posterior, double x, double y, double noise,
+                          nnp_net **net, nnp_data **data) {
+  double inputs[80 * 3] = {0}, targets[80] = {0};
+  nnp_chain *chain = NULL;
+  inputs[66 * 3] = inputs[66 * 3 + 1] = inputs[66 * 3 + 2] = x;
+  targets[66] = y;
+  OK(nnp_net_create(net, 3, e));
+  OK(nnp_net_dense(*net, 2, e));
+  OK(nnp_net_activation(*net, NNP_RELU, e));
+  OK(nnp_net_dense(*net, 1, e));
+  OK(nnp_net_head(*net, NNP_GAUSSIAN, e));
+  OK(nnp_net_set(*net, NNP_ALL_LAYERS, NNP_NOISE, noise, e));
+  OK(nnp_net_set(*net, NNP_ALL_LAYERS, NNP_BIAS, 0, e));
+  OK(nnp_data_create(data, 80, 3, 1, e));
+  OK(nnp_data_set_inputs(*data, inputs, NNP_ROW_MAJOR, e));
+  OK(nnp_data_set_targets(*data, targets, NNP_ROW_MAJOR, e));
+  OK(nnp_chain_create(&chain, *net, *data, sampler, posterior, e));
+  return chain;
+}
+
+static void odd_row_fails(int32_t sampler, int32_t posterior, const double *odd, const double *w,
+                          const char *layer, const char *row) {
+  nnp_net *net = NULL;
+  nnp_data *data = NULL;
+  nnp_chain *chain = odd_row(sampler, posterior, odd[0], odd[1], odd[2], &net, &data);
+  const double params[] = {w[0], w[0], w[0], w[0], w[0], w[0], w[1], w[1]};
+  nnp_error err = {0, ""};
+  OK(nnp_chain_start_weights(chain, params, 0, 1, 0, e));
+  TEST_ASSERT_EQUAL_INT(NNP_E_NOT_FINITE, nnp_chain_run(chain, 1, NULL, NULL, &err));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, layer), err.message);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, row), err.message);
+  nnp_chain_free(chain);
+  nnp_data_free(data);
+  nnp_net_free(net);
+}
+
+/* What makes a density or gradient infinite is named: the layer, and the row if it is one row. */
+static void test_starts_without_a_density_name_the_row(void) {
+  /* x, y, noise of the row; weights of both layers */
+  static const double plain[] = {1, 1, 0.1}, large[] = {1e300, 1, 1e-12},
+                      fine[] = {0, 1e-10, 1e-170};
+  static const double w200[] = {1e200, 1e200}, w80[] = {1e80, 1e80}, w1[] = {1e-300, 1},
+                      w150[] = {0, 1e150};
+  int s, q;
+  for (s = 0; s < 3; ++s)
+    for (q = 0; q < 2; ++q) {
+      odd_row_fails(samplers[s], posteriors[q], plain, w200, "layer 3 gives", "row 66");
+      odd_row_fails(samplers[s], posteriors[q], plain, w80, "layer 3 misses", "row 66");
+      if (posteriors[q] == NNP_CLASSICAL)
+        odd_row_fails(samplers[s], posteriors[q], large, w1, "gradient of parameter 0", "layer 1");
+      else
+        odd_row_fails(samplers[s], posteriors[q], fine, w150, "gradient of site 2", "row 66");
+    }
+}
+
 static int32_t stop_at_40(const nnp_progress *progress, void *user) {
   (void)user;
   return progress->step == 40;
@@ -434,6 +490,121 @@ static void test_warmup_is_frozen(void) {
   problem_free(&p);
 }
 
+static double step_size(const nnp_chain *chain) {
+  double value = 0;
+  OK(nnp_chain_statistic(chain, NNP_STEP_SIZE, &value, e));
+  return value;
+}
+
+/* Mean acceptance of `steps` more steps. */
+static double acceptance_of(nnp_chain *chain, int64_t steps) {
+  double *values = problem_doubles(steps * NNP_STEP_STATISTICS), mean = 0;
+  int64_t i;
+  OK(nnp_chain_record(chain, values, steps, e));
+  OK(nnp_chain_run(chain, steps, NULL, NULL, e));
+  OK(nnp_chain_record(chain, NULL, 0, e));
+  for (i = 0; i < steps; ++i)
+    mean += values[i * NNP_STEP_STATISTICS + NNP_STEP_ACCEPTANCE - 1] / (double)steps;
+  free(values);
+  return mean;
+}
+
+/* A warm-up asked for after some steps begins around a step that was tried, as one from the start
+ * does: from a step far too small it ends near the acceptance aimed at, as near as 980 steps from a
+ * start in the prior bring it. */
+static void test_a_warmup_may_begin_late(void) {
+  Problem p = problem_make(NNP_GAUSSIAN, ROWS);
+  const double targets[] = {0.8, 0.574, 0.8};
+  int s, way;
+  for (s = 0; s < 3; ++s)
+    for (way = 0; way < 2; ++way) {
+      nnp_chain *chain = make_chain(&p, samplers[s], NNP_CLASSICAL);
+      double before, first;
+      int64_t stop = 20;
+      OK(nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, 1e-8, e));
+      if (samplers[s] == NNP_NUTS) OK(nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 6, e));
+      if (way == 1) { /* the warm-up runs, but leaves the step alone at first */
+        OK(nnp_chain_set(chain, NNP_OPTION_WARMUP, 1000, e));
+        OK(nnp_chain_set(chain, NNP_OPTION_ADAPT_STEP, 0, e));
+        OK(nnp_chain_set(chain, NNP_OPTION_ADAPT_MASS, 0, e));
+      }
+      OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, e));
+      if (way == 0) {
+        OK(nnp_chain_run(chain, 20, NULL, NULL, e));
+        OK(nnp_chain_set(chain, NNP_OPTION_WARMUP, 1000, e));
+      } else {
+        TEST_ASSERT_EQUAL(NNP_STOPPED, nnp_chain_run(chain, 1000, stop_at, &stop, NULL));
+        OK(nnp_chain_set(chain, NNP_OPTION_ADAPT_STEP, 1, e));
+      }
+      before = step_size(chain);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-20, 1e-8, before);
+      stop = 1;
+      TEST_ASSERT_EQUAL(NNP_STOPPED, nnp_chain_run(chain, 980, stop_at, &stop, NULL));
+      first = step_size(chain);
+      TEST_ASSERT_TRUE(first > 1e-6 && first < 1);
+      OK(nnp_chain_run(chain, 979, NULL, NULL, e));
+      TEST_ASSERT_DOUBLE_WITHIN(0.15, targets[s], acceptance_of(chain, 400));
+      nnp_chain_free(chain);
+    }
+  problem_free(&p);
+}
+
+/* A warm-up cut short freezes the average of the steps tried, as one that ends by itself: twins
+ * whose options say the same from there on go the same way. */
+static void test_a_warmup_may_end_early(void) {
+  Problem p = problem_make(NNP_GAUSSIAN, ROWS);
+  int s, way;
+  for (s = 0; s < 3; ++s)
+    for (way = 0; way < 2; ++way) {
+      nnp_chain *chain = make_chain(&p, samplers[s], NNP_CLASSICAL);
+      nnp_chain *planned = make_chain(&p, samplers[s], NNP_CLASSICAL);
+      int64_t stop = 60; /* before the windows of 400, which 60 steps would not have */
+      OK(nnp_chain_set(chain, NNP_OPTION_ADAPT_MASS, 0, e));
+      OK(nnp_chain_set(planned, NNP_OPTION_ADAPT_MASS, 0, e));
+      OK(nnp_chain_set(chain, NNP_OPTION_WARMUP, 400, e));
+      OK(nnp_chain_set(planned, NNP_OPTION_WARMUP, 60, e));
+      OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, e));
+      OK(nnp_chain_start(planned, NNP_START_PRIOR, 1, 0, e));
+      TEST_ASSERT_EQUAL(NNP_STOPPED, nnp_chain_run(chain, 400, stop_at, &stop, NULL));
+      OK(nnp_chain_run(planned, 60, NULL, NULL, e));
+      if (way == 0)
+        OK(nnp_chain_set(chain, NNP_OPTION_WARMUP, 10, e));
+      else
+        OK(nnp_chain_set(chain, NNP_OPTION_ADAPT_STEP, 0, e));
+      OK(nnp_chain_run(chain, 400, NULL, NULL, e));
+      OK(nnp_chain_run(planned, 400, NULL, NULL, e));
+      TEST_ASSERT_TRUE(step_size(chain) == step_size(planned));
+      TEST_ASSERT_TRUE(same_parameters(&p, chain, planned));
+      nnp_chain_free(chain);
+      nnp_chain_free(planned);
+    }
+  problem_free(&p);
+}
+
+/* After a start nothing is known of steps: all statistics are NaN, and no step has diverged. */
+static void test_a_start_forgets_statistics(void) {
+  Problem p = problem_make(NNP_GAUSSIAN, ROWS);
+  int s, turn;
+  for (s = 0; s < 3; ++s) {
+    nnp_chain *chain = make_chain(&p, samplers[s], NNP_CLASSICAL);
+    OK(nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, 1e3, e));
+    for (turn = 0; turn < 2; ++turn) {
+      int32_t which;
+      double value = 0;
+      OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, e));
+      for (which = 1; which <= NNP_STEP_STATISTICS; ++which) {
+        OK(nnp_chain_statistic(chain, which, &value, e));
+        TEST_ASSERT_TRUE(which == NNP_STEP_DIVERGENCES ? value == 0 : isnan(value));
+      }
+      OK(nnp_chain_run(chain, 3, NULL, NULL, e));
+      OK(nnp_chain_statistic(chain, NNP_STEP_DIVERGENCES, &value, e));
+      TEST_ASSERT_TRUE(value == 3);
+    }
+    nnp_chain_free(chain);
+  }
+  problem_free(&p);
+}
+
 static void test_start_small(void) {
   Problem p = problem_make(NNP_ARGMAX, ROWS);
   nnp_chain *hmc = make_chain(&p, NNP_HMC, NNP_INTERMEDIATE);
@@ -469,6 +640,7 @@ int main(void) {
   RUN_TEST(test_defaults);
   RUN_TEST(test_what_samplers_cannot_handle);
   RUN_TEST(test_starts_without_a_density);
+  RUN_TEST(test_starts_without_a_density_name_the_row);
   RUN_TEST(test_warmup_must_fit);
   RUN_TEST(test_what_other_chains_do_not_have);
   RUN_TEST(test_statistics);
@@ -477,6 +649,9 @@ int main(void) {
   RUN_TEST(test_restored_chains_go_on_bit_for_bit);
   RUN_TEST(test_scales);
   RUN_TEST(test_warmup_is_frozen);
+  RUN_TEST(test_a_warmup_may_begin_late);
+  RUN_TEST(test_a_warmup_may_end_early);
+  RUN_TEST(test_a_start_forgets_statistics);
   RUN_TEST(test_start_small);
   return UNITY_END();
 }

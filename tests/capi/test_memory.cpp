@@ -333,6 +333,58 @@ struct Block {
   }
 };
 
+// All diagnostics, in workspaces of exactly the size they ask for.
+void test_diagnostics_allocate_nothing() {
+  constexpr int64_t quantities = 3, draws = 400, chains = 4, length = 50;
+  std::vector<double> values(static_cast<size_t>(quantities * draws * chains));
+  uint64_t seed = 1;
+  for (double &value : values) value = problem_value(&seed);
+  nnp_draws table;
+  size_t bytes[4] = {};
+  int64_t blocks = 0;
+  OK(nnp_draws_init(&table, values.data(), quantities, draws, chains, e));
+  OK(nnp_statistic_bytes(&table, &bytes[0], e));
+  OK(nnp_block_rhat_bytes(&table, length, &blocks, &bytes[1], e));
+  OK(nnp_thermalization_bytes(&bytes[2], e));
+  OK(nnp_geweke_bytes(&table, &table, &bytes[3], e));
+  const Block statistics(bytes[0]), rhat_work(bytes[1]), levels(bytes[2]), geweke(bytes[3]);
+  std::vector<double> rhat(static_cast<size_t>(6 * blocks));
+  const double mean[quantities] = {}, second[quantities] = {1, 1, 1};
+  const int64_t groups[chains] = {1, 1, 2, 2};
+  const nnp_series series = {nullptr, values.data(), quantities * draws};
+  const nnp_criteria_series all = {series, series, series, {nullptr, values.data(), 0}};
+  double out[2 * quantities], p[quantities];
+  int64_t ranks[quantities], counts[quantities * 4];
+  nnp_verdict verdict;
+  nnp_criteria_times times;
+  nnp_settling settling;
+  char text[160];
+  nnp_error err;
+  const int64_t before = allocations;
+  int32_t bad = 0;
+  for (int32_t which = NNP_STAT_RHAT; which <= NNP_STAT_QUANTILE; ++which)
+    bad |= nnp_statistic(&table, which, 0.3, out, statistics.data(), bytes[0], &err);
+  bad |= nnp_nested_rhat(&table, groups, out, statistics.data(), bytes[0], &err);
+  bad |= nnp_block_rhat(&table, nullptr, length, rhat.data(), rhat_work.data(), bytes[1], &err);
+  bad |= nnp_thermalization(&series, &series, 1, nullptr, &verdict, levels.data(), bytes[2], &err);
+  bad |= nnp_verdict_text(&verdict, text, sizeof text, &err);
+  bad |= nnp_stationarity(&series, NNP_SCALE_AUTO, &settling, levels.data(), bytes[2], &err);
+  bad |= nnp_score_settling(&series, &settling, levels.data(), bytes[2], &err);
+  bad |= nnp_rhat_settling(&series, 2, &settling, levels.data(), bytes[2], &err);
+  bad |= nnp_criteria(&all, nullptr, 2, &times, levels.data(), bytes[2], &err);
+  bad |= nnp_sbc_ranks(mean, &table, nullptr, ranks, &err);
+  bad |= nnp_sbc_histogram(ranks, quantities, 1, draws * chains, 4, counts, p, &err);
+  bad |= nnp_geweke_draws(&table, &table, out, p, geweke.data(), bytes[3], &err);
+  bad |= nnp_geweke_moments(&table, mean, second, out, p, geweke.data(), bytes[3], &err);
+  const int64_t after = allocations;
+  TEST_ASSERT_EQUAL_INT32_MESSAGE(0, bad, err.message);
+  TEST_ASSERT_EQUAL_INT64(before, after);
+  statistics.check("statistics");
+  rhat_work.check("block rhat");
+  levels.check("levels");
+  geweke.check("geweke");
+}
+
 size_t net_bytes(int64_t layers) {
   size_t bytes = 0;
   OK(nnp_net_bytes(layers, &bytes, e));
@@ -627,6 +679,7 @@ int main() {
   RUN_TEST(test_allocations_are_counted);
   RUN_TEST(test_using_objects_allocates_nothing);
   RUN_TEST(test_teachers_and_studies_allocate_nothing);
+  RUN_TEST(test_diagnostics_allocate_nothing);
   RUN_TEST(test_failures_allocate_nothing);
   RUN_TEST(test_objects_stay_in_blocks_of_exact_size);
   RUN_TEST(test_chains_of_other_shapes);

@@ -272,6 +272,24 @@ static void test_callback_after_every_step(void) {
   problem_free(&p);
 }
 
+static void test_throttled_callback(void) {
+  Problem p = problem_make(NNP_GAUSSIAN, ROWS);
+  nnp_chain *chain = new_chain(&p, NNP_SEQUENTIAL, 0);
+  Watch w = watcher(&p, &chain, 0);
+  nnp_throttle every = {watch, &w, 0, 0}, seldom = {watch, &w, 1e9, 0}, stop = {watch, &w, 0, 0};
+  OK(nnp_chain_run(chain, 25, nnp_throttled, &every, e));
+  TEST_ASSERT_EQUAL_INT64(25, w.calls);
+  w = watcher(&p, &chain, 0);
+  OK(nnp_chain_run(chain, 25, nnp_throttled, &seldom, e));
+  TEST_ASSERT_EQUAL_INT64(1, w.calls);
+  TEST_ASSERT_EQUAL_INT64(1, w.last_step[0]);
+  w = watcher(&p, &chain, 3);
+  TEST_ASSERT_EQUAL_INT32(NNP_STOPPED, nnp_chain_run(chain, 25, nnp_throttled, &stop, NULL));
+  TEST_ASSERT_EQUAL_INT64(53, steps_of(chain));
+  nnp_chain_free(chain);
+  problem_free(&p);
+}
+
 static void test_callback_stops(void) {
   Problem p = problem_make(NNP_GAUSSIAN, ROWS);
   nnp_chain *whole = new_chain(&p, NNP_SEQUENTIAL, 0), *stopped = new_chain(&p, NNP_SEQUENTIAL, 0);
@@ -813,6 +831,7 @@ int main(void) {
   RUN_TEST(test_restored_chains_go_on_bit_for_bit);
   RUN_TEST(test_callback_after_every_step);
   RUN_TEST(test_callback_stops);
+  RUN_TEST(test_throttled_callback);
   RUN_TEST(test_callback_of_several_chains);
   RUN_TEST(test_callback_leaves_running_chains_alone);
   RUN_TEST(test_log_density_is_the_sum_of_its_terms);

@@ -109,6 +109,14 @@ static nnp_study_state ask(void) {
   return state;
 }
 
+static int32_t stop_now_and_then(const nnp_study *running, const nnp_study_state *state,
+                                 void *user) {
+  int64_t *calls = user;
+  (void)running;
+  (void)state;
+  return ++*calls % 97 == 0;
+}
+
 /* ---- verdicts ---- */
 
 static void good_chains_are_thermalized_and_end_the_run(void) {
@@ -182,6 +190,94 @@ static void a_chain_elsewhere_is_not_thermalized(void) {
   TEST_ASSERT_EQUAL_INT(NNP_NOT_THERMALIZED, times.verdict.verdict);
   TEST_ASSERT_TRUE(times.verdict.distance > 3);
   TEST_ASSERT_TRUE(isnan(times.teacher_student) && isfinite(times.stationarity));
+}
+
+/* The same problem with a sampler that warms up. */
+static void make_nuts_chains(double warmup) {
+  double sites[ROWS * 9];
+  int c;
+  make_chains(NNP_GAUSSIAN, 0.1, 2);
+  OK(nnp_teacher_label(teacher, train, 1, sites, &err));
+  for (c = 0; c < CHAINS; ++c) {
+    nnp_chain_free(chains[c]);
+    OK(nnp_chain_create(&chains[c], net, train, NNP_NUTS, NNP_INTERMEDIATE, &err));
+    OK(nnp_chain_set(chains[c], NNP_OPTION_WARMUP, c == 1 ? warmup : 20, &err));
+    OK(nnp_chain_set(chains[c], NNP_OPTION_MAX_DEPTH, 4, &err));
+    OK(nnp_chain_use_pool(chains[c], pool, &err));
+  }
+  OK(nnp_chain_start_teacher(chains[0], teacher, sites, 5, 0, &err));
+  OK(nnp_chain_start(chains[1], NNP_START_PRIOR, 5, 1, &err));
+  OK(nnp_chain_start(chains[2], NNP_START_PRIOR, 5, 2, &err));
+}
+
+/* A budget that ends inside a warm-up or a cooling is refused, also when the study goes on. */
+static void budgets_must_outlast_warmups(void) {
+  int64_t calls = 0;
+  make_nuts_chains(400);
+  make_study(399);
+  FAILS(NNP_E_VALUE, "steps = 399: the warm-up or cooling of chain 1 ends at step 400",
+        nnp_study_run(study, NULL, NULL, &err));
+  OK(nnp_study_set(study, NNP_STUDY_STEPS, 400, &err));
+  TEST_ASSERT_EQUAL_INT(NNP_STOPPED, nnp_study_run(study, stop_now_and_then, &calls, &err));
+  OK(nnp_study_set(study, NNP_STUDY_STEPS, 399, &err));
+  FAILS(NNP_E_VALUE, "ends at step 400", nnp_study_run(study, NULL, NULL, &err));
+  start_again();
+  make_chains(NNP_GAUSSIAN, 0.1, 1);
+  OK(nnp_chain_cool(chains[2], 2, 300, &err));
+  make_study(200);
+  FAILS(NNP_E_VALUE, "cooling of chain 2 ends at step 300", nnp_study_run(study, NULL, NULL, &err));
+  OK(nnp_study_set(study, NNP_STUDY_STEPS, 301, &err));
+  OK(nnp_study_run(study, NULL, NULL, &err));
+}
+
+static int32_t no_verdict_before_600(const nnp_study *running, const nnp_study_state *state,
+                                     void *user) {
+  (void)running;
+  (void)user;
+  if (state->steps < 600) TEST_ASSERT_EQUAL_INT(0, (int)state->decided);
+  return 0;
+}
+
+/* Verdicts come from what lies behind all warm-ups: those nnp_criteria reaches on that part. */
+static void warmups_do_not_count(void) {
+  nnp_criteria_series all;
+  nnp_criteria_times ours, theirs;
+  nnp_merge_options options;
+  size_t bytes;
+  void *memory;
+  int64_t first = 0;
+  make_nuts_chains(600);
+  make_study(2000);
+  OK(nnp_merge_defaults(&options, &err));
+  options.scale = NNP_SCALE_LINEAR;
+  OK(nnp_study_merge(study, &options, &err));
+  OK(nnp_study_set(study, NNP_STUDY_STOP, 0, &err));
+  OK(nnp_study_run(study, no_verdict_before_600, NULL, &err));
+  all.informed = series(0, NNP_SERIES_TEST);
+  TEST_ASSERT_TRUE(all.informed.times[0] == 0);
+  while (all.informed.times[first] <= 600) ++first;
+  all.other = series(1, NNP_SERIES_TEST);
+  all.score = series(1, NNP_SERIES_SCORE);
+  all.informed.times = all.other.times = all.score.times = all.informed.times + first;
+  all.informed.values += first;
+  all.other.values += first;
+  all.score.values += first;
+  all.informed.count = all.other.count = all.score.count = all.informed.count - first;
+  all.rhat = series(1, NNP_SERIES_RHAT); /* blocks of 50 steps: 12 of them are warm-up */
+  all.rhat.times += 12;
+  all.rhat.values += 12;
+  all.rhat.count -= 12;
+  OK(nnp_thermalization_bytes(&bytes, &err));
+  memory = malloc(bytes);
+  OK(nnp_criteria(&all, &options, 2, &theirs, memory, bytes, &err));
+  free(memory);
+  OK(nnp_study_report(study, 1, &ours, &err));
+  TEST_ASSERT_TRUE(ours.verdict.informed_time > 600 && ours.verdict.time > 600);
+  TEST_ASSERT_TRUE(ours.stationarity > 600);
+  TEST_ASSERT_EQUAL_MEMORY(&theirs.verdict, &ours.verdict, sizeof ours.verdict);
+  TEST_ASSERT_TRUE(theirs.stationarity == ours.stationarity);
+  TEST_ASSERT_EQUAL_MEMORY(&theirs.score, &ours.score, sizeof ours.score);
+  TEST_ASSERT_EQUAL_MEMORY(&theirs.rhat, &ours.rhat, sizeof ours.rhat);
 }
 
 /* The verdicts are those nnp_criteria reaches on the series. */
@@ -291,14 +387,6 @@ static void series_are_those_of_the_chains(void) {
 }
 
 /* ---- the same for any threads and interruptions ---- */
-
-static int32_t stop_now_and_then(const nnp_study *running, const nnp_study_state *state,
-                                 void *user) {
-  int64_t *calls = user;
-  (void)running;
-  (void)state;
-  return ++*calls % 97 == 0;
-}
 
 static void results_depend_on_neither_threads_nor_calls(void) {
   double *kept = NULL;
@@ -553,6 +641,58 @@ static void bad_studies(void) {
   nnp_net_free(other);
 }
 
+/* Chains of different posteriors, heads or training data have different levels. */
+static void levels_must_be_comparable(void) {
+  double y[ROWS];
+  int32_t labels[ROWS];
+  nnp_study *made;
+  nnp_chain *mixed[3], *fresh;
+  nnp_data *copy;
+  nnp_net *other;
+  int i;
+  make_chains(NNP_GAUSSIAN, 0.1, 1);
+  mixed[0] = chains[0];
+  mixed[1] = chains[1];
+  OK(nnp_chain_create(&fresh, net, train, NNP_HMC, NNP_CLASSICAL, &err));
+  mixed[2] = fresh;
+  FAILS(NNP_E_UNSUPPORTED, "chain 2 samples the classical posterior, chain 0 the intermediate one",
+        nnp_study_create(&made, mixed, 3, test, CAPACITY, &err));
+  nnp_chain_free(fresh);
+  OK(nnp_chain_create(&fresh, net, train, NNP_HMC, NNP_INTERMEDIATE, &err));
+  mixed[2] = fresh;
+  OK(nnp_study_create(&made, mixed, 3, test, CAPACITY, &err)); /* another sampler may be */
+  nnp_study_free(made);
+  nnp_chain_free(fresh);
+  other = make_net(NNP_SIGN_HEAD, 0.1);
+  for (i = 0; i < ROWS; ++i) labels[i] = 1;
+  OK(nnp_data_set_labels(train, labels, &err));
+  OK(nnp_chain_create(&fresh, other, train, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  mixed[2] = fresh;
+  FAILS(NNP_E_UNSUPPORTED, "chain 2 has head sign, chain 0 has gaussian",
+        nnp_study_create(&made, mixed, 3, test, CAPACITY, &err));
+  nnp_chain_free(fresh);
+  nnp_net_free(other);
+  copy = make_inputs(ROWS, 1, 0); /* the same content in another object, then another content */
+  for (i = 0; i < ROWS; ++i) y[i] = i;
+  OK(nnp_data_set_targets(train, y, NNP_ROW_MAJOR, &err));
+  OK(nnp_data_set_targets(copy, y, NNP_ROW_MAJOR, &err));
+  OK(nnp_chain_create(&fresh, net, copy, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  OK(nnp_chain_start(fresh, NNP_START_ZERO, 5, 3, &err));
+  mixed[2] = fresh;
+  OK(nnp_study_create(&made, mixed, 3, test, CAPACITY, &err));
+  OK(nnp_study_set(made, NNP_STUDY_STEPS, 10, &err));
+  OK(nnp_study_run(made, NULL, NULL, &err));
+  y[7] = 0;
+  OK(nnp_data_set_targets(copy, y, NNP_ROW_MAJOR, &err));
+  FAILS(NNP_E_UNSUPPORTED, "chain 2 has other training data",
+        nnp_study_run(made, NULL, NULL, &err));
+  nnp_study_free(made);
+  FAILS(NNP_E_UNSUPPORTED, "chain 2 has other training data",
+        nnp_study_create(&made, mixed, 3, test, CAPACITY, &err));
+  nnp_chain_free(fresh);
+  nnp_data_free(copy);
+}
+
 static void bad_options(void) {
   const char *name;
   double value, low, high, initial;
@@ -608,6 +748,8 @@ int main(void) {
   RUN_TEST(good_chains_are_thermalized_and_end_the_run);
   RUN_TEST(it_decides_again_when_a_tenth_longer);
   RUN_TEST(a_chain_elsewhere_is_not_thermalized);
+  RUN_TEST(budgets_must_outlast_warmups);
+  RUN_TEST(warmups_do_not_count);
   RUN_TEST(verdicts_can_be_had_from_the_series);
   RUN_TEST(series_are_those_of_the_chains);
   RUN_TEST(results_depend_on_neither_threads_nor_calls);
@@ -618,6 +760,7 @@ int main(void) {
   RUN_TEST(the_report_can_be_printed);
   RUN_TEST(memory_is_exact);
   RUN_TEST(bad_studies);
+  RUN_TEST(levels_must_be_comparable);
   RUN_TEST(bad_options);
   return UNITY_END();
 }

@@ -1,6 +1,5 @@
 // Gibbs and the gradient samplers agree: on the same data the intermediate posterior has one mean
-// and one variance of every function, whoever draws from it. And the paper's printed settings of
-// HMC and MALA run on the classical posterior and agree with each other.
+// and one variance of every function, whoever draws from it.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -175,62 +174,6 @@ void test_classes() {
   compare("argmax head", recipe, fixed);
 }
 
-// Mean test error over the second half of a run that starts at the teacher.
-double equilibrium_error(const chains::Problem &p, const chains::Problem &test, int32_t sampler,
-                         double step, int64_t measurements, int64_t spacing, double *acceptance) {
-  nnp_chain *chain = nullptr;
-  const std::vector<double> start = chains::teacher(*nnp::unwrap(p.net), 2);
-  nnp_chain_create(&chain, p.net, p.data, sampler, NNP_CLASSICAL, nullptr);
-  nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, step, nullptr);
-  if (sampler == NNP_HMC) nnp_chain_set(chain, NNP_OPTION_LEAPFROGS, 1000, nullptr);
-  std::vector<double> record(size_t(measurements * spacing * NNP_STEP_STATISTICS));
-  nnp_chain_record(chain, record.data(), measurements * spacing, nullptr);
-  nnp_chain_start_weights(chain, start.data(), 0, 1, 0, nullptr);
-  double sum = 0;
-  for (int64_t s = 0; s < measurements; ++s) {
-    TEST_ASSERT_EQUAL(NNP_OK, nnp_chain_run(chain, spacing, nullptr, nullptr, nullptr));
-    double error = 0;
-    nnp_chain_score(chain, test.data, NNP_SCORE_MSE, &error, nullptr);
-    if (s >= measurements / 2) sum += error;
-  }
-  *acceptance = 0;
-  for (int64_t s = 0; s < measurements * spacing; ++s)
-    *acceptance += record[size_t(s * NNP_STEP_STATISTICS + NNP_STEP_ACCEPTANCE - 1)] /
-                   static_cast<double>(measurements * spacing);
-  nnp_chain_free(chain);
-  return sum / static_cast<double>(measurements - measurements / 2);
-}
-
-// The paper's synthetic problem at D = 1e-3 with its printed settings, informed: HMC of 1000
-// leapfrogs of 5e-5, MALA of step 1e-6. In the programs the paper ran, the variance of MALA's noise
-// is the step itself, not twice the step as in its listing and here: half of the number printed.
-// Runs this short fluctuate by some ten percent.
-void test_paper_settings() {
-  chains::Recipe recipe;
-  recipe.n = 2084;
-  recipe.features = 50;
-  recipe.hidden = 10;
-  recipe.noise = 1e-3;
-  recipe.seed = 2;
-  chains::Problem p, test;
-  chains::make(recipe, p);
-  chains::make(recipe, test);
-  test.x = chains::normals(777, test.x.size());
-  nnp_data_set_inputs(test.data, test.x.data(), NNP_ROW_MAJOR, nullptr);
-  chains::fill_targets(test, chains::teacher(*nnp::unwrap(p.net), recipe.seed).data());
-  double accepted_hmc = 0, accepted_mala = 0;
-  const double hmc = equilibrium_error(p, test, NNP_HMC, 5e-5, 30, 1, &accepted_hmc);
-  const double mala = equilibrium_error(p, test, NNP_MALA, 0.5e-6, 200, 150, &accepted_mala);
-  char message[200];
-  std::snprintf(message, sizeof message,
-                "test MSE of hmc %.3g (accepted %.3f), of mala %.3g (accepted %.3f)", hmc,
-                accepted_hmc, mala, accepted_mala);
-  TEST_ASSERT_TRUE_MESSAGE(accepted_hmc > 0.9, message);
-  TEST_ASSERT_TRUE_MESSAGE(accepted_mala > 0.05 && accepted_mala < 0.5, message);
-  TEST_ASSERT_TRUE_MESSAGE(std::fabs(std::log(hmc / mala)) < 0.25, message);
-  TEST_ASSERT_TRUE_MESSAGE(hmc > 1e-4 && hmc < 1e-3, message);
-}
-
 }  // namespace
 
 void setUp() {}
@@ -241,6 +184,5 @@ int main() {
   RUN_TEST(test_regression);
   RUN_TEST(test_conv_net);
   RUN_TEST(test_classes);
-  RUN_TEST(test_paper_settings);
   return UNITY_END();
 }

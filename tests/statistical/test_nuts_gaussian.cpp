@@ -55,8 +55,9 @@ struct Run {
   double acceptance = 0, divergences = 0, leapfrogs = 0;
 };
 
+// Without warm-up the leapfrog's step is as given.
 void sample(int32_t sampler, int64_t warmup, int64_t count, const std::vector<double> &x,
-            const double *y, Run &run) {
+            const double *y, Run &run, double step = 0.01) {
   nnp_net *net = nullptr;
   nnp_data *data = nullptr;
   nnp_chain *chain = nullptr;
@@ -71,6 +72,7 @@ void sample(int32_t sampler, int64_t warmup, int64_t count, const std::vector<do
   nnp_data_set_targets(data, y, NNP_ROW_MAJOR, nullptr);
   nnp_chain_create(&chain, net, data, sampler, NNP_CLASSICAL, nullptr);
   nnp_chain_set(chain, NNP_OPTION_WARMUP, static_cast<double>(warmup), nullptr);
+  nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, step, nullptr);
   // a fixed number of leapfrogs may be a whole period: jitter it
   if (sampler == NNP_HMC) nnp_chain_set(chain, NNP_OPTION_JITTER, 0.3, nullptr);
   nnp_chain_start(chain, NNP_START_ZERO, 3, 0, nullptr);
@@ -157,6 +159,35 @@ void test_nuts() {
   check_sampler(NNP_NUTS, 1000, 20000, 0.8);
 }
 
+// Data that say nothing: the posterior is the prior, independent N(0, 1/lambda), and the leapfrog of
+// step a / sqrt(lambda) turns every variable by the angle 2 asin(a/2).
+Gaussian sample_prior(double a, int64_t count, Run &run) {
+  const std::vector<double> x(size_t(n * d), 0.0), y(size_t(n), 0.0);
+  sample(NNP_NUTS, 0, count, x, y.data(), run, a / std::sqrt(lambda));
+  return closed_form(x, y);
+}
+
+// Steps so long that energies differ by far: leaves and halves must count by their weights. A
+// sampler that always goes to the new half spreads too far.
+void test_nuts_weighs_what_it_chooses_from() {
+  for (double a : {0.9, 1.4}) {
+    Run run;
+    const Gaussian g = sample_prior(a, 20000, run);
+    check_moments(run, g);
+  }
+}
+
+// 8 leaves go round by 7 * 0.93 > 2 pi, 4 by 3 * 0.93 < pi: the ends of neither path move towards
+// each other, and only the paths across the halves, of 4 * 0.93 > pi, tell that it has turned.
+// Without asking those it takes 7.1 leapfrogs.
+void test_nuts_stops_at_the_first_turn() {
+  Run run;
+  sample_prior(2 * std::sin(0.93 / 2), 4000, run);
+  char message[60];
+  std::snprintf(message, sizeof message, "%.2f leapfrogs", run.leapfrogs);
+  TEST_ASSERT_TRUE_MESSAGE(run.leapfrogs > 3 && run.leapfrogs < 5.5, message);
+}
+
 void test_hmc() {
   check_sampler(NNP_HMC, 2000, 40000, 0.8);
 }
@@ -174,6 +205,8 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(test_the_posterior_is_correlated);
   RUN_TEST(test_nuts);
+  RUN_TEST(test_nuts_weighs_what_it_chooses_from);
+  RUN_TEST(test_nuts_stops_at_the_first_turn);
   RUN_TEST(test_hmc);
   RUN_TEST(test_mala);
   return UNITY_END();

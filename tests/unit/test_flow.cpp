@@ -159,8 +159,6 @@ void test_windows() {
   TEST_ASSERT_FALSE(nnp::in_window(1000, 800));
   TEST_ASSERT_FALSE(nnp::is_polished(1000, 849));
   TEST_ASSERT_TRUE(nnp::is_polished(1000, 850));
-  TEST_ASSERT_TRUE(nnp::polish_begins(1000, 850));
-  TEST_ASSERT_FALSE(nnp::polish_begins(1000, 851));
   TEST_ASSERT_FALSE(nnp::is_polished(250, 249));
 }
 

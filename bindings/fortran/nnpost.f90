@@ -1,0 +1,1699 @@
+! nnpost for Fortran: a derived type for every handle of the C API, with type-bound procedures.
+!
+!     type(nnp_net) :: net
+!     type(nnp_fit) :: fit
+!     call net%create(3)
+!     call net%dense(8)
+!     call net%activation(NNP_RELU)
+!     call net%dense(1)
+!     call net%head(NNP_GAUSSIAN)
+!     call fit%sample(net, x, y, draws=500)
+!     call fit%predict(x_new, mean)
+!
+! Arrays are Fortran's: x(row, feature), y(row) or y(row, output), draws(parameter, draw, chain).
+! They are handed to the library where they lie if they are contiguous.
+!
+! Nothing here stops the program. Every call takes stat and errmsg, as ALLOCATE does; an object also
+! keeps the status and the sentence of its last call that failed, in object%status and
+! object%message, so that a few calls can be checked at once. Zero is success; NNP_STOPPED means
+! that a callback ended the run.
+!
+! An object is freed when it goes out of scope, or by object%free(). It cannot be assigned.
+! Constants and the C functions themselves come with the module (see nnpost_c and nnpost.h).
+module nnpost
+  use nnpost_c
+  implicit none
+  public
+  private :: note, refuse, text_of, trampoline, study_trampoline, holder, study_holder, hold, &
+      refuse_copy, pointers_of
+
+  ! What all objects have.
+  type, abstract :: nnp_object
+    type(c_ptr) :: handle = c_null_ptr
+    integer(c_int32_t) :: status = NNP_OK
+    character(len=:), allocatable :: message
+  contains
+    procedure :: clear
+    procedure, private :: refuse_copy
+    generic :: assignment(=) => refuse_copy
+  end type
+
+  type, extends(nnp_object) :: nnp_net
+  contains
+    procedure, private :: net_create_32, net_create_64, net_dense_32, net_dense_64
+    generic :: create => net_create_32, net_create_64
+    generic :: dense => net_dense_32, net_dense_64
+    procedure :: create_image => net_create_image
+    procedure :: activation => net_activation
+    procedure :: conv2d => net_conv2d
+    procedure :: avgpool => net_avgpool
+    procedure :: image => net_image
+    procedure :: head => net_head
+    procedure :: set => net_set
+    procedure :: get => net_get
+    procedure :: layers => net_layers
+    procedure :: parameters => net_parameters
+    procedure :: outputs => net_outputs
+    procedure :: latents => net_latents
+    procedure :: layer => net_layer
+    procedure :: shape => net_shape
+    procedure :: parameter_name => net_parameter_name
+    procedure :: describe => net_describe
+    procedure :: free => net_free
+    final :: net_final
+  end type
+
+  type, extends(nnp_object) :: nnp_data
+  contains
+    procedure, private :: data_inputs, data_targets, data_target, data_labels
+    procedure :: create => data_create
+    generic :: set_inputs => data_inputs
+    generic :: set_targets => data_targets, data_target
+    generic :: set_labels => data_labels
+    procedure :: free => data_free
+    final :: data_final
+  end type
+
+  type, extends(nnp_object) :: nnp_pool
+  contains
+    procedure :: create => pool_create
+    procedure :: free => pool_free
+    final :: pool_final
+  end type
+
+  ! The data must outlive the chain.
+  type, extends(nnp_object) :: nnp_chain
+    integer(c_int64_t) :: parameters = 0
+  contains
+    procedure, private :: chain_start_32, chain_start_64, chain_run_32, chain_run_64
+    procedure :: create => chain_create
+    procedure :: set => chain_set
+    procedure :: get => chain_get
+    procedure :: use_pool => chain_use_pool
+    generic :: start => chain_start_32, chain_start_64
+    procedure :: start_weights => chain_start_weights
+    procedure :: start_state => chain_start_state
+    procedure :: start_teacher => chain_start_teacher
+    procedure :: cool => chain_cool
+    generic :: run => chain_run_32, chain_run_64
+    procedure :: sample => chain_sample
+    procedure :: steps => chain_steps
+    procedure :: read => chain_read
+    procedure :: site => chain_site
+    procedure :: log_density => chain_log_density
+    procedure :: terms => chain_terms
+    procedure :: score_statistic => chain_score_statistic
+    procedure :: predict => chain_predict
+    procedure :: score => chain_score
+    procedure :: statistic => chain_statistic
+    procedure :: record => chain_record
+    procedure :: recorded => chain_recorded
+    procedure :: variables => chain_variables
+    procedure :: scales => chain_scales
+    procedure :: set_scales => chain_set_scales
+    procedure :: save_bytes => chain_save_bytes
+    procedure :: save => chain_save
+    procedure :: restore => chain_restore
+    procedure :: free => chain_free
+    final :: chain_final
+  end type
+
+  type, extends(nnp_object) :: nnp_teacher
+    integer(c_int64_t) :: parameters = 0
+  contains
+    procedure :: create => teacher_create
+    procedure :: read => teacher_read
+    procedure :: set => teacher_set
+    procedure :: label => teacher_label
+    procedure :: free => teacher_free
+    final :: teacher_final
+  end type
+
+  type, extends(nnp_object) :: nnp_predictor
+    integer(c_int64_t) :: parameters = 0, outputs = 0
+  contains
+    procedure :: create => predictor_create
+    procedure :: posterior => predictor_posterior
+    procedure :: noise => predictor_noise
+    procedure :: levels => predictor_levels
+    procedure :: predict => predictor_predict
+    procedure :: score => predictor_score
+    procedure :: free => predictor_free
+    final :: predictor_final
+  end type
+
+  ! Chains and test data must outlive the study.
+  type, extends(nnp_object) :: nnp_study
+    integer :: chain_count = 0
+  contains
+    procedure :: create => study_create
+    procedure :: set => study_set
+    procedure :: get => study_get
+    procedure :: partner => study_partner
+    procedure :: run => study_run
+    procedure :: ask => study_ask
+    procedure :: report => study_report
+    procedure :: series => study_series
+    procedure :: describe => study_describe
+    procedure :: free => study_free
+    final :: study_final
+  end type
+
+  ! Chains of one network on one set of data, and their draws. The network must outlive the fit.
+  type, extends(nnp_object) :: nnp_fit
+    real(c_double), allocatable :: draws(:, :, :)  ! parameter, draw, chain
+    type(nnp_data) :: data
+    type(nnp_chain), allocatable :: chains(:)
+    type(nnp_pool) :: pool
+    type(nnp_net), pointer :: net => null()
+    integer(c_int32_t) :: posterior = NNP_INTERMEDIATE
+  contains
+    procedure, private :: fit_targets, fit_target, fit_labels, fit_go
+    generic :: sample => fit_targets, fit_target, fit_labels
+    procedure :: predict => fit_predict
+    procedure :: statistic => fit_statistic
+    procedure :: free => fit_free
+  end type
+
+  abstract interface
+    ! Called after every step; .true. stops the run. user is what was given with the callback.
+    function nnp_on_step(progress, user) result(stop_now)
+      import :: nnp_progress
+      type(nnp_progress), intent(in) :: progress
+      class(*), intent(inout) :: user
+      logical :: stop_now
+    end function
+
+    function nnp_on_study(state, user) result(stop_now)
+      import :: nnp_study_state
+      type(nnp_study_state), intent(in) :: state
+      class(*), intent(inout) :: user
+      logical :: stop_now
+    end function
+  end interface
+
+  ! How a Fortran callback and its user travel through the library.
+  type :: holder
+    procedure(nnp_on_step), pointer, nopass :: callback => null()
+    class(*), pointer :: user => null()
+  end type
+  type :: study_holder
+    procedure(nnp_on_study), pointer, nopass :: callback => null()
+    class(*), pointer :: user => null()
+  end type
+
+contains
+
+  ! ---- Errors -----------------------------------------------------------------------------------
+
+  ! Hands the outcome of a call to the caller and, if it failed, to the object.
+  subroutine note(object, status, err, stat, errmsg)
+    class(nnp_object), intent(inout) :: object
+    integer(c_int32_t), intent(in) :: status
+    type(nnp_error), intent(in) :: err
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (present(stat)) stat = status
+    if (status == NNP_OK) return
+    object%status = status
+    object%message = text_of(err%message)
+    if (present(errmsg)) errmsg = object%message
+  end subroutine
+
+  ! A failure found on this side.
+  subroutine refuse(object, status, sentence, stat, errmsg)
+    class(nnp_object), intent(inout) :: object
+    integer(c_int32_t), intent(in) :: status
+    character(*), intent(in) :: sentence
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (present(stat)) stat = status
+    if (present(errmsg)) errmsg = sentence
+    object%status = status
+    object%message = sentence
+  end subroutine
+
+  ! Forgets the last failure.
+  subroutine clear(self)
+    class(nnp_object), intent(inout) :: self
+    self%status = NNP_OK
+    self%message = ""
+  end subroutine
+
+  ! Two objects must not own one handle.
+  subroutine refuse_copy(self, other)
+    class(nnp_object), intent(inout) :: self
+    class(nnp_object), intent(in) :: other
+    call refuse(self, NNP_E_UNSUPPORTED, "objects cannot be assigned: create another one")
+    if (other%status /= NNP_OK) self%message = self%message // " (and that one failed before)"
+  end subroutine
+
+  function text_of(letters) result(text)
+    character(kind=c_char), intent(in) :: letters(:)
+    character(len=:), allocatable :: text
+    integer :: i, length
+    length = size(letters)
+    do i = 1, size(letters)
+      if (letters(i) == c_null_char) then
+        length = i - 1
+        exit
+      end if
+    end do
+    allocate (character(len=length) :: text)
+    do i = 1, length
+      text(i:i) = letters(i)
+    end do
+  end function
+
+  ! "NNP_E_SHAPE" for NNP_E_SHAPE.
+  function status_name(status) result(text)
+    integer(c_int32_t), intent(in) :: status
+    character(len=:), allocatable :: text
+    text = c_text(nnp_status_name(status))
+  end function
+
+  ! A string of the library's.
+  function c_text(pointer) result(text)
+    type(c_ptr), intent(in) :: pointer
+    character(len=:), allocatable :: text
+    character(kind=c_char), pointer :: letters(:)
+    call c_f_pointer(pointer, letters, [64])
+    text = text_of(letters)
+  end function
+
+  ! Whether the library loaded is the one this module was made for; programs call it first.
+  function library_agrees(errmsg) result(agrees)
+    character(*), intent(inout), optional :: errmsg
+    logical :: agrees
+    character(len=:), allocatable :: found
+    integer(c_int32_t) :: abi
+    abi = nnp_abi_version_call()
+    found = c_text(nnp_version_call())
+    agrees = abi == NNP_ABI_VERSION .and. found == NNP_VERSION
+    if (.not. agrees .and. present(errmsg)) errmsg = "libnnpost has version " // found // &
+        ", expected " // NNP_VERSION
+  end function
+
+  ! ---- Networks ---------------------------------------------------------------------------------
+
+  subroutine net_create_64(self, inputs, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: inputs
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    call note(self, nnp_net_create(self%handle, inputs, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine net_create_32(self, inputs, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: inputs
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call net_create_64(self, int(inputs, c_int64_t), stat, errmsg)
+  end subroutine
+
+  subroutine net_create_image(self, channels, height, width, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer, intent(in) :: channels, height, width
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    call note(self, nnp_net_create_image(self%handle, int(channels, c_int64_t), &
+        int(height, c_int64_t), int(width, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine net_free(self)
+    class(nnp_net), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_net_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine net_final(self)
+    type(nnp_net), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  subroutine net_dense_64(self, units, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: units
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_net_dense(self%handle, units, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine net_dense_32(self, units, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: units
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call net_dense_64(self, int(units, c_int64_t), stat, errmsg)
+  end subroutine
+
+  subroutine net_activation(self, kind, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: kind
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_net_activation(self%handle, kind, err), err, stat, errmsg)
+  end subroutine
+
+  ! filters of sizes(height, width), moved by strides(down, across).
+  subroutine net_conv2d(self, filters, sizes, strides, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer, intent(in) :: filters, sizes(2)
+    integer, intent(in), optional :: strides(2)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int64_t) :: moves(2)
+    moves = 1
+    if (present(strides)) moves = strides
+    call note(self, nnp_net_conv2d(self%handle, int(filters, c_int64_t), &
+        int(sizes(1), c_int64_t), int(sizes(2), c_int64_t), moves(1), moves(2), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  subroutine net_avgpool(self, sizes, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer, intent(in) :: sizes(2)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_net_avgpool(self%handle, int(sizes(1), c_int64_t), &
+        int(sizes(2), c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine net_image(self, channels, height, width, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer, intent(in) :: channels, height, width
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_net_image(self%handle, int(channels, c_int64_t), &
+        int(height, c_int64_t), int(width, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine net_head(self, kind, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: kind
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_net_head(self%handle, kind, err), err, stat, errmsg)
+  end subroutine
+
+  ! Of one layer, or of all that have the property.
+  subroutine net_set(self, property, value, layer, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: property
+    real(c_double), intent(in) :: value
+    integer, intent(in), optional :: layer
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int64_t) :: which
+    which = NNP_ALL_LAYERS
+    if (present(layer)) which = layer
+    call note(self, nnp_net_set(self%handle, which, property, value, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine net_get(self, property, layer, value, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: property
+    integer, intent(in) :: layer
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_net_get(self%handle, int(layer, c_int64_t), property, c_loc(value), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! The numbers below are 0 for a network that was not created.
+
+  function net_layers(self) result(count)
+    class(nnp_net), intent(in) :: self
+    integer(c_int64_t), target :: count
+    type(nnp_error) :: err
+    count = 0
+    if (nnp_net_layers(self%handle, c_loc(count), err) /= NNP_OK) count = 0
+  end function
+
+  function net_parameters(self) result(count)
+    class(nnp_net), intent(in) :: self
+    integer(c_int64_t), target :: count
+    type(nnp_error) :: err
+    count = 0
+    if (nnp_net_parameters(self%handle, c_loc(count), err) /= NNP_OK) count = 0
+  end function
+
+  function net_outputs(self) result(count)
+    class(nnp_net), intent(in) :: self
+    integer(c_int64_t), target :: count
+    type(nnp_error) :: err
+    count = 0
+    if (nnp_net_outputs(self%handle, c_loc(count), err) /= NNP_OK) count = 0
+  end function
+
+  ! Latent variables a row.
+  function net_latents(self) result(count)
+    class(nnp_net), intent(in) :: self
+    integer(c_int64_t), target :: count
+    type(nnp_error) :: err
+    count = 0
+    if (nnp_net_latents(self%handle, c_loc(count), err) /= NNP_OK) count = 0
+  end function
+
+  ! Where a layer keeps its parameters; `first` counts from 1.
+  subroutine net_layer(self, layer, first, weights, biases, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer, intent(in) :: layer
+    integer(c_int64_t), intent(out), target :: first, weights, biases
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    first = -1
+    weights = 0
+    biases = 0
+    call note(self, nnp_net_layer(self%handle, int(layer, c_int64_t), c_loc(first), &
+        c_loc(weights), c_loc(biases), err), err, stat, errmsg)
+    first = first + 1
+  end subroutine
+
+  ! Channels, height, width of a site; 0 is the input.
+  function net_shape(self, site) result(sizes)
+    class(nnp_net), intent(in) :: self
+    integer, intent(in) :: site
+    integer(c_int64_t), target :: sizes(3)
+    type(nnp_error) :: err
+    sizes = 0
+    if (nnp_net_shape(self%handle, int(site, c_int64_t), c_loc(sizes), err) /= NNP_OK) sizes = 0
+  end function
+
+  ! "W1[3,17]" or "b1[3]"; `parameter` counts from 1.
+  function net_parameter_name(self, parameter) result(text)
+    class(nnp_net), intent(in) :: self
+    integer(c_int64_t), intent(in) :: parameter
+    character(len=:), allocatable :: text
+    character(kind=c_char), target :: buffer(128)
+    type(nnp_error) :: err
+    buffer = c_null_char
+    if (nnp_net_parameter_name(self%handle, parameter - 1, c_loc(buffer), &
+        size(buffer, kind=c_size_t), err) /= NNP_OK) buffer = c_null_char
+    text = text_of(buffer)
+  end function
+
+  ! A table of layers, shapes, parameters and bytes for so many rows.
+  function net_describe(self, rows) result(text)
+    class(nnp_net), intent(in) :: self
+    integer, intent(in) :: rows
+    character(len=:), allocatable :: text
+    character(kind=c_char), allocatable, target :: buffer(:)
+    type(nnp_error) :: err
+    allocate (buffer(128 * self%layers() + 512))
+    buffer = c_null_char
+    if (nnp_net_print(self%handle, int(rows, c_int64_t), c_loc(buffer), &
+        size(buffer, kind=c_size_t), err) /= NNP_OK) buffer = c_null_char
+    text = text_of(buffer)
+  end function
+
+  ! ---- Data -------------------------------------------------------------------------------------
+
+  ! Room for rows of inputs, targets (0 if there are none) and labels.
+  subroutine data_create(self, rows, features, outputs, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: rows, features, outputs
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    call note(self, nnp_data_create(self%handle, rows, features, outputs, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine data_free(self)
+    class(nnp_data), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_data_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine data_final(self)
+    type(nnp_data), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  ! x(row, feature), as many as the data was created for.
+  subroutine data_inputs(self, x, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: x(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_data_set_inputs(self%handle, c_loc(x), NNP_COLUMN_MAJOR, err), &
+        err, stat, errmsg)
+  end subroutine
+
+  subroutine data_targets(self, y, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: y(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_data_set_targets(self%handle, c_loc(y), NNP_COLUMN_MAJOR, err), &
+        err, stat, errmsg)
+  end subroutine
+
+  subroutine data_target(self, y, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: y(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_data_set_targets(self%handle, c_loc(y), NNP_COLUMN_MAJOR, err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! Classes 0, 1, …, or -1 and +1.
+  subroutine data_labels(self, labels, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    integer(c_int32_t), intent(in), contiguous, target :: labels(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_data_set_labels(self%handle, c_loc(labels), err), err, stat, errmsg)
+  end subroutine
+
+  ! ---- Pools ------------------------------------------------------------------------------------
+
+  subroutine pool_create(self, threads, stat, errmsg)
+    class(nnp_pool), intent(inout) :: self
+    integer, intent(in) :: threads
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    call note(self, nnp_pool_create(self%handle, int(threads, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine pool_free(self)
+    class(nnp_pool), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_pool_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine pool_final(self)
+    type(nnp_pool), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  ! ---- Chains -----------------------------------------------------------------------------------
+
+  subroutine chain_create(self, net, data, sampler, posterior, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    class(nnp_net), intent(in) :: net
+    class(nnp_data), intent(in) :: data
+    integer(c_int32_t), intent(in) :: sampler, posterior
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    call note(self, nnp_chain_create(self%handle, net%handle, data%handle, sampler, posterior, &
+        err), err, stat, errmsg)
+    self%parameters = net%parameters()
+  end subroutine
+
+  subroutine chain_free(self)
+    class(nnp_chain), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_chain_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  elemental impure subroutine chain_final(self)
+    type(nnp_chain), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  subroutine chain_set(self, option, value, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: option
+    real(c_double), intent(in) :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_set(self%handle, option, value, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine chain_get(self, option, value, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: option
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_chain_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
+  end subroutine
+
+  ! Rows are worked by the pool's threads from now on; the pool must outlive that.
+  subroutine chain_use_pool(self, pool, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    class(nnp_pool), intent(in) :: pool
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_use_pool(self%handle, pool%handle, err), err, stat, errmsg)
+  end subroutine
+
+  ! kind: NNP_START_…. The bits of seed are taken as those of an unsigned number.
+  subroutine chain_start_64(self, kind, seed, number, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: kind
+    integer(c_int64_t), intent(in) :: seed
+    integer, intent(in) :: number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_start(self%handle, kind, seed, int(number, c_int64_t), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  subroutine chain_start_32(self, kind, seed, number, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: kind, seed
+    integer, intent(in) :: number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call chain_start_64(self, kind, int(seed, c_int64_t), number, stat, errmsg)
+  end subroutine
+
+  subroutine chain_start_weights(self, parameters, noisy, seed, number, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: parameters(:)
+    logical, intent(in) :: noisy
+    integer(c_int64_t), intent(in) :: seed
+    integer, intent(in) :: number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(parameters, kind=c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
+          errmsg)
+      return
+    end if
+    call note(self, nnp_chain_start_weights(self%handle, c_loc(parameters), &
+        merge(1_c_int32_t, 0_c_int32_t, noisy), seed, int(number, c_int64_t), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! From parameters and all latent sites, as teacher%label gives them.
+  subroutine chain_start_state(self, parameters, sites, seed, number, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: parameters(:), sites(:)
+    integer(c_int64_t), intent(in) :: seed
+    integer, intent(in) :: number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(parameters, kind=c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
+          errmsg)
+      return
+    end if
+    call note(self, nnp_chain_start_state(self%handle, c_loc(parameters), c_loc(sites), seed, &
+        int(number, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! After a start: the noise falls from `noise` to its own over the first `steps` steps.
+  subroutine chain_cool(self, noise, steps, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(in) :: noise
+    integer, intent(in) :: steps
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_cool(self%handle, noise, int(steps, c_int64_t), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! From the teacher; with the sites behind the labels it is an exact draw.
+  subroutine chain_start_teacher(self, teacher, sites, seed, number, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    class(nnp_teacher), intent(in) :: teacher
+    real(c_double), intent(in), contiguous, target, optional :: sites(:)
+    integer, intent(in) :: seed, number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(c_ptr) :: where
+    where = c_null_ptr
+    if (present(sites)) where = c_loc(sites)
+    call note(self, nnp_chain_start_teacher(self%handle, teacher%handle, where, &
+        int(seed, c_int64_t), int(number, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine chain_run_64(self, steps, callback, user, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: steps
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(holder), target :: held
+    type(c_funptr) :: call_back
+    call_back = hold(held, callback, user)
+    call note(self, nnp_chain_run(self%handle, steps, call_back, c_loc(held), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  subroutine chain_run_32(self, steps, callback, user, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: steps
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call chain_run_64(self, int(steps, c_int64_t), callback, user, stat, errmsg)
+  end subroutine
+
+  ! draws(parameter, draw): as many as there is room for, one every `thin` steps (1). `made` tells
+  ! how many there are, if a callback stopped it.
+  subroutine chain_sample(self, draws, thin, callback, user, made, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(out), contiguous, target :: draws(:, :)
+    integer, intent(in), optional :: thin
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer(c_int64_t), intent(out), optional :: made
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(holder), target :: held
+    type(c_funptr) :: call_back
+    integer(c_int64_t) :: every, before
+    if (present(made)) made = 0
+    if (size(draws, 1, c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "draws: expected a row for each parameter", stat, errmsg)
+      return
+    end if
+    every = 1
+    if (present(thin)) every = thin
+    before = self%steps()
+    call_back = hold(held, callback, user)
+    call note(self, nnp_chain_sample(self%handle, c_loc(draws), size(draws, 2, c_int64_t), every, &
+        call_back, c_loc(held), err), err, stat, errmsg)
+    if (present(made) .and. every > 0) made = (self%steps() - before) / every
+  end subroutine
+
+  function chain_steps(self) result(steps)
+    class(nnp_chain), intent(in) :: self
+    integer(c_int64_t), target :: steps
+    type(nnp_error) :: err
+    steps = 0
+    if (nnp_chain_steps(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
+  end function
+
+  ! The parameters now.
+  subroutine chain_read(self, parameters, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(out), contiguous, target :: parameters(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(parameters, kind=c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
+          errmsg)
+      return
+    end if
+    call note(self, nnp_chain_parameters(self%handle, c_loc(parameters), err), err, stat, errmsg)
+  end subroutine
+
+  ! Site k, from 1, as values(feature, row).
+  subroutine chain_site(self, k, values, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer, intent(in) :: k
+    real(c_double), intent(out), contiguous, target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_site(self%handle, int(k, c_int64_t), c_loc(values), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! Terms of the log density, one for each layer.
+  subroutine chain_terms(self, log_noise, log_prior, residuals, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(out), contiguous, target :: log_noise(:), log_prior(:), residuals(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_terms(self%handle, c_loc(log_noise), c_loc(log_prior), &
+        c_loc(residuals), err), err, stat, errmsg)
+  end subroutine
+
+  ! Of a layer with weights: about zero once the chain samples the posterior.
+  subroutine chain_score_statistic(self, layer, value, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer, intent(in) :: layer
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_chain_score_statistic(self%handle, int(layer, c_int64_t), c_loc(value), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  ! out(output, row) without noise, from the current parameters.
+  subroutine chain_predict(self, data, out, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    class(nnp_data), intent(in) :: data
+    real(c_double), intent(out), contiguous, target :: out(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_predict(self%handle, data%handle, c_loc(out), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! NNP_SCORE_… of the current parameters.
+  subroutine chain_score(self, data, score, value, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    class(nnp_data), intent(in) :: data
+    integer(c_int32_t), intent(in) :: score
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_chain_score(self%handle, data%handle, score, c_loc(value), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! NNP_STEP_… of a gradient sampler's last step.
+  subroutine chain_statistic(self, statistic, value, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: statistic
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_chain_statistic(self%handle, statistic, c_loc(value), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! From the next step on all statistics go to values(statistic, step), as many steps as there is
+  ! room for. The array must be a target that lives until it is replaced or the chain is freed.
+  subroutine chain_record(self, values, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(inout), contiguous, target :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(values, 1) /= NNP_STEP_STATISTICS) then
+      call refuse(self, NNP_E_SHAPE, "values: expected NNP_STEP_STATISTICS rows", stat, errmsg)
+      return
+    end if
+    call note(self, nnp_chain_record(self%handle, c_loc(values), size(values, 2, c_int64_t), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  ! Steps recorded so far.
+  function chain_recorded(self) result(steps)
+    class(nnp_chain), intent(in) :: self
+    integer(c_int64_t), target :: steps
+    type(nnp_error) :: err
+    steps = 0
+    if (nnp_chain_recorded(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
+  end function
+
+  ! Variables a gradient sampler moves.
+  function chain_variables(self) result(count)
+    class(nnp_chain), intent(in) :: self
+    integer(c_int64_t), target :: count
+    type(nnp_error) :: err
+    count = 0
+    if (nnp_chain_variables(self%handle, c_loc(count), err) /= NNP_OK) count = 0
+  end function
+
+  ! The diagonal of the inverse mass matrix, variables() numbers.
+  subroutine chain_scales(self, variances, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(out), contiguous, target :: variances(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(variances, kind=c_int64_t) /= self%variables()) then
+      call refuse(self, NNP_E_SHAPE, "variances: expected variables() of them", stat, errmsg)
+      return
+    end if
+    call note(self, nnp_chain_scales(self%handle, c_loc(variances), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine chain_set_scales(self, variances, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: variances(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(variances, kind=c_int64_t) /= self%variables()) then
+      call refuse(self, NNP_E_SHAPE, "variances: expected variables() of them", stat, errmsg)
+      return
+    end if
+    call note(self, nnp_chain_set_scales(self%handle, c_loc(variances), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine chain_log_density(self, value, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_chain_log_density(self%handle, c_loc(value), err), err, stat, errmsg)
+  end subroutine
+
+  function chain_save_bytes(self) result(bytes)
+    class(nnp_chain), intent(in) :: self
+    integer(c_size_t), target :: bytes
+    type(nnp_error) :: err
+    bytes = 0
+    if (nnp_chain_save_bytes(self%handle, c_loc(bytes), err) /= NNP_OK) bytes = 0
+  end function
+
+  ! Everything, random streams included, into a buffer of save_bytes() characters.
+  subroutine chain_save(self, buffer, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    character(kind=c_char), intent(out), contiguous, target :: buffer(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_save(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  subroutine chain_restore(self, buffer, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    character(kind=c_char), intent(in), contiguous, target :: buffer(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_restore(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  ! Several chains side by side, on the pool of the first one.
+  subroutine run_chains(chains, steps, callback, user, stat, errmsg)
+    class(nnp_chain), intent(inout) :: chains(:)
+    integer, intent(in) :: steps
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(holder), target :: held
+    type(c_ptr), target :: pointers(size(chains))
+    type(c_funptr) :: call_back
+    pointers = pointers_of(chains)
+    call_back = hold(held, callback, user)
+    call note(chains(1), nnp_chains_run(c_loc(pointers), size(chains, kind=c_int64_t), &
+        int(steps, c_int64_t), call_back, c_loc(held), err), err, stat, errmsg)
+  end subroutine
+
+  ! draws(parameter, draw, chain).
+  subroutine sample_chains(chains, draws, thin, callback, user, stat, errmsg)
+    class(nnp_chain), intent(inout) :: chains(:)
+    real(c_double), intent(out), contiguous, target :: draws(:, :, :)
+    integer, intent(in), optional :: thin
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(holder), target :: held
+    type(c_ptr), target :: pointers(size(chains))
+    type(c_funptr) :: call_back
+    integer(c_int64_t) :: every
+    if (size(draws, 1, c_int64_t) /= chains(1)%parameters .or. &
+        size(draws, 3) /= size(chains)) then
+      call refuse(chains(1), NNP_E_SHAPE, "draws: expected parameters x draws x chains", stat, &
+          errmsg)
+      return
+    end if
+    every = 1
+    if (present(thin)) every = thin
+    pointers = pointers_of(chains)
+    call_back = hold(held, callback, user)
+    call note(chains(1), nnp_chains_sample(c_loc(pointers), size(chains, kind=c_int64_t), &
+        c_loc(draws), size(draws, 2, c_int64_t), every, call_back, c_loc(held), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  function pointers_of(chains) result(pointers)
+    class(nnp_chain), intent(in) :: chains(:)
+    type(c_ptr) :: pointers(size(chains))
+    integer :: i
+    do i = 1, size(chains)
+      pointers(i) = chains(i)%handle
+    end do
+  end function
+
+  ! ---- Callbacks --------------------------------------------------------------------------------
+
+  ! What the library is to call: the trampoline if there is a callback, else nothing.
+  function hold(held, callback, user) result(call_back)
+    type(holder), intent(inout) :: held
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    type(c_funptr) :: call_back
+    call_back = c_null_funptr
+    if (.not. present(callback)) return
+    held%callback => callback
+    if (present(user)) held%user => user
+    call_back = c_funloc(trampoline)
+  end function
+
+  function trampoline(progress, user) bind(c) result(stop_now)
+    type(nnp_progress), intent(in) :: progress
+    type(c_ptr), value :: user
+    integer(c_int32_t) :: stop_now
+    type(holder), pointer :: held
+    integer :: nobody
+    call c_f_pointer(user, held)
+    nobody = 0
+    if (associated(held%user)) then
+      stop_now = merge(1_c_int32_t, 0_c_int32_t, held%callback(progress, held%user))
+    else
+      stop_now = merge(1_c_int32_t, 0_c_int32_t, held%callback(progress, nobody))
+    end if
+  end function
+
+  function study_trampoline(study, state, user) bind(c) result(stop_now)
+    type(c_ptr), value :: study
+    type(nnp_study_state), intent(in) :: state
+    type(c_ptr), value :: user
+    integer(c_int32_t) :: stop_now
+    type(study_holder), pointer :: held
+    integer :: nobody
+    stop_now = 0
+    if (.not. c_associated(study)) return
+    call c_f_pointer(user, held)
+    nobody = 0
+    if (associated(held%user)) then
+      stop_now = merge(1_c_int32_t, 0_c_int32_t, held%callback(state, held%user))
+    else
+      stop_now = merge(1_c_int32_t, 0_c_int32_t, held%callback(state, nobody))
+    end if
+  end function
+
+  ! ---- Teachers ---------------------------------------------------------------------------------
+
+  ! A network with parameters from the prior.
+  subroutine teacher_create(self, net, posterior, seed, number, stat, errmsg)
+    class(nnp_teacher), intent(inout) :: self
+    class(nnp_net), intent(in) :: net
+    integer(c_int32_t), intent(in) :: posterior
+    integer, intent(in) :: seed, number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    call note(self, nnp_teacher_create(self%handle, net%handle, posterior, &
+        int(seed, c_int64_t), int(number, c_int64_t), err), err, stat, errmsg)
+    self%parameters = net%parameters()
+  end subroutine
+
+  subroutine teacher_free(self)
+    class(nnp_teacher), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_teacher_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine teacher_final(self)
+    type(nnp_teacher), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  subroutine teacher_read(self, parameters, stat, errmsg)
+    class(nnp_teacher), intent(inout) :: self
+    real(c_double), intent(out), contiguous, target :: parameters(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(parameters, kind=c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
+          errmsg)
+      return
+    end if
+    call note(self, nnp_teacher_parameters(self%handle, c_loc(parameters), err), err, stat, errmsg)
+  end subroutine
+
+  ! Puts other parameters in their place.
+  subroutine teacher_set(self, parameters, stat, errmsg)
+    class(nnp_teacher), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: parameters(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(parameters, kind=c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
+          errmsg)
+      return
+    end if
+    call note(self, nnp_teacher_set_parameters(self%handle, c_loc(parameters), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! Sets targets or labels of data; sites, rows times net%latents(), receives what made them.
+  subroutine teacher_label(self, data, noise, sites, stat, errmsg)
+    class(nnp_teacher), intent(inout) :: self
+    class(nnp_data), intent(inout) :: data
+    integer, intent(in) :: noise
+    real(c_double), intent(out), contiguous, target, optional :: sites(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(c_ptr) :: where
+    where = c_null_ptr
+    if (present(sites)) where = c_loc(sites)
+    call note(self, nnp_teacher_label(self%handle, data%handle, int(noise, c_int64_t), where, &
+        err), err, stat, errmsg)
+  end subroutine
+
+  ! ---- Predictions ------------------------------------------------------------------------------
+
+  subroutine predictor_create(self, net, max_draws, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    class(nnp_net), intent(in) :: net
+    integer(c_int64_t), intent(in) :: max_draws
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    call note(self, nnp_predictor_create(self%handle, net%handle, max_draws, err), &
+        err, stat, errmsg)
+    self%parameters = net%parameters()
+    self%outputs = net%outputs()
+  end subroutine
+
+  subroutine predictor_free(self)
+    class(nnp_predictor), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_predictor_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine predictor_final(self)
+    type(nnp_predictor), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  ! The posterior the draws are of; NNP_INTERMEDIATE unless set.
+  subroutine predictor_posterior(self, posterior, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: posterior
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_predictor_posterior(self%handle, posterior, err), err, stat, errmsg)
+  end subroutine
+
+  ! With the model's noise in every layer, or without.
+  subroutine predictor_noise(self, noisy, seed, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    logical, intent(in) :: noisy
+    integer, intent(in) :: seed
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_predictor_noise(self%handle, merge(1_c_int32_t, 0_c_int32_t, noisy), &
+        int(seed, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine predictor_levels(self, levels, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: levels(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_predictor_levels(self%handle, c_loc(levels), &
+        size(levels, kind=c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! out is as nnpost.h lays out kind: out(output, row) for NNP_PREDICT_MEAN and so on, one behind
+  ! the other.
+  subroutine predictor_predict(self, data, draws, kind, out, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    class(nnp_data), intent(in) :: data
+    real(c_double), intent(in), contiguous, target :: draws(:, :)
+    integer(c_int32_t), intent(in) :: kind
+    real(c_double), intent(out), target :: out(*)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(draws, 1, c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "draws: expected a row for each parameter", stat, errmsg)
+      return
+    end if
+    call note(self, nnp_predict(self%handle, data%handle, c_loc(draws), &
+        size(draws, 2, c_int64_t), kind, c_loc(out), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine predictor_score(self, data, draws, score, value, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    class(nnp_data), intent(in) :: data
+    real(c_double), intent(in), contiguous, target :: draws(:, :)
+    integer(c_int32_t), intent(in) :: score
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    if (size(draws, 1, c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "draws: expected a row for each parameter", stat, errmsg)
+      return
+    end if
+    call note(self, nnp_score(self%handle, data%handle, c_loc(draws), size(draws, 2, c_int64_t), &
+        score, c_loc(value), err), err, stat, errmsg)
+  end subroutine
+
+  ! ---- Diagnostics ------------------------------------------------------------------------------
+
+  ! NNP_STAT_… of draws(quantity, draw, chain): one value for each quantity.
+  subroutine statistic_of(draws, statistic, out, probability, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: draws(:, :, :)
+    integer(c_int32_t), intent(in) :: statistic
+    real(c_double), intent(out), contiguous, target :: out(:)
+    real(c_double), intent(in), optional :: probability
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_draws), target :: where
+    integer(c_size_t), target :: bytes
+    real(c_double), allocatable, target :: memory(:)
+    real(c_double) :: level
+    integer(c_int32_t) :: status
+    level = 0.5_c_double
+    if (present(probability)) level = probability
+    bytes = 0
+    status = nnp_draws_init(c_loc(where), c_loc(draws), size(draws, 1, c_int64_t), &
+        size(draws, 2, c_int64_t), size(draws, 3, c_int64_t), err)
+    if (status == NNP_OK) status = nnp_statistic_bytes(c_loc(where), c_loc(bytes), err)
+    if (status == NNP_OK .and. size(out) /= size(draws, 1)) then
+      if (present(stat)) stat = NNP_E_SHAPE
+      if (present(errmsg)) errmsg = "out: expected a value for each quantity"
+      return
+    end if
+    if (status == NNP_OK) then
+      allocate (memory((bytes + 7) / 8))
+      status = nnp_statistic(c_loc(where), statistic, level, c_loc(out), c_loc(memory), bytes, err)
+    end if
+    if (present(stat)) stat = status
+    if (present(errmsg) .and. status /= NNP_OK) errmsg = text_of(err%message)
+  end subroutine
+
+  ! ---- Studies ----------------------------------------------------------------------------------
+
+  ! The first chain is the informed one.
+  subroutine study_create(self, chains, test, capacity, stat, errmsg)
+    class(nnp_study), intent(inout) :: self
+    class(nnp_chain), intent(in) :: chains(:)
+    class(nnp_data), intent(in) :: test
+    integer, intent(in), optional :: capacity
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(c_ptr), target :: pointers(size(chains))
+    integer(c_int64_t) :: room
+    call self%free()
+    room = 4096
+    if (present(capacity)) room = capacity
+    pointers = pointers_of(chains)
+    self%chain_count = size(chains)
+    call note(self, nnp_study_create(self%handle, c_loc(pointers), &
+        size(chains, kind=c_int64_t), test%handle, room, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine study_free(self)
+    class(nnp_study), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_study_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine study_final(self)
+    type(nnp_study), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  subroutine study_set(self, option, value, stat, errmsg)
+    class(nnp_study), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: option
+    real(c_double), intent(in) :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_study_set(self%handle, option, value, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine study_get(self, option, value, stat, errmsg)
+    class(nnp_study), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: option
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_study_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
+  end subroutine
+
+  ! R-hat of a chain is that of itself and its partner (from 1), the informed chain unless set.
+  subroutine study_partner(self, chain, partner, stat, errmsg)
+    class(nnp_study), intent(inout) :: self
+    integer, intent(in) :: chain, partner
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_study_partner(self%handle, int(chain - 1, c_int64_t), &
+        int(partner - 1, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine study_run(self, callback, user, stat, errmsg)
+    class(nnp_study), intent(inout) :: self
+    procedure(nnp_on_study), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(study_holder), target :: held
+    type(c_funptr) :: call_back
+    call_back = c_null_funptr
+    if (present(callback)) then
+      held%callback => callback
+      if (present(user)) held%user => user
+      call_back = c_funloc(study_trampoline)
+    end if
+    call note(self, nnp_study_run(self%handle, call_back, c_loc(held), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine study_ask(self, state, stat, errmsg)
+    class(nnp_study), intent(inout) :: self
+    type(nnp_study_state), intent(out), target :: state
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_study_ask(self%handle, c_loc(state), err), err, stat, errmsg)
+  end subroutine
+
+  ! Of chain 2, 3, …: times by all criteria and the verdict, which verdict_text puts in words.
+  subroutine study_report(self, chain, times, stat, errmsg)
+    class(nnp_study), intent(inout) :: self
+    integer, intent(in) :: chain
+    type(nnp_criteria_times), intent(out), target :: times
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_study_report(self%handle, int(chain - 1, c_int64_t), c_loc(times), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! A series of chain 1, 2, …, where it lies: valid until the study runs on.
+  subroutine study_series(self, chain, which, times, values, stat, errmsg)
+    class(nnp_study), intent(inout) :: self
+    integer, intent(in) :: chain
+    integer(c_int32_t), intent(in) :: which
+    real(c_double), pointer, intent(out) :: times(:), values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_series), target :: series
+    integer(c_int32_t) :: status
+    nullify (times, values)
+    status = nnp_study_series(self%handle, int(chain - 1, c_int64_t), which, c_loc(series), err)
+    call note(self, status, err, stat, errmsg)
+    if (status /= NNP_OK .or. series%count == 0) return
+    call c_f_pointer(series%times, times, [series%count])
+    call c_f_pointer(series%values, values, [series%count])
+  end subroutine
+
+  function study_describe(self) result(text)
+    class(nnp_study), intent(in) :: self
+    character(len=:), allocatable :: text
+    character(kind=c_char), allocatable, target :: buffer(:)
+    type(nnp_error) :: err
+    allocate (buffer(256 * self%chain_count + 512))
+    buffer = c_null_char
+    if (nnp_study_print(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), err) /= NNP_OK) &
+        buffer = c_null_char
+    text = text_of(buffer)
+  end function
+
+  function verdict_text(verdict) result(text)
+    type(nnp_verdict), intent(in) :: verdict
+    character(len=:), allocatable :: text
+    type(nnp_verdict), target :: copy
+    character(kind=c_char), target :: buffer(160)
+    type(nnp_error) :: err
+    copy = verdict
+    buffer = c_null_char
+    if (nnp_verdict_text(c_loc(copy), c_loc(buffer), size(buffer, kind=c_size_t), err) &
+        /= NNP_OK) buffer = c_null_char
+    text = text_of(buffer)
+  end function
+
+  ! ---- From data to draws in one call -----------------------------------------------------------
+
+  ! chains (4), draws (1000) of each, one every thin (1) steps after warmup (1000) steps; sampler
+  ! (NNP_GIBBS), posterior (NNP_INTERMEDIATE), start (NNP_START_PRIOR), seed (1), threads (1);
+  ! options(2, :) are pairs of an NNP_OPTION_… and its value.
+  subroutine fit_targets(self, net, x, y, chains, draws, warmup, thin, seed, sampler, posterior, &
+      start, threads, options, callback, user, stat, errmsg)
+    class(nnp_fit), intent(inout) :: self
+    type(nnp_net), intent(in), target :: net
+    real(c_double), intent(in), contiguous :: x(:, :), y(:, :)
+    integer, intent(in), optional :: chains, draws, warmup, thin, seed, threads
+    integer(c_int32_t), intent(in), optional :: sampler, posterior, start
+    real(c_double), intent(in), optional :: options(:, :)
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call self%free()
+    self%net => net
+    if (size(y, 1) /= size(x, 1)) then
+      call refuse(self, NNP_E_SHAPE, "y: expected as many rows as x has", stat, errmsg)
+      return
+    end if
+    call self%data%create(size(x, 1, c_int64_t), size(x, 2, c_int64_t), size(y, 2, c_int64_t))
+    if (self%data%status == NNP_OK) call self%data%set_inputs(x)
+    if (self%data%status == NNP_OK) call self%data%set_targets(y)
+    call self%fit_go(chains, draws, warmup, thin, seed, sampler, posterior, start, threads, &
+        options, callback, user, stat, errmsg)
+  end subroutine
+
+  subroutine fit_target(self, net, x, y, chains, draws, warmup, thin, seed, sampler, posterior, &
+      start, threads, options, callback, user, stat, errmsg)
+    class(nnp_fit), intent(inout) :: self
+    type(nnp_net), intent(in), target :: net
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(in), contiguous, target :: y(:)
+    integer, intent(in), optional :: chains, draws, warmup, thin, seed, threads
+    integer(c_int32_t), intent(in), optional :: sampler, posterior, start
+    real(c_double), intent(in), optional :: options(:, :)
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), pointer :: one_column(:, :)
+    one_column(1:size(y), 1:1) => y
+    call self%fit_targets(net, x, one_column, chains, draws, warmup, thin, seed, sampler, &
+        posterior, start, threads, options, callback, user, stat, errmsg)
+  end subroutine
+
+  subroutine fit_labels(self, net, x, labels, chains, draws, warmup, thin, seed, sampler, &
+      posterior, start, threads, options, callback, user, stat, errmsg)
+    class(nnp_fit), intent(inout) :: self
+    type(nnp_net), intent(in), target :: net
+    real(c_double), intent(in), contiguous :: x(:, :)
+    integer(c_int32_t), intent(in), contiguous :: labels(:)
+    integer, intent(in), optional :: chains, draws, warmup, thin, seed, threads
+    integer(c_int32_t), intent(in), optional :: sampler, posterior, start
+    real(c_double), intent(in), optional :: options(:, :)
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call self%free()
+    self%net => net
+    if (size(labels) /= size(x, 1)) then
+      call refuse(self, NNP_E_SHAPE, "labels: expected one for each row of x", stat, errmsg)
+      return
+    end if
+    call self%data%create(size(x, 1, c_int64_t), size(x, 2, c_int64_t), 0_c_int64_t)
+    if (self%data%status == NNP_OK) call self%data%set_inputs(x)
+    if (self%data%status == NNP_OK) call self%data%set_labels(labels)
+    call self%fit_go(chains, draws, warmup, thin, seed, sampler, posterior, start, threads, &
+        options, callback, user, stat, errmsg)
+  end subroutine
+
+  ! The data is there; errors are gathered on the way and told at the end.
+  subroutine fit_go(self, chains, draws, warmup, thin, seed, sampler, posterior, start, threads, &
+      options, callback, user, stat, errmsg)
+    class(nnp_fit), intent(inout) :: self
+    integer, intent(in), optional :: chains, draws, warmup, thin, seed, threads
+    integer(c_int32_t), intent(in), optional :: sampler, posterior, start
+    real(c_double), intent(in), optional :: options(:, :)
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer :: chain_count, draw_count, steps, every, c, i, failed
+    integer(c_int64_t) :: key
+    integer(c_int64_t), allocatable :: before(:), after(:)
+    integer(c_int32_t) :: method, density, from
+    chain_count = 4
+    draw_count = 1000
+    steps = 1000
+    key = 1
+    method = NNP_GIBBS
+    density = NNP_INTERMEDIATE
+    from = NNP_START_PRIOR
+    if (present(chains)) chain_count = chains
+    if (present(draws)) draw_count = draws
+    if (present(warmup)) steps = warmup
+    if (present(seed)) key = seed
+    if (present(sampler)) method = sampler
+    if (present(posterior)) density = posterior
+    if (present(start)) from = start
+    if (chain_count < 1 .or. draw_count < 1) then
+      call refuse(self, NNP_E_SIZE, "chains, draws: expected 1 or more", stat, errmsg)
+      return
+    end if
+    self%posterior = density
+    if (.not. gather(self%data)) return
+    allocate (self%chains(chain_count))
+    do c = 1, chain_count
+      call self%chains(c)%create(self%net, self%data, method, density)
+      if (.not. gather(self%chains(c))) return
+      if (method /= NNP_GIBBS) call self%chains(c)%set(NNP_OPTION_WARMUP, real(steps, c_double))
+      if (present(options)) then
+        do i = 1, size(options, 2)
+          call self%chains(c)%set(nint(options(1, i), c_int32_t), options(2, i))
+        end do
+      end if
+      call self%chains(c)%start(from, key, c - 1)
+      if (.not. gather(self%chains(c))) return
+    end do
+    if (present(threads)) then
+      call self%pool%create(threads)
+      if (.not. gather(self%pool)) return
+      call self%chains(1)%use_pool(self%pool)
+    end if
+    allocate (self%draws(self%net%parameters(), draw_count, chain_count), stat=failed)
+    if (failed /= 0) then
+      call refuse(self, NNP_E_OUT_OF_MEMORY, "draws: there is no room for so many", stat, errmsg)
+      return
+    end if
+    call run_chains(self%chains, steps, callback, user)
+    before = [(self%chains(c)%steps(), c=1, chain_count)]
+    if (gather(self%chains(1))) call sample_chains(self%chains, self%draws, thin, callback, user)
+    if (.not. gather(self%chains(1))) then
+      after = [(self%chains(c)%steps(), c=1, chain_count)]
+      every = 1
+      if (present(thin)) every = max(thin, 1)
+      self%draws = self%draws(:, :minval(after - before) / every, :)  ! those made by then
+      return
+    end if
+    if (present(stat)) stat = NNP_OK
+
+  contains
+
+    function gather(object) result(fine)
+      class(nnp_object), intent(in) :: object
+      logical :: fine
+      fine = object%status == NNP_OK
+      if (.not. fine) call refuse(self, object%status, object%message, stat, errmsg)
+    end function
+  end subroutine
+
+  subroutine fit_free(self)
+    class(nnp_fit), intent(inout) :: self
+    if (allocated(self%draws)) deallocate (self%draws)
+    if (allocated(self%chains)) deallocate (self%chains)
+    call self%pool%free()
+    call self%data%free()
+    call self%clear()
+  end subroutine
+
+  ! From all draws, at x(row, feature): out(output, row) of kind (NNP_PREDICT_MEAN).
+  subroutine fit_predict(self, x, out, kind, noisy, seed, stat, errmsg)
+    class(nnp_fit), intent(inout), target :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(out), contiguous :: out(:, :)
+    integer(c_int32_t), intent(in), optional :: kind
+    logical, intent(in), optional :: noisy
+    integer, intent(in), optional :: seed
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_predictor) :: predictor
+    type(nnp_data) :: fresh
+    real(c_double), pointer :: all_draws(:, :)
+    integer(c_int64_t) :: outputs
+    integer(c_int32_t) :: what
+    integer :: key
+    what = NNP_PREDICT_MEAN
+    key = 1
+    if (present(kind)) what = kind
+    if (present(seed)) key = seed
+    if (.not. allocated(self%draws)) then
+      call refuse(self, NNP_E_NOT_STARTED, "fit: it has no draws yet", stat, errmsg)
+      return
+    end if
+    outputs = self%net%outputs()
+    if (what == NNP_PREDICT_QUANTILES .or. what == NNP_PREDICT_DRAWS .or. &
+        size(out, 1) /= outputs .or. size(out, 2) /= size(x, 1)) then
+      call refuse(self, NNP_E_SHAPE, "out: expected outputs x rows, and a kind that fills it", &
+          stat, errmsg)
+      return
+    end if
+    all_draws(1:size(self%draws, 1), 1:size(self%draws, 2) * size(self%draws, 3)) => self%draws
+    call fresh%create(size(x, 1, c_int64_t), size(x, 2, c_int64_t), 0_c_int64_t)
+    if (fresh%status == NNP_OK) call fresh%set_inputs(x)
+    if (fresh%status /= NNP_OK) then
+      call refuse(self, fresh%status, fresh%message, stat, errmsg)
+      return
+    end if
+    call predictor%create(self%net, size(all_draws, 2, c_int64_t))
+    call predictor%posterior(self%posterior)
+    if (present(noisy)) call predictor%noise(noisy, key)
+    if (predictor%status == NNP_OK) call predictor%predict(fresh, all_draws, what, out)
+    if (predictor%status /= NNP_OK) then
+      call refuse(self, predictor%status, predictor%message, stat, errmsg)
+    else if (present(stat)) then
+      stat = NNP_OK
+    end if
+  end subroutine
+
+  ! NNP_STAT_… of every parameter.
+  subroutine fit_statistic(self, statistic, out, probability, stat, errmsg)
+    class(nnp_fit), intent(in) :: self
+    integer(c_int32_t), intent(in) :: statistic
+    real(c_double), intent(out), contiguous :: out(:)
+    real(c_double), intent(in), optional :: probability
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call statistic_of(self%draws, statistic, out, probability, stat, errmsg)
+  end subroutine
+
+end module

@@ -1,0 +1,1392 @@
+! Generated from capi/nnpost.h by bindings/generate.py: do not edit.
+! The C API as it is: constants, structures and interfaces.
+module nnpost_c
+  use, intrinsic :: iso_c_binding
+  implicit none
+  public
+
+  character(*), parameter :: NNP_VERSION = "0.1.0"
+  integer(c_int32_t), parameter :: NNP_ABI_VERSION = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OK = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_NULL = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_SIZE = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_OVERFLOW = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_NOT_FINITE = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_LABEL = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_VALUE = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_SHAPE = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_MEMORY_SIZE = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_MEMORY_ALIGNMENT = 9_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_HEAD_MISPLACED = 10_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_SECOND_HEAD = 11_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_NO_LAYERS = 12_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_NO_HEAD = 13_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_SAVE_TRUNCATED = 14_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_SAVE_CORRUPTED = 15_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_SAVE_VERSION = 16_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_SAVE_NETWORK = 17_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_OPTION = 18_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_ENUM = 19_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_UNSUPPORTED = 20_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_NUMERIC = 21_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_NOT_STARTED = 22_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STOPPED = 23_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_OUT_OF_MEMORY = 24_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_NET_FULL = 25_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_BUFFER_SIZE = 26_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_THREAD = 27_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_NO_DATA = 28_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_SAVE_DATA = 29_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_INFEASIBLE = 30_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ALL_LAYERS = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_IDENTITY = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_RELU = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_LEAKY_RELU = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ABS = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SIGN = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_HARD_TANH = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TANH = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SOFTPLUS = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_GELU = 9_c_int32_t
+  integer(c_int32_t), parameter :: NNP_GAUSSIAN = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ARGMAX = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SIGN_HEAD = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_NOISE = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_LAMBDA_W = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_LAMBDA_B = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BIAS = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SLOPE = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_COLLAPSE = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ROW_MAJOR = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_COLUMN_MAJOR = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_GIBBS = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_HMC = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MALA = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_NUTS = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_INTERMEDIATE = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_CLASSICAL = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_START_ZERO = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_START_PRIOR = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_START_SMALL = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_SCHEDULE = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_SIMD = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_RELAX = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_PLAIN_EVERY = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_UNIT_MOVES = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_EXPANSION = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_SCALE_MOVES = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_STEP_SIZE = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_LEAPFROGS = 9_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_JITTER = 10_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_TARGET = 11_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_MAX_DEPTH = 12_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_WARMUP = 13_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_STEP = 14_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_MASS = 15_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PARALLEL = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BACKWARD = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_LOG_DENSITY = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_ENERGY = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_ACCEPTANCE = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_SIZE = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_DEPTH = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_LEAPFROGS = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_DIVERGENT = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_DIVERGENCES = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_STATISTICS = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_MEAN = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_SD = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_QUANTILES = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_PROBABILITIES = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_VOTES = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_DRAWS = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCORE_MSE = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCORE_ACCURACY = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCORE_LOG = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_RHAT = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_RHAT_BULK = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_RHAT_TAIL = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_RHAT_BASIC = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_BULK = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_TAIL = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_MEAN = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_SD = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_QUANTILE = 9_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_MCSE_MEAN = 10_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_MCSE_SD = 11_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_MCSE_QUANTILE = 12_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_TAU = 13_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_SPECTRAL = 14_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_MEAN = 15_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_SD = 16_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_QUANTILE = 17_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCALE_AUTO = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCALE_LINEAR = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCALE_LOG = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_UNDECIDED = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_THERMALIZED = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_NOT_THERMALIZED = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_MERGED = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_STUCK = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_TOO_SHORT = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_INFORMED_MOVING = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_STILL_MOVING = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_MERGED_LATELY = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_TOO_FEW = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_STEPS = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_SECONDS = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_STOP = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_PATIENCE = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_SAMPLING = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_EVERY = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_FUNCTION = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_SCORE_LAYER = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_RHAT_EVERY = 9_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_RHAT_BLOCK = 10_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_RHAT_LIMIT = 11_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SAMPLING_LOG = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SAMPLING_EVEN = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ENDED_NOT = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ENDED_VERDICTS = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ENDED_STEPS = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ENDED_SECONDS = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ENDED_STOPPED = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_TEST = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_SCORE = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_RHAT = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_25 = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_50 = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_75 = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_95 = 7_c_int32_t
+
+  type, bind(c) :: nnp_error
+    integer(c_int32_t) :: status
+    character(kind=c_char) :: message(252)
+  end type
+
+  type, bind(c) :: nnp_progress
+    type(c_ptr) :: chain
+    integer(c_int64_t) :: chain_index
+    integer(c_int64_t) :: step
+    integer(c_int64_t) :: steps
+    real(c_double) :: seconds
+  end type
+
+  type, bind(c) :: nnp_throttle
+    type(c_funptr) :: callback
+    type(c_ptr) :: user
+    real(c_double) :: seconds
+    real(c_double) :: next
+  end type
+
+  type, bind(c) :: nnp_draws
+    type(c_ptr) :: values
+    integer(c_int64_t) :: quantities
+    integer(c_int64_t) :: draws
+    integer(c_int64_t) :: chains
+    integer(c_int64_t) :: quantity_stride
+    integer(c_int64_t) :: draw_stride
+    integer(c_int64_t) :: chain_stride
+  end type
+
+  type, bind(c) :: nnp_series
+    type(c_ptr) :: times
+    type(c_ptr) :: values
+    integer(c_int64_t) :: count
+  end type
+
+  type, bind(c) :: nnp_merge_options
+    integer(c_int32_t) :: scale
+    integer(c_int32_t) :: reserved_int
+    real(c_double) :: block_tolerance
+    real(c_double) :: block_z
+    real(c_double) :: level_tolerance
+    real(c_double) :: z
+    real(c_double) :: resolution
+    real(c_double) :: merged_fraction
+    real(c_double) :: reserved(8)
+  end type
+
+  type, bind(c) :: nnp_verdict
+    integer(c_int32_t) :: verdict
+    integer(c_int32_t) :: because
+    integer(c_int32_t) :: scale
+    integer(c_int32_t) :: reserved_int
+    real(c_double) :: time
+    real(c_double) :: level
+    real(c_double) :: distance
+    real(c_double) :: distance_error
+    real(c_double) :: independent
+    real(c_double) :: informed_time
+    real(c_double) :: informed_level
+    real(c_double) :: informed_spread
+    real(c_double) :: informed_error
+    real(c_double) :: informed_memory
+    real(c_double) :: reserved(4)
+  end type
+
+  type, bind(c) :: nnp_settling
+    integer(c_int32_t) :: found
+    integer(c_int32_t) :: scale
+    real(c_double) :: time
+    real(c_double) :: level
+    real(c_double) :: spread
+    real(c_double) :: error
+    real(c_double) :: memory
+    real(c_double) :: reserved(2)
+  end type
+
+  type, bind(c) :: nnp_criteria_series
+    type(nnp_series) :: informed
+    type(nnp_series) :: other
+    type(nnp_series) :: score
+    type(nnp_series) :: rhat
+  end type
+
+  type, bind(c) :: nnp_criteria_times
+    real(c_double) :: teacher_student
+    real(c_double) :: stationarity
+    real(c_double) :: score
+    real(c_double) :: rhat
+    type(nnp_verdict) :: verdict
+  end type
+
+  type, bind(c) :: nnp_study_state
+    integer(c_int64_t) :: steps
+    integer(c_int64_t) :: samples
+    integer(c_int64_t) :: blocks
+    integer(c_int64_t) :: decided
+    real(c_double) :: share
+    real(c_double) :: seconds
+    integer(c_int32_t) :: ended
+    integer(c_int32_t) :: reserved_int
+    real(c_double) :: reserved(4)
+  end type
+
+  interface
+    function nnp_status_name(status) bind(c, name="nnp_status_name") result(outcome)
+      import
+      integer(c_int32_t), value :: status
+      type(c_ptr) :: outcome
+    end function
+    function nnp_version_call() bind(c, name="nnp_version") result(outcome)
+      import
+      type(c_ptr) :: outcome
+    end function
+    function nnp_abi_version_call() bind(c, name="nnp_abi_version") result(outcome)
+      import
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_build_info(buffer, size, err) bind(c, name="nnp_build_info") result(outcome)
+      import
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_create(net, inputs, err) bind(c, name="nnp_net_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: net
+      integer(c_int64_t), value :: inputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_create_image(net, channels, height, width, &
+        err) bind(c, name="nnp_net_create_image") result(outcome)
+      import
+      type(c_ptr), intent(out) :: net
+      integer(c_int64_t), value :: channels
+      integer(c_int64_t), value :: height
+      integer(c_int64_t), value :: width
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_net_free(net) bind(c, name="nnp_net_free")
+      import
+      type(c_ptr), value :: net
+    end subroutine
+    function nnp_net_bytes(max_layers, bytes, err) bind(c, name="nnp_net_bytes") result(outcome)
+      import
+      integer(c_int64_t), value :: max_layers
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_init(net, memory, bytes, max_layers, inputs, &
+        err) bind(c, name="nnp_net_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: net
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: max_layers
+      integer(c_int64_t), value :: inputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_dense(net, units, err) bind(c, name="nnp_net_dense") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: units
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_activation(net, activation, &
+        err) bind(c, name="nnp_net_activation") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int32_t), value :: activation
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_conv2d(net, filters, height, width, stride_y, stride_x, &
+        err) bind(c, name="nnp_net_conv2d") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: filters
+      integer(c_int64_t), value :: height
+      integer(c_int64_t), value :: width
+      integer(c_int64_t), value :: stride_y
+      integer(c_int64_t), value :: stride_x
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_avgpool(net, height, width, &
+        err) bind(c, name="nnp_net_avgpool") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: height
+      integer(c_int64_t), value :: width
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_image(net, channels, height, width, &
+        err) bind(c, name="nnp_net_image") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: channels
+      integer(c_int64_t), value :: height
+      integer(c_int64_t), value :: width
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_head(net, head, err) bind(c, name="nnp_net_head") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int32_t), value :: head
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_set(net, layer, property, value, &
+        err) bind(c, name="nnp_net_set") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: layer
+      integer(c_int32_t), value :: property
+      real(c_double), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_get(net, layer, property, value, &
+        err) bind(c, name="nnp_net_get") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: layer
+      integer(c_int32_t), value :: property
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_layers(net, layers, err) bind(c, name="nnp_net_layers") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: layers
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_parameters(net, parameters, &
+        err) bind(c, name="nnp_net_parameters") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: parameters
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_outputs(net, outputs, err) bind(c, name="nnp_net_outputs") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_latents(net, latents, err) bind(c, name="nnp_net_latents") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: latents
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_layer(net, layer, first, weights, biases, &
+        err) bind(c, name="nnp_net_layer") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: layer
+      type(c_ptr), value :: first
+      type(c_ptr), value :: weights
+      type(c_ptr), value :: biases
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_shape(net, site, shape, err) bind(c, name="nnp_net_shape") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: site
+      type(c_ptr), value :: shape
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_parameter_name(net, parameter, buffer, size, &
+        err) bind(c, name="nnp_net_parameter_name") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: parameter
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_print(net, n, buffer, size, &
+        err) bind(c, name="nnp_net_print") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_create(data, n, features, outputs, &
+        err) bind(c, name="nnp_data_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: data
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_data_free(data) bind(c, name="nnp_data_free")
+      import
+      type(c_ptr), value :: data
+    end subroutine
+    function nnp_data_bytes(n, features, outputs, bytes, &
+        err) bind(c, name="nnp_data_bytes") result(outcome)
+      import
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_init(data, memory, bytes, n, features, outputs, &
+        err) bind(c, name="nnp_data_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: data
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_set_inputs(data, x, order, &
+        err) bind(c, name="nnp_data_set_inputs") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: x
+      integer(c_int32_t), value :: order
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_set_targets(data, y, order, &
+        err) bind(c, name="nnp_data_set_targets") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: y
+      integer(c_int32_t), value :: order
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_set_labels(data, labels, &
+        err) bind(c, name="nnp_data_set_labels") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: labels
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_pool_create(pool, threads, err) bind(c, name="nnp_pool_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: pool
+      integer(c_int64_t), value :: threads
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_pool_free(pool) bind(c, name="nnp_pool_free")
+      import
+      type(c_ptr), value :: pool
+    end subroutine
+    function nnp_pool_bytes(threads, bytes, err) bind(c, name="nnp_pool_bytes") result(outcome)
+      import
+      integer(c_int64_t), value :: threads
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_pool_init(pool, memory, bytes, threads, &
+        err) bind(c, name="nnp_pool_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: pool
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: threads
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_pool_close(pool) bind(c, name="nnp_pool_close")
+      import
+      type(c_ptr), value :: pool
+    end subroutine
+    function nnp_throttled(progress, throttle) bind(c, name="nnp_throttled") result(outcome)
+      import
+      type(c_ptr), value :: progress
+      type(c_ptr), value :: throttle
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_create(chain, net, data, sampler, posterior, &
+        err) bind(c, name="nnp_chain_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: chain
+      type(c_ptr), value :: net
+      type(c_ptr), value :: data
+      integer(c_int32_t), value :: sampler
+      integer(c_int32_t), value :: posterior
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_chain_free(chain) bind(c, name="nnp_chain_free")
+      import
+      type(c_ptr), value :: chain
+    end subroutine
+    function nnp_chain_bytes(net, data, sampler, posterior, bytes, &
+        err) bind(c, name="nnp_chain_bytes") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: data
+      integer(c_int32_t), value :: sampler
+      integer(c_int32_t), value :: posterior
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_init(chain, memory, bytes, net, data, sampler, posterior, &
+        err) bind(c, name="nnp_chain_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: chain
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: net
+      type(c_ptr), value :: data
+      integer(c_int32_t), value :: sampler
+      integer(c_int32_t), value :: posterior
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_set(chain, option, value, &
+        err) bind(c, name="nnp_chain_set") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int32_t), value :: option
+      real(c_double), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_get(chain, option, value, &
+        err) bind(c, name="nnp_chain_get") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int32_t), value :: option
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_option_info(option, name, low, high, initial, &
+        err) bind(c, name="nnp_option_info") result(outcome)
+      import
+      integer(c_int32_t), value :: option
+      type(c_ptr), value :: name
+      type(c_ptr), value :: low
+      type(c_ptr), value :: high
+      type(c_ptr), value :: initial
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_use_pool(chain, pool, &
+        err) bind(c, name="nnp_chain_use_pool") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: pool
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_start(chain, start, seed, number, &
+        err) bind(c, name="nnp_chain_start") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int32_t), value :: start
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: number
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_start_weights(chain, parameters, noisy, seed, number, &
+        err) bind(c, name="nnp_chain_start_weights") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: parameters
+      integer(c_int32_t), value :: noisy
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: number
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_start_state(chain, parameters, sites, seed, number, &
+        err) bind(c, name="nnp_chain_start_state") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: parameters
+      type(c_ptr), value :: sites
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: number
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_cool(chain, from, steps, &
+        err) bind(c, name="nnp_chain_cool") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      real(c_double), value :: from
+      integer(c_int64_t), value :: steps
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_cooling(chain, steps, &
+        err) bind(c, name="nnp_chain_cooling") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: steps
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_run(chain, steps, callback, user, &
+        err) bind(c, name="nnp_chain_run") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int64_t), value :: steps
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_sample(chain, draws, count, thin, callback, user, &
+        err) bind(c, name="nnp_chain_sample") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: draws
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), value :: thin
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chains_run(chains, chain_count, steps, callback, user, &
+        err) bind(c, name="nnp_chains_run") result(outcome)
+      import
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      integer(c_int64_t), value :: steps
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chains_sample(chains, chain_count, draws, count, thin, callback, user, &
+        err) bind(c, name="nnp_chains_sample") result(outcome)
+      import
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(c_ptr), value :: draws
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), value :: thin
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_steps(chain, steps, err) bind(c, name="nnp_chain_steps") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: steps
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_parameters(chain, parameters, &
+        err) bind(c, name="nnp_chain_parameters") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: parameters
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_site(chain, site, values, &
+        err) bind(c, name="nnp_chain_site") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int64_t), value :: site
+      type(c_ptr), value :: values
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_log_density(chain, value, &
+        err) bind(c, name="nnp_chain_log_density") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_terms(chain, log_noise, log_prior, residuals, &
+        err) bind(c, name="nnp_chain_terms") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: log_noise
+      type(c_ptr), value :: log_prior
+      type(c_ptr), value :: residuals
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_score_statistic(chain, layer, value, &
+        err) bind(c, name="nnp_chain_score_statistic") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int64_t), value :: layer
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_score_draws(chain, exact, scanned, &
+        err) bind(c, name="nnp_chain_score_draws") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: exact
+      type(c_ptr), value :: scanned
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_predict(chain, data, outputs, &
+        err) bind(c, name="nnp_chain_predict") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: data
+      type(c_ptr), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_score(chain, data, score, value, &
+        err) bind(c, name="nnp_chain_score") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: data
+      integer(c_int32_t), value :: score
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_statistic(chain, statistic, value, &
+        err) bind(c, name="nnp_chain_statistic") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int32_t), value :: statistic
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_record(chain, values, capacity, &
+        err) bind(c, name="nnp_chain_record") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: capacity
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_recorded(chain, steps, &
+        err) bind(c, name="nnp_chain_recorded") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: steps
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_variables(chain, variables, &
+        err) bind(c, name="nnp_chain_variables") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: variables
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_set_scales(chain, variances, &
+        err) bind(c, name="nnp_chain_set_scales") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: variances
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_scales(chain, variances, &
+        err) bind(c, name="nnp_chain_scales") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: variances
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_save_bytes(chain, bytes, &
+        err) bind(c, name="nnp_chain_save_bytes") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_save(chain, buffer, size, &
+        err) bind(c, name="nnp_chain_save") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_restore(chain, buffer, size, &
+        err) bind(c, name="nnp_chain_restore") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_create(predictor, net, max_draws, &
+        err) bind(c, name="nnp_predictor_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: predictor
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: max_draws
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_predictor_free(predictor) bind(c, name="nnp_predictor_free")
+      import
+      type(c_ptr), value :: predictor
+    end subroutine
+    function nnp_predictor_bytes(net, max_draws, bytes, &
+        err) bind(c, name="nnp_predictor_bytes") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: max_draws
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_init(predictor, memory, bytes, net, max_draws, &
+        err) bind(c, name="nnp_predictor_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: predictor
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: max_draws
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_noise(predictor, noisy, seed, &
+        err) bind(c, name="nnp_predictor_noise") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      integer(c_int32_t), value :: noisy
+      integer(c_int64_t), value :: seed
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_posterior(predictor, posterior, &
+        err) bind(c, name="nnp_predictor_posterior") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      integer(c_int32_t), value :: posterior
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_levels(predictor, levels, count, &
+        err) bind(c, name="nnp_predictor_levels") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: levels
+      integer(c_int64_t), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predict(predictor, data, params, draws, kind, out, &
+        err) bind(c, name="nnp_predict") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      type(c_ptr), value :: params
+      integer(c_int64_t), value :: draws
+      integer(c_int32_t), value :: kind
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_score(predictor, data, params, draws, score, value, &
+        err) bind(c, name="nnp_score") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      type(c_ptr), value :: params
+      integer(c_int64_t), value :: draws
+      integer(c_int32_t), value :: score
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_teacher_create(teacher, net, posterior, seed, number, &
+        err) bind(c, name="nnp_teacher_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: teacher
+      type(c_ptr), value :: net
+      integer(c_int32_t), value :: posterior
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: number
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_teacher_free(teacher) bind(c, name="nnp_teacher_free")
+      import
+      type(c_ptr), value :: teacher
+    end subroutine
+    function nnp_teacher_bytes(net, bytes, err) bind(c, name="nnp_teacher_bytes") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_teacher_init(teacher, memory, bytes, net, posterior, seed, number, &
+        err) bind(c, name="nnp_teacher_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: teacher
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: net
+      integer(c_int32_t), value :: posterior
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: number
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_teacher_parameters(teacher, parameters, &
+        err) bind(c, name="nnp_teacher_parameters") result(outcome)
+      import
+      type(c_ptr), value :: teacher
+      type(c_ptr), value :: parameters
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_teacher_set_parameters(teacher, parameters, &
+        err) bind(c, name="nnp_teacher_set_parameters") result(outcome)
+      import
+      type(c_ptr), value :: teacher
+      type(c_ptr), value :: parameters
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_teacher_label(teacher, data, noise, sites, &
+        err) bind(c, name="nnp_teacher_label") result(outcome)
+      import
+      type(c_ptr), value :: teacher
+      type(c_ptr), value :: data
+      integer(c_int64_t), value :: noise
+      type(c_ptr), value :: sites
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_start_teacher(chain, teacher, sites, seed, number, &
+        err) bind(c, name="nnp_chain_start_teacher") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: teacher
+      type(c_ptr), value :: sites
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: number
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_init(draws, values, quantities, count, chains, &
+        err) bind(c, name="nnp_draws_init") result(outcome)
+      import
+      type(c_ptr), value :: draws
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: quantities
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), value :: chains
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_statistic_name(statistic) bind(c, name="nnp_statistic_name") result(outcome)
+      import
+      integer(c_int32_t), value :: statistic
+      type(c_ptr) :: outcome
+    end function
+    function nnp_statistic_bytes(draws, bytes, &
+        err) bind(c, name="nnp_statistic_bytes") result(outcome)
+      import
+      type(c_ptr), value :: draws
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_statistic(draws, statistic, probability, out, memory, bytes, &
+        err) bind(c, name="nnp_statistic") result(outcome)
+      import
+      type(c_ptr), value :: draws
+      integer(c_int32_t), value :: statistic
+      real(c_double), value :: probability
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_nested_rhat(draws, groups, out, memory, bytes, &
+        err) bind(c, name="nnp_nested_rhat") result(outcome)
+      import
+      type(c_ptr), value :: draws
+      type(c_ptr), value :: groups
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_block_rhat_bytes(psi, length, blocks, bytes, &
+        err) bind(c, name="nnp_block_rhat_bytes") result(outcome)
+      import
+      type(c_ptr), value :: psi
+      integer(c_int64_t), value :: length
+      type(c_ptr), value :: blocks
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_block_rhat(psi, times, length, out, memory, bytes, &
+        err) bind(c, name="nnp_block_rhat") result(outcome)
+      import
+      type(c_ptr), value :: psi
+      type(c_ptr), value :: times
+      integer(c_int64_t), value :: length
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_thermalization_bytes(bytes, &
+        err) bind(c, name="nnp_thermalization_bytes") result(outcome)
+      import
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_merge_defaults(options, err) bind(c, name="nnp_merge_defaults") result(outcome)
+      import
+      type(c_ptr), value :: options
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_thermalization(informed, others, count, options, out, memory, bytes, &
+        err) bind(c, name="nnp_thermalization") result(outcome)
+      import
+      type(c_ptr), value :: informed
+      type(c_ptr), value :: others
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: options
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_verdict_text(verdict, buffer, size, &
+        err) bind(c, name="nnp_verdict_text") result(outcome)
+      import
+      type(c_ptr), value :: verdict
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_stationarity(series, scale, out, memory, bytes, &
+        err) bind(c, name="nnp_stationarity") result(outcome)
+      import
+      type(c_ptr), value :: series
+      integer(c_int32_t), value :: scale
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_score_settling(score, out, memory, bytes, &
+        err) bind(c, name="nnp_score_settling") result(outcome)
+      import
+      type(c_ptr), value :: score
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_rhat_settling(rhat, limit, out, memory, bytes, &
+        err) bind(c, name="nnp_rhat_settling") result(outcome)
+      import
+      type(c_ptr), value :: rhat
+      real(c_double), value :: limit
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_criteria(series, options, rhat_limit, out, memory, bytes, &
+        err) bind(c, name="nnp_criteria") result(outcome)
+      import
+      type(c_ptr), value :: series
+      type(c_ptr), value :: options
+      real(c_double), value :: rhat_limit
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_create(study, chains, chain_count, test, capacity, &
+        err) bind(c, name="nnp_study_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: study
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(c_ptr), value :: test
+      integer(c_int64_t), value :: capacity
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_study_free(study) bind(c, name="nnp_study_free")
+      import
+      type(c_ptr), value :: study
+    end subroutine
+    function nnp_study_bytes(chains, chain_count, test, capacity, bytes, &
+        err) bind(c, name="nnp_study_bytes") result(outcome)
+      import
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(c_ptr), value :: test
+      integer(c_int64_t), value :: capacity
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_init(study, memory, bytes, chains, chain_count, test, capacity, &
+        err) bind(c, name="nnp_study_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: study
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(c_ptr), value :: test
+      integer(c_int64_t), value :: capacity
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_set(study, option, value, &
+        err) bind(c, name="nnp_study_set") result(outcome)
+      import
+      type(c_ptr), value :: study
+      integer(c_int32_t), value :: option
+      real(c_double), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_get(study, option, value, &
+        err) bind(c, name="nnp_study_get") result(outcome)
+      import
+      type(c_ptr), value :: study
+      integer(c_int32_t), value :: option
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_option_info(option, name, low, high, initial, &
+        err) bind(c, name="nnp_study_option_info") result(outcome)
+      import
+      integer(c_int32_t), value :: option
+      type(c_ptr), value :: name
+      type(c_ptr), value :: low
+      type(c_ptr), value :: high
+      type(c_ptr), value :: initial
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_merge(study, options, err) bind(c, name="nnp_study_merge") result(outcome)
+      import
+      type(c_ptr), value :: study
+      type(c_ptr), value :: options
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_partner(study, chain, partner, &
+        err) bind(c, name="nnp_study_partner") result(outcome)
+      import
+      type(c_ptr), value :: study
+      integer(c_int64_t), value :: chain
+      integer(c_int64_t), value :: partner
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_function_call(study, function, user, &
+        err) bind(c, name="nnp_study_function") result(outcome)
+      import
+      type(c_ptr), value :: study
+      type(c_funptr), value :: function
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_run(study, callback, user, &
+        err) bind(c, name="nnp_study_run") result(outcome)
+      import
+      type(c_ptr), value :: study
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_ask(study, state, err) bind(c, name="nnp_study_ask") result(outcome)
+      import
+      type(c_ptr), value :: study
+      type(c_ptr), value :: state
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_report(study, chain, out, &
+        err) bind(c, name="nnp_study_report") result(outcome)
+      import
+      type(c_ptr), value :: study
+      integer(c_int64_t), value :: chain
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_series(study, chain, which, out, &
+        err) bind(c, name="nnp_study_series") result(outcome)
+      import
+      type(c_ptr), value :: study
+      integer(c_int64_t), value :: chain
+      integer(c_int32_t), value :: which
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_study_print(study, buffer, size, &
+        err) bind(c, name="nnp_study_print") result(outcome)
+      import
+      type(c_ptr), value :: study
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_sbc_ranks(truth, posterior, ties, ranks, &
+        err) bind(c, name="nnp_sbc_ranks") result(outcome)
+      import
+      type(c_ptr), value :: truth
+      type(c_ptr), value :: posterior
+      type(c_ptr), value :: ties
+      type(c_ptr), value :: ranks
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, &
+        err) bind(c, name="nnp_sbc_histogram") result(outcome)
+      import
+      type(c_ptr), value :: ranks
+      integer(c_int64_t), value :: quantities
+      integer(c_int64_t), value :: replications
+      integer(c_int64_t), value :: max_rank
+      integer(c_int64_t), value :: bins
+      type(c_ptr), value :: counts
+      type(c_ptr), value :: p_values
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_geweke_bytes(alternating, prior, bytes, &
+        err) bind(c, name="nnp_geweke_bytes") result(outcome)
+      import
+      type(c_ptr), value :: alternating
+      type(c_ptr), value :: prior
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, &
+        err) bind(c, name="nnp_geweke_draws") result(outcome)
+      import
+      type(c_ptr), value :: alternating
+      type(c_ptr), value :: prior
+      type(c_ptr), value :: z
+      type(c_ptr), value :: p_value
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, &
+        err) bind(c, name="nnp_geweke_moments") result(outcome)
+      import
+      type(c_ptr), value :: alternating
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: second_moment
+      type(c_ptr), value :: z
+      type(c_ptr), value :: p_value
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+  end interface
+end module

@@ -1,0 +1,38 @@
+"""
+Exact MCMC samples from the posterior of neural networks.
+
+    using NNPost
+    net = Net(50) |> Dense(10) |> ReLU() |> Dense(1) |> Gaussian()
+    fit = sample(net, X, y; draws = 500)
+    predict(fit, Xnew), predict(fit, Xnew; kind = :sd), summarize(fit)
+
+Arrays are Julia's: `X[row, feature]`, draws are `[parameter, draw, chain]`, as the library wrote
+them. What the library refuses is an [`NNPostError`](@ref) with its sentence. The C header nnpost.h
+says what everything means; its constants and functions are in this module under their own names.
+
+The shared library is the one that the environment variable `NNPOST_LIBRARY` names; else an
+installed one; else that of a source tree's build folder.
+"""
+module NNPost
+
+using Libdl
+
+export Net, Dense, Conv2D, AvgPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, Sign,
+    HardTanh, Tanh, Softplus, GELU, Gaussian, Argmax, SignHead, Data, Pool, Chain, Teacher,
+    Predictor, Study, Fit, NNPostError, sample, resume!, predict, score, summarize, columnnames,
+    getcolumn, set!, get_option, start!, start_weights!, start_state!, start_teacher!, cool!,
+    run!, sample!, steps, parameters, site, log_density, terms, statistic, record!, recorded,
+    scales, scales!, save, restore!, use_pool!, label!, statistics, block_rhat, nested_rhat,
+    thermalization, criteria, stationarity, score_settling, rhat_settling, sbc_ranks,
+    sbc_histogram, geweke, report, series, state, merging!, partner!, teacher_student, build_info,
+    option_info, score_statistic, score_draws, parameters!, close!
+
+include("api.jl")
+include("library.jl")
+include("model.jl")
+include("diagnostics.jl")
+include("fit.jl")
+
+__init__() = load()
+
+end

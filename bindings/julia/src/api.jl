@@ -1,0 +1,804 @@
+# Generated from capi/nnpost.h by bindings/generate.py: do not edit.
+
+const NNP_VERSION = "0.1.0"
+const NNP_ABI_VERSION = Int32(0)
+const NNP_OK = Int32(0)
+const NNP_E_NULL = Int32(1)
+const NNP_E_SIZE = Int32(2)
+const NNP_E_OVERFLOW = Int32(3)
+const NNP_E_NOT_FINITE = Int32(4)
+const NNP_E_LABEL = Int32(5)
+const NNP_E_VALUE = Int32(6)
+const NNP_E_SHAPE = Int32(7)
+const NNP_E_MEMORY_SIZE = Int32(8)
+const NNP_E_MEMORY_ALIGNMENT = Int32(9)
+const NNP_E_HEAD_MISPLACED = Int32(10)
+const NNP_E_SECOND_HEAD = Int32(11)
+const NNP_E_NO_LAYERS = Int32(12)
+const NNP_E_NO_HEAD = Int32(13)
+const NNP_E_SAVE_TRUNCATED = Int32(14)
+const NNP_E_SAVE_CORRUPTED = Int32(15)
+const NNP_E_SAVE_VERSION = Int32(16)
+const NNP_E_SAVE_NETWORK = Int32(17)
+const NNP_E_OPTION = Int32(18)
+const NNP_E_ENUM = Int32(19)
+const NNP_E_UNSUPPORTED = Int32(20)
+const NNP_E_NUMERIC = Int32(21)
+const NNP_E_NOT_STARTED = Int32(22)
+const NNP_STOPPED = Int32(23)
+const NNP_E_OUT_OF_MEMORY = Int32(24)
+const NNP_E_NET_FULL = Int32(25)
+const NNP_E_BUFFER_SIZE = Int32(26)
+const NNP_E_THREAD = Int32(27)
+const NNP_E_NO_DATA = Int32(28)
+const NNP_E_SAVE_DATA = Int32(29)
+const NNP_E_INFEASIBLE = Int32(30)
+const NNP_ALL_LAYERS = Int32(0)
+const NNP_IDENTITY = Int32(1)
+const NNP_RELU = Int32(2)
+const NNP_LEAKY_RELU = Int32(3)
+const NNP_ABS = Int32(4)
+const NNP_SIGN = Int32(5)
+const NNP_HARD_TANH = Int32(6)
+const NNP_TANH = Int32(7)
+const NNP_SOFTPLUS = Int32(8)
+const NNP_GELU = Int32(9)
+const NNP_GAUSSIAN = Int32(1)
+const NNP_ARGMAX = Int32(2)
+const NNP_SIGN_HEAD = Int32(3)
+const NNP_NOISE = Int32(1)
+const NNP_LAMBDA_W = Int32(2)
+const NNP_LAMBDA_B = Int32(3)
+const NNP_BIAS = Int32(4)
+const NNP_SLOPE = Int32(5)
+const NNP_COLLAPSE = Int32(6)
+const NNP_ROW_MAJOR = Int32(1)
+const NNP_COLUMN_MAJOR = Int32(2)
+const NNP_GIBBS = Int32(1)
+const NNP_HMC = Int32(2)
+const NNP_MALA = Int32(3)
+const NNP_NUTS = Int32(4)
+const NNP_INTERMEDIATE = Int32(1)
+const NNP_CLASSICAL = Int32(2)
+const NNP_START_ZERO = Int32(1)
+const NNP_START_PRIOR = Int32(2)
+const NNP_START_SMALL = Int32(3)
+const NNP_OPTION_SCHEDULE = Int32(1)
+const NNP_OPTION_SIMD = Int32(2)
+const NNP_OPTION_RELAX = Int32(3)
+const NNP_OPTION_PLAIN_EVERY = Int32(4)
+const NNP_OPTION_UNIT_MOVES = Int32(5)
+const NNP_OPTION_EXPANSION = Int32(6)
+const NNP_OPTION_SCALE_MOVES = Int32(7)
+const NNP_OPTION_STEP_SIZE = Int32(8)
+const NNP_OPTION_LEAPFROGS = Int32(9)
+const NNP_OPTION_JITTER = Int32(10)
+const NNP_OPTION_TARGET = Int32(11)
+const NNP_OPTION_MAX_DEPTH = Int32(12)
+const NNP_OPTION_WARMUP = Int32(13)
+const NNP_OPTION_ADAPT_STEP = Int32(14)
+const NNP_OPTION_ADAPT_MASS = Int32(15)
+const NNP_SEQUENTIAL = Int32(1)
+const NNP_PARALLEL = Int32(2)
+const NNP_BACKWARD = Int32(3)
+const NNP_STEP_LOG_DENSITY = Int32(1)
+const NNP_STEP_ENERGY = Int32(2)
+const NNP_STEP_ACCEPTANCE = Int32(3)
+const NNP_STEP_SIZE = Int32(4)
+const NNP_STEP_DEPTH = Int32(5)
+const NNP_STEP_LEAPFROGS = Int32(6)
+const NNP_STEP_DIVERGENT = Int32(7)
+const NNP_STEP_DIVERGENCES = Int32(8)
+const NNP_STEP_STATISTICS = Int32(8)
+const NNP_PREDICT_MEAN = Int32(1)
+const NNP_PREDICT_SD = Int32(2)
+const NNP_PREDICT_QUANTILES = Int32(3)
+const NNP_PREDICT_PROBABILITIES = Int32(4)
+const NNP_PREDICT_VOTES = Int32(5)
+const NNP_PREDICT_DRAWS = Int32(6)
+const NNP_SCORE_MSE = Int32(1)
+const NNP_SCORE_ACCURACY = Int32(2)
+const NNP_SCORE_LOG = Int32(3)
+const NNP_STAT_RHAT = Int32(1)
+const NNP_STAT_RHAT_BULK = Int32(2)
+const NNP_STAT_RHAT_TAIL = Int32(3)
+const NNP_STAT_RHAT_BASIC = Int32(4)
+const NNP_STAT_ESS_BULK = Int32(5)
+const NNP_STAT_ESS_TAIL = Int32(6)
+const NNP_STAT_ESS_MEAN = Int32(7)
+const NNP_STAT_ESS_SD = Int32(8)
+const NNP_STAT_ESS_QUANTILE = Int32(9)
+const NNP_STAT_MCSE_MEAN = Int32(10)
+const NNP_STAT_MCSE_SD = Int32(11)
+const NNP_STAT_MCSE_QUANTILE = Int32(12)
+const NNP_STAT_TAU = Int32(13)
+const NNP_STAT_ESS_SPECTRAL = Int32(14)
+const NNP_STAT_MEAN = Int32(15)
+const NNP_STAT_SD = Int32(16)
+const NNP_STAT_QUANTILE = Int32(17)
+const NNP_SCALE_AUTO = Int32(0)
+const NNP_SCALE_LINEAR = Int32(1)
+const NNP_SCALE_LOG = Int32(2)
+const NNP_UNDECIDED = Int32(0)
+const NNP_THERMALIZED = Int32(1)
+const NNP_NOT_THERMALIZED = Int32(2)
+const NNP_BECAUSE_MERGED = Int32(1)
+const NNP_BECAUSE_STUCK = Int32(2)
+const NNP_BECAUSE_TOO_SHORT = Int32(3)
+const NNP_BECAUSE_INFORMED_MOVING = Int32(4)
+const NNP_BECAUSE_STILL_MOVING = Int32(5)
+const NNP_BECAUSE_MERGED_LATELY = Int32(6)
+const NNP_BECAUSE_TOO_FEW = Int32(7)
+const NNP_STUDY_STEPS = Int32(1)
+const NNP_STUDY_SECONDS = Int32(2)
+const NNP_STUDY_STOP = Int32(3)
+const NNP_STUDY_PATIENCE = Int32(4)
+const NNP_STUDY_SAMPLING = Int32(5)
+const NNP_STUDY_EVERY = Int32(6)
+const NNP_STUDY_FUNCTION = Int32(7)
+const NNP_STUDY_SCORE_LAYER = Int32(8)
+const NNP_STUDY_RHAT_EVERY = Int32(9)
+const NNP_STUDY_RHAT_BLOCK = Int32(10)
+const NNP_STUDY_RHAT_LIMIT = Int32(11)
+const NNP_SAMPLING_LOG = Int32(1)
+const NNP_SAMPLING_EVEN = Int32(2)
+const NNP_ENDED_NOT = Int32(0)
+const NNP_ENDED_VERDICTS = Int32(1)
+const NNP_ENDED_STEPS = Int32(2)
+const NNP_ENDED_SECONDS = Int32(3)
+const NNP_ENDED_STOPPED = Int32(4)
+const NNP_SERIES_TEST = Int32(1)
+const NNP_SERIES_SCORE = Int32(2)
+const NNP_SERIES_RHAT = Int32(3)
+const NNP_SERIES_RHAT_25 = Int32(4)
+const NNP_SERIES_RHAT_50 = Int32(5)
+const NNP_SERIES_RHAT_75 = Int32(6)
+const NNP_SERIES_RHAT_95 = Int32(7)
+
+# The names of every enum, by its first.
+const GROUPS = Dict(
+    :NNP_OK => (:NNP_OK, :NNP_E_NULL, :NNP_E_SIZE, :NNP_E_OVERFLOW, :NNP_E_NOT_FINITE,
+        :NNP_E_LABEL, :NNP_E_VALUE, :NNP_E_SHAPE, :NNP_E_MEMORY_SIZE, :NNP_E_MEMORY_ALIGNMENT,
+        :NNP_E_HEAD_MISPLACED, :NNP_E_SECOND_HEAD, :NNP_E_NO_LAYERS, :NNP_E_NO_HEAD,
+        :NNP_E_SAVE_TRUNCATED, :NNP_E_SAVE_CORRUPTED, :NNP_E_SAVE_VERSION, :NNP_E_SAVE_NETWORK,
+        :NNP_E_OPTION, :NNP_E_ENUM, :NNP_E_UNSUPPORTED, :NNP_E_NUMERIC, :NNP_E_NOT_STARTED,
+        :NNP_STOPPED, :NNP_E_OUT_OF_MEMORY, :NNP_E_NET_FULL, :NNP_E_BUFFER_SIZE, :NNP_E_THREAD,
+        :NNP_E_NO_DATA, :NNP_E_SAVE_DATA, :NNP_E_INFEASIBLE),
+    :NNP_ALL_LAYERS => (:NNP_ALL_LAYERS,),
+    :NNP_IDENTITY => (:NNP_IDENTITY, :NNP_RELU, :NNP_LEAKY_RELU, :NNP_ABS, :NNP_SIGN,
+        :NNP_HARD_TANH, :NNP_TANH, :NNP_SOFTPLUS, :NNP_GELU),
+    :NNP_GAUSSIAN => (:NNP_GAUSSIAN, :NNP_ARGMAX, :NNP_SIGN_HEAD),
+    :NNP_NOISE => (:NNP_NOISE, :NNP_LAMBDA_W, :NNP_LAMBDA_B, :NNP_BIAS, :NNP_SLOPE,
+        :NNP_COLLAPSE),
+    :NNP_ROW_MAJOR => (:NNP_ROW_MAJOR, :NNP_COLUMN_MAJOR),
+    :NNP_GIBBS => (:NNP_GIBBS, :NNP_HMC, :NNP_MALA, :NNP_NUTS),
+    :NNP_INTERMEDIATE => (:NNP_INTERMEDIATE, :NNP_CLASSICAL),
+    :NNP_START_ZERO => (:NNP_START_ZERO, :NNP_START_PRIOR, :NNP_START_SMALL),
+    :NNP_OPTION_SCHEDULE => (:NNP_OPTION_SCHEDULE, :NNP_OPTION_SIMD, :NNP_OPTION_RELAX,
+        :NNP_OPTION_PLAIN_EVERY, :NNP_OPTION_UNIT_MOVES, :NNP_OPTION_EXPANSION,
+        :NNP_OPTION_SCALE_MOVES, :NNP_OPTION_STEP_SIZE, :NNP_OPTION_LEAPFROGS,
+        :NNP_OPTION_JITTER, :NNP_OPTION_TARGET, :NNP_OPTION_MAX_DEPTH, :NNP_OPTION_WARMUP,
+        :NNP_OPTION_ADAPT_STEP, :NNP_OPTION_ADAPT_MASS),
+    :NNP_SEQUENTIAL => (:NNP_SEQUENTIAL, :NNP_PARALLEL, :NNP_BACKWARD),
+    :NNP_STEP_LOG_DENSITY => (:NNP_STEP_LOG_DENSITY, :NNP_STEP_ENERGY, :NNP_STEP_ACCEPTANCE,
+        :NNP_STEP_SIZE, :NNP_STEP_DEPTH, :NNP_STEP_LEAPFROGS, :NNP_STEP_DIVERGENT,
+        :NNP_STEP_DIVERGENCES, :NNP_STEP_STATISTICS),
+    :NNP_PREDICT_MEAN => (:NNP_PREDICT_MEAN, :NNP_PREDICT_SD, :NNP_PREDICT_QUANTILES,
+        :NNP_PREDICT_PROBABILITIES, :NNP_PREDICT_VOTES, :NNP_PREDICT_DRAWS),
+    :NNP_SCORE_MSE => (:NNP_SCORE_MSE, :NNP_SCORE_ACCURACY, :NNP_SCORE_LOG),
+    :NNP_STAT_RHAT => (:NNP_STAT_RHAT, :NNP_STAT_RHAT_BULK, :NNP_STAT_RHAT_TAIL,
+        :NNP_STAT_RHAT_BASIC, :NNP_STAT_ESS_BULK, :NNP_STAT_ESS_TAIL, :NNP_STAT_ESS_MEAN,
+        :NNP_STAT_ESS_SD, :NNP_STAT_ESS_QUANTILE, :NNP_STAT_MCSE_MEAN, :NNP_STAT_MCSE_SD,
+        :NNP_STAT_MCSE_QUANTILE, :NNP_STAT_TAU, :NNP_STAT_ESS_SPECTRAL, :NNP_STAT_MEAN,
+        :NNP_STAT_SD, :NNP_STAT_QUANTILE),
+    :NNP_SCALE_AUTO => (:NNP_SCALE_AUTO, :NNP_SCALE_LINEAR, :NNP_SCALE_LOG),
+    :NNP_UNDECIDED => (:NNP_UNDECIDED, :NNP_THERMALIZED, :NNP_NOT_THERMALIZED),
+    :NNP_BECAUSE_MERGED => (:NNP_BECAUSE_MERGED, :NNP_BECAUSE_STUCK, :NNP_BECAUSE_TOO_SHORT,
+        :NNP_BECAUSE_INFORMED_MOVING, :NNP_BECAUSE_STILL_MOVING, :NNP_BECAUSE_MERGED_LATELY,
+        :NNP_BECAUSE_TOO_FEW),
+    :NNP_STUDY_STEPS => (:NNP_STUDY_STEPS, :NNP_STUDY_SECONDS, :NNP_STUDY_STOP,
+        :NNP_STUDY_PATIENCE, :NNP_STUDY_SAMPLING, :NNP_STUDY_EVERY, :NNP_STUDY_FUNCTION,
+        :NNP_STUDY_SCORE_LAYER, :NNP_STUDY_RHAT_EVERY, :NNP_STUDY_RHAT_BLOCK,
+        :NNP_STUDY_RHAT_LIMIT),
+    :NNP_SAMPLING_LOG => (:NNP_SAMPLING_LOG, :NNP_SAMPLING_EVEN),
+    :NNP_ENDED_NOT => (:NNP_ENDED_NOT, :NNP_ENDED_VERDICTS, :NNP_ENDED_STEPS, :NNP_ENDED_SECONDS,
+        :NNP_ENDED_STOPPED),
+    :NNP_SERIES_TEST => (:NNP_SERIES_TEST, :NNP_SERIES_SCORE, :NNP_SERIES_RHAT,
+        :NNP_SERIES_RHAT_25, :NNP_SERIES_RHAT_50, :NNP_SERIES_RHAT_75, :NNP_SERIES_RHAT_95),
+)
+
+# Handles.
+struct nnp_net end
+struct nnp_data end
+struct nnp_pool end
+struct nnp_chain end
+struct nnp_predictor end
+struct nnp_teacher end
+struct nnp_study end
+
+struct nnp_error
+    status::Int32
+    message::NTuple{252,UInt8}
+end
+
+struct nnp_progress
+    chain::Ptr{nnp_chain}
+    chain_index::Int64
+    step::Int64
+    steps::Int64
+    seconds::Float64
+end
+
+struct nnp_throttle
+    callback::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    seconds::Float64
+    next::Float64
+end
+
+struct nnp_draws
+    values::Ptr{Float64}
+    quantities::Int64
+    draws::Int64
+    chains::Int64
+    quantity_stride::Int64
+    draw_stride::Int64
+    chain_stride::Int64
+end
+
+struct nnp_series
+    times::Ptr{Float64}
+    values::Ptr{Float64}
+    count::Int64
+end
+
+struct nnp_merge_options
+    scale::Int32
+    reserved_int::Int32
+    block_tolerance::Float64
+    block_z::Float64
+    level_tolerance::Float64
+    z::Float64
+    resolution::Float64
+    merged_fraction::Float64
+    reserved::NTuple{8,Float64}
+end
+
+struct nnp_verdict
+    verdict::Int32
+    because::Int32
+    scale::Int32
+    reserved_int::Int32
+    time::Float64
+    level::Float64
+    distance::Float64
+    distance_error::Float64
+    independent::Float64
+    informed_time::Float64
+    informed_level::Float64
+    informed_spread::Float64
+    informed_error::Float64
+    informed_memory::Float64
+    reserved::NTuple{4,Float64}
+end
+
+struct nnp_settling
+    found::Int32
+    scale::Int32
+    time::Float64
+    level::Float64
+    spread::Float64
+    error::Float64
+    memory::Float64
+    reserved::NTuple{2,Float64}
+end
+
+struct nnp_criteria_series
+    informed::nnp_series
+    other::nnp_series
+    score::nnp_series
+    rhat::nnp_series
+end
+
+struct nnp_criteria_times
+    teacher_student::Float64
+    stationarity::Float64
+    score::Float64
+    rhat::Float64
+    verdict::nnp_verdict
+end
+
+struct nnp_study_state
+    steps::Int64
+    samples::Int64
+    blocks::Int64
+    decided::Int64
+    share::Float64
+    seconds::Float64
+    ended::Int32
+    reserved_int::Int32
+    reserved::NTuple{4,Float64}
+end
+
+# Where the functions are: filled when the library is loaded.
+const ADDRESSES = fill(C_NULL, 125)
+const FUNCTIONS = (
+    :nnp_status_name,
+    :nnp_version,
+    :nnp_abi_version,
+    :nnp_build_info,
+    :nnp_net_create,
+    :nnp_net_create_image,
+    :nnp_net_free,
+    :nnp_net_bytes,
+    :nnp_net_init,
+    :nnp_net_dense,
+    :nnp_net_activation,
+    :nnp_net_conv2d,
+    :nnp_net_avgpool,
+    :nnp_net_image,
+    :nnp_net_head,
+    :nnp_net_set,
+    :nnp_net_get,
+    :nnp_net_layers,
+    :nnp_net_parameters,
+    :nnp_net_outputs,
+    :nnp_net_latents,
+    :nnp_net_layer,
+    :nnp_net_shape,
+    :nnp_net_parameter_name,
+    :nnp_net_print,
+    :nnp_data_create,
+    :nnp_data_free,
+    :nnp_data_bytes,
+    :nnp_data_init,
+    :nnp_data_set_inputs,
+    :nnp_data_set_targets,
+    :nnp_data_set_labels,
+    :nnp_pool_create,
+    :nnp_pool_free,
+    :nnp_pool_bytes,
+    :nnp_pool_init,
+    :nnp_pool_close,
+    :nnp_throttled,
+    :nnp_chain_create,
+    :nnp_chain_free,
+    :nnp_chain_bytes,
+    :nnp_chain_init,
+    :nnp_chain_set,
+    :nnp_chain_get,
+    :nnp_option_info,
+    :nnp_chain_use_pool,
+    :nnp_chain_start,
+    :nnp_chain_start_weights,
+    :nnp_chain_start_state,
+    :nnp_chain_cool,
+    :nnp_chain_cooling,
+    :nnp_chain_run,
+    :nnp_chain_sample,
+    :nnp_chains_run,
+    :nnp_chains_sample,
+    :nnp_chain_steps,
+    :nnp_chain_parameters,
+    :nnp_chain_site,
+    :nnp_chain_log_density,
+    :nnp_chain_terms,
+    :nnp_chain_score_statistic,
+    :nnp_chain_score_draws,
+    :nnp_chain_predict,
+    :nnp_chain_score,
+    :nnp_chain_statistic,
+    :nnp_chain_record,
+    :nnp_chain_recorded,
+    :nnp_chain_variables,
+    :nnp_chain_set_scales,
+    :nnp_chain_scales,
+    :nnp_chain_save_bytes,
+    :nnp_chain_save,
+    :nnp_chain_restore,
+    :nnp_predictor_create,
+    :nnp_predictor_free,
+    :nnp_predictor_bytes,
+    :nnp_predictor_init,
+    :nnp_predictor_noise,
+    :nnp_predictor_posterior,
+    :nnp_predictor_levels,
+    :nnp_predict,
+    :nnp_score,
+    :nnp_teacher_create,
+    :nnp_teacher_free,
+    :nnp_teacher_bytes,
+    :nnp_teacher_init,
+    :nnp_teacher_parameters,
+    :nnp_teacher_set_parameters,
+    :nnp_teacher_label,
+    :nnp_chain_start_teacher,
+    :nnp_draws_init,
+    :nnp_statistic_name,
+    :nnp_statistic_bytes,
+    :nnp_statistic,
+    :nnp_nested_rhat,
+    :nnp_block_rhat_bytes,
+    :nnp_block_rhat,
+    :nnp_thermalization_bytes,
+    :nnp_merge_defaults,
+    :nnp_thermalization,
+    :nnp_verdict_text,
+    :nnp_stationarity,
+    :nnp_score_settling,
+    :nnp_rhat_settling,
+    :nnp_criteria,
+    :nnp_study_create,
+    :nnp_study_free,
+    :nnp_study_bytes,
+    :nnp_study_init,
+    :nnp_study_set,
+    :nnp_study_get,
+    :nnp_study_option_info,
+    :nnp_study_merge,
+    :nnp_study_partner,
+    :nnp_study_function,
+    :nnp_study_run,
+    :nnp_study_ask,
+    :nnp_study_report,
+    :nnp_study_series,
+    :nnp_study_print,
+    :nnp_sbc_ranks,
+    :nnp_sbc_histogram,
+    :nnp_geweke_bytes,
+    :nnp_geweke_draws,
+    :nnp_geweke_moments,
+)
+
+nnp_status_name(status) =
+    ccall(ADDRESSES[1], Ptr{UInt8}, (Int32,), status)
+nnp_version() =
+    ccall(ADDRESSES[2], Ptr{UInt8}, ())
+nnp_abi_version() =
+    ccall(ADDRESSES[3], Int32, ())
+nnp_build_info(buffer, size, err) =
+    ccall(ADDRESSES[4], Int32, (Ptr{UInt8}, Csize_t, Ptr{nnp_error}), buffer, size, err)
+nnp_net_create(net, inputs, err) =
+    ccall(ADDRESSES[5], Int32, (Ptr{Ptr{nnp_net}}, Int64, Ptr{nnp_error}), net, inputs, err)
+nnp_net_create_image(net, channels, height, width, err) =
+    ccall(ADDRESSES[6], Int32, (Ptr{Ptr{nnp_net}}, Int64, Int64, Int64, Ptr{nnp_error}), net,
+          channels, height, width, err)
+nnp_net_free(net) =
+    ccall(ADDRESSES[7], Cvoid, (Ptr{nnp_net},), net)
+nnp_net_bytes(max_layers, bytes, err) =
+    ccall(ADDRESSES[8], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), max_layers, bytes, err)
+nnp_net_init(net, memory, bytes, max_layers, inputs, err) =
+    ccall(ADDRESSES[9], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Int64,
+          Ptr{nnp_error}), net, memory, bytes, max_layers, inputs, err)
+nnp_net_dense(net, units, err) =
+    ccall(ADDRESSES[10], Int32, (Ptr{nnp_net}, Int64, Ptr{nnp_error}), net, units, err)
+nnp_net_activation(net, activation, err) =
+    ccall(ADDRESSES[11], Int32, (Ptr{nnp_net}, Int32, Ptr{nnp_error}), net, activation, err)
+nnp_net_conv2d(net, filters, height, width, stride_y, stride_x, err) =
+    ccall(ADDRESSES[12], Int32, (Ptr{nnp_net}, Int64, Int64, Int64, Int64, Int64,
+          Ptr{nnp_error}), net, filters, height, width, stride_y, stride_x, err)
+nnp_net_avgpool(net, height, width, err) =
+    ccall(ADDRESSES[13], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{nnp_error}), net, height, width,
+          err)
+nnp_net_image(net, channels, height, width, err) =
+    ccall(ADDRESSES[14], Int32, (Ptr{nnp_net}, Int64, Int64, Int64, Ptr{nnp_error}), net,
+          channels, height, width, err)
+nnp_net_head(net, head, err) =
+    ccall(ADDRESSES[15], Int32, (Ptr{nnp_net}, Int32, Ptr{nnp_error}), net, head, err)
+nnp_net_set(net, layer, property, value, err) =
+    ccall(ADDRESSES[16], Int32, (Ptr{nnp_net}, Int64, Int32, Float64, Ptr{nnp_error}), net,
+          layer, property, value, err)
+nnp_net_get(net, layer, property, value, err) =
+    ccall(ADDRESSES[17], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{Float64}, Ptr{nnp_error}), net,
+          layer, property, value, err)
+nnp_net_layers(net, layers, err) =
+    ccall(ADDRESSES[18], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, layers, err)
+nnp_net_parameters(net, parameters, err) =
+    ccall(ADDRESSES[19], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, parameters, err)
+nnp_net_outputs(net, outputs, err) =
+    ccall(ADDRESSES[20], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, outputs, err)
+nnp_net_latents(net, latents, err) =
+    ccall(ADDRESSES[21], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, latents, err)
+nnp_net_layer(net, layer, first, weights, biases, err) =
+    ccall(ADDRESSES[22], Int32, (Ptr{nnp_net}, Int64, Ptr{Int64}, Ptr{Int64}, Ptr{Int64},
+          Ptr{nnp_error}), net, layer, first, weights, biases, err)
+nnp_net_shape(net, site, shape, err) =
+    ccall(ADDRESSES[23], Int32, (Ptr{nnp_net}, Int64, Ptr{Int64}, Ptr{nnp_error}), net, site,
+          shape, err)
+nnp_net_parameter_name(net, parameter, buffer, size, err) =
+    ccall(ADDRESSES[24], Int32, (Ptr{nnp_net}, Int64, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), net,
+          parameter, buffer, size, err)
+nnp_net_print(net, n, buffer, size, err) =
+    ccall(ADDRESSES[25], Int32, (Ptr{nnp_net}, Int64, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), net,
+          n, buffer, size, err)
+nnp_data_create(data, n, features, outputs, err) =
+    ccall(ADDRESSES[26], Int32, (Ptr{Ptr{nnp_data}}, Int64, Int64, Int64, Ptr{nnp_error}), data,
+          n, features, outputs, err)
+nnp_data_free(data) =
+    ccall(ADDRESSES[27], Cvoid, (Ptr{nnp_data},), data)
+nnp_data_bytes(n, features, outputs, bytes, err) =
+    ccall(ADDRESSES[28], Int32, (Int64, Int64, Int64, Ptr{Csize_t}, Ptr{nnp_error}), n, features,
+          outputs, bytes, err)
+nnp_data_init(data, memory, bytes, n, features, outputs, err) =
+    ccall(ADDRESSES[29], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Int64, Int64, Int64,
+          Ptr{nnp_error}), data, memory, bytes, n, features, outputs, err)
+nnp_data_set_inputs(data, x, order, err) =
+    ccall(ADDRESSES[30], Int32, (Ptr{nnp_data}, Ptr{Float64}, Int32, Ptr{nnp_error}), data, x,
+          order, err)
+nnp_data_set_targets(data, y, order, err) =
+    ccall(ADDRESSES[31], Int32, (Ptr{nnp_data}, Ptr{Float64}, Int32, Ptr{nnp_error}), data, y,
+          order, err)
+nnp_data_set_labels(data, labels, err) =
+    ccall(ADDRESSES[32], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, labels, err)
+nnp_pool_create(pool, threads, err) =
+    ccall(ADDRESSES[33], Int32, (Ptr{Ptr{nnp_pool}}, Int64, Ptr{nnp_error}), pool, threads, err)
+nnp_pool_free(pool) =
+    ccall(ADDRESSES[34], Cvoid, (Ptr{nnp_pool},), pool)
+nnp_pool_bytes(threads, bytes, err) =
+    ccall(ADDRESSES[35], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), threads, bytes, err)
+nnp_pool_init(pool, memory, bytes, threads, err) =
+    ccall(ADDRESSES[36], Int32, (Ptr{Ptr{nnp_pool}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_error}),
+          pool, memory, bytes, threads, err)
+nnp_pool_close(pool) =
+    ccall(ADDRESSES[37], Cvoid, (Ptr{nnp_pool},), pool)
+nnp_throttled(progress, throttle) =
+    ccall(ADDRESSES[38], Int32, (Ptr{nnp_progress}, Ptr{Cvoid}), progress, throttle)
+nnp_chain_create(chain, net, data, sampler, posterior, err) =
+    ccall(ADDRESSES[39], Int32, (Ptr{Ptr{nnp_chain}}, Ptr{nnp_net}, Ptr{nnp_data}, Int32, Int32,
+          Ptr{nnp_error}), chain, net, data, sampler, posterior, err)
+nnp_chain_free(chain) =
+    ccall(ADDRESSES[40], Cvoid, (Ptr{nnp_chain},), chain)
+nnp_chain_bytes(net, data, sampler, posterior, bytes, err) =
+    ccall(ADDRESSES[41], Int32, (Ptr{nnp_net}, Ptr{nnp_data}, Int32, Int32, Ptr{Csize_t},
+          Ptr{nnp_error}), net, data, sampler, posterior, bytes, err)
+nnp_chain_init(chain, memory, bytes, net, data, sampler, posterior, err) =
+    ccall(ADDRESSES[42], Int32, (Ptr{Ptr{nnp_chain}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+          Ptr{nnp_data}, Int32, Int32, Ptr{nnp_error}), chain, memory, bytes, net, data, sampler,
+          posterior, err)
+nnp_chain_set(chain, option, value, err) =
+    ccall(ADDRESSES[43], Int32, (Ptr{nnp_chain}, Int32, Float64, Ptr{nnp_error}), chain, option,
+          value, err)
+nnp_chain_get(chain, option, value, err) =
+    ccall(ADDRESSES[44], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
+          option, value, err)
+nnp_option_info(option, name, low, high, initial, err) =
+    ccall(ADDRESSES[45], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+          Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
+nnp_chain_use_pool(chain, pool, err) =
+    ccall(ADDRESSES[46], Int32, (Ptr{nnp_chain}, Ptr{nnp_pool}, Ptr{nnp_error}), chain, pool,
+          err)
+nnp_chain_start(chain, start, seed, number, err) =
+    ccall(ADDRESSES[47], Int32, (Ptr{nnp_chain}, Int32, UInt64, UInt64, Ptr{nnp_error}), chain,
+          start, seed, number, err)
+nnp_chain_start_weights(chain, parameters, noisy, seed, number, err) =
+    ccall(ADDRESSES[48], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int32, UInt64, UInt64,
+          Ptr{nnp_error}), chain, parameters, noisy, seed, number, err)
+nnp_chain_start_state(chain, parameters, sites, seed, number, err) =
+    ccall(ADDRESSES[49], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, UInt64, UInt64,
+          Ptr{nnp_error}), chain, parameters, sites, seed, number, err)
+nnp_chain_cool(chain, from, steps, err) =
+    ccall(ADDRESSES[50], Int32, (Ptr{nnp_chain}, Float64, Int64, Ptr{nnp_error}), chain, from,
+          steps, err)
+nnp_chain_cooling(chain, steps, err) =
+    ccall(ADDRESSES[51], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+nnp_chain_run(chain, steps, callback, user, err) =
+    ccall(ADDRESSES[52], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+          chain, steps, callback, user, err)
+nnp_chain_sample(chain, draws, count, thin, callback, user, err) =
+    ccall(ADDRESSES[53], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
+          Ptr{Cvoid}, Ptr{nnp_error}), chain, draws, count, thin, callback, user, err)
+nnp_chains_run(chains, chain_count, steps, callback, user, err) =
+    ccall(ADDRESSES[54], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+          Ptr{nnp_error}), chains, chain_count, steps, callback, user, err)
+nnp_chains_sample(chains, chain_count, draws, count, thin, callback, user, err) =
+    ccall(ADDRESSES[55], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Float64}, Int64, Int64,
+          Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, draws, count, thin,
+          callback, user, err)
+nnp_chain_steps(chain, steps, err) =
+    ccall(ADDRESSES[56], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+nnp_chain_parameters(chain, parameters, err) =
+    ccall(ADDRESSES[57], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
+          parameters, err)
+nnp_chain_site(chain, site, values, err) =
+    ccall(ADDRESSES[58], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
+          site, values, err)
+nnp_chain_log_density(chain, value, err) =
+    ccall(ADDRESSES[59], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, value,
+          err)
+nnp_chain_terms(chain, log_noise, log_prior, residuals, err) =
+    ccall(ADDRESSES[60], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+          Ptr{nnp_error}), chain, log_noise, log_prior, residuals, err)
+nnp_chain_score_statistic(chain, layer, value, err) =
+    ccall(ADDRESSES[61], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
+          layer, value, err)
+nnp_chain_score_draws(chain, exact, scanned, err) =
+    ccall(ADDRESSES[62], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}), chain,
+          exact, scanned, err)
+nnp_chain_predict(chain, data, outputs, err) =
+    ccall(ADDRESSES[63], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Ptr{Float64}, Ptr{nnp_error}),
+          chain, data, outputs, err)
+nnp_chain_score(chain, data, score, value, err) =
+    ccall(ADDRESSES[64], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Int32, Ptr{Float64},
+          Ptr{nnp_error}), chain, data, score, value, err)
+nnp_chain_statistic(chain, statistic, value, err) =
+    ccall(ADDRESSES[65], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
+          statistic, value, err)
+nnp_chain_record(chain, values, capacity, err) =
+    ccall(ADDRESSES[66], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Ptr{nnp_error}), chain,
+          values, capacity, err)
+nnp_chain_recorded(chain, steps, err) =
+    ccall(ADDRESSES[67], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+nnp_chain_variables(chain, variables, err) =
+    ccall(ADDRESSES[68], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, variables,
+          err)
+nnp_chain_set_scales(chain, variances, err) =
+    ccall(ADDRESSES[69], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, variances,
+          err)
+nnp_chain_scales(chain, variances, err) =
+    ccall(ADDRESSES[70], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, variances,
+          err)
+nnp_chain_save_bytes(chain, bytes, err) =
+    ccall(ADDRESSES[71], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+          err)
+nnp_chain_save(chain, buffer, size, err) =
+    ccall(ADDRESSES[72], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
+          buffer, size, err)
+nnp_chain_restore(chain, buffer, size, err) =
+    ccall(ADDRESSES[73], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
+          buffer, size, err)
+nnp_predictor_create(predictor, net, max_draws, err) =
+    ccall(ADDRESSES[74], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{nnp_net}, Int64, Ptr{nnp_error}),
+          predictor, net, max_draws, err)
+nnp_predictor_free(predictor) =
+    ccall(ADDRESSES[75], Cvoid, (Ptr{nnp_predictor},), predictor)
+nnp_predictor_bytes(net, max_draws, bytes, err) =
+    ccall(ADDRESSES[76], Int32, (Ptr{nnp_net}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), net,
+          max_draws, bytes, err)
+nnp_predictor_init(predictor, memory, bytes, net, max_draws, err) =
+    ccall(ADDRESSES[77], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+          Int64, Ptr{nnp_error}), predictor, memory, bytes, net, max_draws, err)
+nnp_predictor_noise(predictor, noisy, seed, err) =
+    ccall(ADDRESSES[78], Int32, (Ptr{nnp_predictor}, Int32, UInt64, Ptr{nnp_error}), predictor,
+          noisy, seed, err)
+nnp_predictor_posterior(predictor, posterior, err) =
+    ccall(ADDRESSES[79], Int32, (Ptr{nnp_predictor}, Int32, Ptr{nnp_error}), predictor,
+          posterior, err)
+nnp_predictor_levels(predictor, levels, count, err) =
+    ccall(ADDRESSES[80], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Int64, Ptr{nnp_error}),
+          predictor, levels, count, err)
+nnp_predict(predictor, data, params, draws, kind, out, err) =
+    ccall(ADDRESSES[81], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
+          Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, kind, out, err)
+nnp_score(predictor, data, params, draws, score, value, err) =
+    ccall(ADDRESSES[82], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
+          Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, score, value, err)
+nnp_teacher_create(teacher, net, posterior, seed, number, err) =
+    ccall(ADDRESSES[83], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
+          Ptr{nnp_error}), teacher, net, posterior, seed, number, err)
+nnp_teacher_free(teacher) =
+    ccall(ADDRESSES[84], Cvoid, (Ptr{nnp_teacher},), teacher)
+nnp_teacher_bytes(net, bytes, err) =
+    ccall(ADDRESSES[85], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
+nnp_teacher_init(teacher, memory, bytes, net, posterior, seed, number, err) =
+    ccall(ADDRESSES[86], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net}, Int32,
+          UInt64, UInt64, Ptr{nnp_error}), teacher, memory, bytes, net, posterior, seed, number,
+          err)
+nnp_teacher_parameters(teacher, parameters, err) =
+    ccall(ADDRESSES[87], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
+          parameters, err)
+nnp_teacher_set_parameters(teacher, parameters, err) =
+    ccall(ADDRESSES[88], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
+          parameters, err)
+nnp_teacher_label(teacher, data, noise, sites, err) =
+    ccall(ADDRESSES[89], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
+          Ptr{nnp_error}), teacher, data, noise, sites, err)
+nnp_chain_start_teacher(chain, teacher, sites, seed, number, err) =
+    ccall(ADDRESSES[90], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
+          Ptr{nnp_error}), chain, teacher, sites, seed, number, err)
+nnp_draws_init(draws, values, quantities, count, chains, err) =
+    ccall(ADDRESSES[91], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
+          Ptr{nnp_error}), draws, values, quantities, count, chains, err)
+nnp_statistic_name(statistic) =
+    ccall(ADDRESSES[92], Ptr{UInt8}, (Int32,), statistic)
+nnp_statistic_bytes(draws, bytes, err) =
+    ccall(ADDRESSES[93], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
+          err)
+nnp_statistic(draws, statistic, probability, out, memory, bytes, err) =
+    ccall(ADDRESSES[94], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
+          Csize_t, Ptr{nnp_error}), draws, statistic, probability, out, memory, bytes, err)
+nnp_nested_rhat(draws, groups, out, memory, bytes, err) =
+    ccall(ADDRESSES[95], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
+          Ptr{nnp_error}), draws, groups, out, memory, bytes, err)
+nnp_block_rhat_bytes(psi, length, blocks, bytes, err) =
+    ccall(ADDRESSES[96], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
+          Ptr{nnp_error}), psi, length, blocks, bytes, err)
+nnp_block_rhat(psi, times, length, out, memory, bytes, err) =
+    ccall(ADDRESSES[97], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
+          Csize_t, Ptr{nnp_error}), psi, times, length, out, memory, bytes, err)
+nnp_thermalization_bytes(bytes, err) =
+    ccall(ADDRESSES[98], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
+nnp_merge_defaults(options, err) =
+    ccall(ADDRESSES[99], Int32, (Ptr{nnp_merge_options}, Ptr{nnp_error}), options, err)
+nnp_thermalization(informed, others, count, options, out, memory, bytes, err) =
+    ccall(ADDRESSES[100], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
+          Ptr{nnp_merge_options}, Ptr{nnp_verdict}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
+          informed, others, count, options, out, memory, bytes, err)
+nnp_verdict_text(verdict, buffer, size, err) =
+    ccall(ADDRESSES[101], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+          verdict, buffer, size, err)
+nnp_stationarity(series, scale, out, memory, bytes, err) =
+    ccall(ADDRESSES[102], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+          Ptr{nnp_error}), series, scale, out, memory, bytes, err)
+nnp_score_settling(score, out, memory, bytes, err) =
+    ccall(ADDRESSES[103], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+          Ptr{nnp_error}), score, out, memory, bytes, err)
+nnp_rhat_settling(rhat, limit, out, memory, bytes, err) =
+    ccall(ADDRESSES[104], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
+          Csize_t, Ptr{nnp_error}), rhat, limit, out, memory, bytes, err)
+nnp_criteria(series, options, rhat_limit, out, memory, bytes, err) =
+    ccall(ADDRESSES[105], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_merge_options}, Float64,
+          Ptr{nnp_criteria_times}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), series, options,
+          rhat_limit, out, memory, bytes, err)
+nnp_study_create(study, chains, chain_count, test, capacity, err) =
+    ccall(ADDRESSES[106], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
+          Int64, Ptr{nnp_error}), study, chains, chain_count, test, capacity, err)
+nnp_study_free(study) =
+    ccall(ADDRESSES[107], Cvoid, (Ptr{nnp_study},), study)
+nnp_study_bytes(chains, chain_count, test, capacity, bytes, err) =
+    ccall(ADDRESSES[108], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
+          Ptr{nnp_error}), chains, chain_count, test, capacity, bytes, err)
+nnp_study_init(study, memory, bytes, chains, chain_count, test, capacity, err) =
+    ccall(ADDRESSES[109], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
+          Int64, Ptr{nnp_data}, Int64, Ptr{nnp_error}), study, memory, bytes, chains,
+          chain_count, test, capacity, err)
+nnp_study_set(study, option, value, err) =
+    ccall(ADDRESSES[110], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
+          value, err)
+nnp_study_get(study, option, value, err) =
+    ccall(ADDRESSES[111], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
+          option, value, err)
+nnp_study_option_info(option, name, low, high, initial, err) =
+    ccall(ADDRESSES[112], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+          Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
+nnp_study_merge(study, options, err) =
+    ccall(ADDRESSES[113], Int32, (Ptr{nnp_study}, Ptr{nnp_merge_options}, Ptr{nnp_error}), study,
+          options, err)
+nnp_study_partner(study, chain, partner, err) =
+    ccall(ADDRESSES[114], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
+          partner, err)
+nnp_study_function(study, function_, user, err) =
+    ccall(ADDRESSES[115], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+          function_, user, err)
+nnp_study_run(study, callback, user, err) =
+    ccall(ADDRESSES[116], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+          callback, user, err)
+nnp_study_ask(study, state, err) =
+    ccall(ADDRESSES[117], Int32, (Ptr{nnp_study}, Ptr{nnp_study_state}, Ptr{nnp_error}), study,
+          state, err)
+nnp_study_report(study, chain, out, err) =
+    ccall(ADDRESSES[118], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
+          Ptr{nnp_error}), study, chain, out, err)
+nnp_study_series(study, chain, which, out, err) =
+    ccall(ADDRESSES[119], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
+          study, chain, which, out, err)
+nnp_study_print(study, buffer, size, err) =
+    ccall(ADDRESSES[120], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
+          buffer, size, err)
+nnp_sbc_ranks(truth, posterior, ties, ranks, err) =
+    ccall(ADDRESSES[121], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
+          Ptr{nnp_error}), truth, posterior, ties, ranks, err)
+nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, err) =
+    ccall(ADDRESSES[122], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
+          Ptr{Float64}, Ptr{nnp_error}), ranks, quantities, replications, max_rank, bins, counts,
+          p_values, err)
+nnp_geweke_bytes(alternating, prior, bytes, err) =
+    ccall(ADDRESSES[123], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
+          alternating, prior, bytes, err)
+nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, err) =
+    ccall(ADDRESSES[124], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
+          Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, prior, z, p_value, memory, bytes,
+          err)
+nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, err) =
+    ccall(ADDRESSES[125], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+          Ptr{Float64}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, mean, second_moment,
+          z, p_value, memory, bytes, err)

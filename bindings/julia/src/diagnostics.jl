@@ -1,0 +1,272 @@
+# Diagnostics on arrays: R-hat, effective sample sizes, thermalization, calibration.
+
+# Where draws lie: [quantity, draw, chain], or [draw, chain] of one quantity.
+function where_draws(draws::AbstractArray{<:Real})
+    ndims(draws) in (2, 3) || refuse(:NNP_E_SHAPE,
+        "draws: $(ndims(draws)) axes, expected quantity, draw, chain")
+    values = draws isa StridedArray{Float64} ? draws : Array{Float64}(draws)
+    cube = ndims(values) == 2 ? reshape(values, 1, size(values)...) : values
+    step = ndims(values) == 2 ? (1, strides(values)...) : strides(values)
+    return Ref(nnp_draws(pointer(values), size(cube)..., step...)), values, size(cube, 1)
+end
+
+"""
+    statistics(draws, name; probability = 0.5)
+
+:rhat, :ess_bulk, :mcse_mean, :quantile, … of draws [quantity, draw, chain]: a value for each
+quantity, defined as in R's package posterior.
+"""
+function statistics(draws::AbstractArray{<:Real}, name; probability = 0.5)
+    place, values, quantities = where_draws(draws)
+    which = constant(:STAT_RHAT, name, "NNP_STAT_")
+    out = Vector{Float64}(undef, quantities)
+    GC.@preserve values begin
+        bytes = ask(Csize_t, nnp_statistic_bytes, place)
+        memory = Vector{Float64}(undef, cld(bytes, 8))
+        call(nnp_statistic, place, which, probability, out, memory, bytes)
+    end
+    return out
+end
+
+"Nested R-hat of many short chains; groups[chain] names the group."
+function nested_rhat(draws::AbstractArray{<:Real}, groups)
+    place, values, quantities = where_draws(draws)
+    length(groups) == size(draws, ndims(draws)) ||
+        refuse(:NNP_E_SHAPE, "groups: expected one for each chain")
+    out = Vector{Float64}(undef, quantities)
+    GC.@preserve values begin
+        bytes = ask(Csize_t, nnp_statistic_bytes, place)
+        memory = Vector{Float64}(undef, cld(bytes, 8))
+        call(nnp_nested_rhat, place, convert(Vector{Int64}, groups), out, memory, bytes)
+    end
+    return out
+end
+
+"R-hat along a run, [6, block]: time, mean, and percentiles 25, 50, 75, 95."
+function block_rhat(psi::AbstractArray{<:Real}, length::Integer; times = nothing)
+    place, values, _ = where_draws(psi)
+    at = times === nothing ? C_NULL : doubles(times, size(psi, ndims(psi) - 1), "times")
+    blocks, bytes = Ref{Int64}(), Ref{Csize_t}()
+    GC.@preserve values begin
+        call(nnp_block_rhat_bytes, place, length, blocks, bytes)
+        out, memory = room(6, blocks[]), Vector{Float64}(undef, cld(bytes[], 8))
+        call(nnp_block_rhat, place, at, length, out, memory, bytes[])
+    end
+    return out
+end
+
+# ---- Has it thermalized? ------------------------------------------------------------------------
+
+function thermalization_memory()
+    bytes = ask(Csize_t, nnp_thermalization_bytes)
+    return Vector{Float64}(undef, cld(bytes, 8)), bytes
+end
+
+# The struct points into the arrays, which the caller keeps.
+series_of(values::Vector{Float64}, times::Union{Nothing,Vector{Float64}}) =
+    nnp_series(times === nothing ? C_NULL : pointer(times), pointer(values), length(values))
+
+"What was found about a chain, in words."
+Base.string(verdict::nnp_verdict) = text(nnp_verdict_text, 160, Ref(verdict))
+Base.show(io::IO, verdict::nnp_verdict) = print(io, string(verdict))
+
+# How verdicts are reached: the library's defaults with some of them changed. Or C_NULL.
+function merge_options(changes)
+    isempty(changes) && return C_NULL
+    defaults = ask(nnp_merge_options, nnp_merge_defaults)
+    unknown = setdiff(keys(changes), fieldnames(nnp_merge_options))
+    isempty(unknown) || throw(ArgumentError("$(first(unknown)) is not one of the merge options"))
+    values = map(fieldnames(nnp_merge_options)) do name
+        haskey(changes, name) || return getfield(defaults, name)
+        name == :scale ? constant(:SCALE_AUTO, changes[name], "NNP_SCALE_") : changes[name]
+    end
+    return Ref(nnp_merge_options(values...))
+end
+
+"""
+    thermalization(informed, others; times, merge = (;))
+
+The teacher-student test on series of a test function, a verdict for each of `others`. `merge`
+changes how verdicts are reached, as (z = 4,): see nnp_merge_options in nnpost.h.
+"""
+function thermalization(informed, others; times = nothing, merge = (;))
+    at = times === nothing ? nothing : doubles(times, length(informed), "times")
+    first = convert(Vector{Float64}, informed)
+    rest = [convert(Vector{Float64}, other) for other in others]
+    memory, bytes = thermalization_memory()
+    out = Vector{nnp_verdict}(undef, length(rest))
+    GC.@preserve at first rest begin
+        list = [series_of(other, at) for other in rest]
+        call(nnp_thermalization, Ref(series_of(first, at)), list, length(list),
+             merge_options(merge), out, memory, bytes)
+    end
+    return out
+end
+
+"""
+    criteria(informed, other; times, score, score_times, rhat, rhat_times, rhat_limit = 2, merge)
+
+All criteria of the paper's figure 1 for one chain: times (NaN: not reached) and the verdict.
+"""
+function criteria(informed, other; times = nothing, score = Float64[], score_times = nothing,
+                  rhat = Float64[], rhat_times = nothing, rhat_limit = 2, merge = (;))
+    at = map(x -> x === nothing ? nothing : convert(Vector{Float64}, x),
+             (times, times, score_times, rhat_times))
+    values = map(x -> convert(Vector{Float64}, x), (informed, other, score, rhat))
+    for (x, t) in zip(values, at)
+        t === nothing || doubles(t, length(x), "times")
+    end
+    memory, bytes = thermalization_memory()
+    out = Ref{nnp_criteria_times}()
+    GC.@preserve at values begin
+        parts = nnp_criteria_series(map(series_of, values, at)...)
+        call(nnp_criteria, Ref(parts), merge_options(merge), rhat_limit, out, memory, bytes)
+    end
+    return out[]
+end
+
+function settling(f, values, times, arguments...)
+    array = convert(Vector{Float64}, values)
+    at = times === nothing ? nothing : doubles(times, length(array), "times")
+    memory, bytes = thermalization_memory()
+    out = Ref{nnp_settling}()
+    GC.@preserve array at call(f, Ref(series_of(array, at)), arguments..., out, memory, bytes)
+    return out[]
+end
+
+"When a series became stationary: found, time, level, spread, error, memory."
+stationarity(values; times = nothing, scale = :auto) =
+    settling(nnp_stationarity, values, times, constant(:SCALE_AUTO, scale, "NNP_SCALE_"))
+"When a score started to fluctuate about zero."
+score_settling(values; times = nothing) = settling(nnp_score_settling, values, times)
+"When R-hat became stationary at or below `limit`."
+rhat_settling(values; times = nothing, limit = 2.0) =
+    settling(nnp_rhat_settling, values, times, limit)
+
+"""
+    Study(chains, test; capacity = 4096, options…)
+
+Chains from different starts, the first one informed, that `run!` side by side until it is known
+which of them have thermalized. Options: steps, seconds, stop, …
+"""
+mutable struct Study <: Handle
+    handle::Ptr{nnp_study}
+    chains::Vector{Chain}
+    test::Union{Nothing,Data}
+    function Study(chains, test; capacity = 4096, options...)
+        study = new(C_NULL, chains, test)
+        GC.@preserve chains create!(study, nnp_study_create, [chain.handle for chain in chains],
+                                    length(chains), test === nothing ? C_NULL : test, capacity)
+        for (name, value) in options
+            set!(study, name, value)
+        end
+        return study
+    end
+end
+
+study_option(name) = constant(:STUDY_STEPS, name, "NNP_STUDY_")
+set!(study::Study, name, value) = (call(nnp_study_set, study, study_option(name), value); study)
+get_option(study::Study, name) = ask(Float64, nnp_study_get, study, study_option(name))
+
+"How far a study has come: steps, samples, decided, share, seconds, …"
+state(study::Study) = ask(nnp_study_state, nnp_study_ask, study)
+
+"Changes how a study reaches verdicts, as merging!(study; z = 4)."
+merging!(study::Study; changes...) =
+    (call(nnp_study_merge, study, merge_options((; changes...))); study)
+
+"R-hat of a chain is that of itself and its partner (from 1), the informed chain unless set."
+partner!(study::Study, chain::Integer, partner::Integer) =
+    (call(nnp_study_partner, study, chain - 1, partner - 1); study)
+
+function run!(study::Study; callback = nothing)
+    watch = Watch(callback)
+    GC.@preserve watch disable_sigint() do
+        call(nnp_study_run, study, ON_STUDY[], pointer_from_objref(watch))
+    end
+    finish(watch)
+    return study
+end
+
+"Of chain 2, 3, …: its times by all criteria (NaN: not reached) and its verdict."
+report(study::Study, chain::Integer) = ask(nnp_criteria_times, nnp_study_report, study, chain - 1)
+
+"Times and values of :test, :score, :rhat, … of chain 1, 2, …"
+function series(study::Study, chain::Integer, which = :test)
+    found = ask(nnp_series, nnp_study_series, study, chain - 1,
+                constant(:SERIES_TEST, which, "NNP_SERIES_"))
+    found.count == 0 && return Float64[], Float64[]
+    return GC.@preserve study map((found.times, found.values)) do values
+        copy(unsafe_wrap(Array, values, found.count))
+    end
+end
+
+Base.show(io::IO, ::MIME"text/plain", study::Study) =
+    print(io, text(nnp_study_print, 256 * length(study.chains) + 512, study))
+
+"""
+    teacher_student(net, X, Xtest; starts = [:zero, :prior], steps = 10000, seed = 1, …)
+
+Does this sampler find the posterior of this network and these inputs? A teacher labels X, chains
+learn the labels from `starts`, one more starts at the teacher. Returns the study, run.
+"""
+function teacher_student(net::Net, X, Xtest; starts = [:zero, :prior], steps = 10000, seed = 1,
+                         sampler = :gibbs, posterior = :intermediate, options = (;),
+                         callback = nothing, study...)
+    teacher = Teacher(net; posterior = posterior, seed = seed)
+    train, test = Data(X; outputs = outputs(net)), Data(Xtest; outputs = outputs(net))
+    sites = label!(teacher, train)
+    label!(teacher, test; noise = 0)
+    chains = [Chain(net, train; sampler = sampler, posterior = posterior, options...)
+              for _ in 0:length(starts)]
+    start_teacher!(chains[1], teacher, sites; seed = seed, number = 0)
+    for (number, kind) in enumerate(starts)
+        start!(chains[number+1], kind; seed = seed, number = number)
+    end
+    return run!(Study(chains, test; steps = steps, study...); callback = callback)
+end
+
+# ---- Is a sampler right? ------------------------------------------------------------------------
+
+"Ranks of the true parameters among posterior draws [quantity, draw, chain]."
+function sbc_ranks(truth, draws)
+    place, values, quantities = where_draws(draws)
+    ranks = Vector{Int64}(undef, quantities)
+    GC.@preserve values call(nnp_sbc_ranks, doubles(truth, quantities, "truth"), place, C_NULL,
+                             ranks)
+    return ranks
+end
+
+"ranks[quantity, replication] -> counts[bin, quantity] and p-values of uniformity."
+function sbc_histogram(ranks::AbstractMatrix{<:Integer}, max_rank::Integer, bins::Integer)
+    counts, p = Matrix{Int64}(undef, bins, size(ranks, 1)), Vector{Float64}(undef, size(ranks, 1))
+    call(nnp_sbc_histogram, convert(Matrix{Int64}, ranks), size(ranks)..., max_rank, bins, counts,
+         p)
+    return counts, p
+end
+
+"As below, against the moments of the prior instead of its draws."
+function geweke(alternating; mean, second_moment)
+    left, values, quantities = where_draws(alternating)
+    z, p = Matrix{Float64}(undef, 2, quantities), Ref{Float64}()
+    GC.@preserve values begin
+        bytes = ask(Csize_t, nnp_geweke_bytes, left, C_NULL)
+        memory = Vector{Float64}(undef, cld(bytes, 8))
+        call(nnp_geweke_moments, left, doubles(mean, quantities, "mean"),
+             doubles(second_moment, quantities, "second_moment"), z, p, memory, bytes)
+    end
+    return z, p[]
+end
+
+"Geweke's joint test: z [2, quantity] of means and second moments, and the p-value."
+function geweke(alternating, prior)
+    left, values, quantities = where_draws(alternating)
+    right, more, _ = where_draws(prior)
+    z, p = Matrix{Float64}(undef, 2, quantities), Ref{Float64}()
+    GC.@preserve values more begin
+        bytes = ask(Csize_t, nnp_geweke_bytes, left, right)
+        memory = Vector{Float64}(undef, cld(bytes, 8))
+        call(nnp_geweke_draws, left, right, z, p, memory, bytes)
+    end
+    return z, p[]
+end

@@ -1,0 +1,184 @@
+# sample(): from a network and data to draws, predictions and a summary in one call.
+
+"""
+Draws from a posterior. `fit.draws` is [parameter, draw, chain] as the library wrote it; `fit["W1"]`
+is a view of a layer's weights, [input, unit, draw, chain], `fit["W1[3,2]"]` of one of them, [draw,
+chain]; `columnnames(fit)` and `getcolumn(fit, name)` are the same as a table.
+"""
+mutable struct Fit
+    net::Net
+    data::Data
+    chains::Vector{Chain}
+    draws::Array{Float64,3}
+    thin::Int
+    posterior::Int32
+    interrupted::Bool
+end
+
+"""
+    sample(net, X, y; sampler = :gibbs, posterior = :intermediate, chains = 4, draws = 1000,
+           warmup = 1000, thin = 1, start = :prior, seed = 1, threads, progress, resume, callback,
+           options…)
+
+Draws from the posterior of a network. `y` are targets, or classes for the heads that have them. The
+same seed gives the same draws on any number of threads. `callback(progress)` sees every step and
+stops by `true`; it and Ctrl-C keep what was drawn. `resume` takes what `save(fit)` returned,
+instead of start and warm-up. Options of the sampler by name: relax = -0.9, step_size = 1e-3, …
+"""
+function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, chains = 4,
+                draws = 1000, warmup = 1000, thin = 1, start = :prior, seed = 1,
+                threads = min(chains, Sys.CPU_THREADS), progress = nothing, resume = nothing,
+                callback = nothing, options...)
+    chains >= 1 || throw(ArgumentError("chains = $chains: expected 1 or more"))
+    resume === nothing || length(resume) == chains ||
+        throw(ArgumentError("resume: $(length(resume)) saved states, expected $chains"))
+    data = observed(net, X, y)
+    gradient = constant(:GIBBS, sampler) != NNP_GIBBS
+    made = map(0:chains-1) do number
+        adapting = gradient ? (warmup = warmup,) : (;)
+        chain = Chain(net, data; sampler = sampler, posterior = posterior, adapting..., options...)
+        start!(chain, start; seed = seed, number = number)
+        resume === nothing ? chain : restore!(chain, resume[number+1])
+    end
+    if threads > 1 && startswith(get(build_info(), "threads", ""), "yes")
+        use_pool!(made[1], Pool(threads))
+    end
+    fit = Fit(net, data, made, Array{Float64}(undef, parameters(net), 0, chains), thin,
+              constant(:INTERMEDIATE, posterior), false)
+    if resume === nothing && warmup > 0
+        watch = all_chains(fit, warmup, "warm-up", callback, progress) do pointers, f, user
+            call(nnp_chains_run, pointers, chains, warmup, f, user)
+        end
+        finish(watch)
+        watch.stopped && (fit.interrupted = true; return fit)
+    end
+    return resume!(fit, draws; callback = callback, progress = progress)
+end
+
+"""
+    resume!(fit, draws)
+
+Goes on where the chains stand and appends draws.
+"""
+function resume!(fit::Fit, draws::Integer; callback = nothing, progress = nothing)
+    chains = length(fit.chains)
+    out = room(parameters(fit.net), draws, chains)
+    before = [steps(chain) + ask(Int64, nnp_chain_cooling, chain) for chain in fit.chains]
+    watch = all_chains(fit, draws * fit.thin, "sampling", callback, progress) do pointers, f, user
+        call(nnp_chains_sample, pointers, chains, out, draws, fit.thin, f, user)
+    end
+    made = draws
+    if watch.stopped
+        made = minimum(max(0, steps(chain) - start) ÷ fit.thin
+                       for (chain, start) in zip(fit.chains, before))
+        out = out[:, 1:made, :]
+    end
+    interrupt = watch.exception isa InterruptException
+    made > 0 && interrupt || finish(watch)
+    interrupt && @warn "interrupted: $made of $draws draws were made"
+    fit.interrupted = watch.stopped || interrupt
+    fit.draws = size(fit.draws, 2) == 0 ? out : cat(fit.draws, out; dims = 2)
+    return fit
+end
+
+# Runs all chains side by side, with a bar if there is a terminal to see it.
+function all_chains(f, fit::Fit, steps, title, callback, progress)
+    bar = callback === nothing && something(progress, stderr isa Base.TTY)
+    pointers = [chain.handle for chain in fit.chains]
+    done = zeros(Int64, length(pointers))
+    function show_progress(told)
+        done[told.chain] = told.step
+        share = sum(done) / max(1, steps * length(done))
+        print(stderr, "\r", rpad(title, 9), "[", rpad("="^floor(Int, 30share), 30), "] ",
+              lpad(round(Int, 100share), 3), " %")
+        return false
+    end
+    watch = GC.@preserve fit watched(every_step = callback,
+                                     seldom = bar ? show_progress : nothing) do call_back, user
+        f(pointers, call_back, user)
+    end
+    bar && print(stderr, "\r", " "^50, "\r")
+    return watch
+end
+
+observed(net::Net, X, y) =
+    net.head == NNP_GAUSSIAN ? Data(X; targets = y) : Data(X; labels = y)
+
+all_draws(fit::Fit) = reshape(fit.draws, size(fit.draws, 1), :)
+
+"""
+    predict(fit, X; kind = :mean, noisy = false, levels = [0.05, 0.5, 0.95], seed = 1)
+
+At new rows, from all draws: [row, output] for :mean and :sd, [row, class] for :probabilities and
+:votes, [row, output, level] for :quantiles, [row, output, draw] for :draws.
+"""
+function predict(fit::Fit, X; kind = :mean, levels = [0.05, 0.5, 0.95], noisy = false, seed = 1)
+    draws = all_draws(fit)
+    predictor = Predictor(fit.net, size(draws, 2); levels = levels, noisy = noisy, seed = seed,
+                          posterior = fit.posterior)
+    out = predict(predictor, X, draws, kind)
+    close!(predictor)
+    return out
+end
+
+"""
+    score(fit, X, y, which)
+
+:mse, :accuracy or :log at new rows; unless said, what suits the head.
+"""
+function score(fit::Fit, X, y,
+               which = fit.net.head == NNP_GAUSSIAN ? :mse : :accuracy)
+    draws = all_draws(fit)
+    predictor = Predictor(fit.net, size(draws, 2); posterior = fit.posterior)
+    return score(predictor, observed(fit.net, X, y), draws, which)
+end
+
+"""
+    summarize(fit)
+
+Mean, sd, quantiles, R-hat, effective sample sizes and Monte Carlo error of every parameter: a table
+(a named tuple of columns).
+"""
+function summarize(fit::Fit)
+    of(name; probability = 0.5) = statistics(fit.draws, name; probability = probability)
+    return (parameter = columnnames(fit), mean = of(:mean), sd = of(:sd),
+            q5 = of(:quantile; probability = 0.05), median = of(:quantile),
+            q95 = of(:quantile; probability = 0.95), rhat = of(:rhat), ess_bulk = of(:ess_bulk),
+            ess_tail = of(:ess_tail), mcse_mean = of(:mcse_mean))
+end
+
+"The state of every chain, to be given to `sample(…; resume = …)` another day."
+save(fit::Fit) = [save(chain) for chain in fit.chains]
+
+"Names of all parameters."
+columnnames(fit::Fit) = [parameter_name(fit.net, i) for i in 1:parameters(fit.net)]
+"A view of one parameter, [draw, chain], by number or name."
+getcolumn(fit::Fit, i::Integer) = view(fit.draws, i, :, :)
+getcolumn(fit::Fit, name) = fit[string(name)]
+
+Base.keys(fit::Fit) = columnnames(fit)
+function Base.getindex(fit::Fit, name::AbstractString)
+    if occursin('[', name)
+        i = findfirst(==(name), columnnames(fit))
+        i === nothing || return getcolumn(fit, i)
+    end
+    for k in 1:layers(fit.net)
+        first, weights, biases = Ref{Int64}(), Ref{Int64}(), Ref{Int64}()
+        call(nnp_net_layer, fit.net, k, first, weights, biases)
+        for (start, count) in ((first[], weights[]), (first[] + weights[], biases[]))
+            count == 0 && continue
+            # The name of the last one tells the shape: "W1[10,50]".
+            found, shape = split(parameter_name(fit.net, start + count), '[')
+            found == name || continue
+            axes = reverse(parse.(Int, split(chop(shape), ',')))
+            part = view(fit.draws, start+1:start+count, :, :)
+            return reshape(part, axes..., size(fit.draws, 2), size(fit.draws, 3))
+        end
+    end
+    throw(KeyError(name))
+end
+
+function Base.show(io::IO, fit::Fit)
+    count, draws, chains = size(fit.draws)
+    print(io, "Fit: ", chains, " chains, ", draws, " draws each of ", count, " parameters")
+end

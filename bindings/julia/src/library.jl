@@ -1,0 +1,188 @@
+# Finding the shared library, calling it, and turning its statuses into exceptions.
+
+"""
+What the library refused: its own sentence, with `status` and `name` (as "NNP_E_SHAPE").
+"""
+struct NNPostError <: Exception
+    status::Int32
+    name::String
+    message::String
+end
+
+Base.showerror(io::IO, error::NNPostError) = print(io, error.name, ": ", error.message)
+
+refuse(name::Symbol, message) =
+    throw(NNPostError(getfield(@__MODULE__, name), string(name), message))
+
+function c_string(bytes)
+    letters = collect(UInt8, bytes)
+    stop = findfirst(==(0x00), letters)
+    return String(letters[1:(stop === nothing ? length(letters) : stop - 1)])
+end
+
+# Calls a function of the library with an error behind the arguments.
+function call(f, arguments...)
+    err = Ref{nnp_error}()
+    status = f(arguments..., err)
+    status == NNP_OK && return status
+    status == NNP_STOPPED && return status
+    throw(NNPostError(status, unsafe_string(nnp_status_name(status)), c_string(err[].message)))
+end
+
+# Calls a function whose last argument is one number to be filled in.
+function ask(::Type{T}, f, arguments...) where {T}
+    value = Ref{T}()
+    call(f, arguments..., value)
+    return value[]
+end
+
+# Calls a function that writes text into a buffer.
+function text(f, size, arguments...)
+    buffer = zeros(UInt8, size)
+    call(f, arguments..., buffer, size)
+    return c_string(buffer)
+end
+
+# The number behind :relu in the enum that begins with NNP_`group`; numbers pass.
+constant(group::Symbol, value::Integer, prefix = "NNP_") = Int32(value)
+function constant(group::Symbol, value::Union{Symbol,AbstractString}, prefix = "NNP_")
+    name, names = Symbol(prefix, uppercase(string(value))), GROUPS[Symbol("NNP_", group)]
+    if !(name in names)
+        known = [lowercase(string(n)[length(prefix)+1:end]) for n in names
+                 if startswith(string(n), prefix)]
+        refuse(:NNP_E_ENUM, "'$value' is not known, expected one of: " * join(known, ", "))
+    end
+    return getfield(@__MODULE__, name)::Int32
+end
+
+option(name) = constant(:OPTION_SCHEDULE, name, "NNP_OPTION_")
+
+"""
+    build_info()
+
+Version, compiler, SIMD levels, threads and BLAS core of the library, as a dictionary.
+"""
+function build_info()
+    lines = split(text(nnp_build_info, 4096), '\n'; keepempty = false)
+    return Dict(String(k) => String(v) for (k, v) in split.(lines, ": "; limit = 2))
+end
+
+# ---- Arrays -------------------------------------------------------------------------------------
+
+# rows x features where it lies, and its order; copied only if it must be.
+matrix(x::Matrix{Float64}) = x, NNP_COLUMN_MAJOR
+matrix(x::Vector{Float64}) = reshape(x, :, 1), NNP_COLUMN_MAJOR
+matrix(x::AbstractVector) = matrix(convert(Vector{Float64}, x))
+function matrix(x::AbstractMatrix)
+    below = parent(x)  # the transpose of a matrix is one in the other order
+    if below isa Matrix{Float64} && below !== x && size(below) == reverse(size(x)) &&
+       strides_swapped(x)
+        return below, NNP_ROW_MAJOR
+    end
+    return convert(Matrix{Float64}, x), NNP_COLUMN_MAJOR
+end
+strides_swapped(x) = applicable(strides, x) && strides(x) == (stride(parent(x), 2), 1)
+
+function doubles(values, size, name)
+    array = convert(Vector{Float64}, vec(values))
+    length(array) == size ||
+        refuse(:NNP_E_SHAPE, "$name: it has $(length(array)) values, expected $size")
+    return array
+end
+
+# Room for results; sizes that memory cannot hold are refused.
+function room(sizes::Integer...)
+    total = foldl(Base.checked_mul, Int64.(sizes); init = Int64(8))
+    total >= 0 || refuse(:NNP_E_SIZE, "$(join(sizes, " x ")): expected sizes that are not negative")
+    return Array{Float64}(undef, Int64.(sizes))
+end
+
+# ---- Calls that take long -----------------------------------------------------------------------
+
+# What travels through the library with a run: an exception cannot, so it is kept, the run is asked
+# to stop, and it is thrown afterwards.
+mutable struct Watch
+    callback::Any  # of (step, steps, seconds, chain); true stops
+    exception::Any
+    stopped::Bool
+end
+Watch(callback) = Watch(callback, nothing, false)
+
+function look(watch::Watch, told)
+    watch.exception === nothing || return Int32(1)
+    try
+        Base.reenable_sigint(() -> nothing)  # Ctrl-C waits for this moment
+        return Int32(watch.callback !== nothing && watch.callback(told) === true)
+    catch exception
+        watch.exception = exception
+        return Int32(1)
+    end
+end
+
+function on_step(progress::Ptr{nnp_progress}, user::Ptr{Cvoid})
+    p = unsafe_load(progress)
+    told = (step = p.step, steps = p.steps, seconds = p.seconds, chain = Int(p.chain_index) + 1)
+    return look(unsafe_pointer_to_objref(user)::Watch, told)
+end
+
+function on_study(::Ptr{nnp_study}, state::Ptr{nnp_study_state}, user::Ptr{Cvoid})
+    return look(unsafe_pointer_to_objref(user)::Watch, unsafe_load(state))
+end
+
+const ON_STEP = Ref(C_NULL)
+const ON_STUDY = Ref(C_NULL)
+const SECONDS_BETWEEN_LOOKS = 0.05
+
+# f(callback, user) makes the call. `every_step` is called after every step, `seldom` several times
+# a second.
+function watched(f; every_step = nothing, seldom = nothing)
+    watch = Watch(every_step === nothing ? seldom : every_step)
+    GC.@preserve watch begin
+        user = pointer_from_objref(watch)
+        if every_step === nothing
+            throttle = Ref(nnp_throttle(ON_STEP[], user, SECONDS_BETWEEN_LOOKS, 0))
+            throttled = ADDRESSES[findfirst(==(:nnp_throttled), FUNCTIONS)]
+            GC.@preserve throttle disable_sigint() do
+                watch.stopped = f(throttled, Base.unsafe_convert(Ptr{nnp_throttle}, throttle)) ==
+                    NNP_STOPPED
+            end
+        else
+            disable_sigint(() -> watch.stopped = f(ON_STEP[], user) == NNP_STOPPED)
+        end
+    end
+    return watch
+end
+
+finish(watch::Watch) = watch.exception === nothing ? watch : throw(watch.exception)
+
+# ---- Loading ------------------------------------------------------------------------------------
+
+function candidates()
+    haskey(ENV, "NNPOST_LIBRARY") && return [ENV["NNPOST_LIBRARY"]]
+    build = joinpath(@__DIR__, "..", "..", "..", "build", "capi", "libnnpost.so")
+    return ["libnnpost.so.$NNP_ABI_VERSION", build]
+end
+
+function load()
+    tried = candidates()
+    library = nothing
+    for path in tried
+        library = Libdl.dlopen(path; throw_error = false)
+        library === nothing || break
+    end
+    library === nothing && error("NNPost: no shared library found; build it, or set " *
+        "NNPOST_LIBRARY to its path. Tried: " * join(tried, ", "))
+    for (i, name) in enumerate(FUNCTIONS)
+        address = Libdl.dlsym(library, name; throw_error = false)
+        address === nothing && error("NNPost: $(Libdl.dlpath(library)) is not the library of " *
+            "version $NNP_VERSION: it has no $name")
+        ADDRESSES[i] = address
+    end
+    version, abi = unsafe_string(nnp_version()), nnp_abi_version()
+    abi == NNP_ABI_VERSION && version == NNP_VERSION || error("NNPost: " *
+        "$(Libdl.dlpath(library)) has version $version (ABI $abi), expected $NNP_VERSION " *
+        "(ABI $NNP_ABI_VERSION)")
+    ON_STEP[] = @cfunction(on_step, Int32, (Ptr{nnp_progress}, Ptr{Cvoid}))
+    ON_STUDY[] = @cfunction(on_study, Int32, (Ptr{nnp_study}, Ptr{nnp_study_state}, Ptr{Cvoid}))
+    return nothing
+end

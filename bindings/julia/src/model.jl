@@ -1,0 +1,496 @@
+# Networks, data, pools of threads, chains, teachers, predictors: one type for each handle. An
+# object keeps alive what it needs, and is freed by the garbage collector or by close!.
+
+abstract type Handle end
+
+# Asks the library for an object and arranges that it is freed.
+function create!(object::Handle, f, arguments...)
+    pointer = Ref{typeof(object.handle)}(C_NULL)
+    call(f, pointer, arguments...)
+    object.handle = pointer[]
+    finalizer(close!, object)
+    return object
+end
+
+"""
+    close!(object)
+
+Frees it now; otherwise the garbage collector does.
+"""
+function close!(object::Handle)
+    pointer, object.handle = object.handle, typeof(object.handle)(C_NULL)
+    pointer == C_NULL || free(pointer)
+    return nothing
+end
+
+free(pointer::Ptr{nnp_net}) = nnp_net_free(pointer)
+free(pointer::Ptr{nnp_data}) = nnp_data_free(pointer)
+free(pointer::Ptr{nnp_pool}) = nnp_pool_free(pointer)
+free(pointer::Ptr{nnp_chain}) = nnp_chain_free(pointer)
+free(pointer::Ptr{nnp_teacher}) = nnp_teacher_free(pointer)
+free(pointer::Ptr{nnp_predictor}) = nnp_predictor_free(pointer)
+free(pointer::Ptr{nnp_study}) = nnp_study_free(pointer)
+
+Base.unsafe_convert(::Type{Ptr{T}}, object::Handle) where {T} = object.handle::Ptr{T}
+
+# ---- Networks -----------------------------------------------------------------------------------
+
+"""
+    Net(inputs)
+    Net(channels, height, width)
+
+A network, to be described from input to output:
+
+    net = Net(50) |> Dense(10) |> ReLU() |> Dense(1) |> Gaussian()
+    set!(net, :noise, 1e-3)
+"""
+mutable struct Net <: Handle
+    handle::Ptr{nnp_net}
+    head::Int32
+    Net(inputs::Integer) = create!(new(C_NULL, 0), nnp_net_create, inputs)
+    Net(channels::Integer, height::Integer, width::Integer) =
+        create!(new(C_NULL, 0), nnp_net_create_image, channels, height, width)
+end
+
+# What a network is piped through.
+struct Layer
+    add::Function
+end
+(layer::Layer)(net::Net) = (layer.add(net); net)
+
+layer(f, arguments...; properties...) = Layer() do net
+    call(f, net, arguments...)
+    for (name, value) in properties
+        set!(net, name, value; layer = ask(Int64, nnp_net_layers, net))
+    end
+end
+
+pair(size::Integer) = (size, size)
+pair(size) = (size[1], size[2])
+
+"""
+    Dense(units; noise, lambda_w, lambda_b, bias)
+
+A dense layer; its properties are the library's unless given.
+"""
+Dense(units::Integer; properties...) = layer(nnp_net_dense, units; properties...)
+"""
+    Conv2D(filters, size; stride = 1, …)
+
+A convolution without padding; `size` and `stride` are one number or (height, width).
+"""
+Conv2D(filters::Integer, size; stride = 1, properties...) =
+    layer(nnp_net_conv2d, filters, pair(size)..., pair(stride)...; properties...)
+"Means over windows of `size`, one number or (height, width)."
+AvgPool(size; properties...) = layer(nnp_net_avgpool, pair(size)...; properties...)
+"Regards the last site as an image of this shape."
+Image(channels::Integer, height::Integer, width::Integer) =
+    layer(nnp_net_image, channels, height, width)
+"An elementwise activation by name, such as :relu."
+Activation(kind; properties...) =
+    layer(nnp_net_activation, constant(:IDENTITY, kind); properties...)
+Identity(; properties...) = Activation(:identity; properties...)
+ReLU(; properties...) = Activation(:relu; properties...)
+LeakyReLU(slope = 0.01; properties...) = Activation(:leaky_relu; slope = slope, properties...)
+Abs(; properties...) = Activation(:abs; properties...)
+Sign(; properties...) = Activation(:sign; properties...)
+HardTanh(; properties...) = Activation(:hard_tanh; properties...)
+Tanh(; properties...) = Activation(:tanh; properties...)
+Softplus(; properties...) = Activation(:softplus; properties...)
+GELU(; properties...) = Activation(:gelu; properties...)
+
+head(kind) = Layer() do net
+    call(nnp_net_head, net, constant(:GAUSSIAN, kind))
+    net.head = constant(:GAUSSIAN, kind)
+end
+"The last site is the target: regression."
+Gaussian() = head(:gaussian)
+"The largest of several scores is the class 0, 1, …"
+Argmax() = head(:argmax)
+"The sign of one score is the class, -1 or +1."
+SignHead() = head(:sign_head)
+
+# net |> ReLU is net |> ReLU().
+for kind in (:Identity, :ReLU, :LeakyReLU, :Abs, :Sign, :HardTanh, :Tanh, :Softplus, :GELU,
+             :Gaussian, :Argmax, :SignHead)
+    @eval $kind(net::Net) = $kind()(net)
+end
+
+"""
+    set!(net, property, value; layer = 0)
+
+Sets :noise, :lambda_w, :lambda_b, :bias, :slope or :collapse of a layer, or of all that have it.
+Returns the network.
+"""
+function set!(net::Net, property, value; layer = NNP_ALL_LAYERS)
+    call(nnp_net_set, net, layer, constant(:NOISE, property), value)
+    return net
+end
+
+Base.get(net::Net, property, layer::Integer) =
+    ask(Float64, nnp_net_get, net, layer, constant(:NOISE, property))
+"The number of parameters of a network; the parameters of a chain or a teacher as they stand."
+parameters(net::Net) = ask(Int64, nnp_net_parameters, net)
+layers(net::Net) = ask(Int64, nnp_net_layers, net)
+outputs(net::Net) = ask(Int64, nnp_net_outputs, net)
+latents(net::Net) = ask(Int64, nnp_net_latents, net)
+
+"Channels, height and width of a site; 0 is the input."
+function Base.size(net::Net, site::Integer)
+    shape = zeros(Int64, 3)
+    call(nnp_net_shape, net, site, shape)
+    return (shape...,)
+end
+
+# "W1[3,17]" or "b1[3]" of parameter i, from 1.
+parameter_name(net::Net, i::Integer) = text(nnp_net_parameter_name, 128, net, i - 1)
+
+Base.show(io::IO, ::MIME"text/plain", net::Net) =
+    print(io, text(nnp_net_print, 128 * layers(net) + 512, net, 1))
+Base.show(io::IO, net::Net) = print(io, "Net with ", parameters(net), " parameters")
+
+# ---- Data ---------------------------------------------------------------------------------------
+
+"""
+    Data(X; targets, labels, outputs)
+
+Rows of inputs with targets or labels. Matrices of Float64 are handed to the library where they lie;
+it copies them once.
+"""
+mutable struct Data <: Handle
+    handle::Ptr{nnp_data}
+    rows::Int64
+    function Data(X; targets = nothing, labels = nothing, outputs = 0)
+        x, order = matrix(X)
+        y, y_order = targets === nothing ? (nothing, Int32(0)) : matrix(targets)
+        if y !== nothing && size(targets, 1) != size(X, 1)
+            refuse(:NNP_E_SHAPE, "targets: they have $(size(targets, 1)) rows, X has $(size(X, 1))")
+        end
+        columns = targets === nothing ? outputs : size(targets, 2)
+        data = new(C_NULL, size(X, 1))
+        create!(data, nnp_data_create, size(X, 1), size(X, 2), columns)
+        call(nnp_data_set_inputs, data, x, order)
+        y === nothing || call(nnp_data_set_targets, data, y, y_order)
+        labels === nothing || set_labels!(data, labels)
+        return data
+    end
+end
+
+function set_labels!(data::Data, labels)
+    length(labels) == data.rows ||
+        refuse(:NNP_E_SHAPE, "labels: there are $(length(labels)), X has $(data.rows) rows")
+    all(isinteger, labels) || refuse(:NNP_E_LABEL, "labels: expected integers")
+    call(nnp_data_set_labels, data, convert(Vector{Int32}, vec(labels)))
+end
+
+"""
+    Pool(threads)
+
+Threads for the rows of a chain, or for several chains.
+"""
+mutable struct Pool <: Handle
+    handle::Ptr{nnp_pool}
+    Pool(threads::Integer) = create!(new(C_NULL), nnp_pool_create, threads)
+end
+
+# ---- Chains -------------------------------------------------------------------------------------
+
+"""
+    Chain(net, data; sampler = :gibbs, posterior = :intermediate, options…)
+
+A Markov chain: `start!` it, `run!` it, `sample!` from it.
+"""
+mutable struct Chain <: Handle
+    handle::Ptr{nnp_chain}
+    net::Net
+    data::Data
+    pool::Union{Nothing,Pool}
+    record::Matrix{Float64}
+    function Chain(net::Net, data::Data; sampler = :gibbs, posterior = :intermediate, options...)
+        chain = new(C_NULL, net, data, nothing, Matrix{Float64}(undef, 0, 0))
+        create!(chain, nnp_chain_create, net, data, constant(:GIBBS, sampler),
+                constant(:INTERMEDIATE, posterior))
+        for (name, value) in options
+            set!(chain, name, value)
+        end
+        return chain
+    end
+end
+
+set!(chain::Chain, name, value) = (call(nnp_chain_set, chain, option(name), value); chain)
+get_option(chain::Chain, name) = ask(Float64, nnp_chain_get, chain, option(name))
+
+"Name, bounds and default of an option of a chain, or with `of = Study` of a study."
+function option_info(name; of = Chain)
+    f, number = of === Study ? (nnp_study_option_info, study_option(name)) :
+                (nnp_option_info, option(name))
+    title, low, high, initial = Ref{Ptr{UInt8}}(), Ref{Float64}(), Ref{Float64}(), Ref{Float64}()
+    call(f, number, title, low, high, initial)
+    return (name = unsafe_string(title[]), low = low[], high = high[], default = initial[])
+end
+
+"Rows are worked by the pool's threads from now on; nothing: by the caller alone."
+function use_pool!(chain::Chain, pool::Union{Nothing,Pool})
+    call(nnp_chain_use_pool, chain, pool === nothing ? C_NULL : pool)
+    chain.pool = pool
+    return chain
+end
+
+"""
+    start!(chain, kind = :prior; seed = 1, number = 0)
+
+From :zero, from the :prior or from :small noise.
+"""
+function start!(chain::Chain, kind = :prior; seed = 1, number = 0)
+    call(nnp_chain_start, chain, constant(:START_ZERO, kind, "NNP_START_"), seed, number)
+    return chain
+end
+
+"From given parameters; sites through the layers with noise or without."
+function start_weights!(chain::Chain, weights; noisy = false, seed = 1, number = 0)
+    values = doubles(weights, parameters(chain.net), "weights")
+    call(nnp_chain_start_weights, chain, values, noisy, seed, number)
+    return chain
+end
+
+sites_of(chain::Chain, sites) = doubles(sites, latents(chain.net) * chain.data.rows, "sites")
+
+"From parameters and all latent sites."
+function start_state!(chain::Chain, weights, sites; seed = 1, number = 0)
+    values = doubles(weights, parameters(chain.net), "weights")
+    call(nnp_chain_start_state, chain, values, sites_of(chain, sites), seed, number)
+    return chain
+end
+
+"After a start: the noise falls from `noise` to its own over the first `steps` steps."
+cool!(chain::Chain, noise, steps) = (call(nnp_chain_cool, chain, noise, steps); chain)
+
+"""
+    run!(chain, steps; callback)
+
+Makes steps and returns how many. `callback(progress)` sees every step (step, steps, seconds) and
+stops the run by `true`; Ctrl-C throws InterruptException after the step.
+"""
+function run!(chain::Chain, count::Integer; callback = nothing)
+    before = steps(chain)
+    finish(watched(every_step = callback) do f, user
+        call(nnp_chain_run, chain, count, f, user)
+    end)
+    return steps(chain) - before
+end
+
+"""
+    sample!(chain, draws; thin = 1, callback)
+
+[parameter, draw]: the parameters after every `thin` steps. A run that is stopped returns the draws
+made by then.
+"""
+function sample!(chain::Chain, draws::Integer; thin = 1, callback = nothing)
+    out = room(parameters(chain.net), draws)
+    before = steps(chain) + ask(Int64, nnp_chain_cooling, chain)
+    watch = finish(watched(every_step = callback) do f, user
+        call(nnp_chain_sample, chain, out, draws, thin, f, user)
+    end)
+    return watch.stopped ? out[:, 1:max(0, steps(chain) - before)÷thin] : out
+end
+
+"Steps a chain has made."
+steps(chain::Chain) = ask(Int64, nnp_chain_steps, chain)
+
+function parameters(chain::Chain)
+    out = Vector{Float64}(undef, parameters(chain.net))
+    call(nnp_chain_parameters, chain, out)
+    return out
+end
+
+"[feature, row] of site k, from 1."
+function site(chain::Chain, k::Integer)
+    out = Matrix{Float64}(undef, prod(size(chain.net, k)), chain.data.rows)
+    call(nnp_chain_site, chain, k, out)
+    return out
+end
+
+"The score statistic of a layer with weights: about zero once a chain samples the posterior."
+score_statistic(chain::Chain, layer = 1) = ask(Float64, nnp_chain_score_statistic, chain, layer)
+
+"Rows of probit scores drawn so far: (exactly, by scanning)."
+function score_draws(chain::Chain)
+    exact, scanned = Ref{Int64}(), Ref{Int64}()
+    call(nnp_chain_score_draws, chain, exact, scanned)
+    return exact[], scanned[]
+end
+
+log_density(chain::Chain) = ask(Float64, nnp_chain_log_density, chain)
+
+"Terms of the log density by layer: log_noise, log_prior, residuals."
+function terms(chain::Chain)
+    out = ntuple(_ -> zeros(layers(chain.net)), 3)
+    call(nnp_chain_terms, chain, out...)
+    return (log_noise = out[1], log_prior = out[2], residuals = out[3])
+end
+
+"Of a gradient sampler's last step: :acceptance, :energy, :depth, …"
+statistic(chain::Chain, name) =
+    ask(Float64, nnp_chain_statistic, chain, constant(:STEP_LOG_DENSITY, name, "NNP_STEP_"))
+
+"Keeps all statistics of the next `capacity` steps of a gradient sampler."
+function record!(chain::Chain, capacity::Integer)
+    values = zeros(Int(NNP_STEP_STATISTICS), capacity)
+    call(nnp_chain_record, chain, values, capacity)
+    chain.record = values  # the library writes there as long as the chain lives
+    return chain
+end
+
+"What was recorded: [statistic, step], a view."
+recorded(chain::Chain) =
+    view(chain.record, :, 1:ask(Int64, nnp_chain_recorded, chain))
+
+"The diagonal of the inverse mass matrix of a gradient sampler."
+function scales(chain::Chain)
+    out = Vector{Float64}(undef, ask(Int64, nnp_chain_variables, chain))
+    call(nnp_chain_scales, chain, out)
+    return out
+end
+
+function scales!(chain::Chain, variances)
+    values = doubles(variances, ask(Int64, nnp_chain_variables, chain), "variances")
+    call(nnp_chain_set_scales, chain, values)
+    return chain
+end
+
+"Everything, random streams included, as bytes."
+function save(chain::Chain)
+    buffer = Vector{UInt8}(undef, ask(Csize_t, nnp_chain_save_bytes, chain))
+    call(nnp_chain_save, chain, buffer, length(buffer))
+    return buffer
+end
+
+"Goes on bit for bit where `save` was called, in a chain of the same network and data."
+function restore!(chain::Chain, saved::Vector{UInt8})
+    call(nnp_chain_restore, chain, saved, length(saved))
+    return chain
+end
+
+# [output, row] -> [row, output], without a copy.
+by_row(out) = PermutedDimsArray(out, (2, 1))
+
+"[row, output] without noise, from a chain's current parameters."
+function predict(chain::Chain, X)
+    data = X isa Data ? X : Data(X)
+    out = Matrix{Float64}(undef, outputs(chain.net), data.rows)
+    call(nnp_chain_predict, chain, data, out)
+    return by_row(out)
+end
+
+# ---- Teachers and predictions -------------------------------------------------------------------
+
+"""
+    Teacher(net; posterior = :intermediate, seed = 1, number = 0)
+
+A network with parameters from the prior, which labels data.
+"""
+mutable struct Teacher <: Handle
+    handle::Ptr{nnp_teacher}
+    net::Net
+    classical::Bool
+    function Teacher(net::Net; posterior = :intermediate, seed = 1, number = 0)
+        which = constant(:INTERMEDIATE, posterior)
+        return create!(new(C_NULL, net, which == NNP_CLASSICAL), nnp_teacher_create, net, which,
+                       seed, number)
+    end
+end
+
+function parameters(teacher::Teacher)
+    out = Vector{Float64}(undef, parameters(teacher.net))
+    call(nnp_teacher_parameters, teacher, out)
+    return out
+end
+
+"Puts other parameters in the place of a teacher's."
+function parameters!(teacher::Teacher, values)
+    call(nnp_teacher_set_parameters, teacher, doubles(values, parameters(teacher.net), "values"))
+    return teacher
+end
+
+"""
+    label!(teacher, data; noise = 1)
+
+Sets targets or labels, with the noise of that number (0: without), and returns the latent sites
+that made them. `data` has room for targets: `Data(X; outputs = 1)`.
+"""
+function label!(teacher::Teacher, data::Data; noise = 1)
+    sites = Vector{Float64}(undef, teacher.classical ? 0 : latents(teacher.net) * data.rows)
+    call(nnp_teacher_label, teacher, data, noise, isempty(sites) ? C_NULL : sites)
+    return sites
+end
+
+"The informed start: an exact draw, if `sites` are those behind the labels."
+function start_teacher!(chain::Chain, teacher::Teacher, sites = nothing; seed = 1, number = 0)
+    values = sites === nothing || isempty(sites) ? C_NULL : sites_of(chain, sites)
+    call(nnp_chain_start_teacher, chain, teacher, values, seed, number)
+    return chain
+end
+
+"""
+    Predictor(net, max_draws; levels, noisy = false, seed = 1, posterior = :intermediate)
+
+Predictions from draws of the parameters of that posterior.
+"""
+mutable struct Predictor <: Handle
+    handle::Ptr{nnp_predictor}
+    net::Net
+    levels::Int
+    function Predictor(net::Net, max_draws::Integer; levels = [0.05, 0.5, 0.95], noisy = false,
+                       seed = 1, posterior = :intermediate)
+        made = new(C_NULL, net, length(levels))
+        create!(made, nnp_predictor_create, net, max_draws)
+        call(nnp_predictor_posterior, made, constant(:INTERMEDIATE, posterior))
+        call(nnp_predictor_noise, made, noisy, seed)
+        call(nnp_predictor_levels, made, convert(Vector{Float64}, levels), length(levels))
+        return made
+    end
+end
+
+function check_draws(predictor::Predictor, draws)
+    size(draws, 1) == parameters(predictor.net) || refuse(:NNP_E_SHAPE,
+        "draws: they have $(size(draws, 1)) rows, expected $(parameters(predictor.net))")
+    return convert(Matrix{Float64}, draws)
+end
+
+"""
+    predict(predictor, X, draws, kind = :mean)
+
+[row, output] for :mean and :sd, [row, class] for :probabilities and :votes, [row, output, level]
+for :quantiles, [row, output, draw] for :draws.
+"""
+function predict(predictor::Predictor, X, draws::AbstractMatrix, kind = :mean)
+    data = X isa Data ? X : Data(X)
+    what, values = constant(:PREDICT_MEAN, kind, "NNP_PREDICT_"), check_draws(predictor, draws)
+    count = outputs(predictor.net)
+    if what == NNP_PREDICT_QUANTILES
+        out = room(predictor.levels, count, data.rows)
+        call(nnp_predict, predictor, data, values, size(values, 2), what, out)
+        return PermutedDimsArray(out, (3, 2, 1))
+    elseif what == NNP_PREDICT_DRAWS
+        out = room(count, data.rows, size(values, 2))
+        call(nnp_predict, predictor, data, values, size(values, 2), what, out)
+        return PermutedDimsArray(out, (2, 1, 3))
+    end
+    out = room(count, data.rows)
+    call(nnp_predict, predictor, data, values, size(values, 2), what, out)
+    return by_row(out)
+end
+
+"""
+    score(predictor, data, draws, :mse)
+
+Of the mean prediction: :mse, :accuracy or :log. Of a chain as it stands: `score(chain, data,
+:mse)`.
+"""
+function score(predictor::Predictor, data::Data, draws::AbstractMatrix, which)
+    values = check_draws(predictor, draws)
+    return ask(Float64, nnp_score, predictor, data, values, size(values, 2),
+               constant(:SCORE_MSE, which, "NNP_SCORE_"))
+end
+score(chain::Chain, data::Data, which) =
+    ask(Float64, nnp_chain_score, chain, data, constant(:SCORE_MSE, which, "NNP_SCORE_"))

@@ -1,0 +1,627 @@
+"""Generated from capi/nnpost.h by bindings/generate.py: do not edit."""
+import ctypes as c
+
+NNP_VERSION = "0.1.0"
+NNP_ABI_VERSION = 0
+NNP_OK = 0
+NNP_E_NULL = 1
+NNP_E_SIZE = 2
+NNP_E_OVERFLOW = 3
+NNP_E_NOT_FINITE = 4
+NNP_E_LABEL = 5
+NNP_E_VALUE = 6
+NNP_E_SHAPE = 7
+NNP_E_MEMORY_SIZE = 8
+NNP_E_MEMORY_ALIGNMENT = 9
+NNP_E_HEAD_MISPLACED = 10
+NNP_E_SECOND_HEAD = 11
+NNP_E_NO_LAYERS = 12
+NNP_E_NO_HEAD = 13
+NNP_E_SAVE_TRUNCATED = 14
+NNP_E_SAVE_CORRUPTED = 15
+NNP_E_SAVE_VERSION = 16
+NNP_E_SAVE_NETWORK = 17
+NNP_E_OPTION = 18
+NNP_E_ENUM = 19
+NNP_E_UNSUPPORTED = 20
+NNP_E_NUMERIC = 21
+NNP_E_NOT_STARTED = 22
+NNP_STOPPED = 23
+NNP_E_OUT_OF_MEMORY = 24
+NNP_E_NET_FULL = 25
+NNP_E_BUFFER_SIZE = 26
+NNP_E_THREAD = 27
+NNP_E_NO_DATA = 28
+NNP_E_SAVE_DATA = 29
+NNP_E_INFEASIBLE = 30
+NNP_ALL_LAYERS = 0
+NNP_IDENTITY = 1
+NNP_RELU = 2
+NNP_LEAKY_RELU = 3
+NNP_ABS = 4
+NNP_SIGN = 5
+NNP_HARD_TANH = 6
+NNP_TANH = 7
+NNP_SOFTPLUS = 8
+NNP_GELU = 9
+NNP_GAUSSIAN = 1
+NNP_ARGMAX = 2
+NNP_SIGN_HEAD = 3
+NNP_NOISE = 1
+NNP_LAMBDA_W = 2
+NNP_LAMBDA_B = 3
+NNP_BIAS = 4
+NNP_SLOPE = 5
+NNP_COLLAPSE = 6
+NNP_ROW_MAJOR = 1
+NNP_COLUMN_MAJOR = 2
+NNP_GIBBS = 1
+NNP_HMC = 2
+NNP_MALA = 3
+NNP_NUTS = 4
+NNP_INTERMEDIATE = 1
+NNP_CLASSICAL = 2
+NNP_START_ZERO = 1
+NNP_START_PRIOR = 2
+NNP_START_SMALL = 3
+NNP_OPTION_SCHEDULE = 1
+NNP_OPTION_SIMD = 2
+NNP_OPTION_RELAX = 3
+NNP_OPTION_PLAIN_EVERY = 4
+NNP_OPTION_UNIT_MOVES = 5
+NNP_OPTION_EXPANSION = 6
+NNP_OPTION_SCALE_MOVES = 7
+NNP_OPTION_STEP_SIZE = 8
+NNP_OPTION_LEAPFROGS = 9
+NNP_OPTION_JITTER = 10
+NNP_OPTION_TARGET = 11
+NNP_OPTION_MAX_DEPTH = 12
+NNP_OPTION_WARMUP = 13
+NNP_OPTION_ADAPT_STEP = 14
+NNP_OPTION_ADAPT_MASS = 15
+NNP_SEQUENTIAL = 1
+NNP_PARALLEL = 2
+NNP_BACKWARD = 3
+NNP_STEP_LOG_DENSITY = 1
+NNP_STEP_ENERGY = 2
+NNP_STEP_ACCEPTANCE = 3
+NNP_STEP_SIZE = 4
+NNP_STEP_DEPTH = 5
+NNP_STEP_LEAPFROGS = 6
+NNP_STEP_DIVERGENT = 7
+NNP_STEP_DIVERGENCES = 8
+NNP_STEP_STATISTICS = 8
+NNP_PREDICT_MEAN = 1
+NNP_PREDICT_SD = 2
+NNP_PREDICT_QUANTILES = 3
+NNP_PREDICT_PROBABILITIES = 4
+NNP_PREDICT_VOTES = 5
+NNP_PREDICT_DRAWS = 6
+NNP_SCORE_MSE = 1
+NNP_SCORE_ACCURACY = 2
+NNP_SCORE_LOG = 3
+NNP_STAT_RHAT = 1
+NNP_STAT_RHAT_BULK = 2
+NNP_STAT_RHAT_TAIL = 3
+NNP_STAT_RHAT_BASIC = 4
+NNP_STAT_ESS_BULK = 5
+NNP_STAT_ESS_TAIL = 6
+NNP_STAT_ESS_MEAN = 7
+NNP_STAT_ESS_SD = 8
+NNP_STAT_ESS_QUANTILE = 9
+NNP_STAT_MCSE_MEAN = 10
+NNP_STAT_MCSE_SD = 11
+NNP_STAT_MCSE_QUANTILE = 12
+NNP_STAT_TAU = 13
+NNP_STAT_ESS_SPECTRAL = 14
+NNP_STAT_MEAN = 15
+NNP_STAT_SD = 16
+NNP_STAT_QUANTILE = 17
+NNP_SCALE_AUTO = 0
+NNP_SCALE_LINEAR = 1
+NNP_SCALE_LOG = 2
+NNP_UNDECIDED = 0
+NNP_THERMALIZED = 1
+NNP_NOT_THERMALIZED = 2
+NNP_BECAUSE_MERGED = 1
+NNP_BECAUSE_STUCK = 2
+NNP_BECAUSE_TOO_SHORT = 3
+NNP_BECAUSE_INFORMED_MOVING = 4
+NNP_BECAUSE_STILL_MOVING = 5
+NNP_BECAUSE_MERGED_LATELY = 6
+NNP_BECAUSE_TOO_FEW = 7
+NNP_STUDY_STEPS = 1
+NNP_STUDY_SECONDS = 2
+NNP_STUDY_STOP = 3
+NNP_STUDY_PATIENCE = 4
+NNP_STUDY_SAMPLING = 5
+NNP_STUDY_EVERY = 6
+NNP_STUDY_FUNCTION = 7
+NNP_STUDY_SCORE_LAYER = 8
+NNP_STUDY_RHAT_EVERY = 9
+NNP_STUDY_RHAT_BLOCK = 10
+NNP_STUDY_RHAT_LIMIT = 11
+NNP_SAMPLING_LOG = 1
+NNP_SAMPLING_EVEN = 2
+NNP_ENDED_NOT = 0
+NNP_ENDED_VERDICTS = 1
+NNP_ENDED_STEPS = 2
+NNP_ENDED_SECONDS = 3
+NNP_ENDED_STOPPED = 4
+NNP_SERIES_TEST = 1
+NNP_SERIES_SCORE = 2
+NNP_SERIES_RHAT = 3
+NNP_SERIES_RHAT_25 = 4
+NNP_SERIES_RHAT_50 = 5
+NNP_SERIES_RHAT_75 = 6
+NNP_SERIES_RHAT_95 = 7
+
+# The names of every enum, by its first.
+GROUPS = {
+    "NNP_OK": ("NNP_OK", "NNP_E_NULL", "NNP_E_SIZE", "NNP_E_OVERFLOW", "NNP_E_NOT_FINITE",
+        "NNP_E_LABEL", "NNP_E_VALUE", "NNP_E_SHAPE", "NNP_E_MEMORY_SIZE",
+        "NNP_E_MEMORY_ALIGNMENT", "NNP_E_HEAD_MISPLACED", "NNP_E_SECOND_HEAD", "NNP_E_NO_LAYERS",
+        "NNP_E_NO_HEAD", "NNP_E_SAVE_TRUNCATED", "NNP_E_SAVE_CORRUPTED", "NNP_E_SAVE_VERSION",
+        "NNP_E_SAVE_NETWORK", "NNP_E_OPTION", "NNP_E_ENUM", "NNP_E_UNSUPPORTED", "NNP_E_NUMERIC",
+        "NNP_E_NOT_STARTED", "NNP_STOPPED", "NNP_E_OUT_OF_MEMORY", "NNP_E_NET_FULL",
+        "NNP_E_BUFFER_SIZE", "NNP_E_THREAD", "NNP_E_NO_DATA", "NNP_E_SAVE_DATA",
+        "NNP_E_INFEASIBLE"),
+    "NNP_ALL_LAYERS": ("NNP_ALL_LAYERS",),
+    "NNP_IDENTITY": ("NNP_IDENTITY", "NNP_RELU", "NNP_LEAKY_RELU", "NNP_ABS", "NNP_SIGN",
+        "NNP_HARD_TANH", "NNP_TANH", "NNP_SOFTPLUS", "NNP_GELU"),
+    "NNP_GAUSSIAN": ("NNP_GAUSSIAN", "NNP_ARGMAX", "NNP_SIGN_HEAD"),
+    "NNP_NOISE": ("NNP_NOISE", "NNP_LAMBDA_W", "NNP_LAMBDA_B", "NNP_BIAS", "NNP_SLOPE",
+        "NNP_COLLAPSE"),
+    "NNP_ROW_MAJOR": ("NNP_ROW_MAJOR", "NNP_COLUMN_MAJOR"),
+    "NNP_GIBBS": ("NNP_GIBBS", "NNP_HMC", "NNP_MALA", "NNP_NUTS"),
+    "NNP_INTERMEDIATE": ("NNP_INTERMEDIATE", "NNP_CLASSICAL"),
+    "NNP_START_ZERO": ("NNP_START_ZERO", "NNP_START_PRIOR", "NNP_START_SMALL"),
+    "NNP_OPTION_SCHEDULE": ("NNP_OPTION_SCHEDULE", "NNP_OPTION_SIMD", "NNP_OPTION_RELAX",
+        "NNP_OPTION_PLAIN_EVERY", "NNP_OPTION_UNIT_MOVES", "NNP_OPTION_EXPANSION",
+        "NNP_OPTION_SCALE_MOVES", "NNP_OPTION_STEP_SIZE", "NNP_OPTION_LEAPFROGS",
+        "NNP_OPTION_JITTER", "NNP_OPTION_TARGET", "NNP_OPTION_MAX_DEPTH", "NNP_OPTION_WARMUP",
+        "NNP_OPTION_ADAPT_STEP", "NNP_OPTION_ADAPT_MASS"),
+    "NNP_SEQUENTIAL": ("NNP_SEQUENTIAL", "NNP_PARALLEL", "NNP_BACKWARD"),
+    "NNP_STEP_LOG_DENSITY": ("NNP_STEP_LOG_DENSITY", "NNP_STEP_ENERGY", "NNP_STEP_ACCEPTANCE",
+        "NNP_STEP_SIZE", "NNP_STEP_DEPTH", "NNP_STEP_LEAPFROGS", "NNP_STEP_DIVERGENT",
+        "NNP_STEP_DIVERGENCES", "NNP_STEP_STATISTICS"),
+    "NNP_PREDICT_MEAN": ("NNP_PREDICT_MEAN", "NNP_PREDICT_SD", "NNP_PREDICT_QUANTILES",
+        "NNP_PREDICT_PROBABILITIES", "NNP_PREDICT_VOTES", "NNP_PREDICT_DRAWS"),
+    "NNP_SCORE_MSE": ("NNP_SCORE_MSE", "NNP_SCORE_ACCURACY", "NNP_SCORE_LOG"),
+    "NNP_STAT_RHAT": ("NNP_STAT_RHAT", "NNP_STAT_RHAT_BULK", "NNP_STAT_RHAT_TAIL",
+        "NNP_STAT_RHAT_BASIC", "NNP_STAT_ESS_BULK", "NNP_STAT_ESS_TAIL", "NNP_STAT_ESS_MEAN",
+        "NNP_STAT_ESS_SD", "NNP_STAT_ESS_QUANTILE", "NNP_STAT_MCSE_MEAN", "NNP_STAT_MCSE_SD",
+        "NNP_STAT_MCSE_QUANTILE", "NNP_STAT_TAU", "NNP_STAT_ESS_SPECTRAL", "NNP_STAT_MEAN",
+        "NNP_STAT_SD", "NNP_STAT_QUANTILE"),
+    "NNP_SCALE_AUTO": ("NNP_SCALE_AUTO", "NNP_SCALE_LINEAR", "NNP_SCALE_LOG"),
+    "NNP_UNDECIDED": ("NNP_UNDECIDED", "NNP_THERMALIZED", "NNP_NOT_THERMALIZED"),
+    "NNP_BECAUSE_MERGED": ("NNP_BECAUSE_MERGED", "NNP_BECAUSE_STUCK", "NNP_BECAUSE_TOO_SHORT",
+        "NNP_BECAUSE_INFORMED_MOVING", "NNP_BECAUSE_STILL_MOVING", "NNP_BECAUSE_MERGED_LATELY",
+        "NNP_BECAUSE_TOO_FEW"),
+    "NNP_STUDY_STEPS": ("NNP_STUDY_STEPS", "NNP_STUDY_SECONDS", "NNP_STUDY_STOP",
+        "NNP_STUDY_PATIENCE", "NNP_STUDY_SAMPLING", "NNP_STUDY_EVERY", "NNP_STUDY_FUNCTION",
+        "NNP_STUDY_SCORE_LAYER", "NNP_STUDY_RHAT_EVERY", "NNP_STUDY_RHAT_BLOCK",
+        "NNP_STUDY_RHAT_LIMIT"),
+    "NNP_SAMPLING_LOG": ("NNP_SAMPLING_LOG", "NNP_SAMPLING_EVEN"),
+    "NNP_ENDED_NOT": ("NNP_ENDED_NOT", "NNP_ENDED_VERDICTS", "NNP_ENDED_STEPS",
+        "NNP_ENDED_SECONDS", "NNP_ENDED_STOPPED"),
+    "NNP_SERIES_TEST": ("NNP_SERIES_TEST", "NNP_SERIES_SCORE", "NNP_SERIES_RHAT",
+        "NNP_SERIES_RHAT_25", "NNP_SERIES_RHAT_50", "NNP_SERIES_RHAT_75", "NNP_SERIES_RHAT_95"),
+}
+
+
+class nnp_error(c.Structure):
+    _fields_ = [
+        ("status", c.c_int32),
+        ("message", c.c_char * 252),
+    ]
+
+
+class nnp_progress(c.Structure):
+    _fields_ = [
+        ("chain", c.c_void_p),
+        ("chain_index", c.c_int64),
+        ("step", c.c_int64),
+        ("steps", c.c_int64),
+        ("seconds", c.c_double),
+    ]
+
+
+nnp_callback = c.CFUNCTYPE(c.c_int32, c.POINTER(nnp_progress), c.c_void_p)
+
+
+class nnp_throttle(c.Structure):
+    _fields_ = [
+        ("callback", nnp_callback),
+        ("user", c.c_void_p),
+        ("seconds", c.c_double),
+        ("next", c.c_double),
+    ]
+
+
+class nnp_draws(c.Structure):
+    _fields_ = [
+        ("values", c.c_void_p),
+        ("quantities", c.c_int64),
+        ("draws", c.c_int64),
+        ("chains", c.c_int64),
+        ("quantity_stride", c.c_int64),
+        ("draw_stride", c.c_int64),
+        ("chain_stride", c.c_int64),
+    ]
+
+
+class nnp_series(c.Structure):
+    _fields_ = [
+        ("times", c.c_void_p),
+        ("values", c.c_void_p),
+        ("count", c.c_int64),
+    ]
+
+
+class nnp_merge_options(c.Structure):
+    _fields_ = [
+        ("scale", c.c_int32),
+        ("reserved_int", c.c_int32),
+        ("block_tolerance", c.c_double),
+        ("block_z", c.c_double),
+        ("level_tolerance", c.c_double),
+        ("z", c.c_double),
+        ("resolution", c.c_double),
+        ("merged_fraction", c.c_double),
+        ("reserved", c.c_double * 8),
+    ]
+
+
+class nnp_verdict(c.Structure):
+    _fields_ = [
+        ("verdict", c.c_int32),
+        ("because", c.c_int32),
+        ("scale", c.c_int32),
+        ("reserved_int", c.c_int32),
+        ("time", c.c_double),
+        ("level", c.c_double),
+        ("distance", c.c_double),
+        ("distance_error", c.c_double),
+        ("independent", c.c_double),
+        ("informed_time", c.c_double),
+        ("informed_level", c.c_double),
+        ("informed_spread", c.c_double),
+        ("informed_error", c.c_double),
+        ("informed_memory", c.c_double),
+        ("reserved", c.c_double * 4),
+    ]
+
+
+class nnp_settling(c.Structure):
+    _fields_ = [
+        ("found", c.c_int32),
+        ("scale", c.c_int32),
+        ("time", c.c_double),
+        ("level", c.c_double),
+        ("spread", c.c_double),
+        ("error", c.c_double),
+        ("memory", c.c_double),
+        ("reserved", c.c_double * 2),
+    ]
+
+
+class nnp_criteria_series(c.Structure):
+    _fields_ = [
+        ("informed", nnp_series),
+        ("other", nnp_series),
+        ("score", nnp_series),
+        ("rhat", nnp_series),
+    ]
+
+
+class nnp_criteria_times(c.Structure):
+    _fields_ = [
+        ("teacher_student", c.c_double),
+        ("stationarity", c.c_double),
+        ("score", c.c_double),
+        ("rhat", c.c_double),
+        ("verdict", nnp_verdict),
+    ]
+
+
+nnp_test_function = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_void_p)
+
+
+class nnp_study_state(c.Structure):
+    _fields_ = [
+        ("steps", c.c_int64),
+        ("samples", c.c_int64),
+        ("blocks", c.c_int64),
+        ("decided", c.c_int64),
+        ("share", c.c_double),
+        ("seconds", c.c_double),
+        ("ended", c.c_int32),
+        ("reserved_int", c.c_int32),
+        ("reserved", c.c_double * 4),
+    ]
+
+
+nnp_study_callback = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(nnp_study_state), c.c_void_p)
+
+
+# Result and arguments of every function.
+PROTOTYPES = {
+    "nnp_status_name": (c.c_char_p, (("status", c.c_int32),)),
+    "nnp_version": (c.c_char_p, ()),
+    "nnp_abi_version": (c.c_int32, ()),
+    "nnp_build_info": (c.c_int32, (("buffer", c.c_char_p), ("size", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_create": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("inputs", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_create_image": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("channels", c.c_int64),
+        ("height", c.c_int64), ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_free": (None, (("net", c.c_void_p),)),
+    "nnp_net_bytes": (c.c_int32, (("max_layers", c.c_int64), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_init": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("max_layers", c.c_int64), ("inputs", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_dense": (c.c_int32, (("net", c.c_void_p), ("units", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_activation": (c.c_int32, (("net", c.c_void_p), ("activation", c.c_int32),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_conv2d": (c.c_int32, (("net", c.c_void_p), ("filters", c.c_int64),
+        ("height", c.c_int64), ("width", c.c_int64), ("stride_y", c.c_int64),
+        ("stride_x", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_avgpool": (c.c_int32, (("net", c.c_void_p), ("height", c.c_int64),
+        ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_image": (c.c_int32, (("net", c.c_void_p), ("channels", c.c_int64),
+        ("height", c.c_int64), ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_head": (c.c_int32, (("net", c.c_void_p), ("head", c.c_int32),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_set": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
+        ("property", c.c_int32), ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_get": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
+        ("property", c.c_int32), ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_layers": (c.c_int32, (("net", c.c_void_p), ("layers", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_parameters": (c.c_int32, (("net", c.c_void_p), ("parameters", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_outputs": (c.c_int32, (("net", c.c_void_p), ("outputs", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_latents": (c.c_int32, (("net", c.c_void_p), ("latents", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_layer": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
+        ("first", c.c_void_p), ("weights", c.c_void_p), ("biases", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_shape": (c.c_int32, (("net", c.c_void_p), ("site", c.c_int64),
+        ("shape", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_parameter_name": (c.c_int32, (("net", c.c_void_p), ("parameter", c.c_int64),
+        ("buffer", c.c_char_p), ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_print": (c.c_int32, (("net", c.c_void_p), ("n", c.c_int64), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_create": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("n", c.c_int64),
+        ("features", c.c_int64), ("outputs", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_free": (None, (("data", c.c_void_p),)),
+    "nnp_data_bytes": (c.c_int32, (("n", c.c_int64), ("features", c.c_int64),
+        ("outputs", c.c_int64), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_init": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("n", c.c_int64), ("features", c.c_int64), ("outputs", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_data_set_inputs": (c.c_int32, (("data", c.c_void_p), ("x", c.c_void_p),
+        ("order", c.c_int32), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_set_targets": (c.c_int32, (("data", c.c_void_p), ("y", c.c_void_p),
+        ("order", c.c_int32), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_set_labels": (c.c_int32, (("data", c.c_void_p), ("labels", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_pool_create": (c.c_int32, (("pool", c.POINTER(c.c_void_p)), ("threads", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_pool_free": (None, (("pool", c.c_void_p),)),
+    "nnp_pool_bytes": (c.c_int32, (("threads", c.c_int64), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_pool_init": (c.c_int32, (("pool", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("threads", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_pool_close": (None, (("pool", c.c_void_p),)),
+    "nnp_throttled": (c.c_int32, (("progress", c.POINTER(nnp_progress)),
+        ("throttle", c.c_void_p))),
+    "nnp_chain_create": (c.c_int32, (("chain", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
+        ("data", c.c_void_p), ("sampler", c.c_int32), ("posterior", c.c_int32),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_free": (None, (("chain", c.c_void_p),)),
+    "nnp_chain_bytes": (c.c_int32, (("net", c.c_void_p), ("data", c.c_void_p),
+        ("sampler", c.c_int32), ("posterior", c.c_int32), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_init": (c.c_int32, (("chain", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("net", c.c_void_p), ("data", c.c_void_p), ("sampler", c.c_int32),
+        ("posterior", c.c_int32), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_set": (c.c_int32, (("chain", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_get": (c.c_int32, (("chain", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_option_info": (c.c_int32, (("option", c.c_int32), ("name", c.POINTER(c.c_char_p)),
+        ("low", c.c_void_p), ("high", c.c_void_p), ("initial", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_use_pool": (c.c_int32, (("chain", c.c_void_p), ("pool", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_start": (c.c_int32, (("chain", c.c_void_p), ("start", c.c_int32),
+        ("seed", c.c_uint64), ("number", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_start_weights": (c.c_int32, (("chain", c.c_void_p), ("parameters", c.c_void_p),
+        ("noisy", c.c_int32), ("seed", c.c_uint64), ("number", c.c_uint64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_start_state": (c.c_int32, (("chain", c.c_void_p), ("parameters", c.c_void_p),
+        ("sites", c.c_void_p), ("seed", c.c_uint64), ("number", c.c_uint64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_cool": (c.c_int32, (("chain", c.c_void_p), ("from", c.c_double),
+        ("steps", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_cooling": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_run": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_int64),
+        ("callback", nnp_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_sample": (c.c_int32, (("chain", c.c_void_p), ("draws", c.c_void_p),
+        ("count", c.c_int64), ("thin", c.c_int64), ("callback", nnp_callback),
+        ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chains_run": (c.c_int32, (("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64),
+        ("steps", c.c_int64), ("callback", nnp_callback), ("user", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chains_sample": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("draws", c.c_void_p), ("count", c.c_int64),
+        ("thin", c.c_int64), ("callback", nnp_callback), ("user", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_steps": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_parameters": (c.c_int32, (("chain", c.c_void_p), ("parameters", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_site": (c.c_int32, (("chain", c.c_void_p), ("site", c.c_int64),
+        ("values", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_log_density": (c.c_int32, (("chain", c.c_void_p), ("value", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_terms": (c.c_int32, (("chain", c.c_void_p), ("log_noise", c.c_void_p),
+        ("log_prior", c.c_void_p), ("residuals", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_score_statistic": (c.c_int32, (("chain", c.c_void_p), ("layer", c.c_int64),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_score_draws": (c.c_int32, (("chain", c.c_void_p), ("exact", c.c_void_p),
+        ("scanned", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_predict": (c.c_int32, (("chain", c.c_void_p), ("data", c.c_void_p),
+        ("outputs", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_score": (c.c_int32, (("chain", c.c_void_p), ("data", c.c_void_p),
+        ("score", c.c_int32), ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_statistic": (c.c_int32, (("chain", c.c_void_p), ("statistic", c.c_int32),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_record": (c.c_int32, (("chain", c.c_void_p), ("values", c.c_void_p),
+        ("capacity", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_recorded": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_variables": (c.c_int32, (("chain", c.c_void_p), ("variables", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_set_scales": (c.c_int32, (("chain", c.c_void_p), ("variances", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_scales": (c.c_int32, (("chain", c.c_void_p), ("variances", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_save_bytes": (c.c_int32, (("chain", c.c_void_p), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_save": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_void_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_restore": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_void_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_create": (c.c_int32, (("predictor", c.POINTER(c.c_void_p)),
+        ("net", c.c_void_p), ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_free": (None, (("predictor", c.c_void_p),)),
+    "nnp_predictor_bytes": (c.c_int32, (("net", c.c_void_p), ("max_draws", c.c_int64),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_init": (c.c_int32, (("predictor", c.POINTER(c.c_void_p)),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("net", c.c_void_p),
+        ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_noise": (c.c_int32, (("predictor", c.c_void_p), ("noisy", c.c_int32),
+        ("seed", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_posterior": (c.c_int32, (("predictor", c.c_void_p), ("posterior", c.c_int32),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_levels": (c.c_int32, (("predictor", c.c_void_p), ("levels", c.c_void_p),
+        ("count", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predict": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("params", c.c_void_p), ("draws", c.c_int64), ("kind", c.c_int32), ("out", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_score": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("params", c.c_void_p), ("draws", c.c_int64), ("score", c.c_int32),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_create": (c.c_int32, (("teacher", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
+        ("posterior", c.c_int32), ("seed", c.c_uint64), ("number", c.c_uint64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_free": (None, (("teacher", c.c_void_p),)),
+    "nnp_teacher_bytes": (c.c_int32, (("net", c.c_void_p), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_init": (c.c_int32, (("teacher", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("net", c.c_void_p), ("posterior", c.c_int32),
+        ("seed", c.c_uint64), ("number", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_parameters": (c.c_int32, (("teacher", c.c_void_p), ("parameters", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_set_parameters": (c.c_int32, (("teacher", c.c_void_p),
+        ("parameters", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_label": (c.c_int32, (("teacher", c.c_void_p), ("data", c.c_void_p),
+        ("noise", c.c_int64), ("sites", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_start_teacher": (c.c_int32, (("chain", c.c_void_p), ("teacher", c.c_void_p),
+        ("sites", c.c_void_p), ("seed", c.c_uint64), ("number", c.c_uint64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_init": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("values", c.c_void_p),
+        ("quantities", c.c_int64), ("count", c.c_int64), ("chains", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_statistic_name": (c.c_char_p, (("statistic", c.c_int32),)),
+    "nnp_statistic_bytes": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_statistic": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("statistic", c.c_int32),
+        ("probability", c.c_double), ("out", c.c_void_p), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_nested_rhat": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("groups", c.c_void_p),
+        ("out", c.c_void_p), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_block_rhat_bytes": (c.c_int32, (("psi", c.POINTER(nnp_draws)), ("length", c.c_int64),
+        ("blocks", c.c_void_p), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_block_rhat": (c.c_int32, (("psi", c.POINTER(nnp_draws)), ("times", c.c_void_p),
+        ("length", c.c_int64), ("out", c.c_void_p), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_thermalization_bytes": (c.c_int32, (("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_merge_defaults": (c.c_int32, (("options", c.POINTER(nnp_merge_options)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_thermalization": (c.c_int32, (("informed", c.POINTER(nnp_series)),
+        ("others", c.POINTER(nnp_series)), ("count", c.c_int64),
+        ("options", c.POINTER(nnp_merge_options)), ("out", c.POINTER(nnp_verdict)),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_verdict_text": (c.c_int32, (("verdict", c.POINTER(nnp_verdict)), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_stationarity": (c.c_int32, (("series", c.POINTER(nnp_series)), ("scale", c.c_int32),
+        ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_score_settling": (c.c_int32, (("score", c.POINTER(nnp_series)),
+        ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_rhat_settling": (c.c_int32, (("rhat", c.POINTER(nnp_series)), ("limit", c.c_double),
+        ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_criteria": (c.c_int32, (("series", c.POINTER(nnp_criteria_series)),
+        ("options", c.POINTER(nnp_merge_options)), ("rhat_limit", c.c_double),
+        ("out", c.POINTER(nnp_criteria_times)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_study_create": (c.c_int32, (("study", c.POINTER(c.c_void_p)),
+        ("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64), ("test", c.c_void_p),
+        ("capacity", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_free": (None, (("study", c.c_void_p),)),
+    "nnp_study_bytes": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("test", c.c_void_p), ("capacity", c.c_int64),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_init": (c.c_int32, (("study", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64),
+        ("test", c.c_void_p), ("capacity", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_set": (c.c_int32, (("study", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_get": (c.c_int32, (("study", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_option_info": (c.c_int32, (("option", c.c_int32), ("name", c.POINTER(c.c_char_p)),
+        ("low", c.c_void_p), ("high", c.c_void_p), ("initial", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_study_merge": (c.c_int32, (("study", c.c_void_p),
+        ("options", c.POINTER(nnp_merge_options)), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_partner": (c.c_int32, (("study", c.c_void_p), ("chain", c.c_int64),
+        ("partner", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_function": (c.c_int32, (("study", c.c_void_p), ("function", nnp_test_function),
+        ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_run": (c.c_int32, (("study", c.c_void_p), ("callback", nnp_study_callback),
+        ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_ask": (c.c_int32, (("study", c.c_void_p), ("state", c.POINTER(nnp_study_state)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_study_report": (c.c_int32, (("study", c.c_void_p), ("chain", c.c_int64),
+        ("out", c.POINTER(nnp_criteria_times)), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_series": (c.c_int32, (("study", c.c_void_p), ("chain", c.c_int64),
+        ("which", c.c_int32), ("out", c.POINTER(nnp_series)), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_print": (c.c_int32, (("study", c.c_void_p), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_sbc_ranks": (c.c_int32, (("truth", c.c_void_p), ("posterior", c.POINTER(nnp_draws)),
+        ("ties", c.c_void_p), ("ranks", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_sbc_histogram": (c.c_int32, (("ranks", c.c_void_p), ("quantities", c.c_int64),
+        ("replications", c.c_int64), ("max_rank", c.c_int64), ("bins", c.c_int64),
+        ("counts", c.c_void_p), ("p_values", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_geweke_bytes": (c.c_int32, (("alternating", c.POINTER(nnp_draws)),
+        ("prior", c.POINTER(nnp_draws)), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_geweke_draws": (c.c_int32, (("alternating", c.POINTER(nnp_draws)),
+        ("prior", c.POINTER(nnp_draws)), ("z", c.c_void_p), ("p_value", c.c_void_p),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_geweke_moments": (c.c_int32, (("alternating", c.POINTER(nnp_draws)),
+        ("mean", c.c_void_p), ("second_moment", c.c_void_p), ("z", c.c_void_p),
+        ("p_value", c.c_void_p), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+}

@@ -1,0 +1,330 @@
+"""Diagnostics on arrays: R-hat, effective sample sizes, thermalization, calibration."""
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any, Callable, Optional, Sequence
+
+import numpy as np
+
+from . import _api as api
+from ._library import (ArgumentError, Handle, Interruptible, address, ask, call, constant,
+                       doubles, lib, text, workspace)
+from ._model import Chain, Data, Net, Teacher
+
+
+def _draws(values: Any) -> tuple[api.nnp_draws, np.ndarray]:
+    """Where draws lie: [chain, draw, quantity] or [chain, draw], in any memory order."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim == 2:
+        array = array[:, :, np.newaxis]
+    if array.ndim != 3:
+        raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                            f"draws: {array.ndim} axes, expected chain, draw, quantity")
+    strides = [stride // array.itemsize for stride in array.strides]
+    chains, draws, quantities = array.shape
+    return api.nnp_draws(address(array), quantities, draws, chains, strides[2], strides[1],
+                         strides[0]), array
+
+
+def statistic(draws: Any, name: str | int, probability: float = 0.5) -> np.ndarray:
+    """ "rhat", "ess_bulk", "mcse_mean", "quantile", … of draws [chain, draw, quantity]: a value for
+    each quantity, defined as in R's package posterior."""
+    where, _keep = _draws(draws)
+    which = constant("STAT_RHAT", name, "NNP_STAT_")
+    bytes_ = ask("nnp_statistic_bytes", c.c_size_t, c.byref(where))
+    memory, out = workspace(bytes_), np.empty(where.quantities)
+    call("nnp_statistic", c.byref(where), which, probability, address(out), address(memory),
+         bytes_)
+    return out
+
+
+def nested_rhat(draws: Any, groups: Sequence[int]) -> np.ndarray:
+    """Nested R-hat of many short chains; groups[chain] names the group."""
+    where, _keep = _draws(draws)
+    numbers = np.ascontiguousarray(groups, dtype=np.int64)
+    if len(numbers) != where.chains:
+        raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                            f"groups: there are {len(numbers)}, expected {where.chains}")
+    bytes_ = ask("nnp_statistic_bytes", c.c_size_t, c.byref(where))
+    memory, out = workspace(bytes_), np.empty(where.quantities)
+    call("nnp_nested_rhat", c.byref(where), address(numbers), address(out), address(memory),
+         bytes_)
+    return out
+
+
+def block_rhat(psi: Any, length: int, times: Any = None) -> np.ndarray:
+    """R-hat along a run, [block, 6]: time, mean, and percentiles 25, 50, 75, 95."""
+    where, _keep = _draws(psi)
+    at = None if times is None else doubles(times, where.draws, "times")
+    blocks, bytes_ = c.c_int64(), c.c_size_t()
+    call("nnp_block_rhat_bytes", c.byref(where), length, c.byref(blocks), c.byref(bytes_))
+    memory, out = workspace(bytes_.value), np.empty((blocks.value, 6))
+    call("nnp_block_rhat", c.byref(where), address(at), length, address(out), address(memory),
+         bytes_.value)
+    return out
+
+
+# ---- Has it thermalized? ------------------------------------------------------------------------
+
+_VERDICTS = ("undecided", "thermalized", "not thermalized")
+
+
+class Verdict:
+    """What was found about one chain: verdict, time, level, distance, …; str() says it."""
+
+    def __init__(self, struct: api.nnp_verdict):
+        self._struct = api.nnp_verdict.from_buffer_copy(struct)
+        self.verdict = _VERDICTS[struct.verdict]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._struct, name)
+
+    def __str__(self) -> str:
+        return text("nnp_verdict_text", 160, c.byref(self._struct))
+
+    __repr__ = __str__
+
+
+def _series(values: Any, times: Any) -> tuple[api.nnp_series, tuple]:
+    at = None if times is None else doubles(times)
+    array = doubles(values)
+    if at is not None and len(at) != len(array):
+        raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                            f"times: there are {len(at)}, expected {len(array)}")
+    return api.nnp_series(address(at), address(array), array.size), (at, array)
+
+
+def _thermalization_memory() -> tuple[np.ndarray, int]:
+    bytes_ = ask("nnp_thermalization_bytes", c.c_size_t)
+    return workspace(bytes_), bytes_
+
+
+def _merge(options: Optional[dict[str, float]]):
+    """How verdicts are reached: the library's defaults with some of them changed."""
+    if not options:
+        return None
+    merge = api.nnp_merge_options()
+    call("nnp_merge_defaults", c.byref(merge))
+    for name, value in options.items():
+        if name not in dict(api.nnp_merge_options._fields_):
+            raise TypeError(f"'{name}' is not one of the merge options")
+        setattr(merge, name, constant("SCALE_AUTO", value, "NNP_SCALE_") if name == "scale"
+                else value)
+    return c.byref(merge)
+
+
+def thermalization(informed: Any, others: Sequence[Any], times: Any = None,
+                   merge: Optional[dict[str, float]] = None) -> list[Verdict]:
+    """The teacher-student test on series of a test function, one verdict for each of `others`.
+    `merge` changes how verdicts are reached, as {"z": 4}: see nnp_merge_options in nnpost.h."""
+    first, keep = _series(informed, times)
+    rest = [_series(other, times) for other in others]
+    array = (api.nnp_series * len(rest))(*(series for series, _ in rest))
+    out = (api.nnp_verdict * len(rest))()
+    memory, bytes_ = _thermalization_memory()
+    call("nnp_thermalization", c.byref(first), array, len(rest), _merge(merge), out,
+         address(memory), bytes_)
+    del keep
+    return [Verdict(verdict) for verdict in out]
+
+
+def criteria(informed: Any, other: Any, score: Any = None, rhat: Any = None, *,
+             times: Any = None, score_times: Any = None, rhat_times: Any = None,
+             rhat_limit: float = 2.0, merge: Optional[dict[str, float]] = None) -> dict[str, Any]:
+    """All criteria of the paper's figure 1 for one chain: times, and the verdict."""
+    series = api.nnp_criteria_series()
+    keep = []
+    for name, values, at in (("informed", informed, times), ("other", other, times),
+                             ("score", score, score_times), ("rhat", rhat, rhat_times)):
+        if values is not None:
+            part, arrays = _series(values, at)
+            setattr(series, name, part)
+            keep.append(arrays)
+    out = api.nnp_criteria_times()
+    memory, bytes_ = _thermalization_memory()
+    call("nnp_criteria", c.byref(series), _merge(merge), rhat_limit, c.byref(out), address(memory),
+         bytes_)
+    return _times(out)
+
+
+def _times(times: api.nnp_criteria_times) -> dict[str, Any]:
+    return {"verdict": Verdict(times.verdict), "teacher_student": times.teacher_student,
+            "stationarity": times.stationarity, "score": times.score, "rhat": times.rhat}
+
+
+def _settling(function: str, values: Any, times: Any, *arguments: Any) -> dict[str, float]:
+    series, _keep = _series(values, times)
+    out = api.nnp_settling()
+    memory, bytes_ = _thermalization_memory()
+    call(function, c.byref(series), *arguments, c.byref(out), address(memory), bytes_)
+    return {name: getattr(out, name) for name, _ in out._fields_ if name != "reserved"}
+
+
+def stationarity(values: Any, times: Any = None, scale: str | int = "auto") -> dict[str, float]:
+    """When a series became stationary: found, time, level, spread, error, memory."""
+    return _settling("nnp_stationarity", values, times, constant("SCALE_AUTO", scale, "NNP_SCALE_"))
+
+
+def score_settling(values: Any, times: Any = None) -> dict[str, float]:
+    """When a score started to fluctuate about zero."""
+    return _settling("nnp_score_settling", values, times)
+
+
+def rhat_settling(values: Any, times: Any = None, limit: float = 2.0) -> dict[str, float]:
+    """When R-hat became stationary at or below `limit`."""
+    return _settling("nnp_rhat_settling", values, times, limit)
+
+
+class Study(Handle):
+    """Chains from different starts, the first one informed, run side by side until it is known
+    which of them have thermalized. Options by name: steps, seconds, stop, …"""
+
+    def __init__(self, chains: Sequence[Chain], test: Optional[Data], capacity: int = 4096,
+                 **options: float):
+        self.chains, self.test = list(chains), test
+        pointers = (c.c_void_p * len(self.chains))(*(chain.address for chain in self.chains))
+        self._create("nnp_study_create", "nnp_study_free", pointers, len(self.chains), test,
+                     capacity)
+        for name, value in options.items():
+            self.set(name, value)
+
+    def set(self, option: str | int, value: float) -> None:
+        call("nnp_study_set", self, constant("STUDY_STEPS", option, "NNP_STUDY_"), value)
+
+    def get(self, option: str | int) -> float:
+        return ask("nnp_study_get", c.c_double, self,
+                   constant("STUDY_STEPS", option, "NNP_STUDY_"))
+
+    def merge(self, **options: float) -> None:
+        """Changes how verdicts are reached; without any, back to the defaults."""
+        call("nnp_study_merge", self, _merge(options))
+
+    def partner(self, chain: int, partner: int) -> None:
+        """R-hat of a chain is that of itself and its partner, the informed chain unless set."""
+        call("nnp_study_partner", self, chain, partner)
+
+    def function(self, function: Optional[Callable[[Chain], float]]) -> None:
+        """A test function of your own, of a chain as it stands. It may be called on other threads,
+        for different chains at once. Before the first run."""
+        if function is None:
+            self._function = api.nnp_test_function()
+        else:
+            by_address = {chain.address: chain for chain in self.chains}
+
+            def told(chain: int, value: int, _user: int) -> int:
+                try:
+                    out = float(function(by_address[chain]))
+                    c.cast(value, c.POINTER(c.c_double))[0] = out
+                    return 0
+                except BaseException as exception:  # raised again when the run has ended
+                    self._exception = exception
+                    return api.NNP_STOPPED
+            self._function = api.nnp_test_function(told)
+        call("nnp_study_function", self, self._function, None)
+
+    def run(self, callback=None) -> "Study":
+        """Runs, or goes on. `callback` sees how far it is (steps, share, seconds, …) and stops it
+        by a true value."""
+        guard = Interruptible(callback)
+        told = api.nnp_study_callback(lambda _study, state, _user: guard.ask(state.contents))
+        self._exception: Optional[BaseException] = None
+        with guard:
+            call("nnp_study_run", self, told, None, stopped_is_fine=True)
+        if self._exception is not None:
+            raise self._exception
+        guard.finish()
+        return self
+
+    @property
+    def state(self) -> api.nnp_study_state:
+        state = api.nnp_study_state()
+        call("nnp_study_ask", self, c.byref(state))
+        return state
+
+    def report(self, chain: int) -> dict[str, Any]:
+        """Of chain 1, 2, …: its verdict and its times by all criteria (NaN: not reached)."""
+        times = api.nnp_criteria_times()
+        call("nnp_study_report", self, chain, c.byref(times))
+        return _times(times)
+
+    def series(self, chain: int, which: str | int = "test") -> tuple[np.ndarray, np.ndarray]:
+        """Times and values of "test", "score", "rhat", …"""
+        series = api.nnp_series()
+        call("nnp_study_series", self, chain, constant("SERIES_TEST", which, "NNP_SERIES_"),
+             c.byref(series))
+        if series.count == 0:
+            return np.empty(0), np.empty(0)
+        kind = c.POINTER(c.c_double * series.count)
+        return tuple(np.array(c.cast(values, kind).contents)
+                     for values in (series.times, series.values))
+
+    def __str__(self) -> str:
+        return text("nnp_study_print", 256 * len(self.chains) + 512, self)
+
+
+def teacher_student(net: Net, x: Any, x_test: Any, *, starts: Sequence[str] = ("zero", "prior"),
+                    steps: int = 10000, seed: int = 1, sampler: str = "gibbs",
+                    posterior: str = "intermediate", options: Optional[dict] = None,
+                    callback=None, **study: float) -> Study:
+    """Does this sampler find the posterior of this network and these inputs? A teacher labels x,
+    chains learn the labels from `starts`, one more starts at the teacher. Returns the study, run:
+    print it, or ask it for its reports and series."""
+    teacher = Teacher(net, posterior, seed)
+    train, test = Data(x, outputs=net.outputs), Data(x_test, outputs=net.outputs)
+    sites = teacher.label(train, 1)
+    teacher.label(test, 0)
+    chains = [Chain(net, train, sampler, posterior, **(options or {})) for _ in (0, *starts)]
+    chains[0].start_teacher(teacher, sites if len(sites) else None, seed, 0)
+    for number, (chain, start) in enumerate(zip(chains[1:], starts), 1):
+        chain.start(start, seed, number)
+    return Study(chains, test, steps=steps, **study).run(callback)
+
+
+# ---- Is a sampler right? ------------------------------------------------------------------------
+
+def sbc_ranks(truth: Any, draws: Any) -> np.ndarray:
+    """Ranks of the true parameters among posterior draws [chain, draw, quantity]."""
+    where, _keep = _draws(draws)
+    values = doubles(truth, where.quantities, "truth")
+    ranks = np.empty(where.quantities, dtype=np.int64)
+    call("nnp_sbc_ranks", address(values), c.byref(where), None, address(ranks))
+    return ranks
+
+
+def sbc_histogram(ranks: Any, max_rank: int, bins: int) -> tuple[np.ndarray, np.ndarray]:
+    """ranks[replication, quantity] -> counts[quantity, bin] and p-values of uniformity."""
+    array = np.ascontiguousarray(np.atleast_2d(ranks), dtype=np.int64)
+    replications, quantities = array.shape
+    counts, p_values = np.empty((quantities, bins), dtype=np.int64), np.empty(quantities)
+    call("nnp_sbc_histogram", address(array), quantities, replications, max_rank, bins,
+         address(counts), address(p_values))
+    return counts, p_values
+
+
+def geweke(alternating: Any, prior: Any = None, *, mean: Any = None,
+           second_moment: Any = None) -> tuple[np.ndarray, float]:
+    """Geweke's joint test against draws of the prior, or against its moments: z [quantity, 2] of
+    means and second moments, and the p-value."""
+    left, _keep = _draws(alternating)
+    if prior is None:
+        first = doubles(mean, left.quantities, "mean")
+        second = doubles(second_moment, left.quantities, "second_moment")
+        bytes_ = ask("nnp_geweke_bytes", c.c_size_t, c.byref(left), None)
+        memory, z, p_value = workspace(bytes_), np.empty((left.quantities, 2)), c.c_double()
+        call("nnp_geweke_moments", c.byref(left), address(first), address(second), address(z),
+             c.byref(p_value), address(memory), bytes_)
+        return z, p_value.value
+    right, _keep_too = _draws(prior)
+    bytes_ = ask("nnp_geweke_bytes", c.c_size_t, c.byref(left), c.byref(right))
+    memory, z, p_value = workspace(bytes_), np.empty((left.quantities, 2)), c.c_double()
+    call("nnp_geweke_draws", c.byref(left), c.byref(right), address(z), c.byref(p_value),
+         address(memory), bytes_)
+    return z, p_value.value
+
+
+def statistic_names() -> list[str]:
+    """What `statistic` knows."""
+    return [lib.nnp_statistic_name(getattr(api, name)).decode()
+            for name in api.GROUPS["NNP_STAT_RHAT"]]

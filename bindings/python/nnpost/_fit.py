@@ -1,0 +1,246 @@
+"""sample(): from a network and data to draws, predictions and a summary in one call."""
+from __future__ import annotations
+
+import ctypes as c
+import os
+import re
+import sys
+import warnings
+from typing import Any, Callable, Optional, Sequence
+
+import numpy as np
+
+from . import _api as api
+from ._diagnostics import statistic
+from ._library import address, build_info, constant, run
+from ._model import Chain, Data, Net, Pool, Predictor, new_doubles
+
+_SUMMARY = (("mean", "mean", 0.5), ("sd", "sd", 0.5), ("q5", "quantile", 0.05),
+            ("median", "quantile", 0.5), ("q95", "quantile", 0.95), ("rhat", "rhat", 0.5),
+            ("ess_bulk", "ess_bulk", 0.5), ("ess_tail", "ess_tail", 0.5),
+            ("mcse_mean", "mcse_mean", 0.5))
+# ArviZ has its own names for statistics of steps.
+_ARVIZ = {"log_density": "lp", "acceptance": "acceptance_rate", "depth": "tree_depth",
+          "leapfrogs": "n_steps", "divergent": "diverging"}
+
+
+class Summary(dict):
+    """Columns by name: "parameter", "mean", "sd", quantiles, "rhat", "ess_bulk", …"""
+
+    def __str__(self) -> str:
+        names = self["parameter"]
+        shown = range(len(names)) if len(names) <= 40 else range(20)
+        width = max([len(name) for name in names] + [9])
+        columns = [name for name in self if name != "parameter"]
+        lines = [" " * width + "".join(f"{column:>11}" for column in columns)]
+        lines += [f"{names[i]:<{width}}" + "".join(f"{self[k][i]:>11.4g}" for k in columns)
+                  for i in shown]
+        if len(shown) < len(names):
+            lines.append(f"… and {len(names) - len(shown)} more")
+        return "\n".join(lines)
+
+
+class Fit:
+    """Draws from a posterior and what can be asked of them.
+
+    draws       [chain, draw, parameter], as the library wrote them
+    posterior   the same as a dictionary of views, {"W1": [chain, draw, unit, input], "b1": …}
+    sample_stats  [chain, draw] by name, of gradient samplers; both are what ArviZ's from_dict takes
+    interrupted   whether it was stopped before its time"""
+
+    def __init__(self, net: Net, data: Data, chains: list[Chain], pool: Optional[Pool], thin: int,
+                 gradient: bool, posterior_of: str | int):
+        self.net, self.data, self.chains, self.thin = net, data, chains, thin
+        self._pool, self._gradient, self._posterior_of = pool, gradient, posterior_of
+        self.interrupted = False
+        self.draws = np.empty((len(chains), 0, net.parameters))
+        self._records: list[np.ndarray] = []
+
+    def resume(self, draws: int, *, callback=None, progress: Optional[bool] = None) -> "Fit":
+        """Goes on where the chains stand and appends `draws` draws of each."""
+        new = self._sample(draws, callback, progress)
+        self.draws = new if self.draws.shape[1] == 0 else np.concatenate((self.draws, new), axis=1)
+        return self
+
+    def _sample(self, draws: int, callback, progress) -> np.ndarray:
+        out = new_doubles(len(self.chains), draws, self.net.parameters)
+        for chain in self.chains if self._gradient else ():
+            chain.record(draws * self.thin)
+        before = [chain.steps + chain.cooling for chain in self.chains]
+        guard = _run_all("nnp_chains_sample", self.chains, (address(out), draws, self.thin),
+                         draws * self.thin, "sampling", callback, progress)
+        made = draws
+        if guard.stopped:
+            made = min(max(0, chain.steps - start) // self.thin
+                       for chain, start in zip(self.chains, before))
+        if made == 0 or guard.exception is not None:
+            guard.finish()
+        if guard.signal:
+            warnings.warn(f"interrupted: {made} of {draws} draws were made", stacklevel=4)
+        self.interrupted = guard.stopped or guard.signal is not None
+        if self._gradient:
+            rows = slice(self.thin - 1, made * self.thin, self.thin)
+            self._records.append(np.stack([chain._record[rows] for chain in self.chains]))
+        return out[:, :made]
+
+    @property
+    def posterior(self) -> dict[str, np.ndarray]:
+        out = {}
+        for k in range(1, self.net.layers + 1):
+            first, weights, biases = self.net.layer(k)
+            for start, count in ((first, weights), (first + weights, biases)):
+                if count == 0:
+                    continue
+                # The name of the last one tells the shape: "W1[10,50]".
+                name, shape = re.fullmatch(r"(\w+)\[(.*)\]",
+                                           self.net.parameter_name(start + count - 1)).groups()
+                axes = [int(size) for size in shape.split(",")]
+                part = self.draws[:, :, start:start + count]
+                out[name] = part.reshape(*self.draws.shape[:2], *axes)
+        return out
+
+    @property
+    def sample_stats(self) -> dict[str, np.ndarray]:
+        if not self._records:
+            return {}
+        values = np.concatenate(self._records, axis=1)
+        names = api.GROUPS["NNP_STEP_LOG_DENSITY"][:api.NNP_STEP_STATISTICS]
+        out = {}
+        for i, name in enumerate(names):
+            if name != "NNP_STEP_DIVERGENCES":
+                short = name[len("NNP_STEP_"):].lower()
+                out[_ARVIZ.get(short, "step_size" if short == "size" else short)] = values[:, :, i]
+        out["diverging"] = out["diverging"] != 0
+        return out
+
+    def to_dict(self) -> dict[str, dict[str, np.ndarray]]:
+        """For ArviZ: arviz.from_dict(**fit.to_dict())."""
+        stats = self.sample_stats
+        return {"posterior": self.posterior, **({"sample_stats": stats} if stats else {})}
+
+    def predict(self, x: Any, kind: str = "mean", *, noisy: bool = False,
+                levels: Sequence[float] = (0.05, 0.5, 0.95), seed: int = 1) -> np.ndarray:
+        """At new rows, from all draws: [row, output] for "mean" and "sd", [row, output, level] for
+        "quantiles", [row, class] for "probabilities" and "votes", [draw, row, output] for "draws";
+        with the model's noise if `noisy`."""
+        data = x if isinstance(x, Data) else Data(x)
+        draws = self._all_draws()
+        with Predictor(self.net, len(draws)) as predictor:
+            predictor.posterior(self._posterior_of)
+            predictor.noise(noisy, seed)
+            predictor.levels(levels)
+            return predictor.predict(data, draws, kind)
+
+    def score(self, x: Any, y: Any, score: Optional[str] = None) -> float:
+        """ "mse", "accuracy" or "log" at new rows; unless said, what suits the head."""
+        regression = self.net._head == api.NNP_GAUSSIAN
+        draws = self._all_draws()
+        with Predictor(self.net, len(draws)) as predictor, _data(self.net, x, y) as data:
+            predictor.posterior(self._posterior_of)
+            return predictor.score(data, draws, score or ("mse" if regression else "accuracy"))
+
+    def summary(self) -> Summary:
+        """Mean, sd, quantiles, R-hat, effective sample sizes of every parameter; print it."""
+        out = Summary(parameter=self.net.parameter_names)
+        for column, name, probability in _SUMMARY:
+            out[column] = statistic(self.draws, name, probability)
+        return out
+
+    def save(self) -> list[bytes]:
+        """The state of every chain, to be given to `sample(…, resume=…)` another day."""
+        return [chain.save() for chain in self.chains]
+
+    def _all_draws(self) -> np.ndarray:
+        return self.draws.reshape(-1, self.net.parameters)
+
+    def __repr__(self) -> str:
+        chains, draws, parameters = self.draws.shape
+        return f"<nnpost.Fit: {chains} chains, {draws} draws each of {parameters} parameters>"
+
+
+def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str = "intermediate",
+           chains: int = 4, draws: int = 1000, warmup: int = 1000, thin: int = 1,
+           start: str = "prior", seed: int = 1, threads: Optional[int] = None,
+           progress: Optional[bool] = None, resume: Optional[Sequence[bytes]] = None,
+           callback: Optional[Callable[[api.nnp_progress], Any]] = None,
+           **options: float) -> Fit:
+    """Draws from the posterior of a network.
+
+    x          rows x inputs; y: targets (rows or rows x outputs), or classes for the other heads
+    sampler    "gibbs"; "hmc", "mala", "nuts", which adapt during the warm-up
+    posterior  "intermediate", or for gradient samplers "classical"
+    warmup     steps before the first draw; thin: steps a draw
+    seed       the same seed gives the same draws, on any number of threads
+    progress   a bar on the terminal, unless False
+    resume     saved states (Fit.save()) to go on from, instead of start and warm-up
+    callback   called after every step; a true value stops and keeps what was drawn. Ctrl-C, too
+    options    of the sampler: relax=-0.9, step_size=1e-3, … (nnpost.h has the list)"""
+    data = _data(net, x, y)
+    if chains < 1:
+        raise ValueError(f"chains = {chains}: expected 1 or more")
+    if resume is not None and len(resume) != chains:
+        raise ValueError(f"resume: {len(resume)} saved states, expected {chains}")
+    gradient = constant("GIBBS", sampler) != api.NNP_GIBBS
+    if gradient:
+        options = {"warmup": warmup, **options}
+    made = [Chain(net, data, sampler, posterior, **options) for _ in range(chains)]
+    for number, chain in enumerate(made):
+        chain.start(start, seed, number)
+        if resume is not None:
+            chain.restore(resume[number])
+    pool = _pool(threads, chains)
+    if pool:
+        made[0].use_pool(pool)
+    fit = Fit(net, data, made, pool, thin, gradient, posterior)
+    if resume is None and warmup > 0:
+        guard = _run_all("nnp_chains_run", made, (warmup,), warmup, "warm-up", callback, progress)
+        guard.finish()
+        if guard.stopped:
+            fit.interrupted = True
+            return fit
+    return fit.resume(draws, callback=callback, progress=progress)
+
+
+def _data(net: Net, x: Any, y: Any) -> Data:
+    if net._head == api.NNP_GAUSSIAN:
+        return Data(x, targets=y)
+    return Data(x, labels=y)
+
+
+def _pool(threads: Optional[int], chains: int) -> Optional[Pool]:
+    if threads is None:
+        able = build_info().get("threads", "").startswith("yes")
+        threads = min(chains, len(os.sched_getaffinity(0))) if able else 1
+    return Pool(threads) if threads != 1 else None
+
+
+def _run_all(name: str, chains: list[Chain], arguments: tuple, steps: int, title: str, callback,
+             progress: Optional[bool]):
+    """Runs chains side by side, with a bar if there is a terminal to see it."""
+    pointers = (c.c_void_p * len(chains))(*(chain.address for chain in chains))
+    bar = None
+    if progress or (progress is None and callback is None and sys.stderr.isatty()):
+        bar = _Bar(title, len(chains), steps)
+    guard = run(name, pointers, len(chains), *arguments, callback=callback, seldom=bar)
+    if bar:
+        bar.close()
+    return guard
+
+
+class _Bar:
+    """A line on stderr that tells how far all chains are."""
+
+    def __init__(self, title: str, chains: int, steps: int):
+        self.title, self.done, self.steps = title, [0] * chains, max(1, chains * steps)
+
+    def __call__(self, progress: api.nnp_progress) -> int:
+        self.done[progress.chain_index] = progress.step
+        share = sum(self.done) / self.steps
+        bar = "=" * int(30 * share)
+        sys.stderr.write(f"\r{self.title:<9}[{bar:<30}] {100 * share:3.0f} %")
+        sys.stderr.flush()
+        return 0
+
+    def close(self) -> None:
+        sys.stderr.write("\r" + " " * 50 + "\r")
+        sys.stderr.flush()

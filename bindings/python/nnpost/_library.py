@@ -1,0 +1,272 @@
+"""Finding the shared library, calling it, and turning its statuses into exceptions."""
+from __future__ import annotations
+
+import ctypes as c
+import operator
+import os
+import pathlib
+import signal
+import threading
+import weakref
+from typing import Any, Callable, Optional
+
+import numpy as np
+
+from . import _api as api
+
+
+class Error(RuntimeError):
+    """What the library refused: its own sentence, with `status` and `name` (as "NNP_E_SHAPE")."""
+
+    def __init__(self, status: int, name: str, message: str):
+        super().__init__(f"{name}: {message}")
+        self.status, self.name = status, name
+
+
+class ArgumentError(Error, ValueError):
+    """An argument that is out of bounds, of the wrong shape or not known."""
+
+
+_ARGUMENT = {getattr(api, "NNP_E_" + name) for name in (
+    "NULL", "SIZE", "OVERFLOW", "NOT_FINITE", "LABEL", "VALUE", "SHAPE", "OPTION", "ENUM")}
+
+
+def _candidates() -> list[str]:
+    """Where the library may be: $NNPOST_LIBRARY alone if set, else beside this file, in an
+    installed prefix, where the system looks, in the build folder of a source tree."""
+    given = os.environ.get("NNPOST_LIBRARY")
+    if given:
+        return [given]
+    here = pathlib.Path(__file__).resolve().parent
+    name = f"libnnpost.so.{api.NNP_ABI_VERSION}"
+    found = [here / "libnnpost.so"]
+    for above in here.parents:  # PREFIX/lib/python3/dist-packages/nnpost
+        if above.name == "lib":
+            found += [above / name, *sorted(above.glob(f"*/{name}"))]
+    built = [above / "build/capi/libnnpost.so" for above in list(here.parents)[2:3]]
+    found, built = ([str(path) for path in paths if path.is_file()] for paths in (found, built))
+    return found + [name] + built
+
+
+def _load() -> c.CDLL:
+    tried = []
+    for path in _candidates():
+        try:
+            return _checked(c.CDLL(path), path)
+        except OSError as error:
+            tried.append(f"{path}: {error}")
+    raise ImportError("nnpost: no shared library found; build it, or set NNPOST_LIBRARY to its "
+                      "path. Tried:\n  " + "\n  ".join(tried))
+
+
+def _checked(library: c.CDLL, path: str) -> c.CDLL:
+    """Version and ABI agree with the header this module was made from, and all functions exist."""
+    try:
+        for name, (result, arguments) in api.PROTOTYPES.items():
+            function = getattr(library, name)
+            function.restype = result
+            function.argtypes = [kind for _, kind in arguments]
+    except AttributeError as error:
+        raise ImportError(f"nnpost: {path} is not the library of version {api.NNP_VERSION}: "
+                          f"{error}") from None
+    abi, version = library.nnp_abi_version(), library.nnp_version().decode()
+    if abi != api.NNP_ABI_VERSION or version != api.NNP_VERSION:
+        raise ImportError(f"nnpost: {path} has version {version} (ABI {abi}), expected "
+                          f"{api.NNP_VERSION} (ABI {api.NNP_ABI_VERSION})")
+    return library
+
+
+lib = _load()
+
+# ctypes cuts integers off at the size of the argument; these are refused instead.
+_RANGES = {c.c_int32: (-2**31, 2**31 - 1), c.c_int64: (-2**63, 2**63 - 1),
+           c.c_uint32: (0, 2**32 - 1), c.c_uint64: (0, 2**64 - 1), c.c_size_t: (0, 2**64 - 1)}
+_INTEGERS = {name: [(i, argument, *_RANGES[kind]) for i, (argument, kind) in enumerate(arguments)
+                    if kind in _RANGES]
+             for name, (_, arguments) in api.PROTOTYPES.items()}
+
+
+def call(name: str, *arguments: Any, stopped_is_fine: bool = False) -> int:
+    """Calls a function of the library, with an error behind the arguments; raises what it says."""
+    values = [value.address if isinstance(value, Handle) else value for value in arguments]
+    for i, argument, low, high in _INTEGERS[name]:
+        values[i] = operator.index(values[i])
+        if not low <= values[i] <= high:
+            raise OverflowError(f"{argument} = {values[i]}: expected {low} to {high}")
+    error = api.nnp_error()
+    status = getattr(lib, name)(*values, c.byref(error))
+    if status != api.NNP_OK and not (stopped_is_fine and status == api.NNP_STOPPED):
+        raise_error(status, error)
+    return status
+
+
+def raise_error(status: int, error: api.nnp_error) -> None:
+    name, message = lib.nnp_status_name(status).decode(), error.message.decode()
+    if status == api.NNP_E_OUT_OF_MEMORY:
+        raise MemoryError(f"{name}: {message}")
+    raise (ArgumentError if status in _ARGUMENT else Error)(status, name, message)
+
+
+def version() -> str:
+    """The library's version."""
+    return lib.nnp_version().decode()
+
+
+def build_info() -> dict[str, str]:
+    """Version, compiler, SIMD levels, threads and BLAS core of the library."""
+    buffer = c.create_string_buffer(4096)
+    call("nnp_build_info", buffer, len(buffer))
+    lines = buffer.value.decode().splitlines()
+    return dict(line.split(": ", 1) for line in lines if ": " in line)
+
+
+def constant(group: str, value: str | int, prefix: str = "NNP_") -> int:
+    """The number behind "relu" in the enum that begins with NNP_`group`; numbers pass."""
+    if not isinstance(value, str):
+        return operator.index(value)
+    name, names = prefix + value.upper(), api.GROUPS["NNP_" + group]
+    if name not in names:
+        known = ", ".join(n[len(prefix):].lower() for n in names if n.startswith(prefix))
+        raise ArgumentError(api.NNP_E_ENUM, "NNP_E_ENUM",
+                            f"'{value}' is not known, expected one of: {known}")
+    return getattr(api, name)
+
+
+# ---- Objects of the library ---------------------------------------------------------------------
+
+class Handle:
+    """An object of the library. It is freed with its last reference, or by close(), or at the end
+    of a `with` block."""
+
+    _pointer: Optional[int] = None
+
+    def _create(self, function: str, free: str, *arguments: Any) -> None:
+        pointer = c.c_void_p()
+        call(function, c.byref(pointer), *arguments)
+        self._pointer = pointer.value
+        self._finalizer = weakref.finalize(self, getattr(lib, free), pointer.value)
+
+    @property
+    def address(self) -> int:
+        """Where it is, for calls of `nnpost.lib`."""
+        if self._pointer is None:
+            raise ValueError(f"this {type(self).__name__} is closed")
+        return self._pointer
+
+    def close(self) -> None:
+        """Frees it now; closing twice is fine."""
+        if self._pointer is not None:
+            self._pointer = None
+            self._finalizer()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+def ask(name: str, kind: Any, *arguments: Any) -> Any:
+    """Calls a function whose last argument is one number to be filled in."""
+    value = kind()
+    call(name, *arguments, c.byref(value))
+    return value.value
+
+
+def text(name: str, size: int, *arguments: Any) -> str:
+    """Calls a function that writes into a buffer."""
+    buffer = c.create_string_buffer(size)
+    call(name, *arguments, buffer, size)
+    return buffer.value.decode()
+
+
+def workspace(bytes_: int) -> np.ndarray:
+    return np.empty((bytes_ + 7) // 8)
+
+
+def address(array: Optional[np.ndarray]) -> Optional[int]:
+    return None if array is None else array.ctypes.data
+
+
+def doubles(values: Any, size: Optional[int] = None, name: str = "values") -> np.ndarray:
+    """A contiguous array of doubles; the same one if it is that already."""
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if size is not None and array.size != size:
+        raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                            f"{name}: it has {array.size} values, expected {size}")
+    return array
+
+
+def matrix(values: Any) -> tuple[np.ndarray, int]:
+    """rows x features as it lies in memory, and its order. A vector is one feature; further axes,
+    as of images, are features. Copied only if it is neither C nor Fortran order, or not float64."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim < 2:
+        array = array.reshape(-1, 1)
+    if array.ndim > 2:
+        array = np.ascontiguousarray(array).reshape(len(array), -1)
+    if array.flags.c_contiguous:
+        return array, api.NNP_ROW_MAJOR
+    if array.flags.f_contiguous:
+        return array, api.NNP_COLUMN_MAJOR
+    return np.ascontiguousarray(array), api.NNP_ROW_MAJOR
+
+
+# ---- Calls that take long -----------------------------------------------------------------------
+
+class Interruptible:
+    """Lets Ctrl-C and exceptions of callbacks end a run in an orderly way.
+
+    A Python exception cannot pass through the library, so it is kept, the run is asked to stop,
+    and `finish` raises it. `stopped` tells whether the run ended before its time."""
+
+    def __init__(self, function: Optional[Callable[[Any], Any]] = None):
+        self.function, self.exception, self.signal, self.stopped = function, None, None, False
+
+    def ask(self, *told: Any) -> int:
+        if self.signal or self.exception:
+            return 1
+        try:
+            return int(bool(self.function and self.function(*told)))
+        except BaseException as exception:  # also SystemExit: it is raised again
+            self.exception = exception
+            return 1
+
+    def __enter__(self) -> "Interruptible":
+        self.previous = signal.getsignal(signal.SIGINT)
+        self.handling = (threading.current_thread() is threading.main_thread()
+                         and callable(self.previous))
+        if self.handling:
+            signal.signal(signal.SIGINT, self._on_signal)
+        return self
+
+    def _on_signal(self, *what: Any) -> None:
+        self.signal = what
+
+    def __exit__(self, *_: Any) -> None:
+        if self.handling:
+            signal.signal(signal.SIGINT, self.previous)
+
+    def finish(self) -> None:
+        """Raises what was kept: after the run, outside the `with` block."""
+        if self.exception is not None:
+            raise self.exception
+        if self.signal is not None:
+            self.previous(*self.signal)
+
+
+SECONDS_BETWEEN_LOOKS = 0.05
+
+
+def run(name: str, *arguments: Any, callback: Optional[Callable[[Any], Any]] = None,
+        seldom: Optional[Callable[[Any], Any]] = None) -> Interruptible:
+    """Calls a function that takes a callback and its user behind `arguments`. `callback` is called
+    after every step, `seldom` several times a second; a true value stops the run."""
+    guard = Interruptible(callback or seldom)
+    on_step = api.nnp_callback(lambda progress, _user: guard.ask(progress.contents))
+    throttle = api.nnp_throttle(on_step, None, SECONDS_BETWEEN_LOOKS, 0)
+    throttled = c.cast(lib.nnp_throttled, api.nnp_callback)
+    with guard:
+        how = (on_step, None) if callback else (throttled, c.addressof(throttle))
+        guard.stopped = call(name, *arguments, *how, stopped_is_fine=True) == api.NNP_STOPPED
+    return guard

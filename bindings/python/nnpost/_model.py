@@ -1,0 +1,513 @@
+"""Networks, data, pools of threads, chains, teachers, predictors: one class for each handle."""
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any, Callable, Optional, Sequence
+
+import numpy as np
+
+from . import _api as api
+from ._library import (ArgumentError, Handle, address, ask, call, constant, doubles, matrix, run,
+                       text)
+
+Callback = Callable[[api.nnp_progress], Any]
+
+
+class Net(Handle):
+    """A network, described from input to output; every method returns the network itself:
+
+        net = Net(50).dense(10).relu().dense(1).gaussian().set("noise", 1e-3)
+
+    Net(channels, height, width) takes images."""
+
+    def __init__(self, *inputs: int):
+        if len(inputs) not in (1, 3):
+            raise TypeError("Net takes the number of inputs, or channels, height, width")
+        function = "nnp_net_create" if len(inputs) == 1 else "nnp_net_create_image"
+        self._create(function, "nnp_net_free", *inputs)
+        self._recipe: list[tuple] = [("Net", inputs, {})]
+        self._head: Optional[int] = None
+
+    def _add(self, function: str, arguments: tuple, properties: dict[str, float]) -> "Net":
+        call(function, self, *arguments)
+        self._recipe.append((function, arguments, properties))
+        for name, value in properties.items():
+            self._set(self.layers, name, value)
+        return self
+
+    def dense(self, units: int, **properties: float) -> "Net":
+        """A dense layer. Properties, here and below: noise, lambda_w, lambda_b, bias."""
+        return self._add("nnp_net_dense", (units,), properties)
+
+    def conv2d(self, filters: int, size: int | Sequence[int], stride: int | Sequence[int] = 1,
+               **properties: float) -> "Net":
+        """A convolution without padding; size and stride are one number or (height, width)."""
+        return self._add("nnp_net_conv2d", (filters, *_pair(size), *_pair(stride)), properties)
+
+    def avgpool(self, size: int | Sequence[int], **properties: float) -> "Net":
+        """Means over windows of `size`."""
+        return self._add("nnp_net_avgpool", _pair(size), properties)
+
+    def image(self, channels: int, height: int, width: int) -> "Net":
+        """Regards the last site as an image of this shape."""
+        return self._add("nnp_net_image", (channels, height, width), {})
+
+    def activation(self, kind: str | int, **properties: float) -> "Net":
+        """An elementwise activation by name."""
+        return self._add("nnp_net_activation", (constant("IDENTITY", kind),), properties)
+
+    def identity(self, **properties: float) -> "Net":
+        return self.activation("identity", **properties)
+
+    def relu(self, **properties: float) -> "Net":
+        return self.activation("relu", **properties)
+
+    def leaky_relu(self, slope: float = 0.01, **properties: float) -> "Net":
+        return self.activation("leaky_relu", slope=slope, **properties)
+
+    def abs(self, **properties: float) -> "Net":
+        return self.activation("abs", **properties)
+
+    def sign(self, **properties: float) -> "Net":
+        return self.activation("sign", **properties)
+
+    def hard_tanh(self, **properties: float) -> "Net":
+        return self.activation("hard_tanh", **properties)
+
+    def tanh(self, **properties: float) -> "Net":
+        return self.activation("tanh", **properties)
+
+    def softplus(self, **properties: float) -> "Net":
+        return self.activation("softplus", **properties)
+
+    def gelu(self, **properties: float) -> "Net":
+        return self.activation("gelu", **properties)
+
+    def head(self, kind: str | int) -> "Net":
+        """What ties the last site to the data: "gaussian", "argmax" or "sign_head"."""
+        number = constant("GAUSSIAN", kind)
+        self._add("nnp_net_head", (number,), {})
+        self._head = number
+        return self
+
+    def gaussian(self) -> "Net":
+        """The last site is the target: regression."""
+        return self.head("gaussian")
+
+    def argmax(self) -> "Net":
+        """The largest of several scores is the class 0, 1, …"""
+        return self.head("argmax")
+
+    def sign_head(self) -> "Net":
+        """The sign of one score is the class, -1 or +1."""
+        return self.head("sign_head")
+
+    def _set(self, layer: int, name: str | int, value: float) -> None:
+        call("nnp_net_set", self, layer, constant("NOISE", name), value)
+
+    def set(self, name: str | int, value: float, layer: int = api.NNP_ALL_LAYERS) -> "Net":
+        """Sets a property of one layer (from 1), or of all that have it."""
+        self._set(layer, name, value)
+        self._recipe.append(("set", (name, value, layer), {}))
+        return self
+
+    def get(self, name: str | int, layer: int) -> float:
+        return ask("nnp_net_get", c.c_double, self, layer, constant("NOISE", name))
+
+    @property
+    def layers(self) -> int:
+        return ask("nnp_net_layers", c.c_int64, self)
+
+    @property
+    def parameters(self) -> int:
+        return ask("nnp_net_parameters", c.c_int64, self)
+
+    @property
+    def outputs(self) -> int:
+        return ask("nnp_net_outputs", c.c_int64, self)
+
+    @property
+    def latents(self) -> int:
+        """Latent variables a row."""
+        return ask("nnp_net_latents", c.c_int64, self)
+
+    def layer(self, k: int) -> tuple[int, int, int]:
+        """Where layer k keeps its parameters: the first, the number of weights and of biases."""
+        values = [c.c_int64() for _ in range(3)]
+        call("nnp_net_layer", self, k, *map(c.byref, values))
+        return tuple(value.value for value in values)
+
+    def shape(self, site: int) -> tuple[int, int, int]:
+        """Channels, height and width of a site; 0 is the input."""
+        shape = (c.c_int64 * 3)()
+        call("nnp_net_shape", self, site, shape)
+        return tuple(shape)
+
+    def parameter_name(self, parameter: int) -> str:
+        """ "W1[3,17]" or "b1[3]"; `parameter` counts from 0, the indices in the name from 1."""
+        return text("nnp_net_parameter_name", 128, self, parameter)
+
+    @property
+    def parameter_names(self) -> list[str]:
+        return [self.parameter_name(i) for i in range(self.parameters)]
+
+    def describe(self, rows: int = 1) -> str:
+        """A table of layers, shapes, parameters, latents and bytes for so many rows."""
+        return text("nnp_net_print", 128 * self.layers + 512, self, rows)
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    def copy(self) -> "Net":
+        """Another network of the same description."""
+        (_, inputs, _), *steps = self._recipe
+        net = Net(*inputs)
+        for function, arguments, properties in steps:
+            if function == "set":
+                net.set(*arguments)
+            elif function == "nnp_net_head":
+                net.head(*arguments)
+            else:
+                net._add(function, arguments, properties)
+        return net
+
+    def __reduce__(self):
+        return _net_again, (self._recipe,)
+
+
+def _net_again(recipe: list[tuple]) -> Net:
+    described = Net.__new__(Net)
+    described._recipe = recipe
+    return Net.copy(described)
+
+
+def _pair(size: int | Sequence[int]) -> tuple[int, int]:
+    if np.ndim(size) == 0:
+        return size, size
+    height, width = size
+    return height, width
+
+
+class Data(Handle):
+    """Rows of inputs with targets (rows x outputs) or labels (one integer a row). Arrays in C or
+    Fortran order are handed to the library as they are; it copies them once."""
+
+    def __init__(self, x: Any, targets: Any = None, labels: Any = None, *, outputs: int = 0):
+        inputs, order = matrix(x)
+        y, y_order = (None, 0) if targets is None else matrix(targets)
+        if y is not None and len(y) != len(inputs):
+            raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                                f"targets: they have {len(y)} rows, x has {len(inputs)}")
+        self.rows, self.features = inputs.shape
+        self.outputs = outputs if y is None else y.shape[1]
+        self._create("nnp_data_create", "nnp_data_free", self.rows, self.features, self.outputs)
+        call("nnp_data_set_inputs", self, address(inputs), order)
+        if y is not None:
+            call("nnp_data_set_targets", self, address(y), y_order)
+        if labels is not None:
+            self.set_labels(labels)
+
+    def set_labels(self, labels: Any) -> None:
+        """One a row: classes 0, 1, …, or -1 and +1."""
+        values = np.asarray(labels).reshape(-1)
+        if len(values) != self.rows:
+            raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                                f"labels: there are {len(values)}, x has {self.rows} rows")
+        numbers = np.ascontiguousarray(values, dtype=np.int32)
+        if not np.array_equal(numbers, values):
+            raise ArgumentError(api.NNP_E_LABEL, "NNP_E_LABEL",
+                                "labels: expected integers of 32 bits")
+        call("nnp_data_set_labels", self, address(numbers))
+
+
+class Pool(Handle):
+    """Threads for the rows of a chain, or for several chains."""
+
+    def __init__(self, threads: int):
+        self._create("nnp_pool_create", "nnp_pool_free", threads)
+
+
+class Chain(Handle):
+    """A Markov chain: `start` it, `run` it, `sample` from it. Options by name:
+
+        Chain(net, data, "hmc", "classical", step_size=1e-3, leapfrogs=100)"""
+
+    def __init__(self, net: Net, data: Data, sampler: str | int = "gibbs",
+                 posterior: str | int = "intermediate", **options: float):
+        self.net, self.data, self.pool = net, data, None  # the library looks into data
+        self._create("nnp_chain_create", "nnp_chain_free", net, data,
+                     constant("GIBBS", sampler), constant("INTERMEDIATE", posterior))
+        self._parameters = net.parameters
+        for name, value in options.items():
+            self.set(name, value)
+
+    def set(self, option: str | int, value: float) -> None:
+        call("nnp_chain_set", self, constant("OPTION_SCHEDULE", option, "NNP_OPTION_"), value)
+
+    def get(self, option: str | int) -> float:
+        return ask("nnp_chain_get", c.c_double, self,
+                   constant("OPTION_SCHEDULE", option, "NNP_OPTION_"))
+
+    def use_pool(self, pool: Optional[Pool]) -> None:
+        """Rows are worked by the pool's threads from now on; None: by the caller alone."""
+        call("nnp_chain_use_pool", self, pool)
+        self.pool = pool
+
+    # Starts.
+
+    def start(self, kind: str | int = "prior", seed: int = 1, number: int = 0) -> "Chain":
+        """From "zero", from the "prior" or from "small" noise."""
+        call("nnp_chain_start", self, constant("START_ZERO", kind, "NNP_START_"), seed, number)
+        return self
+
+    def start_weights(self, parameters: Any, noisy: bool = False, seed: int = 1,
+                      number: int = 0) -> "Chain":
+        values = doubles(parameters, self._parameters, "parameters")
+        call("nnp_chain_start_weights", self, address(values), int(noisy), seed, number)
+        return self
+
+    def start_state(self, parameters: Any, sites: Any, seed: int = 1, number: int = 0) -> "Chain":
+        """From parameters and all latent sites, as `Teacher.label` returns them."""
+        values = doubles(parameters, self._parameters, "parameters")
+        latents = doubles(sites, self.net.latents * self.data.rows, "sites")
+        call("nnp_chain_start_state", self, address(values), address(latents), seed, number)
+        return self
+
+    def start_teacher(self, teacher: "Teacher", sites: Any = None, seed: int = 1,
+                      number: int = 0) -> "Chain":
+        """The informed start: an exact draw, if `sites` are those behind the labels."""
+        latents = None if sites is None else doubles(
+            sites, self.net.latents * self.data.rows, "sites")
+        call("nnp_chain_start_teacher", self, teacher, address(latents), seed, number)
+        return self
+
+    def cool(self, noise: float, steps: int) -> None:
+        """The noise falls from `noise` to its own over the first `steps` steps."""
+        call("nnp_chain_cool", self, noise, steps)
+
+    # Steps.
+
+    def run(self, steps: int, callback: Optional[Callback] = None) -> int:
+        """Makes steps and tells how many. `callback` sees every step (step, steps, seconds) and
+        stops the run by a true value; Ctrl-C does, too."""
+        before = self.steps
+        guard = run("nnp_chain_run", self, steps, callback=callback)
+        guard.finish()
+        return self.steps - before
+
+    def sample(self, draws: int, thin: int = 1, callback: Optional[Callback] = None) -> np.ndarray:
+        """[draw, parameter]: the parameters after every `thin` steps. A run that is stopped
+        returns the draws made by then."""
+        out = new_doubles(draws, self._parameters)
+        before = self.steps + self.cooling
+        guard = run("nnp_chain_sample", self, address(out), draws, thin, callback=callback)
+        guard.finish()
+        return out[:max(0, self.steps - before) // thin] if guard.stopped else out
+
+    # The state.
+
+    @property
+    def steps(self) -> int:
+        return ask("nnp_chain_steps", c.c_int64, self)
+
+    @property
+    def cooling(self) -> int:
+        """Steps of cooling left."""
+        return ask("nnp_chain_cooling", c.c_int64, self)
+
+    @property
+    def parameters(self) -> np.ndarray:
+        out = np.empty(self._parameters)
+        call("nnp_chain_parameters", self, address(out))
+        return out
+
+    def site(self, k: int) -> np.ndarray:
+        """[row, feature] of site k, from 1."""
+        out = np.empty((self.data.rows, int(np.prod(self.net.shape(k)))))
+        call("nnp_chain_site", self, k, address(out))
+        return out
+
+    @property
+    def log_density(self) -> float:
+        return ask("nnp_chain_log_density", c.c_double, self)
+
+    def terms(self) -> dict[str, np.ndarray]:
+        """Terms of the log density by layer: log_noise, log_prior, residuals."""
+        names = "log_noise", "log_prior", "residuals"
+        out = {name: np.empty(self.net.layers) for name in names}
+        call("nnp_chain_terms", self, *map(address, out.values()))
+        return out
+
+    def score_statistic(self, layer: int = 1) -> float:
+        return ask("nnp_chain_score_statistic", c.c_double, self, layer)
+
+    def score_draws(self) -> tuple[int, int]:
+        """Rows of probit scores drawn so far: exactly, and by scanning."""
+        exact, scanned = c.c_int64(), c.c_int64()
+        call("nnp_chain_score_draws", self, c.byref(exact), c.byref(scanned))
+        return exact.value, scanned.value
+
+    def predict(self, x: Any) -> np.ndarray:
+        """[row, output] without noise, from the current parameters."""
+        data = x if isinstance(x, Data) else Data(x)
+        out = np.empty((data.rows, self.net.outputs))
+        call("nnp_chain_predict", self, data, address(out))
+        return out
+
+    def score(self, data: Data, score: str | int) -> float:
+        """ "mse", "accuracy" or "log" of the current parameters."""
+        return ask("nnp_chain_score", c.c_double, self, data,
+                   constant("SCORE_MSE", score, "NNP_SCORE_"))
+
+    def statistic(self, name: str | int) -> float:
+        """Of a gradient sampler's last step: "acceptance", "energy", "depth", …"""
+        return ask("nnp_chain_statistic", c.c_double, self,
+                   constant("STEP_LOG_DENSITY", name, "NNP_STEP_"))
+
+    def record(self, capacity: int) -> None:
+        """Keeps all statistics of the next `capacity` steps of a gradient sampler."""
+        record = np.zeros((capacity, api.NNP_STEP_STATISTICS))
+        call("nnp_chain_record", self, address(record), capacity)
+        self._record = record  # the library writes there; only now may an older one go
+
+    @property
+    def recorded(self) -> dict[str, np.ndarray]:
+        """What was recorded so far, by name; views, not copies."""
+        steps = ask("nnp_chain_recorded", c.c_int64, self)
+        names = api.GROUPS["NNP_STEP_LOG_DENSITY"][:api.NNP_STEP_STATISTICS]
+        return {name[len("NNP_STEP_"):].lower(): self._record[:steps, i]
+                for i, name in enumerate(names)}
+
+    @property
+    def scales(self) -> np.ndarray:
+        """The diagonal of the inverse mass matrix of a gradient sampler."""
+        out = np.empty(ask("nnp_chain_variables", c.c_int64, self))
+        call("nnp_chain_scales", self, address(out))
+        return out
+
+    @scales.setter
+    def scales(self, variances: Any) -> None:
+        size = ask("nnp_chain_variables", c.c_int64, self)
+        values = None if variances is None else doubles(variances, size, "variances")
+        call("nnp_chain_set_scales", self, address(values))
+
+    # Saving.
+
+    def save(self) -> bytes:
+        """Everything, random streams included."""
+        buffer = c.create_string_buffer(ask("nnp_chain_save_bytes", c.c_size_t, self))
+        call("nnp_chain_save", self, c.byref(buffer), len(buffer))
+        return buffer.raw
+
+    def restore(self, saved: bytes) -> "Chain":
+        """Goes on bit for bit where `save` was called, in a chain of the same network and data."""
+        call("nnp_chain_restore", self, saved, len(saved))
+        return self
+
+
+def option_info(option: str | int) -> dict[str, Any]:
+    """Name, bounds and default of an option of a chain."""
+    return _info("nnp_option_info", constant("OPTION_SCHEDULE", option, "NNP_OPTION_"))
+
+
+def study_option_info(option: str | int) -> dict[str, Any]:
+    """Name, bounds and default of an option of a study."""
+    return _info("nnp_study_option_info", constant("STUDY_STEPS", option, "NNP_STUDY_"))
+
+
+def _info(function: str, option: int) -> dict[str, Any]:
+    name, numbers = c.c_char_p(), [c.c_double() for _ in range(3)]
+    call(function, option, c.byref(name), *map(c.byref, numbers))
+    low, high, initial = (number.value for number in numbers)
+    return {"name": name.value.decode(), "low": low, "high": high, "default": initial}
+
+
+def new_doubles(*shape: int) -> np.ndarray:
+    """Room for results; sizes that memory cannot hold are refused by name."""
+    for size in shape:
+        if not 0 <= size < 2**63:
+            raise ArgumentError(api.NNP_E_SIZE, "NNP_E_SIZE", f"{size}: expected 0 to 2^63 - 1")
+    try:
+        return np.empty(shape)
+    except ValueError as error:  # more bytes than an address has
+        raise MemoryError(f"{' x '.join(map(str, shape))} numbers: {error}") from None
+
+
+class Teacher(Handle):
+    """A network with parameters from the prior, which labels data."""
+
+    def __init__(self, net: Net, posterior: str | int = "intermediate", seed: int = 1,
+                 number: int = 0):
+        self.net = net
+        self._create("nnp_teacher_create", "nnp_teacher_free", net,
+                     constant("INTERMEDIATE", posterior), seed, number)
+        self._classical = constant("INTERMEDIATE", posterior) == api.NNP_CLASSICAL
+
+    @property
+    def parameters(self) -> np.ndarray:
+        out = np.empty(self.net.parameters)
+        call("nnp_teacher_parameters", self, address(out))
+        return out
+
+    @parameters.setter
+    def parameters(self, values: Any) -> None:
+        array = doubles(values, self.net.parameters, "parameters")
+        call("nnp_teacher_set_parameters", self, address(array))
+
+    def label(self, data: Data, noise: int = 1) -> np.ndarray:
+        """Sets targets or labels, with the noise of that number (0: without), and returns the
+        latent sites that made them. `data` has room for targets: Data(x, outputs=…)."""
+        latents = 0 if self._classical else self.net.latents
+        sites = np.empty(latents * data.rows)
+        call("nnp_teacher_label", self, data, noise, address(sites) if latents else None)
+        return sites
+
+
+class Predictor(Handle):
+    """Predictions from draws of the parameters, [draw, parameter]."""
+
+    def __init__(self, net: Net, max_draws: int):
+        self.net, self._levels = net, 0
+        self._create("nnp_predictor_create", "nnp_predictor_free", net, max_draws)
+
+    def noise(self, noisy: bool, seed: int = 1) -> None:
+        """With the model's noise in every layer, or without."""
+        call("nnp_predictor_noise", self, int(noisy), seed)
+
+    def posterior(self, posterior: str | int) -> None:
+        """The one the draws are of: "intermediate" unless set."""
+        call("nnp_predictor_posterior", self, constant("INTERMEDIATE", posterior))
+
+    def levels(self, levels: Sequence[float]) -> None:
+        """Of "quantiles"."""
+        values = doubles(levels)
+        call("nnp_predictor_levels", self, address(values), len(values))
+        self._levels = len(values)
+
+    def predict(self, data: Data, draws: np.ndarray, kind: str | int = "mean") -> np.ndarray:
+        """[row, output] for "mean" and "sd", [row, class] for "probabilities" and "votes", [row,
+        output, level] for "quantiles", [draw, row, output] for "draws"."""
+        what = constant("PREDICT_MEAN", kind, "NNP_PREDICT_")
+        params = self._draws(draws)
+        shape: tuple[int, ...] = (data.rows, self.net.outputs)
+        if what == api.NNP_PREDICT_QUANTILES:
+            shape = (*shape, self._levels)
+        elif what == api.NNP_PREDICT_DRAWS:
+            shape = (len(params), *shape)
+        out = np.empty(shape)
+        call("nnp_predict", self, data, address(params), len(params), what, address(out))
+        return out
+
+    def score(self, data: Data, draws: np.ndarray, score: str | int) -> float:
+        """ "mse", "accuracy" or "log" of the mean prediction."""
+        params = self._draws(draws)
+        return ask("nnp_score", c.c_double, self, data, address(params), len(params),
+                   constant("SCORE_MSE", score, "NNP_SCORE_"))
+
+    def _draws(self, draws: Any) -> np.ndarray:
+        array = np.ascontiguousarray(draws, dtype=np.float64)
+        if array.ndim != 2 or array.shape[1] != self.net.parameters:
+            raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                                f"draws: their shape is {array.shape}, expected (draws, "
+                                f"{self.net.parameters})")
+        return array

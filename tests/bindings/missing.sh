@@ -1,0 +1,4 @@
+#!/bin/sh
+# missing.sh WHAT: a test that is skipped (77 to meson), and why.
+echo "skipped: there is no $1; .ci/setup test gets it"
+exit 77

@@ -1,0 +1,456 @@
+/* The scenarios of scenarios.txt in C: what the other languages are compared with. */
+#include <math.h>
+#include <nnpost.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROWS = 60, CHAINS = 2, DRAWS = 5, THIN = 2, SEED = 11, MOST = 4096 };
+
+static FILE *bits;
+static nnp_error err;
+static int tests, failures;
+static const char *scenario;
+
+static void fail(const char *reason) {
+  printf("%s: FAIL %s\n", scenario, reason);
+  exit(1); /* the reference itself is broken: no use in going on */
+}
+
+static void ok(int32_t status) {
+  if (status != NNP_OK) fail(err.message);
+}
+
+#define EXPECT(condition)               \
+  do {                                  \
+    if (!(condition)) fail(#condition); \
+  } while (0)
+
+static void begin(const char *name, int writes) {
+  scenario = name;
+  ++tests;
+  if (writes) fprintf(bits, "%s", name);
+}
+
+static void end(int wrote) {
+  if (wrote) fprintf(bits, "\n");
+  printf("%s: PASS\n", scenario);
+}
+
+static void write_bits(const double *values, int64_t count) {
+  int64_t i;
+  for (i = 0; i < count; ++i) {
+    uint64_t word;
+    memcpy(&word, values + i, sizeof word);
+    fprintf(bits, " %016llx", (unsigned long long)word);
+  }
+}
+
+static double *values(int64_t count, int64_t seed) {
+  double *out = malloc((size_t)count * sizeof *out);
+  int64_t i;
+  if (!out) exit(1);
+  for (i = 0; i < count; ++i) {
+    seed = seed * 16807 % 2147483647;
+    out[i] = 2 * ((double)seed / 2147483647) - 1;
+  }
+  return out;
+}
+
+/* ---- The problems ---------------------------------------------------------------------------- */
+
+typedef struct Problem {
+  nnp_net *net;
+  nnp_data *data;
+  int64_t parameters, outputs;
+} Problem;
+
+static void set_labels(nnp_data *data, int32_t head) {
+  int32_t labels[ROWS];
+  double *v = values(ROWS, head == NNP_SIGN_HEAD ? 4 : 3);
+  int i;
+  for (i = 0; i < ROWS; ++i)
+    labels[i] = head == NNP_SIGN_HEAD ? (v[i] >= 0 ? 1 : -1) : (int32_t)floor(1.5 * (v[i] + 1));
+  ok(nnp_data_set_labels(data, labels, &err));
+  free(v);
+}
+
+static nnp_data *inputs(int64_t features, int64_t seed) {
+  nnp_data *data;
+  double *x = values(ROWS * features, seed);
+  ok(nnp_data_create(&data, ROWS, features, 1, &err));
+  ok(nnp_data_set_inputs(data, x, NNP_COLUMN_MAJOR, &err));
+  free(x);
+  return data;
+}
+
+static Problem finish(nnp_net *net, nnp_data *data, int32_t head) {
+  Problem p = {net, data, 0, 0};
+  ok(nnp_net_head(net, head, &err));
+  ok(nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.1, &err));
+  ok(nnp_net_parameters(net, &p.parameters, &err));
+  ok(nnp_net_outputs(net, &p.outputs, &err));
+  return p;
+}
+
+static Problem dense_problem(int32_t head) {
+  nnp_net *net;
+  nnp_data *data = inputs(3, 1);
+  ok(nnp_net_create(&net, 3, &err));
+  ok(nnp_net_dense(net, 4, &err));
+  ok(nnp_net_activation(net, NNP_RELU, &err));
+  ok(nnp_net_dense(net, head == NNP_ARGMAX ? 3 : 1, &err));
+  if (head == NNP_GAUSSIAN) {
+    double *y = values(ROWS, 2);
+    ok(nnp_data_set_targets(data, y, NNP_COLUMN_MAJOR, &err));
+    free(y);
+  } else {
+    set_labels(data, head);
+  }
+  return finish(net, data, head);
+}
+
+static Problem cnn_problem(void) {
+  nnp_net *net;
+  nnp_data *data = inputs(36, 5);
+  ok(nnp_net_create_image(&net, 1, 6, 6, &err));
+  ok(nnp_net_conv2d(net, 2, 3, 3, 1, 1, &err));
+  ok(nnp_net_avgpool(net, 2, 2, &err));
+  ok(nnp_net_activation(net, NNP_RELU, &err));
+  ok(nnp_net_dense(net, 3, &err));
+  set_labels(data, NNP_ARGMAX);
+  return finish(net, data, NNP_ARGMAX);
+}
+
+static void problem_free(Problem *p) {
+  nnp_data_free(p->data);
+  nnp_net_free(p->net);
+}
+
+/* ---- Standard sampling ----------------------------------------------------------------------- */
+
+typedef struct Options {
+  int32_t sampler, posterior;
+  int32_t names[3];
+  double numbers[3];
+  int count;
+  int64_t draws, thin, threads;
+} Options;
+
+static const Options standard = {NNP_GIBBS, NNP_INTERMEDIATE, {0}, {0}, 0, DRAWS, THIN, 1};
+
+static void sample(const Problem *p, const Options *o, double *draws) {
+  nnp_chain *chains[CHAINS];
+  nnp_pool *pool;
+  const int gradient = o->sampler != NNP_GIBBS;
+  int c, i;
+  ok(nnp_pool_create(&pool, o->threads, &err));
+  for (c = 0; c < CHAINS; ++c) {
+    ok(nnp_chain_create(chains + c, p->net, p->data, o->sampler, o->posterior, &err));
+    for (i = 0; i < o->count; ++i) ok(nnp_chain_set(chains[c], o->names[i], o->numbers[i], &err));
+    if (gradient) ok(nnp_chain_set(chains[c], NNP_OPTION_WARMUP, 30, &err));
+    ok(nnp_chain_start(chains[c], NNP_START_PRIOR, SEED, (uint64_t)c, &err));
+  }
+  ok(nnp_chain_use_pool(chains[0], pool, &err));
+  ok(nnp_chains_run(chains, CHAINS, gradient ? 30 : 10, NULL, NULL, &err));
+  ok(nnp_chains_sample(chains, CHAINS, draws, o->draws, o->thin, NULL, NULL, &err));
+  for (c = 0; c < CHAINS; ++c) nnp_chain_free(chains[c]);
+  nnp_pool_free(pool);
+}
+
+static void fit_scenario(const char *name, Problem p, int32_t prediction) {
+  static double draws[MOST], out[MOST];
+  nnp_predictor *predictor;
+  begin(name, 1);
+  sample(&p, &standard, draws);
+  write_bits(draws, p.parameters * DRAWS * CHAINS);
+  ok(nnp_predictor_create(&predictor, p.net, DRAWS * CHAINS, &err));
+  ok(nnp_predict(predictor, p.data, draws, DRAWS * CHAINS, prediction, out, &err));
+  write_bits(out, p.outputs * ROWS);
+  nnp_predictor_free(predictor);
+  problem_free(&p);
+  end(1);
+}
+
+static void sampler_scenario(const char *name, Options o) {
+  static double draws[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  begin(name, 1);
+  sample(&p, &o, draws);
+  write_bits(draws, p.parameters * DRAWS * CHAINS);
+  problem_free(&p);
+  end(1);
+}
+
+/* ---- The others ------------------------------------------------------------------------------ */
+
+static nnp_chain *gibbs_chain(const Problem *p, uint64_t seed, uint64_t number) {
+  nnp_chain *chain;
+  ok(nnp_chain_create(&chain, p->net, p->data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  ok(nnp_chain_start(chain, NNP_START_PRIOR, seed, number, &err));
+  return chain;
+}
+
+static void teacher_and_study(void) {
+  static double parameters[MOST], sites[MOST], draws[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  nnp_data *test = inputs(3, 1);
+  nnp_teacher *teacher;
+  nnp_chain *chains[2];
+  nnp_study *study;
+  nnp_series series;
+  nnp_criteria_times times;
+  char text[1024];
+  int64_t latents;
+  begin("teacher", 1);
+  ok(nnp_net_latents(p.net, &latents, &err));
+  ok(nnp_teacher_create(&teacher, p.net, NNP_INTERMEDIATE, 5, 0, &err));
+  ok(nnp_teacher_label(teacher, p.data, 1, sites, &err));
+  ok(nnp_teacher_label(teacher, test, 0, NULL, &err));
+  ok(nnp_teacher_parameters(teacher, parameters, &err));
+  write_bits(parameters, p.parameters);
+  write_bits(sites, latents * ROWS);
+  chains[0] = gibbs_chain(&p, 5, 0);
+  chains[1] = gibbs_chain(&p, 5, 1);
+  ok(nnp_chain_start_teacher(chains[0], teacher, sites, 5, 0, &err));
+  ok(nnp_chain_sample(chains[0], draws, DRAWS, 1, NULL, NULL, &err));
+  write_bits(draws, p.parameters * DRAWS);
+  end(1);
+
+  begin("study", 1);
+  ok(nnp_chain_start_teacher(chains[0], teacher, sites, 5, 0, &err));
+  ok(nnp_chain_start(chains[1], NNP_START_ZERO, 5, 1, &err));
+  ok(nnp_study_create(&study, chains, 2, test, 4096, &err));
+  ok(nnp_study_set(study, NNP_STUDY_STEPS, 600, &err));
+  ok(nnp_study_set(study, NNP_STUDY_STOP, 0, &err));
+  ok(nnp_study_set(study, NNP_STUDY_RHAT_BLOCK, 0, &err));
+  ok(nnp_study_run(study, NULL, NULL, &err));
+  ok(nnp_study_series(study, 1, NNP_SERIES_TEST, &series, &err));
+  EXPECT(series.count > 100);
+  write_bits(series.values, series.count);
+  ok(nnp_study_report(study, 1, &times, &err));
+  ok(nnp_verdict_text(&times.verdict, text, sizeof text, &err));
+  EXPECT(strstr(text, "thermalized") || strstr(text, "undecided"));
+  end(1);
+  nnp_study_free(study);
+  nnp_chain_free(chains[1]);
+  nnp_chain_free(chains[0]);
+  nnp_teacher_free(teacher);
+  nnp_data_free(test);
+  problem_free(&p);
+}
+
+static void resume(void) {
+  static double first[MOST], again[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  nnp_chain *chain = gibbs_chain(&p, SEED, 0), *other = gibbs_chain(&p, 1, 0);
+  size_t bytes;
+  char *saved;
+  begin("resume", 1);
+  ok(nnp_chain_run(chain, 10, NULL, NULL, &err));
+  ok(nnp_chain_save_bytes(chain, &bytes, &err));
+  saved = malloc(bytes);
+  ok(nnp_chain_save(chain, saved, bytes, &err));
+  ok(nnp_chain_sample(chain, first, DRAWS, 1, NULL, NULL, &err));
+  ok(nnp_chain_restore(other, saved, bytes, &err));
+  ok(nnp_chain_sample(other, again, DRAWS, 1, NULL, NULL, &err));
+  EXPECT(memcmp(first, again, sizeof(double) * (size_t)(p.parameters * DRAWS)) == 0);
+  write_bits(again, p.parameters * DRAWS);
+  free(saved);
+  nnp_chain_free(other);
+  nnp_chain_free(chain);
+  problem_free(&p);
+  end(1);
+}
+
+static void bad_input(void) {
+  Problem p = dense_problem(NNP_ARGMAX);
+  nnp_chain *chain;
+  nnp_net *net;
+  double x[ROWS * 3] = {0};
+  int32_t labels[ROWS] = {3};
+  begin("bad_input", 0);
+  EXPECT(nnp_net_set(p.net, NNP_ALL_LAYERS, NNP_NOISE, -1, &err) == NNP_E_VALUE);
+  EXPECT(strcmp(err.message, "noise = -1: expected a positive, finite number") == 0);
+  x[7] = NAN;
+  EXPECT(nnp_data_set_inputs(p.data, x, NNP_COLUMN_MAJOR, &err) == NNP_E_NOT_FINITE);
+  ok(nnp_data_set_labels(p.data, labels, &err));
+  EXPECT(nnp_chain_create(&chain, p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE, &err) == NNP_E_LABEL);
+  ok(nnp_net_create(&net, 3, &err));
+  ok(nnp_net_dense(net, 3, &err));
+  EXPECT(nnp_chain_create(&chain, net, p.data, NNP_GIBBS, NNP_INTERMEDIATE, &err) == NNP_E_NO_HEAD);
+  nnp_net_free(net);
+  problem_free(&p);
+  end(0);
+}
+
+static int32_t stop_at_7(const nnp_progress *progress, void *user) {
+  ++*(int *)user;
+  return progress->step == 7;
+}
+
+static void cancel(void) {
+  static double draws[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  nnp_chain *chain = gibbs_chain(&p, SEED, 0);
+  int64_t steps;
+  int calls = 0;
+  begin("cancel", 0);
+  EXPECT(nnp_chain_run(chain, 100, stop_at_7, &calls, &err) == NNP_STOPPED);
+  ok(nnp_chain_steps(chain, &steps, &err));
+  EXPECT(steps == 7 && calls == 7);
+  EXPECT(nnp_chain_sample(chain, draws, 50, 2, stop_at_7, &calls, &err) == NNP_STOPPED);
+  ok(nnp_chain_steps(chain, &steps, &err));
+  EXPECT((steps - 7) / 2 == 3 && calls == 14);
+  nnp_chain_free(chain);
+  problem_free(&p);
+  end(0);
+}
+
+static void seeds(void) {
+  static const uint64_t pairs[][2] = {{9007199254740991u, 0}, {11, 0}, {12, 0}, {11, 1}, {11, 0}};
+  static double draws[5][MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  const size_t bytes = sizeof(double) * (size_t)(p.parameters * DRAWS);
+  int i;
+  begin("seeds", 1);
+  for (i = 0; i < 5; ++i) {
+    nnp_chain *chain = gibbs_chain(&p, pairs[i][0], pairs[i][1]);
+    ok(nnp_chain_sample(chain, draws[i], DRAWS, 1, NULL, NULL, &err));
+    nnp_chain_free(chain);
+  }
+  EXPECT(memcmp(draws[1], draws[2], bytes) != 0);
+  EXPECT(memcmp(draws[1], draws[3], bytes) != 0);
+  EXPECT(memcmp(draws[1], draws[4], bytes) == 0);
+  write_bits(draws[0], p.parameters * DRAWS);
+  problem_free(&p);
+  end(1);
+}
+
+static void threads(void) {
+  static double one[MOST], two[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  Options o = standard;
+  char text[1024];
+  begin("threads", 0);
+  sample(&p, &o, one);
+  ok(nnp_build_info(text, sizeof text, &err));
+  o.threads = strstr(text, "threads: yes") ? 2 : 1;
+  sample(&p, &o, two);
+  EXPECT(memcmp(one, two, sizeof(double) * (size_t)(p.parameters * DRAWS * CHAINS)) == 0);
+  problem_free(&p);
+  end(0);
+}
+
+static void diagnostics(void) {
+  static const int32_t statistics[] = {NNP_STAT_RHAT, NNP_STAT_ESS_BULK, NNP_STAT_ESS_TAIL,
+                                       NNP_STAT_MCSE_MEAN, NNP_STAT_QUANTILE};
+  static double draws[MOST], out[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  Options o = standard;
+  nnp_draws where;
+  size_t bytes;
+  void *memory;
+  int i;
+  begin("diagnostics", 1);
+  o.draws = 40;
+  o.thin = 1;
+  sample(&p, &o, draws);
+  ok(nnp_draws_init(&where, draws, p.parameters, 40, CHAINS, &err));
+  ok(nnp_statistic_bytes(&where, &bytes, &err));
+  memory = malloc(bytes);
+  for (i = 0; i < 5; ++i) {
+    ok(nnp_statistic(&where, statistics[i], 0.9, out, memory, bytes, &err));
+    write_bits(out, p.parameters);
+  }
+  free(memory);
+  problem_free(&p);
+  end(1);
+}
+
+static void large(void) {
+  const int64_t inputs = 2147483648;
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  nnp_chain *chain = gibbs_chain(&p, SEED, 0);
+  nnp_net *net;
+  int64_t parameters, shape[3];
+  double draw;
+  begin("large", 0);
+  ok(nnp_net_create(&net, inputs, &err));
+  ok(nnp_net_dense(net, 2, &err));
+  ok(nnp_net_parameters(net, &parameters, &err));
+  ok(nnp_net_shape(net, 0, shape, &err));
+  EXPECT(parameters == 4294967298);
+  EXPECT(shape[0] * shape[1] * shape[2] == inputs);
+  nnp_net_free(net);
+  EXPECT(nnp_net_create(&net, 2147483653, &err) == NNP_E_OVERFLOW);
+  EXPECT(nnp_chain_sample(chain, &draw, INT64_C(1) << 62, 1, NULL, NULL, &err) == NNP_E_OVERFLOW);
+  nnp_chain_free(chain);
+  problem_free(&p);
+  end(0);
+}
+
+/* Kilobytes of memory in use. */
+static long resident(void) {
+  long total = 0, pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%ld %ld", &total, &pages) != 2) pages = 0;
+  if (file) fclose(file);
+  return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void memory(void) {
+  long before = 0;
+  int i;
+  begin("memory", 0);
+  for (i = 0; i < 11000; ++i) {
+    Problem p = dense_problem(NNP_GAUSSIAN);
+    nnp_chain *chain = gibbs_chain(&p, SEED, 0);
+    nnp_predictor *predictor;
+    ok(nnp_predictor_create(&predictor, p.net, 10, &err));
+    nnp_predictor_free(predictor);
+    nnp_chain_free(chain);
+    problem_free(&p);
+    if (i == 1000) before = resident(); /* what is needed once is there by then */
+  }
+  EXPECT(resident() - before < 8192);
+  end(0);
+}
+
+int main(int count, char **arguments) {
+  static const Options moves = {NNP_GIBBS,
+                                NNP_INTERMEDIATE,
+                                {NNP_OPTION_RELAX, NNP_OPTION_UNIT_MOVES, NNP_OPTION_SCALE_MOVES},
+                                {-0.9, 1, 1},
+                                3,
+                                DRAWS,
+                                THIN,
+                                1};
+  static const Options hmc = {NNP_HMC, NNP_CLASSICAL, {NNP_OPTION_LEAPFROGS}, {5}, 1, DRAWS, THIN,
+                              1};
+  static const Options mala = {NNP_MALA, NNP_INTERMEDIATE, {0}, {0}, 0, DRAWS, THIN, 1};
+  static const Options nuts = {NNP_NUTS, NNP_CLASSICAL, {0}, {0}, 0, DRAWS, THIN, 1};
+  bits = count > 1 ? fopen(arguments[1], "w") : NULL;
+  if (!bits) return 2;
+  fit_scenario("regression", dense_problem(NNP_GAUSSIAN), NNP_PREDICT_MEAN);
+  fit_scenario("classes", dense_problem(NNP_ARGMAX), NNP_PREDICT_PROBABILITIES);
+  fit_scenario("binary", dense_problem(NNP_SIGN_HEAD), NNP_PREDICT_PROBABILITIES);
+  fit_scenario("cnn", cnn_problem(), NNP_PREDICT_PROBABILITIES);
+  sampler_scenario("gibbs", moves);
+  sampler_scenario("hmc", hmc);
+  sampler_scenario("mala", mala);
+  sampler_scenario("nuts", nuts);
+  teacher_and_study();
+  resume();
+  bad_input();
+  cancel();
+  seeds();
+  threads();
+  diagnostics();
+  large();
+  memory();
+  fclose(bits);
+  printf("%d Tests %d Failures 0 Ignored\n", tests, failures);
+  return failures;
+}

@@ -1,0 +1,532 @@
+! The scenarios of scenarios.txt in Fortran. The callbacks show how a callback and its user work.
+module callbacks
+  use nnpost
+  implicit none
+
+  type :: counter
+    integer :: calls = 0, stop_at = 7
+  end type
+
+contains
+
+  function stop_at(progress, user) result(stop_now)
+    type(nnp_progress), intent(in) :: progress
+    class(*), intent(inout) :: user
+    logical :: stop_now
+    stop_now = .false.
+    select type (user)
+    type is (counter)
+      user%calls = user%calls + 1
+      stop_now = progress%step == user%stop_at
+    end select
+  end function
+
+  function stop_study(state, user) result(stop_now)
+    type(nnp_study_state), intent(in) :: state
+    class(*), intent(inout) :: user
+    logical :: stop_now
+    select type (user)
+    type is (counter)
+      user%calls = user%calls + 1
+    end select
+    stop_now = state%steps >= 5
+  end function
+end module
+
+program scenarios
+  use callbacks
+  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  implicit none
+  integer, parameter :: rows = 60, chains = 2, draws = 5, thin = 2
+  integer :: tests = 0, failures = 0, unit
+  logical :: good
+  character(len=256) :: path, sentence
+  character(len=24) :: scenario
+  real(real64), target :: x(rows, 3), y(rows)
+  integer(c_int32_t) :: classes(rows), signs(rows)
+
+  call get_command_argument(1, path)
+  if (.not. library_agrees(sentence)) then
+    print "(a)", trim(sentence)
+    stop 2
+  end if
+  open (newunit=unit, file=trim(path), status="replace", action="write")
+  x = reshape(values(rows * 3, 1), [rows, 3])
+  y = values(rows, 2)
+  classes = floor(1.5_real64 * (values(rows, 3) + 1))
+  signs = merge(1, -1, values(rows, 4) >= 0)
+
+  call fitted("regression", 1, NNP_GAUSSIAN, NNP_PREDICT_MEAN)
+  call fitted("classes", 3, NNP_ARGMAX, NNP_PREDICT_PROBABILITIES)
+  call fitted("binary", 1, NNP_SIGN_HEAD, NNP_PREDICT_PROBABILITIES)
+  call cnn()
+  call sampled("gibbs", NNP_GIBBS, NNP_INTERMEDIATE, reshape([real(NNP_OPTION_RELAX, real64), &
+      -0.9_real64, real(NNP_OPTION_UNIT_MOVES, real64), 1.0_real64, &
+      real(NNP_OPTION_SCALE_MOVES, real64), 1.0_real64], [2, 3]), 10)
+  call sampled("hmc", NNP_HMC, NNP_CLASSICAL, &
+      reshape([real(NNP_OPTION_LEAPFROGS, real64), 5.0_real64], [2, 1]), 30)
+  call sampled("mala", NNP_MALA, NNP_INTERMEDIATE, reshape([real(real64) ::], [2, 0]), 30)
+  call sampled("nuts", NNP_NUTS, NNP_CLASSICAL, reshape([real(real64) ::], [2, 0]), 30)
+  call teacher_and_study()
+  call resume()
+  call bad_input()
+  call cancel()
+  call seeds()
+  call threads()
+  call diagnostics()
+  call large()
+  call memory()
+  close (unit)
+  print "(i0, a, i0, a)", tests, " Tests ", failures, " Failures 0 Ignored"
+  if (failures > 0) stop 1
+
+contains
+
+  ! ---- Book-keeping -----------------------------------------------------------------------------
+
+  subroutine begin(name, writes)
+    character(*), intent(in) :: name
+    logical, intent(in) :: writes
+    scenario = name
+    tests = tests + 1
+    good = .true.
+    if (writes) write (unit, "(a)", advance="no") name
+  end subroutine
+
+  subroutine expect(condition, what)
+    logical, intent(in) :: condition
+    character(*), intent(in) :: what
+    if (good .and. .not. condition) print "(4a)", trim(scenario), ": FAIL ", trim(what)
+    if (good .and. .not. condition) failures = failures + 1
+    good = good .and. condition
+  end subroutine
+
+  subroutine finish(wrote)
+    logical, intent(in) :: wrote
+    if (wrote) write (unit, "(a)") ""
+    if (good) print "(2a)", trim(scenario), ": PASS"
+  end subroutine
+
+  subroutine keep(numbers)
+    real(real64), intent(in) :: numbers(:)
+    integer :: i
+    do i = 1, size(numbers)
+      write (unit, "(1x, a)", advance="no") hexadecimal(numbers(i))
+    end do
+  end subroutine
+
+  function hexadecimal(number) result(text)
+    real(real64), intent(in) :: number
+    character(len=16) :: text
+    character(len=16), parameter :: digits = "0123456789abcdef"
+    integer(int64) :: word
+    integer :: i, digit
+    word = transfer(number, word)
+    do i = 16, 1, -1
+      digit = int(iand(word, 15_int64)) + 1
+      text(i:i) = digits(digit:digit)
+      word = shiftr(word, 4)
+    end do
+  end function
+
+  ! Bit for bit.
+  function same(a, b) result(equal)
+    real(real64), intent(in) :: a(:, :, :), b(:, :, :)
+    logical :: equal
+    equal = size(a) == size(b)
+    if (equal) equal = all(transfer(a, [0_int64]) == transfer(b, [0_int64]))
+  end function
+
+  function values(count, seed) result(out)
+    integer, intent(in) :: count, seed
+    real(real64) :: out(count)
+    integer(int64) :: state
+    integer :: i
+    state = seed
+    do i = 1, count
+      state = mod(state * 16807_int64, 2147483647_int64)
+      out(i) = 2 * (real(state, real64) / 2147483647.0_real64) - 1
+    end do
+  end function
+
+  subroutine dense_net(net, outputs, head)
+    type(nnp_net), intent(inout) :: net
+    integer, intent(in) :: outputs
+    integer(c_int32_t), intent(in) :: head
+    call net%create(3)
+    call net%dense(4)
+    call net%activation(NNP_RELU)
+    call net%dense(outputs)
+    call net%head(head)
+    call net%set(NNP_NOISE, 0.1_real64)
+    if (net%status /= NNP_OK) call expect(.false., net%message)
+  end subroutine
+
+  ! ---- Fits -------------------------------------------------------------------------------------
+
+  subroutine fitted(name, outputs, head, kind)
+    character(*), intent(in) :: name
+    integer, intent(in) :: outputs
+    integer(c_int32_t), intent(in) :: head, kind
+    type(nnp_net), target :: net
+    type(nnp_fit) :: fit
+    real(real64) :: out(outputs, rows)
+    call begin(name, .true.)
+    call dense_net(net, outputs, head)
+    select case (head)
+    case (NNP_GAUSSIAN)
+      call fit%sample(net, x, y, chains=chains, draws=draws, warmup=10, thin=thin, seed=11)
+    case (NNP_ARGMAX)
+      call fit%sample(net, x, classes, chains=chains, draws=draws, warmup=10, thin=thin, seed=11)
+    case default
+      call fit%sample(net, x, signs, chains=chains, draws=draws, warmup=10, thin=thin, seed=11)
+    end select
+    call fit%predict(x, out, kind)
+    if (fit%status /= NNP_OK) call expect(.false., fit%message)
+    call keep(reshape(fit%draws, [size(fit%draws)]))
+    call keep(reshape(out, [size(out)]))
+    call expect(net%parameter_name(10_c_int64_t) == "W1[4,1]", "name of a parameter")
+    call finish(.true.)
+  end subroutine
+
+  subroutine cnn()
+    type(nnp_net), target :: net
+    type(nnp_fit) :: fit
+    real(real64) :: images(rows, 36), out(3, rows)
+    call begin("cnn", .true.)
+    images = reshape(values(rows * 36, 5), [rows, 36])
+    call net%create_image(1, 6, 6)
+    call net%conv2d(2, [3, 3])
+    call net%avgpool([2, 2])
+    call net%activation(NNP_RELU)
+    call net%dense(3)
+    call net%head(NNP_ARGMAX)
+    call net%set(NNP_NOISE, 0.1_real64)
+    call fit%sample(net, images, classes, chains=chains, draws=draws, warmup=10, thin=thin, seed=11)
+    call fit%predict(images, out, NNP_PREDICT_PROBABILITIES)
+    if (fit%status /= NNP_OK) call expect(.false., fit%message)
+    call keep(reshape(fit%draws, [size(fit%draws)]))
+    call keep(reshape(out, [size(out)]))
+    call finish(.true.)
+  end subroutine
+
+  subroutine sampled(name, sampler, posterior, options, warmup)
+    character(*), intent(in) :: name
+    integer(c_int32_t), intent(in) :: sampler, posterior
+    real(real64), intent(in) :: options(:, :)
+    integer, intent(in) :: warmup
+    type(nnp_net), target :: net
+    type(nnp_fit) :: fit
+    call begin(name, .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call fit%sample(net, x, y, chains=chains, draws=draws, warmup=warmup, thin=thin, seed=11, &
+        sampler=sampler, posterior=posterior, options=options)
+    if (fit%status /= NNP_OK) call expect(.false., fit%message)
+    call keep(reshape(fit%draws, [size(fit%draws)]))
+    call look(fit%chains(2), fit, sampler /= NNP_GIBBS)
+    call finish(.true.)
+  end subroutine
+
+  ! What a chain tells of itself agrees with its draws.
+  subroutine look(chain, fit, gradient)
+    type(nnp_chain), intent(inout) :: chain
+    type(nnp_fit), intent(inout) :: fit
+    logical, intent(in) :: gradient
+    real(real64) :: parameters(21, 1, 1), out(1, rows), value, density
+    real(real64), target :: record(NNP_STEP_STATISTICS, 4)
+    call chain%read(parameters(:, 1, 1))
+    call expect(same(parameters, fit%draws(:, draws:, chains:)), "the last draw is the state")
+    call chain%predict(fit%data, out)
+    call chain%score(fit%data, NNP_SCORE_MSE, value)
+    call expect(abs(value - sum((out(1, :) - y)**2) / rows) < 1e-12_real64, "mean squared error")
+    call chain%log_density(density)
+    if (gradient) then
+      call chain%statistic(NNP_STEP_LOG_DENSITY, value)
+      call expect(abs(value - density) < 1e-8_real64 * abs(density), "log density of the step")
+      call chain%record(record)
+      call chain%run(3)
+      call expect(chain%recorded() == 3, "three steps recorded")
+      call expect(chain%variables() >= 21, "variables")
+    end if
+    if (chain%status /= NNP_OK) call expect(.false., chain%message)
+  end subroutine
+
+  ! ---- The others -------------------------------------------------------------------------------
+
+  subroutine regression_data(data)
+    type(nnp_data), intent(inout) :: data
+    call data%create(int(rows, c_int64_t), 3_c_int64_t, 1_c_int64_t)
+    call data%set_inputs(x)
+    call data%set_targets(y)
+    if (data%status /= NNP_OK) call expect(.false., data%message)
+  end subroutine
+
+  subroutine teacher_and_study()
+    type(nnp_net) :: net
+    type(nnp_data) :: data, test
+    type(nnp_teacher) :: teacher
+    type(nnp_chain) :: both(2)
+    type(nnp_study) :: study
+    type(nnp_criteria_times) :: times
+    type(counter) :: seen
+    real(real64), allocatable :: parameters(:), sites(:), out(:, :)
+    real(real64), pointer :: when(:), errors(:)
+    character(len=:), allocatable :: text
+    integer :: i, stat
+    call begin("teacher", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    call regression_data(test)
+    allocate (parameters(net%parameters()), sites(net%latents() * rows), &
+        out(net%parameters(), draws))
+    call teacher%create(net, NNP_INTERMEDIATE, 5, 0)
+    call teacher%label(data, 1, sites)
+    call teacher%label(test, 0)
+    call teacher%read(parameters)
+    if (teacher%status /= NNP_OK) call expect(.false., teacher%message)
+    do i = 1, 2
+      call both(i)%create(net, data, NNP_GIBBS, NNP_INTERMEDIATE)
+    end do
+    call both(1)%start_teacher(teacher, sites, 5, 0)
+    call both(1)%sample(out)
+    if (both(1)%status /= NNP_OK) call expect(.false., both(1)%message)
+    call keep(parameters)
+    call keep(sites)
+    call keep(reshape(out, [size(out)]))
+    call finish(.true.)
+
+    call begin("study", .true.)
+    call both(1)%start_teacher(teacher, sites, 5, 0)
+    call both(2)%start(NNP_START_ZERO, 5, 1)
+    call study%create(both, test)
+    call study%set(NNP_STUDY_STEPS, 600.0_real64)
+    call study%set(NNP_STUDY_STOP, 0.0_real64)
+    call study%set(NNP_STUDY_RHAT_BLOCK, 0.0_real64)
+    call study%run(stop_study, seen, stat=stat)
+    call expect(stat == NNP_STOPPED .and. seen%calls > 0, "a callback stops a study")
+    call study%clear()
+    call study%run()
+    call study%series(2, NNP_SERIES_TEST, when, errors)
+    call study%report(2, times)
+    if (study%status /= NNP_OK) call expect(.false., study%message)
+    call expect(size(errors) > 100 .and. size(when) == size(errors), "a long series")
+    call keep(errors)
+    text = verdict_text(times%verdict)
+    call expect(index(text, "thermalized") + index(text, "undecided") > 0, "verdict: " // text)
+    call expect(index(study%describe(), text) > 0, "the table has the verdict")
+    call finish(.true.)
+  end subroutine
+
+  subroutine new_chain(chain, net, data, seed, number)
+    type(nnp_chain), intent(inout) :: chain
+    type(nnp_net), intent(in) :: net
+    type(nnp_data), intent(in) :: data
+    integer(c_int64_t), intent(in) :: seed
+    integer, intent(in) :: number
+    call chain%create(net, data, NNP_GIBBS, NNP_INTERMEDIATE)
+    call chain%start(NNP_START_PRIOR, seed, number)
+    if (chain%status /= NNP_OK) call expect(.false., chain%message)
+  end subroutine
+
+  subroutine resume()
+    type(nnp_net) :: net
+    type(nnp_data) :: data
+    type(nnp_chain) :: chain, other
+    character(kind=c_char), allocatable :: saved(:)
+    real(real64), allocatable :: first(:, :, :), again(:, :, :)
+    integer :: stat
+    call begin("resume", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    call new_chain(chain, net, data, 11_c_int64_t, 0)
+    call new_chain(other, net, data, 1_c_int64_t, 0)
+    allocate (first(net%parameters(), draws, 1), again(net%parameters(), draws, 1))
+    call chain%run(10)
+    allocate (saved(chain%save_bytes()))
+    call chain%save(saved)
+    call chain%sample(first(:, :, 1))
+    call other%restore(saved)
+    call other%sample(again(:, :, 1))
+    if (chain%status /= NNP_OK) call expect(.false., chain%message)
+    if (other%status /= NNP_OK) call expect(.false., other%message)
+    call expect(same(first, again), "the same draws")
+    call keep(reshape(again, [size(again)]))
+    call other%restore(saved(:size(saved) - 1), stat=stat)
+    call expect(stat == NNP_E_SAVE_TRUNCATED, "a truncated block is refused")
+    call finish(.true.)
+  end subroutine
+
+  subroutine bad_input()
+    type(nnp_net), target :: net, headless, copy
+    type(nnp_fit) :: fit
+    real(real64) :: broken(rows, 3), out(1, rows)
+    integer :: stat
+    call begin("bad_input", .false.)
+    call dense_net(net, 3, NNP_ARGMAX)
+    call net%set(NNP_NOISE, -1.0_real64, stat=stat, errmsg=sentence)
+    call expect(stat == NNP_E_VALUE, "status of a bad value")
+    call expect(sentence == "noise = -1: expected a positive, finite number", sentence)
+    call expect(net%message == sentence .and. net%status == stat, "the object keeps the sentence")
+    call expect(status_name(net%status) == "NNP_E_VALUE", "name of a status")
+    broken = x
+    broken(8, 1) = ieee_value(broken(8, 1), ieee_quiet_nan)
+    call fit%sample(net, broken, classes, stat=stat, errmsg=sentence)
+    call expect(stat == NNP_E_NOT_FINITE, "NaN: " // sentence)
+    call fit%sample(net, x, spread(3_c_int32_t, 1, rows), stat=stat, errmsg=sentence)
+    call expect(stat == NNP_E_LABEL, "a label out of range: " // sentence)
+    call fit%sample(net, x, classes(:59), stat=stat, errmsg=sentence)
+    call expect(stat == NNP_E_SHAPE, "labels too few")
+    call fit%predict(x, out, stat=stat)
+    call expect(stat == NNP_E_NOT_STARTED, "a prediction without draws")
+    call headless%create(3)
+    call headless%dense(3)
+    call fit%sample(headless, x, classes, stat=stat)
+    call expect(stat == NNP_E_NO_HEAD, "no head")
+    call copy%dense(3, stat=stat)
+    call expect(stat == NNP_E_NULL, "a network that was not created")
+    call expect(net%layers() == 3, "nothing was changed")
+    copy = net
+    call expect(copy%status == NNP_E_UNSUPPORTED, "two objects must not own one handle")
+    call finish(.false.)
+  end subroutine
+
+  subroutine cancel()
+    type(nnp_net), target :: net
+    type(nnp_data) :: data
+    type(nnp_chain) :: chain
+    type(nnp_fit) :: fit
+    type(counter) :: seen
+    real(real64), allocatable :: out(:, :)
+    integer :: stat
+    integer(c_int64_t) :: made
+    call begin("cancel", .false.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    call new_chain(chain, net, data, 11_c_int64_t, 0)
+    allocate (out(net%parameters(), 50))
+    call chain%run(100, stop_at, seen, stat=stat)
+    call expect(stat == NNP_STOPPED .and. seen%calls == 7, "a callback stops a run")
+    call expect(chain%steps() == 7, "after 7 steps")
+    call chain%sample(out, thin, stop_at, seen, made, stat)
+    call expect(stat == NNP_STOPPED .and. made == 3 .and. seen%calls == 14, "keeps 3 draws")
+    seen%stop_at = 20
+    call fit%sample(net, x, y, chains=1, draws=50, warmup=10, callback=stop_at, user=seen, &
+        stat=stat)
+    call expect(stat == NNP_STOPPED .and. size(fit%draws, 2) == 20, "a fit keeps what it has")
+    call chain%run(5, stop_at)
+    call expect(chain%steps() == 19, "a callback without a user")
+    call finish(.false.)
+  end subroutine
+
+  subroutine seeds()
+    integer(c_int64_t), parameter :: keys(5) = [9007199254740991_c_int64_t, 11_c_int64_t, &
+        12_c_int64_t, 11_c_int64_t, 11_c_int64_t]
+    integer, parameter :: numbers(5) = [0, 0, 0, 1, 0]
+    type(nnp_net) :: net
+    type(nnp_data) :: data
+    type(nnp_chain) :: chain
+    real(real64), allocatable :: out(:, :, :)
+    integer :: i
+    call begin("seeds", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    allocate (out(net%parameters(), draws, 5))
+    do i = 1, 5
+      call new_chain(chain, net, data, keys(i), numbers(i))
+      call chain%sample(out(:, :, i))
+    end do
+    call expect(.not. same(out(:, :, 2:2), out(:, :, 3:3)), "seeds differ")
+    call expect(.not. same(out(:, :, 2:2), out(:, :, 4:4)), "numbers differ")
+    call expect(same(out(:, :, 2:2), out(:, :, 5:5)), "the same repeats")
+    call keep(reshape(out(:, :, 1), [size(out, 1) * draws]))
+    call finish(.true.)
+  end subroutine
+
+  subroutine threads()
+    type(nnp_net), target :: net
+    type(nnp_fit) :: one, two
+    call begin("threads", .false.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call one%sample(net, x, y, chains=chains, draws=draws, warmup=10, thin=thin, seed=11, threads=1)
+    call two%sample(net, x, y, chains=chains, draws=draws, warmup=10, thin=thin, seed=11, threads=2)
+    if (two%status /= NNP_OK) call expect(.false., two%message)
+    call expect(same(one%draws, two%draws), "the same bits")
+    call finish(.false.)
+  end subroutine
+
+  subroutine diagnostics()
+    integer(c_int32_t), parameter :: statistics(5) = [NNP_STAT_RHAT, NNP_STAT_ESS_BULK, &
+        NNP_STAT_ESS_TAIL, NNP_STAT_MCSE_MEAN, NNP_STAT_QUANTILE]
+    type(nnp_net), target :: net
+    type(nnp_fit) :: fit
+    real(real64), allocatable :: out(:)
+    integer :: i, stat
+    call begin("diagnostics", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call fit%sample(net, x, y, chains=chains, draws=40, warmup=10, seed=11)
+    allocate (out(net%parameters()))
+    do i = 1, 5
+      call fit%statistic(statistics(i), out, 0.9_real64, stat, sentence)
+      call expect(stat == NNP_OK, sentence)
+      call keep(out)
+    end do
+    call finish(.true.)
+  end subroutine
+
+  subroutine large()
+    type(nnp_net) :: net
+    type(nnp_data) :: data
+    type(nnp_chain) :: chain
+    type(nnp_error) :: err
+    real(real64), target :: out(1)
+    integer :: stat
+    call begin("large", .false.)
+    call net%create(2147483648_c_int64_t)
+    call net%dense(2)
+    call expect(net%parameters() == 4294967298_c_int64_t, "parameters are not wrapped")
+    call expect(product(net%shape(0)) == 2147483648_c_int64_t, "inputs are not wrapped")
+    call net%create(2147483653_c_int64_t, stat)
+    call expect(stat == NNP_E_OVERFLOW, "too many inputs")
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    call new_chain(chain, net, data, 11_c_int64_t, 0)
+    stat = nnp_chain_sample(chain%handle, c_loc(out), 2_c_int64_t**62, 1_c_int64_t, &
+        c_null_funptr, c_null_ptr, err)
+    call expect(stat == NNP_E_OVERFLOW, "too many draws")
+    call finish(.false.)
+  end subroutine
+
+  ! Pages of memory in use.
+  function resident() result(pages)
+    integer(int64) :: pages, total
+    integer :: file
+    open (newunit=file, file="/proc/self/statm", action="read")
+    read (file, *) total, pages
+    close (file)
+  end function
+
+  subroutine one_round()
+    type(nnp_net) :: net
+    type(nnp_data) :: data
+    type(nnp_chain) :: chain
+    type(nnp_predictor) :: predictor
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    call new_chain(chain, net, data, 11_c_int64_t, 0)
+    call predictor%create(net, 10_c_int64_t)
+  end subroutine
+
+  subroutine memory()
+    integer(int64) :: before
+    integer :: i
+    call begin("memory", .false.)
+    before = 0
+    do i = 1, 11000
+      call one_round()
+      if (i == 1000) before = resident()
+    end do
+    call expect((resident() - before) * 4096 < 8388608, "memory grows")
+    call finish(.false.)
+  end subroutine
+end program

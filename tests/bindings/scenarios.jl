@@ -1,0 +1,261 @@
+# The scenarios of scenarios.txt in Julia.
+using NNPost
+
+const ROWS = 60
+const BITS = Pair{String,String}[]
+
+function values_of(count, seed)
+    state = seed
+    return map(1:count) do _
+        state = state * 16807 % 2147483647
+        2 * (state / 2147483647) - 1
+    end
+end
+
+hexadecimal(x) = string(reinterpret(UInt64, x); base = 16, pad = 16)
+keep(name, arrays...) =
+    push!(BITS, name => join((hexadecimal(x) for array in arrays for x in array), " "))
+
+dense_net(outputs, head) =
+    set!(Net(3) |> Dense(4) |> ReLU() |> Dense(outputs) |> head, :noise, 0.1)
+
+const X = reshape(values_of(ROWS * 3, 1), ROWS, 3)
+const Y = values_of(ROWS, 2)
+const CLASSES = floor.(Int, 1.5 .* (values_of(ROWS, 3) .+ 1))
+const SIGNS = ifelse.(values_of(ROWS, 4) .>= 0, 1, -1)
+const REGRESSION = dense_net(1, Gaussian())
+
+sampled(net, x, y; sampler = :gibbs, options...) =
+    sample(net, x, y; sampler = sampler, chains = 2, seed = 11, draws = 5, thin = 2, threads = 1,
+           warmup = sampler == :gibbs ? 10 : 30, options...)
+
+chain(seed = 11, number = 0; net = REGRESSION) =
+    start!(Chain(net, Data(X; targets = Y)), :prior; seed = seed, number = number)
+
+same(a, b) = size(a) == size(b) && reinterpret.(UInt64, a) == reinterpret.(UInt64, b)
+
+function throws(f, kind, parts...)
+    try
+        f()
+    catch exception
+        exception isa kind || rethrow()
+        said = sprint(showerror, exception)
+        all(occursin(part, said) for part in parts) || error("$said: expected $parts")
+        return exception
+    end
+    error("expected $kind with $parts")
+end
+
+# ---- Scenarios ----------------------------------------------------------------------------------
+
+# The predictions in the library's order, [output, row].
+in_order(predictions) = vec(permutedims(predictions))
+
+function regression()
+    fit = sampled(REGRESSION, X, Y)
+    keep("regression", fit.draws, in_order(predict(fit, X)))
+    @assert size(fit.draws) == (21, 5, 2)
+    @assert fit["W1"][1, 4, 3, 2] === fit.draws[10, 3, 2] === fit["W1[4,1]"][3, 2]
+    @assert columnnames(fit)[10] == "W1[4,1]" && getcolumn(fit, 10) == fit["W1[4,1]"]
+    @assert summarize(fit).parameter[10] == "W1[4,1]"
+    # The transpose of a matrix is taken where it lies.
+    lying = permutedims(X)
+    @assert same(predict(fit, lying'), predict(fit, X)) && NNPost.matrix(lying')[1] === lying
+    @assert NNPost.matrix(X)[1] === X
+    @assert size(predict(fit, X; kind = :quantiles)) == (ROWS, 1, 3)
+    @assert size(predict(fit, X; kind = :draws)) == (ROWS, 1, 10)
+    @assert score(fit, X, Y) ≈ sum(abs2, predict(fit, X)[:, 1] - Y) / ROWS
+end
+
+function classes()
+    fit = sampled(dense_net(3, Argmax()), X, CLASSES)
+    probabilities = predict(fit, X; kind = :probabilities)
+    keep("classes", fit.draws, in_order(probabilities))
+    @assert all(sum(probabilities; dims = 2) .≈ 1)
+end
+
+function binary()
+    fit = sampled(dense_net(1, SignHead), X, SIGNS)
+    keep("binary", fit.draws, in_order(predict(fit, X; kind = :probabilities)))
+end
+
+function cnn()
+    images = reshape(values_of(ROWS * 36, 5), ROWS, 36)
+    net = Net(1, 6, 6) |> Conv2D(2, 3) |> AvgPool(2) |> ReLU |> Dense(3) |> Argmax
+    set!(net, :noise, 0.1)
+    fit = sampled(net, images, CLASSES)
+    keep("cnn", fit.draws, in_order(predict(fit, images; kind = :probabilities)))
+    @assert size(fit["W1"]) == (3, 3, 1, 2, 5, 2)
+end
+
+gibbs() =
+    keep("gibbs", sampled(REGRESSION, X, Y; relax = -0.9, unit_moves = 1, scale_moves = 1).draws)
+hmc() = keep("hmc", sampled(REGRESSION, X, Y; sampler = :hmc, posterior = :classical,
+                            leapfrogs = 5).draws)
+mala() = keep("mala", sampled(REGRESSION, X, Y; sampler = :mala).draws)
+function nuts()
+    keep("nuts", sampled(REGRESSION, X, Y; sampler = :nuts, posterior = :classical).draws)
+    # Predictions are those of the posterior that was sampled: of the classical one by softmax.
+    fit = sampled(dense_net(3, Argmax()), X, CLASSES; sampler = :nuts, posterior = :classical)
+    scores = exp.(predict(fit, X; kind = :draws))
+    softmax = sum(scores ./ sum(scores; dims = 2); dims = 3)[:, :, 1] / 10
+    @assert predict(fit, X; kind = :probabilities) ≈ softmax
+end
+
+function teacher()
+    who = Teacher(REGRESSION; seed = 5)
+    data = Data(X; outputs = 1)
+    sites = label!(who, data)
+    made = start_teacher!(Chain(REGRESSION, data), who, sites; seed = 5, number = 0)
+    keep("teacher", parameters(who), sites, sample!(made, 5))
+end
+
+function study()
+    found = teacher_student(REGRESSION, X, X; starts = [:zero], steps = 600, seed = 5, stop = 0,
+                            rhat_block = 0)
+    GC.gc()
+    times, errors = series(found, 2, :test)
+    keep("study", errors)
+    @assert length(times) == length(errors) > 100
+    said = string(report(found, 2).verdict)
+    @assert occursin(r"thermalized|undecided", said)
+    @assert occursin(said, sprint(show, MIME("text/plain"), found))
+    informed = series(found, 1)[2]
+    @assert string(criteria(informed, errors; times = times).verdict) == said
+    again = thermalization(informed, [errors]; times = times, merge = (scale = :log,))
+    @assert first(split(string(again[1]))) == first(split(said))
+    @assert state(found).steps == 600
+    throws(() -> merging!(found; zz = 1), ArgumentError, "zz")
+end
+
+function resume()
+    first = chain()
+    run!(first, 10)
+    saved = save(first)
+    draws, again = sample!(first, 5), sample!(restore!(chain(1), saved), 5)
+    @assert same(draws, again)
+    keep("resume", again)
+    throws(() -> restore!(chain(), saved[1:end-1]), NNPostError, "NNP_E_SAVE_TRUNCATED")
+    fit, whole = sampled(REGRESSION, X, Y), sampled(REGRESSION, X, Y; draws = 10)
+    fit_again = sampled(REGRESSION, X, Y; resume = save(fit))
+    @assert same(whole.draws[:, 6:10, :], fit_again.draws)
+    @assert same(whole.draws, resume!(fit, 5).draws)
+end
+
+function bad_input()
+    found = throws(() -> set!(dense_net(1, Gaussian()), :noise, -1), NNPostError,
+                   "NNP_E_VALUE: noise = -1: expected a positive, finite number")
+    @assert found.status == NNPost.NNP_E_VALUE && found.name == "NNP_E_VALUE"
+    broken = copy(X)
+    broken[8, 1] = NaN
+    throws(() -> Data(broken), NNPostError, "NNP_E_NOT_FINITE")
+    net = dense_net(3, Argmax())
+    throws(() -> sampled(net, X, fill(3, ROWS)), NNPostError, "NNP_E_LABEL")
+    throws(() -> sampled(net, X, fill(0.5, ROWS)), NNPostError, "NNP_E_LABEL")
+    throws(() -> sampled(REGRESSION, X, Y[1:end-1]), NNPostError, "59 rows", "60")
+    throws(() -> Chain(Net(3) |> Dense(1), Data(X; targets = Y)), NNPostError, "NNP_E_NO_HEAD")
+    throws(() -> Net(3) |> Activation(:rleu), NNPostError, "rleu", "leaky_relu")
+    throws(() -> set!(chain(), :step_size, 1), NNPostError, "NNP_E_OPTION")
+    closed = Net(3)
+    close!(closed)
+    close!(closed)
+    throws(() -> closed |> Dense(1), NNPostError, "NNP_E_NULL")
+end
+
+function cancel()
+    made = chain()
+    stop_at_7(progress) = (GC.gc(false); progress.step == 7)
+    @assert run!(made, 100; callback = stop_at_7) == 7 == steps(made)
+    @assert size(sample!(made, 50; thin = 2, callback = stop_at_7)) == (21, 3)
+    throws(() -> run!(made, 100; callback = _ -> (GC.gc(); error("from inside"))),
+           ErrorException, "from inside")
+    @assert steps(made) == 15
+    # Ctrl-C ends a run, also where nobody listens to every step.
+    ccall(:jl_exit_on_sigint, Cvoid, (Cint,), 0)
+    interrupt() = ccall(:kill, Cint, (Cint, Cint), getpid(), 2)
+    ring(progress) = (progress.step == 20 && interrupt(); false)
+    throws(() -> run!(made, 10^12; callback = ring), InterruptException)
+    run(`sh -c "(sleep 0.3; kill -INT $(getpid())) &"`)
+    throws(() -> run!(made, 10^12), InterruptException)
+    # What was drawn by then is kept.
+    fit = sample(REGRESSION, X, Y; chains = 1, draws = 500, thin = 2, warmup = 30,
+                 callback = progress -> progress.steps == 1000 && progress.step == 20)
+    @assert fit.interrupted && size(fit.draws) == (21, 10, 1)
+    @assert same(fit.draws, sample(REGRESSION, X, Y; chains = 1, draws = 10, thin = 2,
+                                   warmup = 30).draws)
+end
+
+function seeds()
+    keep("seeds", sample!(chain(9007199254740991), 5))
+    draws = [sample!(chain(key...), 5) for key in ((11, 0), (12, 0), (11, 1), (11, 0))]
+    @assert !same(draws[1], draws[2]) && !same(draws[1], draws[3]) && same(draws[1], draws[4])
+    chain(typemax(UInt64))
+    throws(() -> chain(big(2)^64), InexactError)
+end
+
+threads() = @assert same(sampled(REGRESSION, X, Y).draws,
+                         sampled(REGRESSION, X, Y; threads = 2).draws)
+
+function diagnostics()
+    draws = sampled(REGRESSION, X, Y; draws = 40, thin = 1).draws
+    names = (:rhat, :ess_bulk, :ess_tail, :mcse_mean, :quantile)
+    keep("diagnostics", (statistics(draws, name; probability = 0.9) for name in names)...)
+    @assert same(statistics(view(draws, 3:4, :, :), :rhat), statistics(draws, :rhat)[3:4])
+    @assert size(block_rhat(draws, 10)) == (6, 4)
+    counts, p = sbc_histogram([0 1 2 3], 3, 2)
+    @assert counts == reshape([2, 2], 2, 1) && length(p) == 1
+    z, p_value = geweke(draws; mean = zeros(21), second_moment = ones(21))
+    @assert size(z) == (2, 21) && 0 <= p_value <= 1
+    @assert option_info(:schedule).default == 1 && option_info(:steps; of = Study).name == "steps"
+end
+
+function large()
+    net = Net(2^31) |> Dense(2)
+    @assert parameters(net) == 4294967298 && prod(size(net, 0)) == 2^31
+    for inputs in (2147483653, 2^40, big(2)^64 + 5)
+        throws(() -> Net(inputs), Union{NNPostError,InexactError})
+    end
+    throws(() -> sample!(chain(), 2^62), Union{NNPostError,OutOfMemoryError,OverflowError})
+    throws(() -> sampled(REGRESSION, X, Y; draws = 2^62),
+           Union{NNPostError,OutOfMemoryError,OverflowError})
+end
+
+function memory()
+    resident() = parse(Int, split(read("/proc/self/statm", String))[2]) * 4096
+    before = 0
+    for i in 1:11000
+        net = dense_net(1, Gaussian())
+        chain(; net = net)
+        Predictor(net, 10)
+        if i % 1000 == 0
+            GC.gc()
+            i == 1000 && (before = resident())
+        end
+    end
+    @assert resident() - before < 8 * 2^20 "$(resident() - before) bytes more"
+end
+
+const SCENARIOS = (regression, classes, binary, cnn, gibbs, hmc, mala, nuts, teacher, study, resume,
+                   bad_input, cancel, seeds, threads, diagnostics, large, memory)
+
+function main(path)
+    failures = 0
+    for scenario in SCENARIOS
+        GC.gc()
+        try
+            scenario()
+            println(scenario, ": PASS")
+        catch exception
+            failures += 1
+            println(scenario, ": FAIL ", sprint(showerror, exception))
+        end
+    end
+    open(path, "w") do file
+        foreach(bits -> println(file, bits.first, " ", bits.second), BITS)
+    end
+    println(length(SCENARIOS), " Tests ", failures, " Failures 0 Ignored")
+    return failures
+end
+
+# Without a file for the bits this only defines the scenarios: runtests.jl includes it.
+isempty(ARGS) || exit(main(ARGS[1]) == 0 ? 0 : 1)

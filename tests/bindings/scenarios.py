@@ -1,0 +1,302 @@
+"""The scenarios of scenarios.txt in Python."""
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+
+import nnpost
+
+ROWS = 60
+bits = {}
+
+
+def values(count, seed):
+    out = np.empty(count)
+    for i in range(count):
+        seed = seed * 16807 % 2147483647
+        out[i] = 2 * (seed / 2147483647) - 1
+    return out
+
+
+def keep(name, *arrays):
+    words = np.concatenate([np.ravel(array) for array in arrays]).astype(">f8").view(">u8")
+    bits[name] = " ".join(f"{word:016x}" for word in words.tolist())
+
+
+def dense_net(outputs, head):
+    return nnpost.Net(3).dense(4).relu().dense(outputs).head(head).set("noise", 0.1)
+
+
+X = values(ROWS * 3, 1).reshape(ROWS, 3, order="F")
+Y = values(ROWS, 2)
+CLASSES = np.floor(1.5 * (values(ROWS, 3) + 1)).astype(int)
+SIGNS = np.where(values(ROWS, 4) >= 0, 1, -1)
+REGRESSION = dense_net(1, "gaussian")
+
+
+def sampled(net, x, y, **options):
+    gibbs = options.get("sampler", "gibbs") == "gibbs"
+    options = {"draws": 5, "thin": 2, "threads": 1, **options}
+    return nnpost.sample(net, x, y, chains=2, seed=11, warmup=10 if gibbs else 30, **options)
+
+
+def same(a, b):
+    return a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def raises(kind, function, *parts):
+    try:
+        function()
+    except kind as error:
+        assert all(part in str(error) for part in parts), f"{error}: expected {parts}"
+        return error
+    raise AssertionError(f"expected {kind} with {parts}")
+
+
+def chain(seed=11, number=0, net=REGRESSION):
+    return nnpost.Chain(net, nnpost.Data(X, Y)).start("prior", seed, number)
+
+
+# ---- Scenarios ----------------------------------------------------------------------------------
+
+def regression():
+    fit = sampled(REGRESSION, X, Y)
+    keep("regression", fit.draws, fit.predict(X))
+    assert fit.draws.shape == (2, 5, 21) and list(fit.posterior) == ["W1", "b1", "W2", "b2"]
+    assert np.shares_memory(fit.posterior["W1"], fit.draws)
+    for order in "CF":  # taken where it lies
+        lying = np.asarray(X, order=order)
+        assert nnpost._library.matrix(lying)[0] is lying
+        assert same(fit.predict(lying), fit.predict(X))
+    assert fit.posterior["W1"][1, 2, 3, 0] == fit.draws[1, 2, 9]
+    assert fit.summary()["parameter"][9] == "W1[4,1]" and "rhat" in str(fit.summary())
+
+
+def classes():
+    fit = sampled(dense_net(3, "argmax"), X, CLASSES)
+    probabilities = fit.predict(X, "probabilities")
+    keep("classes", fit.draws, probabilities)
+    assert np.allclose(probabilities.sum(axis=1), 1)
+
+
+def binary():
+    fit = sampled(dense_net(1, "sign_head"), X, SIGNS)
+    keep("binary", fit.draws, fit.predict(X, "probabilities"))
+
+
+def cnn():
+    images = values(ROWS * 36, 5).reshape(ROWS, 36, order="F")
+    net = nnpost.Net(1, 6, 6).conv2d(2, 3).avgpool(2).relu().dense(3).argmax().set("noise", 0.1)
+    fit = sampled(net, images, CLASSES)
+    keep("cnn", fit.draws, fit.predict(images, "probabilities"))
+    assert fit.posterior["W1"].shape == (2, 5, 2, 1, 3, 3)
+    assert same(fit.predict(images.reshape(ROWS, 1, 6, 6), "votes"), fit.predict(images, "votes"))
+
+
+def gibbs():
+    keep("gibbs", sampled(REGRESSION, X, Y, relax=-0.9, unit_moves=1, scale_moves=1).draws)
+
+
+def hmc():
+    fit = sampled(REGRESSION, X, Y, sampler="hmc", posterior="classical", leapfrogs=5)
+    keep("hmc", fit.draws)
+    assert fit.to_dict()["sample_stats"]["acceptance_rate"].shape == (2, 5)
+
+
+def mala():
+    keep("mala", sampled(REGRESSION, X, Y, sampler="mala").draws)
+
+
+def nuts():
+    keep("nuts", sampled(REGRESSION, X, Y, sampler="nuts", posterior="classical").draws)
+    # Predictions are those of the posterior that was sampled: of the classical one by softmax.
+    fit = sampled(dense_net(3, "argmax"), X, CLASSES, sampler="nuts", posterior="classical")
+    scores = np.exp(fit.predict(X[:2], "draws"))
+    softmax = (scores / scores.sum(axis=2, keepdims=True)).mean(axis=0)
+    assert np.allclose(fit.predict(X[:2], "probabilities"), softmax)
+
+
+def informed_chain():
+    teacher = nnpost.Teacher(REGRESSION, seed=5)
+    data = nnpost.Data(X, outputs=1)
+    sites = teacher.label(data, 1)
+    made = nnpost.Chain(REGRESSION, data).start_teacher(teacher, sites, 5, 0)
+    return teacher, sites, made
+
+
+def teacher():
+    who, sites, made = informed_chain()
+    keep("teacher", who.parameters, sites, made.sample(5))
+
+
+def study():
+    net = REGRESSION.copy()
+    found = nnpost.teacher_student(net, X, X, starts=["zero"], steps=600, seed=5, stop=0,
+                                   rhat_block=0)
+    times, errors = found.series(1, "test")
+    keep("study", errors)
+    assert len(times) == len(errors) > 100
+    verdict = found.report(1)["verdict"]
+    assert verdict.verdict in ("thermalized", "not thermalized", "undecided")
+    assert verdict.verdict in str(verdict) and str(verdict) in str(found)
+    informed = found.series(0, "test")[1]
+    again = nnpost.thermalization(informed, [errors], times, merge={"scale": "log"})
+    assert str(again[0]).split()[0] == str(verdict).split()[0]
+    all_of = nnpost.criteria(informed, errors, times=times)
+    assert str(all_of["verdict"]) == str(verdict) and np.isnan(all_of["rhat"])
+    raises(TypeError, lambda: found.merge(zz=1), "zz")
+    # A test function of one's own, and what it throws.
+    own = nnpost.Study([chain(), chain(number=1)], None, steps=50, rhat_block=0)
+    own.function(lambda who: who.log_density)
+    assert len(own.run().series(1)[1]) == len(own.series(0)[0]) > 10
+    own = nnpost.Study([chain(), chain(number=1)], None, steps=50, rhat_block=0)
+    own.function(lambda who: 1 / 0)
+    raises(ZeroDivisionError, own.run)
+
+
+def resume():
+    first = chain()
+    first.run(10)
+    saved = first.save()
+    draws, again = first.sample(5), chain(seed=1).restore(saved).sample(5)
+    assert same(draws, again)
+    keep("resume", again)
+    raises(nnpost.Error, lambda: chain().restore(saved[:-1]), "NNP_E_SAVE_TRUNCATED")
+    fit, whole = sampled(REGRESSION, X, Y), sampled(REGRESSION, X, Y, draws=10)
+    fit_again = sampled(REGRESSION, X, Y, resume=fit.save())
+    assert same(whole.draws[:, 5:], fit_again.draws)
+    assert same(whole.draws, fit.resume(5).draws)
+
+
+def bad_input():
+    error = raises(ValueError, lambda: REGRESSION.copy().set("noise", -1),
+                   "NNP_E_VALUE: noise = -1: expected a positive, finite number")
+    assert isinstance(error, nnpost.Error) and error.name == "NNP_E_VALUE" and error.status == 6
+    broken = X.copy()
+    broken[7, 0] = np.nan
+    raises(ValueError, lambda: nnpost.Data(broken), "NNP_E_NOT_FINITE")
+    argmax = dense_net(3, "argmax")
+    raises(ValueError, lambda: sampled(argmax, X, np.full(ROWS, 3)), "NNP_E_LABEL")
+    raises(ValueError, lambda: sampled(argmax, X, np.full(ROWS, 0.5)), "NNP_E_LABEL")
+    raises(ValueError, lambda: sampled(REGRESSION, X, Y[:-1]), "59 rows", "60")
+    raises(nnpost.Error, lambda: nnpost.Chain(nnpost.Net(3).dense(1), nnpost.Data(X, Y)),
+           "NNP_E_NO_HEAD")
+    raises(ValueError, lambda: nnpost.Net(3).activation("rleu"), "rleu", "leaky_relu")
+    raises(ValueError, lambda: chain().set("step_size", 1), "NNP_E_OPTION")
+    with nnpost.Net(3) as net:
+        net.close()
+    raises(ValueError, lambda: net.layers, "closed")
+
+
+def cancel():
+    made = chain()
+    assert made.run(100, lambda progress: progress.step == 7) == 7 and made.steps == 7
+    assert made.sample(50, 2, lambda progress: progress.step == 7).shape == (3, 21)
+
+    def angry(progress):
+        gc.collect()
+        raise KeyError("from inside")
+    raises(KeyError, lambda: made.run(100, angry), "from inside")
+    assert made.steps == 15
+    # Ctrl-C ends a run; what was drawn by then is kept.
+    main = threading.get_ident()
+
+    def run_until_interrupted():
+        threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+        made.run(10**12)
+    raises(KeyboardInterrupt, run_until_interrupted)
+
+    def ring(progress):
+        if progress.steps == 1000 and progress.step == 20 and progress.chain_index == 0:
+            signal.raise_signal(signal.SIGINT)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fit = nnpost.sample(REGRESSION, X, Y, draws=500, thin=2, warmup=30, chains=1, callback=ring)
+    assert fit.interrupted and fit.draws.shape == (1, 10, 21)
+    assert "interrupted: 10 of 500" in str(caught[0].message)
+    # Several chains: those on other threads may be further, and draws all have are kept.
+    two = nnpost.sample(REGRESSION, X, Y, draws=500, warmup=0, chains=2, threads=2,
+                        callback=lambda progress: progress.step >= 20).draws
+    made = two.shape[1]
+    assert same(two.copy(), nnpost.sample(REGRESSION, X, Y, draws=500, warmup=0, chains=2,
+                                          threads=1).draws[:, :made].copy())
+    whole = nnpost.sample(REGRESSION, X, Y, draws=10, thin=2, warmup=30, chains=1)
+    assert same(fit.draws.copy(), whole.draws)
+
+
+def seeds():
+    keep("seeds", chain(9007199254740991).sample(5))
+    draws = [chain(seed, number).sample(5) for seed, number in ((11, 0), (12, 0), (11, 1), (11, 0))]
+    assert not same(draws[0], draws[1]) and not same(draws[0], draws[2])
+    assert same(draws[0], draws[3])
+    chain(2**64 - 1)
+    raises(OverflowError, lambda: chain(2**64), "seed")
+
+
+def threads():
+    assert same(sampled(REGRESSION, X, Y).draws, sampled(REGRESSION, X, Y, threads=2).draws)
+
+
+def diagnostics():
+    draws = sampled(REGRESSION, X, Y, draws=40, thin=1).draws
+    names = "rhat", "ess_bulk", "ess_tail", "mcse_mean", "quantile"
+    keep("diagnostics", *(nnpost.statistic(draws, name, 0.9) for name in names))
+    fortran = np.asfortranarray(draws)  # any layout will do
+    assert same(nnpost.statistic(fortran, "rhat"), nnpost.statistic(draws, "rhat"))
+    assert nnpost.statistic_names()[0] == "rhat"
+    assert nnpost.block_rhat(draws, 10).shape == (4, 6)
+    counts, p = nnpost.sbc_histogram([[0], [1], [2], [3]], 3, 2)
+    assert counts.tolist() == [[2, 2]] and p.shape == (1,)
+    z, p_value = nnpost.geweke(draws, mean=np.zeros(21), second_moment=np.ones(21))
+    assert z.shape == (21, 2) and 0 <= p_value <= 1
+    assert nnpost.option_info("schedule")["default"] == 1
+
+
+def large():
+    net = nnpost.Net(2**31).dense(2)
+    assert net.parameters == 4294967298 and net.shape(0)[0] * net.shape(0)[2] == 2**31
+    for inputs in (2147483653, 2**40, 2**64 + 5):
+        raises((nnpost.Error, OverflowError), lambda: nnpost.Net(inputs), "inputs")
+    raises((nnpost.Error, MemoryError), lambda: chain().sample(2**62))
+    raises((nnpost.Error, MemoryError), lambda: sampled(REGRESSION, X, Y, draws=2**62))
+
+
+def memory():
+    def resident():
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    for i in range(11000):
+        with dense_net(1, "gaussian") as net, nnpost.Predictor(net, 10):
+            chain(net=net)
+        if i == 1000:
+            before = resident()
+    more = resident() - before
+    assert more < 8 * 2**20, f"{more} bytes more"
+
+
+SCENARIOS = (regression, classes, binary, cnn, gibbs, hmc, mala, nuts, teacher, study, resume,
+             bad_input, cancel, seeds, threads, diagnostics, large, memory)
+
+
+def main(path):
+    failures = 0
+    for scenario in SCENARIOS:
+        began = time.monotonic()
+        try:
+            scenario()
+            print(f"{scenario.__name__}: PASS ({time.monotonic() - began:.1f} s)")
+        except BaseException as error:  # the others still run
+            failures += 1
+            print(f"{scenario.__name__}: FAIL {type(error).__name__}: {error}")
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(f"{name} {words}\n" for name, words in bits.items())
+    print(f"{len(SCENARIOS)} Tests {failures} Failures 0 Ignored")
+    return 1 if failures else 0
+
+
+sys.exit(main(sys.argv[1]))
