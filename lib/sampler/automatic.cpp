@@ -12,7 +12,7 @@ namespace {
 // From runs on the paper's synthetic problem.
 constexpr double relax_strength = -0.98;
 constexpr double relax_period = 5;
-constexpr double draw_share = 0.5, unit_share = 0.08, scale_share = 0.02;  // of all work
+constexpr double draw_share = 0.5, unit_share = 0.12, scale_share = 0.02;  // of all work
 constexpr double variate = 20;                      // multiplications a random variate is worth
 constexpr double unit_looks = 14, scale_looks = 9;  // points of a slice, on average
 
