@@ -85,6 +85,7 @@ struct Times {
 Times best_step(nnp_net *net, const nnp_data *data, nnp_pool *pool, int64_t steps) {
   nnp_chain *chain = nullptr;
   check(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  check(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));
   check(nnp_chain_use_pool(chain, pool, &err));
   check(nnp_chain_start(chain, NNP_START_ZERO, 1, 0, &err));
   check(nnp_chain_run(chain, 2, nullptr, nullptr, &err));
