@@ -16,7 +16,8 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
          status=$$?; .ci/summary $(1)/meson-logs/$(3).json && exit $$status
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
-.PHONY: all demo mnist figures test bench r-package install valgrind sanitize format check-format clean help
+.PHONY: all demo mnist figures test bench bench-scaling bench-compare r-package install valgrind sanitize \
+        format check-format clean help
 
 all: $(BUILD)/build.ninja  ## build the library and the examples (the default)
 	ninja -C $(BUILD) -j $(JOBS)
@@ -59,10 +60,9 @@ test:  ## build and run all tests
 bench:  ## time variates, steps and gradients beside their floors, and the bindings beside C
 	.ci/setup test languages
 	$(call configure,$(BUILD))
-	ninja -C $(BUILD) -j $(JOBS) tests/bench tests/bench_cnn
+	ninja -C $(BUILD) -j $(JOBS) tests/bench
 	mkdir -p out
 	$(BUILD)/tests/bench out/bench.json
-	$(BUILD)/tests/bench_cnn
 	meson test -C $(BUILD) --benchmark --verbose
 
 r-package: $(BUILD)/build.ninja  ## a source package for R with the core in it: out/nnpost_*.tar.gz
@@ -70,6 +70,19 @@ r-package: $(BUILD)/build.ninja  ## a source package for R with the core in it: 
 	ninja -C $(BUILD) -j $(JOBS) r-package
 	mkdir -p out
 	cp $(BUILD)/bindings/r/nnpost_*.tar.gz out/
+
+bench-scaling:  ## how a step's time grows with rows, width and depth; out/bench-scaling.json
+	.ci/setup test
+	$(call configure,$(BUILD))
+	ninja -C $(BUILD) -j $(JOBS) tests/bench
+	mkdir -p out
+	$(BUILD)/tests/bench out/bench-scaling.json scaling
+
+bench-compare:  ## the change against another revision, in turn: BASE=rev [GROUPS="gibbs …"]
+	.ci/setup test
+	$(call configure,$(BUILD))
+	ninja -C $(BUILD) -j $(JOBS) tests/bench
+	.ci/bench-compare $(BUILD)/tests/bench "$(BASE)" "$(JOBS)" $(or $(GROUPS),variates gibbs gradient)
 
 install:  ## install under DESTDIR/PREFIX
 	.ci/setup core

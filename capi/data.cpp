@@ -7,9 +7,10 @@ namespace {
 
 constexpr int64_t max_threads = 256;
 
-auto data_layout_for(nnp_data **data, int64_t n, int64_t features, int64_t outputs) {
+auto data_layout_for(nnp_data **data, int64_t n, int64_t features, int64_t outputs,
+                     const Store &store = Store{}) {
   return [=](Arena &arena) {
-    Data *made = data_layout(arena, n, features, outputs);
+    Data *made = data_layout(arena, n, features, outputs, store);
     if (made) *data = reinterpret_cast<nnp_data *>(made);
   };
 }
@@ -75,7 +76,79 @@ int32_t nnp_data_set_inputs(nnp_data *data, const double *x, int32_t order, nnp_
     NNP_TRY(need(data, "data", e));
     NNP_TRY(need(x, "x", e));
     NNP_TRY(check_order(order, e));
+    if (unwrap(data)->store.kind != StoreKind::doubles)
+      return fail(e, Status::unsupported,
+                  "data: its inputs are packed (store %d) and stay as they are, expected data made "
+                  "by nnp_data_create",
+                  static_cast<int>(unwrap(data)->store.kind));
     return data_set_inputs(*unwrap(data), x, static_cast<MatrixOrder>(order), e);
+  });
+}
+
+namespace {
+
+// Checks the inputs and finds how to keep them.
+Status store_for(const nnp_inputs *inputs, int64_t outputs, Store *store, Error *e) {
+  NNP_TRY(need(inputs, "inputs", e));
+  NNP_TRY(need(inputs->x, "inputs.x", e));
+  NNP_TRY(check_sizes(inputs->n, inputs->features, outputs, e));
+  NNP_TRY(check_order(inputs->order, e));
+  if (inputs->store < NNP_STORE_AUTO || inputs->store > NNP_STORE_SPARSE)
+    return fail(e, Status::bad_enum,
+                "inputs.store = %d: expected NNP_STORE_AUTO to NNP_STORE_SPARSE",
+                static_cast<int>(inputs->store));
+  const MatrixOrder order = static_cast<MatrixOrder>(inputs->order);
+  NNP_TRY(data_check_inputs(inputs->x, inputs->n, inputs->features, order, e));
+  return choose_store(inputs->store, source_of(inputs->x, inputs->n, inputs->features, order),
+                      inputs->n, inputs->features, store, e);
+}
+
+Status fill_from(nnp_data *data, const nnp_inputs *inputs, Error *e) {
+  return data_set_inputs(*unwrap(data), inputs->x, static_cast<MatrixOrder>(inputs->order), e);
+}
+
+}  // namespace
+
+int32_t nnp_data_create_from(nnp_data **data, const nnp_inputs *inputs, int64_t outputs,
+                             nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    Store store;
+    NNP_TRY(need(data, "data", e));
+    NNP_TRY(store_for(inputs, outputs, &store, e));
+    NNP_TRY(build_on_heap(data_layout_for(data, inputs->n, inputs->features, outputs, store), e));
+    return fill_from(*data, inputs, e);
+  });
+}
+
+int32_t nnp_data_bytes_from(const nnp_inputs *inputs, int64_t outputs, size_t *bytes,
+                            nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    Store store;
+    NNP_TRY(need(bytes, "bytes", e));
+    NNP_TRY(store_for(inputs, outputs, &store, e));
+    return count_bytes(data_layout_for(nullptr, inputs->n, inputs->features, outputs, store), bytes,
+                       e);
+  });
+}
+
+int32_t nnp_data_init_from(nnp_data **data, void *memory, size_t bytes, const nnp_inputs *inputs,
+                           int64_t outputs, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    Store store;
+    NNP_TRY(need(data, "data", e));
+    NNP_TRY(store_for(inputs, outputs, &store, e));
+    NNP_TRY(build_in(memory, bytes,
+                     data_layout_for(data, inputs->n, inputs->features, outputs, store), e));
+    return fill_from(*data, inputs, e);
+  });
+}
+
+int32_t nnp_data_store(const nnp_data *data, int32_t *store, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(data, "data", e));
+    NNP_TRY(need(store, "store", e));
+    *store = static_cast<int32_t>(unwrap(data)->store.kind);
+    return Status::ok;
   });
 }
 

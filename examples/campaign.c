@@ -89,6 +89,12 @@ static void checkpoint_path(const campaign *c, char *path, size_t size) {
   snprintf(path, size, "%s/%s.checkpoint", c->out, c->name);
 }
 
+/* Another version may draw other numbers. */
+static const char *checkpoint_key(const campaign *c, char *key, size_t size) {
+  snprintf(key, size, "nnpost %s: %s", nnp_version(), c->settings);
+  return key;
+}
+
 static void put_chain(checkpoint *file, const nnp_chain *chain) {
   nnp_error err;
   size_t bytes;
@@ -132,7 +138,7 @@ static void get_job(checkpoint *file, job *j) {
 
 /* j may be NULL: between jobs. */
 static void save(const campaign *c, const job *j) {
-  char path[4000];
+  char path[4000], key[1200];
   checkpoint file;
   const int64_t running = j != NULL;
   memset(&file, 0, sizeof file);
@@ -142,7 +148,7 @@ static void save(const campaign *c, const job *j) {
   checkpoint_put(&file, &running, sizeof running);
   if (j) put_job(&file, j);
   checkpoint_path(c, path, sizeof path);
-  if (checkpoint_write(&file, path, c->settings) != 0) {
+  if (checkpoint_write(&file, path, checkpoint_key(c, key, sizeof key)) != 0) {
     fprintf(stderr, "%s: %s\n", path, strerror(errno));
     exit(1);
   }
@@ -160,10 +166,10 @@ static void put_aside(const char *path) {
 /* 1 if the next job is in the checkpoint, to be read on from `file`. The file may have more jobs
  * than are asked for. */
 static int load(campaign *c, checkpoint *file) {
-  char path[4000];
+  char path[4000], key[1200];
   int64_t finished, running;
   checkpoint_path(c, path, sizeof path);
-  const int found = checkpoint_read(file, path, c->settings);
+  const int found = checkpoint_read(file, path, checkpoint_key(c, key, sizeof key));
   if (found == CHECKPOINT_OTHER) put_aside(path);
   if (found != CHECKPOINT_FOUND) return 0;
   checkpoint_get(file, &finished, sizeof finished);

@@ -49,9 +49,9 @@ static contest make_contest(const figure_options *o) {
   memcpy(g.noises, o->noise_count ? o->noises : few[o->full],
          sizeof(double) * (o->noise_count ? (size_t)o->noise_count : 3));
   g.noise_count = o->noise_count ? o->noise_count : 3;
-  g.seeds = o->seeds ? o->seeds : o->full ? 2 : 3;
+  g.seeds = o->seeds ? o->seeds : 2;
   g.first_seed = 1;
-  g.budget = o->budget ? o->budget : o->full ? 300000 : 12000;
+  g.budget = o->budget ? o->budget : o->full ? 300000 : 8000;
   g.decade = o->full ? 5000 : 1000;
   g.end_when_stuck = 1;
   return g;

@@ -491,7 +491,9 @@ int main(int count, char **arguments) {
   const figure_options o = figure_read_options(help, count, arguments);
   setting s = make_setting(&o);
   char message[512];
-  if (mnist_load_part(o.data, s.train_rows, s.test_rows, &s.digits, message, sizeof message) != 0) {
+  const int64_t most_rows[2] = {s.train_rows, s.test_rows};
+  if (mnist_load_part(o.data, NNP_STORE_DOUBLES, most_rows, &s.digits, message, sizeof message) !=
+      0) {
     fprintf(stderr, "%s\nThe files are fetched by .ci/mnist; --data names another folder.\n",
             message);
     return 1;

@@ -82,25 +82,28 @@ static moments moments_of(const idx *images) {
   return m;
 }
 
-static nnp_data *make_data(const digits *d, int64_t rows, moments m, int32_t *labels) {
+static nnp_data *make_data(const digits *d, int32_t store, int64_t rows, moments m,
+                           int32_t *labels) {
   nnp_error err;
   nnp_data *data;
   double *x = need_memory(sizeof(double) * (size_t)(rows * MNIST_PIXELS));
   for (int64_t i = 0; i < rows * MNIST_PIXELS; ++i)
     x[i] = (d->images.bytes[i] / 255.0 - m.mean) / m.sd;
   for (int64_t i = 0; i < rows; ++i) labels[i] = d->labels.bytes[i];
-  check(nnp_data_create(&data, rows, MNIST_PIXELS, 0, &err), &err);
-  check(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err), &err);
+  const nnp_inputs inputs = {x, rows, MNIST_PIXELS, NNP_ROW_MAJOR, store};
+  check(nnp_data_create_from(&data, &inputs, 0, &err), &err);
   check(nnp_data_set_labels(data, labels, &err), &err);
   free(x);
   return data;
 }
 
-int mnist_load(const char *folder, int64_t most_test_rows, mnist *out, char *message, size_t size) {
-  return mnist_load_part(folder, INT64_MAX, most_test_rows, out, message, size);
+int mnist_load(const char *folder, int32_t store, int64_t most_test_rows, mnist *out, char *message,
+               size_t size) {
+  const int64_t most_rows[2] = {INT64_MAX, most_test_rows};
+  return mnist_load_part(folder, store, most_rows, out, message, size);
 }
 
-int mnist_load_part(const char *folder, int64_t most_train_rows, int64_t most_test_rows, mnist *out,
+int mnist_load_part(const char *folder, int32_t store, const int64_t most_rows[2], mnist *out,
                     char *message, size_t size) {
   digits train, test;
   memset(out, 0, sizeof *out);
@@ -110,12 +113,12 @@ int mnist_load_part(const char *folder, int64_t most_train_rows, int64_t most_te
     return -1;
   }
   const moments m = moments_of(&train.images);
-  out->train_rows = train.images.size[0] < most_train_rows ? train.images.size[0] : most_train_rows;
-  out->test_rows = test.images.size[0] < most_test_rows ? test.images.size[0] : most_test_rows;
+  out->train_rows = train.images.size[0] < most_rows[0] ? train.images.size[0] : most_rows[0];
+  out->test_rows = test.images.size[0] < most_rows[1] ? test.images.size[0] : most_rows[1];
   int32_t *labels = need_memory(sizeof(int32_t) * (size_t)out->train_rows);
   out->test_labels = need_memory(sizeof(int32_t) * (size_t)out->test_rows);
-  out->train = make_data(&train, out->train_rows, m, labels);
-  out->test = make_data(&test, out->test_rows, m, out->test_labels);
+  out->train = make_data(&train, store, out->train_rows, m, labels);
+  out->test = make_data(&test, store, out->test_rows, m, out->test_labels);
   free(labels);
   free_digits(&train);
   free_digits(&test);
@@ -504,7 +507,7 @@ int mnist_main(const mnist_study *study, int argc, char **argv) {
   memset(&r, 0, sizeof r);
   r.study = study;
   if (mkdir(opt.out, 0777) != 0 && errno != EEXIST) complain(opt.out);
-  if (mnist_load(opt.data, TEST_ROWS, &r.digits, message, sizeof message) != 0) {
+  if (mnist_load(opt.data, study->store, TEST_ROWS, &r.digits, message, sizeof message) != 0) {
     fprintf(stderr, "%s\nThe files are fetched by .ci/mnist; --data names another folder.\n",
             message);
     return 1;

@@ -14,11 +14,13 @@ typedef struct mnist {
 } mnist;
 
 /* Reads the four files of a folder. Pixels are divided by 255, and standardized by the mean and the
- * standard deviation of all pixels of the training images. Of the test images only the first
- * most_test_rows are kept. 0; or -1 and a sentence. */
-int mnist_load(const char *folder, int64_t most_test_rows, mnist *out, char *message, size_t size);
-/* The same with the first most_train_rows training images only. */
-int mnist_load_part(const char *folder, int64_t most_train_rows, int64_t most_test_rows, mnist *out,
+ * standard deviation of all pixels of the training images. `store` says how they are kept
+ * (NNP_STORE_…). Of the test images only the first most_test_rows are kept. 0; or -1 and a
+ * sentence. */
+int mnist_load(const char *folder, int32_t store, int64_t most_test_rows, mnist *out, char *message,
+               size_t size);
+/* The same with the first so many images for training and for tests only. */
+int mnist_load_part(const char *folder, int32_t store, const int64_t most_rows[2], mnist *out,
                     char *message, size_t size);
 void mnist_free(mnist *digits);
 
@@ -44,6 +46,7 @@ typedef struct mnist_study {
   const char *name;        /* of the program, and of the files it writes */
   const char *description; /* the network in a line */
   nnp_net *(*make_net)(void);
+  int32_t store;     /* of the images: what suits the first layer */
   int64_t steps;     /* unless the command line says otherwise */
   double authors_ms; /* milliseconds a step on the authors' V100 */
   const mnist_point *authors;

@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
           "MNIST by a convolutional network: conv 4x4 by 2, pool 2x2, relu, dense 72 -> "
           "10, noise D = 100.",
       .make_net = make_net,
+      .store = NNP_STORE_BYTES,
       .steps = 300,
       .authors_ms = mnist_cnn_ms,
   };

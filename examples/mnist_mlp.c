@@ -11,6 +11,7 @@ int main(int argc, char **argv) {
       .name = "mnist_mlp",
       .description = "MNIST by a dense network: 784 -> 12 relu -> 10, noise D = 2.",
       .make_net = make_net,
+      .store = NNP_STORE_SPARSE,
       .steps = 300,
       .authors_ms = mnist_mlp_ms,
       .authors = mnist_authors,

@@ -1,4 +1,4 @@
-// How rows (samples) lie in memory. Rows are cut into tiles of up to 64; a tile is a column-major
+// How rows (samples) lie in memory. Rows are cut into tiles of up to 128; a tile is a column-major
 // rows x width matrix, so that a feature of all its rows is contiguous: elementwise work and
 // products run along rows, and BLAS takes a tile as it is. Consecutive tiles form a block: the unit
 // of parallel work, with its own random stream and its own partial sums. Neither depends on how
@@ -10,9 +10,14 @@
 
 namespace nnp {
 
+struct PackedTile;
+
+// The inputs of the network may be packed: their `data` is null then, and layers unpack what they
+// need.
 struct ConstTile {
   const double *data;
   int64_t rows, width, ld;
+  const PackedTile *packed = nullptr;
   const double *col(int64_t j) const { return data + j * ld; }
 };
 
@@ -24,7 +29,7 @@ struct Tile {
 };
 
 struct Tiling {
-  static constexpr int64_t max_rows = 64;    // rows of a tile
+  static constexpr int64_t max_rows = 128;   // rows of a tile
   static constexpr int64_t max_blocks = 32;  // partial sums are kept per block: bounded
   static constexpr int64_t min_tiles = 4;    // tiles of a block, where there are enough
 

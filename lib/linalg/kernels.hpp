@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "lib/base/packed.hpp"
 #include "lib/base/tile.hpp"
 
 namespace nnp {
@@ -78,6 +79,16 @@ struct Kernels {
 
   // out[i] = mean over y < window.height, x < window.width of corner[y * down + x * right + i].
   void (*average)(const double *corner, const ColumnWindow &window, int64_t rows, double *out);
+
+  // Columns first … first + out.width - 1 of a packed tile.
+  void (*unpack)(const PackedTile &packed, int64_t first, Tile out);
+  // multiply and add_cross for a sparse tile of n columns.
+  void (*sparse_multiply)(const PackedTile &packed, int64_t n, const double *w, const double *bias,
+                          Tile out);
+  void (*sparse_cross)(const PackedTile &packed, int64_t n, ConstTile v, double *c, int64_t ldc);
+  // average for bytes, steps counted in bytes: out[i] = shift + scale * mean.
+  void (*average_bytes)(const uint8_t *corner, const ColumnWindow &window, int64_t rows,
+                        double scale, double shift, double *out);
 
   // out = a x + b y + c for n values; x is not read if a = 0. out may be x or y.
   void (*combine)(const Combination &by, const double *x, const double *y, int64_t n, double *out);

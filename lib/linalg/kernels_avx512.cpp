@@ -1,5 +1,5 @@
-// The kernels for AVX-512. Compile this file, and no other, with -mavx512f -mavx512dq -mavx512vl
-// -mprefer-vector-width=512.
+// The kernels for AVX-512. Compile this file, and no other, with -mavx512f -mavx512bw -mavx512dq
+// -mavx512vl -mprefer-vector-width=512.
 #define NNP_LANES 8
 #include "lib/linalg/kernels_impl.hpp"
 #include "lib/linalg/kernels_levels.hpp"

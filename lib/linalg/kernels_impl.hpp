@@ -4,6 +4,10 @@
 // compiled for a better machine must never be the one the linker keeps for a lesser one.
 #pragma once
 
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12's own intrinsics start from a value they never set.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <cstdint>
 #if defined(__AVX__)
 #include <immintrin.h>
@@ -726,6 +730,8 @@ void average(const double *corner, const ColumnWindow &window, int64_t rows, dou
   });
 }
 
+#include "lib/linalg/packed_impl.hpp"
+
 // ---- Elementwise work ---------------------------------------------------------------------------
 
 // Calls work(Count<is_part>, column, row, rows of a part) for every vector of a tile.
@@ -947,6 +953,10 @@ constexpr Kernels table_of_level(const char *name) {
           solve_band,
           solve_band_transposed,
           average,
+          unpack,
+          sparse_multiply,
+          sparse_cross,
+          average_bytes,
           combine,
           apply_lines,
           apply_slopes,

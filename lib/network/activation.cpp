@@ -2,6 +2,7 @@
 // one-dimensional, the same mechanism for every piecewise linear sigma.
 #include <cmath>
 
+#include "lib/network/columns.hpp"
 #include "lib/network/layer.hpp"
 #include "lib/network/smooth.hpp"
 #include "lib/random/variates.hpp"
@@ -25,9 +26,10 @@ bool homogeneous(const Layer &layer) {
 // Lines behind the last piece are copies of it.
 Lines lines_of(const Layer &layer) {
   const Pieces pieces = pieces_of(layer.activation, layer.slope);
+  const int last = pieces.count > 0 ? pieces.count - 1 : 0;
   Lines lines = {};
   for (int i = 0; i < 3; ++i) {
-    const int piece = i < pieces.count ? i : pieces.count - 1;
+    const int piece = i < last ? i : last;
     lines.slope[i] = pieces.slope[piece];
     lines.offset[i] = pieces.offset[piece];
     if (i < 2) lines.knot[i] = i < pieces.count - 1 ? pieces.knot[i] : INFINITY;
@@ -36,10 +38,13 @@ Lines lines_of(const Layer &layer) {
 }
 
 void forward(const Layer &layer, const double *, ConstTile in, Tile out, const Kernels &kernels) {
-  if (is_smooth(layer.activation))
-    smooth_values(layer.activation, in, out, kernels);
-  else
-    kernels.apply_lines(lines_of(layer), in, out);
+  in_columns(in, kernels, [&](ConstTile columns, int64_t first) {
+    const Tile there = {out.col(first), out.rows, columns.width, out.ld};
+    if (is_smooth(layer.activation))
+      smooth_values(layer.activation, columns, there, kernels);
+    else
+      kernels.apply_lines(lines_of(layer), columns, there);
+  });
 }
 
 void input_layout(Arena &, const Layer &, InputFactor &) {}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/network/columns.hpp"
 #include "lib/network/layer.hpp"
 #include "lib/random/variates.hpp"
 
@@ -38,10 +39,9 @@ double window_size(const Layer &layer) {
 }
 
 void forward(const Layer &layer, const double *, ConstTile in, Tile out, const Kernels &kernels) {
-  const ColumnWindow window = {layer.window.height, layer.window.width, layer.in.width * in.ld,
-                               in.ld, layer.in.size() * in.ld};
+  const PixelWindow window = {layer.window.height, layer.window.width, layer.in.width, 1};
   for_each_window(layer, [&](int64_t first, int64_t output) {
-    kernels.average(in.col(first), window, in.rows, out.col(output));
+    average_columns(in, first, window, kernels, out.col(output));
   });
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "lib/linalg/cholesky.hpp"
+#include "lib/network/columns.hpp"
 #include "lib/network/layer.hpp"
 #include "lib/random/variates.hpp"
 
@@ -63,7 +64,7 @@ int64_t units(const Layer &layer) {
 
 // A few columns of the patches of a few positions, one position below the other.
 struct PatchBlock {
-  static constexpr int64_t room = 64 * Tiling::max_rows;
+  static constexpr int64_t room = 4096;
   static constexpr int64_t most_columns = room / 8;  // a tile has room for 8 rows at least
   alignas(64) double values[room];
 };
@@ -120,12 +121,10 @@ void for_each_column(const Geometry &g, const Part &part, int64_t position, Work
 
 void gather(const Geometry &g, ConstTile in, const Part &part, const Kernels &kernels, Tile block) {
   const Window &w = g.window;
-  // The next tile follows this one in memory.
-  const ColumnWindow pool = {w.pool_y, w.pool_x, w.step_y * g.in.width * in.ld, w.step_x * in.ld,
-                             g.in.size() * in.ld};
+  const PixelWindow pool = {w.pool_y, w.pool_x, w.step_y * g.in.width, w.step_x};
   for (int64_t p = 0; p < part.positions; ++p)
     for_each_column(g, part, part.position + p, [&](int64_t pixel, int64_t k) {
-      kernels.average(in.col(pixel), pool, in.rows, block.col(k) + p * in.rows);
+      average_columns(in, pixel, pool, kernels, block.col(k) + p * in.rows);
     });
 }
 

@@ -6,19 +6,6 @@ namespace nnp {
 
 namespace {
 
-struct Source {
-  const double *values;
-  int64_t row_stride, column_stride;
-  double at(int64_t row, int64_t column) const {
-    return values[row * row_stride + column * column_stride];
-  }
-};
-
-Source source_of(const double *values, int64_t rows, int64_t columns, MatrixOrder order) {
-  if (order == MatrixOrder::row_major) return {values, columns, 1};
-  return {values, 1, rows};
-}
-
 Status check_finite(const char *name, const Source &source, int64_t rows, int64_t columns,
                     Error *err) {
   for (int64_t i = 0; i < rows; ++i)
@@ -40,11 +27,13 @@ void copy_in(const Tiling &tiling, const Source &source, int64_t width, double *
 
 }  // namespace
 
-Data *data_layout(Arena &arena, int64_t n, int64_t features, int64_t outputs) {
+Data *data_layout(Arena &arena, int64_t n, int64_t features, int64_t outputs, const Store &store) {
   const Tiling tiling = Tiling::of(n);
   Data *data = arena.take<Data>(1);
   const int64_t rows = tiling.tiles * tiling.ld;
-  double *x = arena.take<double>(rows, features);
+  double *x = store.kind == StoreKind::doubles ? arena.take<double>(rows, features) : nullptr;
+  Packing packing;
+  packing_layout(arena, tiling, features, store, packing);
   double *y = arena.take<double>(rows, outputs);
   int32_t *labels = arena.take<int32_t>(rows);
   if (data) {
@@ -53,17 +42,27 @@ Data *data_layout(Arena &arena, int64_t n, int64_t features, int64_t outputs) {
     data->features = features;
     data->outputs = outputs;
     data->x = x;
+    data->store = store;
+    data->packing = packing;
     data->y = y;
     data->labels = labels;
   }
   return data;
 }
 
+Status data_check_inputs(const double *x, int64_t n, int64_t features, MatrixOrder order,
+                         Error *err) {
+  return check_finite("x", source_of(x, n, features, order), n, features, err);
+}
+
 Status data_set_inputs(Data &data, const double *x, MatrixOrder order, Error *err) {
   const Source source = source_of(x, data.n(), data.features, order);
   const Status status = check_finite("x", source, data.n(), data.features, err);
   if (status != Status::ok) return status;
-  copy_in(data.tiling, source, data.features, data.x);
+  if (data.store.kind == StoreKind::doubles)
+    copy_in(data.tiling, source, data.features, data.x);
+  else
+    pack(data.store, source, data.tiling, data.features, data.packing);
   data.has_inputs = true;
   ++data.version;
   return Status::ok;

@@ -6,25 +6,35 @@
 #include "lib/base/arena.hpp"
 #include "lib/base/status.hpp"
 #include "lib/base/tile.hpp"
+#include "lib/network/store.hpp"
 
 namespace nnp {
-
-enum class MatrixOrder : int32_t { row_major = 1, column_major = 2 };
 
 struct Data {
   Tiling tiling;
   int64_t features = 0;
   int64_t outputs = 0;  // of the targets; 0 if there is no room for any
-  double *x = nullptr;  // site 0
+  double *x = nullptr;  // site 0, if it is kept as doubles
+  Store store;
+  Packing packing;  // else
   double *y = nullptr;
   int32_t *labels = nullptr;
   bool has_inputs = false, has_targets = false, has_labels = false;
   uint64_t version = 0;  // counts changes: what was computed from the data may be stale
 
   int64_t n() const { return tiling.n; }
+  // Site 0. Packed inputs have no doubles: see ConstTile.
+  ConstTile inputs(int64_t t) const {
+    if (packing.tiles) return {nullptr, tiling.rows(t), features, tiling.ld, packing.tiles + t};
+    return tiling.tile(static_cast<const double *>(x), features, t);
+  }
 };
 
-Data *data_layout(Arena &arena, int64_t n, int64_t features, int64_t outputs);
+Data *data_layout(Arena &arena, int64_t n, int64_t features, int64_t outputs,
+                  const Store &store = Store{});
+Status data_check_inputs(const double *x, int64_t n, int64_t features, MatrixOrder order,
+                         Error *err);
+// If the store is packed it must have been chosen for these inputs.
 Status data_set_inputs(Data &data, const double *x, MatrixOrder order, Error *err);
 Status data_set_targets(Data &data, const double *y, MatrixOrder order, Error *err);
 Status data_set_labels(Data &data, const int32_t *labels, Error *err);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "lib/linalg/cholesky.hpp"
+#include "lib/network/columns.hpp"
 #include "lib/network/layer.hpp"
 #include "lib/random/variates.hpp"
 
@@ -20,9 +21,38 @@ int64_t units(const Layer &layer) {
   return layer.out.size();
 }
 
+bool is_sparse(ConstTile in) {
+  return in.packed && in.packed->kind == StoreKind::sparse;
+}
+
 void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
              const Kernels &kernels) {
-  kernels.multiply(in, layer.weights(params), layer.biases(params), out);
+  const double *w = layer.weights(params), *b = layer.biases(params);
+  if (is_sparse(in)) return kernels.sparse_multiply(*in.packed, in.width, w, b, out);
+  if (!in.packed) return kernels.multiply(in, w, b, out);
+  for (int64_t j = 0; j < out.width; ++j) std::fill_n(out.col(j), out.rows, b ? b[j] : 0.0);
+  in_columns(in, kernels, [&](ConstTile columns, int64_t first) {
+    kernels.multiply_add(columns, w + first, in.width, out);
+  });
+}
+
+// cross += in' out
+void add_products(ConstTile in, ConstTile out, double *cross, int64_t ld, const Kernels &kernels) {
+  if (is_sparse(in)) return kernels.sparse_cross(*in.packed, in.width, out, cross, ld);
+  in_columns(in, kernels, [&](ConstTile columns, int64_t first) {
+    kernels.add_cross(columns, out, cross + first, ld);
+  });
+}
+
+// Columns first … of the lower triangle of gram += in' in, for columns that are unpacked.
+void add_behind(ConstTile in, ConstTile columns, int64_t first, double *gram, int64_t p,
+                const Kernels &kernels) {
+  alignas(64) double values[columns_unpacked_at_once * Tiling::max_rows];
+  for (int64_t next = first + columns.width; next < in.width; next += columns_unpacked_at_once) {
+    const Tile more = {values, in.rows, std::min(columns_unpacked_at_once, in.width - next), in.ld};
+    kernels.unpack(*in.packed, next, more);
+    kernels.add_cross(more, columns, gram + next + first * p, p);
+  }
 }
 
 constexpr int64_t sums_at_once = 32;
@@ -30,21 +60,24 @@ constexpr int64_t sums_at_once = 32;
 // The extended input is [in | 1]: the ones give the last row of the Gram matrix.
 void add_gram(const Layer &layer, ConstTile in, double *gram, const Kernels &kernels) {
   const int64_t p = order(layer);
-  kernels.add_gram(in, gram, p);
+  in_columns(in, kernels, [&](ConstTile columns, int64_t first) {
+    kernels.add_gram(columns, gram + first * (p + 1), p);
+    if (in.packed) add_behind(in, columns, first, gram, p, kernels);
+    for (int64_t j = 0; layer.bias && j < columns.width; j += sums_at_once) {
+      double sums[sums_at_once] = {};
+      const int64_t count = std::min(sums_at_once, columns.width - j);
+      kernels.add_sums({columns.col(j), in.rows, count, in.ld}, sums);
+      for (int64_t i = 0; i < count; ++i) gram[(first + j + i) * p + p - 1] += sums[i];
+    }
+  });
   if (!layer.bias) return;
-  for (int64_t j = 0; j < in.width; j += sums_at_once) {
-    double sums[sums_at_once] = {};
-    const int64_t count = std::min(sums_at_once, in.width - j);
-    kernels.add_sums({in.col(j), in.rows, count, in.ld}, sums);
-    for (int64_t i = 0; i < count; ++i) gram[(j + i) * p + p - 1] += sums[i];
-  }
   gram[p * p - 1] += static_cast<double>(in.rows);
 }
 
 void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
                const Kernels &kernels) {
   const int64_t p = order(layer);
-  kernels.add_cross(in, out, cross, p);
+  add_products(in, out, cross, p, kernels);
   if (!layer.bias) return;
   for (int64_t j = 0; j < out.width; j += sums_at_once) {
     double sums[sums_at_once] = {};
@@ -230,7 +263,7 @@ void draw_input(const Layer &layer, const double *params, const InputFactor &inp
 void backward(const Layer &layer, const double *params, const BackwardTile &tile,
               double *param_gradient, const Kernels &kernels, double *) {
   double *weights = layer.weights(param_gradient);
-  kernels.add_cross(tile.in, tile.out_gradient, weights, layer.in.size());
+  add_products(tile.in, tile.out_gradient, weights, layer.in.size(), kernels);
   if (layer.bias_count) kernels.add_sums(tile.out_gradient, weights + layer.weight_count);
   if (tile.in_gradient.data)
     kernels.multiply_transposed(tile.out_gradient, layer.weights(params), tile.in_gradient);

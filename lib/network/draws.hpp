@@ -56,6 +56,12 @@ struct OneOutput {
   double bias, gain, q, sd, keep, pull;
 };
 
+// Rows that wait for scores which agree with their labels.
+struct ScoreRows {
+  int64_t count;
+  int64_t row[Tiling::max_rows], label[Tiling::max_rows];
+};
+
 struct DrawKernels {
   const char *name;  // "avx512", "avx2", "portable"
 
@@ -72,6 +78,12 @@ struct DrawKernels {
                     Stream &stream, double *z);
   void (*two_pieces)(const TwoPieces &two, const double *m, const double *x, int64_t n,
                      Stream &stream, double *z);
+  // T - alpha for T standard normal given T > alpha, for n alphas; depth = -alpha.
+  void (*excesses)(const double *depth, int64_t n, Stream &stream, double *excess);
+  // One draw of all scores, N(mean, sd^2), of the rows that wait. Those in which the label wins take
+  // it; the others go on waiting. `attempt` has room for ld x width values.
+  void (*try_scores)(ConstTile mean, double sd, Stream &stream, ScoreRows &waiting, double *attempt,
+                     Tile site);
 };
 
 // The best table this machine can run, or the one asked for by name if the machine has it

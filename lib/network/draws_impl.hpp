@@ -162,7 +162,7 @@ NNP_INLINE Vec inverse_mass(Vec depth) {
 }
 
 // The log odds of all that wait become odds: sd * envelope mass * greatest density.
-NNP_INLINE void weigh(const TwoPieces &two, Waiting &waiting) {
+__attribute__((noinline)) void weigh(const TwoPieces &two, Waiting &waiting) {
   for (int64_t i = 0; i < waiting.count; i += lanes) {
     const Vec masses = inverse_mass(load(waiting.left + i)) / inverse_mass(load(waiting.right + i));
     const Vec density = exponential_of(load(waiting.odds + i));
@@ -193,8 +193,8 @@ struct RoundWords {
 
 // One round for all that wait: a piece is picked by the masses of the envelopes, a proposal made in
 // it and accepted or not; those not accepted go on waiting.
-NNP_INLINE void propose_all(const TwoPieces &two, Stream &stream, RoundWords &words,
-                            Waiting &waiting, double *z) {
+__attribute__((noinline)) void propose_all(const TwoPieces &two, Stream &stream, RoundWords &words,
+                                           Waiting &waiting, double *z) {
   const int64_t count = waiting.count;
   wide_words(stream.wide, words.word, 3 * count);
   // Lanes beyond the last one are drawn and thrown away: let them be numbers.
@@ -219,7 +219,8 @@ NNP_INLINE void propose_all(const TwoPieces &two, Stream &stream, RoundWords &wo
     const Words word = load(proposals + i), other = load(others + i);
     const Proposal x = propose(word, deep.word(WideTable::exponential));
     const Proposal allowed = propose(other, same_word(WideTable::exponential));
-    const Vec size = size_of(x.x), away = size / deep.pick(-depth, same(1));
+    const Vec size = size_of(x.x);
+    const Vec away = deep.bits() == 0 ? size : size / deep.pick(-depth, same(1));
     const Vec excess = inside.pick(depth + x.x, away);
     const Vec energy = deep.pick(0.5 * away, -depth) * away;
     const Vec value = two.knot + step * excess;
@@ -306,8 +307,101 @@ void two_pieces(const TwoPieces &two, const double *m, const double *x, int64_t 
   }
 }
 
+// ---- Truncated normals --------------------------------------------------------------------------
+
+// One piece right of 0 with sd 1: the draw is the excess itself.
+void excesses(const double *depth, int64_t n, Stream &stream, double *excess) {
+  TwoPieces one{};
+  one.left.sd = one.right.sd = 1;
+  Waiting waiting;
+  RoundWords words;
+  for (int64_t first = 0; first < n; first += chunk_size) {
+    const int64_t count = least(chunk_size, n - first);
+    waiting.count = 0;
+    for (int64_t i = 0; i < count; i += lanes) {
+      const Vec here = load_some(depth + first + i, count - i);
+      append(waiting, first_lanes(count - i), here, here, same(1e300), numbers_from(i));
+    }
+    while (waiting.count > 0) propose_all(one, stream, words, waiting, excess + first);
+  }
+}
+
+// ---- Scores -------------------------------------------------------------------------------------
+
+// base[at[i]]
+NNP_INLINE Vec gather(const double *base, Words at) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  return _mm512_i64gather_pd(reinterpret_cast<__m512i>(at), base, 8);
+#elif NNP_LANES == 4 && defined(__AVX2__)
+  return _mm256_i64gather_pd(base, reinterpret_cast<__m256i>(at), 8);
+#else
+  Vec x = {};
+  for (int i = 0; i < lanes; ++i) x[i] = base[at[i]];
+  return x;
+#endif
+}
+
+constexpr int64_t most_rows = Tiling::max_rows;
+
+struct Attempt {
+  alignas(64) double noise[most_rows + lanes], best[most_rows + lanes];
+  alignas(64) uint64_t row[most_rows + lanes];
+  alignas(64) double label[most_rows + lanes];
+  uint8_t alive[most_rows / lanes + 1];  // a bit a lane
+};
+
+NNP_INLINE void take_scores(const Attempt &a, const double *scores, ScoreRows &waiting, Tile site) {
+  const int64_t count = waiting.count;
+  waiting.count = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t row = waiting.row[i], label = waiting.label[i];
+    if (a.alive[i / lanes] >> (i % lanes) & 1) {
+      for (int64_t k = 0; k < site.width; ++k)
+        site.data[k * site.ld + row] = scores[k * most_rows + i];
+      continue;
+    }
+    waiting.row[waiting.count] = row;
+    waiting.label[waiting.count++] = label;
+  }
+}
+
+void try_scores(ConstTile mean, double sd, Stream &stream, ScoreRows &waiting, double *attempt,
+                Tile site) {
+  Attempt a;
+  const int64_t count = waiting.count;
+  wide_normals(stream, a.noise, count);
+  for (int64_t i = 0; i < count + lanes; ++i) {
+    a.row[i] = i < count ? static_cast<uint64_t>(waiting.row[i]) : 0;
+    a.label[i] = i < count ? static_cast<double>(waiting.label[i]) : 0;
+    if (i < count) a.best[i] = mean.data[waiting.label[i] * mean.ld + waiting.row[i]];
+  }
+  for (int64_t i = 0; i < count; i += lanes) {
+    store(a.best + i, load(a.best + i) + load(a.noise + i) * sd);
+    a.alive[i / lanes] = static_cast<uint8_t>(first_lanes(count - i));
+  }
+  unsigned any = 1;
+  for (int64_t k = 0; k < mean.width && any != 0; ++k) {
+    wide_normals(stream, a.noise, count);
+    const double *means = mean.data + k * mean.ld;
+    double *scores = attempt + k * most_rows;
+    any = 0;
+    for (int64_t i = 0; i < count; i += lanes) {
+      const Vec best = load(a.best + i);
+      const Mask own = equal(load(a.label + i), same(static_cast<double>(k)));
+      const Vec drawn = gather(means, load(a.row + i)) + load(a.noise + i) * sd;
+      const Vec score = own.pick(best, drawn);
+      store_some(scores + i, score, count - i);
+      const unsigned beaten = less(best, score).bits();
+      a.alive[i / lanes] = static_cast<uint8_t>(a.alive[i / lanes] & ~beaten);
+      any |= a.alive[i / lanes];
+    }
+  }
+  take_scores(a, attempt, waiting, site);
+}
+
 constexpr DrawKernels table_of_level(const char *name) {
-  return {name, normals, shake, shake_tile, one_output, one_piece, two_pieces};
+  return {name,      normals,    shake,    shake_tile, one_output,
+          one_piece, two_pieces, excesses, try_scores};
 }
 
 }  // namespace

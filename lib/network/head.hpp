@@ -6,6 +6,7 @@
 #include "lib/base/status.hpp"
 #include "lib/base/tile.hpp"
 #include "lib/linalg/kernels.hpp"
+#include "lib/network/draws.hpp"
 #include "lib/network/relax.hpp"
 #include "lib/random/stream.hpp"
 
@@ -39,7 +40,7 @@ struct HeadOps {
   const char *label_range;
   // Scores of a tile given their means, noise and labels; `site` holds feasible old scores.
   void (*draw)(ConstTile mean, double noise, const int32_t *labels, Stream &, Tile site,
-               HeadCounts &);
+               HeadCounts &, const DrawKernels &);
   // The same conditional, over-relaxed (see Relax): coordinate by coordinate, left where it is if
   // the label would change.
   void (*relax)(ConstTile mean, double noise, const int32_t *labels, const Relax &, Stream &,

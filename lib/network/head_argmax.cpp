@@ -33,72 +33,75 @@ double largest_other(const double *row, int64_t ld, int64_t classes, int64_t lab
 }
 
 // d = U_y - U_o ~ N(m_y - m_o, 2D) on d > 0 and s = U_y + U_o ~ N(m_y + m_o, 2D) are independent.
-void draw_two_classes(const double *mean, int64_t mean_ld, double sd, int32_t label, Stream &stream,
-                      double *row, int64_t ld) {
+void draw_two_classes(ConstTile mean, double sd, const int32_t *labels, Stream &stream, Tile site,
+                      const DrawKernels &draws) {
   const double root = sd * std::sqrt(2.0);
-  const double m_label = mean[label * mean_ld], m_other = mean[(1 - label) * mean_ld];
-  const double d = root * truncated_excess(stream, (m_other - m_label) / root);
-  const double s = m_label + m_other + root * normal(stream);
-  row[label * ld] = 0.5 * (s + d);
-  row[(1 - label) * ld] = 0.5 * (s - d);
-}
-
-// One draw of the whole row from its prior; false as soon as another class beats the label.
-bool try_row(const double *mean, int64_t mean_ld, int64_t classes, double sd, int32_t label,
-             Stream &stream, double *row, int64_t ld) {
-  const double best = mean[label * mean_ld] + sd * normal(stream);
-  for (int64_t a = 0; a < classes; ++a) {
-    if (a == label) continue;
-    const double u = mean[a * mean_ld] + sd * normal(stream);
-    if (u > best) return false;
-    row[a * ld] = u;
-  }
-  row[label * ld] = best;
-  return true;
-}
-
-void scan_row(const double *mean, int64_t mean_ld, int64_t classes, double sd, int32_t label,
-              Stream &stream, double *row, int64_t ld) {
-  const double floor = largest_other(row, ld, classes, label);
-  row[label * ld] = floor + sd * truncated_excess(stream, (floor - mean[label * mean_ld]) / sd);
-  const double ceiling = row[label * ld];
-  for (int64_t a = 0; a < classes; ++a) {
-    if (a == label) continue;
-    const double excess = truncated_excess(stream, (mean[a * mean_ld] - ceiling) / sd);
-    row[a * ld] = ceiling - sd * excess;
+  double d[Tiling::max_rows] = {}, s[Tiling::max_rows];
+  for (int64_t i = 0; i < site.rows; ++i)
+    d[i] = (mean.col(labels[i])[i] - mean.col(1 - labels[i])[i]) / root;
+  draws.excesses(d, site.rows, stream, d);
+  draws.normals(stream, s, site.rows);
+  for (int64_t i = 0; i < site.rows; ++i) {
+    const double sum = mean.col(0)[i] + mean.col(1)[i] + root * s[i], difference = root * d[i];
+    site.col(labels[i])[i] = 0.5 * (sum + difference);
+    site.col(1 - labels[i])[i] = 0.5 * (sum - difference);
   }
 }
 
-// The tries write into `attempt`, so that old scores survive for the scan.
-bool draw_exactly(const double *mean, int64_t mean_ld, int64_t classes, double sd, int32_t label,
-                  Stream &stream, double *row, int64_t ld) {
-  constexpr int64_t room = 64;
-  double attempt[room];
-  if (classes > room) return false;
-  for (int t = 0; t < tries; ++t) {
-    if (!try_row(mean, mean_ld, classes, sd, label, stream, attempt, 1)) continue;
-    for (int64_t a = 0; a < classes; ++a) row[a * ld] = attempt[a];
-    return true;
+// Coordinate by coordinate: the label's score above all others, then each of these below it.
+void scan_rows(ConstTile mean, double sd, const ScoreRows &waiting, Stream &stream, Tile site,
+               const DrawKernels &draws) {
+  double depth[Tiling::max_rows] = {}, ceiling[Tiling::max_rows];
+  int64_t place[Tiling::max_rows];
+  const int64_t count = waiting.count;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t row = waiting.row[i], label = waiting.label[i];
+    ceiling[i] = largest_other(site.data + row, site.ld, site.width, label);
+    depth[i] = (mean.col(label)[row] - ceiling[i]) / sd;
   }
-  return false;
+  draws.excesses(depth, count, stream, depth);
+  for (int64_t i = 0; i < count; ++i) {
+    ceiling[i] += sd * depth[i];
+    site.col(waiting.label[i])[waiting.row[i]] = ceiling[i];
+  }
+  for (int64_t a = 0; a < site.width; ++a) {
+    int64_t others = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      if (waiting.label[i] == a) continue;
+      place[others] = i;
+      depth[others++] = (ceiling[i] - mean.col(a)[waiting.row[i]]) / sd;
+    }
+    draws.excesses(depth, others, stream, depth);
+    for (int64_t k = 0; k < others; ++k)
+      site.col(a)[waiting.row[place[k]]] = ceiling[place[k]] - sd * depth[k];
+  }
 }
+
+constexpr int64_t most_tried = 64;  // classes
 
 void draw(ConstTile mean, double noise, const int32_t *labels, Stream &stream, Tile site,
-          HeadCounts &counts) {
+          HeadCounts &counts, const DrawKernels &draws) {
   const double sd = std::sqrt(noise);
-  for (int64_t i = 0; i < site.rows; ++i) {
-    const double *m = mean.data + i;
-    double *row = site.data + i;
-    if (site.width == 2) {
-      draw_two_classes(m, mean.ld, sd, labels[i], stream, row, site.ld);
-      ++counts.exact;
-    } else if (draw_exactly(m, mean.ld, site.width, sd, labels[i], stream, row, site.ld)) {
-      ++counts.exact;
-    } else {
-      scan_row(m, mean.ld, site.width, sd, labels[i], stream, row, site.ld);
-      ++counts.scanned;
-    }
+  if (site.width == 2) {
+    draw_two_classes(mean, sd, labels, stream, site, draws);
+    counts.exact += site.rows;
+    return;
   }
+  ScoreRows waiting;
+  waiting.count = site.rows;
+  for (int64_t i = 0; i < site.rows; ++i) {
+    waiting.row[i] = i;
+    waiting.label[i] = labels[i];
+  }
+  if (site.width <= most_tried) {
+    // the tries write here, so that old scores survive for the scan
+    alignas(64) double attempt[most_tried * Tiling::max_rows];
+    for (int t = 0; t < tries && waiting.count > 0; ++t)
+      draws.try_scores(mean, sd, stream, waiting, attempt, site);
+  }
+  if (waiting.count > 0) scan_rows(mean, sd, waiting, stream, site, draws);
+  counts.exact += site.rows - waiting.count;
+  counts.scanned += waiting.count;
 }
 
 // Each score given the others is a Gaussian cut off at the label's score, or below the others.

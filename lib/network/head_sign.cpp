@@ -20,12 +20,12 @@ bool label_ok(int32_t label, int64_t) {
 
 // U | y = +1 is N(m, D) on U > 0; y = -1 is its mirror image.
 void draw(ConstTile mean, double noise, const int32_t *labels, Stream &stream, Tile site,
-          HeadCounts &counts) {
+          HeadCounts &counts, const DrawKernels &draws) {
   const double sd = std::sqrt(noise);
-  for (int64_t i = 0; i < site.rows; ++i) {
-    const double y = labels[i];
-    site.data[i] = y * sd * truncated_excess(stream, -y * mean.data[i] / sd);
-  }
+  double depth[Tiling::max_rows] = {};
+  for (int64_t i = 0; i < site.rows; ++i) depth[i] = labels[i] * mean.data[i] / sd;
+  draws.excesses(depth, site.rows, stream, depth);
+  for (int64_t i = 0; i < site.rows; ++i) site.data[i] = labels[i] * sd * depth[i];
   counts.exact += site.rows;
 }
 

@@ -49,6 +49,7 @@ void intermediate_tile(State &state, void *context, int64_t b, int64_t t) {
   BlockWork &block = state.blocks[b];
   const Net &net = state.net;
   const auto site_tile = [&](int64_t k) {
+    if (k == 0) return state.data->inputs(t);
     return state.tiling.tile(state.site(k, pass.position), net.site_width(k), t);
   };
   const auto gradient_tile = [&](int64_t k) {

@@ -33,7 +33,7 @@ void add_normals(Predictor &p, Tile site, double sd, Stream &stream) {
 // The mean of the last site; with noise, all sites below it are noisy (not so in the classical
 // model, which has noise at the end only).
 Tile forward(Predictor &p, const Data &data, const double *params, int64_t t, Stream &stream) {
-  ConstTile in = data.tiling.tile(data.x, data.features, t);
+  ConstTile in = data.inputs(t);
   Tile out = {};
   for (int64_t k = 1; k <= p.net.depth; ++k) {
     const Layer &layer = p.net.layer(k);

@@ -39,17 +39,18 @@ struct State {
   Stream *layer_streams = nullptr;  // layer_streams[k-1] draws the parameters of layer k
   double *sums = nullptr;           // one a layer
 
+  // Sites from 1 on.
   const double *site(int64_t k) const {
-    if (k == 0) return data->x;
     return k <= last_latent ? latents[k] : data->y;
   }
   // The same in any other position.
   const double *site(int64_t k, const double *position) const {
-    if (k == 0) return data->x;
     return k <= last_latent ? position + (latents[k] - params) : data->y;
   }
   double *latent(int64_t k, double *position) const { return position + (latents[k] - params); }
-  ConstTile tile(int64_t k, int64_t t) const { return tiling.tile(site(k), net.site_width(k), t); }
+  ConstTile tile(int64_t k, int64_t t) const {
+    return k == 0 ? data->inputs(t) : tiling.tile(site(k), net.site_width(k), t);
+  }
   Tile latent_tile(int64_t k, int64_t t) const {
     return tiling.tile(latents[k], net.site_width(k), t);
   }

@@ -248,7 +248,8 @@ using FillNormal = void (*)(Stream &stream, double *out, int64_t n);
 
 FillNormal best_fill() {
 #if defined(NNP_HAVE_AVX512)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     return fill_normal_avx512;
 #endif
 #if defined(NNP_HAVE_AVX2)

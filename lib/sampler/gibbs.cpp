@@ -100,7 +100,7 @@ void draw_scores(State &state, const Gibbs &gibbs, BlockWork &block, Tile mean, 
   const HeadOps &head = *ops_of(state.net.head);
   const double noise = state.net.layer(state.net.depth).noise;
   if (gibbs.relax.keep == 0)
-    head.draw(mean, noise, state.labels(t), block.stream, site, block.counts);
+    head.draw(mean, noise, state.labels(t), block.stream, site, block.counts, *state.draws);
   else
     head.relax(mean, noise, state.labels(t), gibbs.relax, block.stream, site);
 }

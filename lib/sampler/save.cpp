@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "lib/network/columns.hpp"
+
 namespace nnp {
 
 namespace {
@@ -49,13 +51,23 @@ uint64_t hash_site(uint64_t hash, const Tiling &tiling, const double *site, int6
   return hash;
 }
 
+uint64_t hash_inputs(uint64_t hash, const Data &data, const Kernels &kernels) {
+  if (!data.packing.tiles) return hash_site(hash, data.tiling, data.x, data.features);
+  for (int64_t t = 0; t < data.tiling.tiles; ++t)
+    in_columns(data.inputs(t), kernels, [&](ConstTile columns, int64_t) {
+      for (int64_t j = 0; j < columns.width; ++j)
+        hash = hash_bytes(hash, columns.col(j), static_cast<size_t>(columns.rows) * sizeof(double));
+    });
+  return hash;
+}
+
 }  // namespace
 
 uint64_t data_fingerprint(const State &state) {
   const Data &data = *state.data;
   const int64_t sizes[] = {data.n(), data.features};
   uint64_t hash = hash_bytes(hash_start, sizes, sizeof sizes);
-  hash = hash_site(hash, data.tiling, data.x, data.features);
+  hash = hash_inputs(hash, data, *state.kernels);
   if (ops_of(state.net.head)->observed) return hash_site(hash, data.tiling, data.y, data.outputs);
   return hash_bytes(hash, data.labels, static_cast<size_t>(data.n()) * sizeof(int32_t));
 }

@@ -32,7 +32,8 @@ void fill_scores(State &state, BlockWork &block, int64_t t, bool noisy) {
   const Tile mean = state.mean_tile(block, k, t);
   mean_of_site(state, k, t, mean);
   HeadCounts ignored;
-  head.draw(mean, state.net.layer(k).noise, state.labels(t), block.stream, site, ignored);
+  head.draw(mean, state.net.layer(k).noise, state.labels(t), block.stream, site, ignored,
+            *state.draws);
 }
 
 void fill_tile(State &state, void *context, int64_t b, int64_t t) {

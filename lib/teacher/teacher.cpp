@@ -83,7 +83,7 @@ bool all_finite(ConstTile site) {
 ConstTile generate(const Teacher &teacher, const Data &data, int64_t noise, int64_t t,
                    double *sites) {
   Stream stream = noise_stream(teacher, noise, t);
-  ConstTile in = data.tiling.tile(static_cast<const double *>(data.x), data.features, t);
+  ConstTile in = data.inputs(t);
   for (int64_t k = 1; k <= teacher.net.depth; ++k) {
     const Layer &layer = teacher.net.layer(k);
     const Tile out = {teacher.sites[k % 2], in.rows, layer.out.size(), in.ld};

@@ -1,7 +1,8 @@
 // How fast the library is on this machine: nanoseconds a variate, milliseconds a Gibbs step and a
 // gradient beside the floors under them. All that is compared runs in turn; the best slice of each
 // counts.
-// Usage: bench [out.json [group…]]     groups: variates, gibbs, gradient (default: all)
+// Usage: bench [out.json [group…]]     groups: variates, gibbs, images, gradient (default: these),
+//                                      scaling
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -13,6 +14,8 @@
 #include "tests/bench/floor.hpp"
 #include "tests/bench/gradient.hpp"
 #include "tests/bench/harness.hpp"
+#include "tests/bench/images.hpp"
+#include "tests/bench/scaling.hpp"
 
 namespace {
 
@@ -269,10 +272,14 @@ void bench_gibbs(Report &report) {
 struct Group {
   const char *name;
   void (*run)(Report &);
+  bool by_default;
 };
 
-const Group groups[] = {
-    {"variates", bench_variates}, {"gibbs", bench_gibbs}, {"gradient", bench::bench_gradients}};
+const Group groups[] = {{"variates", bench_variates, true},
+                        {"gibbs", bench_gibbs, true},
+                        {"images", bench::bench_images, true},
+                        {"gradient", bench::bench_gradients, true},
+                        {"scaling", bench::bench_scaling, false}};
 
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
@@ -293,10 +300,10 @@ void add_build_facts(Report &report) {
   report.fact("processor", processor());
 }
 
-bool wanted(const char *name, int argc, char **argv) {
+bool wanted(const Group &group, int argc, char **argv) {
   for (int i = 2; i < argc; ++i)
-    if (std::strcmp(argv[i], name) == 0) return true;
-  return argc <= 2;
+    if (std::strcmp(argv[i], group.name) == 0) return true;
+  return argc <= 2 && group.by_default;
 }
 
 }  // namespace
@@ -306,7 +313,7 @@ int main(int argc, char **argv) {
   nnp::blas_single_thread();
   add_build_facts(report);
   for (const Group &group : groups)
-    if (wanted(group.name, argc, argv)) group.run(report);
+    if (wanted(group, argc, argv)) group.run(report);
   if (argc < 2) return 0;
   if (!report.write_json(argv[1])) {
     std::perror(argv[1]);

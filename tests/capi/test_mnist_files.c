@@ -135,7 +135,8 @@ static void test_good_files(void) {
   nnp_net *net;
   nnp_predictor *predictor;
   write_good_files();
-  TEST_ASSERT_EQUAL_MESSAGE(0, mnist_load(folder, 2, &digits, message, sizeof message), message);
+  TEST_ASSERT_EQUAL_MESSAGE(
+      0, mnist_load(folder, NNP_STORE_AUTO, 2, &digits, message, sizeof message), message);
   TEST_ASSERT_EQUAL_INT64(TRAIN, digits.train_rows);
   TEST_ASSERT_EQUAL_INT64(2, digits.test_rows);
   TEST_ASSERT_EQUAL_INT32(1, digits.test_labels[1]);
@@ -173,7 +174,7 @@ static void test_good_files(void) {
 
 static void refused(const char *words) {
   mnist digits;
-  TEST_ASSERT_EQUAL(-1, mnist_load(folder, 5000, &digits, message, sizeof message));
+  TEST_ASSERT_EQUAL(-1, mnist_load(folder, NNP_STORE_AUTO, 5000, &digits, message, sizeof message));
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message, words), message);
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message, folder), message);
 }
@@ -222,7 +223,8 @@ static int lines_of(const char *name, char *first, int size) {
 
 static void test_a_whole_run(void) {
   const mnist_point authors[] = {{1, 0.1}, {100, 0.9}};
-  const mnist_study study = {"study", "A small network.", small_net, 3, 1, authors, 2, 0.1, 0.1};
+  const mnist_study study = {
+      "study", "A small network.", small_net, NNP_STORE_AUTO, 3, 1, authors, 2, 0.1, 0.1};
   char first[256], *arguments[] = {"study", "--data", folder, "--out", folder, "--threads", "1"};
   write_good_files();
   TEST_ASSERT_EQUAL(0, mnist_main(&study, 7, arguments));
@@ -233,7 +235,8 @@ static void test_a_whole_run(void) {
 }
 
 static void test_a_run_without_data(void) {
-  const mnist_study study = {"study", "A small network.", small_net, 3, 1, NULL, 0, 0, 0};
+  const mnist_study study = {
+      "study", "A small network.", small_net, NNP_STORE_AUTO, 3, 1, NULL, 0, 0, 0};
   char *arguments[] = {"study", "--data", folder, "--out", folder};
   TEST_ASSERT_EQUAL(1, mnist_main(&study, 5, arguments));
 }

@@ -140,7 +140,8 @@ void check_argmax(const Case &c, int sweeps, int thin) {
   head.make_feasible(rows.labels.data(), rows.scores());
   const int burn_in = 20 * thin;
   for (int s = -burn_in; s < sweeps * thin; ++s) {
-    head.draw(rows.means(), c.sd * c.sd, rows.labels.data(), stream, rows.scores(), counts);
+    head.draw(rows.means(), c.sd * c.sd, rows.labels.data(), stream, rows.scores(), counts,
+              *nnp::best_draw_kernels());
     for (int64_t i = 0; i < Rows::count; ++i)
       TEST_ASSERT_TRUE_MESSAGE(head.feasible(rows.labels.data(), rows.scores(), i), c.name);
     if (s < 0 || s % thin != 0) continue;
@@ -198,7 +199,8 @@ void test_scan_leaves_the_distribution_invariant() {
       } while (!head.feasible(rows.labels.data(), rows.scores(), i));
     }
     for (int sweep = 0; sweep < 3; ++sweep)
-      head.draw(rows.means(), sd * sd, rows.labels.data(), stream, rows.scores(), counts);
+      head.draw(rows.means(), sd * sd, rows.labels.data(), stream, rows.scores(), counts,
+                *nnp::best_draw_kernels());
     for (size_t a = 0; a < u.size(); ++a)
       for (int64_t i = 0; i < Rows::count; ++i)
         u[a].push_back(exact.cdf(a, rows.scores().col(static_cast<int64_t>(a))[i]));
@@ -214,28 +216,32 @@ void test_counts() {
   {
     Rows rows({0, 5}, 0);
     HeadCounts counts;
-    head.draw(rows.means(), 1, rows.labels.data(), stream, rows.scores(), counts);
+    head.draw(rows.means(), 1, rows.labels.data(), stream, rows.scores(), counts,
+              *nnp::best_draw_kernels());
     TEST_ASSERT_EQUAL_INT64(Rows::count, counts.exact);
     TEST_ASSERT_EQUAL_INT64(0, counts.scanned);
   }
   {
     Rows rows({0, 500, 0}, 0);
     HeadCounts counts;
-    head.draw(rows.means(), 1, rows.labels.data(), stream, rows.scores(), counts);
+    head.draw(rows.means(), 1, rows.labels.data(), stream, rows.scores(), counts,
+              *nnp::best_draw_kernels());
     TEST_ASSERT_EQUAL_INT64(0, counts.exact);
     TEST_ASSERT_EQUAL_INT64(Rows::count, counts.scanned);
   }
   {
     Rows rows({500, 0, 0}, 0);
     HeadCounts counts;
-    head.draw(rows.means(), 1, rows.labels.data(), stream, rows.scores(), counts);
+    head.draw(rows.means(), 1, rows.labels.data(), stream, rows.scores(), counts,
+              *nnp::best_draw_kernels());
     TEST_ASSERT_EQUAL_INT64(Rows::count, counts.exact);
   }
   {
     Rows rows(std::vector<double>(100, 0.0), 99);
     HeadCounts counts;
     for (int s = 0; s < 50; ++s) {
-      head.draw(rows.means(), 1, rows.labels.data(), stream, rows.scores(), counts);
+      head.draw(rows.means(), 1, rows.labels.data(), stream, rows.scores(), counts,
+                *nnp::best_draw_kernels());
       for (int64_t i = 0; i < Rows::count; ++i)
         TEST_ASSERT_TRUE(head.feasible(rows.labels.data(), rows.scores(), i));
     }
@@ -265,7 +271,8 @@ void test_extremes_stay_feasible() {
           for (int s = 0; s < 3; ++s) {
             for (int64_t i = 0; i < Rows::count; ++i)
               TEST_ASSERT_TRUE(each.head->feasible(rows.labels.data(), rows.scores(), i));
-            each.head->draw(rows.means(), noise, rows.labels.data(), stream, rows.scores(), counts);
+            each.head->draw(rows.means(), noise, rows.labels.data(), stream, rows.scores(), counts,
+                            *nnp::best_draw_kernels());
             for (double score : rows.site) TEST_ASSERT_TRUE(std::isfinite(score));
           }
           for (int64_t i = 0; i < Rows::count; ++i)
@@ -282,7 +289,7 @@ void check_sign(double mean, double sd, int32_t label) {
   std::vector<double> u;
   for (int s = 0; s < 500; ++s) {
     nnp::sign_head_ops.draw(rows.means(), sd * sd, rows.labels.data(), stream, rows.scores(),
-                            counts);
+                            counts, *nnp::best_draw_kernels());
     for (double score : rows.site) {
       TEST_ASSERT_TRUE(label * score > 0);
       u.push_back(stats::excess_cdf(-label * mean / sd, label * score / sd));
@@ -322,6 +329,38 @@ void test_make_feasible() {
   TEST_ASSERT_TRUE(sign[0] == 1 && sign[1] == 2 && sign[2] == -3 && sign[3] == -4);
 }
 
+// Rows with means and labels of their own, at every SIMD level, in tiles of any length.
+void test_levels_give_the_same_bits() {
+  for (int64_t classes : {1, 2, 3, 10, 70})
+    for (int64_t rows : {1, 9, 64, 128}) {
+      const nnp::HeadOps &head = classes == 1 ? nnp::sign_head_ops : nnp::argmax_head_ops;
+      Stream inputs(41, 0, 0);
+      std::vector<double> mean(static_cast<size_t>(rows * classes)), want;
+      std::vector<int32_t> labels(static_cast<size_t>(rows));
+      for (double &m : mean) m = 3 * inputs.uniform();
+      for (int32_t &label : labels)
+        label = classes == 1
+                    ? (inputs.uniform() < 0.5 ? -1 : 1)
+                    : static_cast<int32_t>(inputs.uniform() * static_cast<double>(classes));
+      for (const char *level : {"portable", "avx2", "avx512"}) {
+        const nnp::DrawKernels *draws = nnp::draw_kernels_named(level);
+        if (!draws) continue;
+        Stream stream(42, 0, 0);
+        HeadCounts counts;
+        std::vector<double> site(mean.size(), 0.0);
+        const Tile scores = {site.data(), rows, classes, rows};
+        head.make_feasible(labels.data(), scores);
+        for (int k = 0; k < 20; ++k)
+          head.draw({mean.data(), rows, classes, rows}, 0.7, labels.data(), stream, scores, counts,
+                    *draws);
+        for (int64_t i = 0; i < rows; ++i)
+          TEST_ASSERT_TRUE(head.feasible(labels.data(), scores, i));
+        if (want.empty()) want = site;
+        TEST_ASSERT_TRUE(site == want);
+      }
+    }
+}
+
 }  // namespace
 
 void setUp() {}
@@ -338,5 +377,6 @@ int main() {
   RUN_TEST(test_sign);
   RUN_TEST(test_labels_a_head_can_have);
   RUN_TEST(test_make_feasible);
+  RUN_TEST(test_levels_give_the_same_bits);
   return UNITY_END();
 }

@@ -1,0 +1,52 @@
+// The columns of a site that may be packed, a few at a time as doubles.
+#pragma once
+
+#include <algorithm>
+
+#include "lib/base/tile.hpp"
+#include "lib/linalg/kernels.hpp"
+
+namespace nnp {
+
+constexpr int64_t columns_unpacked_at_once = 32;
+
+// Calls work(columns, first): all columns as they are, or runs of them unpacked in cache.
+template <class Work>
+void in_columns(ConstTile in, const Kernels &kernels, Work work) {
+  if (!in.packed) return work(in, int64_t{0});
+  alignas(64) double values[columns_unpacked_at_once * Tiling::max_rows];
+  for (int64_t first = 0; first < in.width; first += columns_unpacked_at_once) {
+    const int64_t count = std::min(columns_unpacked_at_once, in.width - first);
+    const Tile some = {values, in.rows, count, in.ld};
+    kernels.unpack(*in.packed, first, some);
+    work(ConstTile(some), first);
+  }
+}
+
+// Steps of a window over an image, in pixels.
+struct PixelWindow {
+  int64_t height, width, down, right;
+};
+
+// out = mean over the window whose first pixel is column `corner`. The next tile follows this one
+// in memory.
+inline void average_columns(ConstTile in, int64_t corner, const PixelWindow &w,
+                            const Kernels &kernels, double *out) {
+  const int64_t ld = in.ld;
+  const ColumnWindow window = {w.height, w.width, w.down * ld, w.right * ld, in.width * ld};
+  if (!in.packed) return kernels.average(in.col(corner), window, in.rows, out);
+  const PackedTile &p = *in.packed;
+  if (p.kind == StoreKind::bytes && p.same_scale)
+    return kernels.average_bytes(p.bytes + corner * ld, window, in.rows, p.scale[0], p.shift[0],
+                                 out);
+  alignas(64) double one[Tiling::max_rows], sum[Tiling::max_rows] = {};
+  for (int64_t y = 0; y < w.height; ++y)
+    for (int64_t x = 0; x < w.width; ++x) {
+      kernels.unpack(p, corner + y * w.down + x * w.right, {one, in.rows, 1, ld});
+      for (int64_t i = 0; i < in.rows; ++i) sum[i] += one[i];
+    }
+  const double share = 1.0 / static_cast<double>(w.height * w.width);
+  for (int64_t i = 0; i < in.rows; ++i) out[i] = share * sum[i];
+}
+
+}  // namespace nnp

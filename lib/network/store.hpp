@@ -1,0 +1,50 @@
+// How inputs are kept: as doubles, or packed (see packed.hpp) as the caller or the values say.
+#pragma once
+
+#include "lib/base/arena.hpp"
+#include "lib/base/packed.hpp"
+#include "lib/base/status.hpp"
+#include "lib/base/tile.hpp"
+
+namespace nnp {
+
+enum class MatrixOrder : int32_t { row_major = 1, column_major = 2 };
+
+// A plain matrix of the caller's.
+struct Source {
+  const double *values;
+  int64_t row_stride, column_stride;
+  double at(int64_t row, int64_t column) const {
+    return values[row * row_stride + column * column_stride];
+  }
+};
+Source source_of(const double *values, int64_t rows, int64_t columns, MatrixOrder order);
+
+struct Store {
+  StoreKind kind = StoreKind::doubles;
+  int64_t entries = 0;  // sparse: of all tiles
+  bool common = false;  // all features are shift + scale * (0 … 255); sparse entries are bytes
+  double scale = 1, shift = 0;
+};
+
+// The store of these inputs: the one asked for, or (wanted = 0) the best that loses nothing. Fails
+// where the inputs cannot be kept that way.
+Status choose_store(int32_t wanted, const Source &x, int64_t n, int64_t features, Store *store,
+                    Error *err);
+
+// Memory of a packed store, filled from x.
+struct Packing {
+  double *scale = nullptr, *shift = nullptr;
+  float *singles = nullptr;
+  uint8_t *bytes = nullptr;
+  uint32_t *starts = nullptr;
+  uint8_t *rows = nullptr, *small = nullptr;
+  double *values = nullptr;
+  PackedTile *tiles = nullptr;
+};
+void packing_layout(Arena &arena, const Tiling &tiling, int64_t features, const Store &store,
+                    Packing &packing);
+void pack(const Store &store, const Source &x, const Tiling &tiling, int64_t features,
+          Packing &packing);
+
+}  // namespace nnp
