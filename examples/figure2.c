@@ -14,9 +14,9 @@
 enum { METHODS = 6 };
 static const contest_method methods[METHODS] = {
     {"gibbs", "Gibbs, plain", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
-    {"gibbs_moves", "Gibbs, default moves", NNP_GIBBS, NNP_INTERMEDIATE, 0.22, 1, 0, 0, 0},
-    {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 3, 0, 0, 0, 0},
-    {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 3, 0, 0, 0, 0},
+    {"gibbs_moves", "Gibbs, default moves", NNP_GIBBS, NNP_INTERMEDIATE, 0.25, 1, 0, 0, 0},
+    {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 5, 0, 0, 0, 0},
+    {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 5, 0, 0, 0, 0},
     {"hmc", "HMC, intermediate", NNP_HMC, NNP_INTERMEDIATE, 2, 0, 0, 0, 0},
     {"nuts", "NUTS, intermediate", NNP_NUTS, NNP_INTERMEDIATE, 2, 0, 0, 0, 0},
 };
