@@ -16,7 +16,8 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
          status=$$?; .ci/summary $(1)/meson-logs/$(3).json && exit $$status
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
-.PHONY: all demo mnist test bench bench-scaling bench-compare install valgrind sanitize format check-format clean help
+.PHONY: all demo mnist test bench bench-scaling bench-compare r-package install valgrind sanitize \
+        format check-format clean help
 
 all: $(BUILD)/build.ninja  ## build the library and the examples (the default)
 	ninja -C $(BUILD) -j $(JOBS)
@@ -66,6 +67,12 @@ bench-compare:  ## the change against another revision, in turn: BASE=rev [GROUP
 	$(call configure,$(BUILD))
 	ninja -C $(BUILD) -j $(JOBS) tests/bench
 	.ci/bench-compare $(BUILD)/tests/bench "$(BASE)" "$(JOBS)" $(or $(GROUPS),variates gibbs gradient)
+
+r-package: $(BUILD)/build.ninja  ## a source package for R with the core in it: out/nnpost_*.tar.gz
+	.ci/setup core r
+	ninja -C $(BUILD) -j $(JOBS) r-package
+	mkdir -p out
+	cp $(BUILD)/bindings/r/nnpost_*.tar.gz out/
 
 install:  ## install under DESTDIR/PREFIX
 	.ci/setup core

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "capi/common.hpp"
+#include "capi/text.hpp"
 #include "lib/posterior/gradient.hpp"
 #include "lib/posterior/intermediate.hpp"
 #include "lib/posterior/score.hpp"
@@ -122,6 +123,14 @@ int32_t nnp_chain_init(nnp_chain **chain, void *memory, size_t bytes, const nnp_
     NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, e));
     return build_in(memory, bytes, layout_for(chain, net, data, sampler, posterior), e);
   });
+}
+
+static Status check_gibbs(const nnp_chain *chain, Error *e) {
+  NNP_TRY(need(chain, "chain", e));
+  const Chain &c = *unwrap(chain)->chain;
+  if (c.sampler == SamplerKind::gibbs) return Status::ok;
+  return fail(e, Status::unsupported, "chain: its sampler is %s, which has no extra moves",
+              ops_of(c.sampler)->name);
 }
 
 int32_t nnp_chain_set(nnp_chain *chain, int32_t option, double value, nnp_error *err) {
@@ -311,6 +320,38 @@ int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value
     *value = chain_score_statistic(*object.chain, find_layer(object.chain->state.net, layer),
                                    object.score_work);
     return Status::ok;
+  });
+}
+
+int32_t nnp_chain_moves(const nnp_chain *chain, int32_t move, nnp_move_count *count,
+                        nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_gibbs(chain, e));
+    NNP_TRY(need(count, "count", e));
+    if (move < 1 || move > move_kinds)
+      return fail(e, Status::bad_enum, "move = %d: expected 1 to %d", static_cast<int>(move),
+                  static_cast<int>(move_kinds));
+    const MoveCount &made = unwrap(chain)->chain->moves[move - 1];
+    *count = {made.tried, made.moved, made.evaluations, {}};
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t size, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_gibbs(chain, e));
+    NNP_TRY(need(buffer, "buffer", e));
+    const Chain &c = *unwrap(chain)->chain;
+    Text text = {buffer, size, 0};
+    text.add("%lld steps, %lld of cooling left\n", ll(c.steps), ll(chain_cooling_left(c)));
+    text.add("%-24s %12s %12s %12s\n", "move", "tried", "moved", "evaluations");
+    for (int32_t i = 0; i < move_kinds; ++i) {
+      const MoveCount &made = c.moves[i];
+      if (made.tried > 0)
+        text.add("%-24s %12lld %12lld %12lld\n", move_name(static_cast<Move>(i + 1)),
+                 ll(made.tried), ll(made.moved), ll(made.evaluations));
+    }
+    return text.finish(e);
   });
 }
 

@@ -314,13 +314,13 @@ enum {
 enum {
   NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step, NNP_SEQUENTIAL (default) and others below */
   NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
-  /* Gibbs: exact moves against its random walk, all off by default.
+  /* Gibbs: exact moves against its random walk, on by default (see NNP_OPTION_MOVES).
    * Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
    * afresh, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
   NNP_OPTION_RELAX = 3,
-  NNP_OPTION_PLAIN_EVERY = 4, /* one step in so many is plain, so that pieces can change; 10 */
+  NNP_OPTION_PLAIN_EVERY = 4, /* one step in so many is plain, so that pieces can change */
   /* Moves of a whole hidden unit a step, on average: its incoming weights go around an ellipse,
-   * with its noises held and the weights above it integrated out. Frees units that have died. */
+   * with sites and weights above it integrated out. Frees units that have died. */
   NNP_OPTION_UNIT_MOVES = 5,
   NNP_OPTION_EXPANSION = 6, /* 1: redraws the scale of probit scores, last weights integrated out */
   /* Moves of a hidden unit's scale a step, on average: incoming weights times c, outgoing ones
@@ -334,7 +334,20 @@ enum {
   NNP_OPTION_MAX_DEPTH = 12,  /* NNP_NUTS makes up to 2^depth - 1 leapfrogs a step: 1 to 12 (10) */
   NNP_OPTION_WARMUP = 13,     /* steps of warm-up, counted from the start (0) */
   NNP_OPTION_ADAPT_STEP = 14, /* 1 (default): the warm-up finds the step size, 0: it stays */
-  NNP_OPTION_ADAPT_MASS = 15 /* 1 (default): the warm-up finds the scale of each variable, 0: not */
+  NNP_OPTION_ADAPT_MASS = 15, /* 1 (default): the warm-up finds the scale of each variable */
+  /* Gibbs: sets options 3 to 7 and 17 at once; each of them may be set by hand afterwards. */
+  NNP_OPTION_MOVES = 16,
+  /* Gibbs: draws of a hidden unit's incoming weights a step, on average, with its noise held and
+   * the sites above it integrated out: they go as far as the labels allow, where the draw given its
+   * sites goes as far as the noise of those. Units between dense layers, up to 256 weights each. */
+  NNP_OPTION_UNIT_DRAWS = 17
+};
+
+enum {
+  NNP_MOVES_PLAIN = 0,    /* all off: the paper's sampler */
+  NNP_MOVES_AUTOMATIC = 1 /* default: all that the network has a use for, as often as work counted
+                             in multiplications makes it worth while. Nothing adapts: the chain is
+                             exact from its first step, and depends on its seed alone */
 };
 
 /* Warm-up: during the first NNP_OPTION_WARMUP steps the step size is adapted by dual averaging,
@@ -461,6 +474,28 @@ NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log
  * a chain samples the posterior. */
 NNP_API int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value,
                                           nnp_error *err);
+/* What a Gibbs chain did since its start, by kind of move. */
+enum {
+  NNP_MOVE_PLAIN = 1,     /* steps with fresh draws */
+  NNP_MOVE_RELAXED = 2,   /* over-relaxed steps */
+  NNP_MOVE_UNIT = 3,      /* hidden units around an ellipse */
+  NNP_MOVE_HAAR = 4,      /* scales of hidden units, sites scaled along */
+  NNP_MOVE_SCALE = 5,     /* scales of hidden units, noises held */
+  NNP_MOVE_EXPANSION = 6, /* scale of probit scores */
+  NNP_MOVE_DRAW = 7,      /* incoming weights of hidden units */
+  NNP_MOVE_KINDS = 7
+};
+typedef struct nnp_move_count {
+  int64_t tried;
+  int64_t moved;       /* those that went somewhere else */
+  int64_t evaluations; /* of the density, over all of them; 0 where none is needed */
+  int64_t reserved[5];
+} nnp_move_count;
+NNP_API int32_t nnp_chain_moves(const nnp_chain *chain, int32_t move, nnp_move_count *count,
+                                nnp_error *err);
+/* The same as a table, a line for each kind that was made, below a line with the steps made and
+ * those of cooling left. 1024 bytes are always enough. */
+NNP_API int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t size, nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
  * conditional) and by scanning (one score after the other). Two classes and the sign head are
  * always exact; with up to 64 classes the exact draw is a rejection, tried a few times first;
@@ -921,6 +956,112 @@ NNP_API int32_t nnp_study_series(const nnp_study *study, int64_t chain, int32_t 
                                  nnp_series *out, nnp_error *err);
 /* The report as a table, a line a chain. 256 bytes a chain and 512 more are always enough. */
 NNP_API int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t size, nnp_error *err);
+
+/* ---- Tries that decide --------------------------------------------------------------------- */
+
+/* Where it ends is settled early in a chain's life. Several chains get a share of the budget, from
+ * different starts; the one whose weights fit the training data best, passed forward without noise,
+ * goes on with the rest.
+ *
+ *     nnp_tries_create(&tries, chains, 4, &err);
+ *     nnp_tries_set(tries, NNP_TRIES_STEPS, 100000, &err);
+ *     nnp_tries_run(tries, seed, NULL, NULL, &err);
+ *     nnp_tries_best(tries, &best, &err);             chains[best] is the one to sample from
+ */
+typedef struct nnp_tries nnp_tries;
+
+/* The chains are yours: of one network, data, sampler and posterior, with options as you like; they
+ * need no start. They must outlive the tries. */
+NNP_API int32_t nnp_tries_create(nnp_tries **tries, nnp_chain *const *chains, int64_t chain_count,
+                                 nnp_error *err);
+NNP_API void nnp_tries_free(nnp_tries *tries);
+NNP_API int32_t nnp_tries_bytes(nnp_chain *const *chains, int64_t chain_count, size_t *bytes,
+                                nnp_error *err);
+NNP_API int32_t nnp_tries_init(nnp_tries **tries, void *memory, size_t bytes,
+                               nnp_chain *const *chains, int64_t chain_count, nnp_error *err);
+
+enum {
+  NNP_TRIES_STEPS = 1, /* budget: steps of all chains together. It must be set */
+  NNP_TRIES_SHARE = 2, /* of the budget, for all tries together; 0.5. 1: nothing is left to go on */
+  /* Cooled chains start at this noise and cool for three quarters of their try. 0 (default): a
+   * hundredth of the mean square of the targets; probit heads: 1. Networks that have no less noise
+   * are not cooled. */
+  NNP_TRIES_COOL_FROM = 3,
+  NNP_TRIES_ZERO_STARTS = 4 /* so many, from the second chain on, start at zero without cooling; 1 */
+};
+NNP_API int32_t nnp_tries_set(nnp_tries *tries, int32_t option, double value, nnp_error *err);
+NNP_API int32_t nnp_tries_get(const nnp_tries *tries, int32_t option, double *value,
+                              nnp_error *err);
+
+/* How far tries have come: steps made so far in this call and steps to be made, all chains
+ * together. */
+typedef struct nnp_tries_state {
+  int64_t done, steps;
+  int64_t best; /* the chain that goes on; -1 while all try */
+  int64_t reserved[5];
+} nnp_tries_state;
+/* Called on the caller's thread, after every step that this thread makes and while it waits; not 0:
+ * stop. */
+typedef int32_t (*nnp_tries_callback)(const nnp_tries_state *state, void *user);
+
+/* Starts all chains, by (seed, 0), (seed, 1), …, and runs them, side by side on the pool of the
+ * first one; then goes on with the best. Called again it starts all over. */
+NNP_API int32_t nnp_tries_run(nnp_tries *tries, uint64_t seed, nnp_tries_callback callback,
+                              void *user, nnp_error *err);
+
+/* What came of one try. */
+typedef struct nnp_try {
+  double error;   /* training error over the last quarter of the try: mean squared error, or minus
+                     the mean log probability of the labels; NaN if there was none */
+  int64_t rank;   /* 1 for the best; 0 before the tries are over */
+  int64_t steps;  /* made by the chain, in all */
+  int32_t cooled; /* 1, or 0: from zero */
+  int32_t reserved_int;
+  double reserved[4];
+} nnp_try;
+NNP_API int32_t nnp_tries_report(const nnp_tries *tries, int64_t chain, nnp_try *out,
+                                 nnp_error *err);
+/* Number of the best chain. NNP_E_NOT_STARTED before the tries are over. */
+NNP_API int32_t nnp_tries_best(const nnp_tries *tries, int64_t *chain, nnp_error *err);
+/* The reports as a table, the best one first. 80 bytes a chain and 80 more are always enough. */
+NNP_API int32_t nnp_tries_print(const nnp_tries *tries, char *buffer, size_t size, nnp_error *err);
+
+/* ---- Is a chain stuck? --------------------------------------------------------------------- */
+
+/* For data that no teacher made. Labels are made from the chain's own weights, and a twin of it is
+ * started on them from what made them. The twin is in equilibrium: its training error (of the
+ * forward pass without noise) is what the chain's own would be if it were, too. A chain above that
+ * is stuck: weights exist that fit better, and the posterior is there.
+ *
+ *     nnp_twin_create(&twin, chain, &err);
+ *     nnp_twin_run(twin, 20000, 1, seed, NULL, NULL, &err);
+ *     nnp_twin_text(twin, text, sizeof text, &err);
+ *
+ * It can only say no. A chain that passes fits as well as its own weights would have it, which the
+ * weights of another mode may, too. */
+typedef struct nnp_twin nnp_twin;
+
+/* A twin of a Gibbs chain, which must outlive it. */
+NNP_API int32_t nnp_twin_create(nnp_twin **twin, nnp_chain *chain, nnp_error *err);
+NNP_API void nnp_twin_free(nnp_twin *twin);
+NNP_API int32_t nnp_twin_bytes(nnp_chain *chain, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_twin_init(nnp_twin **twin, void *memory, size_t bytes, nnp_chain *chain,
+                              nnp_error *err);
+
+/* Makes labels from the chain as it stands, with the model's noise (noisy = 1) or without (0, where
+ * you know that the chain's own labels have none), and runs the chain and its twin for `steps`
+ * steps, side by side on the chain's pool, with the same options. The chain should have settled
+ * before. callback as in nnp_tries_run. */
+NNP_API int32_t nnp_twin_run(nnp_twin *twin, int64_t steps, int32_t noisy, uint64_t seed,
+                             nnp_tries_callback callback, void *user, nnp_error *err);
+/* The verdict on the chain, the twin in the place of the informed one: NNP_NOT_THERMALIZED with
+ * distance > 0 if it is stuck above its twin. */
+NNP_API int32_t nnp_twin_report(const nnp_twin *twin, nnp_verdict *out, nnp_error *err);
+/* The same in a sentence; 256 bytes are always enough. */
+NNP_API int32_t nnp_twin_text(const nnp_twin *twin, char *buffer, size_t size, nnp_error *err);
+/* The series of training errors: of the chain (0) or of its twin (1), where it lies. */
+NNP_API int32_t nnp_twin_series(const nnp_twin *twin, int64_t which, nnp_series *out,
+                                nnp_error *err);
 
 /* ---- Is a sampler right? ------------------------------------------------------------------- */
 

@@ -2,10 +2,10 @@
 #include "lib/study/study.hpp"
 
 #include <cmath>
-#include <cstdarg>
 
 #include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
+#include "capi/text.hpp"
 
 namespace nnp {
 
@@ -132,26 +132,12 @@ Status check_known(int32_t option, Error *e) {
 
 // ---- the table -------------------------------------------------------------------------------
 
-// Text that may be longer than its buffer, as snprintf counts.
-struct Text {
-  char *buffer;
-  size_t size, length;
-
-  __attribute__((format(printf, 2, 3))) void add(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    const size_t room = length < size ? size - length : 0;
-    const int more = std::vsnprintf(room ? buffer + length : nullptr, room, format, args);
-    va_end(args);
-    if (more > 0) length += static_cast<size_t>(more);
-  }
-  void add_time(double time) {
-    if (std::isnan(time))
-      add(" %15s", "-");
-    else
-      add(" %15.3g", time);
-  }
-};
+void add_time(Text &text, double time) {
+  if (std::isnan(time))
+    text.add(" %15s", "-");
+  else
+    text.add(" %15.3g", time);
+}
 
 void add_row(Text &text, const Study &s, int64_t c) {
   nnp_criteria_times times;
@@ -159,10 +145,10 @@ void add_row(Text &text, const Study &s, int64_t c) {
   write_criteria(s.chains[c].report, &times);
   nnp_verdict_text(&times.verdict, verdict, sizeof verdict, nullptr);
   text.add("%5lld", ll(c));
-  text.add_time(times.teacher_student);
-  text.add_time(times.stationarity);
-  text.add_time(times.score);
-  text.add_time(times.rhat);
+  add_time(text, times.teacher_student);
+  add_time(text, times.stationarity);
+  add_time(text, times.score);
+  add_time(text, times.rhat);
   text.add("  %s\n", verdict);
 }
 
@@ -322,8 +308,6 @@ int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t size, nnp_e
     text.add("%5s %15s %15s %15s %15s\n", "chain", "teacher-student", "stationarity", "score U",
              "R-hat");
     for (int64_t c = 1; c < s.chain_count; ++c) add_row(text, s, c);
-    if (text.length < size) return Status::ok;
-    return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size,
-                text.length + 1);
+    return text.finish(e);
   });
 }

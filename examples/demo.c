@@ -66,10 +66,10 @@ static void start_chain(const experiment *e, int number, uint64_t seed) {
 }
 
 /* The paper compares plain Gibbs chains. The last one has what the library adds to them. */
-static void add_moves(nnp_chain *chain) {
+static void choose_moves(nnp_chain *chain, int number) {
   nnp_error err;
-  check(nnp_chain_set(chain, NNP_OPTION_RELAX, -0.9, &err), &err);
-  check(nnp_chain_set(chain, NNP_OPTION_UNIT_MOVES, 1, &err), &err);
+  const double moves = number == ZERO_MOVES ? NNP_MOVES_AUTOMATIC : NNP_MOVES_PLAIN;
+  check(nnp_chain_set(chain, NNP_OPTION_MOVES, moves, &err), &err);
 }
 
 static void set_up_study(experiment *e, int64_t steps) {
@@ -95,9 +95,9 @@ static experiment set_up(const options *opt) {
         nnp_chain_create(&e.chains[c], e.task.net, e.task.train, NNP_GIBBS, NNP_INTERMEDIATE, &err),
         &err);
     check(nnp_chain_use_pool(e.chains[c], e.pool, &err), &err);
+    choose_moves(e.chains[c], c);
     start_chain(&e, c, opt->seed);
   }
-  add_moves(e.chains[ZERO_MOVES]);
   set_up_study(&e, opt->steps);
   return e;
 }

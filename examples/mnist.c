@@ -214,6 +214,7 @@ static void set_up(run *r, const options *opt) {
   check(nnp_pool_create(&r->pool, opt->threads, &err), &err);
   check(nnp_chain_create(&r->chain, r->net, r->digits.train, NNP_GIBBS, NNP_INTERMEDIATE, &err),
         &err);
+  check(nnp_chain_set(r->chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err), &err);
   check(nnp_chain_use_pool(r->chain, r->pool, &err), &err);
   start_at_zero(r, opt->seed);
   r->outputs = need_memory(sizeof(double) * (size_t)(r->digits.test_rows * MNIST_CLASSES));

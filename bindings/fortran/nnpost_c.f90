@@ -83,9 +83,21 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_OPTION_WARMUP = 13_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_STEP = 14_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_MASS = 15_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_MOVES = 16_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_UNIT_DRAWS = 17_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVES_PLAIN = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVES_AUTOMATIC = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_PARALLEL = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_BACKWARD = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_PLAIN = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_RELAXED = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_UNIT = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_HAAR = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_SCALE = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_EXPANSION = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_DRAW = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_KINDS = 7_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_LOG_DENSITY = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_ENERGY = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_ACCEPTANCE = 3_c_int32_t
@@ -159,6 +171,10 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT_50 = 5_c_int32_t
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT_75 = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT_95 = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TRIES_STEPS = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TRIES_SHARE = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TRIES_COOL_FROM = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TRIES_ZERO_STARTS = 4_c_int32_t
 
   type, bind(c) :: nnp_error
     integer(c_int32_t) :: status
@@ -178,6 +194,13 @@ module nnpost_c
     type(c_ptr) :: user
     real(c_double) :: seconds
     real(c_double) :: next
+  end type
+
+  type, bind(c) :: nnp_move_count
+    integer(c_int64_t) :: tried
+    integer(c_int64_t) :: moved
+    integer(c_int64_t) :: evaluations
+    integer(c_int64_t) :: reserved(5)
   end type
 
   type, bind(c) :: nnp_draws
@@ -260,6 +283,22 @@ module nnpost_c
     real(c_double) :: share
     real(c_double) :: seconds
     integer(c_int32_t) :: ended
+    integer(c_int32_t) :: reserved_int
+    real(c_double) :: reserved(4)
+  end type
+
+  type, bind(c) :: nnp_tries_state
+    integer(c_int64_t) :: done
+    integer(c_int64_t) :: steps
+    integer(c_int64_t) :: best
+    integer(c_int64_t) :: reserved(5)
+  end type
+
+  type, bind(c) :: nnp_try
+    real(c_double) :: error
+    integer(c_int64_t) :: rank
+    integer(c_int64_t) :: steps
+    integer(c_int32_t) :: cooled
     integer(c_int32_t) :: reserved_int
     real(c_double) :: reserved(4)
   end type
@@ -784,6 +823,24 @@ module nnpost_c
       type(c_ptr), value :: chain
       integer(c_int64_t), value :: layer
       type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_moves(chain, move, count, &
+        err) bind(c, name="nnp_chain_moves") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int32_t), value :: move
+      type(c_ptr), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_print(chain, buffer, size, &
+        err) bind(c, name="nnp_chain_print") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1328,6 +1385,156 @@ module nnpost_c
       type(c_ptr), value :: study
       type(c_ptr), value :: buffer
       integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_tries_create(tries, chains, chain_count, &
+        err) bind(c, name="nnp_tries_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: tries
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_tries_free(tries) bind(c, name="nnp_tries_free")
+      import
+      type(c_ptr), value :: tries
+    end subroutine
+    function nnp_tries_bytes(chains, chain_count, bytes, &
+        err) bind(c, name="nnp_tries_bytes") result(outcome)
+      import
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_tries_init(tries, memory, bytes, chains, chain_count, &
+        err) bind(c, name="nnp_tries_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: tries
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_tries_set(tries, option, value, &
+        err) bind(c, name="nnp_tries_set") result(outcome)
+      import
+      type(c_ptr), value :: tries
+      integer(c_int32_t), value :: option
+      real(c_double), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_tries_get(tries, option, value, &
+        err) bind(c, name="nnp_tries_get") result(outcome)
+      import
+      type(c_ptr), value :: tries
+      integer(c_int32_t), value :: option
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_tries_run(tries, seed, callback, user, &
+        err) bind(c, name="nnp_tries_run") result(outcome)
+      import
+      type(c_ptr), value :: tries
+      integer(c_int64_t), value :: seed
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_tries_report(tries, chain, out, &
+        err) bind(c, name="nnp_tries_report") result(outcome)
+      import
+      type(c_ptr), value :: tries
+      integer(c_int64_t), value :: chain
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_tries_best(tries, chain, err) bind(c, name="nnp_tries_best") result(outcome)
+      import
+      type(c_ptr), value :: tries
+      type(c_ptr), value :: chain
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_tries_print(tries, buffer, size, &
+        err) bind(c, name="nnp_tries_print") result(outcome)
+      import
+      type(c_ptr), value :: tries
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_twin_create(twin, chain, err) bind(c, name="nnp_twin_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: twin
+      type(c_ptr), value :: chain
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_twin_free(twin) bind(c, name="nnp_twin_free")
+      import
+      type(c_ptr), value :: twin
+    end subroutine
+    function nnp_twin_bytes(chain, bytes, err) bind(c, name="nnp_twin_bytes") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_twin_init(twin, memory, bytes, chain, &
+        err) bind(c, name="nnp_twin_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: twin
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: chain
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_twin_run(twin, steps, noisy, seed, callback, user, &
+        err) bind(c, name="nnp_twin_run") result(outcome)
+      import
+      type(c_ptr), value :: twin
+      integer(c_int64_t), value :: steps
+      integer(c_int32_t), value :: noisy
+      integer(c_int64_t), value :: seed
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_twin_report(twin, out, err) bind(c, name="nnp_twin_report") result(outcome)
+      import
+      type(c_ptr), value :: twin
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_twin_text(twin, buffer, size, err) bind(c, name="nnp_twin_text") result(outcome)
+      import
+      type(c_ptr), value :: twin
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_twin_series(twin, which, out, &
+        err) bind(c, name="nnp_twin_series") result(outcome)
+      import
+      type(c_ptr), value :: twin
+      integer(c_int64_t), value :: which
+      type(c_ptr), value :: out
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

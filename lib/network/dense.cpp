@@ -87,18 +87,17 @@ void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
   }
 }
 
-void add_columns(const Layer &layer, ConstTile in, int64_t first, ConstTile columns, ConstTile out,
+void add_columns(const Layer &layer, ConstTile in, int64_t first, int64_t count, ConstTile out,
                  double *gram, double *cross, const Kernels &kernels) {
-  const int64_t p = order(layer), last = first + columns.width;
-  const ConstTile before = {in.data, in.rows, first, in.ld};
-  const ConstTile behind = {in.col(last), in.rows, in.width - last, in.ld};
-  if (before.width > 0) kernels.add_cross(before, columns, gram, p);
-  kernels.add_cross(columns, columns, gram + first, p);
-  if (behind.width > 0) kernels.add_cross(behind, columns, gram + last, p);
-  kernels.add_cross(columns, out, cross, columns.width);
+  const int64_t p = order(layer);
+  const ConstTile columns = {in.col(first), in.rows, count, in.ld};
+  kernels.add_cross(in, columns, gram, p);
+  kernels.add_cross(columns, out, cross, count);
   if (!layer.bias) return;
-  for (int64_t j = 0; j < columns.width; ++j)
-    for (int64_t i = 0; i < columns.rows; ++i) gram[j * p + p - 1] += columns.col(j)[i];
+  for (int64_t j = 0; j < count; ++j) {
+    const ConstTile column = {columns.col(j), in.rows, 1, in.ld};
+    kernels.add_sums(column, gram + j * p + p - 1);
+  }
 }
 
 OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, int64_t width,

@@ -197,6 +197,11 @@ __attribute__((noinline)) void propose_all(const TwoPieces &two, Stream &stream,
                                            Waiting &waiting, double *z) {
   const int64_t count = waiting.count;
   wide_words(stream.wide, words.word, 3 * count);
+  // Lanes beyond the last one are drawn and thrown away: let them be numbers.
+  store(words.word + 3 * count, Words{});
+  store(waiting.left + count, Vec{});
+  store(waiting.right + count, Vec{});
+  store(waiting.odds + count, Vec{});
   const uint64_t *picks = words.word, *proposals = picks + count, *others = proposals + count;
   waiting.count = 0;
   for (int64_t i = 0; i < count; i += lanes) {

@@ -109,10 +109,11 @@ struct LayerOps {
   // extended input and cross (p x units) of it with the output site. Null without parameters.
   void (*add_gram)(const Layer &, ConstTile in, double *gram, const Kernels &);
   void (*add_cross)(const Layer &, ConstTile in, ConstTile out, double *cross, const Kernels &);
-  // What changes in these sums when input columns first … first + columns.width - 1 are replaced:
-  // gram (p x columns.width) of the extended input, replaced, with the columns, and cross
-  // (columns.width x units). Null where the weights cannot be integrated out column by column.
-  void (*add_columns)(const Layer &, ConstTile in, int64_t first, ConstTile columns, ConstTile out,
+  // The part of these sums that hangs on input columns first … first + count - 1: gram
+  // (p x count) of the extended input with these columns, and cross (count x units). A layer that
+  // has it is a plain product: weights [input, unit], the mean of the output linear in the input.
+  // Null where the weights cannot be integrated out.
+  void (*add_columns)(const Layer &, ConstTile in, int64_t first, int64_t count, ConstTile out,
                       double *gram, double *cross, const Kernels &);
   // Multiplies the weights that read input features first … first + width - 1; tells what they were
   // before, or of no weights (and leaves all as it is) if these features have none of their own.

@@ -63,6 +63,26 @@ const SamplerOps *ops_of(SamplerKind sampler) {
   return nullptr;
 }
 
+const char *move_name(Move move) {
+  switch (move) {
+    case Move::plain_step:
+      return "plain steps";
+    case Move::relaxed_step:
+      return "over-relaxed steps";
+    case Move::unit:
+      return "units";
+    case Move::haar_scale:
+      return "scales with their sites";
+    case Move::scale:
+      return "scales, noises held";
+    case Move::expansion:
+      return "scale of scores";
+    case Move::draw:
+      return "draws of units";
+  }
+  return "unknown";
+}
+
 Status chain_check(const Net &net, const Data &data, SamplerKind sampler, PosteriorKind posterior,
                    Error *err) {
   Status status = net_check_complete(net, err);
@@ -93,6 +113,7 @@ Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind 
     chain->options = OptionValues(sampler);
     chain->own = own;
     chain->checked_version = data.version;
+    if (ops_of(sampler)->set_moves) ops_of(sampler)->set_moves(*chain, Moves::automatic);
   }
   return chain;
 }
@@ -109,6 +130,8 @@ Status chain_set(Chain &chain, Option option, double value, Error *err) {
     status = ops.check_option(chain, option, value, err);
   if (status != Status::ok) return status;
   chain.options.values[static_cast<int32_t>(option)] = value;
+  if (option == Option::moves)
+    ops.set_moves(chain, static_cast<Moves>(static_cast<int32_t>(value)));
   chain.prepared = false;
   return Status::ok;
 }
@@ -166,6 +189,7 @@ int64_t chain_warmup_left(const Chain &chain) {
 
 void chain_started(Chain &chain) {
   chain.steps = 0;
+  for (MoveCount &count : chain.moves) count = MoveCount{};
   for (double &value : chain.statistics.values) value = std::numeric_limits<double>::quiet_NaN();
   chain.statistics[StepStatistic::divergences] = 0;
   chain.cooling = Cooling{};

@@ -38,6 +38,8 @@ struct SamplerOps {
   // What it cannot recompute, as up to max_saved_pieces pieces; returns their number. Null: no
   // such thing, and no statistics of steps either.
   int (*saved)(const Chain &chain, SavedPiece *pieces);
+  // Sets the options of all extra moves at once. Null: a sampler without any.
+  void (*set_moves)(Chain &chain, Moves moves) = nullptr;
 };
 
 // Null for values outside the enum.
@@ -53,6 +55,24 @@ struct Cooling {
   int64_t steps = 0;  // 0: no cooling
 };
 
+// What a Gibbs chain does. Values are pinned: they are the NNP_MOVE_* of the C header.
+enum class Move : int32_t {
+  plain_step = 1,
+  relaxed_step = 2,
+  unit = 3,
+  haar_scale = 4,
+  scale = 5,
+  expansion = 6,
+  draw = 7,
+};
+constexpr int32_t move_kinds = 7;
+const char *move_name(Move move);
+
+struct MoveCount {
+  int64_t tried = 0, moved = 0;
+  int64_t evaluations = 0;  // of densities
+};
+
 struct Chain {
   State state;
   SamplerKind sampler = SamplerKind::gibbs;
@@ -62,11 +82,14 @@ struct Chain {
   StepStatistics statistics = {};  // of the last step
   Record record = {};
   int64_t steps = 0;  // since the start
+  MoveCount moves[move_kinds] = {};
   Cooling cooling;
   bool started = false;
   bool prepared = false;
   uint64_t data_version = 0;     // of the data that `prepared` speaks of
   uint64_t checked_version = 0;  // of the data whose targets or labels were found to suit
+
+  MoveCount &count(Move move) { return moves[static_cast<int32_t>(move) - 1]; }
 };
 
 Status chain_check(const Net &net, const Data &data, SamplerKind sampler, PosteriorKind posterior,

@@ -42,11 +42,15 @@ double quadratic_form(State &state, WeightDraw &w) {
 
 }  // namespace
 
+bool can_expand(const Net &net) {
+  return net.last_latent() == net.depth && net.layer(net.depth).weight_count > 0;
+}
+
 Status expand_scores(Chain &chain, Error *err) {
   State &state = chain.state;
   const int64_t m = state.net.depth;
   WeightDraw &w = gibbs_of(chain).weights[m - 1];
-  if (state.net.last_latent() < m || w.units == 0) return Status::ok;
+  if (!can_expand(state.net)) return Status::ok;
   Status status = run_pass(chain, {nullptr, 1, 0, m, m}, err);
   if (status != Status::ok) return status;
   collect_sums(state, w);

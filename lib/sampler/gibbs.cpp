@@ -23,7 +23,9 @@ void *layout(Arena &arena, const State &state) {
   }
   UnitMove move;
   unit_move_layout(arena, state, move);
-  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, move};
+  UnitDraw draw;
+  unit_draw_layout(arena, state, draw);
+  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, move, draw};
   return gibbs;
 }
 
@@ -43,13 +45,29 @@ Status check(const Net &net, PosteriorKind posterior, Error *err) {
   return Status::ok;
 }
 
+// Moves that a network has no use for are refused.
 Status check_option(const Chain &chain, Option option, double value, Error *err) {
-  if (option != Option::scale_moves || value == 0) return Status::ok;
-  const int64_t layer = first_layer_without_scale(chain.state.net);
+  const Net &net = chain.state.net;
+  if (value == 0) return Status::ok;
+  if (option == Option::unit_moves && chain_units(chain) == 0)
+    return fail(err, Status::unsupported,
+                "unit_moves = %g: the network has no hidden units between layers with weights",
+                value);
+  if (option == Option::unit_draws && !can_draw_units(net))
+    return fail(err, Status::unsupported,
+                "unit_draws = %g: expected hidden units between dense layers, with at most %lld "
+                "weights each and an activation that has slopes",
+                value, static_cast<long long>(max_draw_order));
+  if (option == Option::expansion && !can_expand(net))
+    return fail(err, Status::unsupported,
+                "expansion = %g: expected head argmax or sign behind a layer with weights", value);
+  if (option != Option::scale_moves) return Status::ok;
+  const int64_t layer = first_layer_without_scale(net);
   if (layer == 0) return Status::ok;
   if (layer < 0)
     return fail(err, Status::unsupported,
-                "scale_moves = %g: the network has no hidden units between linear layers", value);
+                "scale_moves = %g: the network has no hidden units between layers with weights",
+                value);
   return fail(err, Status::unsupported,
               "scale_moves = %g: the activation of layer %lld is not homogeneous, expected relu, "
               "leaky relu, abs or identity",
@@ -216,14 +234,24 @@ Relax relax_of_step(const Chain &chain) {
   return plain ? Relax{} : Relax::by(a);
 }
 
+void count_move(Chain &chain, Move move) {
+  ++chain.count(move).tried;
+  ++chain.count(move).moved;
+}
+
 Status step(Chain &chain, Error *err) {
   gibbs_of(chain).relax = relax_of_step(chain);
   const Status status = scheduled_step(chain, err);
   if (status != Status::ok) return status;
+  count_move(chain, gibbs_of(chain).relax.keep == 0 ? Move::plain_step : Move::relaxed_step);
   const bool expand = chain.options[Option::expansion] == 1;
   const Status expanded = expand ? expand_scores(chain, err) : Status::ok;
-  const Status scaled = expanded == Status::ok ? scale_moves_of_step(chain, err) : expanded;
-  return scaled == Status::ok ? unit_moves_of_step(chain, err) : scaled;
+  if (expanded != Status::ok) return expanded;
+  if (expand) count_move(chain, Move::expansion);
+  scale_moves_of_step(chain);
+  unit_draws_of_step(chain);
+  unit_moves_of_step(chain);
+  return Status::ok;
 }
 
 // The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.
@@ -252,6 +280,7 @@ Status prepare(Chain &chain, Error *err) {
 
 }  // namespace
 
-const SamplerOps gibbs_ops = {"gibbs", check, check_option, layout, prepare, step, nullptr};
+const SamplerOps gibbs_ops = {"gibbs", check, check_option, layout,
+                              prepare, step,  nullptr,      set_moves};
 
 }  // namespace nnp

@@ -20,17 +20,37 @@ struct WeightDraw {
   double *block_cross = nullptr;
 };
 
-// Memory and counts of the unit move.
+// Memory and counts of the unit move. Matrices have an entry for each of the extended inputs of the
+// layer above (its order p) and each of its units (m).
 struct UnitMove {
-  int64_t units = 0;          // hidden units that can be moved, over all layers
-  double *start = nullptr;    // the unit's part of W x + b, tiles of the unit's features
-  double *towards = nullptr;  // the same by the weights drawn from the prior
-  double *weights = nullptr;  // (W, b) now, then (W, b) drawn from the prior
-  double *block_sums = nullptr;
+  int64_t units = 0;             // hidden units that can be moved, over all layers
+  double *start = nullptr;       // the unit's part of W x + b, tiles of the unit's features
+  double *towards = nullptr;     // the same by the weights drawn from the prior
+  double *weights = nullptr;     // (W, b) now, then (W, b) drawn from the prior
+  double *features = nullptr;    // sigma(Z) of all units, tiles
+  double *remainder = nullptr;   // the site above less what the other units make of it, tiles
+  double *others = nullptr;      // parameters of the layer above, those that read the unit zero
+  double *there = nullptr;       // its parameters after the move, in their order
+  double *block_sums = nullptr;  // each block's share of sums over rows
   double *sums = nullptr;
-  double *matrix = nullptr;  // a precision of the layer above, and its cross term
-  double *cross = nullptr;
-  int64_t moves = 0, evaluations = 0;
+  double *gram = nullptr, *factor = nullptr;             // p x p
+  double *cross = nullptr, *whitened = nullptr;          // p x m
+  double *base = nullptr, *change = nullptr;             // p x m
+  double *solved = nullptr;                              // p x m
+  double *squares = nullptr, *residual = nullptr;        // m x m
+  double *spread = nullptr, *spread_before = nullptr;    // m x m
+  double *keep = nullptr;                                // m x m
+  double *gain_before = nullptr, *gain_after = nullptr;  // inputs x m
+};
+
+// Memory of the draw of a unit's weights: columns of all rows; vectors and matrices of its weights.
+struct UnitDraw {
+  double *misfit = nullptr, *value = nullptr, *z_there = nullptr;  // columns
+  double *whitened = nullptr, *normals = nullptr, *step = nullptr;
+  double *factor = nullptr;
+  double *scaled = nullptr;  // two tiles of inputs for each block
+  double *block_gram = nullptr, *block_vector = nullptr, *block_gain = nullptr;
+  double *spread = nullptr, *pull = nullptr, *follow = nullptr;  // of the layer above
 };
 
 struct Gibbs {
@@ -40,6 +60,7 @@ struct Gibbs {
   uint64_t gram_version;  // of the data the constant Gram matrix was computed from
   const Kernels *gram_kernels;
   UnitMove unit_move;
+  UnitDraw unit_draw;
 };
 
 // Draws sites first_site, first_site + 2, … last_site, then adds to the sums of layers
@@ -76,20 +97,32 @@ double scaled_precision(const Layer &layer, const WeightDraw &w, int64_t j);
 // (W, b) of layer k from its conditional, by the sums of the last pass that covered it.
 Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err);
 
+// Hidden units that can be moved.
+int64_t chain_units(const Chain &chain);
+// Has the network latent scores behind a layer with weights?
+bool can_expand(const Net &net);
 // Redraws the scale of a probit head's latent scores (expansion.cpp).
 Status expand_scores(Chain &chain, Error *err);
 
 // How many of a move are due at a step when `rate` of them are made a step on average.
 int64_t moves_at_step(double rate, int64_t step);
 
+// The options of all extra moves at once (automatic.cpp).
+void set_moves(Chain &chain, Moves moves);
+
 // Scale moves of hidden units (scale_move.cpp): as many as the options ask for a step.
-Status scale_moves_of_step(Chain &chain, Error *err);
+void scale_moves_of_step(Chain &chain);
 // 0 if some hidden units can be scaled; else the first activation that stands in the way, or -1.
 int64_t first_layer_without_scale(const Net &net);
 
-// The collapsed, non-centred move of a hidden unit (unit_move.cpp).
+// The move of a hidden unit (unit_move.cpp).
 void unit_move_layout(Arena &arena, const State &state, UnitMove &move);
+// The draw of a unit's incoming weights (unit_draw.cpp).
+constexpr int64_t max_draw_order = 256;
+bool can_draw_units(const Net &net);
+void unit_draw_layout(Arena &arena, const State &state, UnitDraw &draw);
+void unit_draws_of_step(Chain &chain);
 // As many moves as the options ask for a step.
-Status unit_moves_of_step(Chain &chain, Error *err);
+void unit_moves_of_step(Chain &chain);
 
 }  // namespace nnp

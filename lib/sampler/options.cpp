@@ -30,6 +30,8 @@ constexpr OptionRow rows[option_count + 1] = {
     {"warmup", 0, 1e12, 0, true, false, gradient},
     {"adapt_step", 0, 1, 1, true, false, gradient},
     {"adapt_mass", 0, 1, 1, true, false, gradient},
+    {"moves", 0, 1, 1, true, false, gibbs},
+    {"unit_draws", 0, 100, 0, false, false, gibbs},
 };
 static_assert(rows[option_count].name, "every option has its row");
 

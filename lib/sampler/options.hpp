@@ -27,11 +27,15 @@ enum class Option : int32_t {
   warmup = 13,
   adapt_step = 14,
   adapt_mass = 15,
+  moves = 16,
+  unit_draws = 17,
 };
-constexpr int32_t option_count = 15;
+constexpr int32_t option_count = 17;
 constexpr int32_t max_tree_depth = 12;  // NUTS has memory for trees of this depth
 
 enum class Schedule : int32_t { sequential = 1, parallel = 2, backward = 3 };
+// What Option::moves sets all extra moves to. Values are pinned.
+enum class Moves : int32_t { plain = 0, automatic = 1 };
 enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };
 
 struct OptionRow {

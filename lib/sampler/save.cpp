@@ -9,7 +9,7 @@ namespace nnp {
 namespace {
 
 constexpr char magic[8] = {'n', 'n', 'p', 'c', 'h', 'a', 'i', 'n'};
-constexpr uint32_t format_version = 3;
+constexpr uint32_t format_version = 4;
 constexpr uint32_t byte_order = 0x01020304;
 
 struct SaveHeader {
@@ -81,6 +81,7 @@ void for_each_piece(const Chain &chain, Piece piece) {
   piece(s.params, static_cast<size_t>(s.net.param_count()) * sizeof(double));
   piece(chain.options.values, sizeof chain.options.values);
   piece(&chain.cooling, sizeof chain.cooling);
+  piece(chain.moves, sizeof chain.moves);
   const int64_t rows = s.tiling.tiles * s.tiling.ld;
   for (int64_t k = 1; k <= s.last_latent; ++k)
     piece(s.latents[k], static_cast<size_t>(rows * s.net.site_width(k)) * sizeof(double));

@@ -108,6 +108,7 @@ void add_residual(State &state, void *context, int64_t b, int64_t t) {
 double log_density_at(Mover &m, const OutgoingWeights &out, double log_c) {
   State &state = m.state();
   const double c = std::exp(log_c);
+  ++m.chain->count(Move::scale).evaluations;
   m.cosine = c;
   m.sine = 0;
   outgoing(m, 1 / c);
@@ -141,7 +142,10 @@ double slice_log_scale(Mover &m, const OutgoingWeights &out) {
 
 void non_centred_move(Mover &m) {
   const OutgoingWeights out = outgoing(m, 1);
-  m.cosine = std::exp(slice_log_scale(m, out));
+  const double log_scale = slice_log_scale(m, out);
+  ++m.chain->count(Move::scale).tried;
+  m.chain->count(Move::scale).moved += log_scale != 0;
+  m.cosine = std::exp(log_scale);
   m.sine = 0;
   settle(m);
   outgoing(m, 1 / m.cosine);
@@ -159,11 +163,10 @@ int64_t first_layer_without_scale(const Net &net) {
   return found;
 }
 
-Status scale_moves_of_step(Chain &chain, Error *err) {
+void scale_moves_of_step(Chain &chain) {
   const int64_t units = gibbs_of(chain).unit_move.units;
   const int64_t count = moves_at_step(chain.options[Option::scale_moves], chain.steps);
-  if (units == 0) return Status::ok;
-  bool moved = false;
+  if (units == 0) return;
   for (int64_t i = 0; i < count; ++i) {
     const double u = chain.state.layer_streams[0].uniform();
     Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
@@ -172,12 +175,12 @@ Status scale_moves_of_step(Chain &chain, Error *err) {
     read_weights(m);
     project_input(m, 1);
     haar_move(m);
+    ++m.chain->count(Move::haar_scale).tried;
+    ++m.chain->count(Move::haar_scale).moved;
     read_weights(m);
     project_input(m, 1);
     non_centred_move(m);
-    moved = moved || m.k == 1;
   }
-  return moved ? run_pass(chain, {nullptr, 1, 0, 1, 1}, err) : Status::ok;
 }
 
 }  // namespace nnp

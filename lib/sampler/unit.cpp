@@ -31,6 +31,7 @@ void settle_tile(State &state, void *context, int64_t b, int64_t t) {
     std::memcpy(z.col(j), z_there.col(j), static_cast<size_t>(z.rows) * sizeof(double));
     std::memcpy(x.col(j), x_there.col(j), static_cast<size_t>(z.rows) * sizeof(double));
   }
+  if (m.k == 1) add_unit_sums(m, b, t);
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ Mover pick_unit(Chain &chain, int64_t number) {
   }
   const int64_t width = unit_width(net.layer(k));
   const bool collapsed = ops_of(net.layer(k + 2)).add_columns != nullptr;
-  return {&chain, &gibbs_of(chain).unit_move, k, number, width, number * width, collapsed, 1, 0};
+  return {&chain, &gibbs_of(chain).unit_move, k, number, width, number * width, collapsed, 1, 0, 0};
 }
 
 Tile own_columns(const Mover &m, int64_t k, int64_t t) {
@@ -67,17 +68,23 @@ void project_input(Mover &m, int sets) {
   for_each_tile(m.state(), project_tile, &projection);
 }
 
+void z_along(const Mover &m, int64_t t, Tile out) {
+  const Tiling &tiling = m.state().tiling;
+  const Tile all = own_columns(m, m.k, t), start = tiling.tile(m.move->start, m.width, t);
+  const Tile towards = tiling.tile(m.move->towards, m.width, t);
+  for (int64_t j = 0; j < m.width; ++j) {
+    const double *z = all.col(j), *s = start.col(j), *v = towards.col(j);
+    double *to = out.col(j);
+    for (int64_t i = 0; i < all.rows; ++i) to[i] = z[i] + (m.cosine - 1) * s[i] + m.sine * v[i];
+  }
+}
+
 void carry_along(const Mover &m, const BlockWork &block, int64_t t, Tile *z_there, Tile *x_there) {
   const State &state = m.state();
   const Tile z = own_columns(m, m.k, t), x = own_columns(m, m.k + 1, t);
-  const Tile start = state.tiling.tile(m.move->start, m.width, t);
-  const Tile towards = state.tiling.tile(m.move->towards, m.width, t);
   *z_there = {block.scratch[0], z.rows, m.width, z.ld};
   *x_there = {block.scratch[1], z.rows, m.width, z.ld};
-  for (int64_t j = 0; j < m.width; ++j)
-    for (int64_t i = 0; i < z.rows; ++i)
-      z_there->col(j)[i] =
-          z.col(j)[i] + (m.cosine - 1) * start.col(j)[i] + m.sine * towards.col(j)[i];
+  z_along(m, t, *z_there);
   const Layer &activation = state.net.layer(m.k + 1);
   const Tile sigma = {block.mean, z.rows, m.width, z.ld};
   ops_of(activation).forward(activation, state.params, z, sigma, *state.kernels);
@@ -106,8 +113,7 @@ double residual_above(const Mover &m, const BlockWork &block, Tile x_there, int6
   return sum;
 }
 
-void settle(Mover &m) {
-  for_each_tile(m.state(), settle_tile, &m);
+void write_weights(const Mover &m) {
   const Layer &layer = m.layer();
   const int64_t count = fan_in(layer);
   const double *now = m.move->weights, *other = now + count + 1;
@@ -118,11 +124,26 @@ void settle(Mover &m) {
     weights[layer.weight_count + m.unit] = m.cosine * now[count] + m.sine * other[count];
 }
 
-// Only the sums of layer 1 are carried from step to step.
-Status refresh_sums(Mover &m, Error *err) {
-  const Status status = run_pass(*m.chain, {nullptr, 1, 0, m.k + 2, m.k + 2}, err);
-  if (status != Status::ok || m.k != 1) return status;
-  return run_pass(*m.chain, {nullptr, 1, 0, 1, 1}, err);
+void settle(Mover &m) {
+  for_each_tile(m.state(), settle_tile, &m);
+  write_weights(m);
+}
+
+void add_unit_sums(const Mover &m, int64_t b, int64_t t) {
+  const State &state = m.state();
+  const WeightDraw &w = gibbs_of(*m.chain).weights[m.k - 1];
+  const Layer unit = single_unit(m.layer());
+  double *cross = w.block_cross + b * cross_size(w) + m.unit * w.order;
+  if (t == state.tiling.first_tile(b))
+    std::memset(cross, 0, static_cast<size_t>(w.order) * sizeof(double));
+  ops_of(unit).add_cross(unit, state.tile(m.k - 1, t), own_columns(m, m.k, t), cross,
+                         *state.kernels);
+}
+
+void sum_over_blocks(const State &state, const double *shares, int64_t count, double *sum) {
+  std::memcpy(sum, shares, static_cast<size_t>(count) * sizeof(double));
+  for (int64_t b = 1; b < state.tiling.blocks; ++b)
+    for (int64_t i = 0; i < count; ++i) sum[i] += shares[b * count + i];
 }
 
 }  // namespace nnp

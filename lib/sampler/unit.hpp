@@ -14,6 +14,9 @@ inline bool has_movable_units(const Net &net, int64_t k) {
          net.layer(k + 2).weight_count > 0;
 }
 
+// ... and its units can be drawn (unit_draw.cpp).
+bool has_drawable_units(const Net &net, int64_t k);
+
 inline int64_t unit_count(const Layer &layer) {
   return ops_of(layer).units(layer);
 }
@@ -46,12 +49,13 @@ struct Mover {
   int64_t width, first;  // its output features
   bool collapsed;        // the weights above are integrated out
   double cosine, sine;   // W x becomes cosine W x + sine V x, V another set of weights
+  double tau;            // auxiliary variable of the collapsed move
 
   State &state() const { return chain->state; }
   const Layer &layer() const { return chain->state.net.layer(k); }
   const Layer &above() const { return chain->state.net.layer(k + 2); }
   WeightDraw &weights_above() const { return gibbs_of(*chain).weights[k + 1]; }
-  // Sums of one evaluation: gram and cross of the changed columns, or one residual.
+  // Sums of one look: gram and cross of the changed columns, or one residual.
   int64_t gram_part() const { return weights_above().order * width; }
   int64_t sum_count() const { return collapsed ? gram_part() + width * weights_above().units : 1; }
 };
@@ -65,14 +69,26 @@ void read_weights(const Mover &m);
 // What the first `sets` (1 or 2) sets of weights in move.weights make of the input: move.start and
 // move.towards.
 void project_input(Mover &m, int sets);
+// Z of the unit there: Z + (cosine - 1) start + sine towards. `out` may be the unit's Z itself.
+void z_along(const Mover &m, int64_t t, Tile out);
 // Z and X of the unit there: Z + (cosine - 1) start + sine towards, X - sigma(Z) + sigma(Z there).
 // They go into the block's two scratch tiles.
 void carry_along(const Mover &m, const BlockWork &block, int64_t t, Tile *z_there, Tile *x_there);
 // The residual |U - f(X there)|^2 of the layer above for a tile, with its weights as they are.
 double residual_above(const Mover &m, const BlockWork &block, Tile x_there, int64_t t);
-// Writes Z, X and (W, b) there into the state.
+// Writes (W, b) there into the state; Z, X and (W, b).
+void write_weights(const Mover &m);
 void settle(Mover &m);
-// Sums that later draws rely on, after a unit has moved: those of layer 1 and of the layer above.
-Status refresh_sums(Mover &m, Error *err);
+// Adds a tile's share of the sums of layer 1 that hang on the unit: the only ones that are carried
+// from step to step.
+void add_unit_sums(const Mover &m, int64_t b, int64_t t);
+// sum[i] over the shares of the blocks, each `count` long.
+void sum_over_blocks(const State &state, const double *shares, int64_t count, double *sum);
+
+// The move with sites and weights above integrated out (collapsed_unit.cpp): log densities at the
+// current point and where cosine and sine are now, and going to where they were last.
+double collapsed_begin(Mover &m);
+double collapsed_log_density(Mover &m);
+void collapsed_settle(Mover &m);
 
 }  // namespace nnp

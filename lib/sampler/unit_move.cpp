@@ -1,14 +1,13 @@
-// The collapsed, non-centred move of a hidden unit: a unit that has died, or taken up the wrong
-// feature, is set free in one move where site by site it would take forever.
+// The move of a hidden unit: a unit that has died, or taken up the wrong feature, is set free in one
+// move where site by site it would take forever.
 //
-// The unit's noises e_Z = Z - (W x + b) and e_X = X - sigma(Z) are held; its incoming (W, b) goes
-// around an ellipse through the current point and a draw from the prior (elliptical slice sampling,
-// Murray, Adams and MacKay 2010), carrying Z and X along; the weights of the linear layer above are
-// integrated out if that layer allows it and drawn afresh at the end, else they are held too.
+// The unit's noise e_Z = Z - (W x + b) is held; its incoming (W, b) goes around an ellipse through
+// the current point and a draw from the prior (elliptical slice sampling, Murray, Adams and MacKay
+// 2010) and carries Z along. Where the layer above is a plain product, X and the weights of that
+// layer follow (collapsed_unit.cpp); else X follows with its noise held, and those weights stay.
 #include <cmath>
 #include <cstring>
 
-#include "lib/linalg/cholesky.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/sampler/unit.hpp"
 
@@ -29,125 +28,94 @@ void draw_ellipse(const Mover &m) {
   drawn[count] /= std::sqrt(layer.lambda_b);
 }
 
-// ---- the likelihood of the site above ------------------------------------------------------
+// ---- the density along it ------------------------------------------------------------------
 
-void evaluate_tile(State &state, void *context, int64_t b, int64_t t) {
+void residual_tile(State &state, void *context, int64_t b, int64_t t) {
   const Mover &m = *static_cast<const Mover *>(context);
-  double *sums = m.move->block_sums + b * m.sum_count();
-  if (t == state.tiling.first_tile(b))
-    std::memset(sums, 0, static_cast<size_t>(m.sum_count()) * sizeof(double));
+  double *sum = m.move->block_sums + b;
+  if (t == state.tiling.first_tile(b)) *sum = 0;
   Tile z_there, x_there;
   carry_along(m, state.blocks[b], t, &z_there, &x_there);
-  if (m.collapsed)
-    ops_of(m.above()).add_columns(m.above(), state.tile(m.k + 1, t), m.first, x_there,
-                                  state.tile(m.k + 2, t), sums, sums + m.gram_part(),
-                                  *state.kernels);
-  else
-    sums[0] += residual_above(m, state.blocks[b], x_there, t);
+  *sum += residual_above(m, state.blocks[b], x_there, t);
 }
 
-void sum_over_blocks(const Mover &m) {
-  const int64_t count = m.sum_count();
-  std::memcpy(m.move->sums, m.move->block_sums, static_cast<size_t>(count) * sizeof(double));
-  for (int64_t b = 1; b < m.state().tiling.blocks; ++b)
-    for (int64_t i = 0; i < count; ++i) m.move->sums[i] += m.move->block_sums[b * count + i];
-}
-
-// log p(U | X) with the weights integrated out, up to a constant, for all units above:
-// -(units/2) log det A + |L^-1 c|^2 / (2D), A = L L' = X~'X~ + D Lambda, c = X~'U.
-double collapsed_log_likelihood(const Mover &m) {
-  const WeightDraw &w = m.weights_above();
-  const int64_t p = w.order;
-  double *a = m.move->matrix, *c = m.move->cross;
-  std::memcpy(a, w.gram, static_cast<size_t>(p * p) * sizeof(double));
-  std::memcpy(c, w.cross, static_cast<size_t>(p * w.units) * sizeof(double));
-  for (int64_t j = 0; j < m.width; ++j) {
-    const int64_t column = m.first + j;
-    const double *gram = m.move->sums + j * p;
-    for (int64_t i = 0; i < p; ++i) a[std::min(i, column) * p + std::max(i, column)] = gram[i];
-    const double *cross = m.move->sums + m.gram_part() + j;
-    for (int64_t u = 0; u < w.units; ++u) c[u * p + column] = cross[u * m.width];
-  }
-  for (int64_t j = 0; j < p; ++j) a[j * p + j] += scaled_precision(m.above(), w, j);
-  if (!cholesky(a, p, p, m.state().kernels)) return -INFINITY;
-  solve_lower(a, p, p, c, w.units, p, m.state().kernels);
-  double square = 0;
-  for (int64_t i = 0; i < p * w.units; ++i) square += c[i] * c[i];
-  return -0.5 * static_cast<double>(w.units) * log_det_from_cholesky(a, p, p) +
-         0.5 * square / m.above().noise;
-}
-
-double log_likelihood_at(Mover &m, double angle) {
+double log_density_at(Mover &m, double angle) {
   m.cosine = std::cos(angle);
   m.sine = std::sin(angle);
-  ++m.move->evaluations;
-  for_each_tile(m.state(), evaluate_tile, &m);
-  sum_over_blocks(m);
-  return m.collapsed ? collapsed_log_likelihood(m) : -0.5 * m.move->sums[0] / m.above().noise;
+  ++m.chain->count(Move::unit).evaluations;
+  if (m.collapsed) return collapsed_log_density(m);
+  for_each_tile(m.state(), residual_tile, &m);
+  sum_over_blocks(m.state(), m.move->block_sums, 1, m.move->sums);
+  return -0.5 * m.move->sums[0] / m.above().noise;
 }
 
 // ---- the move ------------------------------------------------------------------------------
 
-// Shrinks the bracket around the current point (angle 0) until a point lies in the slice.
-void slice_ellipse(Mover &m) {
+// Shrinks the bracket around the current point (angle 0) until a point lies in the slice. False if
+// none was found: the unit stays.
+bool slice_ellipse(Mover &m, double density) {
   constexpr double turn = 6.28318530717958647692;
   Stream &stream = m.state().layer_streams[m.k - 1];
-  const double level = log_likelihood_at(m, 0) - exponential(stream);
+  const double level = density - exponential(stream);
   double angle = turn * stream.uniform();
   double low = angle - turn, high = angle;
-  while (!(log_likelihood_at(m, angle) > level)) {
-    if (angle < 0)
-      low = angle;
-    else
-      high = angle;
-    if (high - low < 1e-12) {
-      angle = 0;
-      break;
-    }
+  while (high - low > 1e-12) {
+    if (log_density_at(m, angle) > level) return true;
+    (angle < 0 ? low : high) = angle;
     angle = low + (high - low) * stream.uniform();
   }
-  m.cosine = std::cos(angle);
-  m.sine = std::sin(angle);
+  return false;
 }
 
-Status move_unit(Mover &m, Error *err) {
+void move_unit(Mover &m) {
   draw_ellipse(m);
   project_input(m, 2);
-  Status status = run_pass(*m.chain, {nullptr, 1, 0, m.k + 2, m.k + 2}, err);
-  if (status != Status::ok) return status;
-  collect_sums(m.state(), m.weights_above());
-  slice_ellipse(m);
-  settle(m);
-  ++m.move->moves;
-  status = refresh_sums(m, err);
-  if (status != Status::ok || !m.collapsed) return status;
-  return draw_weights(*m.chain, m.k + 2, Relax{}, err);
+  const double density = m.collapsed ? collapsed_begin(m) : log_density_at(m, 0);
+  MoveCount &count = m.chain->count(Move::unit);
+  ++count.tried;
+  if (!slice_ellipse(m, density)) return;
+  ++count.moved;
+  if (m.collapsed)
+    collapsed_settle(m);
+  else
+    settle(m);
 }
 
 }  // namespace
 
+// Room for the largest of the layers.
 void unit_move_layout(Arena &arena, const State &state, UnitMove &move) {
   const Net &net = state.net;
-  int64_t width = 0, weights = 0, order = 0, units = 0, sums = 0;
+  int64_t width = 0, weights = 0, in = 0, p = 0, m = 0, sums = 1;
   for (int64_t k = 1; k <= net.depth; ++k) {
     if (!has_movable_units(net, k)) continue;
     const Layer &layer = net.layer(k), &above = net.layer(k + 2);
-    const int64_t order_above = ops_of(above).order(above), units_above = unit_count(above);
     move.units += unit_count(layer);
     width = std::max(width, unit_width(layer));
     weights = std::max(weights, fan_in(layer) + 1);
-    order = std::max(order, order_above);
-    units = std::max(units, units_above);
-    sums = std::max(sums, unit_width(layer) * (order_above + units_above));
+    if (!ops_of(above).add_columns) continue;
+    const int64_t order = ops_of(above).order(above), units = unit_count(above);
+    in = std::max(in, above.in.size());
+    p = std::max(p, order);
+    m = std::max(m, units);
+    sums = std::max({sums, unit_width(layer) * (order + units), units * units});
   }
   const int64_t rows = state.tiling.tiles * state.tiling.ld;
   move.start = arena.take<double>(rows, width);
   move.towards = arena.take<double>(rows, width);
   move.weights = arena.take<double>(2, weights);
+  move.features = arena.take<double>(rows, in);
+  move.remainder = arena.take<double>(rows, m);
   move.block_sums = arena.take<double>(state.tiling.blocks, sums);
   move.sums = arena.take<double>(sums);
-  move.matrix = arena.take<double>(order, order);
-  move.cross = arena.take<double>(order, units);
+  for (double **matrix : {&move.gram, &move.factor}) *matrix = arena.take<double>(p, p);
+  for (double **columns : {&move.cross, &move.whitened, &move.base, &move.change, &move.solved,
+                           &move.others, &move.there})
+    *columns = arena.take<double>(p, m);
+  for (double **small :
+       {&move.squares, &move.residual, &move.spread, &move.spread_before, &move.keep})
+    *small = arena.take<double>(m, m);
+  for (double **gain : {&move.gain_before, &move.gain_after}) *gain = arena.take<double>(in, m);
 }
 
 int64_t moves_at_step(double rate, int64_t step) {
@@ -155,18 +123,20 @@ int64_t moves_at_step(double rate, int64_t step) {
   return static_cast<int64_t>(std::floor(rate * (done + 1)) - std::floor(rate * done));
 }
 
-Status unit_moves_of_step(Chain &chain, Error *err) {
+int64_t chain_units(const Chain &chain) {
+  return static_cast<const Gibbs *>(chain.own)->unit_move.units;
+}
+
+void unit_moves_of_step(Chain &chain) {
   const double rate = chain.options[Option::unit_moves];
   const int64_t units = gibbs_of(chain).unit_move.units;
-  if (rate == 0 || units == 0) return Status::ok;
+  if (rate == 0 || units == 0) return;
   const int64_t count = moves_at_step(rate, chain.steps);
   for (int64_t i = 0; i < count; ++i) {
     const double u = chain.state.layer_streams[0].uniform();
     Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
-    const Status status = move_unit(m, err);
-    if (status != Status::ok) return status;
+    move_unit(m);
   }
-  return Status::ok;
 }
 
 }  // namespace nnp

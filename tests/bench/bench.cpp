@@ -183,6 +183,7 @@ nnp_chain *make_chain(const nnp_net *net, const nnp_data *data, const std::vecto
                       int64_t settle) {
   nnp_chain *chain;
   check(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  check(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));
   check(nnp_chain_start_weights(chain, params.data(), 1, 1, 0, &err));
   check(nnp_chain_run(chain, settle, nullptr, nullptr, &err));
   return chain;

@@ -75,6 +75,7 @@ inline nnp_chain *started(const nnp_net *net, const nnp_data *data, uint64_t num
   nnp_chain *chain = nullptr;
   if (nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, nullptr) != NNP_OK)
     std::abort();
+  nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, nullptr);
   nnp_chain_start(chain, NNP_START_ZERO, 1, number, nullptr);
   nnp_chain_run(chain, 2, nullptr, nullptr, nullptr);
   return chain;

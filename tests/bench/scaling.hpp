@@ -50,6 +50,7 @@ inline Scaled measure(const Size &s) {
   nnp_net_parameters(net, &parameters, nullptr);
   if (nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, nullptr) != NNP_OK)
     std::abort();
+  nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, nullptr);
   nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, nullptr);
   Race race(Clock::own_thread, 1e-3);
   const int step = race.add([&] { nnp_chain_run(chain, 1, nullptr, nullptr, nullptr); });

@@ -24,6 +24,12 @@ typedef struct Variant {
 
 static const Variant variants[] = {
     {"gibbs", NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, {{0, 0}}, 0},
+    {"gibbs, plain",
+     NNP_GAUSSIAN,
+     NNP_GIBBS,
+     NNP_INTERMEDIATE,
+     {{NNP_OPTION_MOVES, NNP_MOVES_PLAIN}},
+     0},
     {"gibbs, layer-parallel",
      NNP_ARGMAX,
      NNP_GIBBS,

@@ -572,11 +572,11 @@ void check_variant(const Variant &v) {
 void test_every_sampler() {
   for (int32_t head : heads) {
     check_variant({head, NNP_GIBBS, NNP_INTERMEDIATE, {{NNP_OPTION_RELAX, -0.9}}});
-    check_variant(
-        {head,
-         NNP_GIBBS,
-         NNP_INTERMEDIATE,
-         {{NNP_OPTION_UNIT_MOVES, 1}, {NNP_OPTION_SCALE_MOVES, 1}, {NNP_OPTION_EXPANSION, 1}}});
+    check_variant({head, NNP_GIBBS, NNP_INTERMEDIATE, {{NNP_OPTION_MOVES, NNP_MOVES_PLAIN}}});
+    check_variant({head,
+                   NNP_GIBBS,
+                   NNP_INTERMEDIATE,
+                   {{NNP_OPTION_UNIT_MOVES, 1}, {NNP_OPTION_SCALE_MOVES, 1}}});
     for (int32_t posterior : {NNP_INTERMEDIATE, NNP_CLASSICAL}) {
       check_variant({head, NNP_HMC, posterior, {{NNP_OPTION_WARMUP, 8}}});
       check_variant({head, NNP_MALA, posterior, {{NNP_OPTION_WARMUP, 8}}});
@@ -651,6 +651,41 @@ void test_one_byte_less_is_refused() {
   problem_free(&to_free);
 }
 
+// Tries and twins: in blocks of exact size, allocating nothing.
+void test_tries_and_twins() {
+  for (int32_t head : heads) {
+    Workshop w = make_workshop(head, NNP_SEQUENTIAL);
+    std::vector<char> text(2048);
+    nnp_chain *chains[] = {w.p.chain, w.beside};
+    nnp_tries *tries = nullptr;
+    nnp_twin *twin = nullptr;
+    nnp_error err;
+    size_t bytes = 0;
+    OK(nnp_tries_bytes(chains, 2, &bytes, e));
+    const Block tries_block(bytes);
+    OK(nnp_twin_bytes(chains[0], &bytes, e));
+    const Block twin_block(bytes);
+    TEST_ASSERT_EQUAL_INT32(NNP_E_MEMORY_SIZE,
+                            nnp_twin_init(&twin, twin_block.data(), bytes - 1, chains[0], nullptr));
+    OK(nnp_tries_init(&tries, tries_block.data(), tries_block.bytes, chains, 2, e));
+    OK(nnp_twin_init(&twin, twin_block.data(), twin_block.bytes, chains[0], e));
+    const int64_t before = allocations;
+    int32_t bad = nnp_tries_set(tries, NNP_TRIES_STEPS, 400, &err);
+    bad |= nnp_tries_run(tries, 1, nullptr, nullptr, &err);
+    bad |= nnp_tries_print(tries, text.data(), text.size(), &err);
+    for (int32_t noisy : {0, 1}) {
+      bad |= nnp_twin_run(twin, 70, noisy, 1, nullptr, nullptr, &err);
+      bad |= nnp_twin_text(twin, text.data(), text.size(), &err);
+    }
+    const int64_t after = allocations;
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(0, bad, err.message);
+    TEST_ASSERT_EQUAL_INT64(before, after);
+    tries_block.check("tries");
+    twin_block.check("twin");
+    free_workshop(w);
+  }
+}
+
 // What a block held before does not matter.
 void test_blocks_may_hold_anything_before() {
   Problem p = problem_make(NNP_ARGMAX, 100);
@@ -680,6 +715,7 @@ int main() {
   RUN_TEST(test_using_objects_allocates_nothing);
   RUN_TEST(test_teachers_and_studies_allocate_nothing);
   RUN_TEST(test_diagnostics_allocate_nothing);
+  RUN_TEST(test_tries_and_twins);
   RUN_TEST(test_failures_allocate_nothing);
   RUN_TEST(test_objects_stay_in_blocks_of_exact_size);
   RUN_TEST(test_chains_of_other_shapes);

@@ -468,6 +468,7 @@ static void test_score_draws_are_counted(void) {
     Problem p = problem_make(heads[h], ROWS);
     nnp_chain *chain = new_chain(&p, NNP_SEQUENTIAL, 0);
     int64_t exact = -1, scanned = -1;
+    OK(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, e));
     OK(nnp_chain_score_draws(chain, &exact, &scanned, e));
     TEST_ASSERT_EQUAL_INT64(0, exact + scanned);
     OK(nnp_chain_run(chain, 50, NULL, NULL, e));
@@ -501,6 +502,7 @@ static void test_start_zero(void) {
     Problem p = problem_make(heads[h], ROWS);
     double *state;
     int64_t i;
+    OK(nnp_chain_set(p.chain, NNP_OPTION_PLAIN_EVERY, 2, e)); /* scores move in plain steps */
     OK(nnp_chain_start(p.chain, NNP_START_ZERO, 1, 0, e));
     state = problem_state(&p, p.chain);
     for (i = 0; i < p.parameters + p.latents * p.n; ++i) TEST_ASSERT_TRUE(state[i] == 0);

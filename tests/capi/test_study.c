@@ -60,6 +60,7 @@ static void make_chains(int32_t head, double noise, int64_t threads) {
   OK(nnp_pool_create(&pool, threads, &err));
   for (c = 0; c < CHAINS; ++c) {
     OK(nnp_chain_create(&chains[c], net, train, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+    OK(nnp_chain_set(chains[c], NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));
     OK(nnp_chain_use_pool(chains[c], pool, &err));
   }
   OK(nnp_chain_start_teacher(chains[0], teacher, sites, 5, 0, &err));

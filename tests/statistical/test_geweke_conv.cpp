@@ -169,6 +169,7 @@ void test_extra_moves() {
       {{NNP_OPTION_RELAX, -0.7}, {NNP_OPTION_PLAIN_EVERY, 3}},
       {{NNP_OPTION_UNIT_MOVES, 2}},
       {{NNP_OPTION_SCALE_MOVES, 3}, {NNP_OPTION_EXPANSION, 1}},
+      {{NNP_OPTION_MOVES, NNP_MOVES_AUTOMATIC}},
   };
   for (const auto &options : moves) {
     nnp_net *nets[] = {conv_pool_relu_dense(1, NNP_ARGMAX),

@@ -129,6 +129,7 @@ struct Chain {
     for (int64_t i = 0; i < rows.n; ++i) labels.push_back(y[static_cast<size_t>(i)] < 0 ? -1 : 1);
     OK(nnp_data_set_labels(data, labels.data(), e));
     OK(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, e));
+    OK(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, e));
     OK(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, schedule, e));
     OK(nnp_chain_start(chain, NNP_START_PRIOR, 21, 0, e));
     OK(nnp_chain_run(chain, 200, nullptr, nullptr, e));

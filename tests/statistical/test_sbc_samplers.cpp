@@ -22,6 +22,7 @@ constexpr int64_t rows = 6, replications = 700, draws = 19, bins = 10;
 
 struct Sampler {
   int32_t kind = NNP_GIBBS, posterior = NNP_INTERMEDIATE;
+  double moves = NNP_MOVES_PLAIN;  // of Gibbs; then the options
   Options options;
   int64_t burn_in = 60, thin = 12;  // draws are then nearly independent
   // Breaks it on purpose: this layer's noise is that many times what made the data.
@@ -53,6 +54,7 @@ class Calibration {
     if (sampler.posterior == NNP_CLASSICAL && a.head != NNP_GAUSSIAN)
       nnp_net_set(net_, NNP_ALL_LAYERS, NNP_NOISE, 0.5, nullptr);  // there labels have a model
     nnp_chain_create(&chain_, net_, data_, sampler.kind, sampler.posterior, nullptr);
+    if (sampler.kind == NNP_GIBBS) nnp_chain_set(chain_, NNP_OPTION_MOVES, sampler.moves, nullptr);
     for (const auto &option : sampler.options)
       nnp_chain_set(chain_, option.first, option.second, nullptr);
     if (sampler.wrong_layer)
@@ -126,7 +128,6 @@ double p_value(const nets::Architecture &a, const Sampler &sampler) {
 
 const nets::Architecture regression = {1, NNP_RELU, NNP_GAUSSIAN, true};
 const nets::Architecture classes = {1, NNP_RELU, NNP_ARGMAX, true};
-const Options moves = {{NNP_OPTION_RELAX, -0.9}, {NNP_OPTION_UNIT_MOVES, 0.5}};
 
 void test_plain_gibbs_is_calibrated() {
   TEST_ASSERT_TRUE(p_value(regression, {}) > 1e-3);
@@ -137,13 +138,13 @@ void test_plain_gibbs_is_calibrated() {
   TEST_ASSERT_TRUE(p_value({2, NNP_ABS, NNP_SIGN_HEAD, false}, slower) > 1e-3);
 }
 
+// As it comes.
 void test_gibbs_with_all_moves_is_calibrated() {
   Sampler sampler;
-  sampler.options = moves;
-  sampler.burn_in = 150;
-  sampler.thin = 25;
+  sampler.moves = NNP_MOVES_AUTOMATIC;
   TEST_ASSERT_TRUE(p_value(regression, sampler) > 1e-3);
   TEST_ASSERT_TRUE(p_value(classes, sampler) > 1e-3);
+  TEST_ASSERT_TRUE(p_value({1, NNP_ABS, NNP_SIGN_HEAD, true}, sampler) > 1e-3);
 }
 
 Sampler hmc_on(int32_t posterior) {
@@ -178,7 +179,7 @@ void test_a_broken_sampler_is_not() {
   sampler.wrong_factor = 0.02;
   TEST_ASSERT_TRUE(p_value(classes, sampler) < 1e-6);
   sampler.wrong_factor = 4;
-  sampler.options = moves;
+  sampler.moves = NNP_MOVES_AUTOMATIC;
   TEST_ASSERT_TRUE(p_value(regression, sampler) < 1e-6);
   Sampler hmc = hmc_on(NNP_INTERMEDIATE);
   hmc.wrong_layer = 3;

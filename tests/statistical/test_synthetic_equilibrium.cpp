@@ -96,6 +96,7 @@ double equilibrium_mse(double noise, uint64_t set, int64_t settle, int64_t steps
   nnp_data *train = make_data(stream, w, rows), *test = make_data(stream, w, test_rows);
   nnp_chain *chain = nullptr;
   ok(nnp_chain_create(&chain, net, train, NNP_GIBBS, NNP_INTERMEDIATE, &err), err);
+  ok(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err), err);
   ok(nnp_chain_start_weights(chain, w.data(), 0, 1, set, &err), err);
   double start = 1;
   ok(nnp_chain_score(chain, test, NNP_SCORE_MSE, &start, &err), err);

@@ -24,6 +24,7 @@ struct Setup {
   int64_t n = 4;
   int32_t sampler = NNP_GIBBS;
   int32_t posterior = NNP_INTERMEDIATE;
+  double moves = NNP_MOVES_PLAIN;  // of Gibbs; then the options
   std::vector<std::pair<int32_t, double>> options;
   int64_t steps = 20000;
   int64_t thin = 1;  // transitions between fresh data
@@ -296,6 +297,7 @@ inline Result run(const Setup &setup) {
     failed.where = err.message;
     return failed;
   }
+  if (setup.sampler == NNP_GIBBS) nnp_chain_set(chain, NNP_OPTION_MOVES, setup.moves, nullptr);
   for (const auto &option : setup.options)
     if (nnp_chain_set(chain, option.first, option.second, &err)) failed.where = err.message;
   if (!failed.where.empty()) return failed;  // else the test would be of something else

@@ -79,9 +79,21 @@ NNP_OPTION_MAX_DEPTH = 12
 NNP_OPTION_WARMUP = 13
 NNP_OPTION_ADAPT_STEP = 14
 NNP_OPTION_ADAPT_MASS = 15
+NNP_OPTION_MOVES = 16
+NNP_OPTION_UNIT_DRAWS = 17
+NNP_MOVES_PLAIN = 0
+NNP_MOVES_AUTOMATIC = 1
 NNP_SEQUENTIAL = 1
 NNP_PARALLEL = 2
 NNP_BACKWARD = 3
+NNP_MOVE_PLAIN = 1
+NNP_MOVE_RELAXED = 2
+NNP_MOVE_UNIT = 3
+NNP_MOVE_HAAR = 4
+NNP_MOVE_SCALE = 5
+NNP_MOVE_EXPANSION = 6
+NNP_MOVE_DRAW = 7
+NNP_MOVE_KINDS = 7
 NNP_STEP_LOG_DENSITY = 1
 NNP_STEP_ENERGY = 2
 NNP_STEP_ACCEPTANCE = 3
@@ -155,6 +167,10 @@ NNP_SERIES_RHAT_25 = 4
 NNP_SERIES_RHAT_50 = 5
 NNP_SERIES_RHAT_75 = 6
 NNP_SERIES_RHAT_95 = 7
+NNP_TRIES_STEPS = 1
+NNP_TRIES_SHARE = 2
+NNP_TRIES_COOL_FROM = 3
+NNP_TRIES_ZERO_STARTS = 4
 
 # The names of every enum, by its first.
 GROUPS = {
@@ -180,8 +196,12 @@ GROUPS = {
         "NNP_OPTION_PLAIN_EVERY", "NNP_OPTION_UNIT_MOVES", "NNP_OPTION_EXPANSION",
         "NNP_OPTION_SCALE_MOVES", "NNP_OPTION_STEP_SIZE", "NNP_OPTION_LEAPFROGS",
         "NNP_OPTION_JITTER", "NNP_OPTION_TARGET", "NNP_OPTION_MAX_DEPTH", "NNP_OPTION_WARMUP",
-        "NNP_OPTION_ADAPT_STEP", "NNP_OPTION_ADAPT_MASS"),
+        "NNP_OPTION_ADAPT_STEP", "NNP_OPTION_ADAPT_MASS", "NNP_OPTION_MOVES",
+        "NNP_OPTION_UNIT_DRAWS"),
+    "NNP_MOVES_PLAIN": ("NNP_MOVES_PLAIN", "NNP_MOVES_AUTOMATIC"),
     "NNP_SEQUENTIAL": ("NNP_SEQUENTIAL", "NNP_PARALLEL", "NNP_BACKWARD"),
+    "NNP_MOVE_PLAIN": ("NNP_MOVE_PLAIN", "NNP_MOVE_RELAXED", "NNP_MOVE_UNIT", "NNP_MOVE_HAAR",
+        "NNP_MOVE_SCALE", "NNP_MOVE_EXPANSION", "NNP_MOVE_DRAW", "NNP_MOVE_KINDS"),
     "NNP_STEP_LOG_DENSITY": ("NNP_STEP_LOG_DENSITY", "NNP_STEP_ENERGY", "NNP_STEP_ACCEPTANCE",
         "NNP_STEP_SIZE", "NNP_STEP_DEPTH", "NNP_STEP_LEAPFROGS", "NNP_STEP_DIVERGENT",
         "NNP_STEP_DIVERGENCES", "NNP_STEP_STATISTICS"),
@@ -207,6 +227,8 @@ GROUPS = {
         "NNP_ENDED_SECONDS", "NNP_ENDED_STOPPED"),
     "NNP_SERIES_TEST": ("NNP_SERIES_TEST", "NNP_SERIES_SCORE", "NNP_SERIES_RHAT",
         "NNP_SERIES_RHAT_25", "NNP_SERIES_RHAT_50", "NNP_SERIES_RHAT_75", "NNP_SERIES_RHAT_95"),
+    "NNP_TRIES_STEPS": ("NNP_TRIES_STEPS", "NNP_TRIES_SHARE", "NNP_TRIES_COOL_FROM",
+        "NNP_TRIES_ZERO_STARTS"),
 }
 
 
@@ -236,6 +258,15 @@ class nnp_throttle(c.Structure):
         ("user", c.c_void_p),
         ("seconds", c.c_double),
         ("next", c.c_double),
+    ]
+
+
+class nnp_move_count(c.Structure):
+    _fields_ = [
+        ("tried", c.c_int64),
+        ("moved", c.c_int64),
+        ("evaluations", c.c_int64),
+        ("reserved", c.c_int64 * 5),
     ]
 
 
@@ -343,6 +374,29 @@ class nnp_study_state(c.Structure):
 
 
 nnp_study_callback = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(nnp_study_state), c.c_void_p)
+
+
+class nnp_tries_state(c.Structure):
+    _fields_ = [
+        ("done", c.c_int64),
+        ("steps", c.c_int64),
+        ("best", c.c_int64),
+        ("reserved", c.c_int64 * 5),
+    ]
+
+
+nnp_tries_callback = c.CFUNCTYPE(c.c_int32, c.POINTER(nnp_tries_state), c.c_void_p)
+
+
+class nnp_try(c.Structure):
+    _fields_ = [
+        ("error", c.c_double),
+        ("rank", c.c_int64),
+        ("steps", c.c_int64),
+        ("cooled", c.c_int32),
+        ("reserved_int", c.c_int32),
+        ("reserved", c.c_double * 4),
+    ]
 
 
 # Result and arguments of every function.
@@ -475,6 +529,10 @@ PROTOTYPES = {
         ("log_prior", c.c_void_p), ("residuals", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_score_statistic": (c.c_int32, (("chain", c.c_void_p), ("layer", c.c_int64),
         ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_moves": (c.c_int32, (("chain", c.c_void_p), ("move", c.c_int32),
+        ("count", c.POINTER(nnp_move_count)), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_print": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_score_draws": (c.c_int32, (("chain", c.c_void_p), ("exact", c.c_void_p),
         ("scanned", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_predict": (c.c_int32, (("chain", c.c_void_p), ("data", c.c_void_p),
@@ -610,6 +668,43 @@ PROTOTYPES = {
         ("which", c.c_int32), ("out", c.POINTER(nnp_series)), ("err", c.POINTER(nnp_error)))),
     "nnp_study_print": (c.c_int32, (("study", c.c_void_p), ("buffer", c.c_char_p),
         ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_tries_create": (c.c_int32, (("tries", c.POINTER(c.c_void_p)),
+        ("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_tries_free": (None, (("tries", c.c_void_p),)),
+    "nnp_tries_bytes": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_tries_init": (c.c_int32, (("tries", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_tries_set": (c.c_int32, (("tries", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_tries_get": (c.c_int32, (("tries", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_tries_run": (c.c_int32, (("tries", c.c_void_p), ("seed", c.c_uint64),
+        ("callback", nnp_tries_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_tries_report": (c.c_int32, (("tries", c.c_void_p), ("chain", c.c_int64),
+        ("out", c.POINTER(nnp_try)), ("err", c.POINTER(nnp_error)))),
+    "nnp_tries_best": (c.c_int32, (("tries", c.c_void_p), ("chain", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_tries_print": (c.c_int32, (("tries", c.c_void_p), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_twin_create": (c.c_int32, (("twin", c.POINTER(c.c_void_p)), ("chain", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_twin_free": (None, (("twin", c.c_void_p),)),
+    "nnp_twin_bytes": (c.c_int32, (("chain", c.c_void_p), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_twin_init": (c.c_int32, (("twin", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("chain", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_twin_run": (c.c_int32, (("twin", c.c_void_p), ("steps", c.c_int64),
+        ("noisy", c.c_int32), ("seed", c.c_uint64), ("callback", nnp_tries_callback),
+        ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_twin_report": (c.c_int32, (("twin", c.c_void_p), ("out", c.POINTER(nnp_verdict)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_twin_text": (c.c_int32, (("twin", c.c_void_p), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_twin_series": (c.c_int32, (("twin", c.c_void_p), ("which", c.c_int64),
+        ("out", c.POINTER(nnp_series)), ("err", c.POINTER(nnp_error)))),
     "nnp_sbc_ranks": (c.c_int32, (("truth", c.c_void_p), ("posterior", c.POINTER(nnp_draws)),
         ("ties", c.c_void_p), ("ranks", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_sbc_histogram": (c.c_int32, (("ranks", c.c_void_p), ("quantities", c.c_int64),

@@ -1,0 +1,118 @@
+# From R's matrices, arrays, data frames and factors to what the library takes.
+
+# Inputs as they lie, with their number of rows and features. Only what is not double is converted.
+as_inputs <- function(x, argument = "x") {
+  if (is.data.frame(x)) x <- data.matrix_strict(x, argument)
+  if (!is.numeric(x) && !is.logical(x))
+    bad(argument, paste("it is of type", typeof(x)), "numbers")
+  if (!is.double(x)) storage.mode(x) <- "double"
+  # a vector is a column: one feature
+  n <- if (is.null(dim(x))) length(x) else dim(x)[1L]
+  if (n == 0L) bad(argument, "it has no rows", "at least one", "NNP_E_SIZE")
+  list(x = x, n = n, features = length(x) / n)
+}
+
+data.matrix_strict <- function(x, argument) {
+  odd <- names(x)[!vapply(x, function(column) is.numeric(column) || is.logical(column), NA)]
+  if (length(odd))
+    bad(argument, paste0("its column ", odd[1], " is no number"),
+        "numbers; the formula interface makes dummy variables of factors")
+  as.matrix(x)
+}
+
+# Targets of a Gaussian head, or labels with their levels.
+as_targets <- function(y, net, outputs) {
+  if (is.null(y)) bad("y", "it is missing", "targets or labels, one for each row", "NNP_E_NO_DATA")
+  switch(net$head,
+    gaussian = numeric_targets(y, outputs),
+    argmax = class_labels(y, outputs),
+    sign = two_labels(y)
+  )
+}
+
+numeric_targets <- function(y, outputs) {
+  if (is.data.frame(y)) y <- data.matrix_strict(y, "y")
+  if (is.factor(y) || is.character(y))
+    bad("y", "it has classes", "numbers; networks for classes end with nn_argmax() or nn_sign_head()")
+  if (!is.numeric(y) && !is.logical(y)) bad("y", paste("it is of type", typeof(y)), "numbers")
+  if (!is.double(y)) storage.mode(y) <- "double"
+  columns <- if (is.null(dim(y))) 1 else ncol(y)
+  if (columns != outputs)
+    bad("y", paste("it has", columns, "columns"), paste("one for each of the", outputs, "outputs"),
+        "NNP_E_SHAPE")
+  list(y = y, n = NROW(y), labels = NULL, levels = NULL)
+}
+
+class_labels <- function(y, outputs, levels = NULL) {
+  y <- as_factor(y, levels)
+  if (nlevels(y) > outputs)
+    bad("y", paste("it has", nlevels(y), "classes"),
+        paste("no more than the", outputs, "outputs of the network"), "NNP_E_LABEL")
+  list(y = y, n = length(y), labels = as.integer(y) - 1L, levels = levels(y))
+}
+
+two_labels <- function(y, levels = NULL) {
+  y <- as_factor(y, levels)
+  if (nlevels(y) != 2L)
+    bad("y", paste("it has", nlevels(y), "classes"), "two for nn_sign_head()", "NNP_E_LABEL")
+  list(y = y, n = length(y), labels = 2L * as.integer(y) - 3L, levels = levels(y))
+}
+
+as_factor <- function(y, levels) {
+  if (is.matrix(y) && ncol(y) == 1L) y <- y[, 1L]
+  if (!is.null(dim(y))) bad("y", "it has several columns", "a factor", "NNP_E_SHAPE")
+  if (is.numeric(y) && any(y != floor(y), na.rm = TRUE))
+    bad("y", "it has values that are not whole", "a factor", "NNP_E_LABEL")
+  if (!is.null(levels)) y <- factor(as.character(y), levels)
+  if (!is.factor(y)) y <- factor(y)
+  if (anyNA(y))
+    bad("y", paste("row", which(is.na(y))[1], "has no class", if (!is.null(levels)) "of the fit"),
+        "a class in every row", "NNP_E_LABEL")
+  y
+}
+
+# Labels of new rows by the levels a fit has.
+as_targets_of <- function(fit, y) {
+  switch(fit$net$head,
+    gaussian = numeric_targets(y, fit$outputs),
+    argmax = class_labels(y, fit$outputs, fit$levels),
+    sign = two_labels(y, fit$levels)
+  )
+}
+
+# with_data(inputs, targets, outputs, code(handle)); targets may be NULL
+with_data <- function(inputs, targets, outputs, code) {
+  handle <- build_data(inputs, targets, outputs)
+  on.exit(.Call(nnr_free, handle))
+  code(handle)
+}
+
+build_data <- function(inputs, targets, outputs) {
+  if (!is.null(targets) && targets$n != inputs$n)
+    bad("y", paste("it has", targets$n, "rows"), paste("as many as x, which has", inputs$n),
+        "NNP_E_SHAPE")
+  numbers <- !is.null(targets) && is.null(targets$labels)
+  .Call(nnr_data, as.double(c(inputs$n, inputs$features, if (numbers) outputs else 0)), inputs$x,
+        if (numbers) targets$y, targets$labels)
+}
+
+# ---- The formula interface ----------------------------------------------------------------------
+
+model_inputs <- function(terms, frame, contrasts = NULL) {
+  x <- stats::model.matrix(terms, frame, contrasts.arg = contrasts)
+  used <- attr(x, "contrasts")
+  x <- x[, colnames(x) != "(Intercept)", drop = FALSE] # layers have biases
+  list(x = x, contrasts = used)
+}
+
+# Inputs of new rows, as the fit was made.
+new_inputs <- function(fit, newdata) {
+  if (is.null(newdata)) return(as_inputs(fit$x))
+  if (is.null(fit$terms)) return(as_inputs(newdata, "newdata"))
+  if (!is.data.frame(newdata))
+    bad("newdata", paste("it is of class", class(newdata)[1]),
+        "a data frame, as the fit was made by a formula")
+  terms <- stats::delete.response(fit$terms)
+  frame <- stats::model.frame(terms, newdata, na.action = stats::na.pass, xlev = fit$xlevels)
+  as_inputs(model_inputs(terms, frame, fit$contrasts)$x, "newdata")
+}

@@ -1,0 +1,169 @@
+# Describing networks. A network is a plain list: it can be saved, compared and changed, and every
+# step of a pipe gives a new one. The library builds and checks it each time.
+
+DENSE <- 1
+ACTIVATION <- 2
+CONV2D <- 3
+AVGPOOL <- 4
+IMAGE <- 5 # no layer: only a new shape of the last site
+
+nn_input <- function(features = NULL) {
+  if (is.null(features)) return(new_net(NULL))
+  if (!is.numeric(features) || !length(features) %in% 1:3)
+    bad("features", describe(features), "a number, c(height, width) or c(height, width, channels)")
+  # channels, height, width
+  if (length(features) == 2L) features <- c(features, 1)
+  checked(new_net(as.double(if (length(features) == 3L) features[c(3, 1, 2)] else features)))
+}
+
+new_net <- function(input) {
+  structure(list(input = input, layers = list(), head = NULL,
+                 properties = matrix(numeric(), 3, 0)), class = "nn_net")
+}
+
+need_net <- function(net) {
+  if (!inherits(net, "nn_net"))
+    bad("net", paste("it is of class", class(net)[1]), "a network that begins with nn_input()")
+}
+
+# A network without a number of inputs gets that of the data.
+complete <- function(net, inputs) {
+  need_net(net)
+  if (!is.null(net$input)) return(net)
+  net$input <- as.double(inputs$features)
+  checked(net)
+}
+
+# Builds it once, for the library to complain. Without a number of inputs that has to wait.
+checked <- function(net) {
+  if (!is.null(net$input)) .Call(nnr_free, build_net(net))
+  net
+}
+
+build_net <- function(net, inputs = NULL) {
+  need_net(net)
+  input <- if (is.null(net$input)) as.double(inputs) else net$input
+  if (!length(input))
+    bad("net", "its number of inputs is not known yet", "nn_input(features) with a number")
+  head <- if (is.null(net$head)) NULL else heads[[net$head]]
+  .Call(nnr_net, input, net$layers, head, net$properties)
+}
+
+# with_net(net, code(handle)): the handle is freed whatever happens.
+with_net <- function(net, inputs, code) {
+  handle <- build_net(net, inputs)
+  on.exit(.Call(nnr_free, handle))
+  code(handle)
+}
+
+add_layer <- function(net, layer, ...) {
+  need_net(net)
+  for (value in layer[-1])
+    if (!is_count(value)) bad("net", describe(value), "whole numbers from 1 as sizes of layers")
+  if (!is.null(net$head))
+    nn_raise("NNP_E_HEAD_MISPLACED", paste0("net: it ends with its ", net$head,
+                                            " head, expected layers before the head"))
+  net$layers <- c(net$layers, list(as.double(layer)))
+  set_properties(net, layer_count(net), list(...))
+}
+
+layer_count <- function(net) sum(vapply(net$layers, `[`, 0, 1L) != IMAGE)
+
+set_properties <- function(net, layer, values) {
+  values <- values[!vapply(values, is.null, NA)]
+  for (name in names(values)) {
+    value <- values[[name]]
+    if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L || is.na(value))
+      bad(name, describe(value), "one number")
+    net$properties <- cbind(net$properties, c(layer, properties[[name]], value))
+  }
+  checked(net)
+}
+
+nn_dense <- function(net, units, noise = NULL, lambda_w = NULL, lambda_b = NULL, bias = NULL) {
+  add_layer(net, c(DENSE, units), bias = bias, noise = noise, lambda_w = lambda_w,
+            lambda_b = lambda_b)
+}
+
+nn_conv2d <- function(net, filters, size, stride = 1, noise = NULL, lambda_w = NULL,
+                      lambda_b = NULL, bias = NULL) {
+  add_layer(net, c(CONV2D, filters, rep_len(size, 2L), rep_len(stride, 2L)), bias = bias,
+            noise = noise, lambda_w = lambda_w, lambda_b = lambda_b)
+}
+
+nn_avgpool <- function(net, size, noise = NULL, collapse = NULL) {
+  add_layer(net, c(AVGPOOL, rep_len(size, 2L)), noise = noise, collapse = collapse)
+}
+
+nn_reshape <- function(net, height, width, channels = 1) {
+  add_layer(net, c(IMAGE, channels, height, width))
+}
+
+nn_activation <- function(net, kind, noise = NULL, slope = NULL) {
+  add_layer(net, c(ACTIVATION, constant(kind, activations, "kind")), noise = noise, slope = slope)
+}
+
+nn_identity <- function(net, noise = NULL) nn_activation(net, "identity", noise)
+nn_relu <- function(net, noise = NULL) nn_activation(net, "relu", noise)
+nn_leaky_relu <- function(net, slope = NULL, noise = NULL) {
+  nn_activation(net, "leaky_relu", noise, slope)
+}
+nn_abs <- function(net, noise = NULL) nn_activation(net, "abs", noise)
+nn_sign <- function(net, noise = NULL) nn_activation(net, "sign", noise)
+nn_hard_tanh <- function(net, noise = NULL) nn_activation(net, "hard_tanh", noise)
+nn_tanh <- function(net, noise = NULL) nn_activation(net, "tanh", noise)
+nn_softplus <- function(net, noise = NULL) nn_activation(net, "softplus", noise)
+nn_gelu <- function(net, noise = NULL) nn_activation(net, "gelu", noise)
+
+add_head <- function(net, head, noise) {
+  need_net(net)
+  if (!is.null(net$head))
+    nn_raise("NNP_E_SECOND_HEAD", paste0("head: the network already has the ", net$head,
+                                         " head, expected one"))
+  net$head <- head
+  set_properties(net, layer_count(net), list(noise = noise))
+}
+
+nn_gaussian <- function(net, noise = NULL) add_head(net, "gaussian", noise)
+nn_argmax <- function(net, noise = NULL) add_head(net, "argmax", noise)
+nn_sign_head <- function(net, noise = NULL) add_head(net, "sign", noise)
+
+nn_set <- function(net, ..., layer = NULL) {
+  need_net(net)
+  values <- list(...)
+  unknown <- setdiff(names(values), names(properties))
+  if (is.null(names(values)) || length(unknown))
+    bad("...", describe(unknown), paste("properties by name:",
+                                        paste(names(properties), collapse = ", ")))
+  if (is.null(layer)) layer <- NNP_ALL_LAYERS
+  for (k in layer) net <- set_properties(net, need_count(k, "layer", 0), values)
+  net
+}
+
+# Layers, parameters, outputs, latents a row and shapes.
+net_info <- function(net, inputs = NULL) {
+  with_net(net, inputs, function(handle) .Call(nnr_net_info, handle))
+}
+
+nn_parameters <- function(net) with_net(net, NULL, function(handle) .Call(nnr_net_names, handle))
+
+format.nn_net <- function(x, n = 1, ...) {
+  if (!is.null(x$input))
+    return(with_net(x, NULL, function(handle) .Call(nnr_net_print, handle, n)))
+  paste0("a network of ", layer_count(x), " layers",
+         if (!is.null(x$head)) paste0(" and the ", x$head, " head"),
+         ", for as many inputs as the data will have\n")
+}
+
+print.nn_net <- function(x, n = 1, ...) {
+  cat(format(x, n, ...))
+  invisible(x)
+}
+
+# Numbers of a network, known without building it in memory.
+summary.nn_net <- function(object, ...) {
+  info <- net_info(object)
+  rownames(info$shapes) <- c("channels", "height", "width")
+  colnames(info$shapes) <- paste0("site", seq_len(ncol(info$shapes)) - 1L)
+  info
+}

@@ -1,0 +1,101 @@
+# Loading, errors, and small helpers.
+
+.onLoad <- function(libname, pkgname) {
+  library <- .Call(nnr_versions)
+  if (library$version != NNP_VERSION || library$abi != NNP_ABI_VERSION)
+    stop("the R code is of nnpost ", NNP_VERSION, " (ABI ", NNP_ABI_VERSION,
+         "), the compiled code of ", library$version, " (ABI ", library$abi,
+         "): install the package again")
+}
+
+.onUnload <- function(libpath) {
+  gc() # finalizers are code of the library
+  library.dynam.unload("nnpost", libpath)
+}
+
+# Called from C. The condition has the name of the status as its class, so that it can be caught.
+nn_raise <- function(status, message) {
+  stop(errorCondition(message, class = c(status, "nnpost_error"), call = users_call()))
+}
+
+# The call of this package that the user made.
+users_call <- function() {
+  for (i in seq_len(sys.nframe()))
+    if (identical(topenv(environment(sys.function(i))), topenv())) return(sys.call(i))
+  NULL
+}
+
+# bad("x", "it has 3 columns", "4"): an error in the library's style.
+bad <- function(argument, found, expected, status = "NNP_E_VALUE") {
+  nn_raise(status, paste0(argument, ": ", found, ", expected ", expected))
+}
+
+# The number behind a name: constant("relu", "NNP_", "activation").
+constant <- function(name, table, argument) {
+  if (!is.character(name) || length(name) != 1L || is.na(name) || !name %in% names(table))
+    bad(argument, describe(name), paste("one of", paste(names(table), collapse = ", ")))
+  table[[name]]
+}
+
+describe <- function(value) {
+  text <- paste(deparse(value, width.cutoff = 60L), collapse = " ")
+  if (nchar(text) > 60) paste0(substr(text, 1, 57), "...") else text
+}
+
+is_count <- function(value, least = 1) {
+  is.numeric(value) && length(value) == 1L && is.finite(value) && value >= least &&
+    value == floor(value)
+}
+
+need_count <- function(value, argument, least = 1, most = 2^53) {
+  if (!is_count(value, least) || value > most)
+    bad(argument, describe(value), paste("a whole number from", least, "to", format(most)))
+  as.double(value)
+}
+
+activations <- list(
+  identity = NNP_IDENTITY, relu = NNP_RELU, leaky_relu = NNP_LEAKY_RELU, abs = NNP_ABS,
+  sign = NNP_SIGN, hard_tanh = NNP_HARD_TANH, tanh = NNP_TANH, softplus = NNP_SOFTPLUS,
+  gelu = NNP_GELU
+)
+heads <- list(gaussian = NNP_GAUSSIAN, argmax = NNP_ARGMAX, sign = NNP_SIGN_HEAD)
+properties <- list(
+  noise = NNP_NOISE, lambda_w = NNP_LAMBDA_W, lambda_b = NNP_LAMBDA_B, bias = NNP_BIAS,
+  slope = NNP_SLOPE, collapse = NNP_COLLAPSE
+)
+samplers <- list(gibbs = NNP_GIBBS, hmc = NNP_HMC, mala = NNP_MALA, nuts = NNP_NUTS)
+posteriors <- list(intermediate = NNP_INTERMEDIATE, classical = NNP_CLASSICAL)
+starts <- list(zero = NNP_START_ZERO, prior = NNP_START_PRIOR, small = NNP_START_SMALL)
+
+# All constants PREFIX*, as list(name = number) with what follows the prefix in small letters.
+constants_like <- function(prefix, where = topenv()) {
+  found <- grep(paste0("^", prefix), ls(where), value = TRUE)
+  values <- mget(found, envir = where)
+  names(values) <- tolower(substring(found, nchar(prefix) + 1L))
+  values[order(unlist(values))]
+}
+chain_options <- constants_like("NNP_OPTION_", environment())
+study_options <- constants_like("NNP_STUDY_", environment())
+reasons <- constants_like("NNP_BECAUSE_", environment())
+
+nn_build_info <- function() {
+  lines <- strsplit(.Call(nnr_build_info), "\n")[[1]]
+  parts <- regmatches(lines, regexpr(": ", lines), invert = TRUE)
+  structure(vapply(parts, `[`, "", 2L), names = vapply(parts, `[`, "", 1L), class = "nn_build_info")
+}
+
+print.nn_build_info <- function(x, ...) {
+  cat(paste0(format(paste0(names(x), ":")), " ", unclass(x), "\n"), sep = "")
+  invisible(x)
+}
+
+# Threads to use unless the user says.
+default_threads <- function() {
+  threads <- getOption("nnpost.threads", getOption("mc.cores"))
+  if (is.null(threads)) threads <- .Call(nnr_processors)
+  limit <- tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_"))
+  if (nzchar(limit) && limit != "false") threads <- min(threads, 2L)
+  max(1, min(threads, 256))
+}
+
+default_seed <- function() as.double(sample.int(.Machine$integer.max, 1L))

@@ -1,0 +1,161 @@
+# Predictions.
+
+# Draws of all chains as the library takes them: the array itself, or every so many.
+draws_for <- function(fit, draws) {
+  total <- dim(fit$draws)[2L] * dim(fit$draws)[3L]
+  if (is.null(draws) || draws >= total) return(list(values = fit$draws, count = total))
+  kept <- unique(round(seq(1, total, length.out = need_count(draws, "draws"))))
+  values <- fit$draws
+  dim(values) <- c(dim(values)[1L], total)
+  list(values = values[, kept, drop = FALSE], count = length(kept))
+}
+
+# What the library returns is [..., output, row] with `inner` numbers an output.
+library_predict <- function(fit, inputs, kind, inner, draws = NULL, seed = NULL, levels = NULL) {
+  used <- draws_for(fit, draws)
+  if (kind == NNP_PREDICT_DRAWS) inner <- inner * used$count
+  size <- as.double(c(used$count, inner * inputs$n))
+  with_net(fit$net, NULL, function(net) with_data(inputs, NULL, 0, function(data) {
+    .Call(nnr_predict, net, data, used$values, size, kind,
+          list(posteriors[[fit$posterior]], seed), levels)
+  }))
+}
+
+is_classifier <- function(fit) fit$net$head != "gaussian"
+
+predict.nnfit <- function(object, newdata = NULL,
+                          type = c("mean", "interval", "sd", "probabilities", "class", "draws"),
+                          level = 0.95, noise = type == "interval", draws = NULL, seed = NULL,
+                          ...) {
+  type <- if (missing(type)) (if (is_classifier(object)) "probabilities" else "mean") else
+    match.arg(type)
+  force(noise)
+  if (...length())
+    bad("...", "arguments predict() does not have", "newdata, type, level, noise, draws or seed")
+  if (type %in% c("probabilities", "class") && !is_classifier(object))
+    bad("type", describe(type), "mean, interval, sd or draws for a Gaussian head",
+        "NNP_E_UNSUPPORTED")
+  inputs <- new_inputs(object, newdata)
+  if (isTRUE(noise)) seed <- if (is.null(seed)) object$seed else seed else seed <- NULL
+  labels <- list(rows_of(object, newdata), outputs_of(object))
+  switch(type,
+    mean = by_row(library_predict(object, inputs, NNP_PREDICT_MEAN, object$outputs, draws, seed),
+                  object$outputs, labels),
+    sd = by_row(library_predict(object, inputs, NNP_PREDICT_SD, object$outputs, draws, seed),
+                object$outputs, labels),
+    interval = predict_interval(object, inputs, level, draws, seed, labels),
+    probabilities = predict_probabilities(object, inputs, draws, seed, labels),
+    class = predict_class(object, inputs, draws, seed, labels),
+    draws = predict_draws(object, inputs, draws, seed, labels)
+  )
+}
+
+rows_of <- function(fit, newdata) {
+  rows <- if (is.null(newdata)) fit$x else newdata
+  if (is.data.frame(rows)) row.names(rows) else if (is.null(dim(rows))) names(rows) else
+    dimnames(rows)[[1L]]
+}
+
+outputs_of <- function(fit) {
+  if (fit$net$head == "argmax") {
+    spare <- seq_len(fit$outputs)[-seq_along(fit$levels)]
+    c(fit$levels, if (length(spare)) paste0("class", spare))
+  } else if (is.matrix(fit$y)) {
+    colnames(fit$y)
+  }
+}
+
+# [output, row] to [row, output], or to a vector if there is one output.
+by_row <- function(values, outputs, labels) {
+  if (outputs == 1) return(stats::setNames(values, labels[[1L]]))
+  dim(values) <- c(outputs, length(values) / outputs)
+  values <- t(values)
+  dimnames(values) <- labels
+  values
+}
+
+# As predict.lm: fit, lwr, upr; with several outputs an array [row, bound, output].
+predict_interval <- function(fit, inputs, level, draws, seed, labels) {
+  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
+    bad("level", describe(level), "a number between 0 and 1")
+  levels <- c((1 - level) / 2, (1 + level) / 2)
+  mean <- library_predict(fit, inputs, NNP_PREDICT_MEAN, fit$outputs, draws)
+  bounds <- library_predict(fit, inputs, NNP_PREDICT_QUANTILES, 2 * fit$outputs, draws, seed,
+                            levels)
+  dim(bounds) <- c(2, fit$outputs, inputs$n)
+  all <- array(0, c(inputs$n, 3, fit$outputs),
+               list(labels[[1L]], c("fit", "lwr", "upr"), labels[[2L]]))
+  all[, 1L, ] <- t(matrix(mean, fit$outputs))
+  all[, 2:3, ] <- aperm(bounds, c(3, 1, 2))
+  if (fit$outputs == 1) array(all, dim(all)[1:2], dimnames(all)[1:2]) else all
+}
+
+predict_probabilities <- function(fit, inputs, draws, seed, labels) {
+  if (fit$net$head == "argmax")
+    return(by_row(library_predict(fit, inputs, NNP_PREDICT_PROBABILITIES, fit$outputs, draws, seed),
+                  fit$outputs, labels))
+  second <- library_predict(fit, inputs, NNP_PREDICT_PROBABILITIES, 1, draws, seed)
+  matrix(c(1 - second, second), ncol = 2L, dimnames = list(labels[[1L]], fit$levels))
+}
+
+predict_class <- function(fit, inputs, draws, seed, labels) {
+  probabilities <- predict_probabilities(fit, inputs, draws, seed, labels)
+  best <- max.col(probabilities, ties.method = "first")
+  stats::setNames(factor(colnames(probabilities)[best], colnames(probabilities)), labels[[1L]])
+}
+
+# [draw, row, output]; [draw, row] if there is one output.
+predict_draws <- function(fit, inputs, draws, seed, labels) {
+  values <- library_predict(fit, inputs, NNP_PREDICT_DRAWS, fit$outputs, draws, seed)
+  count <- length(values) / (fit$outputs * inputs$n)
+  if (fit$outputs == 1) {
+    dim(values) <- c(inputs$n, count)
+    values <- t(values)
+    if (!is.null(labels[[1L]])) colnames(values) <- labels[[1L]]
+    return(values)
+  }
+  dim(values) <- c(fit$outputs, inputs$n, count)
+  values <- aperm(values, c(3, 2, 1))
+  dimnames(values) <- list(NULL, labels[[1L]], labels[[2L]])
+  values
+}
+
+fitted.nnfit <- function(object, ...) stats::napredict(object$na.action, predict(object))
+
+# Regression: y - fitted. Classes: 1 for the class observed, 0 for others, minus the probability.
+residuals.nnfit <- function(object, ...) {
+  fitted <- predict(object)
+  if (!is_classifier(object)) {
+    left <- object$y - fitted
+    if (is.matrix(left) && object$outputs == 1) left <- left[, 1L]
+    return(stats::naresid(object$na.action, left))
+  }
+  observed <- outer(as.character(object$y), colnames(fitted), `==`)
+  dimnames(observed) <- dimnames(fitted)
+  stats::naresid(object$na.action, observed - fitted)
+}
+
+nobs.nnfit <- function(object, ...) NROW(object$y)
+
+score_size <- function(fit, draws) as.double(c(draws, fit$parameters, posteriors[[fit$posterior]]))
+
+# How good predictions are: mean squared error or accuracy, and the log predictive density.
+nn_score <- function(fit, newdata = NULL, y = NULL, draws = NULL) {
+  if (!inherits(fit, "nnfit"))
+    bad("fit", paste("it is of class", class(fit)[1]), "what nn_sample() returns")
+  if (is.null(newdata) != is.null(y) && is.null(fit$terms))
+    bad("y", "newdata and y belong together", "both or none")
+  inputs <- new_inputs(fit, newdata)
+  if (is.null(y)) y <- if (is.null(newdata)) fit$y else stats::model.response(
+    stats::model.frame(fit$terms, newdata, na.action = stats::na.pass))
+  used <- draws_for(fit, draws)
+  kinds <- c(if (is_classifier(fit)) c(accuracy = NNP_SCORE_ACCURACY) else c(mse = NNP_SCORE_MSE),
+             log_score = NNP_SCORE_LOG)
+  with_net(fit$net, NULL, function(net) {
+    with_data(inputs, as_targets_of(fit, y), fit$outputs, function(data) {
+      vapply(kinds, function(kind) {
+        .Call(nnr_score, net, data, used$values, score_size(fit, used$count), kind, FALSE)
+      }, 0)
+    })
+  })
+}

@@ -1,0 +1,207 @@
+# Sampling.
+
+nn_sample <- function(net, x, ...) UseMethod("nn_sample", x)
+
+nn_sample.formula <- function(net, x, data, subset, na.action, ...) {
+  call <- match.call()
+  frame_call <- match.call(expand.dots = FALSE)
+  frame_call <- frame_call[c(1L, match(c("x", "data", "subset", "na.action"), names(frame_call),
+                                       0L))]
+  names(frame_call)[names(frame_call) == "x"] <- "formula"
+  frame_call[[1L]] <- quote(stats::model.frame)
+  frame <- eval(frame_call, parent.frame())
+  terms <- attr(frame, "terms")
+  inputs <- model_inputs(terms, frame)
+  fit <- nn_sample.default(net, inputs$x, stats::model.response(frame), ...)
+  fit$call <- call
+  fit$terms <- terms
+  fit$xlevels <- stats::.getXlevels(terms, frame)
+  fit$contrasts <- inputs$contrasts
+  fit$na.action <- attr(frame, "na.action")
+  fit
+}
+
+nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "mala"),
+                              posterior = c("intermediate", "classical"), chains = 4, draws = 1000,
+                              warmup = draws * thin, thin = 1, start = "prior", seed = NULL, cool = NULL,
+                              threads = NULL, progress = interactive(), callback = NULL, ...) {
+  call <- match.call()
+  sampler <- match.arg(sampler)
+  posterior <- match.arg(posterior)
+  need_net(net)
+  inputs <- as_inputs(x)
+  if (is.null(net$head))
+    nn_raise("NNP_E_NO_HEAD",
+             "net: it has no head, expected nn_gaussian(), nn_argmax() or nn_sign_head() at its end")
+  net <- complete(net, inputs)
+  info <- net_info(net)
+  targets <- as_targets(y, net, info$outputs)
+  fit <- structure(list(
+    call = call, net = net, sampler = sampler, posterior = posterior, x = inputs$x, y = targets$y,
+    levels = targets$levels, outputs = info$outputs, parameters = info$parameters,
+    latents = inputs$n * info$latents,
+    chains = need_count(chains, "chains"), thin = need_count(thin, "thin", 1, 2^20),
+    warmup = need_count(warmup, "warmup", 0), seed = if (is.null(seed)) default_seed() else seed,
+    start = start, cool = cool, options = sampler_options(list(...), sampler, warmup)
+  ), class = "nnfit")
+  draws <- need_count(draws, "draws")
+  run_chains(fit, draws, threads, watcher(progress, callback), start_chains)
+}
+
+# Options of the chain by name; those of gradient samplers include the length of the warm-up.
+sampler_options <- function(options, sampler, warmup) {
+  known <- chain_options
+  unknown <- setdiff(names(options), setdiff(names(known), "warmup"))
+  if (length(options) && (is.null(names(options)) || length(unknown)))
+    bad("...", describe(if (length(unknown)) unknown else "an option without a name"),
+        paste("options by name:", paste(setdiff(names(known), "warmup"), collapse = ", ")),
+        "NNP_E_OPTION")
+  schedules <- list(sequential = NNP_SEQUENTIAL, parallel = NNP_PARALLEL,
+                    backward = NNP_BACKWARD)
+  if (is.character(options$schedule))
+    options$schedule <- constant(options$schedule, schedules, "schedule")
+  if (sampler != "gibbs" && warmup > 0) options$warmup <- warmup
+  options
+}
+
+# Makes the objects, runs `begin(fit, chains, watch)` and draws; what it returns is the fit with draws.
+run_chains <- function(fit, draws, threads, watch, begin) {
+  handles <- list()
+  on.exit(for (handle in rev(handles)) .Call(nnr_free, handle))
+  own <- function(handle) {
+    handles[[length(handles) + 1L]] <<- handle
+    handle
+  }
+  threads <- if (is.null(threads)) default_threads() else need_count(threads, "threads", 1, 256)
+  if (fit$chains > 1) threads <- min(threads, fit$chains)
+  net <- own(build_net(fit$net))
+  data <- own(build_data(as_inputs(fit$x), as_targets_of(fit, fit$y), fit$outputs))
+  pool <- own(.Call(nnr_pool, threads))
+  chains <- lapply(seq_len(fit$chains), function(c) {
+    own(.Call(nnr_chain, net, data, samplers[[fit$sampler]], posteriors[[fit$posterior]], pool))
+  })
+  begin(fit, chains, watch)
+  watch$failed()
+  names <- .Call(nnr_net_names, net)
+  result <- .Call(nnr_sample, chains, c(draws, fit$thin, fit$parameters), fit$sampler != "gibbs",
+                  watch$how("sampling"))
+  watch$failed()
+  if (result$done == 0)
+    stop(errorCondition("interrupted before the first draw", class = "nn_interrupted",
+                        call = users_call()))
+  fit$interrupted <- result$done < draws
+  if (fit$interrupted)
+    warning("interrupted: ", result$done, " of ", format(draws, scientific = FALSE),
+            " draws of each chain were made; update() goes on", call. = FALSE)
+  fit$draws <- shaped(result$draws, c(fit$parameters, draws, fit$chains), result$done)
+  dimnames(fit$draws) <- list(parameter = names, draw = NULL, chain = NULL)
+  if (!is.null(result$stats)) {
+    fit$stats <- shaped(result$stats, c(length(step_statistics), draws, fit$chains), result$done)
+    dimnames(fit$stats) <- list(statistic = step_statistics, draw = NULL, chain = NULL)
+  }
+  fit$saves <- result$saves
+  fit$left <- draws - result$done
+  fit
+}
+
+# As nnr_sample keeps them.
+step_statistics <- c("log_density", "energy", "acceptance", "step_size", "depth", "leapfrogs",
+                     "divergent")
+
+shaped <- function(values, dim, done) {
+  dim(values) <- dim
+  if (done < dim[2L]) values[, seq_len(done), , drop = FALSE] else values
+}
+
+# How a run is watched: how(phase) for C, and failed() to pass on an error of the user's callback.
+watcher <- function(progress, callback) {
+  error <- NULL
+  phase <- NULL
+  guarded <- function(chain, step, steps, seconds) {
+    told <- list(phase = phase, chain = chain, step = step, steps = steps, seconds = seconds)
+    tryCatch(isTRUE(callback(told)), error = function(e) {
+      error <<- e
+      TRUE
+    }, interrupt = function(e) TRUE)
+  }
+  if (!is.null(callback)) callback <- match.fun(callback)
+  list(
+    how = function(name) {
+      phase <<- name
+      list(if (progress) format(name, width = 8), if (!is.null(callback)) guarded)
+    },
+    failed = function() if (!is.null(error)) stop(error)
+  )
+}
+
+start_chains <- function(fit, chains, watch) {
+  teacher <- NULL
+  if (inherits(fit$start, "nn_teacher")) {
+    teacher <- rebuild_teacher(fit$start)
+    on.exit(.Call(nnr_free, teacher))
+  }
+  known <- chain_options
+  for (c in seq_along(chains)) {
+    for (name in names(fit$options))
+      .Call(nnr_chain_set, chains[[c]], known[[name]], fit$options[[name]])
+    start_chain(chains[[c]], fit, c, teacher)
+    if (!is.null(fit$cool)) {
+      if (!is.numeric(fit$cool) || length(fit$cool) != 2L)
+        bad("cool", describe(fit$cool), "c(noise to begin with, steps)")
+      .Call(nnr_chain_cool, chains[[c]], fit$cool[1], fit$cool[2])
+    }
+  }
+  if (fit$warmup == 0 || .Call(nnr_run, chains, fit$warmup, watch$how("warm-up"))) return()
+  watch$failed()
+  stop(errorCondition("interrupted during the warm-up: there are no draws yet",
+                      class = "nn_interrupted", call = users_call()))
+}
+
+# start: a name, parameters (one column for each chain, or the same for all), or a teacher.
+start_chain <- function(chain, fit, c, teacher) {
+  start <- fit$start
+  if (!is.null(teacher)) {
+    if (!length(start$sites) %in% c(0, fit$latents))
+      bad("start", "it is a teacher of other rows", "the one that made y", "NNP_E_SHAPE")
+    .Call(nnr_chain_start_teacher, chain, teacher, start$sites, fit$seed, c - 1)
+  } else if (is.numeric(start)) {
+    columns <- length(start) / fit$parameters
+    if (!columns %in% c(1, fit$chains))
+      bad("start", paste("it has", length(start), "values"),
+          paste(fit$parameters, "parameters, or as many for each chain"), "NNP_E_SHAPE")
+    first <- if (columns == 1) 0 else (c - 1) * fit$parameters
+    .Call(nnr_chain_start_weights, chain, as.double(start[first + seq_len(fit$parameters)]), 1L,
+          fit$seed, c - 1)
+  } else {
+    .Call(nnr_chain_start, chain, constant(start, starts, "start"), fit$seed, c - 1)
+  }
+}
+
+# Goes on from where the chains stand. Nothing is kept alive between calls: chains are made again
+# from what was saved, so this works on a fit that was read from a file, and twice on the same one.
+update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
+                         progress = interactive(), callback = NULL, ...) {
+  if (...length())
+    bad("...", "arguments update() does not have",
+        "draws, append, threads, progress or callback")
+  if (is.null(draws)) draws <- if (object$left > 0) object$left else dim(object$draws)[2L]
+  draws <- need_count(draws, "draws")
+  go_on <- function(fit, chains, watch) {
+    for (c in seq_along(chains)) .Call(nnr_chain_restore, chains[[c]], fit$saves[[c]])
+  }
+  fit <- run_chains(object, draws, threads, watcher(progress, callback), go_on)
+  if (append) {
+    fit$draws <- bind_draws(object$draws, fit$draws)
+    if (!is.null(fit$stats)) fit$stats <- bind_draws(object$stats, fit$stats)
+  }
+  fit
+}
+
+bind_draws <- function(a, b) {
+  dim_a <- dim(a)
+  dim_b <- dim(b)
+  both <- array(0, c(dim_a[1L], dim_a[2L] + dim_b[2L], dim_a[3L]), dimnames(a))
+  both[, seq_len(dim_a[2L]), ] <- a
+  both[, dim_a[2L] + seq_len(dim_b[2L]), ] <- b
+  both
+}

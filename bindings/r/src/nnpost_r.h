@@ -1,0 +1,108 @@
+/* What the files of the glue between R and the library share. */
+#ifndef NNPOST_R_H
+#define NNPOST_R_H
+
+#define R_NO_REMAP
+#define STRICT_R_HEADERS
+#include <R.h>
+#include <R_ext/Utils.h>
+#include <Rinternals.h>
+#include <stdint.h>
+
+#include "capi/nnpost.h"
+
+/* ---- Handles: external pointers that free what they point to ---- */
+
+typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, KINDS } Kind;
+
+/* An empty handle, to be filled by handle_fill: R may run out of memory here, and not later. `keep`
+ * lives as long as the handle. The caller protects the result. */
+SEXP handle_new(Kind kind, SEXP keep);
+SEXP handle_fill(SEXP handle, void *object);
+void *handle_get(SEXP handle, Kind kind);
+
+/* ---- Errors: the library's sentence becomes an R condition of class <name of the status> ---- */
+
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void
+raise_status(int32_t status, const char *message);
+
+#define TRY(call)                                              \
+  do {                                                         \
+    const int32_t status_ = (call);                            \
+    if (status_ != NNP_OK) raise_status(status_, err.message); \
+  } while (0)
+
+/* ---- Arguments: numbers of R are int32 or double; sizes are neither ---- */
+
+int64_t whole(SEXP value, const char *name);
+double number(SEXP value, const char *name);
+uint64_t seed_of(SEXP value);
+const double *doubles(SEXP value, double length, const char *name); /* of that length */
+SEXP named_list(int count, const char *const *names);               /* not protected */
+/* a * b * c as a length of an R vector; an error if there is no such vector */
+R_xlen_t length_of(double a, double b, double c, const char *name);
+
+/* ---- Progress and interrupts ---- */
+
+typedef struct Watch {
+  const char *label; /* NULL: no bar */
+  SEXP callback;     /* R's function(chain, step, steps, seconds), TRUE to stop; or NULL */
+  double began, checked, shown;
+  double before, total; /* steps of all chains before this call, and in all */
+  int64_t chains;
+  double *done; /* steps of each chain in this call */
+  int interrupted;
+} Watch;
+
+double clock_seconds(void);
+/* how: list(label, callback), each of which may be NULL */
+void watch_begin(Watch *watch, SEXP how, int64_t chains, double total);
+/* To be called often, from R's thread; not 0: the user wants to stop. Never jumps. */
+int watch_share(Watch *watch, double share);
+int32_t watch_steps(const nnp_progress *progress, void *watch); /* an nnp_callback */
+void watch_end(Watch *watch);
+
+/* ---- Routines ---- */
+
+SEXP nnr_versions(void);
+SEXP nnr_build_info(void);
+SEXP nnr_processors(void);
+SEXP nnr_live(void);
+SEXP nnr_free(SEXP handle);
+
+SEXP nnr_net(SEXP input, SEXP layers, SEXP head, SEXP properties);
+SEXP nnr_net_info(SEXP net);
+SEXP nnr_net_names(SEXP net);
+SEXP nnr_net_print(SEXP net, SEXP n);
+SEXP nnr_net_get(SEXP net, SEXP layer, SEXP property);
+SEXP nnr_data(SEXP size, SEXP x, SEXP y, SEXP labels);
+
+SEXP nnr_pool(SEXP threads);
+SEXP nnr_chain(SEXP net, SEXP data, SEXP sampler, SEXP posterior, SEXP pool);
+SEXP nnr_chain_set(SEXP chain, SEXP option, SEXP value);
+SEXP nnr_chain_start(SEXP chain, SEXP start, SEXP seed, SEXP number);
+SEXP nnr_chain_start_weights(SEXP chain, SEXP weights, SEXP noisy, SEXP seed, SEXP number);
+SEXP nnr_chain_start_teacher(SEXP chain, SEXP teacher, SEXP sites, SEXP seed, SEXP number);
+SEXP nnr_chain_cool(SEXP chain, SEXP from, SEXP steps);
+SEXP nnr_chain_restore(SEXP chain, SEXP saved);
+SEXP nnr_chain_site(SEXP chain, SEXP site, SEXP length);
+SEXP nnr_option_info(SEXP option);
+SEXP nnr_run(SEXP chains, SEXP steps, SEXP how);
+SEXP nnr_sample(SEXP chains, SEXP size, SEXP recorded, SEXP how);
+
+SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP noise, SEXP levels);
+SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP score, SEXP each);
+
+SEXP nnr_statistic(SEXP values, SEXP size, SEXP statistic, SEXP probability);
+SEXP nnr_stationarity(SEXP times, SEXP values, SEXP scale);
+
+SEXP nnr_teacher(SEXP net, SEXP posterior, SEXP seed, SEXP number);
+SEXP nnr_teacher_parameters(SEXP teacher, SEXP count);
+SEXP nnr_teacher_set_parameters(SEXP teacher, SEXP parameters, SEXP count);
+SEXP nnr_teacher_label(SEXP teacher, SEXP data, SEXP noise, SEXP sites);
+SEXP nnr_study(SEXP chains, SEXP test, SEXP capacity, SEXP options, SEXP how);
+
+#endif

@@ -1,0 +1,108 @@
+/* A progress bar, and interrupts that never jump through the library: R's own check runs inside
+ * R_ToplevelExec, which returns where it was called. */
+#define _POSIX_C_SOURCE 200809L
+#include <string.h>
+#include <time.h>
+
+#include "nnpost_r.h"
+
+double clock_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void watch_begin(Watch *watch, SEXP how, int64_t chains, double total) {
+  SEXP label = VECTOR_ELT(how, 0);
+  memset(watch, 0, sizeof *watch);
+  watch->label = label == R_NilValue ? NULL : CHAR(STRING_ELT(label, 0));
+  watch->callback = VECTOR_ELT(how, 1);
+  watch->began = watch->checked = watch->shown = clock_seconds();
+  watch->chains = chains;
+  watch->total = total;
+  watch->done = (double *)R_alloc((size_t)chains, sizeof(double));
+  memset(watch->done, 0, (size_t)chains * sizeof(double));
+}
+
+static void check_interrupt(void *unused) {
+  (void)unused;
+  R_CheckUserInterrupt();
+}
+
+typedef struct Bar {
+  const char *label;
+  double share, seconds;
+} Bar;
+
+static void draw_bar(void *argument) {
+  enum { WIDTH = 40 };
+  const Bar *bar = argument;
+  char line[WIDTH + 1];
+  const int filled = (int)(bar->share * WIDTH);
+  memset(line, ' ', WIDTH);
+  memset(line, '=', (size_t)filled);
+  line[WIDTH] = 0;
+  REprintf("\r%s |%s| %3d%%", bar->label, line, (int)(100 * bar->share));
+  if (bar->share >= 1)
+    REprintf(" in %.1f s   \n", bar->seconds);
+  else if (bar->share > 0.01)
+    REprintf(" %.0f s left ", bar->seconds * (1 - bar->share) / bar->share);
+}
+
+static void show(Watch *watch, double share, double now) {
+  Bar bar = {watch->label, share < 0 ? 0 : share > 1 ? 1 : share, now - watch->began};
+  R_ToplevelExec(draw_bar, &bar);
+  watch->shown = now;
+}
+
+int watch_share(Watch *watch, double share) {
+  const double now = clock_seconds();
+  if (watch->interrupted) return 1;
+  if (now - watch->checked < 0.05) return 0;
+  watch->checked = now;
+  if (!R_ToplevelExec(check_interrupt, NULL)) watch->interrupted = 1;
+  if (watch->label && now - watch->shown > 0.2) show(watch, share, now);
+  return watch->interrupted;
+}
+
+typedef struct Told {
+  SEXP callback;
+  const nnp_progress *progress;
+  int stop;
+} Told;
+
+static void tell(void *argument) {
+  Told *told = argument;
+  const nnp_progress *p = told->progress;
+  SEXP chain = PROTECT(Rf_ScalarReal((double)p->chain_index + 1));
+  SEXP step = PROTECT(Rf_ScalarReal((double)p->step));
+  SEXP steps = PROTECT(Rf_ScalarReal((double)p->steps));
+  SEXP seconds = PROTECT(Rf_ScalarReal(p->seconds));
+  SEXP call = PROTECT(Rf_lang5(told->callback, chain, step, steps, seconds));
+  told->stop = Rf_asLogical(Rf_eval(call, R_GlobalEnv)) == TRUE;
+  UNPROTECT(5);
+}
+
+/* The user's own function. Whatever it does, it comes back here. */
+static int callback_stops(Watch *watch, const nnp_progress *progress) {
+  Told told = {watch->callback, progress, 0};
+  return !R_ToplevelExec(tell, &told) || told.stop;
+}
+
+int32_t watch_steps(const nnp_progress *progress, void *user) {
+  Watch *watch = user;
+  watch->done[progress->chain_index] = (double)progress->step;
+  if (watch->callback != R_NilValue && !watch->interrupted && callback_stops(watch, progress))
+    watch->interrupted = 1;
+  double done = watch->before;
+  for (int64_t c = 0; c < watch->chains; ++c) done += watch->done[c];
+  return watch_share(watch, watch->total > 0 ? done / watch->total : 1);
+}
+
+void watch_end(Watch *watch) {
+  if (!watch->label) return;
+  if (watch->interrupted)
+    REprintf("\n");
+  else
+    show(watch, 1, clock_seconds());
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(nnpost)
+
+test_check("nnpost")

@@ -1,0 +1,85 @@
+fit <- small_fit(draws = 50)
+rows <- regression_x[1:6, ]
+
+test_that("mean, sd and intervals are those of the draws", {
+  draws <- predict(fit, rows, type = "draws")
+  expect_equal(dim(draws), c(100, 6))
+  expect_equal(predict(fit, rows), colMeans(draws))
+  expect_equal(predict(fit, rows, type = "sd"), apply(draws, 2, sd))
+  interval <- predict(fit, rows, type = "interval", level = 0.8, noise = FALSE)
+  expect_equal(colnames(interval), c("fit", "lwr", "upr"))
+  expect_equal(interval[, "lwr"], apply(draws, 2, quantile, 0.1, names = FALSE))
+  expect_equal(interval[, "upr"], apply(draws, 2, quantile, 0.9, names = FALSE))
+})
+
+test_that("outputs are what the weights say", {
+  w <- fit$draws[, 3, 2]
+  hidden <- pmax(rows %*% matrix(w[1:8], 2) + rep(w[9:12], each = 6), 0)
+  expect_equal(predict(fit, rows, type = "draws")[53, ], as.vector(hidden %*% w[13:16] + w[17]))
+})
+
+test_that("noise widens, and is the same for the same seed", {
+  narrow <- predict(fit, rows, type = "interval", noise = FALSE)
+  wide <- predict(fit, rows, type = "interval")
+  expect_true(all(wide[, "upr"] - wide[, "lwr"] > narrow[, "upr"] - narrow[, "lwr"]))
+  expect_identical(wide, predict(fit, rows, type = "interval"))
+  expect_false(identical(wide, predict(fit, rows, type = "interval", seed = 9)))
+  expect_equal(dim(predict(fit, rows, type = "draws", draws = 10)), c(10, 6))
+})
+
+test_that("fitted and residuals are of the training rows", {
+  expect_equal(fitted(fit), predict(fit, regression_x))
+  expect_equal(residuals(fit), regression_y - fitted(fit))
+  expect_equal(nn_score(fit)[["mse"]], mean(residuals(fit)^2))
+  expect_equal(nn_score(fit, rows, regression_y[1:6])[["mse"]], mean(residuals(fit)[1:6]^2))
+  expect_error(nn_score(fit, rows), "belong together")
+})
+
+test_that("classes have probabilities, and names", {
+  classes <- small_fit(class_net, class_y)
+  p <- predict(classes, rows)
+  expect_equal(colnames(p), levels(class_y))
+  expect_equal(rowSums(p), rep(1, 6))
+  best <- predict(classes, rows, type = "class")
+  expect_equal(levels(best), levels(class_y))
+  expect_equal(as.character(best), levels(class_y)[max.col(p)])
+  expect_equal(nn_score(classes)[["accuracy"]], mean(predict(classes, type = "class") == class_y))
+  expect_equal(rowSums(residuals(classes)), rep(0, 40))
+  expect_error(nn_score(classes, rows, rep("other", 6)), "no class of the fit")
+  expect_equal(dim(predict(classes, rows, type = "draws")), c(40, 6, 3))
+  two <- small_fit(binary_net, factor(ifelse(regression_y > 0, "yes", "no")))
+  expect_equal(rowSums(predict(two, rows)), rep(1, 6))
+  expect_equal(colnames(predict(two, rows)), c("no", "yes"))
+  expect_gt(nn_score(two)[["accuracy"]], 0.6)
+  expect_error(predict(fit, type = "class"), class = "NNP_E_UNSUPPORTED")
+})
+
+test_that("probabilities of the classical posterior are of softmax", {
+  classical <- small_fit(class_net, class_y, sampler = "hmc", posterior = "classical")
+  scores <- predict(classical, rows, type = "draws")
+  softmax <- exp(scores) / as.vector(apply(exp(scores), 1:2, sum))
+  expect_equal(predict(classical, rows), apply(softmax, 2:3, mean))
+  p <- predict(classical)[cbind(1:40, as.integer(class_y))]
+  expect_equal(nn_score(classical)[["log_score"]], mean(log(p)))
+})
+
+test_that("several outputs keep their order", {
+  net <- nn_input(2) |> nn_dense(3) |> nn_relu() |> nn_dense(2) |> nn_gaussian()
+  both <- small_fit(net, cbind(u = regression_y, v = 1 - regression_y))
+  interval <- predict(both, rows, type = "interval")
+  expect_equal(dim(interval), c(6, 3, 2))
+  expect_equal(interval[, "fit", "v"], predict(both, rows)[, "v"])
+  draws <- predict(both, rows, type = "draws")
+  expect_equal(apply(draws, 2:3, mean), predict(both, rows))
+  expect_equal(colnames(residuals(both)), c("u", "v"))
+})
+
+test_that("row names are kept and mistakes told", {
+  named <- rows
+  rownames(named) <- letters[1:6]
+  expect_named(predict(fit, named), letters[1:6])
+  expect_error(predict(fit, rows[, 1]), class = "NNP_E_SHAPE")
+  expect_error(predict(fit, rows, type = "interval", level = 2), "between 0 and 1")
+  expect_error(predict(fit, rows, tpye = "mean"), "arguments predict")
+  expect_error(predict(fit, replace(rows, 1, Inf)), class = "NNP_E_NOT_FINITE")
+})

@@ -1,0 +1,30 @@
+// Text for the caller's buffer, which may be longer than there is room for.
+#pragma once
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "lib/base/status.hpp"
+
+namespace nnp {
+
+struct Text {
+  char *buffer;
+  size_t size, length;
+
+  // As snprintf counts.
+  __attribute__((format(printf, 2, 3))) void add(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const size_t room = length < size ? size - length : 0;
+    const int more = std::vsnprintf(room ? buffer + length : nullptr, room, format, args);
+    va_end(args);
+    if (more > 0) length += static_cast<size_t>(more);
+  }
+  Status finish(Error *e) const {
+    if (length < size) return Status::ok;
+    return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, length + 1);
+  }
+};
+
+}  // namespace nnp

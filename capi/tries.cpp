@@ -1,0 +1,351 @@
+// Tries that decide, and twins, of the C API.
+#include "lib/study/tries.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "capi/common.hpp"
+#include "capi/diagnostics.hpp"
+#include "capi/text.hpp"
+#include "lib/study/twin.hpp"
+
+namespace nnp {
+
+struct Watcher {
+  nnp_tries_callback callback;
+  void *user;
+};
+
+struct TriesObject {
+  Tries *tries;
+  Watcher watcher;
+};
+
+struct TwinObject {
+  Twin *twin;
+  Watcher watcher;
+};
+
+static TriesObject *unwrap(nnp_tries *tries) {
+  return reinterpret_cast<TriesObject *>(tries);
+}
+static const TriesObject *unwrap(const nnp_tries *tries) {
+  return reinterpret_cast<const TriesObject *>(tries);
+}
+static TwinObject *unwrap(nnp_twin *twin) {
+  return reinterpret_cast<TwinObject *>(twin);
+}
+static const TwinObject *unwrap(const nnp_twin *twin) {
+  return reinterpret_cast<const TwinObject *>(twin);
+}
+
+}  // namespace nnp
+
+using namespace nnp;
+
+namespace {
+
+constexpr int64_t most_chains = 4096;
+
+StudyMember member_of(nnp_chain *chain) {
+  ChainObject &object = *unwrap(chain);
+  return {object.chain, object.predictor, object.score_work};
+}
+
+Status check_alike(const Chain &first, const Chain &other, int64_t number, Error *e) {
+  if (first.state.data == other.state.data && first.sampler == other.sampler &&
+      first.posterior == other.posterior &&
+      first.state.net.param_count() == other.state.net.param_count())
+    return Status::ok;
+  return fail(e, Status::bad_shape,
+              "chains: entry %lld has another network, data, sampler or posterior than entry 0",
+              ll(number));
+}
+
+Status check_new(const void *out, const char *name, nnp_chain *const *chains, int64_t count,
+                 Error *e) {
+  NNP_TRY(need(out, name, e));
+  NNP_TRY(need(chains, "chains", e));
+  NNP_TRY(need_size(count, 1, most_chains, "chain_count", e));
+  for (int64_t c = 0; c < count; ++c) {
+    NNP_TRY(need(chains[c], "chains: an entry", e));
+    NNP_TRY(check_alike(*unwrap(chains[0])->chain, *unwrap(chains[c])->chain, c, e));
+    for (int64_t other = 0; other < c; ++other)
+      if (chains[c] == chains[other])
+        return fail(e, Status::bad_value, "chains: entries %lld and %lld are the same chain",
+                    ll(other), ll(c));
+  }
+  return Status::ok;
+}
+
+auto layout_for(nnp_tries **tries, nnp_chain *const *chains, int64_t count) {
+  return [=](Arena &arena) {
+    TriesObject *object = arena.take<TriesObject>(1);
+    StudyMember *members = arena.take<StudyMember>(count);
+    for (int64_t c = 0; c < count && members; ++c) members[c] = member_of(chains[c]);
+    Tries *made = tries_layout(arena, members, count);
+    if (!object) return;
+    *object = TriesObject{made, {nullptr, nullptr}};
+    *tries = reinterpret_cast<nnp_tries *>(object);
+  };
+}
+
+auto layout_for(nnp_twin **twin, nnp_chain *chain) {
+  return [=](Arena &arena) {
+    TwinObject *object = arena.take<TwinObject>(1);
+    Twin *made = twin_layout(arena, member_of(chain));
+    if (!object) return;
+    *object = TwinObject{made, {nullptr, nullptr}};
+    *twin = reinterpret_cast<nnp_twin *>(object);
+  };
+}
+
+Status check_twin(const void *out, const char *name, const nnp_chain *chain, Error *e) {
+  NNP_TRY(need(out, name, e));
+  NNP_TRY(need(chain, "chain", e));
+  return twin_check(*unwrap(chain)->chain, e);
+}
+
+// ---- progress --------------------------------------------------------------------------------
+
+int64_t done_by(const Track &track) {
+  return __atomic_load_n(&track.done, __ATOMIC_RELAXED);
+}
+
+int32_t tries_progress(void *context) {
+  const TriesObject &object = *static_cast<const TriesObject *>(context);
+  const Tries &t = *object.tries;
+  nnp_tries_state state = {};
+  state.steps = static_cast<int64_t>(t.option(TriesOption::steps));
+  state.best = t.best;
+  for (int64_t c = 0; c < t.count; ++c)
+    state.done += done_by(t.best < 0 ? t.tracks[c] : t.tries[c].track);
+  return object.watcher.callback(&state, object.watcher.user);
+}
+
+int32_t twin_progress(void *context) {
+  const TwinObject &object = *static_cast<const TwinObject *>(context);
+  nnp_tries_state state = {};
+  state.best = -1;
+  for (const Track &track : object.twin->tracks) {
+    state.done += done_by(track);
+    state.steps += track.steps;
+  }
+  return object.watcher.callback(&state, object.watcher.user);
+}
+
+// ---- reports ---------------------------------------------------------------------------------
+
+Status check_option(const nnp_tries *tries, int32_t option, Error *e) {
+  NNP_TRY(need(tries, "tries", e));
+  if (tries_option_row(static_cast<TriesOption>(option))) return Status::ok;
+  return fail(e, Status::bad_enum, "option = %d: expected 1 to %d", static_cast<int>(option),
+              static_cast<int>(tries_option_count));
+}
+
+Status check_over(const nnp_tries *tries, Error *e) {
+  NNP_TRY(need(tries, "tries", e));
+  if (unwrap(tries)->tries->best >= 0) return Status::ok;
+  return fail(e, Status::not_started, "tries: they are not over, expected nnp_tries_run first");
+}
+
+Status check_decided(const nnp_twin *twin, Error *e) {
+  NNP_TRY(need(twin, "twin", e));
+  if (unwrap(twin)->twin->decided) return Status::ok;
+  return fail(e, Status::not_started,
+              "twin: it has not run to an end, expected nnp_twin_run first");
+}
+
+nnp_try report_of(const Try &t) {
+  nnp_try out = {};
+  out.error = t.rank > 0 ? t.error : std::numeric_limits<double>::quiet_NaN();
+  out.rank = t.rank;
+  out.steps = t.track.done;
+  out.cooled = t.cooled ? 1 : 0;
+  return out;
+}
+
+const char *start_name(const Try &t) {
+  return t.cooled ? "cooled" : "zero";
+}
+
+}  // namespace
+
+// ---- tries -------------------------------------------------------------------------------------
+
+int32_t nnp_tries_create(nnp_tries **tries, nnp_chain *const *chains, int64_t chain_count,
+                         nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new(tries, "tries", chains, chain_count, e));
+    return build_on_heap(layout_for(tries, chains, chain_count), e);
+  });
+}
+
+void nnp_tries_free(nnp_tries *tries) {
+  std::free(tries);
+}
+
+int32_t nnp_tries_bytes(nnp_chain *const *chains, int64_t chain_count, size_t *bytes,
+                        nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new(bytes, "bytes", chains, chain_count, e));
+    return count_bytes(layout_for(nullptr, chains, chain_count), bytes, e);
+  });
+}
+
+int32_t nnp_tries_init(nnp_tries **tries, void *memory, size_t bytes, nnp_chain *const *chains,
+                       int64_t chain_count, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_new(tries, "tries", chains, chain_count, e));
+    return build_in(memory, bytes, layout_for(tries, chains, chain_count), e);
+  });
+}
+
+int32_t nnp_tries_set(nnp_tries *tries, int32_t option, double value, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_option(tries, option, e));
+    return tries_set(*unwrap(tries)->tries, static_cast<TriesOption>(option), value, e);
+  });
+}
+
+int32_t nnp_tries_get(const nnp_tries *tries, int32_t option, double *value, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_option(tries, option, e));
+    NNP_TRY(need(value, "value", e));
+    *value = unwrap(tries)->tries->option(static_cast<TriesOption>(option));
+    return Status::ok;
+  });
+}
+
+int32_t nnp_tries_run(nnp_tries *tries, uint64_t seed, nnp_tries_callback callback, void *user,
+                      nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(tries, "tries", e));
+    TriesObject &object = *unwrap(tries);
+    object.watcher = {callback, user};
+    TrackHooks hooks;
+    hooks.progress = callback ? tries_progress : nullptr;
+    hooks.context = &object;
+    return tries_run(*object.tries, seed, hooks, e);
+  });
+}
+
+int32_t nnp_tries_report(const nnp_tries *tries, int64_t chain, nnp_try *out, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(tries, "tries", e));
+    NNP_TRY(need(out, "out", e));
+    const Tries &t = *unwrap(tries)->tries;
+    NNP_TRY(need_index(chain, 0, t.count - 1, "chain", e));
+    *out = report_of(t.tries[chain]);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_tries_best(const nnp_tries *tries, int64_t *chain, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_over(tries, e));
+    NNP_TRY(need(chain, "chain", e));
+    *chain = unwrap(tries)->tries->best;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_tries_print(const nnp_tries *tries, char *buffer, size_t size, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_over(tries, e));
+    NNP_TRY(need(buffer, "buffer", e));
+    const Tries &t = *unwrap(tries)->tries;
+    Text text = {buffer, size, 0};
+    text.add("%4s %6s %7s %15s %12s\n", "rank", "chain", "start", "training error", "steps");
+    for (int64_t i = 0; i < t.count; ++i) {
+      const Try &one = t.tries[t.order[i]];
+      text.add("%4lld %6lld %7s %15.4g %12lld\n", ll(one.rank), ll(t.order[i]), start_name(one),
+               one.error, ll(one.track.done));
+    }
+    return text.finish(e);
+  });
+}
+
+// ---- twins -------------------------------------------------------------------------------------
+
+int32_t nnp_twin_create(nnp_twin **twin, nnp_chain *chain, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_twin(twin, "twin", chain, e));
+    return build_on_heap(layout_for(twin, chain), e);
+  });
+}
+
+void nnp_twin_free(nnp_twin *twin) {
+  std::free(twin);
+}
+
+int32_t nnp_twin_bytes(nnp_chain *chain, size_t *bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_twin(bytes, "bytes", chain, e));
+    return count_bytes(layout_for(nullptr, chain), bytes, e);
+  });
+}
+
+int32_t nnp_twin_init(nnp_twin **twin, void *memory, size_t bytes, nnp_chain *chain,
+                      nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_twin(twin, "twin", chain, e));
+    return build_in(memory, bytes, layout_for(twin, chain), e);
+  });
+}
+
+int32_t nnp_twin_run(nnp_twin *twin, int64_t steps, int32_t noisy, uint64_t seed,
+                     nnp_tries_callback callback, void *user, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(twin, "twin", e));
+    NNP_TRY(need_size(steps, 64, max_size, "steps", e));
+    NNP_TRY(need_flag(noisy, "noisy", e));
+    TwinObject &object = *unwrap(twin);
+    object.watcher = {callback, user};
+    TrackHooks hooks;
+    hooks.progress = callback ? twin_progress : nullptr;
+    hooks.context = &object;
+    return twin_run(*object.twin, steps, noisy == 1, seed, hooks, e);
+  });
+}
+
+int32_t nnp_twin_report(const nnp_twin *twin, nnp_verdict *out, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_decided(twin, e));
+    NNP_TRY(need(out, "out", e));
+    write_verdict(unwrap(twin)->twin->found, out);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_twin_text(const nnp_twin *twin, char *buffer, size_t size, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_decided(twin, e));
+    NNP_TRY(need(buffer, "buffer", e));
+    const Thermalization &found = unwrap(twin)->twin->found;
+    const double distance = std::fabs(found.distance);
+    Text text = {buffer, size, 0};
+    text.add("training error %.3g, its twin in equilibrium has %.3g: ", found.level,
+             found.informed_level);
+    if (found.verdict == Verdict::thermalized)
+      text.add("they agree (%.2g sd apart), no sign of being stuck", distance);
+    else if (found.verdict == Verdict::undecided)
+      text.add("undecided (%.2g sd apart), run longer", distance);
+    else if (found.distance > 0)
+      text.add("stuck %.3g sd above, weights that fit better exist: start elsewhere", distance);
+    else
+      text.add("%.3g sd below, the labels have less noise than the model says", distance);
+    return text.finish(e);
+  });
+}
+
+int32_t nnp_twin_series(const nnp_twin *twin, int64_t which, nnp_series *out, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(twin, "twin", e));
+    NNP_TRY(need_index(which, 0, 1, "which", e));
+    NNP_TRY(need(out, "out", e));
+    const TimeSeries series = unwrap(twin)->twin->tracks[which].series();
+    *out = {series.t, series.x, series.n};
+    return Status::ok;
+  });
+}

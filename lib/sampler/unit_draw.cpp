@@ -1,0 +1,370 @@
+// A draw of a hidden unit's incoming weights. Given its noise e_Z, and with the sites X above it
+// integrated out, the unit is a regression: U - F A ~ N(0, S), S = D_U I + D_X A'A, where its own
+// column of F is sigma(W x + b + e_Z). As long as no row changes its piece of sigma the conditional
+// of (W, b) is Gaussian; it is proposed from the Gaussian of the pieces as they are, and accepted or
+// not because some rows do change. Where the ordinary draw given Z takes steps of the size of the
+// noise of Z, this one goes at once as far as the labels allow: far, for units of small weight.
+#include <cmath>
+#include <cstring>
+
+#include "lib/linalg/cholesky.hpp"
+#include "lib/random/variates.hpp"
+#include "lib/sampler/unit.hpp"
+
+namespace nnp {
+
+namespace {
+
+// The layer above at its current weights A, as the unit sees it.
+struct Reader {
+  double *pull;     // q = S^-1 a, a the unit's outgoing weights
+  double *follow;   // c = D_X A q: what the other sites take over of a change of the unit's
+  double strength;  // kappa = a' q
+};
+
+// One unit's draw under way.
+struct Drawing {
+  Mover mover;
+  UnitDraw *work;
+  Layer unit;  // as a layer of its own
+  int64_t p;   // its weights and bias
+  Reader read;
+};
+
+double entry(const Layer &above, const double *params, int64_t i, int64_t u) {
+  return above.weights(params)[u * above.in.size() + i];
+}
+
+// q, c and kappa; false if S is not positive definite in double precision.
+bool read_above(Drawing &d) {
+  const Mover &m = d.mover;
+  const Layer &above = m.above();
+  const double *params = m.state().params;
+  const double below = m.state().net.layer(m.k + 1).noise;
+  const int64_t in = above.in.size(), units = unit_count(above);
+  double *s = d.work->spread;
+  for (int64_t u = 0; u < units; ++u)
+    for (int64_t v = u; v < units; ++v) {
+      double sum = 0;
+      for (int64_t i = 0; i < in; ++i)
+        sum += entry(above, params, i, u) * entry(above, params, i, v);
+      s[u * units + v] = below * sum + (u == v ? above.noise : 0);
+    }
+  if (!cholesky(s, units, units, m.state().kernels)) return false;
+  for (int64_t u = 0; u < units; ++u) d.read.pull[u] = entry(above, params, m.first, u);
+  solve_lower(s, units, units, d.read.pull, 1, units, m.state().kernels);
+  solve_lower_transposed(s, units, units, d.read.pull, 1, units, m.state().kernels);
+  d.read.strength = 0;
+  for (int64_t u = 0; u < units; ++u)
+    d.read.strength += d.read.pull[u] * entry(above, params, m.first, u);
+  for (int64_t i = 0; i < in; ++i) {
+    d.read.follow[i] = 0;
+    for (int64_t u = 0; u < units; ++u)
+      d.read.follow[i] += below * entry(above, params, i, u) * d.read.pull[u];
+  }
+  return true;
+}
+
+// ---- sums over rows --------------------------------------------------------------------------
+
+// The slopes of sigma at z, where it has this value.
+void slopes_of(const Drawing &d, BlockWork &block, ConstTile z, ConstTile value, Tile slopes) {
+  const State &state = d.mover.state();
+  const Layer &activation = state.net.layer(d.mover.k + 1);
+  const Tile ones = {block.scratch[1], z.rows, 1, z.ld};
+  for (int64_t i = 0; i < z.rows; ++i) ones.data[i] = 1;
+  const BackwardTile tile = {z, value, ones, slopes};
+  ops_of(activation).backward(activation, state.params, tile, nullptr, *state.kernels, nullptr);
+}
+
+// Rows of a tile that count, with factors: out = factor * x, x with a one at its end.
+struct PickedRows {
+  int64_t count = 0;
+  int32_t row[Tiling::max_rows];
+  double factor[Tiling::max_rows];
+
+  void add(int64_t i, double by) {
+    row[count] = static_cast<int32_t>(i);
+    factor[count] = by;
+    count += by != 0;
+  }
+};
+
+Tile gather(const PickedRows &picked, ConstTile x, int64_t p, bool scaled, double *memory) {
+  const Tile out = {memory, picked.count, p, x.ld};
+  for (int64_t j = 0; j < p; ++j) {
+    double *to = out.col(j);
+    if (j < x.width)
+      for (int64_t c = 0; c < picked.count; ++c) to[c] = x.col(j)[picked.row[c]];
+    else
+      for (int64_t c = 0; c < picked.count; ++c) to[c] = 1;
+    if (!scaled) continue;
+    for (int64_t c = 0; c < picked.count; ++c) to[c] *= picked.factor[c];
+  }
+  return out;
+}
+
+// vector += g s x
+void add_vector(const Drawing &d, BlockWork &block, int64_t b, int64_t t, const double *slopes) {
+  const State &state = d.mover.state();
+  const ConstTile x = state.tile(d.mover.k - 1, t);
+  const double *g = state.tiling.tile(d.work->misfit, 1, t).data;
+  const Tile product = {block.scratch[1], x.rows, 1, x.ld};
+  for (int64_t i = 0; i < x.rows; ++i) product.data[i] = slopes[i] * g[i];
+  double *vector = d.work->block_vector + b * d.p;
+  state.kernels->add_cross(x, product, vector, d.p);
+  if (d.p > x.width) state.kernels->add_sums(product, vector + x.width);
+}
+
+// gram += s^2 x x'; rows without slope are left out.
+void add_gram(const Drawing &d, int64_t b, int64_t t, const double *slopes) {
+  const State &state = d.mover.state();
+  const ConstTile x = state.tile(d.mover.k - 1, t);
+  PickedRows picked;
+  for (int64_t i = 0; i < x.rows; ++i) picked.add(i, slopes[i]);
+  const Tile rows = gather(picked, x, d.p, true, d.work->scaled + 2 * b * x.ld * d.p);
+  state.kernels->add_gram(rows, d.work->block_gram + b * d.p * d.p, d.p);
+}
+
+// gram += (s'^2 - s^2) x x', by the rows whose slope has changed.
+void change_gram(const Drawing &d, int64_t b, int64_t t, const double *before,
+                 const double *after) {
+  const State &state = d.mover.state();
+  const ConstTile x = state.tile(d.mover.k - 1, t);
+  PickedRows picked;
+  for (int64_t i = 0; i < x.rows; ++i) picked.add(i, after[i] * after[i] - before[i] * before[i]);
+  if (picked.count == 0) return;
+  double *memory = d.work->scaled + 2 * b * x.ld * d.p;
+  const Tile rows = gather(picked, x, d.p, false, memory);
+  const Tile scaled = gather(picked, x, d.p, true, memory + x.ld * d.p);
+  state.kernels->add_cross(rows, scaled, d.work->block_gram + b * d.p * d.p, d.p);
+}
+
+void clear(double *values, int64_t count) {
+  std::memset(values, 0, static_cast<size_t>(count) * sizeof(double));
+}
+
+// The misfit as the unit sees it, g = (U - F A) q, and the sums where the unit is.
+void look_here(State &state, void *context, int64_t b, int64_t t) {
+  const Drawing &d = *static_cast<const Drawing *>(context);
+  const Mover &m = d.mover;
+  const Layer &activation = state.net.layer(m.k + 1), &above = m.above();
+  BlockWork &block = state.blocks[b];
+  const ConstTile z = state.tile(m.k, t), u = state.tile(m.k + 2, t);
+  const Tile f = {block.scratch[0], z.rows, z.width, z.ld};
+  const Tile mean = {block.scratch[1], z.rows, u.width, z.ld};
+  ops_of(activation).forward(activation, state.params, z, f, *state.kernels);
+  ops_of(above).forward(above, state.params, f, mean, *state.kernels);
+  double *g = state.tiling.tile(d.work->misfit, 1, t).data;
+  for (int64_t i = 0; i < z.rows; ++i) g[i] = 0;
+  for (int64_t j = 0; j < u.width; ++j)
+    for (int64_t i = 0; i < z.rows; ++i) g[i] += d.read.pull[j] * (u.col(j)[i] - mean.col(j)[i]);
+  const Tile value = state.tiling.tile(d.work->value, 1, t);
+  std::memcpy(value.data, f.col(m.first), static_cast<size_t>(z.rows) * sizeof(double));
+  if (t == state.tiling.first_tile(b)) {
+    clear(d.work->block_gram + b * d.p * d.p, d.p * d.p);
+    clear(d.work->block_vector + b * d.p, d.p);
+  }
+  const Tile slopes = {block.scratch[0], z.rows, 1, z.ld};
+  slopes_of(d, block, own_columns(m, m.k, t), value, slopes);
+  add_vector(d, block, b, t, slopes.data);
+  add_gram(d, b, t, slopes.data);
+}
+
+// The same where the unit would go, and the log likelihood gained on the way:
+// g (f' - f) - kappa (f' - f)^2 / 2.
+void look_there(State &state, void *context, int64_t b, int64_t t) {
+  const Drawing &d = *static_cast<const Drawing *>(context);
+  const Mover &m = d.mover;
+  const Layer &activation = state.net.layer(m.k + 1);
+  const Tile z = state.tiling.tile(d.work->z_there, 1, t), own = own_columns(m, m.k, t);
+  const Tile value = {state.blocks[b].mean, z.rows, 1, z.ld};
+  ops_of(d.unit).forward(d.unit, d.work->step, state.tile(m.k - 1, t), z, *state.kernels);
+  for (int64_t i = 0; i < z.rows; ++i) z.data[i] += own.data[i];
+  ops_of(activation).forward(activation, state.params, z, value, *state.kernels);
+  if (t == state.tiling.first_tile(b)) {
+    clear(d.work->block_vector + b * d.p, d.p);
+    d.work->block_gain[b] = 0;
+  }
+  const Tile before = {state.blocks[b].scratch[0], z.rows, 1, z.ld};
+  const Tile after = {before.data + z.ld, z.rows, 1, z.ld};
+  slopes_of(d, state.blocks[b], own, state.tiling.tile(d.work->value, 1, t), before);
+  double *g = state.tiling.tile(d.work->misfit, 1, t).data;
+  double *change = state.tiling.tile(d.work->value, 1, t).data;  // f, then f' - f
+  double gain = 0;
+  for (int64_t i = 0; i < z.rows; ++i) {
+    const double moved = value.data[i] - change[i];
+    gain += moved * (g[i] - 0.5 * d.read.strength * moved);
+    g[i] -= d.read.strength * moved;
+    change[i] = moved;
+  }
+  d.work->block_gain[b] += gain;
+  slopes_of(d, state.blocks[b], z, value, after);
+  add_vector(d, state.blocks[b], b, t, after.data);
+  change_gram(d, b, t, before.data, after.data);
+}
+
+// Z there; X = F' + e_X with what the noises share of the change: X + (f' - f) (own - c).
+void go_there(State &state, void *context, int64_t b, int64_t t) {
+  const Drawing &d = *static_cast<const Drawing *>(context);
+  const Mover &m = d.mover;
+  const Tile z = own_columns(m, m.k, t), x = state.latent_tile(m.k + 1, t);
+  const double *there = state.tiling.tile(d.work->z_there, 1, t).data;
+  const double *change = state.tiling.tile(d.work->value, 1, t).data;
+  std::memcpy(z.data, there, static_cast<size_t>(z.rows) * sizeof(double));
+  for (int64_t j = 0; j < x.width; ++j) {
+    const double share = (j == m.first ? 1 : 0) - d.read.follow[j];
+    for (int64_t i = 0; i < x.rows; ++i) x.col(j)[i] += share * change[i];
+  }
+  if (m.k == 1) add_unit_sums(m, b, t);
+}
+
+// ---- the Gaussian of the pieces --------------------------------------------------------------
+
+double prior_precision(const Drawing &d, int64_t j) {
+  const Layer &layer = d.mover.layer();
+  return j < fan_in(layer) ? layer.lambda_w : layer.lambda_b;
+}
+
+// The step to another (W, b) has precision P = kappa gram + Lambda = L L' and mean P^-1 v,
+// v = vector - Lambda (W, b). factor = L, whitened = L^-1 v.
+bool gaussian_at(const Drawing &d, const double *weights, double *factor, double *whitened) {
+  const State &state = d.mover.state();
+  const int64_t p = d.p;
+  sum_over_blocks(state, d.work->block_gram, p * p, factor);
+  sum_over_blocks(state, d.work->block_vector, p, whitened);
+  for (int64_t j = 0; j < p; ++j) {
+    for (int64_t i = j; i < p; ++i) factor[j * p + i] *= d.read.strength;
+    factor[j * p + j] += prior_precision(d, j);
+    whitened[j] -= prior_precision(d, j) * weights[j];
+  }
+  if (!cholesky(factor, p, p, state.kernels)) return false;
+  solve_lower(factor, p, p, whitened, 1, p, state.kernels);
+  return true;
+}
+
+// log density of a step whose deviation from the mean is L^-T z.
+double log_gaussian(const double *factor, int64_t p, const double *z) {
+  double square = 0;
+  for (int64_t j = 0; j < p; ++j) square += z[j] * z[j];
+  return 0.5 * (log_det_from_cholesky(factor, p, p) - square);
+}
+
+// step = L^-T (whitened + z), z standard normals; returns its log density.
+double propose(const Drawing &d) {
+  double *z = d.work->normals, *step = d.work->step;
+  fill_normal(d.mover.state().layer_streams[d.mover.k - 1], z, d.p);
+  for (int64_t j = 0; j < d.p; ++j) step[j] = d.work->whitened[j] + z[j];
+  solve_lower_transposed(d.work->factor, d.p, d.p, step, 1, d.p, d.mover.state().kernels);
+  return log_gaussian(d.work->factor, d.p, z);
+}
+
+// log density of the way back: z = -L' step - whitened, both of the point there.
+double log_density_back(const Drawing &d) {
+  const int64_t p = d.p;
+  for (int64_t i = 0; i < p; ++i) {
+    double sum = d.work->whitened[i];
+    for (int64_t j = i; j < p; ++j) sum += d.work->factor[i * p + j] * d.work->step[j];
+    d.work->normals[i] = -sum;
+  }
+  return log_gaussian(d.work->factor, p, d.work->normals);
+}
+
+double log_prior(const Drawing &d, const double *weights) {
+  double sum = 0;
+  for (int64_t j = 0; j < d.p; ++j) sum -= prior_precision(d, j) * weights[j] * weights[j];
+  return 0.5 * sum;
+}
+
+// (W, b) in move.weights: now, and then there.
+void take_step(const Drawing &d) {
+  const Mover &m = d.mover;
+  double *now = m.move->weights, *there = now + fan_in(m.layer()) + 1;
+  for (int64_t j = 0; j < d.p; ++j) there[j] = now[j] + d.work->step[j];
+}
+
+void draw_unit(Drawing &d) {
+  Mover &m = d.mover;
+  State &state = m.state();
+  MoveCount &count = m.chain->count(Move::draw);
+  ++count.tried;
+  if (!read_above(d)) return;
+  read_weights(m);
+  const double *now = m.move->weights, *there = now + fan_in(m.layer()) + 1;
+  for_each_tile(state, look_here, &d);
+  ++count.evaluations;
+  if (!gaussian_at(d, now, d.work->factor, d.work->whitened)) return;
+  const double forth = propose(d);
+  take_step(d);
+  for_each_tile(state, look_there, &d);
+  ++count.evaluations;
+  if (!gaussian_at(d, there, d.work->factor, d.work->whitened)) return;
+  double gain = log_prior(d, there) - log_prior(d, now) + log_density_back(d) - forth;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) gain += d.work->block_gain[b];
+  if (!(gain > -exponential(state.layer_streams[m.k - 1]))) return;
+  ++count.moved;
+  m.cosine = 0;
+  m.sine = 1;
+  for_each_tile(state, go_there, &d);
+  write_weights(m);
+}
+
+}  // namespace
+
+// Both layers plain products, a slope to follow, and few enough weights for a matrix of them.
+bool has_drawable_units(const Net &net, int64_t k) {
+  if (!has_movable_units(net, k)) return false;
+  const Layer &layer = net.layer(k), &activation = net.layer(k + 1), &above = net.layer(k + 2);
+  if (!ops_of(layer).add_columns || !ops_of(above).add_columns) return false;
+  if (ops_of(activation).differentiable && !ops_of(activation).differentiable(activation))
+    return false;
+  return ops_of(layer).order(layer) <= max_draw_order;
+}
+
+bool can_draw_units(const Net &net) {
+  for (int64_t k = 1; k <= net.depth; ++k)
+    if (has_drawable_units(net, k)) return true;
+  return false;
+}
+
+void unit_draw_layout(Arena &arena, const State &state, UnitDraw &draw) {
+  const Net &net = state.net;
+  int64_t p = 0, in = 0, m = 0;
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    if (!has_drawable_units(net, k)) continue;
+    const Layer &layer = net.layer(k), &above = net.layer(k + 2);
+    p = std::max(p, fan_in(layer) + 1);
+    in = std::max(in, above.in.size());
+    m = std::max(m, unit_count(above));
+  }
+  const int64_t rows = p > 0 ? state.tiling.tiles * state.tiling.ld : 0;
+  for (double **column : {&draw.misfit, &draw.value, &draw.z_there})
+    *column = arena.take<double>(rows);
+  for (double **vector : {&draw.whitened, &draw.normals, &draw.step})
+    *vector = arena.take<double>(p);
+  draw.factor = arena.take<double>(p, p);
+  draw.scaled = arena.take<double>(2 * state.tiling.blocks * state.tiling.ld, p);
+  draw.block_gram = arena.take<double>(state.tiling.blocks, p * p);
+  draw.block_vector = arena.take<double>(state.tiling.blocks, p);
+  draw.block_gain = arena.take<double>(state.tiling.blocks);
+  draw.spread = arena.take<double>(m, m);
+  draw.pull = arena.take<double>(m);
+  draw.follow = arena.take<double>(in);
+}
+
+void unit_draws_of_step(Chain &chain) {
+  Gibbs &gibbs = gibbs_of(chain);
+  const int64_t units = gibbs.unit_move.units;
+  const int64_t count = moves_at_step(chain.options[Option::unit_draws], chain.steps);
+  for (int64_t i = 0; i < count && units > 0; ++i) {
+    const double u = chain.state.layer_streams[0].uniform();
+    const Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
+    if (!has_drawable_units(chain.state.net, m.k)) continue;
+    const int64_t p = fan_in(m.layer()) + (m.layer().bias ? 1 : 0);
+    UnitDraw &work = gibbs.unit_draw;
+    Drawing d = {m, &work, single_unit(m.layer()), p, {work.pull, work.follow, 0}};
+    draw_unit(d);
+  }
+}
+
+}  // namespace nnp

@@ -1,0 +1,125 @@
+#include "lib/study/twin.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "lib/teacher/start.hpp"
+
+namespace nnp {
+
+namespace {
+
+// The weights of the chain label the twin's data.
+Status make_labels(Twin &twin, bool noisy, uint64_t seed, Error *err) {
+  const Chain &original = *twin.tracks[0].member.chain;
+  const size_t bytes = static_cast<size_t>(original.state.net.param_count()) * sizeof(double);
+  std::memcpy(twin.teacher->params, original.state.params, bytes);
+  twin.teacher->seed = seed;
+  twin.teacher->number = 0;
+  return teacher_label(*twin.teacher, twin.data, noisy ? 1 : 0, twin.sites, err);
+}
+
+// With noise the sites that made the labels belong to them; else they are drawn.
+Status start(Twin &twin, bool noisy, uint64_t seed, Error *err) {
+  const Chain &original = *twin.tracks[0].member.chain;
+  Chain &chain = *twin.tracks[1].member.chain;
+  State &state = chain.state;
+  chain.options = original.options;
+  state.kernels = original.state.kernels;
+  const Status status = chain_check_data(chain, err);
+  if (status != Status::ok) return status;
+  state_seed(state, seed, 1);
+  std::memcpy(state.params, original.state.params,
+              static_cast<size_t>(state.net.param_count()) * sizeof(double));
+  const double *sites = twin.sites;
+  for (int64_t k = 1; k <= state.last_latent && noisy; ++k) {
+    scatter_rows(state.tiling, sites, state.net.site_width(k), state.latents[k]);
+    sites += state.net.site_width(k) * state.tiling.n;
+  }
+  if (!noisy) fill_sites(state, true);
+  chain_started(chain);
+  return Status::ok;
+}
+
+// The level of training error hangs a little on the weights that made the labels: a difference
+// within the spread of the errors themselves says nothing.
+ThermalizationOptions tolerant() {
+  ThermalizationOptions options;
+  options.block_tolerance = 2.5;
+  options.level_tolerance = 2;
+  options.resolution = 4;
+  return options;
+}
+
+// Other labels of the same weights would have another error: that of n draws of noise varies by
+// sqrt(2/n).
+bool within_noise(const Twin &twin) {
+  const State &state = twin.tracks[0].member.chain->state;
+  const double draws = static_cast<double>(state.tiling.n * state.net.outputs());
+  const double allowed = 4 * std::sqrt(2 / draws) * twin.found.informed_level;
+  return std::fabs(twin.found.level - twin.found.informed_level) < allowed;
+}
+
+}  // namespace
+
+Status twin_check(const Chain &chain, Error *err) {
+  if (chain.sampler == SamplerKind::gibbs) return Status::ok;
+  return fail(err, Status::unsupported, "chain: its sampler is %s, expected gibbs",
+              ops_of(chain.sampler)->name);
+}
+
+Twin *twin_layout(Arena &arena, const StudyMember &original) {
+  const Chain &chain = *original.chain;
+  const Data &data = *chain.state.data;
+  const Net &net = original.predictor->net;
+  Twin *made = arena.take<Twin>(1);
+  Twin twin;
+  twin.data = data;
+  twin.data.y = arena.take<double>(data.tiling.size(data.outputs));
+  twin.data.labels = arena.take<int32_t>(data.tiling.size(1));
+  twin.teacher = teacher_layout(arena, net);
+  twin.sites = arena.take<double>(chain.state.net.latent_width(), data.n());
+  unsigned char *level = arena.take<unsigned char>(static_cast<int64_t>(level_bytes()));
+  if (level) twin.level = level_work(level, level_bytes());
+  for (Track &track : twin.tracks) track_layout(arena, samples_of_twin, track);
+  if (made) *made = twin;
+  const Data &labelled = made ? made->data : data;
+  StudyMember second;
+  second.chain = chain_layout(arena, net, labelled, chain.sampler, chain.posterior);
+  second.predictor = predictor_layout(arena, net, 1);
+  if (!made) return nullptr;
+  made->tracks[0].member = original;
+  made->tracks[1].member = second;
+  made->teacher->noise_in_all = chain.posterior == PosteriorKind::intermediate;
+  return made;
+}
+
+Status twin_run(Twin &twin, int64_t steps, bool noisy, uint64_t seed, const TrackHooks &hooks,
+                Error *err) {
+  const Chain &original = *twin.tracks[0].member.chain;
+  twin.decided = false;
+  if (!original.started)
+    return fail(err, Status::not_started, "chain: it has no start yet, expected a chain that ran");
+  if (chain_cooling_left(original) > 0)
+    return fail(err, Status::unsupported, "chain: it is still cooling, for %lld steps",
+                static_cast<long long>(chain_cooling_left(original)));
+  Status status = make_labels(twin, noisy, seed, err);
+  if (status == Status::ok) status = start(twin, noisy, seed, err);
+  for (Track &track : twin.tracks) {
+    track.done = 0;
+    track_plan(track, steps, steps);
+  }
+  if (status == Status::ok) status = run_tracks(twin.tracks, 2, hooks, err);
+  if (status != Status::ok) return status;
+  const TimeSeries other = twin.tracks[0].series();
+  status = decide_thermalization(twin.tracks[1].series(), &other, 1, tolerant(), twin.level,
+                                 &twin.found, err);
+  twin.decided = status == Status::ok;
+  if (noisy && twin.found.reason == Reason::stuck && within_noise(twin)) {
+    twin.found.verdict = Verdict::thermalized;
+    twin.found.reason = Reason::merged;
+  }
+  return status;
+}
+
+}  // namespace nnp

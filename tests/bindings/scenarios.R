@@ -1,0 +1,189 @@
+# scenarios.R FILE: what tests/bindings/scenarios.txt asks of every language, through the package.
+suppressPackageStartupMessages(library(nnpost))
+options(nnpost.threads = 1)
+out <- file(commandArgs(TRUE)[1], "w")
+tests <- failures <- 0
+
+scenario <- function(name, code) {
+  tests <<- tests + 1
+  failed <- tryCatch({
+    values <- code()
+    if (is.double(values)) writeLines(paste(name, paste(hex(values), collapse = " ")), out)
+    NULL
+  }, error = function(e) conditionMessage(e))
+  if (is.null(failed)) return(cat(name, ": PASS\n", sep = ""))
+  failures <<- failures + 1
+  cat(name, ": FAIL ", failed, "\n", sep = "")
+}
+
+hex <- function(values) {
+  bytes <- matrix(as.character(writeBin(as.vector(values), raw(), endian = "big")), 8)
+  apply(bytes, 2, paste, collapse = "")
+}
+
+expect <- function(condition) {
+  if (!isTRUE(condition)) stop(deparse(substitute(condition)))
+}
+
+# The condition an expression ends with, of a class.
+condition_of <- function(code, class = "error") {
+  found <- tryCatch(code, condition = identity)
+  if (!inherits(found, class)) stop("expected a condition of class ", class)
+  found
+}
+
+values <- function(count, seed) {
+  out <- numeric(count)
+  for (i in seq_len(count)) {
+    seed <- (seed * 16807) %% 2147483647
+    out[i] <- 2 * (seed / 2147483647) - 1
+  }
+  out
+}
+
+ROWS <- 60
+x <- matrix(values(ROWS * 3, 1), ROWS)
+hidden <- nn_input(3) |> nn_dense(4) |> nn_relu()
+classes <- factor(floor(1.5 * (values(ROWS, 3) + 1)), 0:2)
+problem <- function(net, x, y) list(net = nn_set(net, noise = 0.1), x = x, y = y)
+regression <- problem(hidden |> nn_dense(1) |> nn_gaussian(), x, values(ROWS, 2))
+classification <- problem(hidden |> nn_dense(3) |> nn_argmax(), x, classes)
+binary <- problem(hidden |> nn_dense(1) |> nn_sign_head(), x,
+                  factor(ifelse(values(ROWS, 4) >= 0, 1, -1), c(-1, 1)))
+cnn <- problem(nn_input(c(6, 6)) |> nn_conv2d(2, 3) |> nn_avgpool(2) |> nn_relu() |> nn_dense(3) |>
+                 nn_argmax(), matrix(values(ROWS * 36, 5), ROWS), classes)
+
+standard <- function(p, sampler = "gibbs", ..., draws = 5, thin = 2) {
+  nn_sample(p$net, p$x, p$y, sampler, ..., seed = 11, chains = 2,
+            warmup = if (sampler == "gibbs") 10 else 30, draws = draws, thin = thin)
+}
+one_chain <- function(seed, draws, ...) {
+  nn_sample(regression$net, x, regression$y, seed = seed, chains = 1, draws = draws, ...)
+}
+
+scenario("regression", function() {
+  fit <- standard(regression)
+  c(fit$draws, predict(fit))
+})
+scenario("classes", function() {
+  fit <- standard(classification)
+  c(fit$draws, t(predict(fit)))
+})
+scenario("binary", function() {
+  fit <- standard(binary)
+  c(fit$draws, predict(fit)[, "1"])
+})
+scenario("cnn", function() {
+  fit <- standard(cnn)
+  c(fit$draws, t(predict(fit)))
+})
+scenario("gibbs", function() {
+  as.vector(standard(regression, relax = -0.9, unit_moves = 1, scale_moves = 1)$draws)
+})
+scenario("hmc", function() {
+  as.vector(standard(regression, "hmc", posterior = "classical", leapfrogs = 5)$draws)
+})
+scenario("mala", function() as.vector(standard(regression, "mala")$draws))
+scenario("nuts", function() {
+  as.vector(standard(regression, "nuts", posterior = "classical")$draws)
+})
+scenario("teacher", function() {
+  teacher <- nn_teacher(regression$net, x, seed = 5)
+  fit <- nn_sample(teacher$net, teacher$x, teacher$y, start = teacher, seed = 5, chains = 1,
+                   warmup = 0, draws = 5)
+  unname(c(teacher$parameters, teacher$sites, fit$draws))
+})
+scenario("study", function() {
+  found <- nn_thermalization(regression$net, x, x, starts = "zero", seed = 5, steps = 600,
+                             study = list(stop = 0, rhat_block = 0))
+  expect(any(grepl("thermalized|undecided", capture.output(print(found)))))
+  unname(found$series$zero$test[, "value"])
+})
+scenario("resume", function() {
+  file <- tempfile(fileext = ".rds")
+  saveRDS(one_chain(11, 1, warmup = 9), file)
+  first <- update(readRDS(file), 5, append = FALSE)
+  expect(identical(first$draws, update(readRDS(file), 5, append = FALSE)$draws))
+  expect(identical(as.vector(first$draws), as.vector(one_chain(11, 5, warmup = 10)$draws)))
+  as.vector(first$draws)
+})
+scenario("bad_input", function() {
+  e <- condition_of(nn_set(regression$net, noise = -1), "NNP_E_VALUE")
+  expect(conditionMessage(e) == "noise = -1: expected a positive, finite number")
+  holed <- replace(x, 8, NaN)
+  condition_of(nn_sample(regression$net, holed, regression$y), "NNP_E_NOT_FINITE")
+  condition_of(nn_sample(classification$net, x, factor(rep_len(1:4, ROWS))), "NNP_E_LABEL")
+  condition_of(nn_sample(regression$net, x, regression$y[-1]), "NNP_E_SHAPE")
+  condition_of(nn_sample(hidden, x, regression$y), "NNP_E_NO_HEAD")
+  TRUE
+})
+scenario("cancel", function() {
+  at_7 <- function(phase) function(told) told$phase == phase && told$step == 7
+  condition_of(one_chain(11, 5, warmup = 100, callback = at_7("warm-up")), "nn_interrupted")
+  steps <- 0 # a run is made in slices, and steps are told slice by slice
+  count_to_7 <- function(told) told$phase == "sampling" && (steps <<- steps + 1) == 7
+  fit <- suppressWarnings(one_chain(11, 50, warmup = 7, thin = 2, callback = count_to_7))
+  expect(dim(fit$draws)[2] == 3)
+  expect(identical(update(fit, 2)$draws, one_chain(11, 5, warmup = 7, thin = 2)$draws))
+  e <- condition_of(one_chain(11, 5, callback = function(told) stop("from the callback")))
+  expect(conditionMessage(e) == "from the callback")
+  TRUE
+})
+scenario("seeds", function() {
+  draws <- function(seed) one_chain(seed, 5, warmup = 0)$draws
+  expect(!identical(draws(11), draws(12)))
+  expect(identical(draws(11), draws(11)))
+  two <- nn_sample(regression$net, x, regression$y, seed = 11, chains = 2, draws = 5, warmup = 0)
+  expect(identical(two$draws[, , 1], draws(11)[, , 1]))
+  expect(!identical(two$draws[, , 1], two$draws[, , 2]))
+  as.vector(draws(9007199254740991))
+})
+scenario("threads", function() {
+  expect(identical(standard(regression, threads = 1)$draws, standard(regression, threads = 2)$draws))
+  TRUE
+})
+scenario("diagnostics", function() {
+  fit <- standard(regression, draws = 40, thin = 1)
+  table <- summary(fit, "parameters", probabilities = 0.9)$table
+  c(table$rhat, table$ess_bulk, table$ess_tail, table$mcse, table$q90)
+})
+scenario("large", function() {
+  info <- summary(nn_input(2^31) |> nn_dense(2))
+  expect(info$parameters == 4294967298)
+  expect(prod(info$shapes[, 1]) == 2^31)
+  for (inputs in c(2147483653, 2^40, 2^60)) condition_of(nn_input(inputs), "nnpost_error")
+  condition_of(one_chain(11, 2^62))
+  condition_of(one_chain(11, 2^50, warmup = 0))
+  TRUE
+})
+
+resident <- function() {
+  as.numeric(strsplit(readLines("/proc/self/statm"), " ")[[1]][2]) * 4096
+}
+scenario("memory", function() {
+  inner <- asNamespace("nnpost")
+  inputs <- inner$as_inputs(x)
+  targets <- inner$numeric_targets(regression$y, 1)
+  round <- function() {
+    net <- inner$build_net(regression$net)
+    data <- inner$build_data(inputs, targets, 1)
+    chain <- .Call(inner$nnr_chain, net, data, 1L, 1L, NULL)
+    .Call(inner$nnr_chain_start, chain, 2L, 1, 0)
+    .Call(inner$nnr_predict, net, data, numeric(21), c(1, ROWS), 1L, list(1L, NULL), NULL)
+    for (handle in list(chain, data, net)) .Call(inner$nnr_free, handle)
+  }
+  for (i in 1:11000) {
+    round()
+    if (i == 1000) before <- resident()
+  }
+  expect(resident() - before < 2^23)
+  # and without freeing: the garbage collector does it
+  for (i in 1:100) inner$build_data(inputs, targets, 1)
+  gc()
+  expect(all(.Call(inner$nnr_live) == 0))
+  TRUE
+})
+
+close(out)
+cat(tests, "Tests", failures, "Failures 0 Ignored\n")
+quit(status = as.integer(failures > 0))

@@ -1,0 +1,283 @@
+/* Tries that decide, and the twin that tells a stuck chain: ranks and budgets, the same results for
+ * any threads, exact memory; a stuck chain is called stuck and a good one is not; bad input. */
+#include <math.h>
+#include <nnpost.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+
+static nnp_error err;
+
+#define OK(call) TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, (call), err.message)
+#define FAILS(expected, text, call)                                       \
+  do {                                                                    \
+    TEST_ASSERT_EQUAL_INT((expected), (call));                            \
+    TEST_ASSERT_EQUAL_INT((expected), err.status);                        \
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, text), err.message); \
+  } while (0)
+
+enum { CHAINS = 3, ROWS = 150, INPUTS = 2, HIDDEN = 3, PARAMETERS = 13 };
+
+static nnp_net *net;
+static nnp_data *data;
+static nnp_teacher *teacher;
+static nnp_pool *pool;
+static nnp_chain *chains[CHAINS];
+static nnp_tries *tries;
+static nnp_twin *twin;
+
+/* Labels of a teacher, with noise or without. */
+static void make(int32_t head, double noise, int64_t noisy, int64_t threads) {
+  double x[ROWS * INPUTS];
+  OK(nnp_net_create(&net, INPUTS, &err));
+  OK(nnp_net_dense(net, HIDDEN, &err));
+  OK(nnp_net_activation(net, NNP_RELU, &err));
+  OK(nnp_net_dense(net, 1, &err));
+  OK(nnp_net_head(net, head, &err));
+  OK(nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, noise, &err));
+  for (int i = 0; i < ROWS * INPUTS; ++i)
+    x[i] = 4 * fmod((double)(i + 1) * 0.6180339887498949, 1) - 2;
+  OK(nnp_data_create(&data, ROWS, INPUTS, 1, &err));
+  OK(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
+  OK(nnp_teacher_create(&teacher, net, NNP_INTERMEDIATE, 3, 0, &err));
+  OK(nnp_teacher_label(teacher, data, noisy, NULL, &err));
+  OK(nnp_pool_create(&pool, threads, &err));
+  for (int c = 0; c < CHAINS; ++c) {
+    OK(nnp_chain_create(&chains[c], net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+    OK(nnp_chain_use_pool(chains[c], pool, &err));
+  }
+}
+
+void setUp(void) {
+  net = NULL;
+  data = NULL;
+  teacher = NULL;
+  pool = NULL;
+  memset(chains, 0, sizeof chains);
+  tries = NULL;
+  twin = NULL;
+}
+
+void tearDown(void) {
+  nnp_twin_free(twin);
+  nnp_tries_free(tries);
+  for (int c = 0; c < CHAINS; ++c) nnp_chain_free(chains[c]);
+  if (pool) nnp_pool_free(pool);
+  nnp_teacher_free(teacher);
+  nnp_data_free(data);
+  nnp_net_free(net);
+}
+
+/* ---- Tries ------------------------------------------------------------------------------- */
+
+static nnp_try report(int64_t chain) {
+  nnp_try out;
+  OK(nnp_tries_report(tries, chain, &out, &err));
+  return out;
+}
+
+static void run_tries(double steps) {
+  OK(nnp_tries_create(&tries, chains, CHAINS, &err));
+  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, steps, &err));
+  OK(nnp_tries_run(tries, 7, NULL, NULL, &err));
+}
+
+static void test_the_best_goes_on(void) {
+  char text[400];
+  int64_t best, made;
+  int ranks = 0;
+  make(NNP_GAUSSIAN, 1e-3, 0, 1);
+  run_tries(3000);
+  OK(nnp_tries_best(tries, &best, &err));
+  for (int64_t c = 0; c < CHAINS; ++c) {
+    const nnp_try t = report(c);
+    TEST_ASSERT_EQUAL_INT32(c != 1, t.cooled);
+    TEST_ASSERT_TRUE(t.error >= report(best).error);
+    TEST_ASSERT_EQUAL_INT64(c == best ? 2000 : 500, t.steps);
+    OK(nnp_chain_steps(chains[c], &made, &err));
+    TEST_ASSERT_EQUAL_INT64(t.steps, made);
+    OK(nnp_chain_cooling(chains[c], &made, &err));
+    TEST_ASSERT_EQUAL_INT64(0, made);
+    ranks |= 1 << t.rank;
+  }
+  TEST_ASSERT_EQUAL_INT64(1, report(best).rank);
+  TEST_ASSERT_EQUAL_INT(2 + 4 + 8, ranks);
+  OK(nnp_tries_print(tries, text, sizeof text, &err));
+  TEST_ASSERT_NOT_NULL(strstr(text, "cooled"));
+  TEST_ASSERT_NOT_NULL(strstr(text, "zero"));
+  FAILS(NNP_E_BUFFER_SIZE, "size = 30", nnp_tries_print(tries, text, 30, &err));
+}
+
+/* The error that ranks is that of the forward pass on the training rows. */
+static void test_errors_are_those_of_the_chains(void) {
+  double error;
+  make(NNP_GAUSSIAN, 1e-3, 0, 1);
+  OK(nnp_tries_create(&tries, chains, CHAINS, &err));
+  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, 6000, &err));
+  OK(nnp_tries_set(tries, NNP_TRIES_SHARE, 1, &err)); /* chains stay where their try ended */
+  OK(nnp_tries_run(tries, 7, NULL, NULL, &err));
+  for (int64_t c = 0; c < CHAINS; ++c) {
+    OK(nnp_chain_score(chains[c], data, NNP_SCORE_MSE, &error, &err));
+    TEST_ASSERT_TRUE(report(c).steps == 2000);
+    TEST_ASSERT_TRUE(fabs(log(error / report(c).error)) < 1.5);
+  }
+}
+
+static void test_threads_do_not_matter(void) {
+  double one[PARAMETERS], two[PARAMETERS], first, error;
+  int64_t best;
+  for (int head = NNP_GAUSSIAN; head <= NNP_SIGN_HEAD; head += 2) {
+    make(head, 1e-2, 1, 1);
+    run_tries(1200);
+    OK(nnp_tries_best(tries, &best, &err));
+    first = report(best).error;
+    OK(nnp_chain_parameters(chains[best], one, &err));
+    tearDown();
+    setUp();
+    make(head, 1e-2, 1, 2);
+    run_tries(1200);
+    OK(nnp_tries_best(tries, &best, &err));
+    error = report(best).error;
+    OK(nnp_chain_parameters(chains[best], two, &err));
+    TEST_ASSERT_TRUE(error == first && memcmp(one, two, sizeof one) == 0);
+    tearDown();
+    setUp();
+  }
+}
+
+static int32_t stop_late(const nnp_tries_state *state, void *user) {
+  TEST_ASSERT_TRUE(state->done <= state->steps && state->steps == 3000);
+  *(int64_t *)user = state->done;
+  return state->best >= 0;
+}
+
+static void test_a_callback_stops_it(void) {
+  int64_t seen = 0, best;
+  make(NNP_GAUSSIAN, 1e-3, 0, 1);
+  OK(nnp_tries_create(&tries, chains, CHAINS, &err));
+  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, 3000, &err));
+  FAILS(NNP_STOPPED, "stop", nnp_tries_run(tries, 7, stop_late, &seen, &err));
+  TEST_ASSERT_EQUAL_INT64(1501, seen);
+  OK(nnp_tries_best(tries, &best, &err)); /* the tries were over */
+  TEST_ASSERT_EQUAL_INT64(501, report(best).steps);
+}
+
+static void test_bad_tries(void) {
+  double value;
+  int64_t best;
+  nnp_try out;
+  nnp_chain *twice[2];
+  nnp_chain *none[2] = {NULL, NULL};
+  make(NNP_GAUSSIAN, 1e-3, 0, 1);
+  twice[0] = twice[1] = chains[0];
+  FAILS(NNP_E_NULL, "tries", nnp_tries_create(NULL, chains, 3, &err));
+  FAILS(NNP_E_NULL, "chains", nnp_tries_create(&tries, NULL, 3, &err));
+  FAILS(NNP_E_NULL, "an entry", nnp_tries_create(&tries, none, 2, &err));
+  FAILS(NNP_E_SIZE, "chain_count = 0", nnp_tries_create(&tries, chains, 0, &err));
+  FAILS(NNP_E_VALUE, "same chain", nnp_tries_create(&tries, twice, 2, &err));
+  OK(nnp_tries_create(&tries, chains, CHAINS, &err));
+  FAILS(NNP_E_VALUE, "steps = 0", nnp_tries_run(tries, 1, NULL, NULL, &err));
+  FAILS(NNP_E_VALUE, "share = 1.5", nnp_tries_set(tries, NNP_TRIES_SHARE, 1.5, &err));
+  FAILS(NNP_E_VALUE, "steps = 10.5", nnp_tries_set(tries, NNP_TRIES_STEPS, 10.5, &err));
+  FAILS(NNP_E_ENUM, "option = 5", nnp_tries_set(tries, 5, 1, &err));
+  FAILS(NNP_E_ENUM, "option = 0", nnp_tries_get(tries, 0, &value, &err));
+  OK(nnp_tries_get(tries, NNP_TRIES_SHARE, &value, &err));
+  TEST_ASSERT_TRUE(value == 0.5);
+  FAILS(NNP_E_NOT_STARTED, "nnp_tries_run", nnp_tries_best(tries, &best, &err));
+  FAILS(NNP_E_SIZE, "chain = 3", nnp_tries_report(tries, 3, &out, &err));
+  FAILS(NNP_E_NULL, "out", nnp_tries_report(tries, 0, NULL, &err));
+  OK(nnp_tries_report(tries, 0, &out, &err));
+  TEST_ASSERT_TRUE(out.rank == 0 && isnan(out.error));
+}
+
+/* ---- Twins ------------------------------------------------------------------------------- */
+
+static nnp_verdict judge(nnp_chain *chain, int64_t steps, int32_t noisy, const char *expected) {
+  char text[256];
+  nnp_verdict found;
+  nnp_twin_free(twin);
+  OK(nnp_twin_create(&twin, chain, &err));
+  OK(nnp_twin_run(twin, steps, noisy, 11, NULL, NULL, &err));
+  OK(nnp_twin_report(twin, &found, &err));
+  OK(nnp_twin_text(twin, text, sizeof text, &err));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, expected), text);
+  return found;
+}
+
+/* On the teacher: labels with the model's noise, and without any. */
+static void test_a_good_chain_is_not_stuck(void) {
+  for (int noisy = 0; noisy < 2; ++noisy) {
+    make(NNP_GAUSSIAN, 1e-3, noisy, 2);
+    OK(nnp_chain_start_teacher(chains[0], teacher, NULL, 5, 0, &err));
+    OK(nnp_chain_run(chains[0], 2000, NULL, NULL, &err));
+    TEST_ASSERT_EQUAL_INT32(NNP_THERMALIZED, judge(chains[0], 8000, noisy, "they agree").verdict);
+    tearDown();
+    setUp();
+  }
+}
+
+/* All units dead: they see nothing of the labels, and plain Gibbs cannot wake them. */
+static void test_a_stuck_chain_is_called_stuck(void) {
+  double dead[PARAMETERS] = {0};
+  make(NNP_GAUSSIAN, 1e-4, 0, 1);
+  for (int i = 0; i < HIDDEN; ++i) dead[HIDDEN * INPUTS + i] = -3;
+  OK(nnp_chain_set(chains[0], NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));
+  OK(nnp_chain_start_weights(chains[0], dead, 0, 5, 0, &err));
+  OK(nnp_chain_run(chains[0], 500, NULL, NULL, &err));
+  const nnp_verdict found = judge(chains[0], 1500, 0, "stuck");
+  TEST_ASSERT_EQUAL_INT32(NNP_NOT_THERMALIZED, found.verdict);
+  TEST_ASSERT_TRUE(found.distance > 3 && found.level > 3 * found.informed_level);
+}
+
+static void test_series_of_a_twin(void) {
+  nnp_series own, other;
+  double last;
+  make(NNP_SIGN_HEAD, 0.1, 1, 1);
+  OK(nnp_chain_start(chains[0], NNP_START_PRIOR, 5, 0, &err));
+  OK(nnp_twin_create(&twin, chains[0], &err));
+  OK(nnp_twin_run(twin, 128, 1, 1, NULL, NULL, &err));
+  OK(nnp_twin_series(twin, 0, &own, &err));
+  OK(nnp_twin_series(twin, 1, &other, &err));
+  TEST_ASSERT_TRUE(own.count == 128 && other.count == 128 && own.times[127] == 128);
+  OK(nnp_chain_score(chains[0], data, NNP_SCORE_LOG, &last, &err));
+  TEST_ASSERT_TRUE(own.values[127] == -last);
+}
+
+static void test_bad_twins(void) {
+  size_t bytes;
+  nnp_verdict found;
+  nnp_series out;
+  nnp_chain *hmc;
+  char text[10];
+  make(NNP_GAUSSIAN, 1e-3, 0, 1);
+  FAILS(NNP_E_NULL, "chain", nnp_twin_create(&twin, NULL, &err));
+  FAILS(NNP_E_NULL, "twin", nnp_twin_create(NULL, chains[0], &err));
+  FAILS(NNP_E_NULL, "bytes", nnp_twin_bytes(chains[0], NULL, &err));
+  OK(nnp_chain_create(&hmc, net, data, NNP_HMC, NNP_INTERMEDIATE, &err));
+  FAILS(NNP_E_UNSUPPORTED, "gibbs", nnp_twin_bytes(hmc, &bytes, &err));
+  nnp_chain_free(hmc);
+  OK(nnp_twin_create(&twin, chains[0], &err));
+  FAILS(NNP_E_NOT_STARTED, "start", nnp_twin_run(twin, 100, 0, 1, NULL, NULL, &err));
+  OK(nnp_chain_start(chains[0], NNP_START_ZERO, 5, 0, &err));
+  OK(nnp_chain_cool(chains[0], 1, 1000, &err));
+  FAILS(NNP_E_UNSUPPORTED, "cooling", nnp_twin_run(twin, 100, 0, 1, NULL, NULL, &err));
+  FAILS(NNP_E_SIZE, "steps = 10", nnp_twin_run(twin, 10, 0, 1, NULL, NULL, &err));
+  FAILS(NNP_E_VALUE, "noisy = 2", nnp_twin_run(twin, 100, 2, 1, NULL, NULL, &err));
+  FAILS(NNP_E_NOT_STARTED, "nnp_twin_run", nnp_twin_report(twin, &found, &err));
+  FAILS(NNP_E_NOT_STARTED, "nnp_twin_run", nnp_twin_text(twin, text, sizeof text, &err));
+  FAILS(NNP_E_SIZE, "which = 2", nnp_twin_series(twin, 2, &out, &err));
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_the_best_goes_on);
+  RUN_TEST(test_errors_are_those_of_the_chains);
+  RUN_TEST(test_threads_do_not_matter);
+  RUN_TEST(test_a_callback_stops_it);
+  RUN_TEST(test_bad_tries);
+  RUN_TEST(test_a_good_chain_is_not_stuck);
+  RUN_TEST(test_a_stuck_chain_is_called_stuck);
+  RUN_TEST(test_series_of_a_twin);
+  RUN_TEST(test_bad_twins);
+  return UNITY_END();
+}
