@@ -4,10 +4,12 @@
 // of (W, b) is Gaussian; it is proposed from the Gaussian of the pieces as they are, and accepted or
 // not because some rows do change. Where the ordinary draw given Z takes steps of the size of the
 // noise of Z, this one goes at once as far as the labels allow: far, for units of small weight.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "lib/linalg/cholesky.hpp"
+#include "lib/network/columns.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/sampler/unit.hpp"
 
@@ -90,17 +92,17 @@ struct PickedRows {
   }
 };
 
-Tile gather(const PickedRows &picked, ConstTile x, int64_t p, bool scaled, double *memory) {
+Tile gather(const PickedRows &picked, ConstTile x, int64_t p, bool scaled, double *memory,
+            const Kernels &kernels) {
   const Tile out = {memory, picked.count, p, x.ld};
-  for (int64_t j = 0; j < p; ++j) {
-    double *to = out.col(j);
-    if (j < x.width)
-      for (int64_t c = 0; c < picked.count; ++c) to[c] = x.col(j)[picked.row[c]];
-    else
-      for (int64_t c = 0; c < picked.count; ++c) to[c] = 1;
-    if (!scaled) continue;
-    for (int64_t c = 0; c < picked.count; ++c) to[c] *= picked.factor[c];
-  }
+  in_columns(x, kernels, [&](ConstTile columns, int64_t first) {
+    for (int64_t j = 0; j < columns.width; ++j)
+      for (int64_t c = 0; c < picked.count; ++c)
+        out.col(first + j)[c] = columns.col(j)[picked.row[c]];
+  });
+  if (p > x.width) std::fill_n(out.col(x.width), picked.count, 1.0);
+  for (int64_t j = 0; scaled && j < p; ++j)
+    for (int64_t c = 0; c < picked.count; ++c) out.col(j)[c] *= picked.factor[c];
   return out;
 }
 
@@ -112,7 +114,9 @@ void add_vector(const Drawing &d, BlockWork &block, int64_t b, int64_t t, const 
   const Tile product = {block.scratch[1], x.rows, 1, x.ld};
   for (int64_t i = 0; i < x.rows; ++i) product.data[i] = slopes[i] * g[i];
   double *vector = d.work->block_vector + b * d.p;
-  state.kernels->add_cross(x, product, vector, d.p);
+  in_columns(x, *state.kernels, [&](ConstTile columns, int64_t first) {
+    state.kernels->add_cross(columns, product, vector + first, d.p);
+  });
   if (d.p > x.width) state.kernels->add_sums(product, vector + x.width);
 }
 
@@ -122,7 +126,8 @@ void add_gram(const Drawing &d, int64_t b, int64_t t, const double *slopes) {
   const ConstTile x = state.tile(d.mover.k - 1, t);
   PickedRows picked;
   for (int64_t i = 0; i < x.rows; ++i) picked.add(i, slopes[i]);
-  const Tile rows = gather(picked, x, d.p, true, d.work->scaled + 2 * b * x.ld * d.p);
+  const Tile rows =
+      gather(picked, x, d.p, true, d.work->scaled + 2 * b * x.ld * d.p, *state.kernels);
   state.kernels->add_gram(rows, d.work->block_gram + b * d.p * d.p, d.p);
 }
 
@@ -135,8 +140,8 @@ void change_gram(const Drawing &d, int64_t b, int64_t t, const double *before,
   for (int64_t i = 0; i < x.rows; ++i) picked.add(i, after[i] * after[i] - before[i] * before[i]);
   if (picked.count == 0) return;
   double *memory = d.work->scaled + 2 * b * x.ld * d.p;
-  const Tile rows = gather(picked, x, d.p, false, memory);
-  const Tile scaled = gather(picked, x, d.p, true, memory + x.ld * d.p);
+  const Tile rows = gather(picked, x, d.p, false, memory, *state.kernels);
+  const Tile scaled = gather(picked, x, d.p, true, memory + x.ld * d.p, *state.kernels);
   state.kernels->add_cross(rows, scaled, d.work->block_gram + b * d.p * d.p, d.p);
 }
 
