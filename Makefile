@@ -55,6 +55,12 @@ bench:  ## time variates, steps and gradients beside their floors, and the bindi
 	$(BUILD)/tests/bench out/bench.json
 	meson test -C $(BUILD) --benchmark --verbose
 
+r-package: $(BUILD)/build.ninja  ## a source package for R with the core in it: out/nnpost_*.tar.gz
+	.ci/setup core r
+	ninja -C $(BUILD) -j $(JOBS) r-package
+	mkdir -p out
+	cp $(BUILD)/bindings/r/nnpost_*.tar.gz out/
+
 bench-scaling:  ## how a step's time grows with rows, width and depth; out/bench-scaling.json
 	.ci/setup test
 	$(call configure,$(BUILD))
@@ -67,12 +73,6 @@ bench-compare:  ## the change against another revision, in turn: BASE=rev [GROUP
 	$(call configure,$(BUILD))
 	ninja -C $(BUILD) -j $(JOBS) tests/bench
 	.ci/bench-compare $(BUILD)/tests/bench "$(BASE)" "$(JOBS)" $(or $(GROUPS),variates gibbs gradient)
-
-r-package: $(BUILD)/build.ninja  ## a source package for R with the core in it: out/nnpost_*.tar.gz
-	.ci/setup core r
-	ninja -C $(BUILD) -j $(JOBS) r-package
-	mkdir -p out
-	cp $(BUILD)/bindings/r/nnpost_*.tar.gz out/
 
 install:  ## install under DESTDIR/PREFIX
 	.ci/setup core

@@ -987,7 +987,7 @@ enum {
    * hundredth of the mean square of the targets; probit heads: 1. Networks that have no less noise
    * are not cooled. */
   NNP_TRIES_COOL_FROM = 3,
-  NNP_TRIES_ZERO_STARTS = 4 /* so many, from the second chain on, start at zero without cooling; 1 */
+  NNP_TRIES_ZERO_STARTS = 4 /* so many, from the second chain on, start at zero uncooled; 1 */
 };
 NNP_API int32_t nnp_tries_set(nnp_tries *tries, int32_t option, double value, nnp_error *err);
 NNP_API int32_t nnp_tries_get(const nnp_tries *tries, int32_t option, double *value,

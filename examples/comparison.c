@@ -118,7 +118,7 @@ static void read_methods(options *o, const char *text) {
 }
 
 static options quick(void) {
-  options o = {{8, 4, 500, 200, 0}, {1e-2, 1e-3, 1e-4}, 3, {0}, 3, 1, 12000, 1000, 2, 0, "out"};
+  options o = {{8, 4, 500, 200, 0}, {1e-2, 1e-3, 1e-4}, 3, {0}, 2, 1, 8000, 1000, 2, 0, "out"};
   for (int m = 0; m < METHODS; ++m) o.use[m] = 1;
   return o;
 }

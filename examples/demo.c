@@ -147,7 +147,7 @@ static void print_problem(const options *opt) {
   printf("%lld training rows, %lld test rows; up to %lld steps of %d Gibbs chains, %lld threads.\n",
          (long long)shape.train_rows, (long long)shape.test_rows, (long long)opt->steps, CHAINS,
          (long long)opt->threads);
-  printf("zero+ is zero with over-relaxation and moves of whole units.\n\n");
+  printf("zero+ is zero with the extra moves of the library.\n\n");
 }
 
 /* A time in a column, or a dash where there is none. */

@@ -12,8 +12,8 @@ namespace {
 // From runs on the paper's synthetic problem.
 constexpr double relax_strength = -0.98;
 constexpr double relax_period = 5;
-constexpr double draw_share = 0.45, unit_share = 0.1, scale_share = 0.02;  // of all work
-constexpr double variate = 60;                      // multiplications a random variate is worth
+constexpr double draw_share = 0.5, unit_share = 0.12, scale_share = 0.02;  // of all work
+constexpr double variate = 20;                      // multiplications a random variate is worth
 constexpr double unit_looks = 14, scale_looks = 9;  // points of a slice, on average
 
 double as_double(int64_t value) {

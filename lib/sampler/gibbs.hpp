@@ -48,7 +48,8 @@ struct UnitDraw {
   double *misfit = nullptr, *value = nullptr, *z_there = nullptr;  // columns
   double *whitened = nullptr, *normals = nullptr, *step = nullptr;
   double *factor = nullptr;
-  double *scaled = nullptr;  // two tiles of inputs for each block
+  double *rows = nullptr;     // a buffer of rows for each block
+  int64_t *filled = nullptr;  // rows in it
   double *block_gram = nullptr, *block_vector = nullptr, *block_gain = nullptr;
   double *spread = nullptr, *pull = nullptr, *follow = nullptr;  // of the layer above
 };

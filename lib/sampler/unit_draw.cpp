@@ -4,7 +4,6 @@
 // of (W, b) is Gaussian; it is proposed from the Gaussian of the pieces as they are, and accepted or
 // not because some rows do change. Where the ordinary draw given Z takes steps of the size of the
 // noise of Z, this one goes at once as far as the labels allow: far, for units of small weight.
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -79,31 +78,70 @@ void slopes_of(const Drawing &d, BlockWork &block, ConstTile z, ConstTile value,
   ops_of(activation).backward(activation, state.params, tile, nullptr, *state.kernels, nullptr);
 }
 
-// Rows of a tile that count, with factors: out = factor * x, x with a one at its end.
+// Rows of a tile that count, with factors.
 struct PickedRows {
   int64_t count = 0;
-  int32_t row[Tiling::max_rows];
+  int64_t row[Tiling::max_rows];
   double factor[Tiling::max_rows];
 
   void add(int64_t i, double by) {
-    row[count] = static_cast<int32_t>(i);
+    row[count] = i;
     factor[count] = by;
     count += by != 0;
   }
 };
 
-Tile gather(const PickedRows &picked, ConstTile x, int64_t p, bool scaled, double *memory,
+// Products are much faster over many rows: those picked wait in a buffer until there are enough.
+constexpr int64_t buffer_rows = 256;
+
+// The block's buffer: rows x, with a one at their end, and rows factor * x.
+struct RowBuffer {
+  Tile plain, scaled;
+  int64_t *filled;
+};
+
+RowBuffer buffer_of(const Drawing &d, int64_t b) {
+  double *memory = d.work->rows + 2 * b * buffer_rows * d.p;
+  int64_t *filled = d.work->filled + b;
+  return {{memory, *filled, d.p, buffer_rows},
+          {memory + buffer_rows * d.p, *filled, d.p, buffer_rows},
+          filled};
+}
+
+// Behind the inputs of a row stands a one.
+void append_ones(const RowBuffer &buffer, const PickedRows &picked, int64_t j) {
+  double *plain = buffer.plain.col(j) + *buffer.filled;
+  double *scaled = buffer.scaled.col(j) + *buffer.filled;
+  for (int64_t c = 0; c < picked.count; ++c) {
+    plain[c] = 1;
+    scaled[c] = picked.factor[c];
+  }
+}
+
+template <bool keep_plain>
+void append(const RowBuffer &buffer, const PickedRows &picked, ConstTile x,
             const Kernels &kernels) {
-  const Tile out = {memory, picked.count, p, x.ld};
+  const int64_t count = picked.count;
   in_columns(x, kernels, [&](ConstTile columns, int64_t first) {
-    for (int64_t j = 0; j < columns.width; ++j)
-      for (int64_t c = 0; c < picked.count; ++c)
-        out.col(first + j)[c] = columns.col(j)[picked.row[c]];
+    for (int64_t j = 0; j < columns.width; ++j) {
+      const double *__restrict from = columns.col(j);
+      double *__restrict plain = buffer.plain.col(first + j) + *buffer.filled;
+      double *__restrict scaled = buffer.scaled.col(first + j) + *buffer.filled;
+      for (int64_t c = 0; c < count; ++c) {
+        const double value = from[picked.row[c]];
+        if (keep_plain) plain[c] = value;
+        scaled[c] = picked.factor[c] * value;
+      }
+    }
   });
-  if (p > x.width) std::fill_n(out.col(x.width), picked.count, 1.0);
-  for (int64_t j = 0; scaled && j < p; ++j)
-    for (int64_t c = 0; c < picked.count; ++c) out.col(j)[c] *= picked.factor[c];
-  return out;
+  if (buffer.scaled.width > x.width) append_ones(buffer, picked, x.width);
+  *buffer.filled += count;
+}
+
+// Is it time to empty the block's buffer?
+bool is_due(const Drawing &d, int64_t b, int64_t t) {
+  const bool last = t + 1 == d.mover.state().tiling.last_tile(b);
+  return d.work->filled[b] > (last ? 0 : buffer_rows - Tiling::max_rows);
 }
 
 // vector += g s x
@@ -126,9 +164,11 @@ void add_gram(const Drawing &d, int64_t b, int64_t t, const double *slopes) {
   const ConstTile x = state.tile(d.mover.k - 1, t);
   PickedRows picked;
   for (int64_t i = 0; i < x.rows; ++i) picked.add(i, slopes[i]);
-  const Tile rows =
-      gather(picked, x, d.p, true, d.work->scaled + 2 * b * x.ld * d.p, *state.kernels);
-  state.kernels->add_gram(rows, d.work->block_gram + b * d.p * d.p, d.p);
+  append<false>(buffer_of(d, b), picked, x, *state.kernels);
+  if (!is_due(d, b, t)) return;
+  const RowBuffer buffer = buffer_of(d, b);
+  state.kernels->add_gram(buffer.scaled, d.work->block_gram + b * d.p * d.p, d.p);
+  *buffer.filled = 0;
 }
 
 // gram += (s'^2 - s^2) x x', by the rows whose slope has changed.
@@ -138,11 +178,11 @@ void change_gram(const Drawing &d, int64_t b, int64_t t, const double *before,
   const ConstTile x = state.tile(d.mover.k - 1, t);
   PickedRows picked;
   for (int64_t i = 0; i < x.rows; ++i) picked.add(i, after[i] * after[i] - before[i] * before[i]);
-  if (picked.count == 0) return;
-  double *memory = d.work->scaled + 2 * b * x.ld * d.p;
-  const Tile rows = gather(picked, x, d.p, false, memory, *state.kernels);
-  const Tile scaled = gather(picked, x, d.p, true, memory + x.ld * d.p, *state.kernels);
-  state.kernels->add_cross(rows, scaled, d.work->block_gram + b * d.p * d.p, d.p);
+  append<true>(buffer_of(d, b), picked, x, *state.kernels);
+  if (!is_due(d, b, t)) return;
+  const RowBuffer buffer = buffer_of(d, b);
+  state.kernels->add_cross(buffer.plain, buffer.scaled, d.work->block_gram + b * d.p * d.p, d.p);
+  *buffer.filled = 0;
 }
 
 void clear(double *values, int64_t count) {
@@ -169,6 +209,7 @@ void look_here(State &state, void *context, int64_t b, int64_t t) {
   if (t == state.tiling.first_tile(b)) {
     clear(d.work->block_gram + b * d.p * d.p, d.p * d.p);
     clear(d.work->block_vector + b * d.p, d.p);
+    d.work->filled[b] = 0;
   }
   const Tile slopes = {block.scratch[0], z.rows, 1, z.ld};
   slopes_of(d, block, own_columns(m, m.k, t), value, slopes);
@@ -348,7 +389,8 @@ void unit_draw_layout(Arena &arena, const State &state, UnitDraw &draw) {
   for (double **vector : {&draw.whitened, &draw.normals, &draw.step})
     *vector = arena.take<double>(p);
   draw.factor = arena.take<double>(p, p);
-  draw.scaled = arena.take<double>(2 * state.tiling.blocks * state.tiling.ld, p);
+  draw.rows = arena.take<double>(2 * state.tiling.blocks * buffer_rows, p);
+  draw.filled = arena.take<int64_t>(state.tiling.blocks);
   draw.block_gram = arena.take<double>(state.tiling.blocks, p * p);
   draw.block_vector = arena.take<double>(state.tiling.blocks, p);
   draw.block_gain = arena.take<double>(state.tiling.blocks);

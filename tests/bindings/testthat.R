@@ -2,7 +2,7 @@
 library(testthat)
 library(nnpost)
 
-found <- as.data.frame(test_dir(commandArgs(TRUE)[1], package = "nnpost", reporter = "check",
+found <- as.data.frame(test_dir(commandArgs(TRUE)[1], package = "nnpost", reporter = "summary",
                                 stop_on_failure = FALSE))
 failed <- found$failed > 0 | found$error
 state <- ifelse(failed, "FAIL", ifelse(found$skipped, "IGNORE", "PASS"))

@@ -122,6 +122,7 @@ static void step_once(int32_t schedule, double *parameters) {
   OK(nnp_net_dense(net, 1, e));
   OK(nnp_net_head(net, NNP_GAUSSIAN, e));
   OK(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, e));
+  OK(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, e));
   OK(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, schedule, e));
   OK(nnp_chain_start(chain, NNP_START_PRIOR, 4, 0, e));
   OK(nnp_chain_run(chain, 1, NULL, NULL, e));

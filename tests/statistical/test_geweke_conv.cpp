@@ -168,7 +168,7 @@ void test_extra_moves() {
   const std::vector<std::pair<int32_t, double>> moves[] = {
       {{NNP_OPTION_RELAX, -0.7}, {NNP_OPTION_PLAIN_EVERY, 3}},
       {{NNP_OPTION_UNIT_MOVES, 2}},
-      {{NNP_OPTION_SCALE_MOVES, 3}, {NNP_OPTION_EXPANSION, 1}},
+      {{NNP_OPTION_SCALE_MOVES, 3}},
       {{NNP_OPTION_MOVES, NNP_MOVES_AUTOMATIC}},
   };
   for (const auto &options : moves) {

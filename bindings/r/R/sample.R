@@ -56,10 +56,15 @@ sampler_options <- function(options, sampler, warmup) {
     bad("...", describe(if (length(unknown)) unknown else "an option without a name"),
         paste("options by name:", paste(setdiff(names(known), "warmup"), collapse = ", ")),
         "NNP_E_OPTION")
+  moves <- list(plain = NNP_MOVES_PLAIN, automatic = NNP_MOVES_AUTOMATIC)
   schedules <- list(sequential = NNP_SEQUENTIAL, parallel = NNP_PARALLEL,
                     backward = NNP_BACKWARD)
   if (is.character(options$schedule))
     options$schedule <- constant(options$schedule, schedules, "schedule")
+  if (is.character(options$moves))
+    options$moves <- constant(options$moves, moves, "moves")
+  # `moves` sets several others: those given by name come after it
+  options <- options[order(names(options) != "moves")]
   if (sampler != "gibbs" && warmup > 0) options$warmup <- warmup
   options
 }

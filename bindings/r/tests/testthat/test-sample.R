@@ -83,6 +83,12 @@ test_that("every sampler runs, with its own options and statistics", {
     nn_gaussian()
   expect_false(identical(small_fit(deep, schedule = "parallel")$draws, small_fit(deep)$draws))
   expect_false(identical(small_fit(deep, schedule = "backward")$draws, small_fit(deep)$draws))
+  expect_false(identical(small_fit(moves = "plain")$draws, plain))
+  expect_identical(small_fit(moves = "automatic")$draws, plain)
+  expect_identical(small_fit(relax = -0.9, moves = "plain")$draws,
+                   small_fit(moves = "plain", relax = -0.9)$draws)
+  expect_false(identical(small_fit(relax = -0.9, moves = "plain")$draws,
+                         small_fit(moves = "plain")$draws))
   expect_error(small_fit(schedule = "sideways"), "one of sequential, parallel, backward")
   expect_error(small_fit(leapfrogs = 3), class = "NNP_E_OPTION")
   expect_error(small_fit(leapfrog = 3), "options by name")
