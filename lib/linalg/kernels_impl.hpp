@@ -161,11 +161,11 @@ struct Count {
   static constexpr int value = n;
 };
 
-// Calls work(Count<n>) for n in 1 .. max.
-template <int max, class Work>
+// Calls work(Count<n>) for n in min .. max.
+template <int max, int min = 1, class Work>
 NNP_INLINE void with_count(int64_t n, const Work &work) {
-  if constexpr (max > 1) {
-    if (n < max) return with_count<max - 1>(n, work);
+  if constexpr (max > min) {
+    if (n < max) return with_count<max - 1, min>(n, work);
   }
   work(Count<max>{});
 }

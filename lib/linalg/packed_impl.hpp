@@ -57,8 +57,10 @@ void unpack(const PackedTile &p, int64_t first, Tile out) {
 
 // ---- Panels of units ----------------------------------------------------------------------------
 
-// Up to so many units at a time; a row of a panel is that long in memory.
-constexpr int64_t panel_units = 16;
+// Up to so many units at a time; a row of a panel is that long in memory. Fewer than least_vectors
+// are not worth code of their own.
+constexpr int64_t panel_units = lanes == 2 ? 8 : 16;
+constexpr int64_t least_vectors = lanes == 8 ? 1 : lanes == 4 ? 3 : 4;
 constexpr int64_t panel_rows = Tiling::max_rows;
 constexpr int64_t columns_at_once = 8;
 
@@ -91,8 +93,8 @@ NNP_INLINE void turn_block(const double *from, int64_t ldf, double *to, int64_t 
 }
 
 // to[j * ldt + i] = from[i * ldf + j], block by block.
-NNP_INLINE void turn(const double *from, int64_t ldf, int64_t rows, int64_t columns, double *to,
-                     int64_t ldt) {
+__attribute__((noinline)) void turn(const double *from, int64_t ldf, int64_t rows, int64_t columns,
+                                    double *to, int64_t ldt) {
   for (int64_t i = 0; i < rows; i += 8)
     for (int64_t j = 0; j < columns; j += 8)
       turn_block(from + i * ldf + j, ldf, to + j * ldt + i, ldt, least(8, rows - i),
@@ -103,8 +105,9 @@ NNP_INLINE void turn(const double *from, int64_t ldf, int64_t rows, int64_t colu
 template <class Work>
 NNP_INLINE void in_panels(int64_t units, const Work &work) {
   in_runs<panel_units>(units, [&](int64_t first, int64_t length) {
-    with_count<panel_units / lanes>((length + lanes - 1) / lanes,
-                                    [&](auto vectors) { work(vectors, first, length); });
+    const int64_t needed = most(least_vectors, (length + lanes - 1) / lanes);
+    with_count<panel_units / lanes, least_vectors>(
+        needed, [&](auto vectors) { work(vectors, first, length); });
   });
 }
 
@@ -131,7 +134,7 @@ NNP_INLINE void add_pair(const PackedTile &p, const Entries &entries, int64_t pa
 }
 
 // Rows of a panel times their scale; a column that a pair lacks has no weight.
-NNP_INLINE void scale_columns(const double *scale, int64_t columns, double *panel) {
+__attribute__((noinline)) void scale_columns(const double *scale, int64_t columns, double *panel) {
   for (int64_t k = 0; k < columns + columns % 2; ++k) {
     const Vec by = broadcast(k < columns ? scale[k] : 0);
     NNP_UNROLL for (int64_t u = 0; u < panel_units; u += lanes) {
@@ -141,7 +144,8 @@ NNP_INLINE void scale_columns(const double *scale, int64_t columns, double *pane
 }
 
 // What rows without entries have: the bias, and the weights met by the shifts.
-NNP_INLINE double start_of_unit(const PackedTile &p, const double *w, int64_t n, double bias) {
+__attribute__((noinline)) double start_of_unit(const PackedTile &p, const double *w, int64_t n,
+                                               double bias) {
   Vec sum = {};
   int64_t j = 0;
   for (; j + lanes <= n; j += lanes) sum = add_product<false>(sum, load(p.shift + j), load(w + j));

@@ -39,12 +39,14 @@ struct State {
   Stream *layer_streams = nullptr;  // layer_streams[k-1] draws the parameters of layer k
   double *sums = nullptr;           // one a layer
 
-  // Sites from 1 on.
+  // Site 0 is null where the inputs are packed: see tile.
   const double *site(int64_t k) const {
+    if (k == 0) return data->x;
     return k <= last_latent ? latents[k] : data->y;
   }
   // The same in any other position.
   const double *site(int64_t k, const double *position) const {
+    if (k == 0) return data->x;
     return k <= last_latent ? position + (latents[k] - params) : data->y;
   }
   double *latent(int64_t k, double *position) const { return position + (latents[k] - params); }

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "lib/linalg/cholesky.hpp"
+#include "lib/network/columns.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/sampler/unit.hpp"
 
@@ -118,18 +119,21 @@ void append_ones(const RowBuffer &buffer, const PickedRows &picked, int64_t j) {
 }
 
 template <bool keep_plain>
-void append(const RowBuffer &buffer, const PickedRows &picked, ConstTile x) {
+void append(const RowBuffer &buffer, const PickedRows &picked, ConstTile x,
+            const Kernels &kernels) {
   const int64_t count = picked.count;
-  for (int64_t j = 0; j < x.width; ++j) {
-    const double *__restrict from = x.col(j);
-    double *__restrict plain = buffer.plain.col(j) + *buffer.filled;
-    double *__restrict scaled = buffer.scaled.col(j) + *buffer.filled;
-    for (int64_t c = 0; c < count; ++c) {
-      const double value = from[picked.row[c]];
-      if (keep_plain) plain[c] = value;
-      scaled[c] = picked.factor[c] * value;
+  in_columns(x, kernels, [&](ConstTile columns, int64_t first) {
+    for (int64_t j = 0; j < columns.width; ++j) {
+      const double *__restrict from = columns.col(j);
+      double *__restrict plain = buffer.plain.col(first + j) + *buffer.filled;
+      double *__restrict scaled = buffer.scaled.col(first + j) + *buffer.filled;
+      for (int64_t c = 0; c < count; ++c) {
+        const double value = from[picked.row[c]];
+        if (keep_plain) plain[c] = value;
+        scaled[c] = picked.factor[c] * value;
+      }
     }
-  }
+  });
   if (buffer.scaled.width > x.width) append_ones(buffer, picked, x.width);
   *buffer.filled += count;
 }
@@ -148,7 +152,9 @@ void add_vector(const Drawing &d, BlockWork &block, int64_t b, int64_t t, const 
   const Tile product = {block.scratch[1], x.rows, 1, x.ld};
   for (int64_t i = 0; i < x.rows; ++i) product.data[i] = slopes[i] * g[i];
   double *vector = d.work->block_vector + b * d.p;
-  state.kernels->add_cross(x, product, vector, d.p);
+  in_columns(x, *state.kernels, [&](ConstTile columns, int64_t first) {
+    state.kernels->add_cross(columns, product, vector + first, d.p);
+  });
   if (d.p > x.width) state.kernels->add_sums(product, vector + x.width);
 }
 
@@ -158,7 +164,7 @@ void add_gram(const Drawing &d, int64_t b, int64_t t, const double *slopes) {
   const ConstTile x = state.tile(d.mover.k - 1, t);
   PickedRows picked;
   for (int64_t i = 0; i < x.rows; ++i) picked.add(i, slopes[i]);
-  append<false>(buffer_of(d, b), picked, x);
+  append<false>(buffer_of(d, b), picked, x, *state.kernels);
   if (!is_due(d, b, t)) return;
   const RowBuffer buffer = buffer_of(d, b);
   state.kernels->add_gram(buffer.scaled, d.work->block_gram + b * d.p * d.p, d.p);
@@ -172,7 +178,7 @@ void change_gram(const Drawing &d, int64_t b, int64_t t, const double *before,
   const ConstTile x = state.tile(d.mover.k - 1, t);
   PickedRows picked;
   for (int64_t i = 0; i < x.rows; ++i) picked.add(i, after[i] * after[i] - before[i] * before[i]);
-  append<true>(buffer_of(d, b), picked, x);
+  append<true>(buffer_of(d, b), picked, x, *state.kernels);
   if (!is_due(d, b, t)) return;
   const RowBuffer buffer = buffer_of(d, b);
   state.kernels->add_cross(buffer.plain, buffer.scaled, d.work->block_gram + b * d.p * d.p, d.p);
