@@ -59,6 +59,11 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_COLLAPSE = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_ROW_MAJOR = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_COLUMN_MAJOR = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_AUTO = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_DOUBLES = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_SINGLES = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_BYTES = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_SPARSE = 4_c_int32_t
   integer(c_int32_t), parameter :: NNP_GIBBS = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_HMC = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_MALA = 3_c_int32_t
@@ -179,6 +184,14 @@ module nnpost_c
   type, bind(c) :: nnp_error
     integer(c_int32_t) :: status
     character(kind=c_char) :: message(252)
+  end type
+
+  type, bind(c) :: nnp_inputs
+    type(c_ptr) :: x
+    integer(c_int64_t) :: n
+    integer(c_int64_t) :: features
+    integer(c_int32_t) :: order
+    integer(c_int32_t) :: store
   end type
 
   type, bind(c) :: nnp_progress
@@ -555,6 +568,42 @@ module nnpost_c
       type(c_ptr), value :: data
       type(c_ptr), value :: y
       integer(c_int32_t), value :: order
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_create_from(data, inputs, outputs, &
+        err) bind(c, name="nnp_data_create_from") result(outcome)
+      import
+      type(c_ptr), intent(out) :: data
+      type(c_ptr), value :: inputs
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_bytes_from(inputs, outputs, bytes, &
+        err) bind(c, name="nnp_data_bytes_from") result(outcome)
+      import
+      type(c_ptr), value :: inputs
+      integer(c_int64_t), value :: outputs
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_init_from(data, memory, bytes, inputs, outputs, &
+        err) bind(c, name="nnp_data_init_from") result(outcome)
+      import
+      type(c_ptr), intent(out) :: data
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: inputs
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_store(data, store, err) bind(c, name="nnp_data_store") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: store
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

@@ -55,6 +55,11 @@ NNP_SLOPE = 5
 NNP_COLLAPSE = 6
 NNP_ROW_MAJOR = 1
 NNP_COLUMN_MAJOR = 2
+NNP_STORE_AUTO = 0
+NNP_STORE_DOUBLES = 1
+NNP_STORE_SINGLES = 2
+NNP_STORE_BYTES = 3
+NNP_STORE_SPARSE = 4
 NNP_GIBBS = 1
 NNP_HMC = 2
 NNP_MALA = 3
@@ -189,6 +194,8 @@ GROUPS = {
     "NNP_NOISE": ("NNP_NOISE", "NNP_LAMBDA_W", "NNP_LAMBDA_B", "NNP_BIAS", "NNP_SLOPE",
         "NNP_COLLAPSE"),
     "NNP_ROW_MAJOR": ("NNP_ROW_MAJOR", "NNP_COLUMN_MAJOR"),
+    "NNP_STORE_AUTO": ("NNP_STORE_AUTO", "NNP_STORE_DOUBLES", "NNP_STORE_SINGLES",
+        "NNP_STORE_BYTES", "NNP_STORE_SPARSE"),
     "NNP_GIBBS": ("NNP_GIBBS", "NNP_HMC", "NNP_MALA", "NNP_NUTS"),
     "NNP_INTERMEDIATE": ("NNP_INTERMEDIATE", "NNP_CLASSICAL"),
     "NNP_START_ZERO": ("NNP_START_ZERO", "NNP_START_PRIOR", "NNP_START_SMALL"),
@@ -236,6 +243,16 @@ class nnp_error(c.Structure):
     _fields_ = [
         ("status", c.c_int32),
         ("message", c.c_char * 252),
+    ]
+
+
+class nnp_inputs(c.Structure):
+    _fields_ = [
+        ("x", c.c_void_p),
+        ("n", c.c_int64),
+        ("features", c.c_int64),
+        ("order", c.c_int32),
+        ("store", c.c_int32),
     ]
 
 
@@ -462,6 +479,16 @@ PROTOTYPES = {
         ("order", c.c_int32), ("err", c.POINTER(nnp_error)))),
     "nnp_data_set_targets": (c.c_int32, (("data", c.c_void_p), ("y", c.c_void_p),
         ("order", c.c_int32), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_create_from": (c.c_int32, (("data", c.POINTER(c.c_void_p)),
+        ("inputs", c.POINTER(nnp_inputs)), ("outputs", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_data_bytes_from": (c.c_int32, (("inputs", c.POINTER(nnp_inputs)),
+        ("outputs", c.c_int64), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_init_from": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("inputs", c.POINTER(nnp_inputs)), ("outputs", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_data_store": (c.c_int32, (("data", c.c_void_p), ("store", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_data_set_labels": (c.c_int32, (("data", c.c_void_p), ("labels", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_pool_create": (c.c_int32, (("pool", c.POINTER(c.c_void_p)), ("threads", c.c_int64),
