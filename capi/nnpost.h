@@ -865,7 +865,8 @@ enum {
   NNP_STUDY_STEPS = 1,       /* budget in steps of each chain; 0 (default): no such limit */
   NNP_STUDY_SECONDS = 2,     /* budget in seconds, over all runs; 0 (default): no such limit */
   NNP_STUDY_STOP = 3,        /* 1 (default): stop when all verdicts are in; 0: use up the budget */
-  NNP_STUDY_PATIENCE = 4,    /* ... and have stood while the run grew by this factor; 1.5 */
+  NNP_STUDY_PATIENCE = 4,    /* ... and have stood while the run grew by this factor, 1.5; by its
+                                eighth power where a chain is stuck, as plateaus may end */
   NNP_STUDY_SAMPLING = 5,    /* NNP_SAMPLING_LOG (default) or NNP_SAMPLING_EVEN */
   NNP_STUDY_EVERY = 6,       /* of NNP_SAMPLING_EVEN: steps between samples to begin with; 1 */
   NNP_STUDY_FUNCTION = 7,    /* test function: NNP_SCORE_MSE; NNP_SCORE_ACCURACY: recorded as the

@@ -311,13 +311,20 @@ Status decide(Study &s, Error *err) {
 // stop itself on fewer samples than these.
 constexpr int64_t fewest_to_stop = 200;
 
+// How much a run must grow for a verdict to be final. Plateaus end late: that a chain is stuck has
+// to stand for much longer than that it has merged.
+double growth_asked(const Study &s, Verdict verdict) {
+  const double patience = s.option(StudyOption::patience);
+  return verdict == Verdict::not_thermalized ? std::pow(patience, 8) : patience;
+}
+
 // All verdicts are in, and have stood while the run grew by the factor of patience.
 bool settled(const Study &s) {
   if (study_decided(s) < s.chain_count - 1 || values_of(s, 0).n < fewest_to_stop) return false;
   const double grown = static_cast<double>(s.step - s.counted_from);
   for (int64_t c = 1; c < s.chain_count; ++c) {
     const double since = static_cast<double>(s.chains[c].standing_since - s.counted_from);
-    if (grown < s.option(StudyOption::patience) * since) return false;
+    if (grown < growth_asked(s, s.chains[c].report.verdict.verdict) * since) return false;
   }
   return true;
 }

@@ -47,6 +47,9 @@ static nnp_data *make_inputs(int64_t rows, int64_t outputs, double shift) {
   return made;
 }
 
+/* which teacher */
+static uint64_t problem_seed = 5;
+
 /* informed, zero and random chains of a small problem that is sampled in no time */
 static void make_chains(int32_t head, double noise, int64_t threads) {
   double sites[ROWS * 9];
@@ -54,7 +57,7 @@ static void make_chains(int32_t head, double noise, int64_t threads) {
   net = make_net(head, noise);
   train = make_inputs(ROWS, 1, 0);
   test = make_inputs(TEST_ROWS, 1, 0.3);
-  OK(nnp_teacher_create(&teacher, net, NNP_INTERMEDIATE, 5, 0, &err));
+  OK(nnp_teacher_create(&teacher, net, NNP_INTERMEDIATE, problem_seed, 0, &err));
   OK(nnp_teacher_label(teacher, train, 1, sites, &err));
   OK(nnp_teacher_label(teacher, test, 0, NULL, &err));
   OK(nnp_pool_create(&pool, threads, &err));
@@ -140,6 +143,25 @@ static void good_chains_are_thermalized_and_end_the_run(void) {
     }
     start_again();
   }
+}
+
+/* A run that stops itself is not rash: chains that thermalize late are not called stuck before. */
+static void chains_that_take_their_time_are_not_called_stuck(void) {
+  int stuck = 0, c;
+  for (problem_seed = 1; problem_seed <= 16; ++problem_seed) {
+    nnp_criteria_times times;
+    make_chains(NNP_GAUSSIAN, 0.01, 1);
+    OK(nnp_study_create(&study, chains, CHAINS, test, 8192, &err));
+    OK(nnp_study_set(study, NNP_STUDY_STEPS, 20000, &err));
+    OK(nnp_study_run(study, NULL, NULL, &err));
+    for (c = 1; c < CHAINS; ++c) {
+      OK(nnp_study_report(study, c, &times, &err));
+      stuck += times.verdict.verdict == NNP_NOT_THERMALIZED;
+    }
+    start_again();
+  }
+  problem_seed = 5;
+  TEST_ASSERT_LESS_OR_EQUAL_INT(1, stuck);
 }
 
 /* When verdicts were reached, by the level they found for the informed chain. */
@@ -747,6 +769,7 @@ static void bad_options(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(good_chains_are_thermalized_and_end_the_run);
+  RUN_TEST(chains_that_take_their_time_are_not_called_stuck);
   RUN_TEST(it_decides_again_when_a_tenth_longer);
   RUN_TEST(a_chain_elsewhere_is_not_thermalized);
   RUN_TEST(budgets_must_outlast_warmups);
