@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "capi/common.hpp"
-#include "capi/text.hpp"
+#include "lib/base/text.hpp"
 #include "lib/posterior/gradient.hpp"
 #include "lib/posterior/intermediate.hpp"
 #include "lib/posterior/score.hpp"

@@ -1,11 +1,11 @@
 // Thermalization studies of the C API.
 #include "lib/study/study.hpp"
+#include "lib/base/text.hpp"
 
 #include <cmath>
 
 #include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
-#include "capi/text.hpp"
 
 namespace nnp {
 

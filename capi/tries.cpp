@@ -1,12 +1,12 @@
 // Tries that decide, and twins, of the C API.
 #include "lib/study/tries.hpp"
+#include "lib/base/text.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
-#include "capi/text.hpp"
 #include "lib/study/twin.hpp"
 
 namespace nnp {

@@ -1,46 +1,21 @@
-// The kernels, written once for vectors of NNP_LANES doubles and compiled once a SIMD level.
-//
-// Everything here has internal linkage, and nothing inline is called from a shared header: a copy
-// compiled for a better machine must never be the one the linker keeps for a lesser one.
+// The kernels, written once for vectors of NNP_LANES doubles and compiled once a SIMD level. See
+// lanes.hpp for what such a file may contain.
 #pragma once
 
-#if defined(__GNUC__) && !defined(__clang__)
-// GCC 12's own intrinsics start from a value they never set.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <cstdint>
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
-
+#include "lib/base/lanes.hpp"
 #include "lib/linalg/kernels.hpp"
 
 #if defined(__clang__)
-#define NNP_UNROLL _Pragma("clang loop unroll(full)")
 #define NNP_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define NNP_UNROLL _Pragma("GCC unroll 16")
 #define NNP_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, LaneNumbers{__VA_ARGS__})
 #endif
-#define NNP_INLINE inline __attribute__((always_inline))
 
 namespace nnp {
 namespace {
 
 // ---- Vectors ------------------------------------------------------------------------------------
 
-constexpr int lanes = NNP_LANES;
-typedef double Vec __attribute__((vector_size(lanes * 8)));
-typedef int64_t LaneNumbers __attribute__((vector_size(lanes * 8)));
-// The same anywhere in memory.
-typedef double LooseVec __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
-
-NNP_INLINE Vec load(const double *p) {
-  return *reinterpret_cast<const LooseVec *>(p);
-}
-NNP_INLINE void store(double *p, Vec x) {
-  *reinterpret_cast<LooseVec *>(p) = x;
-}
 // Asks for a cache line so many doubles on, which need not exist (so it is a number, not a
 // pointer): to the first cache, or to the second.
 constexpr int line = 8;  // doubles
@@ -54,9 +29,6 @@ NNP_INLINE void fetch(const double *p, int64_t ahead) {
 NNP_INLINE void fetch_far(const double *p, int64_t ahead) {
   __builtin_prefetch(line_at(p, ahead), 0, 2);
 }
-NNP_INLINE Vec broadcast(double x) {
-  return x - Vec{};
-}
 
 // sum + a * b, or sum - a * b: one rounding where the machine has it.
 template <bool minus>
@@ -67,31 +39,6 @@ NNP_INLINE Vec add_product(Vec sum, Vec a, Vec b) {
   return minus ? _mm256_fnmadd_pd(a, b, sum) : _mm256_fmadd_pd(a, b, sum);
 #else
   return minus ? sum - a * b : sum + a * b;
-#endif
-}
-
-// The first `count` (1 .. lanes - 1) lanes of p, zeros after them; the rest of p is not touched.
-NNP_INLINE Vec load_first(const double *p, int64_t count) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
-  return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1 << count) - 1), p);
-#elif NNP_LANES == 4 && defined(__AVX2__)
-  const LaneNumbers numbers = {0, 1, 2, 3};
-  return _mm256_maskload_pd(p, reinterpret_cast<__m256i>(numbers < count));
-#else
-  Vec x = {};
-  for (int64_t i = 0; i < count; ++i) x[i] = p[i];
-  return x;
-#endif
-}
-
-NNP_INLINE void store_first(double *p, Vec x, int64_t count) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
-  _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1 << count) - 1), x);
-#elif NNP_LANES == 4 && defined(__AVX2__)
-  const LaneNumbers numbers = {0, 1, 2, 3};
-  _mm256_maskstore_pd(p, reinterpret_cast<__m256i>(numbers < count), x);
-#else
-  for (int64_t i = 0; i < count; ++i) p[i] = x[i];
 #endif
 }
 

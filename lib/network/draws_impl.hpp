@@ -1,6 +1,6 @@
 // The elementwise draws, written once for vectors of NNP_LANES doubles and compiled once a SIMD
 // level. Which word of the stream serves which element does not depend on the number of lanes.
-// See wide_impl.hpp for what such a file may contain.
+// See lanes.hpp for what such a file may contain.
 #pragma once
 
 #include "lib/network/draws.hpp"
@@ -35,19 +35,11 @@ NNP_INLINE void with_normals(Stream &stream, int64_t n, const Work &work) {
 
 // The first `count` lanes at p (all of them from lanes on).
 NNP_INLINE Vec load_some(const double *p, int64_t count) {
-  if (count >= lanes) return load(p);
-#if NNP_LANES == 8 && defined(__AVX512F__)
-  return _mm512_maskz_loadu_pd(static_cast<__mmask8>(first_lanes(count)), p);
-#else
-  Vec x = {};
-  for (int64_t i = 0; i < count; ++i) x[i] = p[i];
-  return x;
-#endif
+  return count >= lanes ? load(p) : load_first(p, count);
 }
-
 NNP_INLINE void store_some(double *p, Vec x, int64_t count) {
   if (count >= lanes) return store(p, x);
-  for (int64_t i = 0; i < count; ++i) p[i] = x[i];
+  store_first(p, x, count);
 }
 
 void shake(Stream &stream, double pull, double sd, double *x, int64_t n) {
@@ -157,8 +149,8 @@ constexpr double inverse_half = 0.7978845608028654;    // 1/sqrt(pi/2)
 
 // As envelope_inverse_mass for half-lines.
 NNP_INLINE Vec inverse_mass(Vec depth) {
-  const Vec outside = -depth > same(inverse_half) ? -depth : same(inverse_half);
-  return depth > Vec{} ? same(inverse_normal) : outside;
+  const Vec outside = -depth > broadcast(inverse_half) ? -depth : broadcast(inverse_half);
+  return depth > Vec{} ? broadcast(inverse_normal) : outside;
 }
 
 // The log odds of all that wait become odds: sd * envelope mass * greatest density.
@@ -210,23 +202,23 @@ __attribute__((noinline)) void propose_all(const TwoPieces &two, Stream &stream,
     const Words index = load(waiting.index + i);
     // u uniform on (0, 1): right if u/(1 - u) < odds
     const Words mantissa = (load(picks + i) >> 12) | (uint64_t{0x3ff} << 52);
-    const Vec u = as_numbers(mantissa) - same(1 - 0x1p-53);
+    const Vec u = as_numbers(mantissa) - broadcast(1 - 0x1p-53);
     const Mask is_right = less(u, (1 - u) * odds);
     const Vec depth = is_right.pick(right, left);
-    const Vec step = is_right.pick(same(two.right.sd), same(-two.left.sd));
+    const Vec step = is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd));
     const Mask inside = less(Vec{}, depth);
-    const Mask deep = ~less(same(-inverse_half), depth);  // or NaN, which then gives NaN
+    const Mask deep = ~less(broadcast(-inverse_half), depth);  // or NaN, which then gives NaN
     const Words word = load(proposals + i), other = load(others + i);
     const Proposal x = propose(word, deep.word(WideTable::exponential));
     const Proposal allowed = propose(other, same_word(WideTable::exponential));
     const Vec size = size_of(x.x);
-    const Vec away = deep.bits() == 0 ? size : size / deep.pick(-depth, same(1));
+    const Vec away = deep.bits() == 0 ? size : size / deep.pick(-depth, broadcast(1));
     const Vec excess = inside.pick(depth + x.x, away);
     const Vec energy = deep.pick(0.5 * away, -depth) * away;
     const Vec value = two.knot + step * excess;
     const Mask rejects =
         (inside & at_most(excess, Vec{})) | (~inside & less(size_of(allowed.x), energy));
-    const Mask rare = x.outside | (allowed.outside & ~inside) | equal(value, same(two.knot));
+    const Mask rare = x.outside | (allowed.outside & ~inside) | equal(value, broadcast(two.knot));
     const unsigned here = first_lanes(count - i);
     unsigned rejected = rejects.bits() & here;
     alignas(64) double drawn[lanes];
@@ -264,10 +256,10 @@ NNP_INLINE void choose(const TwoPieces &two, const double *m, const double *x, i
     const Mask is_right = less(Vec{}, d.log_odds);
     const Vec depth = is_right.pick(d.right, d.left);
     store(choice.depth + i, depth);
-    store(choice.step + i, is_right.pick(same(two.right.sd), same(-two.left.sd)));
+    store(choice.step + i, is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd)));
     const Vec shallow = less(d.left, d.right).pick(d.left, d.right);
-    const Mask plain = less(same(two.certain), size_of(d.log_odds)) &
-                       less(same(deepest_certain), shallow) & less(Vec{}, depth);
+    const Mask plain = less(broadcast(two.certain), size_of(d.log_odds)) &
+                       less(broadcast(deepest_certain), shallow) & less(Vec{}, depth);
     const unsigned waits = ~plain.bits() & first_lanes(count - i);
     choice.waits[i / lanes] = static_cast<uint8_t>(waits);
     append(waiting, waits, d.left, d.right, d.log_odds, numbers_from(i));
@@ -284,11 +276,11 @@ NNP_INLINE void draw_plain(const TwoPieces &two, Stream &stream, const Choice &c
     const Vec depth = load(choice.depth + i), step = load(choice.step + i);
     const Vec excess = depth + load(noise + i), value = two.knot + step * excess;
     store_some(z + i, value, count - i);
-    const Mask fails = at_most(excess, Vec{}) | equal(value, same(two.knot));
+    const Mask fails = at_most(excess, Vec{}) | equal(value, broadcast(two.knot));
     const unsigned failed =
         fails.bits() & ~unsigned{choice.waits[i / lanes]} & first_lanes(count - i);
     if (__builtin_expect(failed == 0, 1)) continue;
-    const Vec odds = step > Vec{} ? same(1e300) : Vec{};
+    const Vec odds = step > Vec{} ? broadcast(1e300) : Vec{};
     append(waiting, failed, depth, depth, odds, numbers_from(i));
   }
 }
@@ -320,7 +312,7 @@ void excesses(const double *depth, int64_t n, Stream &stream, double *excess) {
     waiting.count = 0;
     for (int64_t i = 0; i < count; i += lanes) {
       const Vec here = load_some(depth + first + i, count - i);
-      append(waiting, first_lanes(count - i), here, here, same(1e300), numbers_from(i));
+      append(waiting, first_lanes(count - i), here, here, broadcast(1e300), numbers_from(i));
     }
     while (waiting.count > 0) propose_all(one, stream, words, waiting, excess + first);
   }
@@ -387,7 +379,7 @@ void try_scores(ConstTile mean, double sd, Stream &stream, ScoreRows &waiting, d
     any = 0;
     for (int64_t i = 0; i < count; i += lanes) {
       const Vec best = load(a.best + i);
-      const Mask own = equal(load(a.label + i), same(static_cast<double>(k)));
+      const Mask own = equal(load(a.label + i), broadcast(static_cast<double>(k)));
       const Vec drawn = gather(means, load(a.row + i)) + load(a.noise + i) * sd;
       const Vec score = own.pick(best, drawn);
       store_some(scores + i, score, count - i);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/base/text.hpp"
+
 namespace nnp {
 
 namespace {
@@ -197,21 +199,6 @@ void mix(uint64_t &hash, T value) {
   mix(hash, &value, sizeof value);
 }
 
-// Appends like snprintf, keeping count of what would have been written.
-struct Writer {
-  char *buffer;
-  size_t size, length;
-
-  __attribute__((format(printf, 2, 3))) void add(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    const size_t room = length < size ? size - length : 0;
-    const int wrote = std::vsnprintf(room ? buffer + length : nullptr, room, format, args);
-    va_end(args);
-    if (wrote > 0) length += static_cast<size_t>(wrote);
-  }
-};
-
 void shape_text(const Shape &shape, char *text, size_t size) {
   if (shape.height == 1 && shape.width == 1)
     std::snprintf(text, size, "%lld", ll(shape.channels));
@@ -220,7 +207,7 @@ void shape_text(const Shape &shape, char *text, size_t size) {
                   ll(shape.width));
 }
 
-void table_row(Writer &out, const Net &net, int64_t k, int64_t n) {
+void table_row(Text &out, const Net &net, int64_t k, int64_t n) {
   const Layer &layer = net.layer(k);
   char shape[64];
   shape_text(layer.out, shape, sizeof shape);
@@ -528,7 +515,7 @@ uint64_t net_fingerprint(const Net &net) {
 }
 
 size_t net_table(const Net &net, int64_t n, char *buffer, size_t size) {
-  Writer out = {buffer, size, 0};
+  Text out = {buffer, size, 0};
   if (size) buffer[0] = 0;
   char shape[64];
   shape_text(net.input, shape, sizeof shape);
@@ -554,7 +541,7 @@ size_t net_param_name(const Net &net, int64_t index, char *buffer, size_t size) 
     if (has_params(layer)) ++number;
     int64_t i = index - layer.first_param;
     if (i >= layer.param_count()) continue;
-    Writer out = {buffer, size, 0};
+    Text out = {buffer, size, 0};
     if (i >= layer.weight_count) {
       out.add("b%lld[%lld]", ll(number), ll(i - layer.weight_count + 1));
     } else if (layer.kind == LayerKind::conv2d) {

@@ -5,12 +5,7 @@
 namespace nnp {
 
 void wide_words_avx512(Wide &wide, uint64_t *words, int64_t n) {
-  const int64_t whole = n / lanes * lanes;
-  wide_words(wide, words, whole);
-  if (whole == n) return;
-  uint64_t last[lanes];
-  wide_words(wide, last, n - whole);
-  for (int64_t i = whole; i < n; ++i) words[i] = last[i - whole];
+  wide_words_exactly(wide, words, n);
 }
 
 void fill_normal_avx512(Stream &stream, double *out, int64_t n) {

@@ -1,52 +1,22 @@
 // Words, ziggurats and exponentials in vectors of NNP_LANES, written once and compiled once a SIMD
-// level. Nothing here may be contracted to fused operations: all levels give the same bits.
-//
-// Everything has internal linkage, and nothing inline is called from a shared header: a copy
-// compiled for a better machine must never be the one the linker keeps for a lesser one.
+// level; see lanes.hpp for what such a file may contain. Nothing here may be contracted to fused
+// operations: all levels give the same bits.
 #pragma once
 
-#if defined(__GNUC__) && !defined(__clang__)
-// GCC 12's own intrinsics start from a value they never set.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <cstdint>
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
+#include "lib/base/lanes.hpp"
 #include "lib/random/wide.hpp"
-
-#if defined(__clang__)
-#define NNP_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define NNP_UNROLL _Pragma("GCC unroll 16")
-#endif
-#define NNP_INLINE inline __attribute__((always_inline))
 
 namespace nnp {
 namespace {
 
-constexpr int lanes = NNP_LANES;
-typedef double Vec __attribute__((vector_size(lanes * 8)));
-typedef int64_t Ints __attribute__((vector_size(lanes * 8)));
 typedef uint64_t Words __attribute__((vector_size(lanes * 8)));
-typedef double LooseVec __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
 typedef uint64_t LooseWords __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
 
-NNP_INLINE Vec load(const double *p) {
-  return *reinterpret_cast<const LooseVec *>(p);
-}
 NNP_INLINE Words load(const uint64_t *p) {
   return *reinterpret_cast<const LooseWords *>(p);
 }
-NNP_INLINE void store(double *p, Vec x) {
-  *reinterpret_cast<LooseVec *>(p) = x;
-}
 NNP_INLINE void store(uint64_t *p, Words x) {
   *reinterpret_cast<LooseWords *>(p) = x;
-}
-NNP_INLINE Vec same(double x) {
-  return x - Vec{};
 }
 NNP_INLINE Words same_word(uint64_t x) {
   return x + Words{};
@@ -90,7 +60,7 @@ NNP_INLINE Mask equal(Vec a, Vec b) {
 #else
 class Mask {
  public:
-  NNP_INLINE Mask(Ints lanes_of_ones) : ones_(lanes_of_ones) {}
+  NNP_INLINE Mask(LaneNumbers lanes_of_ones) : ones_(lanes_of_ones) {}
   NNP_INLINE Mask operator&(Mask b) const { return ones_ & b.ones_; }
   NNP_INLINE Mask operator|(Mask b) const { return ones_ | b.ones_; }
   NNP_INLINE Mask operator~() const { return ~ones_; }
@@ -113,7 +83,7 @@ class Mask {
   }
 
  private:
-  Ints ones_;
+  LaneNumbers ones_;
 };
 NNP_INLINE Mask less(Vec a, Vec b) {
   return a < b;
@@ -232,6 +202,16 @@ __attribute__((noinline)) void wide_words(Wide &wide, uint64_t *words, int64_t n
   for_each_words(wide, n, [&](Words word, int64_t i, int64_t) { store(words + i, word); });
 }
 
+// The same where there is room for n of them only.
+NNP_INLINE void wide_words_exactly(Wide &wide, uint64_t *words, int64_t n) {
+  const int64_t whole = n / lanes * lanes;
+  wide_words(wide, words, whole);
+  if (whole == n) return;
+  uint64_t last[lanes];
+  wide_words(wide, last, n - whole);
+  for (int64_t i = whole; i < n; ++i) words[i] = last[i - whole];
+}
+
 // ---- Ziggurats ----------------------------------------------------------------------------------
 
 struct Proposal {
@@ -257,7 +237,7 @@ NNP_INLINE Words table_at(Words layer) {
 NNP_INLINE Proposal propose(Words words, Words first) {
   const Words entry = table_at((words & (WideTable::layers - 1)) + first);
   const Words mantissa = (words >> 12) | (uint64_t{0x3ff} << 52 | 1);
-  const Vec h = as_numbers(mantissa) - same(1.5);
+  const Vec h = as_numbers(mantissa) - broadcast(1.5);
   const Vec scale = as_numbers(entry & ~uint64_t{0xffffffff}), inside = as_numbers(entry << 32);
   return {h * scale, at_most(inside, size_of(h))};
 }
@@ -298,16 +278,16 @@ NNP_INLINE Vec exponential_of(Vec x) {
   constexpr double to_whole = 0x1.8p52;  // added, it leaves the whole number in the low bits
   constexpr double log2_e = 1.4426950408889634074;
   constexpr double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
-  x = x > same(708) ? same(708) : x;
-  x = x < same(-708) ? same(-708) : x;
-  const Vec shifted = x * log2_e + same(to_whole);
-  const Vec k = shifted - same(to_whole);
+  x = x > broadcast(708) ? broadcast(708) : x;
+  x = x < broadcast(-708) ? broadcast(-708) : x;
+  const Vec shifted = x * log2_e + broadcast(to_whole);
+  const Vec k = shifted - broadcast(to_whole);
   const Vec r = (x - k * ln2_high) - k * ln2_low;
   constexpr double inverse_factorial[] = {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
                                           1.0 / 5040,     1.0 / 720,     1.0 / 120,    1.0 / 24,
                                           1.0 / 6,        1.0 / 2,       1.0,          1.0};
-  Vec sum = same(1.0 / 479001600);
-  for (double c : inverse_factorial) sum = sum * r + same(c);
+  Vec sum = broadcast(1.0 / 479001600);
+  for (double c : inverse_factorial) sum = sum * r + broadcast(c);
   return as_numbers(as_bits(sum) + (as_bits(shifted) << 52));
 }
 

@@ -205,7 +205,7 @@ Status chain_step(Chain &chain, Error *err) {
   if (!chain.prepared || chain.data_version != chain.state.data->version) {
     Status status = chain_check_data(chain, err);
     if (status != Status::ok) return status;
-    make_scores_feasible(chain.state);
+    if (chain.data_version != chain.state.data->version) make_scores_feasible(chain.state);
     status = ops.prepare(chain, err);
     if (status != Status::ok) return status;
     chain.prepared = true;

@@ -50,14 +50,16 @@ Status option_known(Option option, Error *err) {
 
 Status option_check(Option option, double value, Error *err) {
   const Status status = option_known(option, err);
-  if (status != Status::ok) return status;
-  const OptionRow *row = option_row(option);
+  return status == Status::ok ? option_value_check(*option_row(option), value, err) : status;
+}
+
+Status option_value_check(const OptionRow &row, double value, Error *err) {
   const bool inside =
-      row->open ? value > row->low && value < row->high : value >= row->low && value <= row->high;
-  if (inside && (!row->whole || value == std::floor(value))) return Status::ok;
-  return fail(err, Status::bad_value, "%s = %g: expected a %snumber %s %g %s %g", row->name, value,
-              row->whole ? "whole " : "", row->open ? "above" : "from", row->low,
-              row->open ? "and below" : "to", row->high);
+      row.open ? value > row.low && value < row.high : value >= row.low && value <= row.high;
+  if (inside && (!row.whole || value == std::floor(value))) return Status::ok;
+  return fail(err, Status::bad_value, "%s = %g: expected a %snumber %s %g %s %g", row.name, value,
+              row.whole ? "whole " : "", row.open ? "above" : "from", row.low,
+              row.open ? "and below" : "to", row.high);
 }
 
 bool has_option(SamplerKind sampler, Option option) {

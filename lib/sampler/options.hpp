@@ -50,6 +50,8 @@ struct OptionRow {
 const OptionRow *option_row(Option option);
 Status option_known(Option option, Error *err);
 Status option_check(Option option, double value, Error *err);
+// Does the row, of this or of another table of options, allow the value?
+Status option_value_check(const OptionRow &row, double value, Error *err);
 bool has_option(SamplerKind sampler, Option option);
 
 struct OptionValues {

@@ -495,10 +495,8 @@ Status study_set(Study &study, StudyOption option, double value, Error *err) {
   if (!row)
     return fail(err, Status::bad_enum, "option = %d: expected 1 to %d", static_cast<int>(option),
                 static_cast<int>(study_option_count));
-  const bool inside = value >= row->low && value <= row->high;
-  if (!inside || (row->whole && value != std::floor(value)))
-    return fail(err, Status::bad_value, "%s = %g: expected a %snumber from %g to %g", row->name,
-                value, row->whole ? "whole " : "", row->low, row->high);
+  const Status status = option_value_check(*row, value, err);
+  if (status != Status::ok) return status;
   if (option == StudyOption::rhat_block && value == 1)
     return fail(err, Status::bad_value, "rhat_block = 1: expected 0 (no R-hat) or at least 2");
   if (study.begun && fixed_once_begun(option))

@@ -92,9 +92,8 @@ Status tries_set(Tries &tries, TriesOption option, double value, Error *err) {
   if (!row)
     return fail(err, Status::bad_enum, "option = %d: expected 1 to %d", static_cast<int>(option),
                 static_cast<int>(tries_option_count));
-  if (!(value >= row->low && value <= row->high) || (row->whole && value != std::floor(value)))
-    return fail(err, Status::bad_value, "%s = %g: expected a %snumber from %g to %g", row->name,
-                value, row->whole ? "whole " : "", row->low, row->high);
+  const Status status = option_value_check(*row, value, err);
+  if (status != Status::ok) return status;
   tries.options[static_cast<int32_t>(option)] = value;
   return Status::ok;
 }

@@ -54,8 +54,6 @@ void fill_small_tile(State &state, void *context, int64_t b, int64_t t) {
     for (int64_t j = 0; j < site.width; ++j)
       draw_gaussian(state.blocks[b].stream, sd, site.col(j), site.rows);
   }
-  if (state.last_latent == state.net.depth)
-    ops_of(state.net.head)->make_feasible(state.labels(t), state.latent_tile(state.net.depth, t));
 }
 
 }  // namespace
@@ -74,6 +72,7 @@ void start_small(State &state, double sd) {
     draw_gaussian(state.layer_streams[k - 1], sd, layer.weights(state.params), layer.param_count());
   }
   for_each_tile(state, fill_small_tile, &sd);
+  make_scores_feasible(state);
 }
 
 void draw_prior_params(const Layer &layer, Stream &stream, double *params) {

@@ -1,23 +1,12 @@
 /* The diagnostics through the C API: the fixture's values, exact workspaces, layouts, and a status
  * with a sentence for every kind of bad input. */
 #include <math.h>
-#include <nnpost.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unity.h>
+
+#include "tests/support/expect.h"
 
 void setUp(void) {}
 void tearDown(void) {}
-
-static nnp_error err;
-
-#define OK(call) TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, (call), err.message)
-#define FAILS(expected, text, call)                                       \
-  do {                                                                    \
-    TEST_ASSERT_EQUAL_INT((expected), (call));                            \
-    TEST_ASSERT_EQUAL_INT((expected), err.status);                        \
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, text), err.message); \
-  } while (0)
 
 static int near(double got, double want, double relative) {
   return fabs(got - want) <= relative * fabs(want);

@@ -1,20 +1,9 @@
 /* The extra moves of Gibbs chains through the C API: what is on by default and what one option turns
  * off, counts, and moves asked for where they are not valid. */
 #include <math.h>
-#include <nnpost.h>
 #include <stdio.h>
-#include <string.h>
-#include <unity.h>
 
-static nnp_error err;
-
-#define OK(call) TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, (call), err.message)
-#define FAILS(expected, text, call)                                       \
-  do {                                                                    \
-    TEST_ASSERT_EQUAL_INT((expected), (call));                            \
-    TEST_ASSERT_EQUAL_INT((expected), err.status);                        \
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, text), err.message); \
-  } while (0)
+#include "tests/support/expect.h"
 
 enum { ROWS = 30, INPUTS = 3 };
 

@@ -1,20 +1,9 @@
 /* A thermalization study through the C API: verdicts, series against the same chains run by hand,
  * the same results for any threads and any interruptions, thinning, exact memory, bad input. */
 #include <math.h>
-#include <nnpost.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unity.h>
 
-static nnp_error err;
-
-#define OK(call) TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, (call), err.message)
-#define FAILS(expected, text, call)                                       \
-  do {                                                                    \
-    TEST_ASSERT_EQUAL_INT((expected), (call));                            \
-    TEST_ASSERT_EQUAL_INT((expected), err.status);                        \
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, text), err.message); \
-  } while (0)
+#include "tests/support/expect.h"
 
 enum { CHAINS = 3, ROWS = 40, TEST_ROWS = 15, INPUTS = 2, CAPACITY = 512 };
 

@@ -1,20 +1,9 @@
 /* Teachers through the C API: draws from the prior, labels with and without noise, the informed
  * start, exact memory, and a status with a sentence for every kind of bad input. */
 #include <math.h>
-#include <nnpost.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unity.h>
 
-static nnp_error err;
-
-#define OK(call) TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, (call), err.message)
-#define FAILS(expected, text, call)                                       \
-  do {                                                                    \
-    TEST_ASSERT_EQUAL_INT((expected), (call));                            \
-    TEST_ASSERT_EQUAL_INT((expected), err.status);                        \
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, text), err.message); \
-  } while (0)
+#include "tests/support/expect.h"
 
 enum { ROWS = 400, INPUTS = 3, HIDDEN = 5, CLASSES = 3 };
 

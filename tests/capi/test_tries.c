@@ -1,20 +1,9 @@
 /* Tries that decide, and the twin that tells a stuck chain: ranks and budgets, the same results for
  * any threads, exact memory; a stuck chain is called stuck and a good one is not; bad input. */
 #include <math.h>
-#include <nnpost.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unity.h>
 
-static nnp_error err;
-
-#define OK(call) TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, (call), err.message)
-#define FAILS(expected, text, call)                                       \
-  do {                                                                    \
-    TEST_ASSERT_EQUAL_INT((expected), (call));                            \
-    TEST_ASSERT_EQUAL_INT((expected), err.status);                        \
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, text), err.message); \
-  } while (0)
+#include "tests/support/expect.h"
 
 enum { CHAINS = 3, ROWS = 150, INPUTS = 2, HIDDEN = 3, PARAMETERS = 13 };
 

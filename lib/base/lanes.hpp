@@ -1,0 +1,68 @@
+// Vectors of NNP_LANES doubles for files that are compiled once a SIMD level.
+//
+// Everything here and in such files has internal linkage, and nothing inline is called from a shared
+// header: a copy compiled for a better machine must never be the one the linker keeps for a lesser.
+#pragma once
+
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12's own intrinsics start from a value they never set.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <cstdint>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__clang__)
+#define NNP_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define NNP_UNROLL _Pragma("GCC unroll 16")
+#endif
+#define NNP_INLINE inline __attribute__((always_inline))
+
+namespace nnp {
+namespace {
+
+constexpr int lanes = NNP_LANES;
+typedef double Vec __attribute__((vector_size(lanes * 8)));
+typedef int64_t LaneNumbers __attribute__((vector_size(lanes * 8)));
+// The same anywhere in memory.
+typedef double LooseVec __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
+
+NNP_INLINE Vec load(const double *p) {
+  return *reinterpret_cast<const LooseVec *>(p);
+}
+NNP_INLINE void store(double *p, Vec x) {
+  *reinterpret_cast<LooseVec *>(p) = x;
+}
+NNP_INLINE Vec broadcast(double x) {
+  return x - Vec{};
+}
+
+// The first `count` (1 .. lanes - 1) lanes of p, zeros after them; the rest of p is not touched.
+NNP_INLINE Vec load_first(const double *p, int64_t count) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1 << count) - 1), p);
+#elif NNP_LANES == 4 && defined(__AVX2__)
+  const LaneNumbers numbers = {0, 1, 2, 3};
+  return _mm256_maskload_pd(p, reinterpret_cast<__m256i>(numbers < count));
+#else
+  Vec x = {};
+  for (int64_t i = 0; i < count; ++i) x[i] = p[i];
+  return x;
+#endif
+}
+
+NNP_INLINE void store_first(double *p, Vec x, int64_t count) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1 << count) - 1), x);
+#elif NNP_LANES == 4 && defined(__AVX2__)
+  const LaneNumbers numbers = {0, 1, 2, 3};
+  _mm256_maskstore_pd(p, reinterpret_cast<__m256i>(numbers < count), x);
+#else
+  for (int64_t i = 0; i < count; ++i) p[i] = x[i];
+#endif
+}
+
+}  // namespace
+}  // namespace nnp
