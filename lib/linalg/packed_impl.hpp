@@ -302,6 +302,7 @@ void sparse_cross(const PackedTile &p, int64_t n, ConstTile v, double *c, int64_
 
 // ---- Averages of bytes --------------------------------------------------------------------------
 
+constexpr int line_bytes = line * static_cast<int>(sizeof(double));
 constexpr int byte_lanes = 4 * lanes;
 typedef uint8_t Bytes __attribute__((vector_size(byte_lanes)));
 typedef uint8_t LooseBytes __attribute__((vector_size(byte_lanes), aligned(1), may_alias));
@@ -318,9 +319,9 @@ NNP_INLINE Shorts shorts_at(const uint8_t *p) {
 }
 
 NNP_INLINE Vec numbers_at(const uint16_t *p) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
-  return _mm512_cvtepi32_pd(
-      _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
+#if NNP_LANES == 8 && defined(__AVX512DQ__)
+  return _mm512_cvtepi64_pd(
+      _mm512_cvtepu16_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
 #elif NNP_LANES == 4 && defined(__AVX2__)
   return _mm256_cvtepi32_pd(
       _mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(p))));
@@ -355,6 +356,7 @@ NNP_INLINE void average_some_bytes(const uint8_t *corner, const ColumnWindow &wi
 
 void average_bytes(const uint8_t *corner, const ColumnWindow &window, int64_t rows, double scale,
                    double shift, double *out) {
+  for (int64_t i = 0; i < rows; i += line_bytes) fetch_far(corner + i, window.ahead);
   const double share = scale / static_cast<double>(window.height * window.width);
   int64_t i = 0;
   if (window.height == 2 && window.width == 2) {
