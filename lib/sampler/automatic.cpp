@@ -21,9 +21,14 @@ double as_double(int64_t value) {
   return static_cast<double>(value);
 }
 
-// Multiplications for a row in the products of a layer.
+// Multiplications for a row in the products of a layer. Windows that slide are gathered, and each
+// unit reads them.
 double products(const Layer &layer) {
-  return layer.weight_count ? as_double(layer.out.size() * fan_in(layer)) : 0;
+  if (!layer.weight_count) return 0;
+  const bool slides = !ops_of(layer).add_columns;
+  const double pool = as_double(layer.window.pool_y * layer.window.pool_x);
+  const double gathered = slides ? as_double(unit_width(layer) * fan_in(layer)) * (pool + 4) : 0;
+  return as_double(layer.out.size() * fan_in(layer)) + gathered;
 }
 
 // Mean, sums and the draw of the input of each layer; the variates.
@@ -42,7 +47,9 @@ struct UnitWork {
 double work_of_layer(const State &state, int64_t k) {
   const Layer &layer = state.net.layer(k), &above = state.net.layer(k + 2);
   const double order = as_double(ops_of(layer).order(layer)), rows = as_double(state.tiling.n);
-  const double leapfrogs = 2 + 2.2 * std::sqrt(as_double(unit_count(layer)));
+  // features pull on each other where few outputs read many of them
+  const double features = as_double(layer.out.size()), outputs = as_double(unit_count(above));
+  const double leapfrogs = 0.6 + 3.4 * std::sqrt(1 + 0.5 * features / std::sqrt(outputs));
   const double pass = 2 * products(layer) + 2 * products(above) + 8 * as_double(layer.out.size());
   const double gram = k > 1 ? order * order / 2 : 0;
   return leapfrogs * pass + gram + order * order * order / rows;
@@ -55,7 +62,8 @@ UnitWork work_of_unit(const State &state, int64_t k) {
   const double order = as_double(ops_of(above).order(above)), inputs = as_double(above.in.size());
   const double width = as_double(unit_width(layer)), input = width * as_double(fan_in(layer));
   const double rows = as_double(state.tiling.n);
-  const double look = width * (order + 100) + order * order * order / (6 * rows);
+  const double outputs = as_double(unit_count(above));
+  const double look = width * (order + 100) + 40 * (outputs - 1) + order * order * order / (6 * rows);
   const double whole = products(above);
   const double ends = 3 * input + inputs * order / 2 + 6 * whole;
   const double draw =
@@ -107,13 +115,13 @@ void set_moves(Chain &chain, Moves moves) {
     if (has_drawable_units(state.net, k)) mean.draw += share * work.draw;
     if (has_movable_layer(state.net, k)) layers += work_of_layer(state, k);
   }
-  const double plain_share = 1 - layer_share - draw_share - unit_share - scale_share;
+  const bool scales = first_layer_without_scale(state.net) == 0, draws = can_draw_units(state.net);
+  const double plain_share = 1 - unit_share - (scales ? scale_share : 0) -
+                             (draws ? draw_share : 0) - (layers > 0 ? layer_share : 0);
   const double all = work_of_step(state) / plain_share;
   set(chain, Option::unit_moves, rate_for(unit_share, all, mean.move));
-  if (first_layer_without_scale(state.net) == 0)
-    set(chain, Option::scale_moves, rate_for(scale_share, all, mean.scale));
-  if (can_draw_units(state.net))
-    set(chain, Option::unit_draws, rate_for(draw_share, all, mean.draw));
+  if (scales) set(chain, Option::scale_moves, rate_for(scale_share, all, mean.scale));
+  if (draws) set(chain, Option::unit_draws, rate_for(draw_share, all, mean.draw));
   if (layers > 0)
     set(chain, Option::layer_moves,
         rate_for(layer_share, all, layers / as_double(movable_layers(state.net))));
