@@ -204,7 +204,20 @@ function arrays_of(found::nnp_series)
 end
 
 Base.show(io::IO, ::MIME"text/plain", study::Study) =
-    print(io, text(nnp_study_print, 256 * length(study.chains) + 512, study))
+    print(io, from_one(text(nnp_study_print, 256 * length(study.chains) + 512, study), 1))
+
+# The library's tables count chains from 0; here they count from 1.
+function from_one(table, column)
+    head, lines = Iterators.peel(split(table, '\n'))
+    place = Regex("^((?: *\\d+){$(column - 1)} *)(\\d+)")
+    return join([head; map(collect(lines)) do line
+        found = match(place, line)
+        found === nothing && return line
+        before, number = found.captures
+        shown = lpad(parse(Int, number) + 1, length(found.match) - length(rstrip(before)))
+        rstrip(before) * shown * line[length(found.match)+1:end]
+    end], '\n')
+end
 
 """
     teacher_student(net, X, Xtest; starts = [:zero, :prior], steps = 10000, seed = 1, …)
@@ -273,7 +286,7 @@ function report(tries::Tries, chain::Integer)
 end
 
 Base.show(io::IO, ::MIME"text/plain", tries::Tries) =
-    print(io, text(nnp_tries_print, 80 * length(tries.chains) + 80, tries))
+    print(io, from_one(text(nnp_tries_print, 80 * length(tries.chains) + 80, tries), 2))
 Base.show(io::IO, tries::Tries) = print(io, "Tries of $(length(tries.chains)) chains")
 
 """

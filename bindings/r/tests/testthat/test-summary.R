@@ -7,7 +7,8 @@ test_that("statistics are those of the package posterior", {
     ~quantile(.x, c(0.05, 0.95)), mcse = posterior::mcse_mean, posterior::ess_bulk,
     posterior::ess_tail, posterior::rhat)
   expect_equal(row.names(table), theirs$variable)
-  for (i in seq_along(table)) expect_equal(table[[i]], as.numeric(theirs[[i + 1]]), tolerance = 1e-10)
+  for (i in seq_along(table))
+    expect_equal(table[[i]], as.numeric(theirs[[i + 1]]), tolerance = 1e-10)
 })
 
 test_that("draws go to posterior and coda as they are", {
