@@ -305,7 +305,8 @@ function memory()
 end
 
 const SCENARIOS = (regression, classes, binary, cnn, gibbs, hmc, mala, nuts, teacher, study,
-                   tries, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics, large, memory)
+                   tries, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics,
+                   large, memory)
 
 function main(path)
     failures = 0

@@ -54,6 +54,12 @@ test_that("the verdict says no when it should", {
   expect_no_match(summary(few)$verdict, "no sign of trouble")
 })
 
+test_that("tables show every number with its own digits", {
+  shown <- nnpost:::format_table(data.frame(mean = c(-36.4321, 0.0421), ess_bulk = 1:2,
+                                            ess_tail = 1:2, rhat = c(1, 1.5)), 3)
+  expect_equal(trimws(shown$mean), c("-36.4", "0.0421"))
+})
+
 test_that("it prints", {
   expect_output(print(summary(fit)), "gibbs: 2 chains, 60 draws of each.*log_score.*Verdict: ")
   nuts <- small_fit(sampler = "nuts", posterior = "classical", warmup = 50)
