@@ -135,10 +135,21 @@ model_inputs <- function(terms, frame, contrasts = NULL) {
   list(x = x, contrasts = used)
 }
 
+# Columns by name, if the fit has names and the new data have all of them.
+named_columns <- function(fit, newdata) {
+  wanted <- colnames(fit$x)
+  if (is.null(wanted) || length(dim(newdata)) != 2L) return(newdata)
+  lacking <- setdiff(wanted, colnames(newdata))
+  if (!length(lacking)) return(newdata[, wanted, drop = FALSE])
+  if (is.data.frame(newdata))
+    bad("newdata", paste("it has no column", lacking[1L]), "the columns of x", "NNP_E_SHAPE")
+  newdata
+}
+
 # Inputs of new rows, as the fit was made.
 new_inputs <- function(fit, newdata) {
   if (is.null(newdata)) return(as_inputs(fit$x))
-  if (is.null(fit$terms)) return(as_inputs(newdata, "newdata"))
+  if (is.null(fit$terms)) return(as_inputs(named_columns(fit, newdata), "newdata"))
   if (!is.data.frame(newdata))
     bad("newdata", paste("it is of class", class(newdata)[1]),
         "a data frame, as the fit was made by a formula")

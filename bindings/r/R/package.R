@@ -25,6 +25,10 @@ users_call <- function() {
   NULL
 }
 
+interrupted <- function(message) {
+  stop(errorCondition(message, class = "nn_interrupted", call = users_call()))
+}
+
 # bad("x", "it has 3 columns", "4"): an error in the library's style.
 bad <- function(argument, found, expected, status = "NNP_E_VALUE") {
   nn_raise(status, paste0(argument, ": ", found, ", expected ", expected))

@@ -4,6 +4,7 @@ nn_sample <- function(net, x, ...) UseMethod("nn_sample", x)
 
 nn_sample.formula <- function(net, x, data, subset, na.action, ...) {
   call <- match.call()
+  call[[1L]] <- quote(nn_sample)
   model <- model_of(match.call(expand.dots = FALSE), parent.frame())
   fit <- nn_sample.default(net, model$x, model$y, ...)
   fit$call <- call
@@ -39,6 +40,7 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
                               seed = NULL, cool = NULL, threads = NULL,
                               progress = interactive(), callback = NULL, ...) {
   call <- match.call()
+  call[[1L]] <- quote(nn_sample)
   draws <- need_count(draws, "draws")
   thin <- need_count(thin, "thin", 1, 2^20)
   warmup <- need_count(warmup, "warmup", 0)
@@ -129,9 +131,7 @@ sampled <- function(fit, draws, chains, names, watch) {
   result <- .Call(nnr_sample, chains, c(draws, fit$thin, fit$parameters), fit$sampler != "gibbs",
                   watch$how("sampling"))
   watch$failed()
-  if (result$done == 0)
-    stop(errorCondition("interrupted before the first draw", class = "nn_interrupted",
-                        call = users_call()))
+  if (result$done == 0) interrupted("interrupted before the first draw")
   fit$interrupted <- result$done < draws
   if (fit$interrupted)
     warning("interrupted: ", result$done, " of ", format(draws, scientific = FALSE),
@@ -195,8 +195,7 @@ start_chains <- function(fit, chains, watch) {
   }
   if (fit$warmup == 0 || .Call(nnr_run, chains, fit$warmup, watch$how("warm-up"))) return()
   watch$failed()
-  stop(errorCondition("interrupted during the warm-up: there are no draws yet",
-                      class = "nn_interrupted", call = users_call()))
+  interrupted("interrupted during the warm-up: there are no draws yet")
 }
 
 # start: a name, parameters (one column for each chain, or the same for all), or a teacher.

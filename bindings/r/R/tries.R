@@ -7,6 +7,7 @@ nn_tries <- function(net, x, ...) UseMethod("nn_tries", x)
 
 nn_tries.formula <- function(net, x, data, subset, na.action, ...) {
   call <- match.call()
+  call[[1L]] <- quote(nn_tries)
   model <- model_of(match.call(expand.dots = FALSE), parent.frame())
   tries <- nn_tries.default(net, model$x, model$y, ...)
   tries$fit <- with_model(tries$fit, model)
@@ -18,6 +19,7 @@ nn_tries.default <- function(net, x, y, steps = 100000, chains = 4, share = NULL
                              cool_from = NULL, zero_starts = NULL, seed = NULL, threads = NULL,
                              progress = interactive(), ...) {
   call <- match.call()
+  call[[1L]] <- quote(nn_tries)
   steps <- need_count(steps, "steps")
   options <- option_matrix(list(steps = steps, share = share, cool_from = cool_from,
                                 zero_starts = zero_starts), tries_options, "...")
@@ -34,9 +36,7 @@ nn_tries.default <- function(net, x, y, steps = 100000, chains = 4, share = NULL
 }
 
 tries_result <- function(found, fit, steps, call) {
-  if (is.null(found))
-    stop(errorCondition("interrupted before the tries were over", class = "nn_interrupted",
-                        call = users_call()))
+  if (is.null(found)) interrupted("interrupted before the tries were over")
   if (found$stopped)
     warning("interrupted: the best chain has not made all of its steps", call. = FALSE)
   report <- data.frame(chain = seq_len(ncol(found$reports)),
@@ -89,13 +89,12 @@ nn_twin <- function(fit, steps = 5000, chains = seq_len(fit$chains), noise = TRU
     one$saves <- fit$saves[c]
     with_chains(one, threads, function(handles, net) {
       restore_chains(one, handles)
-      .Call(nnr_twin, handles[[1L]], steps, noise, seed,
-            watcher(progress, NULL)$how(paste("chain", c)))
+      found <- .Call(nnr_twin, handles[[1L]], steps, noise, seed,
+                     watcher(progress, NULL)$how(paste("chain", c)))
+      if (is.null(found)) interrupted("interrupted before there was a verdict")
+      found
     })
   })
-  if (any(vapply(found, is.null, NA)))
-    stop(errorCondition("interrupted before there was a verdict", class = "nn_interrupted",
-                        call = users_call()))
   twin_result(found, chains, steps, seed, match.call())
 }
 

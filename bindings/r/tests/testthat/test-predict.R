@@ -127,3 +127,12 @@ test_that("new data of another type are refused", {
   fit <- nn_sample(regression_net, y ~ a + b, data = frame, chains = 1, draws = 5, warmup = 5)
   expect_error(predict(fit, data.frame(a = "x", b = 1)), "was fitted with type")
 })
+
+test_that("columns of new data are found by name", {
+  swapped <- rows[, c("b", "a")]
+  expect_identical(predict(fit, swapped), predict(fit, rows))
+  expect_identical(unname(predict(fit, data.frame(more = 1, swapped))), predict(fit, rows))
+  expect_error(predict(fit, data.frame(a = 1, c = 2)), "no column b")
+  expect_identical(predict(fit, unname(rows)), predict(fit, rows)) # by place
+  expect_identical(fit$call[[1]], quote(nn_sample))
+})

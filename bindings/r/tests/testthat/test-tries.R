@@ -65,6 +65,22 @@ test_that("a twin tells whether a chain is stuck", {
   expect_equal(as.character(verdicts(wave(40, 2))), c("below", "below"))
 })
 
+test_that("Ctrl-C ends tries and twins", {
+  skip_on_cran()
+  rung <- function(code) {
+    system(sprintf("(sleep 0.5; kill -INT %d) &", Sys.getpid()))
+    tryCatch(code, nn_interrupted = identity)
+  }
+  fit <- small_fit()
+  expect_s3_class(rung(nn_tries(regression_net, regression_x, regression_y, steps = 1e10)),
+                  "nn_interrupted")
+  expect_s3_class(rung(nn_twin(fit, steps = 1e10)), "nn_interrupted")
+  # once there is a best one, it is kept
+  expect_warning(found <- rung(nn_tries(regression_net, regression_x, regression_y, chains = 2,
+                                        steps = 1e10, share = 1e-7)), "has not made all")
+  expect_equal(dim(update(found, 5)$draws), c(17, 5, 1))
+})
+
 test_that("moves are counted, and go on with the chain", {
   fit <- small_fit(relax = -0.9, unit_moves = 1)
   moves <- nn_moves(fit)
