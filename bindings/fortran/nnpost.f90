@@ -691,7 +691,7 @@ contains
     real(c_double), intent(in), contiguous, target :: y(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    real(c_double), pointer :: one_column(:, :)
+    real(c_double), pointer, contiguous :: one_column(:, :)
     one_column(1:size(y), 1:1) => y
     call data_targets(self, one_column, stat, errmsg)
   end subroutine
@@ -725,7 +725,7 @@ contains
     real(c_double), intent(out), contiguous, target :: y(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    real(c_double), pointer :: one_column(:, :)
+    real(c_double), pointer, contiguous :: one_column(:, :)
     one_column(1:size(y), 1:1) => y
     call data_read_targets(self, one_column, stat, errmsg)
   end subroutine
@@ -2049,7 +2049,7 @@ contains
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    real(c_double), pointer :: one_column(:, :)
+    real(c_double), pointer, contiguous :: one_column(:, :)
     one_column(1:size(y), 1:1) => y
     call self%fit_targets(net, x, one_column, chains, draws, warmup, thin, seed, sampler, &
         posterior, start, threads, options, callback, user, stat, errmsg)
@@ -2189,7 +2189,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(nnp_predictor) :: predictor
     type(nnp_data) :: fresh
-    real(c_double), pointer :: all_draws(:, :)
+    real(c_double), pointer, contiguous :: all_draws(:, :)
     integer(c_int64_t) :: outputs
     integer(c_int32_t) :: what
     integer :: key

@@ -1,6 +1,7 @@
 #!/bin/bash
 # fortran_run.sh BUILD PROGRAM.f90: compiles a program against an installed copy of the library with
-# nothing but pkg-config, and runs it. The sources installed beside it compile without a warning.
+# nothing but pkg-config, and runs it. The sources installed beside it compile without a warning,
+# and copy no array on their way.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -19,3 +20,13 @@ read -ra flags <<<"$(pkg-config --cflags --libs nnpost-fortran)"
 ${FC:-gfortran} -std=f2018 -Wall -Wextra -Werror -J "$scratch" "$2" -o "$scratch/program" \
     "${flags[@]}"
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir nnpost) "$scratch/program"
+if [[ $(${FC:-gfortran} --version) == GNU* ]]; then
+    ${FC:-gfortran} -fcheck=all -J "$scratch" "$sources/nnpost_c.f90" "$sources/nnpost.f90" "$2" \
+        -o "$scratch/checked" "${flags[@]}"
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir nnpost) "$scratch/checked" 2>"$scratch/copies" \
+        >/dev/null
+    if grep "nnpost.f90" "$scratch/copies"; then
+        echo "FAIL: an array is copied there"
+        exit 1
+    fi
+fi
