@@ -206,8 +206,11 @@ finish(watch::Watch) = watch.exception === nothing ? watch : throw(watch.excepti
 
 function candidates()
     haskey(ENV, "NNPOST_LIBRARY") && return [ENV["NNPOST_LIBRARY"]]
+    name = "libnnpost.so.$NNP_ABI_VERSION"
+    # where `make install` puts it, known to the system or not yet
+    folders = ["/usr/local/lib/$(Sys.ARCH)-linux-gnu", "/usr/local/lib64", "/usr/local/lib"]
     build = joinpath(@__DIR__, "..", "..", "..", "build", "capi", "libnnpost.so")
-    return ["libnnpost.so.$NNP_ABI_VERSION", build]
+    return [name; filter(isfile, joinpath.(folders, name)); build]
 end
 
 function load()

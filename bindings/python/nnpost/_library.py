@@ -43,9 +43,11 @@ def _candidates() -> list[str]:
     for above in here.parents:  # PREFIX/lib/python3/dist-packages/nnpost
         if above.name == "lib":
             found += [above / name, *sorted(above.glob(f"*/{name}"))]
-    built = [above / "build/capi/libnnpost.so" for above in list(here.parents)[2:3]]
-    found, built = ([str(path) for path in paths if path.is_file()] for paths in (found, built))
-    return found + [name] + built
+    local = pathlib.Path("/usr/local")  # where `make install` puts it, known to the system or not
+    later = [*sorted(local.glob(f"lib*/{name}")), *sorted(local.glob(f"lib/*/{name}"))]
+    later += [above / "build/capi/libnnpost.so" for above in list(here.parents)[2:3]]
+    found, later = ([str(path) for path in paths if path.is_file()] for paths in (found, later))
+    return found + [name] + later
 
 
 def _load() -> c.CDLL:
