@@ -198,7 +198,9 @@ function bad_input()
     @assert found.status == NNPost.NNP_E_VALUE && found.name == "NNP_E_VALUE"
     broken = copy(X)
     broken[8, 1] = NaN
-    throws(() -> Data(broken), NNPostError, "NNP_E_NOT_FINITE")
+    throws(() -> Data(broken), NNPostError, "NNP_E_NOT_FINITE", "X: row 8, column 1 is NaN")
+    throws(() -> Data(permutedims(broken)'), NNPostError, "X: row 8, column 1 is NaN")
+    throws(() -> Data(X; targets = broken), NNPostError, "targets: row 8, column 1 is NaN")
     net = dense_net(3, Argmax())
     throws(() -> sampled(net, X, fill(3, ROWS)), NNPostError, "NNP_E_LABEL")
     throws(() -> sampled(net, X, fill(0.5, ROWS)), NNPostError, "NNP_E_LABEL")

@@ -213,11 +213,29 @@ mutable struct Data <: Handle
         GC.@preserve x begin
             inputs = nnp_inputs(pointer(x), rows, features, order,
                                 constant(:STORE_AUTO, store, "NNP_STORE_"))
-            create!(data, nnp_data_create_from, Ref(inputs), columns)
+            finite_in("X", x, order) do
+                create!(data, nnp_data_create_from, Ref(inputs), columns)
+            end
         end
-        y === nothing || call(nnp_data_set_targets, data, y, y_order)
+        y === nothing || finite_in("targets", y, y_order) do
+            call(nnp_data_set_targets, data, y, y_order)
+        end
         labels === nothing || set_labels!(data, labels)
         return data
+    end
+end
+
+# The library counts rows and columns from 0, Julia from 1.
+function finite_in(f, name, array, order)
+    try
+        f()
+    catch refused
+        at = findfirst(!isfinite, array)
+        (refused isa NNPostError && refused.status == NNP_E_NOT_FINITE && at !== nothing) ||
+            rethrow()
+        row, column = order == NNP_COLUMN_MAJOR ? Tuple(at) : reverse(Tuple(at))
+        refuse(:NNP_E_NOT_FINITE,
+               "$name: row $row, column $column is $(array[at]), expected a finite number")
     end
 end
 
