@@ -17,7 +17,7 @@
 
 /* ---- Methods ----------------------------------------------------------------------------- */
 
-enum { PLAIN, RELAXED, UNITS, DRAWS, SCALES, COOLED, ALL_ZERO, ALL, METHODS };
+enum { PLAIN, RELAXED, UNITS, DRAWS, LAYERS, SCALES, COOLED, ALL_ZERO, ALL, METHODS };
 
 /* All get as many steps, whatever those cost. */
 static const contest_method methods[METHODS] = {
@@ -27,6 +27,8 @@ static const contest_method methods[METHODS] = {
     {"units", "with moves of units", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, NNP_OPTION_UNIT_MOVES, 1,
      0},
     {"draws", "with draws of units", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, NNP_OPTION_UNIT_DRAWS, 2,
+     0},
+    {"layers", "with moves of layers", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, NNP_OPTION_LAYER_MOVES, 1,
      0},
     {"scales", "with moves of scales", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, NNP_OPTION_SCALE_MOVES, 1,
      0},
@@ -52,7 +54,7 @@ static contest make_contest(const figure_options *o) {
   g.seeds = o->seeds ? o->seeds : 2;
   g.first_seed = 1;
   g.budget = o->budget ? o->budget : o->full ? 300000 : 8000;
-  g.decade = o->full ? 5000 : 1000;
+  g.decade = o->full ? 2000 : 1000;
   g.end_when_stuck = 1;
   return g;
 }
@@ -122,7 +124,7 @@ static points points_of(const campaign *c, int method) {
 /* The paper's, plain Gibbs or all moves, and two more: as many as can be told apart. */
 static void write_picture(const campaign *c, const table *paper, const char *path) {
   const contest *g = c->user;
-  static const int shown[2][3] = {{PLAIN, COOLED, ALL}, {RELAXED, UNITS, DRAWS}};
+  static const int shown[2][3] = {{PLAIN, COOLED, ALL}, {RELAXED, UNITS, LAYERS}};
   static const char *const titles[2] = {"Plain Gibbs and all moves together", "One move at a time"};
   const plot_row rows[2] = {{"thermalized", 180, 0, 0, 1, 1}, {"median steps", 180, 1, 0, NAN, 0}};
   plot_curve curves[2][2][4];
@@ -175,7 +177,7 @@ static const char help[] =
     "Compares Gibbs samplers; writes comparison.csv and comparison.svg.\n"
     "  --seeds N       data sets\n"
     "  --noises LIST   such as 1e-3,1e-4\n"
-    "  --methods LIST  of plain, relaxed, units, draws, scales, cooled, zero, all\n";
+    "  --methods LIST  of plain, relaxed, units, draws, layers, scales, cooled, zero, all\n";
 
 static void write_settings(campaign *c, const contest *g) {
   const size_t size = sizeof c->settings;

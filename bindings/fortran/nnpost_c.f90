@@ -90,6 +90,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_MASS = 15_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_MOVES = 16_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_UNIT_DRAWS = 17_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_LAYER_MOVES = 18_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVES_PLAIN = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVES_AUTOMATIC = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1_c_int32_t
@@ -102,7 +103,8 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_MOVE_SCALE = 5_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVE_EXPANSION = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVE_DRAW = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_KINDS = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_LAYER = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_KINDS = 8_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_LOG_DENSITY = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_ENERGY = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_ACCEPTANCE = 3_c_int32_t
