@@ -119,7 +119,7 @@ static void write_picture(const campaign *c, const table *paper) {
       "the test error of one started on the truth.\" at screen 0.012,0.965 font ',15'\n"
       "set label 11 \"Network %lld → %lld relu → 1, %lld rows labelled without noise; %lld data "
       "set%s at each noise, up to %lld steps\" at screen 0.012,0.925 font ',11'\n"
-      "set logscale x; set autoscale xfix; set offsets 0.1, 0.1, 0, 0; set format x '10^{%%L}'; "
+      "set logscale x; set autoscale xfix; set offsets graph 0.05, graph 0.05, 0, 0; set format x '10^{%%L}'; "
       "set xlabel 'noise D (harder to the left)'\n"
       "set bmargin at screen 0.34; set tmargin at screen 0.86\n"
       "set lmargin at screen 0.07; set rmargin at screen 0.475\n"
