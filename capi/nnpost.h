@@ -260,6 +260,10 @@ NNP_API int32_t nnp_data_init_from(nnp_data **data, void *memory, size_t bytes,
 NNP_API int32_t nnp_data_store(const nnp_data *data, int32_t *store, nnp_error *err);
 /* n labels: classes 0 … outputs-1 for NNP_ARGMAX, -1 or +1 for NNP_SIGN_HEAD. */
 NNP_API int32_t nnp_data_set_labels(nnp_data *data, const int32_t *labels, nnp_error *err);
+/* Reads them back, whoever set them, a teacher included: n x outputs targets; n labels.
+ * NNP_E_NO_DATA if there are none. */
+NNP_API int32_t nnp_data_targets(const nnp_data *data, double *y, int32_t order, nnp_error *err);
+NNP_API int32_t nnp_data_labels(const nnp_data *data, int32_t *labels, nnp_error *err);
 
 /* ---- A pool of threads --------------------------------------------------------------------- */
 

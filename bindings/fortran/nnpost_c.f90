@@ -617,6 +617,22 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_data_targets(data, y, order, &
+        err) bind(c, name="nnp_data_targets") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: y
+      integer(c_int32_t), value :: order
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_labels(data, labels, err) bind(c, name="nnp_data_labels") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: labels
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_pool_create(pool, threads, err) bind(c, name="nnp_pool_create") result(outcome)
       import
       type(c_ptr), intent(out) :: pool
