@@ -12,10 +12,10 @@ enum class StoreKind : int32_t { doubles = 1, singles = 2, bytes = 3, sparse = 4
 // Feature j of a row is
 //   singles: singles[j * ld + row]
 //   bytes:   shift[j] + scale[j] * bytes[j * ld + row]
-//   sparse:  shift[j] + scale[j] * entry. Features go in groups, as neighbours often differ from the
-//            common value together: group g has entries starts[g] … starts[g + 1] - 1, each with its
-//            row and a value for all its features (small whole numbers, or doubles); rows without an
-//            entry have the value 0. The last group may have less features; their values are 0.
+//   sparse:  shift[j] + scale[j] * entry. Features go in groups, as neighbours often differ from
+//            the common value together: group g has entries starts[g] … starts[g + 1] - 1, each
+//            with its row and a value for all its features (small whole numbers, or doubles); rows
+//            without an entry have the value 0, and so have features the last group lacks.
 constexpr int64_t sparse_group = 4;
 
 struct PackedTile {

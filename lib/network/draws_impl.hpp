@@ -263,7 +263,7 @@ NNP_INLINE void scatter(const double *value, const uint64_t *index, int64_t coun
   }
 }
 
-// Takes what is accepted; the rest goes on waiting. The first round has all elements in their order.
+// Takes what is accepted; the rest goes on waiting. The first round has all elements in order.
 template <bool first_round>
 __attribute__((noinline)) void judge(const TwoPieces &two, Stream &stream, Round &round,
                                      Waiting &waiting, double *z) {
