@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tests/support/problem.h"
+#include "tests/support/watched.h"
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -360,7 +361,8 @@ static void test_callback_of_several_chains(void) {
 /* A caller that has finished its own chain waits for a long one on another thread and tells of it:
  * looking into that chain then would disturb it. */
 static void test_callback_leaves_running_chains_alone(void) {
-  Problem small = problem_make(NNP_GAUSSIAN, ROWS), large = problem_make(NNP_GAUSSIAN, 20000);
+  Problem small = problem_make(NNP_GAUSSIAN, ROWS);
+  Problem large = problem_make(NNP_GAUSSIAN, shortened(20000, 2000));
   nnp_chain *alone = new_chain(&large, NNP_SEQUENTIAL, 1), *chains[4];
   nnp_pool *pool = NULL;
   Watch w;
