@@ -16,7 +16,7 @@ struct Synthetic {
 
   Synthetic() {
     chains::Recipe recipe;
-    recipe.n = 2084;
+    recipe.n = shortened(2084, 300);
     recipe.features = 50;
     recipe.hidden = 10;
     recipe.noise = 1e-3;
@@ -43,14 +43,14 @@ struct Equilibrium {
 };
 
 Equilibrium run(const Synthetic &problem, Setting s) {
-  if (only_watched()) s.measurements = s.left_out + 6, s.spacing = 2;
+  if (only_watched()) s.measurements = s.left_out + 6, s.spacing = 1;
   nnp_chain *chain = nullptr;
   const int64_t steps = s.measurements * s.spacing;
   std::vector<double> record(size_t(steps * NNP_STEP_STATISTICS)), errors(size_t(s.measurements));
   nnp_chain_create(&chain, problem.train.net, problem.train.data, s.sampler, NNP_CLASSICAL,
                    nullptr);
   nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, s.step, nullptr);
-  const double leapfrogs = only_watched() ? 5 : 1000;
+  const double leapfrogs = only_watched() ? 3 : 1000;
   if (s.sampler == NNP_HMC) nnp_chain_set(chain, NNP_OPTION_LEAPFROGS, leapfrogs, nullptr);
   nnp_chain_record(chain, record.data(), steps, nullptr);
   nnp_chain_start_weights(chain, problem.teacher.data(), 0, 1, 0, nullptr);

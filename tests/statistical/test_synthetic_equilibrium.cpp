@@ -12,7 +12,8 @@
 
 namespace {
 
-constexpr int64_t inputs = 50, hidden = 10, rows = 2084, test_rows = 1000;
+constexpr int64_t inputs = 50, hidden = 10;
+const int64_t rows = shortened(2084, 300), test_rows = shortened(1000, 100);
 
 void ok(int32_t status, const nnp_error &err) {
   TEST_ASSERT_EQUAL_INT32_MESSAGE(NNP_OK, status, err.message);
