@@ -43,13 +43,15 @@ mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for 
 
 figures: $(BUILD)/build.ninja  ## the paper's figures in small, beside the paper: examples/RESULTS.md
 	-.ci/setup figures
-	ninja -C $(BUILD) -j $(JOBS) examples/figure1 examples/figure2 examples/figure3 examples/results
+	ninja -C $(BUILD) -j $(JOBS) examples/figure1 examples/figure2 examples/figure3 examples/comparison \
+	    examples/results
 	rm -rf out/figures && mkdir -p out/figures  # full runs have their checkpoints elsewhere
 	$(BUILD)/examples/figure1 --out out/figures
 	$(BUILD)/examples/figure2 --out out/figures
 	.ci/mnist && $(BUILD)/examples/figure3 --out out/figures || echo "figure3 is left out"
+	$(BUILD)/examples/comparison --out out/figures
 	$(BUILD)/examples/results --out out/figures >out/figures/RESULTS.md
-	cp out/figures/RESULTS.md out/figures/figure*.png examples/
+	cp out/figures/RESULTS.md out/figures/figure*.png out/figures/comparison.png examples/
 
 test:  ## build and run all tests
 	.ci/setup test languages

@@ -169,6 +169,23 @@ int32_t nnp_data_set_labels(nnp_data *data, const int32_t *labels, nnp_error *er
   });
 }
 
+int32_t nnp_data_targets(const nnp_data *data, double *y, int32_t order, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(data, "data", e));
+    NNP_TRY(need(y, "y", e));
+    NNP_TRY(check_order(order, e));
+    return data_targets(*unwrap(data), y, static_cast<MatrixOrder>(order), e);
+  });
+}
+
+int32_t nnp_data_labels(const nnp_data *data, int32_t *labels, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(data, "data", e));
+    NNP_TRY(need(labels, "labels", e));
+    return data_labels(*unwrap(data), labels, e);
+  });
+}
+
 int32_t nnp_pool_create(nnp_pool **pool, int64_t threads, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(pool, "pool", e));

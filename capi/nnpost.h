@@ -260,6 +260,10 @@ NNP_API int32_t nnp_data_init_from(nnp_data **data, void *memory, size_t bytes,
 NNP_API int32_t nnp_data_store(const nnp_data *data, int32_t *store, nnp_error *err);
 /* n labels: classes 0 … outputs-1 for NNP_ARGMAX, -1 or +1 for NNP_SIGN_HEAD. */
 NNP_API int32_t nnp_data_set_labels(nnp_data *data, const int32_t *labels, nnp_error *err);
+/* Reads them back, whoever set them, a teacher included: n x outputs targets; n labels.
+ * NNP_E_NO_DATA if there are none. */
+NNP_API int32_t nnp_data_targets(const nnp_data *data, double *y, int32_t order, nnp_error *err);
+NNP_API int32_t nnp_data_labels(const nnp_data *data, int32_t *labels, nnp_error *err);
 
 /* ---- A pool of threads --------------------------------------------------------------------- */
 
@@ -340,7 +344,12 @@ enum {
   /* Gibbs: draws of a hidden unit's incoming weights a step, on average, with its noise held and
    * the sites above it integrated out: they go as far as the labels allow, where the draw given its
    * sites goes as far as the noise of those. Units between dense layers, up to 256 weights each. */
-  NNP_OPTION_UNIT_DRAWS = 17
+  NNP_OPTION_UNIT_DRAWS = 17,
+  /* Gibbs: moves of all units of a hidden layer at once a step, on average, by Hamiltonian Monte
+   * Carlo with their noises held and the sites above them integrated out; step and masses follow
+   * from the inputs and from the weights above. Layers below a dense one, up to 256 weights a unit,
+   * activations with slopes. */
+  NNP_OPTION_LAYER_MOVES = 18
 };
 
 enum {
@@ -483,7 +492,8 @@ enum {
   NNP_MOVE_SCALE = 5,     /* scales of hidden units, noises held */
   NNP_MOVE_EXPANSION = 6, /* scale of probit scores */
   NNP_MOVE_DRAW = 7,      /* incoming weights of hidden units */
-  NNP_MOVE_KINDS = 7
+  NNP_MOVE_LAYER = 8,     /* incoming weights of all units of a hidden layer */
+  NNP_MOVE_KINDS = 8
 };
 typedef struct nnp_move_count {
   int64_t tried;

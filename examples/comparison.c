@@ -12,12 +12,11 @@
 #include "campaign.h"
 #include "contest.h"
 #include "figure.h"
-#include "plot.h"
 #include "support.h"
 
 /* ---- Methods ----------------------------------------------------------------------------- */
 
-enum { PLAIN, RELAXED, UNITS, DRAWS, SCALES, COOLED, ALL_ZERO, ALL, METHODS };
+enum { METHODS = 9 };
 
 /* All get as many steps, whatever those cost. */
 static const contest_method methods[METHODS] = {
@@ -28,16 +27,14 @@ static const contest_method methods[METHODS] = {
      0},
     {"draws", "with draws of units", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, NNP_OPTION_UNIT_DRAWS, 2,
      0},
+    {"layers", "with moves of layers", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, NNP_OPTION_LAYER_MOVES, 1,
+     0},
     {"scales", "with moves of scales", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, NNP_OPTION_SCALE_MOVES, 1,
      0},
     {"cooled", "plain Gibbs, cooled", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 1},
     {"zero", "all moves, from zero", NNP_GIBBS, NNP_INTERMEDIATE, 1, 1, 0, 0, 0},
-    {"all", "all moves, cooled: the default sampler with a cooled start", NNP_GIBBS,
-     NNP_INTERMEDIATE, 1, 1, 0, 0, 1},
+    {"all", "all moves, cooled", NNP_GIBBS, NNP_INTERMEDIATE, 1, 1, 0, 0, 1},
 };
-
-/* What the paper's authors found within 2.5 million steps. */
-enum { PAPER_NOISE, PAPER_RUNS, PAPER_THERMALIZED, PAPER_LEVEL, PAPER_SD, PAPER_COLUMNS };
 
 static contest make_contest(const figure_options *o) {
   static const problem_shape small = {8, 4, 500, 200, 0}, large = {50, 10, 2084, 1000, 0};
@@ -49,133 +46,109 @@ static contest make_contest(const figure_options *o) {
   memcpy(g.noises, o->noise_count ? o->noises : few[o->full],
          sizeof(double) * (o->noise_count ? (size_t)o->noise_count : 3));
   g.noise_count = o->noise_count ? o->noise_count : 3;
-  g.seeds = o->seeds ? o->seeds : 2;
+  g.seeds = o->seeds ? o->seeds : 4;
   g.first_seed = 1;
   g.budget = o->budget ? o->budget : o->full ? 300000 : 8000;
-  g.decade = o->full ? 5000 : 1000;
+  g.decade = o->full ? 2000 : 1000;
   g.end_when_stuck = 1;
   return g;
 }
 
 /* ---- Files ------------------------------------------------------------------------------- */
 
-static void write_runs(const campaign *c) {
-  figure_file f = figure_create(c->out, "comparison.csv");
-  figure_header(f.file, "Did a chain reach the test MSE of the informed one?", c->settings);
-  figure_machine(f.file, c->threads);
-  fputs("method,noise,seed,verdict,time,level,equilibrium,distance,steps,seconds\n", f.file);
-  for (int64_t i = 0; i < c->finished; ++i) {
-    const contest_entry e = contest_entry_of(c->user, i);
-    const double *run = contest_run(c, i);
-    fprintf(f.file, "%s,%g,%lld,%.0f,%.6g,%.6g,%.6g,%.4g,%.0f,%.4g\n", methods[e.method].name,
-            e.noise, (long long)e.seed, run[RUN_VERDICT], run[RUN_TIME], run[RUN_LEVEL],
-            run[RUN_EQUILIBRIUM], run[RUN_DISTANCE], run[RUN_STEPS], run[RUN_SECONDS]);
-  }
+static void write_results(const campaign *c, const table *paper) {
+  figure_file f = figure_create(c->out, "comparison_results.csv");
+  contest_write_levels(f.file, c, paper);
   figure_close(&f);
 }
 
-static double published_share(const table *paper, double noise) {
-  for (int64_t i = 0; i < paper->rows; ++i) {
-    const double *row = table_row(paper, i);
-    if (same_noise(row[PAPER_NOISE], noise)) return row[PAPER_THERMALIZED] / row[PAPER_RUNS];
-  }
-  return NAN;
-}
+/* ---- The picture ------------------------------------------------------------------------- */
 
-static void print_table(const campaign *c, const table *paper) {
+/* Of a method: noise, percent thermalized, median steps until then. */
+static void put_method(FILE *file, const campaign *c, int method) {
   const contest *g = c->user;
-  printf("Thermalized runs, median steps and seconds of one chain until then.\n\n");
-  printf("%-8s %10s %12s %12s %10s %14s %10s\n", "method", "noise", "thermalized", "steps",
-         "seconds", "equilibrium", "paper");
-  for (int m = 0; m < g->use_count; ++m)
-    for (int n = 0; n < g->noise_count; ++n) {
-      const contest_summary s = contest_summarize(c, g->use[m], g->noises[n]);
-      if (s.runs == 0) continue;
-      char share[48], in_paper[32] = "";
-      snprintf(share, sizeof share, "%lld of %lld", (long long)s.thermalized, (long long)s.runs);
-      const double known = published_share(paper, g->noises[n]);
-      if (!isnan(known)) snprintf(in_paper, sizeof in_paper, "%.0f %%", 100 * known);
-      printf("%-8s %10g %12s %12.0f %10.1f %14.3g %10s\n", methods[g->use[m]].name, g->noises[n],
-             share, s.median_steps, s.median_seconds, s.level, in_paper);
-    }
-  printf("\n");
-  for (int m = 0; m < g->use_count; ++m)
-    printf("%-8s %s\n", methods[g->use[m]].name, methods[g->use[m]].title);
-}
-
-typedef struct points {
-  double x[CONTEST_NOISES], share[CONTEST_NOISES], steps[CONTEST_NOISES];
-} points;
-
-static points points_of(const campaign *c, int method) {
-  const contest *g = c->user;
-  points p = {{0}, {0}, {0}};
+  char name[40];
+  snprintf(name, sizeof name, "method%d", method);
+  figure_block_begin(file, name);
   for (int n = 0; n < g->noise_count; ++n) {
     const contest_summary s = contest_summarize(c, method, g->noises[n]);
-    p.x[n] = s.runs ? g->noises[n] : NAN;
-    p.share[n] = s.runs ? (double)s.thermalized / (double)s.runs : NAN;
-    p.steps[n] = s.median_steps;
+    if (s.runs)
+      fprintf(file, "%.5g %.5g %.5g\n", g->noises[n], 100 * (double)s.thermalized / (double)s.runs,
+              s.median_steps);
   }
-  return p;
+  fputs("nan nan nan\n", file);
+  figure_block_end(file);
 }
 
-/* The paper's, plain Gibbs or all moves, and two more: as many as can be told apart. */
-static void write_picture(const campaign *c, const table *paper, const char *path) {
+static void put_paper(FILE *file, const table *paper) {
+  figure_block_begin(file, "paper");
+  for (int64_t i = 0; i < paper->rows; ++i) {
+    const double *row = table_row(paper, i);
+    fprintf(file, "%.5g %.5g\n", row[PAPER_NOISE], 100 * row[PAPER_THERMALIZED] / row[PAPER_RUNS]);
+  }
+  fputs("nan nan\n", file);
+  figure_block_end(file);
+}
+
+/* Style 9 is the paper's. */
+static int style_of(int method) {
+  return method < 8 ? method + 1 : method + 2;
+}
+
+static void draw_methods(FILE *file, const contest *g, int column, const table *paper) {
+  fputs("plot ", file);
+  if (paper && column == 2)
+    fputs("$paper using 1:2 with linespoints linestyle 9 title 'the paper''s Gibbs', ", file);
+  for (int m = 0; m < g->use_count; ++m)
+    fprintf(file, "%s$method%d using 1:%d with linespoints linestyle %d %s%s%s", m ? ", " : "",
+            g->use[m], column, style_of(g->use[m]), column == 2 ? "title '" : "notitle",
+            column == 2 ? methods[g->use[m]].title : "", column == 2 ? "'" : "");
+  fputs("\n", file);
+}
+
+static void write_picture(const campaign *c, const table *paper) {
   const contest *g = c->user;
-  static const int shown[2][3] = {{PLAIN, COOLED, ALL}, {RELAXED, UNITS, DRAWS}};
-  static const char *const titles[2] = {"Plain Gibbs and all moves together", "One move at a time"};
-  const plot_row rows[2] = {{"thermalized", 180, 0, 0, 1, 1}, {"median steps", 180, 1, 0, NAN, 0}};
-  plot_curve curves[2][2][4];
-  plot_panel panels[2];
-  points p[2][3];
-  double noise[32], share[32];
-  const int published = (int)(paper->rows < 32 ? paper->rows : 32);
-  for (int i = 0; i < published; ++i) {
-    noise[i] = table_row(paper, i)[PAPER_NOISE];
-    share[i] = table_row(paper, i)[PAPER_THERMALIZED] / table_row(paper, i)[PAPER_RUNS];
-  }
-  memset(panels, 0, sizeof panels);
-  for (int side = 0; side < 2; ++side) {
-    int count[2] = {0, 0};
-    if (published) {
-      const plot_curve known = {"the paper's runs", noise, share, published, PLOT_REFERENCE};
-      curves[side][0][count[0]++] = known;
-    }
-    for (int i = 0; i < 3; ++i) {
-      static const plot_style styles[3] = {PLOT_FIRST, PLOT_BOTH, PLOT_SECOND};
-      p[side][i] = points_of(c, shown[side][i]);
-      const char *name = methods[shown[side][i]].name;
-      const plot_curve fraction = {name, p[side][i].x, p[side][i].share, g->noise_count, styles[i]};
-      const plot_curve steps = {NULL, p[side][i].x, p[side][i].steps, g->noise_count, styles[i]};
-      curves[side][0][count[0]++] = fraction;
-      curves[side][1][count[1]++] = steps;
-    }
-    panels[side].title = titles[side];
-    panels[side].note = "";
-    for (int row = 0; row < 2; ++row) {
-      panels[side].facets[row].curves = curves[side][row];
-      panels[side].facets[row].curve_count = count[row];
-    }
-  }
-  const plot picture = {
-      .rows = rows,
-      .row_count = 2,
-      .panels = panels,
-      .panel_count = 2,
-      .x_label = "noise D",
-      .marks_label = "",
-      .keys = NULL,
-      .key_count = 0,
-  };
-  if (plot_write_svg(path, &picture) != 0) fprintf(stderr, "%s: could not be written\n", path);
+  figure_file f = figure_create(c->out, "comparison.gp");
+  figure_canvas(f.file, "comparison", 1200, 700);
+  figure_styles(f.file);
+  for (int m = 0; m < g->use_count; ++m) put_method(f.file, c, g->use[m]);
+  if (paper) put_paper(f.file, paper);
+  fprintf(
+      f.file,
+      "set multiplot\nset label 10 \"Which moves make a Gibbs chain thermalize? It has to reach "
+      "the test error of one started on the truth.\" at screen 0.012,0.965 font ',15'\n"
+      "set label 11 \"Network %lld → %lld relu → 1, %lld rows labelled without noise; %lld data "
+      "set%s at each noise, up to %lld steps\" at screen 0.012,0.925 font ',11'\n"
+      "set logscale x; set autoscale xfix; set offsets graph 0.05, graph 0.05, 0, 0; set format x '10^{%%L}'; "
+      "set xlabel 'noise D (harder to the left)'\n"
+      "set bmargin at screen 0.34; set tmargin at screen 0.86\n"
+      "set lmargin at screen 0.07; set rmargin at screen 0.475\n"
+      "set ylabel 'runs that thermalized, %%'; set yrange [-4:108]\n"
+      "set key at screen 0.07,0.23 left top Left reverse samplen 4 spacing 1.1 maxrows 5\n",
+      (long long)g->shape.inputs, (long long)g->shape.hidden, (long long)g->shape.train_rows,
+      (long long)g->seeds, g->seeds > 1 ? "s" : "", (long long)g->budget);
+  draw_methods(f.file, g, 2, paper);
+  fputs(
+      "unset label 10; unset label 11; set autoscale y; set logscale y; set format y '10^{%L}'\n"
+      "set lmargin at screen 0.565; set rmargin at screen 0.985\n"
+      "set ylabel 'median of the steps until then' offset 1\n",
+      f.file);
+  int64_t thermalized = 0;
+  for (int m = 0; m < g->use_count; ++m)
+    for (int n = 0; n < g->noise_count; ++n)
+      thermalized += contest_summarize(c, g->use[m], g->noises[n]).thermalized;
+  if (thermalized) draw_methods(f.file, g, 3, NULL);
+  fputs("unset multiplot\n", f.file);
+  figure_close(&f);
+  figure_draw(c->out, "comparison");
 }
 
 static const char help[] =
     "usage: comparison [options]\n"
-    "Compares Gibbs samplers; writes comparison.csv and comparison.svg.\n"
+    "Compares Gibbs samplers; writes comparison.csv and a picture.\n"
     "  --seeds N       data sets\n"
     "  --noises LIST   such as 1e-3,1e-4\n"
-    "  --methods LIST  of plain, relaxed, units, draws, scales, cooled, zero, all\n";
+    "  --methods LIST  of plain, relaxed, units, draws, layers, scales, cooled, zero, all\n";
 
 static void write_settings(campaign *c, const contest *g) {
   const size_t size = sizeof c->settings;
@@ -195,7 +168,6 @@ static void write_settings(campaign *c, const contest *g) {
 int main(int count, char **arguments) {
   const figure_options o = figure_read_options(help, count, arguments);
   table paper = {PAPER_COLUMNS, 0, 0, NULL};
-  char picture[4000];
   contest g = make_contest(&o);
   if (contest_choose(&g, METHODS, o.methods) != 0) {
     fprintf(stderr, "--methods %s: not understood\n\n%s", o.methods, help);
@@ -206,10 +178,11 @@ int main(int count, char **arguments) {
   write_settings(&c, &g);
   contest_campaign(&c, &g);
   if (!campaign_run(&c)) printf("Stopped; start it again to go on.\n");
-  write_runs(&c);
-  print_table(&c, &paper);
-  snprintf(picture, sizeof picture, "%s/comparison.svg", o.out);
-  if (g.noise_count > 1 && c.finished) write_picture(&c, &paper, picture);
+  contest_write_runs(&c, "comparison");
+  contest_write_times(&c, "comparison");
+  write_results(&c, o.full ? &paper : NULL);
+  contest_print(&c, o.full ? &paper : NULL);
+  if (c.finished) write_picture(&c, o.full ? &paper : NULL);
   campaign_free(&c);
   table_free(&paper);
   return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figure.h"
 #include "support.h"
 
 enum { LOOKS = 128 };
@@ -12,6 +13,8 @@ enum { LOOKS = 128 };
 const char *const contest_words[CONTEST_WORDS] = {"hmc", "mala", "mala_informed", "intermediate",
                                                   "classical"};
 enum { WORD_HMC, WORD_MALA, WORD_MALA_INFORMED, WORD_INTERMEDIATE, WORD_CLASSICAL };
+
+static const char *const verdicts[] = {"undecided", "thermalized", "stuck"};
 
 int same_noise(double a, double b) {
   return fabs(log(a / b)) < 1e-3;
@@ -327,7 +330,6 @@ static double share(const campaign *c, const job *j) {
 }
 
 static void describe(const campaign *c, const job *j, char *text, size_t size) {
-  static const char *const verdicts[] = {"undecided", "thermalized", "stuck"};
   const contest *g = c->user;
   const contest_entry e = contest_entry_of(g, j->number);
   const table *run = &j->tables[1], *series = &j->tables[0];
@@ -394,4 +396,128 @@ contest_summary contest_summarize(const campaign *c, int method, double noise) {
   s.median_seconds = median(seconds, s.thermalized);
   free(steps);
   return s;
+}
+
+/* ---- Files ------------------------------------------------------------------------------- */
+
+static const char *posterior_name(const contest_method *m) {
+  return m->posterior == NNP_CLASSICAL ? "classical" : "intermediate";
+}
+
+static void put_number(FILE *file, double value) {
+  if (!isnan(value)) fprintf(file, "%.6g", value);
+}
+
+static void create(const campaign *c, const char *name, const char *end, figure_file *f) {
+  char full[80];
+  snprintf(full, sizeof full, "%s%s.csv", name, end);
+  *f = figure_create(c->out, full);
+}
+
+void contest_write_runs(const campaign *c, const char *name) {
+  const contest *g = c->user;
+  figure_file f;
+  create(c, name, "", &f);
+  figure_header(f.file, "Did a chain that knows nothing reach the test MSE of the informed one?",
+                c->settings);
+  fputs(
+      "method,posterior,noise,seed,verdict,steps_to_thermalize,level,equilibrium,distance_sd,"
+      "steps,gradients\n",
+      f.file);
+  for (int64_t i = 0; i < c->finished; ++i) {
+    const contest_entry e = contest_entry_of(g, i);
+    const contest_method *m = &g->methods[e.method];
+    const double *run = contest_run(c, i);
+    if (e.race || !run) continue;
+    fprintf(f.file, "%s,%s,%g,%lld,%s,", m->name, posterior_name(m), e.noise, (long long)e.seed,
+            verdicts[(int)run[RUN_VERDICT]]);
+    put_number(f.file, run[RUN_TIME]);
+    fprintf(f.file, ",%.6g,%.6g,%.4g,%.0f,%.0f\n", run[RUN_LEVEL], run[RUN_EQUILIBRIUM],
+            run[RUN_DISTANCE], run[RUN_STEPS], run[RUN_GRADIENTS]);
+  }
+  figure_close(&f);
+}
+
+void contest_write_times(const campaign *c, const char *name) {
+  const contest *g = c->user;
+  figure_file f;
+  create(c, name, "_times", &f);
+  figure_header(f.file, "Processor time of one chain", c->settings);
+  figure_machine(f.file, c->threads);
+  fputs("method,posterior,noise,seed,race,steps,gradients,seconds,seconds_to_thermalize\n", f.file);
+  for (int64_t i = 0; i < c->finished; ++i) {
+    const contest_entry e = contest_entry_of(g, i);
+    const contest_method *m = &g->methods[e.method];
+    const double *run = contest_run(c, i);
+    if (!run) continue;
+    fprintf(f.file, "%s,%s,%g,%lld,%d,%.0f,%.0f,%.4g,", m->name, posterior_name(m), e.noise,
+            (long long)e.seed, e.race, run[RUN_STEPS], run[RUN_GRADIENTS], run[RUN_SECONDS]);
+    put_number(f.file, run[RUN_SECONDS_TO]);
+    fputc('\n', f.file);
+  }
+  figure_close(&f);
+}
+
+/* ---- Beside the paper -------------------------------------------------------------------- */
+
+const double *contest_paper(const table *paper, double noise) {
+  for (int64_t i = 0; paper && i < paper->rows; ++i)
+    if (same_noise(table_row(paper, i)[PAPER_NOISE], noise)) return table_row(paper, i);
+  return NULL;
+}
+
+/* How far apart two means are, in standard errors of their difference. */
+static void compare_levels(char *text, size_t size, const contest_summary *s, const double *row) {
+  const double error = hypot(s->level_error, row[PAPER_SD] / sqrt(row[PAPER_RUNS]));
+  if (isnan(s->level_error))
+    snprintf(text, size, "1 data set; theirs scatter by %.2g", row[PAPER_SD]);
+  else
+    snprintf(text, size, "%+.1f standard errors, %lld data sets",
+             (s->level - row[PAPER_LEVEL]) / error, (long long)s->runs);
+}
+
+static void write_level(FILE *file, const contest_summary *s, const contest_method *m, double noise,
+                        const double *row) {
+  char name[160], remark[120] = "";
+  const double *same = m->posterior == NNP_INTERMEDIATE ? row : NULL; /* theirs is Gibbs */
+  const double *plays = m->sampler == NNP_GIBBS ? row : NULL;
+  snprintf(name, sizeof name, "%s: equilibrium test MSE at D = %g", m->title, noise);
+  if (same) compare_levels(remark, sizeof remark, s, same);
+  figure_result(file, name, "", same ? same[PAPER_LEVEL] : NAN, s->level, remark);
+  snprintf(name, sizeof name, "%s: thermalized at D = %g", m->title, noise);
+  snprintf(remark, sizeof remark, "%lld of %lld runs", (long long)s->thermalized,
+           (long long)s->runs);
+  figure_result(file, name, "%", plays ? 100 * plays[PAPER_THERMALIZED] / plays[PAPER_RUNS] : NAN,
+                100 * (double)s->thermalized / (double)s->runs, remark);
+}
+
+void contest_write_levels(FILE *file, const campaign *c, const table *paper) {
+  const contest *g = c->user;
+  for (int m = 0; m < g->use_count; ++m)
+    for (int n = 0; n < g->noise_count; ++n) {
+      const contest_summary s = contest_summarize(c, g->use[m], g->noises[n]);
+      if (s.runs)
+        write_level(file, &s, &g->methods[g->use[m]], g->noises[n],
+                    contest_paper(paper, g->noises[n]));
+    }
+}
+
+void contest_print(const campaign *c, const table *paper) {
+  const contest *g = c->user;
+  printf("Runs that thermalized, and the median steps and seconds of one chain until then.\n\n");
+  printf("%-30s %9s %12s %9s %9s %12s %9s\n", "method", "noise", "thermalized", "steps", "seconds",
+         "equilibrium", paper ? "paper" : "");
+  for (int m = 0; m < g->use_count; ++m)
+    for (int n = 0; n < g->noise_count; ++n) {
+      const contest_summary s = contest_summarize(c, g->use[m], g->noises[n]);
+      const double *row = contest_paper(paper, g->noises[n]);
+      char share[48], in_paper[32] = "";
+      if (s.runs == 0) continue;
+      snprintf(share, sizeof share, "%lld of %lld", (long long)s.thermalized, (long long)s.runs);
+      if (row && g->methods[g->use[m]].sampler == NNP_GIBBS)
+        snprintf(in_paper, sizeof in_paper, "%.0f %%",
+                 100 * row[PAPER_THERMALIZED] / row[PAPER_RUNS]);
+      printf("%-30s %9g %12s %9.0f %9.3g %12.3g %9s\n", g->methods[g->use[m]].title, g->noises[n],
+             share, s.median_steps, s.median_seconds, s.level, in_paper);
+    }
 }

@@ -5,6 +5,8 @@
 #ifndef EXAMPLES_CONTEST_H
 #define EXAMPLES_CONTEST_H
 
+#include <stdio.h>
+
 #include "campaign.h"
 #include "problem.h"
 
@@ -82,5 +84,18 @@ typedef struct contest_summary {
 contest_summary contest_summarize(const campaign *c, int method, double noise);
 
 int same_noise(double a, double b);
+
+/* Columns of paper_gibbs.csv: what the paper's authors found within 2.5 million steps. */
+enum { PAPER_NOISE, PAPER_RUNS, PAPER_THERMALIZED, PAPER_LEVEL, PAPER_SD, PAPER_COLUMNS };
+/* Its row for a noise; NULL: none, or no table. */
+const double *contest_paper(const table *paper, double noise);
+
+/* name.csv, the runs, and name_times.csv, their processor time. */
+void contest_write_runs(const campaign *c, const char *name);
+void contest_write_times(const campaign *c, const char *name);
+/* Lines of RESULTS.md: equilibrium and fraction thermalized of every method at every noise. */
+void contest_write_levels(FILE *file, const campaign *c, const table *paper);
+/* The same on the screen. */
+void contest_print(const campaign *c, const table *paper);
 
 #endif

@@ -296,6 +296,10 @@ void figure_styles(FILE *file) {
       "set style line 5 linecolor rgb '#7b3f9d' linewidth 2 dashtype 4 pointtype 12 pointsize 1.4\n"
       "set style line 6 linecolor rgb '#a06020' linewidth 1.6 dashtype 5 pointtype 2 pointsize "
       "1.1\n"
+      "set style line 7 linecolor rgb '#c0399f' linewidth 2 dashtype 6 pointtype 10 pointsize 1.3\n"
+      "set style line 8 linecolor rgb '#5b8c00' linewidth 2 dashtype 7 pointtype 14 pointsize 1.3\n"
+      "set style line 10 linecolor rgb '#000000' linewidth 2.8 dashtype 1 pointtype 5 pointsize "
+      "1.3\n"
       "set style line 9 linecolor rgb '#909090' linewidth 4 dashtype 1 pointtype 3 pointsize 1.3\n",
       file);
 }

@@ -14,7 +14,7 @@
 enum { METHODS = 6 };
 static const contest_method methods[METHODS] = {
     {"gibbs", "Gibbs, plain", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
-    {"gibbs_moves", "Gibbs, default moves", NNP_GIBBS, NNP_INTERMEDIATE, 0.25, 1, 0, 0, 0},
+    {"gibbs_moves", "Gibbs, default moves, cooled", NNP_GIBBS, NNP_INTERMEDIATE, 0.25, 1, 0, 0, 1},
     {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 5, 0, 0, 0, 0},
     {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 5, 0, 0, 0, 0},
     {"hmc", "HMC, intermediate", NNP_HMC, NNP_INTERMEDIATE, 2, 0, 0, 0, 0},
@@ -23,8 +23,6 @@ static const contest_method methods[METHODS] = {
 
 /* Seconds until its runs had thermalized, on average, at the noises of the race (section 4.2). */
 static const double paper_seconds[METHODS] = {3200, NAN, 130, 2700, 12500, NAN};
-
-enum { PAPER_NOISE, PAPER_RUNS, PAPER_THERMALIZED, PAPER_LEVEL, PAPER_SD, PAPER_COLUMNS };
 
 static contest quick(void) {
   contest g;
@@ -37,6 +35,7 @@ static contest quick(void) {
   g.seeds = 3;
   g.first_seed = 1;
   g.budget = 3000;
+  g.decade = 100;
   g.race = 1;
   g.race_seed = 2;
   g.race_noise[0] = 4.64e-4;
@@ -54,42 +53,12 @@ static contest full(void) {
   g.noise_count = 11;
   g.seeds = 72;
   g.budget = 2500000;
+  g.decade = 2000;
   g.race_seed = 1;
   return g;
 }
 
 /* ---- Files ------------------------------------------------------------------------------- */
-
-static const char *posterior_name(int method) {
-  return methods[method].posterior == NNP_CLASSICAL ? "classical" : "intermediate";
-}
-
-static void put_number(FILE *file, double value) {
-  if (!isnan(value)) fprintf(file, "%.6g", value);
-}
-
-static void write_runs(const campaign *c) {
-  static const char *const verdicts[] = {"undecided", "thermalized", "stuck"};
-  const contest *g = c->user;
-  figure_file f = figure_create(c->out, "figure2.csv");
-  figure_header(f.file, "Did a chain that knows nothing reach the test MSE of the informed one?",
-                c->settings);
-  fputs(
-      "method,posterior,noise,seed,verdict,steps_to_thermalize,level,equilibrium,distance_sd,"
-      "steps,gradients\n",
-      f.file);
-  for (int64_t i = 0; i < c->finished; ++i) {
-    const contest_entry e = contest_entry_of(g, i);
-    const double *run = contest_run(c, i);
-    if (e.race || !run) continue;
-    fprintf(f.file, "%s,%s,%g,%lld,%s,", methods[e.method].name, posterior_name(e.method), e.noise,
-            (long long)e.seed, verdicts[(int)run[RUN_VERDICT]]);
-    put_number(f.file, run[RUN_TIME]);
-    fprintf(f.file, ",%.6g,%.6g,%.4g,%.0f,%.0f\n", run[RUN_LEVEL], run[RUN_EQUILIBRIUM],
-            run[RUN_DISTANCE], run[RUN_STEPS], run[RUN_GRADIENTS]);
-  }
-  figure_close(&f);
-}
 
 /* Races that are done or have begun. */
 static int64_t races_there(const campaign *c) {
@@ -102,77 +71,24 @@ static int64_t races_there(const campaign *c) {
 static void write_races(const campaign *c) {
   figure_file f = figure_create(c->out, "figure2_race.csv");
   figure_header(f.file, "Test MSE along the race", c->settings);
-  fputs("method,posterior,noise,seed,step,gradients,mse_informed,mse\n", f.file);
+  fputs("method,noise,seed,step,gradients,mse_informed,mse\n", f.file);
   for (int64_t i = 0; i < races_there(c); ++i) {
     const contest_entry e = contest_entry_of(c->user, i);
     for (int64_t k = 0; k < c->results[i].tables[0].rows; ++k) {
       const double *row = table_row(&c->results[i].tables[0], k);
-      fprintf(f.file, "%s,%s,%g,%lld,%.0f,%.0f,%.6g,%.6g\n", methods[e.method].name,
-              posterior_name(e.method), e.noise, (long long)e.seed, row[RACE_STEP],
-              row[RACE_GRADIENTS], row[RACE_INFORMED], row[RACE_OTHER]);
+      fprintf(f.file, "%s,%g,%lld,%.0f,%.0f,%.6g,%.6g\n", methods[e.method].name, e.noise,
+              (long long)e.seed, row[RACE_STEP], row[RACE_GRADIENTS], row[RACE_INFORMED],
+              row[RACE_OTHER]);
     }
   }
   figure_close(&f);
-}
-
-static void write_times(const campaign *c) {
-  figure_file f = figure_create(c->out, "figure2_times.csv");
-  figure_header(f.file, "Processor time of one chain", c->settings);
-  figure_machine(f.file, c->threads);
-  fputs("method,posterior,noise,seed,race,steps,gradients,seconds,seconds_to_thermalize\n", f.file);
-  for (int64_t i = 0; i < c->finished; ++i) {
-    const contest_entry e = contest_entry_of(c->user, i);
-    const double *run = contest_run(c, i);
-    if (!run) continue;
-    fprintf(f.file, "%s,%s,%g,%lld,%d,%.0f,%.0f,%.4g,", methods[e.method].name,
-            posterior_name(e.method), e.noise, (long long)e.seed, e.race, run[RUN_STEPS],
-            run[RUN_GRADIENTS], run[RUN_SECONDS]);
-    put_number(f.file, run[RUN_SECONDS_TO]);
-    fputc('\n', f.file);
-  }
-  figure_close(&f);
-}
-
-static const double *paper_at(const table *paper, double noise) {
-  for (int64_t i = 0; i < paper->rows; ++i)
-    if (same_noise(table_row(paper, i)[PAPER_NOISE], noise)) return table_row(paper, i);
-  return NULL;
-}
-
-/* How far apart two means are, in standard errors of their difference. */
-static void compare_levels(char *text, size_t size, const contest_summary *s, const double *row) {
-  const double error = hypot(s->level_error, row[PAPER_SD] / sqrt(row[PAPER_RUNS]));
-  if (isnan(s->level_error))
-    snprintf(text, size, "1 data set; theirs scatter by %.2g", row[PAPER_SD]);
-  else
-    snprintf(text, size, "%+.1f standard errors, %lld data sets",
-             (s->level - row[PAPER_LEVEL]) / error, (long long)s->runs);
-}
-
-static void write_summary(FILE *file, const contest_summary *s, int method, double noise,
-                          const double *row) {
-  char name[120], remark[120] = "";
-  snprintf(name, sizeof name, "%s: equilibrium test MSE at D = %g", methods[method].title, noise);
-  if (row) compare_levels(remark, sizeof remark, s, row);
-  figure_result(file, name, "", row ? row[PAPER_LEVEL] : NAN, s->level, remark);
-  snprintf(name, sizeof name, "%s: thermalized at D = %g", methods[method].title, noise);
-  snprintf(remark, sizeof remark, "%lld of %lld runs", (long long)s->thermalized,
-           (long long)s->runs);
-  figure_result(file, name, "%", row ? 100 * row[PAPER_THERMALIZED] / row[PAPER_RUNS] : NAN,
-                100 * (double)s->thermalized / (double)s->runs, remark);
 }
 
 static void write_results(const campaign *c, const figure_options *o, const table *paper) {
   const contest *g = c->user;
   figure_file f = figure_create(c->out, "figure2_results.csv");
   char name[120];
-  for (int m = 0; m < g->use_count; ++m)
-    for (int n = 0; n < g->noise_count; ++n) {
-      const contest_summary s = contest_summarize(c, g->use[m], g->noises[n]);
-      const int gibbs = methods[g->use[m]].sampler == NNP_GIBBS;
-      const double *row = o->full && gibbs ? paper_at(paper, g->noises[n]) : NULL;
-      if (s.runs) write_summary(f.file, &s, g->use[m], g->noises[n], row);
-    }
+  contest_write_levels(f.file, c, o->full ? paper : NULL);
   for (int64_t i = 0; i < races_there(c); ++i) {
     const contest_entry e = contest_entry_of(g, i);
     const double *run = contest_run(c, i);
@@ -309,21 +225,6 @@ static void write_picture(const campaign *c, const figure_options *o, const tabl
   figure_draw(c->out, "figure2");
 }
 
-static void print_table(const campaign *c) {
-  const contest *g = c->user;
-  printf("%-22s %10s %12s %12s %10s %14s\n", "method", "noise", "thermalized", "steps", "seconds",
-         "equilibrium");
-  for (int m = 0; m < g->use_count; ++m)
-    for (int n = 0; n < g->noise_count; ++n) {
-      const contest_summary s = contest_summarize(c, g->use[m], g->noises[n]);
-      char share[40];
-      snprintf(share, sizeof share, "%lld of %lld", (long long)s.thermalized, (long long)s.runs);
-      if (s.runs)
-        printf("%-22s %10g %12s %12.0f %10.3g %14.3g\n", methods[g->use[m]].title, g->noises[n],
-               share, s.median_steps, s.median_seconds, s.level);
-    }
-}
-
 /* ---- The program ------------------------------------------------------------------------- */
 
 static const char help[] =
@@ -380,11 +281,11 @@ int main(int count, char **arguments) {
   write_settings(&c, &g);
   contest_campaign(&c, &g);
   if (!campaign_run(&c)) printf("Stopped; start it again to go on.\n");
-  write_runs(&c);
+  contest_write_runs(&c, "figure2");
   write_races(&c);
-  write_times(&c);
+  contest_write_times(&c, "figure2");
   write_results(&c, &o, &paper);
-  print_table(&c);
+  contest_print(&c, o.full ? &paper : NULL);
   if (c.finished) write_picture(&c, &o, &paper);
   campaign_free(&c);
   table_free(&paper);

@@ -7,7 +7,7 @@
 
 #include "figure.h"
 
-enum { FIGURES = 3, FIELDS = 5 };
+enum { FIGURES = 4, FIELDS = 5 };
 
 typedef struct chapter {
   const char *name, *title;
@@ -17,6 +17,7 @@ static const chapter chapters[FIGURES] = {
     {"figure1", "Figure 1: when has a chain thermalized?"},
     {"figure2", "Figure 2: which sampler finds the posterior?"},
     {"figure3", "Figure 3: MNIST"},
+    {"comparison", "Which moves make Gibbs chains thermalize?"},
 };
 
 /* The fields of a line, in place; the last one keeps its commas. */

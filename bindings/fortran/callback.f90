@@ -49,7 +49,7 @@ program callback
   call net%activation(NNP_RELU)
   call net%dense(1)
   call net%head(NNP_GAUSSIAN)
-  call data%create(100_c_int64_t, 1_c_int64_t, 1_c_int64_t)
+  call data%create(100, 1, 1)
   call data%set_inputs(x)
   call data%set_targets(abs(x))
   call chain%create(net, data, NNP_GIBBS, NNP_INTERMEDIATE)

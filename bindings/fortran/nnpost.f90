@@ -11,7 +11,8 @@
 !     call fit%predict(x_new, mean)
 !
 ! Arrays are Fortran's: x(row, feature), y(row) or y(row, output), draws(parameter, draw, chain).
-! They are handed to the library where they lie if they are contiguous.
+! They are handed to the library where they lie if they are contiguous; their sizes are checked.
+! (Rows and columns named in the library's sentences count from 0.)
 !
 ! Nothing here stops the program. Every call takes stat and errmsg, as ALLOCATE does; an object also
 ! keeps the status and the sentence of its last call that failed, in object%status and
@@ -24,8 +25,8 @@ module nnpost
   use nnpost_c
   implicit none
   public
-  private :: note, refuse, text_of, trampoline, study_trampoline, holder, study_holder, hold, &
-      refuse_copy, pointers_of
+  private :: note, refuse, wrong, text_of, trampoline, study_trampoline, tries_trampoline, holder, &
+      study_holder, tries_holder, hold, hold_tries, refuse_copy, pointers_of, tell
 
   ! What all objects have.
   type, abstract :: nnp_object
@@ -64,12 +65,18 @@ module nnpost
   end type
 
   type, extends(nnp_object) :: nnp_data
+    integer(c_int64_t) :: rows = 0, features = 0, outputs = 0
   contains
-    procedure, private :: data_inputs, data_targets, data_target, data_labels
-    procedure :: create => data_create
-    generic :: set_inputs => data_inputs
+    procedure, private :: data_create_32, data_create_64, data_targets, data_target, &
+        data_read_targets, data_read_target
+    generic :: create => data_create_32, data_create_64
+    procedure :: create_from => data_create_from
+    procedure :: set_inputs => data_inputs
     generic :: set_targets => data_targets, data_target
-    generic :: set_labels => data_labels
+    procedure :: set_labels => data_labels
+    generic :: targets => data_read_targets, data_read_target
+    procedure :: labels => data_read_labels
+    procedure :: store => data_store
     procedure :: free => data_free
     final :: data_final
   end type
@@ -83,7 +90,8 @@ module nnpost
 
   ! The data must outlive the chain.
   type, extends(nnp_object) :: nnp_chain
-    integer(c_int64_t) :: parameters = 0
+    integer(c_int64_t) :: parameters = 0, rows = 0, latents = 0, outputs = 0
+    integer(c_int64_t), allocatable :: widths(:)  ! of sites 1, 2, …
   contains
     procedure, private :: chain_start_32, chain_start_64, chain_run_32, chain_run_64
     procedure :: create => chain_create
@@ -98,6 +106,9 @@ module nnpost
     generic :: run => chain_run_32, chain_run_64
     procedure :: sample => chain_sample
     procedure :: steps => chain_steps
+    procedure :: cooling => chain_cooling
+    procedure :: moves => chain_moves
+    procedure :: describe => chain_describe
     procedure :: read => chain_read
     procedure :: site => chain_site
     procedure :: log_density => chain_log_density
@@ -119,7 +130,7 @@ module nnpost
   end type
 
   type, extends(nnp_object) :: nnp_teacher
-    integer(c_int64_t) :: parameters = 0
+    integer(c_int64_t) :: parameters = 0, latents = 0
   contains
     procedure :: create => teacher_create
     procedure :: read => teacher_read
@@ -130,7 +141,7 @@ module nnpost
   end type
 
   type, extends(nnp_object) :: nnp_predictor
-    integer(c_int64_t) :: parameters = 0, outputs = 0
+    integer(c_int64_t) :: parameters = 0, outputs = 0, level_count = 0
   contains
     procedure :: create => predictor_create
     procedure :: posterior => predictor_posterior
@@ -157,6 +168,35 @@ module nnpost
     procedure :: describe => study_describe
     procedure :: free => study_free
     final :: study_final
+  end type
+
+  ! Chains that get a share of a budget; the one that fits best goes on. They must outlive the
+  ! tries.
+  type, extends(nnp_object) :: nnp_tries
+    integer :: chain_count = 0
+  contains
+    procedure, private :: tries_run_32, tries_run_64
+    procedure :: create => tries_create
+    procedure :: set => tries_set
+    procedure :: get => tries_get
+    generic :: run => tries_run_32, tries_run_64
+    procedure :: best => tries_best
+    procedure :: report => tries_report
+    procedure :: describe => tries_describe
+    procedure :: free => tries_free
+    final :: tries_final
+  end type
+
+  ! Is a Gibbs chain stuck? It must outlive its twin.
+  type, extends(nnp_object) :: nnp_twin
+  contains
+    procedure :: create => twin_create
+    procedure :: run => twin_run
+    procedure :: report => twin_report
+    procedure :: series => twin_series
+    procedure :: describe => twin_describe
+    procedure :: free => twin_free
+    final :: twin_final
   end type
 
   ! Chains of one network on one set of data, and their draws. The network must outlive the fit.
@@ -190,6 +230,17 @@ module nnpost
       class(*), intent(inout) :: user
       logical :: stop_now
     end function
+
+    function nnp_on_tries(state, user) result(stop_now)
+      import :: nnp_tries_state
+      type(nnp_tries_state), intent(in) :: state
+      class(*), intent(inout) :: user
+      logical :: stop_now
+    end function
+  end interface
+
+  interface geweke
+    procedure :: geweke_moments, geweke_draws
   end interface
 
   ! How a Fortran callback and its user travel through the library.
@@ -199,6 +250,10 @@ module nnpost
   end type
   type :: study_holder
     procedure(nnp_on_study), pointer, nopass :: callback => null()
+    class(*), pointer :: user => null()
+  end type
+  type :: tries_holder
+    procedure(nnp_on_tries), pointer, nopass :: callback => null()
     class(*), pointer :: user => null()
   end type
 
@@ -231,6 +286,31 @@ contains
     if (present(errmsg)) errmsg = sentence
     object%status = status
     object%message = sentence
+  end subroutine
+
+  ! Whether an array has not as many values as it should; then that is refused.
+  function wrong(object, name, found, expected, stat, errmsg)
+    class(nnp_object), intent(inout) :: object
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: found, expected
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    logical :: wrong
+    character(len=96) :: numbers
+    wrong = found /= expected
+    if (.not. wrong) return
+    write (numbers, "(a, i0, a, i0)") ": it has ", found, " values, expected ", expected
+    call refuse(object, NNP_E_SHAPE, name // trim(numbers), stat, errmsg)
+  end function
+
+  ! Of a call without an object.
+  subroutine tell(status, sentence, stat, errmsg)
+    integer(c_int32_t), intent(in) :: status
+    character(*), intent(in) :: sentence
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (present(stat)) stat = status
+    if (present(errmsg) .and. status /= NNP_OK) errmsg = sentence
   end subroutine
 
   ! Forgets the last failure.
@@ -527,14 +607,46 @@ contains
   ! ---- Data -------------------------------------------------------------------------------------
 
   ! Room for rows of inputs, targets (0 if there are none) and labels.
-  subroutine data_create(self, rows, features, outputs, stat, errmsg)
+  subroutine data_create_64(self, rows, features, outputs, stat, errmsg)
     class(nnp_data), intent(inout) :: self
     integer(c_int64_t), intent(in) :: rows, features, outputs
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
     call self%free()
+    self%rows = rows
+    self%features = features
+    self%outputs = outputs
     call note(self, nnp_data_create(self%handle, rows, features, outputs, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine data_create_32(self, rows, features, outputs, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: rows, features, outputs
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call data_create_64(self, int(rows, c_int64_t), int(features, c_int64_t), &
+        int(outputs, c_int64_t), stat, errmsg)
+  end subroutine
+
+  ! Data with these inputs, which stay as they are, kept as NNP_STORE_… says (NNP_STORE_AUTO).
+  subroutine data_create_from(self, x, outputs, store, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: x(:, :)
+    integer, intent(in) :: outputs
+    integer(c_int32_t), intent(in), optional :: store
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_inputs), target :: inputs
+    call self%free()
+    self%rows = size(x, 1, c_int64_t)
+    self%features = size(x, 2, c_int64_t)
+    self%outputs = outputs
+    inputs = nnp_inputs(c_loc(x), self%rows, self%features, NNP_COLUMN_MAJOR, NNP_STORE_AUTO)
+    if (present(store)) inputs%store = store
+    call note(self, nnp_data_create_from(self%handle, c_loc(inputs), self%outputs, err), &
+        err, stat, errmsg)
   end subroutine
 
   subroutine data_free(self)
@@ -556,6 +668,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
+    if (wrong(self, "x, rows", size(x, 1, c_int64_t), self%rows, stat, errmsg)) return
+    if (wrong(self, "x, columns", size(x, 2, c_int64_t), self%features, stat, errmsg)) return
     call note(self, nnp_data_set_inputs(self%handle, c_loc(x), NNP_COLUMN_MAJOR, err), &
         err, stat, errmsg)
   end subroutine
@@ -566,6 +680,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
+    if (wrong(self, "y, rows", size(y, 1, c_int64_t), self%rows, stat, errmsg)) return
+    if (wrong(self, "y, columns", size(y, 2, c_int64_t), self%outputs, stat, errmsg)) return
     call note(self, nnp_data_set_targets(self%handle, c_loc(y), NNP_COLUMN_MAJOR, err), &
         err, stat, errmsg)
   end subroutine
@@ -575,9 +691,9 @@ contains
     real(c_double), intent(in), contiguous, target :: y(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(nnp_error) :: err
-    call note(self, nnp_data_set_targets(self%handle, c_loc(y), NNP_COLUMN_MAJOR, err), &
-        err, stat, errmsg)
+    real(c_double), pointer, contiguous :: one_column(:, :)
+    one_column(1:size(y), 1:1) => y
+    call data_targets(self, one_column, stat, errmsg)
   end subroutine
 
   ! Classes 0, 1, …, or -1 and +1.
@@ -587,8 +703,51 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
+    if (wrong(self, "labels", size(labels, kind=c_int64_t), self%rows, stat, errmsg)) return
     call note(self, nnp_data_set_labels(self%handle, c_loc(labels), err), err, stat, errmsg)
   end subroutine
+
+  ! Reads them back, whoever set them: y(row, output), or y(row) if there is one output.
+  subroutine data_read_targets(self, y, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    real(c_double), intent(out), contiguous, target :: y(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (wrong(self, "y, rows", size(y, 1, c_int64_t), self%rows, stat, errmsg)) return
+    if (wrong(self, "y, columns", size(y, 2, c_int64_t), self%outputs, stat, errmsg)) return
+    call note(self, nnp_data_targets(self%handle, c_loc(y), NNP_COLUMN_MAJOR, err), err, stat, &
+        errmsg)
+  end subroutine
+
+  subroutine data_read_target(self, y, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    real(c_double), intent(out), contiguous, target :: y(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), pointer, contiguous :: one_column(:, :)
+    one_column(1:size(y), 1:1) => y
+    call data_read_targets(self, one_column, stat, errmsg)
+  end subroutine
+
+  subroutine data_read_labels(self, labels, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    integer(c_int32_t), intent(out), contiguous, target :: labels(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (wrong(self, "labels", size(labels, kind=c_int64_t), self%rows, stat, errmsg)) return
+    call note(self, nnp_data_labels(self%handle, c_loc(labels), err), err, stat, errmsg)
+  end subroutine
+
+  ! NNP_STORE_DOUBLES, …; 0 if the data was not created.
+  function data_store(self) result(store)
+    class(nnp_data), intent(in) :: self
+    integer(c_int32_t), target :: store
+    type(nnp_error) :: err
+    store = 0
+    if (nnp_data_store(self%handle, c_loc(store), err) /= NNP_OK) store = 0
+  end function
 
   ! ---- Pools ------------------------------------------------------------------------------------
 
@@ -624,10 +783,15 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
+    integer :: k
     call self%free()
     call note(self, nnp_chain_create(self%handle, net%handle, data%handle, sampler, posterior, &
         err), err, stat, errmsg)
     self%parameters = net%parameters()
+    self%rows = data%rows
+    self%outputs = net%outputs()
+    self%latents = net%latents() * data%rows
+    self%widths = [(product(net%shape(k)), k=1, int(net%layers()))]
   end subroutine
 
   subroutine chain_free(self)
@@ -704,11 +868,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    if (size(parameters, kind=c_int64_t) /= self%parameters) then
-      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
-          errmsg)
-      return
-    end if
+    if (wrong(self, "parameters", size(parameters, kind=c_int64_t), self%parameters, stat, &
+        errmsg)) return
     call note(self, nnp_chain_start_weights(self%handle, c_loc(parameters), &
         merge(1_c_int32_t, 0_c_int32_t, noisy), seed, int(number, c_int64_t), err), &
         err, stat, errmsg)
@@ -723,11 +884,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    if (size(parameters, kind=c_int64_t) /= self%parameters) then
-      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
-          errmsg)
-      return
-    end if
+    if (wrong(self, "parameters", size(parameters, kind=c_int64_t), self%parameters, stat, &
+        errmsg)) return
+    if (wrong(self, "sites", size(sites, kind=c_int64_t), self%latents, stat, errmsg)) return
     call note(self, nnp_chain_start_state(self%handle, c_loc(parameters), c_loc(sites), seed, &
         int(number, c_int64_t), err), err, stat, errmsg)
   end subroutine
@@ -755,7 +914,10 @@ contains
     type(nnp_error) :: err
     type(c_ptr) :: where
     where = c_null_ptr
-    if (present(sites)) where = c_loc(sites)
+    if (present(sites)) then
+      if (wrong(self, "sites", size(sites, kind=c_int64_t), self%latents, stat, errmsg)) return
+      where = c_loc(sites)
+    end if
     call note(self, nnp_chain_start_teacher(self%handle, teacher%handle, where, &
         int(seed, c_int64_t), int(number, c_int64_t), err), err, stat, errmsg)
   end subroutine
@@ -807,11 +969,11 @@ contains
     end if
     every = 1
     if (present(thin)) every = thin
-    before = self%steps()
+    before = self%steps() + self%cooling()
     call_back = hold(held, callback, user)
     call note(self, nnp_chain_sample(self%handle, c_loc(draws), size(draws, 2, c_int64_t), every, &
         call_back, c_loc(held), err), err, stat, errmsg)
-    if (present(made) .and. every > 0) made = (self%steps() - before) / every
+    if (present(made) .and. every > 0) made = max(0_c_int64_t, self%steps() - before) / every
   end subroutine
 
   function chain_steps(self) result(steps)
@@ -822,6 +984,38 @@ contains
     if (nnp_chain_steps(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
   end function
 
+  ! Steps of cooling left.
+  function chain_cooling(self) result(steps)
+    class(nnp_chain), intent(in) :: self
+    integer(c_int64_t), target :: steps
+    type(nnp_error) :: err
+    steps = 0
+    if (nnp_chain_cooling(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
+  end function
+
+  ! What a Gibbs chain did since its start, of kind NNP_MOVE_….
+  subroutine chain_moves(self, move, count, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: move
+    type(nnp_move_count), intent(out), target :: count
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_moves(self%handle, move, c_loc(count), err), err, stat, errmsg)
+  end subroutine
+
+  ! A table of steps and moves.
+  function chain_describe(self) result(text)
+    class(nnp_chain), intent(in) :: self
+    character(len=:), allocatable :: text
+    character(kind=c_char), target :: buffer(1024)
+    type(nnp_error) :: err
+    buffer = c_null_char
+    if (nnp_chain_print(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), err) /= NNP_OK) &
+        buffer = c_null_char
+    text = text_of(buffer)
+  end function
+
   ! The parameters now.
   subroutine chain_read(self, parameters, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
@@ -829,11 +1023,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    if (size(parameters, kind=c_int64_t) /= self%parameters) then
-      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
-          errmsg)
-      return
-    end if
+    if (wrong(self, "parameters", size(parameters, kind=c_int64_t), self%parameters, stat, &
+        errmsg)) return
     call note(self, nnp_chain_parameters(self%handle, c_loc(parameters), err), err, stat, errmsg)
   end subroutine
 
@@ -845,6 +1036,12 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
+    if (allocated(self%widths)) then
+      if (k >= 1 .and. k <= size(self%widths)) then
+        if (wrong(self, "values", size(values, kind=c_int64_t), self%widths(k) * self%rows, stat, &
+            errmsg)) return
+      end if
+    end if
     call note(self, nnp_chain_site(self%handle, int(k, c_int64_t), c_loc(values), err), &
         err, stat, errmsg)
   end subroutine
@@ -856,6 +1053,14 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
+    if (allocated(self%widths)) then
+      if (wrong(self, "log_noise", size(log_noise, kind=c_int64_t), &
+          size(self%widths, kind=c_int64_t), stat, errmsg)) return
+      if (wrong(self, "log_prior", size(log_prior, kind=c_int64_t), &
+          size(self%widths, kind=c_int64_t), stat, errmsg)) return
+      if (wrong(self, "residuals", size(residuals, kind=c_int64_t), &
+          size(self%widths, kind=c_int64_t), stat, errmsg)) return
+    end if
     call note(self, nnp_chain_terms(self%handle, c_loc(log_noise), c_loc(log_prior), &
         c_loc(residuals), err), err, stat, errmsg)
   end subroutine
@@ -881,6 +1086,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
+    if (wrong(self, "out", size(out, kind=c_int64_t), self%outputs * data%rows, stat, errmsg)) &
+        return
     call note(self, nnp_chain_predict(self%handle, data%handle, c_loc(out), err), &
         err, stat, errmsg)
   end subroutine
@@ -1116,6 +1323,33 @@ contains
     end if
   end function
 
+  function hold_tries(held, callback, user) result(call_back)
+    type(tries_holder), intent(inout) :: held
+    procedure(nnp_on_tries), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    type(c_funptr) :: call_back
+    call_back = c_null_funptr
+    if (.not. present(callback)) return
+    held%callback => callback
+    if (present(user)) held%user => user
+    call_back = c_funloc(tries_trampoline)
+  end function
+
+  function tries_trampoline(state, user) bind(c) result(stop_now)
+    type(nnp_tries_state), intent(in) :: state
+    type(c_ptr), value :: user
+    integer(c_int32_t) :: stop_now
+    type(tries_holder), pointer :: held
+    integer :: nobody
+    call c_f_pointer(user, held)
+    nobody = 0
+    if (associated(held%user)) then
+      stop_now = merge(1_c_int32_t, 0_c_int32_t, held%callback(state, held%user))
+    else
+      stop_now = merge(1_c_int32_t, 0_c_int32_t, held%callback(state, nobody))
+    end if
+  end function
+
   ! ---- Teachers ---------------------------------------------------------------------------------
 
   ! A network with parameters from the prior.
@@ -1131,6 +1365,8 @@ contains
     call note(self, nnp_teacher_create(self%handle, net%handle, posterior, &
         int(seed, c_int64_t), int(number, c_int64_t), err), err, stat, errmsg)
     self%parameters = net%parameters()
+    self%latents = 0
+    if (posterior == NNP_INTERMEDIATE) self%latents = net%latents()
   end subroutine
 
   subroutine teacher_free(self)
@@ -1151,11 +1387,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    if (size(parameters, kind=c_int64_t) /= self%parameters) then
-      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
-          errmsg)
-      return
-    end if
+    if (wrong(self, "parameters", size(parameters, kind=c_int64_t), self%parameters, stat, &
+        errmsg)) return
     call note(self, nnp_teacher_parameters(self%handle, c_loc(parameters), err), err, stat, errmsg)
   end subroutine
 
@@ -1166,11 +1399,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    if (size(parameters, kind=c_int64_t) /= self%parameters) then
-      call refuse(self, NNP_E_SHAPE, "parameters: expected as many as the network has", stat, &
-          errmsg)
-      return
-    end if
+    if (wrong(self, "parameters", size(parameters, kind=c_int64_t), self%parameters, stat, &
+        errmsg)) return
     call note(self, nnp_teacher_set_parameters(self%handle, c_loc(parameters), err), &
         err, stat, errmsg)
   end subroutine
@@ -1186,7 +1416,11 @@ contains
     type(nnp_error) :: err
     type(c_ptr) :: where
     where = c_null_ptr
-    if (present(sites)) where = c_loc(sites)
+    if (present(sites)) then
+      if (wrong(self, "sites", size(sites, kind=c_int64_t), self%latents * data%rows, stat, &
+          errmsg)) return
+      if (size(sites) > 0) where = c_loc(sites)
+    end if
     call note(self, nnp_teacher_label(self%handle, data%handle, int(noise, c_int64_t), where, &
         err), err, stat, errmsg)
   end subroutine
@@ -1247,25 +1481,32 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    call note(self, nnp_predictor_levels(self%handle, c_loc(levels), &
-        size(levels, kind=c_int64_t), err), err, stat, errmsg)
+    integer(c_int32_t) :: status
+    status = nnp_predictor_levels(self%handle, c_loc(levels), size(levels, kind=c_int64_t), err)
+    if (status == NNP_OK) self%level_count = size(levels, kind=c_int64_t)
+    call note(self, status, err, stat, errmsg)
   end subroutine
 
-  ! out is as nnpost.h lays out kind: out(output, row) for NNP_PREDICT_MEAN and so on, one behind
-  ! the other.
+  ! out is as nnpost.h lays out kind: out(output, row) for NNP_PREDICT_MEAN and others, out(level,
+  ! output, row) for NNP_PREDICT_QUANTILES, out(output, row, draw) for NNP_PREDICT_DRAWS.
   subroutine predictor_predict(self, data, draws, kind, out, stat, errmsg)
     class(nnp_predictor), intent(inout) :: self
     class(nnp_data), intent(in) :: data
     real(c_double), intent(in), contiguous, target :: draws(:, :)
     integer(c_int32_t), intent(in) :: kind
-    real(c_double), intent(out), target :: out(*)
+    real(c_double), intent(inout), contiguous, target :: out(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
+    integer(c_int64_t) :: expected
     if (size(draws, 1, c_int64_t) /= self%parameters) then
       call refuse(self, NNP_E_SHAPE, "draws: expected a row for each parameter", stat, errmsg)
       return
     end if
+    expected = self%outputs * data%rows
+    if (kind == NNP_PREDICT_QUANTILES) expected = expected * self%level_count
+    if (kind == NNP_PREDICT_DRAWS) expected = expected * size(draws, 2, c_int64_t)
+    if (wrong(self, "out", size(out, kind=c_int64_t), expected, stat, errmsg)) return
     call note(self, nnp_predict(self%handle, data%handle, c_loc(draws), &
         size(draws, 2, c_int64_t), kind, c_loc(out), err), err, stat, errmsg)
   end subroutine
@@ -1319,8 +1560,110 @@ contains
       allocate (memory((bytes + 7) / 8))
       status = nnp_statistic(c_loc(where), statistic, level, c_loc(out), c_loc(memory), bytes, err)
     end if
-    if (present(stat)) stat = status
-    if (present(errmsg) .and. status /= NNP_OK) errmsg = text_of(err%message)
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! Ranks of the true parameters among draws(parameter, draw, chain): 0 to the number of draws.
+  subroutine sbc_ranks(truth, draws, ranks, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: truth(:), draws(:, :, :)
+    integer(c_int64_t), intent(out), contiguous, target :: ranks(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_draws), target :: where
+    integer(c_int32_t) :: status
+    if (size(truth) /= size(draws, 1) .or. size(ranks) /= size(draws, 1)) then
+      call tell(NNP_E_SHAPE, "truth, ranks: expected one for each quantity", stat, errmsg)
+      return
+    end if
+    status = nnp_draws_init(c_loc(where), c_loc(draws), size(draws, 1, c_int64_t), &
+        size(draws, 2, c_int64_t), size(draws, 3, c_int64_t), err)
+    if (status == NNP_OK) status = nnp_sbc_ranks(c_loc(truth), c_loc(where), c_null_ptr, &
+        c_loc(ranks), err)
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! ranks(quantity, replication), each 0 to max_rank, to counts(bin, quantity) and the p-value of
+  ! uniformity of each quantity.
+  subroutine sbc_histogram(ranks, max_rank, counts, p_values, stat, errmsg)
+    integer(c_int64_t), intent(in), contiguous, target :: ranks(:, :)
+    integer, intent(in) :: max_rank
+    integer(c_int64_t), intent(out), contiguous, target :: counts(:, :)
+    real(c_double), intent(out), contiguous, target :: p_values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(counts, 2) /= size(ranks, 1) .or. size(p_values) /= size(ranks, 1)) then
+      call tell(NNP_E_SHAPE, "counts, p_values: expected one for each quantity", stat, errmsg)
+      return
+    end if
+    call tell(nnp_sbc_histogram(c_loc(ranks), size(ranks, 1, c_int64_t), &
+        size(ranks, 2, c_int64_t), int(max_rank, c_int64_t), size(counts, 1, c_int64_t), &
+        c_loc(counts), c_loc(p_values), err), text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! Geweke's joint test of alternating(quantity, draw, chain) against the moments of the prior:
+  ! z(2, quantity) of means and second moments, and the p-value of the largest.
+  subroutine geweke_moments(alternating, mean, second_moment, z, p_value, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: alternating(:, :, :), mean(:), &
+        second_moment(:)
+    real(c_double), intent(out), contiguous, target :: z(:, :)
+    real(c_double), intent(out), target :: p_value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_draws), target :: where
+    integer(c_size_t), target :: bytes
+    real(c_double), allocatable, target :: memory(:)
+    integer(c_int32_t) :: status
+    if (size(z, 1) /= 2 .or. any([size(z, 2), size(mean), size(second_moment)] /= &
+        size(alternating, 1))) then
+      call tell(NNP_E_SHAPE, "mean, second_moment, z: expected one, z two, a quantity", stat, &
+          errmsg)
+      return
+    end if
+    p_value = 0
+    bytes = 0
+    status = nnp_draws_init(c_loc(where), c_loc(alternating), size(alternating, 1, c_int64_t), &
+        size(alternating, 2, c_int64_t), size(alternating, 3, c_int64_t), err)
+    if (status == NNP_OK) status = nnp_geweke_bytes(c_loc(where), c_null_ptr, c_loc(bytes), err)
+    if (status == NNP_OK) then
+      allocate (memory((bytes + 7) / 8))
+      status = nnp_geweke_moments(c_loc(where), c_loc(mean), c_loc(second_moment), c_loc(z), &
+          c_loc(p_value), c_loc(memory), bytes, err)
+    end if
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! The same against draws of the prior.
+  subroutine geweke_draws(alternating, prior, z, p_value, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: alternating(:, :, :), prior(:, :, :)
+    real(c_double), intent(out), contiguous, target :: z(:, :)
+    real(c_double), intent(out), target :: p_value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_draws), target :: left, right
+    integer(c_size_t), target :: bytes
+    real(c_double), allocatable, target :: memory(:)
+    integer(c_int32_t) :: status
+    if (size(z, 1) /= 2 .or. size(z, 2) /= size(alternating, 1)) then
+      call tell(NNP_E_SHAPE, "z: expected two for each quantity", stat, errmsg)
+      return
+    end if
+    p_value = 0
+    bytes = 0
+    status = nnp_draws_init(c_loc(left), c_loc(alternating), size(alternating, 1, c_int64_t), &
+        size(alternating, 2, c_int64_t), size(alternating, 3, c_int64_t), err)
+    if (status == NNP_OK) status = nnp_draws_init(c_loc(right), c_loc(prior), &
+        size(prior, 1, c_int64_t), size(prior, 2, c_int64_t), size(prior, 3, c_int64_t), err)
+    if (status == NNP_OK) status = nnp_geweke_bytes(c_loc(left), c_loc(right), c_loc(bytes), err)
+    if (status == NNP_OK) then
+      allocate (memory((bytes + 7) / 8))
+      status = nnp_geweke_draws(c_loc(left), c_loc(right), c_loc(z), c_loc(p_value), &
+          c_loc(memory), bytes, err)
+    end if
+    call tell(status, text_of(err%message), stat, errmsg)
   end subroutine
 
   ! ---- Studies ----------------------------------------------------------------------------------
@@ -1472,6 +1815,197 @@ contains
     text = text_of(buffer)
   end function
 
+  ! ---- Where no teacher made the data -----------------------------------------------------------
+
+  subroutine tries_create(self, chains, stat, errmsg)
+    class(nnp_tries), intent(inout) :: self
+    class(nnp_chain), intent(in) :: chains(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(c_ptr), target :: pointers(size(chains))
+    call self%free()
+    pointers = pointers_of(chains)
+    self%chain_count = size(chains)
+    call note(self, nnp_tries_create(self%handle, c_loc(pointers), &
+        size(chains, kind=c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine tries_free(self)
+    class(nnp_tries), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_tries_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine tries_final(self)
+    type(nnp_tries), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  ! NNP_TRIES_STEPS must be set: steps of all chains together.
+  subroutine tries_set(self, option, value, stat, errmsg)
+    class(nnp_tries), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: option
+    real(c_double), intent(in) :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_tries_set(self%handle, option, value, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine tries_get(self, option, value, stat, errmsg)
+    class(nnp_tries), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: option
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_tries_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
+  end subroutine
+
+  ! Starts all chains, runs them, and goes on with the best.
+  subroutine tries_run_64(self, seed, callback, user, stat, errmsg)
+    class(nnp_tries), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: seed
+    procedure(nnp_on_tries), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(tries_holder), target :: held
+    type(c_funptr) :: call_back
+    call_back = hold_tries(held, callback, user)
+    call note(self, nnp_tries_run(self%handle, seed, call_back, c_loc(held), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  subroutine tries_run_32(self, seed, callback, user, stat, errmsg)
+    class(nnp_tries), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: seed
+    procedure(nnp_on_tries), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call tries_run_64(self, int(seed, c_int64_t), callback, user, stat, errmsg)
+  end subroutine
+
+  ! The number, from 1, of the chain to sample from; 0 before the tries are over.
+  function tries_best(self) result(chain)
+    class(nnp_tries), intent(in) :: self
+    integer :: chain
+    integer(c_int64_t), target :: number
+    type(nnp_error) :: err
+    chain = 0
+    if (nnp_tries_best(self%handle, c_loc(number), err) == NNP_OK) chain = int(number) + 1
+  end function
+
+  ! Of chain 1, 2, …: training error, rank, steps.
+  subroutine tries_report(self, chain, out, stat, errmsg)
+    class(nnp_tries), intent(inout) :: self
+    integer, intent(in) :: chain
+    type(nnp_try), intent(out), target :: out
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_tries_report(self%handle, int(chain - 1, c_int64_t), c_loc(out), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! A table, the best one first; chains count from 0 there.
+  function tries_describe(self) result(text)
+    class(nnp_tries), intent(in) :: self
+    character(len=:), allocatable :: text
+    character(kind=c_char), allocatable, target :: buffer(:)
+    type(nnp_error) :: err
+    allocate (buffer(80 * self%chain_count + 80))
+    buffer = c_null_char
+    if (nnp_tries_print(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), err) /= NNP_OK) &
+        buffer = c_null_char
+    text = text_of(buffer)
+  end function
+
+  subroutine twin_create(self, chain, stat, errmsg)
+    class(nnp_twin), intent(inout) :: self
+    class(nnp_chain), intent(in) :: chain
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    call note(self, nnp_twin_create(self%handle, chain%handle, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine twin_free(self)
+    class(nnp_twin), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_twin_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine twin_final(self)
+    type(nnp_twin), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  ! Runs the chain, which should have settled, and its twin, on labels with the model's noise or
+  ! without.
+  subroutine twin_run(self, steps, noisy, seed, callback, user, stat, errmsg)
+    class(nnp_twin), intent(inout) :: self
+    integer, intent(in) :: steps, seed
+    logical, intent(in) :: noisy
+    procedure(nnp_on_tries), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(tries_holder), target :: held
+    type(c_funptr) :: call_back
+    call_back = hold_tries(held, callback, user)
+    call note(self, nnp_twin_run(self%handle, int(steps, c_int64_t), &
+        merge(1_c_int32_t, 0_c_int32_t, noisy), int(seed, c_int64_t), call_back, c_loc(held), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  ! The twin in the place of the informed chain; describe() says it in a sentence.
+  subroutine twin_report(self, verdict, stat, errmsg)
+    class(nnp_twin), intent(inout) :: self
+    type(nnp_verdict), intent(out), target :: verdict
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_twin_report(self%handle, c_loc(verdict), err), err, stat, errmsg)
+  end subroutine
+
+  ! Training errors of the chain (1) or of its twin (2), where they lie: valid until the next run.
+  subroutine twin_series(self, which, times, values, stat, errmsg)
+    class(nnp_twin), intent(inout) :: self
+    integer, intent(in) :: which
+    real(c_double), pointer, intent(out) :: times(:), values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_series), target :: series
+    integer(c_int32_t) :: status
+    nullify (times, values)
+    status = nnp_twin_series(self%handle, int(which - 1, c_int64_t), c_loc(series), err)
+    call note(self, status, err, stat, errmsg)
+    if (status /= NNP_OK .or. series%count == 0) return
+    call c_f_pointer(series%times, times, [series%count])
+    call c_f_pointer(series%values, values, [series%count])
+  end subroutine
+
+  function twin_describe(self) result(text)
+    class(nnp_twin), intent(in) :: self
+    character(len=:), allocatable :: text
+    character(kind=c_char), target :: buffer(256)
+    type(nnp_error) :: err
+    buffer = c_null_char
+    if (nnp_twin_text(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), err) /= NNP_OK) &
+        buffer = c_null_char
+    text = text_of(buffer)
+  end function
+
   ! ---- From data to draws in one call -----------------------------------------------------------
 
   ! chains (4), draws (1000) of each, one every thin (1) steps after warmup (1000) steps; sampler
@@ -1515,7 +2049,7 @@ contains
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    real(c_double), pointer :: one_column(:, :)
+    real(c_double), pointer, contiguous :: one_column(:, :)
     one_column(1:size(y), 1:1) => y
     call self%fit_targets(net, x, one_column, chains, draws, warmup, thin, seed, sampler, &
         posterior, start, threads, options, callback, user, stat, errmsg)
@@ -1560,7 +2094,8 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer :: chain_count, draw_count, steps, every, c, i, failed
     integer(c_int64_t) :: key
-    integer(c_int64_t), allocatable :: before(:), after(:)
+    integer(c_int64_t) :: least
+    integer(c_int64_t), allocatable :: before(:)
     integer(c_int32_t) :: method, density, from
     chain_count = 4
     draw_count = 1000
@@ -1606,13 +2141,19 @@ contains
       return
     end if
     call run_chains(self%chains, steps, callback, user)
-    before = [(self%chains(c)%steps(), c=1, chain_count)]
+    allocate (before(chain_count))
+    do c = 1, chain_count
+      before(c) = self%chains(c)%steps()
+    end do
     if (gather(self%chains(1))) call sample_chains(self%chains, self%draws, thin, callback, user)
     if (.not. gather(self%chains(1))) then
-      after = [(self%chains(c)%steps(), c=1, chain_count)]
       every = 1
       if (present(thin)) every = max(thin, 1)
-      self%draws = self%draws(:, :minval(after - before) / every, :)  ! those made by then
+      least = huge(least)
+      do c = 1, chain_count
+        least = min(least, self%chains(c)%steps() - before(c))
+      end do
+      self%draws = self%draws(:, :least / every, :)  ! those made by then
       return
     end if
     if (present(stat)) stat = NNP_OK
@@ -1648,7 +2189,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(nnp_predictor) :: predictor
     type(nnp_data) :: fresh
-    real(c_double), pointer :: all_draws(:, :)
+    real(c_double), pointer, contiguous :: all_draws(:, :)
     integer(c_int64_t) :: outputs
     integer(c_int32_t) :: what
     integer :: key
@@ -1693,6 +2234,10 @@ contains
     real(c_double), intent(in), optional :: probability
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    if (.not. allocated(self%draws)) then
+      call tell(NNP_E_NOT_STARTED, "fit: it has no draws yet", stat, errmsg)
+      return
+    end if
     call statistic_of(self%draws, statistic, out, probability, stat, errmsg)
   end subroutine
 

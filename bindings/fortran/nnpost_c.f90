@@ -90,6 +90,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_MASS = 15_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_MOVES = 16_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_UNIT_DRAWS = 17_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_LAYER_MOVES = 18_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVES_PLAIN = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVES_AUTOMATIC = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1_c_int32_t
@@ -102,7 +103,8 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_MOVE_SCALE = 5_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVE_EXPANSION = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVE_DRAW = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_KINDS = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_LAYER = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_KINDS = 8_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_LOG_DENSITY = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_ENERGY = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_ACCEPTANCE = 3_c_int32_t
@@ -609,6 +611,22 @@ module nnpost_c
     end function
     function nnp_data_set_labels(data, labels, &
         err) bind(c, name="nnp_data_set_labels") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: labels
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_targets(data, y, order, &
+        err) bind(c, name="nnp_data_targets") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: y
+      integer(c_int32_t), value :: order
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_labels(data, labels, err) bind(c, name="nnp_data_labels") result(outcome)
       import
       type(c_ptr), value :: data
       type(c_ptr), value :: labels

@@ -1,11 +1,11 @@
 // The activation layer: out = sigma(in), elementwise. The draw of its input site is
 // one-dimensional, the same mechanism for every piecewise linear sigma.
+#include <algorithm>
 #include <cmath>
 
 #include "lib/network/columns.hpp"
 #include "lib/network/layer.hpp"
 #include "lib/network/smooth.hpp"
-#include "lib/random/variates.hpp"
 
 namespace nnp {
 
@@ -49,34 +49,23 @@ void forward(const Layer &layer, const double *, ConstTile in, Tile out, const K
 
 void input_layout(Arena &, const Layer &, InputFactor &) {}
 
-struct PiecewiseDraw {
-  const double *m;
-  double dz;
-  const double *x;
-  double dx;
-  int64_t n;
-};
-
 // Within its piece z is Gaussian with mean wm m + wx (x - offset), variance v = dz dx/(dx + a^2 dz):
 // over-relaxed there, and left where it is if that would leave the piece.
-void relax_piecewise(const Pieces &pieces, const PiecewiseDraw &d, const Relax &relax,
-                     Stream &stream, double *noise, double *z) {
-  fill_normal(stream, noise, d.n);
-  double *next = noise + d.n;
-  for (int piece = 0; piece < pieces.count; ++piece) {
-    const double a = pieces.slope[piece], total = d.dx + a * a * d.dz;
-    const double wm = relax.pull * d.dx / total, wx = relax.pull * a * d.dz / total;
-    const double sd = relax.shake * std::sqrt(d.dz * (d.dx / total));
-    const double low = piece > 0 ? pieces.knot[piece - 1] : -INFINITY;
-    const double high = piece < pieces.count - 1 ? pieces.knot[piece] : INFINITY;
-    for (int64_t i = 0; i < d.n; ++i) {
-      const double to =
-          relax.keep * z[i] + wm * d.m[i] + wx * (d.x[i] - pieces.offset[piece]) + sd * noise[i];
-      const bool stays = z[i] >= low && z[i] < high && to >= low && to < high;
-      next[i] = stays ? to : (piece == 0 ? z[i] : next[i]);
-    }
+RelaxedPieces relaxed_pieces(const Pieces &pieces, double dz, double dx, const Relax &relax) {
+  RelaxedPieces relaxed = {};
+  relaxed.count = pieces.count;
+  relaxed.keep = relax.keep;
+  for (int i = 0; i < 3; ++i) {
+    const int piece = std::min(i, pieces.count - 1);
+    const double a = pieces.slope[piece], total = dx + a * a * dz;
+    relaxed.per_m[i] = relax.pull * dx / total;
+    relaxed.per_x[i] = relax.pull * a * dz / total;
+    relaxed.shift[i] = -relaxed.per_x[i] * pieces.offset[piece];
+    relaxed.sd[i] = relax.shake * std::sqrt(dz * (dx / total));
+    relaxed.low[i] = piece > 0 ? pieces.knot[piece - 1] : -INFINITY;
+    relaxed.high[i] = piece < pieces.count - 1 ? pieces.knot[piece] : INFINITY;
   }
-  for (int64_t i = 0; i < d.n; ++i) z[i] = next[i];
+  return relaxed;
 }
 
 bool factor_input(const Layer &, const double *, double, InputFactor &) {
@@ -87,19 +76,19 @@ bool factor_input(const Layer &, const double *, double, InputFactor &) {
 void draw_input(const Layer &layer, const double *, const InputFactor &, const SiteDraw &draw,
                 const TileWork &work) {
   const Pieces pieces = pieces_of(layer.activation, layer.slope);
-  const int64_t rows = draw.site.rows;
-  if (draw.relax.keep == 0 && rows == draw.site.ld && rows == draw.mean.ld &&
-      rows == draw.above.ld)  // all columns are one array
-    return draw_piecewise(pieces, draw.mean.data, draw.prior_noise, draw.above.data, layer.noise,
-                          rows * draw.site.width, *work.stream, draw.site.data, *work.draws);
-  for (int64_t j = 0; j < draw.site.width; ++j) {
-    const PiecewiseDraw columns = {draw.mean.col(j), draw.prior_noise, draw.above.col(j),
-                                   layer.noise, rows};
+  const Tile site = draw.site;
+  const bool whole =
+      site.rows == site.ld && site.rows == draw.mean.ld && site.rows == draw.above.ld;
+  const int64_t pass = whole ? site.width : 1;  // all columns are one array
+  for (int64_t j = 0; j < site.width; j += pass) {
+    const double *m = draw.mean.col(j), *x = draw.above.col(j);
+    const int64_t n = site.rows * pass;
     if (draw.relax.keep == 0)
-      draw_piecewise(pieces, columns.m, columns.dz, columns.x, columns.dx, columns.n, *work.stream,
-                     draw.site.col(j), *work.draws);
+      draw_piecewise(pieces, m, draw.prior_noise, x, layer.noise, n, *work.stream, site.col(j),
+                     *work.draws);
     else
-      relax_piecewise(pieces, columns, draw.relax, *work.stream, work.scratch[0], draw.site.col(j));
+      work.draws->relax_pieces(relaxed_pieces(pieces, draw.prior_noise, layer.noise, draw.relax), m,
+                               x, n, *work.stream, site.col(j));
   }
 }
 

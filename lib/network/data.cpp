@@ -93,6 +93,27 @@ Status data_set_labels(Data &data, const int32_t *labels, Error *err) {
   return Status::ok;
 }
 
+Status data_targets(const Data &data, double *y, MatrixOrder order, Error *err) {
+  if (!data.has_targets)
+    return fail(err, Status::no_targets, "targets: they were never set, expected them before");
+  const bool by_row = order == MatrixOrder::row_major;
+  const int64_t row_step = by_row ? data.outputs : 1, column_step = by_row ? 1 : data.n();
+  for (int64_t t = 0; t < data.tiling.tiles; ++t) {
+    const ConstTile tile = data.tiling.tile(static_cast<const double *>(data.y), data.outputs, t);
+    for (int64_t j = 0; j < data.outputs; ++j)
+      for (int64_t i = 0; i < tile.rows; ++i)
+        y[(t * data.tiling.ld + i) * row_step + j * column_step] = tile.col(j)[i];
+  }
+  return Status::ok;
+}
+
+Status data_labels(const Data &data, int32_t *labels, Error *err) {
+  if (!data.has_labels)
+    return fail(err, Status::no_targets, "labels: they were never set, expected them before");
+  for (int64_t i = 0; i < data.n(); ++i) labels[i] = data.labels[i];
+  return Status::ok;
+}
+
 void gather_rows(const Tiling &tiling, const double *site, int64_t width, double *out) {
   for (int64_t t = 0; t < tiling.tiles; ++t) {
     const ConstTile tile = tiling.tile(site, width, t);

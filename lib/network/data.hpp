@@ -38,6 +38,9 @@ Status data_check_inputs(const double *x, int64_t n, int64_t features, MatrixOrd
 Status data_set_inputs(Data &data, const double *x, MatrixOrder order, Error *err);
 Status data_set_targets(Data &data, const double *y, MatrixOrder order, Error *err);
 Status data_set_labels(Data &data, const int32_t *labels, Error *err);
+// As they were set.
+Status data_targets(const Data &data, double *y, MatrixOrder order, Error *err);
+Status data_labels(const Data &data, int32_t *labels, Error *err);
 
 // Copies between a site and a plain matrix whose features are contiguous ([feature, row]).
 void gather_rows(const Tiling &tiling, const double *site, int64_t width, double *out);

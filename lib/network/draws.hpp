@@ -56,6 +56,15 @@ struct OneOutput {
   double bias, gain, q, sd, keep, pull;
 };
 
+// A piece as an over-relaxed draw sees it: z becomes keep z + per_m m + per_x x + shift + sd noise
+// where that lies in the piece, [low, high). Pieces are in their order; behind the last come copies.
+struct RelaxedPieces {
+  int count;
+  double keep;
+  double low[3], high[3];
+  double per_m[3], per_x[3], shift[3], sd[3];
+};
+
 // Rows that wait for scores which agree with their labels.
 struct ScoreRows {
   int64_t count;
@@ -78,6 +87,8 @@ struct DrawKernels {
                     Stream &stream, double *z);
   void (*two_pieces)(const TwoPieces &two, const double *m, const double *x, int64_t n,
                      Stream &stream, double *z);
+  void (*relax_pieces)(const RelaxedPieces &pieces, const double *m, const double *x, int64_t n,
+                       Stream &stream, double *z);
   // T - alpha for T standard normal given T > alpha, for n alphas; depth = -alpha.
   void (*excesses)(const double *depth, int64_t n, Stream &stream, double *excess);
   // One draw of all scores, N(mean, sd^2), of the rows that wait. Those in which the label wins take

@@ -391,9 +391,50 @@ void try_scores(ConstTile mean, double sd, Stream &stream, ScoreRows &waiting, d
   take_scores(a, attempt, waiting, site);
 }
 
+// values[piece of z]
+template <int pieces>
+NNP_INLINE Vec of_piece(const double *values, Mask in_first, Mask in_second) {
+  const Vec last = broadcast(values[pieces - 1]);
+  if (pieces == 1) return last;
+  const Vec behind = pieces == 2 ? last : in_second.pick(broadcast(values[1]), last);
+  return in_first.pick(broadcast(values[0]), behind);
+}
+
+template <int pieces>
+NNP_INLINE Vec relax_vector(const RelaxedPieces &p, Vec m, Vec x, Vec noise, Vec z) {
+  const Mask first = less(z, broadcast(p.high[0])), second = less(z, broadcast(p.high[1]));
+  const Vec to = z * p.keep + m * of_piece<pieces>(p.per_m, first, second) +
+                 x * of_piece<pieces>(p.per_x, first, second) +
+                 of_piece<pieces>(p.shift, first, second) +
+                 noise * of_piece<pieces>(p.sd, first, second);
+  const Mask stays = at_most(of_piece<pieces>(p.low, first, second), to) &
+                     less(to, of_piece<pieces>(p.high, first, second));
+  return stays.pick(to, z);
+}
+
+template <int pieces>
+NNP_INLINE void relax_any(const RelaxedPieces &p, const double *m, const double *x, int64_t n,
+                          Stream &stream, double *z) {
+  with_normals(stream, n, [&](int64_t first, int64_t count, const double *noise) {
+    for (int64_t i = 0; i < count; i += lanes) {
+      const int64_t at = first + i, left = count - i;
+      const Vec moved = relax_vector<pieces>(p, load_some(m + at, left), load_some(x + at, left),
+                                             load(noise + i), load_some(z + at, left));
+      store_some(z + at, moved, left);
+    }
+  });
+}
+
+void relax_pieces(const RelaxedPieces &pieces, const double *m, const double *x, int64_t n,
+                  Stream &stream, double *z) {
+  if (pieces.count == 1) return relax_any<1>(pieces, m, x, n, stream, z);
+  if (pieces.count == 2) return relax_any<2>(pieces, m, x, n, stream, z);
+  relax_any<3>(pieces, m, x, n, stream, z);
+}
+
 constexpr DrawKernels table_of_level(const char *name) {
-  return {name,      normals,    shake,    shake_tile, one_output,
-          one_piece, two_pieces, excesses, try_scores};
+  return {name,      normals,    shake,        shake_tile, one_output,
+          one_piece, two_pieces, relax_pieces, excesses,   try_scores};
 }
 
 }  // namespace

@@ -79,6 +79,8 @@ const char *move_name(Move move) {
       return "scale of scores";
     case Move::draw:
       return "draws of units";
+    case Move::layer:
+      return "layers";
   }
   return "unknown";
 }

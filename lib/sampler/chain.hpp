@@ -64,8 +64,9 @@ enum class Move : int32_t {
   scale = 5,
   expansion = 6,
   draw = 7,
+  layer = 8,
 };
-constexpr int32_t move_kinds = 7;
+constexpr int32_t move_kinds = 8;
 const char *move_name(Move move);
 
 struct MoveCount {

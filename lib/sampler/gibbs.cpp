@@ -25,7 +25,9 @@ void *layout(Arena &arena, const State &state) {
   unit_move_layout(arena, state, move);
   UnitDraw draw;
   unit_draw_layout(arena, state, draw);
-  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, move, draw};
+  LayerMove layer_move;
+  layer_move_layout(arena, state, layer_move);
+  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, move, draw, layer_move};
   return gibbs;
 }
 
@@ -57,6 +59,11 @@ Status check_option(const Chain &chain, Option option, double value, Error *err)
     return fail(err, Status::unsupported,
                 "unit_draws = %g: expected hidden units between dense layers, with at most %lld "
                 "weights each and an activation that has slopes",
+                value, static_cast<long long>(max_draw_order));
+  if (option == Option::layer_moves && movable_layers(net) == 0)
+    return fail(err, Status::unsupported,
+                "layer_moves = %g: expected a hidden layer below a dense one, with at most %lld "
+                "weights a unit and an activation that has slopes",
                 value, static_cast<long long>(max_draw_order));
   if (option == Option::expansion && !can_expand(net))
     return fail(err, Status::unsupported,
@@ -251,7 +258,7 @@ Status step(Chain &chain, Error *err) {
   scale_moves_of_step(chain);
   unit_draws_of_step(chain);
   unit_moves_of_step(chain);
-  return Status::ok;
+  return layer_moves_of_step(chain, err);
 }
 
 // The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.

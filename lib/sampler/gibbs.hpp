@@ -54,6 +54,23 @@ struct UnitDraw {
   double *spread = nullptr, *pull = nullptr, *follow = nullptr;  // of the layer above
 };
 
+// Memory of the move of a layer: its units, the layer above, and positions and momenta.
+struct LayerMove {
+  static constexpr int32_t slots = 16;  // masses there can be at a time
+  static constexpr int32_t empty = INT32_MIN;
+
+  double *spread = nullptr, *inverse = nullptr, *pull = nullptr;  // S, S^-1, S^-1 A'
+  int32_t *exponents = nullptr;                                   // one a unit: its mass
+  int32_t *held = nullptr;                                        // of the mass in each slot
+  double *mass = nullptr, *whitening = nullptr;
+  double *change = nullptr, *gradient = nullptr, *momentum = nullptr, *unit = nullptr;
+  double *block_gradient = nullptr, *block_misfit = nullptr;
+  double *z = nullptr, *f = nullptr;  // a tile for each block
+  int64_t layer = 0;                  // whose masses are held, of these data, by these kernels
+  uint64_t version = 0;
+  const Kernels *kernels = nullptr;
+};
+
 struct Gibbs {
   WeightDraw *weights;    // one a layer
   InputFactor *inputs;    // one a layer
@@ -62,6 +79,7 @@ struct Gibbs {
   const Kernels *gram_kernels;
   UnitMove unit_move;
   UnitDraw unit_draw;
+  LayerMove layer_move;
 };
 
 // Draws sites first_site, first_site + 2, … last_site, then adds to the sums of layers
@@ -123,6 +141,10 @@ constexpr int64_t max_draw_order = 256;
 bool can_draw_units(const Net &net);
 void unit_draw_layout(Arena &arena, const State &state, UnitDraw &draw);
 void unit_draws_of_step(Chain &chain);
+// The move of all units of a layer (layer_move.cpp).
+int64_t movable_layers(const Net &net);
+void layer_move_layout(Arena &arena, const State &state, LayerMove &move);
+Status layer_moves_of_step(Chain &chain, Error *err);
 // As many moves as the options ask for a step.
 void unit_moves_of_step(Chain &chain);
 

@@ -32,6 +32,7 @@ constexpr OptionRow rows[option_count + 1] = {
     {"adapt_mass", 0, 1, 1, true, false, gradient},
     {"moves", 0, 1, 1, true, false, gibbs},
     {"unit_draws", 0, 100, 0, false, false, gibbs},
+    {"layer_moves", 0, 100, 0, false, false, gibbs},
 };
 static_assert(rows[option_count].name, "every option has its row");
 

@@ -9,7 +9,7 @@ namespace nnp {
 namespace {
 
 constexpr char magic[8] = {'n', 'n', 'p', 'c', 'h', 'a', 'i', 'n'};
-constexpr uint32_t format_version = 4;
+constexpr uint32_t format_version = 5;
 constexpr uint32_t byte_order = 0x01020304;
 
 struct SaveHeader {

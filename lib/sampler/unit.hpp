@@ -16,6 +16,8 @@ inline bool has_movable_units(const Net &net, int64_t k) {
 
 // ... and its units can be drawn (unit_draw.cpp).
 bool has_drawable_units(const Net &net, int64_t k);
+// ... and all of them can be moved at once (layer_move.cpp).
+bool has_movable_layer(const Net &net, int64_t k);
 
 inline int64_t unit_count(const Layer &layer) {
   return ops_of(layer).units(layer);

@@ -1,8 +1,8 @@
 // How fast the library is on this machine: nanoseconds a variate, milliseconds a Gibbs step and a
 // gradient beside the floors under them. All that is compared runs in turn; the best slice of each
 // counts.
-// Usage: bench [out.json [group…]]     groups: variates, gibbs, images, gradient (default: these),
-//                                      scaling
+// Usage: bench [out.json [group…]]     groups: variates, gibbs, images, gradient, mixing (default:
+//                                      these), scaling
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -15,6 +15,7 @@
 #include "tests/bench/gradient.hpp"
 #include "tests/bench/harness.hpp"
 #include "tests/bench/images.hpp"
+#include "tests/bench/mixing.hpp"
 #include "tests/bench/scaling.hpp"
 
 namespace {
@@ -275,11 +276,10 @@ struct Group {
   bool by_default;
 };
 
-const Group groups[] = {{"variates", bench_variates, true},
-                        {"gibbs", bench_gibbs, true},
-                        {"images", bench::bench_images, true},
-                        {"gradient", bench::bench_gradients, true},
-                        {"scaling", bench::bench_scaling, false}};
+const Group groups[] = {
+    {"variates", bench_variates, true},    {"gibbs", bench_gibbs, true},
+    {"images", bench::bench_images, true}, {"gradient", bench::bench_gradients, true},
+    {"mixing", bench::bench_mixing, true}, {"scaling", bench::bench_scaling, false}};
 
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");

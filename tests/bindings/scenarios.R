@@ -78,7 +78,10 @@ scenario("cnn", function() {
   c(fit$draws, t(predict(fit)))
 })
 scenario("gibbs", function() {
-  as.vector(standard(regression, relax = -0.9, unit_moves = 1, scale_moves = 1)$draws)
+  fit <- standard(regression, relax = -0.9, unit_moves = 1, scale_moves = 1)
+  moves <- subset(nn_moves(fit), chain == 1)
+  expect(sum(moves$tried[moves$move %in% c("plain", "relaxed")]) == 20)
+  c(fit$draws, rbind(moves$tried, moves$moved))
 })
 scenario("hmc", function() {
   as.vector(standard(regression, "hmc", posterior = "classical", leapfrogs = 5)$draws)
@@ -91,13 +94,39 @@ scenario("teacher", function() {
   teacher <- nn_teacher(regression$net, x, seed = 5)
   fit <- nn_sample(teacher$net, teacher$x, teacher$y, start = teacher, seed = 5, chains = 1,
                    warmup = 0, draws = 5)
-  unname(c(teacher$parameters, teacher$sites, fit$draws))
+  # labels of a teacher are read back, too
+  class_teacher <- nn_teacher(classification$net, x, seed = 5, noise = 0)
+  scores <- predict(nn_sample(class_teacher$net, x, class_teacher$y, chains = 1, warmup = 0,
+                              draws = 1, start = class_teacher$parameters, seed = 1),
+                    type = "draws")
+  expect(identical(levels(class_teacher$y), c("1", "2", "3")) && length(scores) == 3 * ROWS)
+  unname(c(teacher$parameters, teacher$sites, teacher$y, fit$draws))
 })
 scenario("study", function() {
   found <- nn_thermalization(regression$net, x, x, starts = "zero", seed = 5, steps = 600,
                              study = list(stop = 0, rhat_block = 0))
   expect(any(grepl("thermalized|undecided", capture.output(print(found)))))
   unname(found$series$zero$test[, "value"])
+})
+scenario("tries", function() {
+  tries <- nn_tries(regression$net, x, regression$y, steps = 3000, chains = 3, seed = 11)
+  expect(any(grepl("rank", capture.output(print(tries)))))
+  expect(tries$report$rank[tries$best] == 1)
+  with(tries$report, unname(c(rbind(error, rank, steps), tries$parameters)))
+})
+scenario("twin", function() {
+  found <- nn_twin(one_chain(11, 1, warmup = 9), steps = 200, seed = 5)
+  expect(grepl("its twin in equilibrium", found$report$text))
+  expect(!is.na(found$report$verdict))
+  unname(c(found$series[[1]]$chain[, "value"], found$series[[1]]$twin[, "value"]))
+})
+scenario("calibration", function() {
+  ranks <- nn_sbc_ranks(nn_teacher(regression$net, x, seed = 5)$parameters, standard(regression))
+  sbc <- nn_sbc(ranks, 10, bins = 11)
+  draws <- standard(regression, draws = 40, thin = 1)$draws
+  moments <- nn_geweke(draws, mean = rep(0, 21), second_moment = rep(1, 21))
+  both <- nn_geweke(draws[, , 1], draws[, , 2])
+  unname(c(ranks, sbc$counts, sbc$p_value, t(moments$z), moments$p_value, t(both$z), both$p_value))
 })
 scenario("resume", function() {
   file <- tempfile(fileext = ".rds")
@@ -139,7 +168,8 @@ scenario("seeds", function() {
   as.vector(draws(9007199254740991))
 })
 scenario("threads", function() {
-  expect(identical(standard(regression, threads = 1)$draws, standard(regression, threads = 2)$draws))
+  draws <- function(threads) standard(regression, threads = threads)$draws
+  expect(identical(draws(1), draws(2)))
   TRUE
 })
 scenario("diagnostics", function() {

@@ -140,6 +140,19 @@ typedef struct Options {
 
 static const Options standard = {NNP_GIBBS, NNP_INTERMEDIATE, {0}, {0}, 0, DRAWS, THIN, 1};
 
+/* Tried and moved, by kind, of the first chain of the last sampling by Gibbs. */
+static double moved[2 * NNP_MOVE_KINDS];
+
+static void count_moves(const nnp_chain *chain) {
+  nnp_move_count count;
+  int32_t move;
+  for (move = 1; move <= NNP_MOVE_KINDS; ++move) {
+    ok(nnp_chain_moves(chain, move, &count, &err));
+    moved[2 * move - 2] = (double)count.tried;
+    moved[2 * move - 1] = (double)count.moved;
+  }
+}
+
 static void sample(const Problem *p, const Options *o, double *draws) {
   nnp_chain *chains[CHAINS];
   nnp_pool *pool;
@@ -155,6 +168,7 @@ static void sample(const Problem *p, const Options *o, double *draws) {
   ok(nnp_chain_use_pool(chains[0], pool, &err));
   ok(nnp_chains_run(chains, CHAINS, gradient ? 30 : 10, NULL, NULL, &err));
   ok(nnp_chains_sample(chains, CHAINS, draws, o->draws, o->thin, NULL, NULL, &err));
+  if (!gradient) count_moves(chains[0]);
   for (c = 0; c < CHAINS; ++c) nnp_chain_free(chains[c]);
   nnp_pool_free(pool);
 }
@@ -179,6 +193,7 @@ static void sampler_scenario(const char *name, Options o) {
   begin(name, 1);
   sample(&p, &o, draws);
   write_bits(draws, p.parameters * DRAWS * CHAINS);
+  if (o.sampler == NNP_GIBBS) write_bits(moved, 2 * NNP_MOVE_KINDS);
   problem_free(&p);
   end(1);
 }
@@ -192,8 +207,19 @@ static nnp_chain *gibbs_chain(const Problem *p, uint64_t seed, uint64_t number) 
   return chain;
 }
 
+static void labels_are_read_back(void) {
+  Problem p = dense_problem(NNP_ARGMAX);
+  int32_t labels[ROWS];
+  double *v = values(ROWS, 3);
+  int i;
+  ok(nnp_data_labels(p.data, labels, &err));
+  for (i = 0; i < ROWS; ++i) EXPECT(labels[i] == (int32_t)floor(1.5 * (v[i] + 1)));
+  free(v);
+  problem_free(&p);
+}
+
 static void teacher_and_study(void) {
-  static double parameters[MOST], sites[MOST], draws[MOST];
+  static double parameters[MOST], sites[MOST], draws[MOST], targets[ROWS];
   Problem p = dense_problem(NNP_GAUSSIAN);
   nnp_data *test = inputs(3, 1);
   nnp_teacher *teacher;
@@ -211,11 +237,14 @@ static void teacher_and_study(void) {
   ok(nnp_teacher_parameters(teacher, parameters, &err));
   write_bits(parameters, p.parameters);
   write_bits(sites, latents * ROWS);
+  ok(nnp_data_targets(p.data, targets, NNP_COLUMN_MAJOR, &err));
+  write_bits(targets, ROWS);
   chains[0] = gibbs_chain(&p, 5, 0);
   chains[1] = gibbs_chain(&p, 5, 1);
   ok(nnp_chain_start_teacher(chains[0], teacher, sites, 5, 0, &err));
   ok(nnp_chain_sample(chains[0], draws, DRAWS, 1, NULL, NULL, &err));
   write_bits(draws, p.parameters * DRAWS);
+  labels_are_read_back();
   end(1);
 
   begin("study", 1);
@@ -239,6 +268,116 @@ static void teacher_and_study(void) {
   nnp_teacher_free(teacher);
   nnp_data_free(test);
   problem_free(&p);
+}
+
+static void tries(void) {
+  static double parameters[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  nnp_chain *chains[3];
+  nnp_tries *all;
+  nnp_try one;
+  char text[512];
+  int64_t best;
+  int c;
+  begin("tries", 1);
+  for (c = 0; c < 3; ++c)
+    ok(nnp_chain_create(chains + c, p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  ok(nnp_tries_create(&all, chains, 3, &err));
+  ok(nnp_tries_set(all, NNP_TRIES_STEPS, 3000, &err));
+  ok(nnp_tries_run(all, SEED, NULL, NULL, &err));
+  for (c = 0; c < 3; ++c) {
+    double numbers[3];
+    ok(nnp_tries_report(all, c, &one, &err));
+    numbers[0] = one.error;
+    numbers[1] = (double)one.rank;
+    numbers[2] = (double)one.steps;
+    write_bits(numbers, 3);
+  }
+  ok(nnp_tries_best(all, &best, &err));
+  ok(nnp_chain_parameters(chains[best], parameters, &err));
+  write_bits(parameters, p.parameters);
+  ok(nnp_tries_print(all, text, sizeof text, &err));
+  EXPECT(strstr(text, "rank"));
+  nnp_tries_free(all);
+  for (c = 0; c < 3; ++c) nnp_chain_free(chains[c]);
+  problem_free(&p);
+  end(1);
+}
+
+static void twin(void) {
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  nnp_chain *chain = gibbs_chain(&p, SEED, 0);
+  nnp_twin *made;
+  nnp_verdict verdict;
+  nnp_series series;
+  char text[256];
+  int which;
+  begin("twin", 1);
+  ok(nnp_chain_run(chain, 10, NULL, NULL, &err));
+  ok(nnp_twin_create(&made, chain, &err));
+  ok(nnp_twin_run(made, 200, 1, 5, NULL, NULL, &err));
+  for (which = 0; which < 2; ++which) {
+    ok(nnp_twin_series(made, which, &series, &err));
+    write_bits(series.values, series.count);
+  }
+  ok(nnp_twin_report(made, &verdict, &err));
+  ok(nnp_twin_text(made, text, sizeof text, &err));
+  EXPECT(strstr(text, "its twin in equilibrium"));
+  nnp_twin_free(made);
+  nnp_chain_free(chain);
+  problem_free(&p);
+  end(1);
+}
+
+static void write_counts(const int64_t *counts, int64_t count) {
+  int64_t i;
+  for (i = 0; i < count; ++i) {
+    const double number = (double)counts[i];
+    write_bits(&number, 1);
+  }
+}
+
+static void calibration(void) {
+  static double draws[MOST], truth[MOST], zeros[MOST], ones[MOST], z[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  Options o = standard;
+  nnp_teacher *teacher;
+  nnp_draws posterior, second;
+  int64_t ranks[64], counts[11];
+  double p_value;
+  size_t bytes;
+  void *memory;
+  int i;
+  begin("calibration", 1);
+  ok(nnp_teacher_create(&teacher, p.net, NNP_INTERMEDIATE, 5, 0, &err));
+  ok(nnp_teacher_parameters(teacher, truth, &err));
+  sample(&p, &o, draws);
+  ok(nnp_draws_init(&posterior, draws, p.parameters, DRAWS, CHAINS, &err));
+  ok(nnp_sbc_ranks(truth, &posterior, NULL, ranks, &err));
+  write_counts(ranks, p.parameters);
+  ok(nnp_sbc_histogram(ranks, 1, p.parameters, DRAWS * CHAINS, 11, counts, &p_value, &err));
+  write_counts(counts, 11);
+  write_bits(&p_value, 1);
+
+  o.draws = 40;
+  o.thin = 1;
+  sample(&p, &o, draws);
+  for (i = 0; i < MOST; ++i) ones[i] = 1;
+  ok(nnp_draws_init(&posterior, draws, p.parameters, 40, CHAINS, &err));
+  ok(nnp_geweke_bytes(&posterior, &posterior, &bytes, &err));
+  memory = malloc(bytes);
+  ok(nnp_geweke_moments(&posterior, zeros, ones, z, &p_value, memory, bytes, &err));
+  write_bits(z, 2 * p.parameters);
+  write_bits(&p_value, 1);
+  ok(nnp_draws_init(&posterior, draws, p.parameters, 40, 1, &err));
+  ok(nnp_draws_init(&second, draws + p.parameters * 40, p.parameters, 40, 1, &err));
+  ok(nnp_geweke_draws(&posterior, &second, z, &p_value, memory, bytes, &err));
+  write_bits(z, 2 * p.parameters);
+  write_bits(&p_value, 1);
+  free(memory);
+  nnp_teacher_free(teacher);
+  problem_free(&p);
+  end(1);
 }
 
 static void resume(void) {
@@ -442,6 +581,9 @@ int main(int count, char **arguments) {
   sampler_scenario("mala", mala);
   sampler_scenario("nuts", nuts);
   teacher_and_study();
+  tries();
+  twin();
+  calibration();
   resume();
   bad_input();
   cancel();

@@ -31,6 +31,18 @@ contains
     end select
     stop_now = state%steps >= 5
   end function
+
+  function stop_tries(state, user) result(stop_now)
+    type(nnp_tries_state), intent(in) :: state
+    class(*), intent(inout) :: user
+    logical :: stop_now
+    stop_now = state%done > state%steps
+    select type (user)
+    type is (counter)
+      user%calls = user%calls + 1
+      stop_now = stop_now .or. user%calls == 5
+    end select
+  end function
 end module
 
 program scenarios
@@ -69,6 +81,9 @@ program scenarios
   call sampled("mala", NNP_MALA, NNP_INTERMEDIATE, reshape([real(real64) ::], [2, 0]), 30)
   call sampled("nuts", NNP_NUTS, NNP_CLASSICAL, reshape([real(real64) ::], [2, 0]), 30)
   call teacher_and_study()
+  call tries()
+  call twin()
+  call calibration()
   call resume()
   call bad_input()
   call cancel()
@@ -224,8 +239,24 @@ contains
         sampler=sampler, posterior=posterior, options=options)
     if (fit%status /= NNP_OK) call expect(.false., fit%message)
     call keep(reshape(fit%draws, [size(fit%draws)]))
+    if (sampler == NNP_GIBBS) call keep_moves(fit%chains(1))
     call look(fit%chains(2), fit, sampler /= NNP_GIBBS)
     call finish(.true.)
+  end subroutine
+
+  subroutine keep_moves(chain)
+    type(nnp_chain), intent(inout) :: chain
+    type(nnp_move_count) :: count
+    integer(c_int64_t) :: steps
+    integer :: move
+    steps = 0
+    do move = 1, NNP_MOVE_KINDS
+      call chain%moves(int(move, c_int32_t), count)
+      call keep([real(count%tried, real64), real(count%moved, real64)])
+      if (move == NNP_MOVE_PLAIN .or. move == NNP_MOVE_RELAXED) steps = steps + count%tried
+    end do
+    call expect(steps == 20, "all steps are counted")
+    call expect(index(chain%describe(), "20 steps") > 0, "a table of moves")
   end subroutine
 
   ! What a chain tells of itself agrees with its draws.
@@ -256,7 +287,7 @@ contains
 
   subroutine regression_data(data)
     type(nnp_data), intent(inout) :: data
-    call data%create(int(rows, c_int64_t), 3_c_int64_t, 1_c_int64_t)
+    call data%create(rows, 3, 1)
     call data%set_inputs(x)
     call data%set_targets(y)
     if (data%status /= NNP_OK) call expect(.false., data%message)
@@ -272,6 +303,8 @@ contains
     type(counter) :: seen
     real(real64), allocatable :: parameters(:), sites(:), out(:, :)
     real(real64), pointer :: when(:), errors(:)
+    real(real64) :: targets(rows)
+    integer(c_int32_t) :: labels(rows)
     character(len=:), allocatable :: text
     integer :: i, stat
     call begin("teacher", .true.)
@@ -293,7 +326,18 @@ contains
     if (both(1)%status /= NNP_OK) call expect(.false., both(1)%message)
     call keep(parameters)
     call keep(sites)
+    call data%targets(targets)
+    call keep(targets)
     call keep(reshape(out, [size(out)]))
+    call data%set_labels(classes)
+    call data%labels(labels)
+    if (data%status /= NNP_OK) call expect(.false., data%message)
+    call expect(all(labels == classes), "labels are read back")
+    call teacher%label(data, 1, sites(2:), stat)
+    call expect(stat == NNP_E_SHAPE, "too little room for sites")
+    call both(1)%start_teacher(teacher, sites(2:), 5, 0, stat)
+    call expect(stat == NNP_E_SHAPE, "too few sites")
+    call both(1)%clear()
     call finish(.true.)
 
     call begin("study", .true.)
@@ -327,6 +371,106 @@ contains
     call chain%create(net, data, NNP_GIBBS, NNP_INTERMEDIATE)
     call chain%start(NNP_START_PRIOR, seed, number)
     if (chain%status /= NNP_OK) call expect(.false., chain%message)
+  end subroutine
+
+  subroutine tries()
+    type(nnp_net) :: net
+    type(nnp_data) :: data
+    type(nnp_chain) :: three(3)
+    type(nnp_tries) :: made
+    type(nnp_try) :: one
+    type(counter) :: seen
+    real(real64), allocatable :: parameters(:)
+    real(real64) :: share
+    integer :: i, stat
+    call begin("tries", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    do i = 1, 3
+      call three(i)%create(net, data, NNP_GIBBS, NNP_INTERMEDIATE)
+    end do
+    call made%create(three)
+    call expect(made%best() == 0, "no best one before they run")
+    call made%set(NNP_TRIES_STEPS, 3000.0_real64)
+    call made%get(NNP_TRIES_SHARE, share)
+    call made%run(11)
+    do i = 1, 3
+      call made%report(i, one)
+      call keep([one%error, real(one%rank, real64), real(one%steps, real64)])
+      call expect((one%rank == 1) .eqv. (made%best() == i), "the best one has rank 1")
+    end do
+    allocate (parameters(net%parameters()))
+    call three(made%best())%read(parameters)
+    if (made%status /= NNP_OK) call expect(.false., made%message)
+    call keep(parameters)
+    call expect(index(made%describe(), "rank") > 0 .and. abs(share - 0.5_real64) < 1e-12_real64, &
+        "a table")
+    call made%run(11, stop_tries, seen, stat)
+    call expect(stat == NNP_STOPPED .and. seen%calls == 5, "a callback stops tries")
+    call finish(.true.)
+  end subroutine
+
+  subroutine twin()
+    type(nnp_net) :: net
+    type(nnp_data) :: data
+    type(nnp_chain) :: chain
+    type(nnp_twin) :: made
+    type(nnp_verdict) :: verdict
+    real(real64), pointer :: when(:), errors(:)
+    integer :: i
+    call begin("twin", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    call new_chain(chain, net, data, 11_c_int64_t, 0)
+    call chain%run(10)
+    call made%create(chain)
+    call made%run(200, .true., 5)
+    do i = 1, 2
+      call made%series(i, when, errors)
+      call keep(errors)
+    end do
+    call made%report(verdict)
+    if (made%status /= NNP_OK) call expect(.false., made%message)
+    call expect(index(made%describe(), "its twin in equilibrium") > 0, "a sentence")
+    call finish(.true.)
+  end subroutine
+
+  subroutine calibration()
+    type(nnp_net), target :: net
+    type(nnp_teacher) :: teacher
+    type(nnp_fit) :: fit
+    real(real64), allocatable :: truth(:), z(:, :)
+    integer(c_int64_t), allocatable :: ranks(:)
+    integer(c_int64_t) :: counts(11, 1)
+    real(real64) :: p_values(1), p_value
+    integer :: stat
+    call begin("calibration", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    allocate (truth(net%parameters()), ranks(net%parameters()), z(2, net%parameters()))
+    call teacher%create(net, NNP_INTERMEDIATE, 5, 0)
+    call teacher%read(truth)
+    call fit%sample(net, x, y, chains=chains, draws=draws, warmup=10, thin=thin, seed=11)
+    call sbc_ranks(truth, fit%draws, ranks, stat, sentence)
+    call expect(stat == NNP_OK, sentence)
+    call keep(real(ranks, real64))
+    call sbc_histogram(reshape(ranks, [1, size(ranks)]), draws * chains, counts, p_values, stat, &
+        sentence)
+    call expect(stat == NNP_OK, sentence)
+    call keep(real(counts(:, 1), real64))
+    call keep(p_values)
+    call fit%sample(net, x, y, chains=chains, draws=40, warmup=10, seed=11)
+    call geweke(fit%draws, spread(0.0_real64, 1, 21), spread(1.0_real64, 1, 21), z, p_value, stat, &
+        sentence)
+    call expect(stat == NNP_OK, sentence)
+    call keep(reshape(z, [size(z)]))
+    call keep([p_value])
+    call geweke(fit%draws(:, :, 1:1), fit%draws(:, :, 2:2), z, p_value, stat, sentence)
+    call expect(stat == NNP_OK, sentence)
+    call keep(reshape(z, [size(z)]))
+    call keep([p_value])
+    call sbc_ranks(truth(2:), fit%draws, ranks, stat, sentence)
+    call expect(stat == NNP_E_SHAPE, "one truth too few")
+    call finish(.true.)
   end subroutine
 
   subroutine resume()
@@ -386,9 +530,53 @@ contains
     call copy%dense(3, stat=stat)
     call expect(stat == NNP_E_NULL, "a network that was not created")
     call expect(net%layers() == 3, "nothing was changed")
+    call fit%statistic(NNP_STAT_RHAT, out(1, :), stat=stat)
+    call expect(stat == NNP_E_NOT_STARTED, "a statistic without draws")
+    call shapes()
     copy = net
     call expect(copy%status == NNP_E_UNSUPPORTED, "two objects must not own one handle")
     call finish(.false.)
+  end subroutine
+
+  ! Arrays of another size than the library will read or write are refused.
+  subroutine shapes()
+    type(nnp_net) :: net
+    type(nnp_data) :: data, packed
+    type(nnp_chain) :: chain
+    type(nnp_predictor) :: predictor
+    real(real64) :: small(1, rows - 1), few(2), three(3), more(3), all_draws(21, 2)
+    real(real64) :: quantiles(2, 1, rows)
+    integer :: stat
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    call data%set_inputs(x(2:, :), stat, sentence)
+    call expect(stat == NNP_E_SHAPE .and. sentence == &
+        "x, rows: it has 59 values, expected 60", sentence)
+    call data%set_targets(y(2:), stat)
+    call expect(stat == NNP_E_SHAPE, "targets too few")
+    call data%set_labels(classes(2:), stat)
+    call expect(stat == NNP_E_SHAPE, "labels too few")
+    call data%targets(small(1, :), stat)
+    call expect(stat == NNP_E_SHAPE, "little room for targets")
+    call new_chain(chain, net, data, 11_c_int64_t, 0)
+    call chain%predict(data, small, stat)
+    call expect(stat == NNP_E_SHAPE, "little room for predictions")
+    call chain%site(1, small, stat)
+    call expect(stat == NNP_E_SHAPE, "little room for a site")
+    call chain%terms(three, few, more, stat)
+    call expect(stat == NNP_E_SHAPE, "little room for terms")
+    call chain%start_state(all_draws(:, 1), few, 1_c_int64_t, 0, stat)
+    call expect(stat == NNP_E_SHAPE, "sites too few")
+    call predictor%create(net, 2_c_int64_t)
+    call predictor%levels([0.1_real64, 0.9_real64])
+    all_draws = 0
+    call predictor%predict(data, all_draws, NNP_PREDICT_QUANTILES, quantiles, stat)
+    call expect(stat == NNP_OK, "quantiles")
+    call predictor%predict(data, all_draws, NNP_PREDICT_DRAWS, small, stat)
+    call expect(stat == NNP_E_SHAPE, "little room for draws")
+    call packed%create_from(real(floor(x), real64), 1, stat=stat)
+    call expect(stat == NNP_OK, "inputs whose store is found")
+    call expect(packed%store() /= NNP_STORE_DOUBLES, "not as doubles")
   end subroutine
 
   subroutine cancel()
@@ -414,6 +602,14 @@ contains
     call fit%sample(net, x, y, chains=1, draws=50, warmup=10, callback=stop_at, user=seen, &
         stat=stat)
     call expect(stat == NNP_STOPPED .and. size(fit%draws, 2) == 20, "a fit keeps what it has")
+    call chain%start(NNP_START_PRIOR, 11, 0)
+    call chain%cool(1.0_real64, 4)
+    seen%stop_at = 7
+    call chain%sample(out, 1, stop_at, seen, made, stat)
+    call expect(stat == NNP_STOPPED .and. made == 7, "steps of cooling are no draws")
+    call chain%start(NNP_START_PRIOR, 11, 0)
+    call chain%run(14)
+    call chain%clear()
     call chain%run(5, stop_at)
     call expect(chain%steps() == 19, "a callback without a user")
     call finish(.false.)

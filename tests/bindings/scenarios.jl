@@ -86,10 +86,19 @@ function cnn()
     fit = sampled(net, images, CLASSES)
     keep("cnn", fit.draws, in_order(predict(fit, images; kind = :probabilities)))
     @assert size(fit["W1"]) == (3, 3, 1, 2, 5, 2)
+    # Images as [width, height, row] or [width, height, channel, row] are taken where they lie.
+    lying = reshape(permutedims(images), 6, 6, 1, ROWS)
+    @assert same(predict(fit, lying; kind = :votes), predict(fit, images; kind = :votes))
+    @assert pointer(NNPost.matrix(lying)[1]) == pointer(lying)
+    @assert NNPost.store(Data(fill(7.0, 9, 2); store = :auto)) != :doubles == NNPost.store(fit.data)
 end
 
-gibbs() =
-    keep("gibbs", sampled(REGRESSION, X, Y; relax = -0.9, unit_moves = 1, scale_moves = 1).draws)
+function gibbs()
+    fit = sampled(REGRESSION, X, Y; relax = -0.9, unit_moves = 1, scale_moves = 1)
+    made = moves(fit.chains[1])
+    keep("gibbs", fit.draws, (Float64(n) for count in made for n in (count.tried, count.moved)))
+    @assert made.plain.tried + made.relaxed.tried == 20
+end
 hmc() = keep("hmc", sampled(REGRESSION, X, Y; sampler = :hmc, posterior = :classical,
                             leapfrogs = 5).draws)
 mala() = keep("mala", sampled(REGRESSION, X, Y; sampler = :mala).draws)
@@ -107,7 +116,9 @@ function teacher()
     data = Data(X; outputs = 1)
     sites = label!(who, data)
     made = start_teacher!(Chain(REGRESSION, data), who, sites; seed = 5, number = 0)
-    keep("teacher", parameters(who), sites, sample!(made, 5))
+    keep("teacher", parameters(who), sites, NNPost.targets(data), sample!(made, 5))
+    @assert NNPost.labels(Data(X; labels = CLASSES)) == CLASSES
+    throws(() -> NNPost.labels(data), NNPostError, "NNP_E_NO_DATA")
 end
 
 function study()
@@ -126,6 +137,45 @@ function study()
     @assert first(split(string(again[1]))) == first(split(said))
     @assert state(found).steps == 600
     throws(() -> merging!(found; zz = 1), ArgumentError, "zz")
+end
+
+function tries()
+    data = Data(X; targets = Y)
+    made = Tries([Chain(REGRESSION, data) for _ in 1:3]; steps = 3000)
+    throws(() -> best(made), NNPostError, "NNP_E_NOT_STARTED")
+    GC.gc()
+    run!(made; seed = 11)
+    found = [report(made, i) for i in 1:3]
+    keep("tries", (Float64(x) for one in found for x in (one.error, one.rank, one.steps)),
+         parameters(best(made)))
+    @assert best(made) === made.chains[findfirst(one -> one.rank == 1, found)]
+    said = split(sprint(show, MIME("text/plain"), made), '\n')
+    @assert occursin("rank", said[1]) && get_option(made, :share) == 0.5
+    # chains count from 1, in tables, too
+    @assert parse(Int, split(said[2])[2]) == findfirst(one -> one.rank == 1, found)
+    seen = Ref(0)
+    run!(made; callback = _ -> (seen[] += 1) == 5)
+    @assert seen[] == 5
+end
+
+function twin()
+    one = chain()
+    run!(one, 10)
+    made = run!(Twin(one), 200; seed = 5)
+    keep("twin", series(made, 1)[2], series(made, 2)[2])
+    @assert occursin(r"thermalized|undecided", string(report(made)))
+    @assert occursin("its twin in equilibrium", string(made))
+end
+
+function calibration()
+    ranks = sbc_ranks(parameters(Teacher(REGRESSION; seed = 5)), sampled(REGRESSION, X, Y).draws)
+    counts, p = sbc_histogram(permutedims(ranks), 10, 11)
+    draws = sampled(REGRESSION, X, Y; draws = 40, thin = 1).draws
+    z, p_value = geweke(draws; mean = zeros(21), second_moment = ones(21))
+    z_draws, p_draws = geweke(draws[:, :, 1:1], draws[:, :, 2:2])
+    keep("calibration", Float64.(ranks), Float64.(counts), p, z, p_value, z_draws, p_draws)
+    tied = sbc_ranks(draws[:, 1, 1], draws; ties = fill(0.999, 21))
+    @assert all(tied .>= sbc_ranks(draws[:, 1, 1], draws))
 end
 
 function resume()
@@ -148,7 +198,9 @@ function bad_input()
     @assert found.status == NNPost.NNP_E_VALUE && found.name == "NNP_E_VALUE"
     broken = copy(X)
     broken[8, 1] = NaN
-    throws(() -> Data(broken), NNPostError, "NNP_E_NOT_FINITE")
+    throws(() -> Data(broken), NNPostError, "NNP_E_NOT_FINITE", "X: row 8, column 1 is NaN")
+    throws(() -> Data(permutedims(broken)'), NNPostError, "X: row 8, column 1 is NaN")
+    throws(() -> Data(X; targets = broken), NNPostError, "targets: row 8, column 1 is NaN")
     net = dense_net(3, Argmax())
     throws(() -> sampled(net, X, fill(3, ROWS)), NNPostError, "NNP_E_LABEL")
     throws(() -> sampled(net, X, fill(0.5, ROWS)), NNPostError, "NNP_E_LABEL")
@@ -160,6 +212,25 @@ function bad_input()
     close!(closed)
     close!(closed)
     throws(() -> closed |> Dense(1), NNPostError, "NNP_E_NULL")
+    @assert sprint(show, closed) == "closed Net"
+    throws(() -> sampled(net, X, fill("a", ROWS)), NNPostError, "NNP_E_LABEL", "\"a\"")
+    throws(() -> sample(Net(3) |> Dense(1), X, Y), NNPostError, "NNP_E_NO_HEAD")
+    throws(() -> sample(REGRESSION, X, Y; warmup = -1), NNPostError, "warmup = -1")
+    throws(() -> sample(REGRESSION, X, Y; threads = 0), NNPostError, "threads = 0")
+    throws(() -> Data([1.0 missing]), NNPostError, "missing")
+    fresh = Net(3)
+    throws(() -> fresh |> Dense(2; nosie = 1), NNPostError, "nosie")
+    @assert NNPost.layers(fresh) == 0  # a layer with an unknown property is not added
+    # What a chain needs is closed: it is refused, not read after it was freed.
+    lost, pooled, pool = chain(), chain(), Pool(2)
+    close!(lost.data)
+    throws(() -> run!(lost, 1), NNPostError, "Data that is closed")
+    use_pool!(pooled, pool)
+    close!(pool)
+    throws(() -> run!(pooled, 1), NNPostError, "Pool that is closed")
+    @assert run!(use_pool!(pooled, nothing), 1) == 1
+    throws(() -> run!(pooled, 5; callback = _ -> close!(pooled)), NNPostError, "in use")
+    throws(() -> deepcopy(pooled), NNPostError, "cannot be copied")
 end
 
 function cancel()
@@ -235,8 +306,9 @@ function memory()
     @assert resident() - before < 8 * 2^20 "$(resident() - before) bytes more"
 end
 
-const SCENARIOS = (regression, classes, binary, cnn, gibbs, hmc, mala, nuts, teacher, study, resume,
-                   bad_input, cancel, seeds, threads, diagnostics, large, memory)
+const SCENARIOS = (regression, classes, binary, cnn, gibbs, hmc, mala, nuts, teacher, study,
+                   tries, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics,
+                   large, memory)
 
 function main(path)
     failures = 0

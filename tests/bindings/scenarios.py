@@ -1,6 +1,8 @@
 """The scenarios of scenarios.txt in Python."""
+import copy
 import gc
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -69,6 +71,9 @@ def regression():
     keep("regression", fit.draws, fit.predict(X))
     assert fit.draws.shape == (2, 5, 21) and list(fit.posterior) == ["W1", "b1", "W2", "b2"]
     assert np.shares_memory(fit.posterior["W1"], fit.draws)
+    with fit:
+        assert nnpost.Data(X * 0 + 7, store="auto").store != "doubles" == fit.data.store
+    assert fit.chains[0]._pointer is None  # draws and predictions stay
     for order in "CF":  # taken where it lies
         lying = np.asarray(X, order=order)
         assert nnpost._library.matrix(lying)[0] is lying
@@ -99,7 +104,12 @@ def cnn():
 
 
 def gibbs():
-    keep("gibbs", sampled(REGRESSION, X, Y, relax=-0.9, unit_moves=1, scale_moves=1).draws)
+    fit = sampled(REGRESSION, X, Y, relax=-0.9, unit_moves=1, scale_moves=1)
+    moves = fit.chains[0].moves()
+    keep("gibbs", fit.draws, [float(count[name]) for count in moves.values()
+                              for name in ("tried", "moved")])
+    assert moves["plain"]["tried"] + moves["relaxed"]["tried"] == 20
+    assert "20 steps" in fit.chains[0].describe()
 
 
 def hmc():
@@ -131,7 +141,9 @@ def informed_chain():
 
 def teacher():
     who, sites, made = informed_chain()
-    keep("teacher", who.parameters, sites, made.sample(5))
+    keep("teacher", who.parameters, sites, made.data.targets, made.sample(5))
+    assert np.array_equal(nnpost.Data(X, labels=CLASSES).labels, CLASSES)
+    raises(nnpost.Error, lambda: made.data.labels, "NNP_E_NO_DATA")
 
 
 def study():
@@ -157,6 +169,44 @@ def study():
     own = nnpost.Study([chain(), chain(number=1)], None, steps=50, rhat_block=0)
     own.function(lambda who: 1 / 0)
     raises(ZeroDivisionError, own.run)
+
+
+def tries():
+    with nnpost.Data(X, Y) as data:
+        chains = [nnpost.Chain(REGRESSION, data) for _ in range(3)]
+        made = nnpost.Tries(chains, steps=3000)
+        raises(nnpost.Error, lambda: made.best, "NNP_E_NOT_STARTED")
+        made.run(seed=11)
+        reports = [made.report(i) for i in range(3)]
+        keep("tries", [float(one[name]) for one in reports for name in ("error", "rank", "steps")],
+             made.best.parameters)
+        assert made.best is chains[[one["rank"] for one in reports].index(1)]
+        assert "rank" in str(made) and made.get("share") == 0.5
+        seen = []
+        made.run(11, lambda state: seen.append(state.done) or len(seen) == 5)
+        assert len(seen) == 5
+
+
+def twin():
+    one = chain()
+    one.run(10)
+    made = nnpost.Twin(one).run(200, seed=5)
+    keep("twin", made.series(0)[1], made.series(1)[1])
+    assert made.report().verdict in ("thermalized", "not thermalized", "undecided")
+    assert "its twin in equilibrium" in str(made)
+
+
+def calibration():
+    truth, draws = nnpost.Teacher(REGRESSION, seed=5).parameters, sampled(REGRESSION, X, Y).draws
+    ranks = nnpost.sbc_ranks(truth, draws)
+    counts, p = nnpost.sbc_histogram(ranks.reshape(-1, 1), 10, 11)
+    draws = sampled(REGRESSION, X, Y, draws=40, thin=1).draws
+    z, p_value = nnpost.geweke(draws, mean=np.zeros(21), second_moment=np.ones(21))
+    z_draws, p_draws = nnpost.geweke(draws[:1], draws[1:])
+    keep("calibration", ranks.astype(float), counts.astype(float), p, z, [p_value], z_draws,
+         [p_draws])
+    tied = nnpost.sbc_ranks(draws[0, 0], draws, ties=np.full(21, 0.999))
+    assert np.all(tied >= nnpost.sbc_ranks(draws[0, 0], draws))
 
 
 def resume():
@@ -188,9 +238,32 @@ def bad_input():
            "NNP_E_NO_HEAD")
     raises(ValueError, lambda: nnpost.Net(3).activation("rleu"), "rleu", "leaky_relu")
     raises(ValueError, lambda: chain().set("step_size", 1), "NNP_E_OPTION")
+    raises(ValueError, lambda: sampled(argmax, X, np.full(ROWS, np.nan)), "NNP_E_LABEL", "nan")
+    raises(ValueError, lambda: sampled(argmax, X, ["a"] * ROWS), "NNP_E_LABEL", "'a'")
+    raises(nnpost.Error, lambda: nnpost.sample(nnpost.Net(3).dense(1), X, Y), "NNP_E_NO_HEAD")
+    raises(ValueError, lambda: nnpost.sample(REGRESSION, X, Y, warmup=-1), "warmup = -1")
+    raises(ValueError, lambda: nnpost.sample(REGRESSION, X, Y, draws=0), "draws = 0")
+    # A layer with a bad property is not added.
+    net = nnpost.Net(3)
+    raises(ValueError, lambda: net.dense(2, nosie=1), "nosie")
+    raises(ValueError, lambda: net.dense(2, noise=-1), "noise = -1")
+    assert net.layers == 0 and net.copy().layers == 0 and "0 layers" in repr(net)
     with nnpost.Net(3) as net:
         net.close()
     raises(ValueError, lambda: net.layers, "closed")
+    # What a chain needs is closed: it is refused, not read after it was freed.
+    with nnpost.Data(X, Y) as data, nnpost.Pool(2) as pool:
+        lost, pooled = nnpost.Chain(REGRESSION, data).start(), chain()
+        pooled.use_pool(pool)
+    raises(ValueError, lambda: lost.run(1), "Data is closed")
+    raises(ValueError, lambda: pooled.run(1), "Pool is closed")
+    pooled.use_pool(None)
+    assert pooled.run(1) == 1
+    raises(ValueError, lambda: pooled.run(5, lambda _: pooled.close()), "in use by a run")
+    raises(ValueError, lambda: pooled.run(5, lambda _: pooled.data.close()), "in use by a run")
+    raises(TypeError, lambda: copy.deepcopy(pooled), "save()")
+    raises(TypeError, lambda: pickle.dumps(pooled), "save()")
+    assert str(pickle.loads(pickle.dumps(REGRESSION))) == str(REGRESSION)
 
 
 def cancel():
@@ -279,8 +352,8 @@ def memory():
     assert more < 8 * 2**20, f"{more} bytes more"
 
 
-SCENARIOS = (regression, classes, binary, cnn, gibbs, hmc, mala, nuts, teacher, study, resume,
-             bad_input, cancel, seeds, threads, diagnostics, large, memory)
+SCENARIOS = (regression, classes, binary, cnn, gibbs, hmc, mala, nuts, teacher, study, tries, twin,
+             calibration, resume, bad_input, cancel, seeds, threads, diagnostics, large, memory)
 
 
 def main(path):

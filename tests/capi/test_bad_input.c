@@ -125,6 +125,10 @@ static void test_null_for_data_and_pools(void) {
   IS_NULL("y", nnp_data_set_targets(made, NULL, NNP_ROW_MAJOR, e));
   IS_NULL("data", nnp_data_set_labels(NULL, labels, e));
   IS_NULL("labels", nnp_data_set_labels(made, NULL, e));
+  IS_NULL("data", nnp_data_targets(NULL, x, NNP_ROW_MAJOR, e));
+  IS_NULL("y", nnp_data_targets(made, NULL, NNP_ROW_MAJOR, e));
+  IS_NULL("data", nnp_data_labels(NULL, labels, e));
+  IS_NULL("labels", nnp_data_labels(made, NULL, e));
   IS_NULL("pool", nnp_pool_create(NULL, 1, e));
   IS_NULL("bytes", nnp_pool_bytes(1, NULL, e));
   IS_NULL("pool", nnp_pool_init(NULL, memory, sizeof memory, 1, e));
@@ -881,6 +885,7 @@ static void test_numbers_that_are_no_constants(void) {
     REFUSED(NNP_E_ENUM, "property", text[i], nnp_net_get(net, 1, bad, &value, e));
     REFUSED(NNP_E_ENUM, "order", text[i], nnp_data_set_inputs(t.p.data, x, bad, e));
     REFUSED(NNP_E_ENUM, "order", text[i], nnp_data_set_targets(t.p.data, x, bad, e));
+    REFUSED(NNP_E_ENUM, "order", text[i], nnp_data_targets(t.p.data, x, bad, e));
     REFUSED(NNP_E_ENUM, "sampler", text[i],
             nnp_chain_create(&chain, t.p.net, t.p.data, bad, NNP_INTERMEDIATE, e));
     REFUSED(NNP_E_ENUM, "posterior", text[i],

@@ -72,23 +72,24 @@ static void test_moves_are_on_by_default(void) {
   TEST_ASSERT_TRUE(option(NNP_OPTION_RELAX) < 0);
   TEST_ASSERT_TRUE(option(NNP_OPTION_UNIT_MOVES) > 0);
   TEST_ASSERT_TRUE(option(NNP_OPTION_UNIT_DRAWS) > 0);
+  TEST_ASSERT_TRUE(option(NNP_OPTION_LAYER_MOVES) > 0);
   TEST_ASSERT_TRUE(option(NNP_OPTION_SCALE_MOVES) > 0);
   TEST_ASSERT_TRUE(option(NNP_OPTION_EXPANSION) == 1);
 }
 
 static void test_one_option_gives_the_plain_sampler(void) {
-  const int32_t all[] = {NNP_OPTION_RELAX, NNP_OPTION_UNIT_MOVES, NNP_OPTION_UNIT_DRAWS,
-                         NNP_OPTION_SCALE_MOVES, NNP_OPTION_EXPANSION};
+  const int32_t all[] = {NNP_OPTION_RELAX,       NNP_OPTION_UNIT_MOVES,  NNP_OPTION_UNIT_DRAWS,
+                         NNP_OPTION_LAYER_MOVES, NNP_OPTION_SCALE_MOVES, NNP_OPTION_EXPANSION};
   make(INPUTS, 4, NNP_RELU, NNP_ARGMAX, NNP_GIBBS);
   OK(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));
-  for (int i = 0; i < 5; ++i) TEST_ASSERT_TRUE(option(all[i]) == 0);
+  for (int i = 0; i < 6; ++i) TEST_ASSERT_TRUE(option(all[i]) == 0);
   OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, &err));
   OK(nnp_chain_run(chain, 25, NULL, NULL, &err));
   TEST_ASSERT_EQUAL_INT64(25, count(NNP_MOVE_PLAIN).tried);
   for (int32_t move = NNP_MOVE_RELAXED; move <= NNP_MOVE_KINDS; ++move)
     TEST_ASSERT_EQUAL_INT64(0, count(move).tried);
   OK(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_AUTOMATIC, &err));
-  for (int i = 0; i < 5; ++i) TEST_ASSERT_TRUE(option(all[i]) != 0);
+  for (int i = 0; i < 6; ++i) TEST_ASSERT_TRUE(option(all[i]) != 0);
 }
 
 static void test_each_can_be_set_by_hand(void) {
@@ -104,14 +105,17 @@ static void test_automatic_leaves_out_what_is_not_valid(void) {
   TEST_ASSERT_TRUE(option(NNP_OPTION_SCALE_MOVES) == 0);
   TEST_ASSERT_TRUE(option(NNP_OPTION_EXPANSION) == 0);
   TEST_ASSERT_TRUE(option(NNP_OPTION_UNIT_MOVES) > 0);
+  TEST_ASSERT_TRUE(option(NNP_OPTION_LAYER_MOVES) > 0);
   again(INPUTS, 4, NNP_SIGN, NNP_SIGN_HEAD);
   TEST_ASSERT_TRUE(option(NNP_OPTION_UNIT_DRAWS) == 0);
+  TEST_ASSERT_TRUE(option(NNP_OPTION_LAYER_MOVES) == 0);
   TEST_ASSERT_TRUE(option(NNP_OPTION_UNIT_MOVES) > 0);
   again(INPUTS, 0, 0, NNP_GAUSSIAN);
   TEST_ASSERT_TRUE(option(NNP_OPTION_UNIT_DRAWS) == 0);
   TEST_ASSERT_TRUE(option(NNP_OPTION_UNIT_MOVES) == 0);
   again(300, 4, NNP_RELU, NNP_GAUSSIAN); /* too many weights a unit */
   TEST_ASSERT_TRUE(option(NNP_OPTION_UNIT_DRAWS) == 0);
+  TEST_ASSERT_TRUE(option(NNP_OPTION_LAYER_MOVES) == 0);
 }
 
 /* ---- Counts ------------------------------------------------------------------------------ */
@@ -123,6 +127,7 @@ static void test_counts(void) {
   OK(nnp_chain_set(chain, NNP_OPTION_PLAIN_EVERY, 4, &err));
   OK(nnp_chain_set(chain, NNP_OPTION_UNIT_MOVES, 0.5, &err));
   OK(nnp_chain_set(chain, NNP_OPTION_UNIT_DRAWS, 1.5, &err));
+  OK(nnp_chain_set(chain, NNP_OPTION_LAYER_MOVES, 0.5, &err));
   OK(nnp_chain_set(chain, NNP_OPTION_SCALE_MOVES, 0.25, &err));
   OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, &err));
   OK(nnp_chain_run(chain, 40, NULL, NULL, &err));
@@ -134,6 +139,9 @@ static void test_counts(void) {
   made = count(NNP_MOVE_DRAW);
   TEST_ASSERT_EQUAL_INT64(60, made.tried);
   TEST_ASSERT_TRUE(made.moved <= 60 && made.moved > 10 && made.evaluations == 120);
+  made = count(NNP_MOVE_LAYER);
+  TEST_ASSERT_EQUAL_INT64(20, made.tried);
+  TEST_ASSERT_TRUE(made.moved <= 20 && made.moved > 10 && made.evaluations > 60);
   TEST_ASSERT_EQUAL_INT64(10, count(NNP_MOVE_HAAR).moved);
   made = count(NNP_MOVE_SCALE);
   TEST_ASSERT_TRUE(made.tried == 10 && made.evaluations > 20);
@@ -157,6 +165,7 @@ static void test_bad_values(void) {
   FAILS(NNP_E_VALUE, "plain_every = 2.5", nnp_chain_set(chain, NNP_OPTION_PLAIN_EVERY, 2.5, &err));
   FAILS(NNP_E_VALUE, "unit_moves = -1", nnp_chain_set(chain, NNP_OPTION_UNIT_MOVES, -1, &err));
   FAILS(NNP_E_VALUE, "unit_draws = 101", nnp_chain_set(chain, NNP_OPTION_UNIT_DRAWS, 101, &err));
+  FAILS(NNP_E_VALUE, "layer_moves = -2", nnp_chain_set(chain, NNP_OPTION_LAYER_MOVES, -2, &err));
   FAILS(NNP_E_VALUE, "moves = 2", nnp_chain_set(chain, NNP_OPTION_MOVES, 2, &err));
   OK(nnp_chain_start(chain, NNP_START_ZERO, 1, 0, &err));
   FAILS(NNP_E_VALUE, "from = 0.001", nnp_chain_cool(chain, 1e-3, 100, &err)); /* upwards */
@@ -177,11 +186,14 @@ static void test_moves_that_are_not_valid(void) {
   FAILS(NNP_E_UNSUPPORTED, "no hidden units",
         nnp_chain_set(chain, NNP_OPTION_SCALE_MOVES, 1, &err));
   FAILS(NNP_E_UNSUPPORTED, "hidden units", nnp_chain_set(chain, NNP_OPTION_UNIT_DRAWS, 1, &err));
+  FAILS(NNP_E_UNSUPPORTED, "hidden layer", nnp_chain_set(chain, NNP_OPTION_LAYER_MOVES, 1, &err));
   again(INPUTS, 4, NNP_SIGN, NNP_GAUSSIAN);
+  FAILS(NNP_E_UNSUPPORTED, "slopes", nnp_chain_set(chain, NNP_OPTION_LAYER_MOVES, 1, &err));
   FAILS(NNP_E_UNSUPPORTED, "slopes", nnp_chain_set(chain, NNP_OPTION_UNIT_DRAWS, 1, &err));
   again(300, 4, NNP_RELU, NNP_GAUSSIAN);
   FAILS(NNP_E_UNSUPPORTED, "at most 256", nnp_chain_set(chain, NNP_OPTION_UNIT_DRAWS, 1, &err));
-  FAILS(NNP_E_ENUM, "move = 8", nnp_chain_moves(chain, 8, &made, &err));
+  FAILS(NNP_E_UNSUPPORTED, "at most 256", nnp_chain_set(chain, NNP_OPTION_LAYER_MOVES, 1, &err));
+  FAILS(NNP_E_ENUM, "move = 9", nnp_chain_moves(chain, 9, &made, &err));
   FAILS(NNP_E_NULL, "count", nnp_chain_moves(chain, 1, NULL, &err));
   FAILS(NNP_E_NULL, "chain", nnp_chain_moves(NULL, 1, &made, &err));
   FAILS(NNP_E_NULL, "buffer", nnp_chain_print(chain, NULL, 5, &err));

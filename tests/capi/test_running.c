@@ -661,6 +661,30 @@ static void test_orders_of_matrices_and_changed_data(void) {
   problem_free(&p);
 }
 
+static void test_targets_and_labels_are_read_back(void) {
+  enum { MANY = 1000 };
+  static double y[2 * MANY], columns[2 * MANY], out[2 * MANY];
+  static int32_t labels[MANY], read[MANY];
+  nnp_data *data = NULL;
+  uint64_t seed = 5;
+  int i;
+  for (i = 0; i < 2 * MANY; ++i) y[i] = problem_value(&seed);
+  for (i = 0; i < 2 * MANY; ++i) columns[i / 2 + MANY * (i % 2)] = y[i];
+  for (i = 0; i < MANY; ++i) labels[i] = i % 7;
+  OK(nnp_data_create(&data, MANY, 1, 2, e));
+  TEST_ASSERT_EQUAL_INT32(NNP_E_NO_DATA, nnp_data_targets(data, out, NNP_ROW_MAJOR, NULL));
+  TEST_ASSERT_EQUAL_INT32(NNP_E_NO_DATA, nnp_data_labels(data, read, NULL));
+  OK(nnp_data_set_targets(data, y, NNP_ROW_MAJOR, e));
+  OK(nnp_data_set_labels(data, labels, e));
+  OK(nnp_data_targets(data, out, NNP_ROW_MAJOR, e));
+  TEST_ASSERT_EQUAL_MEMORY(y, out, sizeof y);
+  OK(nnp_data_targets(data, out, NNP_COLUMN_MAJOR, e));
+  TEST_ASSERT_EQUAL_MEMORY(columns, out, sizeof columns);
+  OK(nnp_data_labels(data, read, e));
+  TEST_ASSERT_EQUAL_MEMORY(labels, read, sizeof labels);
+  nnp_data_free(data);
+}
+
 /* ---- descriptions ---------------------------------------------------------------------------- */
 
 static const char *line_of(const char *text, int number) {
@@ -847,6 +871,7 @@ int main(void) {
   RUN_TEST(test_start_state);
   RUN_TEST(test_start_state_without_latents);
   RUN_TEST(test_orders_of_matrices_and_changed_data);
+  RUN_TEST(test_targets_and_labels_are_read_back);
   RUN_TEST(test_table_of_a_network);
   RUN_TEST(test_longest_table);
   RUN_TEST(test_names_and_places_of_parameters);

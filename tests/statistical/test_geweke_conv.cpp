@@ -186,6 +186,21 @@ void test_extra_moves() {
   }
 }
 
+// All filters at once, below a dense layer.
+void test_layer_moves() {
+  nnp_net *nets[] = {conv_pool_relu_dense(1, NNP_ARGMAX), conv_pool_relu_dense(1, NNP_GAUSSIAN),
+                     conv_relu_conv_relu_dense(4, 1, NNP_ARGMAX)};
+  for (nnp_net *net : nets) {
+    geweke::Setup setup;
+    setup.net = net;
+    setup.options = {{NNP_OPTION_LAYER_MOVES, 1}};
+    setup.n = 2;
+    setup.steps = 6000;
+    const geweke::Result result = geweke::run(setup);
+    TEST_ASSERT_TRUE_MESSAGE(result.worst < 4, result.where.c_str());
+  }
+}
+
 // More rows than one tile and one block.
 void test_many_rows() {
   for (double collapse : {1.0, 0.0}) {
@@ -311,6 +326,7 @@ int main(void) {
   RUN_TEST(test_conv_relu_conv_pool);
   RUN_TEST(test_mixed_layers);
   RUN_TEST(test_extra_moves);
+  RUN_TEST(test_layer_moves);
   RUN_TEST(test_many_rows);
   RUN_TEST(test_a_broken_sampler_fails);
   RUN_TEST(test_collapsed_and_not_agree_on_the_weights);

@@ -61,6 +61,16 @@ void test_unit_draws() {
   for (int32_t head : nets::heads) check({2, NNP_RELU, head, true}, {{NNP_OPTION_UNIT_DRAWS, 0.7}});
 }
 
+void test_layer_moves() {
+  for (int32_t activation : nets::activations)
+    for (int32_t head : nets::heads)
+      if (has_slopes(activation))
+        check({1, activation, head, (activation + head) % 2 == 0}, {{NNP_OPTION_LAYER_MOVES, 1}});
+  for (int32_t head : nets::heads)
+    check({2, NNP_RELU, head, true},
+          {{NNP_OPTION_LAYER_MOVES, 0.7}, {NNP_OPTION_SCHEDULE, NNP_PARALLEL}});
+}
+
 void test_expansion() {
   for (int hidden : {0, 1, 2})
     for (int32_t head : {NNP_ARGMAX, NNP_SIGN_HEAD})
@@ -86,6 +96,7 @@ void test_all_moves_together() {
              {NNP_OPTION_UNIT_MOVES, 0.5},
              {NNP_OPTION_SCALE_MOVES, has_slopes(activation) ? 0.5 : 0},
              {NNP_OPTION_UNIT_DRAWS, has_slopes(activation) ? 1 : 0},
+             {NNP_OPTION_LAYER_MOVES, has_slopes(activation) ? 0.5 : 0},
              {NNP_OPTION_EXPANSION, is_probit(head) ? 1 : 0}});
 }
 
@@ -96,6 +107,18 @@ void test_automatic() {
       check({1, activation, head, activation % 2 == 0}, {{NNP_OPTION_MOVES, NNP_MOVES_AUTOMATIC}},
             10000);
   check({2, NNP_RELU, NNP_ARGMAX, true}, {{NNP_OPTION_MOVES, NNP_MOVES_AUTOMATIC}}, 10000);
+}
+
+// Layer moves that believe in other noises than the data have.
+void test_a_broken_layer_move_fails() {
+  for (int64_t layer = 2; layer <= 3; ++layer) {
+    geweke::Setup setup;
+    setup.net = nets::make({1, NNP_RELU, NNP_GAUSSIAN, true});
+    setup.options = {{NNP_OPTION_LAYER_MOVES, 3}};
+    setup.wrong_layer = layer;
+    setup.wrong_factor = 1.4;
+    TEST_ASSERT_TRUE(geweke::run(setup).worst > 5);
+  }
 }
 
 // A unit move that takes the noises of sites and the likelihood of the labels from different
@@ -121,10 +144,12 @@ int main() {
   RUN_TEST(test_over_relaxation);
   RUN_TEST(test_unit_moves);
   RUN_TEST(test_unit_draws);
+  RUN_TEST(test_layer_moves);
   RUN_TEST(test_expansion);
   RUN_TEST(test_scale_moves);
   RUN_TEST(test_all_moves_together);
   RUN_TEST(test_automatic);
   RUN_TEST(test_a_broken_unit_move_fails);
+  RUN_TEST(test_a_broken_layer_move_fails);
   return UNITY_END();
 }

@@ -25,7 +25,7 @@ export Net, Dense, Conv2D, AvgPool, Image, Activation, Identity, ReLU, LeakyReLU
     scales, scales!, save, restore!, use_pool!, label!, statistics, block_rhat, nested_rhat,
     thermalization, criteria, stationarity, score_settling, rhat_settling, sbc_ranks,
     sbc_histogram, geweke, report, series, state, merging!, partner!, teacher_student, build_info,
-    option_info, score_statistic, score_draws, parameters!, close!
+    option_info, score_statistic, score_draws, parameters!, close!, Tries, Twin, best, moves
 
 include("api.jl")
 include("library.jl")

@@ -155,7 +155,7 @@ mutable struct Study <: Handle
     test::Union{Nothing,Data}
     function Study(chains, test; capacity = 4096, options...)
         study = new(C_NULL, chains, test)
-        GC.@preserve chains create!(study, nnp_study_create, [chain.handle for chain in chains],
+        GC.@preserve chains create!(study, nnp_study_create, address.(study.chains),
                                     length(chains), test === nothing ? C_NULL : test, capacity)
         for (name, value) in options
             set!(study, name, value)
@@ -163,6 +163,8 @@ mutable struct Study <: Handle
         return study
     end
 end
+
+needs(study::Study) = study.test === nothing ? (study.chains...,) : (study.chains..., study.test)
 
 study_option(name) = constant(:STUDY_STEPS, name, "NNP_STUDY_")
 set!(study::Study, name, value) = (call(nnp_study_set, study, study_option(name), value); study)
@@ -179,13 +181,8 @@ merging!(study::Study; changes...) =
 partner!(study::Study, chain::Integer, partner::Integer) =
     (call(nnp_study_partner, study, chain - 1, partner - 1); study)
 
-function run!(study::Study; callback = nothing)
-    watch = Watch(callback)
-    GC.@preserve watch disable_sigint() do
-        call(nnp_study_run, study, ON_STUDY[], pointer_from_objref(watch))
-    end
-    finish(watch)
-    return study
+run!(study::Study; callback = nothing) = watched_state(study, ON_STUDY, callback) do f, user
+    call(nnp_study_run, study, f, user)
 end
 
 "Of chain 2, 3, …: its times by all criteria (NaN: not reached) and its verdict."
@@ -195,14 +192,32 @@ report(study::Study, chain::Integer) = ask(nnp_criteria_times, nnp_study_report,
 function series(study::Study, chain::Integer, which = :test)
     found = ask(nnp_series, nnp_study_series, study, chain - 1,
                 constant(:SERIES_TEST, which, "NNP_SERIES_"))
+    return GC.@preserve study arrays_of(found)
+end
+
+# Times and values, copied: they live as long as their object.
+function arrays_of(found::nnp_series)
     found.count == 0 && return Float64[], Float64[]
-    return GC.@preserve study map((found.times, found.values)) do values
+    return map((found.times, found.values)) do values
         copy(unsafe_wrap(Array, values, found.count))
     end
 end
 
 Base.show(io::IO, ::MIME"text/plain", study::Study) =
-    print(io, text(nnp_study_print, 256 * length(study.chains) + 512, study))
+    print(io, from_one(text(nnp_study_print, 256 * length(study.chains) + 512, study), 1))
+
+# The library's tables count chains from 0; here they count from 1.
+function from_one(table, column)
+    head, lines = Iterators.peel(split(table, '\n'))
+    place = Regex("^((?: *\\d+){$(column - 1)} *)(\\d+)")
+    return join([head; map(collect(lines)) do line
+        found = match(place, line)
+        found === nothing && return line
+        before, number = found.captures
+        shown = lpad(parse(Int, number) + 1, length(found.match) - length(rstrip(before)))
+        rstrip(before) * shown * line[length(found.match)+1:end]
+    end], '\n')
+end
 
 """
     teacher_student(net, X, Xtest; starts = [:zero, :prior], steps = 10000, seed = 1, …)
@@ -226,13 +241,98 @@ function teacher_student(net::Net, X, Xtest; starts = [:zero, :prior], steps = 1
     return run!(Study(chains, test; steps = steps, study...); callback = callback)
 end
 
+# ---- Where no teacher made the data -------------------------------------------------------------
+
+"""
+    Tries(chains; steps, share, cool_from, zero_starts)
+
+Chains that get a share of a budget, from different starts; the one that fits best goes on with the
+rest. They are of one network, data, sampler and posterior, and need no start:
+
+    tries = run!(Tries([Chain(net, data) for _ in 1:4]; steps = 100_000); seed = 1)
+    draws = sample!(best(tries), 1000; thin = 10)
+
+`steps`, of all together, must be set. `report(tries, i)` tells of chain i.
+"""
+mutable struct Tries <: Handle
+    handle::Ptr{nnp_tries}
+    chains::Vector{Chain}
+    function Tries(chains; options...)
+        tries = new(C_NULL, chains)
+        GC.@preserve chains create!(tries, nnp_tries_create, address.(tries.chains),
+                                    length(chains))
+        foreach(option -> set!(tries, option...), pairs(options))
+        return tries
+    end
+end
+
+needs(tries::Tries) = (tries.chains...,)
+tries_option(name) = constant(:TRIES_STEPS, name, "NNP_TRIES_")
+set!(tries::Tries, name, value) = (call(nnp_tries_set, tries, tries_option(name), value); tries)
+get_option(tries::Tries, name) = ask(Float64, nnp_tries_get, tries, tries_option(name))
+
+run!(tries::Tries; seed = 1, callback = nothing) =
+    watched_state(tries, ON_TRIES, callback) do f, user
+        call(nnp_tries_run, tries, seed, f, user)
+    end
+
+"The chain of tries to sample from."
+best(tries::Tries) = tries.chains[ask(Int64, nnp_tries_best, tries)+1]
+
+function report(tries::Tries, chain::Integer)
+    found = ask(nnp_try, nnp_tries_report, tries, chain - 1)
+    return (error = found.error, rank = found.rank, steps = found.steps,
+            cooled = found.cooled == 1)
+end
+
+Base.show(io::IO, ::MIME"text/plain", tries::Tries) =
+    print(io, from_one(text(nnp_tries_print, 80 * length(tries.chains) + 80, tries), 2))
+Base.show(io::IO, tries::Tries) = print(io, "Tries of $(length(tries.chains)) chains")
+
+"""
+    Twin(chain)
+
+Is a Gibbs chain stuck? Labels are made from its own weights, and a twin is started on them from
+what made them: its training error is what the chain's own would be in equilibrium.
+
+    run!(Twin(chain), 20_000)
+
+It can only say no. `report(twin)` is the verdict, `series(twin, 1)` and `series(twin, 2)` are the
+training errors of the chain and of its twin.
+"""
+mutable struct Twin <: Handle
+    handle::Ptr{nnp_twin}
+    chain::Chain
+    Twin(chain::Chain) = create!(new(C_NULL, chain), nnp_twin_create, chain)
+end
+
+needs(twin::Twin) = (twin.chain,)
+
+run!(twin::Twin, steps::Integer; noisy = true, seed = 1, callback = nothing) =
+    watched_state(twin, ON_TRIES, callback) do f, user
+        call(nnp_twin_run, twin, steps, noisy, seed, f, user)
+    end
+
+report(twin::Twin) = ask(nnp_verdict, nnp_twin_report, twin)
+series(twin::Twin, which::Integer) =
+    GC.@preserve twin arrays_of(ask(nnp_series, nnp_twin_series, twin, which - 1))
+Base.string(twin::Twin) = text(nnp_twin_text, 256, twin)
+Base.show(io::IO, ::MIME"text/plain", twin::Twin) = print(io, string(twin))
+Base.show(io::IO, twin::Twin) = print(io, "Twin of a ", twin.chain)
+
 # ---- Is a sampler right? ------------------------------------------------------------------------
 
-"Ranks of the true parameters among posterior draws [quantity, draw, chain]."
-function sbc_ranks(truth, draws)
+"""
+    sbc_ranks(truth, draws; ties)
+
+Ranks of the true parameters among posterior draws [quantity, draw, chain]; `ties`, uniform in
+[0, 1), share out draws that equal the truth.
+"""
+function sbc_ranks(truth, draws; ties = nothing)
     place, values, quantities = where_draws(draws)
     ranks = Vector{Int64}(undef, quantities)
-    GC.@preserve values call(nnp_sbc_ranks, doubles(truth, quantities, "truth"), place, C_NULL,
+    shares = ties === nothing ? C_NULL : doubles(ties, quantities, "ties")
+    GC.@preserve values call(nnp_sbc_ranks, doubles(truth, quantities, "truth"), place, shares,
                              ranks)
     return ranks
 end

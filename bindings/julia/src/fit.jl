@@ -29,7 +29,10 @@ function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, cha
                 draws = 1000, warmup = 1000, thin = 1, start = :prior, seed = 1,
                 threads = min(chains, Sys.CPU_THREADS), progress = nothing, resume = nothing,
                 callback = nothing, options...)
-    chains >= 1 || throw(ArgumentError("chains = $chains: expected 1 or more"))
+    for (name, value, least) in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0),
+                                 ("threads", threads, 1))
+        value >= least || refuse(:NNP_E_SIZE, "$name = $value: expected $least or more")
+    end
     resume === nothing || length(resume) == chains ||
         throw(ArgumentError("resume: $(length(resume)) saved states, expected $chains"))
     data = observed(net, X, y)
@@ -84,7 +87,7 @@ end
 # Runs all chains side by side, with a bar if there is a terminal to see it.
 function all_chains(f, fit::Fit, steps, title, callback, progress)
     bar = callback === nothing && something(progress, stderr isa Base.TTY)
-    pointers = [chain.handle for chain in fit.chains]
+    pointers = address.(fit.chains)
     done = zeros(Int64, length(pointers))
     function show_progress(told)
         done[told.chain] = told.step
@@ -93,7 +96,7 @@ function all_chains(f, fit::Fit, steps, title, callback, progress)
               lpad(round(Int, 100share), 3), " %")
         return false
     end
-    watch = GC.@preserve fit watched(every_step = callback,
+    watch = GC.@preserve fit watched(fit.chains; every_step = callback,
                                      seldom = bar ? show_progress : nothing) do call_back, user
         f(pointers, call_back, user)
     end
@@ -101,8 +104,11 @@ function all_chains(f, fit::Fit, steps, title, callback, progress)
     return watch
 end
 
-observed(net::Net, X, y) =
-    net.head == NNP_GAUSSIAN ? Data(X; targets = y) : Data(X; labels = y)
+function observed(net::Net, X, y)
+    net.head == 0 && refuse(:NNP_E_NO_HEAD,
+        "net: it has no head, expected Gaussian(), Argmax() or SignHead() at its end")
+    return net.head == NNP_GAUSSIAN ? Data(X; targets = y) : Data(X; labels = y)
+end
 
 all_draws(fit::Fit) = reshape(fit.draws, size(fit.draws, 1), :)
 

@@ -72,15 +72,25 @@ end
 # rows x features where it lies, and its order; copied only if it must be.
 matrix(x::Matrix{Float64}) = x, NNP_COLUMN_MAJOR
 matrix(x::Vector{Float64}) = reshape(x, :, 1), NNP_COLUMN_MAJOR
-matrix(x::AbstractVector) = matrix(convert(Vector{Float64}, x))
+matrix(x::AbstractVector) = matrix(float_array(Vector{Float64}, x))
+# Images, the last axis their number: the transpose of a matrix.
+matrix(x::Array{Float64}) = reshape(x, :, size(x, ndims(x))), NNP_ROW_MAJOR
+matrix(x::AbstractArray) = matrix(float_array(Array{Float64,ndims(x)}, x))
 function matrix(x::AbstractMatrix)
     below = parent(x)  # the transpose of a matrix is one in the other order
     if below isa Matrix{Float64} && below !== x && size(below) == reverse(size(x)) &&
        strides_swapped(x)
         return below, NNP_ROW_MAJOR
     end
-    return convert(Matrix{Float64}, x), NNP_COLUMN_MAJOR
+    return float_array(Matrix{Float64}, x), NNP_COLUMN_MAJOR
 end
+function float_array(T, x)
+    any(ismissing, x) &&
+        refuse(:NNP_E_NOT_FINITE, "an entry is missing, expected a finite number everywhere")
+    return convert(T, x)
+end
+# Rows and features of what matrix() returned.
+extent(array, order) = order == NNP_COLUMN_MAJOR ? size(array) : reverse(size(array))
 strides_swapped(x) = applicable(strides, x) && strides(x) == (stride(parent(x), 2), 1)
 
 function doubles(values, size, name)
@@ -129,12 +139,37 @@ function on_study(::Ptr{nnp_study}, state::Ptr{nnp_study_state}, user::Ptr{Cvoid
     return look(unsafe_pointer_to_objref(user)::Watch, unsafe_load(state))
 end
 
+function on_tries(state::Ptr{nnp_tries_state}, user::Ptr{Cvoid})
+    return look(unsafe_pointer_to_objref(user)::Watch, unsafe_load(state))
+end
+
 const ON_STEP = Ref(C_NULL)
+const ON_TRIES = Ref(C_NULL)
 const ON_STUDY = Ref(C_NULL)
 const SECONDS_BETWEEN_LOOKS = 0.05
 
-# f(callback, user) makes the call. `every_step` is called after every step, `seldom` several times
-# a second.
+# Objects in use by calls that have not returned: closing one of them from a callback is refused.
+const USED = IdDict{Any,Int}()
+const USED_LOCK = ReentrantLock()
+count_user(object, more) = lock(USED_LOCK) do
+    users = get(USED, object, 0) + more
+    users == 0 ? delete!(USED, object) : (USED[object] = users)
+end
+function using_all(f, objects)
+    everything = [one for object in objects for one in with_needs(object)]
+    foreach(one -> count_user(one, 1), everything)
+    try
+        return f()
+    finally
+        foreach(one -> count_user(one, -1), everything)
+    end
+end
+
+# f(callback, user) makes the call, which uses the objects given. `every_step` is called after every
+# step, `seldom` several times a second.
+function watched(f, objects; every_step = nothing, seldom = nothing)
+    return using_all(() -> watched(f; every_step = every_step, seldom = seldom), objects)
+end
 function watched(f; every_step = nothing, seldom = nothing)
     watch = Watch(every_step === nothing ? seldom : every_step)
     GC.@preserve watch begin
@@ -153,14 +188,29 @@ function watched(f; every_step = nothing, seldom = nothing)
     return watch
 end
 
+# The same for calls that tell how far a study or tries have come, to `told`.
+function watched_state(f, object, told, callback)
+    watch = Watch(callback)
+    using_all([object]) do
+        GC.@preserve watch disable_sigint() do
+            watch.stopped = f(told[], pointer_from_objref(watch)) == NNP_STOPPED
+        end
+    end
+    finish(watch)
+    return object
+end
+
 finish(watch::Watch) = watch.exception === nothing ? watch : throw(watch.exception)
 
 # ---- Loading ------------------------------------------------------------------------------------
 
 function candidates()
     haskey(ENV, "NNPOST_LIBRARY") && return [ENV["NNPOST_LIBRARY"]]
+    name = "libnnpost.so.$NNP_ABI_VERSION"
+    # where `make install` puts it, known to the system or not yet
+    folders = ["/usr/local/lib/$(Sys.ARCH)-linux-gnu", "/usr/local/lib64", "/usr/local/lib"]
     build = joinpath(@__DIR__, "..", "..", "..", "build", "capi", "libnnpost.so")
-    return ["libnnpost.so.$NNP_ABI_VERSION", build]
+    return [name; filter(isfile, joinpath.(folders, name)); build]
 end
 
 function load()
@@ -184,5 +234,6 @@ function load()
         "(ABI $NNP_ABI_VERSION)")
     ON_STEP[] = @cfunction(on_step, Int32, (Ptr{nnp_progress}, Ptr{Cvoid}))
     ON_STUDY[] = @cfunction(on_study, Int32, (Ptr{nnp_study}, Ptr{nnp_study_state}, Ptr{Cvoid}))
+    ON_TRIES[] = @cfunction(on_tries, Int32, (Ptr{nnp_tries_state}, Ptr{Cvoid}))
     return nothing
 end

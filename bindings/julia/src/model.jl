@@ -8,20 +8,46 @@ function create!(object::Handle, f, arguments...)
     pointer = Ref{typeof(object.handle)}(C_NULL)
     call(f, pointer, arguments...)
     object.handle = pointer[]
-    finalizer(close!, object)
+    finalizer(release, object)
     return object
+end
+
+function release(object::Handle)
+    pointer, object.handle = object.handle, typeof(object.handle)(C_NULL)
+    pointer == C_NULL || free(pointer)
+    return nothing
 end
 
 """
     close!(object)
 
-Frees it now; otherwise the garbage collector does.
+Frees it now; otherwise the garbage collector does. What needs it cannot be used from then on.
 """
 function close!(object::Handle)
-    pointer, object.handle = object.handle, typeof(object.handle)(C_NULL)
-    pointer == C_NULL || free(pointer)
-    return nothing
+    lock(() -> haskey(USED, object), USED_LOCK) &&
+        refuse(:NNP_E_UNSUPPORTED, "this $(nameof(typeof(object))) is in use by a run")
+    return release(object)
 end
+
+Base.isopen(object::Handle) = object.handle != C_NULL
+
+# Objects the library looks into when this one is used.
+needs(::Handle) = ()
+with_needs(object::Handle) = Any[object, (one for other in needs(object)
+                                          for one in with_needs(other))...]
+
+# Where an object is; refused if something it needs is closed.
+function address(object::Handle)
+    for other in needs(object)
+        isopen(other) || refuse(:NNP_E_NULL,
+            "this $(nameof(typeof(object))) needs a $(nameof(typeof(other))) that is closed")
+        address(other)
+    end
+    return object.handle
+end
+
+Base.deepcopy_internal(object::Handle, ::IdDict) =
+    refuse(:NNP_E_UNSUPPORTED, "a $(nameof(typeof(object))) cannot be copied")
 
 free(pointer::Ptr{nnp_net}) = nnp_net_free(pointer)
 free(pointer::Ptr{nnp_data}) = nnp_data_free(pointer)
@@ -30,8 +56,10 @@ free(pointer::Ptr{nnp_chain}) = nnp_chain_free(pointer)
 free(pointer::Ptr{nnp_teacher}) = nnp_teacher_free(pointer)
 free(pointer::Ptr{nnp_predictor}) = nnp_predictor_free(pointer)
 free(pointer::Ptr{nnp_study}) = nnp_study_free(pointer)
+free(pointer::Ptr{nnp_tries}) = nnp_tries_free(pointer)
+free(pointer::Ptr{nnp_twin}) = nnp_twin_free(pointer)
 
-Base.unsafe_convert(::Type{Ptr{T}}, object::Handle) where {T} = object.handle::Ptr{T}
+Base.unsafe_convert(::Type{Ptr{T}}, object::Handle) where {T} = address(object)::Ptr{T}
 
 # ---- Networks -----------------------------------------------------------------------------------
 
@@ -59,6 +87,7 @@ end
 (layer::Layer)(net::Net) = (layer.add(net); net)
 
 layer(f, arguments...; properties...) = Layer() do net
+    foreach(name -> constant(:NOISE, name), keys(properties))  # refused before a layer is added
     call(f, net, arguments...)
     for (name, value) in properties
         set!(net, name, value; layer = ask(Int64, nnp_net_layers, net))
@@ -89,14 +118,23 @@ Image(channels::Integer, height::Integer, width::Integer) =
 "An elementwise activation by name, such as :relu."
 Activation(kind; properties...) =
     layer(nnp_net_activation, constant(:IDENTITY, kind); properties...)
+"x."
 Identity(; properties...) = Activation(:identity; properties...)
+"max(0, x)."
 ReLU(; properties...) = Activation(:relu; properties...)
+"x, or slope times x below 0."
 LeakyReLU(slope = 0.01; properties...) = Activation(:leaky_relu; slope = slope, properties...)
+"|x|."
 Abs(; properties...) = Activation(:abs; properties...)
+"The sign, +1 at 0; for Gibbs only."
 Sign(; properties...) = Activation(:sign; properties...)
+"x cut off at -1 and 1."
 HardTanh(; properties...) = Activation(:hard_tanh; properties...)
+"tanh(x); not for Gibbs."
 Tanh(; properties...) = Activation(:tanh; properties...)
+"log(1 + exp(x)); not for Gibbs."
 Softplus(; properties...) = Activation(:softplus; properties...)
+"x Phi(x), Phi the normal distribution function; not for Gibbs."
 GELU(; properties...) = Activation(:gelu; properties...)
 
 head(kind) = Layer() do net
@@ -146,42 +184,90 @@ end
 parameter_name(net::Net, i::Integer) = text(nnp_net_parameter_name, 128, net, i - 1)
 
 Base.show(io::IO, ::MIME"text/plain", net::Net) =
-    print(io, text(nnp_net_print, 128 * layers(net) + 512, net, 1))
-Base.show(io::IO, net::Net) = print(io, "Net with ", parameters(net), " parameters")
+    isopen(net) ? print(io, text(nnp_net_print, 128 * layers(net) + 512, net, 1)) : show(io, net)
+Base.show(io::IO, net::Net) =
+    isopen(net) ? print(io, "Net with ", parameters(net), " parameters") : print(io, "closed Net")
 
 # ---- Data ---------------------------------------------------------------------------------------
 
 """
-    Data(X; targets, labels, outputs)
+    Data(X; targets, labels, outputs = 0, store = :doubles)
 
-Rows of inputs with targets or labels. Matrices of Float64 are handed to the library where they lie;
-it copies them once.
+Rows of inputs with targets or labels; `outputs` is room for targets to come. Matrices `X[row,
+feature]` of Float64 and their transposes are handed to the library where they lie; it copies them
+once. So are images, `X[width, height, channel, row]` or `X[width, height, row]`. `store` is how
+inputs are kept: :doubles, :singles, :bytes, :sparse, or :auto for the best that loses nothing.
 """
 mutable struct Data <: Handle
     handle::Ptr{nnp_data}
     rows::Int64
-    function Data(X; targets = nothing, labels = nothing, outputs = 0)
+    outputs::Int64
+    function Data(X; targets = nothing, labels = nothing, outputs = 0, store = :doubles)
         x, order = matrix(X)
+        rows, features = extent(x, order)
         y, y_order = targets === nothing ? (nothing, Int32(0)) : matrix(targets)
-        if y !== nothing && size(targets, 1) != size(X, 1)
-            refuse(:NNP_E_SHAPE, "targets: they have $(size(targets, 1)) rows, X has $(size(X, 1))")
+        y_rows, columns = y === nothing ? (rows, outputs) : extent(y, y_order)
+        rows == y_rows ||
+            refuse(:NNP_E_SHAPE, "targets: they have $y_rows rows, X has $rows")
+        data = new(C_NULL, rows, columns)
+        GC.@preserve x begin
+            inputs = nnp_inputs(pointer(x), rows, features, order,
+                                constant(:STORE_AUTO, store, "NNP_STORE_"))
+            finite_in("X", x, order) do
+                create!(data, nnp_data_create_from, Ref(inputs), columns)
+            end
         end
-        columns = targets === nothing ? outputs : size(targets, 2)
-        data = new(C_NULL, size(X, 1))
-        create!(data, nnp_data_create, size(X, 1), size(X, 2), columns)
-        call(nnp_data_set_inputs, data, x, order)
-        y === nothing || call(nnp_data_set_targets, data, y, y_order)
+        y === nothing || finite_in("targets", y, y_order) do
+            call(nnp_data_set_targets, data, y, y_order)
+        end
         labels === nothing || set_labels!(data, labels)
         return data
     end
 end
 
+# The library counts rows and columns from 0, Julia from 1.
+function finite_in(f, name, array, order)
+    try
+        f()
+    catch refused
+        at = findfirst(!isfinite, array)
+        (refused isa NNPostError && refused.status == NNP_E_NOT_FINITE && at !== nothing) ||
+            rethrow()
+        row, column = order == NNP_COLUMN_MAJOR ? Tuple(at) : reverse(Tuple(at))
+        refuse(:NNP_E_NOT_FINITE,
+               "$name: row $row, column $column is $(array[at]), expected a finite number")
+    end
+end
+
+Base.show(io::IO, data::Data) =
+    print(io, isopen(data) ? "Data of $(data.rows) rows" : "closed Data")
+
 function set_labels!(data::Data, labels)
     length(labels) == data.rows ||
         refuse(:NNP_E_SHAPE, "labels: there are $(length(labels)), X has $(data.rows) rows")
-    all(isinteger, labels) || refuse(:NNP_E_LABEL, "labels: expected integers")
+    fine(label) = label isa Real && isinteger(label) && typemin(Int32) <= label <= typemax(Int32)
+    odd = findfirst(!fine, vec(labels))
+    odd === nothing || refuse(:NNP_E_LABEL, "labels: row $odd is $(repr(vec(labels)[odd])), " *
+        "expected whole numbers: classes 0, 1, …, or -1 and +1")
     call(nnp_data_set_labels, data, convert(Vector{Int32}, vec(labels)))
 end
+
+"The labels of data as they were set, by a teacher or by you."
+function labels(data::Data)
+    out = Vector{Int32}(undef, data.rows)
+    call(nnp_data_labels, data, out)
+    return out
+end
+
+"[row, output]: the targets of data as they were set, by a teacher or by you."
+function targets(data::Data)
+    out = room(data.rows, data.outputs)
+    call(nnp_data_targets, data, out, NNP_COLUMN_MAJOR)
+    return out
+end
+
+"How data keeps its inputs: :doubles, :singles, :bytes or :sparse."
+store(data::Data) = (:doubles, :singles, :bytes, :sparse)[ask(Int32, nnp_data_store, data)]
 
 """
     Pool(threads)
@@ -217,7 +303,12 @@ mutable struct Chain <: Handle
     end
 end
 
+needs(chain::Chain) = chain.pool === nothing ? (chain.data,) : (chain.data, chain.pool)
+Base.show(io::IO, chain::Chain) =
+    print(io, isopen(chain) ? "Chain after $(steps(chain)) steps" : "closed Chain")
+
 set!(chain::Chain, name, value) = (call(nnp_chain_set, chain, option(name), value); chain)
+"The value of an option of a chain, a study or tries."
 get_option(chain::Chain, name) = ask(Float64, nnp_chain_get, chain, option(name))
 
 "Name, bounds and default of an option of a chain, or with `of = Study` of a study."
@@ -231,7 +322,13 @@ end
 
 "Rows are worked by the pool's threads from now on; nothing: by the caller alone."
 function use_pool!(chain::Chain, pool::Union{Nothing,Pool})
-    call(nnp_chain_use_pool, chain, pool === nothing ? C_NULL : pool)
+    before, chain.pool = chain.pool, nothing
+    try
+        call(nnp_chain_use_pool, chain, pool === nothing ? C_NULL : pool)
+    catch
+        chain.pool = before
+        rethrow()
+    end
     chain.pool = pool
     return chain
 end
@@ -273,7 +370,7 @@ stops the run by `true`; Ctrl-C throws InterruptException after the step.
 """
 function run!(chain::Chain, count::Integer; callback = nothing)
     before = steps(chain)
-    finish(watched(every_step = callback) do f, user
+    finish(watched([chain]; every_step = callback) do f, user
         call(nnp_chain_run, chain, count, f, user)
     end)
     return steps(chain) - before
@@ -288,7 +385,7 @@ made by then.
 function sample!(chain::Chain, draws::Integer; thin = 1, callback = nothing)
     out = room(parameters(chain.net), draws)
     before = steps(chain) + ask(Int64, nnp_chain_cooling, chain)
-    watch = finish(watched(every_step = callback) do f, user
+    watch = finish(watched([chain]; every_step = callback) do f, user
         call(nnp_chain_sample, chain, out, draws, thin, f, user)
     end)
     return watch.stopped ? out[:, 1:max(0, steps(chain) - before)÷thin] : out
@@ -320,6 +417,23 @@ function score_draws(chain::Chain)
     return exact[], scanned[]
 end
 
+"""
+    moves(chain)
+
+What a Gibbs chain did since its start, by kind of move: how many were tried, how many went
+somewhere else, and evaluations of the density.
+"""
+function moves(chain::Chain)
+    kinds = GROUPS[:NNP_MOVE_PLAIN][1:NNP_MOVE_KINDS]
+    counts = map(kinds) do kind
+        found = ask(nnp_move_count, nnp_chain_moves, chain, getfield(@__MODULE__, kind))
+        (tried = found.tried, moved = found.moved, evaluations = found.evaluations)
+    end
+    names = Tuple(Symbol(lowercase(string(kind)[length("NNP_MOVE_")+1:end])) for kind in kinds)
+    return NamedTuple{names}(counts)
+end
+
+"The log density of the posterior at a chain's state, up to the evidence."
 log_density(chain::Chain) = ask(Float64, nnp_chain_log_density, chain)
 
 "Terms of the log density by layer: log_noise, log_prior, residuals."
@@ -352,6 +466,7 @@ function scales(chain::Chain)
     return out
 end
 
+"Sets that diagonal, in force from the next start on."
 function scales!(chain::Chain, variances)
     values = doubles(variances, ask(Int64, nnp_chain_variables, chain), "variances")
     call(nnp_chain_set_scales, chain, values)

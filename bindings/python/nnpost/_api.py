@@ -86,6 +86,7 @@ NNP_OPTION_ADAPT_STEP = 14
 NNP_OPTION_ADAPT_MASS = 15
 NNP_OPTION_MOVES = 16
 NNP_OPTION_UNIT_DRAWS = 17
+NNP_OPTION_LAYER_MOVES = 18
 NNP_MOVES_PLAIN = 0
 NNP_MOVES_AUTOMATIC = 1
 NNP_SEQUENTIAL = 1
@@ -98,7 +99,8 @@ NNP_MOVE_HAAR = 4
 NNP_MOVE_SCALE = 5
 NNP_MOVE_EXPANSION = 6
 NNP_MOVE_DRAW = 7
-NNP_MOVE_KINDS = 7
+NNP_MOVE_LAYER = 8
+NNP_MOVE_KINDS = 8
 NNP_STEP_LOG_DENSITY = 1
 NNP_STEP_ENERGY = 2
 NNP_STEP_ACCEPTANCE = 3
@@ -204,11 +206,12 @@ GROUPS = {
         "NNP_OPTION_SCALE_MOVES", "NNP_OPTION_STEP_SIZE", "NNP_OPTION_LEAPFROGS",
         "NNP_OPTION_JITTER", "NNP_OPTION_TARGET", "NNP_OPTION_MAX_DEPTH", "NNP_OPTION_WARMUP",
         "NNP_OPTION_ADAPT_STEP", "NNP_OPTION_ADAPT_MASS", "NNP_OPTION_MOVES",
-        "NNP_OPTION_UNIT_DRAWS"),
+        "NNP_OPTION_UNIT_DRAWS", "NNP_OPTION_LAYER_MOVES"),
     "NNP_MOVES_PLAIN": ("NNP_MOVES_PLAIN", "NNP_MOVES_AUTOMATIC"),
     "NNP_SEQUENTIAL": ("NNP_SEQUENTIAL", "NNP_PARALLEL", "NNP_BACKWARD"),
     "NNP_MOVE_PLAIN": ("NNP_MOVE_PLAIN", "NNP_MOVE_RELAXED", "NNP_MOVE_UNIT", "NNP_MOVE_HAAR",
-        "NNP_MOVE_SCALE", "NNP_MOVE_EXPANSION", "NNP_MOVE_DRAW", "NNP_MOVE_KINDS"),
+        "NNP_MOVE_SCALE", "NNP_MOVE_EXPANSION", "NNP_MOVE_DRAW", "NNP_MOVE_LAYER",
+        "NNP_MOVE_KINDS"),
     "NNP_STEP_LOG_DENSITY": ("NNP_STEP_LOG_DENSITY", "NNP_STEP_ENERGY", "NNP_STEP_ACCEPTANCE",
         "NNP_STEP_SIZE", "NNP_STEP_DEPTH", "NNP_STEP_LEAPFROGS", "NNP_STEP_DIVERGENT",
         "NNP_STEP_DIVERGENCES", "NNP_STEP_STATISTICS"),
@@ -490,6 +493,10 @@ PROTOTYPES = {
     "nnp_data_store": (c.c_int32, (("data", c.c_void_p), ("store", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_data_set_labels": (c.c_int32, (("data", c.c_void_p), ("labels", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_data_targets": (c.c_int32, (("data", c.c_void_p), ("y", c.c_void_p),
+        ("order", c.c_int32), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_labels": (c.c_int32, (("data", c.c_void_p), ("labels", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_pool_create": (c.c_int32, (("pool", c.POINTER(c.c_void_p)), ("threads", c.c_int64),
         ("err", c.POINTER(nnp_error)))),

@@ -7,8 +7,8 @@ from typing import Any, Callable, Optional, Sequence
 import numpy as np
 
 from . import _api as api
-from ._library import (ArgumentError, Handle, Interruptible, address, ask, call, constant,
-                       doubles, lib, text, workspace)
+from ._library import (ArgumentError, Handle, address, array_of, ask, call, constant, doubles, lib,
+                       run_watched, text, workspace)
 from ._model import Chain, Data, Net, Teacher
 
 
@@ -190,6 +190,9 @@ class Study(Handle):
         for name, value in options.items():
             self.set(name, value)
 
+    def _needs(self) -> list[Handle]:
+        return [*self.chains] + ([self.test] if self.test else [])
+
     def set(self, option: str | int, value: float) -> None:
         call("nnp_study_set", self, constant("STUDY_STEPS", option, "NNP_STUDY_"), value)
 
@@ -227,11 +230,8 @@ class Study(Handle):
     def run(self, callback=None) -> "Study":
         """Runs, or goes on. `callback` sees how far it is (steps, share, seconds, …) and stops it
         by a true value."""
-        guard = Interruptible(callback)
-        told = api.nnp_study_callback(lambda _study, state, _user: guard.ask(state.contents))
         self._exception: Optional[BaseException] = None
-        with guard:
-            call("nnp_study_run", self, told, None, stopped_is_fine=True)
+        guard = run_watched("nnp_study_run", api.nnp_study_callback, self, callback=callback)
         if self._exception is not None:
             raise self._exception
         guard.finish()
@@ -254,11 +254,7 @@ class Study(Handle):
         series = api.nnp_series()
         call("nnp_study_series", self, chain, constant("SERIES_TEST", which, "NNP_SERIES_"),
              c.byref(series))
-        if series.count == 0:
-            return np.empty(0), np.empty(0)
-        kind = c.POINTER(c.c_double * series.count)
-        return tuple(np.array(c.cast(values, kind).contents)
-                     for values in (series.times, series.values))
+        return array_of(series)
 
     def __str__(self) -> str:
         return text("nnp_study_print", 256 * len(self.chains) + 512, self)
@@ -282,14 +278,109 @@ def teacher_student(net: Net, x: Any, x_test: Any, *, starts: Sequence[str] = ("
     return Study(chains, test, steps=steps, **study).run(callback)
 
 
+# ---- Where no teacher made the data -------------------------------------------------------------
+
+class Tries(Handle):
+    """Chains that get a share of a budget, from different starts; the one that fits best goes on
+    with the rest. They are of one network, data, sampler and posterior, and need no start:
+
+        chains = [Chain(net, data) for _ in range(4)]
+        best = Tries(chains, steps=100_000).run(seed=1).best
+        draws = best.sample(1000, thin=10)
+
+    Options by name: steps (of all together; it must be set), share, cool_from, zero_starts."""
+
+    def __init__(self, chains: Sequence[Chain], **options: float):
+        self.chains = list(chains)
+        pointers = (c.c_void_p * len(self.chains))(*(chain.address for chain in self.chains))
+        self._create("nnp_tries_create", "nnp_tries_free", pointers, len(self.chains))
+        for name, value in options.items():
+            self.set(name, value)
+
+    def _needs(self) -> list[Handle]:
+        return [*self.chains]
+
+    def set(self, option: str | int, value: float) -> None:
+        call("nnp_tries_set", self, constant("TRIES_STEPS", option, "NNP_TRIES_"), value)
+
+    def get(self, option: str | int) -> float:
+        return ask("nnp_tries_get", c.c_double, self,
+                   constant("TRIES_STEPS", option, "NNP_TRIES_"))
+
+    def run(self, seed: int = 1,
+            callback: Optional[Callable[[api.nnp_tries_state], Any]] = None) -> "Tries":
+        """Starts all chains, runs them, and goes on with the best. `callback` sees how far it is
+        (done, steps, best) and stops it by a true value."""
+        run_watched("nnp_tries_run", api.nnp_tries_callback, self, seed,
+                    callback=callback).finish()
+        return self
+
+    @property
+    def best(self) -> Chain:
+        """The chain to sample from."""
+        return self.chains[ask("nnp_tries_best", c.c_int64, self)]
+
+    def report(self, chain: int) -> dict[str, Any]:
+        """Of chain 0, 1, …: its training error, rank (1 is the best), steps, and whether it was
+        cooled."""
+        out = api.nnp_try()
+        call("nnp_tries_report", self, chain, c.byref(out))
+        return {"error": out.error, "rank": out.rank, "steps": out.steps,
+                "cooled": bool(out.cooled)}
+
+    def __str__(self) -> str:
+        return text("nnp_tries_print", 80 * len(self.chains) + 80, self)
+
+
+class Twin(Handle):
+    """Is a Gibbs chain stuck? Labels are made from its own weights, and a twin is started on them
+    from what made them: its training error is what the chain's own would be in equilibrium.
+
+        print(Twin(chain).run(20_000))
+
+    It can only say no."""
+
+    def __init__(self, chain: Chain):
+        self.chain = chain
+        self._create("nnp_twin_create", "nnp_twin_free", chain)
+
+    def _needs(self) -> list[Handle]:
+        return [self.chain]
+
+    def run(self, steps: int, noisy: bool = True, seed: int = 1,
+            callback: Optional[Callable[[api.nnp_tries_state], Any]] = None) -> "Twin":
+        """Runs the chain, which should have settled, and its twin. `noisy`: the labels have the
+        model's noise."""
+        run_watched("nnp_twin_run", api.nnp_tries_callback, self, steps, int(noisy), seed,
+                    callback=callback).finish()
+        return self
+
+    def report(self) -> Verdict:
+        """The twin in the place of the informed chain; str() of the twin itself says it better."""
+        out = api.nnp_verdict()
+        call("nnp_twin_report", self, c.byref(out))
+        return Verdict(out)
+
+    def series(self, which: int) -> tuple[np.ndarray, np.ndarray]:
+        """Times and training errors of the chain (0) or of its twin (1)."""
+        series = api.nnp_series()
+        call("nnp_twin_series", self, which, c.byref(series))
+        return array_of(series)
+
+    def __str__(self) -> str:
+        return text("nnp_twin_text", 256, self)
+
+
 # ---- Is a sampler right? ------------------------------------------------------------------------
 
-def sbc_ranks(truth: Any, draws: Any) -> np.ndarray:
-    """Ranks of the true parameters among posterior draws [chain, draw, quantity]."""
+def sbc_ranks(truth: Any, draws: Any, ties: Any = None) -> np.ndarray:
+    """Ranks of the true parameters among posterior draws [chain, draw, quantity]; `ties`, uniform
+    in [0, 1), share out draws that equal the truth."""
     where, _keep = _draws(draws)
     values = doubles(truth, where.quantities, "truth")
+    shares = None if ties is None else doubles(ties, where.quantities, "ties")
     ranks = np.empty(where.quantities, dtype=np.int64)
-    call("nnp_sbc_ranks", address(values), c.byref(where), None, address(ranks))
+    call("nnp_sbc_ranks", address(values), c.byref(where), address(shares), address(ranks))
     return ranks
 
 

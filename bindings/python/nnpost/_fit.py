@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _api as api
 from ._diagnostics import statistic
-from ._library import address, build_info, constant, run
+from ._library import ArgumentError, Error, address, build_info, constant, run
 from ._model import Chain, Data, Net, Pool, Predictor, new_doubles
 
 _SUMMARY = (("mean", "mean", 0.5), ("sd", "sd", 0.5), ("q5", "quantile", 0.05),
@@ -63,7 +63,7 @@ class Fit:
         return self
 
     def _sample(self, draws: int, callback, progress) -> np.ndarray:
-        out = new_doubles(len(self.chains), draws, self.net.parameters)
+        out = new_doubles(chains=len(self.chains), draws=draws, parameters=self.net.parameters)
         for chain in self.chains if self._gradient else ():
             chain.record(draws * self.thin)
         before = [chain.steps + chain.cooling for chain in self.chains]
@@ -153,6 +153,20 @@ class Fit:
     def _all_draws(self) -> np.ndarray:
         return self.draws.reshape(-1, self.net.parameters)
 
+    def close(self) -> None:
+        """Frees chains, data and threads now; draws, predictions and summaries stay."""
+        for chain in self.chains:
+            chain.close()
+        self.data.close()
+        if self._pool:
+            self._pool.close()
+
+    def __enter__(self) -> "Fit":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
     def __repr__(self) -> str:
         chains, draws, parameters = self.draws.shape
         return f"<nnpost.Fit: {chains} chains, {draws} draws each of {parameters} parameters>"
@@ -176,8 +190,10 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     callback   called after every step; a true value stops and keeps what was drawn. Ctrl-C, too
     options    of the sampler: relax=-0.9, step_size=1e-3, … (nnpost.h has the list)"""
     data = _data(net, x, y)
-    if chains < 1:
-        raise ValueError(f"chains = {chains}: expected 1 or more")
+    for name, value, least in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0)):
+        if value < least:
+            raise ArgumentError(api.NNP_E_SIZE, "NNP_E_SIZE",
+                                f"{name} = {value}: expected {least} or more")
     if resume is not None and len(resume) != chains:
         raise ValueError(f"resume: {len(resume)} saved states, expected {chains}")
     gradient = constant("GIBBS", sampler) != api.NNP_GIBBS
@@ -202,6 +218,9 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
 
 
 def _data(net: Net, x: Any, y: Any) -> Data:
+    if net._head is None:
+        raise Error(api.NNP_E_NO_HEAD, "NNP_E_NO_HEAD", "net: it has no head, expected gaussian(), "
+                    "argmax() or sign_head() at its end")
     if net._head == api.NNP_GAUSSIAN:
         return Data(x, targets=y)
     return Data(x, labels=y)
@@ -221,7 +240,8 @@ def _run_all(name: str, chains: list[Chain], arguments: tuple, steps: int, title
     bar = None
     if progress or (progress is None and callback is None and sys.stderr.isatty()):
         bar = _Bar(title, len(chains), steps)
-    guard = run(name, pointers, len(chains), *arguments, callback=callback, seldom=bar)
+    guard = run(name, pointers, len(chains), *arguments, using=chains, callback=callback,
+                seldom=bar)
     if bar:
         bar.close()
     return guard

@@ -8,7 +8,7 @@ import pathlib
 import signal
 import threading
 import weakref
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterable, Optional
 
 import numpy as np
 
@@ -43,9 +43,11 @@ def _candidates() -> list[str]:
     for above in here.parents:  # PREFIX/lib/python3/dist-packages/nnpost
         if above.name == "lib":
             found += [above / name, *sorted(above.glob(f"*/{name}"))]
-    built = [above / "build/capi/libnnpost.so" for above in list(here.parents)[2:3]]
-    found, built = ([str(path) for path in paths if path.is_file()] for paths in (found, built))
-    return found + [name] + built
+    local = pathlib.Path("/usr/local")  # where `make install` puts it, known to the system or not
+    later = [*sorted(local.glob(f"lib*/{name}")), *sorted(local.glob(f"lib/*/{name}"))]
+    later += [above / "build/capi/libnnpost.so" for above in list(here.parents)[2:3]]
+    found, later = ([str(path) for path in paths if path.is_file()] for paths in (found, later))
+    return found + [name] + later
 
 
 def _load() -> c.CDLL:
@@ -139,6 +141,7 @@ class Handle:
     of a `with` block."""
 
     _pointer: Optional[int] = None
+    _users = 0  # calls that take long and have not returned
 
     def _create(self, function: str, free: str, *arguments: Any) -> None:
         pointer = c.c_void_p()
@@ -151,10 +154,21 @@ class Handle:
         """Where it is, for calls of `nnpost.lib`."""
         if self._pointer is None:
             raise ValueError(f"this {type(self).__name__} is closed")
+        for other in self._needs():
+            other.address  # raises if that one is closed
         return self._pointer
 
+    def _needs(self) -> Iterable["Handle"]:
+        """Objects the library looks into when this one is used."""
+        return ()
+
+    def _all(self) -> list["Handle"]:
+        return [self] + [one for other in self._needs() for one in other._all()]
+
     def close(self) -> None:
-        """Frees it now; closing twice is fine."""
+        """Frees it now; closing twice is fine. What needs it cannot be used from then on."""
+        if self._users:
+            raise ValueError(f"this {type(self).__name__} is in use by a run")
         if self._pointer is not None:
             self._pointer = None
             self._finalizer()
@@ -164,6 +178,10 @@ class Handle:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} is an object of the library and cannot be copied "
+                        "or pickled; chains and fits have save()")
 
 
 def ask(name: str, kind: Any, *arguments: Any) -> Any:
@@ -182,6 +200,16 @@ def text(name: str, size: int, *arguments: Any) -> str:
 
 def workspace(bytes_: int) -> np.ndarray:
     return np.empty((bytes_ + 7) // 8)
+
+
+def array_of(series: api.nnp_series) -> tuple[np.ndarray, np.ndarray]:
+    """Times and values of a series of the library's, copied: it lives as long as its object."""
+    if series.count == 0:
+        return np.empty(0), np.empty(0)
+    kind = c.POINTER(c.c_double * series.count)
+    times, values = (np.array(c.cast(pointer, kind).contents)
+                     for pointer in (series.times, series.values))
+    return times, values
 
 
 def address(array: Optional[np.ndarray]) -> Optional[int]:
@@ -214,14 +242,30 @@ def matrix(values: Any) -> tuple[np.ndarray, int]:
 
 # ---- Calls that take long -----------------------------------------------------------------------
 
+def run_watched(name: str, kind: Any, handle: Handle, *arguments: Any,
+                callback: Optional[Callable[[Any], Any]] = None) -> Interruptible:
+    """Calls a function whose callback, of type `kind`, tells how far a study or tries have come
+    (the argument before the last) and comes with its user behind `arguments`."""
+    guard = Interruptible(callback, [handle])
+    told = kind(lambda *what: guard.ask(what[-2].contents))
+    with guard:
+        status = call(name, handle, *arguments, told, None, stopped_is_fine=True)
+        guard.stopped = status == api.NNP_STOPPED
+    return guard
+
+
 class Interruptible:
     """Lets Ctrl-C and exceptions of callbacks end a run in an orderly way.
 
     A Python exception cannot pass through the library, so it is kept, the run is asked to stop,
     and `finish` raises it. `stopped` tells whether the run ended before its time."""
 
-    def __init__(self, function: Optional[Callable[[Any], Any]] = None):
-        self.function, self.exception, self.signal, self.stopped = function, None, None, False
+    def __init__(self, function: Optional[Callable[[Any], Any]] = None,
+                 using: Iterable[Handle] = ()):
+        self.function, self.stopped = function, False
+        self.exception: Optional[BaseException] = None
+        self.signal: Optional[tuple] = None
+        self.using = [one for handle in using for one in handle._all()]
 
     def ask(self, *told: Any) -> int:
         if self.signal or self.exception:
@@ -233,6 +277,8 @@ class Interruptible:
             return 1
 
     def __enter__(self) -> "Interruptible":
+        for handle in self.using:
+            handle._users += 1
         self.previous = signal.getsignal(signal.SIGINT)
         self.handling = (threading.current_thread() is threading.main_thread()
                          and callable(self.previous))
@@ -246,6 +292,8 @@ class Interruptible:
     def __exit__(self, *_: Any) -> None:
         if self.handling:
             signal.signal(signal.SIGINT, self.previous)
+        for handle in self.using:
+            handle._users -= 1
 
     def finish(self) -> None:
         """Raises what was kept: after the run, outside the `with` block."""
@@ -258,11 +306,13 @@ class Interruptible:
 SECONDS_BETWEEN_LOOKS = 0.05
 
 
-def run(name: str, *arguments: Any, callback: Optional[Callable[[Any], Any]] = None,
+def run(name: str, *arguments: Any, using: Iterable[Handle],
+        callback: Optional[Callable[[Any], Any]] = None,
         seldom: Optional[Callable[[Any], Any]] = None) -> Interruptible:
     """Calls a function that takes a callback and its user behind `arguments`. `callback` is called
-    after every step, `seldom` several times a second; a true value stops the run."""
-    guard = Interruptible(callback or seldom)
+    after every step, `seldom` several times a second; a true value stops the run. What it is
+    `using` cannot be closed meanwhile."""
+    guard = Interruptible(callback or seldom, using)
     on_step = api.nnp_callback(lambda progress, _user: guard.ask(progress.contents))
     throttle = api.nnp_throttle(on_step, None, SECONDS_BETWEEN_LOOKS, 0)
     throttled = c.cast(lib.nnp_throttled, api.nnp_callback)

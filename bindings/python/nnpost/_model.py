@@ -29,8 +29,13 @@ class Net(Handle):
         self._head: Optional[int] = None
 
     def _add(self, function: str, arguments: tuple, properties: dict[str, float]) -> "Net":
+        if properties:  # if one of them is refused, no layer is added
+            self.copy()._add(function, arguments, {})._set_all(properties)
         call(function, self, *arguments)
         self._recipe.append((function, arguments, properties))
+        return self._set_all(properties)
+
+    def _set_all(self, properties: dict[str, float]) -> "Net":
         for name, value in properties.items():
             self._set(self.layers, name, value)
         return self
@@ -158,6 +163,11 @@ class Net(Handle):
     def __str__(self) -> str:
         return self.describe()
 
+    def __repr__(self) -> str:
+        if self._pointer is None:
+            return "<nnpost.Net: closed>"
+        return f"<nnpost.Net: {self.layers} layers, {self.parameters} parameters>"
+
     def copy(self) -> "Net":
         """Another network of the same description."""
         (_, inputs, _), *steps = self._recipe
@@ -192,7 +202,10 @@ class Data(Handle):
     """Rows of inputs with targets (rows x outputs) or labels (one integer a row). Arrays in C or
     Fortran order are handed to the library as they are; it copies them once."""
 
-    def __init__(self, x: Any, targets: Any = None, labels: Any = None, *, outputs: int = 0):
+    def __init__(self, x: Any, targets: Any = None, labels: Any = None, *, outputs: int = 0,
+                 store: str | int = "doubles"):
+        """`outputs` is room for targets to come; `store` how inputs are kept: "doubles",
+        "singles", "bytes", "sparse", or "auto" for the best that loses nothing."""
         inputs, order = matrix(x)
         y, y_order = (None, 0) if targets is None else matrix(targets)
         if y is not None and len(y) != len(inputs):
@@ -200,8 +213,9 @@ class Data(Handle):
                                 f"targets: they have {len(y)} rows, x has {len(inputs)}")
         self.rows, self.features = inputs.shape
         self.outputs = outputs if y is None else y.shape[1]
-        self._create("nnp_data_create", "nnp_data_free", self.rows, self.features, self.outputs)
-        call("nnp_data_set_inputs", self, address(inputs), order)
+        kept = api.nnp_inputs(address(inputs), self.rows, self.features, order,
+                              constant("STORE_AUTO", store, "NNP_STORE_"))
+        self._create("nnp_data_create_from", "nnp_data_free", c.byref(kept), self.outputs)
         if y is not None:
             call("nnp_data_set_targets", self, address(y), y_order)
         if labels is not None:
@@ -213,11 +227,34 @@ class Data(Handle):
         if len(values) != self.rows:
             raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
                                 f"labels: there are {len(values)}, x has {self.rows} rows")
-        numbers = np.ascontiguousarray(values, dtype=np.int32)
-        if not np.array_equal(numbers, values):
+        bounds = np.iinfo(np.int32)
+        if values.dtype.kind not in "biuf" or not np.all(
+                (values >= bounds.min) & (values <= bounds.max) & (values % 1 == 0)):
             raise ArgumentError(api.NNP_E_LABEL, "NNP_E_LABEL",
-                                "labels: expected integers of 32 bits")
+                                f"labels: they are {values.dtype} such as {values[0]!r}, expected "
+                                "whole numbers: classes 0, 1, …, or -1 and +1")
+        numbers = np.ascontiguousarray(values, dtype=np.int32)
         call("nnp_data_set_labels", self, address(numbers))
+
+    @property
+    def labels(self) -> np.ndarray:
+        """As they were set, by a teacher or by you."""
+        out = np.empty(self.rows, dtype=np.int32)
+        call("nnp_data_labels", self, address(out))
+        return out
+
+    @property
+    def targets(self) -> np.ndarray:
+        """[row, output] as they were set, by a teacher or by you."""
+        out = np.empty((self.rows, self.outputs))
+        call("nnp_data_targets", self, address(out), api.NNP_ROW_MAJOR)
+        return out
+
+    @property
+    def store(self) -> str:
+        """How the inputs are kept."""
+        number = ask("nnp_data_store", c.c_int32, self)
+        return api.GROUPS["NNP_STORE_AUTO"][number][len("NNP_STORE_"):].lower()
 
 
 class Pool(Handle):
@@ -241,6 +278,9 @@ class Chain(Handle):
         for name, value in options.items():
             self.set(name, value)
 
+    def _needs(self) -> list[Handle]:
+        return [self.data] + ([self.pool] if self.pool else [])
+
     def set(self, option: str | int, value: float) -> None:
         call("nnp_chain_set", self, constant("OPTION_SCHEDULE", option, "NNP_OPTION_"), value)
 
@@ -250,7 +290,12 @@ class Chain(Handle):
 
     def use_pool(self, pool: Optional[Pool]) -> None:
         """Rows are worked by the pool's threads from now on; None: by the caller alone."""
-        call("nnp_chain_use_pool", self, pool)
+        self.pool, before = None, self.pool
+        try:
+            call("nnp_chain_use_pool", self, pool)
+        except BaseException:
+            self.pool = before
+            raise
         self.pool = pool
 
     # Starts.
@@ -291,16 +336,17 @@ class Chain(Handle):
         """Makes steps and tells how many. `callback` sees every step (step, steps, seconds) and
         stops the run by a true value; Ctrl-C does, too."""
         before = self.steps
-        guard = run("nnp_chain_run", self, steps, callback=callback)
+        guard = run("nnp_chain_run", self, steps, using=[self], callback=callback)
         guard.finish()
         return self.steps - before
 
     def sample(self, draws: int, thin: int = 1, callback: Optional[Callback] = None) -> np.ndarray:
         """[draw, parameter]: the parameters after every `thin` steps. A run that is stopped
         returns the draws made by then."""
-        out = new_doubles(draws, self._parameters)
+        out = new_doubles(draws=draws, parameters=self._parameters)
         before = self.steps + self.cooling
-        guard = run("nnp_chain_sample", self, address(out), draws, thin, callback=callback)
+        guard = run("nnp_chain_sample", self, address(out), draws, thin, using=[self],
+                    callback=callback)
         guard.finish()
         return out[:max(0, self.steps - before) // thin] if guard.stopped else out
 
@@ -346,6 +392,20 @@ class Chain(Handle):
         exact, scanned = c.c_int64(), c.c_int64()
         call("nnp_chain_score_draws", self, c.byref(exact), c.byref(scanned))
         return exact.value, scanned.value
+
+    def moves(self) -> dict[str, dict[str, int]]:
+        """What a Gibbs chain did since its start, by kind of move: how many were tried, how many
+        went somewhere else, and evaluations of the density."""
+        out, count = {}, api.nnp_move_count()
+        for name in api.GROUPS["NNP_MOVE_PLAIN"][:api.NNP_MOVE_KINDS]:
+            call("nnp_chain_moves", self, getattr(api, name), c.byref(count))
+            out[name[len("NNP_MOVE_"):].lower()] = {
+                "tried": count.tried, "moved": count.moved, "evaluations": count.evaluations}
+        return out
+
+    def describe(self) -> str:
+        """A table of the steps and moves made so far."""
+        return text("nnp_chain_print", 1024, self)
 
     def predict(self, x: Any) -> np.ndarray:
         """[row, output] without noise, from the current parameters."""
@@ -422,15 +482,16 @@ def _info(function: str, option: int) -> dict[str, Any]:
     return {"name": name.value.decode(), "low": low, "high": high, "default": initial}
 
 
-def new_doubles(*shape: int) -> np.ndarray:
+def new_doubles(**shape: int) -> np.ndarray:
     """Room for results; sizes that memory cannot hold are refused by name."""
-    for size in shape:
+    for name, size in shape.items():
         if not 0 <= size < 2**63:
-            raise ArgumentError(api.NNP_E_SIZE, "NNP_E_SIZE", f"{size}: expected 0 to 2^63 - 1")
+            raise ArgumentError(api.NNP_E_SIZE, "NNP_E_SIZE",
+                                f"{name} = {size}: expected 0 to 2^63 - 1")
     try:
-        return np.empty(shape)
+        return np.empty(tuple(shape.values()))
     except ValueError as error:  # more bytes than an address has
-        raise MemoryError(f"{' x '.join(map(str, shape))} numbers: {error}") from None
+        raise MemoryError(f"{' x '.join(map(str, shape.values()))} numbers: {error}") from None
 
 
 class Teacher(Handle):

@@ -6,10 +6,22 @@ as_inputs <- function(x, argument = "x") {
   if (!is.numeric(x) && !is.logical(x))
     bad(argument, paste("it is of type", typeof(x)), "numbers")
   if (!is.double(x)) storage.mode(x) <- "double"
+  if (length(dim(x)) > 2L) x <- image_rows(x, argument)
   # a vector is a column: one feature
   n <- if (is.null(dim(x))) length(x) else dim(x)[1L]
   if (n == 0L) bad(argument, "it has no rows", "at least one", "NNP_E_SIZE")
   list(x = x, n = n, features = length(x) / n)
+}
+
+# [row, height, width, channel] to a matrix in the library's order, the width fastest.
+image_rows <- function(x, argument) {
+  extent <- dim(x)
+  if (length(extent) > 4L)
+    bad(argument, paste("it has", length(extent), "dimensions"),
+        "a matrix, or an array [row, height, width, channel]", "NNP_E_SHAPE")
+  names <- dimnames(x)[[1L]]
+  x <- aperm(x, c(1L, 3L, 2L, if (length(extent) == 4L) 4L))
+  matrix(x, extent[1L], dimnames = if (!is.null(names)) list(names, NULL))
 }
 
 data.matrix_strict <- function(x, argument) {
@@ -33,7 +45,8 @@ as_targets <- function(y, net, outputs) {
 numeric_targets <- function(y, outputs) {
   if (is.data.frame(y)) y <- data.matrix_strict(y, "y")
   if (is.factor(y) || is.character(y))
-    bad("y", "it has classes", "numbers; networks for classes end with nn_argmax() or nn_sign_head()")
+    bad("y", "it has classes",
+        "numbers; networks for classes end with nn_argmax() or nn_sign_head()")
   if (!is.numeric(y) && !is.logical(y)) bad("y", paste("it is of type", typeof(y)), "numbers")
   if (!is.double(y)) storage.mode(y) <- "double"
   columns <- if (is.null(dim(y))) 1 else ncol(y)
@@ -66,7 +79,8 @@ as_factor <- function(y, levels) {
   if (!is.null(levels)) y <- factor(as.character(y), levels)
   if (!is.factor(y)) y <- factor(y)
   if (anyNA(y))
-    bad("y", paste("row", which(is.na(y))[1], "has no class", if (!is.null(levels)) "of the fit"),
+    bad("y", paste0("row ", which(is.na(y))[1], " has no class",
+                    if (!is.null(levels)) " of the fit"),
         "a class in every row", "NNP_E_LABEL")
   y
 }
@@ -92,8 +106,24 @@ build_data <- function(inputs, targets, outputs) {
     bad("y", paste("it has", targets$n, "rows"), paste("as many as x, which has", inputs$n),
         "NNP_E_SHAPE")
   numbers <- !is.null(targets) && is.null(targets$labels)
-  .Call(nnr_data, as.double(c(inputs$n, inputs$features, if (numbers) outputs else 0)), inputs$x,
-        if (numbers) targets$y, targets$labels)
+  tryCatch(
+    .Call(nnr_data, as.double(c(inputs$n, inputs$features, if (numbers) outputs else 0)),
+          inputs$x, if (numbers) targets$y, targets$labels),
+    NNP_E_NOT_FINITE = function(e) {
+      not_finite(inputs$x, "x")
+      not_finite(targets$y, "y")
+      stop(e)
+    }
+  )
+}
+
+# The library counts rows and columns from 0, R from 1.
+not_finite <- function(values, argument) {
+  first <- which(!is.finite(values))[1L]
+  if (is.na(first)) return()
+  n <- NROW(values)
+  bad(argument, paste0("row ", (first - 1) %% n + 1, ", column ", (first - 1) %/% n + 1, " is ",
+                       values[first]), "a finite number", "NNP_E_NOT_FINITE")
 }
 
 # ---- The formula interface ----------------------------------------------------------------------
@@ -105,14 +135,26 @@ model_inputs <- function(terms, frame, contrasts = NULL) {
   list(x = x, contrasts = used)
 }
 
+# Columns by name, if the fit has names and the new data have all of them.
+named_columns <- function(fit, newdata) {
+  wanted <- colnames(fit$x)
+  if (is.null(wanted) || length(dim(newdata)) != 2L) return(newdata)
+  lacking <- setdiff(wanted, colnames(newdata))
+  if (!length(lacking)) return(newdata[, wanted, drop = FALSE])
+  if (is.data.frame(newdata))
+    bad("newdata", paste("it has no column", lacking[1L]), "the columns of x", "NNP_E_SHAPE")
+  newdata
+}
+
 # Inputs of new rows, as the fit was made.
 new_inputs <- function(fit, newdata) {
   if (is.null(newdata)) return(as_inputs(fit$x))
-  if (is.null(fit$terms)) return(as_inputs(newdata, "newdata"))
+  if (is.null(fit$terms)) return(as_inputs(named_columns(fit, newdata), "newdata"))
   if (!is.data.frame(newdata))
     bad("newdata", paste("it is of class", class(newdata)[1]),
         "a data frame, as the fit was made by a formula")
   terms <- stats::delete.response(fit$terms)
   frame <- stats::model.frame(terms, newdata, na.action = stats::na.pass, xlev = fit$xlevels)
+  if (!is.null(classes <- attr(terms, "dataClasses"))) stats::.checkMFClasses(classes, frame)
   as_inputs(model_inputs(terms, frame, fit$contrasts)$x, "newdata")
 }

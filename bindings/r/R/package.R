@@ -25,6 +25,10 @@ users_call <- function() {
   NULL
 }
 
+interrupted <- function(message) {
+  stop(errorCondition(message, class = "nn_interrupted", call = users_call()))
+}
+
 # bad("x", "it has 3 columns", "4"): an error in the library's style.
 bad <- function(argument, found, expected, status = "NNP_E_VALUE") {
   nn_raise(status, paste0(argument, ": ", found, ", expected ", expected))
@@ -49,7 +53,8 @@ is_count <- function(value, least = 1) {
 
 need_count <- function(value, argument, least = 1, most = 2^53) {
   if (!is_count(value, least) || value > most)
-    bad(argument, describe(value), paste("a whole number from", least, "to", format(most)))
+    bad(argument, describe(value),
+        paste("a whole number from", least, "to", if (most == 2^53) "2^53" else format(most)))
   as.double(value)
 }
 
@@ -76,6 +81,9 @@ constants_like <- function(prefix, where = topenv()) {
 }
 chain_options <- constants_like("NNP_OPTION_", environment())
 study_options <- constants_like("NNP_STUDY_", environment())
+tries_options <- constants_like("NNP_TRIES_", environment())
+move_kinds <- constants_like("NNP_MOVE_", environment())
+move_kinds <- move_kinds[names(move_kinds) != "kinds"]
 reasons <- constants_like("NNP_BECAUSE_", environment())
 
 nn_build_info <- function() {
@@ -87,6 +95,19 @@ nn_build_info <- function() {
 print.nn_build_info <- function(x, ...) {
   cat(paste0(format(paste0(names(x), ":")), " ", unclass(x), "\n"), sep = "")
   invisible(x)
+}
+
+# Numbers of options by name for C, a column for each. What is NULL keeps its default.
+option_matrix <- function(values, known, argument) {
+  values <- values[!vapply(values, is.null, NA)]
+  unknown <- setdiff(names(values), names(known))
+  if (length(unknown) || is.null(names(values)))
+    bad(argument, describe(unknown),
+        paste("options by name:", paste(names(known), collapse = ", ")), "NNP_E_OPTION")
+  for (name in names(values))
+    if (!is.numeric(values[[name]]) || length(values[[name]]) != 1L || is.na(values[[name]]))
+      bad(name, describe(values[[name]]), "one number")
+  vapply(names(values), function(name) as.double(c(known[[name]], values[[name]])), c(0, 0))
 }
 
 # Threads to use unless the user says.

@@ -41,7 +41,7 @@ utils_first <- function(x, count) x[seq_len(min(count, length(x)))]
 # are given a probability happen.
 plot_predictive <- function(fit, level, ...) {
   if (is_classifier(fit)) return(plot_reliability(fit, ...))
-  interval <- predict(fit, type = "interval", level = level)
+  interval <- predict_rows(fit, as_inputs(fit$x), NULL, "interval", level, NULL, fit$seed)
   if (fit$outputs > 1) interval <- interval[, , 1L]
   y <- if (is.matrix(fit$y)) fit$y[, 1L] else fit$y
   inside <- y >= interval[, "lwr"] & y <= interval[, "upr"]
@@ -56,12 +56,15 @@ plot_predictive <- function(fit, level, ...) {
 }
 
 plot_reliability <- function(fit, bins = 10, ...) {
-  p <- predict(fit, type = "probabilities")
+  p <- fitted_rows(fit)
   happened <- outer(as.character(fit$y), colnames(p), `==`)
   bin <- cut(as.vector(p), seq(0, 1, length.out = bins + 1), include.lowest = TRUE)
+  share <- as.vector(table(bin)) / length(p) # large points are of many predictions
   graphics::plot(tapply(as.vector(p), bin, mean), tapply(as.vector(happened), bin, mean),
-                 xlim = c(0, 1), ylim = c(0, 1), xlab = "probability given", ylab = "share observed",
-                 type = "b", pch = 20, main = "reliability of class probabilities", ...)
+                 cex = 0.7 + 2 * sqrt(share),
+                 xlim = c(0, 1), ylim = c(0, 1), xlab = "probability given",
+                 ylab = "share observed", type = "b", pch = 20,
+                 main = "reliability of class probabilities", ...)
   graphics::abline(0, 1, lty = 2)
 }
 

@@ -35,9 +35,49 @@ predict.nnfit <- function(object, newdata = NULL,
   if (type %in% c("probabilities", "class") && !is_classifier(object))
     bad("type", describe(type), "mean, interval, sd or draws for a Gaussian head",
         "NNP_E_UNSUPPORTED")
-  inputs <- new_inputs(object, newdata)
   if (isTRUE(noise)) seed <- if (is.null(seed)) object$seed else seed else seed <- NULL
-  labels <- list(rows_of(object, newdata), outputs_of(object))
+  inputs <- new_inputs(object, newdata)
+  rows <- rows_of(object, newdata)
+  if (is.null(newdata))
+    return(padded(predict_rows(object, inputs, rows, type, level, draws, seed), object, type))
+  if (!anyNA(inputs$x)) return(predict_rows(object, inputs, rows, type, level, draws, seed))
+  # rows with missing inputs have missing predictions
+  x <- matrix(inputs$x, inputs$n)
+  known <- !is.na(rowSums(x))
+  if (!any(known)) bad("newdata", "every row has an NA", "at least one without", "NNP_E_NOT_FINITE")
+  found <- predict_rows(object, as_inputs(x[known, , drop = FALSE], "newdata"), rows[known], type,
+                        level, draws, seed)
+  spread_rows(found, replace(rep(NA_integer_, inputs$n), known, seq_len(sum(known))), rows, type)
+}
+
+# Rows as many as `at` has, where it tells which of those found, and NA elsewhere.
+spread_rows <- function(found, at, rows, type) {
+  if (is.null(dim(found))) return(stats::setNames(found[at], rows))
+  axis <- if (type == "draws") 2L else 1L
+  index <- c(list(found), rep(list(TRUE), length(dim(found))), list(drop = FALSE))
+  index[[1L + axis]] <- at
+  out <- do.call(`[`, index)
+  names <- dimnames(out)
+  if (!is.null(names)) {
+    names[axis] <- list(rows)
+    dimnames(out) <- names
+  }
+  out
+}
+
+# Rows that na.exclude left out of the fit have missing predictions.
+padded <- function(found, fit, type) {
+  if (!inherits(fit$na.action, "exclude")) return(found)
+  if (type != "draws" && length(dim(found)) < 3L) return(stats::napredict(fit$na.action, found))
+  n <- NROW(fit$y) + length(fit$na.action)
+  at <- replace(rep(NA_integer_, n), -fit$na.action, seq_len(NROW(fit$y)))
+  rows <- rows_of(fit, NULL)
+  if (!is.null(rows)) rows <- replace(rows[at], fit$na.action, names(fit$na.action))
+  spread_rows(found, at, rows, type)
+}
+
+predict_rows <- function(object, inputs, rows, type, level, draws, seed) {
+  labels <- list(rows, outputs_of(object))
   switch(type,
     mean = by_row(library_predict(object, inputs, NNP_PREDICT_MEAN, object$outputs, draws, seed),
                   object$outputs, labels),
@@ -48,6 +88,12 @@ predict.nnfit <- function(object, newdata = NULL,
     class = predict_class(object, inputs, draws, seed, labels),
     draws = predict_draws(object, inputs, draws, seed, labels)
   )
+}
+
+# Mean or probabilities of the rows of the fit.
+fitted_rows <- function(fit) {
+  predict_rows(fit, as_inputs(fit$x), rows_of(fit, NULL),
+               if (is_classifier(fit)) "probabilities" else "mean", 0.95, NULL, NULL)
 }
 
 rows_of <- function(fit, newdata) {
@@ -120,11 +166,11 @@ predict_draws <- function(fit, inputs, draws, seed, labels) {
   values
 }
 
-fitted.nnfit <- function(object, ...) stats::napredict(object$na.action, predict(object))
+fitted.nnfit <- function(object, ...) stats::napredict(object$na.action, fitted_rows(object))
 
 # Regression: y - fitted. Classes: 1 for the class observed, 0 for others, minus the probability.
 residuals.nnfit <- function(object, ...) {
-  fitted <- predict(object)
+  fitted <- fitted_rows(object)
   if (!is_classifier(object)) {
     left <- object$y - fitted
     if (is.matrix(left) && object$outputs == 1) left <- left[, 1L]
@@ -141,13 +187,12 @@ score_size <- function(fit, draws) as.double(c(draws, fit$parameters, posteriors
 
 # How good predictions are: mean squared error or accuracy, and the log predictive density.
 nn_score <- function(fit, newdata = NULL, y = NULL, draws = NULL) {
-  if (!inherits(fit, "nnfit"))
-    bad("fit", paste("it is of class", class(fit)[1]), "what nn_sample() returns")
+  need_fit(fit)
   if (is.null(newdata) != is.null(y) && is.null(fit$terms))
     bad("y", "newdata and y belong together", "both or none")
   inputs <- new_inputs(fit, newdata)
   if (is.null(y)) y <- if (is.null(newdata)) fit$y else stats::model.response(
-    stats::model.frame(fit$terms, newdata, na.action = stats::na.pass))
+    stats::model.frame(fit$terms, newdata, na.action = stats::na.pass, xlev = fit$xlevels))
   used <- draws_for(fit, draws)
   kinds <- c(if (is_classifier(fit)) c(accuracy = NNP_SCORE_ACCURACY) else c(mse = NNP_SCORE_MSE),
              log_score = NNP_SCORE_LOG)

@@ -4,48 +4,73 @@ nn_sample <- function(net, x, ...) UseMethod("nn_sample", x)
 
 nn_sample.formula <- function(net, x, data, subset, na.action, ...) {
   call <- match.call()
-  frame_call <- match.call(expand.dots = FALSE)
-  frame_call <- frame_call[c(1L, match(c("x", "data", "subset", "na.action"), names(frame_call),
-                                       0L))]
-  names(frame_call)[names(frame_call) == "x"] <- "formula"
-  frame_call[[1L]] <- quote(stats::model.frame)
-  frame <- eval(frame_call, parent.frame())
-  terms <- attr(frame, "terms")
-  inputs <- model_inputs(terms, frame)
-  fit <- nn_sample.default(net, inputs$x, stats::model.response(frame), ...)
+  call[[1L]] <- quote(nn_sample)
+  model <- model_of(match.call(expand.dots = FALSE), parent.frame())
+  fit <- nn_sample.default(net, model$x, model$y, ...)
   fit$call <- call
-  fit$terms <- terms
-  fit$xlevels <- stats::.getXlevels(terms, frame)
-  fit$contrasts <- inputs$contrasts
-  fit$na.action <- attr(frame, "na.action")
+  with_model(fit, model)
+}
+
+# What a formula stands for: the call of a method with arguments x (the formula), data, subset and
+# na.action.
+model_of <- function(call, where) {
+  call <- call[c(1L, match(c("x", "data", "subset", "na.action"), names(call), 0L))]
+  names(call)[names(call) == "x"] <- "formula"
+  call[[1L]] <- quote(stats::model.frame)
+  frame <- eval(call, where)
+  terms <- attr(frame, "terms")
+  if (!is.null(attr(terms, "offset")))
+    bad("formula", "it has an offset", "none: subtract it from the response", "NNP_E_UNSUPPORTED")
+  inputs <- model_inputs(terms, frame)
+  if (ncol(inputs$x) == 0L)
+    bad("formula", "it has no inputs", "at least one term besides the intercept", "NNP_E_SIZE")
+  list(x = inputs$x, y = stats::model.response(frame), terms = terms,
+       xlevels = stats::.getXlevels(terms, frame), contrasts = inputs$contrasts,
+       na.action = attr(frame, "na.action"))
+}
+
+with_model <- function(fit, model) {
+  for (name in c("terms", "xlevels", "contrasts", "na.action")) fit[[name]] <- model[[name]]
   fit
 }
 
 nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "mala"),
-                              posterior = c("intermediate", "classical"), chains = 4, draws = 1000,
-                              warmup = draws * thin, thin = 1, start = "prior", seed = NULL, cool = NULL,
-                              threads = NULL, progress = interactive(), callback = NULL, ...) {
+                              posterior = c("intermediate", "classical"), chains = 4,
+                              draws = 1000, warmup = draws * thin, thin = 1, start = "prior",
+                              seed = NULL, cool = NULL, threads = NULL,
+                              progress = interactive(), callback = NULL, ...) {
   call <- match.call()
+  call[[1L]] <- quote(nn_sample)
+  draws <- need_count(draws, "draws")
+  thin <- need_count(thin, "thin", 1, 2^20)
+  warmup <- need_count(warmup, "warmup", 0)
   sampler <- match.arg(sampler)
   posterior <- match.arg(posterior)
+  fit <- new_fit(call, net, x, if (!missing(y)) y, sampler, posterior, chains, seed,
+                 sampler_options(list(...), sampler, warmup))
+  fit$thin <- thin
+  fit$warmup <- warmup
+  fit$start <- start
+  fit$cool <- cool
+  run_chains(fit, draws, threads, watcher(progress, callback), start_chains)
+}
+
+# A fit without draws.
+new_fit <- function(call, net, x, y, sampler, posterior, chains, seed, options) {
   need_net(net)
   inputs <- as_inputs(x)
   if (is.null(net$head))
-    nn_raise("NNP_E_NO_HEAD",
-             "net: it has no head, expected nn_gaussian(), nn_argmax() or nn_sign_head() at its end")
+    nn_raise("NNP_E_NO_HEAD", paste("net: it has no head, expected nn_gaussian(), nn_argmax() or",
+                                    "nn_sign_head() at its end"))
   net <- complete(net, inputs)
   info <- net_info(net)
   targets <- as_targets(y, net, info$outputs)
-  fit <- structure(list(
+  structure(list(
     call = call, net = net, sampler = sampler, posterior = posterior, x = inputs$x, y = targets$y,
     levels = targets$levels, outputs = info$outputs, parameters = info$parameters,
-    latents = inputs$n * info$latents,
-    chains = need_count(chains, "chains"), thin = need_count(thin, "thin", 1, 2^20),
-    warmup = need_count(warmup, "warmup", 0), seed = if (is.null(seed)) default_seed() else seed,
-    start = start, cool = cool, options = sampler_options(list(...), sampler, warmup)
+    latents = inputs$n * info$latents, chains = need_count(chains, "chains"), thin = 1, warmup = 0,
+    seed = if (is.null(seed)) default_seed() else seed, start = "prior", options = options
   ), class = "nnfit")
-  draws <- need_count(draws, "draws")
-  run_chains(fit, draws, threads, watcher(progress, callback), start_chains)
 }
 
 # Options of the chain by name; those of gradient samplers include the length of the warm-up.
@@ -69,8 +94,8 @@ sampler_options <- function(options, sampler, warmup) {
   options
 }
 
-# Makes the objects, runs `begin(fit, chains, watch)` and draws; what it returns is the fit with draws.
-run_chains <- function(fit, draws, threads, watch, begin) {
+# Makes network, data, threads and chains of a fit for code(chains, net), and frees them.
+with_chains <- function(fit, threads, code) {
   handles <- list()
   on.exit(for (handle in rev(handles)) .Call(nnr_free, handle))
   own <- function(handle) {
@@ -85,15 +110,28 @@ run_chains <- function(fit, draws, threads, watch, begin) {
   chains <- lapply(seq_len(fit$chains), function(c) {
     own(.Call(nnr_chain, net, data, samplers[[fit$sampler]], posteriors[[fit$posterior]], pool))
   })
-  begin(fit, chains, watch)
-  watch$failed()
-  names <- .Call(nnr_net_names, net)
+  code(chains, net)
+}
+
+set_options <- function(chain, options) {
+  for (name in names(options))
+    .Call(nnr_chain_set, chain, chain_options[[name]], options[[name]])
+}
+
+# Makes the objects, runs `begin(fit, chains, watch)` and draws; returns the fit with its draws.
+run_chains <- function(fit, draws, threads, watch, begin) {
+  with_chains(fit, threads, function(chains, net) {
+    begin(fit, chains, watch)
+    watch$failed()
+    sampled(fit, draws, chains, .Call(nnr_net_names, net), watch)
+  })
+}
+
+sampled <- function(fit, draws, chains, names, watch) {
   result <- .Call(nnr_sample, chains, c(draws, fit$thin, fit$parameters), fit$sampler != "gibbs",
                   watch$how("sampling"))
   watch$failed()
-  if (result$done == 0)
-    stop(errorCondition("interrupted before the first draw", class = "nn_interrupted",
-                        call = users_call()))
+  if (result$done == 0) interrupted("interrupted before the first draw")
   fit$interrupted <- result$done < draws
   if (fit$interrupted)
     warning("interrupted: ", result$done, " of ", format(draws, scientific = FALSE),
@@ -104,6 +142,7 @@ run_chains <- function(fit, draws, threads, watch, begin) {
     fit$stats <- shaped(result$stats, c(length(step_statistics), draws, fit$chains), result$done)
     dimnames(fit$stats) <- list(statistic = step_statistics, draw = NULL, chain = NULL)
   }
+  fit$moves <- result$moves
   fit$saves <- result$saves
   fit$left <- draws - result$done
   fit
@@ -145,10 +184,8 @@ start_chains <- function(fit, chains, watch) {
     teacher <- rebuild_teacher(fit$start)
     on.exit(.Call(nnr_free, teacher))
   }
-  known <- chain_options
   for (c in seq_along(chains)) {
-    for (name in names(fit$options))
-      .Call(nnr_chain_set, chains[[c]], known[[name]], fit$options[[name]])
+    set_options(chains[[c]], fit$options)
     start_chain(chains[[c]], fit, c, teacher)
     if (!is.null(fit$cool)) {
       if (!is.numeric(fit$cool) || length(fit$cool) != 2L)
@@ -158,8 +195,7 @@ start_chains <- function(fit, chains, watch) {
   }
   if (fit$warmup == 0 || .Call(nnr_run, chains, fit$warmup, watch$how("warm-up"))) return()
   watch$failed()
-  stop(errorCondition("interrupted during the warm-up: there are no draws yet",
-                      class = "nn_interrupted", call = users_call()))
+  interrupted("interrupted during the warm-up: there are no draws yet")
 }
 
 # start: a name, parameters (one column for each chain, or the same for all), or a teacher.
@@ -191,15 +227,16 @@ update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
         "draws, append, threads, progress or callback")
   if (is.null(draws)) draws <- if (object$left > 0) object$left else dim(object$draws)[2L]
   draws <- need_count(draws, "draws")
-  go_on <- function(fit, chains, watch) {
-    for (c in seq_along(chains)) .Call(nnr_chain_restore, chains[[c]], fit$saves[[c]])
-  }
-  fit <- run_chains(object, draws, threads, watcher(progress, callback), go_on)
+  fit <- run_chains(object, draws, threads, watcher(progress, callback), restore_chains)
   if (append) {
     fit$draws <- bind_draws(object$draws, fit$draws)
     if (!is.null(fit$stats)) fit$stats <- bind_draws(object$stats, fit$stats)
   }
   fit
+}
+
+restore_chains <- function(fit, chains, watch = NULL) {
+  for (c in seq_along(chains)) .Call(nnr_chain_restore, chains[[c]], fit$saves[[c]])
 }
 
 bind_draws <- function(a, b) {

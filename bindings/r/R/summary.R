@@ -73,10 +73,12 @@ verdict <- function(table, fit, what) {
   split <- if (divergences(fit) > 0)
     sprintf("; %.0f divergent steps: try a smaller step size or a larger target", divergences(fit))
   about <- if (what == "function") "predictions" else "parameters"
-  paste0(if (rhat > 1.05) paste("not converged: chains disagree about", about) else
+  few <- !is.finite(ess) || ess < 100 * fit$chains
+  said <- if (rhat > 1.05) paste("not converged: chains disagree about", about) else
     if (rhat > 1.01) paste("doubtful: chains do not quite agree about", about) else
-      if (!is.finite(ess) || ess < 100 * fit$chains) "chains agree, but draws are few: run longer" else
-        paste("no sign of trouble: chains agree about", about), " ", told, split)
+      if (few) "chains agree, but draws are few: run longer" else
+        paste("no sign of trouble: chains agree about", about)
+  paste0(said, " ", told, split)
 }
 
 print.summary.nnfit <- function(x, digits = 3, rows = 12, ...) {
@@ -85,8 +87,8 @@ print.summary.nnfit <- function(x, digits = 3, rows = 12, ...) {
       " draws of each", if (x$thin > 1) paste0(", every ", x$thin, " steps"), ", after ", x$warmup,
       " steps of warm-up\n", sep = "")
   if (x$sampler != "gibbs")
-    cat("acceptance: ", paste(format(x$acceptance, digits = 3), collapse = " "), "; divergent steps: ",
-        x$divergences, "\n", sep = "")
+    cat("acceptance: ", paste(format(x$acceptance, digits = 3), collapse = " "),
+        "; divergent steps: ", x$divergences, "\n", sep = "")
   if (!is.null(x$table)) {
     cat("\n")
     shown <- utils_head(x$table, rows)
@@ -100,8 +102,8 @@ print.summary.nnfit <- function(x, digits = 3, rows = 12, ...) {
 utils_head <- function(table, rows) table[seq_len(min(rows, nrow(table))), , drop = FALSE]
 
 format_table <- function(table, digits) {
-  out <- as.data.frame(lapply(table, function(column) format(signif(column, digits))),
-                       row.names = row.names(table))
+  each <- function(column) vapply(signif(column, digits), format, "", digits = digits)
+  out <- as.data.frame(lapply(table, each), row.names = row.names(table))
   out$ess_bulk <- format(round(table$ess_bulk))
   out$ess_tail <- format(round(table$ess_tail))
   out$rhat <- format(round(table$rhat, 3), nsmall = 3)
@@ -115,7 +117,8 @@ print.nnfit <- function(x, ...) {
   cat(x$sampler, ": ", extent[3L], if (extent[3L] == 1) " chain, " else " chains, ", extent[2L],
       " draws of each", if (x$thin > 1) paste0(", every ", x$thin, " steps"), "; seed ",
       format(x$seed, scientific = FALSE), "\n", sep = "")
-  if (x$left > 0) cat("interrupted:", format(x$left, scientific = FALSE), "draws are left; update() goes on\n")
+  if (x$left > 0)
+    cat("interrupted:", format(x$left, scientific = FALSE), "draws are left; update() goes on\n")
   cat("summary() judges convergence; predict() predicts\n")
   invisible(x)
 }

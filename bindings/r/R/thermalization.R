@@ -19,7 +19,7 @@ nn_teacher <- function(net, x, posterior = c("intermediate", "classical"), noise
   names(teacher$parameters) <- .Call(nnr_net_names, handle)
   with_data(inputs, blank_targets(net, inputs, info), info$outputs, function(data) {
     teacher$sites <<- label_rows(labeller, data, teacher, inputs, info)
-    teacher$y <<- read_labels(handle, data, net, inputs, info)
+    teacher$y <<- read_labels(data, net, inputs, info)
   })
   teacher
 }
@@ -51,26 +51,19 @@ label_rows <- function(labeller, data, teacher, inputs, info) {
   .Call(nnr_teacher_label, labeller, data, teacher$noise, latents)
 }
 
-# The last site of any chain on these data is the targets, or scores that agree with the labels.
-read_labels <- function(handle, data, net, inputs, info) {
-  make <- function(sampler) {
-    .Call(nnr_chain, handle, data, samplers[[sampler]], NNP_INTERMEDIATE, NULL)
+read_labels <- function(data, net, inputs, info) {
+  if (net$head == "gaussian") {
+    y <- .Call(nnr_data_targets, data, inputs$n, info$outputs)
+    return(if (info$outputs == 1) y else matrix(y, inputs$n))
   }
-  chain <- tryCatch(make("gibbs"), nnpost_error = function(e) make("hmc"))
-  on.exit(.Call(nnr_free, chain))
-  .Call(nnr_chain_start, chain, NNP_START_PRIOR, 0, 0)
-  last <- matrix(.Call(nnr_chain_site, chain, info$layers, inputs$n * info$outputs), info$outputs)
-  switch(net$head,
-    gaussian = if (info$outputs == 1) as.vector(last) else t(last),
-    argmax = factor(max.col(t(last), ties.method = "first"), seq_len(info$outputs)),
-    sign = factor(ifelse(last[1L, ] >= 0, "1", "-1"), c("-1", "1"))
-  )
+  labels <- .Call(nnr_data_labels, data, inputs$n)
+  if (net$head == "argmax") factor(labels + 1L, seq_len(info$outputs)) else factor(labels, c(-1, 1))
 }
 
 print.nn_teacher <- function(x, ...) {
-  cat("A teacher: a network with parameters from the prior, and its labels for ", NROW(x$y), " rows",
-      if (x$noise == 0) ", without noise", "; seed ", format(x$seed, scientific = FALSE), "\n",
-      sep = "")
+  cat("A teacher: a network with parameters from the prior, and its labels for ", NROW(x$y),
+      " rows", if (x$noise == 0) ", without noise", "; seed ",
+      format(x$seed, scientific = FALSE), "\n", sep = "")
   cat(format(x$net, NROW(x$y)))
   invisible(x)
 }
@@ -112,10 +105,8 @@ nn_thermalization <- function(net, x = 500, x_test = 500, starts = c("zero", "pr
   chains <- lapply(seq_len(count), function(c) {
     own(.Call(nnr_chain, handle, data, samplers[[sampler]], posteriors[[posterior]], pool))
   })
-  known <- chain_options
   for (c in seq_len(count)) {
-    for (name in names(fit$options))
-      .Call(nnr_chain_set, chains[[c]], known[[name]], fit$options[[name]])
+    set_options(chains[[c]], fit$options)
     fit$start <- if (c == 1L) teacher else starts[[c - 1L]]
     start_chain(chains[[c]], fit, c, if (c == 1L) labeller)
   }
@@ -128,36 +119,28 @@ nn_thermalization <- function(net, x = 500, x_test = 500, starts = c("zero", "pr
 random_inputs <- function(net, x, argument) {
   if (!is_count(x) || !is.null(dim(x))) return(x)
   if (is.null(net$input))
-    bad(argument, "the network does not know its number of inputs", "a matrix, or nn_input(features)")
+    bad(argument, "the network does not know its number of inputs",
+        "a matrix, or nn_input(features)")
   matrix(stats::rnorm(x * prod(net$input)), x)
 }
 
 study_matrix <- function(study, steps, seconds) {
-  known <- study_options
-  study <- c(study, list(steps = steps, seconds = seconds))
-  study <- study[!vapply(study, is.null, NA)]
-  unknown <- setdiff(names(study), names(known))
-  if (length(unknown) || is.null(names(study)))
-    bad("study", describe(unknown), paste("options by name:", paste(names(known), collapse = ", ")),
-        "NNP_E_OPTION")
-  vapply(names(study), function(name) as.double(c(known[[name]], study[[name]])), c(0, 0))
+  option_matrix(c(study, list(steps = steps, seconds = seconds)), study_options, "study")
 }
 
+# As verdict_numbers of the compiled code has them.
+verdict_columns <- c("verdict", "because", "time", "level", "distance", "informed_level",
+                     "informed_spread")
+
 study_result <- function(found, starts, call, seed) {
-  columns <- c("verdict", "because", "time", "level", "distance", "teacher_student",
-               "stationarity", "score", "rhat", "informed_level", "informed_spread")
+  columns <- c(verdict_columns, "teacher_student", "stationarity", "score", "rhat")
   report <- as.data.frame(t(matrix(found$reports, length(columns), dimnames = list(columns))))
   report$verdict <- factor(report$verdict, c(NNP_UNDECIDED, NNP_THERMALIZED, NNP_NOT_THERMALIZED),
                            c("undecided", "thermalized", "not thermalized"))
   report$because <- names(reasons)[match(report$because, unlist(reasons))]
   names <- if (is.null(names(starts))) make.unique(as.character(starts), " ") else names(starts)
   report <- cbind(start = names, report, text = found$texts)
-  named <- function(series) {
-    lapply(series, function(m) {
-      colnames(m) <- c("time", "value")
-      m
-    })
-  }
+  named <- function(series) lapply(series, name_series)
   structure(list(report = report, series = stats::setNames(lapply(found$series, named),
                                                            c("teacher", names)),
                  steps = found$steps, seconds = found$seconds, seed = seed, call = call,
@@ -169,8 +152,8 @@ print.nn_thermalization <- function(x, ...) {
   cat("Do chains thermalize? A chain that starts on the teacher shows where the posterior is.\n")
   why <- switch(x$ended, verdicts = "all verdicts are in", steps = "the budget of steps is used up",
                 seconds = "the time is up", interrupted = "interrupted", "it failed")
-  cat(format(x$steps, scientific = FALSE), " steps of each chain in ", format(x$seconds, digits = 3),
-      " s: ", why, "\n\n", sep = "")
+  cat(format(x$steps, scientific = FALSE), " steps of each chain in ",
+      format(x$seconds, digits = 3), " s: ", why, "\n\n", sep = "")
   time <- function(t) ifelse(is.nan(t), "-", format(t, digits = 4, scientific = FALSE))
   r <- x$report
   print(data.frame(start = r$start, teacher = time(r$teacher_student),

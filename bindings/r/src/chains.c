@@ -99,17 +99,9 @@ SEXP nnr_chain_restore(SEXP chain, SEXP saved) {
   return R_NilValue;
 }
 
-SEXP nnr_chain_site(SEXP chain, SEXP site, SEXP length) {
-  nnp_error err;
-  SEXP values = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)whole(length, "length")));
-  TRY(nnp_chain_site(handle_get(chain, CHAIN), whole(site, "site"), REAL(values), &err));
-  UNPROTECT(1);
-  return values;
-}
-
 /* ---- Running ---- */
 
-static nnp_chain **chains_of(SEXP list) {
+nnp_chain **chains_of(SEXP list) {
   nnp_chain **chains = (nnp_chain **)R_alloc((size_t)XLENGTH(list), sizeof(nnp_chain *));
   for (R_xlen_t c = 0; c < XLENGTH(list); ++c) chains[c] = handle_get(VECTOR_ELT(list, c), CHAIN);
   return chains;
@@ -180,13 +172,37 @@ static void restore_all(const Sampling *s) {
   }
 }
 
-static void allocate_saves(Sampling *s) {
+SEXP saved_chain(const nnp_chain *chain) {
   nnp_error err;
   size_t bytes;
-  for (int64_t c = 0; c < s->chain_count; ++c) {
-    TRY(nnp_chain_save_bytes(s->chains[c], &bytes, &err));
-    SET_VECTOR_ELT(s->saves, c, Rf_allocVector(RAWSXP, (R_xlen_t)bytes));
-  }
+  TRY(nnp_chain_save_bytes(chain, &bytes, &err));
+  SEXP raw = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)bytes));
+  TRY(nnp_chain_save(chain, RAW(raw), bytes, &err));
+  UNPROTECT(1);
+  return raw;
+}
+
+/* The first save also makes the room for those that follow. */
+static void allocate_saves(Sampling *s) {
+  for (int64_t c = 0; c < s->chain_count; ++c)
+    SET_VECTOR_ELT(s->saves, c, saved_chain(s->chains[c]));
+}
+
+/* What a Gibbs chain did since its start: [tried, moved, evaluations; move; chain]. */
+static SEXP moves_of(nnp_chain *const *chains, int64_t chain_count) {
+  nnp_error err;
+  nnp_move_count count;
+  SEXP out = PROTECT(Rf_alloc3DArray(REALSXP, 3, NNP_MOVE_KINDS, (int)chain_count));
+  double *values = REAL(out);
+  for (int64_t c = 0; c < chain_count; ++c)
+    for (int32_t move = 1; move <= NNP_MOVE_KINDS; ++move, values += 3) {
+      TRY(nnp_chain_moves(chains[c], move, &count, &err));
+      values[0] = (double)count.tried;
+      values[1] = (double)count.moved;
+      values[2] = (double)count.evaluations;
+    }
+  UNPROTECT(1);
+  return out;
 }
 
 static void make_room(Sampling *s, int64_t draws) {
@@ -266,7 +282,6 @@ static int64_t next_slice(int64_t draws, double took, double saving) {
 static int64_t sample_in_slices(Sampling *s, Watch *watch) {
   nnp_error err;
   int64_t done = 0, next = 1;
-  save_all(s);
   while (done < s->count) {
     const int64_t draws = next < s->count - done ? next : s->count - done;
     make_room(s, draws);
@@ -286,10 +301,10 @@ static int64_t sample_in_slices(Sampling *s, Watch *watch) {
   return done;
 }
 
-/* size: draws, thin, parameters. Returns draws, statistics, saved chains and how many draws there
- * are, fewer than asked for if the user stopped it. */
+/* size: draws, thin, parameters. Returns draws, statistics or counts of moves, saved chains and how
+ * many draws there are, fewer than asked for if the user stopped it. */
 SEXP nnr_sample(SEXP list, SEXP size, SEXP recorded, SEXP how) {
-  static const char *const names[] = {"draws", "stats", "saves", "done"};
+  static const char *const names[] = {"draws", "stats", "saves", "done", "moves"};
   Sampling s;
   Watch watch;
   memset(&s, 0, sizeof s);
@@ -299,7 +314,7 @@ SEXP nnr_sample(SEXP list, SEXP size, SEXP recorded, SEXP how) {
   s.thin = (int64_t)REAL(size)[1];
   s.parameters = (int64_t)REAL(size)[2];
   s.recorded = Rf_asLogical(recorded);
-  SEXP result = PROTECT(named_list(4, names));
+  SEXP result = PROTECT(named_list(5, names));
   SEXP draws = Rf_allocVector(
       REALSXP, length_of((double)s.parameters, (double)s.count, (double)s.chain_count, "draws"));
   SET_VECTOR_ELT(result, 0, draws);
@@ -317,6 +332,7 @@ SEXP nnr_sample(SEXP list, SEXP size, SEXP recorded, SEXP how) {
   const int64_t done = sample_in_slices(&s, &watch);
   watch_end(&watch);
   SET_VECTOR_ELT(result, 3, Rf_ScalarReal((double)done));
+  if (!s.recorded) SET_VECTOR_ELT(result, 4, moves_of(s.chains, s.chain_count));
   UNPROTECT(3);
   return result;
 }

@@ -8,8 +8,9 @@
 static int64_t live[KINDS];
 
 static SEXP tag_of(Kind kind) {
-  static const char *const tags[KINDS] = {"nnp_net",       "nnp_data",    "nnp_pool", "nnp_chain",
-                                          "nnp_predictor", "nnp_teacher", "nnp_study"};
+  static const char *const tags[KINDS] = {"nnp_net",   "nnp_data",      "nnp_pool",
+                                          "nnp_chain", "nnp_predictor", "nnp_teacher",
+                                          "nnp_study", "nnp_tries",     "nnp_twin"};
   return Rf_install(tags[kind]);
 }
 
@@ -35,6 +36,12 @@ static void free_object(Kind kind, void *object) {
       break;
     case STUDY:
       nnp_study_free(object);
+      break;
+    case TRIES:
+      nnp_tries_free(object);
+      break;
+    case TWIN:
+      nnp_twin_free(object);
       break;
     case KINDS:
       break;

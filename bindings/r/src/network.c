@@ -115,7 +115,8 @@ SEXP nnr_net_get(SEXP handle, SEXP layer, SEXP property) {
   return Rf_ScalarReal(value);
 }
 
-/* size: rows, features, outputs. x and y are R's matrices where they lie; y or labels may be NULL. */
+/* size: rows, features, outputs. x and y are R's matrices where they lie; y or labels may be
+ * NULL. */
 SEXP nnr_data(SEXP size, SEXP x, SEXP y, SEXP labels) {
   nnp_error err;
   nnp_data *data = NULL;
@@ -136,4 +137,22 @@ SEXP nnr_data(SEXP size, SEXP x, SEXP y, SEXP labels) {
   }
   UNPROTECT(1);
   return handle;
+}
+
+/* Targets and labels as they were set, by R or by a teacher. */
+SEXP nnr_data_targets(SEXP data, SEXP rows, SEXP outputs) {
+  nnp_error err;
+  SEXP out = PROTECT(Rf_allocVector(
+      REALSXP, length_of(number(rows, "rows"), number(outputs, "outputs"), 1, "targets")));
+  TRY(nnp_data_targets(handle_get(data, DATA), REAL(out), NNP_COLUMN_MAJOR, &err));
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP nnr_data_labels(SEXP data, SEXP rows) {
+  nnp_error err;
+  SEXP out = PROTECT(Rf_allocVector(INTSXP, length_of(number(rows, "rows"), 1, 1, "labels")));
+  TRY(nnp_data_labels(handle_get(data, DATA), INTEGER(out), &err));
+  UNPROTECT(1);
+  return out;
 }

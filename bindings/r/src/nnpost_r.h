@@ -13,7 +13,7 @@
 
 /* ---- Handles: external pointers that free what they point to ---- */
 
-typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, KINDS } Kind;
+typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, TRIES, TWIN, KINDS } Kind;
 
 /* An empty handle, to be filled by handle_fill: R may run out of memory here, and not later. `keep`
  * lives as long as the handle. The caller protects the result. */
@@ -65,6 +65,13 @@ int watch_share(Watch *watch, double share);
 int32_t watch_steps(const nnp_progress *progress, void *watch); /* an nnp_callback */
 void watch_end(Watch *watch);
 
+/* Handles of chains as the library takes them; they live until .Call returns. */
+nnp_chain **chains_of(SEXP list);
+SEXP saved_chain(const nnp_chain *chain);     /* raw bytes; not protected */
+SEXP series_matrix(const nnp_series *series); /* columns times and values; the same */
+enum { VERDICT_NUMBERS = 7 };
+void verdict_numbers(const nnp_verdict *verdict, double *out);
+
 /* ---- Routines ---- */
 
 SEXP nnr_versions(void);
@@ -79,6 +86,8 @@ SEXP nnr_net_names(SEXP net);
 SEXP nnr_net_print(SEXP net, SEXP n);
 SEXP nnr_net_get(SEXP net, SEXP layer, SEXP property);
 SEXP nnr_data(SEXP size, SEXP x, SEXP y, SEXP labels);
+SEXP nnr_data_targets(SEXP data, SEXP rows, SEXP outputs);
+SEXP nnr_data_labels(SEXP data, SEXP rows);
 
 SEXP nnr_pool(SEXP threads);
 SEXP nnr_chain(SEXP net, SEXP data, SEXP sampler, SEXP posterior, SEXP pool);
@@ -88,7 +97,6 @@ SEXP nnr_chain_start_weights(SEXP chain, SEXP weights, SEXP noisy, SEXP seed, SE
 SEXP nnr_chain_start_teacher(SEXP chain, SEXP teacher, SEXP sites, SEXP seed, SEXP number);
 SEXP nnr_chain_cool(SEXP chain, SEXP from, SEXP steps);
 SEXP nnr_chain_restore(SEXP chain, SEXP saved);
-SEXP nnr_chain_site(SEXP chain, SEXP site, SEXP length);
 SEXP nnr_option_info(SEXP option);
 SEXP nnr_run(SEXP chains, SEXP steps, SEXP how);
 SEXP nnr_sample(SEXP chains, SEXP size, SEXP recorded, SEXP how);
@@ -98,11 +106,16 @@ SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP score, SEXP each
 
 SEXP nnr_statistic(SEXP values, SEXP size, SEXP statistic, SEXP probability);
 SEXP nnr_stationarity(SEXP times, SEXP values, SEXP scale);
+SEXP nnr_sbc_ranks(SEXP truth, SEXP draws, SEXP size, SEXP ties);
+SEXP nnr_sbc_histogram(SEXP ranks, SEXP size, SEXP max_rank, SEXP bins);
+SEXP nnr_geweke(SEXP alternating, SEXP size, SEXP prior, SEXP prior_size, SEXP moments);
 
 SEXP nnr_teacher(SEXP net, SEXP posterior, SEXP seed, SEXP number);
 SEXP nnr_teacher_parameters(SEXP teacher, SEXP count);
 SEXP nnr_teacher_set_parameters(SEXP teacher, SEXP parameters, SEXP count);
 SEXP nnr_teacher_label(SEXP teacher, SEXP data, SEXP noise, SEXP sites);
 SEXP nnr_study(SEXP chains, SEXP test, SEXP capacity, SEXP options, SEXP how);
+SEXP nnr_tries(SEXP chains, SEXP options, SEXP seed, SEXP parameters, SEXP how);
+SEXP nnr_twin(SEXP chain, SEXP steps, SEXP noisy, SEXP seed, SEXP how);
 
 #endif

@@ -12,8 +12,8 @@ static nnp_predictor *predictor_for(SEXP net, SEXP posterior, int64_t draws, SEX
   return predictor;
 }
 
-/* size: draws, length of the result. noise: list(posterior, seed), the seed NULL for outputs without
- * noise. */
+/* size: draws, length of the result. noise: list(posterior, seed), the seed NULL for outputs
+ * without noise. */
 SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP noise, SEXP levels) {
   nnp_error err;
   SEXP handle;

@@ -46,6 +46,15 @@ static int32_t watch_study(const nnp_study *study, const nnp_study_state *state,
   return watch_share(watch, state->share);
 }
 
+SEXP series_matrix(const nnp_series *series) {
+  SEXP matrix = Rf_allocMatrix(REALSXP, (int)series->count, 2);
+  for (int64_t i = 0; i < series->count; ++i) {
+    REAL(matrix)[i] = series->times ? series->times[i] : (double)i;
+    REAL(matrix)[series->count + i] = series->values[i];
+  }
+  return matrix;
+}
+
 static SEXP series_of(const nnp_study *study, int64_t chain) {
   static const char *const names[] = {"test", "score", "rhat"};
   nnp_error err;
@@ -53,31 +62,32 @@ static SEXP series_of(const nnp_study *study, int64_t chain) {
   for (int32_t which = NNP_SERIES_TEST; which <= NNP_SERIES_RHAT; ++which) {
     nnp_series series;
     TRY(nnp_study_series(study, chain, which, &series, &err));
-    SEXP matrix = Rf_allocMatrix(REALSXP, (int)series.count, 2);
-    SET_VECTOR_ELT(list, which - NNP_SERIES_TEST, matrix);
-    for (int64_t i = 0; i < series.count; ++i) {
-      REAL(matrix)[i] = series.times ? series.times[i] : (double)i;
-      REAL(matrix)[series.count + i] = series.values[i];
-    }
+    SET_VECTOR_ELT(list, which - NNP_SERIES_TEST, series_matrix(&series));
   }
   UNPROTECT(1);
   return list;
 }
 
+void verdict_numbers(const nnp_verdict *v, double *out) {
+  const double values[VERDICT_NUMBERS] = {(double)v->verdict, (double)v->because, v->time,
+                                          v->level,           v->distance,        v->informed_level,
+                                          v->informed_spread};
+  memcpy(out, values, sizeof values);
+}
+
 /* Numbers of the report on one chain, and its sentence. */
-enum { REPORTED = 11 };
+enum { REPORTED = VERDICT_NUMBERS + 4 };
 
 static void report_on(const nnp_study *study, int64_t chain, double *row, char *text, size_t size) {
   nnp_error err;
   nnp_criteria_times times;
   TRY(nnp_study_report(study, chain, &times, &err));
-  const nnp_verdict *v = &times.verdict;
-  const double values[REPORTED] = {(double)v->verdict, (double)v->because, v->time,
-                                   v->level,           v->distance,        times.teacher_student,
-                                   times.stationarity, times.score,        times.rhat,
-                                   v->informed_level,  v->informed_spread};
-  memcpy(row, values, sizeof values);
-  TRY(nnp_verdict_text(v, text, size, &err));
+  verdict_numbers(&times.verdict, row);
+  row[VERDICT_NUMBERS] = times.teacher_student;
+  row[VERDICT_NUMBERS + 1] = times.stationarity;
+  row[VERDICT_NUMBERS + 2] = times.score;
+  row[VERDICT_NUMBERS + 3] = times.rhat;
+  TRY(nnp_verdict_text(&times.verdict, text, size, &err));
 }
 
 static SEXP reports_of(const nnp_study *study, int64_t chains, SEXP texts) {
@@ -99,8 +109,7 @@ SEXP nnr_study(SEXP list, SEXP test, SEXP capacity, SEXP options, SEXP how) {
   nnp_study_state state;
   Watch watch;
   const int64_t count = (int64_t)XLENGTH(list);
-  nnp_chain **chains = (nnp_chain **)R_alloc((size_t)count, sizeof(nnp_chain *));
-  for (int64_t c = 0; c < count; ++c) chains[c] = handle_get(VECTOR_ELT(list, c), CHAIN);
+  nnp_chain **chains = chains_of(list);
   SEXP keep = PROTECT(Rf_list2(list, test));
   SEXP handle = PROTECT(handle_new(STUDY, keep));
   TRY(nnp_study_create(&study, chains, count, handle_get(test, DATA), whole(capacity, "capacity"),

@@ -37,7 +37,8 @@ esac
 avx2='-mavx2 -mfma'
 avx512="$avx2 -mavx512f -mavx512dq -mavx512vl"
 # Draws have the same bits on every machine: nothing but products may fuse (core/fused.txt).
-common='-O3 -fvisibility=hidden -fvisibility-inlines-hidden -fno-exceptions'
+# Debug information, which R's own flags may ask for, would be most of the package.
+common='-O3 -g0 -fvisibility=hidden -fvisibility-inlines-hidden -fno-exceptions'
 common="$common -fno-math-errno -fno-trapping-math -ffp-contract=off -I. -DNDEBUG -DNNP_THREADS=1"
 accepts -fno-gnu-unique && common="$common -fno-gnu-unique"
 levels=portable

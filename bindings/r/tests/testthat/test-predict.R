@@ -83,3 +83,56 @@ test_that("row names are kept and mistakes told", {
   expect_error(predict(fit, rows, tpye = "mean"), "arguments predict")
   expect_error(predict(fit, replace(rows, 1, Inf)), class = "NNP_E_NOT_FINITE")
 })
+
+test_that("missing inputs have missing predictions", {
+  holed <- replace(rows, 2, NA) # row 2, column a
+  rownames(holed) <- letters[1:6]
+  mean <- predict(fit, holed)
+  expect_equal(which(is.na(mean)), c(b = 2L))
+  expect_equal(unname(mean[-2]), predict(fit, rows)[-2])
+  interval <- predict(fit, holed, type = "interval", noise = FALSE)
+  expect_equal(rownames(interval), letters[1:6])
+  expect_true(all(is.na(interval["b", ])) && !anyNA(interval[-2, ]))
+  draws <- predict(fit, holed, type = "draws")
+  expect_true(all(is.na(draws[, "b"])) && !anyNA(draws[, -2]))
+  classes <- small_fit(class_net, class_y)
+  expect_true(is.na(predict(classes, holed, type = "class")[2]))
+  expect_equal(dim(predict(classes, holed, type = "draws")), c(40, 6, 3))
+  expect_error(predict(fit, rows * NA), "every row")
+})
+
+test_that("rows that were left out come back as the formula interface says", {
+  frame <- data.frame(regression_x, y = regression_y, u = regression_y^2)
+  frame$a[3] <- NA
+  fit <- function(...) nn_sample(regression_net, y ~ a + b, data = frame, ..., chains = 1,
+                                 draws = 5, warmup = 5, seed = 1)
+  omitted <- fit()
+  excluded <- fit(na.action = na.exclude)
+  expect_equal(nobs(excluded), 39)
+  for (f in list(predict, fitted, residuals)) {
+    expect_length(f(omitted), 39)
+    expect_length(f(excluded), 40)
+    expect_equal(unname(which(is.na(f(excluded)))), 3)
+  }
+  expect_equal(dim(predict(excluded, type = "interval")), c(40, 3))
+  expect_equal(dim(predict(excluded, type = "draws")), c(5, 40))
+  expect_true(all(is.na(predict(excluded, type = "draws")[, 3])))
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_identical(plot(excluded, "predictive"), excluded)
+})
+
+test_that("new data of another type are refused", {
+  frame <- data.frame(regression_x, y = regression_y)
+  fit <- nn_sample(regression_net, y ~ a + b, data = frame, chains = 1, draws = 5, warmup = 5)
+  expect_error(predict(fit, data.frame(a = "x", b = 1)), "was fitted with type")
+})
+
+test_that("columns of new data are found by name", {
+  swapped <- rows[, c("b", "a")]
+  expect_identical(predict(fit, swapped), predict(fit, rows))
+  expect_identical(unname(predict(fit, data.frame(more = 1, swapped))), predict(fit, rows))
+  expect_error(predict(fit, data.frame(a = 1, c = 2)), "no column b")
+  expect_identical(predict(fit, unname(rows)), predict(fit, rows)) # by place
+  expect_identical(fit$call[[1]], quote(nn_sample))
+})

@@ -47,9 +47,10 @@ test_that("inputs may be vectors, data frames, integers or arrays", {
   expect_identical(small_fit(net, x / 2, x = x)$draws, small_fit(net, x / 2, x = cbind(x))$draws)
   expect_identical(small_fit(x = as.data.frame(regression_x))$draws, small_fit()$draws)
   image_net <- nn_input(c(2, 3, 2)) |> nn_conv2d(1, 2) |> nn_relu() |> nn_dense(1) |> nn_gaussian()
-  x <- array(wave(5 * 12), c(5, 3, 2, 2))
+  x <- array(wave(5 * 12), c(5, 2, 3, 2))
+  width_first <- matrix(aperm(x, c(1, 3, 2, 4)), 5)
   expect_identical(small_fit(image_net, wave(5), x = x)$draws,
-                   small_fit(image_net, wave(5), x = matrix(x, 5))$draws)
+                   small_fit(image_net, wave(5), x = width_first)$draws)
   expect_error(small_fit(x = data.frame(a = letters)), "dummy variables")
 })
 
@@ -158,4 +159,36 @@ test_that("column-major data reach the library without a copy", {
   untracemem(x)
   untracemem(y)
   expect_false(any(grepl("tracemem", copies)))
+})
+
+test_that("images are arrays [row, height, width, channel]", {
+  images <- array(wave(10 * 4 * 3 * 2), c(10, 4, 3, 2))
+  net <- nn_input(c(4, 3, 2)) |> nn_conv2d(1, c(2, 3)) |> nn_relu() |> nn_dense(1) |> nn_gaussian()
+  fit <- nn_sample(net, images, wave(10, 1), chains = 1, draws = 1, warmup = 1, seed = 1)
+  w <- fit$draws[, 1, 1]
+  kernel <- function(channel, row, column) w[[sprintf("W1[1,%d,%d,%d]", channel, row, column)]]
+  hidden <- sapply(1:3, function(top) {
+    sum <- w[["b1[1]"]]
+    for (channel in 1:2) for (row in 1:2) for (column in 1:3)
+      sum <- sum + kernel(channel, row, column) * images[, top + row - 1, column, channel]
+    pmax(sum, 0)
+  })
+  by_hand <- as.vector(hidden %*% w[c("W2[1,1]", "W2[1,2]", "W2[1,3]")] + w[["b2[1]"]])
+  expect_equal(predict(fit, images), by_hand)
+  grey <- nn_input(c(4, 3)) |> nn_conv2d(1, c(2, 3)) |> nn_dense(1) |> nn_gaussian()
+  expect_s3_class(nn_sample(grey, images[, , , 1], wave(10, 1), chains = 1, draws = 2, warmup = 1),
+                  "nnfit")
+  expect_error(nn_sample(net, array(0, rep(2, 5)), 1:2), "height, width, channel")
+})
+
+test_that("what is refused is told in R's own counting", {
+  expect_error(small_fit(x = replace(regression_x, 43, NA)), "x: row 3, column 2 is NA",
+               class = "NNP_E_NOT_FINITE")
+  expect_error(small_fit(y = replace(regression_y, 5, Inf)), "y: row 5, column 1 is Inf")
+  frame <- data.frame(regression_x, y = regression_y)
+  expect_error(nn_sample(regression_net, y ~ a + offset(b), frame), "offset")
+  expect_error(nn_sample(regression_net, y ~ 1, frame), "no inputs")
+  expect_error(nn_sample(regression_net, ~ a, frame), "missing")
+  expect_error(nn_sample(regression_net, regression_x), "missing", class = "NNP_E_NO_DATA")
+  expect_error(small_fit(draws = 2.5), "draws: 2.5, expected a whole number from 1 to 2\\^53")
 })

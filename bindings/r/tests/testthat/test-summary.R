@@ -7,7 +7,8 @@ test_that("statistics are those of the package posterior", {
     ~quantile(.x, c(0.05, 0.95)), mcse = posterior::mcse_mean, posterior::ess_bulk,
     posterior::ess_tail, posterior::rhat)
   expect_equal(row.names(table), theirs$variable)
-  for (i in seq_along(table)) expect_equal(table[[i]], as.numeric(theirs[[i + 1]]), tolerance = 1e-10)
+  for (i in seq_along(table))
+    expect_equal(table[[i]], as.numeric(theirs[[i + 1]]), tolerance = 1e-10)
 })
 
 test_that("draws go to posterior and coda as they are", {
@@ -51,6 +52,12 @@ test_that("the verdict says no when it should", {
   few <- long
   few$draws <- few$draws[, 1:60, , drop = FALSE]
   expect_no_match(summary(few)$verdict, "no sign of trouble")
+})
+
+test_that("tables show every number with its own digits", {
+  shown <- nnpost:::format_table(data.frame(mean = c(-36.4321, 0.0421), ess_bulk = 1:2,
+                                            ess_tail = 1:2, rhat = c(1, 1.5)), 3)
+  expect_equal(trimws(shown$mean), c("-36.4", "0.0421"))
 })
 
 test_that("it prints", {

@@ -4,7 +4,8 @@ test_that("a teacher labels rows, and its chain starts there", {
   expect_length(teacher$sites, 40 * 8)
   expect_named(teacher$parameters, nn_parameters(regression_net))
   expect_identical(teacher, nn_teacher(regression_net, regression_x, seed = 3))
-  expect_false(identical(teacher$y, nn_teacher(regression_net, regression_x, noise = 2, seed = 3)$y))
+  other <- nn_teacher(regression_net, regression_x, noise = 2, seed = 3)
+  expect_false(identical(teacher$y, other$y))
   clean <- nn_teacher(regression_net, regression_x, noise = 0, seed = 3)
   w <- clean$parameters
   hidden <- pmax(regression_x %*% matrix(w[1:8], 2) + rep(w[9:12], each = 40), 0)
@@ -66,7 +67,8 @@ test_that("chains that start far away with nothing to move them do not thermaliz
 })
 
 test_that("mistakes are told", {
-  expect_error(nn_thermalization(regression_net, 10, 10, study = list(speed = 1)), "options by name")
+  expect_error(nn_thermalization(regression_net, 10, 10, study = list(speed = 1)),
+               "options by name")
   expect_error(nn_thermalization(nn_input(2) |> nn_dense(1), 10, 10), class = "NNP_E_NO_HEAD")
   expect_error(nn_thermalization(nn_input() |> nn_dense(1) |> nn_gaussian(), 10, 10), "a matrix")
 })

@@ -1,0 +1,167 @@
+# Where no teacher made the data: tries that decide where to go on, and twins that tell whether a
+# chain is stuck. Also what the extra moves of Gibbs chains did.
+
+# ---- Tries --------------------------------------------------------------------------------------
+
+nn_tries <- function(net, x, ...) UseMethod("nn_tries", x)
+
+nn_tries.formula <- function(net, x, data, subset, na.action, ...) {
+  call <- match.call()
+  call[[1L]] <- quote(nn_tries)
+  model <- model_of(match.call(expand.dots = FALSE), parent.frame())
+  tries <- nn_tries.default(net, model$x, model$y, ...)
+  tries$fit <- with_model(tries$fit, model)
+  tries$fit$call <- tries$call <- call
+  tries
+}
+
+nn_tries.default <- function(net, x, y, steps = 100000, chains = 4, share = NULL,
+                             cool_from = NULL, zero_starts = NULL, seed = NULL, threads = NULL,
+                             progress = interactive(), ...) {
+  call <- match.call()
+  call[[1L]] <- quote(nn_tries)
+  steps <- need_count(steps, "steps")
+  options <- option_matrix(list(steps = steps, share = share, cool_from = cool_from,
+                                zero_starts = zero_starts), tries_options, "...")
+  fit <- new_fit(call, net, x, if (!missing(y)) y, "gibbs", "intermediate", chains, seed,
+                 sampler_options(list(...), "gibbs", 0))
+  found <- with_chains(fit, threads, function(handles, net) {
+    for (chain in handles) set_options(chain, fit$options)
+    found <- .Call(nnr_tries, handles, options, fit$seed, fit$parameters,
+                   watcher(progress, NULL)$how("tries"))
+    if (!is.null(found)) names(found$parameters) <- .Call(nnr_net_names, net)
+    found
+  })
+  tries_result(found, fit, steps, call)
+}
+
+tries_result <- function(found, fit, steps, call) {
+  if (is.null(found)) interrupted("interrupted before the tries were over")
+  if (found$stopped)
+    warning("interrupted: the best chain has not made all of its steps", call. = FALSE)
+  report <- data.frame(chain = seq_len(ncol(found$reports)),
+                       start = ifelse(found$reports[4L, ] == 1, "cooled", "zero"),
+                       error = found$reports[1L, ], rank = as.integer(found$reports[2L, ]),
+                       steps = found$reports[3L, ])
+  fit$chains <- 1
+  fit$saves <- list(found$save)
+  fit$warmup <- report$steps[found$best]
+  fit$left <- 0
+  structure(list(report = report, best = found$best, parameters = found$parameters, steps = steps,
+                 seed = fit$seed, fit = fit, call = call), class = "nn_tries")
+}
+
+print.nn_tries <- function(x, ...) {
+  cat("Tries that decide: ", nrow(x$report), " chains, ", format(x$steps, scientific = FALSE),
+      " steps in all; seed ", format(x$seed, scientific = FALSE), "\n\n", sep = "")
+  shown <- x$report[order(x$report$rank), c("rank", "chain", "start", "error", "steps")]
+  print(shown, row.names = FALSE, digits = 4)
+  cat("\nupdate() samples from chain ", x$best, ", which fits best\n", sep = "")
+  invisible(x)
+}
+
+as.data.frame.nn_tries <- function(x, row.names = NULL, optional = FALSE, ...) x$report
+
+# The best chain goes on: a fit of one chain.
+update.nn_tries <- function(object, draws = 1000, thin = 1, threads = NULL,
+                            progress = interactive(), callback = NULL, ...) {
+  if (...length())
+    bad("...", "arguments update() does not have", "draws, thin, threads, progress or callback")
+  fit <- object$fit
+  fit$thin <- need_count(thin, "thin", 1, 2^20)
+  run_chains(fit, need_count(draws, "draws"), threads, watcher(progress, callback),
+             restore_chains)
+}
+
+# ---- Twins --------------------------------------------------------------------------------------
+
+nn_twin <- function(fit, steps = 5000, chains = seq_len(fit$chains), noise = TRUE, seed = NULL,
+                    threads = NULL, progress = interactive()) {
+  need_fit(fit)
+  steps <- need_count(steps, "steps")
+  if (!isTRUE(noise) && !isFALSE(noise)) bad("noise", describe(noise), "TRUE or FALSE")
+  if (!length(chains) || !all(chains %in% seq_len(fit$chains)))
+    bad("chains", describe(chains), paste("numbers from 1 to", fit$chains))
+  if (is.null(seed)) seed <- default_seed()
+  found <- lapply(chains, function(c) {
+    one <- fit
+    one$chains <- 1
+    one$saves <- fit$saves[c]
+    with_chains(one, threads, function(handles, net) {
+      restore_chains(one, handles)
+      found <- .Call(nnr_twin, handles[[1L]], steps, noise, seed,
+                     watcher(progress, NULL)$how(paste("chain", c)))
+      if (is.null(found)) interrupted("interrupted before there was a verdict")
+      found
+    })
+  })
+  twin_result(found, chains, steps, seed, match.call())
+}
+
+twin_result <- function(found, chains, steps, seed, call) {
+  numbers <- vapply(found, `[[`, numeric(length(verdict_columns)), "verdict")
+  rownames(numbers) <- verdict_columns
+  verdict <- ifelse(numbers["verdict", ] == NNP_THERMALIZED, "agrees",
+                    ifelse(numbers["verdict", ] == NNP_UNDECIDED, "undecided",
+                           ifelse(numbers["distance", ] > 0, "stuck", "below")))
+  report <- data.frame(chain = chains,
+                       verdict = factor(verdict, c("agrees", "undecided", "stuck", "below")),
+                       error = numbers["level", ], twin = numbers["informed_level", ],
+                       distance = numbers["distance", ],
+                       text = vapply(found, `[[`, "", "text"))
+  named <- function(one) lapply(one[c("chain", "twin")], name_series)
+  structure(list(report = report, series = lapply(found, named), steps = steps, seed = seed,
+                 call = call), class = "nn_twin")
+}
+
+name_series <- function(series) {
+  colnames(series) <- c("time", "value")
+  series
+}
+
+print.nn_twin <- function(x, ...) {
+  cat("Are chains stuck? Each beside a twin in equilibrium, for ",
+      format(x$steps, scientific = FALSE), " steps:\n", sep = "")
+  cat(strwrap(paste0("chain ", x$report$chain, ": ", x$report$text), exdent = 2), sep = "\n")
+  invisible(x)
+}
+
+as.data.frame.nn_twin <- function(x, row.names = NULL, optional = FALSE, ...) x$report
+
+plot.nn_twin <- function(x, ...) {
+  all <- do.call(rbind, unlist(x$series, recursive = FALSE))
+  all <- all[all[, "time"] > 0, , drop = FALSE]
+  colours <- chain_colours(length(x$series))
+  graphics::plot(range(all[, "time"]), range(all[, "value"]), type = "n",
+                 log = if (all(all[, "value"] > 0)) "xy" else "x", xlab = "step",
+                 ylab = "training error", ...)
+  pale <- grDevices::adjustcolor(colours, 0.4)
+  for (i in seq_along(x$series)) {
+    graphics::lines(x$series[[i]]$twin, col = pale[i])
+    graphics::lines(x$series[[i]]$chain, col = colours[i])
+  }
+  graphics::legend("topright", c(paste0("chain ", x$report$chain, ": ", x$report$verdict),
+                                 paste("twin of chain", x$report$chain)),
+                   col = c(colours, pale), lty = 1, bty = "n")
+  invisible(x)
+}
+
+# ---- Moves --------------------------------------------------------------------------------------
+
+# A row for each kind of move and chain.
+nn_moves <- function(fit) {
+  need_fit(fit)
+  if (is.null(fit$moves))
+    bad("fit", paste("its sampler is", fit$sampler), "a Gibbs chain; others have fit$stats",
+        "NNP_E_UNSUPPORTED")
+  kinds <- names(move_kinds)
+  counts <- t(matrix(fit$moves, 3L))
+  data.frame(chain = rep(seq_len(dim(fit$moves)[3L]), each = length(kinds)),
+             move = factor(kinds, kinds), tried = counts[, 1L], moved = counts[, 2L],
+             evaluations = counts[, 3L])
+}
+
+need_fit <- function(fit) {
+  if (!inherits(fit, "nnfit"))
+    bad("fit", paste("it is of class", class(fit)[1]), "what nn_sample() returns")
+}

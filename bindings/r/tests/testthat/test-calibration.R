@@ -1,0 +1,42 @@
+test_that("ranks count the draws below the truth", {
+  draws <- array(as.numeric(1:24), c(2, 4, 3), list(c("p", "q"), NULL, NULL))
+  expect_equal(nn_sbc_ranks(c(10, 100), draws), c(p = 5, q = 12))
+  expect_equal(nn_sbc_ranks(c(0, 4), draws[, , 1]), c(p = 0, q = 1))
+  expect_equal(nn_sbc_ranks(c(1, 2), draws, ties = c(0, 0.999)), c(p = 0, q = 1))
+  fit <- small_fit()
+  expect_equal(nn_sbc_ranks(rep(1e9, 17), fit), setNames(rep(40, 17), nn_parameters(fit$net)))
+  expect_error(nn_sbc_ranks(1:3, draws), class = "NNP_E_SHAPE")
+  expect_error(nn_sbc_ranks(1, 1:3), class = "NNP_E_SHAPE")
+})
+
+test_that("histograms of ranks are tested for uniformity", {
+  even <- nn_sbc(rbind(good = rep(0:9, 20), bad = rep(c(0, 0, 9, 9), 50)), 9, bins = 5)
+  expect_equal(even$counts[, "good"], rep(40, 5))
+  expect_equal(even$counts[, "bad"], c(100, 0, 0, 0, 100))
+  pearson <- stats::chisq.test(even$counts[, "bad"])$p.value
+  expect_equal(even$p_value, c(good = 1, bad = pearson))
+  expect_output(print(even), "200 replications, 2 quantities")
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_identical(plot(even), even)
+  expect_identical(plot(even, "bad"), even)
+  expect_error(nn_sbc(c(1, 99), 9), class = "nnpost_error")
+  expect_error(nn_sbc(c(1, NA), 9), "whole numbers")
+  expect_error(nn_sbc(1:3, 9, bins = 1), class = "nnpost_error")
+})
+
+test_that("Geweke's test finds other moments", {
+  normal <- matrix(stats::qnorm((order(wave(2000)) - 0.5) / 2000), 2, 1000,
+                   dimnames = list(c("p", "q"), NULL))
+  right <- nn_geweke(normal, mean = c(0, 0), second_moment = c(1, 1))
+  expect_equal(dimnames(right$z), list(c("p", "q"), c("mean", "second_moment")))
+  expect_lt(max(abs(right$z)), 4)
+  wrong <- nn_geweke(normal + c(0, 1), mean = c(0, 0), second_moment = c(1, 1))
+  expect_gt(abs(wrong$z["q", "mean"]), 4)
+  expect_lt(wrong$p_value, 1e-3)
+  expect_output(print(wrong), "of q\\), p =")
+  expect_gt(abs(nn_geweke(normal + c(0, 1), normal)$z["q", "mean"]), 4)
+  expect_error(nn_geweke(normal), "mean and second_moment")
+  expect_error(nn_geweke(normal, mean = 0, second_moment = 1), class = "NNP_E_SHAPE")
+  expect_error(nn_geweke(normal, normal[1, , drop = FALSE]), class = "nnpost_error")
+})
