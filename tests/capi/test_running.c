@@ -98,8 +98,9 @@ static void test_the_same_draws_on_any_number_of_threads(void) {
       nnp_chain *alone = new_chain(&p, schedules[s], 0);
       const double start = log_density_of(alone);
       double value;
+      const int64_t steps = shortened(10, 3);
       int64_t threads;
-      OK(nnp_chain_run(alone, 10, NULL, NULL, e));
+      OK(nnp_chain_run(alone, steps, NULL, NULL, e));
       value = log_density_of(alone);
       for (threads = 1; threads <= most_threads(); ++threads) {
         nnp_pool *pool = NULL;
@@ -110,7 +111,7 @@ static void test_the_same_draws_on_any_number_of_threads(void) {
         OK(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, schedules[s], e));
         OK(nnp_chain_start(chain, NNP_START_PRIOR, 5, 0, e)); /* starts on the pool, too */
         TEST_ASSERT_TRUE(start == log_density_of(chain));
-        OK(nnp_chain_run(chain, 10, NULL, NULL, e));
+        OK(nnp_chain_run(chain, steps, NULL, NULL, e));
         TEST_ASSERT_TRUE(problem_same(&p, alone, chain));
         TEST_ASSERT_TRUE(value == log_density_of(chain));
         OK(nnp_chain_use_pool(chain, NULL, e));
@@ -325,7 +326,7 @@ static void test_callback_stops(void) {
 }
 
 static void test_callback_of_several_chains(void) {
-  Problem p = problem_make(NNP_SIGN_HEAD, 600);
+  Problem p = problem_make(NNP_SIGN_HEAD, shortened(600, 150));
   nnp_pool *pool = NULL;
   nnp_chain *chains[4], *alone[4];
   Watch w;
