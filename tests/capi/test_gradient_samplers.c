@@ -26,6 +26,7 @@ static nnp_chain *make_chain(const Problem *p, int32_t sampler, int32_t posterio
   nnp_chain *chain = NULL;
   OK(nnp_chain_create(&chain, p->net, p->data, sampler, posterior, e));
   OK(nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, sampler == NNP_MALA ? 1e-3 : 0.05, e));
+  if (sampler == NNP_NUTS && only_watched()) OK(nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 3, e));
   return chain;
 }
 
@@ -382,7 +383,6 @@ static void check_restored(const Problem *p, int32_t sampler, int32_t posterior,
   size_t bytes = 0;
   void *block;
   int32_t s;
-  if (sampler == NNP_NUTS && only_watched()) OK(nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 3, e));
   OK(nnp_chain_set(chain, NNP_OPTION_WARMUP, 200, e));
   OK(nnp_chain_set(chain, NNP_OPTION_JITTER, 0.2, e));
   OK(nnp_chain_start(chain, NNP_START_PRIOR, 5, 0, e));

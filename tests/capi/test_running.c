@@ -206,7 +206,7 @@ static void test_restored_chains_go_on_bit_for_bit(void) {
   int h, s;
   OK(nnp_pool_create(&pool, most_threads(), e));
   for (h = 0; h < 3; ++h) {
-    Problem p = problem_make(heads[h], MANY_ROWS);
+    Problem p = problem_make(heads[h], shortened(MANY_ROWS, 150));
     for (s = 0; s < 3; ++s) {
       check_restore(&p, schedules[s], 0, NULL);
       check_restore(&p, schedules[s], 1, NULL); /* 1: portable kernels, other bits */
