@@ -6,6 +6,7 @@
 
 #if defined(__GNUC__) && !defined(__clang__)
 // GCC 12's own intrinsics start from a value they never set.
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <cstdint>

@@ -12,10 +12,12 @@ enum class StoreKind : int32_t { doubles = 1, singles = 2, bytes = 3, sparse = 4
 // Feature j of a row is
 //   singles: singles[j * ld + row]
 //   bytes:   shift[j] + scale[j] * bytes[j * ld + row]
-//   sparse:  shift[j] + scale[j] * entry. Features go in pairs, as neighbours often differ from the
-//            common value together: pair j/2 has entries starts[j/2] … starts[j/2 + 1] - 1, each with
-//            its row and a value for both features (small whole numbers, or doubles); rows without
-//            an entry have the value 0.
+//   sparse:  shift[j] + scale[j] * entry. Features go in groups, as neighbours often differ from
+//            the common value together: group g has entries starts[g] … starts[g + 1] - 1, each
+//            with its row and a value for all its features (small whole numbers, or doubles); rows
+//            without an entry have the value 0, and so have features the last group lacks.
+constexpr int64_t sparse_group = 4;
+
 struct PackedTile {
   StoreKind kind;
   int64_t ld;
@@ -23,10 +25,10 @@ struct PackedTile {
   bool same_scale;              // and these are all the same
   const float *singles;
   const uint8_t *bytes;
-  const uint32_t *starts;  // one a pair, and the end
+  const uint32_t *starts;  // one a group, and the end
   const uint8_t *rows;     // one an entry
-  const uint8_t *small;    // two an entry, or null
-  const double *values;    // two an entry, or null
+  const uint8_t *small;    // sparse_group an entry, or null
+  const double *values;    // sparse_group an entry, or null
 };
 
 }  // namespace nnp

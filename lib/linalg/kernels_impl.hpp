@@ -16,17 +16,19 @@ namespace {
 
 // ---- Vectors ------------------------------------------------------------------------------------
 
-// Asks for a cache line so many doubles on, which need not exist (so it is a number, not a
-// pointer): to the first cache, or to the second.
+// Asks for a cache line so many values on, which need not exist (so it is a number, not a pointer):
+// to the first cache, or to the second.
 constexpr int line = 8;  // doubles
-NNP_INLINE const void *line_at(const double *p, int64_t ahead) {
+template <class T>
+NNP_INLINE const void *line_at(const T *p, int64_t ahead) {
   return reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(p) +
-                                        static_cast<uintptr_t>(ahead) * sizeof(double));
+                                        static_cast<uintptr_t>(ahead) * sizeof(T));
 }
 NNP_INLINE void fetch(const double *p, int64_t ahead) {
   __builtin_prefetch(line_at(p, ahead), 0, 3);
 }
-NNP_INLINE void fetch_far(const double *p, int64_t ahead) {
+template <class T>
+NNP_INLINE void fetch_far(const T *p, int64_t ahead) {
   __builtin_prefetch(line_at(p, ahead), 0, 2);
 }
 

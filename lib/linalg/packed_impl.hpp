@@ -1,6 +1,6 @@
 // Products with packed tiles (see packed.hpp), for kernels_impl.hpp. Sparse tiles are worked entry
-// by entry, vectorised along the units: an entry brings the weights of its two columns to the sums
-// of its row, or the outputs of its row to the sums of its two columns.
+// by entry, vectorised along the units: an entry brings the weights of its columns to the sums of
+// its row, or the outputs of its row to the sums of its columns.
 #pragma once
 
 // ---- Unpacking ----------------------------------------------------------------------------------
@@ -48,9 +48,10 @@ void unpack(const PackedTile &p, int64_t first, Tile out) {
       continue;
     }
     for (int64_t i = 0; i < out.rows; ++i) to[i] = shift;
+    const uint32_t *starts = p.starts + from / sparse_group;
     with_entries(p, [&](auto entries) {
-      for (int64_t e = p.starts[from / 2]; e < p.starts[from / 2 + 1]; ++e)
-        to[p.rows[e]] = shift + scale * entries[2 * e + from % 2];
+      for (int64_t e = starts[0]; e < starts[1]; ++e)
+        to[p.rows[e]] = shift + scale * entries[sparse_group * e + from % sparse_group];
     });
   }
 }
@@ -63,42 +64,72 @@ constexpr int64_t panel_units = lanes == 2 ? 8 : 16;
 constexpr int64_t least_vectors = lanes == 8 ? 1 : lanes == 4 ? 3 : 4;
 constexpr int64_t panel_rows = Tiling::max_rows;
 constexpr int64_t columns_at_once = 8;
-
-// to (units x count, a unit's values ldt apart) = the transpose of from.
-NNP_INLINE void turn_block(const double *from, int64_t ldf, double *to, int64_t ldt, int64_t rows,
-                           int64_t columns) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
-  if (rows == 8 && columns == 8) {
-    Vec x[8], y[8];
-    NNP_UNROLL for (int i = 0; i < 8; ++i) x[i] = load(from + i * ldf);
-    NNP_UNROLL for (int i = 0; i < 8; i += 2) {
-      y[i] = NNP_SHUFFLE(x[i], x[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-      y[i + 1] = NNP_SHUFFLE(x[i], x[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-    }
-    NNP_UNROLL for (int i = 0; i < 8; i += 4) {
-      NNP_UNROLL for (int k = 0; k < 2; ++k) {
-        x[i + k] = NNP_SHUFFLE(y[i + k], y[i + k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-        x[i + k + 2] = NNP_SHUFFLE(y[i + k], y[i + k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-      }
-    }
-    NNP_UNROLL for (int k = 0; k < 4; ++k) {
-      store(to + k * ldt, NNP_SHUFFLE(x[k], x[k + 4], 0, 1, 2, 3, 8, 9, 10, 11));
-      store(to + (k + 4) * ldt, NNP_SHUFFLE(x[k], x[k + 4], 4, 5, 6, 7, 12, 13, 14, 15));
-    }
-    return;
-  }
-#endif
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j) to[j * ldt + i] = from[i * ldf + j];
+static_assert(columns_at_once % sparse_group == 0, "groups stay together");
+NNP_INLINE int64_t groups_of(int64_t columns) {
+  return (columns + sparse_group - 1) / sparse_group;
 }
 
-// to[j * ldt + i] = from[i * ldf + j], block by block.
+// y = the transpose of the square x.
+NNP_INLINE void turn_square(const Vec *x, Vec *y) {
+#if NNP_LANES == 8
+  Vec a[8], b[8];
+  NNP_UNROLL for (int i = 0; i < 8; i += 2) {
+    a[i] = NNP_SHUFFLE(x[i], x[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    a[i + 1] = NNP_SHUFFLE(x[i], x[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  NNP_UNROLL for (int i = 0; i < 8; i += 4) {
+    NNP_UNROLL for (int k = 0; k < 2; ++k) {
+      b[i + k] = NNP_SHUFFLE(a[i + k], a[i + k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      b[i + k + 2] = NNP_SHUFFLE(a[i + k], a[i + k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+  NNP_UNROLL for (int k = 0; k < 4; ++k) {
+    y[k] = NNP_SHUFFLE(b[k], b[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    y[k + 4] = NNP_SHUFFLE(b[k], b[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+#elif NNP_LANES == 4
+  Vec a[4];
+  NNP_UNROLL for (int i = 0; i < 4; i += 2) {
+    a[i] = NNP_SHUFFLE(x[i], x[i + 1], 0, 4, 2, 6);
+    a[i + 1] = NNP_SHUFFLE(x[i], x[i + 1], 1, 5, 3, 7);
+  }
+  NNP_UNROLL for (int k = 0; k < 2; ++k) {
+    y[k] = NNP_SHUFFLE(a[k], a[k + 2], 0, 1, 4, 5);
+    y[k + 2] = NNP_SHUFFLE(a[k], a[k + 2], 2, 3, 6, 7);
+  }
+#else
+  y[0] = NNP_SHUFFLE(x[0], x[1], 0, 2);
+  y[1] = NNP_SHUFFLE(x[0], x[1], 1, 3);
+#endif
+}
+
+// What lies behind the rows and columns of a matrix up to the next whole vector: nothing that may
+// be touched, or room that may be read (its values are of no account) and written.
+enum class Behind { nothing, room };
+
+// to[j * ldt + i] = from[i * ldf + j], in squares. Missing rows of a square are copies of the last.
+template <Behind from_columns, Behind to_rows>
 __attribute__((noinline)) void turn(const double *from, int64_t ldf, int64_t rows, int64_t columns,
                                     double *to, int64_t ldt) {
-  for (int64_t i = 0; i < rows; i += 8)
-    for (int64_t j = 0; j < columns; j += 8)
-      turn_block(from + i * ldf + j, ldf, to + j * ldt + i, ldt, least(8, rows - i),
-                 least(8, columns - j));
+  for (int64_t i = 0; i < rows; i += lanes)
+    for (int64_t j = 0; j < columns; j += lanes) {
+      const int64_t down = least(lanes, rows - i), across = least(lanes, columns - j);
+      Vec x[lanes], y[lanes];
+      NNP_UNROLL for (int k = 0; k < lanes; ++k) {
+        const double *row = from + (i + least(k, down - 1)) * ldf + j;
+        x[k] =
+            from_columns == Behind::room || across == lanes ? load(row) : load_first(row, across);
+      }
+      turn_square(x, y);
+      NNP_UNROLL for (int k = 0; k < lanes; ++k) {
+        if (k >= across) break;
+        double *column = to + (j + k) * ldt + i;
+        if (to_rows == Behind::room || down == lanes)
+          store(column, y[k]);
+        else
+          store_first(column, y[k], down);
+      }
+    }
 }
 
 // Calls work(Count<vectors>, first unit, units) for panels of units.
@@ -113,29 +144,31 @@ NNP_INLINE void in_panels(int64_t units, const Work &work) {
 
 // ---- Forward ------------------------------------------------------------------------------------
 
-// sums[row] += values of the entry * weights of both columns, for the entries of a pair.
+// sums[row] += values of the entry * weights of its columns, for the entries of a group.
 template <int vectors, class Entries>
-NNP_INLINE void add_pair(const PackedTile &p, const Entries &entries, int64_t pair,
-                         const double *weights, double *sums) {
-  Vec w[2][vectors];
-  NNP_UNROLL for (int k = 0; k < 2; ++k) {
+NNP_INLINE void add_group(const PackedTile &p, const Entries &entries, int64_t group,
+                          const double *weights, double *sums) {
+  Vec w[sparse_group][vectors];
+  NNP_UNROLL for (int k = 0; k < sparse_group; ++k) {
     NNP_UNROLL for (int v = 0; v < vectors; ++v) w[k][v] =
         load(weights + k * panel_units + v * lanes);
   }
-  const int64_t end = p.starts[pair + 1];
-  for (int64_t e = p.starts[pair]; e < end; ++e) {
-    double *sum = sums + p.rows[e] * panel_units;
-    const Vec x = broadcast(entries[2 * e]), y = broadcast(entries[2 * e + 1]);
-    NNP_UNROLL for (int v = 0; v < vectors; ++v) {
-      const Vec first = add_product<false>(load(sum + v * lanes), x, w[0][v]);
-      store(sum + v * lanes, add_product<false>(first, y, w[1][v]));
+  const int64_t end = p.starts[group + 1];
+  for (int64_t e = p.starts[group]; e < end; ++e) {
+    double *at = sums + p.rows[e] * panel_units;
+    Vec sum[vectors];
+    NNP_UNROLL for (int v = 0; v < vectors; ++v) sum[v] = load(at + v * lanes);
+    NNP_UNROLL for (int k = 0; k < sparse_group; ++k) {
+      const Vec x = broadcast(entries[sparse_group * e + k]);
+      NNP_UNROLL for (int v = 0; v < vectors; ++v) sum[v] = add_product<false>(sum[v], x, w[k][v]);
     }
+    NNP_UNROLL for (int v = 0; v < vectors; ++v) store(at + v * lanes, sum[v]);
   }
 }
 
-// Rows of a panel times their scale; a column that a pair lacks has no weight.
+// Rows of a panel times their scale; a column that a group lacks has no weight.
 __attribute__((noinline)) void scale_columns(const double *scale, int64_t columns, double *panel) {
-  for (int64_t k = 0; k < columns + columns % 2; ++k) {
+  for (int64_t k = 0; k < columns_at_once; ++k) {
     const Vec by = broadcast(k < columns ? scale[k] : 0);
     NNP_UNROLL for (int64_t u = 0; u < panel_units; u += lanes) {
       store(panel + k * panel_units + u, load(panel + k * panel_units + u) * by);
@@ -146,11 +179,18 @@ __attribute__((noinline)) void scale_columns(const double *scale, int64_t column
 // What rows without entries have: the bias, and the weights met by the shifts.
 __attribute__((noinline)) double start_of_unit(const PackedTile &p, const double *w, int64_t n,
                                                double bias) {
-  Vec sum = {};
+  constexpr int chains = 4;  // sums that do not wait for each other
+  Vec sum[chains] = {};
   int64_t j = 0;
-  for (; j + lanes <= n; j += lanes) sum = add_product<false>(sum, load(p.shift + j), load(w + j));
+  for (; j + chains * lanes <= n; j += chains * lanes) {
+    NNP_UNROLL for (int k = 0; k < chains; ++k) {
+      const int64_t at = j + k * lanes;
+      sum[k] = add_product<false>(sum[k], load(p.shift + at), load(w + at));
+    }
+  }
+  const Vec all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
   double total = bias;
-  for (int i = 0; i < lanes; ++i) total += sum[i];
+  for (int i = 0; i < lanes; ++i) total += all[i];
   for (; j < n; ++j) total += p.shift[j] * w[j];
   return total;
 }
@@ -174,52 +214,66 @@ void sparse_multiply(const PackedTile &p, int64_t n, const double *w, const doub
     with_entries(p, [&](auto entries) {
       for (int64_t j = 0; j < n; j += columns_at_once) {
         const int64_t columns = least(columns_at_once, n - j);
-        const int64_t pair = j / 2, pairs = (columns + 1) / 2;
-        if (p.starts[pair] == p.starts[pair + pairs]) continue;
-        turn(here + j, n, units, columns, turned, panel_units);
+        const int64_t group = j / sparse_group, groups = groups_of(columns);
+        if (p.starts[group] == p.starts[group + groups]) continue;
+        turn<Behind::nothing, Behind::room>(here + j, n, units, columns, turned, panel_units);
         scale_columns(p.scale + j, columns, turned);
-        for (int64_t k = 0; k < pairs; ++k)
-          add_pair<vectors>(p, entries, pair + k, turned + 2 * k * panel_units, sums);
+        for (int64_t k = 0; k < groups; ++k)
+          add_group<vectors>(p, entries, group + k, turned + k * sparse_group * panel_units, sums);
       }
     });
-    turn(sums, panel_units, out.rows, units, out.data + first * out.ld, out.ld);
+    turn<Behind::room, Behind::nothing>(sums, panel_units, out.rows, units,
+                                        out.data + first * out.ld, out.ld);
   });
 }
 
 // ---- Cross --------------------------------------------------------------------------------------
 
-// The sums over a pair's entries of value * outputs of its row, for both columns.
+// The sums over a group's entries of value * outputs of its row, for each of its columns.
 template <int vectors, class Entries>
-NNP_INLINE void sum_pair(const PackedTile &p, const Entries &entries, int64_t pair,
-                         const double *outputs, double *sums) {
-  constexpr int together = vectors <= 2 ? 2 : 1;  // entries: sums need not wait for each other
-  Vec sum[2][together][vectors] = {};
-  int64_t e = p.starts[pair];
-  const int64_t end = p.starts[pair + 1];
-  for (; e + together <= end; e += together) {
-    NNP_UNROLL for (int t = 0; t < together; ++t) {
-      const double *z = outputs + p.rows[e + t] * panel_units;
-      const Vec x = broadcast(entries[2 * (e + t)]), y = broadcast(entries[2 * (e + t) + 1]);
-      NNP_UNROLL for (int v = 0; v < vectors; ++v) {
-        const Vec out = load(z + v * lanes);
-        sum[0][t][v] = add_product<false>(sum[0][t][v], x, out);
-        sum[1][t][v] = add_product<false>(sum[1][t][v], y, out);
-      }
-    }
-  }
-  for (; e < end; ++e) {
+NNP_INLINE void sum_group(const PackedTile &p, const Entries &entries, int64_t group,
+                          const double *outputs, double *sums) {
+  Vec sum[sparse_group][vectors] = {};
+  const int64_t end = p.starts[group + 1];
+  for (int64_t e = p.starts[group]; e < end; ++e) {
     const double *z = outputs + p.rows[e] * panel_units;
-    NNP_UNROLL for (int v = 0; v < vectors; ++v) {
-      const Vec out = load(z + v * lanes);
-      sum[0][0][v] = add_product<false>(sum[0][0][v], broadcast(entries[2 * e]), out);
-      sum[1][0][v] = add_product<false>(sum[1][0][v], broadcast(entries[2 * e + 1]), out);
+    Vec out[vectors];
+    NNP_UNROLL for (int v = 0; v < vectors; ++v) out[v] = load(z + v * lanes);
+    NNP_UNROLL for (int k = 0; k < sparse_group; ++k) {
+      const Vec x = broadcast(entries[sparse_group * e + k]);
+      NNP_UNROLL for (int v = 0; v < vectors; ++v) sum[k][v] =
+          add_product<false>(sum[k][v], x, out[v]);
     }
   }
-  NNP_UNROLL for (int k = 0; k < 2; ++k) {
+  NNP_UNROLL for (int k = 0; k < sparse_group; ++k) {
     NNP_UNROLL for (int v = 0; v < vectors; ++v) {
-      Vec all = sum[k][0][v];
-      NNP_UNROLL for (int t = 1; t < together; ++t) all += sum[k][t][v];
-      store(sums + k * panel_units + v * lanes, all);
+      store(sums + k * panel_units + v * lanes, sum[k][v]);
+    }
+  }
+}
+
+// c[., j …] += the columns of sums: scaled, and the totals of the outputs met by the shifts.
+template <int vectors>
+NNP_INLINE void add_columns(const PackedTile &p, int64_t j, int64_t columns, const double *totals,
+                            double *sums, int64_t units, double *c, int64_t ldc) {
+  for (int64_t k = 0; k < columns; ++k) {
+    NNP_UNROLL for (int i = 0; i < vectors; ++i) {
+      double *sum = sums + k * panel_units + i * lanes;
+      store(sum, load(sum) * broadcast(p.scale[j + k]) +
+                     load(totals + i * lanes) * broadcast(p.shift[j + k]));
+    }
+  }
+  alignas(64) double turned[columns_at_once * panel_units];
+  turn<Behind::room, Behind::room>(sums, panel_units, columns, units, turned, columns_at_once);
+  for (int64_t u = 0; u < units; ++u) {
+    double *to = c + u * ldc + j;
+    const double *from = turned + u * columns_at_once;
+    if (columns == columns_at_once) {
+      NNP_UNROLL for (int k = 0; k < columns_at_once; k += lanes) {
+        store(to + k, load(to + k) + load(from + k));
+      }
+    } else {
+      for (int64_t k = 0; k < columns; ++k) to[k] += from[k];
     }
   }
 }
@@ -228,36 +282,19 @@ NNP_INLINE void sum_pair(const PackedTile &p, const Entries &entries, int64_t pa
 void sparse_cross(const PackedTile &p, int64_t n, ConstTile v, double *c, int64_t ldc) {
   alignas(64) double outputs[panel_rows * panel_units] = {};
   alignas(64) double sums[columns_at_once * panel_units] = {};
-  alignas(64) double turned[columns_at_once * panel_units];
   in_panels(v.width, [&](auto count, int64_t first, int64_t units) {
     constexpr int vectors = decltype(count)::value;
     double totals[panel_units] = {};
     const ConstTile here = {v.data + first * v.ld, v.rows, units, v.ld};
     add_sums(here, totals);
-    turn(here.data, here.ld, units, here.rows, outputs, panel_units);
+    turn<Behind::nothing, Behind::room>(here.data, here.ld, units, here.rows, outputs, panel_units);
     with_entries(p, [&](auto entries) {
       for (int64_t j = 0; j < n; j += columns_at_once) {
         const int64_t columns = least(columns_at_once, n - j);
-        for (int64_t k = 0; k < columns; k += 2)
-          sum_pair<vectors>(p, entries, (j + k) / 2, outputs, sums + k * panel_units);
-        for (int64_t k = 0; k < columns; ++k) {
-          NNP_UNROLL for (int i = 0; i < vectors; ++i) {
-            double *sum = sums + k * panel_units + i * lanes;
-            store(sum, load(sum) * broadcast(p.scale[j + k]) +
-                           load(totals + i * lanes) * broadcast(p.shift[j + k]));
-          }
-        }
-        turn(sums, panel_units, columns, units, turned, columns_at_once);
-        for (int64_t u = 0; u < units; ++u) {
-          double *to = c + (first + u) * ldc + j;
-          if (columns == columns_at_once) {
-            NNP_UNROLL for (int k = 0; k < columns_at_once; k += lanes) {
-              store(to + k, load(to + k) + load(turned + u * columns_at_once + k));
-            }
-          } else {
-            for (int64_t k = 0; k < columns; ++k) to[k] += turned[u * columns_at_once + k];
-          }
-        }
+        for (int64_t k = 0; k < groups_of(columns); ++k)
+          sum_group<vectors>(p, entries, j / sparse_group + k, outputs,
+                             sums + k * sparse_group * panel_units);
+        add_columns<vectors>(p, j, columns, totals, sums, units, c + first * ldc, ldc);
       }
     });
   });
@@ -265,6 +302,7 @@ void sparse_cross(const PackedTile &p, int64_t n, ConstTile v, double *c, int64_
 
 // ---- Averages of bytes --------------------------------------------------------------------------
 
+constexpr int line_bytes = line * static_cast<int>(sizeof(double));
 constexpr int byte_lanes = 4 * lanes;
 typedef uint8_t Bytes __attribute__((vector_size(byte_lanes)));
 typedef uint8_t LooseBytes __attribute__((vector_size(byte_lanes), aligned(1), may_alias));
@@ -281,9 +319,9 @@ NNP_INLINE Shorts shorts_at(const uint8_t *p) {
 }
 
 NNP_INLINE Vec numbers_at(const uint16_t *p) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
-  return _mm512_cvtepi32_pd(
-      _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
+#if NNP_LANES == 8 && defined(__AVX512DQ__)
+  return _mm512_cvtepi64_pd(
+      _mm512_cvtepu16_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
 #elif NNP_LANES == 4 && defined(__AVX2__)
   return _mm256_cvtepi32_pd(
       _mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(p))));
@@ -318,6 +356,7 @@ NNP_INLINE void average_some_bytes(const uint8_t *corner, const ColumnWindow &wi
 
 void average_bytes(const uint8_t *corner, const ColumnWindow &window, int64_t rows, double scale,
                    double shift, double *out) {
+  for (int64_t i = 0; i < rows; i += line_bytes) fetch_far(corner + i, window.ahead);
   const double share = scale / static_cast<double>(window.height * window.width);
   int64_t i = 0;
   if (window.height == 2 && window.width == 2) {

@@ -149,13 +149,14 @@ void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
              const Kernels &kernels) {
   const Geometry g = geometry_of(layer);
   const double *w = layer.weights(params), *b = layer.biases(params);
-  for (int64_t j = 0; j < g.outputs(); ++j)
-    std::fill_n(out.col(j), out.rows, b ? b[j / g.positions()] : 0.0);
   PatchBlock block;
   for_each_part(g, in, [&](const Part &part) {
-    const Tile patches = block_tile(block, part, in);
+    const Tile patches = block_tile(block, part, in), there = at_positions(g, out, part);
     gather(g, in, part, kernels, patches);
-    kernels.multiply_add(patches, w + part.column, g.patch(), at_positions(g, out, part));
+    if (part.columns == g.patch()) return kernels.multiply(patches, w, b, there);
+    for (int64_t f = 0; part.column == 0 && f < g.filters; ++f)
+      std::fill_n(there.col(f), there.rows, b ? b[f] : 0.0);
+    kernels.multiply_add(patches, w + part.column, g.patch(), there);
   });
 }
 

@@ -42,10 +42,17 @@ struct OnePiece {
   double weight_m, weight_x, offset, sd;
 };
 
-// A proposal in a piece from the words of its variates, where the table of the ziggurat alone does
-// not tell: true if accepted (see propose_excess).
-bool propose_from_words(Stream &stream, double depth, uint64_t word, uint64_t other,
-                        double *excess);
+// How two pieces see an element: depths, and odds of right over left (sd * greatest density).
+struct PieceOdds {
+  double left, right, odds;
+};
+// Picks a piece by the masses of the envelopes, each 1 where its piece has its greatest density,
+// and proposes in it; true if accepted. Both come from a word each: the place of the first uniform
+// in the share of its piece is uniform again, and decides. The envelopes are those of
+// propose_excess, but for modes less than sqrt(pi/2) inside: there they are flat from the end to
+// the mode and half a normal beyond, and accept 89 to 100 %.
+bool propose_in_pieces(const TwoPieces &two, const PieceOdds &seen, uint64_t pick, uint64_t word,
+                       Stream &stream, double *z);
 // z = knot + distance, strictly on the side of the sign of distance.
 double beside(double knot, double distance);
 

@@ -97,7 +97,7 @@ void one_piece(const OnePiece &one, const double *m, const double *x, int64_t n,
 // ---- Two pieces ---------------------------------------------------------------------------------
 
 NNP_INLINE Vec positive(Vec a) {
-  return a > Vec{} ? a : Vec{};
+  return greater(a, Vec{});
 }
 
 // How the pieces see an element.
@@ -116,16 +116,20 @@ NNP_INLINE Depths depths_at(const TwoPieces &two, Vec m, Vec x) {
   const Vec difference = two.difference_m * dm + two.difference_x * x + two.difference_0;
   const Vec sum = two.sum_m * dm + two.sum_x * x + two.sum_0;
   const Vec squares = positive(right) * positive(right) - positive(left) * positive(left);
-  const Vec shallow = left < right ? left : right;
-  const Vec fall = shallow > Vec{} ? difference * sum : squares;
+  const Vec shallow = lesser(left, right);
+  const Vec fall = less(Vec{}, shallow).pick(difference * sum, squares);
   return {left, right, two.jump.slope * (two.jump.middle - x) + fall * 0.5};
 }
 
-// Elements that are not served yet, close together.
+constexpr double half_mass = 1.2533141373155001;     // sqrt(pi/2)
+constexpr double inverse_half = 0.7978845608028654;  // 1/sqrt(pi/2)
+
+// Elements that are not served yet, close together. Which piece one falls into is picked by the
+// masses of the envelopes (see propose_in_pieces).
 struct Waiting {
   int64_t count;
   alignas(64) double left[chunk_room], right[chunk_room];  // depths
-  alignas(64) double odds[chunk_room];  // of right over left by the masses of their envelopes
+  alignas(64) double odds[chunk_room];  // of right over left: sd * greatest density
   alignas(64) uint64_t index[chunk_room];
 };
 
@@ -138,183 +142,241 @@ NNP_INLINE void append(Waiting &waiting, unsigned which, Vec left, Vec right, Ve
   waiting.count += __builtin_popcount(which);
 }
 
+alignas(64) constexpr uint64_t lane_number[] = {0, 1, 2, 3, 4, 5, 6, 7};
 NNP_INLINE Words numbers_from(int64_t first) {
-  Words n = {};
-  for (int i = 0; i < lanes; ++i) n[i] = static_cast<uint64_t>(first + i);
-  return n;
+  return same_word(static_cast<uint64_t>(first)) + load(lane_number);
 }
 
-constexpr double inverse_normal = 0.3989422804014327;  // 1/sqrt(2 pi)
-constexpr double inverse_half = 0.7978845608028654;    // 1/sqrt(pi/2)
-
-// As envelope_inverse_mass for half-lines.
-NNP_INLINE Vec inverse_mass(Vec depth) {
-  const Vec outside = -depth > broadcast(inverse_half) ? -depth : broadcast(inverse_half);
-  return depth > Vec{} ? broadcast(inverse_normal) : outside;
-}
-
-// The log odds of all that wait become odds: sd * envelope mass * greatest density.
+// The log odds of all that wait become odds.
 __attribute__((noinline)) void weigh(const TwoPieces &two, Waiting &waiting) {
   for (int64_t i = 0; i < waiting.count; i += lanes) {
-    const Vec masses = inverse_mass(load(waiting.left + i)) / inverse_mass(load(waiting.right + i));
     const Vec density = exponential_of(load(waiting.odds + i));
-    store(waiting.odds + i, masses * two.sd_ratio * density);
+    store(waiting.odds + i, lesser(broadcast(1e300), density * two.sd_ratio));
   }
 }
 
-// Rare lanes of a round: a variate outside the ziggurat's table, or a draw so close to the knot
-// that it rounds onto it. Returns the lanes that are still rejected.
-__attribute__((noinline)) unsigned finish_lanes(double knot, Stream &stream, unsigned rare,
-                                                unsigned rejected, const double *depth,
-                                                const double *step, const uint64_t *word,
-                                                const uint64_t *other, double *z) {
+// A round of proposals for all that wait. It goes in two loops: the chain of operations an element
+// takes is so long that the machine would not look far enough ahead in one.
+struct Round {
+  alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for proposals
+  alignas(64) double value[chunk_room];
+  // accepted if reached < bound * exp(-energy)
+  alignas(64) double energy[chunk_room], bound[chunk_room], reached[chunk_room];
+  // a bit a lane: to be accepted so; rejected at once; to be done one by one
+  uint8_t tested[chunk_room / lanes + 1], failed[chunk_room / lanes + 1];
+  uint8_t rare[chunk_room / lanes + 1];
+};
+
+// Masses of the envelopes of both pieces, by one division.
+struct Masses {
+  Vec left, right;
+};
+NNP_INLINE Vec rate_outside(Vec depth) {
+  return lesser(broadcast(1e150), greater(-depth, broadcast(inverse_half)));
+}
+NNP_INLINE Vec mass_at(Vec depth, Vec mass_outside) {
+  return less(Vec{}, depth).pick(lesser(depth, broadcast(half_mass)) + half_mass, mass_outside);
+}
+NNP_INLINE Masses masses_at(Vec left, Vec right) {
+  const Vec rate_left = rate_outside(left), rate_right = rate_outside(right);
+  const Vec inverse = 1 / (rate_left * rate_right);
+  return {mass_at(left, rate_right * inverse), mass_at(right, rate_left * inverse)};
+}
+
+// The piece that was picked: the sign of `step` is its side of the knot, `place` is uniform on
+// (0, share).
+struct Picked {
+  Vec depth, mass, step;
+  Vec place, share;
+};
+
+// A uniform on (0, mass_left + odds mass_right) picks a piece, and what it goes into the piece is
+// uniform again.
+NNP_INLINE Picked pick_pieces(const TwoPieces &two, Vec left, Vec right, Vec odds, Words word) {
+  const Words mantissa = (word >> 12) | (uint64_t{0x3ff} << 52);
+  const Vec u = as_numbers(mantissa) - broadcast(1 - 0x1p-53);  // on (0, 1)
+  const Masses mass = masses_at(left, right);
+  const Vec share_right = odds * mass.right, place = u * (mass.left + share_right);
+  const Mask is_right = at_most(place, share_right);
+  return {is_right.pick(right, left), is_right.pick(mass.right, mass.left),
+          is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd)),
+          is_right.pick(place, place - share_right), is_right.pick(share_right, mass.left)};
+}
+
+// One proposal a lane: all the cases of propose_from_word at once.
+NNP_INLINE void propose_lanes(const TwoPieces &two, const Picked &p, Words word, int64_t i,
+                              Round &round) {
+  const Mask inside = less(Vec{}, p.depth);
+  const Mask whole = less(broadcast(half_mass), p.depth);
+  const Mask deep = ~less(broadcast(-inverse_half), p.depth);  // or NaN, which then gives NaN
+  const Vec reached = p.place * p.mass;                        // of share * mass
+  const Mask flat = inside & less(reached, p.share * p.depth) & ~whole;
+  const Proposal x = propose(word, deep.word(WideTable::exponential));
+  const Vec size = size_of(x.x);
+  const Vec beyond = whole.pick(x.x, deep.pick(size * p.mass, size)) + greater(Vec{}, p.depth);
+  const Vec excess = flat.pick(p.depth * x.uniform, beyond);
+  const Vec from_mode = flat.pick(excess - p.depth, excess);
+  const Vec value = two.knot + p.step * excess;
+  store(round.value + i, value);
+  store(round.energy + i, (deep | inside).pick(0.5 * from_mode, -p.depth) * from_mode);
+  store(round.bound + i, p.share * flat.pick(p.depth, p.mass));
+  store(round.reached + i, reached);
+  const Mask rare = (x.outside & ~flat) | equal(value, broadcast(two.knot));
+  round.tested[i / lanes] = static_cast<uint8_t>((flat | ~inside).bits());
+  round.failed[i / lanes] = static_cast<uint8_t>((whole & at_most(excess, Vec{})).bits());
+  round.rare[i / lanes] = static_cast<uint8_t>(rare.bits());
+}
+
+__attribute__((noinline)) void propose_all(const TwoPieces &two, Stream &stream,
+                                           const Waiting &waiting, Round &round) {
+  const int64_t count = waiting.count;
+  wide_words(stream.wide, round.word, 2 * count);
+  store(round.word + 2 * count, Words{});  // for lanes beyond the last one
+  for (int64_t i = 0; i < count; i += lanes) {
+    const Picked picked = pick_pieces(two, load(waiting.left + i), load(waiting.right + i),
+                                      load(waiting.odds + i), load(round.word + i));
+    propose_lanes(two, picked, load(round.word + count + i), i, round);
+  }
+}
+
+// Rare lanes: a variate outside the ziggurat's table, or a draw so close to the knot that it rounds
+// onto it. Returns the lanes that are rejected after that.
+__attribute__((noinline)) unsigned finish_lanes(const TwoPieces &two, Stream &stream, unsigned rare,
+                                                unsigned rejected, const Waiting &waiting,
+                                                int64_t count, int64_t first, Round &round) {
   for (; rare != 0; rare &= rare - 1) {
-    const int i = __builtin_ctz(rare);
-    double excess;
-    const bool accepted = propose_from_words(stream, depth[i], word[i], other[i], &excess);
-    rejected = accepted ? rejected & ~(1u << i) : rejected | 1u << i;
-    if (accepted) z[i] = beside(knot, step[i] * excess);
+    const int lane = __builtin_ctz(rare);
+    const int64_t i = first + lane;
+    const bool accepted =
+        propose_in_pieces(two, {waiting.left[i], waiting.right[i], waiting.odds[i]}, round.word[i],
+                          round.word[count + i], stream, &round.value[i]);
+    rejected = accepted ? rejected & ~(1u << lane) : rejected | 1u << lane;
   }
   return rejected;
 }
 
-// For all that wait: words to pick a piece, then words for proposals, then words to accept by.
-struct RoundWords {
-  alignas(64) uint64_t word[3 * chunk_room];
-};
+NNP_INLINE void scatter(const double *value, const uint64_t *index, int64_t count, double *z) {
+  if (count >= lanes) {
+    NNP_UNROLL for (int lane = 0; lane < lanes; ++lane) z[index[lane]] = value[lane];
+  } else {
+    for (int64_t lane = 0; lane < count; ++lane) z[index[lane]] = value[lane];
+  }
+}
 
-// One round for all that wait: a piece is picked by the masses of the envelopes, a proposal made in
-// it and accepted or not; those not accepted go on waiting.
-__attribute__((noinline)) void propose_all(const TwoPieces &two, Stream &stream, RoundWords &words,
-                                           Waiting &waiting, double *z) {
+// Takes what is accepted; the rest goes on waiting. The first round has all elements in order.
+template <bool first_round>
+__attribute__((noinline)) void judge(const TwoPieces &two, Stream &stream, Round &round,
+                                     Waiting &waiting, double *z) {
   const int64_t count = waiting.count;
-  wide_words(stream.wide, words.word, 3 * count);
+  waiting.count = 0;
+  for (int64_t i = 0; i < count; i += lanes) {
+    const Vec allowed = load(round.bound + i) * exponential_of(-load(round.energy + i));
+    const unsigned here = first_lanes(count - i), rare = round.rare[i / lanes] & here;
+    const unsigned above = at_most(allowed, load(round.reached + i)).bits();
+    unsigned rejected = ((above & round.tested[i / lanes]) | round.failed[i / lanes]) & here;
+    if (__builtin_expect(rare != 0, 0))
+      rejected = finish_lanes(two, stream, rare, rejected, waiting, count, i, round);
+    // what was rejected will be written over
+    if (first_round)
+      store_some(z + i, load(round.value + i), count - i);
+    else
+      scatter(round.value + i, waiting.index + i, count - i, z);
+    append(waiting, rejected, load(waiting.left + i), load(waiting.right + i),
+           load(waiting.odds + i), load(waiting.index + i));
+  }
+}
+
+template <bool first_round>
+NNP_INLINE void run_round(const TwoPieces &two, Stream &stream, Round &round, Waiting &waiting,
+                          double *z) {
   // Lanes beyond the last one are drawn and thrown away: let them be numbers.
-  store(words.word + 3 * count, Words{});
-  store(waiting.left + count, Vec{});
-  store(waiting.right + count, Vec{});
-  store(waiting.odds + count, Vec{});
-  const uint64_t *picks = words.word, *proposals = picks + count, *others = proposals + count;
+  store(waiting.left + waiting.count, Vec{});
+  store(waiting.right + waiting.count, Vec{});
+  store(waiting.odds + waiting.count, Vec{});
+  propose_all(two, stream, waiting, round);
+  judge<first_round>(two, stream, round, waiting, z);
+}
+
+// Depths and log odds of all elements of a chunk. Returns how many wait, and their lanes: those
+// whose piece is not certain, or whose mode is outside it.
+NNP_INLINE int64_t look(const TwoPieces &two, const double *m, const double *x, int64_t count,
+                        uint8_t *lanes_waiting, Waiting &waiting) {
+  int64_t found = 0;
+  for (int64_t i = 0; i < count; i += lanes) {
+    const Depths d = depths_at(two, load_some(m + i, count - i), load_some(x + i, count - i));
+    store(waiting.left + i, d.left);
+    store(waiting.right + i, d.right);
+    store(waiting.odds + i, d.log_odds);
+    store(waiting.index + i, numbers_from(i));
+    const Vec depth = less(Vec{}, d.log_odds).pick(d.right, d.left);
+    const Mask plain = less(broadcast(two.certain), size_of(d.log_odds)) &
+                       less(broadcast(deepest_certain), lesser(d.left, d.right)) &
+                       less(Vec{}, depth);
+    const unsigned waits = ~plain.bits() & first_lanes(count - i);
+    lanes_waiting[i / lanes] = static_cast<uint8_t>(waits);
+    found += __builtin_popcount(waits);
+  }
+  waiting.count = count;
+  return found;
+}
+
+// Whole normals for those that need not wait. Where one leaves its piece the element waits, too.
+NNP_INLINE void draw_plain(const TwoPieces &two, Stream &stream, const uint8_t *lanes_waiting,
+                           Waiting &waiting, double *z) {
+  alignas(64) double noise[chunk_room];
+  const int64_t count = waiting.count;
+  wide_normals(stream, noise, count);
   waiting.count = 0;
   for (int64_t i = 0; i < count; i += lanes) {
     const Vec left = load(waiting.left + i), right = load(waiting.right + i);
-    const Vec odds = load(waiting.odds + i);
-    const Words index = load(waiting.index + i);
-    // u uniform on (0, 1): right if u/(1 - u) < odds
-    const Words mantissa = (load(picks + i) >> 12) | (uint64_t{0x3ff} << 52);
-    const Vec u = as_numbers(mantissa) - broadcast(1 - 0x1p-53);
-    const Mask is_right = less(u, (1 - u) * odds);
+    const Vec log_odds = load(waiting.odds + i);
+    const unsigned waits = lanes_waiting[i / lanes];
+    const Mask is_right = less(Vec{}, log_odds);
     const Vec depth = is_right.pick(right, left);
     const Vec step = is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd));
-    const Mask inside = less(Vec{}, depth);
-    const Mask deep = ~less(broadcast(-inverse_half), depth);  // or NaN, which then gives NaN
-    const Words word = load(proposals + i), other = load(others + i);
-    const Proposal x = propose(word, deep.word(WideTable::exponential));
-    const Proposal allowed = propose(other, same_word(WideTable::exponential));
-    const Vec size = size_of(x.x);
-    const Vec away = deep.bits() == 0 ? size : size / deep.pick(-depth, broadcast(1));
-    const Vec excess = inside.pick(depth + x.x, away);
-    const Vec energy = deep.pick(0.5 * away, -depth) * away;
-    const Vec value = two.knot + step * excess;
-    const Mask rejects =
-        (inside & at_most(excess, Vec{})) | (~inside & less(size_of(allowed.x), energy));
-    const Mask rare = x.outside | (allowed.outside & ~inside) | equal(value, broadcast(two.knot));
-    const unsigned here = first_lanes(count - i);
-    unsigned rejected = rejects.bits() & here;
-    alignas(64) double drawn[lanes];
-    alignas(64) uint64_t place[lanes];
-    store(drawn, value);
-    store(place, index);
-    if (const unsigned slow = rare.bits() & here; __builtin_expect(slow != 0, 0)) {
-      alignas(64) double depths[lanes], steps[lanes];
-      store(depths, depth);
-      store(steps, step);
-      rejected = finish_lanes(two.knot, stream, slow, rejected, depths, steps, proposals + i,
-                              others + i, drawn);
-    }
-    append(waiting, rejected, left, right, odds, index);
-    // what was rejected will be written over
-    if (here == first_lanes(lanes)) {
-      NNP_UNROLL for (int lane = 0; lane < lanes; ++lane) z[place[lane]] = drawn[lane];
-    } else {
-      for (int lane = 0; here >> lane & 1; ++lane) z[place[lane]] = drawn[lane];
-    }
-  }
-}
-
-struct Choice {
-  alignas(64) double depth[chunk_room], step[chunk_room];
-  uint8_t waits[chunk_room / lanes + 1];  // a bit a lane
-};
-
-// Depths of all; those wait whose piece is not certain, or whose mode is outside it.
-NNP_INLINE void choose(const TwoPieces &two, const double *m, const double *x, int64_t count,
-                       Choice &choice, Waiting &waiting) {
-  waiting.count = 0;
-  for (int64_t i = 0; i < count; i += lanes) {
-    const Depths d = depths_at(two, load_some(m + i, count - i), load_some(x + i, count - i));
-    const Mask is_right = less(Vec{}, d.log_odds);
-    const Vec depth = is_right.pick(d.right, d.left);
-    store(choice.depth + i, depth);
-    store(choice.step + i, is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd)));
-    const Vec shallow = less(d.left, d.right).pick(d.left, d.right);
-    const Mask plain = less(broadcast(two.certain), size_of(d.log_odds)) &
-                       less(broadcast(deepest_certain), shallow) & less(Vec{}, depth);
-    const unsigned waits = ~plain.bits() & first_lanes(count - i);
-    choice.waits[i / lanes] = static_cast<uint8_t>(waits);
-    append(waiting, waits, d.left, d.right, d.log_odds, numbers_from(i));
-  }
-}
-
-// Whole normals for those that do not wait. Where one leaves its piece the element waits, too: its
-// piece is certain, which odds beyond all bounds say.
-NNP_INLINE void draw_plain(const TwoPieces &two, Stream &stream, const Choice &choice,
-                           int64_t count, Waiting &waiting, double *z) {
-  alignas(64) double noise[chunk_room];
-  wide_normals(stream, noise, count);
-  for (int64_t i = 0; i < count; i += lanes) {
-    const Vec depth = load(choice.depth + i), step = load(choice.step + i);
     const Vec excess = depth + load(noise + i), value = two.knot + step * excess;
     store_some(z + i, value, count - i);
     const Mask fails = at_most(excess, Vec{}) | equal(value, broadcast(two.knot));
-    const unsigned failed =
-        fails.bits() & ~unsigned{choice.waits[i / lanes]} & first_lanes(count - i);
-    if (__builtin_expect(failed == 0, 1)) continue;
-    const Vec odds = step > Vec{} ? broadcast(1e300) : Vec{};
-    append(waiting, failed, depth, depth, odds, numbers_from(i));
+    const unsigned failed = fails.bits() & ~waits & first_lanes(count - i);
+    append(waiting, waits | failed, left, right, log_odds, numbers_from(i));
   }
 }
 
 void two_pieces(const TwoPieces &two, const double *m, const double *x, int64_t n, Stream &stream,
                 double *z) {
-  Choice choice;
   Waiting waiting;
-  RoundWords words;
+  Round round;
+  uint8_t lanes_waiting[chunk_room / lanes + 1];
   for (int64_t first = 0; first < n; first += chunk_size) {
     const int64_t count = least(chunk_size, n - first);
-    choose(two, m + first, x + first, count, choice, waiting);
+    const int64_t wait = look(two, m + first, x + first, count, lanes_waiting, waiting);
+    const bool few = 2 * wait < count;
+    if (few) draw_plain(two, stream, lanes_waiting, waiting, z + first);
     weigh(two, waiting);
-    if (waiting.count < count) draw_plain(two, stream, choice, count, waiting, z + first);
-    while (waiting.count > 0) propose_all(two, stream, words, waiting, z + first);
+    if (!few) run_round<true>(two, stream, round, waiting, z + first);
+    while (waiting.count > 0) run_round<false>(two, stream, round, waiting, z + first);
   }
 }
 
 // ---- Truncated normals --------------------------------------------------------------------------
 
-// One piece right of 0 with sd 1: the draw is the excess itself.
+// Both pieces right of 0 with sd 1: the draw is the excess itself.
 void excesses(const double *depth, int64_t n, Stream &stream, double *excess) {
   TwoPieces one{};
-  one.left.sd = one.right.sd = 1;
+  one.left.sd = -1, one.right.sd = 1;
   Waiting waiting;
-  RoundWords words;
+  Round round;
   for (int64_t first = 0; first < n; first += chunk_size) {
-    const int64_t count = least(chunk_size, n - first);
-    waiting.count = 0;
-    for (int64_t i = 0; i < count; i += lanes) {
-      const Vec here = load_some(depth + first + i, count - i);
-      append(waiting, first_lanes(count - i), here, here, broadcast(1e300), numbers_from(i));
+    waiting.count = least(chunk_size, n - first);
+    for (int64_t i = 0; i < waiting.count; i += lanes) {
+      const Vec here = load_some(depth + first + i, waiting.count - i);
+      store(waiting.left + i, here);
+      store(waiting.right + i, here);
+      store(waiting.odds + i, broadcast(1e300));
+      store(waiting.index + i, numbers_from(i));
     }
-    while (waiting.count > 0) propose_all(one, stream, words, waiting, excess + first);
+    run_round<true>(one, stream, round, waiting, excess + first);
+    while (waiting.count > 0) run_round<false>(one, stream, round, waiting, excess + first);
   }
 }
 

@@ -191,9 +191,30 @@ double beside(double knot, double distance) {
   return std::nextafter(knot, std::copysign(infinity, distance));
 }
 
-// As propose_excess on a half-line, the variates taken from words.
-bool propose_from_words(Stream &stream, double depth, uint64_t word, uint64_t other,
-                        double *excess) {
+namespace {
+
+constexpr double half_mass = 1.2533141373155001;  // sqrt(pi/2)
+
+// |h| of wide.hpp, doubled.
+double uniform_of(uint64_t word) {
+  const double units = static_cast<double>(static_cast<int64_t>((word >> 12) | 1));
+  return std::fabs(units * 0x1p-51 - 1);
+}
+
+// A mode at `depth`, up to half_mass: flat before it, half a normal beyond.
+bool propose_near(Stream &stream, double depth, uint64_t word, double uniform, double *excess) {
+  const double reached = uniform * (depth + half_mass);
+  if (!(reached < depth)) {
+    *excess = depth + std::fabs(wide_normal(stream, word));
+    return true;
+  }
+  *excess = depth * uniform_of(word);
+  return reached < depth * std::exp(-0.5 * square(*excess - depth));
+}
+
+bool propose_from_word(Stream &stream, double depth, uint64_t word, double uniform,
+                       double *excess) {
+  if (depth > 0 && depth <= half_mass) return propose_near(stream, depth, word, uniform, excess);
   if (depth > 0) {
     *excess = depth + wide_normal(stream, word);
     return !(*excess <= 0);
@@ -202,7 +223,28 @@ bool propose_from_words(Stream &stream, double depth, uint64_t word, uint64_t ot
   const double e =
       deep ? wide_exponential(stream, word) / -depth : std::fabs(wide_normal(stream, word));
   *excess = e;
-  return !(wide_exponential(stream, other) < (deep ? 0.5 * e * e : -depth * e));
+  return !(std::exp(deep ? -0.5 * e * e : depth * e) <= uniform);
+}
+
+double envelope_mass(double depth) {
+  if (depth > 0) return std::fmin(depth, half_mass) + half_mass;
+  return 1 / std::fmax(-depth, inverse_half_mass);
+}
+
+}  // namespace
+
+bool propose_in_pieces(const TwoPieces &two, const PieceOdds &seen, uint64_t pick, uint64_t word,
+                       Stream &stream, double *z) {
+  const double u = (static_cast<double>(static_cast<int64_t>(pick >> 12)) + 0.5) * 0x1p-52;
+  const double left = envelope_mass(seen.left), right = seen.odds * envelope_mass(seen.right);
+  const double place = u * (left + right);
+  const bool is_right = place <= right;
+  const double uniform = is_right ? place / right : (place - right) / left;
+  double excess;
+  if (!propose_from_word(stream, is_right ? seen.right : seen.left, word, uniform, &excess))
+    return false;
+  *z = beside(two.knot, is_right ? two.right.sd * excess : -two.left.sd * excess);
+  return true;
 }
 
 Pieces pieces_of(Activation activation, double leak) {

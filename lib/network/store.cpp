@@ -95,22 +95,24 @@ void take_census(const Source &x, int64_t n, int64_t features, Work work) {
   }
 }
 
-int64_t pairs_of(int64_t features) {
-  return (features + 1) / 2;
+int64_t groups_of(int64_t features) {
+  return (features + sparse_group - 1) / sparse_group;
 }
 
-// Does a feature of the pair differ from its shift in this row?
-bool differs(const Source &x, int64_t row, int64_t pair, int64_t features, const double *shift) {
-  const int64_t j = 2 * pair;
-  return x.at(row, j) != shift[j] || (j + 1 < features && x.at(row, j + 1) != shift[j + 1]);
+// Does a feature of the group differ from its shift in this row?
+bool differs(const Source &x, int64_t row, int64_t group, int64_t features, const double *shift) {
+  const int64_t end = std::min(features, (group + 1) * sparse_group);
+  for (int64_t j = group * sparse_group; j < end; ++j)
+    if (x.at(row, j) != shift[j]) return true;
+  return false;
 }
 
 // Entries of a sparse store with these shifts.
 int64_t count_entries(const Source &x, int64_t n, int64_t features, const double *shift) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; ++i)
-    for (int64_t pair = 0; pair < pairs_of(features); ++pair)
-      count += differs(x, i, pair, features, shift);
+    for (int64_t group = 0; group < groups_of(features); ++group)
+      count += differs(x, i, group, features, shift);
   return count;
 }
 
@@ -138,7 +140,7 @@ struct Survey {
 };
 
 Survey take_survey(const Source &x, int64_t n, int64_t features) {
-  static_assert(features_at_once % 2 == 0, "pairs stay together");
+  static_assert(features_at_once % sparse_group == 0, "groups stay together");
   Survey survey;
   take_census(x, n, features, [&](int64_t first, int64_t count, const Census *census) {
     double common[features_at_once];
@@ -162,16 +164,17 @@ Steps common_steps(const Source &x, int64_t n, int64_t features) {
 
 int64_t count_common_entries(const Source &x, int64_t n, int64_t features, double shift) {
   int64_t count = 0;
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < features; j += 2)
-      count += x.at(i, j) != shift || (j + 1 < features && x.at(i, j + 1) != shift);
+  double shifts[features_at_once];
+  std::fill_n(shifts, features_at_once, shift);
+  for (int64_t first = 0; first < features; first += features_at_once)
+    count += count_entries_of(x, n, first, std::min(features_at_once, features - first), shifts);
   return count;
 }
 
-// Sparse if that leaves out half of the pairs.
+// Sparse if that leaves out so many groups that entries, each dearer than a row of a group, win.
 StoreKind best_store(const Survey &survey, const Store &sparse, int64_t n, int64_t features) {
-  const double pairs = static_cast<double>(n) * static_cast<double>(pairs_of(features));
-  if (static_cast<double>(sparse.entries) < 0.5 * pairs) return StoreKind::sparse;
+  const double groups = static_cast<double>(n) * static_cast<double>(groups_of(features));
+  if (static_cast<double>(sparse.entries) < 0.7 * groups) return StoreKind::sparse;
   if (survey.bytes) return StoreKind::bytes;
   return survey.singles ? StoreKind::singles : StoreKind::doubles;
 }
@@ -230,12 +233,12 @@ void packing_layout(Arena &arena, const Tiling &tiling, int64_t features, const 
     packing.bytes = arena.take<uint8_t>(rows, features);
     return;
   }
-  packing.starts = arena.take<uint32_t>(tiling.tiles, pairs_of(features) + 1);
+  packing.starts = arena.take<uint32_t>(tiling.tiles, groups_of(features) + 1);
   packing.rows = arena.take<uint8_t>(store.entries);
   if (store.common)
-    packing.small = arena.take<uint8_t>(store.entries, 2);
+    packing.small = arena.take<uint8_t>(store.entries, sparse_group);
   else
-    packing.values = arena.take<double>(store.entries, 2);
+    packing.values = arena.take<double>(store.entries, sparse_group);
 }
 
 namespace {
@@ -262,26 +265,26 @@ uint8_t small_number(double value, double scale, double shift) {
 // Entries of one tile behind the first `next`; returns how many there are then.
 int64_t pack_sparse_tile(const Store &store, const Source &x, const Tiling &tiling,
                          int64_t features, int64_t t, int64_t next, Packing &p) {
-  uint32_t *starts = p.starts + t * (pairs_of(features) + 1);
+  uint32_t *starts = p.starts + t * (groups_of(features) + 1);
   const int64_t base = next;
-  for (int64_t pair = 0; pair < pairs_of(features); ++pair) {
-    starts[pair] = static_cast<uint32_t>(next - base);
+  for (int64_t group = 0; group < groups_of(features); ++group) {
+    starts[group] = static_cast<uint32_t>(next - base);
     for (int64_t i = 0; i < tiling.rows(t); ++i) {
       const int64_t row = t * tiling.ld + i;
-      if (!differs(x, row, pair, features, p.shift)) continue;
+      if (!differs(x, row, group, features, p.shift)) continue;
       p.rows[next] = static_cast<uint8_t>(i);
-      for (int64_t k = 0; k < 2; ++k) {
-        const int64_t j = 2 * pair + k;
+      for (int64_t k = 0; k < sparse_group; ++k) {
+        const int64_t j = sparse_group * group + k;
         const double value = j < features ? x.at(row, j) - p.shift[j] : 0;
         if (store.common)
-          p.small[2 * next + k] = small_number(value, store.scale, 0);
+          p.small[sparse_group * next + k] = small_number(value, store.scale, 0);
         else
-          p.values[2 * next + k] = value;
+          p.values[sparse_group * next + k] = value;
       }
       ++next;
     }
   }
-  starts[pairs_of(features)] = static_cast<uint32_t>(next - base);
+  starts[groups_of(features)] = static_cast<uint32_t>(next - base);
   return next;
 }
 
@@ -311,10 +314,10 @@ void pack(const Store &store, const Source &x, const Tiling &tiling, int64_t fea
     tile.shift = p.shift;
     tile.same_scale = store.common;
     if (store.kind == StoreKind::sparse) {
-      tile.starts = p.starts + t * (pairs_of(features) + 1);
+      tile.starts = p.starts + t * (groups_of(features) + 1);
       tile.rows = p.rows + next;
-      tile.small = store.common ? p.small + 2 * next : nullptr;
-      tile.values = store.common ? nullptr : p.values + 2 * next;
+      tile.small = store.common ? p.small + sparse_group * next : nullptr;
+      tile.values = store.common ? nullptr : p.values + sparse_group * next;
       next = pack_sparse_tile(store, x, tiling, features, t, next, p);
     } else {
       tile.singles = p.singles ? p.singles + place : nullptr;

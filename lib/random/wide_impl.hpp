@@ -96,6 +96,26 @@ NNP_INLINE Mask equal(Vec a, Vec b) {
 }
 #endif
 
+// The lesser and the greater; b where one of them is NaN.
+NNP_INLINE Vec lesser(Vec a, Vec b) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  return _mm512_min_pd(a, b);
+#elif NNP_LANES == 4 && defined(__AVX2__)
+  return _mm256_min_pd(a, b);
+#else
+  return a < b ? a : b;
+#endif
+}
+NNP_INLINE Vec greater(Vec a, Vec b) {
+#if NNP_LANES == 8 && defined(__AVX512F__)
+  return _mm512_max_pd(a, b);
+#elif NNP_LANES == 4 && defined(__AVX2__)
+  return _mm256_max_pd(a, b);
+#else
+  return a > b ? a : b;
+#endif
+}
+
 NNP_INLINE unsigned first_lanes(int64_t count) {
   return count >= lanes ? (1u << lanes) - 1 : (1u << count) - 1;
 }
@@ -217,12 +237,13 @@ NNP_INLINE void wide_words_exactly(Wide &wide, uint64_t *words, int64_t n) {
 struct Proposal {
   Vec x;
   Mask outside;
+  Vec uniform;  // on (0, 1): what x is made of, besides its layer
 };
 
 NNP_INLINE Words table_at(Words layer) {
 #if NNP_LANES == 8 && defined(__AVX512F__)
-  return reinterpret_cast<Words>(
-      _mm512_i64gather_epi64(reinterpret_cast<__m512i>(layer), wide_table.layer, 8));
+  return reinterpret_cast<Words>(_mm512_mask_i64gather_epi64(
+      _mm512_setzero_si512(), 0xff, reinterpret_cast<__m512i>(layer), wide_table.layer, 8));
 #elif NNP_LANES == 4 && defined(__AVX2__)
   return reinterpret_cast<Words>(_mm256_i64gather_epi64(
       reinterpret_cast<const long long *>(wide_table.layer), reinterpret_cast<__m256i>(layer), 8));
@@ -239,7 +260,8 @@ NNP_INLINE Proposal propose(Words words, Words first) {
   const Words mantissa = (words >> 12) | (uint64_t{0x3ff} << 52 | 1);
   const Vec h = as_numbers(mantissa) - broadcast(1.5);
   const Vec scale = as_numbers(entry & ~uint64_t{0xffffffff}), inside = as_numbers(entry << 32);
-  return {h * scale, at_most(inside, size_of(h))};
+  const Vec half = size_of(h);
+  return {h * scale, at_most(inside, half), half + half};
 }
 
 __attribute__((noinline)) void finish_normals(Stream &stream, const uint64_t *words,
@@ -272,23 +294,31 @@ __attribute__((noinline)) void wide_normals(Stream &stream, double *out, int64_t
 
 // ---- The exponential function -------------------------------------------------------------------
 
-// e^x = 2^k (1 + r + r^2/2! + … + r^12/12!), k the nearest whole number to x log2(e). Beyond 708
-// either way it stays at e^-708 or e^708; a NaN stays one.
+// e^r = 1 + r + r^2 (c0 + c1 r + … + c9 r^9) to 2e-17 for |r| <= log(2)/2: interpolated at
+// Chebyshev's nodes. Neighbours are joined first, so that sums do not wait for each other.
+NNP_INLINE Vec exponential_near_zero(Vec r) {
+  constexpr double c[] = {0x1.0000000000001p-1,  0x1.5555555555556p-3,  0x1.5555555553d4fp-5,
+                          0x1.11111111109adp-7,  0x1.6c16c17893833p-10, 0x1.a01a01a7c8d47p-13,
+                          0x1.a019b8ef67c6cp-16, 0x1.71de0d9c145d0p-19, 0x1.2891a8c1d838dp-22,
+                          0x1.af38d53857513p-26};
+  const Vec r2 = r * r, r4 = r2 * r2;
+  const Vec low = (c[0] + c[1] * r) + r2 * (c[2] + c[3] * r);
+  const Vec middle = (c[4] + c[5] * r) + r2 * (c[6] + c[7] * r);
+  const Vec high = c[8] + c[9] * r;
+  return 1 + (r + r2 * (low + r4 * (middle + r4 * high)));
+}
+
+// e^x = 2^k e^r, k the nearest whole number to x log2(e). Beyond 708 either way it stays at e^-708
+// or e^708; a NaN stays one.
 NNP_INLINE Vec exponential_of(Vec x) {
   constexpr double to_whole = 0x1.8p52;  // added, it leaves the whole number in the low bits
   constexpr double log2_e = 1.4426950408889634074;
   constexpr double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
-  x = x > broadcast(708) ? broadcast(708) : x;
-  x = x < broadcast(-708) ? broadcast(-708) : x;
+  x = greater(broadcast(-708), lesser(broadcast(708), x));
   const Vec shifted = x * log2_e + broadcast(to_whole);
   const Vec k = shifted - broadcast(to_whole);
   const Vec r = (x - k * ln2_high) - k * ln2_low;
-  constexpr double inverse_factorial[] = {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
-                                          1.0 / 5040,     1.0 / 720,     1.0 / 120,    1.0 / 24,
-                                          1.0 / 6,        1.0 / 2,       1.0,          1.0};
-  Vec sum = broadcast(1.0 / 479001600);
-  for (double c : inverse_factorial) sum = sum * r + broadcast(c);
-  return as_numbers(as_bits(sum) + (as_bits(shifted) << 52));
+  return as_numbers(as_bits(exponential_near_zero(r)) + (as_bits(shifted) << 52));
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ void check_argmax(const Case &c, int sweeps, int thin) {
   Rows rows(c.mean, c.label);
   const ArgmaxMarginals exact(c.mean, c.sd, static_cast<size_t>(c.label));
   const nnp::HeadOps &head = nnp::argmax_head_ops;
-  Stream stream(11, 0, 0);
+  Stream stream(12, 0, 0);
   HeadCounts counts;
   std::vector<std::vector<double>> u(c.mean.size());
   head.make_feasible(rows.labels.data(), rows.scores());

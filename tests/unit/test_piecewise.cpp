@@ -501,6 +501,38 @@ void levels_give_the_same_bits() {
   }
 }
 
+// Every level against a plain loop over the same normals.
+void relaxed_pieces_agree_with_a_plain_loop() {
+  const nnp::RelaxedPieces p = {
+      3,           -0.9,           {-infinity, -1, 1}, {-1, 1, infinity}, {0.7, 0.5, 0.7},
+      {0, 0.4, 0}, {-0.1, 0, 0.2}, {0.3, 0.2, 0.3}};
+  for (const char *level : {"portable", "avx2", "avx512"}) {
+    const nnp::DrawKernels *draws = nnp::draw_kernels_named(level);
+    if (!draws) continue;
+    for (int64_t n : {1, 7, 64, 300}) {
+      Stream inputs(34, 0, 0), stream(35, 0, 0), other(35, 0, 0);
+      std::vector<double> m(static_cast<size_t>(n)), x(m), z(m), noise(m);
+      for (std::vector<double> *v : {&m, &x, &z})
+        for (double &one : *v) one = 4 * inputs.uniform() - 2;
+      std::vector<double> want = z;
+      draws->normals(other, noise.data(), n);
+      int moved = 0;
+      for (size_t i = 0; i < z.size(); ++i) {
+        const int k = z[i] < p.high[0] ? 0 : z[i] < p.high[1] ? 1 : 2;
+        const double to =
+            z[i] * p.keep + m[i] * p.per_m[k] + x[i] * p.per_x[k] + p.shift[k] + noise[i] * p.sd[k];
+        if (to < p.low[k] || to >= p.high[k]) continue;
+        want[i] = to;
+        ++moved;
+      }
+      draws->relax_pieces(p, m.data(), x.data(), n, stream, z.data());
+      TEST_ASSERT_TRUE(z == want);
+      TEST_ASSERT_TRUE(stream.bits() == other.bits());
+      TEST_ASSERT_TRUE(n < 64 || (moved > n / 4 && moved < n));
+    }
+  }
+}
+
 void activations_are_what_they_are_called() {
   const double at[] = {-2.5, -1, -0.25, 0, 0.25, 1, 2.5};
   for (double z : at) {
@@ -547,6 +579,7 @@ int main() {
   RUN_TEST(batches_of_any_length);
   RUN_TEST(mixed_batches_agree_with_quadrature);
   RUN_TEST(levels_give_the_same_bits);
+  RUN_TEST(relaxed_pieces_agree_with_a_plain_loop);
   RUN_TEST(nan_ends_a_draw);
   return UNITY_END();
 }
