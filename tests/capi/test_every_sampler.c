@@ -4,11 +4,12 @@
 #include <stdio.h>
 
 #include "tests/support/problem.h"
+#include "tests/support/watched.h"
 
 void setUp(void) {}
 void tearDown(void) {}
 
-enum { ROWS = 600, STEPS = 24, MOST_OPTIONS = 4 };
+enum { ROWS = 600, FEW_ROWS = 150, STEPS = 24, MOST_OPTIONS = 4 };
 
 typedef struct Option {
   int32_t option;
@@ -213,7 +214,7 @@ typedef void (*Check)(const Variant *v, const Problem *p, nnp_chain *whole);
 static void check_all(Check check) {
   size_t i;
   for (i = 0; i < VARIANTS; ++i) {
-    Problem p = problem_make(variants[i].head, ROWS);
+    Problem p = problem_make(variants[i].head, shortened(ROWS, FEW_ROWS));
     nnp_chain *whole = new_chain(&variants[i], &p, 0);
     run(whole, STEPS);
     check(&variants[i], &p, whole);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/problem.h"
+#include "tests/support/watched.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define NNP_ASAN 1
@@ -116,7 +117,7 @@ __attribute__((visibility("default"))) void free(void *block) noexcept {
 namespace {
 
 constexpr int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD};
-constexpr int64_t rows = 700;  // several blocks
+const int64_t rows = shortened(700, 150);  // several tiles
 
 bool has_threads() {
   char text[1024];
@@ -268,6 +269,7 @@ void test_teachers_and_studies_allocate_nothing() {
     Workshop w = make_workshop(head, NNP_SEQUENTIAL);
     std::vector<double> sites(static_cast<size_t>(w.p.latents * w.p.n));
     std::vector<char> text(2048);
+    const double study_steps = only_watched() ? 600 : 1200;  // more than there is room for
     nnp_chain *chains[] = {w.p.chain, w.beside};
     nnp_teacher *teacher = nullptr;
     nnp_study *study = nullptr;
@@ -278,7 +280,7 @@ void test_teachers_and_studies_allocate_nothing() {
     int32_t bad = nnp_teacher_label(teacher, w.p.data, 1, sites.data(), &err);
     bad |= nnp_chain_start_teacher(chains[0], teacher, sites.data(), 1, 0, &err);
     bad |= nnp_chain_start(chains[1], NNP_START_ZERO, 1, 1, &err);
-    bad |= nnp_study_set(study, NNP_STUDY_STEPS, 1200, &err);
+    bad |= nnp_study_set(study, NNP_STUDY_STEPS, study_steps, &err);
     bad |= nnp_study_set(study, NNP_STUDY_SAMPLING, NNP_SAMPLING_EVEN, &err);
     bad |= nnp_study_set(study, NNP_STUDY_STOP, 0, &err);
     bad |= nnp_study_run(study, nullptr, nullptr, &err);

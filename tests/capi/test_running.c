@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tests/support/problem.h"
+#include "tests/support/watched.h"
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -97,8 +98,9 @@ static void test_the_same_draws_on_any_number_of_threads(void) {
       nnp_chain *alone = new_chain(&p, schedules[s], 0);
       const double start = log_density_of(alone);
       double value;
+      const int64_t steps = shortened(10, 3);
       int64_t threads;
-      OK(nnp_chain_run(alone, 10, NULL, NULL, e));
+      OK(nnp_chain_run(alone, steps, NULL, NULL, e));
       value = log_density_of(alone);
       for (threads = 1; threads <= most_threads(); ++threads) {
         nnp_pool *pool = NULL;
@@ -109,7 +111,7 @@ static void test_the_same_draws_on_any_number_of_threads(void) {
         OK(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, schedules[s], e));
         OK(nnp_chain_start(chain, NNP_START_PRIOR, 5, 0, e)); /* starts on the pool, too */
         TEST_ASSERT_TRUE(start == log_density_of(chain));
-        OK(nnp_chain_run(chain, 10, NULL, NULL, e));
+        OK(nnp_chain_run(chain, steps, NULL, NULL, e));
         TEST_ASSERT_TRUE(problem_same(&p, alone, chain));
         TEST_ASSERT_TRUE(value == log_density_of(chain));
         OK(nnp_chain_use_pool(chain, NULL, e));
@@ -204,7 +206,7 @@ static void test_restored_chains_go_on_bit_for_bit(void) {
   int h, s;
   OK(nnp_pool_create(&pool, most_threads(), e));
   for (h = 0; h < 3; ++h) {
-    Problem p = problem_make(heads[h], MANY_ROWS);
+    Problem p = problem_make(heads[h], shortened(MANY_ROWS, 150));
     for (s = 0; s < 3; ++s) {
       check_restore(&p, schedules[s], 0, NULL);
       check_restore(&p, schedules[s], 1, NULL); /* 1: portable kernels, other bits */
@@ -324,7 +326,7 @@ static void test_callback_stops(void) {
 }
 
 static void test_callback_of_several_chains(void) {
-  Problem p = problem_make(NNP_SIGN_HEAD, 600);
+  Problem p = problem_make(NNP_SIGN_HEAD, shortened(600, 150));
   nnp_pool *pool = NULL;
   nnp_chain *chains[4], *alone[4];
   Watch w;
@@ -360,7 +362,8 @@ static void test_callback_of_several_chains(void) {
 /* A caller that has finished its own chain waits for a long one on another thread and tells of it:
  * looking into that chain then would disturb it. */
 static void test_callback_leaves_running_chains_alone(void) {
-  Problem small = problem_make(NNP_GAUSSIAN, ROWS), large = problem_make(NNP_GAUSSIAN, 20000);
+  Problem small = problem_make(NNP_GAUSSIAN, ROWS);
+  Problem large = problem_make(NNP_GAUSSIAN, shortened(20000, 2000));
   nnp_chain *alone = new_chain(&large, NNP_SEQUENTIAL, 1), *chains[4];
   nnp_pool *pool = NULL;
   Watch w;

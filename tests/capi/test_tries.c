@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tests/support/expect.h"
+#include "tests/support/watched.h"
 
 enum { CHAINS = 3, ROWS = 150, INPUTS = 2, HIDDEN = 3, PARAMETERS = 13 };
 
@@ -65,9 +66,14 @@ static nnp_try report(int64_t chain) {
   return out;
 }
 
-static void run_tries(double steps) {
+/* Half of them are for tries, a third of that for each. */
+static int64_t all_steps(void) {
+  return shortened(3000, 600);
+}
+
+static void run_tries(int64_t steps) {
   OK(nnp_tries_create(&tries, chains, CHAINS, &err));
-  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, steps, &err));
+  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, (double)steps, &err));
   OK(nnp_tries_run(tries, 7, NULL, NULL, &err));
 }
 
@@ -76,13 +82,13 @@ static void test_the_best_goes_on(void) {
   int64_t best, made;
   int ranks = 0;
   make(NNP_GAUSSIAN, 1e-3, 0, 1);
-  run_tries(3000);
+  run_tries(all_steps());
   OK(nnp_tries_best(tries, &best, &err));
   for (int64_t c = 0; c < CHAINS; ++c) {
     const nnp_try t = report(c);
     TEST_ASSERT_EQUAL_INT32(c != 1, t.cooled);
     TEST_ASSERT_TRUE(t.error >= report(best).error);
-    TEST_ASSERT_EQUAL_INT64(c == best ? 2000 : 500, t.steps);
+    TEST_ASSERT_EQUAL_INT64(all_steps() / 6 + (c == best ? all_steps() / 2 : 0), t.steps);
     OK(nnp_chain_steps(chains[c], &made, &err));
     TEST_ASSERT_EQUAL_INT64(t.steps, made);
     OK(nnp_chain_cooling(chains[c], &made, &err));
@@ -100,15 +106,16 @@ static void test_the_best_goes_on(void) {
 /* The error that ranks is that of the forward pass on the training rows. */
 static void test_errors_are_those_of_the_chains(void) {
   double error;
+  const int64_t each = shortened(2000, 100);
   make(NNP_GAUSSIAN, 1e-3, 0, 1);
   OK(nnp_tries_create(&tries, chains, CHAINS, &err));
-  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, 6000, &err));
+  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, (double)(CHAINS * each), &err));
   OK(nnp_tries_set(tries, NNP_TRIES_SHARE, 1, &err)); /* chains stay where their try ended */
   OK(nnp_tries_run(tries, 7, NULL, NULL, &err));
   for (int64_t c = 0; c < CHAINS; ++c) {
     OK(nnp_chain_score(chains[c], data, NNP_SCORE_MSE, &error, &err));
-    TEST_ASSERT_TRUE(report(c).steps == 2000);
-    TEST_ASSERT_TRUE(fabs(log(error / report(c).error)) < 1.5);
+    TEST_ASSERT_TRUE(report(c).steps == each);
+    VERDICT(fabs(log(error / report(c).error)) < 1.5);
   }
 }
 
@@ -117,14 +124,14 @@ static void test_threads_do_not_matter(void) {
   int64_t best;
   for (int head = NNP_GAUSSIAN; head <= NNP_SIGN_HEAD; head += 2) {
     make(head, 1e-2, 1, 1);
-    run_tries(1200);
+    run_tries(shortened(1200, 600));
     OK(nnp_tries_best(tries, &best, &err));
     first = report(best).error;
     OK(nnp_chain_parameters(chains[best], one, &err));
     tearDown();
     setUp();
     make(head, 1e-2, 1, 2);
-    run_tries(1200);
+    run_tries(shortened(1200, 600));
     OK(nnp_tries_best(tries, &best, &err));
     error = report(best).error;
     OK(nnp_chain_parameters(chains[best], two, &err));
@@ -135,7 +142,7 @@ static void test_threads_do_not_matter(void) {
 }
 
 static int32_t stop_late(const nnp_tries_state *state, void *user) {
-  TEST_ASSERT_TRUE(state->done <= state->steps && state->steps == 3000);
+  TEST_ASSERT_TRUE(state->done <= state->steps && state->steps == all_steps());
   *(int64_t *)user = state->done;
   return state->best >= 0;
 }
@@ -144,11 +151,11 @@ static void test_a_callback_stops_it(void) {
   int64_t seen = 0, best;
   make(NNP_GAUSSIAN, 1e-3, 0, 1);
   OK(nnp_tries_create(&tries, chains, CHAINS, &err));
-  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, 3000, &err));
+  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, (double)all_steps(), &err));
   FAILS(NNP_STOPPED, "stop", nnp_tries_run(tries, 7, stop_late, &seen, &err));
-  TEST_ASSERT_EQUAL_INT64(1501, seen);
+  TEST_ASSERT_EQUAL_INT64(all_steps() / 2 + 1, seen);
   OK(nnp_tries_best(tries, &best, &err)); /* the tries were over */
-  TEST_ASSERT_EQUAL_INT64(501, report(best).steps);
+  TEST_ASSERT_EQUAL_INT64(all_steps() / 6 + 1, report(best).steps);
 }
 
 static void test_bad_tries(void) {
@@ -189,17 +196,19 @@ static nnp_verdict judge(nnp_chain *chain, int64_t steps, int32_t noisy, const c
   OK(nnp_twin_run(twin, steps, noisy, 11, NULL, NULL, &err));
   OK(nnp_twin_report(twin, &found, &err));
   OK(nnp_twin_text(twin, text, sizeof text, &err));
-  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, expected), text);
+  VERDICT_MESSAGE(strstr(text, expected) != NULL, text);
   return found;
 }
 
 /* On the teacher: labels with the model's noise, and without any. */
 static void test_a_good_chain_is_not_stuck(void) {
   for (int noisy = 0; noisy < 2; ++noisy) {
+    nnp_verdict found;
     make(NNP_GAUSSIAN, 1e-3, noisy, 2);
     OK(nnp_chain_start_teacher(chains[0], teacher, NULL, 5, 0, &err));
-    OK(nnp_chain_run(chains[0], 2000, NULL, NULL, &err));
-    TEST_ASSERT_EQUAL_INT32(NNP_THERMALIZED, judge(chains[0], 8000, noisy, "they agree").verdict);
+    OK(nnp_chain_run(chains[0], shortened(2000, 20), NULL, NULL, &err));
+    found = judge(chains[0], shortened(8000, 100), noisy, "they agree");
+    VERDICT(found.verdict == NNP_THERMALIZED);
     tearDown();
     setUp();
   }
@@ -212,10 +221,10 @@ static void test_a_stuck_chain_is_called_stuck(void) {
   for (int i = 0; i < HIDDEN; ++i) dead[HIDDEN * INPUTS + i] = -3;
   OK(nnp_chain_set(chains[0], NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));
   OK(nnp_chain_start_weights(chains[0], dead, 0, 5, 0, &err));
-  OK(nnp_chain_run(chains[0], 500, NULL, NULL, &err));
-  const nnp_verdict found = judge(chains[0], 1500, 0, "stuck");
-  TEST_ASSERT_EQUAL_INT32(NNP_NOT_THERMALIZED, found.verdict);
-  TEST_ASSERT_TRUE(found.distance > 3 && found.level > 3 * found.informed_level);
+  OK(nnp_chain_run(chains[0], shortened(500, 20), NULL, NULL, &err));
+  const nnp_verdict found = judge(chains[0], shortened(1500, 100), 0, "stuck");
+  VERDICT(found.verdict == NNP_NOT_THERMALIZED);
+  VERDICT(found.distance > 3 && found.level > 3 * found.informed_level);
 }
 
 static void test_series_of_a_twin(void) {

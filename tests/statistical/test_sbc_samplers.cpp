@@ -10,6 +10,7 @@
 #include "capi/common.hpp"
 #include "tests/support/geweke.hpp"
 #include "tests/support/nets.hpp"
+#include "tests/support/watched.h"
 extern "C" {
 #include "unity.h"
 }
@@ -18,7 +19,8 @@ namespace {
 
 using Options = std::vector<std::pair<int32_t, double>>;
 
-constexpr int64_t rows = 6, replications = 700, draws = 19, bins = 10;
+constexpr int64_t rows = 6, draws = 19, bins = 10;
+const int64_t replications = shortened(700, 10);
 
 struct Sampler {
   int32_t kind = NNP_GIBBS, posterior = NNP_INTERMEDIATE;
@@ -94,10 +96,11 @@ class Calibration {
     TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_teacher_label(teacher, data_, 1, nullptr, nullptr));
     nnp_teacher_free(teacher);
     nnp_chain_start(chain_, NNP_START_PRIOR, 12, number, nullptr);
-    nnp_chain_run(chain_, sampler_.burn_in, nullptr, nullptr, nullptr);
+    nnp_chain_run(chain_, shortened(sampler_.burn_in, 5), nullptr, nullptr, nullptr);
     TEST_ASSERT_EQUAL_INT_MESSAGE(
         NNP_OK,
-        nnp_chain_sample(chain_, sample.data(), draws, sampler_.thin, nullptr, nullptr, &err),
+        nnp_chain_sample(chain_, sample.data(), draws, shortened(sampler_.thin, 2), nullptr,
+                         nullptr, &err),
         err.message);
     for (int64_t s = 0; s < draws; ++s) {
       const std::vector<double> f = functions_of(net, sample.data() + s * net.param_count());
@@ -130,21 +133,21 @@ const nets::Architecture regression = {1, NNP_RELU, NNP_GAUSSIAN, true};
 const nets::Architecture classes = {1, NNP_RELU, NNP_ARGMAX, true};
 
 void test_plain_gibbs_is_calibrated() {
-  TEST_ASSERT_TRUE(p_value(regression, {}) > 1e-3);
-  TEST_ASSERT_TRUE(p_value(classes, {}) > 1e-3);
+  VERDICT(p_value(regression, {}) > 1e-3);
+  VERDICT(p_value(classes, {}) > 1e-3);
   Sampler slower;
   slower.burn_in = 150;
   slower.thin = 25;
-  TEST_ASSERT_TRUE(p_value({2, NNP_ABS, NNP_SIGN_HEAD, false}, slower) > 1e-3);
+  VERDICT(p_value({2, NNP_ABS, NNP_SIGN_HEAD, false}, slower) > 1e-3);
 }
 
 // As it comes.
 void test_gibbs_with_all_moves_is_calibrated() {
   Sampler sampler;
   sampler.moves = NNP_MOVES_AUTOMATIC;
-  TEST_ASSERT_TRUE(p_value(regression, sampler) > 1e-3);
-  TEST_ASSERT_TRUE(p_value(classes, sampler) > 1e-3);
-  TEST_ASSERT_TRUE(p_value({1, NNP_ABS, NNP_SIGN_HEAD, true}, sampler) > 1e-3);
+  VERDICT(p_value(regression, sampler) > 1e-3);
+  VERDICT(p_value(classes, sampler) > 1e-3);
+  VERDICT(p_value({1, NNP_ABS, NNP_SIGN_HEAD, true}, sampler) > 1e-3);
 }
 
 Sampler hmc_on(int32_t posterior) {
@@ -158,16 +161,16 @@ Sampler hmc_on(int32_t posterior) {
 }
 
 void test_hmc_is_calibrated() {
-  TEST_ASSERT_TRUE(p_value(regression, hmc_on(NNP_INTERMEDIATE)) > 1e-3);
-  TEST_ASSERT_TRUE(p_value(regression, hmc_on(NNP_CLASSICAL)) > 1e-3);
-  TEST_ASSERT_TRUE(p_value(classes, hmc_on(NNP_CLASSICAL)) > 1e-3);
+  VERDICT(p_value(regression, hmc_on(NNP_INTERMEDIATE)) > 1e-3);
+  VERDICT(p_value(regression, hmc_on(NNP_CLASSICAL)) > 1e-3);
+  VERDICT(p_value(classes, hmc_on(NNP_CLASSICAL)) > 1e-3);
   // Trajectories that leave the region of the labels are rejected: shorter ones, and more of them.
   Sampler careful = hmc_on(NNP_INTERMEDIATE);
   careful.options = {
       {NNP_OPTION_STEP_SIZE, 0.2}, {NNP_OPTION_LEAPFROGS, 5}, {NNP_OPTION_JITTER, 0.5}};
   careful.burn_in = 500;
   careful.thin = 60;
-  TEST_ASSERT_TRUE(p_value({1, NNP_RELU, NNP_SIGN_HEAD, true}, careful) > 1e-3);
+  VERDICT(p_value({1, NNP_RELU, NNP_SIGN_HEAD, true}, careful) > 1e-3);
 }
 
 // Posteriors too wide or too narrow, and drawn by either set of moves.
@@ -175,16 +178,16 @@ void test_a_broken_sampler_is_not() {
   Sampler sampler;
   sampler.wrong_layer = 3;
   sampler.wrong_factor = 4;
-  TEST_ASSERT_TRUE(p_value(regression, sampler) < 1e-6);
+  VERDICT(p_value(regression, sampler) < 1e-6);
   sampler.wrong_factor = 0.02;
-  TEST_ASSERT_TRUE(p_value(classes, sampler) < 1e-6);
+  VERDICT(p_value(classes, sampler) < 1e-6);
   sampler.wrong_factor = 4;
   sampler.moves = NNP_MOVES_AUTOMATIC;
-  TEST_ASSERT_TRUE(p_value(regression, sampler) < 1e-6);
+  VERDICT(p_value(regression, sampler) < 1e-6);
   Sampler hmc = hmc_on(NNP_INTERMEDIATE);
   hmc.wrong_layer = 3;
   hmc.wrong_factor = 4;
-  TEST_ASSERT_TRUE(p_value(regression, hmc) < 1e-6);
+  VERDICT(p_value(regression, hmc) < 1e-6);
 }
 
 }  // namespace

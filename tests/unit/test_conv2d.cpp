@@ -229,7 +229,16 @@ void test_covariance_of_the_input() {
 const Size full_rank[] = {
     {2, 6, 5, 1, 2, 3, 2, 1, 1, 1}, {1, 7, 7, 3, 2, 2, 2, 2, 1, 1}, {1, 7, 7, 2, 2, 2, 1, 1, 2, 2}};
 
+// Some machines, and valgrind on all, compute long double with the digits of double.
+bool long_double_is_longer() {
+  volatile long double sum = 1;
+  sum = sum + 0x1p-60L;
+  return sum != 1;
+}
+
 void test_little_noise() {
+  if (!long_double_is_longer())
+    TEST_IGNORE_MESSAGE("long double has no more digits here than double: nothing to compare with");
   nnp::Stream stream(5, 0, 0);
   for (const Size &size : full_rank) {
     const Case c = make_case(size, true, 1e-8, 1);

@@ -8,6 +8,7 @@
 #include "lib/posterior/gradient.hpp"
 #include "lib/random/variates.hpp"
 #include "tests/support/geweke.hpp"
+#include "tests/support/watched.h"
 #include "unity.h"
 
 namespace {
@@ -96,7 +97,7 @@ void check_gradient(const char *name, nnp_net *net, int64_t n, bool with_latents
   double largest = 0;
   for (double g : f.gradient) largest = std::max(largest, std::fabs(g));
   const std::vector<int64_t> all = variables(f.state);
-  const size_t stride = all.size() / 150 + 1;
+  const size_t stride = all.size() / static_cast<size_t>(shortened(150, 20)) + 1;
   for (size_t v = 0; v < all.size(); v += stride) {
     const double g = f.gradient[static_cast<size_t>(all[v])], d = difference(f, all[v]);
     std::snprintf(message, sizeof message, "%s, n = %d, %s, variable %d: gradient %.10g, %.10g",

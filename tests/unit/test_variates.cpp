@@ -9,6 +9,7 @@
 #include "lib/random/wide.hpp"
 
 #include "tests/support/stats.hpp"
+#include "tests/support/watched.h"
 
 extern "C" {
 #include "unity.h"
@@ -21,10 +22,10 @@ namespace {
 
 using nnp::Stream;
 
-// Uniformity of cdf(draw()) over n draws.
+// Uniformity of cdf(draw()) over `full` draws.
 template <class Draw, class Cdf>
-double p_value(size_t n, Draw draw, Cdf cdf) {
-  std::vector<double> u(n);
+double p_value(int64_t full, Draw draw, Cdf cdf) {
+  std::vector<double> u(static_cast<size_t>(shortened(full, 500)));
   for (double &one : u) one = cdf(draw());
   return stats::uniformity(u);
 }
@@ -36,13 +37,14 @@ void normal_has_its_law() {
   Stream stream(1, 0, 0);
   const double p = p_value(
       1000000, [&] { return nnp::normal(stream); }, stats::normal_cdf);
-  TEST_ASSERT_TRUE(p > 1e-3);
+  VERDICT(p > 1e-3);
 }
 
 // 1000 equal bins see what the largest distance does not: steps between the ziggurat's layers.
 template <class Draw, class Cdf>
 double chi_square_z(Draw draw, Cdf cdf) {
-  constexpr int bins = 1000, per_bin = 2000;
+  constexpr int bins = 1000;
+  const int per_bin = static_cast<int>(shortened(2000, 5));
   std::vector<double> count(bins, 0.0);
   for (int k = 0; k < bins * per_bin; ++k) ++count[static_cast<size_t>(cdf(draw()) * bins)];
   double chi_square = 0;
@@ -53,20 +55,20 @@ double chi_square_z(Draw draw, Cdf cdf) {
 void normal_fills_equal_bins() {
   Stream stream(2, 0, 0);
   const double z = chi_square_z([&] { return nnp::normal(stream); }, stats::normal_cdf);
-  TEST_ASSERT_TRUE(std::fabs(z) < 4);
+  VERDICT(std::fabs(z) < 4);
 }
 
 void exponential_fills_equal_bins() {
   Stream stream(3, 0, 0);
   const double z = chi_square_z([&] { return nnp::exponential(stream); },
                                 [](double e) { return -std::expm1(-e); });
-  TEST_ASSERT_TRUE(std::fabs(z) < 4);
+  VERDICT(std::fabs(z) < 4);
 }
 
 // E x^k of a standard normal: 0 1 0 3 0 15; and of the product of neighbours: 0.
 void normal_has_its_moments() {
   Stream stream(4, 0, 0);
-  constexpr int n = 5000000;
+  const int n = static_cast<int>(shortened(5000000, 5000));
   double sum[5] = {0, 0, 0, 0, 0}, last = 0, neighbours = 0;
   for (int k = 0; k < n; ++k) {
     const double x = nnp::normal(stream), x2 = x * x;
@@ -78,18 +80,18 @@ void normal_has_its_moments() {
     last = x;
   }
   const double root = std::sqrt(static_cast<double>(n));
-  TEST_ASSERT_TRUE(std::fabs(sum[1] / root) < 4);
-  TEST_ASSERT_TRUE(std::fabs((sum[2] - n) / root / std::sqrt(2.0)) < 4);
-  TEST_ASSERT_TRUE(std::fabs(sum[3] / root / std::sqrt(15.0)) < 4);
-  TEST_ASSERT_TRUE(std::fabs((sum[4] - 3.0 * n) / root / std::sqrt(96.0)) < 4);
-  TEST_ASSERT_TRUE(std::fabs(neighbours / root) < 4);
+  VERDICT(std::fabs(sum[1] / root) < 4);
+  VERDICT(std::fabs((sum[2] - n) / root / std::sqrt(2.0)) < 4);
+  VERDICT(std::fabs(sum[3] / root / std::sqrt(15.0)) < 4);
+  VERDICT(std::fabs((sum[4] - 3.0 * n) / root / std::sqrt(96.0)) < 4);
+  VERDICT(std::fabs(neighbours / root) < 4);
 }
 
 // Counts beyond 3.5, the start of the ziggurat's tail, 4.5 and 5 on either side; and the law of
 // those in the tail.
 void normal_has_its_tails() {
   Stream stream(5, 0, 0);
-  constexpr int n = 30000000;
+  const int n = static_cast<int>(shortened(30000000, 100000));
   const double bound[] = {3.5, 3.6541528853610088, 4.5, 5};
   double above[4] = {0, 0, 0, 0}, below[4] = {0, 0, 0, 0};
   std::vector<double> u;
@@ -104,10 +106,10 @@ void normal_has_its_tails() {
   }
   for (int j = 0; j < 4; ++j) {
     const double p = stats::normal_cdf(-bound[j]);
-    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(above[j], n, p)) < 4);
-    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(below[j], n, p)) < 4);
+    VERDICT(std::fabs(stats::binomial_z(above[j], n, p)) < 4);
+    VERDICT(std::fabs(stats::binomial_z(below[j], n, p)) < 4);
   }
-  TEST_ASSERT_TRUE(stats::uniformity(u) > 1e-3);
+  VERDICT(stats::uniformity(u) > 1e-3);
 }
 
 // Arrays come from ziggurats of their own, of 512 layers. `Array` hands out their normals, or the
@@ -133,20 +135,20 @@ void filling_has_the_law() {
   Array array(7);
   const double p = p_value(
       1000000, [&] { return array.normal(); }, stats::normal_cdf);
-  TEST_ASSERT_TRUE(p > 1e-3);
+  VERDICT(p > 1e-3);
 }
 
 void filling_fills_equal_bins() {
   Array array(22), other(23);
-  TEST_ASSERT_TRUE(std::fabs(chi_square_z([&] { return array.normal(); }, stats::normal_cdf)) < 4);
+  VERDICT(std::fabs(chi_square_z([&] { return array.normal(); }, stats::normal_cdf)) < 4);
   const auto cdf = [](double e) { return -std::expm1(-e); };
-  TEST_ASSERT_TRUE(std::fabs(chi_square_z([&] { return other.exponential(); }, cdf)) < 4);
+  VERDICT(std::fabs(chi_square_z([&] { return other.exponential(); }, cdf)) < 4);
 }
 
 // The tail begins at 3.852 and at 8.4817, the base layers end at 4.0969 and 9.4817.
 void filling_has_the_tails() {
   Array array(24), other(25);
-  constexpr int n = 20000000;
+  const int n = static_cast<int>(shortened(20000000, 50000));
   const double bound[] = {3.5, 3.852042, 4.09686, 5}, far[] = {7, 8.4817352, 9.4817352, 13};
   double above[4] = {0, 0, 0, 0}, below[4] = {0, 0, 0, 0}, beyond[4] = {0, 0, 0, 0};
   for (int k = 0; k < n; ++k) {
@@ -160,9 +162,9 @@ void filling_has_the_tails() {
   }
   for (int j = 0; j < 4; ++j) {
     const double p = stats::normal_cdf(-bound[j]);
-    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(above[j], n, p)) < 4);
-    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(below[j], n, p)) < 4);
-    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(beyond[j], n, std::exp(-far[j]))) < 4);
+    VERDICT(std::fabs(stats::binomial_z(above[j], n, p)) < 4);
+    VERDICT(std::fabs(stats::binomial_z(below[j], n, p)) < 4);
+    VERDICT(std::fabs(stats::binomial_z(beyond[j], n, std::exp(-far[j]))) < 4);
   }
 }
 
@@ -170,12 +172,12 @@ void variates_of_single_words_have_the_law() {
   Array array(26);
   std::vector<double> u;
   std::vector<uint64_t> words(1000);
-  for (int k = 0; k < 4000; ++k) {
+  for (int64_t k = 0; k < shortened(4000, 5); ++k) {
     nnp::wide_words_portable(array.stream.wide, words.data(), 1000);
     for (uint64_t word : words)
       u.push_back(stats::normal_cdf(nnp::wide_normal(array.stream, word)));
   }
-  TEST_ASSERT_TRUE(stats::uniformity(u) > 1e-3);
+  VERDICT(stats::uniformity(u) > 1e-3);
 }
 
 void filling_has_the_same_bits_at_every_level() {
@@ -211,12 +213,12 @@ void exponential_has_its_law() {
   Stream stream(8, 0, 0);
   const double p = p_value(
       1000000, [&] { return nnp::exponential(stream); }, [](double e) { return -std::expm1(-e); });
-  TEST_ASSERT_TRUE(p > 1e-3);
+  VERDICT(p > 1e-3);
 }
 
 void exponential_has_its_tail() {
   Stream stream(9, 0, 0);
-  constexpr int n = 10000000;
+  const int n = static_cast<int>(shortened(10000000, 50000));
   double beyond[3] = {0, 0, 0};
   const double bound[] = {7, 7.69711747013105, 13};
   for (int k = 0; k < n; ++k) {
@@ -225,7 +227,7 @@ void exponential_has_its_tail() {
     for (int j = 0; j < 3; ++j) beyond[j] += e > bound[j];
   }
   for (int j = 0; j < 3; ++j)
-    TEST_ASSERT_TRUE(std::fabs(stats::binomial_z(beyond[j], n, std::exp(-bound[j]))) < 4);
+    VERDICT(std::fabs(stats::binomial_z(beyond[j], n, std::exp(-bound[j]))) < 4);
 }
 
 void gamma_has_its_law() {
@@ -235,7 +237,7 @@ void gamma_has_its_law() {
         30000, [&] { return nnp::gamma(stream, shape); },
         [shape](double x) { return stats::gamma_cdf(shape, x); });
     // 0.01: one draw in 1700 underflows and all of these sit at the smallest double
-    TEST_ASSERT_TRUE(p > least_p);
+    VERDICT(p > least_p);
   }
 }
 
@@ -245,23 +247,23 @@ void log_gamma_has_its_law() {
     const double p = p_value(
         30000, [&] { return nnp::log_gamma_draw(stream, shape); },
         [shape](double log_x) { return stats::gamma_cdf_at_log(shape, log_x); });
-    TEST_ASSERT_TRUE(p > least_p);
+    VERDICT(p > least_p);
   }
 }
 
 void gamma_has_its_moments() {
   Stream stream(12, 0, 0);
   for (double shape : {0.2, 1.0, 3.3, 1e3, 1e8, 1e12}) {
-    constexpr int n = 200000;
+    const int n = static_cast<int>(shortened(200000, 500));
     double sum = 0, squares = 0;
     for (int k = 0; k < n; ++k) {
       const double t = (nnp::gamma(stream, shape) - shape) / std::sqrt(shape);
       sum += t;
       squares += t * t;
     }
-    TEST_ASSERT_TRUE(std::fabs(sum / std::sqrt(double{n})) < 4.5);
+    VERDICT(std::fabs(sum / std::sqrt(static_cast<double>(n))) < 4.5);
     const double sd = std::sqrt(2 + 6 / shape);  // of t^2
-    TEST_ASSERT_TRUE(std::fabs((squares - n) / std::sqrt(double{n}) / sd) < 4.5);
+    VERDICT(std::fabs((squares - n) / std::sqrt(static_cast<double>(n)) / sd) < 4.5);
   }
 }
 
@@ -281,7 +283,7 @@ void truncated_excess_has_its_law() {
     const double p = p_value(
         200000, [&] { return nnp::truncated_excess(stream, alpha); },
         [alpha](double e) { return stats::excess_cdf(alpha, e); });
-    TEST_ASSERT_TRUE(p > least_p);
+    VERDICT(p > least_p);
   }
 }
 
@@ -292,7 +294,7 @@ void truncated_excess_keeps_its_scale() {
     const double p = p_value(
         30000, [&] { return nnp::truncated_excess(stream, alpha); },
         [alpha](double e) { return -std::expm1(-e * alpha); });
-    TEST_ASSERT_TRUE(p > least_p);
+    VERDICT(p > least_p);
   }
   TEST_ASSERT_TRUE(nnp::truncated_excess(stream, -1e300) == 1e300);
 }
@@ -323,7 +325,7 @@ void truncated_between_has_its_law() {
       const double p = p_value(
           100000, [&] { return nnp::truncated_between(stream, alpha, beta); },
           [&](double e) { return between_cdf(alpha, beta, e); });
-      TEST_ASSERT_TRUE(p > least_p);
+      VERDICT(p > least_p);
     }
 }
 
@@ -375,15 +377,15 @@ void slightly_wrong_laws_are_caught() {
   Stream stream(21, 0, 0);
   const double wrong_scale = p_value(
       1000000, [&] { return 1.02 * nnp::normal(stream); }, stats::normal_cdf);
-  TEST_ASSERT_TRUE(wrong_scale < 1e-3);
+  VERDICT(wrong_scale < 1e-3);
   const double wrong_bound = p_value(
       100000, [&] { return nnp::truncated_excess(stream, 2.0); },
       [](double e) { return stats::excess_cdf(2.15, e); });
-  TEST_ASSERT_TRUE(wrong_bound < least_p);
+  VERDICT(wrong_bound < least_p);
   const double wrong_shape = p_value(
       100000, [&] { return nnp::gamma(stream, 0.5); },
       [](double x) { return stats::gamma_cdf(0.52, x); });
-  TEST_ASSERT_TRUE(wrong_shape < least_p);
+  VERDICT(wrong_shape < least_p);
 }
 
 // The law of log s by trapezoids: s^p exp(-a s - b/s) d(log s), from 40 sd below its mode to 40
@@ -426,7 +428,7 @@ void generalized_inverse_gaussian_has_its_law() {
     const GigCdf cdf(c[0], c[1], c[2]);
     const double p = p_value(
         100000, [&] { return nnp::generalized_inverse_gaussian(stream, c[0], c[1], c[2]); }, cdf);
-    TEST_ASSERT_TRUE(p > 1e-4);
+    VERDICT(p > 1e-4);
   }
 }
 
