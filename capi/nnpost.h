@@ -111,8 +111,8 @@ NNP_API const char *nnp_status_name(int32_t status);
 NNP_API const char *nnp_version(void);
 NNP_API int32_t nnp_abi_version(void);
 /* Writes lines "key: value": version, compiler, SIMD levels usable and used, threads, and for
- * comparisons the core that OpenBLAS took the processor for, "unknown" if your program does not link
- * it: the library itself calls no BLAS. */
+ * comparisons the core that OpenBLAS took the processor for, "unknown" if your program does not
+ * link it: the library itself calls no BLAS. */
 NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 /* ---- The network --------------------------------------------------------------------------- */
@@ -339,7 +339,7 @@ enum {
   NNP_OPTION_WARMUP = 13,     /* steps of warm-up, counted from the start (0) */
   NNP_OPTION_ADAPT_STEP = 14, /* 1 (default): the warm-up finds the step size, 0: it stays */
   NNP_OPTION_ADAPT_MASS = 15, /* 1 (default): the warm-up finds the scale of each variable */
-  /* Gibbs: sets options 3 to 7 and 17 at once; each of them may be set by hand afterwards. */
+  /* Gibbs: sets options 3 to 7, 17 and 18 at once; each of them may be set by hand afterwards. */
   NNP_OPTION_MOVES = 16,
   /* Gibbs: draws of a hidden unit's incoming weights a step, on average, with its noise held and
    * the sites above it integrated out: they go as far as the labels allow, where the draw given its

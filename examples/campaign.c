@@ -91,7 +91,8 @@ static void checkpoint_path(const campaign *c, char *path, size_t size) {
 
 /* Another version may draw other numbers. */
 static const char *checkpoint_key(const campaign *c, char *key, size_t size) {
-  snprintf(key, size, "nnpost %s: %s", nnp_version(), c->settings);
+  /* another set of moves is another sampler */
+  snprintf(key, size, "nnpost %s, %d moves: %s", nnp_version(), NNP_MOVE_KINDS, c->settings);
   return key;
 }
 

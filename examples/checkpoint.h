@@ -1,5 +1,5 @@
-/* A file of what a long run has reached. It is written whole under another name and then renamed, so
- * that a run killed at any moment finds the last one intact. */
+/* A file of what a long run has reached. It is written whole under another name and then renamed,
+ * so that a run killed at any moment finds the last one intact. */
 #ifndef EXAMPLES_CHECKPOINT_H
 #define EXAMPLES_CHECKPOINT_H
 

@@ -1,6 +1,6 @@
 /* Which samplers thermalize, and how soon? A teacher labels random inputs without noise; a chain
- * started on it shows the equilibrium, and another one, which knows nothing, has to get there. Every
- * method, noise and data set is a job of a campaign. A race is a job that is not ended by its
+ * started on it shows the equilibrium, and another one, which knows nothing, has to get there.
+ * Every method, noise and data set is a job of a campaign. A race is a job that is not ended by its
  * verdict and keeps its series. */
 #ifndef EXAMPLES_CONTEST_H
 #define EXAMPLES_CONTEST_H

@@ -1,8 +1,8 @@
 /* Has it thermalized? The paper's figure 1 in small. A teacher network labels random inputs with
  * noise, so that one draw from the posterior is known: the teacher. A chain that starts there shows
  * where all others should end. Four criteria look at chains that start elsewhere; only the
- * teacher-student one cannot be fooled by chains that are stuck. Prints a table and verdicts, writes
- * a picture and the series behind it. */
+ * teacher-student one cannot be fooled by chains that are stuck. Prints a table and verdicts,
+ * writes a picture and the series behind it. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <math.h>

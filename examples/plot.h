@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* How curves and circles look: told apart by colour and, in black and white, by width and dashes. */
+/* How curves and circles look: told apart by colour and, without it, by width and dashes. */
 typedef enum plot_style { PLOT_REFERENCE, PLOT_FIRST, PLOT_SECOND, PLOT_BOTH } plot_style;
 
 /* Points that have no place on the axes (not positive, not finite) are left out. */

@@ -1,5 +1,5 @@
-/* Puts RESULTS.md together from the files that the figures wrote: what the paper has, what ours has,
- * and the ratio. Writes to standard output; knows no dates and no paths. */
+/* Puts RESULTS.md together from the files that the figures wrote: what the paper has, what ours
+ * has, and the ratio. Writes to standard output; knows no dates and no paths. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 // Vectors of NNP_LANES doubles for files that are compiled once a SIMD level.
 //
-// Everything here and in such files has internal linkage, and nothing inline is called from a shared
-// header: a copy compiled for a better machine must never be the one the linker keeps for a lesser.
+// Everything here and in such files has internal linkage, and nothing inline is called from a
+// shared header: a copy compiled for a better machine must never be the one the linker keeps for a
+// lesser.
 #pragma once
 
 #if defined(__GNUC__) && !defined(__clang__)

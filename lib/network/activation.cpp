@@ -49,8 +49,8 @@ void forward(const Layer &layer, const double *, ConstTile in, Tile out, const K
 
 void input_layout(Arena &, const Layer &, InputFactor &) {}
 
-// Within its piece z is Gaussian with mean wm m + wx (x - offset), variance v = dz dx/(dx + a^2 dz):
-// over-relaxed there, and left where it is if that would leave the piece.
+// Within its piece z is Gaussian with mean wm m + wx (x - offset), variance v = dz dx/(dx + a^2
+// dz): over-relaxed there, and left where it is if that would leave the piece.
 RelaxedPieces relaxed_pieces(const Pieces &pieces, double dz, double dx, const Relax &relax) {
   RelaxedPieces relaxed = {};
   relaxed.count = pieces.count;

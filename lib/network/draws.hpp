@@ -64,7 +64,8 @@ struct OneOutput {
 };
 
 // A piece as an over-relaxed draw sees it: z becomes keep z + per_m m + per_x x + shift + sd noise
-// where that lies in the piece, [low, high). Pieces are in their order; behind the last come copies.
+// where that lies in the piece, [low, high). Pieces are in their order; behind the last come
+// copies.
 struct RelaxedPieces {
   int count;
   double keep;
@@ -98,8 +99,8 @@ struct DrawKernels {
                        Stream &stream, double *z);
   // T - alpha for T standard normal given T > alpha, for n alphas; depth = -alpha.
   void (*excesses)(const double *depth, int64_t n, Stream &stream, double *excess);
-  // One draw of all scores, N(mean, sd^2), of the rows that wait. Those in which the label wins take
-  // it; the others go on waiting. `attempt` has room for ld x width values.
+  // One draw of all scores, N(mean, sd^2), of the rows that wait. Those in which the label wins
+  // take it; the others go on waiting. `attempt` has room for ld x width values.
   void (*try_scores)(ConstTile mean, double sd, Stream &stream, ScoreRows &waiting, double *attempt,
                      Tile site);
 };

@@ -112,7 +112,8 @@ Status check_mean(ConstTile mean, int64_t number, int64_t first_row, Error *err)
   return Status::ok;
 }
 
-// A row whose squares alone are too much for layer number k, compared with what its mean is fitted to.
+// A row whose squares alone are too much for layer number k, compared with what its mean is fitted
+// to.
 Status check_residuals(const State &state, int64_t k, ConstTile mean, int64_t t, Error *err) {
   const bool observed = k == state.net.depth && ops_of(state.net.head)->observed;
   if (k > state.last_latent && !observed) return Status::ok;

@@ -11,10 +11,10 @@ namespace nnp {
 
 // A ziggurat of 512 layers for words of 64 bits. The high 52 bits (the last of them set) are the
 // mantissa of a number in (1, 2), and 1.5 taken off leaves h in (-1/2, 1/2), never 0; the low 9 are
-// the layer. The proposal is h * scale, and needs no further look if |h| < inside. Both numbers have
-// mantissas of 20 bits and so share a word: `scale` is its high half, `inside` its low half, each
-// the high half of a double. A layer's rectangle is exactly as wide as the rounded scale says, and
-// its height is such that all areas are equal.
+// the layer. The proposal is h * scale, and needs no further look if |h| < inside. Both numbers
+// have mantissas of 20 bits and so share a word: `scale` is its high half, `inside` its low half,
+// each the high half of a double. A layer's rectangle is exactly as wide as the rounded scale says,
+// and its height is such that all areas are equal.
 struct WideTable {
   static constexpr int layers = 512;
   static constexpr int64_t exponential = layers;  // where its layers begin, behind the normal's

@@ -52,7 +52,9 @@ double work_of_layer(const State &state, int64_t k) {
   const double leapfrogs = 0.6 + 3.4 * std::sqrt(1 + 0.5 * features / std::sqrt(outputs));
   const double pass = 2 * products(layer) + 2 * products(above) + 8 * as_double(layer.out.size());
   const double gram = k > 1 ? order * order / 2 : 0;
-  return leapfrogs * pass + gram + order * order * order / rows;
+  const double turned = 2 * as_double(layer.param_count()) * order / rows;
+  const double solved = outputs * outputs + features * features * outputs / (leapfrogs * rows);
+  return leapfrogs * (pass + turned + solved) + gram + order * order * order / rows;
 }
 
 // Of one unit of layer k. A move: two projections of the input and its sums, the site above, the
@@ -63,7 +65,8 @@ UnitWork work_of_unit(const State &state, int64_t k) {
   const double width = as_double(unit_width(layer)), input = width * as_double(fan_in(layer));
   const double rows = as_double(state.tiling.n);
   const double outputs = as_double(unit_count(above));
-  const double look = width * (order + 100) + 40 * (outputs - 1) + order * order * order / (6 * rows);
+  const double look =
+      width * (order + 100) + 40 * (outputs - 1) + order * order * order / (6 * rows);
   const double whole = products(above);
   const double ends = 3 * input + inputs * order / 2 + 6 * whole;
   const double draw =

@@ -1,13 +1,15 @@
 // The density that the move of a hidden unit looks at where the layer above is a plain product
 // U = X A + e_U. Both the sites X = F + e_X (F = sigma(Z)) and the weights A get out of the way:
 //
-// - X is integrated out: U ~ N(F A, S), S = D_U I + D_X A'A. What the noises of X hide of the misfit
+// - X is integrated out: U ~ N(F A, S), S = D_U I + D_X A'A. What the noises of X hide of the
+// misfit
 //   of F A (nearly all of it where A is large) becomes visible.
 // - A follows F. For a fixed tau, A = (F'F + tau Lambda)^-1 F'U + sqrt(tau) L^-T eta is a change of
 //   variables from A to eta; eta is held. Were S = tau I, this would integrate A out; tau is an
 //   auxiliary variable drawn beforehand, log tau ~ N(log of the mean diagonal of S, 0.2^2).
 //
-// At the end X follows too: e_X and e_U keep all of their parts that the new F A says nothing about.
+// At the end X follows too: e_X and e_U keep all of their parts that the new F A says nothing
+// about.
 #include <cmath>
 #include <cstring>
 

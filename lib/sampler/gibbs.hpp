@@ -59,9 +59,9 @@ struct LayerMove {
   static constexpr int32_t slots = 16;  // masses there can be at a time
   static constexpr int32_t empty = INT32_MIN;
 
-  double *spread = nullptr, *inverse = nullptr, *pull = nullptr;  // S, S^-1, S^-1 A'
-  int32_t *exponents = nullptr;                                   // one a unit: its mass
-  int32_t *held = nullptr;                                        // of the mass in each slot
+  double *spread = nullptr, *pull = nullptr;  // the factor of S; S^-1 A'
+  int32_t *exponents = nullptr;               // one a unit: its mass
+  int32_t *held = nullptr;                    // of the mass in each slot
   double *mass = nullptr, *whitening = nullptr;
   double *change = nullptr, *gradient = nullptr, *momentum = nullptr, *unit = nullptr;
   double *block_gradient = nullptr, *block_misfit = nullptr;

@@ -3,10 +3,11 @@
 // U - F A - b ~ N(0, S), F = sigma(W x + b + e_Z), S = D_U I + D_X A'A. Hamiltonian Monte Carlo
 // moves them as far as the labels allow, where draws given Z take steps of the size of its noise.
 //
-// Nothing is tuned: the mass of a unit is the curvature it would have if its rows were spread evenly
-// over the pieces of sigma, M = kappa s G + Lambda, with kappa = a' S^-1 a by its outgoing weights a
-// and G the Gram matrix of the inputs; steps are as long as the coupling of the units through A
-// lets them be. All of that hangs on what the move holds, so the move is exact.
+// Nothing is tuned: the mass of a unit is about the curvature it would have if half of its rows
+// were on either side of zero, M = kappa s G + Lambda, with kappa = a' S^-1 a by its outgoing
+// weights a, s the mean square of the slopes of sigma at -1/2 and 1/2, and G the Gram matrix of the
+// inputs; steps are as long as the coupling of the units through A lets them be. All of that hangs
+// on what the move holds, so the move is exact.
 #include <cmath>
 #include <cstring>
 
@@ -40,20 +41,14 @@ struct Motion {
 
 // ---- the layer above, as it is while the units move ------------------------------------------
 
-// An identity matrix, for solves that invert.
-void set_identity(double *a, int64_t n) {
-  std::memset(a, 0, static_cast<size_t>(n * n) * sizeof(double));
-  for (int64_t i = 0; i < n; ++i) a[i * n + i] = 1;
-}
-
-// S^-1 and, behind it, pull = S^-1 A' (outputs x inputs). False if S is not positive definite in
-// double precision.
+// The Cholesky factor of S, and pull = S^-1 A' (outputs x inputs). False if S is not positive
+// definite in double precision.
 bool read_above(const Motion &m) {
   const Layer &above = m.above();
   const Kernels &kernels = *m.state().kernels;
   const double *a = above.weights(m.state().params);
   const int64_t in = above.in.size(), out = unit_count(above);
-  double *s = m.work->spread, *inverse = m.work->inverse, *pull = m.work->pull;
+  double *s = m.work->spread, *pull = m.work->pull;
   std::memset(s, 0, static_cast<size_t>(out * out) * sizeof(double));
   kernels.add_gram({a, in, out, in}, s, out);
   for (int64_t j = 0; j < out; ++j) {
@@ -61,15 +56,10 @@ bool read_above(const Motion &m) {
     s[j * out + j] += above.noise;
   }
   if (!cholesky(s, out, out, &kernels)) return false;
-  set_identity(inverse, out);
-  solve_lower(s, out, out, inverse, out, out, &kernels);
-  solve_lower_transposed(s, out, out, inverse, out, out, &kernels);
   for (int64_t i = 0; i < in; ++i)
-    for (int64_t j = 0; j < out; ++j) {
-      double sum = 0;
-      for (int64_t l = 0; l < out; ++l) sum += inverse[l * out + j] * a[l * in + i];
-      pull[i * out + j] = sum;
-    }
+    for (int64_t j = 0; j < out; ++j) pull[i * out + j] = a[j * in + i];
+  solve_lower(s, out, out, pull, in, out, &kernels);
+  solve_lower_transposed(s, out, out, pull, in, out, &kernels);
   return true;
 }
 
@@ -98,7 +88,7 @@ void set_exponents(const Motion &m) {
     double mean = 0;
     for (int64_t j = u * width; j < (u + 1) * width; ++j) mean += coupling(m, j, j);
     mean /= static_cast<double>(width);
-    exponents[u] = mean > 0 ? std::max(std::ilogb(mean) + 1, -1000) : -1000;
+    exponents[u] = mean > 0 && std::isfinite(mean) ? std::max(std::ilogb(mean) + 1, -1000) : -1000;
     largest = std::max(largest, exponents[u]);
   }
   for (int64_t u = 0; u < m.units(); ++u)
@@ -117,7 +107,8 @@ bool fill_slot(const Motion &m, int32_t exponent) {
     mass[j * p + j] += j < fan_in(m.layer) ? m.layer.lambda_w : m.layer.lambda_b;
   }
   if (!cholesky(mass, p, p, &kernels)) return false;
-  set_identity(slot, p);
+  std::memset(slot, 0, static_cast<size_t>(p * p) * sizeof(double));
+  for (int64_t i = 0; i < p; ++i) slot[i * p + i] = 1;
   solve_lower(mass, p, p, slot, p, p, &kernels);
   m.work->held[slot_of(exponent)] = exponent;
   return true;
@@ -185,16 +176,17 @@ void look_at_units(const Motion &m, int64_t t, Tile z, Tile f) {
   ops_of(m.activation()).forward(m.activation(), state.params, z, f, *state.kernels);
 }
 
-// r = U - F A - b and r S^-1; returns r S^-1 r' summed over rows.
-double misfit(const Motion &m, int64_t t, ConstTile f, Tile r, Tile solved) {
+// r = U - F A - b becomes r S^-1; returns r S^-1 r' summed over rows.
+double solve_misfit(const Motion &m, int64_t t, ConstTile f, Tile r) {
   const State &state = m.state();
   const Layer &above = m.above();
   ops_of(above).forward(above, state.params, f, r, *state.kernels);
   state.kernels->subtract(state.tile(m.k + 2, t), r, 1, r);
-  state.kernels->multiply(r, m.work->inverse, nullptr, solved);
+  state.kernels->solve_lower(m.work->spread, r.width, r);
   double sum = 0;
   for (int64_t j = 0; j < r.width; ++j)
-    for (int64_t i = 0; i < r.rows; ++i) sum += r.col(j)[i] * solved.col(j)[i];
+    for (int64_t i = 0; i < r.rows; ++i) sum += r.col(j)[i] * r.col(j)[i];
+  state.kernels->solve_lower_transposed(m.work->spread, r.width, r);
   return sum;
 }
 
@@ -205,8 +197,7 @@ void energy_tile(State &state, void *context, int64_t b, int64_t t) {
   const Layer &above = m.above();
   const int64_t in = above.in.size(), out = unit_count(above);
   const Tile z = own_tile(m, m.work->z, b, t, in), f = own_tile(m, m.work->f, b, t, in);
-  const Tile r = {block.scratch[0], z.rows, out, z.ld},
-             solved = {block.scratch[1], z.rows, out, z.ld};
+  const Tile r = {block.scratch[1], z.rows, out, z.ld};
   const Tile gradient = {block.mean, z.rows, in, z.ld};
   double *params = m.work->block_gradient + b * m.layer.param_count();
   if (t == state.tiling.first_tile(b)) {
@@ -214,8 +205,8 @@ void energy_tile(State &state, void *context, int64_t b, int64_t t) {
     m.work->block_misfit[b] = 0;
   }
   look_at_units(m, t, z, f);
-  m.work->block_misfit[b] += misfit(m, t, f, r, solved);
-  state.kernels->multiply_transposed(solved, above.weights(state.params), gradient);
+  m.work->block_misfit[b] += solve_misfit(m, t, f, r);
+  state.kernels->multiply_transposed(r, above.weights(state.params), gradient);
   ops_of(m.activation())
       .backward(m.activation(), state.params, {z, f, gradient, gradient}, nullptr, *state.kernels,
                 nullptr);
@@ -316,10 +307,12 @@ void settle_tile(State &state, void *context, int64_t b, int64_t t) {
     std::memcpy(now.col(j), z.col(j), static_cast<size_t>(z.rows) * sizeof(double));
   }
   state.kernels->multiply(f, above.weights(state.params), nullptr, change);
+  state.kernels->solve_lower(m.work->spread, out, change);
+  state.kernels->solve_lower_transposed(m.work->spread, out, change);
   for (int64_t j = 0; j < out; ++j)
     state.kernels->combine({0, -m.activation().noise, 0}, nullptr, change.col(j), z.rows,
                            change.col(j));
-  state.kernels->multiply_add(change, m.work->pull, out, x);
+  state.kernels->multiply_transposed_add(change, above.weights(state.params), in, x);
 }
 
 void settle(const Motion &m) {
@@ -338,9 +331,10 @@ Status move_layer(const Motion &m, Error *err) {
   set_exponents(m);
   if (!fill_slots(m)) return Status::ok;
   const double longest = stride / std::sqrt(fastest(m));
+  if (!(longest > 0)) return Status::ok;  // too much for double precision
   const double step = longest * (1 - jitter * stream.uniform());
-  const int64_t leapfrogs =
-      std::min(static_cast<int64_t>(std::ceil(stroke / longest)), most_leapfrogs);
+  const int64_t leapfrogs = static_cast<int64_t>(
+      std::fmin(std::ceil(stroke / longest), static_cast<double>(most_leapfrogs)));
   fill_normal(stream, m.work->momentum, m.units() * m.p);
   const double gain = follow_flow(m, step, leapfrogs);
   if (!(gain > -exponential(stream))) return Status::ok;
@@ -394,7 +388,6 @@ void layer_move_layout(Arena &arena, const State &state, LayerMove &move) {
   }
   const int64_t blocks = p > 0 ? state.tiling.blocks : 0;
   move.spread = arena.take<double>(out, out);
-  move.inverse = arena.take<double>(out, out);
   move.pull = arena.take<double>(out, in);
   move.exponents = arena.take<int32_t>(units);
   move.held = arena.take<int32_t>(LayerMove::slots);

@@ -1,7 +1,7 @@
 // The no-U-turn sampler (Hoffman and Gelman 2014; multinomial, Betancourt 2017), without recursion:
 // a subtree of 2^depth leapfrogs is walked leaf by leaf, keeping one checkpoint a level, against
-// which every subtree that ends at a leaf is asked whether it turns back, within itself or where its
-// halves meet.
+// which every subtree that ends at a leaf is asked whether it turns back, within itself or where
+// its halves meet.
 #include <cmath>
 
 #include "lib/sampler/gradient_sampler.hpp"
@@ -86,9 +86,10 @@ bool turns(const State &state, const Flow &flow, const double *first, const doub
          sum_over(state.pool, size, [=](int64_t i) { return last[i] * rho(i); }) <= 0;
 }
 
-// The subtree from `begin` to the walk's last leaf: its whole path, and those from either end to the
-// near end of the other half, which begins at `middle` (null: the halves are single leaves). Without
-// the latter a path that has gone round once and a half would seem to go on (Stan has them as well).
+// The subtree from `begin` to the walk's last leaf: its whole path, and those from either end to
+// the near end of the other half, which begins at `middle` (null: the halves are single leaves).
+// Without the latter a path that has gone round once and a half would seem to go on (Stan has them
+// as well).
 bool subtree_turns(const Move &m, const Checkpoint &begin, const Checkpoint *middle,
                    const double *last) {
   const State &state = m.chain.state;

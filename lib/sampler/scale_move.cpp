@@ -1,6 +1,6 @@
 // Scale moves of hidden units under homogeneous activations (relu, leaky relu, abs, identity):
-// incoming (W, b) times c, outgoing weights divided by c. What the network computes stays nearly the
-// same, so these directions are the slowest of the plain sampler.
+// incoming (W, b) times c, outgoing weights divided by c. What the network computes stays nearly
+// the same, so these directions are the slowest of the plain sampler.
 #include <cmath>
 
 #include "lib/random/variates.hpp"

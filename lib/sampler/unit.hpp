@@ -1,6 +1,7 @@
 // Hidden units as things that can be moved: a unit of layer k with its incoming weights, its
-// pre-activation Z (site k), its post-activation X (site k+1) and the linear layer k+2 that reads it.
-// Moves hold the noises e_Z = Z - (W x + b) and e_X = X - sigma(Z) and carry Z and X along.
+// pre-activation Z (site k), its post-activation X (site k+1) and the linear layer k+2 that reads
+// it. Moves hold the noise e_Z = Z - (W x + b) and carry Z along; X follows with its own noise
+// e_X = X - sigma(Z) held, or is integrated out.
 #pragma once
 
 #include "lib/sampler/gibbs.hpp"

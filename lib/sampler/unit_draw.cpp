@@ -1,9 +1,9 @@
 // A draw of a hidden unit's incoming weights. Given its noise e_Z, and with the sites X above it
 // integrated out, the unit is a regression: U - F A ~ N(0, S), S = D_U I + D_X A'A, where its own
 // column of F is sigma(W x + b + e_Z). As long as no row changes its piece of sigma the conditional
-// of (W, b) is Gaussian; it is proposed from the Gaussian of the pieces as they are, and accepted or
-// not because some rows do change. Where the ordinary draw given Z takes steps of the size of the
-// noise of Z, this one goes at once as far as the labels allow: far, for units of small weight.
+// of (W, b) is Gaussian; it is proposed from the Gaussian of the pieces as they are, and accepted
+// or not because some rows do change. Where the ordinary draw given Z takes steps of the size of
+// the noise of Z, this one goes at once as far as the labels allow: far, for units of small weight.
 #include <cmath>
 #include <cstring>
 

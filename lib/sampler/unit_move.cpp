@@ -1,5 +1,5 @@
-// The move of a hidden unit: a unit that has died, or taken up the wrong feature, is set free in one
-// move where site by site it would take forever.
+// The move of a hidden unit: a unit that has died, or taken up the wrong feature, is set free in
+// one move where site by site it would take forever.
 //
 // The unit's noise e_Z = Z - (W x + b) is held; its incoming (W, b) goes around an ellipse through
 // the current point and a draw from the prior (elliptical slice sampling, Murray, Adams and MacKay

@@ -307,8 +307,8 @@ Status decide(Study &s, Error *err) {
   return Status::ok;
 }
 
-// A verdict asked for again and again is sure to err once while the series are short: a run does not
-// stop itself on fewer samples than these.
+// A verdict asked for again and again is sure to err once while the series are short: a run does
+// not stop itself on fewer samples than these.
 constexpr int64_t fewest_to_stop = 200;
 
 // How much a run must grow for a verdict to be final. Plateaus end late: that a chain is stuck has

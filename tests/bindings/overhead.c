@@ -1,5 +1,6 @@
-/* overhead.c REPEATS: prints the processor time of 1000 Gibbs steps with a draw each, from arrays to
- * draws, best of several. The programs of the other languages do the same through their bindings. */
+/* overhead.c REPEATS: prints the processor time of 1000 Gibbs steps with a draw each, from arrays
+ * to draws, best of several. The programs of the other languages do the same through their
+ * bindings. */
 #include <nnpost.h>
 #include <stdio.h>
 #include <stdlib.h>

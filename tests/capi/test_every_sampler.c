@@ -9,7 +9,7 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-enum { ROWS = 600, FEW_ROWS = 150, STEPS = 24, MOST_OPTIONS = 4 };
+enum { ROWS = 1000, FEW_ROWS = 150, STEPS = 24, MOST_OPTIONS = 4 };
 
 typedef struct Option {
   int32_t option;

@@ -1,5 +1,6 @@
-/* What a Gibbs chain does at the edges: precisions and weights that double precision cannot hold are
- * refused, labels that change under a chain are obeyed, and schedules draw in the order they name. */
+/* What a Gibbs chain does at the edges: precisions and weights that double precision cannot hold
+ * are refused, labels that change under a chain are obeyed, and schedules draw in the order they
+ * name. */
 #include <math.h>
 
 #include "tests/support/problem.h"
@@ -85,7 +86,7 @@ static void test_weights_beyond_double_precision(void) {
   free_twins(&t);
 }
 
-/* Over-relaxed scores stay where a move would contradict the label: they must agree with it first. */
+/* Over-relaxed scores stay where a move would contradict the label: it must agree first. */
 static void test_new_labels(void) {
   enum { N = 40 };
   Problem p = problem_make(NNP_SIGN_HEAD, N);
@@ -136,10 +137,10 @@ static int same(const double *a, const double *b, int first, int count) {
   return memcmp(a + first, b + first, (size_t)count * sizeof(double)) == 0;
 }
 
-/* Weights have their own streams, sites share one, so bits tell what was drawn from what. In a first
- * step both of the paper's algorithms draw W1 from the old Z1, and W2 from the first draw of a site
- * (X1); W3 needs X2, their third and their second draw of a site. From the labels down W3 is drawn
- * before any site, and W1 from the new Z1. */
+/* Weights have their own streams, sites share one, so bits tell what was drawn from what. In a
+ * first step both of the paper's algorithms draw W1 from the old Z1, and W2 from the first draw of
+ * a site (X1); W3 needs X2, their third and their second draw of a site. From the labels down W3 is
+ * drawn before any site, and W1 from the new Z1. */
 static void test_order_of_draws(void) {
   double sequential[PARAMETERS], parallel[PARAMETERS], backward[PARAMETERS];
   step_once(NNP_SEQUENTIAL, sequential);

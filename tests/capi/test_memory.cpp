@@ -117,7 +117,7 @@ __attribute__((visibility("default"))) void free(void *block) noexcept {
 namespace {
 
 constexpr int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD};
-const int64_t rows = shortened(700, 150);  // several tiles
+const int64_t rows = shortened(1000, 150);  // several tiles and blocks
 
 bool has_threads() {
   char text[1024];

@@ -1,5 +1,5 @@
-/* The extra moves of Gibbs chains through the C API: what is on by default and what one option turns
- * off, counts, and moves asked for where they are not valid. */
+/* The extra moves of Gibbs chains through the C API: what is on by default and what one option
+ * turns off, counts, and moves asked for where they are not valid. */
 #include <math.h>
 #include <stdio.h>
 

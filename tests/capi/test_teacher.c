@@ -186,7 +186,7 @@ static void noisy_sites_have_the_models_noise(void) {
   }
 }
 
-/* By construction the scores that made the labels agree with them; those of another noise do not. */
+/* By construction the scores that made the labels agree with them; other ones do not. */
 static void scores_agree_with_labels(void) {
   static const int32_t heads[] = {NNP_ARGMAX, NNP_SIGN_HEAD};
   int h, noise;

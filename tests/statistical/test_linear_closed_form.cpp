@@ -1,5 +1,6 @@
-// Networks whose posterior is known without sampling: linear ones of one to three layers, by algebra
-// and at most a two-dimensional quadrature; and the smallest relu networks, by quadrature alone.
+// Networks whose posterior is known without sampling: linear ones of one to three layers, by
+// algebra and at most a two-dimensional quadrature; and the smallest relu networks, by quadrature
+// alone.
 #include <cmath>
 #include <cstdio>
 #include <string>

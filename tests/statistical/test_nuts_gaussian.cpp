@@ -160,8 +160,8 @@ void test_nuts() {
   check_sampler(NNP_NUTS, 1000, 20000, 0.8);
 }
 
-// Data that say nothing: the posterior is the prior, independent N(0, 1/lambda), and the leapfrog of
-// step a / sqrt(lambda) turns every variable by the angle 2 asin(a/2).
+// Data that say nothing: the posterior is the prior, independent N(0, 1/lambda), and the leapfrog
+// of step a / sqrt(lambda) turns every variable by the angle 2 asin(a/2).
 Gaussian sample_prior(double a, int64_t count, Run &run) {
   const std::vector<double> x(size_t(n * d), 0.0), y(size_t(n), 0.0);
   sample(NNP_NUTS, 0, shortened(count, 100), x, y.data(), run, a / std::sqrt(lambda));

@@ -76,8 +76,8 @@ Equilibrium run(const Synthetic &problem, Setting s) {
 }
 
 // HMC of 1000 leapfrogs of 5e-5, MALA of step 1e-6. The paper's runs on synthetic data were made by
-// a program in whose MALA the variance of the noise is the step itself, not twice the step as in the
-// paper's listing and here: the number printed is 0.5e-6 in our convention.
+// a program in whose MALA the variance of the noise is the step itself, not twice the step as in
+// the paper's listing and here: the number printed is 0.5e-6 in our convention.
 void test_hmc_and_mala_agree() {
   const Synthetic problem;
   const Equilibrium hmc = run(problem, {NNP_HMC, 5e-5, 50, 1, 18});

@@ -1,5 +1,5 @@
-/* A call through the C API goes well, or fails with this status and these words in its sentence. The
- * calls name `err`, which the test has one of. */
+/* A call through the C API goes well, or fails with this status and these words in its sentence.
+ * The calls name `err`, which the test has one of. */
 #ifndef NNPOST_TESTS_EXPECT_H
 #define NNPOST_TESTS_EXPECT_H
 
