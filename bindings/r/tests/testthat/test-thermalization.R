@@ -43,7 +43,7 @@ test_that("teachers make classes", {
 
 test_that("the study reaches verdicts", {
   run <- function(threads) {
-    nn_thermalization(regression_net, regression_x, regression_x, steps = 5000, seed = 1,
+    nn_thermalization(regression_net, regression_x, regression_x, steps = 5000, seed = 2,
                       starts = c(cold = "zero", warm = "prior"), threads = threads,
                       study = list(stop = 0))
   }
