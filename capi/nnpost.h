@@ -240,8 +240,9 @@ enum {
   NNP_STORE_BYTES = 3, /* every feature is shift + scale * (0 … 255), as pixels are, standardized
                             or not */
   NNP_STORE_SPARSE = 4 /* entries that differ from the value most others have, which need not be
-                            0: standardized images stay sparse. Best below some 40 % of entries and
-                            a dense first layer */
+                            0: standardized images stay sparse. Best where at most some 70 % of the
+                            groups of four neighbouring features of a row have any, below a dense
+                            first layer */
 };
 typedef struct nnp_inputs {
   const double *x; /* n x features, all finite; copied */

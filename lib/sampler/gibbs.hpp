@@ -109,6 +109,8 @@ Status factor_weights(const Layer &layer, int64_t k, WeightDraw &w, Error *err);
 Status check_weights(int64_t k, const WeightDraw &w, Error *err);
 // Runs a pass (see Pass); `pass.gibbs` is filled in.
 Status run_pass(Chain &chain, Pass pass, Error *err);
+// sum[i] over the shares of the blocks, each `count` long.
+void sum_over_blocks(const State &state, const double *shares, int64_t count, double *sum);
 // Sums up what the blocks of the last pass added, into w.gram and w.cross.
 void collect_sums(const State &state, WeightDraw &w);
 // The prior precision of entry j of a unit's (W, b), times D.

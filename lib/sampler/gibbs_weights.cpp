@@ -10,12 +10,6 @@ namespace nnp {
 
 namespace {
 
-void sum_blocks(const double *shares, int64_t blocks, int64_t size, double *sum) {
-  std::memcpy(sum, shares, static_cast<size_t>(size) * sizeof(double));
-  for (int64_t b = 1; b < blocks; ++b)
-    for (int64_t i = 0; i < size; ++i) sum[i] += shares[b * size + i];
-}
-
 // Unit by unit: the last of each column of the draw is the bias.
 void store_weights(const Layer &layer, const WeightDraw &w, double keep, double *params) {
   double *weights = layer.weights(params);
@@ -72,9 +66,15 @@ Status check_weights(int64_t k, const WeightDraw &w, Error *err) {
               static_cast<long long>(k));
 }
 
+void sum_over_blocks(const State &state, const double *shares, int64_t count, double *sum) {
+  std::memcpy(sum, shares, static_cast<size_t>(count) * sizeof(double));
+  for (int64_t b = 1; b < state.tiling.blocks; ++b)
+    for (int64_t i = 0; i < count; ++i) sum[i] += shares[b * count + i];
+}
+
 void collect_sums(const State &state, WeightDraw &w) {
-  sum_blocks(w.block_cross, state.tiling.blocks, cross_size(w), w.cross);
-  if (!w.constant_gram) sum_blocks(w.block_gram, state.tiling.blocks, gram_size(w), w.gram);
+  sum_over_blocks(state, w.block_cross, cross_size(w), w.cross);
+  if (!w.constant_gram) sum_over_blocks(state, w.block_gram, gram_size(w), w.gram);
 }
 
 Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err) {

@@ -104,7 +104,7 @@ bool fill_slot(const Motion &m, int32_t exponent) {
   double *mass = m.work->mass, *slot = m.work->whitening + slot_of(exponent) * p * p;
   for (int64_t j = 0; j < p; ++j) {
     for (int64_t i = j; i < p; ++i) mass[j * p + i] = scale * w.gram[j * p + i];
-    mass[j * p + j] += j < fan_in(m.layer) ? m.layer.lambda_w : m.layer.lambda_b;
+    mass[j * p + j] += prior_precision(m.layer, j);
   }
   if (!cholesky(mass, p, p, &kernels)) return false;
   std::memset(slot, 0, static_cast<size_t>(p * p) * sizeof(double));
@@ -361,10 +361,7 @@ double mean_square_slope(const State &state, int64_t k) {
 // A slope to follow, a plain product above, and few enough weights a unit for a matrix of them.
 bool has_movable_layer(const Net &net, int64_t k) {
   if (!has_movable_units(net, k) || !ops_of(net.layer(k + 2)).add_columns) return false;
-  const Layer &layer = net.layer(k), &activation = net.layer(k + 1);
-  if (ops_of(activation).differentiable && !ops_of(activation).differentiable(activation))
-    return false;
-  return ops_of(layer).order(layer) <= max_draw_order;
+  return has_slopes(net.layer(k + 1)) && has_small_units(net.layer(k));
 }
 
 int64_t movable_layers(const Net &net) {

@@ -140,10 +140,4 @@ void add_unit_sums(const Mover &m, int64_t b, int64_t t) {
                          *state.kernels);
 }
 
-void sum_over_blocks(const State &state, const double *shares, int64_t count, double *sum) {
-  std::memcpy(sum, shares, static_cast<size_t>(count) * sizeof(double));
-  for (int64_t b = 1; b < state.tiling.blocks; ++b)
-    for (int64_t i = 0; i < count; ++i) sum[i] += shares[b * count + i];
-}
-
 }  // namespace nnp

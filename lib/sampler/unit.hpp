@@ -33,6 +33,21 @@ inline int64_t fan_in(const Layer &layer) {
   return layer.weight_count / unit_count(layer);
 }
 
+// Of entry j of a unit's (W, b).
+inline double prior_precision(const Layer &layer, int64_t j) {
+  return j < fan_in(layer) ? layer.lambda_w : layer.lambda_b;
+}
+
+// Has an activation slopes that tell where to go, and a layer few enough weights a unit for a
+// matrix of them?
+inline bool has_slopes(const Layer &activation) {
+  const LayerOps &ops = ops_of(activation);
+  return !ops.differentiable || ops.differentiable(activation);
+}
+inline bool has_small_units(const Layer &layer) {
+  return ops_of(layer).order(layer) <= max_draw_order;
+}
+
 // One unit of a layer as a layer of its own, with its parameters one behind the other.
 inline Layer single_unit(const Layer &layer) {
   Layer unit = layer;
@@ -85,8 +100,6 @@ void settle(Mover &m);
 // Adds a tile's share of the sums of layer 1 that hang on the unit: the only ones that are carried
 // from step to step.
 void add_unit_sums(const Mover &m, int64_t b, int64_t t);
-// sum[i] over the shares of the blocks, each `count` long.
-void sum_over_blocks(const State &state, const double *shares, int64_t count, double *sum);
 
 // The move with sites and weights above integrated out (collapsed_unit.cpp): log densities at the
 // current point and where cosine and sine are now, and going to where they were last.

@@ -267,11 +267,6 @@ void go_there(State &state, void *context, int64_t b, int64_t t) {
 
 // ---- the Gaussian of the pieces --------------------------------------------------------------
 
-double prior_precision(const Drawing &d, int64_t j) {
-  const Layer &layer = d.mover.layer();
-  return j < fan_in(layer) ? layer.lambda_w : layer.lambda_b;
-}
-
 // The step to another (W, b) has precision P = kappa gram + Lambda = L L' and mean P^-1 v,
 // v = vector - Lambda (W, b). factor = L, whitened = L^-1 v.
 bool gaussian_at(const Drawing &d, const double *weights, double *factor, double *whitened) {
@@ -281,8 +276,8 @@ bool gaussian_at(const Drawing &d, const double *weights, double *factor, double
   sum_over_blocks(state, d.work->block_vector, p, whitened);
   for (int64_t j = 0; j < p; ++j) {
     for (int64_t i = j; i < p; ++i) factor[j * p + i] *= d.read.strength;
-    factor[j * p + j] += prior_precision(d, j);
-    whitened[j] -= prior_precision(d, j) * weights[j];
+    factor[j * p + j] += prior_precision(d.mover.layer(), j);
+    whitened[j] -= prior_precision(d.mover.layer(), j) * weights[j];
   }
   if (!cholesky(factor, p, p, state.kernels)) return false;
   solve_lower(factor, p, p, whitened, 1, p, state.kernels);
@@ -318,7 +313,8 @@ double log_density_back(const Drawing &d) {
 
 double log_prior(const Drawing &d, const double *weights) {
   double sum = 0;
-  for (int64_t j = 0; j < d.p; ++j) sum -= prior_precision(d, j) * weights[j] * weights[j];
+  for (int64_t j = 0; j < d.p; ++j)
+    sum -= prior_precision(d.mover.layer(), j) * weights[j] * weights[j];
   return 0.5 * sum;
 }
 
@@ -362,9 +358,7 @@ bool has_drawable_units(const Net &net, int64_t k) {
   if (!has_movable_units(net, k)) return false;
   const Layer &layer = net.layer(k), &activation = net.layer(k + 1), &above = net.layer(k + 2);
   if (!ops_of(layer).add_columns || !ops_of(above).add_columns) return false;
-  if (ops_of(activation).differentiable && !ops_of(activation).differentiable(activation))
-    return false;
-  return ops_of(layer).order(layer) <= max_draw_order;
+  return has_slopes(activation) && has_small_units(layer);
 }
 
 bool can_draw_units(const Net &net) {
