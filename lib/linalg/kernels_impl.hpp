@@ -108,6 +108,7 @@ NNP_INLINE int64_t most(int64_t a, int64_t b) {
 template <int n>
 struct Count {
   static constexpr int value = n;
+  constexpr int operator()() const { return n; }
 };
 
 // Calls work(Count<n>) for n in min .. max.
