@@ -120,6 +120,13 @@ NNP_INLINE void in_panels(int64_t units, const Work &work) {
   });
 }
 
+// to[u, k] = from[u, k] for units u and numbers k < count; the numbers of units are so far apart.
+__attribute__((noinline)) void copy_strips(const double *from, int64_t apart, int64_t units,
+                                           int64_t count, double *to, int64_t to_apart) {
+  for (int64_t u = 0; u < units; ++u)
+    for (int64_t k = 0; k < count; ++k) to[u * to_apart + k] = from[u * apart + k];
+}
+
 #if NNP_LANES == 8
 // y = the transposes of both halves of x, each four rows of four.
 NNP_INLINE void turn_halves(const Vec *x, Vec *y) {
@@ -272,12 +279,12 @@ NNP_INLINE void add_to_strips(const Vec (&group)[sparse_group], double *strips, 
 #endif
 }
 
-// The same for strips that are not whole.
-__attribute__((noinline)) void add_strips(const double *from, int64_t apart, int64_t units,
-                                          int64_t features, double *to, int64_t to_apart) {
-  for (int64_t u = 0; u < units; ++u)
-    for (int64_t k = 0; k < features; ++k) to[u * to_apart + k] += from[u * apart + k];
-}
+// What is done once a group is inlined where that pays: at the level most machines run.
+#if NNP_LANES == 8
+#define NNP_INLINE_WIDE NNP_INLINE
+#else
+#define NNP_INLINE_WIDE __attribute__((noinline))
+#endif
 
 // ---- Groups of features -------------------------------------------------------------------------
 
@@ -356,17 +363,18 @@ NNP_INLINE void in_entries(const PackedTile &p, const Group &group, Converted &c
 // Weights of a group for the units of a vector, times the scales of their features; start += what
 // the weights make of the shifts.
 template <bool shared>
-NNP_INLINE void take_weights(const Group &group, int64_t n, const double *w, int64_t units,
-                             Vec (&weights)[sparse_group], Vec &start) {
-  Vec turned[sparse_group];
-  if (group.features == sparse_group && units >= units_of<shared>) {
-    features_of_strips<shared>(w + group.first, n, turned);
-  } else {
-    double copy[lanes * sparse_group] = {};
-    add_strips(w + group.first, n, least(units, units_of<shared>), group.features, copy,
-               sparse_group);
-    features_of_strips<shared>(copy, sparse_group, turned);
+NNP_INLINE_WIDE void take_weights(const Group &group, int64_t n, const double *w, int64_t units,
+                                  Vec (&weights)[sparse_group], Vec &start) {
+  double copy[lanes * sparse_group];
+  const double *strips = w + group.first;
+  int64_t apart = n;
+  if (group.features < sparse_group || units < units_of<shared>) {
+    for (double &one : copy) one = 0;
+    copy_strips(strips, n, least(units, units_of<shared>), group.features, copy, sparse_group);
+    strips = copy, apart = sparse_group;
   }
+  Vec turned[sparse_group];
+  features_of_strips<shared>(strips, apart, turned);
   NNP_UNROLL for (int k = 0; k < steps_of<shared>; ++k) {
     start = add_product<false>(start, turned[k], of_features<shared>(group.shift, k));
     weights[k] = turned[k] * of_features<shared>(group.scale, k);
@@ -384,17 +392,21 @@ NNP_INLINE void add_entry(const double *values, const Vec (&weights)[Panel::vect
   NNP_UNROLL for (int v = 0; v < Panel::vectors; ++v) store(sums + v * lanes, sum[v]);
 }
 
-// out = start + sums in some rows, for the units of a vector; their sums are `across` apart.
+// out = start + sums in the rows of a vector, for the units of another; rows are `across` apart.
 template <bool shared>
-NNP_INLINE void take_sums(const double *sums, int64_t across, Vec start, const Tile &out) {
+__attribute__((noinline)) void take_sums(const double *sums, int64_t across, const Vec &start,
+                                         const Tile &out) {
   Vec row[lanes], unit[lanes];
   NNP_UNROLL for (int k = 0; k < lanes; ++k) row[k] = load(sums + k * across) + start;
   units_of_rows<shared>(row, unit);
-  NNP_UNROLL for (int u = 0; u < units_of<shared>; ++u) {
-    if (u >= out.width) break;
-    double *to = out.data + u * out.ld;
-    out.rows < lanes ? store_first(to, unit[u], out.rows) : store(to, unit[u]);
-  }
+  const bool whole = out.rows >= lanes && out.width >= units_of<shared>;
+  double copy[lanes * lanes];
+  double *to = whole ? out.data : copy;
+  const int64_t apart = whole ? out.ld : lanes;
+  NNP_UNROLL for (int u = 0; u < units_of<shared>; ++u) store(to + u * apart, unit[u]);
+  if (!whole)
+    copy_strips(copy, lanes, least(out.width, units_of<shared>), least(out.rows, lanes), out.data,
+                out.ld);
 }
 
 // Biases of the units of a vector.
@@ -461,32 +473,38 @@ NNP_INLINE void add_outputs(const double *values, const double *outputs,
 // c += the sums of a group for the units of a vector: scaled, and the totals of the outputs met by
 // the shifts.
 template <bool shared>
-NNP_INLINE void add_columns(const Group &group, const Vec (&sums)[sparse_group],
-                            const Vec (&more)[sparse_group], Vec totals, int64_t units, double *c,
-                            int64_t ldc) {
+NNP_INLINE_WIDE void add_columns(const Group &group, const Vec (&sums)[sparse_group],
+                                 const Vec (&more)[sparse_group], const Vec &totals, int64_t units,
+                                 double *c, int64_t ldc) {
   Vec scaled[sparse_group];
   NNP_UNROLL for (int k = 0; k < steps_of<shared>; ++k) {
     const Vec sum = sets == 2 ? sums[k] + more[k] : sums[k];
     scaled[k] =
         sum * of_features<shared>(group.scale, k) + totals * of_features<shared>(group.shift, k);
   }
-  if (group.features == sparse_group && units >= units_of<shared>)
-    return add_to_strips<shared>(scaled, c + group.first, ldc);
-  double copy[lanes * sparse_group] = {};
-  add_to_strips<shared>(scaled, copy, sparse_group);
-  add_strips(copy, sparse_group, least(units, units_of<shared>), group.features, c + group.first,
-             ldc);
+  const bool whole = group.features == sparse_group && units >= units_of<shared>;
+  const int64_t there = least(units, units_of<shared>);
+  double copy[lanes * sparse_group];
+  double *strips = c + group.first;
+  if (!whole) copy_strips(strips, ldc, there, group.features, copy, sparse_group);
+  add_to_strips<shared>(scaled, whole ? strips : copy, whole ? ldc : sparse_group);
+  if (!whole) copy_strips(copy, sparse_group, there, group.features, strips, ldc);
 }
 
-// The outputs of the units of a vector in some rows, which go `across` apart, and their totals.
+// The outputs of the units of a vector in the rows of another, which go `across` apart; adds them to
+// their totals.
 template <bool shared>
-NNP_INLINE void fill_outputs(const ConstTile &tile, double *outputs, int64_t across, Vec &totals) {
+__attribute__((noinline)) void fill_outputs(const ConstTile &tile, double *outputs, int64_t across,
+                                            Vec &totals) {
+  const bool whole = tile.rows >= lanes && tile.width >= units_of<shared>;
+  double copy[lanes * lanes] = {};
+  if (!whole)
+    copy_strips(tile.data, tile.ld, least(tile.width, units_of<shared>), least(tile.rows, lanes),
+                copy, lanes);
+  const double *from = whole ? tile.data : copy;
+  const int64_t apart = whole ? tile.ld : lanes;
   Vec unit[lanes] = {}, row[lanes];
-  NNP_UNROLL for (int u = 0; u < units_of<shared>; ++u) {
-    if (u >= tile.width) break;
-    const double *from = tile.data + u * tile.ld;
-    unit[u] = tile.rows < lanes ? load_first(from, tile.rows) : load(from);
-  }
+  NNP_UNROLL for (int u = 0; u < units_of<shared>; ++u) unit[u] = load(from + u * apart);
   rows_of_units<shared>(unit, row);
   NNP_UNROLL for (int k = 0; k < lanes; ++k) {
     store(outputs + k * across, row[k]);
