@@ -906,6 +906,8 @@ constexpr Kernels table_of_level(const char *name) {
           sparse_multiply,
           sparse_cross,
           average_bytes,
+          pooled_multiply,
+          pooled_cross,
           combine,
           apply_lines,
           apply_slopes,
