@@ -97,26 +97,34 @@ void one_piece(const OnePiece &one, const double *m, const double *x, int64_t n,
 
 // ---- Two pieces ---------------------------------------------------------------------------------
 
-// How the pieces see an element.
+// Depths of the modes inside their pieces, in sd.
 struct Depths {
-  Vec left, right;  // of each mode inside its piece, in sd
-  Vec log_odds;     // of right over left, by densities that are exp(-d^2/2) at the knot
+  Vec left, right;
 };
-
-// d = max(depth, least): the densities are 1 at their modes, or, if those are more than -least
-// outside of their pieces, at the knot times exp(least^2/2). Where both modes count the difference
-// of squares is taken as a product: for abs it is 2 m x/(dx + dz), which may be of order 1 where
-// the squares are of order 1e16.
-NNP_INLINE Depths depths_at(const TwoPieces &two, Vec m, Vec x, double least) {
+NNP_INLINE Depths depths_at(const TwoPieces &two, Vec m, Vec x) {
   const Vec dm = m - two.knot;
-  const Vec left = -two.left.per_m * dm - two.left.per_x * (x - two.value_left);
-  const Vec right = two.right.per_m * dm + two.right.per_x * (x - two.value_right);
+  return {-two.left.per_m * dm - two.left.per_x * (x - two.value_left),
+          two.right.per_m * dm + two.right.per_x * (x - two.value_right)};
+}
+
+NNP_INLINE Vec positive(Vec a) {
+  return greater(a, Vec{});
+}
+NNP_INLINE Vec jump_at(const TwoPieces &two, Vec x) {
+  return two.jump.slope * (two.jump.middle - x);
+}
+
+// Log odds of right over left where each density is 1 at its maximum in the piece. From the knot to
+// a mode inside its piece the exponent falls by depth^2/2. Where both modes are inside, the
+// difference of squares is taken as a product: for abs it is 2 m x/(dx + dz), which may be of order
+// 1 where the squares are of order 1e16.
+NNP_INLINE Vec log_odds_at(const TwoPieces &two, const Depths &d, Vec m, Vec x) {
+  const Vec dm = m - two.knot;
   const Vec difference = two.difference_m * dm + two.difference_x * x + two.difference_0;
   const Vec sum = two.sum_m * dm + two.sum_x * x + two.sum_0;
-  const Vec a = greater(left, broadcast(least)), b = greater(right, broadcast(least));
-  const Mask both = less(broadcast(least), lesser(left, right));
-  const Vec fall = both.pick(difference * sum, b * b - a * a);
-  return {left, right, two.jump.slope * (two.jump.middle - x) + fall * 0.5};
+  const Vec a = positive(d.left), b = positive(d.right);
+  const Vec fall = less(Vec{}, lesser(d.left, d.right)).pick(difference * sum, b * b - a * a);
+  return jump_at(two, x) + fall * 0.5;
 }
 
 constexpr double half_mass = 1.2533141373155001;     // sqrt(pi/2)
@@ -307,14 +315,22 @@ __attribute__((noinline)) void serve(const TwoPieces &two, Stream &stream, Waiti
 
 constexpr double strips = StripTable::strips;
 
-// How many strips of its normal a piece cuts off, or a few more.
+// How many strips of its normal a piece cuts off, or a few more. depth >= -deepest_strips.
 NNP_INLINE Vec strips_of_piece(Vec depth) {
   const StripCount &s = strip_count;
-  const Vec d = lesser(greater(depth, broadcast(-deepest_strips)), broadcast(deepest_strips));
-  const Vec d2 = d * d;
+  const Vec d = lesser(depth, broadcast(deepest_strips)), d2 = d * d;
   const Vec slope = (s.c[0] + s.c[1] * d2) + d2 * d2 * (s.c[2] + s.c[3] * d2);
-  const Vec all = broadcast(2 * strips);
-  return less(broadcast(deepest_strips), depth).pick(all, s.half + d * slope);
+  return less(broadcast(deepest_strips), depth).pick(broadcast(2 * strips), s.half + d * slope);
+}
+
+// See exponential_bound.
+NNP_INLINE Vec bound_of_exponential(Vec x) {
+  const ExponentialBound &e = exponential_bound;
+  x = greater(broadcast(-e.most), lesser(broadcast(e.most), x));
+  const Vec y = x * e.log2_e, shifted = y + broadcast(e.to_whole);
+  const Vec f = y - (shifted - broadcast(e.to_whole)), f2 = f * f;
+  const Vec near_one = (e.c[0] + e.c[1] * f) + f2 * (e.c[2] + e.c[3] * f);
+  return as_numbers(as_bits(near_one) + (as_bits(shifted) << 52));
 }
 
 struct StripProposal {
@@ -331,10 +347,11 @@ NNP_INLINE StripProposal propose_in_strips(Vec place, Words height) {
   const Words entry = table_at(strip_table.strip, as_bits(shifted) & (StripTable::strips - 1));
   const Vec edge = as_numbers(entry & ~uint64_t{0xffffffff}), width = as_numbers(entry << 32);
   const Vec inside = (size - (shifted - broadcast(to_whole))) * width, at = edge + inside;
-  const Vec energy = 0.5 * inside * (edge + at);
-  const Vec low = as_numbers(((height << (64 - height_bits)) >> 12) | (uint64_t{0x3ff} << 52));
-  const Vec rest = broadcast(least_filled + 1 - 1.0 / (1 << height_bits)) - low;
-  return {as_numbers(as_bits(at) | sign), less(energy, rest)};
+  const Vec energy = (0.5 * heights) * inside * (edge + at);
+  const Vec above =
+      as_numbers((height & (heights - 1)) | (uint64_t{0x433} << 52));  // 2^52 + height
+  return {as_numbers(as_bits(at) | sign),
+          less(energy, broadcast(0x1p52 + certain_heights) - above)};
 }
 // Proposals for a chunk of elements, in loops that are short enough for the machine to look ahead.
 struct StripRound {
@@ -342,22 +359,29 @@ struct StripRound {
   alignas(64) double place[chunk_room], value[chunk_room];
   // of the piece that was picked: its depth, and its sd, with the sign of its side of the knot
   alignas(64) double depth[chunk_room], step[chunk_room];
+  alignas(64) double log_odds[chunk_room];
   // a bit a lane: no draw yet; one may be had by finish_excess
   uint8_t open[chunk_room / lanes + 1], cut[chunk_room / lanes + 1];
 };
 
-// A piece is picked by the mass of its strips, and a place in them.
+// A piece is picked by the mass of its strips, and a place in them. Densities are 1 at their modes,
+// or, of pieces too deep for strips, as if deepest_strips was their depth. Where both modes are so
+// far inside that the difference of their squares may be wrong, strips will not do.
 NNP_INLINE void pick_place(const TwoPieces &two, Vec m, Vec x, int64_t count, int64_t i,
                            StripRound &round) {
-  const Depths d = depths_at(two, m, x, -deepest_strips);
-  const Vec odds = exponential_of(d.log_odds) * two.sd_ratio;
-  const Vec left = strips_of_piece(d.left), right = strips_of_piece(d.right);
-  const Vec share_right = odds * right;
+  const Depths d = depths_at(two, m, x);
+  const Vec a = greater(d.left, broadcast(-deepest_strips));
+  const Vec b = greater(d.right, broadcast(-deepest_strips));
+  const Vec log_odds = jump_at(two, x) + 0.5 * ((b - a) * (b + a));
+  const Vec odds = bound_of_exponential(log_odds) * two.sd_ratio;
+  const Vec left = strips_of_piece(a), right = strips_of_piece(b), share_right = odds * right;
   const Vec reached = uniform_of(load(round.word + i)) * (left + share_right);
   const Mask is_right = at_most(reached, share_right);
-  const Vec count_here = is_right.pick(right, left);
-  store(round.place + i, strips - uniform_of(load(round.word + count + i)) * count_here);
-  store(round.depth + i, is_right.pick(d.right, d.left));
+  const Vec here = is_right.pick(right, left);
+  const Mask far = less(broadcast(farthest_strips), lesser(a, b));
+  store(round.place + i, strips - uniform_of(load(round.word + count + i)) * here);
+  store(round.log_odds + i, log_odds);
+  store(round.depth + i, far.pick(broadcast(-1e300), is_right.pick(d.right, d.left)));
   store(round.step + i, is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd)));
 }
 
@@ -375,21 +399,24 @@ NNP_INLINE void propose_at_place(const TwoPieces &two, int64_t i, StripRound &ro
 // What is left to one element: the rest of the height of its place, or a draw in a piece that is
 // too deep for strips.
 NNP_INLINE bool finish_excess(Stream &stream, const StripRound &round, int64_t i, double *excess) {
-  const double depth = round.depth[i];
-  if (!(depth > -deepest_strips)) return draw_deep(stream, depth, excess);
+  const double depth = round.depth[i], odds = round.log_odds[i];
+  const double filled = round.step[i] > 0 ? filled_by_exponential(odds) : 1;
+  if (!(depth > -deepest_strips)) return draw_deep(stream, depth, filled, excess);
   double t = 0;
-  const bool accepted = draw_in_strip(stream, round.place[i], round.word[i], &t);
+  const bool accepted = draw_in_strip(stream, round.place[i], round.word[i], filled, &t);
   *excess = depth + t;
   return accepted && *excess > 0;
 }
 
 // The lanes of a vector that are open: what cannot be finished waits for a round, as do elements
-// with two deep pieces. Their m and x may be overwritten behind this.
-__attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &stream, Depths d,
+// with two pieces that are too deep or too far inside for strips.
+__attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &stream, Vec m, Vec x,
                                              unsigned open, int64_t i, int64_t first,
                                              StripRound &round, Waiting &waiting) {
-  const Mask shallow = less(broadcast(-deepest_strips), greater(d.left, d.right));
-  for (unsigned cut = open & round.cut[i / lanes] & shallow.bits(); cut != 0; cut &= cut - 1) {
+  const Depths d = depths_at(two, m, x);
+  const Mask suited = less(broadcast(-deepest_strips), greater(d.left, d.right)) &
+                      at_most(lesser(d.left, d.right), broadcast(farthest_strips));
+  for (unsigned cut = open & round.cut[i / lanes] & suited.bits(); cut != 0; cut &= cut - 1) {
     const int lane = __builtin_ctz(cut);
     double excess;
     if (!finish_excess(stream, round, i + lane, &excess)) continue;
@@ -397,25 +424,29 @@ __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &strea
     round.value[i + lane] = value;
     if (value != two.knot) open &= ~(1u << lane);
   }
-  append(waiting, open, d.left, d.right, d.log_odds, numbers_from(first + i));
+  append(waiting, open, d.left, d.right, log_odds_at(two, d, m, x), numbers_from(first + i));
 }
 
-// One proposal for each of up to chunk_size elements, the first of them number `first`.
+// One proposal for each of up to chunk_size elements, the first of them number `first`. What lies
+// `ahead` in x and z, which are not in cache as m is, is fetched meanwhile.
 NNP_INLINE void try_strips(const TwoPieces &two, const double *m, const double *x, int64_t first,
-                           int64_t count, Stream &stream, Waiting &waiting, double *z) {
+                           int64_t count, int64_t ahead, Stream &stream, Waiting &waiting,
+                           double *z) {
   StripRound round;
   wide_words(stream.wide, round.word, 2 * count);
-  for (int64_t i = 0; i < count; i += lanes)
+  for (int64_t i = 0; i < count; i += lanes) {
+    fetch_far(x + first + i, ahead);
+    fetch_far(z + first + i, ahead);
     pick_place(two, load_some(m + first + i, count - i), load_some(x + first + i, count - i), count,
                i, round);
+  }
   for (int64_t i = 0; i < count; i += lanes) propose_at_place(two, i, round);
   for (int64_t i = 0; i < count; i += lanes) {
     const int64_t at = first + i, left = count - i;
     const unsigned open = round.open[i / lanes] & first_lanes(left);
-    if (open != 0) {
-      const Depths d = depths_at(two, load_some(m + at, left), load_some(x + at, left), 0);
-      finish_strips(two, stream, d, open, i, first, round, waiting);
-    }
+    if (open != 0)
+      finish_strips(two, stream, load_some(m + at, left), load_some(x + at, left), open, i, first,
+                    round, waiting);
     store_some(z + at, load(round.value + i), left);
   }
 }
@@ -426,7 +457,7 @@ void two_pieces(const TwoPieces &two, const double *m, const double *x, int64_t 
   waiting.count = 0;
   for (int64_t first = 0; first < n; first += chunk_size) {
     const int64_t count = least(chunk_size, n - first);
-    try_strips(two, m, x, first, count, stream, waiting, z);
+    try_strips(two, m, x, first, count, n, stream, waiting, z);
     if (waiting.count <= most_waiting - chunk_size && first + count < n) continue;
     weigh(two, waiting);
     serve(two, stream, waiting, z);

@@ -61,30 +61,38 @@ double number_of_half(uint64_t half) {
 constexpr StripTable strip_table = table_of_strips();
 static_assert(strip_table.strip[last] >> 32 == high_half(tail_edge), "the tail is the rest");
 
-bool draw_in_strip(Stream &stream, double place, uint64_t word, double *t) {
+bool draw_in_strip(Stream &stream, double place, uint64_t word, double filled, double *t) {
   const double size = std::fabs(place);
   const int k = static_cast<int>(size) < last ? static_cast<int>(size) : last;
-  const double low = static_cast<double>(word & ((1 << height_bits) - 1));
-  const double height = (low + stream.uniform()) / (1 << height_bits);
+  const double low = static_cast<double>(word & (heights - 1));
+  const double height = (low + stream.uniform()) / heights;
   if (k == last) {
     *t = std::copysign(tail_edge + truncated_excess(stream, tail_edge), place);
-    return height < tail_filled;
+    return height < tail_filled * filled;
   }
   const uint64_t entry = strip_table.strip[k];
   const double edge = number_of_half(entry >> 32), width = number_of_half(entry);
   const double at = edge + (size - k) * width;
   *t = std::copysign(at, place);
-  return height * area < std::exp(-0.5 * at * at) * width;
+  return height * area < std::exp(-0.5 * at * at) * width * filled;
 }
 
 // With density 1 at the bound the mass is sqrt(pi/2) erfcx(-depth/sqrt 2).
-bool draw_deep(Stream &stream, double depth, double *excess) {
+bool draw_deep(Stream &stream, double depth, double filled, double *excess) {
   constexpr double d = deepest_strips, d2 = d * d;
   constexpr const double(&c)[4] = strip_count.c;
   constexpr double count = strip_count.half - d * (c[0] + c[1] * d2 + d2 * d2 * (c[2] + c[3] * d2));
   constexpr double mass = count * area / density(d);
   *excess = truncated_excess(stream, -depth);
-  return stream.uniform() * mass < 1.2533141373155001 * erfcx(-depth * 0.70710678118654752);
+  const double due = 1.2533141373155001 * erfcx(-depth * 0.70710678118654752);
+  return stream.uniform() * mass < due * filled;
+}
+
+double filled_by_exponential(double x) {
+  const ExponentialBound &e = exponential_bound;
+  const double y = std::fmax(-e.most, std::fmin(e.most, x)) * e.log2_e;
+  const double f = y - std::nearbyint(y);
+  return std::exp2(f) / (e.c[0] + f * (e.c[1] + f * (e.c[2] + f * e.c[3])));
 }
 
 }  // namespace nnp

@@ -31,18 +31,33 @@ constexpr StripCount strip_count = {StripTable::strips + 0.3,
 
 // A place x strips behind the edge of its strip is at t, and lies under the density if
 // height < exp(-energy) * (area of the strip under its height at the edge)/area, where
-// energy = (t^2 - edge^2)/2 and height is uniform. It does if height + energy < least_filled.
-constexpr double least_filled = 1 - 0x1p-10;
+// energy = (t^2 - edge^2)/2 and height is uniform; that is, if it was picked with a mass that was
+// `filled` of what is due, times that. All that is more than 1 - 2^-10.
 
-// The low bits of a word, which its 52-bit uniform leaves over, are a height to 2^-12.
-constexpr int height_bits = 12;
+// The low bits of a word, which its 52-bit uniform leaves over, are a height in units of 1/heights:
+// whatever the bits below, the place is under the density if
+// height + heights * energy < certain_heights = heights (1 - 2^-10) - 1.
+constexpr int heights = 1 << 12;
+constexpr int certain_heights = heights - heights / 1024 - 1;
 
 // A half-line whose bound is farther than deepest_strips beyond the mode, picked by the mass of the
 // strips beyond deepest_strips as if its density had the same height at the bound: true with the
 // probability that makes up for it, and an excess over the bound.
-bool draw_deep(Stream &stream, double depth, double *excess);
+bool draw_deep(Stream &stream, double depth, double filled, double *excess);
 
 // For any place: is it under the density? Then t is what was drawn.
-bool draw_in_strip(Stream &stream, double place, uint64_t word, double *t);
+bool draw_in_strip(Stream &stream, double place, uint64_t word, double filled, double *t);
+
+// The odds of two normals need no exact exponential if what is too much is taken off again. For
+// |x| <= most, with x log2(e) = k + f, k whole (to_whole, added, leaves it in the low bits) and
+// |f| <= 1/2: e^x <= 2^k (c0 + c1 f + c2 f^2 + c3 f^3) <= (1 + 2^-12.7) e^x.
+struct ExponentialBound {
+  double most, to_whole, log2_e, c[4];
+};
+constexpr ExponentialBound exponential_bound = {
+    708, 0x1.8p52, 1.4426950408889634074, {1.00000296, 0.69331291, 0.24262934, 0.05517582}};
+double filled_by_exponential(double x);  // e^x/bound
+// Beyond this depth on both sides squares of depths are left alone: they would round too much.
+constexpr double farthest_strips = 64;
 
 }  // namespace nnp
