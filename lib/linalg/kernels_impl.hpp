@@ -663,6 +663,7 @@ void average(const double *corner, const ColumnWindow &window, int64_t rows, dou
   });
 }
 
+#include "lib/linalg/bytes_impl.hpp"
 #include "lib/linalg/packed_impl.hpp"
 
 // ---- Elementwise work ---------------------------------------------------------------------------
