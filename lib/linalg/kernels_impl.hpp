@@ -16,22 +16,6 @@ namespace {
 
 // ---- Vectors ------------------------------------------------------------------------------------
 
-// Asks for a cache line so many values on, which need not exist (so it is a number, not a pointer):
-// to the first cache, or to the second.
-constexpr int line = 8;  // doubles
-template <class T>
-NNP_INLINE const void *line_at(const T *p, int64_t ahead) {
-  return reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(p) +
-                                        static_cast<uintptr_t>(ahead) * sizeof(T));
-}
-NNP_INLINE void fetch(const double *p, int64_t ahead) {
-  __builtin_prefetch(line_at(p, ahead), 0, 3);
-}
-template <class T>
-NNP_INLINE void fetch_far(const T *p, int64_t ahead) {
-  __builtin_prefetch(line_at(p, ahead), 0, 2);
-}
-
 // sum + a * b, or sum - a * b: one rounding where the machine has it.
 template <bool minus>
 NNP_INLINE Vec add_product(Vec sum, Vec a, Vec b) {
@@ -684,6 +668,7 @@ void average(const double *corner, const ColumnWindow &window, int64_t rows, dou
   });
 }
 
+#include "lib/linalg/bytes_impl.hpp"
 #include "lib/linalg/packed_impl.hpp"
 
 // ---- Elementwise work ---------------------------------------------------------------------------
@@ -911,6 +896,8 @@ constexpr Kernels table_of_level(const char *name) {
           sparse_multiply,
           sparse_cross,
           average_bytes,
+          pooled_multiply,
+          pooled_cross,
           combine,
           apply_lines,
           apply_slopes,

@@ -113,15 +113,15 @@ double exponential_outside(Stream &stream, unsigned layer, double x) {
 
 namespace {
 
-// Layer k is the strip from height[k] to height[k + 1]. Layer 0 holds the tail beyond `tail` as well.
+// Layer k is the strip from height[k] to height[k + 1]. Layer 0 holds the tail beyond `tail` as
+// well.
 struct WideHeights {
   double tail;
   double height[WideTable::layers + 1];
 };
-
-// The same with the layers' words. (Only the compiler needs both together.)
+// With the words of the table, for the compiler only.
 struct WideStack {
-  WideHeights of;
+  WideHeights heights;
   uint64_t word[WideTable::layers];
 };
 
@@ -157,8 +157,8 @@ constexpr WideStack wide_stack(double tail, double height_at_tail, double base,
   WideStack z{};
   const double area = base * height_at_tail;
   double edge = tail;  // where the density has fallen to height[k]
-  double *height = z.of.height;
-  z.of.tail = tail;
+  double *height = z.heights.height;
+  z.heights.tail = tail;
   height[1] = height_at_tail;
   for (int k = 0; k < WideTable::layers; ++k) {
     const Leading width = leading_of(k == 0 ? base : edge, true);
@@ -175,8 +175,8 @@ constexpr WideStack wide_normal_stack =
     wide_stack(3.8520424959528554, 0.00059967921024649854, 4.09685516357421875, normal_edge);
 constexpr WideStack wide_exponential_stack =
     wide_stack(8.4817352294921875, 0.00020721881836208727, 9.4817352294921875, exponential_edge);
-constexpr WideHeights wide_normal_heights = wide_normal_stack.of;
-constexpr WideHeights wide_exponential_heights = wide_exponential_stack.of;
+constexpr WideHeights wide_normal_heights = wide_normal_stack.heights;
+constexpr WideHeights wide_exponential_heights = wide_exponential_stack.heights;
 static_assert(wide_normal_heights.height[WideTable::layers] >= 1, "layers reach the mode");
 static_assert(wide_exponential_heights.height[WideTable::layers] >= 1, "layers reach the mode");
 
@@ -189,32 +189,25 @@ constexpr WideTable both(const WideStack &normal, const WideStack &exponential) 
   return table;
 }
 
-}  // namespace
-
-constexpr WideTable wide_table = both(wide_normal_stack, wide_exponential_stack);
-
-namespace {
-
 unsigned wide_layer(uint64_t word) {
   return static_cast<unsigned>(word & (WideTable::layers - 1));
 }
 
-double as_number(uint64_t bits) {
-  double number;
-  std::memcpy(&number, &bits, sizeof number);
-  return number;
+double number_of(uint64_t bits) {
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
 }
 
-// What a word proposes by the layers from `first` on, and whether that needs no further look.
+// h of wide.hpp, the proposal made of it, and whether that needs no further look.
 struct WideProposal {
   double x;
   bool inside;
 };
 WideProposal wide_proposal(int64_t first, uint64_t word) {
   const uint64_t entry = wide_table.layer[first + wide_layer(word)];
-  const double units = static_cast<double>(static_cast<int64_t>((word >> 12) | 1));
-  const double h = units * 0x1p-52 - 0.5;
-  return {h * as_number(entry >> 32 << 32), std::fabs(h) < as_number(entry << 32)};
+  const double h = static_cast<double>(static_cast<int64_t>((word >> 12) | 1)) * 0x1p-52 - 0.5;
+  return {h * number_of(entry & ~uint64_t{0xffffffff}), std::fabs(h) < number_of(entry << 32)};
 }
 
 // Does the proposal fall under the density that is `density` there?
@@ -224,6 +217,8 @@ bool wide_under(const WideHeights &z, unsigned layer, double density, Stream &st
 }
 
 }  // namespace
+
+constexpr WideTable wide_table = both(wide_normal_stack, wide_exponential_stack);
 
 double wide_normal_outside(Stream &stream, uint64_t word) {
   const WideHeights &z = wide_normal_heights;
