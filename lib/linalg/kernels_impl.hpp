@@ -729,19 +729,23 @@ NNP_INLINE bool has_three(const Lines &lines) {
   return lines.knot[1] <= 1.7976931348623157e308;
 }
 
-template <bool three>
+template <bool three, bool through_zero>
 NNP_INLINE void apply_lines_any(const Lines &lines, const ConstTile &in, const Tile &out) {
   const LineVectors v = vectors_of(lines);
   in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
     constexpr int cut = decltype(is_part)::value;
     const Vec z = load_rows<cut>(in.data + j * in.ld + row, part);
-    const Vec y = pick<three>(v.knot, v.slope, z) * z + pick<three>(v.knot, v.offset, z);
+    Vec y = pick<three>(v.knot, v.slope, z) * z;
+    if constexpr (!through_zero) y += pick<three>(v.knot, v.offset, z);
     store_rows<cut>(out.data + j * out.ld + row, y, part);
   });
 }
 
 void apply_lines(const Lines &lines, ConstTile in, Tile out) {
-  has_three(lines) ? apply_lines_any<true>(lines, in, out) : apply_lines_any<false>(lines, in, out);
+  if (has_three(lines)) return apply_lines_any<true, false>(lines, in, out);
+  if (lines.offset[0] != 0 || lines.offset[1] != 0)
+    return apply_lines_any<false, false>(lines, in, out);
+  apply_lines_any<false, true>(lines, in, out);
 }
 
 template <bool three>

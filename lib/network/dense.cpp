@@ -21,7 +21,7 @@ int64_t units(const Layer &layer) {
   return layer.out.size();
 }
 
-bool is_sparse(ConstTile in) {
+bool is_sparse(const ConstTile &in) {
   return in.packed && in.packed->kind == StoreKind::sparse;
 }
 
@@ -37,7 +37,8 @@ void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
 }
 
 // cross += in' out
-void add_products(ConstTile in, ConstTile out, double *cross, int64_t ld, const Kernels &kernels) {
+void add_products(const ConstTile &in, const ConstTile &out, double *cross, int64_t ld,
+                  const Kernels &kernels) {
   if (is_sparse(in)) return kernels.sparse_cross(*in.packed, in.width, out, cross, ld);
   in_columns(in, kernels, [&](ConstTile columns, int64_t first) {
     kernels.add_cross(columns, out, cross + first, ld);
