@@ -84,6 +84,7 @@ static void put_paper(FILE *file, const table *paper) {
   figure_block_begin(file, "paper");
   for (int64_t i = 0; i < paper->rows; ++i) {
     const double *row = table_row(paper, i);
+    if (!contest_paper_is(row, &methods[0])) continue;
     fprintf(file, "%.5g %.5g\n", row[PAPER_NOISE], 100 * row[PAPER_THERMALIZED] / row[PAPER_RUNS]);
   }
   fputs("nan nan\n", file);
@@ -174,7 +175,7 @@ int main(int count, char **arguments) {
     fprintf(stderr, "--methods %s: not understood\n\n%s", o.methods, help);
     return 2;
   }
-  if (o.full) paper = figure_paper(&o, "paper_gibbs.csv", PAPER_COLUMNS, NULL, 0);
+  if (o.full) paper = contest_paper(&o);
   campaign c = figure_campaign("comparison", &o);
   write_settings(&c, &g);
   contest_campaign(&c, &g);

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
 #include "support.h"
 
 enum { LOOKS = 128 };
 
-const char *const contest_words[CONTEST_WORDS] = {"hmc", "mala", "mala_informed", "intermediate",
-                                                  "classical"};
-enum { WORD_HMC, WORD_MALA, WORD_MALA_INFORMED, WORD_INTERMEDIATE, WORD_CLASSICAL };
+const char *const contest_words[CONTEST_WORDS] = {"hmc",          "mala",      "mala_informed",
+                                                  "intermediate", "classical", "gibbs"};
+enum { WORD_HMC, WORD_MALA, WORD_MALA_INFORMED, WORD_INTERMEDIATE, WORD_CLASSICAL, WORD_GIBBS };
 
 static const char *const verdicts[] = {"undecided", "thermalized", "stuck"};
 
@@ -62,8 +61,12 @@ contest_entry contest_entry_of(const contest *g, int64_t number) {
 /* ---- Chains ------------------------------------------------------------------------------ */
 
 /* Steps of Gibbs, or gradients. */
-static double budget_of(const contest *g, const contest_method *m) {
-  return ceil(m->speed * (double)g->budget);
+static double budget_of(const contest *g, const contest_entry *e) {
+  return ceil(g->methods[e->method].speed * (double)(e->race ? g->race_budget : g->budget));
+}
+
+static int word_of_posterior(const contest_method *m) {
+  return m->posterior == NNP_CLASSICAL ? WORD_CLASSICAL : WORD_INTERMEDIATE;
 }
 
 typedef struct tuning {
@@ -75,9 +78,10 @@ typedef struct tuning {
 static const double *paper_row(const contest *g, const contest_method *m, double noise,
                                int informed) {
   const int sampler = m->sampler != NNP_MALA ? WORD_HMC : informed ? WORD_MALA_INFORMED : WORD_MALA;
-  const int posterior = m->posterior == NNP_CLASSICAL ? WORD_CLASSICAL : WORD_INTERMEDIATE;
+  const int posterior = word_of_posterior(m);
   const double *best = NULL;
-  for (int64_t i = 0; g->tuning && m->sampler != NNP_NUTS && i < g->tuning->rows; ++i) {
+  const int given = g->tuning && (m->sampler == NNP_MALA || (m->sampler == NNP_HMC && !g->adapt));
+  for (int64_t i = 0; given && i < g->tuning->rows; ++i) {
     const double *row = table_row(g->tuning, i);
     if ((int)row[TUNED_SAMPLER] != sampler || (int)row[TUNED_POSTERIOR] != posterior) continue;
     if (!best || fabs(log(row[TUNED_NOISE] / noise)) < fabs(log(best[TUNED_NOISE] / noise)))
@@ -87,18 +91,20 @@ static const double *paper_row(const contest *g, const contest_method *m, double
 }
 
 /* The paper's MALA has noise of variance `step`, ours of twice that. */
-static tuning tune(const contest *g, const contest_method *m, double noise, int informed) {
-  const double *row = paper_row(g, m, noise, informed);
+static tuning tune(const contest *g, const contest_entry *e, int informed) {
+  const contest_method *m = &g->methods[e->method];
+  const double *row = paper_row(g, m, e->noise, informed);
   if (row) {
     const double step = row[TUNED_STEP] * (m->sampler == NNP_MALA ? 0.5 : 1);
     const tuning t = {step, (int64_t)row[TUNED_LEAPFROGS], 0};
     return t;
   }
   const int64_t leapfrogs = m->sampler == NNP_HMC ? 50 : 1;
-  const double first = 0.1 * sqrt(noise / (double)g->shape.train_rows);
+  const double first = 0.1 * sqrt(e->noise / (double)g->shape.train_rows);
   const double length = m->sampler == NNP_NUTS ? 128 : (double)leapfrogs;
+  const double warmup = fmin(0.2 * budget_of(g, e), 50000); /* gradients */
   const tuning t = {m->sampler == NNP_MALA ? first * first : first, leapfrogs,
-                    (int64_t)(0.2 * budget_of(g, m) / length)};
+                    (int64_t)(warmup / length)};
   return t;
 }
 
@@ -130,7 +136,7 @@ static nnp_chain *make_chain(const contest *g, const contest_entry *e, const pro
   if (m->sampler == NNP_GIBBS)
     set_gibbs(chain, m);
   else
-    set_gradient_sampler(chain, m, tune(g, m, e->noise, informed));
+    set_gradient_sampler(chain, m, tune(g, e, informed));
   return chain;
 }
 
@@ -141,7 +147,7 @@ static int64_t cooling_steps(const contest *g, const contest_entry *e) {
   const double decades = log10(hot / e->noise);
   if (!g->methods[e->method].cooled || decades <= 0) return 0;
   const int64_t steps = (int64_t)ceil(decades * (double)g->decade);
-  const int64_t most = (int64_t)budget_of(g, &g->methods[e->method]) / 2;
+  const int64_t most = (int64_t)budget_of(g, e) / 2;
   return steps < most ? steps : most;
 }
 
@@ -159,7 +165,7 @@ static void start_other(nnp_chain *chain, const contest *g, const contest_entry 
 /* Steps whose states are no draws of the posterior. */
 static int64_t steps_before(const contest *g, const contest_entry *e) {
   const contest_method *m = &g->methods[e->method];
-  return m->sampler == NNP_GIBBS ? cooling_steps(g, e) : tune(g, m, e->noise, 0).warmup;
+  return m->sampler == NNP_GIBBS ? cooling_steps(g, e) : tune(g, e, 0).warmup;
 }
 
 enum { NEXT_DECISION, VERDICT, STANDING_SINCE, NOTES };
@@ -285,11 +291,11 @@ static void add_row(job *j) {
 
 static double share_done(const contest *g, const contest_entry *e, const job *j) {
   const contest_method *m = &g->methods[e->method];
-  return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(g, m);
+  return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(g, e);
 }
 
-/* A verdict has to stand while the run grows by half; chains that look stuck get a quarter of the
- * budget in any case. */
+/* A verdict has to stand while the run grows by half, in a race fourfold; chains that look stuck get
+ * a quarter of the budget in any case. */
 static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   const int64_t before = steps_before(g, e);
   const double step = (double)j->step;
@@ -300,7 +306,8 @@ static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   j->notes[VERDICT] = verdict;
   const int final = verdict == NNP_THERMALIZED || (verdict == NNP_NOT_THERMALIZED &&
                                                    g->end_when_stuck && share_done(g, e, j) > 0.25);
-  return final && step - (double)before >= 1.5 * j->notes[STANDING_SINCE];
+  const double growth = e->race ? 4 : 1.5;
+  return final && step - (double)before >= growth * j->notes[STANDING_SINCE];
 }
 
 /* Looks are close together at first, and again behind what does not count. */
@@ -314,12 +321,12 @@ static int look(const campaign *c, job *j) {
   const contest *g = c->user;
   const contest_entry e = contest_entry_of(g, j->number);
   const contest_method *m = &g->methods[e.method];
-  const int64_t last = (int64_t)budget_of(g, m);
+  const int64_t last = (int64_t)budget_of(g, &e);
   add_row(j);
   j->next = next_step(steps_before(g, &e), j->step);
   if (m->sampler == NNP_GIBBS && j->next > last) j->next = last;
   if (share_done(g, &e, j) >= 1) return 1;
-  return !e.race && verdict_stands(g, &e, j);
+  return verdict_stands(g, &e, j);
 }
 
 static double share(const campaign *c, const job *j) {
@@ -460,34 +467,60 @@ void contest_write_times(const campaign *c, const char *name) {
 
 /* ---- Beside the paper -------------------------------------------------------------------- */
 
-const double *contest_paper(const table *paper, double noise) {
-  for (int64_t i = 0; paper && i < paper->rows; ++i)
-    if (same_noise(table_row(paper, i)[PAPER_NOISE], noise)) return table_row(paper, i);
+table contest_paper(const figure_options *o) {
+  return figure_paper(o, "paper_thermalized.csv", PAPER_COLUMNS, contest_words, CONTEST_WORDS);
+}
+
+int contest_paper_is(const double *row, const contest_method *m) {
+  const int sampler = m->sampler == NNP_GIBBS  ? WORD_GIBBS
+                      : m->sampler == NNP_MALA ? WORD_MALA
+                      : m->sampler == NNP_HMC  ? WORD_HMC
+                                               : CONTEST_WORDS; /* they ran no NUTS */
+  return (int)row[PAPER_SAMPLER] == sampler && (int)row[PAPER_POSTERIOR] == word_of_posterior(m);
+}
+
+/* The paper's row for a method and a noise; NULL: none. */
+static const double *paper_of(const table *paper, const contest_method *m, double noise) {
+  for (int64_t i = 0; paper && i < paper->rows; ++i) {
+    const double *row = table_row(paper, i);
+    if (contest_paper_is(row, m) && same_noise(row[PAPER_NOISE], noise)) return row;
+  }
   return NULL;
 }
 
-/* How far apart two means are, in standard errors of their difference. */
+/* What the paper's HMC found on the posterior that their Gibbs sampler has as well. */
+static void add_paper_hmc(char *text, size_t size, const table *paper, double noise) {
+  const contest_method hmc = {"", "", NNP_HMC, NNP_INTERMEDIATE, 0, 0, 0, 0, 0};
+  const double *row = paper_of(paper, &hmc, noise);
+  const size_t used = strlen(text);
+  if (row) snprintf(text + used, size - used, "; the paper's HMC: %.4g", row[PAPER_LEVEL]);
+}
+
+/* How far apart two means are, in standard errors of their difference. Where the scatter of theirs
+ * is not known, it is taken to be that of ours. */
 static void compare_levels(char *text, size_t size, const contest_summary *s, const double *row) {
-  const double error = hypot(s->level_error, row[PAPER_SD] / sqrt(row[PAPER_RUNS]));
-  if (isnan(s->level_error))
-    snprintf(text, size, "1 data set; theirs scatter by %.2g", row[PAPER_SD]);
+  const double own = s->level_error * sqrt((double)s->runs);
+  const double sd = isnan(row[PAPER_SD]) ? own : row[PAPER_SD];
+  const double error = hypot(s->level_error, sd / sqrt(row[PAPER_RUNS]));
+  if (s->runs < 2)
+    snprintf(text, size, "1 data set");
   else
     snprintf(text, size, "%+.1f standard errors, %lld data sets",
              (s->level - row[PAPER_LEVEL]) / error, (long long)s->runs);
 }
 
 static void write_level(FILE *file, const contest_summary *s, const contest_method *m, double noise,
-                        const double *row) {
+                        const table *paper) {
   char name[160], remark[120] = "";
-  const double *same = m->posterior == NNP_INTERMEDIATE ? row : NULL; /* theirs is Gibbs */
-  const double *plays = m->sampler == NNP_GIBBS ? row : NULL;
+  const double *row = paper_of(paper, m, noise);
   snprintf(name, sizeof name, "%s: equilibrium test MSE at D = %g", m->title, noise);
-  if (same) compare_levels(remark, sizeof remark, s, same);
-  figure_result(file, name, "", same ? same[PAPER_LEVEL] : NAN, s->level, remark);
+  if (row) compare_levels(remark, sizeof remark, s, row);
+  if (row && m->sampler == NNP_GIBBS) add_paper_hmc(remark, sizeof remark, paper, noise);
+  figure_result(file, name, "", row ? row[PAPER_LEVEL] : NAN, s->level, remark);
   snprintf(name, sizeof name, "%s: thermalized at D = %g", m->title, noise);
   snprintf(remark, sizeof remark, "%lld of %lld runs", (long long)s->thermalized,
            (long long)s->runs);
-  figure_result(file, name, "%", plays ? 100 * plays[PAPER_THERMALIZED] / plays[PAPER_RUNS] : NAN,
+  figure_result(file, name, "%", row ? 100 * row[PAPER_THERMALIZED] / row[PAPER_RUNS] : NAN,
                 100 * (double)s->thermalized / (double)s->runs, remark);
 }
 
@@ -496,9 +529,7 @@ void contest_write_levels(FILE *file, const campaign *c, const table *paper) {
   for (int m = 0; m < g->use_count; ++m)
     for (int n = 0; n < g->noise_count; ++n) {
       const contest_summary s = contest_summarize(c, g->use[m], g->noises[n]);
-      if (s.runs)
-        write_level(file, &s, &g->methods[g->use[m]], g->noises[n],
-                    contest_paper(paper, g->noises[n]));
+      if (s.runs) write_level(file, &s, &g->methods[g->use[m]], g->noises[n], paper);
     }
 }
 
@@ -510,11 +541,11 @@ void contest_print(const campaign *c, const table *paper) {
   for (int m = 0; m < g->use_count; ++m)
     for (int n = 0; n < g->noise_count; ++n) {
       const contest_summary s = contest_summarize(c, g->use[m], g->noises[n]);
-      const double *row = contest_paper(paper, g->noises[n]);
+      const double *row = paper_of(paper, &g->methods[g->use[m]], g->noises[n]);
       char share[48], in_paper[32] = "";
       if (s.runs == 0) continue;
       snprintf(share, sizeof share, "%lld of %lld", (long long)s.thermalized, (long long)s.runs);
-      if (row && g->methods[g->use[m]].sampler == NNP_GIBBS)
+      if (row)
         snprintf(in_paper, sizeof in_paper, "%.0f %%",
                  100 * row[PAPER_THERMALIZED] / row[PAPER_RUNS]);
       printf("%-30s %9g %12s %9.0f %9.3g %12.3g %9s\n", g->methods[g->use[m]].title, g->noises[n],

@@ -1,13 +1,14 @@
 /* Which samplers thermalize, and how soon? A teacher labels random inputs without noise; a chain
  * started on it shows the equilibrium, and another one, which knows nothing, has to get there.
- * Every method, noise and data set is a job of a campaign. A race is a job that is not ended by its
- * verdict and keeps its series. */
+ * Every method, noise and data set is a job of a campaign. A race is a job that keeps its series and
+ * goes on for a while behind its verdict. */
 #ifndef EXAMPLES_CONTEST_H
 #define EXAMPLES_CONTEST_H
 
 #include <stdio.h>
 
 #include "campaign.h"
+#include "figure.h"
 #include "problem.h"
 
 typedef struct contest_method {
@@ -30,20 +31,22 @@ typedef struct contest {
   double noises[CONTEST_NOISES];
   int noise_count;
   int64_t seeds, first_seed;
-  int64_t budget; /* steps of plain Gibbs; other methods get what takes as long */
-  int64_t decade; /* steps that a cooled start takes for each factor of 10 in noise */
-  int race;       /* 1: the methods race on the first data set, before all else */
+  int64_t budget;      /* steps of plain Gibbs; other methods get what takes as long */
+  int64_t race_budget; /* the same for the race */
+  int64_t decade;      /* steps that a cooled start takes for each factor of 10 in noise */
+  int race;            /* 1: the methods race on the first data set, before all else */
   int64_t race_seed;
   double race_noise[2]; /* NNP_INTERMEDIATE - 1, NNP_CLASSICAL - 1 */
   int end_when_stuck;   /* 1: a verdict of not thermalized ends a run, too */
   const table *tuning;  /* the paper's settings (columns below); NULL: warm-ups find them */
+  int adapt; /* 1: they find those of HMC in any case; MALA's get stuck far from the posterior */
 } contest;
 
 /* Columns of the settings. Samplers and posteriors by their place in contest_words. */
 enum { TUNED_SAMPLER, TUNED_POSTERIOR, TUNED_NOISE, TUNED_STEP, TUNED_LEAPFROGS, TUNED_STEPS };
 enum { TUNING_COLUMNS = TUNED_STEPS + 1 };
 extern const char *const contest_words[];
-enum { CONTEST_WORDS = 5 };
+enum { CONTEST_WORDS = 6 };
 
 /* The series of a job, tables[0], which is empty behind the end unless it is a race. */
 enum { RACE_STEP, RACE_GRADIENTS, RACE_INFORMED, RACE_OTHER, RACE_SECONDS, RACE_COLUMNS };
@@ -85,10 +88,20 @@ contest_summary contest_summarize(const campaign *c, int method, double noise);
 
 int same_noise(double a, double b);
 
-/* Columns of paper_gibbs.csv: what the paper's authors found within 2.5 million steps. */
-enum { PAPER_NOISE, PAPER_RUNS, PAPER_THERMALIZED, PAPER_LEVEL, PAPER_SD, PAPER_COLUMNS };
-/* Its row for a noise; NULL: none, or no table. */
-const double *contest_paper(const table *paper, double noise);
+/* Columns of paper_thermalized.csv: what the paper's authors found within 5.5 hours. */
+enum {
+  PAPER_SAMPLER,
+  PAPER_POSTERIOR,
+  PAPER_NOISE,
+  PAPER_RUNS,
+  PAPER_THERMALIZED,
+  PAPER_LEVEL,
+  PAPER_SD, /* over data sets; NaN: not known */
+  PAPER_COLUMNS
+};
+table contest_paper(const figure_options *o);
+/* Is the row about this sampler on this posterior? Any Gibbs stands beside the paper's plain one. */
+int contest_paper_is(const double *row, const contest_method *m);
 
 /* name.csv, the runs, and name_times.csv, their processor time. */
 void contest_write_runs(const campaign *c, const char *name);

@@ -68,6 +68,10 @@ static void read_option(figure_options *o, const char *help, const char *name, c
     read_budget(o, help, value);
   else if (strcmp(name, "--seeds") == 0)
     o->seeds = whole_number(help, name, value);
+  else if (strcmp(name, "--race") == 0)
+    o->race = whole_number(help, name, value);
+  else if (strcmp(name, "--race-set") == 0)
+    o->race_set = whole_number(help, name, value);
   else if (strcmp(name, "--threads") == 0)
     o->threads = whole_number(help, name, value);
   else if (strcmp(name, "--checkpoint") == 0)

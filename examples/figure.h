@@ -17,7 +17,8 @@ typedef struct figure_options {
   int64_t budget; /* steps */
   double seconds; /* of --budget 600s */
   int64_t seeds, threads;
-  double every; /* seconds between checkpoints */
+  int64_t race, race_set; /* figure 2: steps of the race, and its data set */
+  double every;           /* seconds between checkpoints */
   double noises[MOST_NOISES];
   int noise_count;
   const char *methods, *out, *data, *paper;
@@ -43,7 +44,7 @@ void figure_header(FILE *file, const char *what, const char *settings);
 /* ... and those of one with times: the machine and how it was built. */
 void figure_machine(FILE *file, int64_t threads);
 
-/* A table of a file shipped with the examples, "paper_gibbs.csv" and so on; words are numbered by
+/* A table of a file shipped with the examples, "paper_settings.csv" and so on; words are numbered by
  * the caller's list, where that is not NULL. Lines that begin with # and the line of names are
  * skipped. */
 table figure_paper(const figure_options *o, const char *name, int64_t columns,

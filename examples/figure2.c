@@ -15,10 +15,10 @@ enum { METHODS = 6 };
 static const contest_method methods[METHODS] = {
     {"gibbs", "Gibbs, plain", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
     {"gibbs_moves", "Gibbs, default moves, cooled", NNP_GIBBS, NNP_INTERMEDIATE, 0.25, 1, 0, 0, 1},
-    {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 5, 0, 0, 0, 0},
-    {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 5, 0, 0, 0, 0},
-    {"hmc", "HMC, intermediate", NNP_HMC, NNP_INTERMEDIATE, 2, 0, 0, 0, 0},
-    {"nuts", "NUTS, intermediate", NNP_NUTS, NNP_INTERMEDIATE, 2, 0, 0, 0, 0},
+    {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 2.5, 0, 0, 0, 0},
+    {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 2.5, 0, 0, 0, 0},
+    {"hmc", "HMC, intermediate", NNP_HMC, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
+    {"nuts", "NUTS, intermediate", NNP_NUTS, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
 };
 
 /* Seconds until its runs had thermalized, on average, at the noises of the race (section 4.2). */
@@ -54,7 +54,6 @@ static contest full(void) {
   g.seeds = 72;
   g.budget = 2500000;
   g.decade = 2000;
-  g.race_seed = 1;
   return g;
 }
 
@@ -135,17 +134,34 @@ static void put_race(FILE *file, const campaign *c, int64_t number) {
   figure_block_end(file);
 }
 
-static void put_paper(FILE *file, const table *paper) {
-  figure_block_begin(file, "paper");
+/* What the paper has of a method: returns the rows. */
+static int put_paper(FILE *file, const table *paper, int method) {
+  char name[40];
+  int rows = 0;
+  snprintf(name, sizeof name, "paper%d", method);
+  figure_block_begin(file, name);
   for (int64_t i = 0; i < paper->rows; ++i) {
     const double *row = table_row(paper, i);
+    if (!contest_paper_is(row, &methods[method])) continue;
     fprintf(file, "%.5g %.5g\n", row[PAPER_LEVEL], 100 * row[PAPER_THERMALIZED] / row[PAPER_RUNS]);
+    ++rows;
   }
+  fputs("nan nan\n", file);
   figure_block_end(file);
+  return rows;
+}
+
+/* The paper's curve has the points of ours, in grey. */
+static void draw_paper(FILE *file, int method) {
+  static const int points[METHODS] = {4, 7, 8, 6, 12, 2}; /* as figure_styles */
+  fprintf(file,
+          "$paper%d using 1:2 with linespoints linecolor rgb '#a8a8a8' linewidth 1.6 pointtype %d "
+          "title 'the paper: %s', ",
+          method, points[method], methods[method].title);
 }
 
 static void draw_shares(FILE *file, const campaign *c, const figure_options *o,
-                        const int64_t counts[METHODS][2]) {
+                        const int64_t counts[METHODS][2], const int in_paper[METHODS]) {
   const contest *g = c->user;
   int any = o->full;
   for (int m = 0; m < METHODS; ++m) any |= counts[m][1] > 0;
@@ -158,13 +174,10 @@ static void draw_shares(FILE *file, const campaign *c, const figure_options *o,
           "set ylabel 'runs that thermalized, %%'\n"
           "set key at screen 0.07,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows %d "
           "title 'thermalized, all noises together' left\n%splot ",
-          (long long)g->seeds, g->seeds > 1 ? "s" : "", 8,
+          (long long)g->seeds, g->seeds > 1 ? "s" : "", 6,
           any ? "" : "set xrange [1e-5:1e-2]\n"); /* gnuplot needs one */
-  if (o->full)
-    fputs(
-        "$paper using 1:2 with linespoints linestyle 9 title 'the paper''s Gibbs, 72 data "
-        "sets', ",
-        file);
+  for (int m = 0; m < METHODS; ++m)
+    if (in_paper[m]) draw_paper(file, m);
   for (int m = 0; m < g->use_count; ++m) {
     const int k = g->use[m];
     fprintf(file, "%s$share%d using 1:2 with linespoints linestyle %d title '%s: %lld of %lld'",
@@ -174,7 +187,7 @@ static void draw_shares(FILE *file, const campaign *c, const figure_options *o,
   fputs("\n", file);
 }
 
-static void draw_races(FILE *file, const campaign *c) {
+static void draw_races(FILE *file, const campaign *c, const figure_options *o) {
   const contest *g = c->user;
   fprintf(file,
           "set lmargin at screen 0.565; set rmargin at screen 0.985\n"
@@ -187,14 +200,16 @@ static void draw_races(FILE *file, const campaign *c) {
   for (int64_t i = 0; i < races_there(c); ++i) {
     const contest_entry e = contest_entry_of(g, i);
     const double *run = contest_run(c, i);
-    char after[60] = "not thermalized";
+    char after[60] = "not thermalized", paper[60] = "";
     if (run && !isnan(run[RUN_SECONDS_TO]))
       snprintf(after, sizeof after, "after %.2g s", run[RUN_SECONDS_TO]);
+    if (o->full && !isnan(paper_seconds[e.method]))
+      snprintf(paper, sizeof paper, " (the paper, mean: %g s)", paper_seconds[e.method]);
     fprintf(file,
             "%s$race%d using 1:2 with lines linecolor rgb '#b0b0b0' linewidth 0.7 notitle, "
-            "$race%d using 1:3 with linespoints linestyle %d pointinterval 60 title '%s: %s'",
+            "$race%d using 1:3 with linespoints linestyle %d pointinterval 60 title '%s: %s%s'",
             i ? ", " : "", e.method, e.method, e.method + 1, methods[e.method].title,
-            run ? after : "still running");
+            run ? after : "still running", paper);
   }
   fputs("\n", file);
 }
@@ -202,13 +217,15 @@ static void draw_races(FILE *file, const campaign *c) {
 static void write_picture(const campaign *c, const figure_options *o, const table *paper) {
   const contest *g = c->user;
   int64_t counts[METHODS][2] = {{0}};
+  int in_paper[METHODS] = {0};
   figure_file f = figure_create(c->out, "figure2.gp");
   figure_canvas(f.file, "figure2", 1200, 720);
   figure_styles(f.file);
   for (int m = 0; m < g->use_count; ++m)
     put_fractions(f.file, c, g->use[m], &counts[g->use[m]][0], &counts[g->use[m]][1]);
   for (int64_t i = 0; i < races_there(c); ++i) put_race(f.file, c, i);
-  put_paper(f.file, paper);
+  for (int m = 0; o->full && m < METHODS; ++m)
+    in_paper[m] = m != 1 && put_paper(f.file, paper, m); /* their Gibbs is the plain one */
   fprintf(f.file,
           "set multiplot\nset label 10 \"Which sampler finds the posterior? A chain that knows "
           "nothing has to reach the test error of one started on the truth.\" at screen "
@@ -217,9 +234,9 @@ static void write_picture(const campaign *c, const figure_options *o, const tabl
           "at screen 0.012,0.925 font ',11'\n",
           (long long)g->shape.inputs, (long long)g->shape.hidden, (long long)g->shape.train_rows,
           (long long)g->budget);
-  draw_shares(f.file, c, o, (const int64_t(*)[2])counts);
+  draw_shares(f.file, c, o, (const int64_t(*)[2])counts, in_paper);
   fputs("unset label 10; unset label 11\n", f.file);
-  if (races_there(c)) draw_races(f.file, c);
+  if (races_there(c)) draw_races(f.file, c, o);
   fputs("unset multiplot\n", f.file);
   figure_close(&f);
   figure_draw(c->out, "figure2");
@@ -232,7 +249,9 @@ static const char help[] =
     "Which sampler finds the posterior, how often and how soon? Draws the paper's figure 2.\n"
     "  --seeds N       data sets at each noise: 3, full 72\n"
     "  --noises LIST   such as 1e-2,1e-3\n"
-    "  --adapt         full: warm-ups find the step sizes, not the paper's tables\n"
+    "  --race N        --budget of the race, if another\n"
+    "  --race-set N    the data set of the race\n"
+    "  --adapt         full: warm-ups find HMC's settings, not the paper's tables\n"
     "  --methods LIST  of gibbs, gibbs_moves, hmc_classical, mala_classical, hmc, nuts\n"
     "--budget counts steps of plain Gibbs; other methods get what takes about as long.\n";
 
@@ -240,12 +259,15 @@ static contest make_contest(const figure_options *o, const table *tuning) {
   contest g = o->full ? full() : quick();
   g.methods = methods;
   if (o->budget) g.budget = o->budget;
+  g.race_budget = o->race ? o->race : g.budget;
+  if (o->race_set) g.race_seed = o->race_set;
   if (o->seeds) g.seeds = o->seeds;
   if (o->noise_count) {
     memcpy(g.noises, o->noises, sizeof g.noises);
     g.noise_count = o->noise_count;
   }
-  if (o->full && !o->adapt) g.tuning = tuning;
+  if (o->full) g.tuning = tuning;
+  g.adapt = o->adapt;
   if (contest_choose(&g, METHODS, o->methods) != 0) {
     fprintf(stderr, "--methods %s: not understood\n\n%s", o->methods, help);
     exit(2);
@@ -261,12 +283,15 @@ static void write_settings(campaign *c, const contest *g) {
       "steps of plain Gibbs or what takes as long; %s; D =",
       (long long)g->shape.inputs, (long long)g->shape.hidden, (long long)g->shape.train_rows,
       (long long)g->shape.test_rows, (long long)g->budget,
-      g->tuning ? "settings of the paper's tables" : "settings found by warm-up");
+      !g->tuning ? "settings found by warm-up"
+      : g->adapt ? "settings found by warm-up, MALA's from the paper's tables"
+                 : "settings of the paper's tables");
   for (int n = 0; n < g->noise_count; ++n)
     used += (size_t)snprintf(c->settings + used, size - used, " %g", g->noises[n]);
   used += (size_t)snprintf(c->settings + used, size - used,
-                           "; race on data set %lld at D = %g, %g; methods",
-                           (long long)g->race_seed, g->race_noise[0], g->race_noise[1]);
+                           "; race of %lld such steps on data set %lld at D = %g, %g; methods",
+                           (long long)g->race_budget, (long long)g->race_seed, g->race_noise[0],
+                           g->race_noise[1]);
   for (int m = 0; m < g->use_count; ++m)
     used += (size_t)snprintf(c->settings + used, size - used, " %s", methods[g->use[m]].name);
 }
@@ -275,7 +300,7 @@ int main(int count, char **arguments) {
   const figure_options o = figure_read_options(help, count, arguments);
   table tuning =
       figure_paper(&o, "paper_settings.csv", TUNING_COLUMNS, contest_words, CONTEST_WORDS);
-  table paper = figure_paper(&o, "paper_gibbs.csv", PAPER_COLUMNS, NULL, 0);
+  table paper = contest_paper(&o);
   contest g = make_contest(&o, &tuning);
   campaign c = figure_campaign("figure2", &o);
   write_settings(&c, &g);

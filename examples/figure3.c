@@ -52,7 +52,7 @@ static const method methods[METHODS] = {
      {0, 0},
      {0, 0},
      0,
-     {0.4, 0.8},
+     {0.25, 0.5},
      {NAN, NAN}},
     {"hmc",
      "HMC, classical",
@@ -63,7 +63,7 @@ static const method methods[METHODS] = {
      {1e-3, 1e-3},
      {200, 50},
      0.1,
-     {1.6, 1},
+     {1.1, 0.85},
      {500, 100}},
     {"mala",
      "MALA, classical",
@@ -74,7 +74,7 @@ static const method methods[METHODS] = {
      {2e-6, 5e-6},
      {1, 1},
      1e-4,
-     {1.6, 1},
+     {1.1, 0.85},
      {500, 100}},
     {"nuts",
      "NUTS, classical",
@@ -85,15 +85,21 @@ static const method methods[METHODS] = {
      {1e-3, 1e-3},
      {0, 0},
      0.1,
-     {1.6, 1},
+     {1.1, 0.85},
      {NAN, NAN}},
 };
 enum { ALL_ROWS = 60000, LOOKS = 25, MOST_DEPTH = 7 };
 
 enum { STEP, GRADIENTS, ERROR, SECONDS, COLUMNS };
 
+/* Columns of paper_figure3.csv; words by their place. */
+enum { PAPER_NETWORK, PAPER_METHOD, PAPER_STEP, PAPER_SECONDS, PAPER_ERROR, PAPER_COLUMNS };
+static const char *const paper_words[] = {"mlp", "cnn", "gibbs", "hmc", "mala"};
+enum { PAPER_WORDS = 5 };
+
 typedef struct setting {
-  mnist digits;
+  mnist digits[NETWORKS]; /* stored as suits the network's first layer */
+  table paper;
   int64_t train_rows, test_rows, budget, seeds;
   int use[METHODS], use_count;
 } setting;
@@ -128,7 +134,7 @@ static void set_gibbs(nnp_chain *chain, const method *m) {
 static void set_gradient_sampler(nnp_chain *chain, const setting *s, const entry *e) {
   nnp_error err;
   const method *m = &methods[e->method];
-  const double rows = (double)ALL_ROWS / (double)s->digits.train_rows;
+  const double rows = (double)ALL_ROWS / (double)s->digits[e->network].train_rows;
   const double step = m->step[e->network] * (m->sampler == NNP_MALA ? rows : sqrt(rows));
   const double share = floor(0.2 * budget_of(s, e) / (1 << (MOST_DEPTH - 1)));
   const double warmup = share < 30 ? 0 : share; /* a shorter one finds nothing */
@@ -163,7 +169,8 @@ static void begin(const campaign *c, job *j, nnp_pool *pool) {
   const entry e = entry_of(s, j->number);
   const method *m = &methods[e.method];
   nnp_net *net = e.network == MLP ? mnist_mlp_net(m->noise[MLP]) : mnist_cnn_net(m->noise[CNN]);
-  check(nnp_chain_create(&j->chains[0], net, s->digits.train, m->sampler, m->posterior, &err),
+  check(nnp_chain_create(&j->chains[0], net, s->digits[e.network].train, m->sampler, m->posterior,
+                         &err),
         &err);
   j->chain_count = 1;
   check(nnp_chain_use_pool(j->chains[0], pool, &err), &err);
@@ -195,7 +202,8 @@ static double share_done(const setting *s, const job *j) {
 static double test_error(const setting *s, const job *j) {
   nnp_error err;
   double accuracy;
-  check(nnp_chain_score(j->chains[0], s->digits.test, NNP_SCORE_ACCURACY, &accuracy, &err), &err);
+  const mnist *digits = &s->digits[entry_of(s, j->number).network];
+  check(nnp_chain_score(j->chains[0], digits->test, NNP_SCORE_ACCURACY, &accuracy, &err), &err);
   return 1 - accuracy;
 }
 
@@ -291,15 +299,44 @@ static void write_times(const campaign *c) {
   figure_close(&f);
 }
 
-/* The authors' in the middle of the last quarter of our steps. */
-static double authors_error(const table *t) {
-  const double step = 0.875 * table_row(t, t->rows - 1)[STEP];
-  return 1 - mnist_accuracy_at(mnist_authors, MNIST_AUTHORS, step);
+/* ---- Beside the paper -------------------------------------------------------------------- */
+
+static int in_paper(const double *row, int network, int which) {
+  return (int)row[PAPER_NETWORK] == network &&
+         strcmp(paper_words[(int)row[PAPER_METHOD]], methods[which].name) == 0;
+}
+
+/* Between points by the logarithm of steps; NaN outside, and where there are none. */
+static double paper_error(const table *paper, int network, int which, double step) {
+  const double *before = NULL;
+  for (int64_t i = 0; i < paper->rows; ++i) {
+    const double *row = table_row(paper, i);
+    if (!in_paper(row, network, which)) continue;
+    if (row[PAPER_STEP] == step) return row[PAPER_ERROR];
+    if (row[PAPER_STEP] > step) {
+      if (!before) return NAN;
+      const double share =
+          log(step / before[PAPER_STEP]) / log(row[PAPER_STEP] / before[PAPER_STEP]);
+      return before[PAPER_ERROR] + share * (row[PAPER_ERROR] - before[PAPER_ERROR]);
+    }
+    before = row;
+  }
+  return NAN;
+}
+
+/* In the middle of the last quarter of our steps. */
+static double paper_error_at_end(const setting *s, const entry *e, const table *series) {
+  const double step = 0.875 * table_row(series, series->rows - 1)[STEP];
+  return paper_error(&s->paper, e->network, e->method, fmax(step, 1));
+}
+
+static int whole(const setting *s) {
+  return s->digits[MLP].train_rows == ALL_ROWS;
 }
 
 static void write_results(const campaign *c, const outcome *found) {
   const setting *s = c->user;
-  const int whole = s->digits.train_rows == ALL_ROWS;
+  const int all = whole(s);
   const double ms[NETWORKS] = {mnist_mlp_ms, mnist_cnn_ms};
   figure_file f = figure_create(c->out, "figure3_results.csv");
   for (int64_t i = 0; i < campaign_results(c); ++i) {
@@ -308,19 +345,19 @@ static void write_results(const campaign *c, const outcome *found) {
     char name[120];
     snprintf(name, sizeof name, "MNIST %s, %s: test error at the end", networks[e.network],
              m->title);
-    figure_result(f.file, name, "",
-                  whole && e.network == MLP && e.method == GIBBS
-                      ? authors_error(&c->results[i].tables[0])
-                      : NAN,
-                  found[i].error, found[i].falling ? "still falling" : "");
+    const double theirs = all ? paper_error_at_end(s, &e, &c->results[i].tables[0]) : NAN;
+    figure_result(f.file, name, "", theirs, found[i].error,
+                  isnan(theirs)      ? found[i].falling ? "still falling" : ""
+                  : found[i].falling ? "still falling; theirs after as many steps"
+                                     : "theirs after as many steps");
     snprintf(name, sizeof name, "MNIST %s, %s: within a tenth of that after", networks[e.network],
              m->title);
     if (!found[i].falling && found[i].error < 0.8)
-      figure_result(f.file, name, "s", whole ? m->paper_seconds[e.network] : NAN, found[i].seconds,
-                    whole ? "theirs: stationary, on a V100" : "");
+      figure_result(f.file, name, "s", all ? m->paper_seconds[e.network] : NAN, found[i].seconds,
+                    all ? "theirs: stationary, on a V100" : "");
     snprintf(name, sizeof name, "MNIST %s, %s: a step", networks[e.network], m->title);
-    figure_result(f.file, name, "ms", whole && e.method == GIBBS ? ms[e.network] : NAN,
-                  1e3 * found[i].per_step, whole && e.method == GIBBS ? "theirs on a V100" : "");
+    figure_result(f.file, name, "ms", all && e.method == GIBBS ? ms[e.network] : NAN,
+                  1e3 * found[i].per_step, all && e.method == GIBBS ? "theirs on a V100" : "");
   }
   figure_close(&f);
 }
@@ -339,18 +376,35 @@ static void put_series(FILE *file, const campaign *c, int64_t i) {
   figure_block_end(file);
 }
 
-static void put_authors(FILE *file) {
-  figure_block_begin(file, "authors");
-  for (int i = 0; i < MNIST_AUTHORS; ++i)
-    fprintf(file, "%.5g %.5g\n", 1e-3 * mnist_mlp_ms * mnist_authors[i].step,
-            100 * (1 - mnist_authors[i].accuracy));
+/* The paper's curve of a method as $paper<network>_<method>; how many points it has. */
+static int put_paper(FILE *file, const table *paper, int network, int which) {
+  char name[40];
+  int points = 0;
+  snprintf(name, sizeof name, "paper%d_%d", network, which);
+  figure_block_begin(file, name);
+  for (int64_t i = 0; i < paper->rows; ++i) {
+    const double *row = table_row(paper, i);
+    if (!in_paper(row, network, which) || isnan(row[PAPER_SECONDS])) continue;
+    fprintf(file, "%.5g %.5g\n", row[PAPER_SECONDS], 100 * row[PAPER_ERROR]);
+    ++points;
+  }
+  fputs("nan nan\n", file);
   figure_block_end(file);
+  return points;
+}
+
+/* In grey, with the points of ours (figure_styles). */
+static void draw_paper(FILE *file, int network, int which) {
+  fprintf(file,
+          ", $paper%d_%d using 1:2 with linespoints linecolor rgb '#a0a0a0' linewidth 2 dashtype "
+          "%d pointtype %d title 'the paper: %s, on a V100'",
+          network, which, which == GIBBS ? 2 : 3, which == GIBBS ? 4 : 6, methods[which].title);
 }
 
 /* Runs of the first seed. */
-static void draw_network(FILE *file, const campaign *c, const outcome *found, int network) {
+static void draw_network(FILE *file, const campaign *c, const outcome *found, int network,
+                         const int *known) {
   const setting *s = c->user;
-  const int whole = s->digits.train_rows == ALL_ROWS;
   const double left = network == MLP ? 0.065 : 0.565;
   int drawn = 0;
   fprintf(file,
@@ -373,12 +427,10 @@ static void draw_network(FILE *file, const campaign *c, const outcome *found, in
             drawn++ ? ", " : "", (long long)i, e.method + 1, methods[e.method].title,
             100 * found[i].error, when);
   }
-  if (network == MLP && whole)
-    fprintf(file,
-            "%s$authors using 1:2 with lines linestyle 9 title 'the paper''s Gibbs, on a "
-            "V100'",
-            drawn++ ? ", " : "");
-  fputs(drawn ? "\n" : "NaN notitle\n", file);
+  if (!drawn) fputs("NaN notitle", file);
+  for (int m = 0; m < METHODS; ++m)
+    if (known[m]) draw_paper(file, network, m);
+  fputs("\n", file);
 }
 
 static double least_error(const campaign *c) {
@@ -391,11 +443,13 @@ static double least_error(const campaign *c) {
 
 static void write_picture(const campaign *c, const outcome *found) {
   const setting *s = c->user;
+  int known[NETWORKS][METHODS] = {{0}};
   figure_file f = figure_create(c->out, "figure3.gp");
   figure_canvas(f.file, "figure3", 1200, 680);
   figure_styles(f.file);
   for (int64_t i = 0; i < campaign_results(c); ++i) put_series(f.file, c, i);
-  put_authors(f.file);
+  for (int i = 0; whole(s) && i < NETWORKS * METHODS; ++i)
+    known[i / METHODS][i % METHODS] = put_paper(f.file, &s->paper, i / METHODS, i % METHODS);
   fprintf(f.file,
           "set multiplot\nset logscale xy; set yrange [%.2g:100]\n"
           "set ytics (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100)\nset format x '10^{%%L}'\n"
@@ -406,10 +460,10 @@ static void write_picture(const campaign *c, const outcome *found) {
           "set label 11 \"Gibbs samples the intermediate noise posterior, the others the classical "
           "one; the legend has the test error at the end\" at screen 0.012,0.925 font ',11'\n",
           80 * least_error(c), (long long)c->threads, c->threads > 1 ? "s" : "",
-          (long long)s->digits.train_rows);
-  draw_network(f.file, c, found, MLP);
+          (long long)s->digits[MLP].train_rows);
+  draw_network(f.file, c, found, MLP, known[MLP]);
   fputs("unset label 10; unset label 11; unset ylabel\n", f.file);
-  draw_network(f.file, c, found, CNN);
+  draw_network(f.file, c, found, CNN, known[CNN]);
   fputs("unset multiplot\n", f.file);
   figure_close(&f);
   figure_draw(c->out, "figure3");
@@ -482,22 +536,29 @@ static void write_settings(campaign *c, const setting *s) {
       c->settings, size,
       "MNIST, %lld training and %lld test images; dense D = 2, convolutional D = 100 (classical "
       "10); %lld steps of plain Gibbs or what takes as long; the paper's settings; methods",
-      (long long)s->digits.train_rows, (long long)s->digits.test_rows, (long long)s->budget);
+      (long long)s->digits[MLP].train_rows, (long long)s->digits[MLP].test_rows,
+      (long long)s->budget);
   for (int m = 0; m < s->use_count; ++m)
     used += (size_t)snprintf(c->settings + used, size - used, " %s", methods[s->use[m]].name);
+}
+
+static void load(setting *s, const figure_options *o) {
+  static const int32_t stores[NETWORKS] = {NNP_STORE_SPARSE, NNP_STORE_BYTES};
+  const int64_t most_rows[2] = {s->train_rows, s->test_rows};
+  char message[512];
+  for (int n = 0; n < NETWORKS; ++n)
+    if (mnist_load_part(o->data, stores[n], most_rows, &s->digits[n], message, sizeof message)) {
+      fprintf(stderr, "%s\nThe files are fetched by .ci/mnist; --data names another folder.\n",
+              message);
+      exit(1);
+    }
 }
 
 int main(int count, char **arguments) {
   const figure_options o = figure_read_options(help, count, arguments);
   setting s = make_setting(&o);
-  char message[512];
-  const int64_t most_rows[2] = {s.train_rows, s.test_rows};
-  if (mnist_load_part(o.data, NNP_STORE_DOUBLES, most_rows, &s.digits, message, sizeof message) !=
-      0) {
-    fprintf(stderr, "%s\nThe files are fetched by .ci/mnist; --data names another folder.\n",
-            message);
-    return 1;
-  }
+  load(&s, &o);
+  s.paper = figure_paper(&o, "paper_figure3.csv", PAPER_COLUMNS, paper_words, PAPER_WORDS);
   campaign c = figure_campaign("figure3", &o);
   write_settings(&c, &s);
   c.jobs = s.seeds * NETWORKS * s.use_count;
@@ -510,6 +571,7 @@ int main(int count, char **arguments) {
   if (!campaign_run(&c)) printf("Stopped; start it again to go on.\n");
   write_files(&c);
   campaign_free(&c);
-  mnist_free(&s.digits);
+  for (int n = 0; n < NETWORKS; ++n) mnist_free(&s.digits[n]);
+  table_free(&s.paper);
   return 0;
 }

@@ -10,9 +10,8 @@ namespace nnp {
 namespace {
 
 constexpr int last = StripTable::strips - 1;
-constexpr double area = 0.0024596;  // so that the tail is no larger
+constexpr double area = strip_area;
 constexpr double tail_edge = 3.097900390625;
-constexpr double tail_filled = 0.99311705490290714;  // area of the tail/area
 
 // exp(-x^2/2), by the compiler: the 64th power of exp(-x^2/128)
 constexpr double density(double x) {

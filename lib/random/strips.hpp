@@ -18,6 +18,8 @@ struct StripTable {
   uint64_t strip[strips];
 };
 extern const StripTable strip_table;
+constexpr double strip_area = 0.0024596;             // such that the tail is no larger
+constexpr double tail_filled = 0.99311705490290714;  // area of the tail/strip_area
 
 // Places are counted in strips from the mode: all of the density lies between -strips and strips.
 // Beyond -depth there are so many strips, or fewer by less than one:

@@ -9,7 +9,7 @@ files=(figure2.csv figure2_race.csv)
 RANDOM=7 # moments that do not change from run to run, as far as the machine allows
 
 become() { # OUT: in place of the shell, so that signals to the shell's child reach it
-    exec "$figure2" --budget 500 --seeds 4 --noises 1e-2 --checkpoint 0.02 --threads 1 --out "$1"
+    exec "$figure2" --budget 2000 --seeds 4 --noises 1e-2 --checkpoint 0.02 --threads 1 --out "$1"
 }
 run() { (become "$1"); }
 

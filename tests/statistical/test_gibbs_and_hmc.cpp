@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/support/chains.hpp"
+#include "tests/support/level.h"
 #include "tests/support/watched.h"
 #include "unity.h"
 
@@ -105,6 +106,7 @@ void run(const chains::Problem &p, const Plan &plan, Averages &averages) {
   nnp_error err;
   TEST_ASSERT_EQUAL(
       NNP_OK, nnp_chain_create(&chain, p.net, p.data, plan.sampler, NNP_INTERMEDIATE, nullptr));
+  set_test_level(chain);
   for (const auto &option : plan.options)
     nnp_chain_set(chain, option.first, option.second, nullptr);
   const std::vector<double> start = chains::teacher(*nnp::unwrap(p.net), 1);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/geweke.hpp"
+#include "tests/support/level.h"
 #include "tests/support/stats.hpp"
 #include "unity.h"
 
@@ -130,6 +131,7 @@ struct Chain {
     for (int64_t i = 0; i < rows.n; ++i) labels.push_back(y[static_cast<size_t>(i)] < 0 ? -1 : 1);
     OK(nnp_data_set_labels(data, labels.data(), e));
     OK(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, e));
+    set_test_level(chain);
     OK(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, e));
     OK(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, schedule, e));
     OK(nnp_chain_start(chain, NNP_START_PRIOR, 21, 0, e));

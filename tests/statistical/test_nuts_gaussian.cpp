@@ -6,6 +6,7 @@
 
 #include "lib/linalg/cholesky.hpp"
 #include "tests/support/chains.hpp"
+#include "tests/support/level.h"
 #include "tests/support/watched.h"
 #include "unity.h"
 
@@ -72,6 +73,7 @@ void sample(int32_t sampler, int64_t warmup, int64_t count, const std::vector<do
   nnp_data_set_inputs(data, x.data(), NNP_ROW_MAJOR, nullptr);
   nnp_data_set_targets(data, y, NNP_ROW_MAJOR, nullptr);
   nnp_chain_create(&chain, net, data, sampler, NNP_CLASSICAL, nullptr);
+  set_test_level(chain);
   nnp_chain_set(chain, NNP_OPTION_WARMUP, static_cast<double>(warmup), nullptr);
   nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, step, nullptr);
   // a fixed number of leapfrogs may be a whole period: jitter it

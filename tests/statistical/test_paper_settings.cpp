@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/support/chains.hpp"
+#include "tests/support/level.h"
 #include "tests/support/watched.h"
 #include "unity.h"
 
@@ -49,6 +50,7 @@ Equilibrium run(const Synthetic &problem, Setting s) {
   std::vector<double> record(size_t(steps * NNP_STEP_STATISTICS)), errors(size_t(s.measurements));
   nnp_chain_create(&chain, problem.train.net, problem.train.data, s.sampler, NNP_CLASSICAL,
                    nullptr);
+  set_test_level(chain);
   nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, s.step, nullptr);
   const double leapfrogs = only_watched() ? 3 : 1000;
   if (s.sampler == NNP_HMC) nnp_chain_set(chain, NNP_OPTION_LEAPFROGS, leapfrogs, nullptr);

@@ -9,6 +9,7 @@
 
 #include "capi/common.hpp"
 #include "tests/support/geweke.hpp"
+#include "tests/support/level.h"
 #include "tests/support/nets.hpp"
 #include "tests/support/watched.h"
 extern "C" {
@@ -56,6 +57,7 @@ class Calibration {
     if (sampler.posterior == NNP_CLASSICAL && a.head != NNP_GAUSSIAN)
       nnp_net_set(net_, NNP_ALL_LAYERS, NNP_NOISE, 0.5, nullptr);  // there labels have a model
     nnp_chain_create(&chain_, net_, data_, sampler.kind, sampler.posterior, nullptr);
+    set_test_level(chain_);
     if (sampler.kind == NNP_GIBBS) nnp_chain_set(chain_, NNP_OPTION_MOVES, sampler.moves, nullptr);
     for (const auto &option : sampler.options)
       nnp_chain_set(chain_, option.first, option.second, nullptr);

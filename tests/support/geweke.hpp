@@ -12,6 +12,7 @@
 #include "capi/common.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/teacher/start.hpp"
+#include "tests/support/level.h"
 #include "tests/support/watched.h"
 
 namespace geweke {
@@ -294,6 +295,7 @@ inline Result run(const Setup &setup) {
     failed.where = err.message;
     return failed;
   }
+  set_test_level(chain);
   if (setup.sampler == NNP_GIBBS) nnp_chain_set(chain, NNP_OPTION_MOVES, setup.moves, nullptr);
   for (const auto &option : setup.options)
     if (nnp_chain_set(chain, option.first, option.second, &err)) failed.where = err.message;
