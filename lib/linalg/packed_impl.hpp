@@ -279,7 +279,7 @@ NNP_INLINE void add_to_strips(const Vec (&group)[sparse_group], double *strips, 
 #endif
 }
 
-// What is done once a group is inlined where that pays: at the level most machines run.
+// What is done once a group is inlined at the highest level only: elsewhere it is code for nothing.
 #if NNP_LANES == 8
 #define NNP_INLINE_WIDE NNP_INLINE
 #else
@@ -321,7 +321,7 @@ NNP_INLINE void in_groups(const PackedTile &p, int64_t n, const Work &work) {
   }
 }
 
-// Small entries become doubles some time before they are needed: loads that follow closely on stores
+// Small entries become doubles some time before they are needed: loads that follow stores closely
 // would wait for them. Pairs of entries go to two halves of a room in turn.
 struct Converted {
   static constexpr int64_t half = entries_ahead * sparse_group;
@@ -341,7 +341,7 @@ NNP_INLINE void convert_first(const PackedTile &p, Converted &converted) {
     convert_pair(p.small + i, converted.values + i);
 }
 
-// Calls work(which, row, values) for the entries of a group; `which` is the constant 0 or 1 in turn.
+// Calls work(which, row, values) for the entries of a group; `which` is a constant, 0 or 1 in turn.
 template <class Work>
 NNP_INLINE void in_entries(const PackedTile &p, const Group &group, Converted &converted,
                            const Work &work) {
@@ -491,8 +491,8 @@ NNP_INLINE_WIDE void add_columns(const Group &group, const Vec (&sums)[sparse_gr
   if (!whole) copy_strips(copy, sparse_group, there, group.features, strips, ldc);
 }
 
-// The outputs of the units of a vector in the rows of another, which go `across` apart; adds them to
-// their totals.
+// The outputs of the units of a vector in the rows of another, which go `across` apart, and added
+// to their totals.
 template <bool shared>
 __attribute__((noinline)) void fill_outputs(const ConstTile &tile, double *outputs, int64_t across,
                                             Vec &totals) {
