@@ -66,5 +66,21 @@ NNP_INLINE void store_first(double *p, Vec x, int64_t count) {
 #endif
 }
 
+// Asks for a cache line so many values on, which need not exist (so it is a number, not a pointer):
+// to the first cache, or to the second.
+constexpr int line = 8;  // doubles
+template <class T>
+NNP_INLINE const void *line_at(const T *p, int64_t ahead) {
+  return reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(p) +
+                                        static_cast<uintptr_t>(ahead) * sizeof(T));
+}
+NNP_INLINE void fetch(const double *p, int64_t ahead) {
+  __builtin_prefetch(line_at(p, ahead), 0, 3);
+}
+template <class T>
+NNP_INLINE void fetch_far(const T *p, int64_t ahead) {
+  __builtin_prefetch(line_at(p, ahead), 0, 2);
+}
+
 }  // namespace
 }  // namespace nnp

@@ -18,6 +18,22 @@ struct ColumnWindow {
   int64_t height, width, down, right, ahead;
 };
 
+// Patches of an image kept as bytes, at a row of positions. Column k of the patch at position p is
+// scale * mean over the window `pool` (steps in bytes) whose corner is
+// corner + p * step + offset[k]. The outputs of position p begin p * step_out doubles behind those
+// of the first. Rows come in multiples of pooled_rows, filters up to most_pooled_filters.
+struct PooledBytes {
+  const uint8_t *corner;
+  int64_t positions, step, step_out;
+  const int64_t *offset;
+  int64_t columns;
+  ColumnWindow pool;
+  double scale;
+};
+constexpr int64_t pooled_rows = 32;
+constexpr int most_pooled_filters = 2;
+constexpr int64_t most_pooled_bytes = 257;  // of a window
+
 // Symmetric band matrices, lower triangle: element (i, j), 0 <= i - j <= band, is at
 // a[i + j * band_ld(band)]. The room between columns belongs to the kernels; all of the
 // band_size(n, band) doubles must be zero before the elements are filled in.
@@ -89,6 +105,11 @@ struct Kernels {
   // average for bytes, steps counted in bytes: out[i] = shift + scale * mean.
   void (*average_bytes)(const uint8_t *corner, const ColumnWindow &window, int64_t rows,
                         double scale, double shift, double *out);
+
+  // multiply and add_cross for the patches at all positions, made in registers. w is
+  // columns x out.width, start has a value for each filter; c is columns x v.width.
+  void (*pooled_multiply)(const PooledBytes &in, const double *w, const double *start, Tile out);
+  void (*pooled_cross)(const PooledBytes &in, ConstTile v, double *c, int64_t ldc);
 
   // out = a x + b y + c for n values; x is not read if a = 0. out may be x or y.
   void (*combine)(const Combination &by, const double *x, const double *y, int64_t n, double *out);

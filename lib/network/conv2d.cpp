@@ -143,12 +143,63 @@ void scatter_add(const Geometry &g, ConstTile block, const Part &part, Tile in) 
     });
 }
 
+// ---- patches of bytes ----------------------------------------------------------------------
+
+// Patches of bytes under few filters are not gathered: the kernels make them in registers, without
+// the shift that all pixels have.
+bool made_in_registers(const Geometry &g, ConstTile in) {
+  return in.packed && in.packed->kind == StoreKind::bytes && in.packed->same_scale &&
+         in.rows % pooled_rows == 0 && g.filters <= most_pooled_filters &&
+         g.window.pool_y * g.window.pool_x <= most_pooled_bytes && g.patch() <= PatchBlock::room;
+}
+
+// Calls work(patches, their first position) for every row of positions.
+template <class Work>
+void for_each_row_of_bytes(const Geometry &g, ConstTile in, Work work) {
+  const Window &w = g.window;
+  const int64_t ld = in.ld;
+  int64_t offset[PatchBlock::room];
+  for_each_column(g, {0, 1, 0, g.patch()}, 0,
+                  [&](int64_t pixel, int64_t k) { offset[k] = pixel * ld; });
+  const ColumnWindow pool = {w.pool_y, w.pool_x, w.step_y * g.in.width * ld, w.step_x * ld,
+                             in.width * ld};
+  for (int64_t y = 0; y < g.out_height; ++y) {
+    const int64_t first = y * w.pool_y * w.step_y * g.in.width;
+    work(PooledBytes{in.packed->bytes + first * ld, g.out_width, w.pool_x * w.step_x * ld, ld,
+                     offset, g.patch(), pool, in.packed->scale[0]},
+         y * g.out_width);
+  }
+}
+
+void forward_bytes(const Geometry &g, const double *w, const double *b, ConstTile in, Tile out,
+                   const Kernels &kernels) {
+  double start[most_pooled_filters];
+  for (int64_t f = 0; f < g.filters; ++f) {
+    start[f] = b ? b[f] : 0.0;
+    for (int64_t k = 0; k < g.patch(); ++k) start[f] += in.packed->shift[0] * w[f * g.patch() + k];
+  }
+  for_each_row_of_bytes(g, in, [&](const PooledBytes &patches, int64_t position) {
+    const Part part = {position, 1, 0, g.patch()};
+    kernels.pooled_multiply(patches, w, start, at_positions(g, out, part));
+  });
+}
+
+// c += patches' out, but for the shift
+void add_cross_bytes(const Geometry &g, ConstTile in, ConstTile out, double *c, int64_t ldc,
+                     const Kernels &kernels) {
+  for_each_row_of_bytes(g, in, [&](const PooledBytes &patches, int64_t position) {
+    const Part part = {position, 1, 0, g.patch()};
+    kernels.pooled_cross(patches, at_positions(g, out, part), c, ldc);
+  });
+}
+
 // ---- products ------------------------------------------------------------------------------
 
 void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
              const Kernels &kernels) {
   const Geometry g = geometry_of(layer);
   const double *w = layer.weights(params), *b = layer.biases(params);
+  if (made_in_registers(g, in)) return forward_bytes(g, w, b, in, out, kernels);
   PatchBlock block;
   for_each_part(g, in, [&](const Part &part) {
     const Tile patches = block_tile(block, part, in), there = at_positions(g, out, part);
@@ -208,22 +259,47 @@ void add_gram(const Layer &layer, ConstTile in, double *gram, const Kernels &ker
   if (layer.bias) gram[p * p - 1] += static_cast<double>(in.rows * g.positions());
 }
 
-void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
-               const Kernels &kernels) {
-  const Geometry g = geometry_of(layer);
-  const int64_t p = order(layer);
+void add_cross_gathered(const Geometry &g, ConstTile in, ConstTile out, double *c, int64_t ldc,
+                        const Kernels &kernels) {
   PatchBlock block;
   for_each_part(g, in, [&](const Part &part) {
     const Tile patches = block_tile(block, part, in);
     gather(g, in, part, kernels, patches);
-    kernels.add_cross(patches, at_positions(g, out, part), cross + part.column, p);
+    kernels.add_cross(patches, at_positions(g, out, part), c + part.column, ldc);
   });
-  if (!layer.bias) return;
-  for (int64_t j = 0; j < g.outputs(); ++j) {
-    double sum = 0;
-    kernels.add_sums({out.col(j), out.rows, 1, out.ld}, &sum);
-    cross[j / g.positions() * p + p - 1] += sum;
+}
+
+double sum_of_filter(const Geometry &g, ConstTile out, int64_t filter, const Kernels &kernels) {
+  constexpr int64_t at_once = 64;
+  double total = 0;
+  for (int64_t first = 0; first < g.positions(); first += at_once) {
+    const int64_t count = std::min(at_once, g.positions() - first);
+    double sums[at_once] = {};
+    kernels.add_sums({out.col(filter * g.positions() + first), out.rows, count, out.ld}, sums);
+    for (int64_t j = 0; j < count; ++j) total += sums[j];
   }
+  return total;
+}
+
+// c += patches' out, and if there are biases ones += 1'out; a filter's column of c is ldc long, its
+// ones are ld_ones apart.
+void add_products(const Geometry &g, ConstTile in, ConstTile out, double *c, int64_t ldc,
+                  double *ones, int64_t ld_ones, const Kernels &kernels) {
+  const bool bytes = made_in_registers(g, in);
+  bytes ? add_cross_bytes(g, in, out, c, ldc, kernels)
+        : add_cross_gathered(g, in, out, c, ldc, kernels);
+  for (int64_t f = 0; (bytes || ones) && f < g.filters; ++f) {
+    const double sum = sum_of_filter(g, out, f, kernels);
+    if (ones) ones[f * ld_ones] += sum;
+    for (int64_t k = 0; bytes && k < g.patch(); ++k) c[f * ldc + k] += in.packed->shift[0] * sum;
+  }
+}
+
+void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
+               const Kernels &kernels) {
+  const int64_t p = order(layer);
+  add_products(geometry_of(layer), in, out, cross, p, layer.bias ? cross + p - 1 : nullptr, p,
+               kernels);
 }
 
 // Features that are a channel of the input: the slices of all filters that read it. Other features
@@ -498,15 +574,8 @@ void backward(const Layer &layer, const double *params, const BackwardTile &tile
   const Geometry g = geometry_of(layer);
   const ConstTile out = tile.out_gradient;
   double *weights = layer.weights(param_gradient);
-  PatchBlock block;
-  for_each_part(g, tile.in, [&](const Part &part) {
-    const Tile patches = block_tile(block, part, tile.in);
-    gather(g, tile.in, part, kernels, patches);
-    kernels.add_cross(patches, at_positions(g, out, part), weights + part.column, g.patch());
-  });
-  for (int64_t j = 0; layer.bias_count && j < g.outputs(); ++j)
-    kernels.add_sums({out.col(j), out.rows, 1, out.ld},
-                     weights + layer.weight_count + j / g.positions());
+  add_products(g, tile.in, out, weights, g.patch(),
+               layer.bias_count ? weights + layer.weight_count : nullptr, 1, kernels);
   if (!tile.in_gradient.data) return;
   for (int64_t j = 0; j < tile.in_gradient.width; ++j)
     std::fill_n(tile.in_gradient.col(j), out.rows, 0.0);

@@ -32,10 +32,7 @@ struct TwoPieces {
   double difference_m, difference_x, difference_0;
   double sum_m, sum_x, sum_0;
   double sd_ratio;  // right over left
-  double certain;   // beyond this log odds no uniform of 52 bits picks the other piece
 };
-
-constexpr double deepest_certain = -1e6;  // `certain` holds for depths above this
 
 // A single piece: plainly normal.
 struct OnePiece {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/network/draws.hpp"
+#include "lib/random/strips.hpp"
 #include "lib/random/wide_impl.hpp"
 
 namespace nnp {
@@ -96,29 +97,34 @@ void one_piece(const OnePiece &one, const double *m, const double *x, int64_t n,
 
 // ---- Two pieces ---------------------------------------------------------------------------------
 
+// Depths of the modes inside their pieces, in sd.
+struct Depths {
+  Vec left, right;
+};
+NNP_INLINE Depths depths_at(const TwoPieces &two, Vec m, Vec x) {
+  const Vec dm = m - two.knot;
+  return {-two.left.per_m * dm - two.left.per_x * (x - two.value_left),
+          two.right.per_m * dm + two.right.per_x * (x - two.value_right)};
+}
+
 NNP_INLINE Vec positive(Vec a) {
   return greater(a, Vec{});
 }
+NNP_INLINE Vec jump_at(const TwoPieces &two, Vec x) {
+  return two.jump.slope * (two.jump.middle - x);
+}
 
-// How the pieces see an element.
-struct Depths {
-  Vec left, right;  // of each mode inside its piece, in sd
-  Vec log_odds;     // of right over left where each density is 1 at its maximum in the piece
-};
-
-// From the knot to a mode inside its piece the exponent falls by depth^2/2. Where both modes are
-// inside, the difference of squares is taken as a product: for abs it is 2 m x/(dx + dz), which may
-// be of order 1 where the squares are of order 1e16.
-NNP_INLINE Depths depths_at(const TwoPieces &two, Vec m, Vec x) {
+// Log odds of right over left where each density is 1 at its maximum in the piece. From the knot to
+// a mode inside its piece the exponent falls by depth^2/2. Where both modes are inside, the
+// difference of squares is taken as a product: for abs it is 2 m x/(dx + dz), which may be of order
+// 1 where the squares are of order 1e16.
+NNP_INLINE Vec log_odds_at(const TwoPieces &two, const Depths &d, Vec m, Vec x) {
   const Vec dm = m - two.knot;
-  const Vec left = -two.left.per_m * dm - two.left.per_x * (x - two.value_left);
-  const Vec right = two.right.per_m * dm + two.right.per_x * (x - two.value_right);
   const Vec difference = two.difference_m * dm + two.difference_x * x + two.difference_0;
   const Vec sum = two.sum_m * dm + two.sum_x * x + two.sum_0;
-  const Vec squares = positive(right) * positive(right) - positive(left) * positive(left);
-  const Vec shallow = lesser(left, right);
-  const Vec fall = less(Vec{}, shallow).pick(difference * sum, squares);
-  return {left, right, two.jump.slope * (two.jump.middle - x) + fall * 0.5};
+  const Vec a = positive(d.left), b = positive(d.right);
+  const Vec fall = less(Vec{}, lesser(d.left, d.right)).pick(difference * sum, b * b - a * a);
+  return jump_at(two, x) + fall * 0.5;
 }
 
 constexpr double half_mass = 1.2533141373155001;     // sqrt(pi/2)
@@ -126,11 +132,13 @@ constexpr double inverse_half = 0.7978845608028654;  // 1/sqrt(pi/2)
 
 // Elements that are not served yet, close together. Which piece one falls into is picked by the
 // masses of the envelopes (see propose_in_pieces).
+constexpr int64_t most_waiting = 2 * chunk_size;
+constexpr int64_t waiting_room = most_waiting + lanes;
 struct Waiting {
   int64_t count;
-  alignas(64) double left[chunk_room], right[chunk_room];  // depths
-  alignas(64) double odds[chunk_room];  // of right over left: sd * greatest density
-  alignas(64) uint64_t index[chunk_room];
+  alignas(64) double left[waiting_room], right[waiting_room];  // depths
+  alignas(64) double odds[waiting_room];  // of right over left: sd * greatest density
+  alignas(64) uint64_t index[waiting_room];
 };
 
 NNP_INLINE void append(Waiting &waiting, unsigned which, Vec left, Vec right, Vec odds,
@@ -158,13 +166,13 @@ __attribute__((noinline)) void weigh(const TwoPieces &two, Waiting &waiting) {
 // A round of proposals for all that wait. It goes in two loops: the chain of operations an element
 // takes is so long that the machine would not look far enough ahead in one.
 struct Round {
-  alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for proposals
-  alignas(64) double value[chunk_room];
+  alignas(64) uint64_t word[2 * waiting_room];  // words to pick a piece, then words for proposals
+  alignas(64) double value[waiting_room];
   // accepted if reached < bound * exp(-energy)
-  alignas(64) double energy[chunk_room], bound[chunk_room], reached[chunk_room];
+  alignas(64) double energy[waiting_room], bound[waiting_room], reached[waiting_room];
   // a bit a lane: to be accepted so; rejected at once; to be done one by one
-  uint8_t tested[chunk_room / lanes + 1], failed[chunk_room / lanes + 1];
-  uint8_t rare[chunk_room / lanes + 1];
+  uint8_t tested[waiting_room / lanes + 1], failed[waiting_room / lanes + 1];
+  uint8_t rare[waiting_room / lanes + 1];
 };
 
 // Masses of the envelopes of both pieces, by one division.
@@ -183,6 +191,12 @@ NNP_INLINE Masses masses_at(Vec left, Vec right) {
   return {mass_at(left, rate_right * inverse), mass_at(right, rate_left * inverse)};
 }
 
+// A uniform on (0, 1) by the high 52 bits of a word.
+NNP_INLINE Vec uniform_of(Words word) {
+  const Words mantissa = (word >> 12) | (uint64_t{0x3ff} << 52);
+  return as_numbers(mantissa) - broadcast(1 - 0x1p-53);
+}
+
 // The piece that was picked: the sign of `step` is its side of the knot, `place` is uniform on
 // (0, share).
 struct Picked {
@@ -193,8 +207,7 @@ struct Picked {
 // A uniform on (0, mass_left + odds mass_right) picks a piece, and what it goes into the piece is
 // uniform again.
 NNP_INLINE Picked pick_pieces(const TwoPieces &two, Vec left, Vec right, Vec odds, Words word) {
-  const Words mantissa = (word >> 12) | (uint64_t{0x3ff} << 52);
-  const Vec u = as_numbers(mantissa) - broadcast(1 - 0x1p-53);  // on (0, 1)
+  const Vec u = uniform_of(word);
   const Masses mass = masses_at(left, right);
   const Vec share_right = odds * mass.right, place = u * (mass.left + share_right);
   const Mask is_right = at_most(place, share_right);
@@ -263,8 +276,7 @@ NNP_INLINE void scatter(const double *value, const uint64_t *index, int64_t coun
   }
 }
 
-// Takes what is accepted; the rest goes on waiting. The first round has all elements in order.
-template <bool first_round>
+// Takes what is accepted; the rest goes on waiting.
 __attribute__((noinline)) void judge(const TwoPieces &two, Stream &stream, Round &round,
                                      Waiting &waiting, double *z) {
   const int64_t count = waiting.count;
@@ -276,85 +288,179 @@ __attribute__((noinline)) void judge(const TwoPieces &two, Stream &stream, Round
     unsigned rejected = ((above & round.tested[i / lanes]) | round.failed[i / lanes]) & here;
     if (__builtin_expect(rare != 0, 0))
       rejected = finish_lanes(two, stream, rare, rejected, waiting, count, i, round);
-    // what was rejected will be written over
-    if (first_round)
-      store_some(z + i, load(round.value + i), count - i);
-    else
-      scatter(round.value + i, waiting.index + i, count - i, z);
+    scatter(round.value + i, waiting.index + i, count - i, z);  // rejected ones will come again
     append(waiting, rejected, load(waiting.left + i), load(waiting.right + i),
            load(waiting.odds + i), load(waiting.index + i));
   }
 }
 
-template <bool first_round>
-NNP_INLINE void run_round(const TwoPieces &two, Stream &stream, Round &round, Waiting &waiting,
-                          double *z) {
-  // Lanes beyond the last one are drawn and thrown away: let them be numbers.
-  store(waiting.left + waiting.count, Vec{});
-  store(waiting.right + waiting.count, Vec{});
-  store(waiting.odds + waiting.count, Vec{});
-  propose_all(two, stream, waiting, round);
-  judge<first_round>(two, stream, round, waiting, z);
-}
-
-// Depths and log odds of all elements of a chunk. Returns how many wait, and their lanes: those
-// whose piece is not certain, or whose mode is outside it.
-NNP_INLINE int64_t look(const TwoPieces &two, const double *m, const double *x, int64_t count,
-                        uint8_t *lanes_waiting, Waiting &waiting) {
-  int64_t found = 0;
-  for (int64_t i = 0; i < count; i += lanes) {
-    const Depths d = depths_at(two, load_some(m + i, count - i), load_some(x + i, count - i));
-    store(waiting.left + i, d.left);
-    store(waiting.right + i, d.right);
-    store(waiting.odds + i, d.log_odds);
-    store(waiting.index + i, numbers_from(i));
-    const Vec depth = less(Vec{}, d.log_odds).pick(d.right, d.left);
-    const Mask plain = less(broadcast(two.certain), size_of(d.log_odds)) &
-                       less(broadcast(deepest_certain), lesser(d.left, d.right)) &
-                       less(Vec{}, depth);
-    const unsigned waits = ~plain.bits() & first_lanes(count - i);
-    lanes_waiting[i / lanes] = static_cast<uint8_t>(waits);
-    found += __builtin_popcount(waits);
+// Rounds until all are served.
+__attribute__((noinline)) void serve(const TwoPieces &two, Stream &stream, Waiting &waiting,
+                                     double *z) {
+  Round round;
+  while (waiting.count > 0) {
+    // Lanes beyond the last one are drawn and thrown away: let them be numbers.
+    store(waiting.left + waiting.count, Vec{});
+    store(waiting.right + waiting.count, Vec{});
+    store(waiting.odds + waiting.count, Vec{});
+    propose_all(two, stream, waiting, round);
+    judge(two, stream, round, waiting, z);
   }
-  waiting.count = count;
-  return found;
 }
 
-// Whole normals for those that need not wait. Where one leaves its piece the element waits, too.
-NNP_INLINE void draw_plain(const TwoPieces &two, Stream &stream, const uint8_t *lanes_waiting,
-                           Waiting &waiting, double *z) {
-  alignas(64) double noise[chunk_room];
-  const int64_t count = waiting.count;
-  wide_normals(stream, noise, count);
-  waiting.count = 0;
+// ---- Two pieces by strips -----------------------------------------------------------------------
+
+// Most elements are served by one proposal, from the strips of a normal density (see strips.hpp)
+// that a piece cuts off. The pieces' masses are those of their strips.
+
+constexpr double strips = StripTable::strips;
+
+// How many strips of its normal a piece cuts off, or a few more. depth >= -deepest_strips.
+NNP_INLINE Vec strips_of_piece(Vec depth) {
+  const StripCount &s = strip_count;
+  const Vec d = lesser(depth, broadcast(deepest_strips)), d2 = d * d;
+  const Vec slope = (s.c[0] + s.c[1] * d2) + d2 * d2 * (s.c[2] + s.c[3] * d2);
+  return less(broadcast(deepest_strips), depth).pick(broadcast(2 * strips), s.half + d * slope);
+}
+
+// See exponential_bound.
+NNP_INLINE Vec bound_of_exponential(Vec x) {
+  const ExponentialBound &e = exponential_bound;
+  x = greater(broadcast(-e.most), lesser(broadcast(e.most), x));
+  const Vec y = x * e.log2_e, shifted = y + broadcast(e.to_whole);
+  const Vec f = y - (shifted - broadcast(e.to_whole)), f2 = f * f;
+  const Vec near_one = (e.c[0] + e.c[1] * f) + f2 * (e.c[2] + e.c[3] * f);
+  return as_numbers(as_bits(near_one) + (as_bits(shifted) << 52));
+}
+
+struct StripProposal {
+  Vec t;
+  Mask certain;  // under the density, whatever the rest of the height
+};
+
+// `height` has the low bits of a height.
+NNP_INLINE StripProposal propose_in_strips(Vec place, Words height) {
+  constexpr double to_whole = 0x1.8p52;  // added, it leaves the whole number in the low bits
+  const Words sign = as_bits(place) & (uint64_t{1} << 63);
+  const Vec size = size_of(place);
+  const Vec shifted = (size - 0.5) + broadcast(to_whole);
+  const Words entry = table_at(strip_table.strip, as_bits(shifted) & (StripTable::strips - 1));
+  const Vec edge = as_numbers(entry & ~uint64_t{0xffffffff}), width = as_numbers(entry << 32);
+  const Vec inside = (size - (shifted - broadcast(to_whole))) * width, at = edge + inside;
+  const Vec energy = (0.5 * heights) * inside * (edge + at);
+  const Vec above =
+      as_numbers((height & (heights - 1)) | (uint64_t{0x433} << 52));  // 2^52 + height
+  return {as_numbers(as_bits(at) | sign),
+          less(energy, broadcast(0x1p52 + certain_heights) - above)};
+}
+// Proposals for a chunk of elements, in loops that are short enough for the machine to look ahead.
+struct StripRound {
+  alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for places
+  alignas(64) double place[chunk_room], value[chunk_room];
+  // of the piece that was picked: its depth, and its sd, with the sign of its side of the knot
+  alignas(64) double depth[chunk_room], step[chunk_room];
+  alignas(64) double log_odds[chunk_room];
+  // a bit a lane: no draw yet; one may be had by finish_excess
+  uint8_t open[chunk_room / lanes + 1], cut[chunk_room / lanes + 1];
+};
+
+// A piece is picked by the mass of its strips, and a place in them. Densities are 1 at their modes,
+// or, of pieces too deep for strips, as if deepest_strips was their depth. Where both modes are so
+// far inside that the difference of their squares may be wrong, strips will not do.
+NNP_INLINE void pick_place(const TwoPieces &two, Vec m, Vec x, int64_t count, int64_t i,
+                           StripRound &round) {
+  const Depths d = depths_at(two, m, x);
+  const Vec a = greater(d.left, broadcast(-deepest_strips));
+  const Vec b = greater(d.right, broadcast(-deepest_strips));
+  const Vec log_odds = jump_at(two, x) + 0.5 * ((b - a) * (b + a));
+  const Vec odds = bound_of_exponential(log_odds) * two.sd_ratio;
+  const Vec left = strips_of_piece(a), right = strips_of_piece(b), share_right = odds * right;
+  const Vec reached = uniform_of(load(round.word + i)) * (left + share_right);
+  const Mask is_right = at_most(reached, share_right);
+  const Vec here = is_right.pick(right, left);
+  const Mask far = less(broadcast(farthest_strips), lesser(a, b));
+  store(round.place + i, strips - uniform_of(load(round.word + count + i)) * here);
+  store(round.log_odds + i, log_odds);
+  store(round.depth + i, far.pick(broadcast(-1e300), is_right.pick(d.right, d.left)));
+  store(round.step + i, is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd)));
+}
+
+NNP_INLINE void propose_at_place(const TwoPieces &two, int64_t i, StripRound &round) {
+  const StripProposal p = propose_in_strips(load(round.place + i), load(round.word + i));
+  const Vec depth = load(round.depth + i), excess = depth + p.t;
+  const Vec value = two.knot + load(round.step + i) * excess;
+  store(round.value + i, value);
+  const Mask beyond = less(Vec{}, excess) & ~equal(value, broadcast(two.knot));
+  const Mask shallow = less(broadcast(-deepest_strips), depth);
+  round.open[i / lanes] = static_cast<uint8_t>((~(p.certain & beyond & shallow)).bits());
+  round.cut[i / lanes] = static_cast<uint8_t>((~(p.certain & shallow)).bits());
+}
+
+// What is left to one element: the rest of the height of its place, or a draw in a piece that is
+// too deep for strips.
+NNP_INLINE bool finish_excess(Stream &stream, const StripRound &round, int64_t i, double *excess) {
+  const double depth = round.depth[i], odds = round.log_odds[i];
+  const double filled = round.step[i] > 0 ? filled_by_exponential(odds) : 1;
+  if (!(depth > -deepest_strips)) return draw_deep(stream, depth, filled, excess);
+  double t = 0;
+  const bool accepted = draw_in_strip(stream, round.place[i], round.word[i], filled, &t);
+  *excess = depth + t;
+  return accepted && *excess > 0;
+}
+
+// The lanes of a vector that are open: what cannot be finished waits for a round, as do elements
+// with two pieces that are too deep or too far inside for strips.
+__attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &stream, Vec m, Vec x,
+                                             unsigned open, int64_t i, int64_t first,
+                                             StripRound &round, Waiting &waiting) {
+  const Depths d = depths_at(two, m, x);
+  const Mask suited = less(broadcast(-deepest_strips), greater(d.left, d.right)) &
+                      at_most(lesser(d.left, d.right), broadcast(farthest_strips));
+  for (unsigned cut = open & round.cut[i / lanes] & suited.bits(); cut != 0; cut &= cut - 1) {
+    const int lane = __builtin_ctz(cut);
+    double excess;
+    if (!finish_excess(stream, round, i + lane, &excess)) continue;
+    const double value = two.knot + round.step[i + lane] * excess;
+    round.value[i + lane] = value;
+    if (value != two.knot) open &= ~(1u << lane);
+  }
+  append(waiting, open, d.left, d.right, log_odds_at(two, d, m, x), numbers_from(first + i));
+}
+
+// One proposal for each of up to chunk_size elements, the first of them number `first`. What lies
+// `ahead` in x and z, which are not in cache as m is, is fetched meanwhile.
+NNP_INLINE void try_strips(const TwoPieces &two, const double *m, const double *x, int64_t first,
+                           int64_t count, int64_t ahead, Stream &stream, Waiting &waiting,
+                           double *z) {
+  StripRound round;
+  wide_words(stream.wide, round.word, 2 * count);
   for (int64_t i = 0; i < count; i += lanes) {
-    const Vec left = load(waiting.left + i), right = load(waiting.right + i);
-    const Vec log_odds = load(waiting.odds + i);
-    const unsigned waits = lanes_waiting[i / lanes];
-    const Mask is_right = less(Vec{}, log_odds);
-    const Vec depth = is_right.pick(right, left);
-    const Vec step = is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd));
-    const Vec excess = depth + load(noise + i), value = two.knot + step * excess;
-    store_some(z + i, value, count - i);
-    const Mask fails = at_most(excess, Vec{}) | equal(value, broadcast(two.knot));
-    const unsigned failed = fails.bits() & ~waits & first_lanes(count - i);
-    append(waiting, waits | failed, left, right, log_odds, numbers_from(i));
+    fetch_far(x + first + i, ahead);
+    fetch_far(z + first + i, ahead);
+    pick_place(two, load_some(m + first + i, count - i), load_some(x + first + i, count - i), count,
+               i, round);
+  }
+  for (int64_t i = 0; i < count; i += lanes) propose_at_place(two, i, round);
+  for (int64_t i = 0; i < count; i += lanes) {
+    const int64_t at = first + i, left = count - i;
+    const unsigned open = round.open[i / lanes] & first_lanes(left);
+    if (open != 0)
+      finish_strips(two, stream, load_some(m + at, left), load_some(x + at, left), open, i, first,
+                    round, waiting);
+    store_some(z + at, load(round.value + i), left);
   }
 }
 
 void two_pieces(const TwoPieces &two, const double *m, const double *x, int64_t n, Stream &stream,
                 double *z) {
   Waiting waiting;
-  Round round;
-  uint8_t lanes_waiting[chunk_room / lanes + 1];
+  waiting.count = 0;
   for (int64_t first = 0; first < n; first += chunk_size) {
     const int64_t count = least(chunk_size, n - first);
-    const int64_t wait = look(two, m + first, x + first, count, lanes_waiting, waiting);
-    const bool few = 2 * wait < count;
-    if (few) draw_plain(two, stream, lanes_waiting, waiting, z + first);
+    try_strips(two, m, x, first, count, n, stream, waiting, z);
+    if (waiting.count <= most_waiting - chunk_size && first + count < n) continue;
     weigh(two, waiting);
-    if (!few) run_round<true>(two, stream, round, waiting, z + first);
-    while (waiting.count > 0) run_round<false>(two, stream, round, waiting, z + first);
+    serve(two, stream, waiting, z);
   }
 }
 
@@ -365,18 +471,16 @@ void excesses(const double *depth, int64_t n, Stream &stream, double *excess) {
   TwoPieces one{};
   one.left.sd = -1, one.right.sd = 1;
   Waiting waiting;
-  Round round;
-  for (int64_t first = 0; first < n; first += chunk_size) {
-    waiting.count = least(chunk_size, n - first);
+  for (int64_t first = 0; first < n; first += most_waiting) {
+    waiting.count = least(most_waiting, n - first);
     for (int64_t i = 0; i < waiting.count; i += lanes) {
       const Vec here = load_some(depth + first + i, waiting.count - i);
       store(waiting.left + i, here);
       store(waiting.right + i, here);
       store(waiting.odds + i, broadcast(1e300));
-      store(waiting.index + i, numbers_from(i));
+      store(waiting.index + i, numbers_from(first + i));
     }
-    run_round<true>(one, stream, round, waiting, excess + first);
-    while (waiting.count > 0) run_round<false>(one, stream, round, waiting, excess + first);
+    serve(one, stream, waiting, excess);
   }
 }
 
@@ -419,8 +523,43 @@ NNP_INLINE void take_scores(const Attempt &a, const double *scores, ScoreRows &w
   }
 }
 
+// The same where all rows of the tile wait: they are worked in place.
+NNP_INLINE void try_all_scores(const ConstTile &mean, double sd, Stream &stream, ScoreRows &waiting,
+                               double *scores, const Tile &site) {
+  alignas(64) double label[most_rows + lanes] = {};
+  const int64_t rows = site.rows;
+  for (int64_t i = 0; i < rows; ++i) label[i] = static_cast<double>(waiting.label[i]);
+  wide_normals(stream, scores, rows * site.width);
+  waiting.count = 0;
+  for (int64_t i = 0; i < rows; i += lanes) {
+    const int64_t count = rows - i;
+    const Vec own_label = load(label + i);
+    Vec own = {}, others = broadcast(-__builtin_inf());
+    for (int64_t k = 0; k < site.width; ++k) {
+      double *at = scores + k * rows + i;
+      const Mask is_own = equal(own_label, broadcast(static_cast<double>(k)));
+      const Vec score = load_some(mean.data + k * mean.ld + i, count) + load_some(at, count) * sd;
+      store_some(at, score, count);
+      own = is_own.pick(score, own);
+      others = is_own.pick(others, greater(score, others));
+    }
+    const Mask beaten = less(own, others);
+    for (int64_t k = 0; k < site.width; ++k) {
+      double *to = site.data + k * site.ld + i;
+      const Vec score = load_some(scores + k * rows + i, count);
+      store_some(to, beaten.pick(load_some(to, count), score), count);
+    }
+    for (unsigned left = beaten.bits() & first_lanes(count); left != 0; left &= left - 1) {
+      const int64_t row = i + __builtin_ctz(left);
+      waiting.row[waiting.count] = row;
+      waiting.label[waiting.count++] = waiting.label[row];
+    }
+  }
+}
+
 void try_scores(ConstTile mean, double sd, Stream &stream, ScoreRows &waiting, double *attempt,
                 Tile site) {
+  if (waiting.count == site.rows) return try_all_scores(mean, sd, stream, waiting, attempt, site);
   Attempt a;
   const int64_t count = waiting.count;
   wide_normals(stream, a.noise, count);

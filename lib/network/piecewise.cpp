@@ -55,13 +55,12 @@ TwoPieces two_pieces(const Pieces &pieces, double dz, double dx) {
   two.sum_x = right.per_x - left.per_x;
   two.sum_0 = -right.per_x * two.value_right + left.per_x * two.value_left;
   two.sd_ratio = two.right.sd / two.left.sd;
-  // 36.8 > |logit u|, 14.8 > |log of the ratio of envelope masses| for depths above -1e6
-  two.certain = 36.8 + 14.8 + std::fabs(std::log(two.sd_ratio));
   return two;
 }
 
 // A half-line, an interval, a half-line (hard tanh; its flat ends cannot both hold their own mode,
 // so one chain of differences from knot to knot loses nothing).
+constexpr double deepest_certain = -1e6;
 struct ThreePieces {
   double knot[2], value[4];  // sigma left and right of the first knot, then of the second
   Law law[3];
@@ -69,7 +68,9 @@ struct ThreePieces {
   double climb_m, climb_x;    // log density gained across the middle, per m - and x - middle
   double middle_m, middle_x;  // centre of the middle piece, and of its values
   double inverse_width[3];    // of each piece, in its sd
-  double certain;             // as for two pieces
+  // beyond this log odds no uniform of 52 bits picks the other piece, for depths above
+  // deepest_certain
+  double certain;
 };
 
 ThreePieces three_pieces(const Pieces &pieces, double dz, double dx) {
@@ -87,6 +88,7 @@ ThreePieces three_pieces(const Pieces &pieces, double dz, double dx) {
   three.middle_m = 0.5 * (pieces.knot[0] + pieces.knot[1]);
   three.middle_x = 0.5 * (three.value[1] + three.value[2]);
   three.inverse_width[1] = three.law[1].sd / width;
+  // 36.8 > |logit u|, 14.8 > |log of the ratio of envelope masses| for depths above -1e6
   three.certain = 36.8 + 14.8 + std::fabs(std::log(three.inverse_width[1]));
   for (int j = 0; j < 3; j += 2)
     three.certain += std::fabs(std::log(three.law[j].sd / three.law[1].sd));

@@ -113,12 +113,15 @@ double exponential_outside(Stream &stream, unsigned layer, double x) {
 
 namespace {
 
-// Widths and heights of the layers: layer k is the strip from height[k] to height[k + 1]. Layer 0
-// holds the tail beyond `tail` as well.
-struct WideStack {
+// Layer k is the strip from height[k] to height[k + 1]. Layer 0 holds the tail beyond `tail` as
+// well.
+struct WideHeights {
   double tail;
-  double width[WideTable::layers];
   double height[WideTable::layers + 1];
+};
+// With the words of the table, for the compiler only.
+struct WideStack {
+  WideHeights heights;
   uint64_t word[WideTable::layers];
 };
 
@@ -154,13 +157,13 @@ constexpr WideStack wide_stack(double tail, double height_at_tail, double base,
   WideStack z{};
   const double area = base * height_at_tail;
   double edge = tail;  // where the density has fallen to height[k]
-  z.tail = tail;
-  z.height[1] = height_at_tail;
+  double *height = z.heights.height;
+  z.heights.tail = tail;
+  height[1] = height_at_tail;
   for (int k = 0; k < WideTable::layers; ++k) {
     const Leading width = leading_of(k == 0 ? base : edge, true);
-    z.width[k] = width.value;
-    if (k > 0) z.height[k + 1] = z.height[k] + area / width.value;
-    if (k > 0) edge = z.height[k + 1] < 1 ? edge_at(z.height[k + 1]) : 0;
+    if (k > 0) height[k + 1] = height[k] + area / width.value;
+    if (k > 0) edge = height[k + 1] < 1 ? edge_at(height[k + 1]) : 0;
     // |h| * 2 width < edge of the next layer
     const Leading scale = leading_of(2 * width.value, false);
     z.word[k] = (high_half(scale) << 32) | high_half(leading_of(0.5 * edge / width.value, false));
@@ -172,8 +175,10 @@ constexpr WideStack wide_normal_stack =
     wide_stack(3.8520424959528554, 0.00059967921024649854, 4.09685516357421875, normal_edge);
 constexpr WideStack wide_exponential_stack =
     wide_stack(8.4817352294921875, 0.00020721881836208727, 9.4817352294921875, exponential_edge);
-static_assert(wide_normal_stack.height[WideTable::layers] >= 1, "layers reach the mode");
-static_assert(wide_exponential_stack.height[WideTable::layers] >= 1, "layers reach the mode");
+constexpr WideHeights wide_normal_heights = wide_normal_stack.heights;
+constexpr WideHeights wide_exponential_heights = wide_exponential_stack.heights;
+static_assert(wide_normal_heights.height[WideTable::layers] >= 1, "layers reach the mode");
+static_assert(wide_exponential_heights.height[WideTable::layers] >= 1, "layers reach the mode");
 
 constexpr WideTable both(const WideStack &normal, const WideStack &exponential) {
   WideTable table{};
@@ -188,13 +193,25 @@ unsigned wide_layer(uint64_t word) {
   return static_cast<unsigned>(word & (WideTable::layers - 1));
 }
 
-double wide_proposal(const WideStack &z, uint64_t word) {
-  const double units = static_cast<double>(static_cast<int64_t>((word >> 12) | 1));
-  return (units * 0x1p-52 - 0.5) * (2 * z.width[wide_layer(word)]);
+double number_of(uint64_t bits) {
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+// h of wide.hpp, the proposal made of it, and whether that needs no further look.
+struct WideProposal {
+  double x;
+  bool inside;
+};
+WideProposal wide_proposal(int64_t first, uint64_t word) {
+  const uint64_t entry = wide_table.layer[first + wide_layer(word)];
+  const double h = static_cast<double>(static_cast<int64_t>((word >> 12) | 1)) * 0x1p-52 - 0.5;
+  return {h * number_of(entry & ~uint64_t{0xffffffff}), std::fabs(h) < number_of(entry << 32)};
 }
 
 // Does the proposal fall under the density that is `density` there?
-bool wide_under(const WideStack &z, unsigned layer, double density, Stream &stream) {
+bool wide_under(const WideHeights &z, unsigned layer, double density, Stream &stream) {
   const double low = z.height[layer], high = z.height[layer + 1];
   return low + stream.uniform() * (high - low) < density;
 }
@@ -204,42 +221,29 @@ bool wide_under(const WideStack &z, unsigned layer, double density, Stream &stre
 constexpr WideTable wide_table = both(wide_normal_stack, wide_exponential_stack);
 
 double wide_normal_outside(Stream &stream, uint64_t word) {
-  const WideStack &z = wide_normal_stack;
-  const double x = wide_proposal(z, word), size = std::fabs(x);
+  const WideHeights &z = wide_normal_heights;
+  const double x = wide_proposal(0, word).x, size = std::fabs(x);
   const unsigned layer = wide_layer(word);
   if (layer > 0) return wide_under(z, layer, std::exp(-0.5 * x * x), stream) ? x : normal(stream);
   return size < z.tail ? x : std::copysign(z.tail + truncated_excess(stream, z.tail), x);
 }
 
 double wide_exponential_outside(Stream &stream, uint64_t word) {
-  const WideStack &z = wide_exponential_stack;
-  const double x = std::fabs(wide_proposal(z, word));
+  const WideHeights &z = wide_exponential_heights;
+  const double x = std::fabs(wide_proposal(WideTable::exponential, word).x);
   const unsigned layer = wide_layer(word);
   if (layer > 0) return wide_under(z, layer, std::exp(-x), stream) ? x : exponential(stream);
   return x < z.tail ? x : z.tail + exponential(stream);
 }
 
-namespace {
-
-bool wide_inside(uint64_t word, int64_t first) {
-  const uint64_t entry = wide_table.layer[first + wide_layer(word)] << 32;
-  double inside;
-  std::memcpy(&inside, &entry, sizeof inside);
-  const double units = static_cast<double>(static_cast<int64_t>((word >> 12) | 1));
-  return std::fabs(units * 0x1p-52 - 0.5) < inside;
-}
-
-}  // namespace
-
 double wide_normal(Stream &stream, uint64_t word) {
-  if (wide_inside(word, 0)) return wide_proposal(wide_normal_stack, word);
-  return wide_normal_outside(stream, word);
+  const WideProposal proposal = wide_proposal(0, word);
+  return proposal.inside ? proposal.x : wide_normal_outside(stream, word);
 }
 
 double wide_exponential(Stream &stream, uint64_t word) {
-  if (wide_inside(word, WideTable::exponential))
-    return std::fabs(wide_proposal(wide_exponential_stack, word));
-  return wide_exponential_outside(stream, word);
+  const WideProposal proposal = wide_proposal(WideTable::exponential, word);
+  return proposal.inside ? std::fabs(proposal.x) : wide_exponential_outside(stream, word);
 }
 
 namespace {

@@ -240,23 +240,24 @@ struct Proposal {
   Vec uniform;  // on (0, 1): what x is made of, besides its layer
 };
 
-NNP_INLINE Words table_at(Words layer) {
+// table[at[i]]
+NNP_INLINE Words table_at(const uint64_t *table, Words at) {
 #if NNP_LANES == 8 && defined(__AVX512F__)
   return reinterpret_cast<Words>(_mm512_mask_i64gather_epi64(
-      _mm512_setzero_si512(), 0xff, reinterpret_cast<__m512i>(layer), wide_table.layer, 8));
+      _mm512_setzero_si512(), 0xff, reinterpret_cast<__m512i>(at), table, 8));
 #elif NNP_LANES == 4 && defined(__AVX2__)
-  return reinterpret_cast<Words>(_mm256_i64gather_epi64(
-      reinterpret_cast<const long long *>(wide_table.layer), reinterpret_cast<__m256i>(layer), 8));
+  return reinterpret_cast<Words>(_mm256_i64gather_epi64(reinterpret_cast<const long long *>(table),
+                                                        reinterpret_cast<__m256i>(at), 8));
 #else
   Words found = {};
-  for (int i = 0; i < lanes; ++i) found[i] = wide_table.layer[layer[i]];
+  for (int i = 0; i < lanes; ++i) found[i] = table[at[i]];
   return found;
 #endif
 }
 
 // Of the normal (first = 0) or, by its size, of the exponential (first = layers) law.
 NNP_INLINE Proposal propose(Words words, Words first) {
-  const Words entry = table_at((words & (WideTable::layers - 1)) + first);
+  const Words entry = table_at(wide_table.layer, (words & (WideTable::layers - 1)) + first);
   const Words mantissa = (words >> 12) | (uint64_t{0x3ff} << 52 | 1);
   const Vec h = as_numbers(mantissa) - broadcast(1.5);
   const Vec scale = as_numbers(entry & ~uint64_t{0xffffffff}), inside = as_numbers(entry << 32);

@@ -175,18 +175,22 @@ Status pass_site(Chain &chain, int64_t k, int64_t first_sum, int64_t last_sum, E
 
 // ---- the schedules -------------------------------------------------------------------------
 
-// The paper's Algorithm 1: W1, then for each hidden layer X, W, Z.
+// The paper's Algorithm 1: W1, then for each hidden layer X, W, Z. Latent scores behind the last X
+// are independent of the Z below it: one pass draws both.
 Status sequential_step(Chain &chain, Error *err) {
   const int64_t depth = chain.state.net.depth, last = chain.state.net.last_latent();
   const Relax relax = gibbs_of(chain).relax;
+  const bool with_scores = last == depth && last % 2 == 1 && last > 1;
   Status status = draw_weights(chain, 1, relax, err);
   for (int64_t k = 2; k <= last && status == Status::ok; k += 2) {
+    const int64_t highest = with_scores && k + 1 == last ? last : k - 1;
     status = pass_site(chain, k, k, std::min(k + 1, depth), err);
     if (status == Status::ok) status = draw_weights(chain, k, relax, err);
     if (status == Status::ok && k < depth) status = draw_weights(chain, k + 1, relax, err);
-    if (status == Status::ok) status = pass_site(chain, k - 1, 1, k == 2 ? 1 : 0, err);
+    if (status == Status::ok)
+      status = run_pass(chain, {nullptr, k - 1, highest, 1, k == 2 ? 1 : 0}, err);
   }
-  if (last % 2 == 0 || status != Status::ok) return status;
+  if (last % 2 == 0 || with_scores || status != Status::ok) return status;
   // An odd number of latent sites: the last one, and the weights of the layer above it if any.
   const int64_t above = std::min(last + 1, depth);
   status = pass_site(chain, last, last + 1, above, err);

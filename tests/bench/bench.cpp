@@ -1,8 +1,8 @@
 // How fast the library is on this machine: nanoseconds a variate, milliseconds a Gibbs step and a
 // gradient beside the floors under them. All that is compared runs in turn; the best slice of each
 // counts.
-// Usage: bench [out.json [group…]]     groups: variates, gibbs, images, gradient, mixing (default:
-//                                      these), scaling
+// Usage: bench [out.json [group…]]     groups: variates, gibbs, images, levels, gradient, mixing
+//                                      (default: these), scaling
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -15,6 +15,7 @@
 #include "tests/bench/gradient.hpp"
 #include "tests/bench/harness.hpp"
 #include "tests/bench/images.hpp"
+#include "tests/bench/levels.hpp"
 #include "tests/bench/mixing.hpp"
 #include "tests/bench/scaling.hpp"
 
@@ -268,6 +269,29 @@ void bench_gibbs(Report &report) {
   }
 }
 
+// ---- SIMD levels -----------------------------------------------------------------------------
+
+void bench_levels(Report &report) {
+  report.title("ms a Gibbs step by SIMD level, one thread (0: not on this machine).");
+  Stream stream(3, 0, 0);
+  nnp_net *nets[] = {make_net(mlps[0]), bench::image_mlp(), bench::image_cnn()};
+  nnp_data *synthetic = make_data(mlps[0], nets[0], prior_draw(nets[0], stream), stream);
+  bench::add_levels(report, mlps[0].name, nets[0], synthetic, 500, 3);
+  nnp_data_free(synthetic);
+  const bench::Images images(60000);
+  const struct {
+    const char *name;
+    int32_t store;
+  } rows[] = {{"784-12-10 relu, sparse", NNP_STORE_SPARSE},
+              {"conv pool relu dense, bytes", NNP_STORE_BYTES}};
+  for (int i = 0; i < 2; ++i) {
+    nnp_data *data = images.data(rows[i].store);
+    bench::add_levels(report, rows[i].name, nets[i + 1], data, 3, 6);
+    nnp_data_free(data);
+  }
+  for (nnp_net *net : nets) nnp_net_free(net);
+}
+
 // ---- all of it -------------------------------------------------------------------------------
 
 struct Group {
@@ -277,9 +301,10 @@ struct Group {
 };
 
 const Group groups[] = {
-    {"variates", bench_variates, true},    {"gibbs", bench_gibbs, true},
-    {"images", bench::bench_images, true}, {"gradient", bench::bench_gradients, true},
-    {"mixing", bench::bench_mixing, true}, {"scaling", bench::bench_scaling, false}};
+    {"variates", bench_variates, true},         {"gibbs", bench_gibbs, true},
+    {"images", bench::bench_images, true},      {"levels", bench_levels, true},
+    {"gradient", bench::bench_gradients, true}, {"mixing", bench::bench_mixing, true},
+    {"scaling", bench::bench_scaling, false}};
 
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");

@@ -300,8 +300,8 @@ void check_agreement(const Estimate &with, const Estimate &without) {
 }
 
 void test_collapsed_and_not_agree_on_the_weights() {
-  check_agreement(weights_posterior(conv_pool_relu_dense(1, NNP_GAUSSIAN), 11),
-                  weights_posterior(conv_pool_relu_dense(0, NNP_GAUSSIAN), 12));
+  check_agreement(weights_posterior(conv_pool_relu_dense(1, NNP_GAUSSIAN), 111),
+                  weights_posterior(conv_pool_relu_dense(0, NNP_GAUSSIAN), 112));
 }
 
 // Where the pool is last a collapsed chain makes independent draws: the sharpest comparison.

@@ -18,7 +18,7 @@ void check(const Architecture &a, int32_t schedule, int64_t steps) {
   setup.steps = steps;
   setup.n = 5 - a.hidden;
   setup.seed =
-      static_cast<uint64_t>(10000 + a.hidden * 1000 + a.activation * 100 + a.head * 10 + schedule);
+      static_cast<uint64_t>(40000 + a.hidden * 1000 + a.activation * 100 + a.head * 10 + schedule);
   const geweke::Result result = geweke::run(setup);
   char message[400];
   std::snprintf(message, sizeof message, "%s: %s", name, result.where.c_str());

@@ -338,6 +338,22 @@ void common_cells_agree_closely() {
   verdict.check(54);
 }
 
+// Modes of relu's pieces just inside and outside of where strips serve (see strips.hpp), and near
+// the knot, so that every way to a draw is taken.
+void depths_at_the_ends_of_strips_agree() {
+  const double depths[] = {-3.5, -2.05, -1.95, -0.6, 0.4, 1.95, 2.05, 3.2};
+  const double dz = 1.3, dx = 0.9, sd = std::sqrt(dz * dx / (dz + dx));
+  Stream stream(36, 0, 0);
+  Verdict verdict;
+  for (double left : depths)
+    for (double right : depths) {
+      Cell cell{nnp::pieces_of(Activation::relu, 0), -left * std::sqrt(dz), dz, 0, dx};
+      cell.x = (right * sd * (dx + dz) - dx * cell.m) / dz;
+      verdict.add(cell, 20000, stream);
+    }
+  verdict.check(64);
+}
+
 // What the tests above would say of slightly wrong laws.
 void wrong_laws_are_caught() {
   Stream stream(23, 0, 0);
@@ -573,6 +589,7 @@ int main() {
   RUN_TEST(balanced_pieces_agree_with_quadrature);
   RUN_TEST(any_table_agrees_with_quadrature);
   RUN_TEST(common_cells_agree_closely);
+  RUN_TEST(depths_at_the_ends_of_strips_agree);
   RUN_TEST(wrong_laws_are_caught);
   RUN_TEST(draws_lie_strictly_inside_pieces);
   RUN_TEST(hopeless_pieces_are_never_drawn);

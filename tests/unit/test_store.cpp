@@ -199,17 +199,19 @@ void dense_layers_take_any_store() {
       check_layer_in_every_store(dense(in, out, (in + out) % 2 == 0));
 }
 
+// One and two filters meet bytes in registers, more of them gathered ones.
 void convolutions_take_any_store() {
-  for (int64_t pool : {1, 2}) {
-    nnp::Layer layer;
-    layer.kind = nnp::LayerKind::conv2d;
-    layer.in = {2, 7, 6};
-    layer.window = {3, 2, 1, 2, pool, pool};
-    layer.out = {3, 5 / pool, 3 / pool};
-    layer.weight_count = 3 * 2 * 3 * 2;
-    layer.bias_count = 3;
-    check_layer_in_every_store(layer);
-  }
+  for (int64_t filters : {1, 2, 3})
+    for (int64_t pool : {1, 2, 3}) {
+      nnp::Layer layer;
+      layer.kind = nnp::LayerKind::conv2d;
+      layer.in = {2, 8, 9};
+      layer.window = {3, 2, 1, 2, pool, pool};
+      layer.out = {filters, 6 / pool, 4 / pool};
+      layer.weight_count = filters * 2 * 3 * 2;
+      layer.bias_count = filters;
+      check_layer_in_every_store(layer);
+    }
 }
 
 void layers_without_weights_take_any_store() {
