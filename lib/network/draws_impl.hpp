@@ -353,6 +353,7 @@ NNP_INLINE StripProposal propose_in_strips(Vec place, Words height) {
   return {as_numbers(as_bits(at) | sign),
           less(energy, broadcast(0x1p52 + certain_heights) - above)};
 }
+
 // Proposals for a chunk of elements, in loops that are short enough for the machine to look ahead.
 struct StripRound {
   alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for places
@@ -390,14 +391,14 @@ NNP_INLINE void propose_at_place(const TwoPieces &two, int64_t i, StripRound &ro
   const Vec depth = load(round.depth + i), excess = depth + p.t;
   const Vec value = two.knot + load(round.step + i) * excess;
   store(round.value + i, value);
-  const Mask beyond = less(Vec{}, excess) & ~equal(value, broadcast(two.knot));
   const Mask shallow = less(broadcast(-deepest_strips), depth);
-  round.open[i / lanes] = static_cast<uint8_t>((~(p.certain & beyond & shallow)).bits());
-  round.cut[i / lanes] = static_cast<uint8_t>((~(p.certain & shallow)).bits());
+  const Mask drawn = p.certain & shallow & ~equal(value, broadcast(two.knot));
+  round.open[i / lanes] = static_cast<uint8_t>((~(drawn & less(Vec{}, excess))).bits());
+  round.cut[i / lanes] = static_cast<uint8_t>((~drawn).bits());
 }
 
-// What is left to one element: the rest of the height of its place, or a draw in a piece that is
-// too deep for strips.
+// What is left to one element: the rest of the height of its place, a draw in a piece that is too
+// deep for strips, or one that would round onto the knot.
 NNP_INLINE bool finish_excess(Stream &stream, const StripRound &round, int64_t i, double *excess) {
   const double depth = round.depth[i], odds = round.log_odds[i];
   const double filled = round.step[i] > 0 ? filled_by_exponential(odds) : 1;
@@ -420,9 +421,8 @@ __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &strea
     const int lane = __builtin_ctz(cut);
     double excess;
     if (!finish_excess(stream, round, i + lane, &excess)) continue;
-    const double value = two.knot + round.step[i + lane] * excess;
-    round.value[i + lane] = value;
-    if (value != two.knot) open &= ~(1u << lane);
+    round.value[i + lane] = beside(two.knot, round.step[i + lane] * excess);
+    open &= ~(1u << lane);
   }
   append(waiting, open, d.left, d.right, log_odds_at(two, d, m, x), numbers_from(first + i));
 }

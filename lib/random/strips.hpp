@@ -1,6 +1,6 @@
 // The standard normal density, 1 at its mode, under upright strips of equal area: what lies beyond
 // any bound is a run of strips, so that a place picked evenly among them is a proposal for a
-// truncated normal, accepted in 99 of 100 cases at least.
+// truncated normal, accepted in 99 of 100 cases unless the bound is far beyond the mode.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,11 @@ struct StripCount {
 constexpr StripCount strip_count = {StripTable::strips + 0.3,
                                     {405.766, -65.0015, 8.0447, -0.48022}};
 
-// A place x strips behind the edge of its strip is at t, and lies under the density if
-// height < exp(-energy) * (area of the strip under its height at the edge)/area, where
-// energy = (t^2 - edge^2)/2 and height is uniform; that is, if it was picked with a mass that was
-// `filled` of what is due, times that. All that is more than 1 - 2^-10.
-
+// A place is at t = edge + part of the width, and a uniform height says whether it lies under the
+// density: if height < exp(-energy) * (density at the edge * width/area), where
+// energy = (t^2 - edge^2)/2. If the place was picked too often, so that only the part `filled` of
+// the picks is due, that is a further factor. All factors but the first are above 1 - 2^-10.
+//
 // The low bits of a word, which its 52-bit uniform leaves over, are a height in units of 1/heights:
 // whatever the bits below, the place is under the density if
 // height + heights * energy < certain_heights = heights (1 - 2^-10) - 1.
