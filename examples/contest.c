@@ -90,6 +90,13 @@ static const double *paper_row(const contest *g, const contest_method *m, double
   return best;
 }
 
+/* Sites and weights together need longer paths than weights alone, if there is time for them. */
+static int64_t adapted_leapfrogs(const contest *g, const contest_entry *e) {
+  const double few = 50, most = 200;
+  if (g->methods[e->method].posterior == NNP_CLASSICAL) return (int64_t)few;
+  return (int64_t)fmax(few, fmin(most, budget_of(g, e) / 500));
+}
+
 /* The paper's MALA has noise of variance `step`, ours of twice that. */
 static tuning tune(const contest *g, const contest_entry *e, int informed) {
   const contest_method *m = &g->methods[e->method];
@@ -99,7 +106,7 @@ static tuning tune(const contest *g, const contest_entry *e, int informed) {
     const tuning t = {step, (int64_t)row[TUNED_LEAPFROGS], 0};
     return t;
   }
-  const int64_t leapfrogs = m->sampler == NNP_HMC ? 50 : 1;
+  const int64_t leapfrogs = m->sampler == NNP_HMC ? adapted_leapfrogs(g, e) : 1;
   const double first = 0.1 * sqrt(e->noise / (double)g->shape.train_rows);
   const double length = m->sampler == NNP_NUTS ? 128 : (double)leapfrogs;
   const double warmup = fmin(0.2 * budget_of(g, e), 50000); /* gradients */

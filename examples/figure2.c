@@ -174,7 +174,7 @@ static void draw_shares(FILE *file, const campaign *c, const figure_options *o,
           "set ylabel 'runs that thermalized, %%'\n"
           "set key at screen 0.07,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows %d "
           "title 'thermalized, all noises together' left\n%splot ",
-          (long long)g->seeds, g->seeds > 1 ? "s" : "", 6,
+          (long long)g->seeds, g->seeds > 1 ? "s" : "", 10,
           any ? "" : "set xrange [1e-5:1e-2]\n"); /* gnuplot needs one */
   for (int m = 0; m < METHODS; ++m)
     if (in_paper[m]) draw_paper(file, m);

@@ -64,6 +64,16 @@ static void print_head(const char *out, const char *name) {
   if (file) fclose(file);
 }
 
+/* What is to be said about a run that was shipped. */
+static void print_notes(const char *folder, const char *name) {
+  char path[4000], line[2048];
+  snprintf(path, sizeof path, "%s/%s_notes.md", folder, name);
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file)) fputs(line, stdout);
+  if (file) printf("\n");
+  if (file) fclose(file);
+}
+
 /* A file's rows below a heading; 0 if there is no such file. */
 static int print_run(const char *folder, const char *prefix, const char *name, const char *title) {
   char path[4000], line[2048], *fields[FIELDS];
@@ -73,6 +83,7 @@ static int print_run(const char *folder, const char *prefix, const char *name, c
   printf("%s\n\n", title);
   print_head(folder, name);
   printf("\n![%s](%s%s.png)\n\n", name, prefix, name);
+  print_notes(folder, name);
   printf("| quantity | paper | ours | ratio | |\n|---|---|---|---|---|\n");
   while (fgets(line, sizeof line, file))
     if (split(line, fields) == FIELDS) print_row(fields);
@@ -108,7 +119,9 @@ int main(int count, char **arguments) {
       "Gibbs, HMC and\n"
       "MALA have often not thermalized where theirs have. On MNIST one or two cores of a processor "
       "stand\n"
-      "beside a V100. Data sets are not the paper's: levels scatter from one to the other.\n\n");
+      "beside a V100. Data sets are not the paper's: levels scatter from one to the other. The "
+      "paper's numbers\n"
+      "are those its authors published beside their code.\n\n");
   for (int i = 0; i < FIGURES; ++i) print_chapter(&o, &chapters[i]);
   return 0;
 }

@@ -15,8 +15,10 @@ enum class StoreKind : int32_t { doubles = 1, singles = 2, bytes = 3, sparse = 4
 //   sparse:  shift[j] + scale[j] * entry. Features go in groups, as neighbours often differ from
 //            the common value together: group g has entries starts[g] … starts[g + 1] - 1, each
 //            with its row and a value for all its features (small whole numbers, or doubles); rows
-//            without an entry have the value 0, and so have features the last group lacks.
+//            without an entry have the value 0, and so have features the last group lacks. A group
+//            has an even number of entries, the last of which may be one of zeros.
 constexpr int64_t sparse_group = 4;
+constexpr int64_t entries_ahead = 64;  // small ones may be read so far beyond a tile's last
 
 struct PackedTile {
   StoreKind kind;

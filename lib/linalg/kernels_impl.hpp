@@ -92,6 +92,7 @@ NNP_INLINE int64_t most(int64_t a, int64_t b) {
 template <int n>
 struct Count {
   static constexpr int value = n;
+  constexpr int operator()() const { return n; }
 };
 
 // Calls work(Count<n>) for n in min .. max.
@@ -108,7 +109,7 @@ template <int64_t max, class Work>
 NNP_INLINE void in_runs(int64_t n, const Work &work) {
   const int64_t runs = (n + max - 1) / max;
   for (int64_t run = 0, first = 0; run < runs; ++run) {
-    const int64_t length = (n - first) / (runs - run);
+    const int64_t length = run + 1 == runs ? n - first : (n - first) / (runs - run);
     work(first, length);
     first += length;
   }
@@ -297,16 +298,17 @@ NNP_INLINE void reduce(const Vec (&sum)[outputs][cross_columns], double *total) 
   }
 }
 
+typedef double LooseColumns __attribute__((vector_size(cross_columns * 8), aligned(8), may_alias));
+
 // c(i, j) +-= total for the columns of u there are (up to cross_columns) and i >= j + below.
 template <bool minus, int outputs>
 NNP_INLINE void add_totals(const double *total, int64_t columns, int64_t below, double *c,
                            int64_t ldc) {
   if (columns >= cross_columns && below + outputs <= 1) {
     NNP_UNROLL for (int j = 0; j < outputs; ++j) {
-      NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {
-        const double t = total[j * cross_columns + i];
-        c[i + j * ldc] += minus ? -t : t;
-      }
+      const LooseColumns &t = *reinterpret_cast<const LooseColumns *>(total + j * cross_columns);
+      LooseColumns &to = *reinterpret_cast<LooseColumns *>(c + j * ldc);
+      to = minus ? to - t : to + t;
     }
     return;
   }
@@ -346,8 +348,10 @@ NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int
   constexpr int64_t step = lanes > cross_columns ? lanes / cross_columns : 1;
   for (int64_t row = 0; row < u.rows; row += cross_rows) {
     const int64_t rows = least(cross_rows, u.rows - row);
-    in_runs<cached_columns>(u.width, [&](int64_t first, int64_t length) {
-      const int64_t end = first + length;
+    const int64_t groups = (u.width + cross_columns - 1) / cross_columns;
+    in_runs<cached_columns / cross_columns>(groups, [&](int64_t group, int64_t count) {
+      const int64_t first = group * cross_columns;
+      const int64_t end = least(u.width, first + count * cross_columns);
       in_runs<max_cross_outputs / step>((v.width + step - 1) / step, [&](int64_t at, int64_t n) {
         const int64_t j = at * step, outputs = least(n * step, v.width - j);
         const int64_t i = lower ? most(first, j) : first;
@@ -355,9 +359,9 @@ NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int
         const ConstTile some = {u.data + row + i * u.ld, rows, end - i, u.ld};
         const double *vj = v.data + row + j * v.ld;
         const int64_t below = lower ? j - i : -max_cross_outputs;
-        with_count<max_cross_outputs>(outputs, [&](auto count) {
-          cross_run<minus, decltype(count)::value>(some, vj, v.ld, c + i + j * ldc, ldc, below,
-                                                   j == 0 ? u.ld * u.width : 0);
+        with_count<max_cross_outputs>(outputs, [&](auto at_once) {
+          cross_run<minus, decltype(at_once)::value>(some, vj, v.ld, c + i + j * ldc, ldc, below,
+                                                     j == 0 ? u.ld * u.width : 0);
         });
       });
     });
@@ -375,7 +379,8 @@ void add_gram(ConstTile u, double *g, int64_t ldg) {
 void add_sums(ConstTile v, double *sums) {
   for (int64_t j = 0; j < v.width; j += lanes) {
     const int64_t columns = least(lanes, v.width - j);
-    Vec sum[lanes] = {};
+    Vec sum[lanes];
+    NNP_UNROLL for (int i = 0; i < lanes; ++i) sum[i] = Vec{};
     for (int i = 0; i < columns; ++i) {
       const double *column = v.data + (j + i) * v.ld;
       Vec even = {}, odd = {};
@@ -724,19 +729,23 @@ NNP_INLINE bool has_three(const Lines &lines) {
   return lines.knot[1] <= 1.7976931348623157e308;
 }
 
-template <bool three>
+template <bool three, bool through_zero>
 NNP_INLINE void apply_lines_any(const Lines &lines, const ConstTile &in, const Tile &out) {
   const LineVectors v = vectors_of(lines);
   in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
     constexpr int cut = decltype(is_part)::value;
     const Vec z = load_rows<cut>(in.data + j * in.ld + row, part);
-    const Vec y = pick<three>(v.knot, v.slope, z) * z + pick<three>(v.knot, v.offset, z);
+    Vec y = pick<three>(v.knot, v.slope, z) * z;
+    if constexpr (!through_zero) y += pick<three>(v.knot, v.offset, z);
     store_rows<cut>(out.data + j * out.ld + row, y, part);
   });
 }
 
 void apply_lines(const Lines &lines, ConstTile in, Tile out) {
-  has_three(lines) ? apply_lines_any<true>(lines, in, out) : apply_lines_any<false>(lines, in, out);
+  if (has_three(lines)) return apply_lines_any<true, false>(lines, in, out);
+  if (lines.offset[0] != 0 || lines.offset[1] != 0)
+    return apply_lines_any<false, false>(lines, in, out);
+  apply_lines_any<false, true>(lines, in, out);
 }
 
 template <bool three>

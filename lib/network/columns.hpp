@@ -12,7 +12,7 @@ constexpr int64_t columns_unpacked_at_once = 32;
 
 // Calls work(columns, first): all columns as they are, or runs of them unpacked in cache.
 template <class Work>
-void in_columns(ConstTile in, const Kernels &kernels, Work work) {
+void in_columns(const ConstTile &in, const Kernels &kernels, const Work &work) {
   if (!in.packed) return work(in, int64_t{0});
   alignas(64) double values[columns_unpacked_at_once * Tiling::max_rows];
   for (int64_t first = 0; first < in.width; first += columns_unpacked_at_once) {

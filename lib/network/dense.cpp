@@ -21,7 +21,7 @@ int64_t units(const Layer &layer) {
   return layer.out.size();
 }
 
-bool is_sparse(ConstTile in) {
+bool is_sparse(const ConstTile &in) {
   return in.packed && in.packed->kind == StoreKind::sparse;
 }
 
@@ -37,7 +37,8 @@ void forward(const Layer &layer, const double *params, ConstTile in, Tile out,
 }
 
 // cross += in' out
-void add_products(ConstTile in, ConstTile out, double *cross, int64_t ld, const Kernels &kernels) {
+void add_products(const ConstTile &in, const ConstTile &out, double *cross, int64_t ld,
+                  const Kernels &kernels) {
   if (is_sparse(in)) return kernels.sparse_cross(*in.packed, in.width, out, cross, ld);
   in_columns(in, kernels, [&](ConstTile columns, int64_t first) {
     kernels.add_cross(columns, out, cross + first, ld);
@@ -115,24 +116,36 @@ OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, i
 
 // With ratio r = D_out / D_prior the input site has precision (W'W + r I) / D_out (eq. cond_X).
 // Few outputs: that matrix is close to singular for small r, but WW' + r I is not, so the draw is
-// made by conditioning: draw (in, out) from the prior, then move in by the error of out.
+// made by conditioning: draw (in, out) from the prior, then move in by the error of out. That takes
+// in + out normals a row. Where there are nearly as many outputs as inputs the precision itself is
+// cheaper, if r is large enough for it.
 enum class Form { one_output, few_outputs, many_outputs };
 
-Form form_of(const Layer &layer) {
-  if (layer.out.size() == 1) return Form::one_output;
-  return layer.out.size() < layer.in.size() ? Form::few_outputs : Form::many_outputs;
+constexpr int64_t normal_cost = 40;  // of a normal, in multiplications
+bool precision_is_cheaper(int64_t in, int64_t out) {
+  return in * in < (in + out) * out + normal_cost * out;
 }
 
 void input_layout(Arena &arena, const Layer &layer, InputFactor &input) {
-  const int64_t side = std::min(layer.in.size(), layer.out.size());
+  const int64_t in = layer.in.size(), out = layer.out.size();
+  const int64_t side = out > 1 && precision_is_cheaper(in, out) ? in : std::min(in, out);
   input.factor = arena.take<double>(side * side);
-  input.shift = arena.take<double>(layer.in.size());
+  input.shift = arena.take<double>(in);
 }
 
 double squared_norm(const double *w, int64_t n) {
   double sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += w[i] * w[i];
   return sum;
+}
+
+// Eigenvalues of W'W + r I are between r and r + |W|^2: their ratio is what errors grow by.
+Form form_of(const Layer &layer, const double *w, double ratio) {
+  const int64_t in = layer.in.size(), out = layer.out.size();
+  if (out == 1) return Form::one_output;
+  if (out >= in) return Form::many_outputs;
+  const bool harmless = squared_norm(w, in * out) < 1e4 * ratio;
+  return precision_is_cheaper(in, out) && harmless ? Form::many_outputs : Form::few_outputs;
 }
 
 // Covariance D_p (I - s ww'): gain = 1/(|w|^2 + r), and z - q <z,w> w has it, with
@@ -181,7 +194,9 @@ bool factor_input(const Layer &layer, const double *params, double prior_noise,
   const int64_t in = layer.in.size(), out = layer.out.size();
   const double *w = layer.weights(params);
   const double ratio = layer.noise / prior_noise;
-  switch (form_of(layer)) {
+  const Form form = form_of(layer, w, ratio);
+  input.form = static_cast<int32_t>(form);
+  switch (form) {
     case Form::one_output:
       factor_one_output(w, in, ratio, input);
       return true;
@@ -234,22 +249,24 @@ void draw_few_outputs(const Layer &layer, const double *params, const InputFacto
 void draw_many_outputs(const Layer &layer, const double *params, const InputFactor &input,
                        const SiteDraw &draw, const TileWork &work) {
   const Relax relax = draw.relax;
-  const Tile u = draw.mean;
+  const Tile mean = draw.mean;
+  const Tile u = relax.keep == 0 ? draw.site : mean;
   const double ratio = layer.noise / draw.prior_noise;
   const Tile pulled = {work.scratch[0], u.rows, u.width, u.ld};
   work.kernels->multiply_transposed(draw.above, layer.weights(params), pulled);
   for (int64_t j = 0; j < u.width; ++j)
-    work.kernels->combine({ratio, 1, -input.shift[j]}, u.col(j), pulled.col(j), u.rows, u.col(j));
+    work.kernels->combine({ratio, 1, -input.shift[j]}, mean.col(j), pulled.col(j), u.rows,
+                          u.col(j));
   work.kernels->solve_lower(input.factor, u.width, u);
   work.draws->shake_tile(*work.stream, relax.pull, relax.shake * std::sqrt(layer.noise), u);
   work.kernels->solve_lower_transposed(input.factor, u.width, u);
-  for (int64_t j = 0; j < u.width; ++j)
+  for (int64_t j = 0; relax.keep != 0 && j < u.width; ++j)
     work.kernels->combine({relax.keep, 1, 0}, draw.site.col(j), u.col(j), u.rows, draw.site.col(j));
 }
 
 void draw_input(const Layer &layer, const double *params, const InputFactor &input,
                 const SiteDraw &draw, const TileWork &work) {
-  switch (form_of(layer)) {
+  switch (static_cast<Form>(input.form)) {
     case Form::one_output:
       return draw_one_output(layer, params, input, draw, work);
     case Form::few_outputs:

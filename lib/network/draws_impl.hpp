@@ -523,8 +523,43 @@ NNP_INLINE void take_scores(const Attempt &a, const double *scores, ScoreRows &w
   }
 }
 
+// The same where all rows of the tile wait: they are worked in place.
+NNP_INLINE void try_all_scores(const ConstTile &mean, double sd, Stream &stream, ScoreRows &waiting,
+                               double *scores, const Tile &site) {
+  alignas(64) double label[most_rows + lanes] = {};
+  const int64_t rows = site.rows;
+  for (int64_t i = 0; i < rows; ++i) label[i] = static_cast<double>(waiting.label[i]);
+  wide_normals(stream, scores, rows * site.width);
+  waiting.count = 0;
+  for (int64_t i = 0; i < rows; i += lanes) {
+    const int64_t count = rows - i;
+    const Vec own_label = load(label + i);
+    Vec own = {}, others = broadcast(-__builtin_inf());
+    for (int64_t k = 0; k < site.width; ++k) {
+      double *at = scores + k * rows + i;
+      const Mask is_own = equal(own_label, broadcast(static_cast<double>(k)));
+      const Vec score = load_some(mean.data + k * mean.ld + i, count) + load_some(at, count) * sd;
+      store_some(at, score, count);
+      own = is_own.pick(score, own);
+      others = is_own.pick(others, greater(score, others));
+    }
+    const Mask beaten = less(own, others);
+    for (int64_t k = 0; k < site.width; ++k) {
+      double *to = site.data + k * site.ld + i;
+      const Vec score = load_some(scores + k * rows + i, count);
+      store_some(to, beaten.pick(load_some(to, count), score), count);
+    }
+    for (unsigned left = beaten.bits() & first_lanes(count); left != 0; left &= left - 1) {
+      const int64_t row = i + __builtin_ctz(left);
+      waiting.row[waiting.count] = row;
+      waiting.label[waiting.count++] = waiting.label[row];
+    }
+  }
+}
+
 void try_scores(ConstTile mean, double sd, Stream &stream, ScoreRows &waiting, double *attempt,
                 Tile site) {
+  if (waiting.count == site.rows) return try_all_scores(mean, sd, stream, waiting, attempt, site);
   Attempt a;
   const int64_t count = waiting.count;
   wide_normals(stream, a.noise, count);

@@ -63,6 +63,7 @@ struct InputFactor {
   double *factor = nullptr;  // a Cholesky factor
   double *shift = nullptr;   // what the biases do to the mean
   double scalar[4] = {0, 0, 0, 0};
+  int32_t form = 0;  // how the draw is made, where there is a choice
 };
 
 // Everything a draw of one tile may use besides the state.

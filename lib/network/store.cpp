@@ -234,11 +234,12 @@ void packing_layout(Arena &arena, const Tiling &tiling, int64_t features, const 
     return;
   }
   packing.starts = arena.take<uint32_t>(tiling.tiles, groups_of(features) + 1);
-  packing.rows = arena.take<uint8_t>(store.entries);
+  const int64_t entries = store.entries + tiling.tiles * groups_of(features);  // one more a group
+  packing.rows = arena.take<uint8_t>(entries);
   if (store.common)
-    packing.small = arena.take<uint8_t>(store.entries, sparse_group);
+    packing.small = arena.take<uint8_t>(entries + entries_ahead + 2, sparse_group);
   else
-    packing.values = arena.take<double>(store.entries, sparse_group);
+    packing.values = arena.take<double>(entries, sparse_group);
 }
 
 namespace {
@@ -262,6 +263,13 @@ uint8_t small_number(double value, double scale, double shift) {
   return static_cast<uint8_t>(std::nearbyint((value - shift) / scale));
 }
 
+void pack_entry(const Store &store, int64_t entry, int64_t k, double value, Packing &p) {
+  if (store.common)
+    p.small[sparse_group * entry + k] = small_number(value, store.scale, 0);
+  else
+    p.values[sparse_group * entry + k] = value;
+}
+
 // Entries of one tile behind the first `next`; returns how many there are then.
 int64_t pack_sparse_tile(const Store &store, const Source &x, const Tiling &tiling,
                          int64_t features, int64_t t, int64_t next, Packing &p) {
@@ -275,14 +283,14 @@ int64_t pack_sparse_tile(const Store &store, const Source &x, const Tiling &tili
       p.rows[next] = static_cast<uint8_t>(i);
       for (int64_t k = 0; k < sparse_group; ++k) {
         const int64_t j = sparse_group * group + k;
-        const double value = j < features ? x.at(row, j) - p.shift[j] : 0;
-        if (store.common)
-          p.small[sparse_group * next + k] = small_number(value, store.scale, 0);
-        else
-          p.values[sparse_group * next + k] = value;
+        pack_entry(store, next, k, j < features ? x.at(row, j) - p.shift[j] : 0, p);
       }
       ++next;
     }
+    if ((next - base) % 2 == 0) continue;
+    p.rows[next] = 0;
+    for (int64_t k = 0; k < sparse_group; ++k) pack_entry(store, next, k, 0, p);
+    ++next;
   }
   starts[groups_of(features)] = static_cast<uint32_t>(next - base);
   return next;

@@ -34,37 +34,39 @@ void add_loss(State &state, void *, int64_t b, int64_t t) {
 
 }  // namespace
 
+// f_k is behind f_1 … f_{k-1}. Tiles are made where they are handed on: copies of what was just
+// written would have to wait for it.
 void classical_tile(State &state, void *context, int64_t b, int64_t t) {
   const GradientPass &pass = *static_cast<const GradientPass *>(context);
   BlockGradient &own = pass.work->blocks[b];
   BlockWork &block = state.blocks[b];
   const Net &net = state.net;
   const ConstTile x = state.tile(0, t);
-  // f_k is behind f_1 … f_{k-1}
-  ConstTile in = x;
-  double *next = own.sites;
+  const auto width = [&](int64_t k) { return net.site_width(k); };
+  double *f = own.sites, *below = nullptr;
   for (int64_t k = 1; k <= net.depth; ++k) {
     const Layer &layer = net.layer(k);
-    const Tile out = tile_like(next, x, layer.out.size());
-    ops_of(layer).forward(layer, pass.position, in, out, *state.kernels);
-    next += x.ld * out.width;
-    in = out;
+    ops_of(layer).forward(layer, pass.position,
+                          k == 1 ? x : ConstTile(tile_like(below, x, width(k - 1))),
+                          tile_like(f, x, width(k)), *state.kernels);
+    below = f;
+    f += x.ld * width(k);
   }
-  Tile gradient = tile_like(block.scratch[0], x, in.width);
-  const LossTile compared = loss_tile(state, in, t, gradient);
+  const auto gradient = [&](int64_t k) {
+    return k == 0 ? nullptr : block.scratch[(net.depth - k) % 2];
+  };
+  f = below;
+  const Tile by_outputs = tile_like(gradient(net.depth), x, width(net.depth));
+  const LossTile compared = loss_tile(state, tile_like(f, x, width(net.depth)), t, by_outputs);
   own.terms[net.depth - 1] += ops_of(net.head)->loss(compared, *state.kernels);
   for (int64_t k = net.depth; k >= 1; --k) {
     const Layer &layer = net.layer(k);
-    const ConstTile out = in;
-    next -= x.ld * out.width;
-    in = k == 1
-             ? x
-             : ConstTile(tile_like(next - x.ld * net.site_width(k - 1), x, net.site_width(k - 1)));
-    double *below = block.scratch[(net.depth - k + 1) % 2];
-    const Tile in_gradient = tile_like(k == 1 ? nullptr : below, x, in.width);
-    ops_of(layer).backward(layer, pass.position, {in, out, gradient, in_gradient}, own.params,
-                           *state.kernels, block.mean);
-    gradient = in_gradient;
+    below = k == 1 ? nullptr : f - x.ld * width(k - 1);
+    const BackwardTile tile = {k == 1 ? x : ConstTile(tile_like(below, x, width(k - 1))),
+                               tile_like(f, x, width(k)), tile_like(gradient(k), x, width(k)),
+                               tile_like(gradient(k - 1), x, width(k - 1))};
+    ops_of(layer).backward(layer, pass.position, tile, own.params, *state.kernels, block.mean);
+    f = below;
   }
 }
 
