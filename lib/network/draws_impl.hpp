@@ -392,9 +392,10 @@ NNP_INLINE void propose_at_place(const TwoPieces &two, int64_t i, StripRound &ro
   const Vec value = two.knot + load(round.step + i) * excess;
   store(round.value + i, value);
   const Mask shallow = less(broadcast(-deepest_strips), depth);
-  const Mask drawn = p.certain & shallow & ~equal(value, broadcast(two.knot));
-  round.open[i / lanes] = static_cast<uint8_t>((~(drawn & less(Vec{}, excess))).bits());
-  round.cut[i / lanes] = static_cast<uint8_t>((~drawn).bits());
+  const unsigned on_knot = equal(value, broadcast(two.knot)).bits();
+  const unsigned undrawn = ~(p.certain & shallow).bits() | on_knot;
+  round.open[i / lanes] = static_cast<uint8_t>(undrawn | ~less(Vec{}, excess).bits());
+  round.cut[i / lanes] = static_cast<uint8_t>(undrawn);
 }
 
 // What is left to one element: the rest of the height of its place, a draw in a piece that is too
