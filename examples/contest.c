@@ -169,18 +169,6 @@ static void start_other(nnp_chain *chain, const contest *g, const contest_entry 
   if (cooling) check(nnp_chain_cool(chain, hot, cooling, &err), &err);
 }
 
-/* At the teacher, with sites as it has them without noise. (With noise weights would first fit that
- * noise, and forget it only slowly: the error would rise beyond its equilibrium.) */
-static void start_informed(nnp_chain *chain, const problem *p, uint64_t seed) {
-  nnp_error err;
-  int64_t count;
-  check(nnp_net_parameters(p->net, &count, &err), &err);
-  double *parameters = need_memory(sizeof(double) * (size_t)count);
-  check(nnp_teacher_parameters(p->teacher, parameters, &err), &err);
-  check(nnp_chain_start_weights(chain, parameters, 0, seed, 0, &err), &err);
-  free(parameters);
-}
-
 /* Steps whose states are no draws of the posterior. */
 static int64_t steps_before(const contest *g, const contest_entry *e) {
   const contest_method *m = &g->methods[e->method];
@@ -201,7 +189,7 @@ static void begin(const campaign *c, job *j, nnp_pool *pool) {
   j->parts = p;
   j->chain_count = 2;
   for (int i = 0; i < 2; ++i) j->chains[i] = make_chain(g, &e, p, i == 0, pool);
-  start_informed(j->chains[0], p, (uint64_t)e.seed);
+  check(nnp_chain_start_teacher(j->chains[0], p->teacher, NULL, (uint64_t)e.seed, 0, &err), &err);
   start_other(j->chains[1], g, &e);
   j->note_count = NOTES;
   j->notes = need_memory(sizeof(double) * NOTES);
