@@ -306,7 +306,7 @@ static int in_paper(const double *row, int network, int which) {
          strcmp(paper_words[(int)row[PAPER_METHOD]], methods[which].name) == 0;
 }
 
-/* Between points by the logarithm of steps; NaN outside, and where there are none. */
+/* Between points by the logarithm of steps; NaN outside, and where they are too far apart. */
 static double paper_error(const table *paper, int network, int which, double step) {
   const double *before = NULL;
   for (int64_t i = 0; i < paper->rows; ++i) {
@@ -314,7 +314,7 @@ static double paper_error(const table *paper, int network, int which, double ste
     if (!in_paper(row, network, which)) continue;
     if (row[PAPER_STEP] == step) return row[PAPER_ERROR];
     if (row[PAPER_STEP] > step) {
-      if (!before) return NAN;
+      if (!before || row[PAPER_STEP] > 5 * before[PAPER_STEP]) return NAN;
       const double share =
           log(step / before[PAPER_STEP]) / log(row[PAPER_STEP] / before[PAPER_STEP]);
       return before[PAPER_ERROR] + share * (row[PAPER_ERROR] - before[PAPER_ERROR]);
