@@ -14,11 +14,11 @@
 enum { METHODS = 6 };
 static const contest_method methods[METHODS] = {
     {"gibbs", "Gibbs, plain", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
-    {"gibbs_moves", "Gibbs, default moves, cooled", NNP_GIBBS, NNP_INTERMEDIATE, 0.25, 1, 0, 0, 1},
-    {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 2.5, 0, 0, 0, 0},
-    {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 2.5, 0, 0, 0, 0},
-    {"hmc", "HMC, intermediate", NNP_HMC, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
-    {"nuts", "NUTS, intermediate", NNP_NUTS, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
+    {"gibbs_moves", "Gibbs, default moves, cooled", NNP_GIBBS, NNP_INTERMEDIATE, 0.2, 1, 0, 0, 1},
+    {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 2.7, 0, 0, 0, 0},
+    {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 2.7, 0, 0, 0, 0},
+    {"hmc", "HMC, intermediate", NNP_HMC, NNP_INTERMEDIATE, 1.8, 0, 0, 0, 0},
+    {"nuts", "NUTS, intermediate", NNP_NUTS, NNP_INTERMEDIATE, 1.8, 0, 0, 0, 0},
 };
 
 /* Seconds until its runs had thermalized, on average, at the noises of the race (section 4.2). */
