@@ -34,6 +34,17 @@ struct TwoPieces {
   double sd_ratio;  // right over left
 };
 
+// A half-line, an interval, a half-line (hard tanh; its flat ends cannot both hold their own mode,
+// so one chain of differences from knot to knot loses nothing).
+struct ThreePieces {
+  double knot[2], value[4];  // sigma left and right of the first knot, then of the second
+  Law law[3];
+  Jump jump[2];
+  double climb_m, climb_x;    // log density gained across the middle, per m - and x - middle
+  double middle_m, middle_x;  // centre of the middle piece, and of its values
+  double width;               // of the middle piece, in its sd
+};
+
 // A single piece: plainly normal.
 struct OnePiece {
   double weight_m, weight_x, offset, sd;
@@ -49,6 +60,10 @@ struct PieceOdds {
 // propose_excess, but for modes less than sqrt(pi/2) inside: there they are flat from the end to
 // the mode and half a normal beyond, and accept 89 to 100 %.
 bool propose_in_pieces(const TwoPieces &two, const PieceOdds &seen, uint64_t pick, uint64_t word,
+                       Stream &stream, double *z);
+// The same for three pieces. The middle one is proposed from the end nearer to its mode, as if it
+// was a half-line, or evenly where it has less room than the envelope of that has mass.
+bool propose_in_pieces(const ThreePieces &three, double m, double x, uint64_t pick, uint64_t word,
                        Stream &stream, double *z);
 // z = knot + distance, strictly on the side of the sign of distance.
 double beside(double knot, double distance);
@@ -92,6 +107,8 @@ struct DrawKernels {
                     Stream &stream, double *z);
   void (*two_pieces)(const TwoPieces &two, const double *m, const double *x, int64_t n,
                      Stream &stream, double *z);
+  void (*three_pieces)(const ThreePieces &three, const double *m, const double *x, int64_t n,
+                       Stream &stream, double *z);
   void (*relax_pieces)(const RelaxedPieces &pieces, const double *m, const double *x, int64_t n,
                        Stream &stream, double *z);
   // T - alpha for T standard normal given T > alpha, for n alphas; depth = -alpha.

@@ -1,5 +1,6 @@
 // The elementwise draws for AVX2.
 #define NNP_LANES 4
+#define NNP_FILL_NORMAL fill_normal_avx2
 #include "lib/network/draws_impl.hpp"
 
 namespace nnp {

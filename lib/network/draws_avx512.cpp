@@ -1,5 +1,6 @@
 // The elementwise draws for AVX-512.
 #define NNP_LANES 8
+#define NNP_FILL_NORMAL fill_normal_avx512
 #include "lib/network/draws_impl.hpp"
 
 namespace nnp {

@@ -1,5 +1,6 @@
 // The elementwise draws for any machine: vectors of two.
 #define NNP_LANES 2
+#define NNP_FILL_NORMAL fill_normal_portable
 #include "lib/network/draws_impl.hpp"
 
 namespace nnp {

@@ -58,21 +58,6 @@ TwoPieces two_pieces(const Pieces &pieces, double dz, double dx) {
   return two;
 }
 
-// A half-line, an interval, a half-line (hard tanh; its flat ends cannot both hold their own mode,
-// so one chain of differences from knot to knot loses nothing).
-constexpr double deepest_certain = -1e6;
-struct ThreePieces {
-  double knot[2], value[4];  // sigma left and right of the first knot, then of the second
-  Law law[3];
-  Jump jump[2];
-  double climb_m, climb_x;    // log density gained across the middle, per m - and x - middle
-  double middle_m, middle_x;  // centre of the middle piece, and of its values
-  double inverse_width[3];    // of each piece, in its sd
-  // beyond this log odds no uniform of 52 bits picks the other piece, for depths above
-  // deepest_certain
-  double certain;
-};
-
 ThreePieces three_pieces(const Pieces &pieces, double dz, double dx) {
   ThreePieces three{};
   const double width = pieces.knot[1] - pieces.knot[0];
@@ -87,102 +72,13 @@ ThreePieces three_pieces(const Pieces &pieces, double dz, double dx) {
   three.climb_x = pieces.slope[1] * width / dx;
   three.middle_m = 0.5 * (pieces.knot[0] + pieces.knot[1]);
   three.middle_x = 0.5 * (three.value[1] + three.value[2]);
-  three.inverse_width[1] = three.law[1].sd / width;
-  // 36.8 > |logit u|, 14.8 > |log of the ratio of envelope masses| for depths above -1e6
-  three.certain = 36.8 + 14.8 + std::fabs(std::log(three.inverse_width[1]));
-  for (int j = 0; j < 3; j += 2)
-    three.certain += std::fabs(std::log(three.law[j].sd / three.law[1].sd));
+  three.width = width / three.law[1].sd;
   return three;
-}
-
-// How the pieces see one element.
-struct ThreeDepths {
-  double depth[3];     // of each mode inside its piece, from the end nearest to it
-  double top[3];       // log of each piece's greatest density, all from one zero
-  bool nearer_second;  // the knot the middle piece is seen from
-};
-
-double rise_from_knot(const ThreePieces &three, int piece, int knot, double m, double x) {
-  const double value = three.value[knot + piece];
-  return three.law[piece].per_m * (m - three.knot[knot]) + three.law[piece].per_x * (x - value);
-}
-
-ThreeDepths depths_at(const ThreePieces &three, double m, double x) {
-  ThreeDepths d;
-  // width ((m - centre)/dz + slope (x - centre)/dx): from the first knot to the second
-  const double climb = three.climb_m * (m - three.middle_m) + three.climb_x * (x - three.middle_x);
-  d.nearer_second = climb > 0;
-  d.depth[0] = -rise_from_knot(three, 0, 0, m, x);
-  const double from_first = rise_from_knot(three, 1, 0, m, x);
-  const double from_second = -rise_from_knot(three, 1, 1, m, x);
-  d.depth[1] = d.nearer_second ? from_second : from_first;
-  d.depth[2] = rise_from_knot(three, 2, 1, m, x);
-  const double after_first = at(three.jump[0], x);
-  const double before_second = after_first + climb;
-  d.top[0] = 0.5 * square(positive(d.depth[0]));
-  d.top[1] = (d.nearer_second ? before_second : after_first) + 0.5 * square(positive(d.depth[1]));
-  d.top[2] = before_second + at(three.jump[1], x) + 0.5 * square(positive(d.depth[2]));
-  return d;
-}
-
-// The piece that is certain, or -1.
-int certain_piece(const ThreePieces &three, const ThreeDepths &d) {
-  const int best_end = d.top[2] > d.top[0] ? 2 : 0;
-  const int best = d.top[1] > d.top[best_end] ? 1 : best_end;
-  bool certain = true;
-  for (int j = 0; j < 3; ++j)
-    certain &=
-        (j == best) | ((d.top[best] - d.top[j] > three.certain) & (d.depth[j] > deepest_certain));
-  return certain && d.depth[best] > deepest_certain ? best : -1;
-}
-
-double place(const ThreePieces &three, const ThreeDepths &d, int piece, double excess) {
-  const double distance = three.law[piece].sd * excess;
-  const bool from_second = piece == 2 || (piece == 1 && d.nearer_second);
-  const bool leftwards = piece == 0 || (piece == 1 && d.nearer_second);
-  const double z = beside(three.knot[from_second], leftwards ? -distance : distance);
-  if (piece != 1) return z;
-  // rounding may still carry a draw of the middle piece onto its far knot
-  if (z >= three.knot[1]) return std::nextafter(three.knot[1], three.knot[0]);
-  return z <= three.knot[0] ? std::nextafter(three.knot[0], three.knot[1]) : z;
-}
-
-// Picks a piece by the mass of its envelope and proposes in it, until accepted.
-double draw_uncertain(const ThreePieces &three, const ThreeDepths &d, Stream &stream) {
-  const double highest = std::fmax(d.top[0], std::fmax(d.top[1], d.top[2]));
-  double mass[3];
-  for (int j = 0; j < 3; ++j)
-    mass[j] = three.law[j].sd * std::exp(d.top[j] - highest) /
-              envelope_inverse_mass(d.depth[j], three.inverse_width[j]);
-  for (;;) {
-    const double u = stream.uniform() * (mass[0] + mass[1] + mass[2]);
-    const int j = u < mass[0] ? 0 : u < mass[0] + mass[1] ? 1 : 2;
-    double excess;
-    if (propose_excess(stream, d.depth[j], three.inverse_width[j], &excess))
-      return place(three, d, j, excess);
-  }
-}
-
-double draw_one(const ThreePieces &three, double m, double x, Stream &stream) {
-  const ThreeDepths d = depths_at(three, m, x);
-  const int j = certain_piece(three, d);
-  if (j < 0) return draw_uncertain(three, d, stream);
-  double excess;
-  while (!propose_excess(stream, d.depth[j], three.inverse_width[j], &excess)) {
-  }
-  return place(three, d, j, excess);
 }
 
 OnePiece one_piece(const Pieces &pieces, double dz, double dx) {
   const Law law = law_of(pieces.slope[0], dz, dx);
   return {law.per_m * law.sd, law.per_x * law.sd, pieces.offset[0], law.sd};
-}
-
-void draw_all(const ThreePieces &three, const double *m, const double *x, int64_t n, Stream &stream,
-              double *z) {
-  Stream local = stream;  // lives in registers
-  for (int64_t i = 0; i < n; ++i) z[i] = draw_one(three, m[i], x[i], local);
-  stream = local;
 }
 
 }  // namespace
@@ -228,6 +124,11 @@ bool propose_from_word(Stream &stream, double depth, uint64_t word, double unifo
   return !(std::exp(deep ? -0.5 * e * e : depth * e) <= uniform);
 }
 
+// On (0, 1), by the high 52 bits.
+double uniform_to_pick(uint64_t word) {
+  return (static_cast<double>(static_cast<int64_t>(word >> 12)) + 0.5) * 0x1p-52;
+}
+
 double envelope_mass(double depth) {
   if (depth > 0) return std::fmin(depth, half_mass) + half_mass;
   return 1 / std::fmax(-depth, inverse_half_mass);
@@ -237,7 +138,7 @@ double envelope_mass(double depth) {
 
 bool propose_in_pieces(const TwoPieces &two, const PieceOdds &seen, uint64_t pick, uint64_t word,
                        Stream &stream, double *z) {
-  const double u = (static_cast<double>(static_cast<int64_t>(pick >> 12)) + 0.5) * 0x1p-52;
+  const double u = uniform_to_pick(pick);
   const double left = envelope_mass(seen.left), right = seen.odds * envelope_mass(seen.right);
   const double place = u * (left + right);
   const bool is_right = place <= right;
@@ -246,6 +147,79 @@ bool propose_in_pieces(const TwoPieces &two, const PieceOdds &seen, uint64_t pic
   if (!propose_from_word(stream, is_right ? seen.right : seen.left, word, uniform, &excess))
     return false;
   *z = beside(two.knot, is_right ? two.right.sd * excess : -two.left.sd * excess);
+  return true;
+}
+
+namespace {
+
+// How the pieces see one element.
+struct ThreeDepths {
+  double depth[3];     // of each mode inside its piece, from the end nearest to it
+  double top[3];       // log of each piece's greatest density, all from one zero
+  bool nearer_second;  // the knot the middle piece is seen from
+};
+
+double rise_from_knot(const ThreePieces &three, int piece, int knot, double m, double x) {
+  const double value = three.value[knot + piece];
+  return three.law[piece].per_m * (m - three.knot[knot]) + three.law[piece].per_x * (x - value);
+}
+
+ThreeDepths depths_at(const ThreePieces &three, double m, double x) {
+  ThreeDepths d;
+  // width ((m - centre)/dz + slope (x - centre)/dx): from the first knot to the second
+  const double climb = three.climb_m * (m - three.middle_m) + three.climb_x * (x - three.middle_x);
+  d.nearer_second = climb > 0;
+  d.depth[0] = -rise_from_knot(three, 0, 0, m, x);
+  const double from_first = rise_from_knot(three, 1, 0, m, x);
+  const double from_second = -rise_from_knot(three, 1, 1, m, x);
+  d.depth[1] = d.nearer_second ? from_second : from_first;
+  d.depth[2] = rise_from_knot(three, 2, 1, m, x);
+  const double after_first = at(three.jump[0], x);
+  const double before_second = after_first + climb;
+  d.top[0] = 0.5 * square(positive(d.depth[0]));
+  d.top[1] = (d.nearer_second ? before_second : after_first) + 0.5 * square(positive(d.depth[1]));
+  d.top[2] = before_second + at(three.jump[1], x) + 0.5 * square(positive(d.depth[2]));
+  return d;
+}
+
+// Evenly over the middle piece.
+bool propose_evenly(double depth, double width, uint64_t word, double uniform, double *excess) {
+  const double e = *excess = width * uniform_of(word);
+  const double energy = depth > 0 ? 0.5 * square(e - depth) : e * (0.5 * e - depth);
+  return !(std::exp(-energy) <= uniform);
+}
+
+double place(const ThreePieces &three, const ThreeDepths &d, int piece, double excess) {
+  const double distance = three.law[piece].sd * excess;
+  const bool from_second = piece == 2 || (piece == 1 && d.nearer_second);
+  const bool leftwards = piece == 0 || (piece == 1 && d.nearer_second);
+  const double z = beside(three.knot[from_second], leftwards ? -distance : distance);
+  if (piece != 1) return z;
+  // rounding may still carry a draw of the middle piece onto its far knot
+  if (z >= three.knot[1]) return std::nextafter(three.knot[1], three.knot[0]);
+  return z <= three.knot[0] ? std::nextafter(three.knot[0], three.knot[1]) : z;
+}
+
+}  // namespace
+
+bool propose_in_pieces(const ThreePieces &three, double m, double x, uint64_t pick, uint64_t word,
+                       Stream &stream, double *z) {
+  const ThreeDepths d = depths_at(three, m, x);
+  const double highest = std::fmax(d.top[0], std::fmax(d.top[1], d.top[2]));
+  double share[3], excess;
+  for (int j = 0; j < 3; ++j)
+    share[j] = three.law[j].sd * std::exp(d.top[j] - highest) * envelope_mass(d.depth[j]);
+  const bool evenly = envelope_mass(d.depth[1]) >= three.width;
+  if (evenly) share[1] = three.law[1].sd * std::exp(d.top[1] - highest) * three.width;
+  double into = uniform_to_pick(pick) * (share[0] + share[1] + share[2]);
+  int j = 0;
+  for (; j < 2 && !(into <= share[j]); ++j) into -= share[j];
+  const double uniform = into / share[j];
+  const bool accepted = j == 1 && evenly
+                            ? propose_evenly(d.depth[j], three.width, word, uniform, &excess)
+                            : propose_from_word(stream, d.depth[j], word, uniform, &excess);
+  if (!accepted || (j == 1 && excess >= three.width)) return false;
+  *z = place(three, d, j, excess);
   return true;
 }
 
@@ -275,7 +249,7 @@ void draw_piecewise(const Pieces &pieces, const double *m, double dz, const doub
                     int64_t n, Stream &stream, double *z, const DrawKernels &draws) {
   if (pieces.count == 1) draws.one_piece(one_piece(pieces, dz, dx), m, x, n, stream, z);
   if (pieces.count == 2) draws.two_pieces(two_pieces(pieces, dz, dx), m, x, n, stream, z);
-  if (pieces.count == 3) draw_all(three_pieces(pieces, dz, dx), m, x, n, stream, z);
+  if (pieces.count == 3) draws.three_pieces(three_pieces(pieces, dz, dx), m, x, n, stream, z);
 }
 
 double draw_piecewise(const Pieces &pieces, double m, double dz, double x, double dx,

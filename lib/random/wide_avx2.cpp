@@ -1,6 +1,6 @@
 // Arrays of variates for AVX2.
 #define NNP_LANES 4
-#include "lib/random/wide_impl.hpp"
+#include "lib/random/fill_impl.hpp"
 
 namespace nnp {
 

@@ -1,6 +1,6 @@
 // Arrays of variates for any machine: vectors of two.
 #define NNP_LANES 2
-#include "lib/random/wide_impl.hpp"
+#include "lib/random/fill_impl.hpp"
 
 namespace nnp {
 

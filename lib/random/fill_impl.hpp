@@ -1,0 +1,49 @@
+// Arrays of words and normals, written once for vectors of NNP_LANES and compiled once a SIMD level,
+// here alone: the other files of a level call fill_normal_<level>.
+#pragma once
+
+#include "lib/random/wide_impl.hpp"
+
+namespace nnp {
+namespace {
+
+// The next n words where there is room for n of them only.
+void wide_words_exactly(Wide &wide, uint64_t *words, int64_t n) {
+  const int64_t whole = n / lanes * lanes;
+  wide_words(wide, words, whole);
+  if (whole == n) return;
+  uint64_t last[lanes];
+  wide_words(wide, last, n - whole);
+  for (int64_t i = whole; i < n; ++i) words[i] = last[i - whole];
+}
+
+__attribute__((noinline)) void finish_normals(Stream &stream, const uint64_t *words,
+                                              unsigned outside, double *out) {
+  for (; outside != 0; outside &= outside - 1) {
+    const int i = __builtin_ctz(outside);
+    out[i] = wide_normal_outside(stream, words[i]);
+  }
+}
+
+NNP_INLINE void normals_of(Stream &stream, Words words, int64_t count, double *out) {
+  const Proposal proposal = propose(words, Words{});
+  store(out, proposal.x);
+  const unsigned outside = proposal.outside.bits() & first_lanes(count);
+  if (__builtin_expect(outside != 0, 0)) {
+    uint64_t kept[lanes];
+    store(kept, words);
+    finish_normals(stream, kept, outside, out);
+  }
+}
+
+void wide_normals(Stream &stream, double *out, int64_t n) {
+  for_each_words(stream.wide, n, [&](Words word, int64_t i, int64_t count) {
+    if (count == lanes) return normals_of(stream, word, lanes, out + i);
+    double last[lanes];
+    normals_of(stream, word, count, last);
+    for (int64_t k = 0; k < count; ++k) out[i + k] = last[k];
+  });
+}
+
+}  // namespace
+}  // namespace nnp
