@@ -1,8 +1,8 @@
 // How fast the library is on this machine: nanoseconds a variate, milliseconds a Gibbs step and a
 // gradient beside the floors under them. All that is compared runs in turn; the best slice of each
 // counts.
-// Usage: bench [out.json [group…]]     groups: variates, gibbs, images, levels, gradient, mixing
-//                                      (default: these), scaling
+// Usage: bench [out.json [group…]]     groups: variates, gibbs, pairs, images, levels, gradient,
+//                                      mixing, scaling (default: all)
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -251,6 +251,43 @@ void bench_step(Report &report, const Mlp &mlp, nnp_chain *chain, int64_t thread
   nnp_pool_free(pool);
 }
 
+// How much more two chains do side by side than one.
+void bench_pair(Report &report, const Mlp &mlp, nnp_chain *const chains[2]) {
+  constexpr int64_t steps = 20;  // a call
+  Race race(Clock::elapsed);
+  nnp_pool *pool = nullptr;
+  check(nnp_pool_create(&pool, 2, &err));
+  const int one = race.add([=] { check(nnp_chain_run(chains[0], steps, nullptr, nullptr, &err)); });
+  const int both = race.add([=] {
+    check(nnp_chain_use_pool(chains[0], pool, &err));
+    check(nnp_chains_run(chains, 2, steps, nullptr, nullptr, &err));
+    check(nnp_chain_use_pool(chains[0], nullptr, &err));
+  });
+  race.run(3);
+  report.add({"pairs",
+              mlp.name,
+              "ms",
+              1e3 * race.best(both) / steps,
+              {{"one chain", 1e3 * race.best(one) / steps},
+               {"gain", 2 * race.best(one) / race.best(both)}}});
+  nnp_pool_free(pool);
+}
+
+void bench_pairs(Report &report) {
+  report.title("ms a step of each of two chains on two threads, and what that gains over one.");
+  const Mlp &mlp = mlps[0];
+  Stream stream(3, 0, 0);
+  nnp_net *net = make_net(mlp);
+  const std::vector<double> teacher = prior_draw(net, stream);
+  nnp_data *data = make_data(mlp, net, teacher, stream);
+  nnp_chain *const chains[] = {make_chain(net, data, teacher, 500),
+                               make_chain(net, data, teacher, 500)};
+  bench_pair(report, mlp, chains);
+  for (nnp_chain *chain : chains) nnp_chain_free(chain);
+  nnp_data_free(data);
+  nnp_net_free(net);
+}
+
 void bench_gibbs(Report &report) {
   report.title(
       "ms a Gibbs step. floor: its products by the fastest routine + one plain normal a variate.\n"
@@ -297,14 +334,12 @@ void bench_levels(Report &report) {
 struct Group {
   const char *name;
   void (*run)(Report &);
-  bool by_default;
 };
 
-const Group groups[] = {
-    {"variates", bench_variates, true},         {"gibbs", bench_gibbs, true},
-    {"images", bench::bench_images, true},      {"levels", bench_levels, true},
-    {"gradient", bench::bench_gradients, true}, {"mixing", bench::bench_mixing, true},
-    {"scaling", bench::bench_scaling, false}};
+const Group groups[] = {{"variates", bench_variates},    {"gibbs", bench_gibbs},
+                        {"pairs", bench_pairs},          {"images", bench::bench_images},
+                        {"levels", bench_levels},        {"gradient", bench::bench_gradients},
+                        {"mixing", bench::bench_mixing}, {"scaling", bench::bench_scaling}};
 
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
@@ -328,7 +363,7 @@ void add_build_facts(Report &report) {
 bool wanted(const Group &group, int argc, char **argv) {
   for (int i = 2; i < argc; ++i)
     if (std::strcmp(argv[i], group.name) == 0) return true;
-  return argc <= 2 && group.by_default;
+  return argc <= 2;
 }
 
 }  // namespace

@@ -109,7 +109,9 @@ inline void bench_scaling(Report &report) {
       "against width: the Gram matrix of the hidden site takes width^2 a row, which work does not "
       "count",
       {{2000, 50, 8, 1}, {2000, 50, 32, 1}, {2000, 50, 128, 1}, {2000, 50, 512, 1}});
-  add_series(report, "against depth",
+  add_series(report,
+             "against depth: the Gram matrix of the inputs is constant, those of hidden sites are "
+             "not",
              {{2000, 16, 16, 1},
               {2000, 16, 16, 2},
               {2000, 16, 16, 4},
