@@ -57,7 +57,7 @@ static contest make_contest(const figure_options *o) {
 /* ---- Files ------------------------------------------------------------------------------- */
 
 static void write_results(const campaign *c, const table *paper) {
-  figure_file f = figure_create(c->out, "comparison_results.csv");
+  figure_file f = figure_results_create(c->out, "comparison", c->settings);
   contest_write_levels(f.file, c, paper);
   figure_close(&f);
 }
@@ -99,7 +99,10 @@ static int style_of(int method) {
 static void draw_methods(FILE *file, const contest *g, int column, const table *paper) {
   fputs("plot ", file);
   if (paper && column == 2)
-    fputs("$paper using 1:2 with linespoints linestyle 9 title 'the paper''s Gibbs', ", file);
+    fputs(
+        "$paper using 1:2 with linespoints linestyle 9 title 'the paper''s Gibbs, 72 sets, 5.5 h a "
+        "run', ",
+        file);
   for (int m = 0; m < g->use_count; ++m)
     fprintf(file, "%s$method%d using 1:%d with linespoints linestyle %d %s%s%s", m ? ", " : "",
             g->use[m], column, style_of(g->use[m]), column == 2 ? "title '" : "notitle",
@@ -133,7 +136,7 @@ static void write_picture(const campaign *c, const table *paper) {
   fputs(
       "unset label 10; unset label 11; set autoscale y; set logscale y; set format y '10^{%L}'\n"
       "set lmargin at screen 0.565; set rmargin at screen 0.985\n"
-      "set ylabel 'median of the steps until then' offset 1\n",
+      "set ylabel 'median of the steps until then, cooling included' offset 1\n",
       f.file);
   int64_t thermalized = 0;
   for (int m = 0; m < g->use_count; ++m)

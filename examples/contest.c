@@ -260,6 +260,7 @@ static void add_run(const contest *g, job *j) {
   row[RUN_TIME] = thermalized ? v.time : NAN;
   row[RUN_LEVEL] = v.level;
   row[RUN_EQUILIBRIUM] = mean_behind(&j->tables[0], RACE_INFORMED, since);
+  row[RUN_RELAXED] = !isnan(v.informed_time);
   row[RUN_DISTANCE] = v.distance;
   row[RUN_STEPS] = (double)j->step;
   row[RUN_GRADIENTS] = j->gradients;
@@ -301,8 +302,8 @@ static double share_done(const contest *g, const contest_entry *e, const job *j)
   return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(g, e);
 }
 
-/* A verdict has to stand while the run grows by half, in a race fourfold; chains that look stuck get
- * a quarter of the budget in any case. */
+/* A verdict has to stand while the run grows by half, in a race fourfold, and as long as cooling or
+ * warm-up took; chains that look stuck get a quarter of the budget in any case. */
 static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   const int64_t before = steps_before(g, e);
   const double step = (double)j->step;
@@ -314,7 +315,8 @@ static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   const int final = verdict == NNP_THERMALIZED || (verdict == NNP_NOT_THERMALIZED &&
                                                    g->end_when_stuck && share_done(g, e, j) > 0.25);
   const double growth = e->race ? 4 : 1.5;
-  return final && step - (double)before >= growth * j->notes[STANDING_SINCE];
+  const double behind = step - (double)before;
+  return final && behind >= growth * j->notes[STANDING_SINCE] && behind >= (double)before;
 }
 
 /* Looks are close together at first, and again behind what does not count. */
@@ -389,7 +391,7 @@ static double median(double *values, int64_t count) {
 
 contest_summary contest_summarize(const campaign *c, int method, double noise) {
   const contest *g = c->user;
-  contest_summary s = {0, 0, NAN, NAN, NAN, NAN};
+  contest_summary s = {0, 0, 0, NAN, NAN, NAN, NAN};
   double *steps = need_memory(sizeof(double) * (size_t)(2 * (c->finished + 1)));
   double *seconds = steps + c->finished + 1, sum = 0, squares = 0;
   for (int64_t i = 0; i < c->finished; ++i) {
@@ -397,6 +399,7 @@ contest_summary contest_summarize(const campaign *c, int method, double noise) {
     const double *run = contest_run(c, i);
     if (e.race || e.method != method || !same_noise(e.noise, noise) || !run) continue;
     ++s.runs;
+    s.relaxed += run[RUN_RELAXED] != 0;
     sum += run[RUN_EQUILIBRIUM];
     squares += run[RUN_EQUILIBRIUM] * run[RUN_EQUILIBRIUM];
     if (run[RUN_VERDICT] != NNP_THERMALIZED) continue;
@@ -435,8 +438,8 @@ void contest_write_runs(const campaign *c, const char *name) {
   figure_header(f.file, "Did a chain that knows nothing reach the test MSE of the informed one?",
                 c->settings);
   fputs(
-      "method,posterior,noise,seed,verdict,steps_to_thermalize,level,equilibrium,distance_sd,"
-      "steps,gradients\n",
+      "method,posterior,noise,seed,verdict,steps_to_thermalize,level,equilibrium,"
+      "informed_stationary,distance_sd,steps,gradients\n",
       f.file);
   for (int64_t i = 0; i < c->finished; ++i) {
     const contest_entry e = contest_entry_of(g, i);
@@ -446,8 +449,8 @@ void contest_write_runs(const campaign *c, const char *name) {
     fprintf(f.file, "%s,%s,%g,%lld,%s,", m->name, posterior_name(m), e.noise, (long long)e.seed,
             verdicts[(int)run[RUN_VERDICT]]);
     put_number(f.file, run[RUN_TIME]);
-    fprintf(f.file, ",%.6g,%.6g,%.4g,%.0f,%.0f\n", run[RUN_LEVEL], run[RUN_EQUILIBRIUM],
-            run[RUN_DISTANCE], run[RUN_STEPS], run[RUN_GRADIENTS]);
+    fprintf(f.file, ",%.6g,%.6g,%.0f,%.4g,%.0f,%.0f\n", run[RUN_LEVEL], run[RUN_EQUILIBRIUM],
+            run[RUN_RELAXED], run[RUN_DISTANCE], run[RUN_STEPS], run[RUN_GRADIENTS]);
   }
   figure_close(&f);
 }
@@ -516,12 +519,21 @@ static void compare_levels(char *text, size_t size, const contest_summary *s, co
              (s->level - row[PAPER_LEVEL]) / error, (long long)s->runs);
 }
 
+/* A mean over chains that are still on their way from the teacher is no equilibrium yet. */
+static void add_relaxed(char *text, size_t size, const contest_summary *s) {
+  const size_t used = strlen(text);
+  if (s->relaxed < s->runs)
+    snprintf(text + used, size - used, "%sonly %lld of %lld informed chains were stationary",
+             used ? "; " : "", (long long)s->relaxed, (long long)s->runs);
+}
+
 static void write_level(FILE *file, const contest_summary *s, const contest_method *m, double noise,
                         const table *paper) {
-  char name[160], remark[120] = "";
+  char name[160], remark[200] = "";
   const double *row = paper_of(paper, m, noise);
   snprintf(name, sizeof name, "%s: equilibrium test MSE at D = %g", m->title, noise);
   if (row) compare_levels(remark, sizeof remark, s, row);
+  add_relaxed(remark, sizeof remark, s);
   if (row && m->sampler == NNP_GIBBS) add_paper_hmc(remark, sizeof remark, paper, noise);
   figure_result(file, name, "", row ? row[PAPER_LEVEL] : NAN, s->level, remark);
   snprintf(name, sizeof name, "%s: thermalized at D = %g", m->title, noise);

@@ -55,7 +55,8 @@ enum {
   RUN_VERDICT,
   RUN_TIME, /* steps until it had thermalized; NaN if it did not */
   RUN_LEVEL,
-  RUN_EQUILIBRIUM, /* mean test MSE of the informed chain since it is stationary */
+  RUN_EQUILIBRIUM, /* mean test MSE of the informed chain since it is stationary, or of its last half */
+  RUN_RELAXED,     /* 1: the informed chain has become stationary */
   RUN_DISTANCE,
   RUN_STEPS,
   RUN_GRADIENTS,
@@ -81,6 +82,7 @@ const double *contest_run(const campaign *c, int64_t job_number);
 
 typedef struct contest_summary {
   int64_t runs, thermalized;
+  int64_t relaxed;           /* runs whose informed chain has become stationary */
   double level, level_error; /* mean over data sets of the equilibrium, its standard error */
   double median_steps, median_seconds; /* until they had thermalized; NaN if none has */
 } contest_summary;

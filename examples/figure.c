@@ -69,7 +69,7 @@ static void read_option(figure_options *o, const char *help, const char *name, c
   else if (strcmp(name, "--seeds") == 0)
     o->seeds = whole_number(help, name, value);
   else if (strcmp(name, "--race") == 0)
-    o->race = whole_number(help, name, value);
+    o->race = strcmp(value, "0") == 0 ? -1 : whole_number(help, name, value);
   else if (strcmp(name, "--race-set") == 0)
     o->race_set = whole_number(help, name, value);
   else if (strcmp(name, "--threads") == 0)
@@ -323,11 +323,19 @@ static void number_or_nothing(FILE *file, double value) {
   fputc(',', file);
 }
 
+figure_file figure_results_create(const char *out, const char *name, const char *settings) {
+  char full[80];
+  snprintf(full, sizeof full, "%s_results.csv", name);
+  figure_file f = figure_create(out, full);
+  figure_header(f.file, "What came of it, beside the paper", settings);
+  fputs("quantity,unit,paper,ours,remark\n", f.file);
+  return f;
+}
+
 void figure_result(FILE *file, const char *quantity, const char *unit, double paper, double ours,
                    const char *remark) {
-  for (const char *at = quantity; *at; ++at) fputc(*at == ',' ? ';' : *at, file);
-  fprintf(file, ",%s,", unit);
+  fprintf(file, "\"%s\",%s,", quantity, unit);
   number_or_nothing(file, paper);
   number_or_nothing(file, ours);
-  fprintf(file, "%s\n", remark);
+  fprintf(file, "\"%s\"\n", remark);
 }

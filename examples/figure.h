@@ -62,7 +62,9 @@ void figure_styles(FILE *file);
 void figure_block_begin(FILE *file, const char *name);
 void figure_block_end(FILE *file);
 
-/* A line of RESULTS.md; NaN where there is nothing. Commas of the name become semicolons. */
+/* NAME_results.csv, for lines of RESULTS.md. */
+figure_file figure_results_create(const char *out, const char *name, const char *settings);
+/* A line of it; NaN where there is nothing. No quotes in the texts. */
 void figure_result(FILE *file, const char *quantity, const char *unit, double paper, double ours,
                    const char *remark);
 

@@ -336,7 +336,7 @@ static void write_results(const campaign *c, const judgement *found, const figur
                                       "level_random", "ms_step"};
   static const char *const names[] = {"score U", "R-hat", "teacher-student", "stationarity"};
   table paper = figure_paper(o, "paper_figure1.csv", 2, words, 8);
-  figure_file f = figure_create(c->out, "figure1_results.csv");
+  figure_file f = figure_results_create(c->out, "figure1", c->settings);
   char text[120], remark[120];
   for (int64_t i = 0; i < campaign_results(c) && i < SAMPLERS; ++i) {
     const nnp_criteria_times *t = &found[i].times[ZERO];

@@ -15,10 +15,10 @@ enum { METHODS = 6 };
 static const contest_method methods[METHODS] = {
     {"gibbs", "Gibbs, plain", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
     {"gibbs_moves", "Gibbs, default moves, cooled", NNP_GIBBS, NNP_INTERMEDIATE, 0.2, 1, 0, 0, 1},
-    {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 2.7, 0, 0, 0, 0},
-    {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 2.7, 0, 0, 0, 0},
-    {"hmc", "HMC, intermediate", NNP_HMC, NNP_INTERMEDIATE, 1.8, 0, 0, 0, 0},
-    {"nuts", "NUTS, intermediate", NNP_NUTS, NNP_INTERMEDIATE, 1.8, 0, 0, 0, 0},
+    {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 2.5, 0, 0, 0, 0},
+    {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 2.5, 0, 0, 0, 0},
+    {"hmc", "HMC, intermediate", NNP_HMC, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
+    {"nuts", "NUTS, intermediate", NNP_NUTS, NNP_INTERMEDIATE, 0.5, 0, 0, 0, 0},
 };
 
 /* Seconds until its runs had thermalized, on average, at the noises of the race (section 4.2). */
@@ -85,7 +85,7 @@ static void write_races(const campaign *c) {
 
 static void write_results(const campaign *c, const figure_options *o, const table *paper) {
   const contest *g = c->user;
-  figure_file f = figure_create(c->out, "figure2_results.csv");
+  figure_file f = figure_results_create(c->out, "figure2", c->settings);
   char name[120];
   contest_write_levels(f.file, c, o->full ? paper : NULL);
   for (int64_t i = 0; i < races_there(c); ++i) {
@@ -95,8 +95,9 @@ static void write_results(const campaign *c, const figure_options *o, const tabl
     snprintf(name, sizeof name, "%s: thermalized in the race after", methods[e.method].title);
     figure_result(f.file, name, "s", o->full ? paper_seconds[e.method] : NAN, run[RUN_SECONDS_TO],
                   isnan(run[RUN_SECONDS_TO]) ? "not within the budget"
-                  : o->full                  ? "theirs is an average over data sets"
-                                             : "");
+                  : o->full && !isnan(paper_seconds[e.method])
+                      ? "theirs is an average over data sets"
+                      : "");
   }
   figure_close(&f);
 }
@@ -156,7 +157,7 @@ static void draw_paper(FILE *file, int method) {
   static const int points[METHODS] = {4, 7, 8, 6, 12, 2}; /* as figure_styles */
   fprintf(file,
           "$paper%d using 1:2 with linespoints linecolor rgb '#a8a8a8' linewidth 1.6 pointtype %d "
-          "title 'the paper: %s', ",
+          "title 'the paper: %s, 72 sets, 5.5 h a run', ",
           method, points[method], methods[method].title);
 }
 
@@ -168,13 +169,13 @@ static void draw_shares(FILE *file, const campaign *c, const figure_options *o,
   fprintf(file,
           "set lmargin at screen 0.07; set rmargin at screen 0.475\n"
           "set bmargin at screen 0.36; set tmargin at screen 0.84\n"
-          "set title \"How often: %lld data set%s at each noise\" font ',14'\n"
+          "set title \"How often: %lld data set%s at each noise, %lld steps\" font ',14'\n"
           "set logscale x; set format x '10^{%%L}'; set yrange [-4:108]\n"
           "set xlabel 'test MSE in equilibrium (harder problems to the left)'\n"
           "set ylabel 'runs that thermalized, %%'\n"
           "set key at screen 0.07,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows %d "
           "title 'thermalized, all noises together' left\n%splot ",
-          (long long)g->seeds, g->seeds > 1 ? "s" : "", 10,
+          (long long)g->seeds, g->seeds > 1 ? "s" : "", (long long)g->budget, 10,
           any ? "" : "set xrange [1e-5:1e-2]\n"); /* gnuplot needs one */
   for (int m = 0; m < METHODS; ++m)
     if (in_paper[m]) draw_paper(file, m);
@@ -191,12 +192,12 @@ static void draw_races(FILE *file, const campaign *c, const figure_options *o) {
   const contest *g = c->user;
   fprintf(file,
           "set lmargin at screen 0.565; set rmargin at screen 0.985\n"
-          "set title \"How soon: one data set, D = %g, classical %g\" font ',14'\n"
+          "set title \"How soon: one set, D = %g, classical %g, %lld steps\" font ',14'\n"
           "set logscale xy; set autoscale xy; set format y '10^{%%L}'\n"
           "set xlabel 'processor time of one thread, s'; set ylabel 'test MSE' offset 1\n"
           "set key at screen 0.565,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows 8 "
           "title 'thin grey: informed chains, started on the teacher' left\nplot ",
-          g->race_noise[0], g->race_noise[1]);
+          g->race_noise[0], g->race_noise[1], (long long)g->race_budget);
   for (int64_t i = 0; i < races_there(c); ++i) {
     const contest_entry e = contest_entry_of(g, i);
     const double *run = contest_run(c, i);
@@ -230,10 +231,9 @@ static void write_picture(const campaign *c, const figure_options *o, const tabl
           "set multiplot\nset label 10 \"Which sampler finds the posterior? A chain that knows "
           "nothing has to reach the test error of one started on the truth.\" at screen "
           "0.012,0.965 font ',15'\nset label 11 \"Network %lld → %lld relu → 1, %lld rows "
-          "labelled without noise; up to %lld plain Gibbs steps, or what takes as long\" "
-          "at screen 0.012,0.925 font ',11'\n",
-          (long long)g->shape.inputs, (long long)g->shape.hidden, (long long)g->shape.train_rows,
-          (long long)g->budget);
+          "labelled without noise; every sampler has the processor time of so many steps of plain "
+          "Gibbs\" at screen 0.012,0.925 font ',11'\n",
+          (long long)g->shape.inputs, (long long)g->shape.hidden, (long long)g->shape.train_rows);
   draw_shares(f.file, c, o, (const int64_t(*)[2])counts, in_paper);
   fputs("unset label 10; unset label 11\n", f.file);
   if (races_there(c)) draw_races(f.file, c, o);
@@ -249,7 +249,7 @@ static const char help[] =
     "Which sampler finds the posterior, how often and how soon? Draws the paper's figure 2.\n"
     "  --seeds N       data sets at each noise: 3, full 72\n"
     "  --noises LIST   such as 1e-2,1e-3\n"
-    "  --race N        --budget of the race, if another\n"
+    "  --race N        --budget of the race, if another; 0: no race\n"
     "  --race-set N    the data set of the race\n"
     "  --adapt         full: warm-ups find HMC's settings, not the paper's tables\n"
     "  --methods LIST  of gibbs, gibbs_moves, hmc_classical, mala_classical, hmc, nuts\n"
@@ -259,7 +259,8 @@ static contest make_contest(const figure_options *o, const table *tuning) {
   contest g = o->full ? full() : quick();
   g.methods = methods;
   if (o->budget) g.budget = o->budget;
-  g.race_budget = o->race ? o->race : g.budget;
+  g.race = o->race >= 0;
+  g.race_budget = o->race > 0 ? o->race : g.budget;
   if (o->race_set) g.race_seed = o->race_set;
   if (o->seeds) g.seeds = o->seeds;
   if (o->noise_count) {
@@ -288,10 +289,11 @@ static void write_settings(campaign *c, const contest *g) {
                  : "settings of the paper's tables");
   for (int n = 0; n < g->noise_count; ++n)
     used += (size_t)snprintf(c->settings + used, size - used, " %g", g->noises[n]);
-  used += (size_t)snprintf(c->settings + used, size - used,
-                           "; race of %lld such steps on data set %lld at D = %g, %g; methods",
-                           (long long)g->race_budget, (long long)g->race_seed, g->race_noise[0],
-                           g->race_noise[1]);
+  if (g->race)
+    used += (size_t)snprintf(
+        c->settings + used, size - used, "; race of %lld such steps on data set %lld at D = %g, %g",
+        (long long)g->race_budget, (long long)g->race_seed, g->race_noise[0], g->race_noise[1]);
+  used += (size_t)snprintf(c->settings + used, size - used, "; methods");
   for (int m = 0; m < g->use_count; ++m)
     used += (size_t)snprintf(c->settings + used, size - used, " %s", methods[g->use[m]].name);
 }
@@ -311,7 +313,7 @@ int main(int count, char **arguments) {
   contest_write_times(&c, "figure2");
   write_results(&c, &o, &paper);
   contest_print(&c, o.full ? &paper : NULL);
-  if (c.finished) write_picture(&c, &o, &paper);
+  if (campaign_results(&c)) write_picture(&c, &o, &paper);
   campaign_free(&c);
   table_free(&paper);
   table_free(&tuning);

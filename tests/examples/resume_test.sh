@@ -13,17 +13,21 @@ become() { # OUT: in place of the shell, so that signals to the shell's child re
 }
 run() { (become "$1"); }
 
+begin=$(date +%s%N)
 run "$scratch/whole" >"$scratch/log" 2>&1
+whole=$((($(date +%s%N) - begin) / 1000)) # microseconds
 
 killed=0
 for _ in 1 2 3 4 5 6 7 8 9 10; do
     become "$scratch/killed" >>"$scratch/log" 2>&1 &
     child=$!
-    sleep "0.$((RANDOM % 5))$((RANDOM % 10))"
+    # up to a sixth of the whole each, so that ten of them do not get to the end
+    moment=$((RANDOM % 1000 * whole / 6000))
+    sleep "$((moment / 1000000)).$(printf %06d $((moment % 1000000)))"
     if kill -KILL $child 2>/dev/null; then killed=$((killed + 1)); fi
     wait $child 2>/dev/null || true
 done
-[ $killed -ge 3 ] || {
+[ $killed -ge 8 ] || {
     echo "FAIL: only $killed of ten runs were still there to be killed" >&2
     exit 1
 }
@@ -36,7 +40,7 @@ grep -q 'goes on behind' "$scratch/last" || {
 become "$scratch/stopped" >>"$scratch/log" 2>&1 &
 child=$!
 sleep 0.4
-kill -TERM $child 2>/dev/null || true
+kill -INT $child 2>/dev/null || true
 wait $child || {
     echo "FAIL: a run that was asked to end failed" >&2
     exit 1
