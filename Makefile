@@ -84,7 +84,8 @@ bench-compare:  ## the change against another revision, in turn: BASE=rev [GROUP
 	.ci/setup test
 	$(call configure,$(BUILD))
 	ninja -C $(BUILD) -j $(JOBS) tests/bench
-	.ci/bench-compare $(BUILD)/tests/bench "$(BASE)" "$(JOBS)" $(or $(GROUPS),variates gibbs gradient)
+	MESON_FLAGS="$(MESON_FLAGS)" .ci/bench-compare $(BUILD)/tests/bench "$(BASE)" "$(JOBS)" \
+	    $(or $(GROUPS),variates gibbs images gradient)
 
 install:  ## install under DESTDIR/PREFIX
 	.ci/setup core

@@ -93,9 +93,9 @@ Status store_for(const nnp_inputs *inputs, int64_t outputs, Store *store, Error 
   NNP_TRY(need(inputs->x, "inputs.x", e));
   NNP_TRY(check_sizes(inputs->n, inputs->features, outputs, e));
   NNP_TRY(check_order(inputs->order, e));
-  if (inputs->store < NNP_STORE_AUTO || inputs->store > NNP_STORE_SPARSE)
+  if (inputs->store < NNP_STORE_AUTO || inputs->store > NNP_STORE_AUTO_IMAGES)
     return fail(e, Status::bad_enum,
-                "inputs.store = %d: expected NNP_STORE_AUTO to NNP_STORE_SPARSE",
+                "inputs.store = %d: expected NNP_STORE_AUTO to NNP_STORE_AUTO_IMAGES",
                 static_cast<int>(inputs->store));
   const MatrixOrder order = static_cast<MatrixOrder>(inputs->order);
   NNP_TRY(data_check_inputs(inputs->x, inputs->n, inputs->features, order, e));

@@ -231,18 +231,23 @@ NNP_API int32_t nnp_data_set_inputs(nnp_data *data, const double *x, int32_t ord
 /* n x outputs, all finite: for NNP_GAUSSIAN. */
 NNP_API int32_t nnp_data_set_targets(nnp_data *data, const double *y, int32_t order,
                                      nnp_error *err);
-/* How inputs are kept. Less memory is less to read: steps on large data are several times faster
- * if the inputs are bytes or mostly one value. Everything else is in double precision always. */
+/* How inputs are kept. Everything else is in double precision always. Below a dense first layer
+ * sparse inputs make steps on large data several times faster; bytes and singles save memory, at
+ * the price of up to half as much time again. Below a convolution bytes are the fastest, and sparse
+ * inputs and singles several times slower than doubles. */
 enum {
-  NNP_STORE_AUTO = 0,    /* the best below that loses nothing but the last bits of rounding */
+  NNP_STORE_AUTO = 0, /* for a dense first layer: sparse where that pays, or else the smallest store
+                         that loses nothing but the last bits of rounding */
   NNP_STORE_DOUBLES = 1, /* as nnp_data_create does */
   NNP_STORE_SINGLES = 2, /* rounded to single precision */
-  NNP_STORE_BYTES = 3, /* every feature is shift + scale * (0 … 255), as pixels are, standardized
+  NNP_STORE_BYTES = 3,  /* every feature is shift + scale * (0 … 255), as pixels are, standardized
                             or not */
-  NNP_STORE_SPARSE = 4 /* entries that differ from the value most others have, which need not be
+  NNP_STORE_SPARSE = 4, /* entries that differ from the value most others have, which need not be
                             0: standardized images stay sparse. Best where at most some 70 % of the
                             groups of four neighbouring features of a row have any, below a dense
                             first layer */
+  NNP_STORE_AUTO_IMAGES = 5 /* for a first layer that is a convolution: bytes if that loses nothing
+                               and all pixels have one scale, or else doubles */
 };
 typedef struct nnp_inputs {
   const double *x; /* n x features, all finite; copied */

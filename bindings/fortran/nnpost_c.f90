@@ -64,6 +64,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_STORE_SINGLES = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_STORE_BYTES = 3_c_int32_t
   integer(c_int32_t), parameter :: NNP_STORE_SPARSE = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_AUTO_IMAGES = 5_c_int32_t
   integer(c_int32_t), parameter :: NNP_GIBBS = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_HMC = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_MALA = 3_c_int32_t

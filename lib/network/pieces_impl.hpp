@@ -516,7 +516,10 @@ NNP_INLINE void propose_three(const ThreePieces &three, Vec m, Vec x, Words pick
   const Vec excess = propose_lanes<true>(picked, is_middle & narrow, word, i, round);
   const Vec value = load(round.value + i);
   const unsigned beyond = (is_middle & at_most(broadcast(three.width), excess)).bits();
-  const unsigned on_knot = (equal(value, first) | equal(value, second)).bits();
+  // or rounded past the far one
+  const Mask off_middle = is_middle & (at_most(value, first) | at_most(second, value));
+  const unsigned on_knot =
+      (equal(value, first) | equal(value, second) | off_middle).bits() & ~beyond;
   round.failed[i / lanes] = static_cast<uint8_t>(round.failed[i / lanes] | beyond);
   round.rare[i / lanes] = static_cast<uint8_t>(round.rare[i / lanes] | on_knot);
 }

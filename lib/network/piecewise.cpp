@@ -1,7 +1,7 @@
 // The conditional of a piecewise linear activation's input: a mixture of truncated normals, drawn
 // by picking a piece with the mass of its envelope, proposing inside it, and starting again on
-// rejection. No piece's true mass is ever needed, so nothing overflows and no tail is lost. One and
-// two pieces are drawn in SIMD batches (see draws.hpp) from what is set up here.
+// rejection. No piece's true mass is ever needed, so nothing overflows and no tail is lost. That is
+// done in SIMD batches (see draws.hpp) from what is set up here, which also finishes rare lanes.
 #include "lib/network/piecewise.hpp"
 
 #include <cmath>

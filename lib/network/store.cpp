@@ -203,13 +203,18 @@ Status choose_store(int32_t wanted, const Source &x, int64_t n, int64_t features
   if (store->kind == StoreKind::doubles) return Status::ok;
   if (store->kind == StoreKind::singles) return check_singles(x, n, features, err);
   const Steps common = common_steps(x, n, features);
+  if (wanted == wanted_for_images && !common.possible) {
+    *store = Store{};
+    return Status::ok;
+  }
   const Survey survey = common.possible ? Survey{} : take_survey(x, n, features);
   store->common = common.possible;
   store->scale = common.scale;
   store->shift = common.shift;
   store->entries =
       common.possible ? count_common_entries(x, n, features, common.shift) : survey.entries;
-  if (wanted == 0) store->kind = best_store(survey, *store, n, features);
+  if (wanted == wanted_for_dense) store->kind = best_store(survey, *store, n, features);
+  if (wanted == wanted_for_images) store->kind = StoreKind::bytes;
   if (store->kind == StoreKind::bytes && !survey.bytes)
     return fail(err, Status::bad_value,
                 "store = %d (bytes): a feature is not of the form shift + scale * (0 ... 255), "

@@ -27,8 +27,9 @@ struct Store {
   double scale = 1, shift = 0;
 };
 
-// The store of these inputs: the one asked for, or (wanted = 0) the best that loses nothing. Fails
-// where the inputs cannot be kept that way.
+// The store of these inputs: the kind asked for, or one that loses nothing and suits the first layer:
+// dense, or a convolution. Fails where the inputs cannot be kept that way.
+constexpr int32_t wanted_for_dense = 0, wanted_for_images = 5;
 Status choose_store(int32_t wanted, const Source &x, int64_t n, int64_t features, Store *store,
                     Error *err);
 

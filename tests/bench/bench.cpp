@@ -11,6 +11,7 @@
 #include "lib/base/arena.hpp"
 #include "lib/linalg/blas_info.hpp"
 #include "lib/network/piecewise.hpp"
+#include "lib/random/wide.hpp"
 #include "tests/bench/floor.hpp"
 #include "tests/bench/gradient.hpp"
 #include "tests/bench/harness.hpp"
@@ -84,9 +85,27 @@ void add_conditional(Variates &v, const char *name, nnp::Activation activation, 
   });
 }
 
+// The words that all SIMD draws are made of, at the level in use.
+void (*best_words())(nnp::Wide &, uint64_t *, int64_t) {
+  const std::string level = nnp::best_draw_kernels()->name;
+#if defined(NNP_HAVE_AVX512)
+  if (level == "avx512") return nnp::wide_words_avx512;
+#endif
+#if defined(NNP_HAVE_AVX2)
+  if (level == "avx2") return nnp::wide_words_avx2;
+#endif
+  return nnp::wide_words_portable;
+}
+
 void bench_variates(Report &report) {
   Variates v;
   v.add("uniform", [](Stream &s) { return s.uniform(); });
+  v.names.push_back("word, in arrays");
+  v.race.add([&v, words = std::vector<uint64_t>(batch)]() mutable {
+    best_words()(v.stream.wide, words.data(), batch);
+    bench::keep(words.data());
+  });
+  const size_t plain = v.names.size();
   v.names.push_back("normal");
   v.race.add([&v] {
     nnp::fill_normal(v.stream, v.out.data(), batch);
@@ -105,13 +124,15 @@ void bench_variates(Report &report) {
     add_conditional(v, "hard tanh", nnp::Activation::hard_tanh, noise);
   }
   v.race.run(3);
-  report.title("ns a variate, one thread");
-  for (size_t i = 0; i < v.names.size(); ++i)
+  report.title("ns a variate, one thread, and that over its floor: a plain normal in arrays");
+  for (size_t i = 0; i < v.names.size(); ++i) {
+    const double seconds = v.race.best(static_cast<int>(i));
     report.add({"variates",
                 v.names[i],
                 "ns",
-                1e9 * v.race.best(static_cast<int>(i)) / static_cast<double>(batch),
-                {}});
+                1e9 * seconds / static_cast<double>(batch),
+                {{"over normal", seconds / v.race.best(static_cast<int>(plain))}}});
+  }
 }
 
 // ---- Gibbs steps -----------------------------------------------------------------------------
@@ -309,7 +330,7 @@ void bench_gibbs(Report &report) {
 // ---- SIMD levels -----------------------------------------------------------------------------
 
 void bench_levels(Report &report) {
-  report.title("ms a Gibbs step by SIMD level, one thread (0: not on this machine).");
+  report.title("ms a Gibbs step by SIMD level, one thread (nan: not on this machine).");
   Stream stream(3, 0, 0);
   nnp_net *nets[] = {make_net(mlps[0]), bench::image_mlp(), bench::image_cnn()};
   nnp_data *synthetic = make_data(mlps[0], nets[0], prior_draw(nets[0], stream), stream);

@@ -138,12 +138,15 @@ class Report {
     return out + '"';
   }
 
+  static void write_number(std::FILE *file, const std::string &key, double value) {
+    std::fprintf(file, ", %s: ", quoted(key).c_str());
+    std::isfinite(value) ? std::fprintf(file, "%.6g", value) : std::fprintf(file, "null");
+  }
   static void write_row(std::FILE *file, const Row &row, bool first) {
-    std::fprintf(file, "%s\n    {\"group\": %s, \"name\": %s, \"unit\": %s, \"value\": %.6g",
-                 first ? "" : ",", quoted(row.group).c_str(), quoted(row.name).c_str(),
-                 quoted(row.unit).c_str(), row.value);
-    for (const auto &item : row.more)
-      std::fprintf(file, ", %s: %.6g", quoted(item.first).c_str(), item.second);
+    std::fprintf(file, "%s\n    {\"group\": %s, \"name\": %s, \"unit\": %s", first ? "" : ",",
+                 quoted(row.group).c_str(), quoted(row.name).c_str(), quoted(row.unit).c_str());
+    write_number(file, "value", row.value);
+    for (const auto &item : row.more) write_number(file, item.first, item.second);
     std::fprintf(file, "}");
   }
 

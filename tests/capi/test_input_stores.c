@@ -47,52 +47,85 @@ static nnp_net *make_net(void) {
   return net;
 }
 
-/* Parameters after a few steps. */
-static void run(const nnp_net *net, const nnp_data *data, int32_t sampler, double *out) {
+/* Images of 4 x 5 pixels. */
+static nnp_net *make_image_net(void) {
+  nnp_net *net = NULL;
+  nnp_net_create_image(&net, 1, 4, 5, &err);
+  nnp_net_conv2d(net, 2, 2, 2, 1, 1, &err);
+  nnp_net_avgpool(net, 1, 2, &err);
+  nnp_net_activation(net, NNP_RELU, &err);
+  nnp_net_dense(net, 3, &err);
+  nnp_net_head(net, NNP_ARGMAX, &err);
+  return net;
+}
+
+/* Parameters after a few steps; on the pool's threads, unless it is NULL. */
+static void run(const nnp_net *net, const nnp_data *data, int32_t sampler, nnp_pool *pool,
+                double *out) {
   nnp_chain *chain = NULL;
   const int32_t posterior = sampler == NNP_GIBBS ? NNP_INTERMEDIATE : NNP_CLASSICAL;
   TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_create(&chain, net, data, sampler, posterior, &err));
+  TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_use_pool(chain, pool, &err));
   TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_start(chain, NNP_START_PRIOR, 7, 0, &err));
   TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_run(chain, STEPS, NULL, NULL, &err));
   TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_parameters(chain, out, &err));
   nnp_chain_free(chain);
 }
 
-static void draws_agree(void) {
-  nnp_net *net = make_net();
+/* In every store as with doubles, and on two threads the same bits as on one. */
+static void net_agrees(nnp_net *net) {
   nnp_data *plain = NULL;
-  double want[200], got[200];
+  nnp_pool *pool = NULL;
+  double want[200], got[200], shared[200];
   int64_t count = 0;
-  nnp_net_parameters(net, &count, &err);
+  TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_net_parameters(net, &count, &err));
+  nnp_pool_create(&pool, 2, &err);
   nnp_data_create(&plain, ROWS, FEATURES, 0, &err);
   nnp_data_set_inputs(plain, x, NNP_ROW_MAJOR, &err);
   nnp_data_set_labels(plain, labels, &err);
   for (int32_t sampler = NNP_GIBBS; sampler <= NNP_HMC; ++sampler) {
-    run(net, plain, sampler, want);
-    for (int32_t store = NNP_STORE_AUTO; store <= NNP_STORE_SPARSE; ++store) {
+    run(net, plain, sampler, NULL, want);
+    for (int32_t store = NNP_STORE_AUTO; store <= NNP_STORE_AUTO_IMAGES; ++store) {
       nnp_data *data = data_in(store);
-      run(net, data, sampler, got);
+      run(net, data, sampler, NULL, got);
       for (int64_t i = 0; i < count; ++i)
         TEST_ASSERT_TRUE(fabs(got[i] - want[i]) < (store == NNP_STORE_SINGLES ? 1e-4 : 1e-9));
+      run(net, data, sampler, pool, shared);
+      TEST_ASSERT_EQUAL_MEMORY(got, shared, (size_t)count * sizeof(double));
       nnp_data_free(data);
     }
   }
+  nnp_pool_free(pool);
   nnp_data_free(plain);
   nnp_net_free(net);
 }
 
+static void draws_agree(void) {
+  net_agrees(make_net());
+}
+static void draws_of_convolutions_agree(void) {
+  net_agrees(make_image_net());
+}
+
 static void the_store_is_told(void) {
-  for (int32_t store = NNP_STORE_AUTO; store <= NNP_STORE_SPARSE; ++store) {
-    int32_t found = 0;
+  const int32_t told[] = {NNP_STORE_SPARSE, NNP_STORE_DOUBLES, NNP_STORE_SINGLES,
+                          NNP_STORE_BYTES,  NNP_STORE_SPARSE,  NNP_STORE_BYTES};
+  int32_t found = 0;
+  for (int32_t store = NNP_STORE_AUTO; store <= NNP_STORE_AUTO_IMAGES; ++store) {
     nnp_data *data = data_in(store);
     TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_data_store(data, &found, &err));
-    TEST_ASSERT_EQUAL_INT32(store == NNP_STORE_AUTO ? NNP_STORE_SPARSE : store, found);
+    TEST_ASSERT_EQUAL_INT32(told[store], found);
     nnp_data_free(data);
   }
+  x[7] = 0.1234567; /* no byte any more */
+  nnp_data *data = data_in(NNP_STORE_AUTO_IMAGES);
+  TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_data_store(data, &found, &err));
+  TEST_ASSERT_EQUAL_INT32(NNP_STORE_DOUBLES, found);
+  nnp_data_free(data);
 }
 
 static void memory_is_what_was_asked_for(void) {
-  for (int32_t store = NNP_STORE_AUTO; store <= NNP_STORE_SPARSE; ++store) {
+  for (int32_t store = NNP_STORE_AUTO; store <= NNP_STORE_AUTO_IMAGES; ++store) {
     const nnp_inputs in = inputs(store);
     size_t bytes = 0;
     nnp_data *data = NULL;
@@ -111,16 +144,18 @@ static void memory_is_what_was_asked_for(void) {
 static void saved_chains_go_on(void) {
   nnp_net *net = make_net();
   nnp_data *data = data_in(NNP_STORE_SPARSE), *other = data_in(NNP_STORE_BYTES);
-  nnp_chain *chain = NULL, *again = NULL;
+  nnp_chain *chain = NULL, *again = NULL, *packed = NULL;
   size_t size = 0;
   nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err);
   nnp_chain_create(&again, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err);
+  nnp_chain_create(&packed, net, other, NNP_GIBBS, NNP_INTERMEDIATE, &err);
   nnp_chain_start(chain, NNP_START_PRIOR, 3, 0, &err);
   nnp_chain_run(chain, 3, NULL, NULL, &err);
   TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_save_bytes(chain, &size, &err));
   void *saved = malloc(size);
   TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_save(chain, saved, size, &err));
   TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_restore(again, saved, size, &err));
+  TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_restore(packed, saved, size, &err));
   double a[200], b[200];
   nnp_chain_run(chain, 3, NULL, NULL, &err);
   nnp_chain_run(again, 3, NULL, NULL, &err);
@@ -129,7 +164,11 @@ static void saved_chains_go_on(void) {
   int64_t count = 0;
   nnp_net_parameters(net, &count, &err);
   TEST_ASSERT_EQUAL_MEMORY(a, b, (size_t)count * sizeof(double));
+  nnp_chain_run(packed, 3, NULL, NULL, &err); /* the same inputs in another store */
+  nnp_chain_parameters(packed, b, &err);
+  for (int64_t i = 0; i < count; ++i) TEST_ASSERT_TRUE(fabs(a[i] - b[i]) < 1e-9);
   free(saved);
+  nnp_chain_free(packed);
   nnp_chain_free(chain);
   nnp_chain_free(again);
   nnp_data_free(data);
@@ -144,7 +183,7 @@ static void nonsense_is_refused(void) {
   TEST_ASSERT_EQUAL_INT32(NNP_E_NULL, nnp_data_create_from(NULL, &in, 0, &err));
   TEST_ASSERT_EQUAL_INT32(NNP_E_NULL, nnp_data_create_from(&data, NULL, 0, &err));
   TEST_ASSERT_EQUAL_INT32(NNP_E_NULL, nnp_data_store(NULL, &store, &err));
-  in.store = 5;
+  in.store = 6;
   TEST_ASSERT_EQUAL_INT32(NNP_E_ENUM, nnp_data_create_from(&data, &in, 0, &err));
   in.store = -1;
   TEST_ASSERT_EQUAL_INT32(NNP_E_ENUM, nnp_data_create_from(&data, &in, 0, &err));
@@ -174,6 +213,7 @@ static void nonsense_is_refused(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(draws_agree);
+  RUN_TEST(draws_of_convolutions_agree);
   RUN_TEST(the_store_is_told);
   RUN_TEST(memory_is_what_was_asked_for);
   RUN_TEST(saved_chains_go_on);

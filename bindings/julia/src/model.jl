@@ -196,7 +196,8 @@ Base.show(io::IO, net::Net) =
 Rows of inputs with targets or labels; `outputs` is room for targets to come. Matrices `X[row,
 feature]` of Float64 and their transposes are handed to the library where they lie; it copies them
 once. So are images, `X[width, height, channel, row]` or `X[width, height, row]`. `store` is how
-inputs are kept: :doubles, :singles, :bytes, :sparse, or :auto for the best that loses nothing.
+inputs are kept: :doubles, :singles, :bytes, :sparse, or :auto (below a dense layer) or
+:auto_images (below a convolution) for the best that loses nothing.
 """
 mutable struct Data <: Handle
     handle::Ptr{nnp_data}

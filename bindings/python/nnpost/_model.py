@@ -205,7 +205,8 @@ class Data(Handle):
     def __init__(self, x: Any, targets: Any = None, labels: Any = None, *, outputs: int = 0,
                  store: str | int = "doubles"):
         """`outputs` is room for targets to come; `store` how inputs are kept: "doubles",
-        "singles", "bytes", "sparse", or "auto" for the best that loses nothing."""
+        "singles", "bytes", "sparse", or, for the best that loses nothing, "auto" below a dense
+        layer and "auto_images" below a convolution."""
         inputs, order = matrix(x)
         y, y_order = (None, 0) if targets is None else matrix(targets)
         if y is not None and len(y) != len(inputs):
