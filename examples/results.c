@@ -82,7 +82,7 @@ static int print_run(const char *folder, const char *prefix, const char *name, c
   printf("\n");
   if (strcmp(name, "figure1") == 0) /* the same runs */
     printf(
-        "R-hat over the coordinates of the weights (the paper's figure 4):\n\n"
+        "R-hat of the outputs, percentiles over the test rows (the paper's figure 4):\n\n"
         "![figure4](%sfigure4.png)\n\n",
         prefix);
   print_notes(folder, name);
