@@ -169,13 +169,13 @@ static void draw_shares(FILE *file, const campaign *c, const figure_options *o,
   fprintf(file,
           "set lmargin at screen 0.07; set rmargin at screen 0.475\n"
           "set bmargin at screen 0.36; set tmargin at screen 0.84\n"
-          "set title \"How often: %lld data set%s at each noise, %lld steps\" font ',14'\n"
+          "set title \"How often: %lld data set%s at each noise\" font ',14'\n"
           "set logscale x; set format x '10^{%%L}'; set yrange [-4:108]\n"
           "set xlabel 'test MSE in equilibrium (harder problems to the left)'\n"
           "set ylabel 'runs that thermalized, %%'\n"
           "set key at screen 0.07,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows %d "
           "title 'thermalized, all noises together' left\n%splot ",
-          (long long)g->seeds, g->seeds > 1 ? "s" : "", (long long)g->budget, 10,
+          (long long)g->seeds, g->seeds > 1 ? "s" : "", 10,
           any ? "" : "set xrange [1e-5:1e-2]\n"); /* gnuplot needs one */
   for (int m = 0; m < METHODS; ++m)
     if (in_paper[m]) draw_paper(file, m);
@@ -192,12 +192,12 @@ static void draw_races(FILE *file, const campaign *c, const figure_options *o) {
   const contest *g = c->user;
   fprintf(file,
           "set lmargin at screen 0.565; set rmargin at screen 0.985\n"
-          "set title \"How soon: one set, D = %g, classical %g, %lld steps\" font ',14'\n"
+          "set title \"How soon: one set, D = %g, classical %g\" font ',14'\n"
           "set logscale xy; set autoscale xy; set format y '10^{%%L}'\n"
           "set xlabel 'processor time of one thread, s'; set ylabel 'test MSE' offset 1\n"
           "set key at screen 0.565,0.27 left top Left reverse samplen 4 spacing 1.1 maxrows 8 "
           "title 'thin grey: informed chains, started on the teacher' left\nplot ",
-          g->race_noise[0], g->race_noise[1], (long long)g->race_budget);
+          g->race_noise[0], g->race_noise[1]);
   for (int64_t i = 0; i < races_there(c); ++i) {
     const contest_entry e = contest_entry_of(g, i);
     const double *run = contest_run(c, i);
@@ -231,9 +231,10 @@ static void write_picture(const campaign *c, const figure_options *o, const tabl
           "set multiplot\nset label 10 \"Which sampler finds the posterior? A chain that knows "
           "nothing has to reach the test error of one started on the truth.\" at screen "
           "0.012,0.965 font ',15'\nset label 11 \"Network %lld → %lld relu → 1, %lld rows "
-          "labelled without noise; every sampler has the processor time of so many steps of plain "
-          "Gibbs\" at screen 0.012,0.925 font ',11'\n",
-          (long long)g->shape.inputs, (long long)g->shape.hidden, (long long)g->shape.train_rows);
+          "labelled without noise; every sampler has the time of %lld steps of plain Gibbs, on the "
+          "right of %lld\" at screen 0.012,0.925 font ',11'\n",
+          (long long)g->shape.inputs, (long long)g->shape.hidden, (long long)g->shape.train_rows,
+          (long long)g->budget, (long long)g->race_budget);
   draw_shares(f.file, c, o, (const int64_t(*)[2])counts, in_paper);
   fputs("unset label 10; unset label 11\n", f.file);
   if (races_there(c)) draw_races(f.file, c, o);
