@@ -583,9 +583,7 @@ static void draw_percentiles(FILE *file, int64_t i, int64_t columns, int pair) {
   else
     fprintf(file, "set title \"%s\" font ',14'; set format x ''\n", titles[sampler_of(i)]);
   fprintf(file, "%s\nplot 1 with lines linecolor rgb '#808080' dashtype 4 notitle",
-          i == 0 && !pair
-              ? "set key at screen 0.5, screen 0.015 center bottom horizontal maxcols 4 samplen 3"
-              : "unset key");
+          i == columns - 1 && !pair ? "set key opaque top right samplen 2.5" : "unset key");
   static const char *const names[4] = {"25th percentile", "median", "75th", "95th"};
   for (int k = 0; k < 4; ++k)
     fprintf(file, ", $rhat%lld_%d using 1:%d with lines linestyle %d title '%s'", (long long)i,
