@@ -34,8 +34,9 @@ typedef struct setting {
   int64_t budget, seeds;
 } setting;
 
-/* Random starts 4 and 6 of seed 2 were picked because they get stuck at the same place. */
-static const setting quick = {{8, 4, 500, 200, 5e-4}, 2, {0, 1, 4, 6}, 10, 20000, 1};
+/* Starts 3, 4 and 6 of seed 2 were picked: plain Gibbs merges from the first, which is from zero, and
+ * gets stuck at the same place from the others. */
+static const setting quick = {{8, 4, 500, 200, 5e-4}, 2, {0, 3, 4, 6}, 10, 20000, 1};
 static const setting full = {{50, 10, 2084, 1000, 1e-4}, 1, {0, 1, 2, 3}, 100, 2000000, 1};
 
 /* ---- Chains ------------------------------------------------------------------------------ */
