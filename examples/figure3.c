@@ -433,13 +433,13 @@ static void draw_network(FILE *file, const campaign *c, const outcome *found, in
     snprintf(when, sizeof when, "never %g %%", 100 * s->marks[network]);
     char paper[60] = "";
     if (whole(s) && !isnan(methods[e.method].paper_seconds[network]))
-      snprintf(paper, sizeof paper, " (V100: settled at %g s)",
+      snprintf(paper, sizeof paper, " (V100: flat by %g s)",
                methods[e.method].paper_seconds[network]);
     if (!isnan(found[i].seconds))
       snprintf(when, sizeof when, "%g %% after %.2g s", 100 * s->marks[network], found[i].seconds);
     fprintf(file,
             "%s$run%lld using 1:2 with linespoints linestyle %d pointinterval 15 title '%s: "
-            "%s, in the end %.1f %%%s'",
+            "%s, at last %.1f %%%s'",
             drawn++ ? ", " : "", (long long)i, e.method + 1, methods[e.method].title, when,
             100 * found[i].error, paper);
   }
