@@ -92,7 +92,7 @@ inline void add_series(Report &report, const char *title, const std::vector<Size
                 name,
                 "ms",
                 1e3 * r.seconds,
-                {{"ps/work", 1e12 * r.seconds / r.work},
+                {{"ps a unit", 1e12 * r.seconds / r.work},
                  {"ns/latent", 1e9 * r.seconds / r.latents},
                  {"B/latent", r.bytes / r.latents},
                  {"exponent", all.size() < 2 ? 0 : exponent(all)}}});
@@ -101,7 +101,8 @@ inline void add_series(Report &report, const char *title, const std::vector<Size
 
 inline void bench_scaling(Report &report) {
   add_series(report,
-             "a step against rows. work: weights x rows; exponent: of time against work, fitted so "
+             "a step against rows. a unit of work: a weight and a row; exponent: of time against "
+             "work, fitted so "
              "far",
              {{1000, 16, 10, 1}, {10000, 16, 10, 1}, {100000, 16, 10, 1}, {1000000, 16, 10, 1}});
   add_series(
