@@ -63,28 +63,6 @@ const SamplerOps *ops_of(SamplerKind sampler) {
   return nullptr;
 }
 
-const char *move_name(Move move) {
-  switch (move) {
-    case Move::plain_step:
-      return "plain steps";
-    case Move::relaxed_step:
-      return "over-relaxed steps";
-    case Move::unit:
-      return "units";
-    case Move::haar_scale:
-      return "scales with their sites";
-    case Move::scale:
-      return "scales, noises held";
-    case Move::expansion:
-      return "scale of scores";
-    case Move::draw:
-      return "draws of units";
-    case Move::layer:
-      return "layers";
-  }
-  return "unknown";
-}
-
 Status chain_check(const Net &net, const Data &data, SamplerKind sampler, PosteriorKind posterior,
                    Error *err) {
   Status status = net_check_complete(net, err);

@@ -13,9 +13,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "lib/linalg/cholesky.hpp"
 #include "lib/random/variates.hpp"
-#include "lib/sampler/unit.hpp"
+#include "lib/sampler/ellipse.hpp"
+#include "lib/sampler/spread.hpp"
 
 namespace nnp {
 
@@ -28,7 +28,7 @@ struct Sizes {
   int64_t p, in, m;
 };
 
-Sizes sizes_of(const Mover &m) {
+Sizes sizes_of(const Ellipse &m) {
   const Layer &above = m.above();
   return {m.weights_above().order, above.in.size(), m.weights_above().units};
 }
@@ -40,15 +40,15 @@ Layer alone(const Layer &above) {
   return layer;
 }
 
-Tile features(const Mover &m, int64_t t) {
-  return m.state().tiling.tile(m.move->features, m.state().net.site_width(m.k + 1), t);
+Tile features(const Ellipse &m, int64_t t) {
+  return m.state().tiling.tile(m.work->features, m.state().net.site_width(m.k + 1), t);
 }
 
-Tile remainder_of(const Mover &m, int64_t t) {
-  return m.state().tiling.tile(m.move->remainder, m.state().net.site_width(m.k + 2), t);
+Tile remainder_of(const Ellipse &m, int64_t t) {
+  return m.state().tiling.tile(m.work->remainder, m.state().net.site_width(m.k + 2), t);
 }
 
-Tile own_features(const Mover &m, int64_t t) {
+Tile own_features(const Ellipse &m, int64_t t) {
   const Tile all = features(m, t);
   return {all.col(m.first), all.rows, m.width, all.ld};
 }
@@ -75,16 +75,16 @@ void add(ConstTile a, Tile out) {
 
 // F, the remainder U - F A of the other units, and the sums they enter.
 void begin_tile(State &state, void *context, int64_t b, int64_t t) {
-  const Mover &m = *static_cast<const Mover *>(context);
+  const Ellipse &m = *static_cast<const Ellipse *>(context);
   const Layer &activation = state.net.layer(m.k + 1), above = alone(m.above());
   const Sizes s = sizes_of(m);
   const WeightDraw &w = m.weights_above();
   const Tile f = features(m, t), left = remainder_of(m, t);
   ops_of(activation).forward(activation, state.params, state.tile(m.k, t), f, *state.kernels);
-  ops_of(above).forward(above, m.move->others, f, left, *state.kernels);
+  ops_of(above).forward(above, m.work->others, f, left, *state.kernels);
   subtract(state.tile(m.k + 2, t), left, left);
   double *gram = w.block_gram + b * gram_size(w), *cross = w.block_cross + b * cross_size(w);
-  double *squares = m.move->block_sums + b * s.m * s.m;
+  double *squares = m.work->block_sums + b * s.m * s.m;
   if (t == state.tiling.first_tile(b)) {
     std::memset(gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
     std::memset(cross, 0, static_cast<size_t>(cross_size(w)) * sizeof(double));
@@ -97,9 +97,9 @@ void begin_tile(State &state, void *context, int64_t b, int64_t t) {
 
 // The unit's columns of F where the ellipse is now, and what changes in the sums.
 void look_tile(State &state, void *context, int64_t b, int64_t t) {
-  const Mover &m = *static_cast<const Mover *>(context);
+  const Ellipse &m = *static_cast<const Ellipse *>(context);
   const Layer &activation = state.net.layer(m.k + 1), &above = m.above();
-  double *sums = m.move->block_sums + b * m.sum_count();
+  double *sums = m.work->block_sums + b * m.sum_count();
   if (t == state.tiling.first_tile(b))
     std::memset(sums, 0, static_cast<size_t>(m.sum_count()) * sizeof(double));
   const Tile f = own_features(m, t);
@@ -110,14 +110,14 @@ void look_tile(State &state, void *context, int64_t b, int64_t t) {
 }
 
 // Replaces the unit's part of gram and cross.
-void place_columns(const Mover &m) {
+void place_columns(const Ellipse &m) {
   const Sizes s = sizes_of(m);
-  double *gram = m.move->gram, *cross = m.move->cross;
+  double *gram = m.work->gram, *cross = m.work->cross;
   for (int64_t j = 0; j < m.width; ++j) {
     const int64_t column = m.first + j;
-    const double *g = m.move->sums + j * s.p;
+    const double *g = m.work->sums + j * s.p;
     for (int64_t i = 0; i < s.p; ++i) gram[std::min(i, column) * s.p + std::max(i, column)] = g[i];
-    const double *c = m.move->sums + m.gram_part() + j;
+    const double *c = m.work->sums + m.gram_part() + j;
     for (int64_t u = 0; u < s.m; ++u) cross[u * s.p + column] = c[u * m.width];
   }
 }
@@ -125,86 +125,79 @@ void place_columns(const Mover &m) {
 // ---- small matrices --------------------------------------------------------------------------
 
 // tau times the prior precision of entry i of a unit's (W, b).
-double ridge(const Mover &m, int64_t i) {
+double ridge(const Ellipse &m, int64_t i) {
   return m.tau / m.above().noise * scaled_precision(m.above(), m.weights_above(), i);
 }
 
 // factor = L, L L' = F'F + tau Lambda; solved = L^-1 (F'(U - F base) - tau Lambda base).
-bool factor_columns(const Mover &m) {
+bool factor_columns(const Ellipse &m) {
   const Sizes s = sizes_of(m);
-  UnitMove &move = *m.move;
-  std::memcpy(move.factor, move.gram, static_cast<size_t>(s.p * s.p) * sizeof(double));
-  for (int64_t i = 0; i < s.p; ++i) move.factor[i * s.p + i] += ridge(m, i);
+  EllipseWork &work = *m.work;
+  std::memcpy(work.factor, work.gram, static_cast<size_t>(s.p * s.p) * sizeof(double));
+  for (int64_t i = 0; i < s.p; ++i) work.factor[i * s.p + i] += ridge(m, i);
   for (int64_t u = 0; u < s.m; ++u)
     for (int64_t i = 0; i < s.p; ++i)
-      move.solved[u * s.p + i] = move.cross[u * s.p + i] - ridge(m, i) * move.base[u * s.p + i];
-  if (!cholesky(move.factor, s.p, s.p, m.state().kernels)) return false;
-  solve_lower(move.factor, s.p, s.p, move.solved, s.m, s.p, m.state().kernels);
+      work.solved[u * s.p + i] = work.cross[u * s.p + i] - ridge(m, i) * work.base[u * s.p + i];
+  if (!cholesky(work.factor, s.p, s.p, m.state().kernels)) return false;
+  solve_lower(work.factor, s.p, s.p, work.solved, s.m, s.p, m.state().kernels);
   return true;
 }
 
-// A = base + change, entry (i, u).
-double entry(const UnitMove &move, int64_t p, int64_t i, int64_t u) {
-  return move.base[u * p + i] + move.change[u * p + i];
+// A = base + change
+void add_change(const Ellipse &m) {
+  const Sizes s = sizes_of(m);
+  for (int64_t i = 0; i < s.p * s.m; ++i) m.work->total[i] = m.work->base[i] + m.work->change[i];
 }
 
-// The lower triangle of S = D_U I + D_X A'A; returns the mean of its diagonal.
-double spread_of(const Mover &m, double *spread) {
+// The lower triangle of S; returns the mean of its diagonal.
+double find_spread(const Ellipse &m) {
   const Sizes s = sizes_of(m);
-  const double below = m.state().net.layer(m.k + 1).noise;
-  double trace = 0;
-  for (int64_t u = 0; u < s.m; ++u) {
-    for (int64_t v = u; v < s.m; ++v) {
-      double sum = 0;
-      for (int64_t i = 0; i < s.in; ++i)
-        sum += entry(*m.move, s.p, i, u) * entry(*m.move, s.p, i, v);
-      spread[u * s.m + v] = below * sum + (u == v ? m.above().noise : 0);
-    }
-    trace += spread[u * s.m + u];
-  }
+  double *spread = m.work->spread, trace = 0;
+  spread_of({{m.work->total, s.in, s.m, s.p}, m.activation().noise, m.above().noise},
+            *m.state().kernels, spread);
+  for (int64_t u = 0; u < s.m; ++u) trace += spread[u * s.m + u];
   return trace / static_cast<double>(s.m);
 }
 
 // R = (U - F A)'(U - F A) from the sums, both triangles; solved = L' change.
-void residual_squares(const Mover &m) {
+void residual_squares(const Ellipse &m) {
   const Sizes s = sizes_of(m);
-  const UnitMove &move = *m.move;
+  const EllipseWork &work = *m.work;
   for (int64_t u = 0; u < s.m; ++u)
     for (int64_t v = 0; v < s.m; ++v) {
-      double sum = move.squares[u * s.m + v];
-      const double *bu = move.change + u * s.p, *bv = move.change + v * s.p;
-      const double *cu = move.cross + u * s.p, *cv = move.cross + v * s.p;
-      const double *tu = move.solved + u * s.p, *tv = move.solved + v * s.p;
+      double sum = work.squares[u * s.m + v];
+      const double *bu = work.change + u * s.p, *bv = work.change + v * s.p;
+      const double *cu = work.cross + u * s.p, *cv = work.cross + v * s.p;
+      const double *tu = work.solved + u * s.p, *tv = work.solved + v * s.p;
       for (int64_t i = 0; i < s.p; ++i)
         sum += tu[i] * tv[i] - bu[i] * cv[i] - cu[i] * bv[i] - ridge(m, i) * bu[i] * bv[i];
-      move.residual[u * s.m + v] = sum;
+      work.residual[u * s.m + v] = sum;
     }
 }
 
 // log of prior(A) N(U | F A, S) p(tau | A) |dA / d eta|, up to a constant.
-double log_density(const Mover &m) {
+double log_density(const Ellipse &m) {
   const Sizes s = sizes_of(m);
-  const UnitMove &move = *m.move;
+  const EllipseWork &work = *m.work;
   double energy = 0;
   for (int64_t u = 0; u < s.m; ++u)
     for (int64_t i = 0; i < s.p; ++i) {
-      const double a = entry(move, s.p, i, u);
+      const double a = work.total[u * s.p + i];
       energy += scaled_precision(m.above(), m.weights_above(), i) / m.above().noise * a * a;
     }
-  const double off = std::log(m.tau / spread_of(m, move.spread)) / log_tau_sd;
+  const double off = std::log(m.tau / find_spread(m)) / log_tau_sd;
   residual_squares(m);
-  if (!cholesky(move.spread, s.m, s.m, m.state().kernels)) return -INFINITY;
+  if (!cholesky(work.spread, s.m, s.m, m.state().kernels)) return -INFINITY;
   double misfit = 0;  // trace of S^-1 R
-  solve_lower(move.spread, s.m, s.m, move.residual, s.m, s.m, m.state().kernels);
-  solve_lower_transposed(move.spread, s.m, s.m, move.residual, s.m, s.m, m.state().kernels);
-  for (int64_t u = 0; u < s.m; ++u) misfit += move.residual[u * s.m + u];
+  solve_spread(work.spread, s.m, work.residual, s.m, *m.state().kernels);
+  for (int64_t u = 0; u < s.m; ++u) misfit += work.residual[u * s.m + u];
   const double rows = static_cast<double>(m.state().tiling.n), units = static_cast<double>(s.m);
-  return -0.5 * (energy + misfit + rows * log_det_from_cholesky(move.spread, s.m, s.m) +
-                 units * log_det_from_cholesky(move.factor, s.p, s.p) + off * off);
+  return -0.5 * (energy + misfit + rows * log_det_from_cholesky(work.spread, s.m, s.m) +
+                 units * log_det_from_cholesky(work.factor, s.p, s.p) + off * off);
 }
 
 // The layer's own parameters as columns of A, those that read the unit (if `own`) or the others.
-void read_columns(const Mover &m, bool own, double *columns) {
+void read_columns(const Ellipse &m, bool own, double *columns) {
   const Sizes s = sizes_of(m);
   const double *params = m.above().weights(m.state().params);
   for (int64_t u = 0; u < s.m; ++u)
@@ -216,49 +209,46 @@ void read_columns(const Mover &m, bool own, double *columns) {
 }
 
 // Columns of A in the order of parameters.
-void write_params(const Sizes &s, const double *base, const double *change, double *params) {
+void write_params(const Sizes &s, const double *columns, double *params) {
   for (int64_t u = 0; u < s.m; ++u)
     for (int64_t i = 0; i < s.p; ++i)
-      (i < s.in ? params[u * s.in + i] : params[s.in * s.m + u]) =
-          base[u * s.p + i] + (change ? change[u * s.p + i] : 0);
+      (i < s.in ? params[u * s.in + i] : params[s.in * s.m + u]) = columns[u * s.p + i];
 }
 
 // eta of the current A: solved + sqrt(tau) eta = L' change.
-void whiten_current(const Mover &m) {
+void whiten_current(const Ellipse &m) {
   const Sizes s = sizes_of(m);
-  UnitMove &move = *m.move;
+  EllipseWork &work = *m.work;
   for (int64_t u = 0; u < s.m; ++u)
     for (int64_t i = 0; i < s.p; ++i) {
       double sum = 0;
-      for (int64_t j = i; j < s.p; ++j) sum += move.factor[i * s.p + j] * move.change[u * s.p + j];
-      move.whitened[u * s.p + i] = sum - move.solved[u * s.p + i];
-      move.solved[u * s.p + i] = sum;
+      for (int64_t j = i; j < s.p; ++j) sum += work.factor[i * s.p + j] * work.change[u * s.p + j];
+      work.whitened[u * s.p + i] = sum - work.solved[u * s.p + i];
+      work.solved[u * s.p + i] = sum;
     }
 }
 
-// gain = D_X A S^-1 (inputs x m); move.spread has the factor of S.
-void gain_of(const Mover &m, double *gain) {
+// gain = D_X A S^-1 (inputs x m); work.spread has the factor of S.
+void gain_of(const Ellipse &m, double *gain) {
   const Sizes s = sizes_of(m);
   const double below = m.state().net.layer(m.k + 1).noise;
-  double *row = m.move->residual;
+  double *row = m.work->residual;
   for (int64_t i = 0; i < s.in; ++i) {
-    for (int64_t u = 0; u < s.m; ++u) row[u] = below * entry(*m.move, s.p, i, u);
-    solve_lower(m.move->spread, s.m, s.m, row, 1, s.m, m.state().kernels);
-    solve_lower_transposed(m.move->spread, s.m, s.m, row, 1, s.m, m.state().kernels);
+    for (int64_t u = 0; u < s.m; ++u) row[u] = below * m.work->total[u * s.p + i];
+    solve_spread(m.work->spread, s.m, row, 1, *m.state().kernels);
     for (int64_t u = 0; u < s.m; ++u) gain[u * s.in + i] = row[u];
   }
 }
 
 // ---- the end of the move ---------------------------------------------------------------------
 
-// keep = D_U S^-1; move.spread has the factor of S.
-void keep_of(const Mover &m) {
+// keep = D_U S^-1; work.spread has the factor of S.
+void keep_of(const Ellipse &m) {
   const Sizes s = sizes_of(m);
-  double *keep = m.move->keep;
+  double *keep = m.work->keep;
   for (int64_t u = 0; u < s.m; ++u)
     for (int64_t v = 0; v < s.m; ++v) keep[u * s.m + v] = u == v ? m.above().noise : 0;
-  solve_lower(m.move->spread, s.m, s.m, keep, s.m, s.m, m.state().kernels);
-  solve_lower_transposed(m.move->spread, s.m, s.m, keep, s.m, s.m, m.state().kernels);
+  solve_spread(m.work->spread, s.m, keep, s.m, *m.state().kernels);
 }
 
 // r = g - r, g ~ N(0, S), S = L L'
@@ -275,7 +265,7 @@ void free_misfit(const double *l, int64_t m, Tile r, Stream &stream, double *nor
 // e_X + gain d and e_U + keep d, d = g - (e_X A + e_U), are noises that know nothing of U; then the
 // new U = F A + ... is put to them in the same way.
 void settle_tile(State &state, void *context, int64_t b, int64_t t) {
-  const Mover &m = *static_cast<const Mover *>(context);
+  const Ellipse &m = *static_cast<const Ellipse *>(context);
   const Layer &activation = state.net.layer(m.k + 1), above = alone(m.above());
   const Kernels &kernels = *state.kernels;
   const Sizes s = sizes_of(m);
@@ -291,70 +281,72 @@ void settle_tile(State &state, void *context, int64_t b, int64_t t) {
   subtract(u, misfit, misfit);
   kernels.multiply(x, m.above().weights(state.params), nullptr, work);
   subtract(misfit, work, e_u);
-  free_misfit(m.move->spread_before, s.m, misfit, block.stream, block.mean);
-  kernels.multiply_transposed_add(misfit, m.move->gain_before, s.in, x);
-  kernels.multiply_add(misfit, m.move->keep, s.m, e_u);
+  free_misfit(m.work->spread_before, s.m, misfit, block.stream, block.mean);
+  kernels.multiply_transposed_add(misfit, m.work->gain_before, s.in, x);
+  kernels.multiply_add(misfit, m.work->keep, s.m, e_u);
 
   z_along(m, t, z);
   ops_of(activation).forward(activation, state.params, z, own, kernels);
-  ops_of(above).forward(above, m.move->there, f, misfit, kernels);
+  ops_of(above).forward(above, m.work->there, f, misfit, kernels);
   subtract(u, misfit, misfit);
   subtract(misfit, e_u, misfit);
-  kernels.multiply(x, m.move->there, nullptr, work);
+  kernels.multiply(x, m.work->there, nullptr, work);
   subtract(misfit, work, misfit);
-  kernels.multiply_transposed_add(misfit, m.move->gain_after, s.in, x);
+  kernels.multiply_transposed_add(misfit, m.work->gain_after, s.in, x);
   add(f, x);
-  if (m.k == 1) add_unit_sums(m, b, t);
 }
 
 }  // namespace
 
-double collapsed_begin(Mover &m) {
+double collapsed_begin(Ellipse &m) {
   State &state = m.state();
   const Sizes s = sizes_of(m);
-  UnitMove &move = *m.move;
+  EllipseWork &work = *m.work;
   WeightDraw &w = m.weights_above();
-  read_columns(m, true, move.change);
-  read_columns(m, false, move.base);
-  write_params(s, move.base, nullptr, move.others);
-  const double tau_middle = spread_of(m, move.spread);
+  read_columns(m, true, work.change);
+  read_columns(m, false, work.base);
+  write_params(s, work.base, work.others);
+  add_change(m);
+  const double tau_middle = find_spread(m);
   m.tau = tau_middle * std::exp(log_tau_sd * normal(state.layer_streams[m.k - 1]));
   for_each_tile(state, begin_tile, &m);
   collect_sums(state, w);
-  sum_over_blocks(state, move.block_sums, s.m * s.m, move.squares);
-  std::memcpy(move.gram, w.gram, static_cast<size_t>(s.p * s.p) * sizeof(double));
-  std::memcpy(move.cross, w.cross, static_cast<size_t>(s.p * s.m) * sizeof(double));
+  sum_over_blocks(state, work.block_sums, s.m * s.m, work.squares);
+  std::memcpy(work.gram, w.gram, static_cast<size_t>(s.p * s.p) * sizeof(double));
+  std::memcpy(work.cross, w.cross, static_cast<size_t>(s.p * s.m) * sizeof(double));
   if (!factor_columns(m)) return -INFINITY;
   whiten_current(m);
   const double density = log_density(m);
   // for the end of the move: what X and U are told by the current A
-  gain_of(m, move.gain_before);
+  gain_of(m, work.gain_before);
   keep_of(m);
-  std::memcpy(move.spread_before, move.spread, static_cast<size_t>(s.m * s.m) * sizeof(double));
+  std::memcpy(work.spread_before, work.spread, static_cast<size_t>(s.m * s.m) * sizeof(double));
   return density;
 }
 
-double collapsed_log_density(Mover &m) {
+double collapsed_log_density(Ellipse &m) {
   const Sizes s = sizes_of(m);
-  UnitMove &move = *m.move;
+  EllipseWork &work = *m.work;
   for_each_tile(m.state(), look_tile, &m);
-  sum_over_blocks(m.state(), move.block_sums, m.sum_count(), move.sums);
+  sum_over_blocks(m.state(), work.block_sums, m.sum_count(), work.sums);
   place_columns(m);
   if (!factor_columns(m)) return -INFINITY;
-  for (int64_t i = 0; i < s.p * s.m; ++i) move.solved[i] += move.whitened[i];
-  std::memcpy(move.change, move.solved, static_cast<size_t>(s.p * s.m) * sizeof(double));
-  solve_lower_transposed(move.factor, s.p, s.p, move.change, s.m, s.p, m.state().kernels);
+  for (int64_t i = 0; i < s.p * s.m; ++i) work.solved[i] += work.whitened[i];
+  std::memcpy(work.change, work.solved, static_cast<size_t>(s.p * s.m) * sizeof(double));
+  solve_lower_transposed(work.factor, s.p, s.p, work.change, s.m, s.p, m.state().kernels);
+  add_change(m);
   return log_density(m);
 }
 
-void collapsed_settle(Mover &m) {
+void collapsed_settle(Ellipse &m) {
   const Sizes s = sizes_of(m);
-  UnitMove &move = *m.move;
-  gain_of(m, move.gain_after);
-  write_params(s, move.base, move.change, move.there);
+  EllipseWork &work = *m.work;
+  gain_of(m, work.gain_after);
+  write_params(s, work.total, work.there);
   for_each_tile(m.state(), settle_tile, &m);
-  write_params(s, move.base, move.change, m.above().weights(m.state().params));
+  write_params(s, work.total, m.above().weights(m.state().params));
   write_weights(m);
+  if (m.k == 1) input_sums_are_stale(*m.chain);
 }
 
 }  // namespace nnp

@@ -5,7 +5,7 @@
 
 #include "lib/linalg/cholesky.hpp"
 #include "lib/random/variates.hpp"
-#include "lib/sampler/gibbs.hpp"
+#include "lib/sampler/moves.hpp"
 
 namespace nnp {
 
@@ -40,30 +40,54 @@ double quadratic_form(State &state, WeightDraw &w) {
   return (squared_scores(state) - explained) / state.net.layer(state.net.depth).noise;
 }
 
-}  // namespace
-
 bool can_expand(const Net &net) {
   return net.last_latent() == net.depth && net.layer(net.depth).weight_count > 0;
 }
 
-Status expand_scores(Chain &chain, Error *err) {
+Status check(const Net &net, double rate, Error *err) {
+  if (can_expand(net)) return Status::ok;
+  return fail(err, Status::unsupported,
+              "expansion = %g: expected head argmax or sign after a layer with weights", rate);
+}
+
+// g^(count-1) exp(-g^2 Q / 2): g^2 is gamma of shape count/2 and rate Q/2.
+double draw_scale(State &state, WeightDraw &w) {
+  const double count = as_double(state.tiling.n) * as_double(state.net.outputs());
+  const double q = quadratic_form(state, w);
+  return std::sqrt(2 * gamma(state.layer_streams[state.net.depth - 1], 0.5 * count) / q);
+}
+
+Status make(Chain &chain, void *, Error *err) {
   State &state = chain.state;
   const int64_t m = state.net.depth;
   WeightDraw &w = gibbs_of(chain).weights[m - 1];
-  if (!can_expand(state.net)) return Status::ok;
   Status status = run_pass(chain, {nullptr, 1, 0, m, m}, err);
   if (status != Status::ok) return status;
   collect_sums(state, w);
   if (!w.constant_gram) status = factor_weights(state.net.layer(m), m, w, err);
   if (status != Status::ok) return status;
-  // g^(count-1) exp(-g^2 Q / 2): g^2 is gamma of shape count/2 and rate Q/2
-  const double count =
-      static_cast<double>(state.tiling.n) * static_cast<double>(state.net.outputs());
-  const double q = quadratic_form(state, w);
-  double g = std::sqrt(2 * gamma(state.layer_streams[m - 1], 0.5 * count) / q);
+  double g = draw_scale(state, w);
   for_each_tile(state, scale_tile, &g);
   for (int64_t i = 0; i < state.tiling.blocks * cross_size(w); ++i) w.block_cross[i] *= g;
-  return draw_weights(chain, m, Relax{}, err);
+  status = draw_weights(chain, m, Relax{}, err);
+  if (m == 1) input_sums_are_stale(chain);  // what was scaled differs from fresh sums by rounding
+  ++chain.count(Move::expansion).tried;
+  ++chain.count(Move::expansion).moved;
+  return status;
 }
+
+constexpr MoveOps row() {
+  MoveOps move;
+  move.option = Option::expansion;
+  move.kinds[0] = Move::expansion;
+  move.names[0] = "scale of scores";
+  move.check = check;
+  move.make = make;
+  return move;
+}
+
+}  // namespace
+
+const MoveOps expansion_move = row();
 
 }  // namespace nnp

@@ -3,7 +3,7 @@
 // is in cache, adds its share of the sums that the next draws of weights need.
 #include <cstring>
 
-#include "lib/sampler/gibbs.hpp"
+#include "lib/sampler/unit.hpp"
 
 namespace nnp {
 
@@ -21,13 +21,10 @@ void *layout(Arena &arena, const State &state) {
     if (weights) weights[k - 1] = w;
     if (inputs) inputs[k - 1] = input;
   }
-  UnitMove move;
-  unit_move_layout(arena, state, move);
-  UnitDraw draw;
-  unit_draw_layout(arena, state, draw);
-  LayerMove layer_move;
-  layer_move_layout(arena, state, layer_move);
-  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, move, draw, layer_move};
+  UnitScratch unit;
+  unit_layout(arena, state, unit);
+  void **moves = moves_layout(arena, state);
+  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, true, unit, moves};
   return gibbs;
 }
 
@@ -49,36 +46,7 @@ Status check(const Net &net, PosteriorKind posterior, Error *err) {
 
 // Moves that a network has no use for are refused.
 Status check_option(const Chain &chain, Option option, double value, Error *err) {
-  const Net &net = chain.state.net;
-  if (value == 0) return Status::ok;
-  if (option == Option::unit_moves && chain_units(chain) == 0)
-    return fail(err, Status::unsupported,
-                "unit_moves = %g: the network has no hidden units between layers with weights",
-                value);
-  if (option == Option::unit_draws && !can_draw_units(net))
-    return fail(err, Status::unsupported,
-                "unit_draws = %g: expected hidden units between dense layers, with at most %lld "
-                "weights each and an activation that has slopes",
-                value, static_cast<long long>(max_draw_order));
-  if (option == Option::layer_moves && movable_layers(net) == 0)
-    return fail(err, Status::unsupported,
-                "layer_moves = %g: expected a hidden layer below a dense one, with at most %lld "
-                "weights a unit and an activation that has slopes",
-                value, static_cast<long long>(max_draw_order));
-  if (option == Option::expansion && !can_expand(net))
-    return fail(err, Status::unsupported,
-                "expansion = %g: expected head argmax or sign behind a layer with weights", value);
-  if (option != Option::scale_moves) return Status::ok;
-  const int64_t layer = first_layer_without_scale(net);
-  if (layer == 0) return Status::ok;
-  if (layer < 0)
-    return fail(err, Status::unsupported,
-                "scale_moves = %g: the network has no hidden units between layers with weights",
-                value);
-  return fail(err, Status::unsupported,
-              "scale_moves = %g: the activation of layer %lld is not homogeneous, expected relu, "
-              "leaky relu, abs or identity",
-              value, static_cast<long long>(layer));
+  return check_move_option(chain.state.net, option, value, err);
 }
 
 void draw_weights_task(void *argument, int64_t index) {
@@ -162,7 +130,12 @@ Status run_pass(Chain &chain, Pass pass, Error *err) {
   }
   pass.gibbs = &gibbs;
   for_each_tile(state, pass_tile, &pass);
+  if (pass.first_sum == 1 && pass.last_sum >= 1) gibbs.sums_stale = false;
   return Status::ok;
+}
+
+Status refresh_input_sums(Chain &chain, Error *err) {
+  return gibbs_of(chain).sums_stale ? run_pass(chain, {nullptr, 1, 0, 1, 1}, err) : Status::ok;
 }
 
 namespace {
@@ -181,7 +154,8 @@ Status sequential_step(Chain &chain, Error *err) {
   const int64_t depth = chain.state.net.depth, last = chain.state.net.last_latent();
   const Relax relax = gibbs_of(chain).relax;
   const bool with_scores = last == depth && last % 2 == 1 && last > 1;
-  Status status = draw_weights(chain, 1, relax, err);
+  Status status = refresh_input_sums(chain, err);
+  if (status == Status::ok) status = draw_weights(chain, 1, relax, err);
   for (int64_t k = 2; k <= last && status == Status::ok; k += 2) {
     const int64_t highest = with_scores && k + 1 == last ? last : k - 1;
     status = pass_site(chain, k, k, std::min(k + 1, depth), err);
@@ -201,7 +175,8 @@ Status sequential_step(Chain &chain, Error *err) {
 // The paper's Algorithm 2: all X (even sites), all W, all Z (odd sites).
 Status parallel_step(Chain &chain, Error *err) {
   const int64_t depth = chain.state.net.depth, last = chain.state.net.last_latent();
-  Status status = run_pass(chain, {nullptr, 2, last, 2, depth}, err);
+  Status status = refresh_input_sums(chain, err);
+  if (status == Status::ok) status = run_pass(chain, {nullptr, 2, last, 2, depth}, err);
   if (status == Status::ok) status = draw_all_weights(chain, err);
   if (status == Status::ok) status = run_pass(chain, {nullptr, 1, last, 1, 1}, err);
   return status;
@@ -255,14 +230,7 @@ Status step(Chain &chain, Error *err) {
   const Status status = scheduled_step(chain, err);
   if (status != Status::ok) return status;
   count_move(chain, gibbs_of(chain).relax.keep == 0 ? Move::plain_step : Move::relaxed_step);
-  const bool expand = chain.options[Option::expansion] == 1;
-  const Status expanded = expand ? expand_scores(chain, err) : Status::ok;
-  if (expanded != Status::ok) return expanded;
-  if (expand) count_move(chain, Move::expansion);
-  scale_moves_of_step(chain);
-  unit_draws_of_step(chain);
-  unit_moves_of_step(chain);
-  return layer_moves_of_step(chain, err);
+  return extra_moves_of_step(chain, err);
 }
 
 // The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.
@@ -277,7 +245,7 @@ void prepare_gram(const State &state, Gibbs &gibbs) {
   gibbs.gram_kernels = state.kernels;
 }
 
-// The constant factor of layer 1, and its first sums.
+// The constant factor of layer 1.
 Status prepare(Chain &chain, Error *err) {
   State &state = chain.state;
   WeightDraw &w = gibbs_of(chain).weights[0];
@@ -286,7 +254,8 @@ Status prepare(Chain &chain, Error *err) {
     const Status status = factor_weights(state.net.layer(1), 1, w, err);
     if (status != Status::ok) return status;
   }
-  return run_pass(chain, {nullptr, 1, 0, 1, 1}, err);
+  input_sums_are_stale(chain);
+  return Status::ok;
 }
 
 }  // namespace

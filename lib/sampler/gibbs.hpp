@@ -20,66 +20,23 @@ struct WeightDraw {
   double *block_cross = nullptr;
 };
 
-// Memory and counts of the unit move. Matrices have an entry for each of the extended inputs of the
-// layer above (its order p) and each of its units (m).
-struct UnitMove {
-  int64_t units = 0;             // hidden units that can be moved, over all layers
-  double *start = nullptr;       // the unit's part of W x + b, tiles of the unit's features
-  double *towards = nullptr;     // the same by the weights drawn from the prior
-  double *weights = nullptr;     // (W, b) now, then (W, b) drawn from the prior
-  double *features = nullptr;    // sigma(Z) of all units, tiles
-  double *remainder = nullptr;   // the site above less what the other units make of it, tiles
-  double *others = nullptr;      // parameters of the layer above, those that read the unit zero
-  double *there = nullptr;       // its parameters after the move, in their order
-  double *block_sums = nullptr;  // each block's share of sums over rows
-  double *sums = nullptr;
-  double *gram = nullptr, *factor = nullptr;             // p x p
-  double *cross = nullptr, *whitened = nullptr;          // p x m
-  double *base = nullptr, *change = nullptr;             // p x m
-  double *solved = nullptr;                              // p x m
-  double *squares = nullptr, *residual = nullptr;        // m x m
-  double *spread = nullptr, *spread_before = nullptr;    // m x m
-  double *keep = nullptr;                                // m x m
-  double *gain_before = nullptr, *gain_after = nullptr;  // inputs x m
-};
-
-// Memory of the draw of a unit's weights: columns of all rows; vectors and matrices of its weights.
-struct UnitDraw {
-  double *misfit = nullptr, *value = nullptr, *z_there = nullptr;  // columns
-  double *whitened = nullptr, *normals = nullptr, *step = nullptr;
-  double *factor = nullptr;
-  double *rows = nullptr;     // a buffer of rows for each block
-  int64_t *filled = nullptr;  // rows in it
-  double *block_gram = nullptr, *block_vector = nullptr, *block_gain = nullptr;
-  double *spread = nullptr, *pull = nullptr, *follow = nullptr;  // of the layer above
-};
-
-// Memory of the move of a layer: its units, the layer above, and positions and momenta.
-struct LayerMove {
-  static constexpr int32_t slots = 16;  // masses there can be at a time
-  static constexpr int32_t empty = INT32_MIN;
-
-  double *spread = nullptr, *pull = nullptr;  // the factor of S; S^-1 A'
-  int32_t *exponents = nullptr;               // one a unit: its mass
-  int32_t *held = nullptr;                    // of the mass in each slot
-  double *mass = nullptr, *whitening = nullptr;
-  double *change = nullptr, *gradient = nullptr, *momentum = nullptr, *unit = nullptr;
-  double *block_gradient = nullptr, *block_misfit = nullptr;
-  double *z = nullptr, *f = nullptr;  // a tile for each block
-  int64_t layer = 0;                  // whose masses are held, of these data, by these kernels
-  uint64_t version = 0;
-  const Kernels *kernels = nullptr;
+// What every move of a hidden unit uses (unit.hpp).
+struct UnitScratch {
+  int64_t units = 0;          // hidden units that can be moved, over all layers
+  double *start = nullptr;    // the unit's part of W x + b, tiles of the unit's features
+  double *towards = nullptr;  // the same by another set of weights
+  double *weights = nullptr;  // (W, b) now, then the other (W, b)
 };
 
 struct Gibbs {
-  WeightDraw *weights;    // one a layer
-  InputFactor *inputs;    // one a layer
+  WeightDraw *weights;    // one per layer
+  InputFactor *inputs;    // one per layer
   Relax relax;            // of the step at hand
   uint64_t gram_version;  // of the data the constant Gram matrix was computed from
   const Kernels *gram_kernels;
-  UnitMove unit_move;
-  UnitDraw unit_draw;
-  LayerMove layer_move;
+  bool sums_stale;  // the cross sums of layer 1 are older than site 1, see refresh_input_sums
+  UnitScratch unit;
+  void **moves;  // memory of each extra move, in the order of extra_moves
 };
 
 // Draws sites first_site, first_site + 2, … last_site, then adds to the sums of layers
@@ -118,36 +75,20 @@ double scaled_precision(const Layer &layer, const WeightDraw &w, int64_t j);
 // (W, b) of layer k from its conditional, by the sums of the last pass that covered it.
 Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err);
 
-// Hidden units that can be moved.
-int64_t chain_units(const Chain &chain);
-// Has the network latent scores behind a layer with weights?
-bool can_expand(const Net &net);
-// Redraws the scale of a probit head's latent scores (expansion.cpp).
-Status expand_scores(Chain &chain, Error *err);
+// The sums of layer 1 are carried from step to step, since its input never changes: a pass that
+// draws site 1 adds them up while a tile is in cache. Whoever changes site 1 in another way says
+// so, and the next draw of the layer's weights adds them up afresh.
+inline void input_sums_are_stale(Chain &chain) {
+  gibbs_of(chain).sums_stale = true;
+}
+Status refresh_input_sums(Chain &chain, Error *err);
 
-// How many of a move are due at a step when `rate` of them are made a step on average.
-int64_t moves_at_step(double rate, int64_t step);
-
-// The options of all extra moves at once (automatic.cpp).
+// Are all the rows of a move's option 0 or a rate the network has a use for? (moves.cpp)
+Status check_move_option(const Net &net, Option option, double value, Error *err);
+void **moves_layout(Arena &arena, const State &state);
+// Makes as many of every extra move as the options ask for at this step.
+Status extra_moves_of_step(Chain &chain, Error *err);
+// Sets the options of all extra moves at once.
 void set_moves(Chain &chain, Moves moves);
-
-// Scale moves of hidden units (scale_move.cpp): as many as the options ask for a step.
-void scale_moves_of_step(Chain &chain);
-// 0 if some hidden units can be scaled; else the first activation that stands in the way, or -1.
-int64_t first_layer_without_scale(const Net &net);
-
-// The move of a hidden unit (unit_move.cpp).
-void unit_move_layout(Arena &arena, const State &state, UnitMove &move);
-// The draw of a unit's incoming weights (unit_draw.cpp).
-constexpr int64_t max_draw_order = 256;
-bool can_draw_units(const Net &net);
-void unit_draw_layout(Arena &arena, const State &state, UnitDraw &draw);
-void unit_draws_of_step(Chain &chain);
-// The move of all units of a layer (layer_move.cpp).
-int64_t movable_layers(const Net &net);
-void layer_move_layout(Arena &arena, const State &state, LayerMove &move);
-Status layer_moves_of_step(Chain &chain, Error *err);
-// As many moves as the options ask for a step.
-void unit_moves_of_step(Chain &chain);
 
 }  // namespace nnp

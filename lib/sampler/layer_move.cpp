@@ -11,8 +11,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "lib/linalg/cholesky.hpp"
 #include "lib/random/variates.hpp"
+#include "lib/sampler/spread.hpp"
 #include "lib/sampler/unit.hpp"
 
 namespace nnp {
@@ -23,6 +23,23 @@ constexpr double stride = 0.7;  // of a leapfrog, in units of the fastest motion
 constexpr double stroke = 2.4;  // of all of them, in units of a motion of its own
 constexpr double jitter = 0.3;  // strides are shorter by up to this share
 constexpr int64_t most_leapfrogs = 64;
+
+// Memory of the move: the layer's units, the layer above, positions and momenta.
+struct LayerMove {
+  static constexpr int32_t slots = 16;  // masses there can be at a time
+  static constexpr int32_t empty = INT32_MIN;
+
+  double *spread = nullptr, *pull = nullptr;  // the factor of S; S^-1 A'
+  int32_t *exponents = nullptr;               // one per unit: its mass
+  int32_t *held = nullptr;                    // of the mass in each slot
+  double *mass = nullptr, *whitening = nullptr;
+  double *change = nullptr, *gradient = nullptr, *momentum = nullptr, *unit = nullptr;
+  double *block_gradient = nullptr, *block_misfit = nullptr;
+  double *z = nullptr, *f = nullptr;  // a tile for each block
+  int64_t layer = 0;                  // whose masses are held, of these data, by these kernels
+  uint64_t version = 0;
+  const Kernels *kernels = nullptr;
+};
 
 // One move under way.
 struct Motion {
@@ -49,17 +66,11 @@ bool read_above(const Motion &m) {
   const double *a = above.weights(m.state().params);
   const int64_t in = above.in.size(), out = unit_count(above);
   double *s = m.work->spread, *pull = m.work->pull;
-  std::memset(s, 0, static_cast<size_t>(out * out) * sizeof(double));
-  kernels.add_gram({a, in, out, in}, s, out);
-  for (int64_t j = 0; j < out; ++j) {
-    for (int64_t i = j; i < out; ++i) s[j * out + i] *= m.activation().noise;
-    s[j * out + j] += above.noise;
-  }
-  if (!cholesky(s, out, out, &kernels)) return false;
+  if (!factor_spread({{a, in, out, in}, m.activation().noise, above.noise}, kernels, s))
+    return false;
   for (int64_t i = 0; i < in; ++i)
     for (int64_t j = 0; j < out; ++j) pull[i * out + j] = a[j * in + i];
-  solve_lower(s, out, out, pull, in, out, &kernels);
-  solve_lower_transposed(s, out, out, pull, in, out, &kernels);
+  solve_spread(s, out, pull, in, kernels);
   return true;
 }
 
@@ -340,8 +351,8 @@ Status move_layer(const Motion &m, Error *err) {
   if (!(gain > -exponential(stream))) return Status::ok;
   ++count.moved;
   settle(m);
-  // the only sums that are carried from step to step
-  return m.k == 1 ? run_pass(*m.chain, {nullptr, 1, 0, 1, 1}, err) : Status::ok;
+  if (m.k == 1) input_sums_are_stale(*m.chain);
+  return Status::ok;
 }
 
 // s, from a point on either side of zero.
@@ -356,9 +367,9 @@ double mean_square_slope(const State &state, int64_t k) {
   return 0.5 * (slopes[0] * slopes[0] + slopes[1] * slopes[1]);
 }
 
-}  // namespace
+// ---- the row of the table --------------------------------------------------------------------
 
-// A slope to follow, a plain product above, and few enough weights a unit for a matrix of them.
+// A slope to follow, a plain product above, and few enough weights per unit for a matrix of them.
 bool has_movable_layer(const Net &net, int64_t k) {
   if (!has_movable_units(net, k) || !ops_of(net.layer(k + 2)).add_columns) return false;
   return has_slopes(net.layer(k + 1)) && has_small_units(net.layer(k));
@@ -370,8 +381,16 @@ int64_t movable_layers(const Net &net) {
   return count;
 }
 
+Status check(const Net &net, double rate, Error *err) {
+  if (movable_layers(net) > 0) return Status::ok;
+  return fail(err, Status::unsupported,
+              "layer_moves = %g: expected a hidden layer below a dense one, with at most %lld "
+              "weights per unit and an activation that has slopes",
+              rate, static_cast<long long>(max_draw_order));
+}
+
 // Room for the largest of the layers.
-void layer_move_layout(Arena &arena, const State &state, LayerMove &move) {
+void *layout(Arena &arena, const State &state) {
   const Net &net = state.net;
   int64_t p = 0, params = 0, in = 0, out = 0, units = 0;
   for (int64_t k = 1; k <= net.depth; ++k) {
@@ -384,6 +403,8 @@ void layer_move_layout(Arena &arena, const State &state, LayerMove &move) {
     units = std::max(units, unit_count(layer));
   }
   const int64_t blocks = p > 0 ? state.tiling.blocks : 0;
+  LayerMove *made = arena.take<LayerMove>(1);
+  LayerMove move;
   move.spread = arena.take<double>(out, out);
   move.pull = arena.take<double>(out, in);
   move.exponents = arena.take<int32_t>(units);
@@ -397,24 +418,60 @@ void layer_move_layout(Arena &arena, const State &state, LayerMove &move) {
   move.block_misfit = arena.take<double>(blocks);
   for (double **tiles : {&move.z, &move.f})
     *tiles = arena.take<double>(blocks * state.tiling.ld, in);
+  if (made) *made = move;
+  return made;
 }
 
-Status layer_moves_of_step(Chain &chain, Error *err) {
+Status make(Chain &chain, void *own, Error *err) {
   const Net &net = chain.state.net;
-  const int64_t count = moves_at_step(chain.options[Option::layer_moves], chain.steps);
-  const int64_t layers = count > 0 ? movable_layers(net) : 0;
-  Status status = Status::ok;
-  for (int64_t i = 0; i < count && layers > 0 && status == Status::ok; ++i) {
-    const double u = chain.state.layer_streams[0].uniform();
-    int64_t left = static_cast<int64_t>(u * static_cast<double>(layers)), k = 1;
-    while (!has_movable_layer(net, k) || left-- > 0) ++k;
-    Layer layer = net.layer(k);
-    layer.first_param = 0;
-    const Motion m = {&chain, &gibbs_of(chain).layer_move, k,
-                      layer,  ops_of(layer).order(layer),  mean_square_slope(chain.state, k)};
-    status = move_layer(m, err);
-  }
-  return status;
+  const double u = chain.state.layer_streams[0].uniform();
+  int64_t left = static_cast<int64_t>(u * as_double(movable_layers(net))), k = 1;
+  while (!has_movable_layer(net, k) || left-- > 0) ++k;
+  Layer layer = net.layer(k);
+  layer.first_param = 0;
+  return move_layer({&chain, static_cast<LayerMove *>(own), k, layer, ops_of(layer).order(layer),
+                     mean_square_slope(chain.state, k)},
+                    err);
 }
+
+// A product forth and one back for each leapfrog, of which there are more the more units are
+// coupled; the masses.
+double work_of_layer(const State &state, int64_t k) {
+  const Layer &layer = state.net.layer(k), &above = state.net.layer(k + 2);
+  const double order = as_double(ops_of(layer).order(layer)), rows = as_double(state.tiling.n);
+  // features pull on each other where few outputs read many of them
+  const double features = as_double(layer.out.size()), outputs = as_double(unit_count(above));
+  const double leapfrogs = 0.6 + 3.4 * std::sqrt(1 + 0.5 * features / std::sqrt(outputs));
+  const double pass =
+      2 * products_of(layer) + 2 * products_of(above) + 8 * as_double(layer.out.size());
+  const double gram = k > 1 ? order * order / 2 : 0;
+  const double turned = 2 * as_double(layer.param_count()) * order / rows;
+  const double solved = outputs * outputs + features * features * outputs / (leapfrogs * rows);
+  return leapfrogs * (pass + turned + solved) + gram + order * order * order / rows;
+}
+
+double work(const State &state) {
+  double sum = 0;
+  for (int64_t k = 1; k <= state.net.depth; ++k)
+    if (has_movable_layer(state.net, k)) sum += work_of_layer(state, k);
+  return sum / as_double(movable_layers(state.net));
+}
+
+constexpr MoveOps row() {
+  MoveOps move;
+  move.option = Option::layer_moves;
+  move.kinds[0] = Move::layer;
+  move.names[0] = "layers";
+  move.check = check;
+  move.layout = layout;
+  move.make = make;
+  move.work = work;
+  move.share = 0.45;
+  return move;
+}
+
+}  // namespace
+
+const MoveOps layer_move = row();
 
 }  // namespace nnp

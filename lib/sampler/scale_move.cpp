@@ -30,8 +30,8 @@ double incoming_energy(const Mover &m) {
   const Layer &layer = m.layer();
   const int64_t count = fan_in(layer);
   double square = 0;
-  for (int64_t i = 0; i < count; ++i) square += m.move->weights[i] * m.move->weights[i];
-  const double bias = m.move->weights[count];
+  for (int64_t i = 0; i < count; ++i) square += m.scratch->weights[i] * m.scratch->weights[i];
+  const double bias = m.scratch->weights[count];
   return layer.lambda_w * square + (layer.bias ? layer.lambda_b * bias * bias : 0);
 }
 
@@ -43,7 +43,7 @@ void add_noise_energy(State &state, void *context, int64_t b, int64_t t) {
   const Layer &activation = state.net.layer(m.k + 1);
   BlockWork &block = state.blocks[b];
   const Tile z = own_columns(m, m.k, t), x = own_columns(m, m.k + 1, t);
-  const Tile start = state.tiling.tile(m.move->start, m.width, t);
+  const Tile start = state.tiling.tile(m.scratch->start, m.width, t);
   const Tile sigma = {block.mean, z.rows, m.width, z.ld};
   ops_of(activation).forward(activation, state.params, z, sigma, *state.kernels);
   double below = 0, above = 0;
@@ -151,36 +151,72 @@ void non_centred_move(Mover &m) {
   outgoing(m, 1 / m.cosine);
 }
 
+// ---- the row of the table --------------------------------------------------------------------
+
+bool has_scales(const Net &net, int64_t k) {
+  return has_movable_units(net, k) && is_homogeneous(net, k) &&
+         ops_of(net.layer(k + 2)).scale_input;
+}
+
+Status check(const Net &net, double rate, Error *err) {
+  int64_t other = 0;  // an activation that stands in the way
+  for (int64_t k = net.depth; k >= 1; --k) {
+    if (has_scales(net, k)) return Status::ok;
+    if (has_movable_units(net, k)) other = k + 1;
+  }
+  if (other == 0) return check_movable_units(net, "scale_moves", rate, err);
+  return fail(err, Status::unsupported,
+              "scale_moves = %g: the activation of layer %lld is not homogeneous, expected relu, "
+              "leaky relu, abs or identity",
+              rate, static_cast<long long>(other));
+}
+
+void count_haar(Chain &chain) {
+  ++chain.count(Move::haar_scale).tried;
+  ++chain.count(Move::haar_scale).moved;
+}
+
+Status make(Chain &chain, void *, Error *) {
+  Mover m = pick_unit(chain);
+  if (!has_scales(chain.state.net, m.k) || outgoing(m, 1).count == 0) return Status::ok;
+  read_weights(m);
+  project_input(m, 1);
+  haar_move(m);
+  count_haar(chain);
+  read_weights(m);
+  project_input(m, 1);
+  non_centred_move(m);
+  return Status::ok;
+}
+
+// Projections of the input, and the points of a slice.
+double work_of_unit(const State &state, int64_t k) {
+  constexpr double looks = 9;
+  const Layer &layer = state.net.layer(k), &above = state.net.layer(k + 2);
+  const double input = as_double(unit_width(layer)) * as_double(fan_in(layer));
+  return 3 * input + looks * (products_of(above) + as_double(above.in.size()));
+}
+
+double work(const State &state) {
+  return mean_unit_work(state, work_of_unit);
+}
+
+constexpr MoveOps row() {
+  MoveOps move;
+  move.option = Option::scale_moves;
+  move.kinds[0] = Move::haar_scale;
+  move.names[0] = "scales with their sites";
+  move.kinds[1] = Move::scale;
+  move.names[1] = "scales, noises held";
+  move.check = check;
+  move.make = make;
+  move.work = work;
+  move.share = 0.02;
+  return move;
+}
+
 }  // namespace
 
-int64_t first_layer_without_scale(const Net &net) {
-  int64_t found = -1;  // no hidden units at all
-  for (int64_t k = 1; k <= net.depth; ++k) {
-    if (!has_movable_units(net, k)) continue;
-    if (is_homogeneous(net, k) && ops_of(net.layer(k + 2)).scale_input) return 0;
-    if (found < 0) found = k + 1;
-  }
-  return found;
-}
-
-void scale_moves_of_step(Chain &chain) {
-  const int64_t units = gibbs_of(chain).unit_move.units;
-  const int64_t count = moves_at_step(chain.options[Option::scale_moves], chain.steps);
-  if (units == 0) return;
-  for (int64_t i = 0; i < count; ++i) {
-    const double u = chain.state.layer_streams[0].uniform();
-    Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
-    if (!is_homogeneous(chain.state.net, m.k) || !ops_of(m.above()).scale_input) continue;
-    if (outgoing(m, 1).count == 0) continue;
-    read_weights(m);
-    project_input(m, 1);
-    haar_move(m);
-    ++m.chain->count(Move::haar_scale).tried;
-    ++m.chain->count(Move::haar_scale).moved;
-    read_weights(m);
-    project_input(m, 1);
-    non_centred_move(m);
-  }
-}
+const MoveOps scale_move = row();
 
 }  // namespace nnp

@@ -1,5 +1,6 @@
 #include "lib/sampler/unit.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nnp {
@@ -15,8 +16,8 @@ void project_tile(State &state, void *context, int64_t, int64_t t) {
   const Projection &p = *static_cast<const Projection *>(context);
   const Mover &m = *p.mover;
   const Layer unit = single_unit(m.layer());
-  const double *weights = m.move->weights;
-  double *out[] = {m.move->start, m.move->towards};
+  const double *weights = m.scratch->weights;
+  double *out[] = {m.scratch->start, m.scratch->towards};
   for (int set = 0; set < p.sets; ++set)
     ops_of(unit).forward(unit, weights + set * (fan_in(m.layer()) + 1), state.tile(m.k - 1, t),
                          state.tiling.tile(out[set], m.width, t), *state.kernels);
@@ -31,22 +32,60 @@ void settle_tile(State &state, void *context, int64_t b, int64_t t) {
     std::memcpy(z.col(j), z_there.col(j), static_cast<size_t>(z.rows) * sizeof(double));
     std::memcpy(x.col(j), x_there.col(j), static_cast<size_t>(z.rows) * sizeof(double));
   }
-  if (m.k == 1) add_unit_sums(m, b, t);
 }
 
 }  // namespace
 
-Mover pick_unit(Chain &chain, int64_t number) {
+// Room for the largest of the layers.
+void unit_layout(Arena &arena, const State &state, UnitScratch &scratch) {
+  const Net &net = state.net;
+  int64_t width = 0, weights = 0;
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    if (!has_movable_units(net, k)) continue;
+    width = std::max(width, unit_width(net.layer(k)));
+    weights = std::max(weights, fan_in(net.layer(k)) + 1);
+  }
+  const int64_t rows = state.tiling.tiles * state.tiling.ld;
+  scratch.units = movable_units(net);
+  scratch.start = arena.take<double>(rows, width);
+  scratch.towards = arena.take<double>(rows, width);
+  scratch.weights = arena.take<double>(2, weights);
+}
+
+int64_t movable_units(const Net &net) {
+  int64_t count = 0;
+  for (int64_t k = 1; k <= net.depth; ++k)
+    if (has_movable_units(net, k)) count += unit_count(net.layer(k));
+  return count;
+}
+
+Status check_movable_units(const Net &net, const char *name, double rate, Error *err) {
+  if (movable_units(net) > 0) return Status::ok;
+  return fail(err, Status::unsupported,
+              "%s = %g: the network has no hidden units between layers with weights", name, rate);
+}
+
+double mean_unit_work(const State &state, double (*work)(const State &state, int64_t k)) {
+  const double units = as_double(movable_units(state.net));
+  double mean = 0;
+  for (int64_t k = 1; k <= state.net.depth; ++k)
+    if (has_movable_units(state.net, k))
+      mean += as_double(unit_count(state.net.layer(k))) / units * work(state, k);
+  return mean;
+}
+
+Mover pick_unit(Chain &chain) {
   const Net &net = chain.state.net;
-  int64_t k = 1;
+  UnitScratch &scratch = gibbs_of(chain).unit;
+  const double u = chain.state.layer_streams[0].uniform();
+  int64_t number = static_cast<int64_t>(u * as_double(scratch.units)), k = 1;
   for (;; ++k) {
     if (!has_movable_units(net, k)) continue;
     if (number < unit_count(net.layer(k))) break;
     number -= unit_count(net.layer(k));
   }
   const int64_t width = unit_width(net.layer(k));
-  const bool collapsed = ops_of(net.layer(k + 2)).add_columns != nullptr;
-  return {&chain, &gibbs_of(chain).unit_move, k, number, width, number * width, collapsed, 1, 0, 0};
+  return {&chain, &scratch, k, number, width, number * width, 1, 0};
 }
 
 Tile own_columns(const Mover &m, int64_t k, int64_t t) {
@@ -58,9 +97,9 @@ void read_weights(const Mover &m) {
   const Layer &layer = m.layer();
   const int64_t count = fan_in(layer);
   const double *params = m.state().params;
-  std::memcpy(m.move->weights, layer.weights(params) + m.unit * count,
+  std::memcpy(m.scratch->weights, layer.weights(params) + m.unit * count,
               static_cast<size_t>(count) * sizeof(double));
-  m.move->weights[count] = layer.bias ? layer.biases(params)[m.unit] : 0;
+  m.scratch->weights[count] = layer.bias ? layer.biases(params)[m.unit] : 0;
 }
 
 void project_input(Mover &m, int sets) {
@@ -70,8 +109,8 @@ void project_input(Mover &m, int sets) {
 
 void z_along(const Mover &m, int64_t t, Tile out) {
   const Tiling &tiling = m.state().tiling;
-  const Tile all = own_columns(m, m.k, t), start = tiling.tile(m.move->start, m.width, t);
-  const Tile towards = tiling.tile(m.move->towards, m.width, t);
+  const Tile all = own_columns(m, m.k, t), start = tiling.tile(m.scratch->start, m.width, t);
+  const Tile towards = tiling.tile(m.scratch->towards, m.width, t);
   for (int64_t j = 0; j < m.width; ++j) {
     const double *z = all.col(j), *s = start.col(j), *v = towards.col(j);
     double *to = out.col(j);
@@ -116,7 +155,7 @@ double residual_above(const Mover &m, const BlockWork &block, Tile x_there, int6
 void write_weights(const Mover &m) {
   const Layer &layer = m.layer();
   const int64_t count = fan_in(layer);
-  const double *now = m.move->weights, *other = now + count + 1;
+  const double *now = m.scratch->weights, *other = now + count + 1;
   double *weights = layer.weights(m.state().params);
   for (int64_t i = 0; i < count; ++i)
     weights[m.unit * count + i] = m.cosine * now[i] + m.sine * other[i];
@@ -127,17 +166,7 @@ void write_weights(const Mover &m) {
 void settle(Mover &m) {
   for_each_tile(m.state(), settle_tile, &m);
   write_weights(m);
-}
-
-void add_unit_sums(const Mover &m, int64_t b, int64_t t) {
-  const State &state = m.state();
-  const WeightDraw &w = gibbs_of(*m.chain).weights[m.k - 1];
-  const Layer unit = single_unit(m.layer());
-  double *cross = w.block_cross + b * cross_size(w) + m.unit * w.order;
-  if (t == state.tiling.first_tile(b))
-    std::memset(cross, 0, static_cast<size_t>(w.order) * sizeof(double));
-  ops_of(unit).add_cross(unit, state.tile(m.k - 1, t), own_columns(m, m.k, t), cross,
-                         *state.kernels);
+  if (m.k == 1) input_sums_are_stale(*m.chain);
 }
 
 }  // namespace nnp

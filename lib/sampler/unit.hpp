@@ -4,7 +4,7 @@
 // e_X = X - sigma(Z) held, or is integrated out.
 #pragma once
 
-#include "lib/sampler/gibbs.hpp"
+#include "lib/sampler/moves.hpp"
 
 namespace nnp {
 
@@ -14,11 +14,6 @@ inline bool has_movable_units(const Net &net, int64_t k) {
   return net.layer(k).weight_count > 0 && ops_of(net.layer(k + 1)).elementwise &&
          net.layer(k + 2).weight_count > 0;
 }
-
-// ... and its units can be drawn (unit_draw.cpp).
-bool has_drawable_units(const Net &net, int64_t k);
-// ... and all of them can be moved at once (layer_move.cpp).
-bool has_movable_layer(const Net &net, int64_t k);
 
 inline int64_t unit_count(const Layer &layer) {
   return ops_of(layer).units(layer);
@@ -38,8 +33,9 @@ inline double prior_precision(const Layer &layer, int64_t j) {
   return j < fan_in(layer) ? layer.lambda_w : layer.lambda_b;
 }
 
-// Has an activation slopes that tell where to go, and a layer few enough weights a unit for a
+// Has an activation slopes that tell where to go, and a layer few enough weights per unit for a
 // matrix of them?
+constexpr int64_t max_draw_order = 256;
 inline bool has_slopes(const Layer &activation) {
   const LayerOps &ops = ops_of(activation);
   return !ops.differentiable || ops.differentiable(activation);
@@ -61,31 +57,34 @@ inline Layer single_unit(const Layer &layer) {
 // One move under way.
 struct Mover {
   Chain *chain;
-  UnitMove *move;
+  UnitScratch *scratch;
   int64_t k;             // the unit's layer
   int64_t unit;          // its number there
   int64_t width, first;  // its output features
-  bool collapsed;        // the weights above are integrated out
   double cosine, sine;   // W x becomes cosine W x + sine V x, V another set of weights
-  double tau;            // auxiliary variable of the collapsed move
 
   State &state() const { return chain->state; }
   const Layer &layer() const { return chain->state.net.layer(k); }
+  const Layer &activation() const { return chain->state.net.layer(k + 1); }
   const Layer &above() const { return chain->state.net.layer(k + 2); }
-  WeightDraw &weights_above() const { return gibbs_of(*chain).weights[k + 1]; }
-  // Sums of one look: gram and cross of the changed columns, or one residual.
-  int64_t gram_part() const { return weights_above().order * width; }
-  int64_t sum_count() const { return collapsed ? gram_part() + width * weights_above().units : 1; }
 };
 
-// Unit `number` counted over all layers that have movable units.
-Mover pick_unit(Chain &chain, int64_t number);
+void unit_layout(Arena &arena, const State &state, UnitScratch &scratch);
+// Hidden units that can be moved, over all layers.
+int64_t movable_units(const Net &net);
+// Fails, for an option of this name, where there are none.
+Status check_movable_units(const Net &net, const char *name, double rate, Error *err);
+// The mean of work(state, k) over all units that can be moved.
+double mean_unit_work(const State &state, double (*work)(const State &state, int64_t k));
+
+// A unit picked at random among all layers that have movable units.
+Mover pick_unit(Chain &chain);
 // The unit's features of site k, for a tile.
 Tile own_columns(const Mover &m, int64_t k, int64_t t);
-// move.weights = [(W, b) now | ...]: the first half.
+// scratch.weights = [(W, b) now | ...]: the first half.
 void read_weights(const Mover &m);
-// What the first `sets` (1 or 2) sets of weights in move.weights make of the input: move.start and
-// move.towards.
+// What the first `sets` (1 or 2) sets of weights in scratch.weights make of the input:
+// scratch.start and scratch.towards.
 void project_input(Mover &m, int sets);
 // Z of the unit there: Z + (cosine - 1) start + sine towards. `out` may be the unit's Z itself.
 void z_along(const Mover &m, int64_t t, Tile out);
@@ -94,17 +93,8 @@ void z_along(const Mover &m, int64_t t, Tile out);
 void carry_along(const Mover &m, const BlockWork &block, int64_t t, Tile *z_there, Tile *x_there);
 // The residual |U - f(X there)|^2 of the layer above for a tile, with its weights as they are.
 double residual_above(const Mover &m, const BlockWork &block, Tile x_there, int64_t t);
-// Writes (W, b) there into the state; Z, X and (W, b).
+// Goes there: (W, b); or Z, X and (W, b).
 void write_weights(const Mover &m);
 void settle(Mover &m);
-// Adds a tile's share of the sums of layer 1 that hang on the unit: the only ones that are carried
-// from step to step.
-void add_unit_sums(const Mover &m, int64_t b, int64_t t);
-
-// The move with sites and weights above integrated out (collapsed_unit.cpp): log densities at the
-// current point and where cosine and sine are now, and going to where they were last.
-double collapsed_begin(Mover &m);
-double collapsed_log_density(Mover &m);
-void collapsed_settle(Mover &m);
 
 }  // namespace nnp

@@ -7,14 +7,25 @@
 #include <cmath>
 #include <cstring>
 
-#include "lib/linalg/cholesky.hpp"
 #include "lib/network/columns.hpp"
 #include "lib/random/variates.hpp"
+#include "lib/sampler/spread.hpp"
 #include "lib/sampler/unit.hpp"
 
 namespace nnp {
 
 namespace {
+
+// Memory of the draw: columns of all rows; vectors and matrices of the unit's weights.
+struct UnitDraw {
+  double *misfit = nullptr, *value = nullptr, *z_there = nullptr;  // columns
+  double *whitened = nullptr, *normals = nullptr, *step = nullptr;
+  double *factor = nullptr;
+  double *rows = nullptr;     // a buffer of rows for each block
+  int64_t *filled = nullptr;  // rows in it
+  double *block_gram = nullptr, *block_vector = nullptr, *block_gain = nullptr;
+  double *spread = nullptr, *pull = nullptr, *follow = nullptr;  // of the layer above
+};
 
 // The layer above at its current weights A, as the unit sees it.
 struct Reader {
@@ -43,18 +54,12 @@ bool read_above(Drawing &d) {
   const double *params = m.state().params;
   const double below = m.state().net.layer(m.k + 1).noise;
   const int64_t in = above.in.size(), units = unit_count(above);
+  const Kernels &kernels = *m.state().kernels;
   double *s = d.work->spread;
-  for (int64_t u = 0; u < units; ++u)
-    for (int64_t v = u; v < units; ++v) {
-      double sum = 0;
-      for (int64_t i = 0; i < in; ++i)
-        sum += entry(above, params, i, u) * entry(above, params, i, v);
-      s[u * units + v] = below * sum + (u == v ? above.noise : 0);
-    }
-  if (!cholesky(s, units, units, m.state().kernels)) return false;
+  const Reading reading = {{above.weights(params), in, units, in}, below, above.noise};
+  if (!factor_spread(reading, kernels, s)) return false;
   for (int64_t u = 0; u < units; ++u) d.read.pull[u] = entry(above, params, m.first, u);
-  solve_lower(s, units, units, d.read.pull, 1, units, m.state().kernels);
-  solve_lower_transposed(s, units, units, d.read.pull, 1, units, m.state().kernels);
+  solve_spread(s, units, d.read.pull, 1, kernels);
   d.read.strength = 0;
   for (int64_t u = 0; u < units; ++u)
     d.read.strength += d.read.pull[u] * entry(above, params, m.first, u);
@@ -251,7 +256,7 @@ void look_there(State &state, void *context, int64_t b, int64_t t) {
 }
 
 // Z there; X = F' + e_X with what the noises share of the change: X + (f' - f) (own - c).
-void go_there(State &state, void *context, int64_t b, int64_t t) {
+void go_there(State &state, void *context, int64_t, int64_t t) {
   const Drawing &d = *static_cast<const Drawing *>(context);
   const Mover &m = d.mover;
   const Tile z = own_columns(m, m.k, t), x = state.latent_tile(m.k + 1, t);
@@ -262,7 +267,6 @@ void go_there(State &state, void *context, int64_t b, int64_t t) {
     const double share = (j == m.first ? 1 : 0) - d.read.follow[j];
     for (int64_t i = 0; i < x.rows; ++i) x.col(j)[i] += share * change[i];
   }
-  if (m.k == 1) add_unit_sums(m, b, t);
 }
 
 // ---- the Gaussian of the pieces --------------------------------------------------------------
@@ -318,10 +322,10 @@ double log_prior(const Drawing &d, const double *weights) {
   return 0.5 * sum;
 }
 
-// (W, b) in move.weights: now, and then there.
+// (W, b) in scratch.weights: now, and then there.
 void take_step(const Drawing &d) {
   const Mover &m = d.mover;
-  double *now = m.move->weights, *there = now + fan_in(m.layer()) + 1;
+  double *now = m.scratch->weights, *there = now + fan_in(m.layer()) + 1;
   for (int64_t j = 0; j < d.p; ++j) there[j] = now[j] + d.work->step[j];
 }
 
@@ -332,7 +336,7 @@ void draw_unit(Drawing &d) {
   ++count.tried;
   if (!read_above(d)) return;
   read_weights(m);
-  const double *now = m.move->weights, *there = now + fan_in(m.layer()) + 1;
+  const double *now = m.scratch->weights, *there = now + fan_in(m.layer()) + 1;
   for_each_tile(state, look_here, &d);
   ++count.evaluations;
   if (!gaussian_at(d, now, d.work->factor, d.work->whitened)) return;
@@ -349,9 +353,10 @@ void draw_unit(Drawing &d) {
   m.sine = 1;
   for_each_tile(state, go_there, &d);
   write_weights(m);
+  if (m.k == 1) input_sums_are_stale(*m.chain);
 }
 
-}  // namespace
+// ---- the row of the table --------------------------------------------------------------------
 
 // Both layers plain products, a slope to follow, and few enough weights for a matrix of them.
 bool has_drawable_units(const Net &net, int64_t k) {
@@ -361,13 +366,17 @@ bool has_drawable_units(const Net &net, int64_t k) {
   return has_slopes(activation) && has_small_units(layer);
 }
 
-bool can_draw_units(const Net &net) {
+Status check(const Net &net, double rate, Error *err) {
   for (int64_t k = 1; k <= net.depth; ++k)
-    if (has_drawable_units(net, k)) return true;
-  return false;
+    if (has_drawable_units(net, k)) return Status::ok;
+  return fail(err, Status::unsupported,
+              "unit_draws = %g: expected hidden units between dense layers, with at most %lld "
+              "weights each and an activation that has slopes",
+              rate, static_cast<long long>(max_draw_order));
 }
 
-void unit_draw_layout(Arena &arena, const State &state, UnitDraw &draw) {
+// Room for the largest of the layers.
+void *layout(Arena &arena, const State &state) {
   const Net &net = state.net;
   int64_t p = 0, in = 0, m = 0;
   for (int64_t k = 1; k <= net.depth; ++k) {
@@ -377,35 +386,65 @@ void unit_draw_layout(Arena &arena, const State &state, UnitDraw &draw) {
     in = std::max(in, above.in.size());
     m = std::max(m, unit_count(above));
   }
+  const int64_t blocks = state.tiling.blocks;
   const int64_t rows = p > 0 ? state.tiling.tiles * state.tiling.ld : 0;
+  UnitDraw *made = arena.take<UnitDraw>(1);
+  UnitDraw draw;
   for (double **column : {&draw.misfit, &draw.value, &draw.z_there})
     *column = arena.take<double>(rows);
   for (double **vector : {&draw.whitened, &draw.normals, &draw.step})
     *vector = arena.take<double>(p);
   draw.factor = arena.take<double>(p, p);
-  draw.rows = arena.take<double>(2 * state.tiling.blocks * buffer_rows, p);
-  draw.filled = arena.take<int64_t>(state.tiling.blocks);
-  draw.block_gram = arena.take<double>(state.tiling.blocks, p * p);
-  draw.block_vector = arena.take<double>(state.tiling.blocks, p);
-  draw.block_gain = arena.take<double>(state.tiling.blocks);
+  draw.rows = arena.take<double>(2 * blocks * buffer_rows, p);
+  draw.filled = arena.take<int64_t>(blocks);
+  draw.block_gram = arena.take<double>(blocks, p * p);
+  draw.block_vector = arena.take<double>(blocks, p);
+  draw.block_gain = arena.take<double>(blocks);
   draw.spread = arena.take<double>(m, m);
   draw.pull = arena.take<double>(m);
   draw.follow = arena.take<double>(in);
+  if (made) *made = draw;
+  return made;
 }
 
-void unit_draws_of_step(Chain &chain) {
-  Gibbs &gibbs = gibbs_of(chain);
-  const int64_t units = gibbs.unit_move.units;
-  const int64_t count = moves_at_step(chain.options[Option::unit_draws], chain.steps);
-  for (int64_t i = 0; i < count && units > 0; ++i) {
-    const double u = chain.state.layer_streams[0].uniform();
-    const Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
-    if (!has_drawable_units(chain.state.net, m.k)) continue;
-    const int64_t p = fan_in(m.layer()) + (m.layer().bias ? 1 : 0);
-    UnitDraw &work = gibbs.unit_draw;
-    Drawing d = {m, &work, single_unit(m.layer()), p, {work.pull, work.follow, 0}};
-    draw_unit(d);
-  }
+Status make(Chain &chain, void *own, Error *) {
+  const Mover m = pick_unit(chain);
+  if (!has_drawable_units(chain.state.net, m.k)) return Status::ok;
+  const int64_t p = fan_in(m.layer()) + (m.layer().bias ? 1 : 0);
+  UnitDraw &work = *static_cast<UnitDraw *>(own);
+  Drawing d = {m, &work, single_unit(m.layer()), p, {work.pull, work.follow, 0}};
+  draw_unit(d);
+  return Status::ok;
 }
+
+// The Gram matrix of the rows with a slope, and the inputs a few times.
+double work_of_unit(const State &state, int64_t k) {
+  if (!has_drawable_units(state.net, k)) return 0;
+  const Layer &layer = state.net.layer(k);
+  const double input = as_double(unit_width(layer)) * as_double(fan_in(layer));
+  return input * input / 2 + 20 * input + 2 * products_of(state.net.layer(k + 2)) +
+         input * input * input / (3 * as_double(state.tiling.n));
+}
+
+double work(const State &state) {
+  return mean_unit_work(state, work_of_unit);
+}
+
+constexpr MoveOps row() {
+  MoveOps move;
+  move.option = Option::unit_draws;
+  move.kinds[0] = Move::draw;
+  move.names[0] = "draws of units";
+  move.check = check;
+  move.layout = layout;
+  move.make = make;
+  move.work = work;
+  move.share = 0.1;
+  return move;
+}
+
+}  // namespace
+
+const MoveOps unit_draw_move = row();
 
 }  // namespace nnp

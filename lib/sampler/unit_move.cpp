@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "lib/random/variates.hpp"
-#include "lib/sampler/unit.hpp"
+#include "lib/sampler/ellipse.hpp"
 
 namespace nnp {
 
@@ -18,11 +18,11 @@ namespace {
 // ---- the ellipse ---------------------------------------------------------------------------
 
 // A draw of the unit's (W, b) from the prior, beside what they are now.
-void draw_ellipse(const Mover &m) {
+void draw_ellipse(const Ellipse &m) {
   const Layer &layer = m.layer();
   const int64_t count = fan_in(layer);
   read_weights(m);
-  double *drawn = m.move->weights + count + 1;
+  double *drawn = m.scratch->weights + count + 1;
   fill_normal(m.state().layer_streams[m.k - 1], drawn, count + 1);
   for (int64_t i = 0; i < count; ++i) drawn[i] /= std::sqrt(layer.lambda_w);
   drawn[count] /= std::sqrt(layer.lambda_b);
@@ -31,29 +31,29 @@ void draw_ellipse(const Mover &m) {
 // ---- the density along it ------------------------------------------------------------------
 
 void residual_tile(State &state, void *context, int64_t b, int64_t t) {
-  const Mover &m = *static_cast<const Mover *>(context);
-  double *sum = m.move->block_sums + b;
+  const Ellipse &m = *static_cast<const Ellipse *>(context);
+  double *sum = m.work->block_sums + b;
   if (t == state.tiling.first_tile(b)) *sum = 0;
   Tile z_there, x_there;
   carry_along(m, state.blocks[b], t, &z_there, &x_there);
   *sum += residual_above(m, state.blocks[b], x_there, t);
 }
 
-double log_density_at(Mover &m, double angle) {
+double log_density_at(Ellipse &m, double angle) {
   m.cosine = std::cos(angle);
   m.sine = std::sin(angle);
   ++m.chain->count(Move::unit).evaluations;
   if (m.collapsed) return collapsed_log_density(m);
   for_each_tile(m.state(), residual_tile, &m);
-  sum_over_blocks(m.state(), m.move->block_sums, 1, m.move->sums);
-  return -0.5 * m.move->sums[0] / m.above().noise;
+  sum_over_blocks(m.state(), m.work->block_sums, 1, m.work->sums);
+  return -0.5 * m.work->sums[0] / m.above().noise;
 }
 
 // ---- the move ------------------------------------------------------------------------------
 
 // Shrinks the bracket around the current point (angle 0) until a point lies in the slice. False if
 // none was found: the unit stays.
-bool slice_ellipse(Mover &m, double density) {
+bool slice_ellipse(Ellipse &m, double density) {
   constexpr double turn = 6.28318530717958647692;
   Stream &stream = m.state().layer_streams[m.k - 1];
   const double level = density - exponential(stream);
@@ -67,7 +67,7 @@ bool slice_ellipse(Mover &m, double density) {
   return false;
 }
 
-void move_unit(Mover &m) {
+void move_unit(Ellipse &m) {
   draw_ellipse(m);
   project_input(m, 2);
   const double density = m.collapsed ? collapsed_begin(m) : log_density_at(m, 0);
@@ -81,62 +81,87 @@ void move_unit(Mover &m) {
     settle(m);
 }
 
-}  // namespace
+// ---- the row of the table --------------------------------------------------------------------
+
+Status check(const Net &net, double rate, Error *err) {
+  return check_movable_units(net, "unit_moves", rate, err);
+}
+
+bool is_collapsed(const Net &net, int64_t k) {
+  return ops_of(net.layer(k + 2)).add_columns != nullptr;
+}
 
 // Room for the largest of the layers.
-void unit_move_layout(Arena &arena, const State &state, UnitMove &move) {
+void *layout(Arena &arena, const State &state) {
   const Net &net = state.net;
-  int64_t width = 0, weights = 0, in = 0, p = 0, m = 0, sums = 1;
+  int64_t in = 0, p = 0, m = 0, sums = 1;
   for (int64_t k = 1; k <= net.depth; ++k) {
-    if (!has_movable_units(net, k)) continue;
-    const Layer &layer = net.layer(k), &above = net.layer(k + 2);
-    move.units += unit_count(layer);
-    width = std::max(width, unit_width(layer));
-    weights = std::max(weights, fan_in(layer) + 1);
-    if (!ops_of(above).add_columns) continue;
+    if (!has_movable_units(net, k) || !is_collapsed(net, k)) continue;
+    const Layer &above = net.layer(k + 2);
     const int64_t order = ops_of(above).order(above), units = unit_count(above);
     in = std::max(in, above.in.size());
     p = std::max(p, order);
     m = std::max(m, units);
-    sums = std::max({sums, unit_width(layer) * (order + units), units * units});
+    sums = std::max({sums, unit_width(net.layer(k)) * (order + units), units * units});
   }
   const int64_t rows = state.tiling.tiles * state.tiling.ld;
-  move.start = arena.take<double>(rows, width);
-  move.towards = arena.take<double>(rows, width);
-  move.weights = arena.take<double>(2, weights);
-  move.features = arena.take<double>(rows, in);
-  move.remainder = arena.take<double>(rows, m);
-  move.block_sums = arena.take<double>(state.tiling.blocks, sums);
-  move.sums = arena.take<double>(sums);
-  for (double **matrix : {&move.gram, &move.factor}) *matrix = arena.take<double>(p, p);
-  for (double **columns : {&move.cross, &move.whitened, &move.base, &move.change, &move.solved,
-                           &move.others, &move.there})
+  EllipseWork *made = arena.take<EllipseWork>(1);
+  EllipseWork work;
+  work.features = arena.take<double>(rows, in);
+  work.remainder = arena.take<double>(rows, m);
+  work.block_sums = arena.take<double>(state.tiling.blocks, sums);
+  work.sums = arena.take<double>(sums);
+  for (double **matrix : {&work.gram, &work.factor}) *matrix = arena.take<double>(p, p);
+  for (double **columns : {&work.cross, &work.whitened, &work.base, &work.change, &work.total,
+                           &work.solved, &work.others, &work.there})
     *columns = arena.take<double>(p, m);
   for (double **small :
-       {&move.squares, &move.residual, &move.spread, &move.spread_before, &move.keep})
+       {&work.squares, &work.residual, &work.spread, &work.spread_before, &work.keep})
     *small = arena.take<double>(m, m);
-  for (double **gain : {&move.gain_before, &move.gain_after}) *gain = arena.take<double>(in, m);
+  for (double **gain : {&work.gain_before, &work.gain_after}) *gain = arena.take<double>(in, m);
+  if (made) *made = work;
+  return made;
 }
 
-int64_t moves_at_step(double rate, int64_t step) {
-  const double done = static_cast<double>(step);
-  return static_cast<int64_t>(std::floor(rate * (done + 1)) - std::floor(rate * done));
+Status make(Chain &chain, void *own, Error *) {
+  const Mover unit = pick_unit(chain);
+  Ellipse m = {unit, static_cast<EllipseWork *>(own), is_collapsed(chain.state.net, unit.k), 0};
+  move_unit(m);
+  return Status::ok;
 }
 
-int64_t chain_units(const Chain &chain) {
-  return static_cast<const Gibbs *>(chain.own)->unit_move.units;
+// Two projections of the input and its sums, the site above, the points of the slice.
+double work_of_unit(const State &state, int64_t k) {
+  constexpr double looks = 14;
+  const Layer &layer = state.net.layer(k), &above = state.net.layer(k + 2);
+  const double order = as_double(ops_of(above).order(above)), inputs = as_double(above.in.size());
+  const double width = as_double(unit_width(layer)), rows = as_double(state.tiling.n);
+  const double look = width * (order + 100) + 40 * (as_double(unit_count(above)) - 1) +
+                      order * order * order / (6 * rows);
+  const double ends =
+      3 * width * as_double(fan_in(layer)) + inputs * order / 2 + 6 * products_of(above);
+  return ends + looks * look;
 }
 
-void unit_moves_of_step(Chain &chain) {
-  const double rate = chain.options[Option::unit_moves];
-  const int64_t units = gibbs_of(chain).unit_move.units;
-  if (rate == 0 || units == 0) return;
-  const int64_t count = moves_at_step(rate, chain.steps);
-  for (int64_t i = 0; i < count; ++i) {
-    const double u = chain.state.layer_streams[0].uniform();
-    Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
-    move_unit(m);
-  }
+double work(const State &state) {
+  return mean_unit_work(state, work_of_unit);
 }
+
+constexpr MoveOps row() {
+  MoveOps move;
+  move.option = Option::unit_moves;
+  move.kinds[0] = Move::unit;
+  move.names[0] = "units";
+  move.check = check;
+  move.layout = layout;
+  move.make = make;
+  move.work = work;
+  move.share = 0.2;
+  return move;
+}
+
+}  // namespace
+
+const MoveOps unit_ellipse_move = row();
 
 }  // namespace nnp
