@@ -2,7 +2,7 @@
 // lanes.hpp for what such a file may contain.
 #pragma once
 
-#include "lib/base/lanes.hpp"
+#include "lib/base/exponential.hpp"
 #include "lib/linalg/kernels.hpp"
 
 #if defined(__clang__)
@@ -765,35 +765,6 @@ void apply_slopes(const Lines &lines, ConstTile in, ConstTile gradient, Tile out
                    : apply_slopes_any<false>(lines, in, gradient, out);
 }
 
-// e^x = 2^k (1 + q) for x from -700 to 700: k the nearest whole number to x log2(e), and
-// q = r + r^2/2! + … + r^13/13!, which keeps its own precision near 0.
-struct Power {
-  Vec two_to_k, q;
-};
-
-NNP_INLINE Vec bits_as_numbers(LaneNumbers bits) {
-  return reinterpret_cast<Vec>(bits);
-}
-NNP_INLINE LaneNumbers numbers_as_bits(Vec numbers) {
-  return reinterpret_cast<LaneNumbers>(numbers);
-}
-
-NNP_INLINE Power power_of_e(Vec x) {
-  constexpr double to_whole = 0x1.8p52;  // added, it leaves the whole number in the low bits
-  constexpr double log2_e = 1.4426950408889634074;
-  constexpr double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
-  const Vec shifted = x * broadcast(log2_e) + broadcast(to_whole);
-  const Vec k = shifted - broadcast(to_whole);
-  const Vec r = (x - k * broadcast(ln2_high)) - k * broadcast(ln2_low);
-  Vec q = broadcast(1.0 / 6227020800);
-  constexpr double inverse_factorial[] = {
-      1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
-      1.0 / 720,       1.0 / 120,      1.0 / 24,      1.0 / 6,      1.0 / 2,     1.0};
-  for (double c : inverse_factorial) q = add_product<false>(broadcast(c), q, r);
-  const LaneNumbers exponent = (numbers_as_bits(shifted) << 52) + numbers_as_bits(broadcast(1.0));
-  return {bits_as_numbers(exponent), q * r};
-}
-
 // min(|x|, most); a NaN stays one
 NNP_INLINE Vec clipped_size(Vec x, double most) {
   const Vec size = x < Vec{} ? -x : x;
@@ -805,8 +776,8 @@ void tanh_values(ConstTile in, Tile out) {
   in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
     constexpr int cut = decltype(is_part)::value;
     const Vec x = load_rows<cut>(in.data + j * in.ld + row, part);
-    const Power e = power_of_e(broadcast(-2.0) * clipped_size(x, 20));
-    const Vec m = add_product<false>(e.two_to_k - broadcast(1.0), e.two_to_k, e.q);
+    const PowerOfE e = power_of_e(broadcast(-2.0) * clipped_size(x, 20));
+    const Vec m = add_product<false>(e.two_to_k() - broadcast(1.0), e.two_to_k(), e.q);
     const Vec y = -m / (broadcast(2.0) + m);
     store_rows<cut>(out.data + j * out.ld + row, x < Vec{} ? -y : y, part);
   });
@@ -814,8 +785,7 @@ void tanh_values(ConstTile in, Tile out) {
 
 // e^(-|x|)
 NNP_INLINE Vec decay(Vec x) {
-  const Power e = power_of_e(-clipped_size(x, 700));
-  return add_product<false>(e.two_to_k, e.two_to_k, e.q);
+  return power_of_e(-clipped_size(x, 700)).value();
 }
 
 // max(x, 0) + log(1 + t), t = e^(-|x|); with s = t / (2 + t) <= 1/3 the logarithm is

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/base/hash.hpp"
+#include "lib/base/sizes.hpp"
 #include "lib/base/text.hpp"
 
 namespace nnp {
@@ -14,17 +16,6 @@ constexpr int64_t max_params = int64_t{1} << 40;
 
 long long ll(int64_t value) {
   return static_cast<long long>(value);
-}
-
-// a * b, or the largest number there is.
-int64_t times(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
-}
-
-int64_t plus(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 // Pairs of layers are merged from the input on.
@@ -186,17 +177,6 @@ void place_params(Net &net) {
     first += net.layers[k].param_count();
   }
   merge_layers(net);
-}
-
-// FNV-1a
-void mix(uint64_t &hash, const void *bytes, size_t size) {
-  const unsigned char *p = static_cast<const unsigned char *>(bytes);
-  for (size_t i = 0; i < size; ++i) hash = (hash ^ p[i]) * 0x100000001b3ull;
-}
-
-template <class T>
-void mix(uint64_t &hash, T value) {
-  mix(hash, &value, sizeof value);
 }
 
 void shape_text(const Shape &shape, char *text, size_t size) {
@@ -492,24 +472,24 @@ Status net_check_targets(const Net &net, const Data &data, Error *err) {
 }
 
 uint64_t net_fingerprint(const Net &net) {
-  uint64_t hash = 0xcbf29ce484222325ull;
-  mix(hash, net.input.channels);
-  mix(hash, net.input.height);
-  mix(hash, net.input.width);
-  mix(hash, net.head);
+  uint64_t hash = hash_start;
+  const auto mix = [&hash](auto value) { hash = hash_value(hash, value); };
+  mix(net.input.channels);
+  mix(net.input.height);
+  mix(net.input.width);
+  mix(net.head);
   for (int64_t k = 1; k <= net.depth; ++k) {
     const Layer &layer = net.layer(k);
-    mix(hash, layer.kind);
-    mix(hash, layer.activation);
-    mix(hash, layer.out.channels);
-    mix(hash, layer.out.height);
-    mix(hash, layer.out.width);
-    mix(hash, static_cast<int32_t>(layer.bias));
+    mix(layer.kind);
+    mix(layer.activation);
+    mix(layer.out.channels);
+    mix(layer.out.height);
+    mix(layer.out.width);
+    mix(static_cast<int32_t>(layer.bias));
     const Window &w = layer.window;
-    for (int64_t size : {w.height, w.width, w.step_y, w.step_x, w.pool_y, w.pool_x})
-      mix(hash, size);
+    for (int64_t size : {w.height, w.width, w.step_y, w.step_x, w.pool_y, w.pool_x}) mix(size);
     for (double value : {layer.slope, layer.final_noise, layer.lambda_w, layer.lambda_b})
-      mix(hash, value);
+      mix(value);
   }
   return hash;
 }

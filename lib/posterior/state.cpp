@@ -1,5 +1,7 @@
 #include "lib/posterior/state.hpp"
 
+#include "lib/base/sizes.hpp"
+
 namespace nnp {
 
 namespace {
@@ -18,16 +20,6 @@ void visit_block(void *argument, int64_t block) {
   const Tiling &tiling = v.state->tiling;
   for (int64_t t = tiling.first_tile(block); t < tiling.last_tile(block); ++t)
     v.visit(*v.state, v.context, block, t);
-}
-
-int64_t plus(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-int64_t times(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
 // Sizes beyond all bounds stay INT64_MAX, which the arena refuses.

@@ -3,7 +3,7 @@
 // operations: all levels give the same bits.
 #pragma once
 
-#include "lib/base/lanes.hpp"
+#include "lib/base/exponential.hpp"
 #include "lib/random/wide.hpp"
 
 namespace nnp {
@@ -257,31 +257,9 @@ NNP_INLINE Proposal propose(Words words, Words first) {
 
 // ---- The exponential function -------------------------------------------------------------------
 
-// e^r = 1 + r + r^2 (c0 + c1 r + … + c9 r^9) to 2e-17 for |r| <= log(2)/2: interpolated at
-// Chebyshev's nodes. Neighbours are joined first, so that sums do not wait for each other.
-NNP_INLINE Vec exponential_near_zero(Vec r) {
-  constexpr double c[] = {0x1.0000000000001p-1,  0x1.5555555555556p-3,  0x1.5555555553d4fp-5,
-                          0x1.11111111109adp-7,  0x1.6c16c17893833p-10, 0x1.a01a01a7c8d47p-13,
-                          0x1.a019b8ef67c6cp-16, 0x1.71de0d9c145d0p-19, 0x1.2891a8c1d838dp-22,
-                          0x1.af38d53857513p-26};
-  const Vec r2 = r * r, r4 = r2 * r2;
-  const Vec low = (c[0] + c[1] * r) + r2 * (c[2] + c[3] * r);
-  const Vec middle = (c[4] + c[5] * r) + r2 * (c[6] + c[7] * r);
-  const Vec high = c[8] + c[9] * r;
-  return 1 + (r + r2 * (low + r4 * (middle + r4 * high)));
-}
-
-// e^x = 2^k e^r, k the nearest whole number to x log2(e). Beyond 708 either way it stays at e^-708
-// or e^708; a NaN stays one.
+// Beyond 708 either way it stays at e^-708 or e^708; a NaN stays one.
 NNP_INLINE Vec exponential_of(Vec x) {
-  constexpr double to_whole = 0x1.8p52;  // added, it leaves the whole number in the low bits
-  constexpr double log2_e = 1.4426950408889634074;
-  constexpr double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
-  x = greater(broadcast(-708), lesser(broadcast(708), x));
-  const Vec shifted = x * log2_e + broadcast(to_whole);
-  const Vec k = shifted - broadcast(to_whole);
-  const Vec r = (x - k * ln2_high) - k * ln2_low;
-  return as_numbers(as_bits(exponential_near_zero(r)) + (as_bits(shifted) << 52));
+  return power_of_e(greater(broadcast(-708), lesser(broadcast(708), x))).value();
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "lib/base/hash.hpp"
 #include "lib/network/columns.hpp"
 
 namespace nnp {
@@ -25,22 +26,6 @@ struct SaveHeader {
   uint64_t checksum;  // of the header with this field 0, then of all that follows it
 };
 static_assert(sizeof(SaveHeader) == 72, "no byte of a header may be left to chance");
-
-// FNV-1a over 8-byte words, then over the bytes that are left.
-uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
-  const unsigned char *p = static_cast<const unsigned char *>(bytes);
-  constexpr uint64_t prime = 0x100000001b3ull;
-  for (; size >= 8; p += 8, size -= 8) {
-    uint64_t word;
-    std::memcpy(&word, p, 8);
-    hash = (hash ^ word) * prime;
-    hash ^= hash >> 29;
-  }
-  for (; size > 0; ++p, --size) hash = (hash ^ *p) * prime;
-  return hash;
-}
-
-constexpr uint64_t hash_start = 0xcbf29ce484222325ull;
 
 uint64_t hash_site(uint64_t hash, const Tiling &tiling, const double *site, int64_t width) {
   for (int64_t t = 0; t < tiling.tiles; ++t) {
