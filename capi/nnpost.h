@@ -276,7 +276,11 @@ NNP_API int32_t nnp_data_labels(const nnp_data *data, int32_t *labels, nnp_error
 typedef struct nnp_pool nnp_pool;
 
 /* Threads for the rows of one chain, or for several chains at once; 1 … 256, the calling thread
- * included. Draws do not depend on their number. */
+ * included. Draws do not depend on their number.
+ * The calling thread does all the work where the pool's threads cannot help: while they have other
+ * work (a test function or callback that uses the pool of its own run, a second thread of yours),
+ * and in a child forked from the process that made the pool. Such a child may use and free it.
+ * Threads of a pool block all signals but faults, so your handlers run on your threads. */
 NNP_API int32_t nnp_pool_create(nnp_pool **pool, int64_t threads, nnp_error *err);
 NNP_API void nnp_pool_free(nnp_pool *pool);
 NNP_API int32_t nnp_pool_bytes(int64_t threads, size_t *bytes, nnp_error *err);

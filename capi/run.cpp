@@ -131,17 +131,19 @@ Status check_same_parameters(const Run &run, Error *e) {
 }
 
 // The pool works on chains: within a chain the rows are left to its thread.
-void run_side_by_side(Run &run) {
+Status run_side_by_side(Run &run, Error *e) {
   Pool *pool = unwrap(run.chains[0])->chain->state.pool;
   for (int64_t c = 0; c < run.chain_count; ++c) {
     ChainObject &object = *unwrap(run.chains[c]);
     object.pool = object.chain->state.pool;
     object.chain->state.pool = nullptr;
   }
-  pool_run(pool, run.chain_count, run_one, &run, report_others);
+  const bool all = pool_run(pool, run.chain_count, run_one, &run, report_others);
   for (int64_t c = 0; c < run.chain_count; ++c)
     unwrap(run.chains[c])->chain->state.pool = unwrap(run.chains[c])->pool;
+  if (!all) return lost_to_fork(e);
   report_rest(run);
+  return Status::ok;
 }
 
 Status run_chains(Run run, Error *e) {
@@ -157,7 +159,7 @@ Status run_chains(Run run, Error *e) {
   if (run.chain_count == 1)
     run_one(&run, 0);
   else
-    run_side_by_side(run);
+    NNP_TRY(run_side_by_side(run, e));
   for (int64_t c = 0; c < run.chain_count; ++c) {
     const ChainObject &object = *unwrap(run.chains[c]);
     if (object.status == Status::ok || object.status == Status::stopped) continue;

@@ -471,7 +471,8 @@ Status run_stretches(Run &run, Pool *pool, Error *err) {
   Status status = Status::ok;
   while (status == Status::ok) {
     if (study_progress(s) == s.stretch_end && s.samples > 0) plan_stretch(s);
-    pool_run(pool, s.chain_count, run_chain, &run, report_while_waiting);
+    if (!pool_run(pool, s.chain_count, run_chain, &run, report_while_waiting))
+      return lost_to_fork(err);
     status = first_failure(s, err);
     const bool complete = status == Status::ok && study_progress(s) == s.stretch_end;
     if (complete && conclude_stretch(s, &status, err)) return status;
