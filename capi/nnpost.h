@@ -403,12 +403,16 @@ typedef struct nnp_progress {
 
 /* Called after every step, always from the thread that made the call. Of several chains, those that
  * other threads work on are told of now and then, and once when all are done. Not 0: stop, keeping
- * all that was done; the call then returns NNP_STOPPED. */
+ * all that was done; the call then returns NNP_STOPPED.
+ * Until a run is over its chains cannot be run, started, restored, cooled or given options, scales
+ * or a pool: a callback that tries to gets NNP_E_UNSUPPORTED, and the run goes on. The same holds
+ * for runs of studies, tries and twins. Other chains are free. Free nothing that is in use. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
 
 /* For a callback that costs as much as a step, as one in another language may: with nnp_throttled
  * as the callback and a throttle as its user, yours is called after the first step and whenever
- * `seconds` have gone by since the last time. One throttle a run. */
+ * `seconds` have gone by since the last time. One throttle a run. A run whose throttle is NULL or
+ * has no callback is refused with NNP_E_NULL. (Called by yourself without one, it returns 0.) */
 typedef struct nnp_throttle {
   nnp_callback callback;
   void *user;
