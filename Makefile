@@ -98,11 +98,17 @@ valgrind:  ## run the tests under valgrind
 	$(call configure,$(BUILD)) -Dtests=enabled
 	$(call tested,$(BUILD),--setup valgrind,testlog-valgrind)
 
-sanitize:  ## run the tests with address and undefined-behaviour sanitizers
-	.ci/setup test
-	$(call configure,build-sanitize) -Dtests=enabled -Dbuildtype=debugoptimized \
-	    -Db_sanitize=address,undefined -Db_lundef=false
+sanitizers = -Dtests=enabled -Dbuildtype=debugoptimized -Db_sanitize=address,undefined \
+             -Db_lundef=false
+
+# gcc and clang each find what the other does not. Fortran would bring gcc's run-time to clang's.
+sanitize:  ## run the tests with address and undefined-behaviour sanitizers, of gcc and of clang
+	.ci/setup sanitize
+	$(call configure,build-sanitize) $(sanitizers)
 	$(call tested,build-sanitize,--setup sanitize,testlog-sanitize)
+	CC=clang-14 CXX=clang++-14 $(call configure,build-sanitize-clang) $(sanitizers) \
+	    -Dfortran=disabled
+	$(call tested,build-sanitize-clang,--setup sanitize,testlog-sanitize)
 
 format:  ## lay out the sources with clang-format
 	.ci/setup check

@@ -135,7 +135,7 @@ static Status check_gibbs(const nnp_chain *chain, Error *e) {
 
 int32_t nnp_chain_set(nnp_chain *chain, int32_t option, double value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_free(chain, e));
     return chain_set(*unwrap(chain)->chain, static_cast<Option>(option), value, e);
   });
 }
@@ -165,7 +165,7 @@ int32_t nnp_option_info(int32_t option, const char **name, double *low, double *
 
 int32_t nnp_chain_use_pool(nnp_chain *chain, nnp_pool *pool, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_free(chain, e));
     unwrap(chain)->chain->state.pool = unwrap(pool);
     return Status::ok;
   });
@@ -174,7 +174,7 @@ int32_t nnp_chain_use_pool(nnp_chain *chain, nnp_pool *pool, nnp_error *err) {
 int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number,
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_free(chain, e));
     if (start < NNP_START_ZERO || start > NNP_START_SMALL)
       return fail(e, Status::bad_enum,
                   "start = %d: expected NNP_START_ZERO, NNP_START_PRIOR or NNP_START_SMALL",
@@ -198,7 +198,7 @@ int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
 int32_t nnp_chain_start_weights(nnp_chain *chain, const double *parameters, int32_t noisy,
                                 uint64_t seed, uint64_t number, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_free(chain, e));
     NNP_TRY(need(parameters, "parameters", e));
     NNP_TRY(need_flag(noisy, "noisy", e));
     NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
@@ -215,7 +215,7 @@ int32_t nnp_chain_start_weights(nnp_chain *chain, const double *parameters, int3
 int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const double *sites,
                               uint64_t seed, uint64_t number, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_free(chain, e));
     NNP_TRY(need(parameters, "parameters", e));
     State &state = unwrap(chain)->chain->state;
     const int64_t width = state.with_latents ? state.net.latent_width() : 0;
@@ -238,6 +238,7 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
 
 int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err) {
   return guarded(err, [&](Error *e) {
+    NNP_TRY(need_free(chain, e));
     NNP_TRY(check_started(chain, e));
     NNP_TRY(need_size(steps, 1, max_size, "steps", e));
     return chain_cool(*unwrap(chain)->chain, from, steps, e);
@@ -415,7 +416,7 @@ int32_t nnp_chain_variables(const nnp_chain *chain, int64_t *variables, nnp_erro
 
 int32_t nnp_chain_set_scales(nnp_chain *chain, const double *variances, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_free(chain, e));
     NNP_TRY(need_gradient_sampler(chain, "has no scales", e));
     Chain &inner = *unwrap(chain)->chain;
     for (int64_t i = 0; variances && i < inner.state.variables(); ++i)
@@ -485,7 +486,7 @@ int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_er
 
 int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need_free(chain, e));
     NNP_TRY(need(buffer, "buffer", e));
     return restore_chain(*unwrap(chain)->chain, buffer, size, e);
   });

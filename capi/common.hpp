@@ -164,6 +164,11 @@ inline ChainObject *unwrap(nnp_chain *chain) {
 inline const ChainObject *unwrap(const nnp_chain *chain) {
   return reinterpret_cast<const ChainObject *>(chain);
 }
+// A chain that may be changed: no run has it.
+inline Status need_free(const nnp_chain *chain, Error *err) {
+  NNP_TRY(need(chain, "chain", err));
+  return chain_check_free(*unwrap(chain)->chain, err);
+}
 inline Predictor *unwrap(nnp_predictor *predictor) {
   return reinterpret_cast<Predictor *>(predictor);
 }

@@ -276,7 +276,11 @@ NNP_API int32_t nnp_data_labels(const nnp_data *data, int32_t *labels, nnp_error
 typedef struct nnp_pool nnp_pool;
 
 /* Threads for the rows of one chain, or for several chains at once; 1 … 256, the calling thread
- * included. Draws do not depend on their number. */
+ * included. Draws do not depend on their number.
+ * The calling thread does all the work where the pool's threads cannot help: while they have other
+ * work (a test function or callback that uses the pool of its own run, a second thread of yours),
+ * and in a child forked from the process that made the pool. Such a child may use and free it.
+ * Threads of a pool block all signals but faults, so your handlers run on your threads. */
 NNP_API int32_t nnp_pool_create(nnp_pool **pool, int64_t threads, nnp_error *err);
 NNP_API void nnp_pool_free(nnp_pool *pool);
 NNP_API int32_t nnp_pool_bytes(int64_t threads, size_t *bytes, nnp_error *err);
@@ -399,12 +403,16 @@ typedef struct nnp_progress {
 
 /* Called after every step, always from the thread that made the call. Of several chains, those that
  * other threads work on are told of now and then, and once when all are done. Not 0: stop, keeping
- * all that was done; the call then returns NNP_STOPPED. */
+ * all that was done; the call then returns NNP_STOPPED.
+ * Until a run is over its chains cannot be run, started, restored, cooled or given options, scales
+ * or a pool: a callback that tries to gets NNP_E_UNSUPPORTED, and the run goes on. The same holds
+ * for runs of studies, tries and twins. Other chains are free. Free nothing that is in use. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
 
 /* For a callback that costs as much as a step, as one in another language may: with nnp_throttled
  * as the callback and a throttle as its user, yours is called after the first step and whenever
- * `seconds` have gone by since the last time. One throttle a run. */
+ * `seconds` have gone by since the last time. One throttle a run. A run whose throttle is NULL or
+ * has no callback is refused with NNP_E_NULL. (Called by yourself without one, it returns 0.) */
 typedef struct nnp_throttle {
   nnp_callback callback;
   void *user;

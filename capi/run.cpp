@@ -99,6 +99,17 @@ Status check_chains(const Run &run, Error *e) {
   return Status::ok;
 }
 
+// Who a throttle calls must be known before the first step.
+Status check_callback(const Run &run, Error *e) {
+  if (run.callback != nnp_throttled) return Status::ok;
+  if (!run.user)
+    return fail(e, Status::null_argument,
+                "user: it is NULL, expected an nnp_throttle where the callback is nnp_throttled");
+  if (static_cast<const nnp_throttle *>(run.user)->callback) return Status::ok;
+  return fail(e, Status::null_argument,
+              "user: the callback of this nnp_throttle is NULL, expected the function to call");
+}
+
 // Adaptation must be over when draws are kept, and no run may end inside it unasked.
 Status check_warmup(const Run &run, Error *e) {
   for (int64_t c = 0; c < run.chain_count && run.steps > 0; ++c) {
@@ -131,21 +142,27 @@ Status check_same_parameters(const Run &run, Error *e) {
 }
 
 // The pool works on chains: within a chain the rows are left to its thread.
-void run_side_by_side(Run &run) {
+Status run_side_by_side(Run &run, Error *e) {
   Pool *pool = unwrap(run.chains[0])->chain->state.pool;
   for (int64_t c = 0; c < run.chain_count; ++c) {
     ChainObject &object = *unwrap(run.chains[c]);
     object.pool = object.chain->state.pool;
     object.chain->state.pool = nullptr;
   }
-  pool_run(pool, run.chain_count, run_one, &run, report_others);
+  const bool all = pool_run(pool, run.chain_count, run_one, &run, report_others);
   for (int64_t c = 0; c < run.chain_count; ++c)
     unwrap(run.chains[c])->chain->state.pool = unwrap(run.chains[c])->pool;
+  if (!all) return lost_to_fork(e);
   report_rest(run);
+  return Status::ok;
 }
 
 Status run_chains(Run run, Error *e) {
   NNP_TRY(check_chains(run, e));
+  NNP_TRY(check_callback(run, e));
+  ChainHold hold(run.chain_count,
+                 [&](int64_t c) -> Chain & { return *unwrap(run.chains[c])->chain; });
+  NNP_TRY(hold.take(e));
   if (run.draws) NNP_TRY(check_same_parameters(run, e));
   NNP_TRY(check_warmup(run, e));
   run.began = now();
@@ -157,7 +174,7 @@ Status run_chains(Run run, Error *e) {
   if (run.chain_count == 1)
     run_one(&run, 0);
   else
-    run_side_by_side(run);
+    NNP_TRY(run_side_by_side(run, e));
   for (int64_t c = 0; c < run.chain_count; ++c) {
     const ChainObject &object = *unwrap(run.chains[c]);
     if (object.status == Status::ok || object.status == Status::stopped) continue;
@@ -177,6 +194,7 @@ Status check_draws(const double *draws, int64_t count, int64_t thin, Error *e) {
 }  // namespace
 
 int32_t nnp_throttled(const nnp_progress *progress, void *throttle) {
+  if (!progress || !throttle || !static_cast<nnp_throttle *>(throttle)->callback) return 0;
   nnp_throttle &t = *static_cast<nnp_throttle *>(throttle);
   if (progress->seconds < t.next) return 0;
   t.next = progress->seconds + t.seconds;

@@ -14,8 +14,13 @@ struct StudyObject {
   nnp_chain **chains;
   nnp_test_function function;
   void *function_user;
+};
+
+// A run of it, and whom it tells of its progress.
+struct StudyRun {
+  StudyObject *object;
   nnp_study_callback callback;
-  void *callback_user;
+  void *user;
 };
 
 static StudyObject *unwrap(nnp_study *study) {
@@ -68,7 +73,7 @@ auto layout_for(nnp_study **study, nnp_chain *const *chains, int64_t count, cons
     const int64_t outputs = unwrap(chains[0])->chain->state.net.outputs();
     Study *made = study_layout(arena, members, count, unwrap(test), outputs, capacity);
     if (!object) return;
-    *object = StudyObject{made, own, nullptr, nullptr, nullptr, nullptr};
+    *object = StudyObject{made, own, nullptr, nullptr};
     *study = reinterpret_cast<nnp_study *>(object);
   };
 }
@@ -76,7 +81,7 @@ auto layout_for(nnp_study **study, nnp_chain *const *chains, int64_t count, cons
 // ---- what the core calls back ----------------------------------------------------------------
 
 Status measure(void *context, int64_t chain, double *value, Error *e) {
-  const StudyObject &object = *static_cast<const StudyObject *>(context);
+  const StudyObject &object = *static_cast<const StudyRun *>(context)->object;
   const int32_t status = object.function(object.chains[chain], value, object.function_user);
   if (status == NNP_OK) return Status::ok;
   return fail(e, static_cast<Status>(status),
@@ -105,9 +110,9 @@ nnp_study_state state_of(const Study &s) {
 }
 
 int32_t progress(void *context) {
-  const StudyObject &object = *static_cast<const StudyObject *>(context);
-  const nnp_study_state state = state_of(*object.study);
-  return object.callback(static_cast<const nnp_study *>(context), &state, object.callback_user);
+  const StudyRun &run = *static_cast<const StudyRun *>(context);
+  const nnp_study_state state = state_of(*run.object->study);
+  return run.callback(reinterpret_cast<const nnp_study *>(run.object), &state, run.user);
 }
 
 // ---- checks ----------------------------------------------------------------------------------
@@ -217,6 +222,7 @@ int32_t nnp_study_merge(nnp_study *study, const nnp_merge_options *options, nnp_
   return guarded(err, [&](Error *e) {
     ThermalizationOptions chosen;
     NNP_TRY(need(study, "study", e));
+    NNP_TRY(study_check_idle(*unwrap(study)->study, "options", e));
     NNP_TRY(read_options(options, &chosen, e));
     unwrap(study)->study->merge = chosen;
     return Status::ok;
@@ -249,14 +255,12 @@ int32_t nnp_study_function(nnp_study *study, nnp_test_function function, void *u
 int32_t nnp_study_run(nnp_study *study, nnp_study_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(study, "study", e));
-    StudyObject &object = *unwrap(study);
-    object.callback = callback;
-    object.callback_user = user;
+    StudyRun run = {unwrap(study), callback, user};
     StudyHooks hooks;
     hooks.measure = measure;
     hooks.progress = callback ? progress : nullptr;
-    hooks.context = &object;
-    return study_run(*object.study, hooks, e);
+    hooks.context = &run;
+    return study_run(*run.object->study, hooks, e);
   });
 }
 

@@ -11,19 +11,20 @@
 
 namespace nnp {
 
-struct Watcher {
-  nnp_tries_callback callback;
-  void *user;
-};
-
 struct TriesObject {
   Tries *tries;
-  Watcher watcher;
 };
 
 struct TwinObject {
   Twin *twin;
-  Watcher watcher;
+};
+
+// A run of tries or of a twin, and whom it tells of its progress.
+template <class What>
+struct WatchedRun {
+  const What *what;
+  nnp_tries_callback callback;
+  void *user;
 };
 
 static TriesObject *unwrap(nnp_tries *tries) {
@@ -85,7 +86,7 @@ auto layout_for(nnp_tries **tries, nnp_chain *const *chains, int64_t count) {
     for (int64_t c = 0; c < count && members; ++c) members[c] = member_of(chains[c]);
     Tries *made = tries_layout(arena, members, count);
     if (!object) return;
-    *object = TriesObject{made, {nullptr, nullptr}};
+    *object = TriesObject{made};
     *tries = reinterpret_cast<nnp_tries *>(object);
   };
 }
@@ -95,7 +96,7 @@ auto layout_for(nnp_twin **twin, nnp_chain *chain) {
     TwinObject *object = arena.take<TwinObject>(1);
     Twin *made = twin_layout(arena, member_of(chain));
     if (!object) return;
-    *object = TwinObject{made, {nullptr, nullptr}};
+    *object = TwinObject{made};
     *twin = reinterpret_cast<nnp_twin *>(object);
   };
 }
@@ -113,25 +114,25 @@ int64_t done_by(const Track &track) {
 }
 
 int32_t tries_progress(void *context) {
-  const TriesObject &object = *static_cast<const TriesObject *>(context);
-  const Tries &t = *object.tries;
+  const auto &run = *static_cast<const WatchedRun<Tries> *>(context);
+  const Tries &t = *run.what;
   nnp_tries_state state = {};
   state.steps = static_cast<int64_t>(t.option(TriesOption::steps));
   state.best = t.best;
   for (int64_t c = 0; c < t.count; ++c)
     state.done += done_by(t.best < 0 ? t.tracks[c] : t.tries[c].track);
-  return object.watcher.callback(&state, object.watcher.user);
+  return run.callback(&state, run.user);
 }
 
 int32_t twin_progress(void *context) {
-  const TwinObject &object = *static_cast<const TwinObject *>(context);
+  const auto &run = *static_cast<const WatchedRun<Twin> *>(context);
   nnp_tries_state state = {};
   state.best = -1;
-  for (const Track &track : object.twin->tracks) {
+  for (const Track &track : run.what->tracks) {
     state.done += done_by(track);
     state.steps += track.steps;
   }
-  return object.watcher.callback(&state, object.watcher.user);
+  return run.callback(&state, run.user);
 }
 
 // ---- reports ---------------------------------------------------------------------------------
@@ -221,12 +222,12 @@ int32_t nnp_tries_run(nnp_tries *tries, uint64_t seed, nnp_tries_callback callba
                       nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(tries, "tries", e));
-    TriesObject &object = *unwrap(tries);
-    object.watcher = {callback, user};
+    Tries &what = *unwrap(tries)->tries;
+    WatchedRun<Tries> run = {&what, callback, user};
     TrackHooks hooks;
     hooks.progress = callback ? tries_progress : nullptr;
-    hooks.context = &object;
-    return tries_run(*object.tries, seed, hooks, e);
+    hooks.context = &run;
+    return tries_run(what, seed, hooks, e);
   });
 }
 
@@ -300,12 +301,12 @@ int32_t nnp_twin_run(nnp_twin *twin, int64_t steps, int32_t noisy, uint64_t seed
     NNP_TRY(need(twin, "twin", e));
     NNP_TRY(need_size(steps, 64, max_size, "steps", e));
     NNP_TRY(need_flag(noisy, "noisy", e));
-    TwinObject &object = *unwrap(twin);
-    object.watcher = {callback, user};
+    Twin &what = *unwrap(twin)->twin;
+    WatchedRun<Twin> run = {&what, callback, user};
     TrackHooks hooks;
     hooks.progress = callback ? twin_progress : nullptr;
-    hooks.context = &object;
-    return twin_run(*object.twin, steps, noisy == 1, seed, hooks, e);
+    hooks.context = &run;
+    return twin_run(what, steps, noisy == 1, seed, hooks, e);
   });
 }
 

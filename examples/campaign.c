@@ -156,22 +156,28 @@ static void save(const campaign *c, const job *j) {
   checkpoint_free(&file);
 }
 
-/* Another run's checkpoint may stand for hours: it is put aside, not written over. */
-static void put_aside(const char *path) {
+/* A checkpoint that cannot be gone on from may stand for hours, and some of it may be saved by hand:
+ * it is put aside, not written over. */
+static void put_aside(const char *path, const char *word, const char *why) {
   char aside[4096];
-  snprintf(aside, sizeof aside, "%s.old", path);
-  if (rename(path, aside) == 0)
-    fprintf(stderr, "%s is of a run with other settings: renamed to %s\n", path, aside);
+  if (checkpoint_put_aside(path, word, aside, sizeof aside) == 0) {
+    fprintf(stderr, "%s: %s. It is kept as %s; the run begins anew\n", path, why, aside);
+    return;
+  }
+  fprintf(stderr, "%s: %s. It cannot be renamed: %s\n", path, why, strerror(errno));
+  exit(1);
 }
 
 /* 1 if the next job is in the checkpoint, to be read on from `file`. The file may have more jobs
  * than are asked for. */
 static int load(campaign *c, checkpoint *file) {
-  char path[4000], key[1200];
+  char path[4000], key[1200], why[160];
   int64_t finished, running;
   checkpoint_path(c, path, sizeof path);
-  const int found = checkpoint_read(file, path, checkpoint_key(c, key, sizeof key));
-  if (found == CHECKPOINT_OTHER) put_aside(path);
+  checkpoint_key(c, key, sizeof key);
+  const int found = checkpoint_read(file, path, key, why, sizeof why);
+  if (found == CHECKPOINT_OTHER) put_aside(path, "old", "it is of a run with other settings");
+  if (found == CHECKPOINT_DAMAGED) put_aside(path, "refused", why);
   if (found != CHECKPOINT_FOUND) return 0;
   checkpoint_get(file, &finished, sizeof finished);
   c->finished = finished < c->jobs ? finished : c->jobs;

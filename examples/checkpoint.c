@@ -1,9 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "checkpoint.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -61,31 +63,83 @@ int checkpoint_write(const checkpoint *c, const char *path, const char *settings
   return rename(temporary, path);
 }
 
-static int read_parts(FILE *file, checkpoint *c, const char *settings) {
-  header h;
-  if (fread(&h, sizeof h, 1, file) != 1 || memcmp(h.magic, magic, sizeof magic) != 0)
-    return CHECKPOINT_NONE;
-  if (h.settings > 100000) return CHECKPOINT_NONE;
-  char *theirs = need_memory((size_t)h.settings + 1);
-  const int whole = fread(theirs, 1, (size_t)h.settings, file) == h.settings;
-  theirs[whole ? h.settings : 0] = '\0';
-  const int same = whole && strcmp(theirs, settings) == 0;
-  free(theirs);
-  if (!same) return whole ? CHECKPOINT_OTHER : CHECKPOINT_NONE;
-  c->bytes = need_memory((size_t)h.size + 1);
-  c->room = c->size = (size_t)h.size;
-  if (fread(c->bytes, 1, c->size, file) != c->size) return CHECKPOINT_NONE;
-  return sum_of(settings, c->bytes, c->size) == h.sum ? CHECKPOINT_FOUND : CHECKPOINT_NONE;
+typedef struct reading {
+  FILE *file;
+  uint64_t length; /* of the file */
+  header head;
+  char *why;
+  size_t size;
+} reading;
+
+static int damaged(reading *r, const char *format, uint64_t stated, uint64_t found) {
+  snprintf(r->why, r->size, format, (unsigned long long)stated, (unsigned long long)found);
+  return CHECKPOINT_DAMAGED;
 }
 
-int checkpoint_read(checkpoint *c, const char *path, const char *settings) {
+/* Sizes are checked by subtraction: sums of what a damaged file states may overflow. */
+static int check_sizes(reading *r) {
+  header *h = &r->head;
+  if (r->length < sizeof *h || fread(h, sizeof *h, 1, r->file) != 1)
+    return damaged(r, "expected a header of %llu bytes, the file has %llu", sizeof *h, r->length);
+  if (memcmp(h->magic, magic, sizeof magic) != 0)
+    return damaged(r, "it does not begin as a checkpoint does", 0, 0);
+  uint64_t left = r->length - sizeof *h;
+  if (h->settings > left)
+    return damaged(r, "it states %llu bytes of settings, the file has %llu after the header",
+                   h->settings, left);
+  left -= h->settings;
+  if (h->size != left)
+    return damaged(r, "it states %llu bytes of results, the file has %llu", h->size, left);
+  return CHECKPOINT_FOUND;
+}
+
+static int read_parts(reading *r, checkpoint *c, const char *settings) {
+  const int sizes = check_sizes(r);
+  if (sizes != CHECKPOINT_FOUND) return sizes;
+  const size_t length = (size_t)r->head.settings;
+  char *theirs = need_memory(length + 1);
+  c->room = c->size = (size_t)r->head.size;
+  c->bytes = need_memory(c->size + 1);
+  const int whole = fread(theirs, 1, length, r->file) == length &&
+                    fread(c->bytes, 1, c->size, r->file) == c->size;
+  theirs[length] = '\0';
+  const int same = strlen(theirs) == length && strcmp(theirs, settings) == 0;
+  const int right = whole && sum_of(theirs, c->bytes, c->size) == r->head.sum;
+  free(theirs);
+  if (!right) return damaged(r, "its checksum is not that of its %llu bytes", r->length, 0);
+  return same ? CHECKPOINT_FOUND : CHECKPOINT_OTHER;
+}
+
+static int length_of(FILE *file, uint64_t *length) {
+  struct stat about;
+  if (fstat(fileno(file), &about) != 0) return -1;
+  *length = (uint64_t)about.st_size;
+  return 0;
+}
+
+int checkpoint_read(checkpoint *c, const char *path, const char *settings, char *why, size_t size) {
+  reading r;
   memset(c, 0, sizeof *c);
-  FILE *file = fopen(path, "rb");
-  if (!file) return CHECKPOINT_NONE;
-  const int found = read_parts(file, c, settings);
-  fclose(file);
+  memset(&r, 0, sizeof r);
+  r.why = why;
+  r.size = size;
+  r.file = fopen(path, "rb");
+  if (!r.file && errno == ENOENT) return CHECKPOINT_NONE;
+  int found = CHECKPOINT_DAMAGED;
+  if (!r.file || length_of(r.file, &r.length) != 0)
+    snprintf(why, size, "it cannot be read: %s", strerror(errno));
+  else
+    found = read_parts(&r, c, settings);
+  if (r.file) fclose(r.file);
   if (found != CHECKPOINT_FOUND) checkpoint_free(c);
   return found;
+}
+
+int checkpoint_put_aside(const char *path, const char *word, char *aside, size_t size) {
+  struct stat about;
+  snprintf(aside, size, "%s.%s", path, word);
+  for (int i = 1; lstat(aside, &about) == 0; ++i) snprintf(aside, size, "%s.%s.%d", path, word, i);
+  return errno == ENOENT ? rename(path, aside) : -1;
 }
 
 void checkpoint_get(checkpoint *c, void *bytes, size_t size) {

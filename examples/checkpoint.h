@@ -13,15 +13,21 @@ typedef struct checkpoint {
 
 enum {
   CHECKPOINT_FOUND,
-  CHECKPOINT_NONE,  /* no file, or a damaged one */
-  CHECKPOINT_OTHER, /* of a run with other settings */
+  CHECKPOINT_NONE,    /* no file */
+  CHECKPOINT_OTHER,   /* of a run with other settings */
+  CHECKPOINT_DAMAGED, /* not what was written, or it cannot be read */
 };
 
 void checkpoint_put(checkpoint *c, const void *bytes, size_t size);
 /* 0, or -1 if the file cannot be written (errno tells why). */
 int checkpoint_write(const checkpoint *c, const char *path, const char *settings);
 
-int checkpoint_read(checkpoint *c, const char *path, const char *settings);
+/* Nothing the file says of itself is trusted before it is compared with the file. What is wrong with
+ * a damaged one goes to `why`, without the path. */
+int checkpoint_read(checkpoint *c, const char *path, const char *settings, char *why, size_t size);
+/* Renames a file to PATH.WORD, or to PATH.WORD.1, .2, … where that exists already, and writes the
+ * new name to `aside`. -1 if it cannot be done (errno tells why). */
+int checkpoint_put_aside(const char *path, const char *word, char *aside, size_t size);
 /* Ends the program if the file has less: it was whole, so the program is at fault. */
 void checkpoint_get(checkpoint *c, void *bytes, size_t size);
 void checkpoint_free(checkpoint *c);

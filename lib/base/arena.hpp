@@ -5,7 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 
+// gcc defines a macro, clang has a feature.
 #if defined(__SANITIZE_ADDRESS__)
+#define NNP_RED_ZONES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define NNP_RED_ZONES 1
+#endif
+#endif
+#ifndef NNP_RED_ZONES
+#define NNP_RED_ZONES 0
+#endif
+
+#if NNP_RED_ZONES
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -15,7 +27,7 @@ class Arena {
  public:
   static constexpr size_t alignment = 64;
 // Under the address sanitizer pieces lie apart, and touching what is between them is an error.
-#if defined(__SANITIZE_ADDRESS__)
+#if NNP_RED_ZONES
   static constexpr size_t gap = 64;
 #else
   static constexpr size_t gap = 0;
@@ -72,7 +84,7 @@ class Arena {
     return nullptr;
   }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if NNP_RED_ZONES
   void allow(size_t from, size_t to) {
     __asan_unpoison_memory_region(base_ + from, to - from);
   }

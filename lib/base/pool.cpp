@@ -6,8 +6,11 @@
 
 #if NNP_THREADS
 #include <pthread.h>
-#include <sched.h>
+#include <signal.h>
 #include <time.h>
+#include <unistd.h>
+
+#include <initializer_list>
 #endif
 
 namespace nnp {
@@ -20,17 +23,26 @@ void run_in_order(int64_t count, Task task, void *context) {
 
 }  // namespace
 
+Status lost_to_fork(Error *err) {
+  return fail(err, Status::thread_failed,
+              "callback: it forked, and this is the child: chains that other threads were working "
+              "on are lost to it, expected it to end without returning");
+}
+
 #if NNP_THREADS
 
 struct Pool {
   int64_t workers;  // threads besides the caller
   int64_t started;
+  pid_t process;  // that has them: a forked child does not
   pthread_t *threads;
   pthread_mutex_t mutex;
   pthread_cond_t wake, done;
-  // The job at hand. `generation` counts jobs; it and the next three are read outside the mutex.
+  // The job at hand. `generation` counts jobs; it and the next five are read outside the mutex.
   uint64_t generation;
   int64_t next, active;
+  int64_t sleepers;  // workers that must be woken for the next job
+  int32_t busy;      // a job is being run
   int32_t quit;
   int64_t count;
   Task task;
@@ -48,12 +60,34 @@ void pause_briefly() {
 #endif
 }
 
-void claim_tasks(Pool *pool) {
-  for (;;) {
+// Returns how many tasks this thread did.
+int64_t claim_tasks(Pool *pool) {
+  for (int64_t done = 0;; ++done) {
     const int64_t i = __atomic_fetch_add(&pool->next, 1, __ATOMIC_RELAXED);
-    if (i >= pool->count) return;
+    if (i >= pool->count) return done;
     pool->task(pool->context, i);
   }
+}
+
+// getpid is a system call: asked only before a thread sleeps or wakes another, which are, too.
+bool in_forked_child(const Pool *pool) {
+  return getpid() != pool->process;
+}
+
+// In a forked child: there are no workers here, and what they shared with us stays untouched.
+void forget_workers(Pool *pool) {
+  pool->workers = pool->started = 0;
+}
+
+// A worker that counts itself as a sleeper sees the generation that a job was posted with, or the
+// poster sees the sleeper: both sides write first, then read, in one order for all threads.
+void sleep_until_job(Pool *pool, uint64_t seen) {
+  pthread_mutex_lock(&pool->mutex);
+  __atomic_add_fetch(&pool->sleepers, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&pool->generation, __ATOMIC_SEQ_CST) == seen)
+    pthread_cond_wait(&pool->wake, &pool->mutex);
+  __atomic_sub_fetch(&pool->sleepers, 1, __ATOMIC_SEQ_CST);
+  pthread_mutex_unlock(&pool->mutex);
 }
 
 // Waits until the generation is no longer `seen`; returns false when the pool closes.
@@ -62,11 +96,7 @@ bool wait_for_job(Pool *pool, uint64_t seen) {
     if (__atomic_load_n(&pool->generation, __ATOMIC_ACQUIRE) != seen) break;
     pause_briefly();
   }
-  if (__atomic_load_n(&pool->generation, __ATOMIC_ACQUIRE) == seen) {
-    pthread_mutex_lock(&pool->mutex);
-    while (pool->generation == seen) pthread_cond_wait(&pool->wake, &pool->mutex);
-    pthread_mutex_unlock(&pool->mutex);
-  }
+  if (__atomic_load_n(&pool->generation, __ATOMIC_ACQUIRE) == seen) sleep_until_job(pool, seen);
   return !__atomic_load_n(&pool->quit, __ATOMIC_ACQUIRE);
 }
 
@@ -88,16 +118,27 @@ void *work(void *argument) {
   return nullptr;
 }
 
-void post_job(Pool *pool, int64_t count, Task task, void *context) {
+// Counts one more job (or the end), for which fields written before are then seen by all workers.
+void next_generation(Pool *pool) {
+  __atomic_store_n(&pool->generation, pool->generation + 1, __ATOMIC_SEQ_CST);
+}
+
+void wake_workers(Pool *pool) {
   pthread_mutex_lock(&pool->mutex);
+  pthread_cond_broadcast(&pool->wake);
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+void post_job(Pool *pool, int64_t count, Task task, void *context) {
   pool->count = count;
   pool->task = task;
   pool->context = context;
   __atomic_store_n(&pool->next, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&pool->active, pool->workers, __ATOMIC_RELAXED);
-  __atomic_store_n(&pool->generation, pool->generation + 1, __ATOMIC_RELEASE);
-  pthread_cond_broadcast(&pool->wake);
-  pthread_mutex_unlock(&pool->mutex);
+  next_generation(pool);
+  if (__atomic_load_n(&pool->sleepers, __ATOMIC_SEQ_CST) == 0) return;
+  // A child does all tasks itself: nobody claims any besides the caller.
+  if (!in_forked_child(pool)) wake_workers(pool);
 }
 
 void wait_in_slices(Pool *pool, Poll poll) {
@@ -115,19 +156,39 @@ void wait_in_slices(Pool *pool, Poll poll) {
   poll(pool->context);
 }
 
-void wait_for_workers(Pool *pool, Poll poll) {
+// Returns false in a forked child, where nobody is to be waited for.
+bool wait_for_workers(Pool *pool, Poll poll) {
   for (int i = 0; i < spins; ++i) {
-    if (__atomic_load_n(&pool->active, __ATOMIC_ACQUIRE) == 0) return;
+    if (__atomic_load_n(&pool->active, __ATOMIC_ACQUIRE) == 0) return true;
     pause_briefly();
   }
+  if (in_forked_child(pool)) return false;
   if (poll) {
     while (__atomic_load_n(&pool->active, __ATOMIC_ACQUIRE) > 0) wait_in_slices(pool, poll);
-    return;
+    return true;
   }
   pthread_mutex_lock(&pool->mutex);
   while (__atomic_load_n(&pool->active, __ATOMIC_ACQUIRE) > 0)
     pthread_cond_wait(&pool->done, &pool->mutex);
   pthread_mutex_unlock(&pool->mutex);
+  return true;
+}
+
+// Nobody else has a job on this pool.
+bool take_pool(Pool *pool) {
+  return __atomic_exchange_n(&pool->busy, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+// A worker blocks all signals but those that its own faults raise: handlers of the host's run on
+// threads of the host's.
+int start_worker(Pool *pool, pthread_t *thread) {
+  sigset_t blocked, before;
+  sigfillset(&blocked);
+  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&blocked, fault);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before);
+  const int failed = pthread_create(thread, nullptr, work, pool);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return failed;
 }
 
 }  // namespace
@@ -143,11 +204,12 @@ Pool *pool_layout(Arena &arena, int64_t threads) {
 }
 
 Status pool_open(Pool *pool, int64_t threads, Error *err) {
+  pool->process = getpid();
   pthread_mutex_init(&pool->mutex, nullptr);
   pthread_cond_init(&pool->wake, nullptr);
   pthread_cond_init(&pool->done, nullptr);
   for (pool->started = 0; pool->started < threads - 1; ++pool->started) {
-    if (pthread_create(pool->threads + pool->started, nullptr, work, pool) == 0) continue;
+    if (start_worker(pool, pool->threads + pool->started) == 0) continue;
     const long long got = static_cast<long long>(pool->started);
     pool_close(pool);
     return fail(err, Status::thread_failed,
@@ -159,11 +221,10 @@ Status pool_open(Pool *pool, int64_t threads, Error *err) {
 }
 
 void pool_close(Pool *pool) {
-  pthread_mutex_lock(&pool->mutex);
+  if (in_forked_child(pool)) return forget_workers(pool);
   __atomic_store_n(&pool->quit, 1, __ATOMIC_RELEASE);
-  __atomic_store_n(&pool->generation, pool->generation + 1, __ATOMIC_RELEASE);
-  pthread_cond_broadcast(&pool->wake);
-  pthread_mutex_unlock(&pool->mutex);
+  next_generation(pool);
+  wake_workers(pool);
   for (int64_t i = 0; i < pool->started; ++i) pthread_join(pool->threads[i], nullptr);
   pthread_cond_destroy(&pool->done);
   pthread_cond_destroy(&pool->wake);
@@ -175,14 +236,17 @@ int64_t pool_threads(const Pool *pool) {
   return pool ? pool->workers + 1 : 1;
 }
 
-void pool_run(Pool *pool, int64_t count, Task task, void *context, Poll poll) {
-  if (!pool || pool->workers == 0 || count <= 1) {
+bool pool_run(Pool *pool, int64_t count, Task task, void *context, Poll poll) {
+  if (!pool || pool->workers == 0 || count <= 1 || !take_pool(pool)) {
     run_in_order(count, task, context);
-    return;
+    return true;
   }
   post_job(pool, count, task, context);
-  claim_tasks(pool);
-  wait_for_workers(pool, poll);
+  const int64_t done = claim_tasks(pool);
+  const bool forked = !wait_for_workers(pool, poll);
+  if (forked) forget_workers(pool);
+  __atomic_store_n(&pool->busy, 0, __ATOMIC_RELEASE);
+  return !forked || done == count;
 }
 
 bool pool_has_threads() {
@@ -213,8 +277,9 @@ int64_t pool_threads(const Pool *) {
   return 1;
 }
 
-void pool_run(Pool *, int64_t count, Task task, void *context, Poll) {
+bool pool_run(Pool *, int64_t count, Task task, void *context, Poll) {
   run_in_order(count, task, context);
+  return true;
 }
 
 bool pool_has_threads() {

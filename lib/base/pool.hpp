@@ -19,12 +19,19 @@ struct Pool;
 Pool *pool_layout(Arena &arena, int64_t threads);
 // Starts threads - 1 workers (the caller of pool_run is the last one).
 Status pool_open(Pool *pool, int64_t threads, Error *err);
+// Ends the workers. In a forked child there are none: it returns at once.
 void pool_close(Pool *pool);
 int64_t pool_threads(const Pool *pool);
 
-// Runs task(context, 0 … count-1) and returns when all are done. A null pool runs them in order.
-// One caller at a time; a task must not call it on the same pool.
-void pool_run(Pool *pool, int64_t count, Task task, void *context, Poll poll = nullptr);
+// Runs task(context, 0 … count-1) and returns when all are done. They are run in order, by the
+// caller, where the pool is null, has a job already (a task that uses its own pool, another thread)
+// or is of the process that this one was forked from, whose workers are not here.
+// Returns false only in a child forked by a task of this very job: tasks that were in the hands of
+// workers are lost to it.
+bool pool_run(Pool *pool, int64_t count, Task task, void *context, Poll poll = nullptr);
+
+// What to say where pool_run returned false.
+Status lost_to_fork(Error *err);
 
 // True if this build has threads.
 bool pool_has_threads();

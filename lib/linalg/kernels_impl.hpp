@@ -701,7 +701,8 @@ NNP_INLINE void combine_any(const Combination &by, const double *x, const double
 }
 
 void combine(const Combination &by, const double *x, const double *y, int64_t n, double *out) {
-  by.a == 0 ? combine_any<false>(by, x, y, n, out) : combine_any<true>(by, x, y, n, out);
+  // An x that is not read may be null: no address is computed from it.
+  by.a == 0 ? combine_any<false>(by, y, y, n, out) : combine_any<true>(by, x, y, n, out);
 }
 
 struct LineVectors {

@@ -346,12 +346,14 @@ template <class Work>
 NNP_INLINE void in_entries(const PackedTile &p, const Group &group, Converted &converted,
                            const Work &work) {
   for (int64_t e = group.entry; e < group.end; e += 2) {
-    const double *values = p.values + sparse_group * e;
+    const double *values;
     if (p.small) {
       const int64_t place = Converted::place(e);
       values = converted.values + place;
       convert_pair(p.small + sparse_group * (e + entries_ahead),
                    converted.values + (place ^ Converted::half));
+    } else {
+      values = p.values + sparse_group * e;
     }
     work(Count<0>{}, p.rows[e], values);
     work(Count<1>{}, p.rows[e + 1], values + sparse_group);

@@ -179,6 +179,27 @@ void chain_started(Chain &chain) {
   chain.prepared = false;
 }
 
+Status chain_hold(Chain &chain, int64_t index, Error *err) {
+  if (__atomic_exchange_n(&chain.held, 1, __ATOMIC_ACQUIRE) == 0) return Status::ok;
+  return fail(
+      err, Status::unsupported,
+      "chain %lld: a run of it is under way, expected that run to be over (its callback may "
+      "read the chain, but not run it)",
+      static_cast<long long>(index));
+}
+
+void chain_let_go(Chain &chain) {
+  __atomic_store_n(&chain.held, 0, __ATOMIC_RELEASE);
+}
+
+Status chain_check_free(const Chain &chain, Error *err) {
+  if (__atomic_load_n(&chain.held, __ATOMIC_RELAXED) == 0) return Status::ok;
+  return fail(
+      err, Status::unsupported,
+      "chain: a run of it is under way, expected that run to be over (its callback may read "
+      "the chain, but not change it)");
+}
+
 Status chain_step(Chain &chain, Error *err) {
   const SamplerOps &ops = *ops_of(chain.sampler);
   chain_apply_cooling(chain);

@@ -87,6 +87,7 @@ struct Chain {
   Cooling cooling;
   bool started = false;
   bool prepared = false;
+  int32_t held = 0;              // 1 while a run has the chain, see ChainHold
   uint64_t data_version = 0;     // of the data that `prepared` speaks of
   uint64_t checked_version = 0;  // of the data whose targets or labels were found to suit
 
@@ -123,5 +124,36 @@ void chain_apply_cooling(Chain &chain);
 
 // One step, preparing first if need be.
 Status chain_step(Chain &chain, Error *err);
+
+// A run holds its chains from its beginning to its end. Callbacks of the caller's may look at them
+// meanwhile, but neither change nor run them; nor may another thread.
+Status chain_hold(Chain &chain, int64_t index, Error *err);
+void chain_let_go(Chain &chain);
+// Fails while a run holds the chain.
+Status chain_check_free(const Chain &chain, Error *err);
+
+// Holds the chains chain_of(0 … count-1), all or none of them, until it goes out of scope.
+template <class ChainOf>
+class ChainHold {
+ public:
+  ChainHold(int64_t count, ChainOf chain_of) : count_(count), chain_of_(chain_of) {}
+  ~ChainHold() {
+    while (held_ > 0) chain_let_go(chain_of_(--held_));
+  }
+  ChainHold(const ChainHold &) = delete;
+  ChainHold &operator=(const ChainHold &) = delete;
+
+  Status take(Error *err) {
+    for (; held_ < count_; ++held_) {
+      const Status status = chain_hold(chain_of_(held_), held_, err);
+      if (status != Status::ok) return status;
+    }
+    return Status::ok;
+  }
+
+ private:
+  int64_t count_, held_ = 0;
+  ChainOf chain_of_;
+};
 
 }  // namespace nnp

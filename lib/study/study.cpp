@@ -471,7 +471,8 @@ Status run_stretches(Run &run, Pool *pool, Error *err) {
   Status status = Status::ok;
   while (status == Status::ok) {
     if (study_progress(s) == s.stretch_end && s.samples > 0) plan_stretch(s);
-    pool_run(pool, s.chain_count, run_chain, &run, report_while_waiting);
+    if (!pool_run(pool, s.chain_count, run_chain, &run, report_while_waiting))
+      return lost_to_fork(err);
     status = first_failure(s, err);
     const bool complete = status == Status::ok && study_progress(s) == s.stretch_end;
     if (complete && conclude_stretch(s, &status, err)) return status;
@@ -490,12 +491,19 @@ const OptionRow *study_option_row(StudyOption option) {
   return number >= 1 && number <= study_option_count ? rows + number : nullptr;
 }
 
+Status study_check_idle(const Study &study, const char *what, Error *err) {
+  if (!study.running) return Status::ok;
+  return fail(err, Status::unsupported, "%s: the study is running, expected to be set between runs",
+              what);
+}
+
 Status study_set(Study &study, StudyOption option, double value, Error *err) {
   const OptionRow *row = study_option_row(option);
   if (!row)
     return fail(err, Status::bad_enum, "option = %d: expected 1 to %d", static_cast<int>(option),
                 static_cast<int>(study_option_count));
-  const Status status = option_value_check(*row, value, err);
+  Status status = option_value_check(*row, value, err);
+  if (status == Status::ok) status = study_check_idle(study, row->name, err);
   if (status != Status::ok) return status;
   if (option == StudyOption::rhat_block && value == 1)
     return fail(err, Status::bad_value, "rhat_block = 1: expected 0 (no R-hat) or at least 2");
@@ -572,7 +580,10 @@ int64_t study_progress(const Study &study) {
 
 // The pool works on chains: within a chain the rows are left to its thread.
 Status study_run(Study &study, const StudyHooks &hooks, Error *err) {
-  const Status status = check_run(study, err);
+  ChainHold hold(study.chain_count,
+                 [&](int64_t c) -> Chain & { return *study.chains[c].member.chain; });
+  Status status = hold.take(err);
+  if (status == Status::ok) status = check_run(study, err);
   if (status != Status::ok) return status;
   if (!study.begun) begin(study);
   put_off_verdicts(study);
@@ -582,7 +593,9 @@ Status study_run(Study &study, const StudyHooks &hooks, Error *err) {
   Pool *pool = study.chains[0].member.chain->state.pool;
   for (int64_t c = 0; c < study.chain_count; ++c)
     std::swap(study.chains[c].pool, study.chains[c].member.chain->state.pool);
+  study.running = true;
   const Status result = run_stretches(run, pool, err);
+  study.running = false;
   for (int64_t c = 0; c < study.chain_count; ++c)
     std::swap(study.chains[c].pool, study.chains[c].member.chain->state.pool);
   publish(study);

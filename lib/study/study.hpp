@@ -88,6 +88,7 @@ struct Study {
   int64_t decided_at = 0, next_decision = 0;
   Ended ended = Ended::not_run;
   bool begun = false;
+  bool running = false;
 
   double option(StudyOption which) const { return options[static_cast<int32_t>(which)]; }
 };
@@ -95,6 +96,8 @@ struct Study {
 // Null for numbers that are no option.
 const OptionRow *study_option_row(StudyOption option);
 Status study_set(Study &study, StudyOption option, double value, Error *err);
+// Fails while the study runs: `what` cannot be set from its own callback.
+Status study_check_idle(const Study &study, const char *what, Error *err);
 
 constexpr int64_t fewest_study_samples = 512;
 

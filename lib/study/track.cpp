@@ -86,10 +86,12 @@ Status run_tracks(Track *tracks, int64_t count, const TrackHooks &hooks, Error *
   }
   // A single chain has the pool to itself.
   if (count == 1) std::swap(tracks[0].pool, tracks[0].member.chain->state.pool);
-  pool_run(count == 1 ? nullptr : pool, count, run_track, &run, report_while_waiting);
+  const bool all =
+      pool_run(count == 1 ? nullptr : pool, count, run_track, &run, report_while_waiting);
   if (count > 1)
     for (int64_t i = 0; i < count; ++i)
       std::swap(tracks[i].pool, tracks[i].member.chain->state.pool);
+  if (!all) return lost_to_fork(err);
   for (int64_t i = 0; i < count; ++i) {
     if (tracks[i].status == Status::ok) continue;
     if (err) *err = tracks[i].error;

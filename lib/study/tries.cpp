@@ -94,6 +94,9 @@ Status tries_set(Tries &tries, TriesOption option, double value, Error *err) {
                 static_cast<int>(tries_option_count));
   const Status status = option_value_check(*row, value, err);
   if (status != Status::ok) return status;
+  if (tries.running)
+    return fail(err, Status::unsupported,
+                "%s: the tries are running, expected to be set between runs", row->name);
   tries.options[static_cast<int32_t>(option)] = value;
   return Status::ok;
 }
@@ -116,16 +119,10 @@ Tries *tries_layout(Arena &arena, const StudyMember *members, int64_t count) {
   return made;
 }
 
-Status tries_run(Tries &tries, uint64_t seed, const TrackHooks &hooks, Error *err) {
-  const double budget = tries.option(TriesOption::steps);
-  const double share = tries.count > 1 ? tries.option(TriesOption::share) : 1;
-  const int64_t each = whole(budget * share / static_cast<double>(tries.count));
-  if (each < samples_of_try)
-    return fail(err, Status::bad_value,
-                "steps = %g: a share of %g is %lld steps for each of %lld tries, expected at least "
-                "%lld",
-                budget, share, static_cast<long long>(each), static_cast<long long>(tries.count),
-                static_cast<long long>(samples_of_try));
+namespace {
+
+// Tries of `each` steps, then the rest of the budget for the best one.
+Status run_all(Tries &tries, uint64_t seed, int64_t each, const TrackHooks &hooks, Error *err) {
   tries.best = -1;
   Status status = Status::ok;
   for (int64_t c = 0; c < tries.count && status == Status::ok; ++c) {
@@ -137,10 +134,32 @@ Status tries_run(Tries &tries, uint64_t seed, const TrackHooks &hooks, Error *er
   if (status != Status::ok) return status;
   rank(tries);
   Track &best = tries.tries[tries.best].track;
-  const int64_t left = whole(budget) - each * tries.count;
+  const int64_t left = whole(tries.option(TriesOption::steps)) - each * tries.count;
   if (left <= 0) return Status::ok;
   track_plan(best, left, std::max<int64_t>(left / 4, 1));
   return run_tracks(&best, 1, hooks, err);
+}
+
+}  // namespace
+
+Status tries_run(Tries &tries, uint64_t seed, const TrackHooks &hooks, Error *err) {
+  const double budget = tries.option(TriesOption::steps);
+  const double share = tries.count > 1 ? tries.option(TriesOption::share) : 1;
+  const int64_t each = whole(budget * share / static_cast<double>(tries.count));
+  if (each < samples_of_try)
+    return fail(err, Status::bad_value,
+                "steps = %g: a share of %g is %lld steps for each of %lld tries, expected at least "
+                "%lld",
+                budget, share, static_cast<long long>(each), static_cast<long long>(tries.count),
+                static_cast<long long>(samples_of_try));
+  ChainHold hold(tries.count,
+                 [&](int64_t c) -> Chain & { return *tries.tries[c].track.member.chain; });
+  Status status = hold.take(err);
+  if (status != Status::ok) return status;
+  tries.running = true;
+  status = run_all(tries, seed, each, hooks, err);
+  tries.running = false;
+  return status;
 }
 
 }  // namespace nnp

@@ -24,6 +24,7 @@ struct Tries {
   int64_t *order = nullptr;
   double options[tries_option_count + 1];
   int64_t best = -1;
+  bool running = false;
 
   double option(TriesOption which) const { return options[static_cast<int32_t>(which)]; }
 };

@@ -97,13 +97,16 @@ Twin *twin_layout(Arena &arena, const StudyMember &original) {
 Status twin_run(Twin &twin, int64_t steps, bool noisy, uint64_t seed, const TrackHooks &hooks,
                 Error *err) {
   const Chain &original = *twin.tracks[0].member.chain;
+  ChainHold hold(2, [&](int64_t c) -> Chain & { return *twin.tracks[c].member.chain; });
+  Status status = hold.take(err);
+  if (status != Status::ok) return status;
   twin.decided = false;
   if (!original.started)
     return fail(err, Status::not_started, "chain: it has no start yet, expected a chain that ran");
   if (chain_cooling_left(original) > 0)
     return fail(err, Status::unsupported, "chain: it is still cooling, for %lld steps",
                 static_cast<long long>(chain_cooling_left(original)));
-  Status status = make_labels(twin, noisy, seed, err);
+  status = make_labels(twin, noisy, seed, err);
   if (status == Status::ok) status = start(twin, noisy, seed, err);
   for (Track &track : twin.tracks) {
     track.done = 0;

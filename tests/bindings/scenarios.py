@@ -313,6 +313,25 @@ def seeds():
 
 def threads():
     assert same(sampled(REGRESSION, X, Y).draws, sampled(REGRESSION, X, Y, threads=2).draws)
+    # A forked process (multiprocessing's fork) has the pool's handle without its threads.
+    many = nnpost.Data(np.tile(X, (20, 1)), np.tile(Y, 20))
+    alone, pooled = (nnpost.Chain(REGRESSION, many).start("prior", 11, 0) for _ in range(2))
+    pooled.use_pool(nnpost.Pool(2))
+    alone.run(4)
+    pooled.run(2)
+    child = os.fork()
+    if child == 0:
+        failed = 1
+        try:
+            signal.alarm(60)
+            pooled.run(2)
+            failed = 0 if same(pooled.parameters, alone.parameters) else 1
+            pooled.pool.close()
+        finally:
+            os._exit(failed)
+    assert os.waitpid(child, 0)[1] == 0
+    pooled.run(2)
+    assert same(pooled.parameters, alone.parameters)
 
 
 def diagnostics():

@@ -635,7 +635,7 @@ void test_one_byte_less_is_refused() {
   nnp_pool *pool = nullptr;
   nnp_chain *chain = nullptr;
   nnp_predictor *predictor = nullptr;
-  for (size_t shift : {0, 1, 8, 16, 32, 63}) {
+  for (size_t shift : {0u, 1u, 8u, 16u, 32u, 63u}) {
     const size_t less = shift == 0 ? 1 : 0;
     const int32_t expected = shift == 0 ? NNP_E_MEMORY_SIZE : NNP_E_MEMORY_ALIGNMENT;
     TEST_ASSERT_EQUAL_INT32(expected, nnp_net_init(&net, net_block.data() + shift,

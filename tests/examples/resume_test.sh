@@ -1,6 +1,7 @@
 #!/bin/bash
 # resume_test.sh FIGURE2: a run killed at ten random moments and started again gives the files of an
-# undisturbed one, bit for bit; one ended by Ctrl-C writes what there is and goes on.
+# undisturbed one, bit for bit; one ended by Ctrl-C writes what there is and goes on; damaged
+# checkpoints are kept aside.
 set -euo pipefail
 figure2=$(realpath "$1")
 scratch=$(mktemp -d)
@@ -56,4 +57,39 @@ for folder in killed stopped; do
         cmp "$scratch/whole/$file" "$scratch/$folder/$file"
     done
 done
-echo "$killed runs killed, one stopped: the same files"
+
+# A checkpoint that was torn, or whose sizes are wrong, is kept aside with a word, and the run begins
+# anew. (The size of the results is at byte 16, in eight bytes.)
+kept="$scratch/whole/figure2.checkpoint"
+damage() { # NAME: damages the file on standard input
+    case "$1" in
+        torn) head -c 1000 ;;
+        flipped) cat >"$scratch/copy" && printf '\x80' |
+            dd of="$scratch/copy" bs=1 seek=22 conv=notrunc status=none && cat "$scratch/copy" ;;
+        endless) cat >"$scratch/copy" && printf '\xff\xff\xff\xff\xff\xff\xff\xff' |
+            dd of="$scratch/copy" bs=1 seek=16 conv=notrunc status=none && cat "$scratch/copy" ;;
+    esac
+}
+mkdir "$scratch/damaged"
+number=
+for how in torn flipped endless; do
+    damage $how <"$kept" >"$scratch/$how"
+    cp "$scratch/$how" "$scratch/damaged/figure2.checkpoint"
+    run "$scratch/damaged" >"$scratch/said" 2>&1 || {
+        cat "$scratch/said" >&2
+        echo "FAIL: a run beside a checkpoint that was $how failed" >&2
+        exit 1
+    }
+    grep -q "bytes of results, the file has .* It is kept as .*figure2.checkpoint.refused$number;" \
+        "$scratch/said" || {
+        cat "$scratch/said" >&2
+        echo "FAIL: nothing was said of a checkpoint that was $how" >&2
+        exit 1
+    }
+    cmp "$scratch/$how" "$scratch/damaged/figure2.checkpoint.refused$number"
+    for file in "${files[@]}"; do
+        cmp "$scratch/whole/$file" "$scratch/damaged/$file"
+    done
+    number=.$((${number#.} + 1))
+done
+echo "$killed runs killed, one stopped, three checkpoints damaged: the same files"

@@ -355,7 +355,7 @@ void check_deep(int layers, bool bias, int32_t schedule, int64_t first_width) {
   };
   const geweke::Averages averages = chain.average(150000, functions);
   // Without biases the intercept is 0 always: nothing to compare.
-  for (size_t i : {2, 6, 7}) TEST_ASSERT_TRUE(bias || averages.mean(i) == 0);
+  for (size_t i : {2u, 6u, 7u}) TEST_ASSERT_TRUE(bias || averages.mean(i) == 0);
   if (only_watched()) return;
   const Values exact = exact_deep(d, rows);
   char name[80];

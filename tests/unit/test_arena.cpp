@@ -4,6 +4,10 @@
 
 #include "unity.h"
 
+#if defined(NNP_TEST_SANITIZED)
+extern "C" int __asan_address_is_poisoned(const volatile void *address);
+#endif
+
 using nnp::Arena;
 
 namespace {
@@ -79,6 +83,23 @@ void test_pieces_are_aligned_and_apart() {
   }
 }
 
+// Under an address sanitizer, whoever's it is, nothing between pieces may be touched.
+void test_red_zones() {
+#if defined(NNP_TEST_SANITIZED)
+  static Memory memory;
+  Arena arena(memory.bytes, sizeof memory.bytes);
+  const unsigned char *first = arena.take<unsigned char>(16);
+  const unsigned char *second = arena.take<unsigned char>(16);
+  TEST_ASSERT_TRUE(second - first >= 2 * 64);
+  TEST_ASSERT_FALSE(__asan_address_is_poisoned(first + 15));
+  for (const unsigned char *p = first + 16; p < second; ++p)
+    TEST_ASSERT_TRUE(__asan_address_is_poisoned(p));
+  TEST_ASSERT_FALSE(__asan_address_is_poisoned(second));
+#else
+  TEST_ASSERT_EQUAL_UINT64(0, Arena::gap);
+#endif
+}
+
 void check_overflow(void (*ask)(Arena &)) {
   Arena arena;
   arena.take<double>(1);
@@ -116,6 +137,7 @@ int main() {
   RUN_TEST(test_carving_takes_what_was_counted);
   RUN_TEST(test_one_byte_less_does_not_fit);
   RUN_TEST(test_pieces_are_aligned_and_apart);
+  RUN_TEST(test_red_zones);
   RUN_TEST(test_overflow_is_noticed);
   return UNITY_END();
 }

@@ -206,7 +206,7 @@ void test_many_outputs() {
 
 // Weights of zero leave the prior; tiny and huge ones are no special case either.
 void test_weights_of_any_size() {
-  for (size_t out : {1, 2, 5})
+  for (size_t out : {1u, 2u, 5u})
     for (double size : {0.0, 1e-150, 1e-8, 1e-3, 1e3})
       for (double noise : {1e-12, 1.0, 1e12}) check({3, out, true, 1, noise, size});
 }

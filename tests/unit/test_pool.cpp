@@ -2,7 +2,9 @@
 #include "lib/base/pool.hpp"
 
 #include <pthread.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -172,6 +174,85 @@ void test_the_waiting_caller_polls() {
   TEST_ASSERT_FALSE(polled.elsewhere);
 }
 
+// Tasks that give the same pool work: it is done in order, by whoever asks.
+struct Nest {
+  Pool *pool;
+  Tally tally;
+  std::atomic<int> out_of_order{0};
+  Nest(Pool *pool_, size_t count) : pool(pool_), tally(count) {}
+};
+
+struct Inner {
+  Nest *nest;
+  int64_t outer, last;
+};
+
+void inner_task(void *context, int64_t index) {
+  Inner &inner = *static_cast<Inner *>(context);
+  if (index != ++inner.last) ++inner.nest->out_of_order;
+  ++inner.nest->tally.times[static_cast<size_t>(8 * inner.outer + index)];
+}
+
+void outer_task(void *context, int64_t index) {
+  Nest &nest = *static_cast<Nest *>(context);
+  Inner inner = {&nest, index, -1};
+  nnp::pool_run(nest.pool, 8, inner_task, &inner);
+}
+
+void test_jobs_within_a_job() {
+  alarm(300);
+  for (int64_t threads = 1; threads <= most_threads(); ++threads) {
+    const OwnPool own(threads);
+    for (int job = 0; job < 100; ++job) {
+      Nest nest(own.pool, 80);
+      TEST_ASSERT_TRUE(nnp::pool_run(own.pool, 10, outer_task, &nest));
+      for (const std::atomic<int> &times : nest.tally.times) TEST_ASSERT_EQUAL_INT(1, times);
+      TEST_ASSERT_EQUAL_INT(0, nest.out_of_order);
+      check_once(own.pool, 7);  // and the pool works on
+    }
+  }
+}
+
+// A child forked by a task does not wait for what the parent's workers had begun, and says so.
+struct Fork {
+  pthread_t caller;
+  std::atomic<bool> begun{false}, forked{false};
+  pid_t child = -1;
+};
+
+void fork_beside_a_worker(void *context, int64_t) {
+  Fork &fork = *static_cast<Fork *>(context);
+  if (pthread_equal(fork.caller, pthread_self())) {
+    while (!fork.begun) sched_yield();
+    fork.child = ::fork();
+    fork.forked = true;
+  } else {
+    fork.begun = true;
+    while (!fork.forked) sched_yield();
+  }
+}
+
+void test_a_task_that_forks() {
+  if (most_threads() < 2) return;
+  const OwnPool own(2);
+  Fork fork;
+  fork.caller = pthread_self();
+  const bool all = nnp::pool_run(own.pool, 2, fork_beside_a_worker, &fork);
+  if (fork.child == 0) {
+    alarm(300);
+    Tally tally(9);
+    const bool alone = nnp::pool_run(own.pool, 9, count_task, &tally);
+    bool once = true;
+    for (const std::atomic<int> &times : tally.times) once = once && times == 1;
+    nnp::pool_close(own.pool);
+    _exit(!all && alone && once ? 0 : 1);
+  }
+  TEST_ASSERT_TRUE(all);
+  int status = -1;
+  TEST_ASSERT_TRUE(waitpid(fork.child, &status, 0) == fork.child);
+  TEST_ASSERT_EQUAL_INT(0, status);
+}
+
 void test_opening_and_closing() {
   for (int i = 0; i < 50; ++i) {
     const OwnPool own(1 + i % most_threads());
@@ -193,6 +274,8 @@ int main() {
   RUN_TEST(test_tasks_run_side_by_side);
   RUN_TEST(test_results_are_seen);
   RUN_TEST(test_the_waiting_caller_polls);
+  RUN_TEST(test_jobs_within_a_job);
+  RUN_TEST(test_a_task_that_forks);
   RUN_TEST(test_opening_and_closing);
   return UNITY_END();
 }

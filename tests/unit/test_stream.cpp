@@ -250,7 +250,7 @@ void wide_streams_are_apart() {
     return static_cast<double>(word >> 11) * 0x1p-53 - 0.5;
   };
   for (int s = 0; s < 4; ++s)
-    for (size_t lag : {0, 1, 4, 8, 32}) {
+    for (size_t lag : {0u, 1u, 4u, 8u, 32u}) {
       if (s == 0 && lag == 0) continue;
       double sum = 0, low = 0;  // of words, and of their low 12 bits (layers of the ziggurat)
       for (size_t k = 0; k + lag < n; ++k) {
