@@ -40,6 +40,16 @@ double quadratic_form(State &state, WeightDraw &w) {
   return (squared_scores(state) - explained) / state.net.layer(state.net.depth).noise;
 }
 
+// Sums that are carried to the next step are added up again, as a restored chain will: scaled ones
+// would differ from those in the last bits.
+Status rescale_sums(Chain &chain, double g, Error *err) {
+  const int64_t m = chain.state.net.depth;
+  WeightDraw &w = gibbs_of(chain).weights[m - 1];
+  if (m == 1) return run_pass(chain, {nullptr, 1, 0, 1, 1}, err);
+  for (int64_t i = 0; i < chain.state.tiling.blocks * cross_size(w); ++i) w.block_cross[i] *= g;
+  return Status::ok;
+}
+
 }  // namespace
 
 bool can_expand(const Net &net) {
@@ -51,7 +61,8 @@ Status expand_scores(Chain &chain, Error *err) {
   const int64_t m = state.net.depth;
   WeightDraw &w = gibbs_of(chain).weights[m - 1];
   if (!can_expand(state.net)) return Status::ok;
-  Status status = run_pass(chain, {nullptr, 1, 0, m, m}, err);
+  // The sums of layer 1 are carried from step to step, so they are already those of the scores.
+  Status status = m > 1 ? run_pass(chain, {nullptr, 1, 0, m, m}, err) : Status::ok;
   if (status != Status::ok) return status;
   collect_sums(state, w);
   if (!w.constant_gram) status = factor_weights(state.net.layer(m), m, w, err);
@@ -62,8 +73,8 @@ Status expand_scores(Chain &chain, Error *err) {
   const double q = quadratic_form(state, w);
   double g = std::sqrt(2 * gamma(state.layer_streams[m - 1], 0.5 * count) / q);
   for_each_tile(state, scale_tile, &g);
-  for (int64_t i = 0; i < state.tiling.blocks * cross_size(w); ++i) w.block_cross[i] *= g;
-  return draw_weights(chain, m, Relax{}, err);
+  status = rescale_sums(chain, g, err);
+  return status == Status::ok ? draw_weights(chain, m, Relax{}, err) : status;
 }
 
 }  // namespace nnp

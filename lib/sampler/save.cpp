@@ -160,6 +160,19 @@ Status check_level(const SaveHeader &found, Error *err) {
               static_cast<int>(found.simd));
 }
 
+// Scores as the next step would find them: where labels are new, those that contradict them move.
+void write_scores(const State &state, unsigned char *out) {
+  const int64_t m = state.net.depth, width = state.net.site_width(m);
+  const size_t bytes = static_cast<size_t>(state.tiling.ld * width) * sizeof(double);
+  for (int64_t t = 0; t < state.tiling.tiles; ++t, out += bytes) {
+    const Tile from = state.latent_tile(m, t);
+    const Tile copy = {state.blocks[0].scratch[0], from.rows, width, from.ld};
+    std::memcpy(copy.data, from.data, bytes);
+    ops_of(state.net.head)->make_feasible(state.labels(t), copy);
+    std::memcpy(out, copy.data, bytes);
+  }
+}
+
 }  // namespace
 
 size_t save_size(const Chain &chain) {
@@ -168,16 +181,27 @@ size_t save_size(const Chain &chain) {
   return size;
 }
 
-void save_chain(const Chain &chain, void *buffer) {
+Status save_chain(const Chain &chain, void *buffer, Error *err) {
+  const State &state = chain.state;
+  if (chain.checked_version != state.data->version) {
+    const Status status = net_check_targets(state.net, *state.data, err);
+    if (status != Status::ok) return status;
+  }
   unsigned char *start = static_cast<unsigned char *>(buffer);
   unsigned char *out = start + sizeof(SaveHeader);
-  for_each_piece(chain, [&out](const void *piece, size_t bytes) {
-    std::memcpy(out, piece, bytes);
+  const bool has_scores = state.last_latent > 0 && state.last_latent == state.net.depth;
+  const double *scores = has_scores ? state.latents[state.net.depth] : nullptr;
+  for_each_piece(chain, [&](const void *piece, size_t bytes) {
+    if (piece == scores && scores)
+      write_scores(state, out);
+    else
+      std::memcpy(out, piece, bytes);
     out += bytes;
   });
   SaveHeader header = header_of(chain);
   header.checksum = checksum_of(header, start + sizeof header);
   std::memcpy(start, &header, sizeof header);
+  return Status::ok;
 }
 
 Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) {
@@ -191,6 +215,7 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   if (status == Status::ok) status = check_owner(header, header_of(chain), err);
   const unsigned char *in = start + sizeof header;
   if (status == Status::ok) status = check_level(header, err);
+  if (status == Status::ok) status = chain_check_data(chain, err);
   if (status != Status::ok) return status;
   for_each_piece(chain, [&in](const void *piece, size_t bytes) {
     std::memcpy(const_cast<void *>(piece), in, bytes);
@@ -201,6 +226,9 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   chain.steps = header.steps;
   chain.started = header.started != 0;
   chain.prepared = false;
+  chain.data_version = chain.state.data->version;
+  for (int64_t k = 0; k < chain.state.net.depth; ++k)
+    chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
   chain_apply_cooling(chain);
   return Status::ok;
 }
