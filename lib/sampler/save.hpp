@@ -15,7 +15,7 @@ uint64_t data_fingerprint(const State &state);
 size_t save_size(const Chain &chain);
 // Fails, with nothing written, where labels or targets were given that do not suit the network.
 Status save_chain(const Chain &chain, void *buffer, Error *err);
-// The chain is untouched unless the block is found right.
+// Checks every value of the block first (see saved.hpp); a refused block leaves the chain untouched.
 Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err);
 
 }  // namespace nnp
