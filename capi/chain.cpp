@@ -479,8 +479,7 @@ int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_er
     const size_t needed = save_size(*unwrap(chain)->chain);
     if (size < needed)
       return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, needed);
-    save_chain(*unwrap(chain)->chain, buffer);
-    return Status::ok;
+    return save_chain(*unwrap(chain)->chain, buffer, e);
   });
 }
 

@@ -565,7 +565,9 @@ NNP_API int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_
 
 /* Saving: everything, random streams included, so that a restored chain goes on bit for bit. A
  * saved block can be restored only into a chain of the same network, sampler and data, on a machine
- * that has the SIMD level in force when it was saved: set NNP_OPTION_SIMD to 1 for any machine. */
+ * that has the SIMD level in force when it was saved: set NNP_OPTION_SIMD to 1 for any machine.
+ * Every value of a block is checked before any is taken over: one that no chain can have saved is
+ * refused with NNP_E_SAVE_CORRUPTED, and a refused block leaves the chain as it was. */
 NNP_API int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *err);
 NNP_API int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_error *err);
 NNP_API int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size,

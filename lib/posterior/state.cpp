@@ -76,6 +76,14 @@ void state_seed(State &state, uint64_t seed, uint64_t chain) {
     state.layer_streams[k] = Stream(seed, chain, layer_stream_base + static_cast<uint64_t>(k));
 }
 
+bool is_block_stream(const Stream &stream, uint64_t chain, int64_t block) {
+  return stream.has_key(chain, static_cast<uint64_t>(block));
+}
+
+bool is_layer_stream(const Stream &stream, uint64_t chain, int64_t k) {
+  return stream.has_key(chain, layer_stream_base + static_cast<uint64_t>(k - 1));
+}
+
 void for_each_tile(State &state, VisitTile visit, void *context) {
   Visit v = {&state, visit, context};
   pool_run(state.pool, state.tiling.blocks, visit_block, &v);

@@ -75,6 +75,26 @@ void state_layout(Arena &arena, const Net &net, const Data &data, bool with_late
 // Fresh streams for (seed, chain): one a block, one a layer.
 void state_seed(State &state, uint64_t seed, uint64_t chain);
 
+// Is it the stream of this block, or of layer k, in the chain of this number?
+bool is_block_stream(const Stream &stream, uint64_t chain, int64_t block);
+bool is_layer_stream(const Stream &stream, uint64_t chain, int64_t k);
+
+// Calls visit(i) for every unused value of a position: those between the variables and behind them.
+template <class Visit>
+void for_each_unused(const State &state, Visit visit) {
+  const int64_t params = state.net.param_count();
+  const int64_t first =
+      state.last_latent > 0 ? state.latents[1] - state.params : state.position_size;
+  for (int64_t i = params; i < first; ++i) visit(i);
+  const Tiling &tiling = state.tiling;
+  for (int64_t k = 1; k <= state.last_latent; ++k)
+    for (int64_t t = 0; t < tiling.tiles; ++t) {
+      const Tile tile = state.latent_tile(k, t);
+      for (int64_t j = 0; j < tile.width; ++j)
+        for (int64_t i = tile.rows; i < tile.ld; ++i) visit(tile.col(j) + i - state.params);
+    }
+}
+
 // Calls visit(state, context, block, tile) for every tile, blocks in parallel.
 using VisitTile = void (*)(State &state, void *context, int64_t block, int64_t tile);
 void for_each_tile(State &state, VisitTile visit, void *context);

@@ -41,4 +41,9 @@ Stream::Stream(uint64_t seed, uint64_t chain, uint64_t block)
   bits();
 }
 
+bool Stream::has_key(uint64_t chain, uint64_t block) const {
+  return increment_ == (join(chain, block << 1) | 1) &&
+         wide.increment == wide_increment(chain, block);
+}
+
 }  // namespace nnp

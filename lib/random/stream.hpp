@@ -40,6 +40,10 @@ class Stream {
     return (static_cast<double>(static_cast<int64_t>(bits() >> 12)) + 0.5) * 0x1p-52;
   }
 
+  // Of the key: what the increments hold, and they never change.
+  uint64_t chain() const { return static_cast<uint64_t>(increment_ >> 64); }
+  bool has_key(uint64_t chain, uint64_t block) const;
+
  private:
   static uint64_t turned(Word128 state) {
     const uint64_t high = static_cast<uint64_t>(state >> 64);

@@ -26,9 +26,15 @@ Plan plan_of(int64_t warmup) {
   return {before, behind, warmup - before - behind};
 }
 
+// A chain that accepts nothing, or everything, for long would reach zero or infinity, and NaN next.
+double bounded(double step) {
+  return std::fmin(std::fmax(step, 1e-300), 1e300);
+}
+
 }  // namespace
 
 void begin_averaging(Adaptation &adaptation, double step) {
+  step = bounded(step);
   adaptation.step = step;
   adaptation.centre = std::log(10 * step);
   adaptation.error = adaptation.log_average = 0;
@@ -41,7 +47,7 @@ void average_step(Adaptation &adaptation, double acceptance, double target) {
   adaptation.error += weight * (target - acceptance - adaptation.error);
   const double log_step = adaptation.centre - adaptation.error * std::sqrt(t) / gamma_scale;
   adaptation.log_average += std::pow(t, -forgetting) * (log_step - adaptation.log_average);
-  adaptation.step = std::exp(log_step);
+  adaptation.step = bounded(std::exp(log_step));
 }
 
 double averaged_step(const Adaptation &adaptation) {
@@ -54,14 +60,15 @@ bool is_polished(int64_t warmup, int64_t index) {
 }
 
 void begin_polish(Adaptation &adaptation) {
-  adaptation.step = averaged_step(adaptation);
+  adaptation.step = bounded(averaged_step(adaptation));
   adaptation.count = 0;
 }
 
 // log step += gain (acceptance - target)
 void polish_step(Adaptation &adaptation, double acceptance, double target) {
   const double t = static_cast<double>(++adaptation.count);
-  adaptation.step *= std::exp(polish_gain / (t + polish_delay) * (acceptance - target));
+  const double factor = std::exp(polish_gain / (t + polish_delay) * (acceptance - target));
+  adaptation.step = bounded(adaptation.step * factor);
 }
 
 bool in_window(int64_t warmup, int64_t index) {

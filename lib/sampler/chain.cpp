@@ -124,14 +124,18 @@ Status chain_check_data(Chain &chain, Error *err) {
   return status;
 }
 
-Status chain_cool(Chain &chain, double from, int64_t steps, Error *err) {
+Status check_cooling(const Net &net, double from, Error *err) {
   double least = INFINITY;
-  for (int64_t k = 1; k <= chain.state.net.depth; ++k)
-    least = std::min(least, chain.state.net.layer(k).final_noise);
-  if (!(from > least) || !std::isfinite(from))
-    return fail(err, Status::bad_value,
-                "from = %g: expected a finite noise above the smallest of the layers, %g", from,
-                least);
+  for (int64_t k = 1; k <= net.depth; ++k) least = std::min(least, net.layer(k).final_noise);
+  if (from > least && std::isfinite(from)) return Status::ok;
+  return fail(err, Status::bad_value,
+              "from = %g: expected a finite noise above the smallest of the layers, %g", from,
+              least);
+}
+
+Status chain_cool(Chain &chain, double from, int64_t steps, Error *err) {
+  const Status status = check_cooling(chain.state.net, from, err);
+  if (status != Status::ok) return status;
   if (chain.steps > 0)
     return fail(err, Status::unsupported,
                 "chain: it has made %lld steps, expected to cool right after a start",

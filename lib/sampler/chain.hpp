@@ -21,6 +21,12 @@ struct SavedPiece {
   size_t bytes;
 };
 constexpr int max_saved_pieces = 8;
+struct SavedChain;  // what a block says of a chain, see saved.hpp
+
+// Counts in a block beyond these cannot come from a run: none can overflow in one.
+constexpr int64_t max_steps = int64_t{1} << 53;
+constexpr int64_t max_count = int64_t{1} << 56;
+constexpr int64_t max_cooling = int64_t{1} << 40;  // steps
 
 struct SamplerOps {
   const char *name;
@@ -38,6 +44,8 @@ struct SamplerOps {
   // What it cannot recompute, as up to max_saved_pieces pieces; returns their number. Null: no
   // such thing, and no statistics of steps either.
   int (*saved)(const Chain &chain, SavedPiece *pieces);
+  // Could those pieces, as they lie in a block, be a chain's? Asked before they are taken over.
+  Status (*check_saved)(const Chain &chain, const SavedChain &saved, Error *err);
   // Sets the options of all extra moves at once. Null: a sampler without any.
   void (*set_moves)(Chain &chain, Moves moves) = nullptr;
 };
@@ -115,6 +123,8 @@ Simd level_of(const Kernels &kernels);
 // A start has put parameters and sites in place: from here on the chain can run.
 void chain_started(Chain &chain);
 
+// Can the network cool from this noise?
+Status check_cooling(const Net &net, double from, Error *err);
 // Starts cooling from noise `from` over `steps` steps; the chain must not have run yet.
 Status chain_cool(Chain &chain, double from, int64_t steps, Error *err);
 // Steps left until the noise is that of the model.

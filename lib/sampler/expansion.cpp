@@ -61,7 +61,8 @@ Status make(Chain &chain, void *, Error *err) {
   State &state = chain.state;
   const int64_t m = state.net.depth;
   WeightDraw &w = gibbs_of(chain).weights[m - 1];
-  Status status = run_pass(chain, {nullptr, 1, 0, m, m}, err);
+  Status status =
+      m > 1 ? run_pass(chain, {nullptr, 1, 0, m, m}, err) : refresh_input_sums(chain, err);
   if (status != Status::ok) return status;
   collect_sums(state, w);
   if (!w.constant_gram) status = factor_weights(state.net.layer(m), m, w, err);

@@ -260,7 +260,7 @@ Status prepare(Chain &chain, Error *err) {
 
 }  // namespace
 
-const SamplerOps gibbs_ops = {"gibbs", check, check_option, layout,
-                              prepare, step,  nullptr,      set_moves};
+const SamplerOps gibbs_ops = {"gibbs", check,   check_option, layout,   prepare,
+                              step,    nullptr, nullptr,      set_moves};
 
 }  // namespace nnp

@@ -1,7 +1,9 @@
 #include "lib/sampler/gradient_sampler.hpp"
 
 #include <cmath>
+#include <limits>
 
+#include "lib/sampler/saved.hpp"
 #include "lib/sampler/vectors.hpp"
 
 namespace nnp {
@@ -231,15 +233,153 @@ void gradient_step(Chain &chain, bool langevin, Outcome (*move)(Chain &, double 
   chain.statistics[StepStatistic::divergences] = static_cast<double>(s.adaptation->divergences);
 }
 
+namespace {
+
+enum Piece { adaptation_piece, mass_piece, mean_piece, squares_piece, given_piece, piece_count };
+
+}  // namespace
+
 int gradient_saved(const Chain &chain, SavedPiece *pieces) {
   const GradientSampler &s = gradient_sampler(chain);
   const size_t bytes = static_cast<size_t>(chain.state.position_size) * sizeof(double);
-  pieces[0] = {s.adaptation, sizeof(Adaptation)};
-  pieces[1] = {s.flow.inverse_mass, bytes};
-  pieces[2] = {s.window_mean, bytes};
-  pieces[3] = {s.window_squares, bytes};
-  pieces[4] = {s.given_mass, bytes};
-  return 5;
+  pieces[adaptation_piece] = {s.adaptation, sizeof(Adaptation)};
+  pieces[mass_piece] = {s.flow.inverse_mass, bytes};
+  pieces[mean_piece] = {s.window_mean, bytes};
+  pieces[squares_piece] = {s.window_squares, bytes};
+  pieces[given_piece] = {s.given_mass, bytes};
+  return piece_count;
+}
+
+namespace {
+
+struct Limits {
+  const char *name;
+  double low, high;  // NaN is outside of any
+  bool whole;
+};
+
+Status check_value(const Limits &limits, double value, Error *err) {
+  const bool inside = value >= limits.low && value <= limits.high;
+  if (inside && (!limits.whole || value == std::floor(value))) return Status::ok;
+  return fail(err, Status::save_corrupted, "buffer: %s is %g, expected a %snumber from %g to %g",
+              limits.name, value, limits.whole ? "whole " : "", limits.low, limits.high);
+}
+
+Status check_counter(const char *name, int64_t value, int64_t high, Error *err) {
+  if (value >= 0 && value <= high) return Status::ok;
+  return fail(err, Status::save_corrupted, "buffer: %s is %lld, expected 0 to %lld", name,
+              static_cast<long long>(value), static_cast<long long>(high));
+}
+
+constexpr double largest = std::numeric_limits<double>::max();
+constexpr double smallest = std::numeric_limits<double>::denorm_min();
+
+// In the order of StepStatistic, of a chain that has made steps.
+constexpr Limits statistic_limits[step_statistic_count] = {
+    {"its last log density", -largest, largest, false},
+    {"its last energy", -INFINITY, INFINITY, false},
+    {"its last acceptance", 0, 1, false},
+    {"its last step size", 0, INFINITY, false},
+    {"its last depth", 0, max_tree_depth, true},
+    {"its last number of leapfrogs", 1, 1e9, true},
+    {"its last divergence", 0, 1, true},
+    {"its number of divergences", 0, static_cast<double>(max_steps), true},
+};
+
+// A chain that has not moved yet has told nothing, and diverged nowhere.
+Status check_statistics(const SavedChain &saved, Error *err) {
+  for (int32_t i = 0; i < step_statistic_count; ++i) {
+    const double value = saved.statistics.values[i];
+    const bool counts = static_cast<StepStatistic>(i + 1) == StepStatistic::divergences;
+    if (saved.steps == 0 && (counts ? value == 0 : std::isnan(value))) continue;
+    const Status status = saved.steps > 0 ? check_value(statistic_limits[i], value, err)
+                                          : fail(err, Status::save_corrupted,
+                                                 "buffer: %s is %g before the first step",
+                                                 statistic_limits[i].name, value);
+    if (status != Status::ok) return status;
+  }
+  return Status::ok;
+}
+
+Status check_adaptation(const Adaptation &a, int64_t steps, Error *err) {
+  const struct {
+    const char *name;
+    int64_t value;
+  } counters[] = {{"its steps of averaging", a.count},
+                  {"its draws in the window", a.window_draws},
+                  {"its count of divergences", a.divergences}};
+  for (const auto &counter : counters) {
+    const Status status = check_counter(counter.name, counter.value, steps, err);
+    if (status != Status::ok) return status;
+  }
+  const struct {
+    Limits limits;
+    double value;
+  } numbers[] = {{{"its adapted step", smallest, largest, false}, a.step},
+                 {{"the step it began from", smallest, largest, false}, a.option_step},
+                 {{"the centre of averaging", -1e3, 1e3, false}, a.centre},
+                 {{"the error of averaging", -1, 1, false}, a.error},
+                 {{"the average of steps", -1e9, 1e9, false}, a.log_average}};
+  for (const auto &number : numbers) {
+    const Status status = check_value(number.limits, number.value, err);
+    if (status != Status::ok) return status;
+  }
+  return check_counter("the phase of its step", static_cast<int64_t>(a.phase),
+                       static_cast<int64_t>(StepPhase::polishing), err);
+}
+
+Status check_vector(const Chain &chain, const unsigned char *piece, const Limits &limits,
+                    Error *err) {
+  for (int64_t i = 0; i < chain.state.position_size; ++i) {
+    const double value = saved_value<double>(piece, i);
+    if (value >= limits.low && value <= limits.high) continue;
+    return fail(err, Status::save_corrupted,
+                "buffer: %s of position %lld is %g, expected a number from %g to %g", limits.name,
+                static_cast<long long>(i), value, limits.low, limits.high);
+  }
+  return Status::ok;
+}
+
+// The mass sums up the window: what is between the variables adds nothing.
+Status check_unused(const Chain &chain, const unsigned char *piece, const char *name, Error *err) {
+  Status status = Status::ok;
+  for_each_unused(chain.state, [&](int64_t i) {
+    const double value = saved_value<double>(piece, i);
+    if (value != 0)
+      status = fail(err, Status::save_corrupted,
+                    "buffer: %s of position %lld, which is not used, is %g, expected 0", name,
+                    static_cast<long long>(i), value);
+  });
+  return status;
+}
+
+Status check_windows(const Chain &chain, const SavedChain &saved, Error *err) {
+  const unsigned char *mean = saved.pieces[mean_piece], *squares = saved.pieces[squares_piece];
+  // squares that overflow give no mass
+  Status status = check_vector(chain, mean, {"the mean", -largest, largest, false}, err);
+  if (status == Status::ok)
+    status = check_vector(chain, squares, {"the squared deviation", 0, INFINITY, false}, err);
+  if (status == Status::ok) status = check_unused(chain, mean, "the mean", err);
+  if (status == Status::ok) status = check_unused(chain, squares, "the squared deviation", err);
+  return status;
+}
+
+}  // namespace
+
+// Adaptation begins with the first step: what a chain holds before it is not looked at.
+Status gradient_check_saved(const Chain &chain, const SavedChain &saved, Error *err) {
+  const Limits mass = {"the inverse mass", smallest, largest, false};
+  const Limits given_mass = {"the given inverse mass", smallest, largest, false};
+  const Adaptation a = saved_value<Adaptation>(saved.pieces[adaptation_piece], 0);
+  Status status = check_statistics(saved, err);
+  if (status == Status::ok)
+    status = check_counter("its mark of given masses", a.mass_given, 1, err);
+  if (status == Status::ok && a.mass_given)
+    status = check_vector(chain, saved.pieces[given_piece], given_mass, err);
+  if (saved.steps == 0 || status != Status::ok) return status;
+  status = check_adaptation(a, saved.steps, err);
+  if (status == Status::ok) status = check_vector(chain, saved.pieces[mass_piece], mass, err);
+  return status == Status::ok ? check_windows(chain, saved, err) : status;
 }
 
 void gradient_set_scales(const Chain &chain, const double *variances) {

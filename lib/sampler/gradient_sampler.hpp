@@ -39,6 +39,7 @@ GradientSampler *gradient_sampler_layout(Arena &arena, const State &state);
 Status gradient_prepare(Chain &chain, bool langevin, Error *err);
 void gradient_step(Chain &chain, bool langevin, Outcome (*move)(Chain &, double step));
 int gradient_saved(const Chain &chain, SavedPiece *pieces);
+Status gradient_check_saved(const Chain &chain, const SavedChain &saved, Error *err);
 
 // The diagonal of the inverse mass, as variables in order: parameters, then sites [feature, row].
 // Null: ones.

@@ -28,6 +28,7 @@ Status step(Chain &chain, Error *) {
 
 }  // namespace
 
-const SamplerOps hmc_ops = {"hmc", check, nullptr, layout, prepare, step, gradient_saved};
+const SamplerOps hmc_ops = {"hmc",   check, nullptr,        layout,
+                            prepare, step,  gradient_saved, gradient_check_saved};
 
 }  // namespace nnp

@@ -30,6 +30,7 @@ Status step(Chain &chain, Error *) {
 
 }  // namespace
 
-const SamplerOps mala_ops = {"mala", check, nullptr, layout, prepare, step, gradient_saved};
+const SamplerOps mala_ops = {"mala",  check, nullptr,        layout,
+                             prepare, step,  gradient_saved, gradient_check_saved};
 
 }  // namespace nnp

@@ -233,6 +233,7 @@ Status step(Chain &chain, Error *) {
 
 }  // namespace
 
-const SamplerOps nuts_ops = {"nuts", check, nullptr, layout, prepare, step, gradient_saved};
+const SamplerOps nuts_ops = {"nuts",  check, nullptr,        layout,
+                             prepare, step,  gradient_saved, gradient_check_saved};
 
 }  // namespace nnp

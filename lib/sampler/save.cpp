@@ -4,6 +4,7 @@
 
 #include "lib/base/hash.hpp"
 #include "lib/network/columns.hpp"
+#include "lib/sampler/saved.hpp"
 
 namespace nnp {
 
@@ -59,27 +60,29 @@ uint64_t data_fingerprint(const State &state) {
 
 namespace {
 
-// One list of the pieces of a state, walked to count, to write and to read.
+// One list of the pieces of a state, walked to count, to write, to check and to read: calls
+// piece(part, index, memory, bytes), with the index that check_part expects.
 template <class Piece>
 void for_each_piece(const Chain &chain, Piece piece) {
   const State &s = chain.state;
-  piece(s.params, static_cast<size_t>(s.net.param_count()) * sizeof(double));
-  piece(chain.options.values, sizeof chain.options.values);
-  piece(&chain.cooling, sizeof chain.cooling);
-  piece(chain.moves, sizeof chain.moves);
+  piece(Part::parameters, 0, s.params, static_cast<size_t>(s.net.param_count()) * sizeof(double));
+  piece(Part::options, 0, chain.options.values, sizeof chain.options.values);
+  piece(Part::cooling, 0, &chain.cooling, sizeof chain.cooling);
+  piece(Part::moves, 0, chain.moves, sizeof chain.moves);
   const int64_t rows = s.tiling.tiles * s.tiling.ld;
   for (int64_t k = 1; k <= s.last_latent; ++k)
-    piece(s.latents[k], static_cast<size_t>(rows * s.net.site_width(k)) * sizeof(double));
+    piece(Part::site, k, s.latents[k],
+          static_cast<size_t>(rows * s.net.site_width(k)) * sizeof(double));
   for (int64_t b = 0; b < s.tiling.blocks; ++b) {
-    piece(&s.blocks[b].stream, sizeof(Stream));
-    piece(&s.blocks[b].counts, sizeof(HeadCounts));
+    piece(Part::stream, b, &s.blocks[b].stream, sizeof(Stream));
+    piece(Part::counts, b, &s.blocks[b].counts, sizeof(HeadCounts));
   }
-  piece(s.layer_streams, static_cast<size_t>(s.net.depth) * sizeof(Stream));
+  piece(Part::layer_streams, 0, s.layer_streams, static_cast<size_t>(s.net.depth) * sizeof(Stream));
   if (!ops_of(chain.sampler)->saved) return;
-  piece(chain.statistics.values, sizeof chain.statistics.values);
+  piece(Part::statistics, 0, chain.statistics.values, sizeof chain.statistics.values);
   SavedPiece pieces[max_saved_pieces];
   const int count = ops_of(chain.sampler)->saved(chain, pieces);
-  for (int i = 0; i < count; ++i) piece(pieces[i].memory, pieces[i].bytes);
+  for (int i = 0; i < count; ++i) piece(Part::sampler, i, pieces[i].memory, pieces[i].bytes);
 }
 
 SaveHeader header_of(const Chain &chain) {
@@ -136,6 +139,21 @@ Status check_owner(const SaveHeader &found, const SaveHeader &mine, Error *err) 
   return Status::ok;
 }
 
+// What else the header says, whoever it belongs to.
+Status check_header(const SaveHeader &found, Error *err) {
+  if (found.started != 1)
+    return fail(err, Status::save_corrupted, "buffer: its mark of a start is %d, expected 1",
+                static_cast<int>(found.started));
+  if (found.steps < 0 || found.steps > max_steps)
+    return fail(err, Status::save_corrupted, "buffer: it has made %lld steps, expected 0 to %lld",
+                static_cast<long long>(found.steps), static_cast<long long>(max_steps));
+  if (found.simd < static_cast<int32_t>(Simd::portable) ||
+      found.simd > static_cast<int32_t>(Simd::avx512))
+    return fail(err, Status::save_corrupted, "buffer: saved with simd = %d, expected 1 to 3",
+                static_cast<int>(found.simd));
+  return Status::ok;
+}
+
 // The same bits need the same kernels.
 Status check_level(const SaveHeader &found, Error *err) {
   if (kernels_for(static_cast<Simd>(found.simd))) return Status::ok;
@@ -145,24 +163,59 @@ Status check_level(const SaveHeader &found, Error *err) {
               static_cast<int>(found.simd));
 }
 
+// Everything that follows the header, where it lies.
+Status check_pieces(const Chain &chain, const SaveHeader &header, const unsigned char *in,
+                    Error *err) {
+  SavedChain saved = {header.steps, static_cast<Simd>(header.simd), 0, {}, {}};
+  Status status = Status::ok;
+  for_each_piece(chain, [&](Part part, int64_t index, const void *, size_t bytes) {
+    if (status == Status::ok) status = check_part(chain, part, index, in, saved, err);
+    in += bytes;
+  });
+  const auto check = ops_of(chain.sampler)->check_saved;
+  return status == Status::ok && check ? check(chain, saved, err) : status;
+}
+
+// Scores as the next step would find them: where labels are new, those that contradict them move.
+void write_scores(const State &state, unsigned char *out) {
+  const int64_t m = state.net.depth, width = state.net.site_width(m);
+  const size_t bytes = static_cast<size_t>(state.tiling.ld * width) * sizeof(double);
+  for (int64_t t = 0; t < state.tiling.tiles; ++t, out += bytes) {
+    const Tile from = state.latent_tile(m, t);
+    const Tile copy = {state.blocks[0].scratch[0], from.rows, width, from.ld};
+    std::memcpy(copy.data, from.data, bytes);
+    ops_of(state.net.head)->make_feasible(state.labels(t), copy);
+    std::memcpy(out, copy.data, bytes);
+  }
+}
+
 }  // namespace
 
 size_t save_size(const Chain &chain) {
   size_t size = sizeof(SaveHeader);
-  for_each_piece(chain, [&size](const void *, size_t bytes) { size += bytes; });
+  for_each_piece(chain, [&size](Part, int64_t, const void *, size_t bytes) { size += bytes; });
   return size;
 }
 
-void save_chain(const Chain &chain, void *buffer) {
+Status save_chain(const Chain &chain, void *buffer, Error *err) {
+  const State &state = chain.state;
+  if (chain.checked_version != state.data->version) {
+    const Status status = net_check_targets(state.net, *state.data, err);
+    if (status != Status::ok) return status;
+  }
   unsigned char *start = static_cast<unsigned char *>(buffer);
   unsigned char *out = start + sizeof(SaveHeader);
-  for_each_piece(chain, [&out](const void *piece, size_t bytes) {
-    std::memcpy(out, piece, bytes);
+  for_each_piece(chain, [&](Part part, int64_t index, const void *piece, size_t bytes) {
+    if (part == Part::site && index == state.net.depth)
+      write_scores(state, out);
+    else
+      std::memcpy(out, piece, bytes);
     out += bytes;
   });
   SaveHeader header = header_of(chain);
   header.checksum = checksum_of(header, start + sizeof header);
   std::memcpy(start, &header, sizeof header);
+  return Status::ok;
 }
 
 Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) {
@@ -175,17 +228,24 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   Status status = check_block(header, start, size, err);
   if (status == Status::ok) status = check_owner(header, header_of(chain), err);
   const unsigned char *in = start + sizeof header;
+  if (status == Status::ok) status = check_header(header, err);
   if (status == Status::ok) status = check_level(header, err);
+  if (status == Status::ok) status = chain_check_data(chain, err);
+  if (status == Status::ok) status = check_pieces(chain, header, in, err);
   if (status != Status::ok) return status;
-  for_each_piece(chain, [&in](const void *piece, size_t bytes) {
+  for_each_piece(chain, [&in](Part, int64_t, const void *piece, size_t bytes) {
     std::memcpy(const_cast<void *>(piece), in, bytes);
     in += bytes;
   });
+  for_each_unused(chain.state, [&](int64_t i) { chain.state.params[i] = 0; });
   chain.state.kernels = kernels_for(static_cast<Simd>(header.simd));
   chain.state.draws = draw_kernels_named(chain.state.kernels->name);
   chain.steps = header.steps;
-  chain.started = header.started != 0;
+  chain.started = true;
   chain.prepared = false;
+  chain.data_version = chain.state.data->version;
+  for (int64_t k = 0; k < chain.state.net.depth; ++k)
+    chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
   chain_apply_cooling(chain);
   return Status::ok;
 }

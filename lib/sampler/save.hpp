@@ -13,8 +13,9 @@ namespace nnp {
 uint64_t data_fingerprint(const State &state);
 
 size_t save_size(const Chain &chain);
-void save_chain(const Chain &chain, void *buffer);
-// The chain is untouched unless the block is found right.
+// Fails, with nothing written, where labels or targets were given that do not suit the network.
+Status save_chain(const Chain &chain, void *buffer, Error *err);
+// Checks every value of the block first (see saved.hpp); a refused block leaves the chain untouched.
 Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err);
 
 }  // namespace nnp

@@ -175,6 +175,25 @@ void test_dual_averaging() {
   }
 }
 
+// Where nothing is accepted, or everything, the step stays a positive number.
+void test_step_stays_finite() {
+  for (double acceptance : {0.0, 1.0}) {
+    nnp::Adaptation a = {};
+    nnp::begin_averaging(a, 1);
+    for (int i = 0; i < 100000; ++i) {
+      nnp::average_step(a, acceptance, 0.5);
+      TEST_ASSERT_TRUE(a.step > 0 && std::isfinite(a.step));
+    }
+    nnp::begin_averaging(a, a.step);
+    TEST_ASSERT_TRUE(std::isfinite(a.centre));
+    nnp::average_step(a, acceptance, 0.5);
+    TEST_ASSERT_TRUE(std::isfinite(a.log_average));
+    nnp::begin_polish(a);
+    for (int i = 0; i < 1000; ++i) nnp::polish_step(a, acceptance, 0.5);
+    TEST_ASSERT_TRUE(a.step > 0 && std::isfinite(a.step));
+  }
+}
+
 }  // namespace
 
 void setUp() {}
@@ -187,5 +206,6 @@ int main() {
   RUN_TEST(test_mala_is_the_papers);
   RUN_TEST(test_windows);
   RUN_TEST(test_dual_averaging);
+  RUN_TEST(test_step_stays_finite);
   return UNITY_END();
 }

@@ -1,0 +1,46 @@
+// What a saved block says of a chain, read where it lies, before any of it is believed. A right
+// checksum proves nothing: it can be made by anybody.
+#pragma once
+
+#include <cstring>
+
+#include "lib/sampler/chain.hpp"
+
+namespace nnp {
+
+// Entry number i of a piece of a block, which may lie at any address.
+template <class T>
+T saved_value(const unsigned char *piece, int64_t i) {
+  T value;
+  std::memcpy(static_cast<void *>(&value), piece + static_cast<size_t>(i) * sizeof(T), sizeof(T));
+  return value;
+}
+
+// The pieces that all chains have.
+enum class Part {
+  parameters,
+  options,
+  cooling,
+  moves,
+  site,           // one for each site that is a variable
+  stream,         // one for each block of rows
+  counts,         // one for each block of rows
+  layer_streams,  // all of them
+  statistics,
+  sampler,  // the sampler's own, see SamplerOps::saved
+};
+
+struct SavedChain {
+  int64_t steps;
+  Simd simd;
+  uint64_t chain;  // number of the chain, by its first stream
+  StepStatistics statistics;
+  const unsigned char *pieces[max_saved_pieces];  // the sampler's own
+};
+
+// Can this part, number `index` of its kind from 0 (sites: their number), be a chain's? What later
+// checks need of it goes into `saved`.
+Status check_part(const Chain &chain, Part part, int64_t index, const unsigned char *piece,
+                  SavedChain &saved, Error *err);
+
+}  // namespace nnp
