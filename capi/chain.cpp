@@ -26,7 +26,7 @@ auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int
     double *score_work = arena.take<double>(score_work_size(*unwrap(net)));
     if (!object) return;
     predictor->classical = posterior == NNP_CLASSICAL;
-    *object = ChainObject{made, predictor, score_work, nullptr, 0, 0, Status::ok, Error{}};
+    *object = ChainObject{made, predictor, score_work, Lane{}, 0};
     *chain = reinterpret_cast<nnp_chain *>(object);
   };
 }

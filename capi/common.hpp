@@ -11,6 +11,7 @@
 #include "lib/network/net.hpp"
 #include "lib/posterior/predict.hpp"
 #include "lib/sampler/chain.hpp"
+#include "lib/study/runner.hpp"
 
 namespace nnp {
 
@@ -136,11 +137,8 @@ struct ChainObject {
   Chain *chain;
   Predictor *predictor;
   double *score_work;  // of the score statistic
-  // How a call that runs several chains is getting on with this one, and the pool it put aside.
-  Pool *pool;
-  int64_t done, reported;
-  Status status;
-  Error error;
+  Lane lane;           // how a call that runs it is getting on
+  int64_t reported;    // steps its callback was told of
 };
 
 inline Net *unwrap(nnp_net *net) {

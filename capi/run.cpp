@@ -1,86 +1,65 @@
 // Running chains: one by itself, or several side by side.
-#include <time.h>
-
-#include <thread>
-
 #include "capi/common.hpp"
+#include "lib/base/clock.hpp"
 
 using namespace nnp;
 
 namespace {
 
-double now() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 struct Run {
   nnp_chain *const *chains;
   int64_t chain_count;
   int64_t steps;  // of each chain
-  int64_t thin;   // a draw every so many steps
+  int64_t thin;   // steps per draw
   double *draws;  // [parameter, draw, chain], or null
   nnp_callback callback;
   void *user;
   double began;
-  std::thread::id caller;
-  int32_t stop;  // set by the caller's thread, read by all
 };
 
+Lane &lane_of(void *context, int64_t index) {
+  return unwrap(static_cast<Run *>(context)->chains[index])->lane;
+}
+
 // `chain` is null while another thread works on it: it must not be looked into then.
-void report(Run &run, int64_t index, nnp_chain *chain) {
+int32_t report(const Run &run, int64_t index, nnp_chain *chain) {
   ChainObject &object = *unwrap(run.chains[index]);
-  object.reported = __atomic_load_n(&object.done, __ATOMIC_RELAXED);
-  const nnp_progress progress = {chain, index, object.reported, run.steps, now() - run.began};
-  if (run.callback(&progress, run.user)) __atomic_store_n(&run.stop, 1, __ATOMIC_RELAXED);
-}
-
-void store_draw(const Run &run, int64_t index) {
-  const ChainObject &object = *unwrap(run.chains[index]);
-  const State &state = object.chain->state;
-  const int64_t count = state.net.param_count(), draws = run.steps / run.thin;
-  const int64_t draw = object.done / run.thin - 1;
-  std::memcpy(run.draws + (index * draws + draw) * count, state.params,
-              static_cast<size_t>(count) * sizeof(double));
-}
-
-void run_one(void *argument, int64_t index) {
-  Run &run = *static_cast<Run *>(argument);
-  ChainObject &object = *unwrap(run.chains[index]);
-  const bool reporting = run.callback && std::this_thread::get_id() == run.caller;
-  // Steps of a chain that still cools give no draws and do not count towards them.
-  const int64_t counted_from = run.draws ? object.chain->cooling.steps : 0;
-  while (object.done < run.steps) {
-    if (__atomic_load_n(&run.stop, __ATOMIC_RELAXED)) {
-      object.status = Status::stopped;
-      return;
-    }
-    object.status = chain_step(*object.chain, &object.error);
-    if (object.status != Status::ok) return;
-    const bool cooled = counted_from <= object.chain->steps - 1;
-    if (cooled) __atomic_add_fetch(&object.done, 1, __ATOMIC_RELAXED);
-    if (cooled && run.draws && object.done % run.thin == 0) store_draw(run, index);
-    if (reporting) report(run, index, run.chains[index]);
-  }
+  object.reported = object.lane.steps_done();
+  const nnp_progress progress = {chain, index, object.reported, run.steps,
+                                 seconds_now() - run.began};
+  return run.callback(&progress, run.user);
 }
 
 // While the caller waits for chains on other threads, it reports on them.
-void report_others(void *argument) {
-  Run &run = *static_cast<Run *>(argument);
-  if (!run.callback) return;
+int32_t report_progress(void *context, int64_t index) {
+  const Run &run = *static_cast<const Run *>(context);
+  if (index >= 0) return report(run, index, run.chains[index]);
+  int32_t stop = 0;
   for (int64_t c = 0; c < run.chain_count; ++c)
-    if (__atomic_load_n(&unwrap(run.chains[c])->done, __ATOMIC_RELAXED) < run.steps)
-      report(run, c, nullptr);
+    if (unwrap(run.chains[c])->lane.steps_done() < run.steps) stop |= report(run, c, nullptr);
+  return stop;
 }
 
-// When all is done, about chains whose last steps nobody was told of.
-void report_rest(Run &run) {
-  if (!run.callback) return;
-  for (int64_t c = 0; c < run.chain_count; ++c) {
+// When all is done, about chains whose last steps nobody was told of; not 0: stop.
+int32_t report_rest(const Run &run) {
+  int32_t stop = 0;
+  for (int64_t c = 0; c < run.chain_count && run.callback; ++c) {
     const ChainObject &object = *unwrap(run.chains[c]);
-    if (object.reported < object.done) report(run, c, run.chains[c]);
+    if (object.reported < object.lane.done) stop |= report(run, c, run.chains[c]);
   }
+  return stop;
+}
+
+Status store_draw(void *context, int64_t index, Error *) {
+  const Run &run = *static_cast<const Run *>(context);
+  const ChainObject &object = *unwrap(run.chains[index]);
+  if (object.lane.done % run.thin != 0) return Status::ok;
+  const State &state = object.chain->state;
+  const int64_t count = state.net.param_count(), draws = run.steps / run.thin;
+  const int64_t draw = object.lane.done / run.thin - 1;
+  std::memcpy(run.draws + (index * draws + draw) * count, state.params,
+              static_cast<size_t>(count) * sizeof(double));
+  return Status::ok;
 }
 
 Status check_chains(const Run &run, Error *e) {
@@ -141,20 +120,17 @@ Status check_same_parameters(const Run &run, Error *e) {
   return need_draws(run.steps / run.thin, count, run.chain_count, "count", e);
 }
 
-// The pool works on chains: within a chain the rows are left to its thread.
-Status run_side_by_side(Run &run, Error *e) {
-  Pool *pool = unwrap(run.chains[0])->chain->state.pool;
+// Steps of a chain that still cools give no draws and do not count towards them.
+void begin(Run &run) {
+  run.began = seconds_now();
   for (int64_t c = 0; c < run.chain_count; ++c) {
     ChainObject &object = *unwrap(run.chains[c]);
-    object.pool = object.chain->state.pool;
-    object.chain->state.pool = nullptr;
+    object.reported = 0;
+    object.lane = Lane{};
+    object.lane.chain = object.chain;
+    object.lane.goal = run.steps;
+    object.lane.counted_from = run.draws ? object.chain->cooling.steps : 0;
   }
-  const bool all = pool_run(pool, run.chain_count, run_one, &run, report_others);
-  for (int64_t c = 0; c < run.chain_count; ++c)
-    unwrap(run.chains[c])->chain->state.pool = unwrap(run.chains[c])->pool;
-  if (!all) return lost_to_fork(e);
-  report_rest(run);
-  return Status::ok;
 }
 
 Status run_chains(Run run, Error *e) {
@@ -165,24 +141,17 @@ Status run_chains(Run run, Error *e) {
   NNP_TRY(hold.take(e));
   if (run.draws) NNP_TRY(check_same_parameters(run, e));
   NNP_TRY(check_warmup(run, e));
-  run.began = now();
-  run.caller = std::this_thread::get_id();
-  for (int64_t c = 0; c < run.chain_count; ++c) {
-    unwrap(run.chains[c])->done = unwrap(run.chains[c])->reported = 0;
-    unwrap(run.chains[c])->status = Status::ok;
-  }
-  if (run.chain_count == 1)
-    run_one(&run, 0);
-  else
-    NNP_TRY(run_side_by_side(run, e));
-  for (int64_t c = 0; c < run.chain_count; ++c) {
-    const ChainObject &object = *unwrap(run.chains[c]);
-    if (object.status == Status::ok || object.status == Status::stopped) continue;
-    *e = object.error;
-    return object.status;
-  }
-  if (run.stop) return fail(e, Status::stopped, "callback: it asked to stop");
-  return Status::ok;
+  begin(run);
+  RunHooks hooks;
+  hooks.lane = lane_of;
+  hooks.stepped = run.draws ? store_draw : nullptr;
+  hooks.progress = run.callback ? report_progress : nullptr;
+  hooks.context = &run;
+  RunEnd end = RunEnd::complete;
+  const Status status = run_lanes(run.chain_count, hooks, &end, e);
+  if (status == Status::thread_failed) return status;
+  const bool stop = report_rest(run) != 0 || end == RunEnd::stopped;
+  return status == Status::ok && stop ? stopped_by_callback(e) : status;
 }
 
 Status check_draws(const double *draws, int64_t count, int64_t thin, Error *e) {
@@ -215,7 +184,7 @@ int32_t nnp_chains_run(nnp_chain *const *chains, int64_t chain_count, int64_t st
                        nnp_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_size(steps, 0, INT64_MAX, "steps", e));
-    return run_chains({chains, chain_count, steps, 1, nullptr, callback, user, 0, {}, 0}, e);
+    return run_chains({chains, chain_count, steps, 1, nullptr, callback, user, 0}, e);
   });
 }
 
@@ -224,7 +193,6 @@ int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count, double 
                           nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_draws(draws, count, thin, e));
-    return run_chains({chains, chain_count, count * thin, thin, draws, callback, user, 0, {}, 0},
-                      e);
+    return run_chains({chains, chain_count, count * thin, thin, draws, callback, user, 0}, e);
   });
 }

@@ -86,7 +86,7 @@ Status measure(void *context, int64_t chain, double *value, Error *e) {
   if (status == NNP_OK) return Status::ok;
   return fail(e, static_cast<Status>(status),
               "function: it returned %d for chain %lld after %lld steps", static_cast<int>(status),
-              ll(chain), ll(object.study->chains[chain].done));
+              ll(chain), ll(object.study->chains[chain].lane.done));
 }
 
 double share_of(const Study &s) {

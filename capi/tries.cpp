@@ -109,10 +109,6 @@ Status check_twin(const void *out, const char *name, const nnp_chain *chain, Err
 
 // ---- progress --------------------------------------------------------------------------------
 
-int64_t done_by(const Track &track) {
-  return __atomic_load_n(&track.done, __ATOMIC_RELAXED);
-}
-
 int32_t tries_progress(void *context) {
   const auto &run = *static_cast<const WatchedRun<Tries> *>(context);
   const Tries &t = *run.what;
@@ -120,7 +116,7 @@ int32_t tries_progress(void *context) {
   state.steps = static_cast<int64_t>(t.option(TriesOption::steps));
   state.best = t.best;
   for (int64_t c = 0; c < t.count; ++c)
-    state.done += done_by(t.best < 0 ? t.tracks[c] : t.tries[c].track);
+    state.done += (t.best < 0 ? t.tracks[c] : t.tries[c].track).lane.steps_done();
   return run.callback(&state, run.user);
 }
 
@@ -129,8 +125,8 @@ int32_t twin_progress(void *context) {
   nnp_tries_state state = {};
   state.best = -1;
   for (const Track &track : run.what->tracks) {
-    state.done += done_by(track);
-    state.steps += track.steps;
+    state.done += track.lane.steps_done();
+    state.steps += track.lane.goal;
   }
   return run.callback(&state, run.user);
 }
@@ -161,7 +157,7 @@ nnp_try report_of(const Try &t) {
   nnp_try out = {};
   out.error = t.rank > 0 ? t.error : std::numeric_limits<double>::quiet_NaN();
   out.rank = t.rank;
-  out.steps = t.track.done;
+  out.steps = t.track.lane.done;
   out.cooled = t.cooled ? 1 : 0;
   return out;
 }
@@ -261,7 +257,7 @@ int32_t nnp_tries_print(const nnp_tries *tries, char *buffer, size_t size, nnp_e
     for (int64_t i = 0; i < t.count; ++i) {
       const Try &one = t.tries[t.order[i]];
       text.add("%4lld %6lld %7s %15.4g %12lld\n", ll(one.rank), ll(t.order[i]), start_name(one),
-               one.error, ll(one.track.done));
+               one.error, ll(one.track.lane.done));
     }
     return text.finish(e);
   });

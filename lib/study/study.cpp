@@ -1,13 +1,10 @@
 #include "lib/study/study.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <thread>
-#include <utility>
 
+#include "lib/base/clock.hpp"
 #include "lib/posterior/score.hpp"
 #include "lib/sampler/save.hpp"
 #include "lib/sampler/score.hpp"
@@ -33,12 +30,6 @@ long long ll(int64_t value) {
 
 int64_t whole(double value) {
   return static_cast<int64_t>(value);
-}
-
-double now() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 // Options that shape the series; the budget and when to stop may change between runs.
@@ -112,7 +103,7 @@ Status take_sample(const Study &s, const StudyHooks &hooks, int64_t index, Error
   if (!std::isfinite(value))
     return fail(err, Status::not_finite,
                 "chain %lld: its test function is %g after %lld steps, expected a finite number",
-                ll(index), value, ll(c.done));
+                ll(index), value, ll(c.lane.done));
   c.values[c.samples] = value;
   if (s.with_score) {
     const int64_t layer = whole(s.option(StudyOption::score_layer));
@@ -131,9 +122,9 @@ Status measure_outputs(const Study &s, StudyChain &c, Error *err) {
 
 Status measure(const Study &s, const StudyHooks &hooks, int64_t index, Error *err) {
   StudyChain &c = s.chains[index];
-  const bool outputs_due = s.rhat_every > 0 && c.done > 0 && c.done % s.rhat_every == 0;
+  const bool outputs_due = s.rhat_every > 0 && c.lane.done > 0 && c.lane.done % s.rhat_every == 0;
   Status status = Status::ok;
-  if (c.samples < s.planned && s.times[c.samples] == static_cast<double>(c.done))
+  if (c.samples < s.planned && s.times[c.samples] == static_cast<double>(c.lane.done))
     status = take_sample(s, hooks, index, err);
   if (outputs_due && status == Status::ok) status = measure_outputs(s, c, err);
   return status;
@@ -141,47 +132,51 @@ Status measure(const Study &s, const StudyHooks &hooks, int64_t index, Error *er
 
 // ---- a stretch of the run --------------------------------------------------------------------
 
-struct Run {
+// One call of study_run.
+struct Session {
   Study *study;
   const StudyHooks *hooks;
   double seconds_before, began, deadline;
-  std::thread::id caller;
-  int32_t stop, late;  // set by one thread, read by all
 };
 
-double seconds_of(const Run &run) {
-  return run.seconds_before + now() - run.began;
+double seconds_of(const Session &session) {
+  return session.seconds_before + seconds_now() - session.began;
 }
 
-// Only the caller's thread reports.
-void report(Run &run) {
-  if (!run.hooks->progress || std::this_thread::get_id() != run.caller) return;
-  run.study->seconds = seconds_of(run);
-  if (run.hooks->progress(run.hooks->context)) __atomic_store_n(&run.stop, 1, __ATOMIC_RELAXED);
+Lane &lane_of(void *context, int64_t index) {
+  return static_cast<Session *>(context)->study->chains[index].lane;
 }
 
-void report_while_waiting(void *argument) {
-  report(*static_cast<Run *>(argument));
+Status measure_after_step(void *context, int64_t index, Error *err) {
+  const Session &session = *static_cast<const Session *>(context);
+  return measure(*session.study, *session.hooks, index, err);
 }
 
-bool told_to_stop(const Run &run) {
-  return __atomic_load_n(&run.stop, __ATOMIC_RELAXED) ||
-         __atomic_load_n(&run.late, __ATOMIC_RELAXED);
+int32_t report(void *context, int64_t) {
+  const Session &session = *static_cast<const Session *>(context);
+  session.study->seconds = seconds_of(session);
+  return session.hooks->progress(session.hooks->context);
 }
 
-void run_chain(void *argument, int64_t index) {
-  Run &run = *static_cast<Run *>(argument);
-  const Study &s = *run.study;
-  StudyChain &c = s.chains[index];
-  if (c.samples == 0) c.status = measure(s, *run.hooks, index, &c.error);
-  while (c.done < s.stretch_end && c.status == Status::ok && !told_to_stop(run)) {
-    c.status = chain_step(*c.member.chain, &c.error);
-    if (c.status != Status::ok) return;
-    __atomic_store_n(&c.done, c.done + 1, __ATOMIC_RELAXED);
-    c.status = measure(s, *run.hooks, index, &c.error);
-    if (now() > run.deadline) __atomic_store_n(&run.late, 1, __ATOMIC_RELAXED);
-    report(run);
+// All chains to the end of the stretch. The first sample is that of their starts.
+Status run_stretch(Session &session, RunEnd *end, Error *err) {
+  Study &s = *session.study;
+  for (int64_t c = 0; c < s.chain_count; ++c) {
+    StudyChain &chain = s.chains[c];
+    chain.lane.goal = s.stretch_end;
+    if (chain.samples > 0) continue;
+    chain.lane.status = measure(s, *session.hooks, c, err);
+    if (chain.lane.status == Status::ok) continue;
+    if (err) chain.lane.error = *err;
+    return chain.lane.status;
   }
+  RunHooks hooks;
+  hooks.lane = lane_of;
+  hooks.stepped = measure_after_step;
+  hooks.progress = session.hooks->progress ? report : nullptr;
+  hooks.context = &session;
+  hooks.deadline = session.deadline;
+  return run_lanes(s.chain_count, hooks, end, err);
 }
 
 // ---- between stretches -----------------------------------------------------------------------
@@ -245,10 +240,10 @@ void close_block(Study &s) {
 
 // Samples and steps that all chains have.
 void publish(Study &s) {
-  s.step = s.chains[0].done;
+  s.step = s.chains[0].lane.done;
   s.samples = s.chains[0].samples;
   for (int64_t c = 1; c < s.chain_count; ++c) {
-    s.step = std::min(s.step, s.chains[c].done);
+    s.step = std::min(s.step, s.chains[c].lane.done);
     s.samples = std::min(s.samples, s.chains[c].samples);
   }
 }
@@ -361,7 +356,8 @@ int64_t steps_to_settle(const Chain &chain) {
 }
 
 Status check_warmup(const Study &s, int64_t c, Error *err) {
-  const int64_t left = steps_to_settle(*s.chains[c].member.chain), end = s.chains[c].done + left;
+  const int64_t left = steps_to_settle(*s.chains[c].member.chain),
+                end = s.chains[c].lane.done + left;
   if (left == 0 || end <= steps_allowed(s)) return Status::ok;
   return fail(err, Status::bad_value,
               "steps = %lld: the warm-up or cooling of chain %lld ends at step %lld of the study, "
@@ -371,9 +367,9 @@ Status check_warmup(const Study &s, int64_t c, Error *err) {
 
 Status check_chain(const Study &s, int64_t c, Error *err) {
   const StudyChain &chain = s.chains[c];
-  if (chain.status != Status::ok) {
-    if (err) *err = chain.error;
-    return chain.status;
+  if (chain.lane.status != Status::ok) {
+    if (err) *err = chain.lane.error;
+    return chain.lane.status;
   }
   if (!chain.member.chain->started)
     return fail(err, Status::not_started,
@@ -422,7 +418,7 @@ void forget_verdict(StudyChain &chain) {
 void put_off_verdicts(Study &s) {
   for (int64_t c = 0; c < s.chain_count; ++c) {
     const int64_t left = steps_to_settle(*s.chains[c].member.chain);
-    const int64_t end = s.chains[c].done + left;
+    const int64_t end = s.chains[c].lane.done + left;
     if (left == 0 || end <= s.counted_from) continue;
     s.counted_from = end;
     for (int64_t k = 0; k < s.chain_count; ++k) forget_verdict(s.chains[k]);
@@ -438,16 +434,6 @@ void begin(Study &s) {
   s.times[0] = 0;
   s.planned = 1;
   s.with_score = s.option(StudyOption::score_layer) > 0;
-}
-
-Status first_failure(const Study &s, Error *err) {
-  for (int64_t c = 0; c < s.chain_count; ++c) {
-    const StudyChain &chain = s.chains[c];
-    if (chain.status == Status::ok) continue;
-    if (err) *err = chain.error;
-    return chain.status;
-  }
-  return Status::ok;
 }
 
 // What all chains have at the end of a stretch; true if the study is at its end too.
@@ -466,20 +452,18 @@ bool conclude_stretch(Study &s, Status *status, Error *err) {
   return true;
 }
 
-Status run_stretches(Run &run, Pool *pool, Error *err) {
-  Study &s = *run.study;
+Status run_stretches(Session &session, Error *err) {
+  Study &s = *session.study;
   Status status = Status::ok;
   while (status == Status::ok) {
     if (study_progress(s) == s.stretch_end && s.samples > 0) plan_stretch(s);
-    if (!pool_run(pool, s.chain_count, run_chain, &run, report_while_waiting))
-      return lost_to_fork(err);
-    status = first_failure(s, err);
+    RunEnd end = RunEnd::complete;
+    status = run_stretch(session, &end, err);
     const bool complete = status == Status::ok && study_progress(s) == s.stretch_end;
     if (complete && conclude_stretch(s, &status, err)) return status;
-    if (status == Status::ok && told_to_stop(run)) {
-      s.ended = run.stop ? Ended::stopped : Ended::seconds;
-      return run.stop ? fail(err, Status::stopped, "callback: it asked to stop") : Status::ok;
-    }
+    if (status != Status::ok || end == RunEnd::complete) continue;
+    s.ended = end == RunEnd::stopped ? Ended::stopped : Ended::seconds;
+    return end == RunEnd::stopped ? stopped_by_callback(err) : Status::ok;
   }
   return status;
 }
@@ -551,6 +535,7 @@ Study *study_layout(Arena &arena, const StudyMember *members, int64_t count, con
   for (int64_t c = 0; c < count; ++c) {
     StudyChain chain;
     if (members) chain.member = members[c];
+    chain.lane.chain = chain.member.chain;
     chain.partner = c == 0 ? 1 : 0;
     chain.values = arena.take<double>(capacity);
     chain.scores = arena.take<double>(capacity);
@@ -574,11 +559,10 @@ int64_t study_decided(const Study &study) {
 int64_t study_progress(const Study &study) {
   int64_t least = std::numeric_limits<int64_t>::max();
   for (int64_t c = 0; c < study.chain_count; ++c)
-    least = std::min(least, __atomic_load_n(&study.chains[c].done, __ATOMIC_RELAXED));
+    least = std::min(least, study.chains[c].lane.steps_done());
   return least;
 }
 
-// The pool works on chains: within a chain the rows are left to its thread.
 Status study_run(Study &study, const StudyHooks &hooks, Error *err) {
   ChainHold hold(study.chain_count,
                  [&](int64_t c) -> Chain & { return *study.chains[c].member.chain; });
@@ -587,19 +571,14 @@ Status study_run(Study &study, const StudyHooks &hooks, Error *err) {
   if (status != Status::ok) return status;
   if (!study.begun) begin(study);
   put_off_verdicts(study);
-  const double began = now(), budget = study.option(StudyOption::seconds);
-  Run run = {&study, &hooks, study.seconds, began, 0, std::this_thread::get_id(), 0, 0};
-  run.deadline = budget > 0 ? began + budget - study.seconds : HUGE_VAL;
-  Pool *pool = study.chains[0].member.chain->state.pool;
-  for (int64_t c = 0; c < study.chain_count; ++c)
-    std::swap(study.chains[c].pool, study.chains[c].member.chain->state.pool);
+  const double began = seconds_now(), budget = study.option(StudyOption::seconds);
+  const double deadline = budget > 0 ? began + budget - study.seconds : HUGE_VAL;
+  Session session = {&study, &hooks, study.seconds, began, deadline};
   study.running = true;
-  const Status result = run_stretches(run, pool, err);
+  const Status result = run_stretches(session, err);
   study.running = false;
-  for (int64_t c = 0; c < study.chain_count; ++c)
-    std::swap(study.chains[c].pool, study.chains[c].member.chain->state.pool);
   publish(study);
-  study.seconds = seconds_of(run);
+  study.seconds = seconds_of(session);
   const Status decided = decide(study, result == Status::ok ? err : nullptr);
   return result == Status::ok ? decided : result;
 }

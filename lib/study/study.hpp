@@ -9,6 +9,7 @@
 #include "lib/posterior/predict.hpp"
 #include "lib/sampler/chain.hpp"
 #include "lib/study/rhat_blocks.hpp"
+#include "lib/study/runner.hpp"
 #include "lib/study/schedule.hpp"
 
 namespace nnp {
@@ -41,12 +42,9 @@ struct StudyMember {
 
 struct StudyChain {
   StudyMember member;
-  int64_t partner = 0;   // R-hat is that of this chain and its partner
-  Pool *pool = nullptr;  // the chain's own, put aside while the study runs
-  int64_t done = 0;      // steps
+  Lane lane;            // its steps, over all runs of the study
+  int64_t partner = 0;  // R-hat is that of this chain and its partner
   int64_t samples = 0;
-  Status status = Status::ok;
-  Error error = {};
   double *values = nullptr, *scores = nullptr;
   double *outputs = nullptr;  // on the test rows, [output, row]
   PointMoments moments;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
-#include <utility>
 
 namespace nnp {
 
@@ -11,42 +9,28 @@ namespace {
 
 constexpr double impossible = 1000;  // a label whose probability is below the smallest double
 
-struct Run {
+struct Session {
   Track *tracks;
   const TrackHooks *hooks;
-  std::thread::id caller;
-  int32_t stop;  // set by one thread, read by all
 };
 
-void report(Run &run) {
-  if (!run.hooks->progress || std::this_thread::get_id() != run.caller) return;
-  if (run.hooks->progress(run.hooks->context)) __atomic_store_n(&run.stop, 1, __ATOMIC_RELAXED);
+Lane &lane_of(void *context, int64_t index) {
+  return static_cast<Session *>(context)->tracks[index].lane;
 }
 
-void report_while_waiting(void *argument) {
-  report(*static_cast<Run *>(argument));
+int32_t report(void *context, int64_t) {
+  const TrackHooks &hooks = *static_cast<Session *>(context)->hooks;
+  return hooks.progress(hooks.context);
 }
 
-Status record(Track &track) {
-  const int64_t since = track.done - track.first;
+Status record(void *context, int64_t index, Error *err) {
+  Track &track = static_cast<Session *>(context)->tracks[index];
+  const int64_t since = track.lane.done - track.first;
   if (since < 0 || since % track.every != 0 || track.samples == track.capacity) return Status::ok;
-  track.times[track.samples] = static_cast<double>(track.done);
-  const Status status = training_error(track.member, track.values + track.samples, &track.error);
+  track.times[track.samples] = static_cast<double>(track.lane.done);
+  const Status status = training_error(track.member, track.values + track.samples, err);
   ++track.samples;
   return status;
-}
-
-void run_track(void *argument, int64_t index) {
-  Run &run = *static_cast<Run *>(argument);
-  Track &track = run.tracks[index];
-  while (track.done < track.steps && track.status == Status::ok &&
-         !__atomic_load_n(&run.stop, __ATOMIC_RELAXED)) {
-    track.status = chain_step(*track.member.chain, &track.error);
-    if (track.status != Status::ok) return;
-    __atomic_store_n(&track.done, track.done + 1, __ATOMIC_RELAXED);
-    track.status = record(track);
-    report(run);
-  }
 }
 
 }  // namespace
@@ -70,34 +54,24 @@ void track_layout(Arena &arena, int64_t capacity, Track &track) {
 }
 
 void track_plan(Track &track, int64_t steps, int64_t recorded) {
-  track.steps = track.done + steps;
-  track.first = track.steps - recorded + 1;
+  track.lane.goal = track.lane.done + steps;
+  track.first = track.lane.goal - recorded + 1;
   track.every = std::max<int64_t>((recorded + track.capacity - 1) / track.capacity, 1);
   track.samples = 0;
 }
 
-// The pool works on chains: within a chain the rows are left to its thread.
 Status run_tracks(Track *tracks, int64_t count, const TrackHooks &hooks, Error *err) {
-  Run run = {tracks, &hooks, std::this_thread::get_id(), 0};
-  Pool *pool = tracks[0].member.chain->state.pool;
-  for (int64_t i = 0; i < count; ++i) {
-    tracks[i].status = Status::ok;
-    std::swap(tracks[i].pool, tracks[i].member.chain->state.pool);
-  }
-  // A single chain has the pool to itself.
-  if (count == 1) std::swap(tracks[0].pool, tracks[0].member.chain->state.pool);
-  const bool all =
-      pool_run(count == 1 ? nullptr : pool, count, run_track, &run, report_while_waiting);
-  if (count > 1)
-    for (int64_t i = 0; i < count; ++i)
-      std::swap(tracks[i].pool, tracks[i].member.chain->state.pool);
-  if (!all) return lost_to_fork(err);
-  for (int64_t i = 0; i < count; ++i) {
-    if (tracks[i].status == Status::ok) continue;
-    if (err) *err = tracks[i].error;
-    return tracks[i].status;
-  }
-  return run.stop ? fail(err, Status::stopped, "callback: it asked to stop") : Status::ok;
+  Session session = {tracks, &hooks};
+  for (int64_t i = 0; i < count; ++i) tracks[i].lane.chain = tracks[i].member.chain;
+  RunHooks run;
+  run.lane = lane_of;
+  run.stepped = record;
+  run.progress = hooks.progress ? report : nullptr;
+  run.context = &session;
+  RunEnd end = RunEnd::complete;
+  const Status status = run_lanes(count, run, &end, err);
+  if (status != Status::ok || end == RunEnd::complete) return status;
+  return stopped_by_callback(err);
 }
 
 }  // namespace nnp

@@ -16,13 +16,10 @@ Status training_error(const StudyMember &member, double *value, Error *err);
 // One chain's part of a run.
 struct Track {
   StudyMember member;
-  int64_t steps = 0, done = 0;   // to be made, and made
+  Lane lane;
   int64_t first = 0, every = 1;  // recorded after `first` steps, and then every so many
   double *times = nullptr, *values = nullptr;
   int64_t capacity = 0, samples = 0;
-  Pool *pool = nullptr;  // the chain's own, put aside while it runs
-  Status status = Status::ok;
-  Error error = {};
 
   TimeSeries series() const { return {times, values, samples}; }
 };

@@ -59,7 +59,7 @@ Status start(Tries &tries, int64_t c, uint64_t seed, int64_t steps, Error *err) 
   t.cooled = !from_zero && from > least_noise(chain.state.net) && steps >= 4;
   t.error = 0;
   t.rank = 0;
-  t.track.done = 0;
+  t.track.lane.done = 0;
   return t.cooled ? chain_cool(chain, from, steps * 3 / 4, err) : Status::ok;
 }
 

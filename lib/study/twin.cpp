@@ -109,7 +109,7 @@ Status twin_run(Twin &twin, int64_t steps, bool noisy, uint64_t seed, const Trac
   status = make_labels(twin, noisy, seed, err);
   if (status == Status::ok) status = start(twin, noisy, seed, err);
   for (Track &track : twin.tracks) {
-    track.done = 0;
+    track.lane.done = 0;
     track_plan(track, steps, steps);
   }
   if (status == Status::ok) status = run_tracks(twin.tracks, 2, hooks, err);

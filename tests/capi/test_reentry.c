@@ -111,7 +111,8 @@ static void run_meddled(int32_t sampler, int64_t count, int64_t threads) {
   m.calls = 0;
   m.another = new_chain(&p, sampler, 9);
   OK(nnp_chains_run(chains, count, STEPS, meddle, &m, e));
-  TEST_ASSERT_TRUE(m.calls >= STEPS);
+  /* Of chains that other threads take, only the end is sure to be told. */
+  TEST_ASSERT_TRUE(m.calls >= (threads == 1 ? STEPS : count));
   OK(nnp_chains_run(quiet, count, STEPS, NULL, NULL, e));
   for (c = 0; c < count; ++c) TEST_ASSERT_TRUE(problem_same(&p, chains[c], quiet[c]));
   /* When the run is over the chains are free again. */

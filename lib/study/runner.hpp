@@ -1,0 +1,48 @@
+// Chains that run side by side: the one place that steps them, for calls that run chains, for
+// studies, for multistarts and twins. The pool works on chains; within a chain the rows are left to
+// its thread. A chain that runs alone has its pool for its rows.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "lib/sampler/chain.hpp"
+
+namespace nnp {
+
+// One chain's part of a run.
+struct Lane {
+  Chain *chain = nullptr;
+  int64_t goal = 0, done = 0;  // steps to be made, and made; `done` may be read from any thread
+  int64_t counted_from = 0;    // steps the chain makes before it has made this many do not count
+  Status status = Status::ok;
+  Error error = {};
+  Pool *pool = nullptr;  // the chain's own, put aside while others run beside it
+
+  int64_t steps_done() const { return __atomic_load_n(&done, __ATOMIC_RELAXED); }
+};
+
+struct RunHooks {
+  // Chain number `index`.
+  Lane &(*lane)(void *context, int64_t index) = nullptr;
+  // After each of its steps that counts, on the thread that made it. Null: nothing to do.
+  Status (*stepped)(void *context, int64_t index, Error *err) = nullptr;
+  // On the caller's thread only: after each step it makes, of chain `index`; and now and then while
+  // it waits for other threads, with index -1. Not 0: stop. Null: nobody asks.
+  int32_t (*progress)(void *context, int64_t index) = nullptr;
+  void *context = nullptr;
+  double deadline = HUGE_VAL;  // by seconds_now
+};
+
+enum class RunEnd { complete, stopped, late };
+
+// Runs `count` chains to their goals. Fails as the first chain that failed did; the others have
+// gone on. Chains that were stopped can be run on.
+Status run_lanes(int64_t count, const RunHooks &hooks, RunEnd *end, Error *err);
+
+// What to say where the end was RunEnd::stopped.
+inline Status stopped_by_callback(Error *err) {
+  return fail(err, Status::stopped, "callback: it asked to stop");
+}
+
+}  // namespace nnp
