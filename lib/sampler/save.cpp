@@ -37,8 +37,11 @@ uint64_t hash_site(uint64_t hash, const Tiling &tiling, const double *site, int6
   return hash;
 }
 
-uint64_t hash_inputs(uint64_t hash, const Data &data, const Kernels &kernels) {
+// Packed inputs are unpacked by the portable kernels: others may fuse shift + scale * k, and the
+// last bits would depend on the SIMD level.
+uint64_t hash_inputs(uint64_t hash, const Data &data) {
   if (!data.packing.tiles) return hash_site(hash, data.tiling, data.x, data.features);
+  const Kernels &kernels = *kernels_for(Simd::portable);
   for (int64_t t = 0; t < data.tiling.tiles; ++t)
     in_columns(data.inputs(t), kernels, [&](ConstTile columns, int64_t) {
       for (int64_t j = 0; j < columns.width; ++j)
@@ -53,7 +56,7 @@ uint64_t data_fingerprint(const State &state) {
   const Data &data = *state.data;
   const int64_t sizes[] = {data.n(), data.features};
   uint64_t hash = hash_bytes(hash_start, sizes, sizeof sizes);
-  hash = hash_inputs(hash, data, *state.kernels);
+  hash = hash_inputs(hash, data);
   if (ops_of(state.net.head)->observed) return hash_site(hash, data.tiling, data.y, data.outputs);
   return hash_bytes(hash, data.labels, static_cast<size_t>(data.n()) * sizeof(int32_t));
 }

@@ -176,6 +176,36 @@ static void saved_chains_go_on(void) {
   nnp_net_free(net);
 }
 
+/* Packed inputs are the same inputs at every SIMD level and in every store, whatever instructions
+ * unpack them: a chain saved at one level goes on in a chain that was made for another. */
+static void saved_chains_cross_levels(void) {
+  nnp_net *net = make_net();
+  for (int32_t from = NNP_STORE_BYTES; from <= NNP_STORE_SPARSE; ++from)
+    for (int32_t to = NNP_STORE_BYTES; to <= NNP_STORE_SPARSE; ++to)
+      for (int level = 0; level <= 3; ++level) {
+        nnp_data *data = data_in(from), *other = data_in(to);
+        nnp_chain *chain = NULL, *again = NULL;
+        size_t size = 0;
+        nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err);
+        nnp_chain_create(&again, net, other, NNP_GIBBS, NNP_INTERMEDIATE, &err);
+        if (nnp_chain_set(again, NNP_OPTION_SIMD, level, &err) == NNP_OK) {
+          TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_set(chain, NNP_OPTION_SIMD, 1, &err));
+          nnp_chain_start(chain, NNP_START_PRIOR, 3, 0, &err);
+          TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_save_bytes(chain, &size, &err));
+          void *saved = malloc(size);
+          TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_chain_save(chain, saved, size, &err));
+          const int32_t status = nnp_chain_restore(again, saved, size, &err);
+          free(saved);
+          TEST_ASSERT_EQUAL_INT32_MESSAGE(NNP_OK, status, err.message);
+        }
+        nnp_chain_free(again);
+        nnp_chain_free(chain);
+        nnp_data_free(other);
+        nnp_data_free(data);
+      }
+  nnp_net_free(net);
+}
+
 static void nonsense_is_refused(void) {
   nnp_data *data = NULL;
   nnp_inputs in = inputs(NNP_STORE_AUTO);
@@ -217,6 +247,7 @@ int main(void) {
   RUN_TEST(the_store_is_told);
   RUN_TEST(memory_is_what_was_asked_for);
   RUN_TEST(saved_chains_go_on);
+  RUN_TEST(saved_chains_cross_levels);
   RUN_TEST(nonsense_is_refused);
   return UNITY_END();
 }

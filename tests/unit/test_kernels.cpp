@@ -384,6 +384,27 @@ void test_subtract_scales_and_sums_squares() {
   });
 }
 
+// Where a = 0 there need not be any x.
+void test_combine_adds_multiples() {
+  on_all_levels([](const Case &at, Numbers &numbers) {
+    const int64_t n = at.s.rows;
+    Matrix x = Matrix::random(n, 1, at.s.ld, numbers), y = Matrix::random(n, 1, at.s.ld, numbers);
+    for (double a : {0.0, 3 * numbers.uniform()}) {
+      const nnp::Combination by = {a, 2 * numbers.uniform(), numbers.uniform()};
+      Matrix out(n, 1, at.s.ld), in_place = y;
+      at.kernels->combine(by, a == 0 ? nullptr : x.data(), y.data(), n, out.data());
+      at.kernels->combine(by, a == 0 ? nullptr : x.data(), in_place.data(), n, in_place.data());
+      for (int64_t i = 0; i < n; ++i) {
+        const long double sum =
+            static_cast<long double>(a) * x(i, 0) + static_cast<long double>(by.b) * y(i, 0) + by.c;
+        check_near(at, "combine", i, 0, sum, out(i, 0), 32 * eps);
+      }
+      TEST_ASSERT_TRUE(padding_untouched(out));
+      TEST_ASSERT_TRUE(same_bits(out, in_place));
+    }
+  });
+}
+
 // A lower triangle with a dominant diagonal (solutions stay near 1), NaN above it: not to be read.
 Matrix random_lower(int64_t n, int64_t ld, Numbers &numbers) {
   Matrix l(n, n, ld);
@@ -473,6 +494,7 @@ int main() {
   RUN_TEST(test_smooth_functions);
   RUN_TEST(test_smooth_functions_at_the_ends);
   RUN_TEST(test_subtract_scales_and_sums_squares);
+  RUN_TEST(test_combine_adds_multiples);
   RUN_TEST(test_solve_lower_solves_every_row);
   RUN_TEST(test_solve_lower_transposed_solves_every_row);
   RUN_TEST(test_rows_do_not_depend_on_their_neighbours);
