@@ -197,14 +197,18 @@ NNP_API int32_t nnp_net_latents(const nnp_net *net, int64_t *latents, nnp_error 
 /* Where a layer's parameters are: weights from `first`, then the biases. */
 NNP_API int32_t nnp_net_layer(const nnp_net *net, int64_t layer, int64_t *first, int64_t *weights,
                               int64_t *biases, nnp_error *err);
+/* The layer that holds the weights or biases of this name: "W2" or "b2", as in the names of
+ * parameters. Layers without parameters have numbers too: in dense, relu, dense W2 is layer 3. */
+NNP_API int32_t nnp_net_find_layer(const nnp_net *net, const char *name, int64_t *layer,
+                                   nnp_error *err);
 /* channels, height, width of site k (0 … m). */
 NNP_API int32_t nnp_net_shape(const nnp_net *net, int64_t site, int64_t shape[3], nnp_error *err);
 /* "W1[3,17]" (layer, unit, input), "W1[2,1,4,3]" (layer, filter, channel, row, column) or "b1[3]",
  * counted from 1 as in R and Julia; layers without parameters are not counted. */
 NNP_API int32_t nnp_net_parameter_name(const nnp_net *net, int64_t parameter, char *buffer,
                                        size_t size, nnp_error *err);
-/* A table of layers, shapes, parameters, latents and bytes of state for n rows. 128 bytes a layer
- * and 512 more are always enough. */
+/* A table of layers, names of weights, shapes, parameters, latents and bytes of state for n rows.
+ * 128 bytes per layer and 512 more are always enough. */
 NNP_API int32_t nnp_net_print(const nnp_net *net, int64_t n, char *buffer, size_t size,
                               nnp_error *err);
 

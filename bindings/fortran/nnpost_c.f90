@@ -492,6 +492,15 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_net_find_layer(net, name, layer, &
+        err) bind(c, name="nnp_net_find_layer") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: name
+      type(c_ptr), value :: layer
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_net_shape(net, site, shape, err) bind(c, name="nnp_net_shape") result(outcome)
       import
       type(c_ptr), value :: net

@@ -8,12 +8,16 @@
 
 #include "lib/linalg/cholesky.hpp"
 #include "lib/network/columns.hpp"
-#include "lib/network/layer.hpp"
+#include "lib/network/window.hpp"
 #include "lib/random/variates.hpp"
 
 namespace nnp {
 
 namespace {
+
+long long ll(int64_t value) {
+  return static_cast<long long>(value);
+}
 
 // ---- geometry ------------------------------------------------------------------------------
 
@@ -582,27 +586,82 @@ void backward(const Layer &layer, const double *params, const BackwardTile &tile
   add_transposed(g, layer.weights(params), out, tile.in_gradient, kernels);
 }
 
-// A pool behind: its windows do not overlap, so the noise of pooled outputs stays independent, with
-// variance D_pool + D / |pool|.
+// A pool above: the same products with pooled patches.
 bool merge(const Layer &layer, const Layer &next, Layer &merged) {
   const Geometry g = geometry_of(layer);
-  const bool same_shape = next.in.channels == g.filters && next.in.height == g.out_height &&
-                          next.in.width == g.out_width;
-  if (next.kind != LayerKind::avgpool || !next.collapse || !same_shape) return false;
-  merged = layer;
-  merged.out = next.out;
-  merged.window.pool_y *= next.window.height;
-  merged.window.pool_x *= next.window.width;
-  merged.noise = merged.final_noise =
-      next.noise + layer.noise / static_cast<double>(next.window.height * next.window.width);
-  merged.last_number = next.last_number;
+  Window pool;
+  if (!merge_pool(layer, {g.filters, g.out_height, g.out_width}, next, merged, pool)) return false;
+  merged.window.pool_y *= pool.height;
+  merged.window.pool_x *= pool.width;
   return true;
+}
+
+// ---- the description -----------------------------------------------------------------------
+
+Status check_output(const Shape &out, Error *err) {
+  if (times(times(out.channels, out.height), out.width) <= max_width) return Status::ok;
+  return fail(err, Status::size_overflow,
+              "filters = %lld: an output of %lld x %lld pixels each is more than %lld features",
+              ll(out.channels), ll(out.height), ll(out.width), ll(max_width));
+}
+
+Status construct(const LayerSpec &spec, Layer &layer, Error *err) {
+  Status status = check_size("filters", spec.units, err);
+  if (status == Status::ok) status = check_window("filter", spec.window, layer.in, err);
+  if (status != Status::ok) return status;
+  layer.window = spec.window;
+  const int64_t patch = layer.in.channels * window_size(spec.window);
+  layer.weight_count = spec.units * patch;
+  layer.bias_count = spec.units;
+  layer.lambda_w = layer.lambda_b = static_cast<double>(patch);
+  const Geometry g = geometry_of(layer);
+  layer.out = {spec.units, g.out_height, g.out_width};
+  return check_output(layer.out, err);
+}
+
+void map_fields(const Layer &layer, MapFields &fields) {
+  const Window &w = layer.window;
+  for (int64_t size : {w.height, w.width, w.step_y, w.step_x, w.pool_y, w.pool_x}) fields.add(size);
+}
+
+// "[filter,channel,row,column]", all from 1
+void weight_index(const Layer &layer, int64_t i, Text &out) {
+  const int64_t w = layer.window.width, h = layer.window.height, c = layer.in.channels;
+  out.add("[%lld,%lld,%lld,%lld]", ll(i / w / h / c + 1), ll(i / w / h % c + 1), ll(i / w % h + 1),
+          ll(i % w + 1));
+}
+
+// Windows that slide are gathered, and each unit reads them.
+double work(const Layer &layer) {
+  const Geometry g = geometry_of(layer);
+  const double patches = static_cast<double>(g.positions() * g.patch());
+  const double pool = static_cast<double>(g.window.pool_y * g.window.pool_x);
+  return static_cast<double>(g.outputs() * g.patch()) + patches * (pool + 4);
+}
+
+constexpr LayerOps table() {
+  LayerOps ops;
+  ops.name = "conv2d";
+  ops.construct = construct;
+  ops.map_fields = map_fields;
+  ops.weight_index = weight_index;
+  ops.merge = merge;
+  ops.order = order;
+  ops.units = units;
+  ops.work = work;
+  ops.forward = forward;
+  ops.backward = backward;
+  ops.add_gram = add_gram;
+  ops.add_cross = add_cross;
+  ops.scale_input = scale_input;
+  ops.input_layout = input_layout;
+  ops.factor_input = factor_input;
+  ops.draw_input = draw_input;
+  return ops;
 }
 
 }  // namespace
 
-const LayerOps conv2d_ops = {"conv2d",   false,   order,       units,   forward,      add_gram,
-                             add_cross,  nullptr, scale_input, nullptr, input_layout, factor_input,
-                             draw_input, merge,   nullptr,     nullptr, backward};
+const LayerOps conv2d_ops = table();
 
 }  // namespace nnp

@@ -465,6 +465,8 @@ PROTOTYPES = {
     "nnp_net_layer": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
         ("first", c.c_void_p), ("weights", c.c_void_p), ("biases", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
+    "nnp_net_find_layer": (c.c_int32, (("net", c.c_void_p), ("name", c.c_char_p),
+        ("layer", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_net_shape": (c.c_int32, (("net", c.c_void_p), ("site", c.c_int64),
         ("shape", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_net_parameter_name": (c.c_int32, (("net", c.c_void_p), ("parameter", c.c_int64),
