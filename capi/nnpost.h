@@ -148,7 +148,12 @@ enum {
   NNP_LAMBDA_B = 3, /* prior precision of its biases; its fan-in unless set */
   NNP_BIAS = 4,     /* 1 (default) with biases, 0 without */
   NNP_SLOPE = 5,    /* of a leaky relu; 0.01 unless set */
-  NNP_COLLAPSE = 6  /* of an avgpool: 1 (default) integrates out the site below it, see there */
+  NNP_COLLAPSE = 6, /* of an avgpool: 1 (default) integrates out the site below it, see there */
+  /* Of a conv2d: rows of zeros above and below its input, columns to the left and right; whole
+   * numbers below the filter's height and width; 0 unless set. They change the shape of the output:
+   * to be set before anything follows the layer. */
+  NNP_PADDING_Y = 7,
+  NNP_PADDING_X = 8
 };
 
 /* A network for `inputs` features, with room for 256 layers. */
@@ -166,8 +171,9 @@ NNP_API int32_t nnp_net_init(nnp_net **net, void *memory, size_t bytes, int64_t 
 NNP_API int32_t nnp_net_dense(nnp_net *net, int64_t units, nnp_error *err);
 NNP_API int32_t nnp_net_activation(nnp_net *net, int32_t activation, nnp_error *err);
 /* Convolution: `filters` filters of height x width pixels and all channels, moved by the strides,
- * no padding, one bias a filter. Its weights are [filter, channel, row, column], the last one
- * fastest; its output is an image of `filters` channels. */
+ * one bias per filter. Its weights are [filter, channel, row, column], the last one fastest; its
+ * output is an image of `filters` channels. Without padding, unless NNP_PADDING_Y and NNP_PADDING_X
+ * are set right after it. */
 NNP_API int32_t nnp_net_conv2d(nnp_net *net, int64_t filters, int64_t height, int64_t width,
                                int64_t stride_y, int64_t stride_x, nnp_error *err);
 /* Means over windows of height x width pixels that touch but do not overlap, channel by channel;

@@ -22,11 +22,13 @@ struct Shape {
 };
 
 // How a convolution or a pool goes over its input: height x width pixels at a time, in steps. A
-// convolution may give the means of pool_y x pool_x neighbouring outputs instead of the outputs.
+// convolution may give the means of pool_y x pool_x neighbouring outputs instead of the outputs, and
+// go pad_y and pad_x pixels beyond each side of the image, where it meets zeros.
 struct Window {
   int64_t height = 1, width = 1;
   int64_t step_y = 1, step_x = 1;
   int64_t pool_y = 1, pool_x = 1;
+  int64_t pad_y = 0, pad_x = 0;
 };
 
 // Values are pinned: they are part of saved states.
@@ -39,7 +41,9 @@ enum class Property : int32_t {
   lambda_b = 3,
   bias = 4,
   slope = 5,
-  collapse = 6
+  collapse = 6,
+  padding_y = 7,
+  padding_x = 8
 };
 
 // What a layer is to be, before it has a place in a network. Each kind reads the fields it needs.
