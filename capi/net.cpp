@@ -116,6 +116,16 @@ int32_t nnp_net_avgpool(nnp_net *net, int64_t height, int64_t width, nnp_error *
   });
 }
 
+int32_t nnp_net_maxpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    LayerSpec spec;
+    spec.kind = LayerKind::maxpool;
+    spec.window = touching_windows(height, width);
+    return net_add(*unwrap(net), spec, e);
+  });
+}
+
 int32_t nnp_net_activation(nnp_net *net, int32_t activation, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));

@@ -183,6 +183,9 @@ NNP_API int32_t nnp_net_conv2d(nnp_net *net, int64_t filters, int64_t height, in
  * posterior of weights and other sites with fewer latents and mixes faster. Layers and sites keep
  * their numbers, but that site has no values. NNP_COLLAPSE = 0 keeps it. */
 NNP_API int32_t nnp_net_avgpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err);
+/* The largest pixel of each such window. For gradient samplers: given their maximum the pixels of a
+ * window have no simple conditional, and NNP_GIBBS refuses the network. */
+NNP_API int32_t nnp_net_maxpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err);
 /* Regards the last site (before any layer: the input) as an image of this shape; it must have as
  * many features. */
 NNP_API int32_t nnp_net_image(nnp_net *net, int64_t channels, int64_t height, int64_t width,

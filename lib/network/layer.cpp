@@ -6,7 +6,8 @@ namespace nnp {
 namespace {
 
 // In the order of their numbers, from 1.
-const LayerOps *const kinds[] = {&dense_ops, &conv2d_ops, &avgpool_ops, &activation_ops};
+const LayerOps *const kinds[] = {&dense_ops, &conv2d_ops, &avgpool_ops, &activation_ops,
+                                 &maxpool_ops};
 
 bool same_shape(const Shape &a, const Shape &b) {
   return a.channels == b.channels && a.height == b.height && a.width == b.width;

@@ -32,7 +32,7 @@ struct Window {
 };
 
 // Values are pinned: they are part of saved states.
-enum class LayerKind : int32_t { dense = 1, conv2d = 2, avgpool = 3, activation = 4 };
+enum class LayerKind : int32_t { dense = 1, conv2d = 2, avgpool = 3, activation = 4, maxpool = 5 };
 
 // Values are pinned: they are the NNP_* layer properties of the C header.
 enum class Property : int32_t {
@@ -277,5 +277,6 @@ extern const LayerOps dense_ops;
 extern const LayerOps conv2d_ops;
 extern const LayerOps avgpool_ops;
 extern const LayerOps activation_ops;
+extern const LayerOps maxpool_ops;
 
 }  // namespace nnp

@@ -241,6 +241,8 @@ void layers_without_weights_take_any_store() {
   layer.window.width = 2;
   layer.out = {2, 2, 2};
   check_layer_in_every_store(layer);
+  layer.kind = nnp::LayerKind::maxpool;
+  check_layer_in_every_store(layer);
 }
 
 }  // namespace
@@ -251,7 +253,7 @@ int main() {
   RUN_TEST(what_goes_in_comes_out);
   RUN_TEST(dense_layers_take_any_store);
   RUN_TEST(convolutions_take_any_store);
+  RUN_TEST(padded_convolutions_take_any_store);
   RUN_TEST(layers_without_weights_take_any_store);
   return UNITY_END();
-  RUN_TEST(padded_convolutions_take_any_store);
 }

@@ -53,6 +53,8 @@ NNP_LAMBDA_B = 3
 NNP_BIAS = 4
 NNP_SLOPE = 5
 NNP_COLLAPSE = 6
+NNP_PADDING_Y = 7
+NNP_PADDING_X = 8
 NNP_ROW_MAJOR = 1
 NNP_COLUMN_MAJOR = 2
 NNP_STORE_AUTO = 0
@@ -195,7 +197,7 @@ GROUPS = {
         "NNP_HARD_TANH", "NNP_TANH", "NNP_SOFTPLUS", "NNP_GELU"),
     "NNP_GAUSSIAN": ("NNP_GAUSSIAN", "NNP_ARGMAX", "NNP_SIGN_HEAD"),
     "NNP_NOISE": ("NNP_NOISE", "NNP_LAMBDA_W", "NNP_LAMBDA_B", "NNP_BIAS", "NNP_SLOPE",
-        "NNP_COLLAPSE"),
+        "NNP_COLLAPSE", "NNP_PADDING_Y", "NNP_PADDING_X"),
     "NNP_ROW_MAJOR": ("NNP_ROW_MAJOR", "NNP_COLUMN_MAJOR"),
     "NNP_STORE_AUTO": ("NNP_STORE_AUTO", "NNP_STORE_DOUBLES", "NNP_STORE_SINGLES",
         "NNP_STORE_BYTES", "NNP_STORE_SPARSE", "NNP_STORE_AUTO_IMAGES"),
@@ -445,6 +447,8 @@ PROTOTYPES = {
         ("height", c.c_int64), ("width", c.c_int64), ("stride_y", c.c_int64),
         ("stride_x", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_net_avgpool": (c.c_int32, (("net", c.c_void_p), ("height", c.c_int64),
+        ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_maxpool": (c.c_int32, (("net", c.c_void_p), ("height", c.c_int64),
         ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_net_image": (c.c_int32, (("net", c.c_void_p), ("channels", c.c_int64),
         ("height", c.c_int64), ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
