@@ -142,9 +142,27 @@ void test_maxpool_nets() {
       nnp_net_free(setup.net);
       setup.net = maxpool_net(head, posterior == NNP_CLASSICAL ? 0.5 : 0.7);
       setup.n = 2;
+      setup.options[0].second = 0.15;  // a weight has 12 outputs a row to answer to
+      if (sampler == NNP_HMC) setup.options[1].second = 10;
       const geweke::Result result = geweke::run(setup);
       TEST_ASSERT_TRUE_MESSAGE(result.worst < 4, result.where.c_str());
     }
+}
+
+// Noise of another size above or below the pool is found out.
+void test_a_broken_maxpool_net_fails() {
+  for (int64_t layer : {2, 3}) {
+    geweke::Setup setup = setup_of({NNP_HMC, NNP_INTERMEDIATE, NNP_GAUSSIAN, NNP_RELU, 1, true});
+    nnp_net_free(setup.net);
+    setup.net = maxpool_net(NNP_GAUSSIAN, 0.7);
+    setup.n = 2;
+    setup.options[0].second = 0.12;
+    setup.options[1].second = 10;
+    setup.wrong_layer = layer;
+    setup.wrong_factor = 1.4;
+    const geweke::Result result = geweke::run(setup);
+    TEST_ASSERT_TRUE_MESSAGE(result.worst > 5, result.where.c_str());
+  }
 }
 
 // A sampler that believes in another noise than the data has is found out.
@@ -171,6 +189,7 @@ int main() {
   RUN_TEST(test_nuts);
   RUN_TEST(test_conv_nets);
   RUN_TEST(test_maxpool_nets);
+  RUN_TEST(test_a_broken_maxpool_net_fails);
   RUN_TEST(test_a_broken_sampler_fails);
   return UNITY_END();
 }
