@@ -257,9 +257,20 @@ Status prepare(Chain &chain, Error *err) {
   return Status::ok;
 }
 
+constexpr SamplerOps table() {
+  SamplerOps ops;
+  ops.name = "gibbs";
+  ops.check = check;
+  ops.check_option = check_option;
+  ops.layout = layout;
+  ops.prepare = prepare;
+  ops.step = step;
+  ops.set_moves = set_moves;
+  return ops;
+}
+
 }  // namespace
 
-const SamplerOps gibbs_ops = {"gibbs", check,   check_option, layout,   prepare,
-                              step,    nullptr, nullptr,      set_moves};
+const SamplerOps gibbs_ops = table();
 
 }  // namespace nnp
