@@ -1,5 +1,6 @@
 // The network of the C API.
 #include "capi/common.hpp"
+#include "lib/network/window.hpp"
 
 using namespace nnp;
 
@@ -78,7 +79,10 @@ int32_t nnp_net_init(nnp_net **net, void *memory, size_t bytes, int64_t max_laye
 int32_t nnp_net_dense(nnp_net *net, int64_t units, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
-    return net_add_dense(*unwrap(net), units, e);
+    LayerSpec spec;
+    spec.kind = LayerKind::dense;
+    spec.units = units;
+    return net_add(*unwrap(net), spec, e);
   });
 }
 
@@ -94,21 +98,41 @@ int32_t nnp_net_conv2d(nnp_net *net, int64_t filters, int64_t height, int64_t wi
                        int64_t stride_y, int64_t stride_x, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
-    return net_add_conv2d(*unwrap(net), filters, {height, width, stride_y, stride_x, 1, 1}, e);
+    LayerSpec spec;
+    spec.kind = LayerKind::conv2d;
+    spec.units = filters;
+    spec.window = {height, width, stride_y, stride_x};
+    return net_add(*unwrap(net), spec, e);
   });
 }
 
 int32_t nnp_net_avgpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
-    return net_add_avgpool(*unwrap(net), height, width, e);
+    LayerSpec spec;
+    spec.kind = LayerKind::avgpool;
+    spec.window = touching_windows(height, width);
+    return net_add(*unwrap(net), spec, e);
+  });
+}
+
+int32_t nnp_net_maxpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    LayerSpec spec;
+    spec.kind = LayerKind::maxpool;
+    spec.window = touching_windows(height, width);
+    return net_add(*unwrap(net), spec, e);
   });
 }
 
 int32_t nnp_net_activation(nnp_net *net, int32_t activation, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
-    return net_add_activation(*unwrap(net), static_cast<Activation>(activation), e);
+    LayerSpec spec;
+    spec.kind = LayerKind::activation;
+    spec.activation = static_cast<Activation>(activation);
+    return net_add(*unwrap(net), spec, e);
   });
 }
 
@@ -185,6 +209,15 @@ int32_t nnp_net_layer(const nnp_net *net, int64_t layer, int64_t *first, int64_t
     *weights = found.weight_count;
     *biases = found.bias_count;
     return Status::ok;
+  });
+}
+
+int32_t nnp_net_find_layer(const nnp_net *net, const char *name, int64_t *layer, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(name, "name", e));
+    NNP_TRY(need(layer, "layer", e));
+    return net_find_layer(*unwrap(net), name, layer, e);
   });
 }
 

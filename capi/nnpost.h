@@ -148,7 +148,12 @@ enum {
   NNP_LAMBDA_B = 3, /* prior precision of its biases; its fan-in unless set */
   NNP_BIAS = 4,     /* 1 (default) with biases, 0 without */
   NNP_SLOPE = 5,    /* of a leaky relu; 0.01 unless set */
-  NNP_COLLAPSE = 6  /* of an avgpool: 1 (default) integrates out the site below it, see there */
+  NNP_COLLAPSE = 6, /* of an avgpool: 1 (default) integrates out the site below it, see there */
+  /* Of a conv2d: rows of zeros above and below its input, columns to the left and right; whole
+   * numbers below the filter's height and width; 0 unless set. They change the shape of the output:
+   * to be set before anything follows the layer. */
+  NNP_PADDING_Y = 7,
+  NNP_PADDING_X = 8
 };
 
 /* A network for `inputs` features, with room for 256 layers. */
@@ -166,8 +171,9 @@ NNP_API int32_t nnp_net_init(nnp_net **net, void *memory, size_t bytes, int64_t 
 NNP_API int32_t nnp_net_dense(nnp_net *net, int64_t units, nnp_error *err);
 NNP_API int32_t nnp_net_activation(nnp_net *net, int32_t activation, nnp_error *err);
 /* Convolution: `filters` filters of height x width pixels and all channels, moved by the strides,
- * no padding, one bias a filter. Its weights are [filter, channel, row, column], the last one
- * fastest; its output is an image of `filters` channels. */
+ * one bias per filter. Its weights are [filter, channel, row, column], the last one fastest; its
+ * output is an image of `filters` channels. Without padding, unless NNP_PADDING_Y and NNP_PADDING_X
+ * are set right after it. */
 NNP_API int32_t nnp_net_conv2d(nnp_net *net, int64_t filters, int64_t height, int64_t width,
                                int64_t stride_y, int64_t stride_x, nnp_error *err);
 /* Means over windows of height x width pixels that touch but do not overlap, channel by channel;
@@ -177,6 +183,9 @@ NNP_API int32_t nnp_net_conv2d(nnp_net *net, int64_t filters, int64_t height, in
  * posterior of weights and other sites with fewer latents and mixes faster. Layers and sites keep
  * their numbers, but that site has no values. NNP_COLLAPSE = 0 keeps it. */
 NNP_API int32_t nnp_net_avgpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err);
+/* The largest pixel of each such window. For gradient samplers: given their maximum the pixels of a
+ * window have no simple conditional, and NNP_GIBBS refuses the network. */
+NNP_API int32_t nnp_net_maxpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err);
 /* Regards the last site (before any layer: the input) as an image of this shape; it must have as
  * many features. */
 NNP_API int32_t nnp_net_image(nnp_net *net, int64_t channels, int64_t height, int64_t width,
@@ -197,14 +206,18 @@ NNP_API int32_t nnp_net_latents(const nnp_net *net, int64_t *latents, nnp_error 
 /* Where a layer's parameters are: weights from `first`, then the biases. */
 NNP_API int32_t nnp_net_layer(const nnp_net *net, int64_t layer, int64_t *first, int64_t *weights,
                               int64_t *biases, nnp_error *err);
+/* The layer that holds the weights or biases of this name: "W2" or "b2", as in the names of
+ * parameters. Layers without parameters have numbers too: in dense, relu, dense W2 is layer 3. */
+NNP_API int32_t nnp_net_find_layer(const nnp_net *net, const char *name, int64_t *layer,
+                                   nnp_error *err);
 /* channels, height, width of site k (0 … m). */
 NNP_API int32_t nnp_net_shape(const nnp_net *net, int64_t site, int64_t shape[3], nnp_error *err);
 /* "W1[3,17]" (layer, unit, input), "W1[2,1,4,3]" (layer, filter, channel, row, column) or "b1[3]",
  * counted from 1 as in R and Julia; layers without parameters are not counted. */
 NNP_API int32_t nnp_net_parameter_name(const nnp_net *net, int64_t parameter, char *buffer,
                                        size_t size, nnp_error *err);
-/* A table of layers, shapes, parameters, latents and bytes of state for n rows. 128 bytes a layer
- * and 512 more are always enough. */
+/* A table of layers, names of weights, shapes, parameters, latents and bytes of state for n rows.
+ * 128 bytes per layer and 512 more are always enough. */
 NNP_API int32_t nnp_net_print(const nnp_net *net, int64_t n, char *buffer, size_t size,
                               nnp_error *err);
 

@@ -48,10 +48,13 @@ module nnpost
     procedure :: activation => net_activation
     procedure :: conv2d => net_conv2d
     procedure :: avgpool => net_avgpool
+    procedure :: maxpool => net_maxpool
     procedure :: image => net_image
     procedure :: head => net_head
-    procedure :: set => net_set
-    procedure :: get => net_get
+    procedure, private :: net_set_number, net_set_name, net_get_number, net_get_name
+    generic :: set => net_set_number, net_set_name
+    generic :: get => net_get_number, net_get_name
+    procedure :: find_layer => net_find_layer
     procedure :: layers => net_layers
     procedure :: parameters => net_parameters
     procedure :: outputs => net_outputs
@@ -443,20 +446,28 @@ contains
     call note(self, nnp_net_activation(self%handle, kind, err), err, stat, errmsg)
   end subroutine
 
-  ! filters of sizes(height, width), moved by strides(down, across).
-  subroutine net_conv2d(self, filters, sizes, strides, stat, errmsg)
+  ! filters of sizes(height, width), moved by strides(down, across), over an image with padding(rows,
+  ! columns) of zeros on each side. A padding that is refused leaves the layer without.
+  subroutine net_conv2d(self, filters, sizes, strides, padding, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     integer, intent(in) :: filters, sizes(2)
-    integer, intent(in), optional :: strides(2)
+    integer, intent(in), optional :: strides(2), padding(2)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    integer(c_int64_t) :: moves(2)
+    integer(c_int64_t) :: moves(2), last
+    integer(c_int32_t) :: outcome
     moves = 1
     if (present(strides)) moves = strides
-    call note(self, nnp_net_conv2d(self%handle, int(filters, c_int64_t), &
-        int(sizes(1), c_int64_t), int(sizes(2), c_int64_t), moves(1), moves(2), err), &
-        err, stat, errmsg)
+    outcome = nnp_net_conv2d(self%handle, int(filters, c_int64_t), int(sizes(1), c_int64_t), &
+        int(sizes(2), c_int64_t), moves(1), moves(2), err)
+    if (outcome == NNP_OK .and. present(padding)) then
+      last = self%layers()
+      outcome = nnp_net_set(self%handle, last, NNP_PADDING_Y, real(padding(1), c_double), err)
+      if (outcome == NNP_OK) &
+          outcome = nnp_net_set(self%handle, last, NNP_PADDING_X, real(padding(2), c_double), err)
+    end if
+    call note(self, outcome, err, stat, errmsg)
   end subroutine
 
   subroutine net_avgpool(self, sizes, stat, errmsg)
@@ -466,6 +477,17 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
     call note(self, nnp_net_avgpool(self%handle, int(sizes(1), c_int64_t), &
+        int(sizes(2), c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! The largest pixel of each window of sizes(height, width); not for NNP_GIBBS.
+  subroutine net_maxpool(self, sizes, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer, intent(in) :: sizes(2)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_net_maxpool(self%handle, int(sizes(1), c_int64_t), &
         int(sizes(2), c_int64_t), err), err, stat, errmsg)
   end subroutine
 
@@ -489,7 +511,7 @@ contains
   end subroutine
 
   ! Of one layer, or of all that have the property.
-  subroutine net_set(self, property, value, layer, stat, errmsg)
+  subroutine net_set_number(self, property, value, layer, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     integer(c_int32_t), intent(in) :: property
     real(c_double), intent(in) :: value
@@ -503,7 +525,68 @@ contains
     call note(self, nnp_net_set(self%handle, which, property, value, err), err, stat, errmsg)
   end subroutine
 
-  subroutine net_get(self, property, layer, value, stat, errmsg)
+  ! Of the layer that holds the weights or biases of this name.
+  subroutine net_set_name(self, property, value, layer, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: property
+    real(c_double), intent(in) :: value
+    character(*), intent(in) :: layer
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int64_t), target :: which
+    integer(c_int32_t) :: outcome
+    outcome = layer_of_name(self, layer, which, err)
+    if (outcome == NNP_OK) outcome = nnp_net_set(self%handle, which, property, value, err)
+    call note(self, outcome, err, stat, errmsg)
+  end subroutine
+
+  function layer_of_name(net, name, layer, err) result(outcome)
+    class(nnp_net), intent(in) :: net
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(out), target :: layer
+    type(nnp_error), intent(out) :: err
+    integer(c_int32_t) :: outcome
+    character(kind=c_char), target :: letters(len_trim(name) + 1)
+    integer :: i
+    do i = 1, len_trim(name)
+      letters(i) = name(i:i)
+    end do
+    letters(len_trim(name) + 1) = c_null_char
+    layer = 0
+    outcome = nnp_net_find_layer(net%handle, c_loc(letters), c_loc(layer), err)
+  end function
+
+  ! The layer that holds the weights or biases of this name, such as "W2" or "b2".
+  subroutine net_find_layer(self, name, layer, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    character(*), intent(in) :: name
+    integer, intent(out) :: layer
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int64_t), target :: which
+    call note(self, layer_of_name(self, name, which, err), err, stat, errmsg)
+    layer = int(which)
+  end subroutine
+
+  subroutine net_get_name(self, property, layer, value, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: property
+    character(*), intent(in) :: layer
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int64_t), target :: which
+    integer(c_int32_t) :: outcome
+    value = 0
+    outcome = layer_of_name(self, layer, which, err)
+    if (outcome == NNP_OK) outcome = nnp_net_get(self%handle, which, property, c_loc(value), err)
+    call note(self, outcome, err, stat, errmsg)
+  end subroutine
+
+  subroutine net_get_number(self, property, layer, value, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     integer(c_int32_t), intent(in) :: property
     integer, intent(in) :: layer

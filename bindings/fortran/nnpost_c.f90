@@ -57,6 +57,8 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_BIAS = 4_c_int32_t
   integer(c_int32_t), parameter :: NNP_SLOPE = 5_c_int32_t
   integer(c_int32_t), parameter :: NNP_COLLAPSE = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PADDING_Y = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PADDING_X = 8_c_int32_t
   integer(c_int32_t), parameter :: NNP_ROW_MAJOR = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_COLUMN_MAJOR = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_STORE_AUTO = 0_c_int32_t
@@ -415,6 +417,15 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_net_maxpool(net, height, width, &
+        err) bind(c, name="nnp_net_maxpool") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: height
+      integer(c_int64_t), value :: width
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_net_image(net, channels, height, width, &
         err) bind(c, name="nnp_net_image") result(outcome)
       import
@@ -489,6 +500,15 @@ module nnpost_c
       type(c_ptr), value :: first
       type(c_ptr), value :: weights
       type(c_ptr), value :: biases
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_find_layer(net, name, layer, &
+        err) bind(c, name="nnp_net_find_layer") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: name
+      type(c_ptr), value :: layer
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

@@ -11,9 +11,40 @@ namespace nnp {
 
 namespace {
 
-int64_t none(const Layer &) {
-  return 0;
+Status construct(const LayerSpec &spec, Layer &layer, Error *err) {
+  if (!activation_name(spec.activation))
+    return fail(err, Status::bad_enum, "activation = %d: expected one of the activations",
+                static_cast<int>(spec.activation));
+  layer.activation = spec.activation;
+  layer.bias = false;
+  layer.out = layer.in;
+  return Status::ok;
 }
+
+const char *title(const Layer &layer) {
+  return activation_name(layer.activation);
+}
+
+bool has_slope(const Layer &layer) {
+  return layer.activation == Activation::leaky_relu;
+}
+
+void map_fields(const Layer &layer, MapFields &fields) {
+  fields.add(static_cast<int64_t>(layer.activation));
+  fields.add(has_slope(layer) ? layer.slope : 0.0);
+}
+
+constexpr PropertyRow slope() {
+  PropertyRow row;
+  row.property = Property::slope;
+  row.name = "slope";
+  row.values = Values::finite;
+  row.has = has_slope;
+  row.get = [](const Layer &layer) { return layer.slope; };
+  row.set = [](Layer &layer, double value) { layer.slope = value; };
+  return row;
+}
+constexpr PropertyRow properties[] = {slope()};
 
 // All pieces are lines through 0.
 bool homogeneous(const Layer &layer) {
@@ -47,8 +78,6 @@ void forward(const Layer &layer, const double *, ConstTile in, Tile out, const K
   });
 }
 
-void input_layout(Arena &, const Layer &, InputFactor &) {}
-
 // Within its piece z is Gaussian with mean wm m + wx (x - offset), variance v = dz dx/(dx + a^2
 // dz): over-relaxed there, and left where it is if that would leave the piece.
 RelaxedPieces relaxed_pieces(const Pieces &pieces, double dz, double dx, const Relax &relax) {
@@ -66,10 +95,6 @@ RelaxedPieces relaxed_pieces(const Pieces &pieces, double dz, double dx, const R
     relaxed.high[i] = piece < pieces.count - 1 ? pieces.knot[piece] : INFINITY;
   }
   return relaxed;
-}
-
-bool factor_input(const Layer &, const double *, double, InputFactor &) {
-  return true;
 }
 
 // eq. cond_Z: exp(-(z-m)^2 / (2 D_Z) - (sigma(z)-x)^2 / (2 D_X))
@@ -92,12 +117,14 @@ void draw_input(const Layer &layer, const double *, const InputFactor &, const S
   }
 }
 
-bool drawable(const Layer &layer) {
-  return !is_smooth(layer.activation);
+const char *no_exact_draw(const Layer &layer) {
+  if (!is_smooth(layer.activation)) return nullptr;
+  return "expected piecewise linear activations, or sampler hmc, mala or nuts";
 }
 
-bool differentiable(const Layer &layer) {
-  return layer.activation != Activation::sign;
+const char *no_gradient(const Layer &layer) {
+  if (layer.activation != Activation::sign) return nullptr;
+  return "expected layers with a gradient, or sampler gibbs";
 }
 
 void backward(const Layer &layer, const double *, const BackwardTile &tile, double *,
@@ -108,6 +135,23 @@ void backward(const Layer &layer, const double *, const BackwardTile &tile, doub
                   kernels);
   else
     kernels.apply_slopes(lines_of(layer), tile.in, tile.out_gradient, tile.in_gradient);
+}
+
+constexpr LayerOps table() {
+  LayerOps ops;
+  ops.name = "activation";
+  ops.construct = construct;
+  ops.properties = {properties, 1};
+  ops.map_fields = map_fields;
+  ops.title = title;
+  ops.elementwise = true;
+  ops.homogeneous = homogeneous;
+  ops.no_exact_draw = no_exact_draw;
+  ops.no_gradient = no_gradient;
+  ops.forward = forward;
+  ops.backward = backward;
+  ops.draw_input = draw_input;
+  return ops;
 }
 
 }  // namespace
@@ -136,9 +180,6 @@ const char *activation_name(Activation activation) {
   return nullptr;
 }
 
-const LayerOps activation_ops = {"activation",   true,         none,       none,    forward,
-                                 nullptr,        nullptr,      nullptr,    nullptr, homogeneous,
-                                 input_layout,   factor_input, draw_input, nullptr, drawable,
-                                 differentiable, backward};
+const LayerOps activation_ops = table();
 
 }  // namespace nnp

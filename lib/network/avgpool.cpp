@@ -4,38 +4,15 @@
 #include <cmath>
 
 #include "lib/network/columns.hpp"
-#include "lib/network/layer.hpp"
+#include "lib/network/window.hpp"
 #include "lib/random/variates.hpp"
 
 namespace nnp {
 
 namespace {
 
-int64_t none(const Layer &) {
-  return 0;
-}
-
-// Calls work(first pixel of the window, output feature).
-template <class Work>
-void for_each_window(const Layer &layer, Work work) {
-  const Window &w = layer.window;
-  const int64_t out_height = layer.in.height / w.height, out_width = layer.in.width / w.width;
-  int64_t output = 0;
-  for (int64_t c = 0; c < layer.in.channels; ++c)
-    for (int64_t y = 0; y < out_height; ++y)
-      for (int64_t x = 0; x < out_width; ++x, ++output)
-        work((c * layer.in.height + y * w.height) * layer.in.width + x * w.width, output);
-}
-
-// Calls work(pixel) for those of a window.
-template <class Work>
-void for_each_pixel(const Layer &layer, int64_t first, Work work) {
-  for (int64_t y = 0; y < layer.window.height; ++y)
-    for (int64_t x = 0; x < layer.window.width; ++x) work(first + y * layer.in.width + x);
-}
-
-double window_size(const Layer &layer) {
-  return static_cast<double>(layer.window.height * layer.window.width);
+double pixels_of(const Layer &layer) {
+  return static_cast<double>(window_size(layer.window));
 }
 
 void forward(const Layer &layer, const double *, ConstTile in, Tile out, const Kernels &kernels) {
@@ -45,13 +22,11 @@ void forward(const Layer &layer, const double *, ConstTile in, Tile out, const K
   });
 }
 
-void input_layout(Arena &, const Layer &, InputFactor &) {}
-
 // A window of n pixels has prior D_p I and its mean is seen with noise D: with
 // t = D_p / (D_p + n D) the mean moves by t * (above - mean of the means), and z - q <z,1> 1 has
 // the covariance I - (t/n) 11', with q = (1 - sqrt(1 - t)) / n.
 bool factor_input(const Layer &layer, const double *, double prior_noise, InputFactor &input) {
-  const double n = window_size(layer), ratio = n * layer.noise / prior_noise;
+  const double n = pixels_of(layer), ratio = n * layer.noise / prior_noise;
   const double t = 1 / (1 + ratio);
   input.scalar[0] = t;
   input.scalar[1] = t / (n * (1 + std::sqrt(ratio * t)));  // 1 - t = ratio * t
@@ -69,7 +44,7 @@ bool left_over(const Layer &layer, int64_t pixel) {
 void draw_input(const Layer &layer, const double *, const InputFactor &input, const SiteDraw &draw,
                 const TileWork &work) {
   const Relax relax = draw.relax;
-  const double n = window_size(layer), sd = relax.shake * std::sqrt(draw.prior_noise);
+  const double n = pixels_of(layer), sd = relax.shake * std::sqrt(draw.prior_noise);
   const double gain = relax.pull * input.scalar[0], q = input.scalar[1];
   const int64_t rows = draw.site.rows;
   double *z = work.scratch[0], *move = work.scratch[1];
@@ -102,7 +77,7 @@ void backward(const Layer &layer, const double *, const BackwardTile &tile, doub
               const Kernels &, double *) {
   const Tile in = tile.in_gradient;
   if (!in.data) return;
-  const double share = 1 / window_size(layer);
+  const double share = 1 / pixels_of(layer);
   for (int64_t j = 0; j < in.width; ++j) std::fill_n(in.col(j), in.rows, 0.0);
   for_each_window(layer, [&](int64_t first, int64_t output) {
     const double *out = tile.out_gradient.col(output);
@@ -112,26 +87,54 @@ void backward(const Layer &layer, const double *, const BackwardTile &tile, doub
   });
 }
 
-// A pool of pools is a pool, and the noise of its outputs stays independent.
+bool as_pool(const Layer &layer, Window &window) {
+  window = layer.window;
+  return layer.collapse;
+}
+
+// A pool of pools is a pool.
 bool merge(const Layer &layer, const Layer &next, Layer &merged) {
   const Window &w = layer.window;
-  const bool same_shape = next.in.channels == layer.in.channels &&
-                          next.in.height == layer.in.height / w.height &&
-                          next.in.width == layer.in.width / w.width;
-  if (next.kind != LayerKind::avgpool || !next.collapse || !same_shape) return false;
-  merged = layer;
-  merged.out = next.out;
-  merged.window.height *= next.window.height;
-  merged.window.width *= next.window.width;
-  merged.noise = merged.final_noise = next.noise + layer.noise / window_size(next);
-  merged.last_number = next.last_number;
+  const Shape out = {layer.in.channels, layer.in.height / w.height, layer.in.width / w.width};
+  Window pool;
+  if (!merge_pool(layer, out, next, merged, pool)) return false;
+  merged.window = touching_windows(w.height * pool.height, w.width * pool.width);
   return true;
+}
+
+void map_fields(const Layer &layer, MapFields &fields) {
+  fields.add(layer.window.height);
+  fields.add(layer.window.width);
+}
+
+constexpr PropertyRow collapse() {
+  PropertyRow row;
+  row.property = Property::collapse;
+  row.name = "collapse";
+  row.values = Values::yes_or_no;
+  row.get = [](const Layer &layer) { return layer.collapse ? 1.0 : 0.0; };
+  row.set = [](Layer &layer, double value) { layer.collapse = value != 0; };
+  return row;
+}
+constexpr PropertyRow properties[] = {collapse()};
+
+constexpr LayerOps table() {
+  LayerOps ops;
+  ops.name = "avgpool";
+  ops.construct = construct_pool;
+  ops.properties = {properties, 1};
+  ops.map_fields = map_fields;
+  ops.as_pool = as_pool;
+  ops.merge = merge;
+  ops.forward = forward;
+  ops.backward = backward;
+  ops.factor_input = factor_input;
+  ops.draw_input = draw_input;
+  return ops;
 }
 
 }  // namespace
 
-const LayerOps avgpool_ops = {"avgpool",  false,   none,    none,    forward,      nullptr,
-                              nullptr,    nullptr, nullptr, nullptr, input_layout, factor_input,
-                              draw_input, merge,   nullptr, nullptr, backward};
+const LayerOps avgpool_ops = table();
 
 }  // namespace nnp

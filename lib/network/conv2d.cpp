@@ -1,6 +1,6 @@
 // The 2d convolution: out[f, y, x] = b[f] + sum over channels and filter of w[f, c, r, s] *
-// in[c, y * step_y + r, x * step_x + s], no padding; or the means of pools of such outputs, which
-// are the same products with pooled patches. A pixel of all rows of a tile is contiguous, so a
+// in[c, y * step_y + r - pad_y, x * step_x + s - pad_x], where pixels outside the image are 0; or
+// the means of pools of such outputs, which are the same products with pooled patches. A pixel of all rows of a tile is contiguous, so a
 // patch of a tile is a matrix rows x (channels * height * width), gathered in cache for a few
 // positions at a time; the rest is the dense layer's products.
 #include <cmath>
@@ -8,12 +8,16 @@
 
 #include "lib/linalg/cholesky.hpp"
 #include "lib/network/columns.hpp"
-#include "lib/network/layer.hpp"
+#include "lib/network/window.hpp"
 #include "lib/random/variates.hpp"
 
 namespace nnp {
 
 namespace {
+
+long long ll(int64_t value) {
+  return static_cast<long long>(value);
+}
 
 // ---- geometry ------------------------------------------------------------------------------
 
@@ -26,18 +30,20 @@ struct Geometry {
   int64_t patch() const { return in.channels * window.height * window.width; }
   int64_t positions() const { return out_height * out_width; }
   int64_t outputs() const { return filters * positions(); }
+  bool padded() const { return window.pad_y > 0 || window.pad_x > 0; }
+  bool has(int64_t y, int64_t x) const { return y >= 0 && y < in.height && x >= 0 && x < in.width; }
 };
 
-int64_t outputs_along(int64_t pixels, int64_t filter, int64_t step, int64_t pool) {
-  return ((pixels - filter) / step + 1) / pool;
+int64_t outputs_along(int64_t pixels, int64_t pad, int64_t filter, int64_t step, int64_t pool) {
+  return ((pixels + 2 * pad - filter) / step + 1) / pool;
 }
 
 Geometry geometry_of(const Layer &layer) {
   const Window &w = layer.window;
   Geometry g = {layer.in, w, 0, 0, 0};
   g.filters = layer.weight_count / g.patch();
-  g.out_height = outputs_along(layer.in.height, w.height, w.step_y, w.pool_y);
-  g.out_width = outputs_along(layer.in.width, w.width, w.step_x, w.pool_x);
+  g.out_height = outputs_along(layer.in.height, w.pad_y, w.height, w.step_y, w.pool_y);
+  g.out_width = outputs_along(layer.in.width, w.pad_x, w.width, w.step_x, w.pool_x);
   return g;
 }
 
@@ -99,18 +105,27 @@ AnyTile at_positions(const Geometry &g, AnyTile out, const Part &part) {
   return {out.col(part.position), part.positions * out.rows, g.filters, g.positions() * out.ld};
 }
 
-// Calls work(pixel, column of the block) for the columns of a part at one position; the pixel is
-// the first of its pool.
+// A pixel; outside the image it is one of the padding.
+struct Spot {
+  int64_t channel, y, x;
+};
+
+int64_t pixel_at(const Geometry &g, const Spot &spot) {
+  return (spot.channel * g.in.height + spot.y) * g.in.width + spot.x;
+}
+
+// Calls work(spot, column of the block) for the columns of a part at one position; the spot is the
+// first of its pool.
 template <class Work>
 void for_each_column(const Geometry &g, const Part &part, int64_t position, Work work) {
   const Window &w = g.window;
-  const int64_t top = position / g.out_width * w.pool_y * w.step_y;
-  const int64_t left = position % g.out_width * w.pool_x * w.step_x;
+  const int64_t top = position / g.out_width * w.pool_y * w.step_y - w.pad_y;
+  const int64_t left = position % g.out_width * w.pool_x * w.step_x - w.pad_x;
   int64_t s = part.column % w.width;
   int64_t r = part.column / w.width % w.height;
   int64_t c = part.column / w.width / w.height;
   for (int64_t k = 0; k < part.columns; ++k) {
-    work((c * g.in.height + top + r) * g.in.width + left + s, k);
+    work(Spot{c, top + r, left + s}, k);
     if (++s < w.width) continue;
     s = 0;
     if (++r < w.height) continue;
@@ -119,12 +134,57 @@ void for_each_column(const Geometry &g, const Part &part, int64_t position, Work
   }
 }
 
+// Steps from `first` on that meet pixels 0 … pixels - 1.
+struct Steps {
+  int64_t begin, end;
+};
+
+Steps steps_inside(int64_t first, int64_t step, int64_t count, int64_t pixels) {
+  const int64_t begin = first < 0 ? (-first + step - 1) / step : 0;
+  const int64_t end = first < pixels ? (pixels - first + step - 1) / step : 0;
+  return {std::min(begin, count), std::max(std::min(end, count), std::min(begin, count))};
+}
+
+// The rows and columns of the pool from a spot on that are inside the image.
+struct PoolPart {
+  Steps y, x;
+  int64_t size() const { return (y.end - y.begin) * (x.end - x.begin); }
+};
+
+PoolPart pool_inside(const Geometry &g, const Spot &spot) {
+  const Window &w = g.window;
+  if (!g.padded()) return {{0, w.pool_y}, {0, w.pool_x}};
+  return {steps_inside(spot.y, w.step_y, w.pool_y, g.in.height),
+          steps_inside(spot.x, w.step_x, w.pool_x, g.in.width)};
+}
+
+// out = the mean over the pool from a spot on, pixels of the padding being 0.
+void average_padded(const Geometry &g, ConstTile in, const Spot &spot, const Kernels &kernels,
+                    double *out) {
+  const Window &w = g.window;
+  const PoolPart part = pool_inside(g, spot);
+  if (part.size() == 0) {
+    std::fill_n(out, in.rows, 0.0);
+    return;
+  }
+  const Spot first = {spot.channel, spot.y + part.y.begin * w.step_y,
+                      spot.x + part.x.begin * w.step_x};
+  const PixelWindow inside = {part.y.end - part.y.begin, part.x.end - part.x.begin,
+                              w.step_y * g.in.width, w.step_x};
+  average_columns(in, pixel_at(g, first), inside, kernels, out);
+  if (part.size() == w.pool_y * w.pool_x) return;
+  const double share = static_cast<double>(part.size()) / static_cast<double>(w.pool_y * w.pool_x);
+  for (int64_t i = 0; i < in.rows; ++i) out[i] *= share;
+}
+
 void gather(const Geometry &g, ConstTile in, const Part &part, const Kernels &kernels, Tile block) {
   const Window &w = g.window;
   const PixelWindow pool = {w.pool_y, w.pool_x, w.step_y * g.in.width, w.step_x};
   for (int64_t p = 0; p < part.positions; ++p)
-    for_each_column(g, part, part.position + p, [&](int64_t pixel, int64_t k) {
-      average_columns(in, pixel, pool, kernels, block.col(k) + p * in.rows);
+    for_each_column(g, part, part.position + p, [&](const Spot &spot, int64_t k) {
+      double *to = block.col(k) + p * in.rows;
+      if (g.padded()) return average_padded(g, in, spot, kernels, to);
+      average_columns(in, pixel_at(g, spot), pool, kernels, to);
     });
 }
 
@@ -133,10 +193,12 @@ void scatter_add(const Geometry &g, ConstTile block, const Part &part, Tile in) 
   const Window &w = g.window;
   const double share = 1.0 / static_cast<double>(w.pool_y * w.pool_x);
   for (int64_t p = 0; p < part.positions; ++p)
-    for_each_column(g, part, part.position + p, [&](int64_t pixel, int64_t k) {
+    for_each_column(g, part, part.position + p, [&](const Spot &spot, int64_t k) {
       const double *from = block.col(k) + p * in.rows;
-      for (int64_t y = 0; y < w.pool_y; ++y)
-        for (int64_t x = 0; x < w.pool_x; ++x) {
+      const PoolPart inside = pool_inside(g, spot);
+      const int64_t pixel = pixel_at(g, spot);
+      for (int64_t y = inside.y.begin; y < inside.y.end; ++y)
+        for (int64_t x = inside.x.begin; x < inside.x.end; ++x) {
           double *to = in.col(pixel + y * w.step_y * g.in.width + x * w.step_x);
           for (int64_t i = 0; i < in.rows; ++i) to[i] += share * from[i];
         }
@@ -146,9 +208,9 @@ void scatter_add(const Geometry &g, ConstTile block, const Part &part, Tile in) 
 // ---- patches of bytes ----------------------------------------------------------------------
 
 // Patches of bytes under few filters are not gathered: the kernels make them in registers, without
-// the shift that all pixels have.
+// the shift that all pixels have. Pixels of a padding do not have it.
 bool made_in_registers(const Geometry &g, ConstTile in) {
-  return in.packed && in.packed->kind == StoreKind::bytes && in.packed->same_scale &&
+  return !g.padded() && in.packed && in.packed->kind == StoreKind::bytes && in.packed->same_scale &&
          in.rows % pooled_rows == 0 && g.filters <= most_pooled_filters &&
          g.window.pool_y * g.window.pool_x <= most_pooled_bytes && g.patch() <= PatchBlock::room;
 }
@@ -160,7 +222,7 @@ void for_each_row_of_bytes(const Geometry &g, ConstTile in, Work work) {
   const int64_t ld = in.ld;
   int64_t offset[PatchBlock::room];
   for_each_column(g, {0, 1, 0, g.patch()}, 0,
-                  [&](int64_t pixel, int64_t k) { offset[k] = pixel * ld; });
+                  [&](const Spot &spot, int64_t k) { offset[k] = pixel_at(g, spot) * ld; });
   const ColumnWindow pool = {w.pool_y, w.pool_x, w.step_y * g.in.width * ld, w.step_x * ld,
                              in.width * ld};
   for (int64_t y = 0; y < g.out_height; ++y) {
@@ -392,27 +454,57 @@ void widen_filters(const Geometry &g, const double *w, double *wide_filters) {
                          x * from.step_x] += share * w[(plane * from.height + r) * from.width + s];
 }
 
-// <filter f, filter h moved by (dy, dx) pixels>
-double overlap(const Geometry &wide, const double *f, const double *h, int64_t dy, int64_t dx) {
+// Rows and columns of a filter.
+struct FilterPart {
+  Steps y, x;
+};
+
+FilterPart whole_filter(const Geometry &wide) {
+  return {{0, wide.window.height}, {0, wide.window.width}};
+}
+
+// What of a filter meets the image at output (y, x).
+FilterPart filter_inside(const Geometry &wide, int64_t y, int64_t x) {
   const Window &w = wide.window;
+  return {steps_inside(y * w.step_y - w.pad_y, 1, w.height, wide.in.height),
+          steps_inside(x * w.step_x - w.pad_x, 1, w.width, wide.in.width)};
+}
+
+bool is_whole(const Geometry &wide, const FilterPart &part) {
+  return part.y.begin == 0 && part.y.end == wide.window.height && part.x.begin == 0 &&
+         part.x.end == wide.window.width;
+}
+
+// <part of filter f, filter h moved by (dy, dx) pixels>
+double overlap(const Geometry &wide, const double *f, const double *h, int64_t dy, int64_t dx,
+               const FilterPart &part) {
+  const Window &w = wide.window;
+  const int64_t top = std::max(dy, part.y.begin), bottom = std::min(w.height + dy, part.y.end);
+  const int64_t left = std::max(dx, part.x.begin), right = std::min(w.width + dx, part.x.end);
   double sum = 0;
   for (int64_t c = 0; c < wide.in.channels; ++c)
-    for (int64_t r = std::max<int64_t>(dy, 0); r < w.height + std::min<int64_t>(dy, 0); ++r)
-      for (int64_t s = std::max<int64_t>(dx, 0); s < w.width + std::min<int64_t>(dx, 0); ++s)
+    for (int64_t r = top; r < bottom; ++r)
+      for (int64_t s = left; s < right; ++s)
         sum += f[(c * w.height + r) * w.width + s] * h[(c * w.height + r - dy) * w.width + s - dx];
   return sum;
 }
 
-// Element (i, j), i >= j, of AA' for outputs of filters f and h, whose places differ by (dy, dx):
-// the same wherever they are.
-void add_outputs(const Geometry &wide, const Band &band, int64_t f, int64_t h, int64_t dy,
-                 int64_t dx, double value, double *a) {
+// Elements (i, j), i >= j, of AA' for outputs of filters f and h, whose places differ by (dy, dx):
+// the same wherever no padding is met.
+void add_outputs(const Geometry &wide, const Band &band, const double *filters, int64_t f,
+                 int64_t h, int64_t dy, int64_t dx, double *a) {
   const int64_t ld = band_ld(band.width);
+  const double *of_f = filters + f * wide.patch(), *of_h = filters + h * wide.patch();
+  const int64_t move_y = dy * wide.window.step_y, move_x = dx * wide.window.step_x;
+  const double value = overlap(wide, of_f, of_h, move_y, move_x, whole_filter(wide));
   for (int64_t y = std::max<int64_t>(-dy, 0); y < wide.out_height - std::max<int64_t>(dy, 0); ++y)
     for (int64_t x = std::max<int64_t>(-dx, 0); x < wide.out_width - std::max<int64_t>(dx, 0);
          ++x) {
       const int64_t i = band.places.index(h, y + dy, x + dx), j = band.places.index(f, y, x);
-      if (i >= j) a[i + j * ld] += value;
+      if (i < j) continue;
+      const FilterPart part = wide.padded() ? filter_inside(wide, y, x) : whole_filter(wide);
+      a[i + j * ld] +=
+          is_whole(wide, part) ? value : overlap(wide, of_f, of_h, move_y, move_x, part);
     }
 }
 
@@ -425,10 +517,7 @@ void fill_few_outputs(const Geometry &wide, const Band &band, const double *filt
     for (int64_t h = 0; h < wide.filters; ++h)
       for (int64_t dy = -reach_y; dy <= reach_y; ++dy)
         for (int64_t dx = -reach_x; dx <= reach_x; ++dx)
-          add_outputs(wide, band, f, h, dy, dx,
-                      overlap(wide, filters + f * wide.patch(), filters + h * wide.patch(),
-                              dy * w.step_y, dx * w.step_x),
-                      a);
+          add_outputs(wide, band, filters, f, h, dy, dx, a);
 }
 
 // Lower triangle of A'A by the places of the pixels: sum over filters of the products of two of
@@ -445,8 +534,11 @@ void add_pixels(const Geometry &wide, const Band &band, const double *filters, i
     value += filters[f * patch + one] * filters[f * patch + two];
   for (int64_t y = 0; y < wide.out_height; ++y)
     for (int64_t x = 0; x < wide.out_width; ++x) {
-      const int64_t i = band.places.index(c1, y * w.step_y + r1, x * w.step_x + s1);
-      const int64_t j = band.places.index(c2, y * w.step_y + r2, x * w.step_x + s2);
+      const int64_t top = y * w.step_y - w.pad_y, left = x * w.step_x - w.pad_x;
+      if (wide.padded() && (!wide.has(top + r1, left + s1) || !wide.has(top + r2, left + s2)))
+        continue;
+      const int64_t i = band.places.index(c1, top + r1, left + s1);
+      const int64_t j = band.places.index(c2, top + r2, left + s2);
       a[i + j * ld] += value;
     }
 }
@@ -582,27 +674,125 @@ void backward(const Layer &layer, const double *params, const BackwardTile &tile
   add_transposed(g, layer.weights(params), out, tile.in_gradient, kernels);
 }
 
-// A pool behind: its windows do not overlap, so the noise of pooled outputs stays independent, with
-// variance D_pool + D / |pool|.
-bool merge(const Layer &layer, const Layer &next, Layer &merged) {
+Shape image_of(const Layer &layer) {
   const Geometry g = geometry_of(layer);
-  const bool same_shape = next.in.channels == g.filters && next.in.height == g.out_height &&
-                          next.in.width == g.out_width;
-  if (next.kind != LayerKind::avgpool || !next.collapse || !same_shape) return false;
-  merged = layer;
-  merged.out = next.out;
-  merged.window.pool_y *= next.window.height;
-  merged.window.pool_x *= next.window.width;
-  merged.noise = merged.final_noise =
-      next.noise + layer.noise / static_cast<double>(next.window.height * next.window.width);
-  merged.last_number = next.last_number;
+  return {g.filters, g.out_height, g.out_width};
+}
+
+// A pool above: the same products with pooled patches.
+bool merge(const Layer &layer, const Layer &next, Layer &merged) {
+  Window pool;
+  if (!merge_pool(layer, image_of(layer), next, merged, pool)) return false;
+  merged.window.pool_y *= pool.height;
+  merged.window.pool_x *= pool.width;
   return true;
+}
+
+// ---- the description -----------------------------------------------------------------------
+
+Status check_output(const Shape &out, Error *err) {
+  if (times(times(out.channels, out.height), out.width) <= max_width) return Status::ok;
+  return fail(err, Status::size_overflow,
+              "filters = %lld: an output of %lld x %lld pixels each is more than %lld features",
+              ll(out.channels), ll(out.height), ll(out.width), ll(max_width));
+}
+
+Status construct(const LayerSpec &spec, Layer &layer, Error *err) {
+  Status status = check_size("filters", spec.units, err);
+  if (status == Status::ok) status = check_window("filter", spec.window, layer.in, err);
+  if (status != Status::ok) return status;
+  layer.window = spec.window;
+  const int64_t patch = layer.in.channels * window_size(spec.window);
+  layer.weight_count = spec.units * patch;
+  layer.bias_count = spec.units;
+  layer.lambda_w = layer.lambda_b = static_cast<double>(patch);
+  layer.out = image_of(layer);
+  return check_output(layer.out, err);
+}
+
+void pad(Layer &layer, Property side, int64_t pixels) {
+  (side == Property::padding_y ? layer.window.pad_y : layer.window.pad_x) = pixels;
+  layer.out = image_of(layer);
+}
+
+Status check_padding(const Layer &layer, Property side, double pixels, Error *err) {
+  const bool down = side == Property::padding_y;
+  const int64_t filter = down ? layer.window.height : layer.window.width;
+  if (pixels >= static_cast<double>(filter))
+    return fail(err, Status::bad_value,
+                "padding_%c = %g: expected less than the filter's %s, %lld, or some outputs would "
+                "see nothing but zeros",
+                down ? 'y' : 'x', pixels, down ? "height" : "width", ll(filter));
+  Layer padded = layer;
+  pad(padded, side, static_cast<int64_t>(pixels));
+  return check_output(padded.out, err);
+}
+
+template <Property side>
+constexpr PropertyRow padding(const char *name) {
+  PropertyRow row;
+  row.property = side;
+  row.name = name;
+  row.values = Values::whole;
+  row.reshapes = true;
+  row.get = [](const Layer &layer) {
+    return static_cast<double>(side == Property::padding_y ? layer.window.pad_y
+                                                           : layer.window.pad_x);
+  };
+  row.set = [](Layer &layer, double value) { pad(layer, side, static_cast<int64_t>(value)); };
+  row.check = [](const Layer &layer, double value, Error *err) {
+    return check_padding(layer, side, value, err);
+  };
+  return row;
+}
+constexpr PropertyRow properties[] = {padding<Property::padding_y>("padding_y"),
+                                      padding<Property::padding_x>("padding_x")};
+
+void map_fields(const Layer &layer, MapFields &fields) {
+  const Window &w = layer.window;
+  for (int64_t size : {w.height, w.width, w.step_y, w.step_x, w.pool_y, w.pool_x, w.pad_y, w.pad_x})
+    fields.add(size);
+}
+
+// "[filter,channel,row,column]", all from 1
+void weight_index(const Layer &layer, int64_t i, Text &out) {
+  const int64_t w = layer.window.width, h = layer.window.height, c = layer.in.channels;
+  out.add("[%lld,%lld,%lld,%lld]", ll(i / w / h / c + 1), ll(i / w / h % c + 1), ll(i / w % h + 1),
+          ll(i % w + 1));
+}
+
+// Windows that slide are gathered, and each unit reads them.
+double work(const Layer &layer) {
+  const Geometry g = geometry_of(layer);
+  const double patches = static_cast<double>(g.positions() * g.patch());
+  const double pool = static_cast<double>(g.window.pool_y * g.window.pool_x);
+  return static_cast<double>(g.outputs() * g.patch()) + patches * (pool + 4);
+}
+
+constexpr LayerOps table() {
+  LayerOps ops;
+  ops.name = "conv2d";
+  ops.construct = construct;
+  ops.properties = {properties, 2};
+  ops.map_fields = map_fields;
+  ops.weight_index = weight_index;
+  ops.merge = merge;
+  ops.order = order;
+  ops.units = units;
+  ops.work = work;
+  ops.forward = forward;
+  ops.backward = backward;
+  ops.add_gram = add_gram;
+  ops.add_cross = add_cross;
+  ops.scale_input = scale_input;
+  ops.input_layout = input_layout;
+  ops.factor_input = factor_input;
+  ops.draw_input = draw_input;
+  return ops;
 }
 
 }  // namespace
 
-const LayerOps conv2d_ops = {"conv2d",   false,   order,       units,   forward,      add_gram,
-                             add_cross,  nullptr, scale_input, nullptr, input_layout, factor_input,
-                             draw_input, merge,   nullptr,     nullptr, backward};
+const LayerOps conv2d_ops = table();
 
 }  // namespace nnp

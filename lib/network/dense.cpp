@@ -7,6 +7,7 @@
 #include "lib/linalg/cholesky.hpp"
 #include "lib/network/columns.hpp"
 #include "lib/network/layer.hpp"
+#include "lib/network/window.hpp"
 #include "lib/random/variates.hpp"
 
 namespace nnp {
@@ -19,6 +20,20 @@ int64_t order(const Layer &layer) {
 
 int64_t units(const Layer &layer) {
   return layer.out.size();
+}
+
+Status construct(const LayerSpec &spec, Layer &layer, Error *err) {
+  const Status status = check_size("units", spec.units, err);
+  if (status != Status::ok) return status;
+  layer.out = {spec.units, 1, 1};
+  layer.weight_count = spec.units * layer.in.size();
+  layer.bias_count = spec.units;
+  layer.lambda_w = layer.lambda_b = static_cast<double>(layer.in.size());
+  return Status::ok;
+}
+
+double work(const Layer &layer) {
+  return static_cast<double>(layer.weight_count);
 }
 
 bool is_sparse(const ConstTile &in) {
@@ -286,11 +301,28 @@ void backward(const Layer &layer, const double *params, const BackwardTile &tile
     kernels.multiply_transposed(tile.out_gradient, layer.weights(params), tile.in_gradient);
 }
 
+constexpr LayerOps table() {
+  LayerOps ops;
+  ops.name = "dense";
+  ops.construct = construct;
+  ops.is_product = true;
+  ops.order = order;
+  ops.units = units;
+  ops.work = work;
+  ops.forward = forward;
+  ops.backward = backward;
+  ops.add_gram = add_gram;
+  ops.add_cross = add_cross;
+  ops.add_columns = add_columns;
+  ops.scale_input = scale_input;
+  ops.input_layout = input_layout;
+  ops.factor_input = factor_input;
+  ops.draw_input = draw_input;
+  return ops;
+}
+
 }  // namespace
 
-const LayerOps dense_ops = {"dense",      false,        order,       units,       forward,
-                            add_gram,     add_cross,    add_columns, scale_input, nullptr,
-                            input_layout, factor_input, draw_input,  nullptr,     nullptr,
-                            nullptr,      backward};
+const LayerOps dense_ops = table();
 
 }  // namespace nnp

@@ -10,16 +10,6 @@
 
 namespace nnp {
 
-// Values are pinned: they are the NNP_* layer properties of the C header.
-enum class Property : int32_t {
-  noise = 1,
-  lambda_w = 2,
-  lambda_b = 3,
-  bias = 4,
-  slope = 5,
-  collapse = 6
-};
-
 struct Net {
   Shape input;
   int64_t capacity = 0;
@@ -52,11 +42,10 @@ Net net_copy(Arena &arena, const Net &source);
 // The network that is sampled: a view of net, with sites integrated out.
 Net net_merged(const Net &net);
 
-Status net_add_dense(Net &net, int64_t units, Error *err);
-// Of the window the pool is left alone.
-Status net_add_conv2d(Net &net, int64_t filters, const Window &window, Error *err);
-Status net_add_avgpool(Net &net, int64_t height, int64_t width, Error *err);
-Status net_add_activation(Net &net, Activation activation, Error *err);
+// Checks the spec against the last site and appends the layer it asks for.
+Status net_add(Net &net, const LayerSpec &spec, Error *err);
+// To be called after a change of layers: finds again what can be integrated out.
+void net_merge_layers(Net &net);
 // Regards the last site (the input, before any layer) as an image of this shape.
 Status net_set_shape(Net &net, const Shape &shape, Error *err);
 Status net_set_head(Net &net, HeadKind head, Error *err);
@@ -79,5 +68,11 @@ size_t net_table(const Net &net, int64_t n, char *buffer, size_t size);
 // "W1[3,17]", "W1[2,1,4,3]" or "b1[3]" (1-based): the name of parameter `index`; returns its full
 // length.
 size_t net_param_name(const Net &net, int64_t index, char *buffer, size_t size);
+// 2 for the layer whose weights are W2: layers with parameters are counted from 1; 0 for others.
+int64_t net_weights_number(const Net &net, int64_t layer);
+// "W1 is layer 1, W2 is layer 3": for messages.
+void net_list_weights(const Net &net, Text &out);
+// The layer whose weights or biases are called `name`: "W2", "b2".
+Status net_find_layer(const Net &net, const char *name, int64_t *layer, Error *err);
 
 }  // namespace nnp

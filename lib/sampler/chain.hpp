@@ -29,23 +29,23 @@ constexpr int64_t max_count = int64_t{1} << 56;
 constexpr int64_t max_cooling = int64_t{1} << 40;  // steps
 
 struct SamplerOps {
-  const char *name;
+  const char *name = nullptr;
   // Can it sample this posterior of this network?
-  Status (*check)(const Net &net, PosteriorKind posterior, Error *err);
+  Status (*check)(const Net &net, PosteriorKind posterior, Error *err) = nullptr;
   // Does this value of an option make sense for this chain? Null: any value inside its bounds does.
-  Status (*check_option)(const Chain &chain, Option option, double value, Error *err);
+  Status (*check_option)(const Chain &chain, Option option, double value, Error *err) = nullptr;
   // The sampler's own memory; returns its state (nullptr while counting).
-  void *(*layout)(Arena &arena, const State &state);
+  void *(*layout)(Arena &arena, const State &state) = nullptr;
   // Recomputes all that follows from data, options and state: called before the first step after
   // a start, a restore, a change of inputs or of an option.
-  Status (*prepare)(Chain &chain, Error *err);
+  Status (*prepare)(Chain &chain, Error *err) = nullptr;
   // One step: every variable moved once.
-  Status (*step)(Chain &chain, Error *err);
+  Status (*step)(Chain &chain, Error *err) = nullptr;
   // What it cannot recompute, as up to max_saved_pieces pieces; returns their number. Null: no
   // such thing, and no statistics of steps either.
-  int (*saved)(const Chain &chain, SavedPiece *pieces);
+  int (*saved)(const Chain &chain, SavedPiece *pieces) = nullptr;
   // Could those pieces, as they lie in a block, be a chain's? Asked before they are taken over.
-  Status (*check_saved)(const Chain &chain, const SavedChain &saved, Error *err);
+  Status (*check_saved)(const Chain &chain, const SavedChain &saved, Error *err) = nullptr;
   // Sets the options of all extra moves at once. Null: a sampler without any.
   void (*set_moves)(Chain &chain, Moves moves) = nullptr;
 };

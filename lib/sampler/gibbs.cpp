@@ -35,11 +35,10 @@ Status check(const Net &net, PosteriorKind posterior, Error *err) {
                 "posterior intermediate");
   for (int64_t k = 1; k <= net.depth; ++k) {
     const Layer &layer = net.layer(k);
-    if (!ops_of(layer).drawable || ops_of(layer).drawable(layer)) continue;
-    return fail(err, Status::unsupported,
-                "sampler gibbs: the input of layer %lld (%s) has no exact draw, expected piecewise "
-                "linear activations, or sampler hmc, mala or nuts",
-                static_cast<long long>(k), layer_name(layer));
+    if (const char *reason = ops_of(layer).no_exact_draw(layer))
+      return fail(err, Status::unsupported,
+                  "sampler gibbs: the input of layer %lld (%s) has no exact draw, %s",
+                  static_cast<long long>(layer.first_number), layer_name(layer), reason);
   }
   return Status::ok;
 }
@@ -258,9 +257,20 @@ Status prepare(Chain &chain, Error *err) {
   return Status::ok;
 }
 
+constexpr SamplerOps table() {
+  SamplerOps ops;
+  ops.name = "gibbs";
+  ops.check = check;
+  ops.check_option = check_option;
+  ops.layout = layout;
+  ops.prepare = prepare;
+  ops.step = step;
+  ops.set_moves = set_moves;
+  return ops;
+}
+
 }  // namespace
 
-const SamplerOps gibbs_ops = {"gibbs", check,   check_option, layout,   prepare,
-                              step,    nullptr, nullptr,      set_moves};
+const SamplerOps gibbs_ops = table();
 
 }  // namespace nnp

@@ -176,11 +176,10 @@ double acceptance_of(double error) {
 Status gradient_check(const char *name, const Net &net, Error *err) {
   for (int64_t k = 1; k <= net.depth; ++k) {
     const Layer &layer = net.layer(k);
-    if (!ops_of(layer).differentiable || ops_of(layer).differentiable(layer)) continue;
-    return fail(err, Status::unsupported,
-                "sampler %s: layer %lld (%s) has no slope to follow, expected layers with a "
-                "gradient, or sampler gibbs",
-                name, static_cast<long long>(k), layer_name(layer));
+    if (const char *reason = ops_of(layer).no_gradient(layer))
+      return fail(err, Status::unsupported,
+                  "sampler %s: layer %lld (%s) has no slope to follow, %s", name,
+                  static_cast<long long>(layer.first_number), layer_name(layer), reason);
   }
   if (net.param_count() + net.last_latent() > 0) return Status::ok;
   return fail(err, Status::unsupported, "sampler %s: the network has nothing to sample", name);

@@ -371,7 +371,7 @@ double mean_square_slope(const State &state, int64_t k) {
 
 // A slope to follow, a plain product above, and few enough weights per unit for a matrix of them.
 bool has_movable_layer(const Net &net, int64_t k) {
-  if (!has_movable_units(net, k) || !ops_of(net.layer(k + 2)).add_columns) return false;
+  if (!has_movable_units(net, k) || !ops_of(net.layer(k + 2)).is_product) return false;
   return has_slopes(net.layer(k + 1)) && has_small_units(net.layer(k));
 }
 

@@ -73,15 +73,6 @@ const char *move_name(Move kind) {
   return "unknown";
 }
 
-// Windows that slide are gathered, and each unit reads them.
-double products_of(const Layer &layer) {
-  if (!layer.weight_count) return 0;
-  const bool slides = !ops_of(layer).add_columns;
-  const double pool = as_double(layer.window.pool_y * layer.window.pool_x);
-  const double gathered = slides ? as_double(unit_width(layer) * fan_in(layer)) * (pool + 4) : 0;
-  return as_double(layer.out.size() * fan_in(layer)) + gathered;
-}
-
 Status check_move_option(const Net &net, Option option, double value, Error *err) {
   if (value == 0) return Status::ok;
   for (const MoveOps *move : extra_moves)

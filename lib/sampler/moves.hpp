@@ -36,7 +36,9 @@ extern const MoveOps unit_ellipse_move;
 extern const MoveOps layer_move;
 
 // Multiplications per row in the products of a layer.
-double products_of(const Layer &layer);
+inline double products_of(const Layer &layer) {
+  return ops_of(layer).work(layer);
+}
 inline double as_double(int64_t value) {
   return static_cast<double>(value);
 }

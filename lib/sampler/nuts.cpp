@@ -231,9 +231,20 @@ Status step(Chain &chain, Error *) {
   return Status::ok;
 }
 
+constexpr SamplerOps table() {
+  SamplerOps ops;
+  ops.name = "nuts";
+  ops.check = check;
+  ops.layout = layout;
+  ops.prepare = prepare;
+  ops.step = step;
+  ops.saved = gradient_saved;
+  ops.check_saved = gradient_check_saved;
+  return ops;
+}
+
 }  // namespace
 
-const SamplerOps nuts_ops = {"nuts",  check, nullptr,        layout,
-                             prepare, step,  gradient_saved, gradient_check_saved};
+const SamplerOps nuts_ops = table();
 
 }  // namespace nnp

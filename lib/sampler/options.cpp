@@ -13,34 +13,53 @@ constexpr uint32_t gibbs = bit(SamplerKind::gibbs), hmc = bit(SamplerKind::hmc),
                    mala = bit(SamplerKind::mala), nuts = bit(SamplerKind::nuts),
                    gradient = hmc | mala | nuts, all = gibbs | gradient;
 
-constexpr OptionRow rows[option_count + 1] = {
-    {nullptr, 0, 0, 0, false, false, 0},
-    {"schedule", 1, 3, 1, true, false, gibbs},
-    {"simd", 0, 3, 0, true, false, all},
-    {"relax", -0.9999, 0.9999, 0, false, false, gibbs},
-    {"plain_every", 1, 1e6, 10, true, false, gibbs},
-    {"unit_moves", 0, 100, 0, false, false, gibbs},
-    {"expansion", 0, 1, 0, true, false, gibbs},
-    {"scale_moves", 0, 100, 0, false, false, gibbs},
-    {"step_size", 0, 1e100, 0.01, false, true, gradient},
-    {"leapfrogs", 1, 1e9, 10, true, false, hmc},
-    {"jitter", 0, 1, 0, false, false, gradient},
-    {"target", 0, 1, 0.8, false, true, gradient},
-    {"max_depth", 1, max_tree_depth, 10, true, false, nuts},
-    {"warmup", 0, 1e12, 0, true, false, gradient},
-    {"adapt_step", 0, 1, 1, true, false, gradient},
-    {"adapt_mass", 0, 1, 1, true, false, gradient},
-    {"moves", 0, 1, 1, true, false, gibbs},
-    {"unit_draws", 0, 100, 0, false, false, gibbs},
-    {"layer_moves", 0, 100, 0, false, false, gibbs},
+// Filled by the number of each option.
+struct Table {
+  OptionRow rows[option_count + 1];
+  constexpr OptionRow &operator[](Option option) { return rows[static_cast<int32_t>(option)]; }
 };
-static_assert(rows[option_count].name, "every option has its row");
+
+constexpr Table table() {
+  Table t = {};
+  t[Option::schedule] = named("schedule").from(1).to(3).initially(1).whole_numbers().of(gibbs);
+  t[Option::simd] = named("simd").from(0).to(3).initially(0).whole_numbers().of(all);
+  t[Option::relax] = named("relax").from(-0.9999).to(0.9999).initially(0).of(gibbs);
+  t[Option::plain_every] =
+      named("plain_every").from(1).to(1e6).initially(10).whole_numbers().of(gibbs);
+  t[Option::unit_moves] = named("unit_moves").from(0).to(100).initially(0).of(gibbs);
+  t[Option::expansion] = named("expansion").from(0).to(1).initially(0).whole_numbers().of(gibbs);
+  t[Option::scale_moves] = named("scale_moves").from(0).to(100).initially(0).of(gibbs);
+  t[Option::step_size] = named("step_size").above(0).below(1e100).initially(0.01).of(gradient);
+  t[Option::leapfrogs] = named("leapfrogs").from(1).to(1e9).initially(10).whole_numbers().of(hmc);
+  t[Option::jitter] = named("jitter").from(0).to(1).initially(0).of(gradient);
+  t[Option::target] = named("target").above(0).below(1).initially(0.8).of(gradient);
+  t[Option::max_depth] =
+      named("max_depth").from(1).to(max_tree_depth).initially(10).whole_numbers().of(nuts);
+  t[Option::warmup] = named("warmup").from(0).to(1e12).initially(0).whole_numbers().of(gradient);
+  t[Option::adapt_step] =
+      named("adapt_step").from(0).to(1).initially(1).whole_numbers().of(gradient);
+  t[Option::adapt_mass] =
+      named("adapt_mass").from(0).to(1).initially(1).whole_numbers().of(gradient);
+  t[Option::moves] = named("moves").from(0).to(1).initially(1).whole_numbers().of(gibbs);
+  t[Option::unit_draws] = named("unit_draws").from(0).to(100).initially(0).of(gibbs);
+  t[Option::layer_moves] = named("layer_moves").from(0).to(100).initially(0).of(gibbs);
+  return t;
+}
+
+constexpr bool every_row_is_named(const Table &t) {
+  for (int32_t i = 1; i <= option_count; ++i)
+    if (!t.rows[i].name) return false;
+  return true;
+}
+
+constexpr Table options = table();
+static_assert(every_row_is_named(options), "every option has its row");
 
 }  // namespace
 
 const OptionRow *option_row(Option option) {
   const int32_t number = static_cast<int32_t>(option);
-  return number >= 1 && number <= option_count ? rows + number : nullptr;
+  return number >= 1 && number <= option_count ? options.rows + number : nullptr;
 }
 
 Status option_known(Option option, Error *err) {
@@ -69,7 +88,7 @@ bool has_option(SamplerKind sampler, Option option) {
 }
 
 OptionValues::OptionValues(SamplerKind sampler) {
-  for (int32_t i = 0; i <= option_count; ++i) values[i] = rows[i].initial;
+  for (int32_t i = 0; i <= option_count; ++i) values[i] = options.rows[i].initial;
   // where one leapfrog is most efficient in high dimension (Roberts and Rosenthal 1998)
   if (sampler == SamplerKind::mala) values[static_cast<int32_t>(Option::target)] = 0.574;
 }

@@ -39,13 +39,36 @@ enum class Schedule : int32_t { sequential = 1, parallel = 2, backward = 3 };
 enum class Moves : int32_t { plain = 0, automatic = 1 };
 enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };
 
+// A row of a table of options, filled by name: named("share").from(0).to(1).initially(0.5).
 struct OptionRow {
-  const char *name;
-  double low, high, initial;
-  bool whole;             // whole numbers only
+  const char *name = nullptr;
+  double low = 0, high = 0, initial = 0;
+  bool whole = false;     // whole numbers only
   bool open = false;      // the bounds themselves are outside
   uint32_t samplers = 0;  // bit 1 << kind: those that have it
+
+  constexpr OptionRow from(double bound) const { return with(&OptionRow::low, bound); }
+  constexpr OptionRow to(double bound) const { return with(&OptionRow::high, bound); }
+  constexpr OptionRow above(double bound) const { return from(bound).with(&OptionRow::open, true); }
+  constexpr OptionRow below(double bound) const { return to(bound).with(&OptionRow::open, true); }
+  constexpr OptionRow initially(double value) const { return with(&OptionRow::initial, value); }
+  constexpr OptionRow whole_numbers() const { return with(&OptionRow::whole, true); }
+  constexpr OptionRow of(uint32_t those) const { return with(&OptionRow::samplers, those); }
+
+ private:
+  template <class T>
+  constexpr OptionRow with(T OptionRow::*field, T value) const {
+    OptionRow row = *this;
+    row.*field = value;
+    return row;
+  }
 };
+
+constexpr OptionRow named(const char *name) {
+  OptionRow row;
+  row.name = name;
+  return row;
+}
 
 // Null for numbers that are no option.
 const OptionRow *option_row(Option option);

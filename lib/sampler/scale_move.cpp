@@ -13,7 +13,7 @@ namespace {
 bool is_homogeneous(const Net &net, int64_t k) {
   const Layer &activation = net.layer(k + 1);
   const LayerOps &ops = ops_of(activation);
-  return ops.homogeneous && ops.homogeneous(activation);
+  return ops.homogeneous(activation);
 }
 
 // Weights of the layer above that read the unit.

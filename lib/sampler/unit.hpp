@@ -37,8 +37,7 @@ inline double prior_precision(const Layer &layer, int64_t j) {
 // matrix of them?
 constexpr int64_t max_draw_order = 256;
 inline bool has_slopes(const Layer &activation) {
-  const LayerOps &ops = ops_of(activation);
-  return !ops.differentiable || ops.differentiable(activation);
+  return !ops_of(activation).no_gradient(activation);
 }
 inline bool has_small_units(const Layer &layer) {
   return ops_of(layer).order(layer) <= max_draw_order;

@@ -362,7 +362,7 @@ void draw_unit(Drawing &d) {
 bool has_drawable_units(const Net &net, int64_t k) {
   if (!has_movable_units(net, k)) return false;
   const Layer &layer = net.layer(k), &activation = net.layer(k + 1), &above = net.layer(k + 2);
-  if (!ops_of(layer).add_columns || !ops_of(above).add_columns) return false;
+  if (!ops_of(layer).is_product || !ops_of(above).is_product) return false;
   return has_slopes(activation) && has_small_units(layer);
 }
 

@@ -88,7 +88,7 @@ Status check(const Net &net, double rate, Error *err) {
 }
 
 bool is_collapsed(const Net &net, int64_t k) {
-  return ops_of(net.layer(k + 2)).add_columns != nullptr;
+  return ops_of(net.layer(k + 2)).is_product;
 }
 
 // Room for the largest of the layers.

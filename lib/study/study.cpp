@@ -15,13 +15,19 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-const OptionRow rows[study_option_count + 1] = {
-    {nullptr, 0, 0, 0, false},        {"steps", 0, 9e15, 0, true},
-    {"seconds", 0, 1e9, 0, false},    {"stop", 0, 1, 1, true},
-    {"patience", 1, 1e6, 1.5, false}, {"sampling", 1, 2, 1, true},
-    {"every", 1, 1e12, 1, true},      {"function", 0, 3, 0, true},
-    {"score_layer", 0, 1e6, 1, true}, {"rhat_every", 0, 1e12, 0, true},
-    {"rhat_block", 0, 1e6, 50, true}, {"rhat_limit", 1, 1e6, 2, false},
+constexpr OptionRow rows[study_option_count + 1] = {
+    OptionRow{},
+    named("steps").from(0).to(9e15).initially(0).whole_numbers(),
+    named("seconds").from(0).to(1e9).initially(0),
+    named("stop").from(0).to(1).initially(1).whole_numbers(),
+    named("patience").from(1).to(1e6).initially(1.5),
+    named("sampling").from(1).to(2).initially(1).whole_numbers(),
+    named("every").from(1).to(1e12).initially(1).whole_numbers(),
+    named("function").from(0).to(3).initially(0).whole_numbers(),
+    named("score_layer").from(0).to(1e6).initially(1).whole_numbers(),
+    named("rhat_every").from(0).to(1e12).initially(0).whole_numbers(),
+    named("rhat_block").from(0).to(1e6).initially(50).whole_numbers(),
+    named("rhat_limit").from(1).to(1e6).initially(2),
 };
 
 long long ll(int64_t value) {

@@ -11,10 +11,12 @@ namespace {
 
 constexpr int64_t samples_of_try = 64;
 
-const OptionRow rows[tries_option_count + 1] = {
-    {nullptr, 0, 0, 0, false},         {"steps", 0, 9e15, 0, true},
-    {"share", 0, 1, 0.5, false},       {"cool_from", 0, 1e100, 0, false},
-    {"zero_starts", 0, 4096, 1, true},
+constexpr OptionRow rows[tries_option_count + 1] = {
+    OptionRow{},
+    named("steps").from(0).to(9e15).initially(0).whole_numbers(),
+    named("share").from(0).to(1).initially(0.5),
+    named("cool_from").from(0).to(1e100).initially(0),
+    named("zero_starts").from(0).to(4096).initially(1).whole_numbers(),
 };
 
 int64_t whole(double value) {

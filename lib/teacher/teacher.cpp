@@ -125,19 +125,6 @@ Status check_finite(const Teacher &teacher, const Data &data, int64_t noise, Err
   return Status::ok;
 }
 
-bool same_window(const Window &a, const Window &b) {
-  return a.height == b.height && a.width == b.width && a.step_y == b.step_y &&
-         a.step_x == b.step_x && a.pool_y == b.pool_y && a.pool_x == b.pool_x;
-}
-
-bool same_layer(const Layer &a, const Layer &b) {
-  return a.kind == b.kind && a.activation == b.activation && a.in.channels == b.in.channels &&
-         a.in.height == b.in.height && a.in.width == b.in.width &&
-         a.out.channels == b.out.channels && a.out.height == b.out.height &&
-         a.out.width == b.out.width && a.param_count() == b.param_count() &&
-         same_window(a.window, b.window);
-}
-
 }  // namespace
 
 Teacher *teacher_layout(Arena &arena, const Net &net) {
@@ -190,12 +177,12 @@ Status teacher_check_student(const Teacher &teacher, const Net &student, bool wi
                 ll(net.depth), ops_of(net.head)->name, ll(student.depth),
                 ops_of(student.head)->name);
   for (int64_t k = 1; k <= net.depth; ++k)
-    if (!same_layer(net.layer(k), student.layer(k)))
+    if (!same_map(net.layer(k), student.layer(k)))
       return fail(err, Status::bad_shape,
                   "teacher: its layer %lld (%s, %lld to %lld) is not the chain's (%s, %lld to "
                   "%lld)",
-                  ll(k), ops_of(net.layer(k)).name, ll(net.layer(k).in.size()),
-                  ll(net.layer(k).out.size()), ops_of(student.layer(k)).name,
+                  ll(k), layer_name(net.layer(k)), ll(net.layer(k).in.size()),
+                  ll(net.layer(k).out.size()), layer_name(student.layer(k)),
                   ll(student.layer(k).in.size()), ll(student.layer(k).out.size()));
   return Status::ok;
 }

@@ -77,6 +77,24 @@ scenario("cnn", function() {
   fit <- standard(cnn)
   c(fit$draws, t(predict(fit)))
 })
+scenario("layers", function() {
+  padded <- nn_input(c(6, 6)) |> nn_conv2d(2, 3, padding = c(2, 1)) |> nn_avgpool(2) |> nn_relu() |>
+    nn_dense(3) |> nn_argmax()
+  most <- nn_input(c(6, 6)) |> nn_conv2d(2, 3, padding = 1) |> nn_maxpool(2) |> nn_tanh() |>
+    nn_dense(3) |> nn_argmax()
+  fits <- lapply(list(padded, most), function(net) {
+    expect(nn_find_layer(net, "W2") == 4)
+    p <- problem(net, cnn$x, classes)
+    p$net <- nn_set(p$net, noise = 0.5, layer = "W2")
+    expect(identical(p$net, nn_set(problem(net, cnn$x, classes)$net, noise = 0.5, layer = 4)))
+    p
+  })
+  condition_of(nn_find_layer(most, "W3"), "NNP_E_OPTION")
+  condition_of(nn_input(c(6, 6)) |> nn_conv2d(2, 3, padding = 3), "NNP_E_VALUE")
+  condition_of(standard(fits[[2]]), "NNP_E_UNSUPPORTED")
+  c(standard(fits[[1]])$draws,
+    standard(fits[[2]], "hmc", posterior = "classical", leapfrogs = 5)$draws)
+})
 scenario("gibbs", function() {
   fit <- standard(regression, relax = -0.9, unit_moves = 1, scale_moves = 1)
   moves <- subset(nn_moves(fit), chain == 1)

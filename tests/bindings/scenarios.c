@@ -187,6 +187,48 @@ static void fit_scenario(const char *name, Problem p, int32_t prediction) {
   end(1);
 }
 
+/* Either network of the scenario. */
+static Problem padded_problem(int max) {
+  nnp_net *net;
+  nnp_data *data = inputs(36, 5);
+  ok(nnp_net_create_image(&net, 1, 6, 6, &err));
+  ok(nnp_net_conv2d(net, 2, 3, 3, 1, 1, &err));
+  ok(nnp_net_set(net, 1, NNP_PADDING_Y, max ? 1 : 2, &err));
+  ok(nnp_net_set(net, 1, NNP_PADDING_X, 1, &err));
+  ok(max ? nnp_net_maxpool(net, 2, 2, &err) : nnp_net_avgpool(net, 2, 2, &err));
+  ok(nnp_net_activation(net, max ? NNP_TANH : NNP_RELU, &err));
+  ok(nnp_net_dense(net, 3, &err));
+  set_labels(data, NNP_ARGMAX);
+  return finish(net, data, NNP_ARGMAX);
+}
+
+static void layers_scenario(Options hmc) {
+  static double draws[MOST];
+  int max, good = 1;
+  begin("layers", 1);
+  for (max = 0; max < 2; ++max) {
+    Problem p = padded_problem(max);
+    int64_t layer = 0;
+    double noise = 0;
+    ok(nnp_net_find_layer(p.net, "W2", &layer, &err));
+    ok(nnp_net_set(p.net, layer, NNP_NOISE, 0.5, &err));
+    ok(nnp_net_get(p.net, 4, NNP_NOISE, &noise, &err));
+    good = good && layer == 4 && noise == 0.5;
+    good = good && nnp_net_find_layer(p.net, "W3", &layer, &err) == NNP_E_OPTION;
+    sample(&p, max ? &hmc : &standard, draws);
+    write_bits(draws, p.parameters * DRAWS * CHAINS);
+    problem_free(&p);
+  }
+  {
+    nnp_net *net;
+    ok(nnp_net_create_image(&net, 1, 6, 6, &err));
+    ok(nnp_net_conv2d(net, 2, 3, 3, 1, 1, &err));
+    good = good && nnp_net_set(net, 1, NNP_PADDING_Y, 3, &err) == NNP_E_VALUE;
+    nnp_net_free(net);
+  }
+  end(good);
+}
+
 static void sampler_scenario(const char *name, Options o) {
   static double draws[MOST];
   Problem p = dense_problem(NNP_GAUSSIAN);
@@ -576,6 +618,7 @@ int main(int count, char **arguments) {
   fit_scenario("classes", dense_problem(NNP_ARGMAX), NNP_PREDICT_PROBABILITIES);
   fit_scenario("binary", dense_problem(NNP_SIGN_HEAD), NNP_PREDICT_PROBABILITIES);
   fit_scenario("cnn", cnn_problem(), NNP_PREDICT_PROBABILITIES);
+  layers_scenario(hmc);
   sampler_scenario("gibbs", moves);
   sampler_scenario("hmc", hmc);
   sampler_scenario("mala", mala);

@@ -73,6 +73,7 @@ program scenarios
   call fitted("classes", 3, NNP_ARGMAX, NNP_PREDICT_PROBABILITIES)
   call fitted("binary", 1, NNP_SIGN_HEAD, NNP_PREDICT_PROBABILITIES)
   call cnn()
+  call layers()
   call sampled("gibbs", NNP_GIBBS, NNP_INTERMEDIATE, reshape([real(NNP_OPTION_RELAX, real64), &
       -0.9_real64, real(NNP_OPTION_UNIT_MOVES, real64), 1.0_real64, &
       real(NNP_OPTION_SCALE_MOVES, real64), 1.0_real64], [2, 3]), 10)
@@ -223,6 +224,52 @@ contains
     if (fit%status /= NNP_OK) call expect(.false., fit%message)
     call keep(reshape(fit%draws, [size(fit%draws)]))
     call keep(reshape(out, [size(out)]))
+    call finish(.true.)
+  end subroutine
+
+  subroutine layers()
+    type(nnp_net), target :: net
+    type(nnp_fit) :: fit
+    real(real64) :: images(rows, 36), noise
+    integer :: most, layer, stat
+    call begin("layers", .true.)
+    images = reshape(values(rows * 36, 5), [rows, 36])
+    do most = 0, 1
+      call net%create_image(1, 6, 6)
+      if (most == 0) then
+        call net%conv2d(2, [3, 3], padding=[2, 1])
+        call net%avgpool([2, 2])
+        call net%activation(NNP_RELU)
+      else
+        call net%conv2d(2, [3, 3], padding=[1, 1])
+        call net%maxpool([2, 2])
+        call net%activation(NNP_TANH)
+      end if
+      call net%dense(3)
+      call net%head(NNP_ARGMAX)
+      call net%set(NNP_NOISE, 0.1_real64)
+      call net%set(NNP_NOISE, 0.5_real64, "W2")
+      call net%find_layer("W2", layer)
+      call net%get(NNP_NOISE, 4, noise)
+      call expect(layer == 4 .and. abs(noise - 0.5_real64) < 1e-15_real64, "W2 is layer 4")
+      call net%get(NNP_NOISE, "b2", noise)
+      call expect(abs(noise - 0.5_real64) < 1e-15_real64, "b2 is layer 4's")
+      if (most == 0) then
+        call fit%sample(net, images, classes, chains=chains, draws=draws, warmup=10, thin=thin, &
+            seed=11)
+      else
+        call fit%sample(net, images, classes, chains=chains, draws=draws, warmup=30, thin=thin, &
+            seed=11, sampler=NNP_HMC, posterior=NNP_CLASSICAL, &
+            options=reshape([real(NNP_OPTION_LEAPFROGS, real64), 5.0_real64], [2, 1]))
+      end if
+      if (fit%status /= NNP_OK) call expect(.false., fit%message)
+      call keep(reshape(fit%draws, [size(fit%draws)]))
+    end do
+    call net%find_layer("W3", layer, stat=stat)
+    call expect(stat == NNP_E_OPTION, "W3 is refused")
+    call net%create_image(1, 6, 6)
+    call net%conv2d(2, [3, 3], padding=[3, 0], stat=stat)
+    call expect(stat == NNP_E_VALUE, "a padding of 3 is refused")
     call finish(.true.)
   end subroutine
 

@@ -93,6 +93,24 @@ function cnn()
     @assert NNPost.store(Data(fill(7.0, 9, 2); store = :auto)) != :doubles == NNPost.store(fit.data)
 end
 
+function layers()
+    images = reshape(values_of(ROWS * 36, 5), ROWS, 36)
+    padded = Net(1, 6, 6) |> Conv2D(2, 3; padding = (2, 1)) |> AvgPool(2) |> ReLU |> Dense(3) |>
+        Argmax
+    most = Net(1, 6, 6) |> Conv2D(2, 3; padding = 1) |> MaxPool(2) |> Tanh |> Dense(3) |> Argmax
+    for net in (padded, most)
+        set!(net, :noise, 0.1)
+        set!(net, :noise, 0.5; layer = "W2")
+        @assert find_layer(net, "W2") == 4 && get(net, :noise, 4) == get(net, :noise, "b2") == 0.5
+        throws(() -> find_layer(net, "W3"), NNPostError, "NNP_E_OPTION", "W2 is layer 4")
+    end
+    throws(() -> Net(1, 6, 6) |> Conv2D(2, 3; padding = 3), NNPostError, "NNP_E_VALUE")
+    throws(() -> sampled(most, images, CLASSES), NNPostError, "NNP_E_UNSUPPORTED")
+    keep("layers", sampled(padded, images, CLASSES).draws,
+         sampled(most, images, CLASSES; sampler = :hmc, posterior = :classical,
+                 leapfrogs = 5).draws)
+end
+
 function gibbs()
     fit = sampled(REGRESSION, X, Y; relax = -0.9, unit_moves = 1, scale_moves = 1)
     made = moves(fit.chains[1])
@@ -306,7 +324,7 @@ function memory()
     @assert resident() - before < 8 * 2^20 "$(resident() - before) bytes more"
 end
 
-const SCENARIOS = (regression, classes, binary, cnn, gibbs, hmc, mala, nuts, teacher, study,
+const SCENARIOS = (regression, classes, binary, cnn, layers, gibbs, hmc, mala, nuts, teacher, study,
                    tries, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics,
                    large, memory)
 

@@ -103,6 +103,21 @@ def cnn():
     assert same(fit.predict(images.reshape(ROWS, 1, 6, 6), "votes"), fit.predict(images, "votes"))
 
 
+def layers():
+    images = values(ROWS * 36, 5).reshape(ROWS, 36, order="F")
+    padded = nnpost.Net(1, 6, 6).conv2d(2, 3, padding=(2, 1)).avgpool(2).relu().dense(3).argmax()
+    most = nnpost.Net(1, 6, 6).conv2d(2, 3, padding=1).maxpool(2).tanh().dense(3).argmax()
+    for net in (padded, most):
+        net.set("noise", 0.1).set("noise", 0.5, layer="W2")
+        assert net.find_layer("W2") == 4 and net.get("noise", 4) == net.get("noise", "b2") == 0.5
+        raises(nnpost.Error, lambda: net.find_layer("W3"), "NNP_E_OPTION", "W2 is layer 4")
+    assert padded.copy().shape(1) == (2, 8, 6) and "maxpool" in str(most)
+    raises(nnpost.Error, lambda: nnpost.Net(1, 6, 6).conv2d(2, 3, padding=3), "NNP_E_VALUE")
+    raises(nnpost.Error, lambda: sampled(most, images, CLASSES), "NNP_E_UNSUPPORTED")
+    keep("layers", sampled(padded, images, CLASSES).draws,
+         sampled(most, images, CLASSES, sampler="hmc", posterior="classical", leapfrogs=5).draws)
+
+
 def gibbs():
     fit = sampled(REGRESSION, X, Y, relax=-0.9, unit_moves=1, scale_moves=1)
     moves = fit.chains[0].moves()
@@ -371,8 +386,8 @@ def memory():
     assert more < 8 * 2**20, f"{more} bytes more"
 
 
-SCENARIOS = (regression, classes, binary, cnn, gibbs, hmc, mala, nuts, teacher, study, tries, twin,
-             calibration, resume, bad_input, cancel, seeds, threads, diagnostics, large, memory)
+SCENARIOS = (regression, classes, binary, cnn, layers, gibbs, hmc, mala, nuts, teacher, study, tries,
+             twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics, large, memory)
 
 
 def main(path):

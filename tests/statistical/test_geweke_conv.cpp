@@ -107,6 +107,37 @@ nnp_net *dense_relu_conv() {
   return finish(net, 0, NNP_GAUSSIAN);
 }
 
+void pad(nnp_net *net, int64_t layer, double y, double x) {
+  TEST_ASSERT_EQUAL(NNP_OK, nnp_net_set(net, layer, NNP_PADDING_Y, y, nullptr));
+  TEST_ASSERT_EQUAL(NNP_OK, nnp_net_set(net, layer, NNP_PADDING_X, x, nullptr));
+}
+
+// 1x3x3 -> 2x4x4, pooled to 2x2x2: every pool has outputs that see the padding.
+nnp_net *padded_conv_pool_relu_dense(double collapse, int32_t head) {
+  nnp_net *net = image(1, 3, 3);
+  nnp_net_conv2d(net, 2, 2, 2, 1, 1, nullptr);
+  pad(net, 1, 1, 1);
+  nnp_net_avgpool(net, 2, 2, nullptr);
+  nnp_net_activation(net, NNP_RELU, nullptr);
+  nnp_net_set(net, 2, NNP_COLLAPSE, collapse, nullptr);
+  return finish(net, head == NNP_ARGMAX ? 3 : 2, head);
+}
+
+// The second convolution draws its input, with fewer or with more outputs than that has: AA' or A'A
+// with borders. With a pool it is collapsed or not.
+nnp_net *padded_conv_abs_conv(int64_t filters, int64_t stride, double collapse) {
+  nnp_net *net = image(1, 3, 3);
+  nnp_net_conv2d(net, 2, 2, 2, 1, 1, nullptr);
+  nnp_net_activation(net, NNP_ABS, nullptr);
+  nnp_net_conv2d(net, filters, 2, 2, stride, 1, nullptr);
+  pad(net, 3, 1, 1);
+  if (stride == 1) nnp_net_avgpool(net, 1, 2, nullptr);
+  if (stride == 1) nnp_net_set(net, 4, NNP_COLLAPSE, collapse, nullptr);
+  finish(net, 0, NNP_GAUSSIAN);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 8, nullptr);  // weak weights: a faster chain
+  return net;
+}
+
 void check(const char *name, nnp_net *net, int32_t schedule, int64_t n, int64_t steps) {
   geweke::Setup setup;
   setup.net = net;
@@ -164,6 +195,20 @@ void test_mixed_layers() {
   check_both("mixed", [] { return mixed(); });
 }
 
+void test_padding() {
+  for (double collapse : {1.0, 0.0})
+    for (int32_t head : {NNP_GAUSSIAN, NNP_ARGMAX})
+      check_both(collapse > 0 ? "padded conv+pool relu dense" : "padded conv pool relu dense",
+                 [=] { return padded_conv_pool_relu_dense(collapse, head); });
+  check_both(
+      "padded, few outputs", [] { return padded_conv_abs_conv(1, 2, 1); }, 2);
+  for (double collapse : {1.0, 0.0})
+    for (int64_t filters : {1, 3})
+      check_both(
+          collapse > 0 ? "conv abs padded conv+pool" : "conv abs padded conv pool",
+          [=] { return padded_conv_abs_conv(filters, 1, collapse); }, 2);
+}
+
 // The extra moves: over-relaxed, a filter with its whole channel moved or scaled as one unit.
 void test_extra_moves() {
   const std::vector<std::pair<int32_t, double>> moves[] = {
@@ -174,7 +219,8 @@ void test_extra_moves() {
   };
   for (const auto &options : moves) {
     nnp_net *nets[] = {conv_pool_relu_dense(1, NNP_ARGMAX),
-                       conv_relu_conv_relu_dense(4, 1, NNP_ARGMAX), dense_relu_conv()};
+                       conv_relu_conv_relu_dense(4, 1, NNP_ARGMAX), dense_relu_conv(),
+                       padded_conv_pool_relu_dense(1, NNP_ARGMAX)};
     for (nnp_net *net : nets) {
       geweke::Setup setup;
       setup.net = net;
@@ -191,7 +237,8 @@ void test_extra_moves() {
 // All filters at once, below a dense layer.
 void test_layer_moves() {
   nnp_net *nets[] = {conv_pool_relu_dense(1, NNP_ARGMAX), conv_pool_relu_dense(1, NNP_GAUSSIAN),
-                     conv_relu_conv_relu_dense(4, 1, NNP_ARGMAX)};
+                     conv_relu_conv_relu_dense(4, 1, NNP_ARGMAX),
+                     padded_conv_pool_relu_dense(1, NNP_GAUSSIAN)};
   for (nnp_net *net : nets) {
     geweke::Setup setup;
     setup.net = net;
@@ -328,6 +375,7 @@ int main(void) {
   RUN_TEST(test_conv_relu_pool_dense);
   RUN_TEST(test_conv_relu_conv_pool);
   RUN_TEST(test_mixed_layers);
+  RUN_TEST(test_padding);
   RUN_TEST(test_extra_moves);
   RUN_TEST(test_layer_moves);
   RUN_TEST(test_many_rows);

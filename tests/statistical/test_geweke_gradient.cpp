@@ -118,6 +118,53 @@ void test_conv_nets() {
     }
 }
 
+// Maximum pools, below and above the weights, and a padded convolution.
+nnp_net *maxpool_net(int32_t head, double last_noise) {
+  nnp_net *net = nullptr;
+  nnp_net_create_image(&net, 1, 4, 3, nullptr);
+  nnp_net_maxpool(net, 1, 1, nullptr);
+  nnp_net_conv2d(net, 2, 2, 2, 1, 1, nullptr);
+  nnp_net_set(net, 2, NNP_PADDING_X, 1, nullptr);
+  nnp_net_maxpool(net, 3, 2, nullptr);
+  nnp_net_activation(net, NNP_TANH, nullptr);
+  nnp_net_dense(net, head == NNP_ARGMAX ? 3 : 1, nullptr);
+  nnp_net_head(net, head, nullptr);
+  nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.9, nullptr);
+  nnp_net_set(net, 5, NNP_NOISE, last_noise, nullptr);
+  return net;
+}
+
+void test_maxpool_nets() {
+  for (int32_t posterior : {NNP_INTERMEDIATE, NNP_CLASSICAL})
+    for (int32_t sampler : {NNP_HMC, NNP_NUTS}) {
+      const int32_t head = posterior == NNP_CLASSICAL ? NNP_ARGMAX : NNP_GAUSSIAN;
+      geweke::Setup setup = setup_of({sampler, posterior, head, NNP_RELU, 1, true});
+      nnp_net_free(setup.net);
+      setup.net = maxpool_net(head, posterior == NNP_CLASSICAL ? 0.5 : 0.7);
+      setup.n = 2;
+      setup.options[0].second = 0.15;  // a weight has 12 outputs a row to answer to
+      if (sampler == NNP_HMC) setup.options[1].second = 10;
+      const geweke::Result result = geweke::run(setup);
+      TEST_ASSERT_TRUE_MESSAGE(result.worst < 4, result.where.c_str());
+    }
+}
+
+// Noise of another size above or below the pool is found out.
+void test_a_broken_maxpool_net_fails() {
+  for (int64_t layer : {2, 3}) {
+    geweke::Setup setup = setup_of({NNP_HMC, NNP_INTERMEDIATE, NNP_GAUSSIAN, NNP_RELU, 1, true});
+    nnp_net_free(setup.net);
+    setup.net = maxpool_net(NNP_GAUSSIAN, 0.7);
+    setup.n = 2;
+    setup.options[0].second = 0.12;
+    setup.options[1].second = 10;
+    setup.wrong_layer = layer;
+    setup.wrong_factor = 1.4;
+    const geweke::Result result = geweke::run(setup);
+    TEST_ASSERT_TRUE_MESSAGE(result.worst > 5, result.where.c_str());
+  }
+}
+
 // A sampler that believes in another noise than the data has is found out.
 void test_a_broken_sampler_fails() {
   for (int32_t sampler : {NNP_HMC, NNP_MALA, NNP_NUTS})
@@ -141,6 +188,8 @@ int main() {
   RUN_TEST(test_mala);
   RUN_TEST(test_nuts);
   RUN_TEST(test_conv_nets);
+  RUN_TEST(test_maxpool_nets);
+  RUN_TEST(test_a_broken_maxpool_net_fails);
   RUN_TEST(test_a_broken_sampler_fails);
   return UNITY_END();
 }

@@ -24,17 +24,39 @@ struct Size {
   int64_t channels, height, width;  // of the input
   int64_t filters, h, w, sy, sx;
   int64_t pool_y, pool_x;
+  int64_t pad_y = 0, pad_x = 0;
+
+  int64_t out_height() const { return ((height + 2 * pad_y - h) / sy + 1) / pool_y; }
+  int64_t out_width() const { return ((width + 2 * pad_x - w) / sx + 1) / pool_x; }
+  // The feature at row y, column x of the padded image, -1 if it is one of the padding.
+  int64_t feature(int64_t channel, int64_t y, int64_t x) const {
+    y -= pad_y;
+    x -= pad_x;
+    if (y < 0 || y >= height || x < 0 || x >= width) return -1;
+    return (channel * height + y) * width + x;
+  }
 };
 
 // Strides 1 and more, filters as wide as the image, gaps between filters, pixels left over, more
-// patch columns than one block holds, few and many outputs, images that are lines.
+// patch columns than one block holds, few and many outputs, images that are lines; then padded: on
+// one side only, wider than the stride, pools that lie in the padding with a part or wholly, filters
+// that reach across the whole image.
 const Size sizes[] = {
-    {1, 5, 5, 2, 3, 3, 1, 1, 1, 1}, {2, 6, 5, 1, 2, 3, 2, 1, 1, 1}, {3, 4, 6, 4, 2, 2, 1, 2, 1, 1},
-    {1, 7, 7, 3, 2, 2, 2, 2, 1, 1}, {2, 5, 7, 2, 2, 2, 3, 3, 1, 1}, {1, 1, 9, 2, 1, 3, 1, 1, 1, 1},
-    {2, 8, 1, 1, 3, 1, 2, 1, 1, 1}, {1, 3, 4, 5, 3, 4, 1, 1, 1, 1}, {5, 5, 4, 2, 4, 4, 1, 1, 1, 1},
-    {4, 1, 1, 3, 1, 1, 1, 1, 1, 1}, {1, 6, 6, 1, 1, 1, 1, 1, 1, 1}, {1, 4, 9, 2, 3, 3, 1, 1, 1, 1},
-    {1, 7, 7, 2, 2, 2, 1, 1, 2, 2}, {2, 7, 6, 2, 3, 2, 1, 2, 2, 1}, {1, 9, 9, 2, 4, 4, 2, 2, 2, 1},
-    {1, 8, 8, 6, 2, 2, 2, 2, 2, 2}, {2, 6, 6, 3, 3, 3, 1, 1, 2, 3}, {1, 4, 4, 9, 3, 3, 1, 1, 1, 1},
+    {1, 5, 5, 2, 3, 3, 1, 1, 1, 1},       {2, 6, 5, 1, 2, 3, 2, 1, 1, 1},
+    {3, 4, 6, 4, 2, 2, 1, 2, 1, 1},       {1, 7, 7, 3, 2, 2, 2, 2, 1, 1},
+    {2, 5, 7, 2, 2, 2, 3, 3, 1, 1},       {1, 1, 9, 2, 1, 3, 1, 1, 1, 1},
+    {2, 8, 1, 1, 3, 1, 2, 1, 1, 1},       {1, 3, 4, 5, 3, 4, 1, 1, 1, 1},
+    {5, 5, 4, 2, 4, 4, 1, 1, 1, 1},       {4, 1, 1, 3, 1, 1, 1, 1, 1, 1},
+    {1, 6, 6, 1, 1, 1, 1, 1, 1, 1},       {1, 4, 9, 2, 3, 3, 1, 1, 1, 1},
+    {1, 7, 7, 2, 2, 2, 1, 1, 2, 2},       {2, 7, 6, 2, 3, 2, 1, 2, 2, 1},
+    {1, 9, 9, 2, 4, 4, 2, 2, 2, 1},       {1, 8, 8, 6, 2, 2, 2, 2, 2, 2},
+    {2, 6, 6, 3, 3, 3, 1, 1, 2, 3},       {1, 4, 4, 9, 3, 3, 1, 1, 1, 1},
+    {1, 5, 5, 2, 3, 3, 1, 1, 1, 1, 1, 1}, {2, 6, 5, 1, 2, 3, 2, 1, 1, 1, 1, 0},
+    {2, 4, 5, 1, 3, 3, 2, 2, 1, 1, 0, 2}, {1, 3, 3, 1, 3, 3, 1, 1, 1, 1, 2, 2},
+    {3, 4, 6, 4, 2, 2, 1, 2, 1, 1, 1, 1}, {2, 5, 4, 1, 4, 4, 3, 2, 1, 1, 3, 3},
+    {1, 6, 6, 2, 3, 3, 1, 1, 2, 2, 1, 1}, {2, 5, 6, 1, 3, 2, 1, 1, 3, 2, 2, 1},
+    {1, 4, 4, 1, 4, 4, 1, 1, 3, 3, 3, 3}, {1, 3, 9, 2, 3, 3, 2, 2, 2, 2, 2, 2},
+    {5, 5, 4, 2, 4, 4, 1, 1, 1, 1, 1, 2}, {1, 1, 7, 2, 1, 5, 1, 1, 1, 3, 0, 4},
 };
 
 double number(uint64_t i) {
@@ -48,6 +70,10 @@ Case make_case(const Size &size, bool bias, double noise, double prior_noise) {
   TEST_ASSERT_EQUAL(NNP_OK,
                     nnp_net_conv2d(net, size.filters, size.h, size.w, size.sy, size.sx, nullptr));
   nnp_net_set(net, 1, NNP_BIAS, bias ? 1 : 0, nullptr);
+  TEST_ASSERT_EQUAL(NNP_OK,
+                    nnp_net_set(net, 1, NNP_PADDING_Y, static_cast<double>(size.pad_y), nullptr));
+  TEST_ASSERT_EQUAL(NNP_OK,
+                    nnp_net_set(net, 1, NNP_PADDING_X, static_cast<double>(size.pad_x), nullptr));
   nnp_net_avgpool(net, size.pool_y, size.pool_x, nullptr);
   Case c;
   c.layer = nnp::net_merged(*nnp::unwrap(net)).layer(1);
@@ -56,8 +82,7 @@ Case make_case(const Size &size, bool bias, double noise, double prior_noise) {
   c.prior_noise = prior_noise;
   c.params.resize(static_cast<size_t>(c.layer.param_count()));
   for (size_t i = 0; i < c.params.size(); ++i) c.params[i] = number(i);
-  const int64_t oh = ((size.height - size.h) / size.sy + 1) / size.pool_y;
-  const int64_t ow = ((size.width - size.w) / size.sx + 1) / size.pool_x;
+  const int64_t oh = size.out_height(), ow = size.out_width();
   c.a = Matrix(size.filters * oh * ow, size.channels * size.height * size.width);
   TEST_ASSERT_EQUAL(c.a.rows, c.layer.out.size());
   const Real share = Real{1} / static_cast<Real>(size.pool_y * size.pool_x);
@@ -73,8 +98,9 @@ Case make_case(const Size &size, bool bias, double noise, double prior_noise) {
                 const int64_t y = (o / ow * size.pool_y + py) * size.sy + r;
                 const int64_t x = (o % ow * size.pool_x + px) * size.sx + s;
                 const int64_t weight = ((f * size.channels + ch) * size.h + r) * size.w + s;
-                c.a(output, (ch * size.height + y) * size.width + x) +=
-                    share * c.params[static_cast<size_t>(weight)];
+                const int64_t feature = size.feature(ch, y, x);
+                if (feature >= 0)
+                  c.a(output, feature) += share * c.params[static_cast<size_t>(weight)];
               }
     }
   return c;
@@ -82,11 +108,13 @@ Case make_case(const Size &size, bool bias, double noise, double prior_noise) {
 
 std::string text_of(const Size &s, const char *level, double error) {
   char text[200];
-  std::snprintf(text, sizeof text, "%dx%dx%d, %d filters %dx%d, steps %d %d, pool %dx%d, %s: %g",
+  std::snprintf(text, sizeof text,
+                "%dx%dx%d, %d filters %dx%d, steps %d %d, pool %dx%d, padding %d %d, %s: %g",
                 static_cast<int>(s.channels), static_cast<int>(s.height), static_cast<int>(s.width),
                 static_cast<int>(s.filters), static_cast<int>(s.h), static_cast<int>(s.w),
                 static_cast<int>(s.sy), static_cast<int>(s.sx), static_cast<int>(s.pool_y),
-                static_cast<int>(s.pool_x), level, error);
+                static_cast<int>(s.pool_x), static_cast<int>(s.pad_y), static_cast<int>(s.pad_x),
+                level, error);
   return text;
 }
 
@@ -132,8 +160,8 @@ Sums naive_sums(const Size &size, bool bias, nnp::ConstTile in, nnp::ConstTile o
             const int64_t y =
                 (o / unit.layer.out.width * size.pool_y + py) * size.sy + k / size.w % size.h;
             const int64_t x = (o % unit.layer.out.width * size.pool_x + px) * size.sx + k % size.w;
-            patches(k, o * in.rows + i) +=
-                share * pixels((c * size.height + y) * size.width + x, i);
+            const int64_t feature = size.feature(c, y, x);
+            if (feature >= 0) patches(k, o * in.rows + i) += share * pixels(feature, i);
           }
       if (bias) patches(patch, o * in.rows + i) = 1;
     }
@@ -226,8 +254,10 @@ void test_covariance_of_the_input() {
 
 // Noise far below the prior's: right as long as the matrix that is factored has full rank. (The
 // larger one would lose half of its digits.)
-const Size full_rank[] = {
-    {2, 6, 5, 1, 2, 3, 2, 1, 1, 1}, {1, 7, 7, 3, 2, 2, 2, 2, 1, 1}, {1, 7, 7, 2, 2, 2, 1, 1, 2, 2}};
+const Size full_rank[] = {{2, 6, 5, 1, 2, 3, 2, 1, 1, 1},
+                          {1, 7, 7, 3, 2, 2, 2, 2, 1, 1},
+                          {1, 7, 7, 2, 2, 2, 1, 1, 2, 2},
+                          {2, 6, 5, 1, 2, 3, 2, 1, 1, 1, 1, 1}};
 
 // Some machines, and valgrind on all, compute long double with the digits of double.
 bool long_double_is_longer() {
@@ -275,6 +305,139 @@ void test_a_ratio_below_rounding_is_refused() {
   TEST_ASSERT_FALSE(draw.ok);
 }
 
+// ---- padding -------------------------------------------------------------------------------
+
+// The tile with its images framed by zeros.
+linear::OwnTile framed(const Size &size, nnp::ConstTile in) {
+  const int64_t height = size.height + 2 * size.pad_y, width = size.width + 2 * size.pad_x;
+  linear::OwnTile out(in.rows, size.channels * height * width, in.ld);
+  for (int64_t c = 0; c < size.channels; ++c)
+    for (int64_t y = 0; y < height; ++y)
+      for (int64_t x = 0; x < width; ++x) {
+        const int64_t feature = size.feature(c, y, x);
+        double *to = out.tile.col((c * height + y) * width + x);
+        for (int64_t i = 0; i < in.rows; ++i) to[i] = feature < 0 ? 0 : in.col(feature)[i];
+      }
+  return out;
+}
+
+Size without_padding(Size size) {
+  size.height += 2 * size.pad_y;
+  size.width += 2 * size.pad_x;
+  size.pad_y = size.pad_x = 0;
+  return size;
+}
+
+bool same(const std::vector<double> &a, const std::vector<double> &b) {
+  for (size_t i = 0; i < a.size(); ++i)
+    if (std::fabs(a[i] - b[i]) > 1e-12 * (1 + std::fabs(b[i]))) return false;
+  return a.size() == b.size();
+}
+
+// Outputs, sums and gradients of a padded layer are those of an unpadded one on framed images.
+void test_padding_is_a_frame_of_zeros() {
+  nnp::Stream stream(7, 0, 0);
+  for (const Size &size : sizes) {
+    const Case padded = make_case(size, true, 1, 1);
+    const Case plain = make_case(without_padding(size), true, 1, 1);
+    const linear::OwnTile in = linear::random_tile(64, padded.a.columns, 64, stream);
+    const linear::OwnTile frame = framed(size, in.tile);
+    const linear::OwnTile above = linear::random_tile(64, padded.a.rows, 64, stream);
+    std::vector<double> results[2];
+    for (int k = 0; k < 2; ++k) {
+      const Case &c = k == 0 ? padded : plain;
+      const nnp::ConstTile x = k == 0 ? in.tile : frame.tile;
+      const nnp::LayerOps &ops = nnp::ops_of(c.layer);
+      const nnp::Kernels &kernels = *nnp::best_kernels();
+      const int64_t p = ops.order(c.layer);
+      linear::OwnTile out(64, c.a.rows, 64), below(64, c.a.columns, 64);
+      std::vector<double> gram(static_cast<size_t>(p * p), 0.0);
+      std::vector<double> cross(static_cast<size_t>(p * ops.units(c.layer)), 0.0);
+      std::vector<double> gradient(c.params.size(), 0.0);
+      std::vector<double> scratch(static_cast<size_t>(64 * std::max(c.a.rows, c.a.columns)));
+      ops.forward(c.layer, c.params.data(), x, out.tile, kernels);
+      ops.add_gram(c.layer, x, gram.data(), kernels);
+      ops.add_cross(c.layer, x, above.tile, cross.data(), kernels);
+      ops.backward(c.layer, c.params.data(), {x, out.tile, above.tile, below.tile}, gradient.data(),
+                   kernels, scratch.data());
+      std::vector<double> &all = results[k];
+      for (int64_t j = 0; j < c.a.rows; ++j)
+        all.insert(all.end(), out.tile.col(j), out.tile.col(j) + 64);
+      for (const auto *part : {&gram, &cross, &gradient})
+        all.insert(all.end(), part->begin(), part->end());
+      for (int64_t ch = 0; ch < size.channels; ++ch)
+        for (int64_t y = 0; y < size.height; ++y)
+          for (int64_t x0 = 0; x0 < size.width; ++x0) {
+            const Size &own = k == 0 ? size : without_padding(size);
+            const int64_t shift_y = k == 0 ? 0 : size.pad_y, shift_x = k == 0 ? 0 : size.pad_x;
+            const int64_t pixel = (ch * own.height + y + shift_y) * own.width + x0 + shift_x;
+            all.insert(all.end(), below.tile.col(pixel), below.tile.col(pixel) + 64);
+          }
+    }
+    TEST_ASSERT_TRUE_MESSAGE(same(results[0], results[1]), text_of(size, "best", 0).c_str());
+  }
+}
+
+// Log density of a chain on images, padded by the layer or by hand.
+double log_density(const Size &size, const std::vector<double> &x, int64_t rows) {
+  nnp_net *net = nullptr;
+  nnp_net_create_image(&net, size.channels, size.height, size.width, nullptr);
+  nnp_net_conv2d(net, size.filters, size.h, size.w, size.sy, size.sx, nullptr);
+  nnp_net_set(net, 1, NNP_PADDING_Y, static_cast<double>(size.pad_y), nullptr);
+  nnp_net_set(net, 1, NNP_PADDING_X, static_cast<double>(size.pad_x), nullptr);
+  nnp_net_avgpool(net, size.pool_y, size.pool_x, nullptr);
+  nnp_net_activation(net, NNP_RELU, nullptr);
+  nnp_net_dense(net, 1, nullptr);
+  nnp_net_head(net, NNP_GAUSSIAN, nullptr);
+  nnp_data *data = nullptr;
+  nnp_data_create(&data, rows, size.channels * size.height * size.width, 1, nullptr);
+  nnp_data_set_inputs(data, x.data(), NNP_ROW_MAJOR, nullptr);
+  std::vector<double> y(static_cast<size_t>(rows));
+  for (size_t i = 0; i < y.size(); ++i) y[i] = number(5 * i);
+  nnp_data_set_targets(data, y.data(), NNP_ROW_MAJOR, nullptr);
+  nnp_chain *chain = nullptr;
+  TEST_ASSERT_EQUAL(NNP_OK,
+                    nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, nullptr));
+  int64_t count = 0, latents = 0;
+  nnp_net_parameters(net, &count, nullptr);
+  nnp_net_latents(net, &latents, nullptr);
+  std::vector<double> params(static_cast<size_t>(count)),
+      sites(static_cast<size_t>(latents * rows));
+  for (size_t i = 0; i < params.size(); ++i) params[i] = number(3 * i);
+  for (size_t i = 0; i < sites.size(); ++i) sites[i] = number(7 * i);
+  TEST_ASSERT_EQUAL(NNP_OK,
+                    nnp_chain_start_state(chain, params.data(), sites.data(), 1, 0, nullptr));
+  double value = NAN;
+  TEST_ASSERT_EQUAL(NNP_OK, nnp_chain_log_density(chain, &value, nullptr));
+  nnp_chain_free(chain);
+  nnp_data_free(data);
+  nnp_net_free(net);
+  return value;
+}
+
+void test_the_posterior_of_padded_and_framed_images_is_one() {
+  constexpr int64_t rows = 70;
+  for (const Size &size : sizes) {
+    const Size plain = without_padding(size);
+    std::vector<double> x, frame;
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < size.channels * size.height * size.width; ++j)
+        x.push_back(number(static_cast<uint64_t>(11 * i + 3 * j)));
+    const int64_t features = size.channels * size.height * size.width;
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t c = 0; c < size.channels; ++c)
+        for (int64_t y = 0; y < plain.height; ++y)
+          for (int64_t x0 = 0; x0 < plain.width; ++x0) {
+            const int64_t feature = size.feature(c, y, x0);
+            frame.push_back(feature < 0 ? 0 : x[static_cast<size_t>(i * features + feature)]);
+          }
+    const double found = log_density(size, x, rows), expected = log_density(plain, frame, rows);
+    TEST_ASSERT_TRUE(std::isfinite(expected));
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-11 * std::fabs(expected), expected, found,
+                                      text_of(size, "best", found - expected).c_str());
+  }
+}
+
 // Zero weights: the input is drawn from its prior.
 void test_zero_weights() {
   nnp::Stream stream(6, 0, 0);
@@ -306,6 +469,8 @@ int main(void) {
   RUN_TEST(test_little_noise);
   RUN_TEST(test_least_noise);
   RUN_TEST(test_a_ratio_below_rounding_is_refused);
+  RUN_TEST(test_padding_is_a_frame_of_zeros);
+  RUN_TEST(test_the_posterior_of_padded_and_framed_images_is_one);
   RUN_TEST(test_zero_weights);
   RUN_TEST(test_the_factor_is_banded);
   return UNITY_END();

@@ -214,6 +214,48 @@ void test_pool_first_and_strides() {
   }
 }
 
+// Two padded convolutions, with a pool that reaches into the padding; the second one's input has a
+// gradient too.
+void test_padding() {
+  for (bool with_latents : {false, true})
+    for (bool collapse : {false, true}) {
+      nnp_net *net = nullptr;
+      nnp_net_create_image(&net, 2, 5, 4, nullptr);
+      nnp_net_conv2d(net, 2, 3, 3, 1, 1, nullptr);
+      nnp_net_set(net, 1, NNP_PADDING_Y, 1, nullptr);
+      nnp_net_set(net, 1, NNP_PADDING_X, 2, nullptr);
+      nnp_net_activation(net, NNP_TANH, nullptr);
+      nnp_net_conv2d(net, 3, 3, 2, 2, 1, nullptr);
+      nnp_net_set(net, 3, NNP_PADDING_Y, 2, nullptr);
+      nnp_net_set(net, 3, NNP_PADDING_X, 1, nullptr);
+      nnp_net_avgpool(net, 2, 2, nullptr);
+      nnp_net_dense(net, 2, nullptr);
+      nnp_net_head(net, NNP_GAUSSIAN, nullptr);
+      nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.6, nullptr);
+      nnp_net_set(net, NNP_ALL_LAYERS, NNP_COLLAPSE, collapse ? 1 : 0, nullptr);
+      check_gradient("padding", net, 70, with_latents);
+    }
+}
+
+// After a convolution and before one, and first of all.
+void test_maxpools() {
+  for (bool with_latents : {false, true})
+    for (int32_t head : heads) {
+      nnp_net *net = nullptr;
+      nnp_net_create_image(&net, 1, 11, 10, nullptr);
+      nnp_net_maxpool(net, 1, 2, nullptr);
+      nnp_net_conv2d(net, 3, 2, 2, 1, 1, nullptr);
+      nnp_net_maxpool(net, 2, 2, nullptr);
+      nnp_net_conv2d(net, 2, 2, 2, 1, 1, nullptr);
+      nnp_net_activation(net, NNP_TANH, nullptr);
+      nnp_net_maxpool(net, 2, 1, nullptr);
+      nnp_net_dense(net, head == NNP_SIGN_HEAD ? 1 : 3, nullptr);
+      nnp_net_head(net, head, nullptr);
+      nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.6, nullptr);
+      check_gradient("maxpool", net, head == NNP_GAUSSIAN ? 70 : 5, with_latents);
+    }
+}
+
 // Part tiles and several blocks.
 void test_many_rows() {
   for (int64_t n : {70, 600})
@@ -297,6 +339,8 @@ int main() {
   RUN_TEST(test_any_order);
   RUN_TEST(test_convolutions);
   RUN_TEST(test_pool_first_and_strides);
+  RUN_TEST(test_padding);
+  RUN_TEST(test_maxpools);
   RUN_TEST(test_many_rows);
   RUN_TEST(test_threads_do_not_matter);
   RUN_TEST(test_every_simd_level);

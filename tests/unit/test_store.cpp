@@ -214,6 +214,21 @@ void convolutions_take_any_store() {
     }
 }
 
+// Pixels of a padding are 0, whatever shift and scale the others have.
+void padded_convolutions_take_any_store() {
+  for (int64_t filters : {1, 3})
+    for (int64_t pool : {1, 2}) {
+      nnp::Layer layer;
+      layer.kind = nnp::LayerKind::conv2d;
+      layer.in = {2, 8, 9};
+      layer.window = {3, 2, 1, 2, pool, pool, 2, 1};
+      layer.out = {filters, 10 / pool, 5 / pool};
+      layer.weight_count = filters * 2 * 3 * 2;
+      layer.bias_count = filters;
+      check_layer_in_every_store(layer);
+    }
+}
+
 void layers_without_weights_take_any_store() {
   nnp::Layer layer = dense(40, 40, false);
   layer.weight_count = 0;
@@ -226,6 +241,8 @@ void layers_without_weights_take_any_store() {
   layer.window.width = 2;
   layer.out = {2, 2, 2};
   check_layer_in_every_store(layer);
+  layer.kind = nnp::LayerKind::maxpool;
+  check_layer_in_every_store(layer);
 }
 
 }  // namespace
@@ -236,6 +253,7 @@ int main() {
   RUN_TEST(what_goes_in_comes_out);
   RUN_TEST(dense_layers_take_any_store);
   RUN_TEST(convolutions_take_any_store);
+  RUN_TEST(padded_convolutions_take_any_store);
   RUN_TEST(layers_without_weights_take_any_store);
   return UNITY_END();
 }

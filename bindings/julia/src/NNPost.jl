@@ -17,7 +17,7 @@ module NNPost
 
 using Libdl
 
-export Net, Dense, Conv2D, AvgPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, Sign,
+export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, Sign,
     HardTanh, Tanh, Softplus, GELU, Gaussian, Argmax, SignHead, Data, Pool, Chain, Teacher,
     Predictor, Study, Fit, NNPostError, sample, resume!, predict, score, summarize, columnnames,
     getcolumn, set!, get_option, start!, start_weights!, start_state!, start_teacher!, cool!,
@@ -25,7 +25,8 @@ export Net, Dense, Conv2D, AvgPool, Image, Activation, Identity, ReLU, LeakyReLU
     scales, scales!, save, restore!, use_pool!, label!, statistics, block_rhat, nested_rhat,
     thermalization, criteria, stationarity, score_settling, rhat_settling, sbc_ranks,
     sbc_histogram, geweke, report, series, state, merging!, partner!, teacher_student, build_info,
-    option_info, score_statistic, score_draws, parameters!, close!, Tries, Twin, best, moves
+    option_info, score_statistic, score_draws, parameters!, close!, Tries, Twin, best, moves,
+    find_layer
 
 include("api.jl")
 include("library.jl")

@@ -104,14 +104,20 @@ A dense layer; its properties are the library's unless given.
 """
 Dense(units::Integer; properties...) = layer(nnp_net_dense, units; properties...)
 """
-    Conv2D(filters, size; stride = 1, …)
+    Conv2D(filters, size; stride = 1, padding = 0, …)
 
-A convolution without padding; `size` and `stride` are one number or (height, width).
+A convolution; `size`, `stride` and `padding` (zeros on each side of the image) are one number or
+(height, width).
 """
-Conv2D(filters::Integer, size; stride = 1, properties...) =
-    layer(nnp_net_conv2d, filters, pair(size)..., pair(stride)...; properties...)
+function Conv2D(filters::Integer, size; stride = 1, padding = 0, properties...)
+    down, across = pair(padding)
+    return layer(nnp_net_conv2d, filters, pair(size)..., pair(stride)...;
+                 padding_y = down, padding_x = across, properties...)
+end
 "Means over windows of `size`, one number or (height, width)."
 AvgPool(size; properties...) = layer(nnp_net_avgpool, pair(size)...; properties...)
+"The largest pixel of each window of `size`, one number or (height, width); not for Gibbs."
+MaxPool(size; properties...) = layer(nnp_net_maxpool, pair(size)...; properties...)
 "Regards the last site as an image of this shape."
 Image(channels::Integer, height::Integer, width::Integer) =
     layer(nnp_net_image, channels, height, width)
@@ -158,15 +164,20 @@ end
     set!(net, property, value; layer = 0)
 
 Sets :noise, :lambda_w, :lambda_b, :bias, :slope or :collapse of a layer, or of all that have it.
-Returns the network.
+The layer is a number from 1 or the name of its weights, "W2". Returns the network.
 """
 function set!(net::Net, property, value; layer = NNP_ALL_LAYERS)
-    call(nnp_net_set, net, layer, constant(:NOISE, property), value)
+    call(nnp_net_set, net, layer_number(net, layer), constant(:NOISE, property), value)
     return net
 end
 
-Base.get(net::Net, property, layer::Integer) =
-    ask(Float64, nnp_net_get, net, layer, constant(:NOISE, property))
+Base.get(net::Net, property, layer::Union{Integer, AbstractString}) =
+    ask(Float64, nnp_net_get, net, layer_number(net, layer), constant(:NOISE, property))
+
+"The layer that holds the weights or biases of this name, such as \"W2\" or \"b2\"."
+find_layer(net::Net, name::AbstractString) = ask(Int64, nnp_net_find_layer, net, String(name))
+layer_number(net::Net, layer::Integer) = layer
+layer_number(net::Net, name::AbstractString) = find_layer(net, name)
 "The number of parameters of a network; the parameters of a chain or a teacher as they stand."
 parameters(net::Net) = ask(Int64, nnp_net_parameters, net)
 layers(net::Net) = ask(Int64, nnp_net_layers, net)

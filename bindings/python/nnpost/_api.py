@@ -53,6 +53,8 @@ NNP_LAMBDA_B = 3
 NNP_BIAS = 4
 NNP_SLOPE = 5
 NNP_COLLAPSE = 6
+NNP_PADDING_Y = 7
+NNP_PADDING_X = 8
 NNP_ROW_MAJOR = 1
 NNP_COLUMN_MAJOR = 2
 NNP_STORE_AUTO = 0
@@ -195,7 +197,7 @@ GROUPS = {
         "NNP_HARD_TANH", "NNP_TANH", "NNP_SOFTPLUS", "NNP_GELU"),
     "NNP_GAUSSIAN": ("NNP_GAUSSIAN", "NNP_ARGMAX", "NNP_SIGN_HEAD"),
     "NNP_NOISE": ("NNP_NOISE", "NNP_LAMBDA_W", "NNP_LAMBDA_B", "NNP_BIAS", "NNP_SLOPE",
-        "NNP_COLLAPSE"),
+        "NNP_COLLAPSE", "NNP_PADDING_Y", "NNP_PADDING_X"),
     "NNP_ROW_MAJOR": ("NNP_ROW_MAJOR", "NNP_COLUMN_MAJOR"),
     "NNP_STORE_AUTO": ("NNP_STORE_AUTO", "NNP_STORE_DOUBLES", "NNP_STORE_SINGLES",
         "NNP_STORE_BYTES", "NNP_STORE_SPARSE", "NNP_STORE_AUTO_IMAGES"),
@@ -446,6 +448,8 @@ PROTOTYPES = {
         ("stride_x", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_net_avgpool": (c.c_int32, (("net", c.c_void_p), ("height", c.c_int64),
         ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_maxpool": (c.c_int32, (("net", c.c_void_p), ("height", c.c_int64),
+        ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_net_image": (c.c_int32, (("net", c.c_void_p), ("channels", c.c_int64),
         ("height", c.c_int64), ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_net_head": (c.c_int32, (("net", c.c_void_p), ("head", c.c_int32),
@@ -465,6 +469,8 @@ PROTOTYPES = {
     "nnp_net_layer": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
         ("first", c.c_void_p), ("weights", c.c_void_p), ("biases", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
+    "nnp_net_find_layer": (c.c_int32, (("net", c.c_void_p), ("name", c.c_char_p),
+        ("layer", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_net_shape": (c.c_int32, (("net", c.c_void_p), ("site", c.c_int64),
         ("shape", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_net_parameter_name": (c.c_int32, (("net", c.c_void_p), ("parameter", c.c_int64),

@@ -45,13 +45,21 @@ class Net(Handle):
         return self._add("nnp_net_dense", (units,), properties)
 
     def conv2d(self, filters: int, size: int | Sequence[int], stride: int | Sequence[int] = 1,
-               **properties: float) -> "Net":
-        """A convolution without padding; size and stride are one number or (height, width)."""
+               padding: int | Sequence[int] = 0, **properties: float) -> "Net":
+        """A convolution; size, stride and padding (zeros on each side of the image) are one number
+        or (height, width)."""
+        down, across = _pair(padding)
+        if down or across:
+            properties = {"padding_y": down, "padding_x": across, **properties}
         return self._add("nnp_net_conv2d", (filters, *_pair(size), *_pair(stride)), properties)
 
     def avgpool(self, size: int | Sequence[int], **properties: float) -> "Net":
         """Means over windows of `size`."""
         return self._add("nnp_net_avgpool", _pair(size), properties)
+
+    def maxpool(self, size: int | Sequence[int], **properties: float) -> "Net":
+        """The largest pixel of each window of `size`; not for Gibbs."""
+        return self._add("nnp_net_maxpool", _pair(size), properties)
 
     def image(self, channels: int, height: int, width: int) -> "Net":
         """Regards the last site as an image of this shape."""
@@ -107,17 +115,25 @@ class Net(Handle):
         """The sign of one score is the class, -1 or +1."""
         return self.head("sign_head")
 
-    def _set(self, layer: int, name: str | int, value: float) -> None:
-        call("nnp_net_set", self, layer, constant("NOISE", name), value)
+    def find_layer(self, name: str) -> int:
+        """The layer that holds the weights or biases of this name, such as "W2" or "b2"."""
+        return ask("nnp_net_find_layer", c.c_int64, self, name.encode())
 
-    def set(self, name: str | int, value: float, layer: int = api.NNP_ALL_LAYERS) -> "Net":
-        """Sets a property of one layer (from 1), or of all that have it."""
+    def _number(self, layer: int | str) -> int:
+        return self.find_layer(layer) if isinstance(layer, str) else layer
+
+    def _set(self, layer: int | str, name: str | int, value: float) -> None:
+        call("nnp_net_set", self, self._number(layer), constant("NOISE", name), value)
+
+    def set(self, name: str | int, value: float, layer: int | str = api.NNP_ALL_LAYERS) -> "Net":
+        """Sets a property of one layer (from 1, or by the name of its weights, "W2"), or of all
+        that have it."""
         self._set(layer, name, value)
         self._recipe.append(("set", (name, value, layer), {}))
         return self
 
-    def get(self, name: str | int, layer: int) -> float:
-        return ask("nnp_net_get", c.c_double, self, layer, constant("NOISE", name))
+    def get(self, name: str | int, layer: int | str) -> float:
+        return ask("nnp_net_get", c.c_double, self, self._number(layer), constant("NOISE", name))
 
     @property
     def layers(self) -> int:

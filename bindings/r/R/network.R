@@ -6,6 +6,7 @@ ACTIVATION <- 2
 CONV2D <- 3
 AVGPOOL <- 4
 IMAGE <- 5 # no layer: only a new shape of the last site
+MAXPOOL <- 6
 
 nn_input <- function(features = NULL) {
   if (is.null(features)) return(new_net(NULL))
@@ -56,10 +57,12 @@ with_net <- function(net, inputs, code) {
   code(handle)
 }
 
-add_layer <- function(net, layer, ...) {
+# `more`: arguments that may be 0.
+add_layer <- function(net, layer, ..., more = NULL) {
   need_net(net)
   for (value in layer[-1])
     if (!is_count(value)) bad("net", describe(value), "whole numbers from 1 as sizes of layers")
+  layer <- c(layer, more)
   if (!is.null(net$head))
     nn_raise("NNP_E_HEAD_MISPLACED", paste0("net: it ends with its ", net$head,
                                             " head, expected layers before the head"))
@@ -85,14 +88,19 @@ nn_dense <- function(net, units, noise = NULL, lambda_w = NULL, lambda_b = NULL,
             lambda_b = lambda_b)
 }
 
-nn_conv2d <- function(net, filters, size, stride = 1, noise = NULL, lambda_w = NULL,
+nn_conv2d <- function(net, filters, size, stride = 1, padding = 0, noise = NULL, lambda_w = NULL,
                       lambda_b = NULL, bias = NULL) {
+  zeros <- vapply(rep_len(padding, 2L), need_count, 0, argument = "padding", least = 0)
   add_layer(net, c(CONV2D, filters, rep_len(size, 2L), rep_len(stride, 2L)), bias = bias,
-            noise = noise, lambda_w = lambda_w, lambda_b = lambda_b)
+            noise = noise, lambda_w = lambda_w, lambda_b = lambda_b, more = zeros)
 }
 
 nn_avgpool <- function(net, size, noise = NULL, collapse = NULL) {
   add_layer(net, c(AVGPOOL, rep_len(size, 2L)), noise = noise, collapse = collapse)
+}
+
+nn_maxpool <- function(net, size, noise = NULL) {
+  add_layer(net, c(MAXPOOL, rep_len(size, 2L)), noise = noise)
 }
 
 nn_reshape <- function(net, height, width, channels = 1) {
@@ -131,13 +139,23 @@ nn_sign_head <- function(net, noise = NULL) add_head(net, "sign", noise)
 nn_set <- function(net, ..., layer = NULL) {
   need_net(net)
   values <- list(...)
-  unknown <- setdiff(names(values), names(properties))
+  # padding changes shapes: it is an argument of nn_conv2d
+  known <- setdiff(names(properties), c("padding_y", "padding_x"))
+  unknown <- setdiff(names(values), known)
   if (is.null(names(values)) || length(unknown))
-    bad("...", describe(unknown), paste("properties by name:",
-                                        paste(names(properties), collapse = ", ")))
+    bad("...", describe(unknown), paste("properties by name:", paste(known, collapse = ", ")))
   if (is.null(layer)) layer <- NNP_ALL_LAYERS
+  if (is.character(layer)) layer <- nn_find_layer(net, layer)
   for (k in layer) net <- set_properties(net, need_count(k, "layer", 0), values)
   net
+}
+
+nn_find_layer <- function(net, name) {
+  if (!is.character(name) || !length(name) || anyNA(name))
+    bad("name", describe(name), "names of weights or biases, such as \"W2\"")
+  # names do not depend on the number of inputs
+  with_net(net, 1, function(handle)
+    vapply(name, function(one) .Call(nnr_net_find, handle, one), 0, USE.NAMES = FALSE))
 }
 
 # Layers, parameters, outputs, latents a row and shapes.

@@ -33,6 +33,7 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_net_names, 1),
     ROUTINE(nnr_net_print, 2),
     ROUTINE(nnr_net_get, 3),
+    ROUTINE(nnr_net_find, 2),
     ROUTINE(nnr_data, 4),
     ROUTINE(nnr_data_targets, 3),
     ROUTINE(nnr_data_labels, 2),

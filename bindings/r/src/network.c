@@ -16,6 +16,19 @@ static int64_t argument(SEXP layer, int i, const char *name) {
   raise_status(NNP_E_VALUE, message);
 }
 
+/* The padding changes the shape of the output, so it is set before other layers come. */
+static int32_t add_conv2d(nnp_net *net, SEXP layer, nnp_error *err) {
+  int64_t last;
+  int32_t status = nnp_net_conv2d(net, argument(layer, 1, "filters"), argument(layer, 2, "height"),
+                                  argument(layer, 3, "width"), argument(layer, 4, "stride"),
+                                  argument(layer, 5, "stride"), err);
+  if (status == NNP_OK) status = nnp_net_layers(net, &last, err);
+  for (int i = 0; i < 2 && status == NNP_OK && XLENGTH(layer) > 7; ++i)
+    status = nnp_net_set(net, last, i == 0 ? NNP_PADDING_Y : NNP_PADDING_X,
+                         (double)argument(layer, 6 + i, "padding"), err);
+  return status;
+}
+
 /* A layer is c(code, arguments): see the codes in R/network.R. */
 static int32_t add_layer(nnp_net *net, SEXP layer, nnp_error *err) {
   switch (argument(layer, 0, "kind")) {
@@ -24,14 +37,14 @@ static int32_t add_layer(nnp_net *net, SEXP layer, nnp_error *err) {
     case 2:
       return nnp_net_activation(net, (int32_t)argument(layer, 1, "activation"), err);
     case 3:
-      return nnp_net_conv2d(net, argument(layer, 1, "filters"), argument(layer, 2, "height"),
-                            argument(layer, 3, "width"), argument(layer, 4, "stride"),
-                            argument(layer, 5, "stride"), err);
+      return add_conv2d(net, layer, err);
     case 4:
       return nnp_net_avgpool(net, argument(layer, 1, "height"), argument(layer, 2, "width"), err);
     case 5:
       return nnp_net_image(net, argument(layer, 1, "channels"), argument(layer, 2, "height"),
                            argument(layer, 3, "width"), err);
+    case 6:
+      return nnp_net_maxpool(net, argument(layer, 1, "height"), argument(layer, 2, "width"), err);
   }
   snprintf(err->message, sizeof err->message, "layer: a kind there is not");
   return NNP_E_ENUM;
@@ -113,6 +126,13 @@ SEXP nnr_net_get(SEXP handle, SEXP layer, SEXP property) {
   TRY(nnp_net_get(handle_get(handle, NET), whole(layer, "layer"),
                   (int32_t)whole(property, "property"), &value, &err));
   return Rf_ScalarReal(value);
+}
+
+SEXP nnr_net_find(SEXP handle, SEXP name) {
+  nnp_error err;
+  int64_t layer;
+  TRY(nnp_net_find_layer(handle_get(handle, NET), CHAR(STRING_ELT(name, 0)), &layer, &err));
+  return Rf_ScalarReal((double)layer);
 }
 
 /* size: rows, features, outputs. x and y are R's matrices where they lie; y or labels may be

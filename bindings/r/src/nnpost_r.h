@@ -85,6 +85,7 @@ SEXP nnr_net_info(SEXP net);
 SEXP nnr_net_names(SEXP net);
 SEXP nnr_net_print(SEXP net, SEXP n);
 SEXP nnr_net_get(SEXP net, SEXP layer, SEXP property);
+SEXP nnr_net_find(SEXP net, SEXP name);
 SEXP nnr_data(SEXP size, SEXP x, SEXP y, SEXP labels);
 SEXP nnr_data_targets(SEXP data, SEXP rows, SEXP outputs);
 SEXP nnr_data_labels(SEXP data, SEXP rows);

@@ -6,7 +6,7 @@ test_that("a pipe describes a network, and print shows the library's table", {
   expect_equal(info$parameters, 50 * 10 + 10 + 10 + 1)
   expect_equal(info$outputs, 1)
   expect_equal(info$latents, 20)
-  expect_output(print(net, n = 7), "dense +10 +510 +70")
+  expect_output(print(net, n = 7), "dense +W1 +10 +510 +70")
   expect_equal(nn_parameters(net)[c(1, 51, 501, 521)], c("W1[1,1]", "W1[2,1]", "b1[1]", "b2[1]"))
 })
 
@@ -24,6 +24,33 @@ test_that("every layer kind and head is there", {
   expect_equal(unname(summary(shaped)$shapes[, 1]), c(2, 2, 3))
   expect_equal(summary(shaped)$parameters, 2 * 2 * 3 + 1)
   expect_s3_class(nn_input(3) |> nn_dense(1) |> nn_sign_head(), "nn_net")
+})
+
+test_that("convolutions may be padded, and pools may take the largest", {
+  padded <- nn_input(c(6, 5)) |> nn_conv2d(2, 3, padding = c(2, 1)) |> nn_maxpool(2)
+  expect_equal(unname(summary(padded)$shapes), cbind(c(1, 6, 5), c(2, 8, 5), c(2, 4, 2)))
+  expect_identical(nn_input(c(6, 5)) |> nn_conv2d(2, 3, padding = 1),
+                   nn_input(c(6, 5)) |> nn_conv2d(2, 3, padding = c(1, 1)))
+  expect_output(print(padded), "maxpool")
+  expect_error(nn_input(c(6, 5)) |> nn_conv2d(2, 3, padding = 3), "less than the filter's height",
+               class = "NNP_E_VALUE")
+  expect_error(nn_input(c(6, 5)) |> nn_conv2d(2, 3, padding = -1), "padding")
+  expect_error(nn_set(padded, padding_y = 1), "properties by name")
+  # a network of an earlier version has no padding in its list
+  plain <- nn_input(c(6, 5)) |> nn_conv2d(2, 3)
+  plain$layers[[1]] <- plain$layers[[1]][1:6]
+  expect_equal(unname(summary(plain)$shapes[, 2]), c(2, 4, 3))
+})
+
+test_that("layers are found by the names of their weights", {
+  expect_equal(nn_find_layer(regression_net, c("W1", "W2", "b2")), c(1, 3, 3))
+  expect_identical(nn_set(regression_net, noise = 0.4, layer = c("W1", "W2")),
+                   nn_set(regression_net, noise = 0.4, layer = c(1, 3)))
+  expect_error(nn_find_layer(regression_net, "W3"), "W1 is layer 1, W2 is layer 3",
+               class = "NNP_E_OPTION")
+  expect_error(nn_find_layer(regression_net, 2), "names of weights")
+  waiting <- nn_input() |> nn_dense(4) |> nn_relu() |> nn_dense(1) |> nn_gaussian()
+  expect_equal(nn_find_layer(waiting, "W2"), 3)
 })
 
 test_that("properties are those that were set", {

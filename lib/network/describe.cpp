@@ -1,0 +1,141 @@
+// The network in words: its table, the names of its parameters, its fingerprint.
+#include <cstring>
+
+#include "lib/base/hash.hpp"
+#include "lib/base/text.hpp"
+#include "lib/network/net.hpp"
+#include "lib/network/window.hpp"
+
+namespace nnp {
+
+namespace {
+
+long long ll(int64_t value) {
+  return static_cast<long long>(value);
+}
+
+void shape_text(const Shape &shape, char *text, size_t size) {
+  if (shape.height == 1 && shape.width == 1)
+    std::snprintf(text, size, "%lld", ll(shape.channels));
+  else
+    std::snprintf(text, size, "%lldx%lldx%lld", ll(shape.channels), ll(shape.height),
+                  ll(shape.width));
+}
+
+void table_row(Text &out, const Net &net, int64_t k, int64_t n) {
+  const Layer &layer = net.layer(k);
+  char shape[64];
+  shape_text(layer.out, shape, sizeof shape);
+  const bool collapsed = net_merged(net).find_site(k) == 0;
+  const int64_t latents = k <= net.last_latent() && !collapsed ? times(n, layer.out.size()) : 0;
+  char count[32];
+  std::snprintf(count, sizeof count, "%lld", ll(latents));
+  char weights[24] = "";
+  const int64_t number = net_weights_number(net, k);
+  if (number) std::snprintf(weights, sizeof weights, "W%lld", ll(number));
+  out.add("%5lld  %-10s %-7s %14s %10lld %12s %14lld  %9.3g", ll(k), layer_name(layer), weights,
+          shape, ll(layer.param_count()), collapsed ? "collapsed" : count,
+          ll(times(8, plus(latents, layer.param_count()))), layer.noise);
+  if (layer.weight_count) out.add("  %9.3g", layer.lambda_w);
+  if (layer.bias_count) out.add("  %9.3g", layer.lambda_b);
+  out.add("\n");
+}
+
+}  // namespace
+
+uint64_t net_fingerprint(const Net &net) {
+  uint64_t hash = hash_start;
+  const auto mix = [&hash](auto value) { hash = hash_value(hash, value); };
+  mix(net.input.channels);
+  mix(net.input.height);
+  mix(net.input.width);
+  mix(net.head);
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    const Layer &layer = net.layer(k);
+    mix(layer.kind);
+    mix(layer.out.channels);
+    mix(layer.out.height);
+    mix(layer.out.width);
+    mix(static_cast<int32_t>(layer.bias));
+    for (double value : {layer.final_noise, layer.lambda_w, layer.lambda_b}) mix(value);
+    MapFields fields;
+    ops_of(layer).map_fields(layer, fields);
+    for (int i = 0; i < fields.count; ++i) mix(fields.values[i]);
+  }
+  return hash;
+}
+
+size_t net_table(const Net &net, int64_t n, char *buffer, size_t size) {
+  Text out = {buffer, size, 0};
+  if (size) buffer[0] = 0;
+  char shape[64];
+  shape_text(net.input, shape, sizeof shape);
+  out.add("layer  %-10s %-7s %14s %10s %12s %14s  %9s  %9s  %9s\n", "kind", "weights", "shape",
+          "parameters", "latents", "bytes", "noise", "lambda_w", "lambda_b");
+  out.add("%5d  %-10s %-7s %14s %10d %12d %14lld\n", 0, "input", "", shape, 0, 0,
+          ll(times(8, times(n, net.input.size()))));
+  for (int64_t k = 1; k <= net.depth; ++k) table_row(out, net, k, n);
+  const int64_t latents = times(n, net_merged(net).latent_width());
+  const int64_t values = plus(plus(latents, net.param_count()), times(n, net.input.size()));
+  shape_text(net.site_shape(net.depth), shape, sizeof shape);
+  out.add("       %-10s %-7s %14s\n",
+          net.head == HeadKind::none ? "(no head)" : ops_of(net.head)->name, "", shape);
+  out.add("total  %-10s %-7s %14s %10lld %12lld %14lld\n", "", "", "", ll(net.param_count()),
+          ll(latents), ll(times(8, values)));
+  return out.length;
+}
+
+size_t net_param_name(const Net &net, int64_t index, char *buffer, size_t size) {
+  int64_t k = 1;
+  while (k <= net.depth && index >= net.layer(k).first_param + net.layer(k).param_count()) ++k;
+  if (k > net.depth) return 0;
+  const Layer &layer = net.layer(k);
+  const int64_t number = net_weights_number(net, k), i = index - layer.first_param;
+  Text out = {buffer, size, 0};
+  if (i >= layer.weight_count) {
+    out.add("b%lld[%lld]", ll(number), ll(i - layer.weight_count + 1));
+  } else {
+    out.add("W%lld", ll(number));
+    ops_of(layer).weight_index(layer, i, out);
+  }
+  return out.length;
+}
+
+int64_t net_weights_number(const Net &net, int64_t layer) {
+  if (net.layer(layer).weight_count == 0) return 0;
+  int64_t number = 0;
+  for (int64_t k = 1; k <= layer; ++k) number += net.layer(k).weight_count > 0 ? 1 : 0;
+  return number;
+}
+
+void net_list_weights(const Net &net, Text &out) {
+  const char *before = "";
+  for (int64_t k = 1; k <= net.depth; ++k)
+    if (const int64_t number = net_weights_number(net, k)) {
+      out.add("%sW%lld is layer %lld", before, ll(number), ll(k));
+      before = ", ";
+    }
+  if (out.length == 0) out.add("the network has no weights");
+}
+
+Status net_find_layer(const Net &net, const char *name, int64_t *layer, Error *err) {
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    const int64_t number = net_weights_number(net, k);
+    char text[32];
+    for (char letter : {'W', 'b'}) {
+      if (number == 0 || (letter == 'b' && net.layer(k).bias_count == 0)) continue;
+      std::snprintf(text, sizeof text, "%c%lld", letter, ll(number));
+      if (std::strcmp(text, name) != 0) continue;
+      *layer = k;
+      return Status::ok;
+    }
+  }
+  char text[160];
+  Text list = {text, sizeof text, 0};
+  net_list_weights(net, list);
+  return fail(err, Status::bad_option,
+              "name = \"%.20s\": no layer has it, expected a name of weights or biases: %s", name,
+              text);
+}
+
+}  // namespace nnp

@@ -1,0 +1,187 @@
+// Properties of layers: those that layers of every kind have, and setting and asking for any.
+#include <cmath>
+
+#include "lib/network/net.hpp"
+
+namespace nnp {
+
+namespace {
+
+long long ll(int64_t value) {
+  return static_cast<long long>(value);
+}
+
+bool has_params(const Layer &layer) {
+  return layer.weight_count > 0;
+}
+
+constexpr PropertyRow noise() {
+  PropertyRow row;
+  row.property = Property::noise;
+  row.name = "noise";
+  row.get = [](const Layer &layer) { return layer.noise; };
+  row.set = [](Layer &layer, double value) { layer.noise = layer.final_noise = value; };
+  return row;
+}
+
+constexpr PropertyRow lambda_w() {
+  PropertyRow row;
+  row.property = Property::lambda_w;
+  row.name = "lambda_w";
+  row.has = has_params;
+  row.get = [](const Layer &layer) { return layer.lambda_w; };
+  row.set = [](Layer &layer, double value) { layer.lambda_w = value; };
+  return row;
+}
+
+constexpr PropertyRow lambda_b() {
+  PropertyRow row;
+  row.property = Property::lambda_b;
+  row.name = "lambda_b";
+  row.has = has_params;
+  row.get = [](const Layer &layer) { return layer.lambda_b; };
+  row.set = [](Layer &layer, double value) { layer.lambda_b = value; };
+  return row;
+}
+
+constexpr PropertyRow bias() {
+  PropertyRow row;
+  row.property = Property::bias;
+  row.name = "bias";
+  row.values = Values::yes_or_no;
+  row.has = has_params;
+  row.get = [](const Layer &layer) { return layer.bias ? 1.0 : 0.0; };
+  row.set = [](Layer &layer, double value) {
+    layer.bias = value != 0;
+    layer.bias_count = layer.bias ? ops_of(layer).units(layer) : 0;
+  };
+  return row;
+}
+
+constexpr PropertyRow common_rows[] = {noise(), lambda_w(), lambda_b(), bias()};
+constexpr PropertyRows common = {common_rows, 4};
+
+const PropertyRow *find(const PropertyRows &table, Property property) {
+  for (int64_t i = 0; i < table.count; ++i)
+    if (table.rows[i].property == property) return table.rows + i;
+  return nullptr;
+}
+
+// The row of a property for this layer; null if the layer does not have it.
+const PropertyRow *row_of(const Layer &layer, Property property) {
+  const PropertyRow *row = find(common, property);
+  if (!row) row = find(ops_of(layer).properties, property);
+  return row && (!row->has || row->has(layer)) ? row : nullptr;
+}
+
+// Whichever kind has it; null for numbers that are no property.
+const PropertyRow *row_of(Property property) {
+  const PropertyRow *row = find(common, property);
+  for (int kind = 0; !row && kind < kind_count(); ++kind)
+    row = find(kind_number(kind).properties, property);
+  return row;
+}
+
+const char *expected(Values values) {
+  switch (values) {
+    case Values::positive:
+      return "a positive, finite number";
+    case Values::finite:
+      return "a finite number";
+    case Values::yes_or_no:
+      return "0 or 1";
+    case Values::whole:
+      return "a whole number from 0";
+  }
+  return "";
+}
+
+bool allowed(Values values, double value) {
+  switch (values) {
+    case Values::positive:
+      return value > 0 && std::isfinite(value);
+    case Values::finite:
+      return std::isfinite(value);
+    case Values::yes_or_no:
+      return value == 0 || value == 1;
+    case Values::whole:
+      return value >= 0 && value <= 0x1p53 && value == std::floor(value);
+  }
+  return false;
+}
+
+Status check_property(const Net &net, int64_t layer, Property property, Error *err) {
+  const PropertyRow *row = row_of(property);
+  if (!row)
+    return fail(err, Status::bad_enum, "property = %d: expected one of the layer properties",
+                static_cast<int>(property));
+  if (layer < 0 || layer > net.depth)
+    return fail(err, Status::bad_size, "layer = %lld: expected 1 to %lld, or 0 for all layers",
+                ll(layer), ll(net.depth));
+  if (layer == 0 || row_of(net.layer(layer), property)) return Status::ok;
+  char text[160];
+  Text weights = {text, sizeof text, 0};
+  net_list_weights(net, weights);
+  return fail(err, Status::bad_option, "layer = %lld: a layer of kind %s has no %s (%s)", ll(layer),
+              layer_name(net.layer(layer)), row->name, text);
+}
+
+Status check_value(const PropertyRow &row, double value, Error *err) {
+  if (allowed(row.values, value)) return Status::ok;
+  return fail(err, Status::bad_value, "%s = %g: expected %s", row.name, value,
+              expected(row.values));
+}
+
+Status check_for_layer(const Net &net, int64_t k, const PropertyRow &row, double value,
+                       Error *err) {
+  if (row.reshapes && (k != net.depth || net.head != HeadKind::none))
+    return fail(err, Status::bad_option,
+                "%s: layer %lld is followed by %s, expected it to be set before other layers and "
+                "the head are added, since it changes the shape of the output",
+                row.name, ll(k), k != net.depth ? "another" : "the head");
+  return row.check ? row.check(net.layer(k), value, err) : Status::ok;
+}
+
+void place_params(Net &net) {
+  int64_t first = 0;
+  for (int64_t k = 0; k < net.depth; ++k) {
+    net.layers[k].first_param = first;
+    first += net.layers[k].param_count();
+  }
+  net_merge_layers(net);
+}
+
+// Calls work(layer number, row) for those that have the property.
+template <class Work>
+void for_each_layer(const Net &net, int64_t layer, Property property, Work work) {
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    const PropertyRow *row = row_of(net.layer(k), property);
+    if (row && (layer == 0 || layer == k)) work(k, *row);
+  }
+}
+
+}  // namespace
+
+Status net_set(Net &net, int64_t layer, Property property, double value, Error *err) {
+  Status status = check_property(net, layer, property, err);
+  if (status == Status::ok) status = check_value(*row_of(property), value, err);
+  for_each_layer(net, layer, property, [&](int64_t k, const PropertyRow &row) {
+    if (status == Status::ok) status = check_for_layer(net, k, row, value, err);
+  });
+  if (status != Status::ok) return status;
+  for_each_layer(net, layer, property,
+                 [&](int64_t k, const PropertyRow &row) { row.set(net.layers[k - 1], value); });
+  place_params(net);
+  return Status::ok;
+}
+
+Status net_get(const Net &net, int64_t layer, Property property, double *value, Error *err) {
+  const Status status = check_property(net, layer, property, err);
+  if (status != Status::ok) return status;
+  if (layer == 0)
+    return fail(err, Status::bad_size, "layer = 0: expected one layer, 1 to %lld", ll(net.depth));
+  *value = row_of(net.layer(layer), property)->get(net.layer(layer));
+  return Status::ok;
+}
+
+}  // namespace nnp
