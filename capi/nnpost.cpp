@@ -62,8 +62,8 @@ static_assert(header_agrees(), "the statuses of the header and of the core must 
 static_assert(sizeof(nnp_error) == sizeof(nnp::Error), "an error is copied as it is");
 
 const char *built_levels() {
-  if (nnp::kernels_named("avx512")) return "portable avx2 avx512";
-  return nnp::kernels_named("avx2") ? "portable avx2" : "portable";
+  if (nnp::simd_runs(nnp::Simd::avx512)) return "portable avx2 avx512";
+  return nnp::simd_runs(nnp::Simd::avx2) ? "portable avx2" : "portable";
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err) {
         buffer, size,
         "version: %s\nabi: %d\ncompiler: %s\nsimd usable: %s\nsimd: %s\nthreads: %s\n"
         "blas core: %s\n",
-        NNP_VERSION, NNP_ABI_VERSION, compiler, built_levels(), nnp::best_kernels()->name,
+        NNP_VERSION, NNP_ABI_VERSION, compiler, built_levels(), nnp::simd_name(nnp::Simd::best),
         nnp::pool_has_threads() ? "yes" : "no", nnp::blas_core_name());
     if (static_cast<size_t>(length) < size) return Status::ok;
     return nnp::fail(e, Status::buffer_too_small, "size = %zu: expected at least %d", size,

@@ -619,6 +619,9 @@ NNP_API int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size
  * last layer into account in both cases, exactly. */
 NNP_API int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t seed,
                                     nnp_error *err);
+/* NNP_OPTION_SIMD of the predictions, as nnp_chain_set sets it for a chain. */
+NNP_API int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value,
+                                  nnp_error *err);
 /* The posterior the draws are of; NNP_INTERMEDIATE unless set. With NNP_CLASSICAL the layers below
  * the last have no noise, and classes have the probabilities of softmax. */
 NNP_API int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior,

@@ -74,6 +74,18 @@ int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t se
   });
 }
 
+int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(option_known(static_cast<Option>(option), e));
+    if (static_cast<Option>(option) != Option::simd)
+      return fail(e, Status::bad_option, "option %s: predictors do not have it",
+                  option_row(static_cast<Option>(option))->name);
+    NNP_TRY(option_check(static_cast<Option>(option), value, e));
+    return engine_choose(*unwrap(predictor), static_cast<Simd>(static_cast<int32_t>(value)), e);
+  });
+}
+
 int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(predictor, "predictor", e));

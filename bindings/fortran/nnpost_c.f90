@@ -1078,6 +1078,15 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_predictor_set(predictor, option, value, &
+        err) bind(c, name="nnp_predictor_set") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      integer(c_int32_t), value :: option
+      real(c_double), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_predictor_posterior(predictor, posterior, &
         err) bind(c, name="nnp_predictor_posterior") result(outcome)
       import

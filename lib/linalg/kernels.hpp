@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "lib/base/packed.hpp"
+#include "lib/base/simd.hpp"
 #include "lib/base/tile.hpp"
 
 namespace nnp {
@@ -128,9 +129,7 @@ struct Kernels {
   double (*subtract_twice)(ConstTile a, ConstTile b, double scale, Tile out, Tile sum);
 };
 
-// The best table this machine can run, or the one asked for by name if the machine has it
-// (nullptr otherwise).
-const Kernels *best_kernels();
-const Kernels *kernels_named(const char *name);
+// The table of a level; nullptr if this machine or this build does not have it (see simd_runs).
+const Kernels *kernels_of(Simd level);
 
 }  // namespace nnp

@@ -41,7 +41,7 @@ uint64_t hash_site(uint64_t hash, const Tiling &tiling, const double *site, int6
 // last bits would depend on the SIMD level.
 uint64_t hash_inputs(uint64_t hash, const Data &data) {
   if (!data.packing.tiles) return hash_site(hash, data.tiling, data.x, data.features);
-  const Kernels &kernels = *kernels_for(Simd::portable);
+  const Kernels &kernels = *kernels_of(Simd::portable);
   for (int64_t t = 0; t < data.tiling.tiles; ++t)
     in_columns(data.inputs(t), kernels, [&](ConstTile columns, int64_t) {
       for (int64_t j = 0; j < columns.width; ++j)
@@ -100,7 +100,7 @@ SaveHeader header_of(const Chain &chain) {
   header.posterior = static_cast<int32_t>(chain.posterior);
   header.steps = chain.steps;
   header.started = chain.started;
-  header.simd = static_cast<int32_t>(level_of(*chain.state.kernels));
+  header.simd = static_cast<int32_t>(chain.state.level);
   return header;
 }
 
@@ -159,7 +159,7 @@ Status check_header(const SaveHeader &found, Error *err) {
 
 // The same bits need the same kernels.
 Status check_level(const SaveHeader &found, Error *err) {
-  if (kernels_for(static_cast<Simd>(found.simd))) return Status::ok;
+  if (simd_runs(static_cast<Simd>(found.simd))) return Status::ok;
   return fail(err, Status::unsupported,
               "buffer: saved with simd = %d, a level this machine or this build does not have; "
               "NNP_OPTION_SIMD = 1 before saving makes chains that any machine goes on with",
@@ -241,8 +241,7 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
     in += bytes;
   });
   for_each_unused(chain.state, [&](int64_t i) { chain.state.params[i] = 0; });
-  chain.state.kernels = kernels_for(static_cast<Simd>(header.simd));
-  chain.state.draws = draw_kernels_named(chain.state.kernels->name);
+  use_engine(chain.state, engine_of(static_cast<Simd>(header.simd)));
   chain.steps = header.steps;
   chain.started = true;
   chain.prepared = false;

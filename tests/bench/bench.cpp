@@ -19,6 +19,7 @@
 #include "tests/bench/levels.hpp"
 #include "tests/bench/mixing.hpp"
 #include "tests/bench/scaling.hpp"
+#include "tests/support/tables.hpp"
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include "lib/linalg/blas_info.hpp"
 #include "lib/linalg/cholesky.hpp"
 #include "lib/linalg/kernels.hpp"
+#include "tests/support/tables.hpp"
 
 namespace {
 

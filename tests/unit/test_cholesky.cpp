@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lib/linalg/blas_info.hpp"
+#include "tests/support/tables.hpp"
 extern "C" {
 #include "unity.h"
 }

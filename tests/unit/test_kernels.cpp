@@ -11,6 +11,7 @@
 
 #include "lib/linalg/blas_info.hpp"
 #include "lib/linalg/kernels.hpp"
+#include "tests/support/tables.hpp"
 extern "C" {
 #include "unity.h"
 }

@@ -608,6 +608,8 @@ PROTOTYPES = {
         ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_noise": (c.c_int32, (("predictor", c.c_void_p), ("noisy", c.c_int32),
         ("seed", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_set": (c.c_int32, (("predictor", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_posterior": (c.c_int32, (("predictor", c.c_void_p), ("posterior", c.c_int32),
         ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_levels": (c.c_int32, (("predictor", c.c_void_p), ("levels", c.c_void_p),

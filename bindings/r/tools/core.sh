@@ -79,7 +79,9 @@ for level in $levels; do
     esac
     for source in $(sources "*_$level.cpp"); do
         fuse=
-        if grep -q -x -F "${source%_"$level".cpp}" core/fused.txt; then fuse=-ffp-contract=fast; fi
+        if [ "$level" != portable ] && grep -q -x -F "${source%_"$level".cpp}" core/fused.txt; then
+            fuse=-ffp-contract=fast
+        fi
         rule "$source" "$extra $fuse"
     done
 done
