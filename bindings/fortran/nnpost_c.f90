@@ -94,6 +94,11 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_OPTION_MOVES = 16_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_UNIT_DRAWS = 17_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_LAYER_MOVES = 18_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_BLAS = 19_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_AUTOMATIC = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_NONE = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_ALL = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_WHOLE = 3_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVES_PLAIN = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVES_AUTOMATIC = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1_c_int32_t

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "lib/base/exponential.hpp"
-#include "lib/linalg/kernels.hpp"
+#include "lib/linalg/choice.hpp"
+#include "lib/linalg/kernels_levels.hpp"
 
 #if defined(__clang__)
 #define NNP_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -882,6 +883,8 @@ constexpr Kernels table_of_level(const char *name) {
           subtract,
           subtract_twice};
 }
+
+#include "lib/linalg/mixed_impl.hpp"
 
 }  // namespace
 }  // namespace nnp

@@ -22,6 +22,8 @@ enum class Score : int32_t { mse = 1, accuracy = 2, log_score = 3 };
 constexpr int64_t max_levels = 64;
 
 struct Predictor : Engine {
+  Simd wanted_simd = Simd::best;
+  Blas wanted_blas = Blas::automatic;
   Net net;
   int64_t max_draws = 0;
   bool classical = false;  // draws of the classical posterior: noise and softmax at the end only

@@ -9,6 +9,14 @@ namespace nnp {
 
 namespace {
 
+Status set_engine(Chain &chain, Option option, double value, Error *err) {
+  if (option != Option::simd && option != Option::blas) return Status::ok;
+  const double simd = option == Option::simd ? value : chain.options[Option::simd];
+  const double blas = option == Option::blas ? value : chain.options[Option::blas];
+  return engine_choose(chain.state, static_cast<Simd>(static_cast<int32_t>(simd)),
+                       static_cast<Blas>(static_cast<int32_t>(blas)), err);
+}
+
 void keep_statistics(Chain &chain) {
   Record &record = chain.record;
   if (!record.values || record.steps >= record.capacity) return;
@@ -74,8 +82,7 @@ Status chain_set(Chain &chain, Option option, double value, Error *err) {
     return fail(err, Status::bad_option, "option %s: sampler %s does not have it",
                 option_row(option)->name, ops_of(chain.sampler)->name);
   if (status == Status::ok) status = option_check(option, value, err);
-  if (status == Status::ok && option == Option::simd)
-    status = engine_choose(chain.state, static_cast<Simd>(static_cast<int32_t>(value)), err);
+  if (status == Status::ok) status = set_engine(chain, option, value, err);
   const SamplerOps &ops = *ops_of(chain.sampler);
   if (status == Status::ok && ops.check_option)
     status = ops.check_option(chain, option, value, err);
@@ -180,6 +187,7 @@ Status chain_step(Chain &chain, Error *err) {
   chain_apply_cooling(chain);
   if (!chain.prepared || chain.data_version != chain.state.data->version) {
     Status status = chain_check_data(chain, err);
+    if (status == Status::ok) status = engine_check(chain.state, err);
     if (status != Status::ok) return status;
     if (chain.data_version != chain.state.data->version) make_scores_feasible(chain.state);
     status = ops.prepare(chain, err);

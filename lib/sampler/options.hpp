@@ -30,8 +30,9 @@ enum class Option : int32_t {
   moves = 16,
   unit_draws = 17,
   layer_moves = 18,
+  blas = 19,
 };
-constexpr int32_t option_count = 18;
+constexpr int32_t option_count = 19;
 constexpr int32_t max_tree_depth = 12;  // NUTS has memory for trees of this depth
 
 enum class Schedule : int32_t { sequential = 1, parallel = 2, backward = 3 };

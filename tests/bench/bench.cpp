@@ -9,7 +9,7 @@
 
 #include "capi/nnpost.h"
 #include "lib/base/arena.hpp"
-#include "lib/linalg/blas_info.hpp"
+#include "lib/linalg/blas.hpp"
 #include "lib/network/piecewise.hpp"
 #include "lib/random/wide.hpp"
 #include "tests/bench/floor.hpp"
@@ -19,6 +19,7 @@
 #include "tests/bench/levels.hpp"
 #include "tests/bench/mixing.hpp"
 #include "tests/bench/scaling.hpp"
+#include "tests/bench/wide.hpp"
 #include "tests/support/tables.hpp"
 
 namespace {
@@ -358,10 +359,11 @@ struct Group {
   void (*run)(Report &);
 };
 
-const Group groups[] = {{"variates", bench_variates},    {"gibbs", bench_gibbs},
-                        {"pairs", bench_pairs},          {"images", bench::bench_images},
-                        {"levels", bench_levels},        {"gradient", bench::bench_gradients},
-                        {"mixing", bench::bench_mixing}, {"scaling", bench::bench_scaling}};
+const Group groups[] = {{"variates", bench_variates},     {"gibbs", bench_gibbs},
+                        {"pairs", bench_pairs},           {"images", bench::bench_images},
+                        {"levels", bench_levels},         {"gradient", bench::bench_gradients},
+                        {"wide", bench::bench_wide},      {"mixing", bench::bench_mixing},
+                        {"scaling", bench::bench_scaling}};
 
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");

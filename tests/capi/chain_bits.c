@@ -1,5 +1,6 @@
-/* Prints a hash of the bits of whole chains and of predictions from them at NNP_OPTION_SIMD = 1, one
- * line per scenario. Two builds must print the same, see same_bits_test.sh. */
+/* chain_bits [SIMD [BLAS]]: prints a hash of the bits of whole chains and of predictions from them at
+ * these values of NNP_OPTION_SIMD (1) and NNP_OPTION_BLAS (0), one line per scenario. See
+ * same_bits_test.sh. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static nnp_error err;
   } while (0)
 
 static const char *scenario;
+static double simd = 1, blas = 0;
 
 static double value(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -71,7 +73,8 @@ static uint64_t predictions(uint64_t hash, const nnp_net *net, const nnp_data *d
   nnp_predictor *predictor = NULL;
   double *out = room(rows * outputs);
   OK(nnp_predictor_create(&predictor, net, count, &err));
-  OK(nnp_predictor_set(predictor, NNP_OPTION_SIMD, 1, &err));
+  OK(nnp_predictor_set(predictor, NNP_OPTION_SIMD, simd, &err));
+  OK(nnp_predictor_set(predictor, NNP_OPTION_BLAS, blas, &err));
   OK(nnp_predictor_posterior(predictor, posterior, &err));
   OK(nnp_predictor_noise(predictor, 1, 9, &err));
   OK(nnp_predict(predictor, data, draws, count, NNP_PREDICT_MEAN, out, &err));
@@ -93,7 +96,8 @@ static void run(nnp_net *net, int64_t inputs, int64_t outputs, int32_t head, int
   OK(nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, head == NNP_GAUSSIAN ? 0.1 : 0.5, &err));
   OK(nnp_net_parameters(net, &parameters, &err));
   OK(nnp_chain_create(&chain, net, data, sampler, posterior, &err));
-  OK(nnp_chain_set(chain, NNP_OPTION_SIMD, 1, &err));
+  OK(nnp_chain_set(chain, NNP_OPTION_SIMD, simd, &err));
+  OK(nnp_chain_set(chain, NNP_OPTION_BLAS, blas, &err));
   if (sampler == NNP_GIBBS) OK(nnp_chain_set(chain, NNP_OPTION_MOVES, moves, &err));
   if (sampler != NNP_GIBBS) {
     OK(nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, 0.003, &err));
@@ -139,7 +143,9 @@ static nnp_net *cnn(int64_t outputs) {
   return net;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+  if (count > 1) simd = atof(arguments[1]);
+  if (count > 2) blas = atof(arguments[2]);
   scenario = "dense, plain steps";
   run(mlp(7, 20, 2, NNP_RELU), 7, 2, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, 0);
   scenario = "dense, default moves";

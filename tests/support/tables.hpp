@@ -17,14 +17,14 @@ inline Simd level_named(const char *name) {
 
 // Null if this machine or this build does not have the level.
 inline const Kernels *kernels_named(const char *name) {
-  return kernels_of(level_named(name));
+  return kernels_of(level_named(name), Provider::own);
 }
 inline const DrawKernels *draw_kernels_named(const char *name) {
   return draws_of(level_named(name));
 }
 
 inline const Kernels *best_kernels() {
-  return kernels_of(Simd::best);
+  return kernels_of(Simd::best, Provider::own);
 }
 inline const DrawKernels *best_draw_kernels() {
   return draws_of(Simd::best);

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "lib/linalg/blas_info.hpp"
+#include "lib/linalg/blas.hpp"
 #include "lib/linalg/kernels.hpp"
 #include "tests/support/tables.hpp"
 extern "C" {
