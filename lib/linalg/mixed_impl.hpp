@@ -6,7 +6,7 @@
 constexpr int64_t panel = 64;  // columns of a triangle at once
 
 // x = x L^-T: every row x becomes L^-1 x.
-inline void solve_rows_small(const double *l, int64_t ldl, Tile x) {
+NNP_ENTRY void solve_rows_small(const double *l, int64_t ldl, Tile x) {
   for (int64_t j = 0; j < x.width; j += panel) {
     const int64_t some = least(panel, x.width - j), next = j + some;
     const Tile now = {x.data + j * x.ld, x.rows, some, x.ld};
@@ -24,7 +24,7 @@ inline void solve_rows_small(const double *l, int64_t ldl, Tile x) {
 }
 
 // x = x L^-1: every row x becomes L^-T x.
-inline void solve_rows_transposed_small(const double *l, int64_t ldl, Tile x) {
+NNP_ENTRY void solve_rows_transposed_small(const double *l, int64_t ldl, Tile x) {
   for (int64_t j = (x.width - 1) / panel * panel; j >= 0; j -= panel) {
     const Tile now = {x.data + j * x.ld, x.rows, least(panel, x.width - j), x.ld};
     solve_lower_transposed(l + j * (ldl + 1), ldl, now);
@@ -34,8 +34,8 @@ inline void solve_rows_transposed_small(const double *l, int64_t ldl, Tile x) {
   }
 }
 
-inline void solve_columns_small(const double *l, int64_t n, int64_t ldl, double *b, int64_t k,
-                                int64_t ldb) {
+NNP_ENTRY void solve_columns_small(const double *l, int64_t n, int64_t ldl, double *b, int64_t k,
+                                   int64_t ldb) {
   for (int64_t j = 0; j < n; j += panel) {
     const int64_t some = least(panel, n - j), next = j + some;
     solve_columns(l + j * (ldl + 1), some, ldl, b + j, k, ldb);
@@ -51,8 +51,8 @@ inline void solve_columns_small(const double *l, int64_t n, int64_t ldl, double 
   }
 }
 
-inline void solve_columns_transposed_small(const double *l, int64_t n, int64_t ldl, double *b,
-                                           int64_t k, int64_t ldb) {
+NNP_ENTRY void solve_columns_transposed_small(const double *l, int64_t n, int64_t ldl, double *b,
+                                              int64_t k, int64_t ldb) {
   for (int64_t j = (n - 1) / panel * panel; j >= 0; j -= panel) {
     const int64_t some = least(panel, n - j);
     solve_columns_transposed(l + j * (ldl + 1), some, ldl, b + j, k, ldb);
@@ -62,8 +62,8 @@ inline void solve_columns_transposed_small(const double *l, int64_t n, int64_t l
 }
 
 // c -= p p' on and below the diagonal of c's first `panel` columns, p having c's rows.
-inline void take_off(const double *p, int64_t ldp, int64_t rows, int64_t columns, double *c,
-                     int64_t ldc) {
+NNP_ENTRY void take_off(const double *p, int64_t ldp, int64_t rows, int64_t columns, double *c,
+                        int64_t ldc) {
   double corner[panel * panel];
   const int64_t some = least(panel, rows);
   blas_product(Calls::small,
@@ -75,7 +75,7 @@ inline void take_off(const double *p, int64_t ldp, int64_t rows, int64_t columns
       {rows - some, some, columns, -1, {p + some, ldp, false}, {p, ldp, true}, 1, c + some, ldc});
 }
 
-inline bool cholesky_small(double *a, int64_t n, int64_t lda) {
+NNP_ENTRY bool cholesky_small(double *a, int64_t n, int64_t lda) {
   for (int64_t j = 0; j < n; j += panel) {
     const int64_t some = least(panel, n - j), next = j + some;
     double *corner = a + j * (lda + 1), *below = corner + some;
@@ -89,7 +89,7 @@ inline bool cholesky_small(double *a, int64_t n, int64_t lda) {
 }
 
 // Lower triangle of g += u' u: the blocks on the diagonal are ours.
-inline void add_gram_small(ConstTile u, double *g, int64_t ldg) {
+NNP_ENTRY void add_gram_small(ConstTile u, double *g, int64_t ldg) {
   for (int64_t j = 0; j < u.width; j += panel) {
     const int64_t some = least(panel, u.width - j), next = j + some;
     add_gram({u.col(j), u.rows, some, u.ld}, g + j * (ldg + 1), ldg);

@@ -82,7 +82,7 @@ void add_conditional(Variates &v, const char *name, nnp::Activation activation, 
   v.names.push_back(label);
   v.race.add([&v, c = Conditional(activation, noise)] {
     nnp::draw_piecewise(c.pieces, c.m.data(), c.noise, c.x.data(), c.noise, batch, v.stream,
-                        v.out.data());
+                        v.out.data(), *nnp::best_draw_kernels());
     bench::keep(v.out.data());
   });
 }
