@@ -2,7 +2,7 @@
 #include "capi/nnpost.h"
 
 #include "capi/common.hpp"
-#include "lib/linalg/blas_info.hpp"
+#include "lib/linalg/blas.hpp"
 
 namespace {
 
@@ -62,8 +62,20 @@ static_assert(header_agrees(), "the statuses of the header and of the core must 
 static_assert(sizeof(nnp_error) == sizeof(nnp::Error), "an error is copied as it is");
 
 const char *built_levels() {
-  if (nnp::kernels_named("avx512")) return "portable avx2 avx512";
-  return nnp::kernels_named("avx2") ? "portable avx2" : "portable";
+  if (nnp::simd_runs(nnp::Simd::avx512)) return "portable avx2 avx512";
+  return nnp::simd_runs(nnp::Simd::avx2) ? "portable avx2" : "portable";
+}
+
+// Who does the dense work of a chain by default.
+const char *served_by() {
+  switch (nnp::default_engine().provider) {
+    case nnp::Provider::shared:
+      return "our kernels, BLAS where it is faster";
+    case nnp::Provider::blas:
+      return "BLAS";
+    default:
+      return "our kernels";
+  }
 }
 
 }  // namespace
@@ -92,9 +104,10 @@ int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err) {
     const int length = std::snprintf(
         buffer, size,
         "version: %s\nabi: %d\ncompiler: %s\nsimd usable: %s\nsimd: %s\nthreads: %s\n"
-        "blas core: %s\n",
-        NNP_VERSION, NNP_ABI_VERSION, compiler, built_levels(), nnp::best_kernels()->name,
-        nnp::pool_has_threads() ? "yes" : "no", nnp::blas_core_name());
+        "blas: %s\nblas core: %s\nblas threads: %d\ndense work: %s\n",
+        NNP_VERSION, NNP_ABI_VERSION, compiler, built_levels(), nnp::simd_name(nnp::Simd::best),
+        nnp::pool_has_threads() ? "yes" : "no", nnp::blas_present() ? nnp::blas_config() : "none",
+        nnp::blas_core_name(), nnp::blas_threads(), served_by());
     if (static_cast<size_t>(length) < size) return Status::ok;
     return nnp::fail(e, Status::buffer_too_small, "size = %zu: expected at least %d", size,
                      length + 1);

@@ -110,9 +110,10 @@ NNP_API const char *nnp_status_name(int32_t status);
 /* The library's own, to be compared with the header's at load. */
 NNP_API const char *nnp_version(void);
 NNP_API int32_t nnp_abi_version(void);
-/* Writes lines "key: value": version, compiler, SIMD levels usable and used, threads, and for
- * comparisons the core that OpenBLAS took the processor for, "unknown" if your program does not
- * link it: the library itself calls no BLAS. */
+/* Writes lines "key: value": version, compiler, SIMD levels usable and used, threads, the BLAS the
+ * library is linked with, the core it took the processor for ("unknown" if it is not OpenBLAS), its
+ * thread count, and who does the dense work of a chain by default: our kernels; by shape whoever is
+ * faster; or BLAS. */
 NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 /* ---- The network --------------------------------------------------------------------------- */
@@ -372,7 +373,26 @@ enum {
    * Carlo with their noises held and the sites above them integrated out; step and masses follow
    * from the inputs and from the weights above. Layers below a dense one, up to 256 weights a unit,
    * activations with slopes. */
-  NNP_OPTION_LAYER_MOVES = 18
+  NNP_OPTION_LAYER_MOVES = 18,
+  /* Who does dense work: NNP_BLAS_AUTOMATIC (default) and others below. */
+  NNP_OPTION_BLAS = 19
+};
+
+/* The library may be linked with OpenBLAS and LAPACKE (nnp_build_info says so). They work on the
+ * thread that calls them: products are cut into pieces below the size from which on OpenBLAS uses
+ * threads, so its process-wide thread count is neither changed nor felt, and draws are the same
+ * whatever it is. Nothing is allocated in a run by the library; OpenBLAS maps a work buffer the first
+ * time it is called by as many threads at once, and keeps it. */
+enum {
+  NNP_BLAS_AUTOMATIC = 0, /* with NNP_OPTION_SIMD = 0: by shape whoever was measured faster, if
+                             OpenBLAS took the processor for one of its level; all by BLAS where
+                             SIMD has nothing better than portable. A SIMD level asked for by its
+                             number: as NNP_BLAS_NONE, so that draws are the same on any machine */
+  NNP_BLAS_NONE = 1,      /* our kernels only */
+  NNP_BLAS_ALL = 2,       /* BLAS for all dense work it can do */
+  NNP_BLAS_WHOLE = 3      /* by shape, in whole calls, the fastest for wide layers: you keep OpenBLAS
+                             at one thread (OPENBLAS_NUM_THREADS=1, openblas_set_num_threads(1)),
+                             otherwise NNP_E_UNSUPPORTED here and in runs */
 };
 
 enum {
@@ -578,7 +598,8 @@ NNP_API int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_
 
 /* Saving: everything, random streams included, so that a restored chain goes on bit for bit. A
  * saved block can be restored only into a chain of the same network, sampler and data, on a machine
- * that has the SIMD level in force when it was saved: set NNP_OPTION_SIMD to 1 for any machine.
+ * that has the SIMD level and, if NNP_OPTION_BLAS let one serve, the BLAS in force when it was saved
+ * (NNP_E_UNSUPPORTED otherwise): set NNP_OPTION_SIMD to 1 for any machine.
  * Every value of a block is checked before any is taken over: one that no chain can have saved is
  * refused with NNP_E_SAVE_CORRUPTED, and a refused block leaves the chain as it was. */
 NNP_API int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *err);
@@ -619,6 +640,9 @@ NNP_API int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size
  * last layer into account in both cases, exactly. */
 NNP_API int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t seed,
                                     nnp_error *err);
+/* NNP_OPTION_SIMD and NNP_OPTION_BLAS of the predictions, as nnp_chain_set sets them for a chain. */
+NNP_API int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value,
+                                  nnp_error *err);
 /* The posterior the draws are of; NNP_INTERMEDIATE unless set. With NNP_CLASSICAL the layers below
  * the last have no noise, and classes have the probabilities of softmax. */
 NNP_API int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior,

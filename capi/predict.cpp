@@ -34,6 +34,17 @@ Status check_call(const nnp_predictor *predictor, const nnp_data *data, const do
   return need_draws(draws, unwrap(predictor)->net.param_count(), 1, "draws", e);
 }
 
+// A predictor keeps what was asked for: either option leaves the other as it is.
+Status predictor_set(Predictor &p, Option option, double value, Error *e) {
+  const int32_t number = static_cast<int32_t>(value);
+  const Simd simd = option == Option::simd ? static_cast<Simd>(number) : p.wanted_simd;
+  const Blas blas = option == Option::blas ? static_cast<Blas>(number) : p.wanted_blas;
+  NNP_TRY(engine_choose(p, simd, blas, e));
+  p.wanted_simd = simd;
+  p.wanted_blas = blas;
+  return Status::ok;
+}
+
 }  // namespace
 
 int32_t nnp_predictor_create(nnp_predictor **predictor, const nnp_net *net, int64_t max_draws,
@@ -71,6 +82,18 @@ int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t se
     unwrap(predictor)->noisy = noisy == 1;
     unwrap(predictor)->seed = seed;
     return Status::ok;
+  });
+}
+
+int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(option_known(static_cast<Option>(option), e));
+    if (static_cast<Option>(option) != Option::simd && static_cast<Option>(option) != Option::blas)
+      return fail(e, Status::bad_option, "option %s: predictors do not have it",
+                  option_row(static_cast<Option>(option))->name);
+    NNP_TRY(option_check(static_cast<Option>(option), value, e));
+    return predictor_set(*unwrap(predictor), static_cast<Option>(option), value, e);
   });
 }
 

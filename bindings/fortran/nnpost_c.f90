@@ -94,6 +94,11 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_OPTION_MOVES = 16_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_UNIT_DRAWS = 17_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_LAYER_MOVES = 18_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_BLAS = 19_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_AUTOMATIC = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_NONE = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_ALL = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_WHOLE = 3_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVES_PLAIN = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVES_AUTOMATIC = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1_c_int32_t
@@ -1075,6 +1080,15 @@ module nnpost_c
       type(c_ptr), value :: predictor
       integer(c_int32_t), value :: noisy
       integer(c_int64_t), value :: seed
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_set(predictor, option, value, &
+        err) bind(c, name="nnp_predictor_set") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      integer(c_int32_t), value :: option
+      real(c_double), value :: value
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

@@ -3,7 +3,7 @@
 # alone. What R says of it is in LOG.
 set -eu
 mkdir -p "$2"
-unset NNPOST_ARCHIVE
+unset NNPOST_ARCHIVE NNPOST_LIBS
 if ! MAKEFLAGS="${MAKEFLAGS:--j2}" R CMD INSTALL --library="$2" "$1" >"$3.part" 2>&1; then
     cat "$3.part" >&2
     exit 1

@@ -12,15 +12,15 @@ namespace nnp {
 // a = L L': the lower triangle of a becomes L, the upper one is left alone. False if a is not
 // positive definite to working precision: if a pivot is negative, not finite, or so much smaller
 // than its diagonal entry that rounding has left fewer than two digits of it. a is then spoilt.
-bool cholesky(double *a, int64_t n, int64_t lda, const Kernels *kernels = best_kernels());
+bool cholesky(double *a, int64_t n, int64_t lda, const Kernels *kernels);
 // The same for a band matrix (see band_ld).
-bool cholesky_band(double *a, int64_t n, int64_t band, const Kernels *kernels = best_kernels());
+bool cholesky_band(double *a, int64_t n, int64_t band, const Kernels *kernels);
 
 // b (n x k) becomes L^-1 b, or L^-T b.
 void solve_lower(const double *l, int64_t n, int64_t ldl, double *b, int64_t k, int64_t ldb,
-                 const Kernels *kernels = best_kernels());
+                 const Kernels *kernels);
 void solve_lower_transposed(const double *l, int64_t n, int64_t ldl, double *b, int64_t k,
-                            int64_t ldb, const Kernels *kernels = best_kernels());
+                            int64_t ldb, const Kernels *kernels);
 
 // log det(L L').
 double log_det_from_cholesky(const double *l, int64_t n, int64_t ldl);
@@ -37,6 +37,6 @@ struct GaussianColumns {
 
 // w = L^-T (L^-1 c + sd * z), z (n x k) standard normals; w (n x k) may be c, not z.
 void draw_columns(const GaussianColumns &g, const double *z, int64_t ldz, double *w, int64_t ldw,
-                  const Kernels *kernels = best_kernels());
+                  const Kernels *kernels);
 
 }  // namespace nnp

@@ -1,46 +1,45 @@
-// Which table of kernels this machine can run.
+// The tables of kernels of each SIMD level.
 #include "lib/linalg/kernels.hpp"
 
-#include <cstring>
-
+#include "lib/linalg/blas.hpp"
 #include "lib/linalg/kernels_levels.hpp"
 
 namespace nnp {
+
 namespace {
 
-bool runs_avx2() {
-#if defined(NNP_HAVE_AVX2)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-  return false;
-#endif
-}
-
-bool runs_avx512() {
+const KernelTables &tables_of(Simd level) {
+  switch (resolved(level)) {
 #if defined(NNP_HAVE_AVX512)
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-#else
-  return false;
+    case Simd::avx512:
+      return kernels_avx512;
 #endif
+#if defined(NNP_HAVE_AVX2)
+    case Simd::avx2:
+      return kernels_avx2;
+#endif
+    default:
+      return kernels_portable;
+  }
 }
 
 }  // namespace
 
-const Kernels *kernels_named(const char *name) {
-#if defined(NNP_HAVE_AVX512)
-  if (std::strcmp(name, "avx512") == 0) return runs_avx512() ? &kernels_avx512 : nullptr;
-#endif
-#if defined(NNP_HAVE_AVX2)
-  if (std::strcmp(name, "avx2") == 0) return runs_avx2() ? &kernels_avx2 : nullptr;
-#endif
-  return std::strcmp(name, "portable") == 0 ? &kernels_portable : nullptr;
-}
-
-const Kernels *best_kernels() {
-  if (runs_avx512()) return kernels_named("avx512");
-  if (runs_avx2()) return kernels_named("avx2");
-  return &kernels_portable;
+const Kernels *kernels_of(Simd level, Provider provider) {
+  if (!simd_runs(level)) return nullptr;
+  const KernelTables &tables = tables_of(level);
+  if (provider == Provider::own) return &tables.own;
+  if (!blas_present()) return nullptr;
+  switch (provider) {
+    case Provider::shared:
+      return &tables.shared;
+    case Provider::blas:
+      return &tables.blas;
+    case Provider::whole:
+      return &tables.whole;
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace nnp

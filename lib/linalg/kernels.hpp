@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "lib/base/packed.hpp"
+#include "lib/base/simd.hpp"
 #include "lib/base/tile.hpp"
 
 namespace nnp {
@@ -128,9 +129,16 @@ struct Kernels {
   double (*subtract_twice)(ConstTile a, ConstTile b, double scale, Tile out, Tile sum);
 };
 
-// The best table this machine can run, or the one asked for by name if the machine has it
-// (nullptr otherwise).
-const Kernels *best_kernels();
-const Kernels *kernels_named(const char *name);
+// Who does the dense work of a table. Values are pinned: saved chains hold them.
+enum class Provider : int32_t {
+  own = 1,     // our kernels
+  shared = 2,  // by shape whoever is faster; BLAS in calls too small for it to use threads
+  blas = 3,    // BLAS wherever it can, in small calls
+  whole = 4,   // by shape, in whole calls: the user keeps BLAS at one thread
+};
+
+// The table of a level (see choice.hpp); nullptr if this machine or this build does not have the
+// level (see simd_runs) or the provider.
+const Kernels *kernels_of(Simd level, Provider provider);
 
 }  // namespace nnp

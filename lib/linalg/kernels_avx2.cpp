@@ -5,6 +5,6 @@
 
 namespace nnp {
 
-constexpr Kernels kernels_avx2 = table_of_level("avx2");
+constexpr KernelTables kernels_avx2 = tables_of_level("avx2");
 
 }  // namespace nnp

@@ -6,6 +6,6 @@
 
 namespace nnp {
 
-constexpr Kernels kernels_avx512 = table_of_level("avx512");
+constexpr KernelTables kernels_avx512 = tables_of_level("avx512");
 
 }  // namespace nnp

@@ -3,13 +3,17 @@
 #pragma once
 
 #include "lib/base/exponential.hpp"
-#include "lib/linalg/kernels.hpp"
+#include "lib/linalg/choice.hpp"
+#include "lib/linalg/kernels_levels.hpp"
 
 #if defined(__clang__)
 #define NNP_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
 #define NNP_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, LaneNumbers{__VA_ARGS__})
 #endif
+
+// An entry that other tables call, too (see mixed_impl.hpp): one copy of its code is enough.
+#define NNP_ENTRY __attribute__((noinline))
 
 namespace nnp {
 namespace {
@@ -235,19 +239,19 @@ NNP_INLINE void multiply_any(const ConstTile &u, Weights w, Start start, const T
   });
 }
 
-void multiply(ConstTile u, const double *w, const double *bias, Tile out) {
+NNP_ENTRY void multiply(ConstTile u, const double *w, const double *bias, Tile out) {
   multiply_any<false>(u, {w, 1, u.width}, {false, bias, 0}, out);
 }
 
-void multiply_transposed(ConstTile v, const double *w, Tile out) {
+NNP_ENTRY void multiply_transposed(ConstTile v, const double *w, Tile out) {
   multiply_any<false>(v, {w, out.width, 1}, {false, nullptr, 0}, out);
 }
 
-void multiply_add(ConstTile u, const double *w, int64_t ldw, Tile out) {
+NNP_ENTRY void multiply_add(ConstTile u, const double *w, int64_t ldw, Tile out) {
   multiply_any<false>(u, {w, 1, ldw}, {true, nullptr, 0}, out);
 }
 
-void multiply_transposed_add(ConstTile v, const double *w, int64_t ldw, Tile out) {
+NNP_ENTRY void multiply_transposed_add(ConstTile v, const double *w, int64_t ldw, Tile out) {
   multiply_any<false>(v, {w, ldw, 1}, {true, nullptr, 0}, out);
 }
 
@@ -368,11 +372,11 @@ NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int
   }
 }
 
-void add_cross(ConstTile u, ConstTile v, double *c, int64_t ldc) {
+NNP_ENTRY void add_cross(ConstTile u, ConstTile v, double *c, int64_t ldc) {
   cross_any<false, false>(u, v, c, ldc);
 }
 
-void add_gram(ConstTile u, double *g, int64_t ldg) {
+NNP_ENTRY void add_gram(ConstTile u, double *g, int64_t ldg) {
   cross_any<false, true>(u, u, g, ldg);
 }
 
@@ -485,11 +489,11 @@ NNP_INLINE void solve_any(const double *l, int64_t ldl, int64_t band, const Tile
   });
 }
 
-void solve_lower(const double *l, int64_t ldl, Tile x) {
+NNP_ENTRY void solve_lower(const double *l, int64_t ldl, Tile x) {
   solve_any<false>(l, ldl, x.width, x);
 }
 
-void solve_lower_transposed(const double *l, int64_t ldl, Tile x) {
+NNP_ENTRY void solve_lower_transposed(const double *l, int64_t ldl, Tile x) {
   solve_any<true>(l, ldl, x.width, x);
 }
 
@@ -518,7 +522,8 @@ NNP_INLINE void solve_corner(const double *l, int64_t ldl, double *b, int64_t n,
   }
 }
 
-void solve_columns(const double *l, int64_t n, int64_t ldl, double *b, int64_t k, int64_t ldb) {
+NNP_ENTRY void solve_columns(const double *l, int64_t n, int64_t ldl, double *b, int64_t k,
+                             int64_t ldb) {
   in_runs<corner_rows>(n, [&](int64_t first, int64_t length) {
     const int64_t next = first + length;
     solve_corner<false>(l + first + first * ldl, ldl, b + first, length, k, ldb);
@@ -528,8 +533,8 @@ void solve_columns(const double *l, int64_t n, int64_t ldl, double *b, int64_t k
   });
 }
 
-void solve_columns_transposed(const double *l, int64_t n, int64_t ldl, double *b, int64_t k,
-                              int64_t ldb) {
+NNP_ENTRY void solve_columns_transposed(const double *l, int64_t n, int64_t ldl, double *b,
+                                        int64_t k, int64_t ldb) {
   in_runs<corner_rows>(n, [&](int64_t done, int64_t length) {
     const int64_t first = n - done - length, next = n - done;
     // b here -= (L below)' * solution below
@@ -578,7 +583,7 @@ __attribute__((noinline)) bool factor_run(double *a, int64_t n, int64_t lda, int
   return true;
 }
 
-bool cholesky(double *a, int64_t n, int64_t lda) {
+NNP_ENTRY bool cholesky(double *a, int64_t n, int64_t lda) {
   bool positive = true;
   in_runs<max_columns>(n, [&](int64_t first, int64_t length) {
     with_count<max_columns>(length, [&](auto columns) {
@@ -882,6 +887,8 @@ constexpr Kernels table_of_level(const char *name) {
           subtract,
           subtract_twice};
 }
+
+#include "lib/linalg/mixed_impl.hpp"
 
 }  // namespace
 }  // namespace nnp

@@ -5,8 +5,14 @@
 
 namespace nnp {
 
-extern const Kernels kernels_portable;
-extern const Kernels kernels_avx2;    // only with NNP_HAVE_AVX2
-extern const Kernels kernels_avx512;  // only with NNP_HAVE_AVX512
+// Four tables per level: all by our kernels; shared with BLAS by shape, in small calls; all dense
+// work by BLAS, in small calls; shared by shape, in whole calls (see choice.hpp).
+struct KernelTables {
+  Kernels own, shared, blas, whole;
+};
+
+extern const KernelTables kernels_portable;
+extern const KernelTables kernels_avx2;    // only with NNP_HAVE_AVX2
+extern const KernelTables kernels_avx512;  // only with NNP_HAVE_AVX512
 
 }  // namespace nnp

@@ -5,6 +5,6 @@
 
 namespace nnp {
 
-constexpr Kernels kernels_portable = table_of_level("portable");
+constexpr KernelTables kernels_portable = tables_of_level("portable");
 
 }  // namespace nnp

@@ -25,7 +25,8 @@ void forward(const Layer &layer, const double *, ConstTile in, Tile out, const K
 // A window of n pixels has prior D_p I and its mean is seen with noise D: with
 // t = D_p / (D_p + n D) the mean moves by t * (above - mean of the means), and z - q <z,1> 1 has
 // the covariance I - (t/n) 11', with q = (1 - sqrt(1 - t)) / n.
-bool factor_input(const Layer &layer, const double *, double prior_noise, InputFactor &input) {
+bool factor_input(const Layer &layer, const double *, double prior_noise, InputFactor &input,
+                  const Kernels &) {
   const double n = pixels_of(layer), ratio = n * layer.noise / prior_noise;
   const double t = 1 / (1 + ratio);
   input.scalar[0] = t;
@@ -52,7 +53,7 @@ void draw_input(const Layer &layer, const double *, const InputFactor &input, co
   const auto shake_pixel = [&](int64_t pixel) {
     double *s = draw.site.col(pixel);
     const double *m = draw.mean.col(pixel);
-    fill_normal(*work.stream, z, rows);
+    work.draws->normals(*work.stream, z, rows);
     for (int64_t i = 0; i < rows; ++i) s[i] = relax.keep * s[i] + relax.pull * m[i] + sd * z[i];
   };
   for_each_window(layer, [&](int64_t first, int64_t output) {

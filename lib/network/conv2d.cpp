@@ -548,8 +548,8 @@ void fill_many_outputs(const Geometry &wide, const Band &band, const double *fil
     for (int64_t two = 0; two < wide.patch(); ++two) add_pixels(wide, band, filters, one, two, a);
 }
 
-bool factor_input(const Layer &layer, const double *params, double prior_noise,
-                  InputFactor &input) {
+bool factor_input(const Layer &layer, const double *params, double prior_noise, InputFactor &input,
+                  const Kernels &kernels) {
   const Geometry g = geometry_of(layer), wide = wide_geometry(g);
   const Band band = band_of(g);
   const double ratio = layer.noise / prior_noise;
@@ -561,7 +561,7 @@ bool factor_input(const Layer &layer, const double *params, double prior_noise,
     fill_few_outputs(wide, band, input.shift, a);
   else
     fill_many_outputs(wide, band, input.shift, a);
-  return cholesky_band(a, band.places.size(), band.width);
+  return cholesky_band(a, band.places.size(), band.width, &kernels);
 }
 
 // Columns of a site into the order of their places, or back.
@@ -586,7 +586,7 @@ void scale_and_shake(Tile u, double pull, double sd, const TileWork &work) {
   double noise[Tiling::max_rows];
   for (int64_t j = 0; j < u.width; ++j) {
     double *v = u.col(j);
-    fill_normal(*work.stream, noise, u.rows);
+    work.draws->normals(*work.stream, noise, u.rows);
     for (int64_t i = 0; i < u.rows; ++i) v[i] = pull * v[i] + sd * noise[i];
   }
 }

@@ -173,39 +173,38 @@ void factor_one_output(const double *w, int64_t n, double ratio, InputFactor &in
 }
 
 // Lower triangle of W W' + r I (out x out).
-bool factor_few_outputs(const double *w, int64_t in, int64_t out, double ratio, double *a) {
-  for (int64_t j = 0; j < out; ++j) {
-    for (int64_t i = j; i < out; ++i) {
-      double sum = i == j ? ratio : 0;
-      for (int64_t k = 0; k < in; ++k) sum += w[i * in + k] * w[j * in + k];
-      a[j * out + i] = sum;
-    }
-  }
-  return cholesky(a, out, out);
+bool factor_few_outputs(const double *w, int64_t in, int64_t out, double ratio, double *a,
+                        const Kernels &kernels) {
+  std::memset(a, 0, static_cast<size_t>(out * out) * sizeof(double));
+  kernels.add_gram({w, in, out, in}, a, out);
+  for (int64_t j = 0; j < out; ++j) a[j * out + j] += ratio;
+  return cholesky(a, out, out, &kernels);
 }
 
 // Lower triangle of W'W + r I (in x in).
-bool factor_many_outputs(const double *w, int64_t in, int64_t out, double ratio, double *a) {
+bool factor_many_outputs(const double *w, int64_t in, int64_t out, double ratio, double *a,
+                         const Kernels &kernels) {
+  constexpr int64_t panel = 64;  // columns at once; what a panel has above the diagonal is not read
   std::memset(a, 0, static_cast<size_t>(in * in) * sizeof(double));
-  for (int64_t k = 0; k < out; ++k)
-    for (int64_t j = 0; j < in; ++j)
-      for (int64_t i = j; i < in; ++i) a[j * in + i] += w[k * in + i] * w[k * in + j];
+  for (int64_t j = 0; j < in; j += panel)
+    kernels.multiply_transposed_add({w + j, in - j, out, in}, w + j, in,
+                                    {a + j * (in + 1), in - j, std::min(panel, in - j), in});
   for (int64_t j = 0; j < in; ++j) a[j * in + j] += ratio;
-  return cholesky(a, in, in);
+  return cholesky(a, in, in, &kernels);
 }
 
 // shift = W' b
-void shift_by_biases(const Layer &layer, const double *params, double *shift) {
+void shift_by_biases(const Layer &layer, const double *params, double *shift,
+                     const Kernels &kernels) {
   const int64_t in = layer.in.size();
-  const double *w = layer.weights(params), *b = layer.biases(params);
-  for (int64_t i = 0; i < in; ++i) shift[i] = 0;
-  if (!b) return;
-  for (int64_t k = 0; k < layer.out.size(); ++k)
-    for (int64_t i = 0; i < in; ++i) shift[i] += b[k] * w[k * in + i];
+  const double *b = layer.biases(params);
+  if (!b) return void(std::fill_n(shift, in, 0.0));
+  kernels.multiply({layer.weights(params), in, layer.out.size(), in}, b, nullptr,
+                   {shift, in, 1, in});
 }
 
-bool factor_input(const Layer &layer, const double *params, double prior_noise,
-                  InputFactor &input) {
+bool factor_input(const Layer &layer, const double *params, double prior_noise, InputFactor &input,
+                  const Kernels &kernels) {
   const int64_t in = layer.in.size(), out = layer.out.size();
   const double *w = layer.weights(params);
   const double ratio = layer.noise / prior_noise;
@@ -216,10 +215,10 @@ bool factor_input(const Layer &layer, const double *params, double prior_noise,
       factor_one_output(w, in, ratio, input);
       return true;
     case Form::few_outputs:
-      return factor_few_outputs(w, in, out, ratio, input.factor);
+      return factor_few_outputs(w, in, out, ratio, input.factor, kernels);
     case Form::many_outputs:
-      shift_by_biases(layer, params, input.shift);
-      return factor_many_outputs(w, in, out, ratio, input.factor);
+      shift_by_biases(layer, params, input.shift, kernels);
+      return factor_many_outputs(w, in, out, ratio, input.factor, kernels);
   }
   return false;
 }

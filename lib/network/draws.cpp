@@ -1,25 +1,22 @@
-// Which table of draws this machine can run: that of the kernels it can run.
+// The table of draws of each SIMD level.
 #include "lib/network/draws.hpp"
-
-#include <cstring>
-
-#include "lib/linalg/kernels.hpp"
 
 namespace nnp {
 
-const DrawKernels *draw_kernels_named(const char *name) {
-  if (!kernels_named(name)) return nullptr;
+const DrawKernels *draws_of(Simd level) {
+  if (!simd_runs(level)) return nullptr;
+  switch (resolved(level)) {
 #if defined(NNP_HAVE_AVX512)
-  if (std::strcmp(name, "avx512") == 0) return &draw_kernels_avx512;
+    case Simd::avx512:
+      return &draw_kernels_avx512;
 #endif
 #if defined(NNP_HAVE_AVX2)
-  if (std::strcmp(name, "avx2") == 0) return &draw_kernels_avx2;
+    case Simd::avx2:
+      return &draw_kernels_avx2;
 #endif
-  return &draw_kernels_portable;
-}
-
-const DrawKernels *best_draw_kernels() {
-  return draw_kernels_named(best_kernels()->name);
+    default:
+      return &draw_kernels_portable;
+  }
 }
 
 }  // namespace nnp

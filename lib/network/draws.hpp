@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "lib/base/simd.hpp"
 #include "lib/base/tile.hpp"
 #include "lib/random/stream.hpp"
 
@@ -119,10 +120,8 @@ struct DrawKernels {
                      Tile site);
 };
 
-// The best table this machine can run, or the one asked for by name if the machine has it
-// (nullptr otherwise).
-const DrawKernels *best_draw_kernels();
-const DrawKernels *draw_kernels_named(const char *name);
+// The table of a level; nullptr if this machine or this build does not have it (see simd_runs).
+const DrawKernels *draws_of(Simd level);
 
 extern const DrawKernels draw_kernels_portable;
 extern const DrawKernels draw_kernels_avx2;    // only with NNP_HAVE_AVX2

@@ -177,7 +177,8 @@ inline bool no_pool(const Layer &, Window &) {
 }
 inline void no_fields(const Layer &, MapFields &) {}
 inline void no_layout(Arena &, const Layer &, InputFactor &) {}
-inline bool nothing_to_factor(const Layer &, const double *, double, InputFactor &) {
+inline bool nothing_to_factor(const Layer &, const double *, double, InputFactor &,
+                              const Kernels &) {
   return true;
 }
 // "[unit,input]", both from 1
@@ -256,8 +257,8 @@ struct LayerOps {
   // ---- draws of the input site, unless there is no exact one
   // Its conditional given its prior and the output site.
   void (*input_layout)(Arena &, const Layer &, InputFactor &) = plain::no_layout;
-  bool (*factor_input)(const Layer &, const double *params, double prior_noise,
-                       InputFactor &) = plain::nothing_to_factor;
+  bool (*factor_input)(const Layer &, const double *params, double prior_noise, InputFactor &,
+                       const Kernels &) = plain::nothing_to_factor;
   void (*draw_input)(const Layer &, const double *params, const InputFactor &, const SiteDraw &,
                      const TileWork &) = nullptr;
 };

@@ -255,7 +255,7 @@ void draw_piecewise(const Pieces &pieces, const double *m, double dz, const doub
 double draw_piecewise(const Pieces &pieces, double m, double dz, double x, double dx,
                       Stream &stream) {
   double z;
-  draw_piecewise(pieces, &m, dz, &x, dx, 1, stream, &z);
+  draw_piecewise(pieces, &m, dz, &x, dx, 1, stream, &z, *draws_of(Simd::portable));
   return z;
 }
 

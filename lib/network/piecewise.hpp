@@ -46,8 +46,7 @@ inline double apply(const Pieces &pieces, double z) {
 // for dz, dx from 1e-12 to 1e12. A draw lies strictly inside the piece it was drawn for.
 // In the batch m, x and z are arrays of n; z may be the same array as m or x.
 void draw_piecewise(const Pieces &pieces, const double *m, double dz, const double *x, double dx,
-                    int64_t n, Stream &stream, double *z,
-                    const DrawKernels &draws = *best_draw_kernels());
+                    int64_t n, Stream &stream, double *z, const DrawKernels &draws);
 double draw_piecewise(const Pieces &pieces, double m, double dz, double x, double dx,
                       Stream &stream);
 

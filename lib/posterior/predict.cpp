@@ -416,7 +416,7 @@ Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws) {
   Predictor p;
   p.net = net_copy(arena, net);
   p.max_draws = max_draws;
-  p.kernels = best_kernels();
+  use_engine(p, default_engine());
   for (double *&site : p.sites) site = arena.take<double>(ld, net.widest_site());
   p.noise = arena.take<double>(ld);
   for (double *&sum : p.sums) sum = arena.take<double>(ld, net.outputs());

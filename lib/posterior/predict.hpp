@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "lib/network/engine.hpp"
 #include "lib/network/net.hpp"
 
 namespace nnp {
@@ -20,13 +21,14 @@ enum class Score : int32_t { mse = 1, accuracy = 2, log_score = 3 };
 
 constexpr int64_t max_levels = 64;
 
-struct Predictor {
+struct Predictor : Engine {
+  Simd wanted_simd = Simd::best;
+  Blas wanted_blas = Blas::automatic;
   Net net;
   int64_t max_draws = 0;
   bool classical = false;  // draws of the classical posterior: noise and softmax at the end only
   bool noisy = false;
   uint64_t seed = 0;
-  const Kernels *kernels = nullptr;
   double levels[max_levels];
   int64_t level_count = 0;
   double *sites[2] = {nullptr, nullptr};  // tiles, ld x (widest site)

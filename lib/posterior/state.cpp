@@ -49,8 +49,7 @@ void state_layout(Arena &arena, const Net &described, const Data &data, bool wit
   state.net = net_copy(arena, net);
   state.data = &data;
   state.tiling = data.tiling;
-  state.kernels = best_kernels();
-  state.draws = best_draw_kernels();
+  use_engine(state, default_engine());
   state.with_latents = with_latents;
   state.last_latent = with_latents ? net.last_latent() : 0;
   position_layout(arena, state);

@@ -7,6 +7,7 @@
 #include "lib/base/arena.hpp"
 #include "lib/base/pool.hpp"
 #include "lib/network/data.hpp"
+#include "lib/network/engine.hpp"
 #include "lib/network/net.hpp"
 
 namespace nnp {
@@ -20,12 +21,11 @@ struct BlockWork {
   HeadCounts counts;
 };
 
-struct State {
+// It is worked by the engine it holds.
+struct State : Engine {
   Net net;
   const Data *data = nullptr;
   Tiling tiling;
-  const Kernels *kernels = nullptr;
-  const DrawKernels *draws = nullptr;  // of the same SIMD level
   Pool *pool = nullptr;
 
   // The variables are one vector, the position: the parameters, then sites 1 … last_latent, each

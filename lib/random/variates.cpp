@@ -1,5 +1,6 @@
 // Ziggurat tables made by the compiler, and the rare branches behind the inline draws.
 #include "lib/random/variates.hpp"
+#include "lib/base/simd.hpp"
 
 #include <cstring>
 #include <limits>
@@ -251,15 +252,18 @@ namespace {
 using FillNormal = void (*)(Stream &stream, double *out, int64_t n);
 
 FillNormal best_fill() {
+  switch (best_simd()) {
 #if defined(NNP_HAVE_AVX512)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return fill_normal_avx512;
+    case Simd::avx512:
+      return fill_normal_avx512;
 #endif
 #if defined(NNP_HAVE_AVX2)
-  if (__builtin_cpu_supports("avx2")) return fill_normal_avx2;
+    case Simd::avx2:
+      return fill_normal_avx2;
 #endif
-  return fill_normal_portable;
+    default:
+      return fill_normal_portable;
+  }
 }
 
 }  // namespace

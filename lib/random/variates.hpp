@@ -56,8 +56,8 @@ inline double exponential(Stream &stream) {
   return y;
 }
 
-// An array of normals from the stream's wide generator, by the best SIMD level of the machine: the
-// level does not matter for the bits.
+// An array of normals from the stream's wide generator, by the best SIMD level of the machine, where
+// no engine is at hand: every level gives the same bits.
 void fill_normal(Stream &stream, double *out, int64_t n);
 
 // Gamma of the given shape > 0 and scale 1. Never 0: below the smallest double it returns that.

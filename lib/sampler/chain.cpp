@@ -7,36 +7,14 @@
 
 namespace nnp {
 
-const Kernels *kernels_for(Simd level) {
-  switch (level) {
-    case Simd::best:
-      return best_kernels();
-    case Simd::portable:
-      return kernels_named("portable");
-    case Simd::avx2:
-      return kernels_named("avx2");
-    case Simd::avx512:
-      return kernels_named("avx512");
-  }
-  return nullptr;
-}
-
-Simd level_of(const Kernels &kernels) {
-  for (Simd level : {Simd::avx512, Simd::avx2})
-    if (kernels_for(level) == &kernels) return level;
-  return Simd::portable;
-}
-
 namespace {
 
-Status set_simd(Chain &chain, double value, Error *err) {
-  const Kernels *kernels = kernels_for(static_cast<Simd>(static_cast<int32_t>(value)));
-  if (!kernels)
-    return fail(err, Status::unsupported,
-                "simd = %g: this machine or this build does not have that level", value);
-  chain.state.kernels = kernels;
-  chain.state.draws = draw_kernels_named(kernels->name);
-  return Status::ok;
+Status set_engine(Chain &chain, Option option, double value, Error *err) {
+  if (option != Option::simd && option != Option::blas) return Status::ok;
+  const double simd = option == Option::simd ? value : chain.options[Option::simd];
+  const double blas = option == Option::blas ? value : chain.options[Option::blas];
+  return engine_choose(chain.state, static_cast<Simd>(static_cast<int32_t>(simd)),
+                       static_cast<Blas>(static_cast<int32_t>(blas)), err);
 }
 
 void keep_statistics(Chain &chain) {
@@ -104,7 +82,7 @@ Status chain_set(Chain &chain, Option option, double value, Error *err) {
     return fail(err, Status::bad_option, "option %s: sampler %s does not have it",
                 option_row(option)->name, ops_of(chain.sampler)->name);
   if (status == Status::ok) status = option_check(option, value, err);
-  if (status == Status::ok && option == Option::simd) status = set_simd(chain, value, err);
+  if (status == Status::ok) status = set_engine(chain, option, value, err);
   const SamplerOps &ops = *ops_of(chain.sampler);
   if (status == Status::ok && ops.check_option)
     status = ops.check_option(chain, option, value, err);
@@ -209,6 +187,7 @@ Status chain_step(Chain &chain, Error *err) {
   chain_apply_cooling(chain);
   if (!chain.prepared || chain.data_version != chain.state.data->version) {
     Status status = chain_check_data(chain, err);
+    if (status == Status::ok) status = engine_check(chain.state, err);
     if (status != Status::ok) return status;
     if (chain.data_version != chain.state.data->version) make_scores_feasible(chain.state);
     status = ops.prepare(chain, err);

@@ -116,10 +116,6 @@ Status chain_set(Chain &chain, Option option, double value, Error *err);
 // are used; costs nothing where they have not changed.
 Status chain_check_data(Chain &chain, Error *err);
 
-// The kernels of Option::simd; null if this machine or build does not have the level.
-const Kernels *kernels_for(Simd level);
-Simd level_of(const Kernels &kernels);
-
 // A start has put parameters and sites in place: from here on the chain can run.
 void chain_started(Chain &chain);
 

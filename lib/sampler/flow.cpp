@@ -14,7 +14,7 @@ void fill_site_normals(State &state, void *context, int64_t b, int64_t t) {
   for (int64_t k = 1; k <= state.last_latent; ++k) {
     const Tile tile = state.tiling.tile(state.latent(k, values), state.net.site_width(k), t);
     for (int64_t j = 0; j < tile.width; ++j)
-      fill_normal(state.blocks[b].stream, tile.col(j), tile.rows);
+      state.draws->normals(state.blocks[b].stream, tile.col(j), tile.rows);
   }
 }
 
@@ -40,7 +40,7 @@ void evaluate(State &state, Flow &flow, Point &point) {
 void draw_momentum(State &state, const Flow &flow, double *momentum) {
   for (int64_t k = 1; k <= state.net.depth; ++k) {
     const Layer &layer = state.net.layer(k);
-    fill_normal(state.layer_streams[k - 1], layer.weights(momentum), layer.param_count());
+    state.draws->normals(state.layer_streams[k - 1], layer.weights(momentum), layer.param_count());
   }
   if (state.last_latent > 0) for_each_tile(state, fill_site_normals, momentum);
   const double *v = flow.inverse_mass;

@@ -61,7 +61,7 @@ Status draw_all_weights(Chain &chain, Error *err) {
   for (int64_t k = 1; k <= chain.state.net.depth; ++k) {
     WeightDraw &w = gibbs_of(chain).weights[k - 1];
     if (!w.failed) continue;
-    const Status status = factor_weights(chain.state.net.layer(k), k, w, err);
+    const Status status = factor_weights(chain.state, k, w, err);
     return status == Status::ok ? check_weights(k, w, err) : status;
   }
   return Status::ok;
@@ -120,7 +120,8 @@ Status run_pass(Chain &chain, Pass pass, Error *err) {
   Gibbs &gibbs = gibbs_of(chain);
   for (int64_t k = pass.first_site; k <= pass.last_site && k < state.net.depth; k += 2) {
     const Layer &above = state.net.layer(k + 1);
-    if (ops_of(above).factor_input(above, state.params, state.net.layer(k).noise, gibbs.inputs[k]))
+    if (ops_of(above).factor_input(above, state.params, state.net.layer(k).noise, gibbs.inputs[k],
+                                   *state.kernels))
       continue;
     return fail(err, Status::numeric,
                 "layer %lld: the precision of its input is not positive definite in double "
@@ -250,7 +251,7 @@ Status prepare(Chain &chain, Error *err) {
   WeightDraw &w = gibbs_of(chain).weights[0];
   if (w.units > 0) {
     prepare_gram(state, gibbs_of(chain));
-    const Status status = factor_weights(state.net.layer(1), 1, w, err);
+    const Status status = factor_weights(state, 1, w, err);
     if (status != Status::ok) return status;
   }
   input_sums_are_stale(chain);

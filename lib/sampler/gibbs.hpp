@@ -61,7 +61,7 @@ inline Gibbs &gibbs_of(Chain &chain) {
 
 WeightDraw weight_layout(Arena &arena, const State &state, int64_t k);
 // Cholesky factor of gram + D Lambda.
-Status factor_weights(const Layer &layer, int64_t k, WeightDraw &w, Error *err);
+Status factor_weights(const State &state, int64_t k, WeightDraw &w, Error *err);
 // Are the weights just drawn into w.cross finite?
 Status check_weights(int64_t k, const WeightDraw &w, Error *err);
 // Runs a pass (see Pass); `pass.gibbs` is filled in.

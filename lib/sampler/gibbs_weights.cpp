@@ -45,10 +45,11 @@ double scaled_precision(const Layer &layer, const WeightDraw &w, int64_t j) {
   return layer.noise * (is_bias ? layer.lambda_b : layer.lambda_w);
 }
 
-Status factor_weights(const Layer &layer, int64_t k, WeightDraw &w, Error *err) {
+Status factor_weights(const State &state, int64_t k, WeightDraw &w, Error *err) {
+  const Layer &layer = state.net.layer(k);
   std::memcpy(w.factor, w.gram, static_cast<size_t>(gram_size(w)) * sizeof(double));
   for (int64_t j = 0; j < w.order; ++j) w.factor[j * w.order + j] += scaled_precision(layer, w, j);
-  if (cholesky(w.factor, w.order, w.order)) return Status::ok;
+  if (cholesky(w.factor, w.order, w.order, state.kernels)) return Status::ok;
   return fail(err, Status::numeric,
               "layer %lld: the precision of its weights is not positive definite in double "
               "precision (noise %g, lambda_w %g); expected inputs and targets scaled to about 1, "
@@ -84,10 +85,10 @@ Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err) {
   if (w.units == 0) return Status::ok;
   collect_sums(state, w);
   if (!w.constant_gram) {
-    const Status status = factor_weights(layer, k, w, err);
+    const Status status = factor_weights(state, k, w, err);
     if (status != Status::ok) return status;
   }
-  fill_normal(state.layer_streams[k - 1], w.normals, cross_size(w));
+  state.draws->normals(state.layer_streams[k - 1], w.normals, cross_size(w));
   // (W b)' = a (W b)' + L^-T ((1 - a) L^-1 cross + sqrt(1 - a^2) sqrt(D) z)
   for (int64_t i = 0; i < cross_size(w); ++i) w.cross[i] *= relax.pull;
   const GaussianColumns gaussian = {

@@ -346,7 +346,7 @@ Status move_layer(const Motion &m, Error *err) {
   const double step = longest * (1 - jitter * stream.uniform());
   const int64_t leapfrogs = static_cast<int64_t>(
       std::fmin(std::ceil(stroke / longest), static_cast<double>(most_leapfrogs)));
-  fill_normal(stream, m.work->momentum, m.units() * m.p);
+  m.state().draws->normals(stream, m.work->momentum, m.units() * m.p);
   const double gain = follow_flow(m, step, leapfrogs);
   if (!(gain > -exponential(stream))) return Status::ok;
   ++count.moved;

@@ -30,14 +30,14 @@ enum class Option : int32_t {
   moves = 16,
   unit_draws = 17,
   layer_moves = 18,
+  blas = 19,
 };
-constexpr int32_t option_count = 18;
+constexpr int32_t option_count = 19;
 constexpr int32_t max_tree_depth = 12;  // NUTS has memory for trees of this depth
 
 enum class Schedule : int32_t { sequential = 1, parallel = 2, backward = 3 };
 // What Option::moves sets all extra moves to. Values are pinned.
 enum class Moves : int32_t { plain = 0, automatic = 1 };
-enum class Simd : int32_t { best = 0, portable = 1, avx2 = 2, avx512 = 3 };
 
 // A row of a table of options, filled by name: named("share").from(0).to(1).initially(0.5).
 struct OptionRow {

@@ -11,7 +11,7 @@ namespace nnp {
 namespace {
 
 constexpr char magic[8] = {'n', 'n', 'p', 'c', 'h', 'a', 'i', 'n'};
-constexpr uint32_t format_version = 5;
+constexpr uint32_t format_version = 6;
 constexpr uint32_t byte_order = 0x01020304;
 
 struct SaveHeader {
@@ -24,9 +24,11 @@ struct SaveHeader {
   int64_t steps;
   int32_t started;
   int32_t simd;       // the level in force, never Simd::best
+  int32_t provider;   // of dense work
+  uint32_t blas;      // its fingerprint; 0 where all is ours
   uint64_t checksum;  // of the header with this field 0, then of all that follows it
 };
-static_assert(sizeof(SaveHeader) == 72, "no byte of a header may be left to chance");
+static_assert(sizeof(SaveHeader) == 80, "no byte of a header may be left to chance");
 
 uint64_t hash_site(uint64_t hash, const Tiling &tiling, const double *site, int64_t width) {
   for (int64_t t = 0; t < tiling.tiles; ++t) {
@@ -41,7 +43,7 @@ uint64_t hash_site(uint64_t hash, const Tiling &tiling, const double *site, int6
 // last bits would depend on the SIMD level.
 uint64_t hash_inputs(uint64_t hash, const Data &data) {
   if (!data.packing.tiles) return hash_site(hash, data.tiling, data.x, data.features);
-  const Kernels &kernels = *kernels_for(Simd::portable);
+  const Kernels &kernels = *kernels_of(Simd::portable, Provider::own);
   for (int64_t t = 0; t < data.tiling.tiles; ++t)
     in_columns(data.inputs(t), kernels, [&](ConstTile columns, int64_t) {
       for (int64_t j = 0; j < columns.width; ++j)
@@ -88,6 +90,13 @@ void for_each_piece(const Chain &chain, Piece piece) {
   for (int i = 0; i < count; ++i) piece(Part::sampler, i, pieces[i].memory, pieces[i].bytes);
 }
 
+// Draws have the bits of the BLAS that computed them.
+uint32_t fingerprint_of(Provider provider) {
+  if (provider == Provider::own) return 0;
+  const uint64_t all = blas_fingerprint();
+  return static_cast<uint32_t>(all ^ (all >> 32));
+}
+
 SaveHeader header_of(const Chain &chain) {
   SaveHeader header = {};
   std::memcpy(header.magic, magic, sizeof magic);
@@ -100,7 +109,9 @@ SaveHeader header_of(const Chain &chain) {
   header.posterior = static_cast<int32_t>(chain.posterior);
   header.steps = chain.steps;
   header.started = chain.started;
-  header.simd = static_cast<int32_t>(level_of(*chain.state.kernels));
+  header.simd = static_cast<int32_t>(chain.state.level);
+  header.provider = static_cast<int32_t>(chain.state.provider);
+  header.blas = fingerprint_of(chain.state.provider);
   return header;
 }
 
@@ -154,12 +165,28 @@ Status check_header(const SaveHeader &found, Error *err) {
       found.simd > static_cast<int32_t>(Simd::avx512))
     return fail(err, Status::save_corrupted, "buffer: saved with simd = %d, expected 1 to 3",
                 static_cast<int>(found.simd));
+  if (found.provider < static_cast<int32_t>(Provider::own) ||
+      found.provider > static_cast<int32_t>(Provider::whole))
+    return fail(err, Status::save_corrupted, "buffer: saved with provider %d, expected 1 to 4",
+                static_cast<int>(found.provider));
   return Status::ok;
 }
 
-// The same bits need the same kernels.
-Status check_level(const SaveHeader &found, Error *err) {
-  if (kernels_for(static_cast<Simd>(found.simd))) return Status::ok;
+// The same bits need the same kernels and the same BLAS.
+Status check_engine(const SaveHeader &found, Error *err) {
+  const Provider provider = static_cast<Provider>(found.provider);
+  const bool runs = simd_runs(static_cast<Simd>(found.simd));
+  if (runs && provider == Provider::own) return Status::ok;
+  if (runs && !blas_present())
+    return fail(err, Status::unsupported,
+                "buffer: saved with dense work done by BLAS, which this build does not have; "
+                "NNP_OPTION_BLAS = 1 before saving makes chains that need none");
+  if (runs && found.blas != fingerprint_of(provider))
+    return fail(err, Status::unsupported,
+                "buffer: saved with another BLAS than this one (OpenBLAS core %s); "
+                "NNP_OPTION_BLAS = 1 before saving makes chains that need none",
+                blas_core_name());
+  if (runs) return engine_check(engine_of(static_cast<Simd>(found.simd), provider), err);
   return fail(err, Status::unsupported,
               "buffer: saved with simd = %d, a level this machine or this build does not have; "
               "NNP_OPTION_SIMD = 1 before saving makes chains that any machine goes on with",
@@ -169,7 +196,12 @@ Status check_level(const SaveHeader &found, Error *err) {
 // Everything that follows the header, where it lies.
 Status check_pieces(const Chain &chain, const SaveHeader &header, const unsigned char *in,
                     Error *err) {
-  SavedChain saved = {header.steps, static_cast<Simd>(header.simd), 0, {}, {}};
+  SavedChain saved = {header.steps,
+                      static_cast<Simd>(header.simd),
+                      static_cast<Provider>(header.provider),
+                      0,
+                      {},
+                      {}};
   Status status = Status::ok;
   for_each_piece(chain, [&](Part part, int64_t index, const void *, size_t bytes) {
     if (status == Status::ok) status = check_part(chain, part, index, in, saved, err);
@@ -232,7 +264,7 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   if (status == Status::ok) status = check_owner(header, header_of(chain), err);
   const unsigned char *in = start + sizeof header;
   if (status == Status::ok) status = check_header(header, err);
-  if (status == Status::ok) status = check_level(header, err);
+  if (status == Status::ok) status = check_engine(header, err);
   if (status == Status::ok) status = chain_check_data(chain, err);
   if (status == Status::ok) status = check_pieces(chain, header, in, err);
   if (status != Status::ok) return status;
@@ -241,8 +273,8 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
     in += bytes;
   });
   for_each_unused(chain.state, [&](int64_t i) { chain.state.params[i] = 0; });
-  chain.state.kernels = kernels_for(static_cast<Simd>(header.simd));
-  chain.state.draws = draw_kernels_named(chain.state.kernels->name);
+  use_engine(chain.state,
+             engine_of(static_cast<Simd>(header.simd), static_cast<Provider>(header.provider)));
   chain.steps = header.steps;
   chain.started = true;
   chain.prepared = false;

@@ -53,6 +53,12 @@ Status check_option(const Chain &chain, Option option, double value, Error *err)
   return status == Status::ok ? status : corrupted(why, err);
 }
 
+// Can a chain that asks for `wanted` be served so?
+bool may_serve(Blas wanted, Provider provider) {
+  if (wanted == Blas::automatic) return provider != Provider::whole;
+  return provider == provider_for(wanted, Simd::best);
+}
+
 Status check_options(const Chain &chain, const unsigned char *piece, const SavedChain &saved,
                      Error *err) {
   const double none = saved_value<double>(piece, 0);
@@ -66,9 +72,13 @@ Status check_options(const Chain &chain, const unsigned char *piece, const Saved
   }
   const int32_t wanted = static_cast<int32_t>(Option::simd);
   const double simd = saved_value<double>(piece, wanted), level = static_cast<double>(saved.simd);
-  if (simd == 0 || simd == level) return Status::ok;
-  return fail(err, Status::save_corrupted, "buffer: option simd is %g, saved with level %g", simd,
-              level);
+  if (simd != 0 && simd != level)
+    return fail(err, Status::save_corrupted, "buffer: option simd is %g, saved with level %g", simd,
+                level);
+  const double blas = saved_value<double>(piece, static_cast<int32_t>(Option::blas));
+  if (may_serve(static_cast<Blas>(static_cast<int32_t>(blas)), saved.provider)) return Status::ok;
+  return fail(err, Status::save_corrupted, "buffer: option blas is %g, saved with provider %d",
+              blas, static_cast<int>(saved.provider));
 }
 
 Status check_cooling(const Net &net, const unsigned char *piece, Error *err) {

@@ -33,6 +33,7 @@ enum class Part {
 struct SavedChain {
   int64_t steps;
   Simd simd;
+  Provider provider;
   uint64_t chain;  // number of the chain, by its first stream
   StepStatistics statistics;
   const unsigned char *pieces[max_saved_pieces];  // the sampler's own

@@ -298,9 +298,10 @@ double log_gaussian(const double *factor, int64_t p, const double *z) {
 // step = L^-T (whitened + z), z standard normals; returns its log density.
 double propose(const Drawing &d) {
   double *z = d.work->normals, *step = d.work->step;
-  fill_normal(d.mover.state().layer_streams[d.mover.k - 1], z, d.p);
+  State &state = d.mover.state();
+  state.draws->normals(state.layer_streams[d.mover.k - 1], z, d.p);
   for (int64_t j = 0; j < d.p; ++j) step[j] = d.work->whitened[j] + z[j];
-  solve_lower_transposed(d.work->factor, d.p, d.p, step, 1, d.p, d.mover.state().kernels);
+  solve_lower_transposed(d.work->factor, d.p, d.p, step, 1, d.p, state.kernels);
   return log_gaussian(d.work->factor, d.p, z);
 }
 

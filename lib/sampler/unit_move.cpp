@@ -23,7 +23,7 @@ void draw_ellipse(const Ellipse &m) {
   const int64_t count = fan_in(layer);
   read_weights(m);
   double *drawn = m.scratch->weights + count + 1;
-  fill_normal(m.state().layer_streams[m.k - 1], drawn, count + 1);
+  m.state().draws->normals(m.state().layer_streams[m.k - 1], drawn, count + 1);
   for (int64_t i = 0; i < count; ++i) drawn[i] /= std::sqrt(layer.lambda_w);
   drawn[count] /= std::sqrt(layer.lambda_b);
 }

@@ -25,7 +25,7 @@ Status start(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   Chain &chain = *twin.tracks[1].member.chain;
   State &state = chain.state;
   chain.options = original.options;
-  state.kernels = original.state.kernels;
+  use_engine(state, original.state);
   const Status status = chain_check_data(chain, err);
   if (status != Status::ok) return status;
   state_seed(state, seed, 1);

@@ -5,17 +5,17 @@
 
 #include <cstdint>
 
+#include "lib/network/engine.hpp"
 #include "lib/network/net.hpp"
 
 namespace nnp {
 
-struct Teacher {
+struct Teacher : Engine {
   Net net;
   Net sampled;  // the same, with those sites integrated out that chains do not have
   // Noise in every layer (intermediate noise posterior), or in the last one only (classical).
   bool noise_in_all = true;
   uint64_t seed = 0, number = 0;
-  const Kernels *kernels = nullptr;
   double *params = nullptr;
   double *sites[2] = {nullptr, nullptr};  // tiles, ld x (widest site)
   double *noise = nullptr;                // ld

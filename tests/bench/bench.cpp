@@ -9,7 +9,7 @@
 
 #include "capi/nnpost.h"
 #include "lib/base/arena.hpp"
-#include "lib/linalg/blas_info.hpp"
+#include "lib/linalg/blas.hpp"
 #include "lib/network/piecewise.hpp"
 #include "lib/random/wide.hpp"
 #include "tests/bench/floor.hpp"
@@ -19,6 +19,8 @@
 #include "tests/bench/levels.hpp"
 #include "tests/bench/mixing.hpp"
 #include "tests/bench/scaling.hpp"
+#include "tests/bench/wide.hpp"
+#include "tests/support/tables.hpp"
 
 namespace {
 
@@ -80,7 +82,7 @@ void add_conditional(Variates &v, const char *name, nnp::Activation activation, 
   v.names.push_back(label);
   v.race.add([&v, c = Conditional(activation, noise)] {
     nnp::draw_piecewise(c.pieces, c.m.data(), c.noise, c.x.data(), c.noise, batch, v.stream,
-                        v.out.data());
+                        v.out.data(), *nnp::best_draw_kernels());
     bench::keep(v.out.data());
   });
 }
@@ -357,10 +359,11 @@ struct Group {
   void (*run)(Report &);
 };
 
-const Group groups[] = {{"variates", bench_variates},    {"gibbs", bench_gibbs},
-                        {"pairs", bench_pairs},          {"images", bench::bench_images},
-                        {"levels", bench_levels},        {"gradient", bench::bench_gradients},
-                        {"mixing", bench::bench_mixing}, {"scaling", bench::bench_scaling}};
+const Group groups[] = {{"variates", bench_variates},     {"gibbs", bench_gibbs},
+                        {"pairs", bench_pairs},           {"images", bench::bench_images},
+                        {"levels", bench_levels},         {"gradient", bench::bench_gradients},
+                        {"wide", bench::bench_wide},      {"mixing", bench::bench_mixing},
+                        {"scaling", bench::bench_scaling}};
 
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");

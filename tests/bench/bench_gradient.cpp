@@ -1,6 +1,7 @@
 // How fast gradients are, beside their floor. Usage: bench_gradient
-#include "lib/linalg/blas_info.hpp"
+#include "lib/linalg/blas.hpp"
 #include "tests/bench/gradient.hpp"
+#include "tests/support/tables.hpp"
 
 int main() {
   bench::Report report;

@@ -9,9 +9,10 @@
 #include <cstring>
 #include <vector>
 
-#include "lib/linalg/blas_info.hpp"
+#include "lib/linalg/blas.hpp"
 #include "lib/linalg/cholesky.hpp"
 #include "lib/linalg/kernels.hpp"
+#include "tests/support/tables.hpp"
 
 namespace {
 
@@ -64,12 +65,17 @@ class Buffer {
   std::vector<double> data_;
 };
 
-const Kernels *levels[3];
+const Kernels *levels[4];  // of each SIMD level, and of the best one by BLAS in small calls
 int level_count = 0;
+
+const Kernels *small_calls() {
+  return nnp::kernels_of(nnp::Simd::best, nnp::Provider::blas);
+}
 
 void print_head() {
   std::printf("%-34s", "");
-  for (int i = 0; i < level_count; ++i) std::printf("%10s", levels[i]->name);
+  for (int i = 0; i < level_count; ++i)
+    std::printf("%10s", levels[i] == small_calls() ? "small" : levels[i]->name);
   std::printf("%10s%12s\n", "BLAS tile", "BLAS whole");
 }
 
@@ -247,10 +253,12 @@ int main(int argc, char **argv) {
   for (const char *name : {"portable", "avx2", "avx512"}) {
     if (const Kernels *k = nnp::kernels_named(name)) levels[level_count++] = k;
   }
+  if (const Kernels *k = small_calls()) levels[level_count++] = k;
   print_head();
-  const Shape shapes[] = {{64, 50, 10},  {2084, 50, 10},   {2084, 10, 1},  {60000, 50, 10},
-                          {64, 784, 12}, {60000, 784, 12}, {64, 12, 10},   {60000, 12, 10},
-                          {2084, 3, 5},  {2084, 128, 128}, {64, 512, 512}, {2084, 512, 512}};
+  const Shape shapes[] = {{64, 50, 10},     {2084, 50, 10},    {2084, 10, 1},  {60000, 50, 10},
+                          {64, 784, 12},    {60000, 784, 12},  {64, 12, 10},   {60000, 12, 10},
+                          {2084, 3, 5},     {2084, 128, 128},  {64, 512, 512}, {2084, 512, 512},
+                          {2048, 256, 256}, {2048, 1024, 1024}};
   for (const Shape &s : shapes) bench_products(s);
   const Shape factors[] = {{11, 0, 1},    {13, 0, 10},  {51, 0, 10},   {73, 0, 10},   {785, 0, 12},
                            {129, 0, 128}, {513, 0, 10}, {513, 0, 512}, {1025, 0, 100}};

@@ -14,6 +14,7 @@
 #include "lib/linalg/kernels.hpp"
 #include "lib/random/variates.hpp"
 #include "tests/bench/harness.hpp"
+#include "tests/support/tables.hpp"
 
 namespace bench {
 

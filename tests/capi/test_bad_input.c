@@ -229,6 +229,7 @@ static void test_null_for_predictors(void) {
   OK(nnp_predictor_create(&predictor, p.net, 5, e));
   IS_NULL("predictor", nnp_predictor_noise(NULL, 1, 1, e));
   IS_NULL("predictor", nnp_predictor_posterior(NULL, NNP_CLASSICAL, e));
+  IS_NULL("predictor", nnp_predictor_set(NULL, NNP_OPTION_SIMD, 1, e));
   IS_NULL("predictor", nnp_predictor_levels(NULL, &value, 1, e));
   IS_NULL("levels", nnp_predictor_levels(predictor, NULL, 1, e));
   IS_NULL("predictor", nnp_predict(NULL, p.data, params, 1, NNP_PREDICT_MEAN, out, e));
@@ -494,10 +495,17 @@ static void test_values_out_of_bounds(void) {
   REFUSED(NNP_E_VALUE, "schedule", "1.5", nnp_chain_set(t.p.chain, NNP_OPTION_SCHEDULE, 1.5, e));
   REFUSED(NNP_E_VALUE, "schedule", "nan", nnp_chain_set(t.p.chain, NNP_OPTION_SCHEDULE, NAN, e));
   REFUSED(NNP_E_VALUE, "simd", "= 4", nnp_chain_set(t.p.chain, NNP_OPTION_SIMD, 4, e));
+  REFUSED(NNP_E_VALUE, "blas", "= 4", nnp_chain_set(t.p.chain, NNP_OPTION_BLAS, 4, e));
+  REFUSED(NNP_E_VALUE, "blas", "= 0.5", nnp_chain_set(t.p.chain, NNP_OPTION_BLAS, 0.5, e));
   REFUSED(NNP_E_VALUE, "noisy", "= 2", nnp_chain_start_weights(t.p.chain, params, 2, 1, 0, e));
   OK(nnp_predictor_create(&predictor, t.p.net, 2, e));
   REFUSED(NNP_E_VALUE, "noisy", "= -1", nnp_predictor_noise(predictor, -1, 1, e));
   REFUSED(NNP_E_ENUM, "posterior", "= 3", nnp_predictor_posterior(predictor, 3, e));
+  REFUSED(NNP_E_ENUM, "option", "= 99", nnp_predictor_set(predictor, 99, 1, e));
+  REFUSED(NNP_E_OPTION, "relax", "predictors",
+          nnp_predictor_set(predictor, NNP_OPTION_RELAX, 0, e));
+  REFUSED(NNP_E_VALUE, "simd", "= 4", nnp_predictor_set(predictor, NNP_OPTION_SIMD, 4, e));
+  REFUSED(NNP_E_VALUE, "blas", "= -1", nnp_predictor_set(predictor, NNP_OPTION_BLAS, -1, e));
   level = -0.1;
   REFUSED(NNP_E_VALUE, "levels: entry 0", "-0.1", nnp_predictor_levels(predictor, &level, 1, e));
   level = 1.5;

@@ -172,6 +172,8 @@ Workshop make_workshop(int32_t head, int32_t schedule) {
     OK(nnp_chain_use_pool(chain, w.pool, e));
     OK(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, schedule, e));
   }
+  // One of the heads by BLAS, if the build has one.
+  if (head == NNP_ARGMAX) nnp_chain_set(w.p.chain, NNP_OPTION_BLAS, NNP_BLAS_ALL, nullptr);
   w.draws.resize(static_cast<size_t>(w.p.parameters * 2 * 10));
   w.out.resize(static_cast<size_t>(rows * 4 * 10));
   w.params.resize(static_cast<size_t>(w.p.parameters));

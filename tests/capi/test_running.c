@@ -850,7 +850,10 @@ static void test_build_information(void) {
   TEST_ASSERT_NOT_NULL(strstr(text, "version: " NNP_VERSION "\n"));
   TEST_ASSERT_NOT_NULL(strstr(text, "simd: "));
   TEST_ASSERT_NOT_NULL(strstr(text, "threads: "));
+  TEST_ASSERT_NOT_NULL(strstr(text, "blas: "));
   TEST_ASSERT_NOT_NULL(strstr(text, "blas core: "));
+  TEST_ASSERT_NOT_NULL(strstr(text, "blas threads: "));
+  TEST_ASSERT_NOT_NULL(strstr(text, "dense work: "));
   TEST_ASSERT_EQUAL_STRING(NNP_VERSION, nnp_version());
   TEST_ASSERT_EQUAL_INT32(NNP_ABI_VERSION, nnp_abi_version());
 }

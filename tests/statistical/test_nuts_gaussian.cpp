@@ -7,6 +7,7 @@
 #include "lib/linalg/cholesky.hpp"
 #include "tests/support/chains.hpp"
 #include "tests/support/level.h"
+#include "tests/support/tables.hpp"
 #include "tests/support/watched.h"
 #include "unity.h"
 
@@ -39,8 +40,8 @@ Gaussian closed_form(const std::vector<double> &x, const std::vector<double> &y)
         a[size_t(j * d + k)] += x[size_t(i * d + j)] * x[size_t(i * d + k)];
     }
   for (int64_t j = 0; j < d; ++j) a[size_t(j * d + j)] += noise * lambda;
-  nnp::cholesky(a.data(), d, d);
   const nnp::Kernels &kernels = *nnp::best_kernels();
+  nnp::cholesky(a.data(), d, d, &kernels);
   g.covariance.assign(size_t(d * d), 0.0);
   for (int64_t j = 0; j < d; ++j) g.covariance[size_t(j * d + j)] = noise;
   for (double *b : {g.mean.data(), g.covariance.data()}) {

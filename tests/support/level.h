@@ -1,5 +1,6 @@
-/* Which SIMD level a test's chains run at: the best one, or what NNPOST_TEST_SIMD says (a value of
- * NNP_OPTION_SIMD), so that every law is tested on every path. */
+/* Which SIMD level a test's chains run at and who does their dense work: what is best, or what
+ * NNPOST_TEST_SIMD and NNPOST_TEST_BLAS say (values of NNP_OPTION_SIMD and NNP_OPTION_BLAS), so that
+ * every law is tested on every path. */
 #ifndef NNPOST_TESTS_LEVEL_H
 #define NNPOST_TESTS_LEVEL_H
 
@@ -8,14 +9,19 @@
 
 #include "capi/nnpost.h"
 
-/* Ends the program as skipped where the machine has no such level. */
-static inline void set_test_level(nnp_chain *chain) {
-  const char *level = getenv("NNPOST_TEST_SIMD");
+/* Ends the program as skipped where the machine or the build does not have it. */
+static inline void set_test_option(nnp_chain *chain, const char *variable, int32_t option) {
+  const char *value = getenv(variable);
   nnp_error err;
-  if (!level || !chain) return;
-  if (nnp_chain_set(chain, NNP_OPTION_SIMD, atof(level), &err) == NNP_OK) return;
+  if (!value || !chain) return;
+  if (nnp_chain_set(chain, option, atof(value), &err) == NNP_OK) return;
   printf("skipped: %s\n", err.message);
   exit(77);
+}
+
+static inline void set_test_level(nnp_chain *chain) {
+  set_test_option(chain, "NNPOST_TEST_SIMD", NNP_OPTION_SIMD);
+  set_test_option(chain, "NNPOST_TEST_BLAS", NNP_OPTION_BLAS);
 }
 
 #endif

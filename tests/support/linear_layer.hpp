@@ -7,6 +7,7 @@
 
 #include "lib/network/net.hpp"
 #include "lib/random/variates.hpp"
+#include "tests/support/tables.hpp"
 
 namespace linear {
 
@@ -140,7 +141,7 @@ class InputDraw {
     std::align(64, counter.used(), start, room);
     nnp::Arena arena(start, counter.used());
     ops.input_layout(arena, c.layer, factor_);
-    ok = ops.factor_input(c.layer, c.params.data(), c.prior_noise, factor_);
+    ok = ops.factor_input(c.layer, c.params.data(), c.prior_noise, factor_, *nnp::best_kernels());
     const size_t widest = static_cast<size_t>(std::max(c.a.rows, c.a.columns)) * 64;
     for (auto &scratch : scratch_) scratch.assign(widest, NAN);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/linalg/kernels.hpp"
+#include "tests/support/tables.hpp"
 extern "C" {
 #include "unity.h"
 }

@@ -11,7 +11,8 @@
 #include <limits>
 #include <vector>
 
-#include "lib/linalg/blas_info.hpp"
+#include "lib/linalg/blas.hpp"
+#include "tests/support/tables.hpp"
 extern "C" {
 #include "unity.h"
 }

@@ -10,6 +10,7 @@
 
 #include "lib/network/layer.hpp"
 #include "tests/support/stats.hpp"
+#include "tests/support/tables.hpp"
 #include "unity.h"
 
 __extension__ typedef __float128 Quad;
@@ -131,7 +132,8 @@ struct Bench {
     nnp::Arena arena(std::align(64, 2048, start, space), 2048);
     nnp::dense_ops.input_layout(arena, layer, input);
     TEST_ASSERT_TRUE(arena.fits());
-    TEST_ASSERT_TRUE(nnp::dense_ops.factor_input(layer, params.data(), c.prior_noise, input));
+    TEST_ASSERT_TRUE(nnp::dense_ops.factor_input(layer, params.data(), c.prior_noise, input,
+                                                 *nnp::best_kernels()));
     for (size_t i = 0; i < rows; ++i)
       exact.push_back(exact_of(c, params, mean.data() + i, above.data() + i, rows));
   }

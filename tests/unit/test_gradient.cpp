@@ -8,6 +8,7 @@
 #include "lib/posterior/gradient.hpp"
 #include "lib/random/variates.hpp"
 #include "tests/support/geweke.hpp"
+#include "tests/support/tables.hpp"
 #include "tests/support/watched.h"
 #include "unity.h"
 

@@ -8,6 +8,7 @@
 #include "lib/network/head.hpp"
 #include "lib/random/variates.hpp"
 #include "tests/support/stats.hpp"
+#include "tests/support/tables.hpp"
 #include "unity.h"
 
 using nnp::ConstTile;

@@ -9,8 +9,9 @@
 #include <limits>
 #include <vector>
 
-#include "lib/linalg/blas_info.hpp"
+#include "lib/linalg/blas.hpp"
 #include "lib/linalg/kernels.hpp"
+#include "tests/support/tables.hpp"
 extern "C" {
 #include "unity.h"
 }

@@ -6,6 +6,7 @@
 
 #include "capi/common.hpp"
 #include "tests/support/linear_layer.hpp"
+#include "tests/support/tables.hpp"
 extern "C" {
 #include "unity.h"
 }

@@ -10,6 +10,7 @@
 
 #include "lib/random/special.hpp"
 #include "tests/support/stats.hpp"
+#include "tests/support/tables.hpp"
 #include "tests/support/watched.h"
 
 extern "C" {
@@ -195,7 +196,8 @@ double place(const Cell &cell, const Reference &reference, double z, Stream &str
 std::vector<double> draws_of(const Cell &cell, int64_t n, Stream &stream) {
   const std::vector<double> m(static_cast<size_t>(n), cell.m), x(static_cast<size_t>(n), cell.x);
   std::vector<double> z(static_cast<size_t>(n));
-  nnp::draw_piecewise(cell.pieces, m.data(), cell.dz, x.data(), cell.dx, n, stream, z.data());
+  nnp::draw_piecewise(cell.pieces, m.data(), cell.dz, x.data(), cell.dx, n, stream, z.data(),
+                      *nnp::best_draw_kernels());
   return z;
 }
 
@@ -444,9 +446,12 @@ void batches_of_any_length() {
       for (double &one : x) one = inputs.uniform() - 0.5;
       std::vector<double> over_m = m, over_x = x;
       Stream first(28, 0, 0), second(28, 0, 0), third(28, 0, 0);
-      nnp::draw_piecewise(pieces, m.data(), 0.01, x.data(), 0.1, n, first, z.data());
-      nnp::draw_piecewise(pieces, over_m.data(), 0.01, x.data(), 0.1, n, second, over_m.data());
-      nnp::draw_piecewise(pieces, m.data(), 0.01, over_x.data(), 0.1, n, third, over_x.data());
+      const nnp::DrawKernels &draws = *nnp::best_draw_kernels();
+      nnp::draw_piecewise(pieces, m.data(), 0.01, x.data(), 0.1, n, first, z.data(), draws);
+      nnp::draw_piecewise(pieces, over_m.data(), 0.01, x.data(), 0.1, n, second, over_m.data(),
+                          draws);
+      nnp::draw_piecewise(pieces, m.data(), 0.01, over_x.data(), 0.1, n, third, over_x.data(),
+                          draws);
       for (size_t i = 0; i + 1 < room; ++i) {
         TEST_ASSERT_TRUE(z[i] != 777 && std::fabs(z[i]) < 5);
         TEST_ASSERT_TRUE(z[i] == over_m[i] && z[i] == over_x[i]);
@@ -481,7 +486,8 @@ void mixed_batches_agree_with_quadrature() {
           m[i] = cells[which[i]].m;
           x[i] = cells[which[i]].x;
         }
-        nnp::draw_piecewise(cells[0].pieces, m, d, x, 0.7 * d, n, stream, z);
+        nnp::draw_piecewise(cells[0].pieces, m, d, x, 0.7 * d, n, stream, z,
+                            *nnp::best_draw_kernels());
         for (size_t i = 0; i < n; ++i)
           u[which[i]].push_back(place(cells[which[i]], references[which[i]], z[i], stream));
       }

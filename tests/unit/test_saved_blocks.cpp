@@ -33,8 +33,9 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 
 // ---- the layout of a block -------------------------------------------------------------------
 
-constexpr size_t size_at = 16, steps_at = 48, started_at = 56, simd_at = 60, checksum_at = 64;
-constexpr size_t header_size = 72;
+constexpr size_t size_at = 16, steps_at = 48, started_at = 56, simd_at = 60, provider_at = 64,
+                 checksum_at = 72;
+constexpr size_t header_size = 80;
 
 // Where the pieces lie.
 struct Layout {
@@ -228,6 +229,7 @@ void test_header(void) {
     p.refuses_counts(steps_at, {-1, INT64_MIN, INT64_MAX, (int64_t{1} << 53) + 1}, "steps");
     for (int32_t started : {0, 2, -1}) p.refuses(started_at, started, "start");
     for (int32_t simd : {0, -1, 4, 1000000}) p.refuses(simd_at, simd, "simd");
+    for (int32_t provider : {0, -1, 5, 1000000}) p.refuses(provider_at, provider, "provider");
   });
 }
 
@@ -271,6 +273,7 @@ void test_single_options(void) {
       p.refuses(option_at(p, NNP_OPTION_EXPANSION), 1.0, "expansion");
     const int32_t level = get<int32_t>(p.good, simd_at);
     p.refuses(option_at(p, NNP_OPTION_SIMD), level == 1 ? 2.0 : 1.0, "simd");
+    p.refuses(option_at(p, NNP_OPTION_BLAS), 3.0, "blas");
   }
 }
 

@@ -10,6 +10,7 @@
 #include "lib/network/data.hpp"
 #include "lib/network/layer.hpp"
 #include "lib/random/variates.hpp"
+#include "tests/support/tables.hpp"
 
 extern "C" {
 #include "unity.h"

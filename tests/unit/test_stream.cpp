@@ -12,6 +12,7 @@
 #include "lib/random/variates.hpp"
 #include "lib/random/wide.hpp"
 #include "tests/support/stats.hpp"
+#include "tests/support/tables.hpp"
 
 extern "C" {
 #include "unity.h"

@@ -9,6 +9,7 @@
 #include "lib/random/wide.hpp"
 
 #include "tests/support/stats.hpp"
+#include "tests/support/tables.hpp"
 #include "tests/support/watched.h"
 
 extern "C" {

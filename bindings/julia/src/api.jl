@@ -89,6 +89,11 @@ const NNP_OPTION_ADAPT_MASS = Int32(15)
 const NNP_OPTION_MOVES = Int32(16)
 const NNP_OPTION_UNIT_DRAWS = Int32(17)
 const NNP_OPTION_LAYER_MOVES = Int32(18)
+const NNP_OPTION_BLAS = Int32(19)
+const NNP_BLAS_AUTOMATIC = Int32(0)
+const NNP_BLAS_NONE = Int32(1)
+const NNP_BLAS_ALL = Int32(2)
+const NNP_BLAS_WHOLE = Int32(3)
 const NNP_MOVES_PLAIN = Int32(0)
 const NNP_MOVES_AUTOMATIC = Int32(1)
 const NNP_SEQUENTIAL = Int32(1)
@@ -207,7 +212,8 @@ const GROUPS = Dict(
         :NNP_OPTION_SCALE_MOVES, :NNP_OPTION_STEP_SIZE, :NNP_OPTION_LEAPFROGS,
         :NNP_OPTION_JITTER, :NNP_OPTION_TARGET, :NNP_OPTION_MAX_DEPTH, :NNP_OPTION_WARMUP,
         :NNP_OPTION_ADAPT_STEP, :NNP_OPTION_ADAPT_MASS, :NNP_OPTION_MOVES,
-        :NNP_OPTION_UNIT_DRAWS, :NNP_OPTION_LAYER_MOVES),
+        :NNP_OPTION_UNIT_DRAWS, :NNP_OPTION_LAYER_MOVES, :NNP_OPTION_BLAS),
+    :NNP_BLAS_AUTOMATIC => (:NNP_BLAS_AUTOMATIC, :NNP_BLAS_NONE, :NNP_BLAS_ALL, :NNP_BLAS_WHOLE),
     :NNP_MOVES_PLAIN => (:NNP_MOVES_PLAIN, :NNP_MOVES_AUTOMATIC),
     :NNP_SEQUENTIAL => (:NNP_SEQUENTIAL, :NNP_PARALLEL, :NNP_BACKWARD),
     :NNP_MOVE_PLAIN => (:NNP_MOVE_PLAIN, :NNP_MOVE_RELAXED, :NNP_MOVE_UNIT, :NNP_MOVE_HAAR,
@@ -388,7 +394,7 @@ struct nnp_try
 end
 
 # Where the functions are: filled when the library is loaded.
-const ADDRESSES = fill(C_NULL, 153)
+const ADDRESSES = fill(C_NULL, 154)
 const FUNCTIONS = (
     :nnp_status_name,
     :nnp_version,
@@ -478,6 +484,7 @@ const FUNCTIONS = (
     :nnp_predictor_bytes,
     :nnp_predictor_init,
     :nnp_predictor_noise,
+    :nnp_predictor_set,
     :nnp_predictor_posterior,
     :nnp_predictor_levels,
     :nnp_predict,
@@ -783,196 +790,199 @@ nnp_predictor_init(predictor, memory, bytes, net, max_draws, err) =
 nnp_predictor_noise(predictor, noisy, seed, err) =
     ccall(ADDRESSES[88], Int32, (Ptr{nnp_predictor}, Int32, UInt64, Ptr{nnp_error}), predictor,
           noisy, seed, err)
+nnp_predictor_set(predictor, option, value, err) =
+    ccall(ADDRESSES[89], Int32, (Ptr{nnp_predictor}, Int32, Float64, Ptr{nnp_error}), predictor,
+          option, value, err)
 nnp_predictor_posterior(predictor, posterior, err) =
-    ccall(ADDRESSES[89], Int32, (Ptr{nnp_predictor}, Int32, Ptr{nnp_error}), predictor,
+    ccall(ADDRESSES[90], Int32, (Ptr{nnp_predictor}, Int32, Ptr{nnp_error}), predictor,
           posterior, err)
 nnp_predictor_levels(predictor, levels, count, err) =
-    ccall(ADDRESSES[90], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[91], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Int64, Ptr{nnp_error}),
           predictor, levels, count, err)
 nnp_predict(predictor, data, params, draws, kind, out, err) =
-    ccall(ADDRESSES[91], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
+    ccall(ADDRESSES[92], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, kind, out, err)
 nnp_score(predictor, data, params, draws, score, value, err) =
-    ccall(ADDRESSES[92], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
+    ccall(ADDRESSES[93], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, score, value, err)
 nnp_teacher_create(teacher, net, posterior, seed, number, err) =
-    ccall(ADDRESSES[93], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
+    ccall(ADDRESSES[94], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
           Ptr{nnp_error}), teacher, net, posterior, seed, number, err)
 nnp_teacher_free(teacher) =
-    ccall(ADDRESSES[94], Cvoid, (Ptr{nnp_teacher},), teacher)
+    ccall(ADDRESSES[95], Cvoid, (Ptr{nnp_teacher},), teacher)
 nnp_teacher_bytes(net, bytes, err) =
-    ccall(ADDRESSES[95], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
+    ccall(ADDRESSES[96], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
 nnp_teacher_init(teacher, memory, bytes, net, posterior, seed, number, err) =
-    ccall(ADDRESSES[96], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net}, Int32,
+    ccall(ADDRESSES[97], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net}, Int32,
           UInt64, UInt64, Ptr{nnp_error}), teacher, memory, bytes, net, posterior, seed, number,
           err)
 nnp_teacher_parameters(teacher, parameters, err) =
-    ccall(ADDRESSES[97], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
-          parameters, err)
-nnp_teacher_set_parameters(teacher, parameters, err) =
     ccall(ADDRESSES[98], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
           parameters, err)
+nnp_teacher_set_parameters(teacher, parameters, err) =
+    ccall(ADDRESSES[99], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
+          parameters, err)
 nnp_teacher_label(teacher, data, noise, sites, err) =
-    ccall(ADDRESSES[99], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
+    ccall(ADDRESSES[100], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
           Ptr{nnp_error}), teacher, data, noise, sites, err)
 nnp_chain_start_teacher(chain, teacher, sites, seed, number, err) =
-    ccall(ADDRESSES[100], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
+    ccall(ADDRESSES[101], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
           Ptr{nnp_error}), chain, teacher, sites, seed, number, err)
 nnp_draws_init(draws, values, quantities, count, chains, err) =
-    ccall(ADDRESSES[101], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
+    ccall(ADDRESSES[102], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
           Ptr{nnp_error}), draws, values, quantities, count, chains, err)
 nnp_statistic_name(statistic) =
-    ccall(ADDRESSES[102], Ptr{UInt8}, (Int32,), statistic)
+    ccall(ADDRESSES[103], Ptr{UInt8}, (Int32,), statistic)
 nnp_statistic_bytes(draws, bytes, err) =
-    ccall(ADDRESSES[103], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
+    ccall(ADDRESSES[104], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
           err)
 nnp_statistic(draws, statistic, probability, out, memory, bytes, err) =
-    ccall(ADDRESSES[104], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[105], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), draws, statistic, probability, out, memory, bytes, err)
 nnp_nested_rhat(draws, groups, out, memory, bytes, err) =
-    ccall(ADDRESSES[105], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[106], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), draws, groups, out, memory, bytes, err)
 nnp_block_rhat_bytes(psi, length, blocks, bytes, err) =
-    ccall(ADDRESSES[106], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
+    ccall(ADDRESSES[107], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
           Ptr{nnp_error}), psi, length, blocks, bytes, err)
 nnp_block_rhat(psi, times, length, out, memory, bytes, err) =
-    ccall(ADDRESSES[107], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[108], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), psi, times, length, out, memory, bytes, err)
 nnp_thermalization_bytes(bytes, err) =
-    ccall(ADDRESSES[108], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
+    ccall(ADDRESSES[109], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
 nnp_merge_defaults(options, err) =
-    ccall(ADDRESSES[109], Int32, (Ptr{nnp_merge_options}, Ptr{nnp_error}), options, err)
+    ccall(ADDRESSES[110], Int32, (Ptr{nnp_merge_options}, Ptr{nnp_error}), options, err)
 nnp_thermalization(informed, others, count, options, out, memory, bytes, err) =
-    ccall(ADDRESSES[110], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
+    ccall(ADDRESSES[111], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
           Ptr{nnp_merge_options}, Ptr{nnp_verdict}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
           informed, others, count, options, out, memory, bytes, err)
 nnp_verdict_text(verdict, buffer, size, err) =
-    ccall(ADDRESSES[111], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[112], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           verdict, buffer, size, err)
 nnp_stationarity(series, scale, out, memory, bytes, err) =
-    ccall(ADDRESSES[112], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[113], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), series, scale, out, memory, bytes, err)
 nnp_score_settling(score, out, memory, bytes, err) =
-    ccall(ADDRESSES[113], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[114], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), score, out, memory, bytes, err)
 nnp_rhat_settling(rhat, limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[114], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
+    ccall(ADDRESSES[115], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), rhat, limit, out, memory, bytes, err)
 nnp_criteria(series, options, rhat_limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[115], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_merge_options}, Float64,
+    ccall(ADDRESSES[116], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_merge_options}, Float64,
           Ptr{nnp_criteria_times}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), series, options,
           rhat_limit, out, memory, bytes, err)
 nnp_study_create(study, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[116], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
+    ccall(ADDRESSES[117], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
           Int64, Ptr{nnp_error}), study, chains, chain_count, test, capacity, err)
 nnp_study_free(study) =
-    ccall(ADDRESSES[117], Cvoid, (Ptr{nnp_study},), study)
+    ccall(ADDRESSES[118], Cvoid, (Ptr{nnp_study},), study)
 nnp_study_bytes(chains, chain_count, test, capacity, bytes, err) =
-    ccall(ADDRESSES[118], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
+    ccall(ADDRESSES[119], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
           Ptr{nnp_error}), chains, chain_count, test, capacity, bytes, err)
 nnp_study_init(study, memory, bytes, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[119], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
+    ccall(ADDRESSES[120], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
           Int64, Ptr{nnp_data}, Int64, Ptr{nnp_error}), study, memory, bytes, chains,
           chain_count, test, capacity, err)
 nnp_study_set(study, option, value, err) =
-    ccall(ADDRESSES[120], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
+    ccall(ADDRESSES[121], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
           value, err)
 nnp_study_get(study, option, value, err) =
-    ccall(ADDRESSES[121], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[122], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
           option, value, err)
 nnp_study_option_info(option, name, low, high, initial, err) =
-    ccall(ADDRESSES[122], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[123], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
 nnp_study_merge(study, options, err) =
-    ccall(ADDRESSES[123], Int32, (Ptr{nnp_study}, Ptr{nnp_merge_options}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[124], Int32, (Ptr{nnp_study}, Ptr{nnp_merge_options}, Ptr{nnp_error}), study,
           options, err)
 nnp_study_partner(study, chain, partner, err) =
-    ccall(ADDRESSES[124], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
+    ccall(ADDRESSES[125], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
           partner, err)
 nnp_study_function(study, function_, user, err) =
-    ccall(ADDRESSES[125], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[126], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           function_, user, err)
 nnp_study_run(study, callback, user, err) =
-    ccall(ADDRESSES[126], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[127], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           callback, user, err)
 nnp_study_ask(study, state, err) =
-    ccall(ADDRESSES[127], Int32, (Ptr{nnp_study}, Ptr{nnp_study_state}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[128], Int32, (Ptr{nnp_study}, Ptr{nnp_study_state}, Ptr{nnp_error}), study,
           state, err)
 nnp_study_report(study, chain, out, err) =
-    ccall(ADDRESSES[128], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
+    ccall(ADDRESSES[129], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
           Ptr{nnp_error}), study, chain, out, err)
 nnp_study_series(study, chain, which, out, err) =
-    ccall(ADDRESSES[129], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
+    ccall(ADDRESSES[130], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
           study, chain, which, out, err)
 nnp_study_print(study, buffer, size, err) =
-    ccall(ADDRESSES[130], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[131], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
           buffer, size, err)
 nnp_tries_create(tries, chains, chain_count, err) =
-    ccall(ADDRESSES[131], Int32, (Ptr{Ptr{nnp_tries}}, Ptr{Ptr{nnp_chain}}, Int64,
+    ccall(ADDRESSES[132], Int32, (Ptr{Ptr{nnp_tries}}, Ptr{Ptr{nnp_chain}}, Int64,
           Ptr{nnp_error}), tries, chains, chain_count, err)
 nnp_tries_free(tries) =
-    ccall(ADDRESSES[132], Cvoid, (Ptr{nnp_tries},), tries)
+    ccall(ADDRESSES[133], Cvoid, (Ptr{nnp_tries},), tries)
 nnp_tries_bytes(chains, chain_count, bytes, err) =
-    ccall(ADDRESSES[133], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[134], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
 nnp_tries_init(tries, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[134], Int32, (Ptr{Ptr{nnp_tries}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
+    ccall(ADDRESSES[135], Int32, (Ptr{Ptr{nnp_tries}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
           Int64, Ptr{nnp_error}), tries, memory, bytes, chains, chain_count, err)
 nnp_tries_set(tries, option, value, err) =
-    ccall(ADDRESSES[135], Int32, (Ptr{nnp_tries}, Int32, Float64, Ptr{nnp_error}), tries, option,
+    ccall(ADDRESSES[136], Int32, (Ptr{nnp_tries}, Int32, Float64, Ptr{nnp_error}), tries, option,
           value, err)
 nnp_tries_get(tries, option, value, err) =
-    ccall(ADDRESSES[136], Int32, (Ptr{nnp_tries}, Int32, Ptr{Float64}, Ptr{nnp_error}), tries,
+    ccall(ADDRESSES[137], Int32, (Ptr{nnp_tries}, Int32, Ptr{Float64}, Ptr{nnp_error}), tries,
           option, value, err)
 nnp_tries_run(tries, seed, callback, user, err) =
-    ccall(ADDRESSES[137], Int32, (Ptr{nnp_tries}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[138], Int32, (Ptr{nnp_tries}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), tries, seed, callback, user, err)
 nnp_tries_report(tries, chain, out, err) =
-    ccall(ADDRESSES[138], Int32, (Ptr{nnp_tries}, Int64, Ptr{nnp_try}, Ptr{nnp_error}), tries,
+    ccall(ADDRESSES[139], Int32, (Ptr{nnp_tries}, Int64, Ptr{nnp_try}, Ptr{nnp_error}), tries,
           chain, out, err)
 nnp_tries_best(tries, chain, err) =
-    ccall(ADDRESSES[139], Int32, (Ptr{nnp_tries}, Ptr{Int64}, Ptr{nnp_error}), tries, chain, err)
+    ccall(ADDRESSES[140], Int32, (Ptr{nnp_tries}, Ptr{Int64}, Ptr{nnp_error}), tries, chain, err)
 nnp_tries_print(tries, buffer, size, err) =
-    ccall(ADDRESSES[140], Int32, (Ptr{nnp_tries}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), tries,
+    ccall(ADDRESSES[141], Int32, (Ptr{nnp_tries}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), tries,
           buffer, size, err)
 nnp_twin_create(twin, chain, err) =
-    ccall(ADDRESSES[141], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[142], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
           chain, err)
 nnp_twin_free(twin) =
-    ccall(ADDRESSES[142], Cvoid, (Ptr{nnp_twin},), twin)
+    ccall(ADDRESSES[143], Cvoid, (Ptr{nnp_twin},), twin)
 nnp_twin_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[143], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[144], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_twin_init(twin, memory, bytes, chain, err) =
-    ccall(ADDRESSES[144], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
+    ccall(ADDRESSES[145], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
           Ptr{nnp_error}), twin, memory, bytes, chain, err)
 nnp_twin_run(twin, steps, noisy, seed, callback, user, err) =
-    ccall(ADDRESSES[145], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[146], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), twin, steps, noisy, seed, callback, user, err)
 nnp_twin_report(twin, out, err) =
-    ccall(ADDRESSES[146], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
+    ccall(ADDRESSES[147], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
           err)
 nnp_twin_text(twin, buffer, size, err) =
-    ccall(ADDRESSES[147], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[148], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
           buffer, size, err)
 nnp_twin_series(twin, which, out, err) =
-    ccall(ADDRESSES[148], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[149], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
           which, out, err)
 nnp_sbc_ranks(truth, posterior, ties, ranks, err) =
-    ccall(ADDRESSES[149], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
+    ccall(ADDRESSES[150], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
           Ptr{nnp_error}), truth, posterior, ties, ranks, err)
 nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, err) =
-    ccall(ADDRESSES[150], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
+    ccall(ADDRESSES[151], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
           Ptr{Float64}, Ptr{nnp_error}), ranks, quantities, replications, max_rank, bins, counts,
           p_values, err)
 nnp_geweke_bytes(alternating, prior, bytes, err) =
-    ccall(ADDRESSES[151], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[152], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
           alternating, prior, bytes, err)
 nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[152], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[153], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
           Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, prior, z, p_value, memory, bytes,
           err)
 nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[153], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[154], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, mean, second_moment,
           z, p_value, memory, bytes, err)

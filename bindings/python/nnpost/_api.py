@@ -90,6 +90,11 @@ NNP_OPTION_ADAPT_MASS = 15
 NNP_OPTION_MOVES = 16
 NNP_OPTION_UNIT_DRAWS = 17
 NNP_OPTION_LAYER_MOVES = 18
+NNP_OPTION_BLAS = 19
+NNP_BLAS_AUTOMATIC = 0
+NNP_BLAS_NONE = 1
+NNP_BLAS_ALL = 2
+NNP_BLAS_WHOLE = 3
 NNP_MOVES_PLAIN = 0
 NNP_MOVES_AUTOMATIC = 1
 NNP_SEQUENTIAL = 1
@@ -209,7 +214,9 @@ GROUPS = {
         "NNP_OPTION_SCALE_MOVES", "NNP_OPTION_STEP_SIZE", "NNP_OPTION_LEAPFROGS",
         "NNP_OPTION_JITTER", "NNP_OPTION_TARGET", "NNP_OPTION_MAX_DEPTH", "NNP_OPTION_WARMUP",
         "NNP_OPTION_ADAPT_STEP", "NNP_OPTION_ADAPT_MASS", "NNP_OPTION_MOVES",
-        "NNP_OPTION_UNIT_DRAWS", "NNP_OPTION_LAYER_MOVES"),
+        "NNP_OPTION_UNIT_DRAWS", "NNP_OPTION_LAYER_MOVES", "NNP_OPTION_BLAS"),
+    "NNP_BLAS_AUTOMATIC": ("NNP_BLAS_AUTOMATIC", "NNP_BLAS_NONE", "NNP_BLAS_ALL",
+        "NNP_BLAS_WHOLE"),
     "NNP_MOVES_PLAIN": ("NNP_MOVES_PLAIN", "NNP_MOVES_AUTOMATIC"),
     "NNP_SEQUENTIAL": ("NNP_SEQUENTIAL", "NNP_PARALLEL", "NNP_BACKWARD"),
     "NNP_MOVE_PLAIN": ("NNP_MOVE_PLAIN", "NNP_MOVE_RELAXED", "NNP_MOVE_UNIT", "NNP_MOVE_HAAR",
@@ -608,6 +615,8 @@ PROTOTYPES = {
         ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_noise": (c.c_int32, (("predictor", c.c_void_p), ("noisy", c.c_int32),
         ("seed", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_set": (c.c_int32, (("predictor", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_posterior": (c.c_int32, (("predictor", c.c_void_p), ("posterior", c.c_int32),
         ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_levels": (c.c_int32, (("predictor", c.c_void_p), ("levels", c.c_void_p),

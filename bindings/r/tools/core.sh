@@ -4,6 +4,7 @@
 #
 #   NNPOST_SIMD       the highest level to compile in: auto (default), avx512, avx2, portable
 #   NNPOST_ARCHIVE    a libnnpost.a of the same version, to be linked instead of compiling the core
+#   NNPOST_LIBS       the libraries that archive needs
 set -eu
 compiler=$1 flags=$2 ar=$3
 
@@ -40,6 +41,8 @@ avx512="$avx2 -mavx512f -mavx512dq -mavx512vl"
 # Debug information, which R's own flags may ask for, would be most of the package.
 common='-O3 -g0 -fvisibility=hidden -fvisibility-inlines-hidden -fno-exceptions'
 common="$common -fno-math-errno -fno-trapping-math -ffp-contract=off -I. -DNDEBUG -DNNP_THREADS=1"
+# BLAS and LAPACK are those of R, by their Fortran names.
+common="$common -DNNP_BLAS=1 -DNNP_BLAS_FORTRAN=1"
 accepts -fno-gnu-unique && common="$common -fno-gnu-unique"
 levels=portable
 # shellcheck disable=SC2086
@@ -79,7 +82,9 @@ for level in $levels; do
     esac
     for source in $(sources "*_$level.cpp"); do
         fuse=
-        if grep -q -x -F "${source%_"$level".cpp}" core/fused.txt; then fuse=-ffp-contract=fast; fi
+        if [ "$level" != portable ] && grep -q -x -F "${source%_"$level".cpp}" core/fused.txt; then
+            fuse=-ffp-contract=fast
+        fi
         rule "$source" "$extra $fuse"
     done
 done

@@ -1,0 +1,64 @@
+// Who computes: the one place that chooses between our kernels and BLAS, by shape.
+//
+// Measured, best of nine, Gflop/s on one thread for tiles of 128 rows; bench_kernels prints the
+// table anew. OpenBLAS 0.3.21, core Zen (EPYC of family 25, AVX2): own kernel / whole call / small
+// calls (see blas.hpp).
+//
+//   order                        64            256            512           1024
+//   product                 39/29/26       31/37/33       37/39/33       36/39/31
+//   transposed product      35/28/27       27/38/33       25/32/32       28/39/31
+//   cross                   30/28/31       32/43/32       39/38/32       33/40/30
+//   Gram                    36/29/ -       29/31/ -       38/37/ -       35/36/ -
+//   Cholesky                 4/ 4/ -       20/24/ -       21/28/ -       14/31/ -
+//   solve, rows             34/22/ -       29/28/ -       25/33/ -       14/33/ -
+//   solve transposed, rows  35/ 9/ -       38/25/ -       34/30/ -       26/31/ -
+//   solve, columns          17/12/ -       28/28/ -       23/28/ -       19/31/ -
+//
+// AVX-512, core SkylakeX (own / whole call): product 2084 x 50 -> 10 82/82; transposed product 55/78;
+// Gram of order 50 50/29, 784 64/88; row solves 86/19 at order 50; Cholesky 51 13/4, 785 30/17,
+// 1025 15/17. On processors without AVX2 our kernels reach a third of what BLAS does.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/base/simd.hpp"
+#include "lib/linalg/blas.hpp"
+#include "lib/linalg/kernels.hpp"
+
+namespace nnp {
+
+// What the user wants. Values are pinned: they are those of NNP_OPTION_BLAS.
+enum class Blas : int32_t { automatic = 0, none = 1, all = 2, whole = 3 };
+
+// Does OpenBLAS take the processor for one that has what our level uses? False for another BLAS.
+bool blas_suits(Simd level);
+// Who serves a chain that asks for `wanted` and for the SIMD level `level`. A level asked for by
+// number is all ours unless BLAS is asked for, too: its draws are then the same on every machine.
+// For Simd::best BLAS shares where it suits the level, and does all dense work where we have nothing
+// better than the portable level.
+Provider provider_for(Blas wanted, Simd level);
+
+// What a table of kernels leaves to BLAS: what it is faster at (by shape), or all it can do.
+enum class Share { faster, all };
+
+enum class Operation {
+  product,
+  transposed_product,
+  cross,
+  gram,
+  solve_rows,
+  solve_rows_transposed,
+  solve_columns,
+  cholesky,
+};
+
+// Does BLAS compute it? The result is `rows` x `columns` (of a triangle or factor: both its order
+// for `columns`), summed over `depth`; `ld` is the largest leading dimension. Sizes that BLAS's
+// integers cannot hold are ours.
+struct Work {
+  Operation operation;
+  int64_t rows, columns, depth, ld;
+};
+bool blas_computes(const Work &work, Simd level, Share share, Calls calls);
+
+}  // namespace nnp
