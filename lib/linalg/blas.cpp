@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
+
+#include "lib/base/hash.hpp"
 
 #if defined(NNP_BLAS_FORTRAN)
 extern "C" {
@@ -129,11 +132,6 @@ void small_products(const Product &p) {
               p.ldc});
 }
 
-uint64_t hash_text(uint64_t hash, const char *text) {
-  for (; *text; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
-  return hash;
-}
-
 }  // namespace
 
 bool blas_present() {
@@ -157,7 +155,8 @@ int blas_threads() {
 }
 
 uint64_t blas_fingerprint() {
-  return hash_text(hash_text(0xcbf29ce484222325u, blas_config()), blas_core_name());
+  const uint64_t config = hash_bytes(hash_start, blas_config(), std::strlen(blas_config()));
+  return hash_bytes(config, blas_core_name(), std::strlen(blas_core_name()));
 }
 
 void blas_single_thread() {
