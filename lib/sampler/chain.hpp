@@ -75,6 +75,8 @@ enum class Move : int32_t {
   layer = 8,
 };
 constexpr int32_t move_kinds = 8;
+constexpr int32_t move_room = 32;  // of a saved chain: a new move does not change its format
+static_assert(move_kinds <= move_room, "moves outgrow the format of saves");
 const char *move_name(Move move);
 
 struct MoveCount {
@@ -91,7 +93,7 @@ struct Chain {
   StepStatistics statistics = {};  // of the last step
   Record record = {};
   int64_t steps = 0;  // since the start
-  MoveCount moves[move_kinds] = {};
+  MoveCount moves[move_room] = {};
   Cooling cooling;
   bool started = false;
   bool prepared = false;

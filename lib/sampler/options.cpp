@@ -89,7 +89,8 @@ bool has_option(SamplerKind sampler, Option option) {
 }
 
 OptionValues::OptionValues(SamplerKind sampler) {
-  for (int32_t i = 0; i <= option_count; ++i) values[i] = options.rows[i].initial;
+  for (int32_t i = 0; i < option_room; ++i)
+    values[i] = i <= option_count ? options.rows[i].initial : 0;
   // where one leapfrog is most efficient in high dimension (Roberts and Rosenthal 1998)
   if (sampler == SamplerKind::mala) values[static_cast<int32_t>(Option::target)] = 0.574;
 }

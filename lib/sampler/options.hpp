@@ -33,6 +33,8 @@ enum class Option : int32_t {
   blas = 19,
 };
 constexpr int32_t option_count = 19;
+constexpr int32_t option_room = 64;  // of a saved chain: a new option does not change its format
+static_assert(option_count < option_room, "options outgrow the format of saves");
 constexpr int32_t max_tree_depth = 12;  // NUTS has memory for trees of this depth
 
 enum class Schedule : int32_t { sequential = 1, parallel = 2, backward = 3 };
@@ -79,7 +81,7 @@ Status option_value_check(const OptionRow &row, double value, Error *err);
 bool has_option(SamplerKind sampler, Option option);
 
 struct OptionValues {
-  double values[option_count + 1];
+  double values[option_room];  // by number; 0 where there is no option
 
   explicit OptionValues(SamplerKind sampler);
   double operator[](Option option) const { return values[static_cast<int32_t>(option)]; }

@@ -61,13 +61,14 @@ bool may_serve(Blas wanted, Provider provider) {
 
 Status check_options(const Chain &chain, const unsigned char *piece, const SavedChain &saved,
                      Error *err) {
-  const double none = saved_value<double>(piece, 0);
-  if (none != 0)
-    return fail(err, Status::save_corrupted, "buffer: the option without number is %g, expected 0",
-                none);
-  for (int32_t i = 1; i <= option_count; ++i) {
+  for (int32_t i = 0; i < option_room; ++i) {
     const Option option = static_cast<Option>(i);
-    const Status status = check_option(chain, option, saved_value<double>(piece, i), err);
+    const double value = saved_value<double>(piece, i);
+    if (!option_row(option) && value != 0)
+      return fail(err, Status::save_corrupted,
+                  "buffer: option number %d is %g, expected 0: this version does not have it",
+                  static_cast<int>(i), value);
+    const Status status = option_row(option) ? check_option(chain, option, value, err) : Status::ok;
     if (status != Status::ok) return status;
   }
   const int32_t wanted = static_cast<int32_t>(Option::simd);
@@ -94,12 +95,12 @@ Status check_cooling(const Net &net, const unsigned char *piece, Error *err) {
 
 Status check_moves(const Chain &chain, const unsigned char *piece, Error *err) {
   const bool has_moves = ops_of(chain.sampler)->set_moves;
-  for (int32_t i = 0; i < move_kinds; ++i) {
+  for (int32_t i = 0; i < move_room; ++i) {
     const MoveCount made = saved_value<MoveCount>(piece, i);
     const bool none = made.tried == 0 && made.moved == 0 && made.evaluations == 0;
     const bool counts = is_count(made.tried) && is_count(made.evaluations) && made.moved >= 0 &&
                         made.moved <= made.tried;
-    if (none || (has_moves && counts)) continue;
+    if (none || (has_moves && counts && i < move_kinds)) continue;
     return fail(err, Status::save_corrupted,
                 "buffer: %s were tried %lld times, moved %lld times and evaluated %lld times, "
                 "which no chain of sampler %s can have made",

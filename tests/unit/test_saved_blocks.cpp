@@ -49,9 +49,9 @@ Layout layout_of(const nnp::Chain &chain) {
   Layout at = {};
   at.params = header_size;
   at.options = at.params + static_cast<size_t>(s.net.param_count()) * 8;
-  at.cooling = at.options + (nnp::option_count + 1) * 8;
+  at.cooling = at.options + nnp::option_room * 8;
   at.moves = at.cooling + 16;
-  size_t next = at.moves + nnp::move_kinds * 24;
+  size_t next = at.moves + nnp::move_room * 24;
   for (int64_t k = 1; k <= s.last_latent; ++k) {
     at.site[k] = next;
     next += static_cast<size_t>(s.tiling.size(s.net.site_width(k))) * 8;
@@ -250,6 +250,7 @@ void test_options(void) {
   for_all_kinds([](const Pair &p) {
     for (int32_t i = 1; i <= nnp::option_count; ++i) check_option(p, i);
     p.refuses(p.at.options, 1.0, "option");
+    p.refuses(p.at.options + (nnp::option_room - 1) * 8, 1.0, "this version does not have it");
   });
 }
 
@@ -257,7 +258,7 @@ size_t option_at(const Pair &p, int32_t option) {
   return p.at.options + static_cast<size_t>(option) * 8;
 }
 
-// Those of the issue, by name; and what a network has no use for.
+// Options that once led to crashes or endless runs, and what a network has no use for.
 void test_single_options(void) {
   for (const Kind &kind : kinds) {
     const Pair p(kind);
@@ -298,7 +299,7 @@ void test_cooling(void) {
 
 void test_counts(void) {
   for_all_kinds([](const Pair &p) {
-    for (size_t move = 0; move < nnp::move_kinds; ++move)
+    for (size_t move = 0; move < nnp::move_room; ++move)
       for (size_t field = 0; field < 3; ++field)
         p.refuses_counts(p.at.moves + move * 24 + field * 8,
                          {-1, INT64_MIN, INT64_MAX, (int64_t{1} << 56) + 1}, "tried");
