@@ -15,7 +15,7 @@ struct Net {
   int64_t capacity = 0;
   int64_t depth = 0;        // m
   Layer *layers = nullptr;  // layer k is layers[k-1]
-  HeadKind head = HeadKind::none;
+  Head head;
   // The same network with every site integrated out that can and may be: what chains sample.
   Layer *merged = nullptr;
   int64_t merged_depth = 0;
@@ -24,7 +24,7 @@ struct Net {
   Shape site_shape(int64_t k) const { return k == 0 ? input : layers[k - 1].out; }
   int64_t site_width(int64_t k) const { return site_shape(k).size(); }
   int64_t outputs() const { return site_width(depth); }
-  // Sites 1 … last_latent are variables; with an observed head site m is the data.
+  // Sites 1 … last_latent are variables; unless the head has latent scores, site m is the data.
   int64_t last_latent() const;
   int64_t param_count() const;
   // Latent variables a row.

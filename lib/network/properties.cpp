@@ -134,7 +134,7 @@ Status check_value(const PropertyRow &row, double value, Error *err) {
 
 Status check_for_layer(const Net &net, int64_t k, const PropertyRow &row, double value,
                        Error *err) {
-  if (row.reshapes && (k != net.depth || net.head != HeadKind::none))
+  if (row.reshapes && (k != net.depth || net.head.kind != HeadKind::none))
     return fail(err, Status::bad_option,
                 "%s: layer %lld is followed by %s, expected it to be set before other layers and "
                 "the head are added, since it changes the shape of the output",

@@ -53,7 +53,7 @@ inline nnp_data *make_data(const nnp::Net &net, int64_t n) {
   nnp_data_set_inputs(data, x.data(), NNP_ROW_MAJOR, nullptr);
   std::vector<double> y(static_cast<size_t>(n * net.outputs()), 0.0);
   nnp_data_set_targets(data, y.data(), NNP_ROW_MAJOR, nullptr);
-  std::vector<int32_t> labels(static_cast<size_t>(n), net.head == nnp::HeadKind::sign ? 1 : 0);
+  std::vector<int32_t> labels(static_cast<size_t>(n), net.head.kind == nnp::HeadKind::sign ? 1 : 0);
   nnp_data_set_labels(data, labels.data(), nullptr);
   return data;
 }
@@ -65,7 +65,7 @@ inline void label_rows(const nnp::State &state, const double *scores, int32_t *l
     int64_t best = 0;
     for (int64_t c = 1; c < width; ++c)
       if (scores[state.tiling.at(width, i, c)] > scores[state.tiling.at(width, i, best)]) best = c;
-    const bool sign = state.net.head == nnp::HeadKind::sign;
+    const bool sign = state.net.head.kind == nnp::HeadKind::sign;
     labels[i] = sign ? (scores[i] >= 0 ? 1 : -1) : static_cast<int32_t>(best);
   }
 }
@@ -100,12 +100,12 @@ inline int32_t draw_class(nnp::Tile f, int64_t i, bool sign, nnp::Stream &stream
 // over them only if 1/(2D) = 1.
 inline void redraw_classical(nnp::State &state, nnp::Data &data, nnp::Stream &stream) {
   const double noise = state.net.layer(state.net.depth).noise;
-  const bool sign = state.net.head == nnp::HeadKind::sign;
+  const bool sign = state.net.head.kind == nnp::HeadKind::sign;
   for (int64_t t = 0; t < state.tiling.tiles; ++t) {
     const nnp::Tile f = outputs_of(state, t);
     const nnp::Tile y = state.tiling.tile(data.y, f.width, t);
     for (int64_t i = 0; i < f.rows; ++i) {
-      if (state.net.head != nnp::HeadKind::gaussian)
+      if (state.net.head.kind != nnp::HeadKind::gaussian)
         data.labels[t * state.tiling.ld + i] = draw_class(f, i, sign, stream);
       else
         for (int64_t j = 0; j < f.width; ++j)
@@ -120,7 +120,7 @@ inline void redraw_data(nnp::State &state, nnp::Data &data, nnp::Stream &stream)
   if (!state.with_latents) return redraw_classical(state, data, stream);
   const int64_t m = state.net.depth, width = state.net.outputs();
   const double sd = std::sqrt(state.net.layer(m).noise);
-  const bool observed = nnp::ops_of(state.net.head)->observed;
+  const bool observed = !nnp::ops_of(state.net.head)->latent;
   double *last = observed ? data.y : state.latents[m];
   for (int64_t t = 0; t < state.tiling.tiles; ++t) {
     const nnp::Tile site = state.tiling.tile(last, width, t);
@@ -166,7 +166,7 @@ inline double neighbour_products(const nnp::State &state, int64_t k, double scal
 // The classical posterior has no sites: the data itself, alone and with inputs and weights.
 inline void add_data_functions(const nnp::State &state, Functions &f) {
   const int64_t width = state.net.outputs(), features = state.data->features;
-  const bool observed = state.net.head == nnp::HeadKind::gaussian;
+  const bool observed = state.net.head.kind == nnp::HeadKind::gaussian;
   double sum = 0, square = 0, product = 0;
   for (int64_t i = 0; i < state.tiling.n; ++i) {
     const double y = observed ? state.data->y[state.tiling.at(width, i, 0)]
