@@ -119,7 +119,11 @@ NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 typedef struct nnp_net nnp_net;
 
-enum { NNP_ALL_LAYERS = 0 };
+/* In place of a layer's number, where properties are set or asked for. */
+enum {
+  NNP_ALL_LAYERS = 0,
+  NNP_HEAD = -1 /* the head: it has properties of its own */
+};
 
 /* Activations, elementwise. */
 enum {
@@ -136,9 +140,15 @@ enum {
 
 /* Heads. */
 enum {
-  NNP_GAUSSIAN = 1, /* the last site is the target y: regression, any number of outputs */
-  NNP_ARGMAX = 2,   /* label = argmax of the last site: multinomial probit, 2 or more outputs */
-  NNP_SIGN_HEAD = 3 /* label = sign of the last site, -1 or +1: binary probit, one output */
+  NNP_GAUSSIAN = 1,  /* the last site is the target y: regression, any number of outputs */
+  NNP_ARGMAX = 2,    /* label = argmax of the last site: multinomial probit, 2 or more outputs */
+  NNP_SIGN_HEAD = 3, /* label = sign of the last site, -1 or +1: binary probit, one output */
+  /* Regression with heavy tails, any number of outputs: y_i = f_i + sqrt(D / w_i) N(0, I) with
+   * w_i ~ Gamma(nu/2, rate nu/2), one w a row, D the noise of the last layer and nu = NNP_FREEDOM.
+   * So y is multivariate t with squared scale D; an outlier costs the logarithm of its square. Gibbs draws the
+   * w_i at the beginning of every step (the last layer must be dense); log densities, gradients and
+   * scores have them integrated out. */
+  NNP_STUDENT_T = 4
 };
 
 /* Properties of a layer. */
@@ -154,6 +164,11 @@ enum {
    * to be set before anything follows the layer. */
   NNP_PADDING_Y = 7,
   NNP_PADDING_X = 8
+};
+
+/* Properties of a head: set with layer = NNP_HEAD, once there is a head. */
+enum {
+  NNP_FREEDOM = 20 /* nu of NNP_STUDENT_T, degrees of freedom; positive, finite; 4 unless set */
 };
 
 /* A network for `inputs` features, with room for 256 layers. */
@@ -192,7 +207,8 @@ NNP_API int32_t nnp_net_image(nnp_net *net, int64_t channels, int64_t height, in
                               nnp_error *err);
 NNP_API int32_t nnp_net_head(nnp_net *net, int32_t head, nnp_error *err);
 
-/* Sets a property of one layer (1 … m), or of all layers that have it (NNP_ALL_LAYERS). */
+/* Sets a property of one layer (1 … m), of all layers that have it (NNP_ALL_LAYERS) or of the head
+ * (NNP_HEAD). */
 NNP_API int32_t nnp_net_set(nnp_net *net, int64_t layer, int32_t property, double value,
                             nnp_error *err);
 NNP_API int32_t nnp_net_get(const nnp_net *net, int64_t layer, int32_t property, double *value,
@@ -241,7 +257,7 @@ NNP_API int32_t nnp_data_init(nnp_data **data, void *memory, size_t bytes, int64
                               int64_t features, int64_t outputs, nnp_error *err);
 /* n x features, all finite. Only where they are kept as doubles. */
 NNP_API int32_t nnp_data_set_inputs(nnp_data *data, const double *x, int32_t order, nnp_error *err);
-/* n x outputs, all finite: for NNP_GAUSSIAN. */
+/* n x outputs, all finite: for NNP_GAUSSIAN and NNP_STUDENT_T. */
 NNP_API int32_t nnp_data_set_targets(nnp_data *data, const double *y, int32_t order,
                                      nnp_error *err);
 /* How inputs are kept. Everything else is in double precision always. Below a dense first layer
@@ -322,7 +338,8 @@ enum {
  * the noise of the last layer (the other noises do not enter) and the loss, summed over rows, is
  * for NNP_GAUSSIAN  the squared error |y - f|^2,
  * for NNP_ARGMAX    the cross-entropy of the softmax, log sum_a exp(f_a) - f_y,
- * for NNP_SIGN_HEAD the cross-entropy of two classes whose scores differ by f, log(1 + exp(-y f)).
+ * for NNP_SIGN_HEAD the cross-entropy of two classes whose scores differ by f, log(1 + exp(-y f)),
+ * for NNP_STUDENT_T D (nu + p) log(1 + |y - f|^2 / (nu D)) with p outputs: the t log likelihood.
  * Gradient samplers on NNP_INTERMEDIATE move weights and sites together. Where a probit head cuts
  * scores that contradict a label off, they propose as if it did not and reject what lies behind the
  * cut: exact, but slow for many rows. */

@@ -24,13 +24,13 @@ const HeadOps *ops_of(HeadKind head) {
     case HeadKind::sign:
       return &sign_head_ops;
     case HeadKind::student_t:
-      return nullptr;
+      return &student_t_head_ops;
   }
   return nullptr;
 }
 
 const char *head_names() {
-  return "gaussian, argmax or sign";
+  return "gaussian, argmax, sign or student_t";
 }
 
 Head make_head(HeadKind kind) {

@@ -9,6 +9,7 @@
 #include "lib/linalg/kernels.hpp"
 #include "lib/network/data.hpp"
 #include "lib/network/draws.hpp"
+#include "lib/network/layer.hpp"
 #include "lib/network/relax.hpp"
 #include "lib/random/stream.hpp"
 
@@ -23,11 +24,12 @@ enum class Score : int32_t { mse = 1, accuracy = 2, log_score = 3 };
 // What the data must hold.
 enum class TargetKind : int32_t { targets, labels };
 
-// A property of a head: its number in the C header, and bounds that are outside themselves.
+// A property of a head, by its number in the C header.
 struct HeadProperty {
   int32_t number;
   const char *name;
-  double initial, low, high;
+  double initial;
+  Values values;
 };
 constexpr int64_t max_head_properties = 4;
 
@@ -164,6 +166,7 @@ constexpr double cross_entropy_noise = 0.5;
 extern const HeadOps gaussian_head_ops;
 extern const HeadOps argmax_head_ops;
 extern const HeadOps sign_head_ops;
+extern const HeadOps student_t_head_ops;
 
 // P(argmax_a (mean[a * stride] + sd * noise_a) = c) for every class c.
 void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, double sd,

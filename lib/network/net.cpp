@@ -46,6 +46,10 @@ int64_t Net::last_latent() const {
   return ops && ops->latent ? depth : std::max<int64_t>(depth - 1, 0);
 }
 
+bool Net::has_row_scales(int64_t k) const {
+  return k == depth && ops_of(head)->row_scales;
+}
+
 int64_t Net::latent_width() const {
   int64_t sum = 0;
   for (int64_t k = 1; k <= last_latent(); ++k) sum += site_width(k);

@@ -308,10 +308,12 @@ Status check_score(const Predictor &p, Score kind, Error *err) {
     return fail(err, Status::bad_enum, "score = %d: expected mse, accuracy or log_score",
                 static_cast<int>(kind));
   if (kind == Score::mse && !head_of(p).has_mse)
-    return fail(err, Status::unsupported, "score = mse: head %s has labels, expected targets",
+    return fail(err, Status::unsupported,
+                "score = mse: head %s has labels, expected a head with targets such as gaussian",
                 head_of(p).name);
   if (kind == Score::accuracy && !head_of(p).has_accuracy)
-    return fail(err, Status::unsupported, "score = accuracy: head %s has targets, expected labels",
+    return fail(err, Status::unsupported,
+                "score = accuracy: head %s has targets, expected a head with labels such as argmax",
                 head_of(p).name);
   return kind == Score::accuracy ? check_classes(p, "score", static_cast<int>(kind), err)
                                  : Status::ok;

@@ -344,11 +344,15 @@ Status check_function(const Study &s, const Net &net, Error *err) {
   const HeadOps &head = *ops_of(net.head);
   const Function function = function_for(s, net);
   if (function == Function::mse && !head.has_mse)
-    return fail(err, Status::unsupported,
-                "function = 1 (mse): head %s has labels, expected targets", head.name);
+    return fail(
+        err, Status::unsupported,
+        "function = 1 (mse): head %s has labels, expected a head with targets such as gaussian",
+        head.name);
   if (function == Function::error && !head.has_accuracy)
-    return fail(err, Status::unsupported,
-                "function = 2 (error): head %s has targets, expected labels", head.name);
+    return fail(
+        err, Status::unsupported,
+        "function = 2 (error): head %s has targets, expected a head with labels such as argmax",
+        head.name);
   return net_check_targets(net, *s.test, err);
 }
 
