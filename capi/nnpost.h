@@ -151,7 +151,7 @@ enum {
   NNP_STUDENT_T = 4
 };
 
-/* Properties of a layer. */
+/* Properties of a layer; from 20 on of a head, set with layer = NNP_HEAD once there is a head. */
 enum {
   NNP_NOISE = 1,    /* D, variance of its noise; positive, finite; 0.01 unless set */
   NNP_LAMBDA_W = 2, /* prior precision of its weights; its fan-in unless set */
@@ -163,12 +163,8 @@ enum {
    * numbers below the filter's height and width; 0 unless set. They change the shape of the output:
    * to be set before anything follows the layer. */
   NNP_PADDING_Y = 7,
-  NNP_PADDING_X = 8
-};
-
-/* Properties of a head: set with layer = NNP_HEAD, once there is a head. */
-enum {
-  NNP_FREEDOM = 20 /* nu of NNP_STUDENT_T, degrees of freedom; positive, finite; 4 unless set */
+  NNP_PADDING_X = 8,
+  NNP_FREEDOM = 20 /* of NNP_STUDENT_T: nu, degrees of freedom; positive, finite; 4 unless set */
 };
 
 /* A network for `inputs` features, with room for 256 layers. */
@@ -388,7 +384,8 @@ enum {
   /* Gibbs: moves of all units of a hidden layer at once a step, on average, by Hamiltonian Monte
    * Carlo with their noises held and the sites above them integrated out; step and masses follow
    * from the inputs and from the weights above. Layers below a dense one, up to 256 weights a unit,
-   * activations with slopes. */
+   * activations with slopes. Neither these moves nor the draws of units are made in the last hidden
+   * layer below NNP_STUDENT_T, whose rows have noises of their own. */
   NNP_OPTION_LAYER_MOVES = 18
 };
 
@@ -517,7 +514,8 @@ NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *val
  * normalized. Classical: -(1/(2D)) loss and the prior terms, normalized. */
 NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err);
 /* Its terms, m of each: log N(U_k | f_k, D_k), log prior of layer k, and the sum of squares
- * |U_k - f_k(U_{k-1})|^2. Of layers sampled as one, the last has the noise term and the squares,
+ * |U_k - f_k(U_{k-1})|^2 (of NNP_STUDENT_T in the last places: the t log density, and its loss as
+ * in NNP_CLASSICAL). Of layers sampled as one, the last has the noise term and the squares,
  * the first the prior; the others are 0. Classical: -(1/(2D)) loss and the loss in the last places,
  * zeros before. Each pointer may be NULL. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
@@ -618,7 +616,7 @@ enum {
 };
 
 enum {
-  NNP_SCORE_MSE = 1,      /* of the mean prediction; NNP_GAUSSIAN */
+  NNP_SCORE_MSE = 1,      /* of the mean prediction; NNP_GAUSSIAN, NNP_STUDENT_T */
   NNP_SCORE_ACCURACY = 2, /* of the most probable class; NNP_ARGMAX, NNP_SIGN_HEAD */
   NNP_SCORE_LOG = 3       /* mean over rows of the log predictive density of the target */
 };
@@ -671,7 +669,7 @@ NNP_API int32_t nnp_teacher_parameters(const nnp_teacher *teacher, double *param
                                        nnp_error *err);
 NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *parameters,
                                            nnp_error *err);
-/* Sets the targets of data (NNP_GAUSSIAN) or its labels (the largest score, the sign), row by row.
+/* Sets the targets of data (NNP_GAUSSIAN, NNP_STUDENT_T) or its labels (the largest score, the sign), row by row.
  * noise 0: without noise, as usual for test data. noise 1, 2, 3, …: with noise, which only depends
  * on that number, the teacher's (seed, number) and the row. sites, if not NULL, receives the latent
  * sites that made the labels and are sampled, one behind the other, each [feature, row]: n times
@@ -927,7 +925,8 @@ enum {
   NNP_STUDY_EVERY = 6,       /* of NNP_SAMPLING_EVEN: steps between samples to begin with; 1 */
   NNP_STUDY_FUNCTION = 7,    /* test function: NNP_SCORE_MSE; NNP_SCORE_ACCURACY: recorded as the
                                 share of errors; NNP_SCORE_LOG: as minus the log score; 0 (default):
-                                the first of them that suits the head */
+                                mse for NNP_GAUSSIAN, the share of errors for classes, minus the log
+                                score for NNP_STUDENT_T */
   NNP_STUDY_SCORE_LAYER = 8, /* layer of the score statistic U; 1; 0: none */
   NNP_STUDY_RHAT_EVERY = 9,  /* R-hat is that of the outputs on the test rows, measured every so
                                 many steps; 0 (default): so that the budget makes 100 blocks */
