@@ -255,7 +255,7 @@ void draw_row_scales(Chain &chain) {
   State &state = chain.state;
   if (!state.net.has_row_scales(state.net.depth)) return;
   for_each_tile(state, draw_scales, &gibbs_of(chain));
-  if (state.net.depth == 1) gibbs_of(chain).sums_stale = true;
+  if (state.net.depth == 1) input_sums_are_stale(chain);
 }
 
 Status scheduled_step(Chain &chain, Error *err) {
@@ -308,8 +308,7 @@ void prepare_gram(const State &state, Gibbs &gibbs) {
 Status prepare(Chain &chain, Error *err) {
   State &state = chain.state;
   WeightDraw &w = gibbs_of(chain).weights[0];
-  if (w.units > 0 && !w.constant_gram) return Status::ok;
-  if (w.units > 0) {
+  if (w.units > 0 && w.constant_gram) {
     prepare_gram(state, gibbs_of(chain));
     const Status status = factor_weights(state.net.layer(1), 1, w, err);
     if (status != Status::ok) return status;

