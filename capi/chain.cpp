@@ -74,7 +74,7 @@ void copy_params(State &state, const double *params) {
 // The scores a state gives must agree with the labels; checked before anything is changed.
 Status check_scores(const State &state, const double *sites, Error *e) {
   const HeadOps &head = *ops_of(state.net.head);
-  if (head.observed) return Status::ok;
+  if (!head.latent) return Status::ok;
   const int64_t width = state.net.outputs();
   const double *scores = sites + (state.net.latent_width() - width) * state.tiling.n;
   for (int64_t i = 0; i < state.tiling.n; ++i) {

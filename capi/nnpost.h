@@ -120,7 +120,11 @@ NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 typedef struct nnp_net nnp_net;
 
-enum { NNP_ALL_LAYERS = 0 };
+/* In place of a layer's number, where properties are set or asked for. */
+enum {
+  NNP_ALL_LAYERS = 0,
+  NNP_HEAD = -1 /* the head: it has properties of its own */
+};
 
 /* Activations, elementwise. */
 enum {
@@ -137,12 +141,18 @@ enum {
 
 /* Heads. */
 enum {
-  NNP_GAUSSIAN = 1, /* the last site is the target y: regression, any number of outputs */
-  NNP_ARGMAX = 2,   /* label = argmax of the last site: multinomial probit, 2 or more outputs */
-  NNP_SIGN_HEAD = 3 /* label = sign of the last site, -1 or +1: binary probit, one output */
+  NNP_GAUSSIAN = 1,  /* the last site is the target y: regression, any number of outputs */
+  NNP_ARGMAX = 2,    /* label = argmax of the last site: multinomial probit, 2 or more outputs */
+  NNP_SIGN_HEAD = 3, /* label = sign of the last site, -1 or +1: binary probit, one output */
+  /* Regression with heavy tails, any number of outputs: y_i = f_i + sqrt(D / w_i) N(0, I) with
+   * w_i ~ Gamma(nu/2, rate nu/2), one w a row, D the noise of the last layer and nu = NNP_FREEDOM.
+   * So y is multivariate t with squared scale D; an outlier costs the logarithm of its square. Gibbs draws the
+   * w_i at the beginning of every step (the last layer must be dense); log densities, gradients and
+   * scores have them integrated out. */
+  NNP_STUDENT_T = 4
 };
 
-/* Properties of a layer. */
+/* Properties of a layer; from 20 on of a head, set with layer = NNP_HEAD once there is a head. */
 enum {
   NNP_NOISE = 1,    /* D, variance of its noise; positive, finite; 0.01 unless set */
   NNP_LAMBDA_W = 2, /* prior precision of its weights; its fan-in unless set */
@@ -154,7 +164,8 @@ enum {
    * numbers below the filter's height and width; 0 unless set. They change the shape of the output:
    * to be set before anything follows the layer. */
   NNP_PADDING_Y = 7,
-  NNP_PADDING_X = 8
+  NNP_PADDING_X = 8,
+  NNP_FREEDOM = 20 /* of NNP_STUDENT_T: nu, degrees of freedom; positive, finite; 4 unless set */
 };
 
 /* A network for `inputs` features, with room for 256 layers. */
@@ -193,7 +204,8 @@ NNP_API int32_t nnp_net_image(nnp_net *net, int64_t channels, int64_t height, in
                               nnp_error *err);
 NNP_API int32_t nnp_net_head(nnp_net *net, int32_t head, nnp_error *err);
 
-/* Sets a property of one layer (1 … m), or of all layers that have it (NNP_ALL_LAYERS). */
+/* Sets a property of one layer (1 … m), of all layers that have it (NNP_ALL_LAYERS) or of the head
+ * (NNP_HEAD). */
 NNP_API int32_t nnp_net_set(nnp_net *net, int64_t layer, int32_t property, double value,
                             nnp_error *err);
 NNP_API int32_t nnp_net_get(const nnp_net *net, int64_t layer, int32_t property, double *value,
@@ -242,7 +254,7 @@ NNP_API int32_t nnp_data_init(nnp_data **data, void *memory, size_t bytes, int64
                               int64_t features, int64_t outputs, nnp_error *err);
 /* n x features, all finite. Only where they are kept as doubles. */
 NNP_API int32_t nnp_data_set_inputs(nnp_data *data, const double *x, int32_t order, nnp_error *err);
-/* n x outputs, all finite: for NNP_GAUSSIAN. */
+/* n x outputs, all finite: for NNP_GAUSSIAN and NNP_STUDENT_T. */
 NNP_API int32_t nnp_data_set_targets(nnp_data *data, const double *y, int32_t order,
                                      nnp_error *err);
 /* How inputs are kept. Everything else is in double precision always. Below a dense first layer
@@ -323,7 +335,8 @@ enum {
  * the noise of the last layer (the other noises do not enter) and the loss, summed over rows, is
  * for NNP_GAUSSIAN  the squared error |y - f|^2,
  * for NNP_ARGMAX    the cross-entropy of the softmax, log sum_a exp(f_a) - f_y,
- * for NNP_SIGN_HEAD the cross-entropy of two classes whose scores differ by f, log(1 + exp(-y f)).
+ * for NNP_SIGN_HEAD the cross-entropy of two classes whose scores differ by f, log(1 + exp(-y f)),
+ * for NNP_STUDENT_T D (nu + p) log(1 + |y - f|^2 / (nu D)) with p outputs: the t log likelihood.
  * Gradient samplers on NNP_INTERMEDIATE move weights and sites together. Where a probit head cuts
  * scores that contradict a label off, they propose as if it did not and reject what lies behind the
  * cut: exact, but slow for many rows. */
@@ -372,7 +385,8 @@ enum {
   /* Gibbs: moves of all units of a hidden layer at once a step, on average, by Hamiltonian Monte
    * Carlo with their noises held and the sites above them integrated out; step and masses follow
    * from the inputs and from the weights above. Layers below a dense one, up to 256 weights a unit,
-   * activations with slopes. */
+   * activations with slopes. Neither these moves nor the draws of units are made in the last hidden
+   * layer below NNP_STUDENT_T, whose rows have noises of their own. */
   NNP_OPTION_LAYER_MOVES = 18,
   /* Who does dense work: NNP_BLAS_AUTOMATIC (default) and others below. */
   NNP_OPTION_BLAS = 19
@@ -520,7 +534,8 @@ NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *val
  * normalized. Classical: -(1/(2D)) loss and the prior terms, normalized. */
 NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err);
 /* Its terms, m of each: log N(U_k | f_k, D_k), log prior of layer k, and the sum of squares
- * |U_k - f_k(U_{k-1})|^2. Of layers sampled as one, the last has the noise term and the squares,
+ * |U_k - f_k(U_{k-1})|^2 (of NNP_STUDENT_T in the last places: the t log density, and its loss as
+ * in NNP_CLASSICAL). Of layers sampled as one, the last has the noise term and the squares,
  * the first the prior; the others are 0. Classical: -(1/(2D)) loss and the loss in the last places,
  * zeros before. Each pointer may be NULL. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
@@ -622,7 +637,7 @@ enum {
 };
 
 enum {
-  NNP_SCORE_MSE = 1,      /* of the mean prediction; NNP_GAUSSIAN */
+  NNP_SCORE_MSE = 1,      /* of the mean prediction; NNP_GAUSSIAN, NNP_STUDENT_T */
   NNP_SCORE_ACCURACY = 2, /* of the most probable class; NNP_ARGMAX, NNP_SIGN_HEAD */
   NNP_SCORE_LOG = 3       /* mean over rows of the log predictive density of the target */
 };
@@ -678,7 +693,7 @@ NNP_API int32_t nnp_teacher_parameters(const nnp_teacher *teacher, double *param
                                        nnp_error *err);
 NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *parameters,
                                            nnp_error *err);
-/* Sets the targets of data (NNP_GAUSSIAN) or its labels (the largest score, the sign), row by row.
+/* Sets the targets of data (NNP_GAUSSIAN, NNP_STUDENT_T) or its labels (the largest score, the sign), row by row.
  * noise 0: without noise, as usual for test data. noise 1, 2, 3, …: with noise, which only depends
  * on that number, the teacher's (seed, number) and the row. sites, if not NULL, receives the latent
  * sites that made the labels and are sampled, one behind the other, each [feature, row]: n times
@@ -934,7 +949,8 @@ enum {
   NNP_STUDY_EVERY = 6,       /* of NNP_SAMPLING_EVEN: steps between samples to begin with; 1 */
   NNP_STUDY_FUNCTION = 7,    /* test function: NNP_SCORE_MSE; NNP_SCORE_ACCURACY: recorded as the
                                 share of errors; NNP_SCORE_LOG: as minus the log score; 0 (default):
-                                the first of them that suits the head */
+                                mse for NNP_GAUSSIAN, the share of errors for classes, minus the log
+                                score for NNP_STUDENT_T */
   NNP_STUDY_SCORE_LAYER = 8, /* layer of the score statistic U; 1; 0: none */
   NNP_STUDY_RHAT_EVERY = 9,  /* R-hat is that of the outputs on the test rows, measured every so
                                 many steps; 0 (default): so that the budget makes 100 blocks */

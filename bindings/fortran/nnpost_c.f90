@@ -39,6 +39,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_E_SAVE_DATA = 29_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_INFEASIBLE = 30_c_int32_t
   integer(c_int32_t), parameter :: NNP_ALL_LAYERS = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_HEAD = -1_c_int32_t
   integer(c_int32_t), parameter :: NNP_IDENTITY = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_RELU = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_LEAKY_RELU = 3_c_int32_t
@@ -51,6 +52,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_GAUSSIAN = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_ARGMAX = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_SIGN_HEAD = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDENT_T = 4_c_int32_t
   integer(c_int32_t), parameter :: NNP_NOISE = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_LAMBDA_W = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_LAMBDA_B = 3_c_int32_t
@@ -59,6 +61,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_COLLAPSE = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_PADDING_Y = 7_c_int32_t
   integer(c_int32_t), parameter :: NNP_PADDING_X = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_FREEDOM = 20_c_int32_t
   integer(c_int32_t), parameter :: NNP_ROW_MAJOR = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_COLUMN_MAJOR = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_STORE_AUTO = 0_c_int32_t

@@ -28,6 +28,16 @@ struct Tile {
   operator ConstTile() const { return {data, rows, width, ld}; }
 };
 
+inline void clear(Tile tile) {
+  for (int64_t j = 0; j < tile.width; ++j) std::fill_n(tile.col(j), tile.rows, 0.0);
+}
+
+// Row by row: a matrix [feature, row].
+inline void write_rows(ConstTile tile, double *out) {
+  for (int64_t i = 0; i < tile.rows; ++i)
+    for (int64_t j = 0; j < tile.width; ++j) *out++ = tile.col(j)[i];
+}
+
 struct Tiling {
   static constexpr int64_t max_rows = 128;   // rows of a tile
   static constexpr int64_t max_blocks = 32;  // partial sums are kept per block: bounded

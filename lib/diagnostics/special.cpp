@@ -62,20 +62,6 @@ double beta_fraction(double a, double b, double x) {
 
 }  // namespace
 
-double log_gamma(double x) {
-  double product = 1;
-  for (; x < 16; x += 1) product *= x;  // Gamma(x) = Gamma(x + 1) / x
-  constexpr double half_log_two_pi = 0.918938533204672741780330;
-  const double y = 1 / (x * x);
-  // Stirling's series, sum_k B_2k / (2k (2k-1) x^(2k-1))
-  const double series =
-      (1.0 / 12 -
-       y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y * (1.0 / 1188 - y * (691.0 / 360360 -
-                                                                                   y / 156)))))) /
-      x;
-  return (x - 0.5) * std::log(x) - x + half_log_two_pi + series - std::log(product);
-}
-
 double gamma_upper_tail(double shape, double x) {
   if (!(x > 0)) return x <= 0 ? 1 : x;
   if (std::isinf(x)) return 0;

@@ -1,10 +1,9 @@
 // The distribution functions that libm lacks: gamma and beta, incomplete.
 #pragma once
 
-namespace nnp {
+#include "lib/random/special.hpp"
 
-// log Gamma(x), x > 0. (The C library's writes a global; this one does not.)
-double log_gamma(double x);
+namespace nnp {
 
 // P(Gamma(shape) > x): the upper regularised incomplete gamma function.
 double gamma_upper_tail(double shape, double x);

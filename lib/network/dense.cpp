@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "lib/linalg/cholesky.hpp"
+#include "lib/linalg/eigen.hpp"
 #include "lib/network/columns.hpp"
 #include "lib/network/layer.hpp"
 #include "lib/network/window.hpp"
@@ -300,6 +301,136 @@ void backward(const Layer &layer, const double *params, const BackwardTile &tile
     kernels.multiply_transposed(tile.out_gradient, layer.weights(params), tile.in_gradient);
 }
 
+// ---- below a head with row scales: row i of the output has noise D / scales[i] ---------------
+
+// Rows times sqrt(scale), the ones of the biases among them.
+void add_scaled_sums(const Layer &layer, ConstTile in, ConstTile out, const double *scales,
+                     double *gram, double *cross, double *scratch, const Kernels &kernels) {
+  const int64_t p = order(layer);
+  const Tile x = {scratch, in.rows, p, in.ld}, y = {scratch + in.ld * p, in.rows, out.width, in.ld};
+  double roots[Tiling::max_rows];
+  for (int64_t i = 0; i < in.rows; ++i) roots[i] = std::sqrt(scales[i]);
+  in_columns(in, kernels, [&](ConstTile columns, int64_t first) {
+    for (int64_t j = 0; j < columns.width; ++j)
+      for (int64_t i = 0; i < in.rows; ++i) x.col(first + j)[i] = roots[i] * columns.col(j)[i];
+  });
+  if (layer.bias) std::copy_n(roots, in.rows, x.col(p - 1));
+  for (int64_t j = 0; j < out.width; ++j)
+    for (int64_t i = 0; i < in.rows; ++i) y.col(j)[i] = roots[i] * out.col(j)[i];
+  kernels.add_gram(x, gram, p);
+  kernels.add_cross(x, y, cross, p);
+}
+
+// With the eigenvectors Q of W W' (few outputs) or of W'W the matrices that differ from row to row,
+// W W' + r_i I or W'W + r_i I with r_i = D / (scale_i D_prior), are diagonal.
+bool few_outputs(const Layer &layer) {
+  return layer.out.size() < layer.in.size();
+}
+
+void scaled_input_layout(Arena &arena, const Layer &layer, InputFactor &input) {
+  const int64_t in = layer.in.size(), side = std::min(in, layer.out.size());
+  input.factor = arena.take<double>(2 * side, side);  // Q, and room to find it
+  input.shift = arena.take<double>(side + in);        // eigenvalues, then W' b
+}
+
+// a = W W' or W'W, both triangles
+void fill_squares(const Layer &layer, const double *w, double *a) {
+  const int64_t in = layer.in.size(), out = layer.out.size();
+  const bool few = few_outputs(layer);
+  const int64_t side = few ? out : in, length = few ? in : out;
+  const int64_t next = few ? in : 1, step = few ? 1 : in;
+  for (int64_t j = 0; j < side; ++j)
+    for (int64_t i = j; i < side; ++i) {
+      double sum = 0;
+      for (int64_t k = 0; k < length; ++k) sum += w[i * next + k * step] * w[j * next + k * step];
+      a[j * side + i] = a[i * side + j] = sum;
+    }
+}
+
+void factor_scaled_input(const Layer &layer, const double *params, InputFactor &input,
+                         const Kernels &kernels) {
+  const int64_t side = std::min(layer.in.size(), layer.out.size());
+  double *work = input.factor + side * side;
+  fill_squares(layer, layer.weights(params), work);
+  symmetric_eigen(work, side, input.shift, input.factor);
+  for (int64_t l = 0; l < side; ++l) input.shift[l] = std::max(input.shift[l], 0.0);
+  shift_by_biases(layer, params, input.shift + side, kernels);
+}
+
+// x = u + W' Q (Lambda + r_i I)^-1 Q' (above - b - W u - e), u ~ N(mean, D_p), e ~ N(0, D / scale)
+void draw_scaled_few(const Layer &layer, const double *params, const InputFactor &input,
+                     const SiteDraw &draw, const double *scales, const TileWork &work) {
+  const int64_t out = layer.out.size();
+  const double *b = layer.biases(params);
+  const Relax relax = draw.relax;
+  const Tile u = draw.mean, site = draw.site;
+  work.draws->shake_tile(*work.stream, relax.pull, relax.shake * std::sqrt(draw.prior_noise), u);
+  const Tile error = {work.scratch[0], u.rows, out, u.ld};
+  const Tile turned = {work.scratch[1], u.rows, out, u.ld};
+  work.kernels->multiply(u, layer.weights(params), nullptr, error);
+  double sd[Tiling::max_rows], noise[Tiling::max_rows];
+  for (int64_t i = 0; i < u.rows; ++i) sd[i] = relax.shake * std::sqrt(layer.noise / scales[i]);
+  for (int64_t j = 0; j < out; ++j) {
+    const double bias = b ? b[j] : 0;
+    work.draws->normals(*work.stream, noise, u.rows);
+    for (int64_t i = 0; i < u.rows; ++i)
+      error.col(j)[i] =
+          relax.pull * (draw.above.col(j)[i] - bias) - error.col(j)[i] - sd[i] * noise[i];
+  }
+  work.kernels->multiply(error, input.factor, nullptr, turned);
+  for (int64_t l = 0; l < out; ++l)
+    for (int64_t i = 0; i < u.rows; ++i)
+      turned.col(l)[i] /= input.shift[l] + layer.noise / (draw.prior_noise * scales[i]);
+  work.kernels->multiply_transposed(turned, input.factor, error);
+  for (int64_t j = 0; j < u.width; ++j)
+    work.kernels->combine({relax.keep, 1, 0}, site.col(j), u.col(j), u.rows, site.col(j));
+  work.kernels->multiply_transposed_add(error, layer.weights(params), u.width, site);
+}
+
+// Q'x = (Lambda + r_i I)^-1 Q'(r_i mean + W'(above - b)) + sqrt(D / scale) (Lambda + r_i I)^-1/2 z
+void draw_scaled_many(const Layer &layer, const double *params, const InputFactor &input,
+                      const SiteDraw &draw, const double *scales, const TileWork &work) {
+  const Relax relax = draw.relax;
+  const Tile mean = draw.mean, site = draw.site;
+  const Tile turned = {work.scratch[0], mean.rows, mean.width, mean.ld};
+  const double *shift = input.shift + mean.width;
+  double ratio[Tiling::max_rows], noise[Tiling::max_rows];
+  for (int64_t i = 0; i < mean.rows; ++i) ratio[i] = layer.noise / (draw.prior_noise * scales[i]);
+  work.kernels->multiply_transposed(draw.above, layer.weights(params), turned);
+  for (int64_t j = 0; j < mean.width; ++j)
+    for (int64_t i = 0; i < mean.rows; ++i)
+      mean.col(j)[i] = ratio[i] * mean.col(j)[i] + turned.col(j)[i] - shift[j];
+  work.kernels->multiply(mean, input.factor, nullptr, turned);
+  for (int64_t l = 0; l < mean.width; ++l) {
+    work.draws->normals(*work.stream, noise, mean.rows);
+    for (int64_t i = 0; i < mean.rows; ++i) {
+      const double precision = input.shift[l] + ratio[i];
+      const double sd = relax.shake * std::sqrt(layer.noise / (scales[i] * precision));
+      turned.col(l)[i] = relax.pull * turned.col(l)[i] / precision + sd * noise[i];
+    }
+  }
+  work.kernels->multiply_transposed(turned, input.factor, mean);
+  for (int64_t j = 0; j < mean.width; ++j)
+    work.kernels->combine({relax.keep, 1, 0}, site.col(j), mean.col(j), mean.rows, site.col(j));
+}
+
+void draw_scaled_input(const Layer &layer, const double *params, const InputFactor &input,
+                       const SiteDraw &draw, const double *scales, const TileWork &work) {
+  const auto draw_rows = few_outputs(layer) ? draw_scaled_few : draw_scaled_many;
+  draw_rows(layer, params, input, draw, scales, work);
+}
+
+constexpr RowScaledOps make_row_scaled() {
+  RowScaledOps ops = {};
+  ops.add_sums = add_scaled_sums;
+  ops.input_layout = scaled_input_layout;
+  ops.factor_input = factor_scaled_input;
+  ops.draw_input = draw_scaled_input;
+  return ops;
+}
+
+constexpr RowScaledOps row_scaled = make_row_scaled();
+
 constexpr LayerOps table() {
   LayerOps ops;
   ops.name = "dense";
@@ -317,6 +448,7 @@ constexpr LayerOps table() {
   ops.input_layout = input_layout;
   ops.factor_input = factor_input;
   ops.draw_input = draw_input;
+  ops.row_scaled = &row_scaled;
   return ops;
 }
 

@@ -49,7 +49,8 @@ uint64_t net_fingerprint(const Net &net) {
   mix(net.input.channels);
   mix(net.input.height);
   mix(net.input.width);
-  mix(net.head);
+  mix(net.head.kind);
+  for (int64_t i = 0; i < property_count(net.head); ++i) mix(net.head.values[i]);
   for (int64_t k = 1; k <= net.depth; ++k) {
     const Layer &layer = net.layer(k);
     mix(layer.kind);
@@ -78,8 +79,11 @@ size_t net_table(const Net &net, int64_t n, char *buffer, size_t size) {
   const int64_t latents = times(n, net_merged(net).latent_width());
   const int64_t values = plus(plus(latents, net.param_count()), times(n, net.input.size()));
   shape_text(net.site_shape(net.depth), shape, sizeof shape);
-  out.add("       %-10s %-7s %14s\n",
-          net.head == HeadKind::none ? "(no head)" : ops_of(net.head)->name, "", shape);
+  const HeadOps *head = ops_of(net.head);
+  out.add("       %-10s %-7s %14s", head ? head->name : "(no head)", "", shape);
+  for (int64_t i = 0; i < property_count(net.head); ++i)
+    out.add("  %s %g", head->properties[i].name, net.head.values[i]);
+  out.add("\n");
   out.add("total  %-10s %-7s %14s %10lld %12lld %14lld\n", "", "", "", ll(net.param_count()),
           ll(latents), ll(times(8, values)));
   return out.length;

@@ -1,4 +1,5 @@
-// How the last site meets the data: a table of output heads, one file each row's functions.
+// How the last site meets the data: a table of output heads. A head lives in one file, which fills
+// one row of the table by name; the rest of the library never asks which head a network has.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +7,37 @@
 #include "lib/base/status.hpp"
 #include "lib/base/tile.hpp"
 #include "lib/linalg/kernels.hpp"
+#include "lib/network/data.hpp"
 #include "lib/network/draws.hpp"
+#include "lib/network/layer.hpp"
 #include "lib/network/relax.hpp"
 #include "lib/random/stream.hpp"
 
 namespace nnp {
 
 // Values are pinned: they are NNP_GAUSSIAN, ... of the C header and part of saved states.
-enum class HeadKind : int32_t { none = 0, gaussian = 1, argmax = 2, sign = 3 };
+enum class HeadKind : int32_t { none = 0, gaussian = 1, argmax = 2, sign = 3, student_t = 4 };
+
+// What predictions are judged by. Values are pinned: they are the NNP_SCORE_* of the C header.
+enum class Score : int32_t { mse = 1, accuracy = 2, log_score = 3 };
+
+// What the data must hold.
+enum class TargetKind : int32_t { targets, labels };
+
+// A property of a head, by its number in the C header.
+struct HeadProperty {
+  int32_t number;
+  const char *name;
+  double initial;
+  Values values;
+};
+constexpr int64_t max_head_properties = 4;
+
+// The head of a network, with the values of its own properties in the order of its table row.
+struct Head {
+  HeadKind kind = HeadKind::none;
+  double values[max_head_properties] = {};
+};
 
 // How the latent scores of a probit head were drawn, row by row.
 struct HeadCounts {
@@ -21,42 +45,134 @@ struct HeadCounts {
   int64_t scanned = 0;  // one score after the other
 };
 
-// A tile of outputs f and what they are compared with.
-struct LossTile {
+// A tile of outputs f and what they are compared with. For the last term of the intermediate
+// posterior `targets` is the last site, latent or not.
+struct Outcomes {
   ConstTile f;
-  ConstTile targets;  // of an observed head
+  ConstTile targets;
   const int32_t *labels;
-  double scale;   // 1/(2D)
-  Tile gradient;  // written: -scale * d loss / d f
+  double noise;  // D of the last layer
 };
 
+struct LossTile {
+  Outcomes rows;
+  double scale;   // 1/(2D), or another factor
+  Tile gradient;  // written: -scale * d loss / d f. Of a fit, null data asks for the value only
+};
+
+// A row of the table. Functions that a head has no use for stay null; the flag beside them tells.
 struct HeadOps {
-  const char *name;
-  bool observed;  // the last site is the target itself: nothing latent
+  const char *name = nullptr;
+  TargetKind target = TargetKind::targets;
   // Number of outputs it can take; the sentence of the failure names what it needs.
-  Status (*check_outputs)(int64_t outputs, Error *);
-  // Is this label possible with so many outputs? Null for heads without labels.
-  bool (*label_ok)(int32_t label, int64_t outputs);
-  const char *label_range;
+  Status (*check_outputs)(int64_t outputs, Error *) = nullptr;
+  const HeadProperty *properties = nullptr;
+  int64_t property_count = 0;
+
+  // ---- labels, for TargetKind::labels ----
+  bool (*label_ok)(int32_t label, int64_t outputs) = nullptr;
+  const char *label_range = "";
+  // The label of a row of scores, or of outputs without noise.
+  int32_t (*label_of)(ConstTile scores, int64_t row) = nullptr;
+
+  // ---- latent scores: the last site is a variable that its label bounds ----
+  bool latent = false;
+  // Labels stay the same when all scores are multiplied by the same g > 0.
+  bool scale_free = false;
   // Scores of a tile given their means, noise and labels; `site` holds feasible old scores.
   void (*draw)(ConstTile mean, double noise, const int32_t *labels, Stream &, Tile site,
-               HeadCounts &, const DrawKernels &);
+               HeadCounts &, const DrawKernels &) = nullptr;
   // The same conditional, over-relaxed (see Relax): coordinate by coordinate, left where it is if
   // the label would change.
   void (*relax)(ConstTile mean, double noise, const int32_t *labels, const Relax &, Stream &,
-                Tile site);
+                Tile site) = nullptr;
   // Makes scores that agree with the labels out of any scores.
-  void (*make_feasible)(const int32_t *labels, Tile site);
-  bool (*feasible)(const int32_t *labels, ConstTile site, int64_t row);
-  // The loss of the classical posterior, summed over the rows of a tile, and its gradient.
-  double (*loss)(const LossTile &tile, const Kernels &kernels);
+  void (*make_feasible)(const int32_t *labels, Tile site) = nullptr;
+  bool (*feasible)(const int32_t *labels, ConstTile site, int64_t row) = nullptr;
+
+  // ---- row scales: given w_i, row i of the last site is N(f, D / w_i) ----
+  bool row_scales = false;
+  // w of a tile's rows given everything else (of the outcomes the targets are the last site).
+  void (*draw_row_scales)(const Head &, const Outcomes &, Stream &, double *scales) = nullptr;
+
+  // ---- the intermediate posterior ----
+  // log p(last site | f) = log_constant - fit / (2D), summed over the rows of a tile.
+  double (*fit)(const Head &, const LossTile &, const Kernels &) = nullptr;
+  double (*log_constant)(const Head &, int64_t rows, int64_t outputs, double noise) = nullptr;
+  // Turns f into a draw of the last site.
+  void (*add_noise)(const Head &, double noise, Stream &, Tile site) = nullptr;
+  // log p(target or label | f) of one row, the last noise integrated exactly.
+  double (*log_likelihood)(const Head &, const Outcomes &, int64_t row) = nullptr;
+
+  // ---- the classical posterior ----
+  // The loss, summed over the rows of a tile, and its gradient.
+  double (*loss)(const Head &, const LossTile &, const Kernels &) = nullptr;
+  // The D for which exp(-loss / (2D)) is a probability; 0: it is one for any D.
+  double classical_noise = 0;
+  // Turns f into scores whose label (or into targets which) this model would give.
+  void (*add_classical_noise)(const Head &, double noise, Stream &, Tile site) = nullptr;
+  // Are the outputs f themselves without noise, so that predictions of them have none?
+  bool classical_outputs_exact = false;
+  double (*log_classical_likelihood)(const Head &, const Outcomes &, int64_t row) = nullptr;
+
+  // ---- classes ----
+  // Columns of class probabilities; 0: no classes.
+  int64_t (*class_columns)(int64_t outputs) = nullptr;
+  int64_t most_classes = 0;
+  // Adds to each column the probability given f in the two models, or 1 for the winner.
+  void (*add_probabilities)(ConstTile f, double noise, Tile sum) = nullptr;
+  void (*add_classical_probabilities)(ConstTile f, Tile sum) = nullptr;
+  void (*add_votes)(ConstTile site, Tile sum) = nullptr;
+  // The most probable label of a row of such columns.
+  int32_t (*most_probable)(ConstTile probabilities, int64_t row) = nullptr;
+
+  // ---- scores of predictions ----
+  bool has_mse = false, has_accuracy = false;  // all have the log score
+  Score test_score = Score::log_score;         // what a study compares chains by
+  Score training_score = Score::log_score;     // what tells how far a chain has come
+  // How much the training error varies with the noise of the data: one standard deviation.
+  double (*training_spread)(const Head &, int64_t rows, int64_t outputs, double level) = nullptr;
+  // A noise of the last layer at which chains still find their way.
+  double (*noise_to_cool_from)(const Data &) = nullptr;
 };
 
 // Null for HeadKind::none and for values outside the enum.
 const HeadOps *ops_of(HeadKind head);
+inline const HeadOps *ops_of(const Head &head) {
+  return ops_of(head.kind);
+}
+// All there are, for sentences.
+const char *head_names();
+// A head whose properties have their initial values.
+Head make_head(HeadKind kind);
+// Null if the head does not have the property; else its row, and where its value is.
+const HeadProperty *head_property(const Head &head, int32_t number, int64_t *index);
+int64_t property_count(const Head &head);
+bool same_head(const Head &a, const Head &b);
+
+// What several heads share: a last site that is N(f, D), and labels.
+double gaussian_fit(const Head &, const LossTile &, const Kernels &);
+double gaussian_log_constant(const Head &, int64_t rows, int64_t outputs, double noise);
+void add_gaussian_noise(const Head &, double noise, Stream &, Tile site);
+double squared_distance(ConstTile a, ConstTile b);
+double squared_distance(ConstTile a, ConstTile b, int64_t row);
+int64_t no_classes(int64_t outputs);
+// The training error is a mean over `rows * outputs` squares, or varies as one would.
+double spread_of_squares(const Head &, int64_t rows, int64_t outputs, double level);
+double noise_of_scores(const Data &);
+// The noise at which exp(-loss / (2D)), the loss a cross-entropy, is a probability of labels.
+constexpr double cross_entropy_noise = 0.5;
 
 extern const HeadOps gaussian_head_ops;
 extern const HeadOps argmax_head_ops;
 extern const HeadOps sign_head_ops;
+extern const HeadOps student_t_head_ops;
+
+// P(argmax_a (mean[a * stride] + sd * noise_a) = c) for every class c.
+void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, double sd,
+                          double *out);
+// The logarithm of one of them, right also where the probability itself is 0 in double precision.
+double log_argmax_probability(const double *mean, int64_t stride, int64_t classes, double sd,
+                              int64_t label);
 
 }  // namespace nnp

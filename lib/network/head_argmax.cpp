@@ -3,9 +3,11 @@
 // the row is drawn from its prior until the label wins, which is exact and cheap where the label is
 // likely; after a few misses the coordinates are scanned instead (eqs. of the multinomial probit).
 // The number of tries does not depend on the old scores, so the mixture of both is a valid move.
+#include <algorithm>
 #include <cmath>
 
 #include "lib/network/head.hpp"
+#include "lib/random/special.hpp"
 #include "lib/random/variates.hpp"
 
 namespace nnp {
@@ -13,6 +15,8 @@ namespace nnp {
 namespace {
 
 constexpr int tries = 4;
+constexpr int64_t max_classes = 4096;  // whose probabilities are computed
+constexpr double log_two_pi = 1.8378770664093454836;
 
 Status check_outputs(int64_t outputs, Error *err) {
   if (outputs >= 2) return Status::ok;
@@ -135,37 +139,219 @@ void make_feasible(const int32_t *labels, Tile site) {
 }
 
 // log sum_a e^(f_a) - f_y: cross-entropy of the softmax. Its gradient by f is softmax - [a = y].
-double loss(const LossTile &tile, const Kernels &) {
-  const int64_t rows = tile.f.rows, classes = tile.f.width;
+double loss(const Head &, const LossTile &tile, const Kernels &) {
+  const ConstTile all = tile.rows.f;
+  const int32_t *labels = tile.rows.labels;
+  const int64_t rows = all.rows, classes = all.width;
   double top[Tiling::max_rows], total[Tiling::max_rows];
-  for (int64_t i = 0; i < rows; ++i) top[i] = tile.f.data[i];
+  for (int64_t i = 0; i < rows; ++i) top[i] = all.data[i];
   for (int64_t a = 1; a < classes; ++a) {
-    const double *f = tile.f.col(a);
+    const double *f = all.col(a);
     for (int64_t i = 0; i < rows; ++i) top[i] = f[i] > top[i] ? f[i] : top[i];
   }
   for (int64_t i = 0; i < rows; ++i) total[i] = 0;
   for (int64_t a = 0; a < classes; ++a) {
-    const double *f = tile.f.col(a);
+    const double *f = all.col(a);
     double *g = tile.gradient.col(a);
     for (int64_t i = 0; i < rows; ++i) g[i] = std::exp(f[i] - top[i]);
     for (int64_t i = 0; i < rows; ++i) total[i] += g[i];
   }
   double sum = 0;
   for (int64_t i = 0; i < rows; ++i) {
-    sum += std::log(total[i]) + top[i] - tile.f.col(tile.labels[i])[i];
+    sum += std::log(total[i]) + top[i] - all.col(labels[i])[i];
     total[i] = -tile.scale / total[i];
   }
   for (int64_t a = 0; a < classes; ++a) {
     double *g = tile.gradient.col(a);
     for (int64_t i = 0; i < rows; ++i) g[i] *= total[i];
   }
-  for (int64_t i = 0; i < rows; ++i) tile.gradient.col(tile.labels[i])[i] += tile.scale;
+  for (int64_t i = 0; i < rows; ++i) tile.gradient.col(labels[i])[i] += tile.scale;
   return sum;
+}
+
+// Scores whose largest is c with probability softmax(f)_c: Gumbel noise.
+void add_gumbel(const Head &, double, Stream &stream, Tile site) {
+  for (int64_t j = 0; j < site.width; ++j)
+    for (int64_t i = 0; i < site.rows; ++i)
+      site.col(j)[i] += -std::log(-std::log(stream.uniform()));
+}
+
+// log of softmax, of class c in a row of scores.
+double log_softmax(const double *scores, int64_t stride, int64_t classes, int64_t c) {
+  double top = -INFINITY, sum = 0;
+  for (int64_t a = 0; a < classes; ++a) top = std::max(top, scores[a * stride]);
+  for (int64_t a = 0; a < classes; ++a) sum += std::exp(scores[a * stride] - top);
+  return scores[c * stride] - top - std::log(sum);
+}
+
+double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
+  const ConstTile f = rows.f;
+  return log_argmax_probability(f.data + i, f.ld, f.width, std::sqrt(rows.noise), rows.labels[i]);
+}
+
+double log_classical_likelihood(const Head &, const Outcomes &rows, int64_t i) {
+  return log_softmax(rows.f.data + i, rows.f.ld, rows.f.width, rows.labels[i]);
+}
+
+int64_t class_columns(int64_t outputs) {
+  return outputs;
+}
+
+void add_probabilities(ConstTile f, double noise, Tile sum) {
+  const double sd = std::sqrt(noise);
+  double row[max_classes];
+  for (int64_t i = 0; i < f.rows; ++i) {
+    argmax_probabilities(f.data + i, f.ld, f.width, sd, row);
+    for (int64_t c = 0; c < f.width; ++c) sum.col(c)[i] += row[c];
+  }
+}
+
+void add_classical_probabilities(ConstTile f, Tile sum) {
+  for (int64_t i = 0; i < f.rows; ++i) {
+    const double norm = f.col(0)[i] - log_softmax(f.data + i, f.ld, f.width, 0);
+    for (int64_t c = 0; c < f.width; ++c) sum.col(c)[i] += std::exp(f.col(c)[i] - norm);
+  }
+}
+
+// The first of the largest.
+int32_t label_of(ConstTile scores, int64_t i) {
+  int64_t best = 0;
+  for (int64_t c = 1; c < scores.width; ++c)
+    if (scores.col(c)[i] > scores.col(best)[i]) best = c;
+  return static_cast<int32_t>(best);
+}
+
+void add_votes(ConstTile site, Tile sum) {
+  for (int64_t i = 0; i < site.rows; ++i) sum.col(label_of(site, i))[i] += 1;
+}
+
+double normal_cdf(double x) {
+  return 0.5 * std::erfc(-x * 0.70710678118654752440);
+}
+
+// g(x) = -x^2/2 + sum_{a != label} log Phi(x + gap_a), gap_a = (mean_label - mean_a) / sd, is the
+// log integrand of P(label); it is concave, with curvature between 1 and the number of classes.
+struct LabelIntegrand {
+  const double *mean;
+  int64_t stride, classes, label;
+  double sd;
+
+  double gap(int64_t a) const { return (mean[label * stride] - mean[a * stride]) / sd; }
+  double value(double x) const {
+    double sum = -0.5 * x * x;
+    for (int64_t a = 0; a < classes; ++a)
+      if (a != label) sum += log_ndtr(x + gap(a));
+    return sum;
+  }
+  // phi/Phi = sqrt(2/pi) / erfcx(-t/sqrt 2), and its derivative -ratio (t + ratio), is in [-1, 0].
+  double slope(double x, double *curvature) const {
+    constexpr double root_half = 0.70710678118654752440, root_two_over_pi = 0.79788456080286535588;
+    double sum = -x;
+    *curvature = 1;
+    for (int64_t a = 0; a < classes; ++a) {
+      if (a == label) continue;
+      const double t = x + gap(a), ratio = root_two_over_pi / erfcx(-root_half * t);
+      sum += ratio;
+      *curvature += std::clamp(ratio * (t + ratio), 0.0, 1.0);
+    }
+    return sum;
+  }
+  // Newton from the left: g' is convex and decreasing, so it never goes beyond the mode.
+  double mode(double *curvature) const {
+    double x = 0;
+    for (int i = 0; i < 60; ++i) {
+      const double move = slope(x, curvature) / *curvature;
+      x += move;
+      if (!(move > 1e-3)) break;
+    }
+    return x;
+  }
+};
+
+constexpr HeadOps make() {
+  HeadOps ops;
+  ops.name = "argmax";
+  ops.target = TargetKind::labels;
+  ops.check_outputs = check_outputs;
+  ops.label_ok = label_ok;
+  ops.label_range = "0 to outputs-1";
+  ops.label_of = label_of;
+  ops.latent = true;
+  ops.scale_free = true;
+  ops.draw = draw;
+  ops.relax = relax_scores;
+  ops.make_feasible = make_feasible;
+  ops.feasible = feasible;
+  ops.fit = gaussian_fit;
+  ops.log_constant = gaussian_log_constant;
+  ops.add_noise = add_gaussian_noise;
+  ops.log_likelihood = log_likelihood;
+  ops.loss = loss;
+  ops.classical_noise = cross_entropy_noise;
+  ops.add_classical_noise = add_gumbel;
+  ops.classical_outputs_exact = true;
+  ops.log_classical_likelihood = log_classical_likelihood;
+  ops.class_columns = class_columns;
+  ops.most_classes = max_classes;
+  ops.add_probabilities = add_probabilities;
+  ops.add_classical_probabilities = add_classical_probabilities;
+  ops.add_votes = add_votes;
+  ops.most_probable = label_of;
+  ops.has_accuracy = true;
+  ops.test_score = Score::accuracy;
+  ops.training_score = Score::log_score;
+  ops.training_spread = spread_of_squares;
+  ops.noise_to_cool_from = noise_of_scores;
+  return ops;
 }
 
 }  // namespace
 
-const HeadOps argmax_head_ops = {"argmax", false,        check_outputs, label_ok, "0 to outputs-1",
-                                 draw,     relax_scores, make_feasible, feasible, loss};
+constexpr HeadOps argmax_head_ops = make();
+
+// P(c) = int phi_c(z) prod_{a != c} Phi_a(z) dz. Trapezoids of a quarter sd are exact to rounding
+// for such a smooth integrand, and it is negligible beyond 9 sd of the largest mean.
+void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, double sd,
+                          double *out) {
+  constexpr double step = 0.25, reach = 9;
+  double top = -INFINITY;
+  for (int64_t a = 0; a < classes; ++a) top = std::max(top, mean[a * stride]);
+  double cdf[max_classes], before[max_classes];  // before[c]: product over the classes before c
+  std::fill_n(out, classes, 0.0);
+  for (double z = -reach; z <= reach; z += step) {
+    double product = 1;
+    for (int64_t a = 0; a < classes; ++a) {
+      cdf[a] = normal_cdf(z + (top - mean[a * stride]) / sd);
+      before[a] = product;
+      product *= cdf[a];
+    }
+    double after = 1;
+    for (int64_t a = classes - 1; a >= 0; --a) {
+      const double x = z + (top - mean[a * stride]) / sd;
+      out[a] += before[a] * after * std::exp(-0.5 * x * x);
+      after *= cdf[a];
+    }
+  }
+  double sum = 0;
+  for (int64_t a = 0; a < classes; ++a) sum += out[a];
+  for (int64_t a = 0; a < classes; ++a) out[a] /= sum;
+}
+
+// log of h sum exp(g), trapezoids of half the width of the peak, both ways from it.
+double log_argmax_probability(const double *mean, int64_t stride, int64_t classes, double sd,
+                              int64_t label) {
+  const LabelIntegrand g = {mean, stride, classes, label, sd};
+  constexpr double reach = 9, negligible = -42;
+  double curvature = 1;
+  const double mode = g.mode(&curvature), top = g.value(mode), step = 0.5 / std::sqrt(curvature);
+  double sum = 1;
+  for (const double direction : {-step, step})
+    for (int64_t i = 1; static_cast<double>(i) * step < reach; ++i) {
+      const double rise = g.value(mode + static_cast<double>(i) * direction) - top;
+      if (rise < negligible) break;
+      sum += std::exp(std::min(rise, 0.5));  // rounding may lift it a little, where g is huge
+    }
+  return std::min(top + std::log(step * sum) - 0.5 * log_two_pi, 0.0);
+}
 
 }  // namespace nnp

@@ -1,22 +1,59 @@
 // The gaussian head: the last site is observed, U_m = y.
+#include <cmath>
+
 #include "lib/network/head.hpp"
 
 namespace nnp {
 
 namespace {
 
+constexpr double log_two_pi = 1.8378770664093454836;
+
 Status check_outputs(int64_t, Error *) {
   return Status::ok;
 }
 
-// (y - f)^2
-double loss(const LossTile &tile, const Kernels &kernels) {
-  return kernels.subtract(tile.targets, tile.f, 2 * tile.scale, tile.gradient);
+// log N(y | f, D) of a row
+double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
+  const double square = squared_distance(rows.targets, rows.f, i);
+  return -0.5 * square / rows.noise -
+         0.5 * static_cast<double>(rows.f.width) * (std::log(rows.noise) + log_two_pi);
+}
+
+// A hundredth of the mean square of the targets.
+double noise_to_cool_from(const Data &data) {
+  double sum = 0;
+  for (int64_t i = 0; i < data.n(); ++i)
+    for (int64_t j = 0; j < data.outputs; ++j) {
+      const double y = data.y[data.tiling.at(data.outputs, i, j)];
+      sum += y * y;
+    }
+  return 0.01 * sum / static_cast<double>(data.n() * data.outputs);
+}
+
+constexpr HeadOps make() {
+  HeadOps ops;
+  ops.name = "gaussian";
+  ops.target = TargetKind::targets;
+  ops.check_outputs = check_outputs;
+  ops.fit = gaussian_fit;
+  ops.log_constant = gaussian_log_constant;
+  ops.add_noise = add_gaussian_noise;
+  ops.log_likelihood = log_likelihood;
+  ops.loss = gaussian_fit;
+  ops.add_classical_noise = add_gaussian_noise;
+  ops.log_classical_likelihood = log_likelihood;
+  ops.class_columns = no_classes;
+  ops.has_mse = true;
+  ops.test_score = Score::mse;
+  ops.training_score = Score::mse;
+  ops.training_spread = spread_of_squares;
+  ops.noise_to_cool_from = noise_to_cool_from;
+  return ops;
 }
 
 }  // namespace
 
-const HeadOps gaussian_head_ops = {"gaussian", true,    check_outputs, nullptr, "",
-                                   nullptr,    nullptr, nullptr,       nullptr, loss};
+constexpr HeadOps gaussian_head_ops = make();
 
 }  // namespace nnp

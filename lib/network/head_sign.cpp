@@ -1,7 +1,9 @@
 // The sign head (binary probit): y = sign(U_m), one latent score.
+#include <algorithm>
 #include <cmath>
 
 #include "lib/network/head.hpp"
+#include "lib/random/special.hpp"
 #include "lib/random/variates.hpp"
 
 namespace nnp {
@@ -48,10 +50,11 @@ void make_feasible(const int32_t *labels, Tile site) {
 }
 
 // log(1 + e^(-yf)): cross-entropy of two classes whose scores differ by f
-double loss(const LossTile &tile, const Kernels &) {
+double loss(const Head &, const LossTile &tile, const Kernels &) {
+  const Outcomes &rows = tile.rows;
   double sum = 0;
-  for (int64_t i = 0; i < tile.f.rows; ++i) {
-    const double y = tile.labels[i], margin = y * tile.f.data[i];
+  for (int64_t i = 0; i < rows.f.rows; ++i) {
+    const double y = rows.labels[i], margin = y * rows.f.data[i];
     const double tail = std::exp(-std::fabs(margin));
     sum += (margin < 0 ? -margin : 0) + std::log1p(tail);
     const double wrong = (margin < 0 ? 1 : tail) / (1 + tail);  // 1/(1 + e^margin)
@@ -60,9 +63,96 @@ double loss(const LossTile &tile, const Kernels &) {
   return sum;
 }
 
+// Scores whose sign is + with probability 1/(1 + e^-f).
+void add_logistic(const Head &, double, Stream &stream, Tile site) {
+  for (int64_t i = 0; i < site.rows; ++i) {
+    const double u = stream.uniform();
+    site.data[i] += std::log(u / (1 - u));
+  }
+}
+
+// log of 1 / (1 + e^-f)
+double log_logistic(double f) {
+  return std::min(f, 0.0) - std::log1p(std::exp(-std::fabs(f)));
+}
+
+double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
+  return log_ndtr(rows.labels[i] * rows.f.data[i] / std::sqrt(rows.noise));
+}
+
+double log_classical_likelihood(const Head &, const Outcomes &rows, int64_t i) {
+  return log_logistic(rows.labels[i] * rows.f.data[i]);
+}
+
+// P(y = +1) is enough.
+int64_t class_columns(int64_t) {
+  return 1;
+}
+
+double normal_cdf(double x) {
+  return 0.5 * std::erfc(-x * 0.70710678118654752440);
+}
+
+void add_probabilities(ConstTile f, double noise, Tile sum) {
+  const double sd = std::sqrt(noise);
+  for (int64_t i = 0; i < f.rows; ++i) sum.data[i] += normal_cdf(f.data[i] / sd);
+}
+
+void add_classical_probabilities(ConstTile f, Tile sum) {
+  for (int64_t i = 0; i < f.rows; ++i) sum.data[i] += std::exp(log_logistic(f.data[i]));
+}
+
+int32_t label_of(ConstTile scores, int64_t i) {
+  return scores.data[i] >= 0 ? 1 : -1;
+}
+
+void add_votes(ConstTile site, Tile sum) {
+  for (int64_t i = 0; i < site.rows; ++i) sum.data[i] += label_of(site, i) > 0 ? 1 : 0;
+}
+
+int32_t most_probable(ConstTile probabilities, int64_t i) {
+  return probabilities.data[i] >= 0.5 ? 1 : -1;
+}
+
+constexpr HeadOps make() {
+  HeadOps ops;
+  ops.name = "sign";
+  ops.target = TargetKind::labels;
+  ops.check_outputs = check_outputs;
+  ops.label_ok = label_ok;
+  ops.label_range = "-1 or +1";
+  ops.label_of = label_of;
+  ops.latent = true;
+  ops.scale_free = true;
+  ops.draw = draw;
+  ops.relax = relax_scores;
+  ops.make_feasible = make_feasible;
+  ops.feasible = feasible;
+  ops.fit = gaussian_fit;
+  ops.log_constant = gaussian_log_constant;
+  ops.add_noise = add_gaussian_noise;
+  ops.log_likelihood = log_likelihood;
+  ops.loss = loss;
+  ops.classical_noise = cross_entropy_noise;
+  ops.add_classical_noise = add_logistic;
+  ops.classical_outputs_exact = true;
+  ops.log_classical_likelihood = log_classical_likelihood;
+  ops.class_columns = class_columns;
+  ops.most_classes = 2;
+  ops.add_probabilities = add_probabilities;
+  ops.add_classical_probabilities = add_classical_probabilities;
+  ops.add_votes = add_votes;
+  ops.most_probable = most_probable;
+  ops.has_accuracy = true;
+  ops.test_score = Score::accuracy;
+  ops.training_score = Score::log_score;
+  ops.training_spread = spread_of_squares;
+  ops.noise_to_cool_from = noise_of_scores;
+  return ops;
+}
+
 }  // namespace
 
-const HeadOps sign_head_ops = {"sign", false,        check_outputs, label_ok, "-1 or +1",
-                               draw,   relax_scores, make_feasible, feasible, loss};
+constexpr HeadOps sign_head_ops = make();
 
 }  // namespace nnp

@@ -185,6 +185,20 @@ inline bool nothing_to_factor(const Layer &, const double *, double, InputFactor
 void weight_index(const Layer &layer, int64_t weight, Text &out);
 }  // namespace plain
 
+// What a layer must know to stand below a head with row scales (HeadOps::row_scales) in a Gibbs
+// chain: row i of its output has noise D / scales[i].
+struct RowScaledOps {
+  // gram and cross of add_gram and add_cross, each row weighted by its scale. The scratch has room
+  // for ld x (order + units) doubles.
+  void (*add_sums)(const Layer &, ConstTile in, ConstTile out, const double *scales, double *gram,
+                   double *cross, double *scratch, const Kernels &);
+  // The draw of the input site, as in LayerOps.
+  void (*input_layout)(Arena &, const Layer &, InputFactor &);
+  void (*factor_input)(const Layer &, const double *params, InputFactor &, const Kernels &);
+  void (*draw_input)(const Layer &, const double *params, const InputFactor &, const SiteDraw &,
+                     const double *scales, const TileWork &);
+};
+
 // All that is known about a kind. Tables are filled by name; what a kind does not name it does not
 // have, as the defaults say.
 struct LayerOps {
@@ -261,6 +275,8 @@ struct LayerOps {
                        const Kernels &) = plain::nothing_to_factor;
   void (*draw_input)(const Layer &, const double *params, const InputFactor &, const SiteDraw &,
                      const TileWork &) = nullptr;
+  // Null: it cannot be the last layer below a head with row scales.
+  const RowScaledOps *row_scaled = nullptr;
 };
 
 const LayerOps &ops_of(const Layer &layer);

@@ -16,7 +16,7 @@ long long ll(int64_t value) {
 
 // A complete layer goes after the last one.
 Status append(Net &net, Layer layer, Error *err) {
-  if (net.head != HeadKind::none)
+  if (net.head.kind != HeadKind::none)
     return fail(err, Status::head_misplaced,
                 "layer %lld: the network already ends in head %s, expected layers before the head",
                 ll(net.depth + 1), ops_of(net.head)->name);
@@ -37,27 +37,17 @@ Status append(Net &net, Layer layer, Error *err) {
 
 }  // namespace
 
-const HeadOps *ops_of(HeadKind head) {
-  switch (head) {
-    case HeadKind::none:
-      return nullptr;
-    case HeadKind::gaussian:
-      return &gaussian_head_ops;
-    case HeadKind::argmax:
-      return &argmax_head_ops;
-    case HeadKind::sign:
-      return &sign_head_ops;
-  }
-  return nullptr;
-}
-
 int64_t Net::param_count() const {
   return depth == 0 ? 0 : layer(depth).first_param + layer(depth).param_count();
 }
 
 int64_t Net::last_latent() const {
   const HeadOps *ops = ops_of(head);
-  return ops && !ops->observed ? depth : std::max<int64_t>(depth - 1, 0);
+  return ops && ops->latent ? depth : std::max<int64_t>(depth - 1, 0);
+}
+
+bool Net::has_row_scales(int64_t k) const {
+  return k == depth && ops_of(head)->row_scales;
 }
 
 int64_t Net::latent_width() const {
@@ -137,7 +127,7 @@ Status net_add(Net &net, const LayerSpec &spec, Error *err) {
 }
 
 Status net_set_shape(Net &net, const Shape &shape, Error *err) {
-  if (net.head != HeadKind::none)
+  if (net.head.kind != HeadKind::none)
     return fail(err, Status::head_misplaced,
                 "image: the network already ends in head %s, expected it before the head",
                 ops_of(net.head)->name);
@@ -161,9 +151,9 @@ Status net_set_shape(Net &net, const Shape &shape, Error *err) {
 Status net_set_head(Net &net, HeadKind head, Error *err) {
   const HeadOps *ops = ops_of(head);
   if (!ops)
-    return fail(err, Status::bad_enum, "head = %d: expected gaussian, argmax or sign",
-                static_cast<int>(head));
-  if (net.head != HeadKind::none)
+    return fail(err, Status::bad_enum, "head = %d: expected %s", static_cast<int>(head),
+                head_names());
+  if (net.head.kind != HeadKind::none)
     return fail(err, Status::second_head, "head %s: the network already has head %s", ops->name,
                 ops_of(net.head)->name);
   if (net.depth == 0)
@@ -171,15 +161,15 @@ Status net_set_head(Net &net, HeadKind head, Error *err) {
                 "head %s: the network has no layers yet, expected at least one before the head",
                 ops->name);
   const Status status = ops->check_outputs(net.outputs(), err);
-  if (status == Status::ok) net.head = head;
+  if (status == Status::ok) net.head = make_head(head);
   return status;
 }
 
 Status net_check_complete(const Net &net, Error *err) {
   if (net.depth == 0)
     return fail(err, Status::no_layers, "net: it has no layers, expected at least one");
-  if (net.head == HeadKind::none)
-    return fail(err, Status::no_head, "net: it has no head, expected gaussian, argmax or sign");
+  if (net.head.kind == HeadKind::none)
+    return fail(err, Status::no_head, "net: it has no head, expected %s", head_names());
   return Status::ok;
 }
 
@@ -193,7 +183,7 @@ Status net_check_inputs(const Net &net, const Data &data, Error *err) {
 
 Status net_check_targets(const Net &net, const Data &data, Error *err) {
   const HeadOps &head = *ops_of(net.head);
-  if (head.observed) {
+  if (head.target == TargetKind::targets) {
     if (!data.has_targets)
       return fail(err, Status::no_targets, "data: head %s expects targets, none were set",
                   head.name);

@@ -10,12 +10,15 @@
 
 namespace nnp {
 
+// The pseudo-layer that holds the properties of the head (NNP_HEAD of the C header).
+constexpr int64_t head_layer = -1;
+
 struct Net {
   Shape input;
   int64_t capacity = 0;
   int64_t depth = 0;        // m
   Layer *layers = nullptr;  // layer k is layers[k-1]
-  HeadKind head = HeadKind::none;
+  Head head;
   // The same network with every site integrated out that can and may be: what chains sample.
   Layer *merged = nullptr;
   int64_t merged_depth = 0;
@@ -24,8 +27,10 @@ struct Net {
   Shape site_shape(int64_t k) const { return k == 0 ? input : layers[k - 1].out; }
   int64_t site_width(int64_t k) const { return site_shape(k).size(); }
   int64_t outputs() const { return site_width(depth); }
-  // Sites 1 … last_latent are variables; with an observed head site m is the data.
+  // Sites 1 … last_latent are variables; unless the head has latent scores, site m is the data.
   int64_t last_latent() const;
+  // Has every row a noise of its own in layer k, given its scale (HeadOps::row_scales)?
+  bool has_row_scales(int64_t k) const;
   int64_t param_count() const;
   // Latent variables a row.
   int64_t latent_width() const;
@@ -49,7 +54,7 @@ void net_merge_layers(Net &net);
 // Regards the last site (the input, before any layer) as an image of this shape.
 Status net_set_shape(Net &net, const Shape &shape, Error *err);
 Status net_set_head(Net &net, HeadKind head, Error *err);
-// layer 0 means all layers that have the property.
+// layer 0 means all layers that have the property, head_layer the head.
 Status net_set(Net &net, int64_t layer, Property property, double value, Error *err);
 Status net_get(const Net &net, int64_t layer, Property property, double *value, Error *err);
 

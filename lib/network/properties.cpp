@@ -113,8 +113,10 @@ bool allowed(Values values, double value) {
 Status check_property(const Net &net, int64_t layer, Property property, Error *err) {
   const PropertyRow *row = row_of(property);
   if (!row)
-    return fail(err, Status::bad_enum, "property = %d: expected one of the layer properties",
-                static_cast<int>(property));
+    return fail(err, Status::bad_enum,
+                "property = %d: expected one of the layer properties, or layer = %lld for one of "
+                "the head",
+                static_cast<int>(property), ll(head_layer));
   if (layer < 0 || layer > net.depth)
     return fail(err, Status::bad_size, "layer = %lld: expected 1 to %lld, or 0 for all layers",
                 ll(layer), ll(net.depth));
@@ -134,12 +136,35 @@ Status check_value(const PropertyRow &row, double value, Error *err) {
 
 Status check_for_layer(const Net &net, int64_t k, const PropertyRow &row, double value,
                        Error *err) {
-  if (row.reshapes && (k != net.depth || net.head != HeadKind::none))
+  if (row.reshapes && (k != net.depth || net.head.kind != HeadKind::none))
     return fail(err, Status::bad_option,
                 "%s: layer %lld is followed by %s, expected it to be set before other layers and "
                 "the head are added, since it changes the shape of the output",
                 row.name, ll(k), k != net.depth ? "another" : "the head");
   return row.check ? row.check(net.layer(k), value, err) : Status::ok;
+}
+
+// Where the value of a head's property is.
+Status find_head_property(const Net &net, Property property, int64_t *index, Error *err) {
+  if (net.head.kind == HeadKind::none)
+    return fail(err, Status::no_head,
+                "layer = %lld: the network has no head yet, expected one of %s", ll(head_layer),
+                head_names());
+  if (head_property(net.head, static_cast<int32_t>(property), index)) return Status::ok;
+  return fail(err, Status::bad_option, "property = %d: head %s does not have it",
+              static_cast<int>(property), ops_of(net.head)->name);
+}
+
+Status set_head_property(Net &net, Property property, double value, Error *err) {
+  int64_t index = 0;
+  const Status status = find_head_property(net, property, &index, err);
+  if (status != Status::ok) return status;
+  const HeadProperty &row = ops_of(net.head)->properties[index];
+  if (!allowed(row.values, value))
+    return fail(err, Status::bad_value, "%s = %g: expected %s", row.name, value,
+                expected(row.values));
+  net.head.values[index] = value;
+  return Status::ok;
 }
 
 void place_params(Net &net) {
@@ -163,6 +188,7 @@ void for_each_layer(const Net &net, int64_t layer, Property property, Work work)
 }  // namespace
 
 Status net_set(Net &net, int64_t layer, Property property, double value, Error *err) {
+  if (layer == head_layer) return set_head_property(net, property, value, err);
   Status status = check_property(net, layer, property, err);
   if (status == Status::ok) status = check_value(*row_of(property), value, err);
   for_each_layer(net, layer, property, [&](int64_t k, const PropertyRow &row) {
@@ -176,6 +202,12 @@ Status net_set(Net &net, int64_t layer, Property property, double value, Error *
 }
 
 Status net_get(const Net &net, int64_t layer, Property property, double *value, Error *err) {
+  if (layer == head_layer) {
+    int64_t index = 0;
+    const Status found = find_head_property(net, property, &index, err);
+    if (found == Status::ok) *value = net.head.values[index];
+    return found;
+  }
   const Status status = check_property(net, layer, property, err);
   if (status != Status::ok) return status;
   if (layer == 0)

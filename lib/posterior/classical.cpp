@@ -12,7 +12,9 @@ double half_precision(const State &state) {
 LossTile loss_tile(const State &state, ConstTile f, int64_t t, Tile gradient) {
   const Data &data = *state.data;
   const double *y = data.y;
-  return {f, state.tiling.tile(y, f.width, t), state.labels(t), half_precision(state), gradient};
+  const double noise = state.net.layer(state.net.depth).noise;
+  const Outcomes rows = {f, state.tiling.tile(y, f.width, t), state.labels(t), noise};
+  return {rows, half_precision(state), gradient};
 }
 
 Tile tile_like(double *values, ConstTile rows, int64_t width) {
@@ -29,7 +31,7 @@ void add_loss(State &state, void *, int64_t b, int64_t t) {
     in = out;
   }
   const LossTile tile = loss_tile(state, in, t, tile_like(block.mean, in, in.width));
-  block.sums[0] += ops_of(state.net.head)->loss(tile, *state.kernels);
+  block.sums[0] += ops_of(state.net.head)->loss(state.net.head, tile, *state.kernels);
 }
 
 }  // namespace
@@ -58,7 +60,7 @@ void classical_tile(State &state, void *context, int64_t b, int64_t t) {
   f = below;
   const Tile by_outputs = tile_like(gradient(net.depth), x, width(net.depth));
   const LossTile compared = loss_tile(state, tile_like(f, x, width(net.depth)), t, by_outputs);
-  own.terms[net.depth - 1] += ops_of(net.head)->loss(compared, *state.kernels);
+  own.terms[net.depth - 1] += ops_of(net.head)->loss(net.head, compared, *state.kernels);
   for (int64_t k = net.depth; k >= 1; --k) {
     const Layer &layer = net.layer(k);
     below = k == 1 ? nullptr : f - x.ld * width(k - 1);

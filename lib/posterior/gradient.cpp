@@ -115,8 +115,8 @@ Status check_mean(ConstTile mean, int64_t number, int64_t first_row, Error *err)
 // A row whose squares alone are too much for layer number k, compared with what its mean is fitted
 // to.
 Status check_residuals(const State &state, int64_t k, ConstTile mean, int64_t t, Error *err) {
-  const bool observed = k == state.net.depth && ops_of(state.net.head)->observed;
-  if (k > state.last_latent && !observed) return Status::ok;
+  const bool with_targets = ops_of(state.net.head)->target == TargetKind::targets;
+  if (k > state.last_latent && !(k == state.net.depth && with_targets)) return Status::ok;
   const ConstTile site = state.tile(k, t);
   const Layer &layer = state.net.layer(k);
   for (int64_t i = 0; i < mean.rows; ++i) {

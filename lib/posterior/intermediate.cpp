@@ -1,25 +1,13 @@
 #include "lib/posterior/intermediate.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace nnp {
 
 namespace {
 
-constexpr double log_two_pi = 1.8378770664093454836;
-
-double squared_distance(ConstTile a, ConstTile b) {
-  double sum = 0;
-  for (int64_t j = 0; j < a.width; ++j) {
-    const double *p = a.col(j), *q = b.col(j);
-    for (int64_t i = 0; i < a.rows; ++i) sum += (p[i] - q[i]) * (p[i] - q[i]);
-  }
-  return sum;
-}
-
-void clear(Tile tile) {
-  for (int64_t j = 0; j < tile.width; ++j) std::fill_n(tile.col(j), tile.rows, 0.0);
+// What the last site is compared with, and what it is: f, given `site`.
+LossTile last_fit(const State &state, ConstTile f, ConstTile site, int64_t t, Tile gradient) {
+  const double noise = state.net.layer(state.net.depth).noise;
+  return {{f, site, state.labels(t), noise}, 0.5 / noise, gradient};
 }
 
 void add_residuals(State &state, void *, int64_t b, int64_t t) {
@@ -27,8 +15,19 @@ void add_residuals(State &state, void *, int64_t b, int64_t t) {
   for (int64_t k = 1; k <= state.net.depth; ++k) {
     const Tile mean = state.mean_tile(block, k, t);
     mean_of_site(state, k, t, mean);
-    block.sums[k - 1] += squared_distance(state.tile(k, t), mean);
+    const ConstTile site = state.tile(k, t);
+    block.sums[k - 1] +=
+        k < state.net.depth
+            ? squared_distance(site, mean)
+            : ops_of(state.net.head)
+                  ->fit(state.net.head, last_fit(state, mean, site, t, {}), *state.kernels);
   }
+}
+
+// out = 0 - in
+void negate(ConstTile in, Tile out) {
+  for (int64_t j = 0; j < in.width; ++j)
+    for (int64_t i = 0; i < in.rows; ++i) out.col(j)[i] = 0 - in.col(j)[i];
 }
 
 int64_t rows_outside(const State &state, ConstTile scores, int64_t t) {
@@ -62,15 +61,16 @@ void intermediate_tile(State &state, void *context, int64_t b, int64_t t) {
     const Tile mean = state.mean_tile(block, k, t);
     const Tile error = {block.scratch[0], site.rows, site.width, site.ld};
     ops_of(layer).forward(layer, pass.position, in, mean, *state.kernels);
-    if (k > state.last_latent) {
-      own.terms[k - 1] += state.kernels->subtract(site, mean, precision, error);
-    } else {
-      const Tile gradient = gradient_tile(k);
-      if (k == net.depth) {
-        clear(gradient);
+    if (k == net.depth) {
+      const LossTile last = last_fit(state, mean, site, t, error);
+      own.terms[k - 1] += ops_of(net.head)->fit(net.head, last, *state.kernels);
+      if (k <= state.last_latent) {
+        negate(error, gradient_tile(k));
         own.outside += rows_outside(state, site, t);
       }
-      own.terms[k - 1] += state.kernels->subtract_twice(site, mean, precision, error, gradient);
+    } else {
+      own.terms[k - 1] +=
+          state.kernels->subtract_twice(site, mean, precision, error, gradient_tile(k));
     }
     const Tile below = k > 1 ? gradient_tile(k - 1) : Tile{nullptr, in.rows, in.width, in.ld};
     ops_of(layer).backward(layer, pass.position, {in, mean, error, below}, own.params,
@@ -91,9 +91,12 @@ void layer_residuals(State &state, double *residuals) {
 
 double log_noise_term(const State &state, int64_t k, double residual) {
   const double noise = state.net.layer(k).noise;
-  const double count =
-      static_cast<double>(state.tiling.n) * static_cast<double>(state.net.site_width(k));
-  return -0.5 * residual / noise - 0.5 * count * (std::log(noise) + log_two_pi);
+  const double constant =
+      k < state.net.depth
+          ? gaussian_log_constant(state.net.head, state.tiling.n, state.net.site_width(k), noise)
+          : ops_of(state.net.head)
+                ->log_constant(state.net.head, state.tiling.n, state.net.outputs(), noise);
+  return -0.5 * residual / noise + constant;
 }
 
 }  // namespace nnp

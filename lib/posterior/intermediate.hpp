@@ -6,10 +6,10 @@
 
 namespace nnp {
 
-// residuals[k-1] = sum over rows of |U_k - f_k(U_{k-1})|^2
+// residuals[k-1] = sum over rows of |U_k - f_k(U_{k-1})|^2; of the last layer the head's fit
 void layer_residuals(State &state, double *residuals);
 
-// log N(U_k | f_k(U_{k-1}), D_k) from that sum
+// log p(U_k | U_{k-1}) from that sum
 double log_noise_term(const State &state, int64_t k, double residual);
 
 // A tile's share of the sums of squares, of their gradient by the parameters, and the gradient by

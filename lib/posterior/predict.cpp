@@ -3,32 +3,25 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/random/special.hpp"
-#include "lib/random/variates.hpp"
+#include "lib/random/tiles.hpp"
 
 namespace nnp {
 
 namespace {
 
-constexpr double log_two_pi = 1.8378770664093454836;
-constexpr int64_t max_classes = 4096;
-
-double normal_cdf(double x) {
-  return 0.5 * std::erfc(-x * 0.70710678118654752440);
+const HeadOps &head_of(const Predictor &p) {
+  return *ops_of(p.net.head);
 }
 
-int64_t class_columns(const Net &net) {
-  return net.head == HeadKind::sign ? 1 : net.outputs();
+int64_t class_columns(const Predictor &p) {
+  return head_of(p).class_columns(p.net.outputs());
+}
+
+double last_noise(const Predictor &p) {
+  return p.net.layer(p.net.depth).noise;
 }
 
 // ---- forward passes ------------------------------------------------------------------------
-
-void add_normals(Predictor &p, Tile site, double sd, Stream &stream) {
-  for (int64_t j = 0; j < site.width; ++j) {
-    fill_normal(stream, p.noise, site.rows);
-    for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += sd * p.noise[i];
-  }
-}
 
 // The mean of the last site; with noise, all sites below it are noisy (not so in the classical
 // model, which has noise at the end only).
@@ -40,17 +33,19 @@ Tile forward(Predictor &p, const Data &data, const double *params, int64_t t, St
     out = {p.sites[k % 2], in.rows, layer.out.size(), in.ld};
     ops_of(layer).forward(layer, params, in, out, *p.kernels);
     if (p.noisy && !p.classical && k < p.net.depth)
-      add_normals(p, out, std::sqrt(layer.noise), stream);
+      add_normals(out, std::sqrt(layer.noise), stream);
     in = out;
   }
   return out;
 }
 
-// The last site itself: with noise if that is asked for. Classical scores of classes have none.
+// The last site itself: with noise if that is asked for and the model has it there.
 Tile forward_site(Predictor &p, const Data &data, const double *params, int64_t t, Stream &stream) {
   const Tile out = forward(p, data, params, t, stream);
-  const bool exact = p.classical && p.net.head != HeadKind::gaussian;
-  if (p.noisy && !exact) add_normals(p, out, std::sqrt(p.net.layer(p.net.depth).noise), stream);
+  const HeadOps &head = head_of(p);
+  if (!p.noisy || (p.classical && head.classical_outputs_exact)) return out;
+  const auto add_noise = p.classical ? head.add_classical_noise : head.add_noise;
+  add_noise(p.net.head, last_noise(p), stream, out);
   return out;
 }
 
@@ -64,15 +59,6 @@ Stream tile_stream(const Predictor &p, int64_t t) {
 
 Tile sum_tile(const Predictor &p, int which, const Data &data, int64_t t, int64_t width) {
   return {p.sums[which], data.tiling.rows(t), width, data.tiling.ld};
-}
-
-void clear(Tile tile) {
-  for (int64_t j = 0; j < tile.width; ++j) std::fill_n(tile.col(j), tile.rows, 0.0);
-}
-
-void write_rows(ConstTile tile, double *out) {
-  for (int64_t i = 0; i < tile.rows; ++i)
-    for (int64_t j = 0; j < tile.width; ++j) *out++ = tile.col(j)[i];
 }
 
 // ---- moments -------------------------------------------------------------------------------
@@ -151,68 +137,20 @@ void predict_draws(Predictor &p, const Data &data, const Draws &draws, int64_t t
 
 // ---- classes -------------------------------------------------------------------------------
 
-// log of softmax, of class c in a row of scores.
-double log_softmax(const double *scores, int64_t stride, int64_t classes, int64_t c) {
-  double top = -INFINITY, sum = 0;
-  for (int64_t a = 0; a < classes; ++a) top = std::max(top, scores[a * stride]);
-  for (int64_t a = 0; a < classes; ++a) sum += std::exp(scores[a * stride] - top);
-  return scores[c * stride] - top - std::log(sum);
-}
-
-// Two classes whose scores differ by f: log of 1 / (1 + e^-f).
-double log_logistic(double f) {
-  return std::min(f, 0.0) - std::log1p(std::exp(-std::fabs(f)));
-}
-
-// The classical model of labels: softmax of the scores, or the logistic function of the only one.
-void add_softmax(const Predictor &p, ConstTile mean, Tile sum) {
-  for (int64_t i = 0; i < mean.rows; ++i) {
-    if (p.net.head == HeadKind::sign) {
-      sum.col(0)[i] += std::exp(log_logistic(mean.col(0)[i]));
-      continue;
-    }
-    const double norm = mean.col(0)[i] - log_softmax(mean.data + i, mean.ld, mean.width, 0);
-    for (int64_t c = 0; c < mean.width; ++c) sum.col(c)[i] += std::exp(mean.col(c)[i] - norm);
-  }
-}
-
-// Adds one draw's class probabilities (or its vote) to the tile of sums.
+// Adds one draw's class probabilities to the tile of sums.
 void add_probabilities(const Predictor &p, ConstTile mean, Tile sum) {
-  const double sd = std::sqrt(p.net.layer(p.net.depth).noise);
-  double row[max_classes];
-  for (int64_t i = 0; i < mean.rows; ++i) {
-    if (p.net.head == HeadKind::sign) {
-      sum.col(0)[i] += normal_cdf(mean.col(0)[i] / sd);
-      continue;
-    }
-    argmax_probabilities(mean.data + i, mean.ld, mean.width, sd, row);
-    for (int64_t c = 0; c < mean.width; ++c) sum.col(c)[i] += row[c];
-  }
-}
-
-void add_votes(const Predictor &p, ConstTile site, Tile sum) {
-  for (int64_t i = 0; i < site.rows; ++i) {
-    if (p.net.head == HeadKind::sign) {
-      sum.col(0)[i] += site.col(0)[i] >= 0 ? 1 : 0;
-      continue;
-    }
-    int64_t best = 0;
-    for (int64_t c = 1; c < site.width; ++c)
-      if (site.col(c)[i] > site.col(best)[i]) best = c;
-    sum.col(best)[i] += 1;
-  }
+  if (p.classical) return head_of(p).add_classical_probabilities(mean, sum);
+  head_of(p).add_probabilities(mean, last_noise(p), sum);
 }
 
 Tile tile_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t, bool votes) {
-  const Tile sum = sum_tile(p, 0, data, t, class_columns(p.net));
+  const Tile sum = sum_tile(p, 0, data, t, class_columns(p));
   clear(sum);
   Stream stream = tile_stream(p, t);
   for (int64_t s = 0; s < draws.count; ++s) {
     const double *params = draw_at(p, draws, s);
     if (votes)
-      add_votes(p, forward_site(p, data, params, t, stream), sum);
-    else if (p.classical)
-      add_softmax(p, forward(p, data, params, t, stream), sum);
+      head_of(p).add_votes(forward_site(p, data, params, t, stream), sum);
     else
       add_probabilities(p, forward(p, data, params, t, stream), sum);
   }
@@ -223,13 +161,11 @@ Tile tile_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t,
 
 void predict_probabilities(Predictor &p, const Data &data, const Draws &draws, int64_t t,
                            double *out) {
-  write_rows(tile_classes(p, data, draws, t, false),
-             out + t * data.tiling.ld * class_columns(p.net));
+  write_rows(tile_classes(p, data, draws, t, false), out + t * data.tiling.ld * class_columns(p));
 }
 
 void predict_votes(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
-  write_rows(tile_classes(p, data, draws, t, true),
-             out + t * data.tiling.ld * class_columns(p.net));
+  write_rows(tile_classes(p, data, draws, t, true), out + t * data.tiling.ld * class_columns(p));
 }
 
 using PredictTile = void (*)(Predictor &, const Data &, const Draws &, int64_t t, double *out);
@@ -275,10 +211,10 @@ double sum_squared_errors(Predictor &p, const Data &data, const Draws &draws, in
 // The most probable class of a single draw is that of its largest score: no probabilities needed.
 Tile best_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
   if (draws.count > 1) return tile_classes(p, data, draws, t, false);
-  const Tile vote = sum_tile(p, 0, data, t, class_columns(p.net));
+  const Tile vote = sum_tile(p, 0, data, t, class_columns(p));
   clear(vote);
   Stream stream = tile_stream(p, t);
-  add_votes(p, forward(p, data, draws.params, t, stream), vote);
+  head_of(p).add_votes(forward(p, data, draws.params, t, stream), vote);
   return vote;
 }
 
@@ -286,54 +222,30 @@ double count_hits(Predictor &p, const Data &data, const Draws &draws, int64_t t)
   const Tile probability = best_classes(p, data, draws, t);
   const int32_t *labels = data.labels + t * data.tiling.ld;
   double hits = 0;
-  for (int64_t i = 0; i < probability.rows; ++i) {
-    int64_t best = 0;
-    for (int64_t c = 1; c < probability.width; ++c)
-      if (probability.col(c)[i] > probability.col(best)[i]) best = c;
-    const bool sign_head = p.net.head == HeadKind::sign;
-    const int64_t guess = sign_head ? (probability.col(0)[i] >= 0.5 ? 1 : -1) : best;
-    hits += guess == labels[i] ? 1 : 0;
-  }
+  for (int64_t i = 0; i < probability.rows; ++i)
+    hits += head_of(p).most_probable(probability, i) == labels[i] ? 1 : 0;
   return hits;
 }
 
-// log N(y | f, D) of row i of tile t.
-double log_density(const Predictor &p, const Data &data, ConstTile mean, int64_t t, int64_t i) {
-  const double noise = p.net.layer(p.net.depth).noise;
-  const ConstTile y = data.tiling.tile(static_cast<const double *>(data.y), mean.width, t);
-  double square = 0;
-  for (int64_t j = 0; j < mean.width; ++j) {
-    const double error = y.col(j)[i] - mean.col(j)[i];
-    square += error * error;
-  }
-  return -0.5 * square / noise -
-         0.5 * static_cast<double>(mean.width) * (std::log(noise) + log_two_pi);
-}
-
-// log P(label | f) of row i: finite however unlikely the label is.
-double log_label_probability(const Predictor &p, const Data &data, ConstTile mean, int64_t t,
-                             int64_t i) {
-  const double sd = std::sqrt(p.net.layer(p.net.depth).noise);
-  const int32_t label = data.labels[t * data.tiling.ld + i];
-  if (p.classical)
-    return p.net.head == HeadKind::sign ? log_logistic(label * mean.col(0)[i])
-                                        : log_softmax(mean.data + i, mean.ld, mean.width, label);
-  if (p.net.head == HeadKind::sign) return log_ndtr(label * mean.col(0)[i] / sd);
-  return log_argmax_probability(mean.data + i, mean.ld, mean.width, sd, label);
+// The outputs of tile t and what they are compared with.
+Outcomes outcomes(const Predictor &p, const Data &data, ConstTile f, int64_t t) {
+  const double *y = data.y;
+  return {f, data.tiling.tile(y, f.width, t), data.labels + t * data.tiling.ld, last_noise(p)};
 }
 
 // Sum over rows of the log of the mean over draws: a running log-sum-exp a row.
 double sum_log_scores(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
   const int64_t rows = data.tiling.rows(t);
-  const auto log_term = p.net.head == HeadKind::gaussian ? log_density : log_label_probability;
+  const HeadOps &head = head_of(p);
+  const auto log_term = p.classical ? head.log_classical_likelihood : head.log_likelihood;
   double *top = p.sums[0], *rest = p.sums[1];  // log sum = top + log(rest)
   std::fill_n(top, rows, -INFINITY);
   std::fill_n(rest, rows, 0.0);
   Stream stream = tile_stream(p, t);
   for (int64_t s = 0; s < draws.count; ++s) {
-    const Tile mean = forward(p, data, draw_at(p, draws, s), t, stream);
+    const Outcomes seen = outcomes(p, data, forward(p, data, draw_at(p, draws, s), t, stream), t);
     for (int64_t i = 0; i < rows; ++i) {
-      const double term = log_term(p, data, mean, t, i);
+      const double term = log_term(p.net.head, seen, i);
       const double larger = std::max(top[i], term);
       rest[i] = rest[i] * std::exp(top[i] - larger) + std::exp(term - larger);
       top[i] = larger;
@@ -361,20 +273,22 @@ Status check_draws(const Predictor &p, const Draws &draws, Error *err) {
   return Status::ok;
 }
 
+// Too many classes for their probabilities?
 Status check_classes(const Predictor &p, const char *name, int value, Error *err) {
-  if (p.net.outputs() <= max_classes) return Status::ok;
+  const int64_t classes = class_columns(p), most = head_of(p).most_classes;
+  if (classes <= most) return Status::ok;
   return fail(err, Status::unsupported, "%s = %d: %lld classes, expected at most %lld", name, value,
-              static_cast<long long>(p.net.outputs()), static_cast<long long>(max_classes));
+              static_cast<long long>(classes), static_cast<long long>(most));
 }
 
 Status check_kind(const Predictor &p, const Draws &draws, Prediction kind, Error *err) {
   if (!prediction_of(kind))
     return fail(err, Status::bad_enum, "kind = %d: expected one of the predictions",
                 static_cast<int>(kind));
-  if (needs_classes(kind) && p.net.head == HeadKind::gaussian)
+  if (needs_classes(kind) && class_columns(p) == 0)
     return fail(err, Status::unsupported,
-                "kind = %d: head gaussian has no classes, expected mean, sd, quantiles or draws",
-                static_cast<int>(kind));
+                "kind = %d: head %s has no classes, expected mean, sd, quantiles or draws",
+                static_cast<int>(kind), head_of(p).name);
   if (needs_classes(kind)) {
     const Status status = check_classes(p, "kind", static_cast<int>(kind), err);
     if (status != Status::ok) return status;
@@ -393,11 +307,14 @@ Status check_score(const Predictor &p, Score kind, Error *err) {
   if (kind != Score::mse && kind != Score::accuracy && kind != Score::log_score)
     return fail(err, Status::bad_enum, "score = %d: expected mse, accuracy or log_score",
                 static_cast<int>(kind));
-  const bool regression = p.net.head == HeadKind::gaussian;
-  if (kind == Score::mse && !regression)
-    return fail(err, Status::unsupported, "score = mse: expected head gaussian");
-  if (kind == Score::accuracy && regression)
-    return fail(err, Status::unsupported, "score = accuracy: expected head argmax or sign");
+  if (kind == Score::mse && !head_of(p).has_mse)
+    return fail(err, Status::unsupported,
+                "score = mse: head %s has labels, expected a head with targets such as gaussian",
+                head_of(p).name);
+  if (kind == Score::accuracy && !head_of(p).has_accuracy)
+    return fail(err, Status::unsupported,
+                "score = accuracy: head %s has targets, expected a head with labels such as argmax",
+                head_of(p).name);
   return kind == Score::accuracy ? check_classes(p, "score", static_cast<int>(kind), err)
                                  : Status::ok;
 }
@@ -418,7 +335,6 @@ Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws) {
   p.max_draws = max_draws;
   use_engine(p, default_engine());
   for (double *&site : p.sites) site = arena.take<double>(ld, net.widest_site());
-  p.noise = arena.take<double>(ld);
   for (double *&sum : p.sums) sum = arena.take<double>(ld, net.outputs());
   p.values = arena.take<double>(ld * net.outputs(), max_draws);
   if (predictor) *predictor = p;
@@ -427,8 +343,7 @@ Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws) {
 
 int64_t prediction_size(const Predictor &predictor, const Data &data, const Draws &draws,
                         Prediction kind) {
-  const int64_t width =
-      needs_classes(kind) ? class_columns(predictor.net) : predictor.net.outputs();
+  const int64_t width = needs_classes(kind) ? class_columns(predictor) : predictor.net.outputs();
   int64_t each = 1;
   if (kind == Prediction::quantiles) each = predictor.level_count;
   if (kind == Prediction::draws) each = draws.count;
@@ -459,94 +374,6 @@ Status score(Predictor &predictor, const Data &data, const Draws &draws, Score k
   const int64_t each = kind == Score::mse ? predictor.net.outputs() : 1;
   *value = sum / static_cast<double>(data.n() * each);
   return Status::ok;
-}
-
-// P(c) = int phi_c(z) prod_{a != c} Phi_a(z) dz. Trapezoids of a quarter sd are exact to rounding
-// for such a smooth integrand, and it is negligible beyond 9 sd of the largest mean.
-void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, double sd,
-                          double *out) {
-  constexpr double step = 0.25, reach = 9;
-  double top = -INFINITY;
-  for (int64_t a = 0; a < classes; ++a) top = std::max(top, mean[a * stride]);
-  double cdf[max_classes], before[max_classes];  // before[c]: product over the classes before c
-  std::fill_n(out, classes, 0.0);
-  for (double z = -reach; z <= reach; z += step) {
-    double product = 1;
-    for (int64_t a = 0; a < classes; ++a) {
-      cdf[a] = normal_cdf(z + (top - mean[a * stride]) / sd);
-      before[a] = product;
-      product *= cdf[a];
-    }
-    double after = 1;
-    for (int64_t a = classes - 1; a >= 0; --a) {
-      const double x = z + (top - mean[a * stride]) / sd;
-      out[a] += before[a] * after * std::exp(-0.5 * x * x);
-      after *= cdf[a];
-    }
-  }
-  double sum = 0;
-  for (int64_t a = 0; a < classes; ++a) sum += out[a];
-  for (int64_t a = 0; a < classes; ++a) out[a] /= sum;
-}
-
-namespace {
-
-// g(x) = -x^2/2 + sum_{a != label} log Phi(x + gap_a), gap_a = (mean_label - mean_a) / sd, is the
-// log integrand of P(label); it is concave, with curvature between 1 and the number of classes.
-struct LabelIntegrand {
-  const double *mean;
-  int64_t stride, classes, label;
-  double sd;
-
-  double gap(int64_t a) const { return (mean[label * stride] - mean[a * stride]) / sd; }
-  double value(double x) const {
-    double sum = -0.5 * x * x;
-    for (int64_t a = 0; a < classes; ++a)
-      if (a != label) sum += log_ndtr(x + gap(a));
-    return sum;
-  }
-  // phi/Phi = sqrt(2/pi) / erfcx(-t/sqrt 2), and its derivative -ratio (t + ratio), is in [-1, 0].
-  double slope(double x, double *curvature) const {
-    constexpr double root_half = 0.70710678118654752440, root_two_over_pi = 0.79788456080286535588;
-    double sum = -x;
-    *curvature = 1;
-    for (int64_t a = 0; a < classes; ++a) {
-      if (a == label) continue;
-      const double t = x + gap(a), ratio = root_two_over_pi / erfcx(-root_half * t);
-      sum += ratio;
-      *curvature += std::clamp(ratio * (t + ratio), 0.0, 1.0);
-    }
-    return sum;
-  }
-  // Newton from the left: g' is convex and decreasing, so it never goes beyond the mode.
-  double mode(double *curvature) const {
-    double x = 0;
-    for (int i = 0; i < 60; ++i) {
-      const double move = slope(x, curvature) / *curvature;
-      x += move;
-      if (!(move > 1e-3)) break;
-    }
-    return x;
-  }
-};
-
-}  // namespace
-
-// log of h sum exp(g), trapezoids of half the width of the peak, both ways from it.
-double log_argmax_probability(const double *mean, int64_t stride, int64_t classes, double sd,
-                              int64_t label) {
-  const LabelIntegrand g = {mean, stride, classes, label, sd};
-  constexpr double reach = 9, negligible = -42;
-  double curvature = 1;
-  const double mode = g.mode(&curvature), top = g.value(mode), step = 0.5 / std::sqrt(curvature);
-  double sum = 1;
-  for (const double direction : {-step, step})
-    for (int64_t i = 1; static_cast<double>(i) * step < reach; ++i) {
-      const double rise = g.value(mode + static_cast<double>(i) * direction) - top;
-      if (rise < negligible) break;
-      sum += std::exp(std::min(rise, 0.5));  // rounding may lift it a little, where g is huge
-    }
-  return std::min(top + std::log(step * sum) - 0.5 * log_two_pi, 0.0);
 }
 
 }  // namespace nnp

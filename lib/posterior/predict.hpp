@@ -8,16 +8,15 @@
 
 namespace nnp {
 
-// Values are pinned: they are the NNP_PREDICT_* and NNP_SCORE_* of the C header.
+// Values are pinned: they are the NNP_PREDICT_* of the C header.
 enum class Prediction : int32_t {
   mean = 1,           // [output, row]
   sd = 2,             // [output, row]
   quantiles = 3,      // [level, output, row]
-  probabilities = 4,  // [class, row]; sign head: P(y = +1), one a row
-  votes = 5,          // [class, row]; sign head: share of y = +1
+  probabilities = 4,  // [class column, row], as the head has them
+  votes = 5,          // [class column, row]
   draws = 6,          // [output, row, draw]
 };
-enum class Score : int32_t { mse = 1, accuracy = 2, log_score = 3 };
 
 constexpr int64_t max_levels = 64;
 
@@ -32,7 +31,6 @@ struct Predictor : Engine {
   double levels[max_levels];
   int64_t level_count = 0;
   double *sites[2] = {nullptr, nullptr};  // tiles, ld x (widest site)
-  double *noise = nullptr;                // ld
   double *sums[2] = {nullptr, nullptr};   // tiles, ld x outputs
   double *values = nullptr;               // max_draws x ld x outputs, for quantiles
 };
@@ -54,12 +52,5 @@ Status predict(Predictor &predictor, const Data &data, const Draws &draws, Predi
 // the log of the predictive density (or probability) of the target.
 Status score(Predictor &predictor, const Data &data, const Draws &draws, Score kind, double *value,
              Error *err);
-
-// P(argmax_a (mean[a * stride] + sd * noise_a) = c) for every class c.
-void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, double sd,
-                          double *out);
-// The logarithm of one of them, right also where the probability itself is 0 in double precision.
-double log_argmax_probability(const double *mean, int64_t stride, int64_t classes, double sd,
-                              int64_t label);
 
 }  // namespace nnp

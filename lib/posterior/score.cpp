@@ -17,6 +17,13 @@ void subtract_from(ConstTile site, Tile mean) {
     for (int64_t i = 0; i < site.rows; ++i) mean.col(j)[i] = site.col(j)[i] - mean.col(j)[i];
 }
 
+// -(1/2) d fit / d f: U - f where the noise is Gaussian.
+void fit_last(const State &state, int64_t t, Tile mean) {
+  const ConstTile site = state.tile(state.net.depth, t);
+  const Outcomes rows = {mean, site, state.labels(t), state.net.layer(state.net.depth).noise};
+  ops_of(state.net.head)->fit(state.net.head, {rows, 0.5, mean}, *state.kernels);
+}
+
 }  // namespace
 
 int64_t score_work_size(const Net &net) {
@@ -42,7 +49,8 @@ Status check_score_layer(const Net &described, int64_t number, Error *err) {
               static_cast<long long>(number), static_cast<long long>(described.depth));
 }
 
-// D dlogP/dW_{a,i} = sum over rows of (U_k - f_k)_a (U_{k-1})_i - D lambda W_{a,i}: the cross
+// D dlogP/dW_{a,i} = sum over rows of (U_k - f_k)_a (U_{k-1})_i - D lambda W_{a,i}, the residual of
+// the last layer weighted as the head does: the cross
 // product of the extended input with the residual, a unit a column, the bias in the last row.
 double score_statistic(State &state, int64_t k, double *work) {
   const Layer &layer = state.net.layer(k);
@@ -52,7 +60,10 @@ double score_statistic(State &state, int64_t k, double *work) {
   for (int64_t t = 0; t < state.tiling.tiles; ++t) {
     const Tile residual = state.mean_tile(state.blocks[0], k, t);
     mean_of_site(state, k, t, residual);
-    subtract_from(state.tile(k, t), residual);
+    if (k < state.net.depth)
+      subtract_from(state.tile(k, t), residual);
+    else
+      fit_last(state, t, residual);
     ops.add_cross(layer, state.tile(k - 1, t), residual, work, *state.kernels);
   }
   const int64_t weights = layer.bias_count > 0 ? order - 1 : order;

@@ -74,4 +74,36 @@ double log_ndtr(double x) {
   return log_erfcx(-x * sqrt_half) - 0.5 * x * x - log_2;
 }
 
+double log_gamma(double x) {
+  double product = 1;
+  for (; x < 16; x += 1) product *= x;  // Gamma(x) = Gamma(x + 1) / x
+  constexpr double half_log_two_pi = 0.918938533204672741780330;
+  const double y = 1 / (x * x);
+  // Stirling's series, sum_k B_2k / (2k (2k-1) x^(2k-1))
+  const double series =
+      (1.0 / 12 -
+       y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y * (1.0 / 1188 - y * (691.0 / 360360 -
+                                                                                   y / 156)))))) /
+      x;
+  return (x - 0.5) * std::log(x) - x + half_log_two_pi + series - std::log(product);
+}
+
+// Stirling's series term by term: for large x the logarithms themselves would cancel.
+double log_gamma_ratio(double x, double y) {
+  if (x < 300) return log_gamma(x + y) - log_gamma(x);
+  const double z = x + y;
+  const double tail = 1 / (12 * z) - 1 / (12 * x) - 1 / (360 * z * z * z) + 1 / (360 * x * x * x);
+  return (z - 0.5) * std::log1p(y / x) + y * std::log(x) - y + tail;
+}
+
+double trigamma(double x) {
+  double sum = 0;
+  for (; x < 16; x += 1) sum += 1 / (x * x);
+  const double y = 1 / (x * x);
+  // 1/x + 1/(2 x^2) + sum_k B_2k / x^(2k+1)
+  const double series =
+      y * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y * (1.0 / 30 - y * 5 / 66))));
+  return sum + (1 + 0.5 / x + series) / x;
+}
+
 }  // namespace nnp

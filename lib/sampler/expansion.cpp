@@ -1,5 +1,5 @@
-// Parameter expansion for probit heads: labels do not change when all latent scores are multiplied
-// by g > 0. With the weights of the last layer integrated out, g^2 has a gamma law; the weights are
+// Parameter expansion for heads whose labels do not change when all latent scores are multiplied
+// by g > 0 (HeadOps::scale_free). With the weights of the last layer integrated out, g^2 has a gamma law; the weights are
 // drawn afresh after it. It frees the slow overall scale of scores and weights.
 #include <cmath>
 
@@ -41,13 +41,15 @@ double quadratic_form(State &state, WeightDraw &w) {
 }
 
 bool can_expand(const Net &net) {
-  return net.last_latent() == net.depth && net.layer(net.depth).weight_count > 0;
+  return ops_of(net.head)->scale_free && net.layer(net.depth).weight_count > 0;
 }
 
 Status check(const Net &net, double rate, Error *err) {
   if (can_expand(net)) return Status::ok;
   return fail(err, Status::unsupported,
-              "expansion = %g: expected head argmax or sign after a layer with weights", rate);
+              "expansion = %g: head %s after layer %s, expected a head with latent scores whose "
+              "scale is free, after a layer with weights",
+              rate, ops_of(net.head)->name, layer_name(net.layer(net.depth)));
 }
 
 // g^(count-1) exp(-g^2 Q / 2): g^2 is gamma of shape count/2 and rate Q/2.

@@ -9,6 +9,12 @@ namespace nnp {
 
 namespace {
 
+void input_layout(Arena &arena, const Net &net, int64_t k, InputFactor &input) {
+  const Layer &layer = net.layer(k);
+  const auto own = ops_of(layer).input_layout;
+  (net.has_row_scales(k) ? ops_of(layer).row_scaled->input_layout : own)(arena, layer, input);
+}
+
 void *layout(Arena &arena, const State &state) {
   const int64_t depth = state.net.depth;
   Gibbs *gibbs = arena.take<Gibbs>(1);
@@ -17,14 +23,16 @@ void *layout(Arena &arena, const State &state) {
   for (int64_t k = 1; k <= depth; ++k) {
     const WeightDraw w = weight_layout(arena, state, k);
     InputFactor input;
-    if (k > 1) ops_of(state.net.layer(k)).input_layout(arena, state.net.layer(k), input);
+    if (k > 1) input_layout(arena, state.net, k, input);
     if (weights) weights[k - 1] = w;
     if (inputs) inputs[k - 1] = input;
   }
   UnitScratch unit;
   unit_layout(arena, state, unit);
   void **moves = moves_layout(arena, state);
-  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, true, unit, moves};
+  const int64_t scales = state.net.has_row_scales(depth) ? state.tiling.size(1) : 0;
+  double *row_scales = arena.take<double>(scales);
+  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, true, row_scales, unit, moves};
   return gibbs;
 }
 
@@ -40,6 +48,12 @@ Status check(const Net &net, PosteriorKind posterior, Error *err) {
                   "sampler gibbs: the input of layer %lld (%s) has no exact draw, %s",
                   static_cast<long long>(layer.first_number), layer_name(layer), reason);
   }
+  const Layer &last = net.layer(net.depth);
+  if (net.has_row_scales(net.depth) && !ops_of(last).row_scaled)
+    return fail(err, Status::unsupported,
+                "sampler gibbs: head %s gives every row a noise of its own, which layer %lld (%s) "
+                "cannot take, expected a dense last layer, or sampler hmc, mala or nuts",
+                ops_of(net.head)->name, static_cast<long long>(net.depth), layer_name(last));
   return Status::ok;
 }
 
@@ -87,11 +101,31 @@ void draw_site(State &state, const Gibbs &gibbs, BlockWork &block, int64_t k, in
   if (k == state.net.depth) return draw_scores(state, gibbs, block, mean, site, t);
   const Layer &above = state.net.layer(k + 1);
   const SiteDraw draw = {mean, below.noise, state.tile(k + 1, t), site, gibbs.relax};
+  if (const double *scales = scales_of(state, gibbs, k + 1, t))
+    return ops_of(above).row_scaled->draw_input(above, state.params, gibbs.inputs[k], draw, scales,
+                                                state.work(block));
   ops_of(above).draw_input(above, state.params, gibbs.inputs[k], draw, state.work(block));
 }
 
-void add_sums(State &state, const WeightDraw &w, int64_t k, int64_t b, int64_t t) {
+// A tile's share of the sums of a layer whose rows have scales.
+void add_scaled_sums(State &state, const WeightDraw &w, const double *scales, int64_t k, int64_t b,
+                     int64_t t) {
+  const Layer &layer = state.net.layer(k);
+  double *cross = w.block_cross + b * cross_size(w), *gram = w.block_gram + b * gram_size(w);
+  if (t == state.tiling.first_tile(b)) {
+    std::memset(cross, 0, static_cast<size_t>(cross_size(w)) * sizeof(double));
+    std::memset(gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
+  }
+  double *scratch = w.scaled + b * state.tiling.ld * (w.order + w.units);
+  ops_of(layer).row_scaled->add_sums(layer, state.tile(k - 1, t), state.tile(k, t), scales, gram,
+                                     cross, scratch, *state.kernels);
+}
+
+void add_sums(State &state, const Gibbs &gibbs, int64_t k, int64_t b, int64_t t) {
+  const WeightDraw &w = gibbs.weights[k - 1];
   if (w.units == 0) return;
+  if (const double *scales = scales_of(state, gibbs, k, t))
+    return add_scaled_sums(state, w, scales, k, b, t);
   const Layer &layer = state.net.layer(k);
   const LayerOps &ops = ops_of(layer);
   const ConstTile in = state.tile(k - 1, t);
@@ -109,8 +143,7 @@ void pass_tile(State &state, void *context, int64_t b, int64_t t) {
   const Pass &pass = *static_cast<const Pass *>(context);
   for (int64_t k = pass.first_site; k <= pass.last_site; k += 2)
     draw_site(state, *pass.gibbs, state.blocks[b], k, t);
-  for (int64_t k = pass.first_sum; k <= pass.last_sum; ++k)
-    add_sums(state, pass.gibbs->weights[k - 1], k, b, t);
+  for (int64_t k = pass.first_sum; k <= pass.last_sum; ++k) add_sums(state, *pass.gibbs, k, b, t);
 }
 
 }  // namespace
@@ -120,6 +153,10 @@ Status run_pass(Chain &chain, Pass pass, Error *err) {
   Gibbs &gibbs = gibbs_of(chain);
   for (int64_t k = pass.first_site; k <= pass.last_site && k < state.net.depth; k += 2) {
     const Layer &above = state.net.layer(k + 1);
+    if (state.net.has_row_scales(k + 1)) {
+      ops_of(above).row_scaled->factor_input(above, state.params, gibbs.inputs[k], *state.kernels);
+      continue;
+    }
     if (ops_of(above).factor_input(above, state.params, state.net.layer(k).noise, gibbs.inputs[k],
                                    *state.kernels))
       continue;
@@ -200,6 +237,28 @@ Status backward_step(Chain &chain, Error *err) {
   return status;
 }
 
+// Fresh scales for the rows of a tile, given all else.
+void draw_scales(State &state, void *context, int64_t b, int64_t t) {
+  const Gibbs &gibbs = *static_cast<const Gibbs *>(context);
+  const Net &net = state.net;
+  BlockWork &block = state.blocks[b];
+  const Tile mean = state.mean_tile(block, net.depth, t);
+  mean_of_site(state, net.depth, t, mean);
+  const Outcomes rows = {mean, state.tile(net.depth, t), state.labels(t),
+                         net.layer(net.depth).noise};
+  ops_of(net.head)->draw_row_scales(net.head, rows, block.stream,
+                                    gibbs.row_scales + t * state.tiling.ld);
+}
+
+// Scales of rows are variables of one step: drawn from their conditional at its beginning, they
+// hang on nothing that came before, so that no chain has to keep them.
+void draw_row_scales(Chain &chain) {
+  State &state = chain.state;
+  if (!state.net.has_row_scales(state.net.depth)) return;
+  for_each_tile(state, draw_scales, &gibbs_of(chain));
+  if (state.net.depth == 1) input_sums_are_stale(chain);
+}
+
 Status scheduled_step(Chain &chain, Error *err) {
   switch (static_cast<Schedule>(static_cast<int32_t>(chain.options[Option::schedule]))) {
     case Schedule::parallel:
@@ -227,6 +286,7 @@ void count_move(Chain &chain, Move move) {
 
 Status step(Chain &chain, Error *err) {
   gibbs_of(chain).relax = relax_of_step(chain);
+  draw_row_scales(chain);
   const Status status = scheduled_step(chain, err);
   if (status != Status::ok) return status;
   count_move(chain, gibbs_of(chain).relax.keep == 0 ? Move::plain_step : Move::relaxed_step);
@@ -249,7 +309,7 @@ void prepare_gram(const State &state, Gibbs &gibbs) {
 Status prepare(Chain &chain, Error *err) {
   State &state = chain.state;
   WeightDraw &w = gibbs_of(chain).weights[0];
-  if (w.units > 0) {
+  if (w.units > 0 && w.constant_gram) {
     prepare_gram(state, gibbs_of(chain));
     const Status status = factor_weights(state, 1, w, err);
     if (status != Status::ok) return status;

@@ -18,6 +18,7 @@ struct WeightDraw {
   double *normals = nullptr;     // order x units
   double *block_gram = nullptr;  // each block's share
   double *block_cross = nullptr;
+  double *scaled = nullptr;  // rows times their scales: ld x (order + units) for each block
 };
 
 // What every move of a hidden unit uses (unit.hpp).
@@ -34,7 +35,8 @@ struct Gibbs {
   Relax relax;            // of the step at hand
   uint64_t gram_version;  // of the data the constant Gram matrix was computed from
   const Kernels *gram_kernels;
-  bool sums_stale;  // the cross sums of layer 1 are older than site 1, see refresh_input_sums
+  bool sums_stale;     // the cross sums of layer 1 are older than site 1, see refresh_input_sums
+  double *row_scales;  // one a row, drawn anew at the beginning of each step; null without
   UnitScratch unit;
   void **moves;  // memory of each extra move, in the order of extra_moves
 };
@@ -53,6 +55,11 @@ inline int64_t gram_size(const WeightDraw &w) {
 
 inline int64_t cross_size(const WeightDraw &w) {
   return w.order * w.units;
+}
+
+// Scales of the rows of tile t if every row has a noise of its own in layer k, else null.
+inline const double *scales_of(const State &state, const Gibbs &gibbs, int64_t k, int64_t t) {
+  return state.net.has_row_scales(k) ? gibbs.row_scales + t * state.tiling.ld : nullptr;
 }
 
 inline Gibbs &gibbs_of(Chain &chain) {

@@ -30,13 +30,16 @@ WeightDraw weight_layout(Arena &arena, const State &state, int64_t k) {
   WeightDraw w;
   w.order = ops_of(layer).order(layer);
   w.units = ops_of(layer).units(layer);
-  w.constant_gram = k == 1;
+  const bool row_scaled = state.net.has_row_scales(k);
+  w.constant_gram = k == 1 && !row_scaled;
   w.gram = arena.take<double>(w.order, w.order);
   w.factor = arena.take<double>(w.order, w.order);
   w.cross = arena.take<double>(w.order, w.units);
   w.normals = arena.take<double>(w.order, w.units);
   if (!w.constant_gram) w.block_gram = arena.take<double>(state.tiling.blocks * w.order, w.order);
   w.block_cross = arena.take<double>(state.tiling.blocks * w.order, w.units);
+  if (row_scaled)
+    w.scaled = arena.take<double>(state.tiling.blocks * state.tiling.ld, w.order + w.units);
   return w;
 }
 

@@ -371,7 +371,7 @@ double mean_square_slope(const State &state, int64_t k) {
 
 // A slope to follow, a plain product above, and few enough weights per unit for a matrix of them.
 bool has_movable_layer(const Net &net, int64_t k) {
-  if (!has_movable_units(net, k) || !ops_of(net.layer(k + 2)).is_product) return false;
+  if (!has_movable_units(net, k) || !is_integrable(net, k)) return false;
   return has_slopes(net.layer(k + 1)) && has_small_units(net.layer(k));
 }
 
@@ -383,6 +383,7 @@ int64_t movable_layers(const Net &net) {
 
 Status check(const Net &net, double rate, Error *err) {
   if (movable_layers(net) > 0) return Status::ok;
+  if (net.has_row_scales(net.depth)) return refuse_row_scales(net, "layer_moves", rate, err);
   return fail(err, Status::unsupported,
               "layer_moves = %g: expected a hidden layer below a dense one, with at most %lld "
               "weights per unit and an activation that has slopes",

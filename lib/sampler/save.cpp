@@ -59,7 +59,8 @@ uint64_t data_fingerprint(const State &state) {
   const int64_t sizes[] = {data.n(), data.features};
   uint64_t hash = hash_bytes(hash_start, sizes, sizeof sizes);
   hash = hash_inputs(hash, data);
-  if (ops_of(state.net.head)->observed) return hash_site(hash, data.tiling, data.y, data.outputs);
+  if (ops_of(state.net.head)->target == TargetKind::targets)
+    return hash_site(hash, data.tiling, data.y, data.outputs);
   return hash_bytes(hash, data.labels, static_cast<size_t>(data.n()) * sizeof(int32_t));
 }
 

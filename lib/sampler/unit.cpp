@@ -74,6 +74,13 @@ double mean_unit_work(const State &state, double (*work)(const State &state, int
   return mean;
 }
 
+Status refuse_row_scales(const Net &net, const char *move, double rate, Error *err) {
+  return fail(err, Status::unsupported,
+              "%s = %g: head %s gives every row a noise of its own, which this move of the last "
+              "hidden layer cannot take, and there is no other layer for it",
+              move, rate, ops_of(net.head)->name);
+}
+
 Mover pick_unit(Chain &chain) {
   const Net &net = chain.state.net;
   UnitScratch &scratch = gibbs_of(chain).unit;
@@ -143,11 +150,12 @@ double residual_above(const Mover &m, const BlockWork &block, Tile x_there, int6
   }
   const Tile mean = {block.scratch[0], u.rows, u.width, u.ld};
   ops_of(m.above()).forward(m.above(), state.params, in, mean, *state.kernels);
+  const double *scales = scales_of(state, gibbs_of(*m.chain), m.k + 2, t);
   double sum = 0;
   for (int64_t j = 0; j < u.width; ++j)
     for (int64_t i = 0; i < u.rows; ++i) {
       const double error = u.col(j)[i] - mean.col(j)[i];
-      sum += error * error;
+      sum += (scales ? scales[i] : 1) * error * error;
     }
   return sum;
 }

@@ -15,6 +15,14 @@ inline bool has_movable_units(const Net &net, int64_t k) {
          net.layer(k + 2).weight_count > 0;
 }
 
+// ... and the sites between can be integrated out: layer k+2 is a plain product with one noise.
+inline bool is_integrable(const Net &net, int64_t k) {
+  return ops_of(net.layer(k + 2)).is_product && !net.has_row_scales(k + 2);
+}
+
+// Why a move that integrates those sites out, and has no layer to work in, is refused.
+Status refuse_row_scales(const Net &net, const char *move, double rate, Error *err);
+
 inline int64_t unit_count(const Layer &layer) {
   return ops_of(layer).units(layer);
 }
@@ -90,7 +98,8 @@ void z_along(const Mover &m, int64_t t, Tile out);
 // Z and X of the unit there: Z + (cosine - 1) start + sine towards, X - sigma(Z) + sigma(Z there).
 // They go into the block's two scratch tiles.
 void carry_along(const Mover &m, const BlockWork &block, int64_t t, Tile *z_there, Tile *x_there);
-// The residual |U - f(X there)|^2 of the layer above for a tile, with its weights as they are.
+// The residual |U - f(X there)|^2 of the layer above for a tile, with its weights as they are; rows
+// times their scales if they have them.
 double residual_above(const Mover &m, const BlockWork &block, Tile x_there, int64_t t);
 // Goes there: (W, b); or Z, X and (W, b).
 void write_weights(const Mover &m);

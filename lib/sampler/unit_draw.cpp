@@ -362,14 +362,15 @@ void draw_unit(Drawing &d) {
 // Both layers plain products, a slope to follow, and few enough weights for a matrix of them.
 bool has_drawable_units(const Net &net, int64_t k) {
   if (!has_movable_units(net, k)) return false;
-  const Layer &layer = net.layer(k), &activation = net.layer(k + 1), &above = net.layer(k + 2);
-  if (!ops_of(layer).is_product || !ops_of(above).is_product) return false;
+  const Layer &layer = net.layer(k), &activation = net.layer(k + 1);
+  if (!ops_of(layer).is_product || !is_integrable(net, k)) return false;
   return has_slopes(activation) && has_small_units(layer);
 }
 
 Status check(const Net &net, double rate, Error *err) {
   for (int64_t k = 1; k <= net.depth; ++k)
     if (has_drawable_units(net, k)) return Status::ok;
+  if (net.has_row_scales(net.depth)) return refuse_row_scales(net, "unit_draws", rate, err);
   return fail(err, Status::unsupported,
               "unit_draws = %g: expected hidden units between dense layers, with at most %lld "
               "weights each and an activation that has slopes",

@@ -3,7 +3,7 @@
 //
 // The unit's noise e_Z = Z - (W x + b) is held; its incoming (W, b) goes around an ellipse through
 // the current point and a draw from the prior (elliptical slice sampling, Murray, Adams and MacKay
-// 2010) and carries Z along. Where the layer above is a plain product, X and the weights of that
+// 2010) and carries Z along. Where the layer above is a plain product with one noise, X and the weights of that
 // layer follow (collapsed_unit.cpp); else X follows with its noise held, and those weights stay.
 #include <cmath>
 #include <cstring>
@@ -87,16 +87,12 @@ Status check(const Net &net, double rate, Error *err) {
   return check_movable_units(net, "unit_moves", rate, err);
 }
 
-bool is_collapsed(const Net &net, int64_t k) {
-  return ops_of(net.layer(k + 2)).is_product;
-}
-
 // Room for the largest of the layers.
 void *layout(Arena &arena, const State &state) {
   const Net &net = state.net;
   int64_t in = 0, p = 0, m = 0, sums = 1;
   for (int64_t k = 1; k <= net.depth; ++k) {
-    if (!has_movable_units(net, k) || !is_collapsed(net, k)) continue;
+    if (!has_movable_units(net, k) || !is_integrable(net, k)) continue;
     const Layer &above = net.layer(k + 2);
     const int64_t order = ops_of(above).order(above), units = unit_count(above);
     in = std::max(in, above.in.size());
@@ -125,7 +121,7 @@ void *layout(Arena &arena, const State &state) {
 
 Status make(Chain &chain, void *own, Error *) {
   const Mover unit = pick_unit(chain);
-  Ellipse m = {unit, static_cast<EllipseWork *>(own), is_collapsed(chain.state.net, unit.k), 0};
+  Ellipse m = {unit, static_cast<EllipseWork *>(own), is_integrable(chain.state.net, unit.k), 0};
   move_unit(m);
   return Status::ok;
 }

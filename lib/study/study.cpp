@@ -50,7 +50,15 @@ enum class Function : int32_t { automatic = 0, mse = 1, error = 2, log_loss = 3 
 Function function_for(const Study &s, const Net &net) {
   const Function asked = static_cast<Function>(whole(s.option(StudyOption::function)));
   if (asked != Function::automatic) return asked;
-  return ops_of(net.head)->observed ? Function::mse : Function::error;
+  switch (ops_of(net.head)->test_score) {
+    case Score::mse:
+      return Function::mse;
+    case Score::accuracy:
+      return Function::error;
+    case Score::log_score:
+      break;
+  }
+  return Function::log_loss;
 }
 
 double mean_squared_error(const Data &test, const double *outputs, int64_t width) {
@@ -64,12 +72,11 @@ double mean_squared_error(const Data &test, const double *outputs, int64_t width
 }
 
 // The most probable class is that of the largest mean: all scores have the same noise.
-double test_error(const Data &test, const double *outputs, int64_t width, HeadKind head) {
+double test_error(const Data &test, const double *outputs, int64_t width, const HeadOps &head) {
   int64_t wrong = 0;
   for (int64_t i = 0; i < test.n(); ++i, outputs += width) {
-    const double *best = std::max_element(outputs, outputs + width);
-    const int64_t guess = head == HeadKind::sign ? (outputs[0] >= 0 ? 1 : -1) : best - outputs;
-    wrong += guess == test.labels[i] ? 0 : 1;
+    const ConstTile row = {outputs, 1, width, 1};
+    wrong += head.label_of(row, 0) == test.labels[i] ? 0 : 1;
   }
   return static_cast<double>(wrong) / static_cast<double>(test.n());
 }
@@ -95,8 +102,9 @@ Status measure_test(const Study &s, StudyChain &c, double *value, Error *err) {
     return log_loss(s, c, {c.member.chain->state.params, 1}, value, err);
   const Status status = predict_test(s, c, err);
   if (status != Status::ok) return status;
-  *value = function == Function::mse ? mean_squared_error(*s.test, c.outputs, net.outputs())
-                                     : test_error(*s.test, c.outputs, net.outputs(), net.head);
+  *value = function == Function::mse
+               ? mean_squared_error(*s.test, c.outputs, net.outputs())
+               : test_error(*s.test, c.outputs, net.outputs(), *ops_of(net.head));
   return status;
 }
 
@@ -333,12 +341,18 @@ bool settled(const Study &s) {
 // ---- beginning and end -----------------------------------------------------------------------
 
 Status check_function(const Study &s, const Net &net, Error *err) {
-  const bool regression = ops_of(net.head)->observed;
+  const HeadOps &head = *ops_of(net.head);
   const Function function = function_for(s, net);
-  if (function == Function::mse && !regression)
-    return fail(err, Status::unsupported, "function = 1 (mse): expected head gaussian");
-  if (function == Function::error && regression)
-    return fail(err, Status::unsupported, "function = 2 (error): expected head argmax or sign");
+  if (function == Function::mse && !head.has_mse)
+    return fail(
+        err, Status::unsupported,
+        "function = 1 (mse): head %s has labels, expected a head with targets such as gaussian",
+        head.name);
+  if (function == Function::error && !head.has_accuracy)
+    return fail(
+        err, Status::unsupported,
+        "function = 2 (error): head %s has targets, expected a head with labels such as argmax",
+        head.name);
   return net_check_targets(net, *s.test, err);
 }
 
@@ -515,9 +529,14 @@ Status study_check(const StudyMember &first, const StudyMember &member, int64_t 
                 "chains: chain %lld samples the %s posterior, chain 0 the %s one: their levels "
                 "differ, expected one posterior",
                 ll(index), posterior_name(*member.chain), posterior_name(*first.chain));
-  if (net.head != leader.head)
+  if (net.head.kind != leader.head.kind)
     return fail(err, Status::unsupported, "chains: chain %lld has head %s, chain 0 has %s",
                 ll(index), ops_of(net.head)->name, ops_of(leader.head)->name);
+  if (!same_head(net.head, leader.head))
+    return fail(err, Status::unsupported,
+                "chains: chain %lld has head %s with other properties than chain 0, expected the "
+                "same",
+                ll(index), ops_of(net.head)->name);
   const Status status = check_same_data(first, member, index, err);
   return status == Status::ok && test ? net_check_inputs(net, *test, err) : status;
 }

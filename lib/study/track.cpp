@@ -37,11 +37,10 @@ Status record(void *context, int64_t index, Error *err) {
 
 Status training_error(const StudyMember &member, double *value, Error *err) {
   const State &state = member.chain->state;
-  const bool observed = ops_of(state.net.head)->observed;
   const Draws draw = {state.params, 1};
-  const Score kind = observed ? Score::mse : Score::log_score;
+  const Score kind = ops_of(state.net.head)->training_score;
   const Status status = score(*member.predictor, *state.data, draw, kind, value, err);
-  if (!observed) *value = std::isinf(*value) ? impossible : -*value;
+  if (kind == Score::log_score) *value = std::isinf(*value) ? impossible : -*value;
   if (status != Status::ok || std::isfinite(*value)) return status;
   return fail(err, Status::not_finite, "chain: its training error is %g, expected a finite number",
               *value);

@@ -23,21 +23,11 @@ int64_t whole(double value) {
   return static_cast<int64_t>(value);
 }
 
-// At a hundredth of the mean square of the targets chains still find their way; scores of probit
-// heads are of order 1.
 double noise_to_cool_from(const Tries &tries) {
   const double asked = tries.option(TriesOption::cool_from);
   if (asked > 0) return asked;
   const State &state = tries.tries[0].track.member.chain->state;
-  if (!ops_of(state.net.head)->observed) return 1;
-  const int64_t width = state.net.outputs();
-  double sum = 0;
-  for (int64_t i = 0; i < state.tiling.n; ++i)
-    for (int64_t j = 0; j < width; ++j) {
-      const double y = state.data->y[state.tiling.at(width, i, j)];
-      sum += y * y;
-    }
-  return 0.01 * sum / static_cast<double>(state.tiling.n * width);
+  return ops_of(state.net.head)->noise_to_cool_from(*state.data);
 }
 
 double least_noise(const Net &net) {

@@ -51,12 +51,13 @@ ThermalizationOptions tolerant() {
   return options;
 }
 
-// Other labels of the same weights would have another error: that of n draws of noise varies by
-// sqrt(2/n).
+// Other labels of the same weights would have another error.
 bool within_noise(const Twin &twin) {
   const State &state = twin.tracks[0].member.chain->state;
-  const double draws = static_cast<double>(state.tiling.n * state.net.outputs());
-  const double allowed = 4 * std::sqrt(2 / draws) * twin.found.informed_level;
+  const Net &net = state.net;
+  const double allowed =
+      4 * ops_of(net.head)->training_spread(net.head, state.tiling.n, net.outputs(),
+                                            twin.found.informed_level);
   return std::fabs(twin.found.level - twin.found.informed_level) < allowed;
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "lib/random/variates.hpp"
+#include "lib/random/tiles.hpp"
 
 namespace nnp {
 
@@ -12,14 +12,6 @@ namespace {
 void draw_gaussian(Stream &stream, double sd, double *values, int64_t count) {
   fill_normal(stream, values, count);
   for (int64_t i = 0; i < count; ++i) values[i] *= sd;
-}
-
-void add_normals(Tile site, double sd, BlockWork &block) {
-  double *noise = block.scratch[0];
-  for (int64_t j = 0; j < site.width; ++j) {
-    fill_normal(block.stream, noise, site.rows);
-    for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += sd * noise[i];
-  }
 }
 
 // The last site of a probit head, given its mean.
@@ -42,7 +34,7 @@ void fill_tile(State &state, void *context, int64_t b, int64_t t) {
   for (int64_t k = 1; k <= state.last_latent; ++k) {
     const Tile site = state.latent_tile(k, t);
     mean_of_site(state, k, t, site);
-    if (noisy) add_normals(site, std::sqrt(state.net.layer(k).noise), block);
+    if (noisy) add_normals(site, std::sqrt(state.net.layer(k).noise), block.stream);
   }
   if (state.last_latent == state.net.depth) fill_scores(state, block, t, noisy);
 }

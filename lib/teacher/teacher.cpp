@@ -1,8 +1,9 @@
 #include "lib/teacher/teacher.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-#include "lib/random/variates.hpp"
+#include "lib/random/tiles.hpp"
 #include "lib/teacher/start.hpp"
 
 namespace nnp {
@@ -23,53 +24,27 @@ Stream noise_stream(const Teacher &teacher, int64_t noise, int64_t t) {
   return Stream(teacher.seed, teacher.number, noise_base + word);
 }
 
-void add_normals(const Teacher &teacher, Tile site, double sd, Stream &stream) {
-  for (int64_t j = 0; j < site.width; ++j) {
-    fill_normal(stream, teacher.noise, site.rows);
-    for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += sd * teacher.noise[i];
-  }
-}
-
-// Scores whose largest is c with probability softmax(f)_c, or whose sign is + with 1/(1 + e^-f).
-void add_logistic(Tile site, Stream &stream) {
-  for (int64_t j = 0; j < site.width; ++j)
-    for (int64_t i = 0; i < site.rows; ++i) {
-      const double u = stream.uniform();
-      site.col(j)[i] += site.width == 1 ? std::log(u / (1 - u)) : -std::log(-std::log(u));
-    }
-}
-
+// Layer k's noise, if the teacher's model has it there.
 void add_noise(const Teacher &teacher, int64_t k, Tile site, Stream &stream) {
-  const bool last = k == teacher.net.depth;
-  if (!teacher.noise_in_all && !last) return;
-  if (!teacher.noise_in_all && !ops_of(teacher.net.head)->observed)
-    return add_logistic(site, stream);
-  add_normals(teacher, site, std::sqrt(teacher.net.layer(k).noise), stream);
+  const Net &net = teacher.net;
+  const double noise = net.layer(k).noise;
+  if (k < net.depth) {
+    if (teacher.noise_in_all) add_normals(site, std::sqrt(noise), stream);
+    return;
+  }
+  const HeadOps &head = *ops_of(net.head);
+  (teacher.noise_in_all ? head.add_noise : head.add_classical_noise)(net.head, noise, stream, site);
 }
 
-void write_site(const Tiling &tiling, ConstTile site, int64_t t, double *out) {
-  out += t * tiling.ld * site.width;
-  for (int64_t i = 0; i < site.rows; ++i)
-    for (int64_t j = 0; j < site.width; ++j) *out++ = site.col(j)[i];
-}
-
-int32_t label_of(HeadKind head, ConstTile scores, int64_t i) {
-  if (head == HeadKind::sign) return scores.col(0)[i] >= 0 ? 1 : -1;
-  int64_t best = 0;
-  for (int64_t c = 1; c < scores.width; ++c)
-    if (scores.col(c)[i] > scores.col(best)[i]) best = c;
-  return static_cast<int32_t>(best);
-}
-
-void write_labels(const Teacher &teacher, ConstTile last, int64_t t, Data &data) {
-  if (ops_of(teacher.net.head)->observed) {
+// The last site becomes what the data holds.
+void write_targets(const HeadOps &head, ConstTile last, int64_t t, Data &data) {
+  if (head.target == TargetKind::targets) {
     const Tile y = data.tiling.tile(data.y, last.width, t);
-    for (int64_t j = 0; j < last.width; ++j)
-      for (int64_t i = 0; i < last.rows; ++i) y.col(j)[i] = last.col(j)[i];
+    for (int64_t j = 0; j < last.width; ++j) std::copy_n(last.col(j), last.rows, y.col(j));
     return;
   }
   int32_t *labels = data.labels + t * data.tiling.ld;
-  for (int64_t i = 0; i < last.rows; ++i) labels[i] = label_of(teacher.net.head, last, i);
+  for (int64_t i = 0; i < last.rows; ++i) labels[i] = head.label_of(last, i);
 }
 
 bool all_finite(ConstTile site) {
@@ -90,7 +65,7 @@ ConstTile generate(const Teacher &teacher, const Data &data, int64_t noise, int6
     ops_of(layer).forward(layer, teacher.params, in, out, *teacher.kernels);
     if (noise != 0) add_noise(teacher, k, out, stream);
     if (sites && k <= teacher.net.last_latent() && teacher.sampled.find_site(k) != 0) {
-      write_site(data.tiling, out, t, sites);
+      write_rows(out, sites + t * data.tiling.ld * out.width);
       sites += data.n() * out.width;
     }
     in = out;
@@ -99,20 +74,22 @@ ConstTile generate(const Teacher &teacher, const Data &data, int64_t noise, int6
 }
 
 Status check_room(const Net &net, const Data &data, Error *err) {
-  if (!ops_of(net.head)->observed || data.outputs == net.outputs()) return Status::ok;
+  const bool with_targets = ops_of(net.head)->target == TargetKind::targets;
+  if (!with_targets || data.outputs == net.outputs()) return Status::ok;
   return fail(err, Status::bad_shape,
               "data: it has room for %lld targets a row, expected %lld, the network's outputs",
               ll(data.outputs), ll(net.outputs()));
 }
 
-// exp(-loss/(2D)) is a probability of labels for D = 1/2 only.
+// exp(-loss/(2D)) may be a probability for one D only.
 Status check_noise(const Teacher &teacher, Error *err) {
   const double d = teacher.net.layer(teacher.net.depth).noise;
-  if (teacher.noise_in_all || ops_of(teacher.net.head)->observed || d == 0.5) return Status::ok;
+  const double expected = ops_of(teacher.net.head)->classical_noise;
+  if (teacher.noise_in_all || expected == 0 || d == expected) return Status::ok;
   return fail(err, Status::unsupported,
               "noise: the classical posterior gives labels a probability only if the noise of the "
-              "last layer is 0.5, not %g",
-              d);
+              "last layer is %g, not %g",
+              expected, d);
 }
 
 // A first pass that writes nothing, so that a failure leaves the data as it was.
@@ -136,7 +113,6 @@ Teacher *teacher_layout(Arena &arena, const Net &net) {
   use_engine(teacher, default_engine());
   teacher.params = arena.take<double>(net.param_count());
   for (double *&site : teacher.sites) site = arena.take<double>(ld, net.widest_site());
-  teacher.noise = arena.take<double>(ld);
   if (made) *made = teacher;
   return made;
 }
@@ -156,12 +132,10 @@ Status teacher_label(const Teacher &teacher, Data &data, int64_t noise, double *
   if (status == Status::ok && noise != 0) status = check_noise(teacher, err);
   if (status == Status::ok) status = check_finite(teacher, data, noise, err);
   if (status != Status::ok) return status;
+  const HeadOps &head = *ops_of(teacher.net.head);
   for (int64_t t = 0; t < data.tiling.tiles; ++t)
-    write_labels(teacher, generate(teacher, data, noise, t, sites), t, data);
-  if (ops_of(teacher.net.head)->observed)
-    data.has_targets = true;
-  else
-    data.has_labels = true;
+    write_targets(head, generate(teacher, data, noise, t, sites), t, data);
+  (head.target == TargetKind::targets ? data.has_targets : data.has_labels) = true;
   ++data.version;
   return Status::ok;
 }
@@ -171,7 +145,7 @@ Status teacher_check_student(const Teacher &teacher, const Net &student, bool wi
   // A student that keeps all sites can still take the weights.
   const bool as_sampled = with_sites || student.depth == teacher.sampled.depth;
   const Net &net = as_sampled ? teacher.sampled : teacher.net;
-  if (student.depth != net.depth || student.head != net.head)
+  if (student.depth != net.depth || student.head.kind != net.head.kind)
     return fail(err, Status::bad_shape,
                 "teacher: it has %lld layers and head %s, the chain's network %lld and head %s",
                 ll(net.depth), ops_of(net.head)->name, ll(student.depth),

@@ -18,7 +18,6 @@ struct Teacher : Engine {
   uint64_t seed = 0, number = 0;
   double *params = nullptr;
   double *sites[2] = {nullptr, nullptr};  // tiles, ld x (widest site)
-  double *noise = nullptr;                // ld
 };
 
 Teacher *teacher_layout(Arena &arena, const Net &net);

@@ -369,7 +369,7 @@ static void test_sizes_and_indices_of_calls(void) {
   REFUSED(NNP_E_SIZE, "site", "-1", nnp_net_shape(t.p.net, -1, shape, e));
   REFUSED(NNP_E_SIZE, "site", "= 4", nnp_net_shape(t.p.net, 4, shape, e));
   REFUSED(NNP_E_SIZE, "layer", "= 4", nnp_net_set(t.p.net, 4, NNP_NOISE, 1, e));
-  REFUSED(NNP_E_SIZE, "layer", "-1", nnp_net_set(t.p.net, -1, NNP_NOISE, 1, e));
+  REFUSED(NNP_E_SIZE, "layer", "-2", nnp_net_set(t.p.net, -2, NNP_NOISE, 1, e));
   REFUSED(NNP_E_SIZE, "layer", "= 0", nnp_net_get(t.p.net, NNP_ALL_LAYERS, NNP_NOISE, &value, e));
   REFUSED(NNP_E_SIZE, "parameter", "-1", nnp_net_parameter_name(t.p.net, -1, text, 32, e));
   REFUSED(NNP_E_SIZE, "parameter", "26", nnp_net_parameter_name(t.p.net, 26, text, 32, e));

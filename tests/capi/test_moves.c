@@ -178,8 +178,7 @@ static void test_moves_that_are_not_valid(void) {
   make(INPUTS, 4, NNP_HARD_TANH, NNP_GAUSSIAN, NNP_GIBBS);
   FAILS(NNP_E_UNSUPPORTED, "not homogeneous",
         nnp_chain_set(chain, NNP_OPTION_SCALE_MOVES, 1, &err));
-  FAILS(NNP_E_UNSUPPORTED, "head argmax or sign",
-        nnp_chain_set(chain, NNP_OPTION_EXPANSION, 1, &err));
+  FAILS(NNP_E_UNSUPPORTED, "latent scores", nnp_chain_set(chain, NNP_OPTION_EXPANSION, 1, &err));
   OK(nnp_chain_set(chain, NNP_OPTION_EXPANSION, 0, &err));
   again(INPUTS, 0, 0, NNP_GAUSSIAN);
   FAILS(NNP_E_UNSUPPORTED, "no hidden units", nnp_chain_set(chain, NNP_OPTION_UNIT_MOVES, 1, &err));

@@ -33,6 +33,7 @@ struct Setup {
   // Breaks the chain on purpose: it works with another noise in this layer than the data has.
   int64_t wrong_layer = 0;
   double wrong_factor = 1;
+  double wrong_freedom = 0;  // ... or with other degrees of freedom
 };
 
 struct Result {
@@ -53,9 +54,13 @@ inline nnp_data *make_data(const nnp::Net &net, int64_t n) {
   nnp_data_set_inputs(data, x.data(), NNP_ROW_MAJOR, nullptr);
   std::vector<double> y(static_cast<size_t>(n * net.outputs()), 0.0);
   nnp_data_set_targets(data, y.data(), NNP_ROW_MAJOR, nullptr);
-  std::vector<int32_t> labels(static_cast<size_t>(n), net.head == nnp::HeadKind::sign ? 1 : 0);
+  std::vector<int32_t> labels(static_cast<size_t>(n), net.head.kind == nnp::HeadKind::sign ? 1 : 0);
   nnp_data_set_labels(data, labels.data(), nullptr);
   return data;
+}
+
+inline bool has_labels(const nnp::State &state) {
+  return nnp::ops_of(state.net.head)->target == nnp::TargetKind::labels;
 }
 
 // Labels from scores: the largest, or the sign.
@@ -65,9 +70,15 @@ inline void label_rows(const nnp::State &state, const double *scores, int32_t *l
     int64_t best = 0;
     for (int64_t c = 1; c < width; ++c)
       if (scores[state.tiling.at(width, i, c)] > scores[state.tiling.at(width, i, best)]) best = c;
-    const bool sign = state.net.head == nnp::HeadKind::sign;
+    const bool sign = state.net.head.kind == nnp::HeadKind::sign;
     labels[i] = sign ? (scores[i] >= 0 ? 1 : -1) : static_cast<int32_t>(best);
   }
+}
+
+// Row i's factor of the last noise: 1, or of a Student-t head 1/sqrt(w), w ~ Gamma(nu/2, nu/2).
+inline double row_factor(const nnp::State &state, double freedom, nnp::Stream &stream) {
+  if (state.net.head.kind != nnp::HeadKind::student_t) return 1;
+  return std::sqrt(0.5 * freedom / nnp::gamma(stream, 0.5 * freedom));
 }
 
 // The classical posterior's outputs f of a tile, in the scratch of block 0.
@@ -100,16 +111,17 @@ inline int32_t draw_class(nnp::Tile f, int64_t i, bool sign, nnp::Stream &stream
 // over them only if 1/(2D) = 1.
 inline void redraw_classical(nnp::State &state, nnp::Data &data, nnp::Stream &stream) {
   const double noise = state.net.layer(state.net.depth).noise;
-  const bool sign = state.net.head == nnp::HeadKind::sign;
+  const bool sign = state.net.head.kind == nnp::HeadKind::sign;
   for (int64_t t = 0; t < state.tiling.tiles; ++t) {
     const nnp::Tile f = outputs_of(state, t);
     const nnp::Tile y = state.tiling.tile(data.y, f.width, t);
     for (int64_t i = 0; i < f.rows; ++i) {
-      if (state.net.head != nnp::HeadKind::gaussian)
+      if (has_labels(state)) {
         data.labels[t * state.tiling.ld + i] = draw_class(f, i, sign, stream);
-      else
-        for (int64_t j = 0; j < f.width; ++j)
-          y.col(j)[i] = f.col(j)[i] + std::sqrt(noise) * nnp::normal(stream);
+        continue;
+      }
+      const double sd = std::sqrt(noise) * row_factor(state, state.net.head.values[0], stream);
+      for (int64_t j = 0; j < f.width; ++j) y.col(j)[i] = f.col(j)[i] + sd * nnp::normal(stream);
     }
   }
   ++data.version;
@@ -120,13 +132,16 @@ inline void redraw_data(nnp::State &state, nnp::Data &data, nnp::Stream &stream)
   if (!state.with_latents) return redraw_classical(state, data, stream);
   const int64_t m = state.net.depth, width = state.net.outputs();
   const double sd = std::sqrt(state.net.layer(m).noise);
-  const bool observed = nnp::ops_of(state.net.head)->observed;
+  const bool observed = !nnp::ops_of(state.net.head)->latent;
   double *last = observed ? data.y : state.latents[m];
   for (int64_t t = 0; t < state.tiling.tiles; ++t) {
     const nnp::Tile site = state.tiling.tile(last, width, t);
     nnp::mean_of_site(state, m, t, site);
+    std::vector<double> own(static_cast<size_t>(site.rows));
+    for (double &s : own) s = sd * row_factor(state, state.net.head.values[0], stream);
     for (int64_t j = 0; j < width; ++j)
-      for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += sd * nnp::normal(stream);
+      for (int64_t i = 0; i < site.rows; ++i)
+        site.col(j)[i] += own[static_cast<size_t>(i)] * nnp::normal(stream);
   }
   if (!observed) label_rows(state, last, data.labels);
   ++data.version;
@@ -166,7 +181,7 @@ inline double neighbour_products(const nnp::State &state, int64_t k, double scal
 // The classical posterior has no sites: the data itself, alone and with inputs and weights.
 inline void add_data_functions(const nnp::State &state, Functions &f) {
   const int64_t width = state.net.outputs(), features = state.data->features;
-  const bool observed = state.net.head == nnp::HeadKind::gaussian;
+  const bool observed = !has_labels(state);
   double sum = 0, square = 0, product = 0;
   for (int64_t i = 0; i < state.tiling.n; ++i) {
     const double y = observed ? state.data->y[state.tiling.at(width, i, 0)]
@@ -311,12 +326,15 @@ inline Result run(const Setup &setup) {
   }
   nnp::Layer *wrong = setup.wrong_layer ? state.net.layers + setup.wrong_layer - 1 : nullptr;
   for (int64_t s = 0; s < steps; ++s) {
+    const nnp::Head head = state.net.head;
+    if (setup.wrong_freedom > 0) state.net.head.values[0] = setup.wrong_freedom;
     if (wrong) wrong->noise *= setup.wrong_factor;
     if (nnp_chain_run(chain, setup.thin, nullptr, nullptr, &err)) {
       failed.where = err.message;
       break;
     }
     if (wrong) wrong->noise /= setup.wrong_factor;
+    state.net.head = head;
     if (!scores_agree(state)) {
       failed.where = "scores contradict their labels";
       break;
@@ -326,7 +344,8 @@ inline Result run(const Setup &setup) {
   }
   if (failed.where.empty()) {
     failed = compare(dependent, independent);
-    if (only_watched()) failed.worst = wrong ? 1e9 : 0;  // no verdict: as expected
+    if (only_watched())
+      failed.worst = wrong || setup.wrong_freedom > 0 ? 1e9 : 0;  // no verdict: as expected
   }
   nnp_chain_free(chain);
   nnp_data_free(data);

@@ -113,7 +113,7 @@ void check_gradient(const char *name, nnp_net *net, int64_t n, bool with_latents
 
 const int32_t activations[] = {NNP_IDENTITY,  NNP_RELU, NNP_LEAKY_RELU, NNP_ABS,
                                NNP_HARD_TANH, NNP_TANH, NNP_SOFTPLUS,   NNP_GELU};
-const int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD};
+const int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD, NNP_STUDENT_T};
 
 nnp_net *make_net(int32_t activation, int32_t head, int hidden, bool bias) {
   nnp_net *net = nullptr;
@@ -122,7 +122,7 @@ nnp_net *make_net(int32_t activation, int32_t head, int hidden, bool bias) {
     nnp_net_dense(net, h % 2 ? 3 : 4, nullptr);
     nnp_net_activation(net, activation, nullptr);
   }
-  nnp_net_dense(net, head == NNP_GAUSSIAN ? 2 : head == NNP_ARGMAX ? 4 : 1, nullptr);
+  nnp_net_dense(net, head == NNP_ARGMAX ? 4 : head == NNP_SIGN_HEAD ? 1 : 2, nullptr);
   nnp_net_head(net, head, nullptr);
   int64_t layers = 0;
   nnp_net_layers(net, &layers, nullptr);

@@ -313,8 +313,8 @@ void test_labels_a_head_can_have() {
   TEST_ASSERT_FALSE(argmax.label_ok(3, 3) || argmax.label_ok(-1, 3));
   TEST_ASSERT_TRUE(sign.label_ok(1, 1) && sign.label_ok(-1, 1));
   TEST_ASSERT_FALSE(sign.label_ok(0, 1) || sign.label_ok(2, 1));
-  TEST_ASSERT_TRUE(nnp::gaussian_head_ops.observed);
-  TEST_ASSERT_FALSE(argmax.observed || sign.observed);
+  TEST_ASSERT_FALSE(nnp::gaussian_head_ops.latent);
+  TEST_ASSERT_TRUE(argmax.latent && sign.latent);
 }
 
 // Scores that fit are left alone; the others are changed only as far as it takes.

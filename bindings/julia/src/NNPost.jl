@@ -18,7 +18,7 @@ module NNPost
 using Libdl
 
 export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, Sign,
-    HardTanh, Tanh, Softplus, GELU, Gaussian, Argmax, SignHead, Data, Pool, Chain, Teacher,
+    HardTanh, Tanh, Softplus, GELU, Gaussian, StudentT, Argmax, SignHead, Data, Pool, Chain, Teacher,
     Predictor, Study, Fit, NNPostError, sample, resume!, predict, score, summarize, columnnames,
     getcolumn, set!, get_option, start!, start_weights!, start_state!, start_teacher!, cool!,
     run!, sample!, steps, parameters, site, log_density, terms, statistic, record!, recorded,

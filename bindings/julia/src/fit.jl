@@ -106,8 +106,8 @@ end
 
 function observed(net::Net, X, y)
     net.head == 0 && refuse(:NNP_E_NO_HEAD,
-        "net: it has no head, expected Gaussian(), Argmax() or SignHead() at its end")
-    return net.head == NNP_GAUSSIAN ? Data(X; targets = y) : Data(X; labels = y)
+        "net: it has no head, expected Gaussian(), StudentT(), Argmax() or SignHead() at its end")
+    return has_targets(net) ? Data(X; targets = y) : Data(X; labels = y)
 end
 
 all_draws(fit::Fit) = reshape(fit.draws, size(fit.draws, 1), :)
@@ -133,7 +133,7 @@ end
 :mse, :accuracy or :log at new rows; unless said, what suits the head.
 """
 function score(fit::Fit, X, y,
-               which = fit.net.head == NNP_GAUSSIAN ? :mse : :accuracy)
+               which = has_targets(fit.net) ? :mse : :accuracy)
     draws = all_draws(fit)
     predictor = Predictor(fit.net, size(draws, 2); posterior = fit.posterior)
     return score(predictor, observed(fit.net, X, y), draws, which)

@@ -147,8 +147,15 @@ head(kind) = Layer() do net
     call(nnp_net_head, net, constant(:GAUSSIAN, kind))
     net.head = constant(:GAUSSIAN, kind)
 end
+# Numbers, not classes?
+has_targets(net::Net) = net.head in (NNP_GAUSSIAN, NNP_STUDENT_T)
 "The last site is the target: regression."
 Gaussian() = head(:gaussian)
+"Regression with heavy tails: a t distribution with `freedom` degrees of freedom."
+StudentT(freedom = 4.0) = Layer() do net
+    head(:student_t)(net)
+    set!(net, :freedom, freedom; layer = NNP_HEAD)
+end
 "The largest of several scores is the class 0, 1, …"
 Argmax() = head(:argmax)
 "The sign of one score is the class, -1 or +1."
@@ -156,15 +163,16 @@ SignHead() = head(:sign_head)
 
 # net |> ReLU is net |> ReLU().
 for kind in (:Identity, :ReLU, :LeakyReLU, :Abs, :Sign, :HardTanh, :Tanh, :Softplus, :GELU,
-             :Gaussian, :Argmax, :SignHead)
+             :Gaussian, :StudentT, :Argmax, :SignHead)
     @eval $kind(net::Net) = $kind()(net)
 end
 
 """
     set!(net, property, value; layer = 0)
 
-Sets :noise, :lambda_w, :lambda_b, :bias, :slope or :collapse of a layer, or of all that have it.
-The layer is a number from 1 or the name of its weights, "W2". Returns the network.
+Sets :noise, :lambda_w, :lambda_b, :bias, :slope or :collapse of a layer, or of all that have it;
+or :freedom of the head (`layer = NNPost.NNP_HEAD`). The layer is a number from 1 or the name of its
+weights, "W2". Returns the network.
 """
 function set!(net::Net, property, value; layer = NNP_ALL_LAYERS)
     call(nnp_net_set, net, layer_number(net, layer), constant(:NOISE, property), value)

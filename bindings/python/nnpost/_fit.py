@@ -133,7 +133,7 @@ class Fit:
 
     def score(self, x: Any, y: Any, score: Optional[str] = None) -> float:
         """ "mse", "accuracy" or "log" at new rows; unless said, what suits the head."""
-        regression = self.net._head == api.NNP_GAUSSIAN
+        regression = self.net._has_targets
         draws = self._all_draws()
         with Predictor(self.net, len(draws)) as predictor, _data(self.net, x, y) as data:
             predictor.posterior(self._posterior_of)
@@ -220,8 +220,8 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
 def _data(net: Net, x: Any, y: Any) -> Data:
     if net._head is None:
         raise Error(api.NNP_E_NO_HEAD, "NNP_E_NO_HEAD", "net: it has no head, expected gaussian(), "
-                    "argmax() or sign_head() at its end")
-    if net._head == api.NNP_GAUSSIAN:
+                    "student_t(), argmax() or sign_head() at its end")
+    if net._has_targets:
         return Data(x, targets=y)
     return Data(x, labels=y)
 

@@ -97,15 +97,24 @@ class Net(Handle):
         return self.activation("gelu", **properties)
 
     def head(self, kind: str | int) -> "Net":
-        """What ties the last site to the data: "gaussian", "argmax" or "sign_head"."""
+        """What ties the last site to the data: "gaussian", "argmax", "sign_head" or "student_t"."""
         number = constant("GAUSSIAN", kind)
         self._add("nnp_net_head", (number,), {})
         self._head = number
         return self
 
+    @property
+    def _has_targets(self) -> bool:
+        """Numbers, not classes?"""
+        return self._head in (api.NNP_GAUSSIAN, api.NNP_STUDENT_T)
+
     def gaussian(self) -> "Net":
         """The last site is the target: regression."""
         return self.head("gaussian")
+
+    def student_t(self, freedom: float = 4) -> "Net":
+        """Regression with heavy tails: a t distribution of so many degrees of freedom."""
+        return self.head("student_t").set("freedom", freedom, api.NNP_HEAD)
 
     def argmax(self) -> "Net":
         """The largest of several scores is the class 0, 1, …"""
@@ -126,8 +135,8 @@ class Net(Handle):
         call("nnp_net_set", self, self._number(layer), constant("NOISE", name), value)
 
     def set(self, name: str | int, value: float, layer: int | str = api.NNP_ALL_LAYERS) -> "Net":
-        """Sets a property of one layer (from 1, or by the name of its weights, "W2"), or of all
-        that have it."""
+        """Sets a property of one layer (from 1, or by the name of its weights, "W2"), of all that
+        have it, or of the head (NNP_HEAD)."""
         self._set(layer, name, value)
         self._recipe.append(("set", (name, value, layer), {}))
         return self

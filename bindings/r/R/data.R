@@ -32,11 +32,12 @@ data.matrix_strict <- function(x, argument) {
   as.matrix(x)
 }
 
-# Targets of a Gaussian head, or labels with their levels.
+# Targets of a head that has them, or labels with their levels.
 as_targets <- function(y, net, outputs) {
   if (is.null(y)) bad("y", "it is missing", "targets or labels, one for each row", "NNP_E_NO_DATA")
   switch(net$head,
-    gaussian = numeric_targets(y, outputs),
+    gaussian = ,
+    student_t = numeric_targets(y, outputs),
     argmax = class_labels(y, outputs),
     sign = two_labels(y)
   )
@@ -88,7 +89,8 @@ as_factor <- function(y, levels) {
 # Labels of new rows by the levels a fit has.
 as_targets_of <- function(fit, y) {
   switch(fit$net$head,
-    gaussian = numeric_targets(y, fit$outputs),
+    gaussian = ,
+    student_t = numeric_targets(y, fit$outputs),
     argmax = class_labels(y, fit$outputs, fit$levels),
     sign = two_labels(y, fit$levels)
   )

@@ -133,6 +133,9 @@ add_head <- function(net, head, noise) {
 }
 
 nn_gaussian <- function(net, noise = NULL) add_head(net, "gaussian", noise)
+nn_student_t <- function(net, freedom = 4, noise = NULL) {
+  set_properties(add_head(net, "student_t", noise), NNP_HEAD, list(freedom = freedom))
+}
 nn_argmax <- function(net, noise = NULL) add_head(net, "argmax", noise)
 nn_sign_head <- function(net, noise = NULL) add_head(net, "sign", noise)
 
@@ -146,7 +149,10 @@ nn_set <- function(net, ..., layer = NULL) {
     bad("...", describe(unknown), paste("properties by name:", paste(known, collapse = ", ")))
   if (is.null(layer)) layer <- NNP_ALL_LAYERS
   if (is.character(layer)) layer <- nn_find_layer(net, layer)
-  for (k in layer) net <- set_properties(net, need_count(k, "layer", 0), values)
+  of_head <- names(values) == "freedom"
+  for (k in if (all(of_head)) NULL else layer)
+    net <- set_properties(net, need_count(k, "layer", 0), values[!of_head])
+  if (any(of_head)) net <- set_properties(net, NNP_HEAD, values[of_head])
   net
 }
 

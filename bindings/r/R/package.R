@@ -63,10 +63,13 @@ activations <- list(
   sign = NNP_SIGN, hard_tanh = NNP_HARD_TANH, tanh = NNP_TANH, softplus = NNP_SOFTPLUS,
   gelu = NNP_GELU
 )
-heads <- list(gaussian = NNP_GAUSSIAN, argmax = NNP_ARGMAX, sign = NNP_SIGN_HEAD)
+heads <- list(
+  gaussian = NNP_GAUSSIAN, argmax = NNP_ARGMAX, sign = NNP_SIGN_HEAD, student_t = NNP_STUDENT_T
+)
+has_targets <- function(net) !is.null(net$head) && net$head %in% c("gaussian", "student_t")
 properties <- list(
   noise = NNP_NOISE, lambda_w = NNP_LAMBDA_W, lambda_b = NNP_LAMBDA_B, bias = NNP_BIAS,
-  slope = NNP_SLOPE, collapse = NNP_COLLAPSE
+  slope = NNP_SLOPE, collapse = NNP_COLLAPSE, freedom = NNP_FREEDOM
 )
 samplers <- list(gibbs = NNP_GIBBS, hmc = NNP_HMC, mala = NNP_MALA, nuts = NNP_NUTS)
 posteriors <- list(intermediate = NNP_INTERMEDIATE, classical = NNP_CLASSICAL)

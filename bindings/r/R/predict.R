@@ -21,7 +21,7 @@ library_predict <- function(fit, inputs, kind, inner, draws = NULL, seed = NULL,
   }))
 }
 
-is_classifier <- function(fit) fit$net$head != "gaussian"
+is_classifier <- function(fit) !has_targets(fit$net)
 
 predict.nnfit <- function(object, newdata = NULL,
                           type = c("mean", "interval", "sd", "probabilities", "class", "draws"),
@@ -33,7 +33,7 @@ predict.nnfit <- function(object, newdata = NULL,
   if (...length())
     bad("...", "arguments predict() does not have", "newdata, type, level, noise, draws or seed")
   if (type %in% c("probabilities", "class") && !is_classifier(object))
-    bad("type", describe(type), "mean, interval, sd or draws for a Gaussian head",
+    bad("type", describe(type), "mean, interval, sd or draws for a head with numbers as targets",
         "NNP_E_UNSUPPORTED")
   if (isTRUE(noise)) seed <- if (is.null(seed)) object$seed else seed else seed <- NULL
   inputs <- new_inputs(object, newdata)

@@ -60,8 +60,8 @@ new_fit <- function(call, net, x, y, sampler, posterior, chains, seed, options) 
   need_net(net)
   inputs <- as_inputs(x)
   if (is.null(net$head))
-    nn_raise("NNP_E_NO_HEAD", paste("net: it has no head, expected nn_gaussian(), nn_argmax() or",
-                                    "nn_sign_head() at its end"))
+    nn_raise("NNP_E_NO_HEAD", paste("net: it has no head, expected nn_gaussian(), nn_student_t(),",
+                                    "nn_argmax() or nn_sign_head() at its end"))
   net <- complete(net, inputs)
   info <- net_info(net)
   targets <- as_targets(y, net, info$outputs)

@@ -40,7 +40,7 @@ rebuild_teacher <- function(teacher) {
 
 # Room for targets; labels always have some.
 blank_targets <- function(net, inputs, info) {
-  if (identical(net$head, "gaussian"))
+  if (has_targets(net))
     list(y = matrix(0, inputs$n, info$outputs), n = inputs$n, labels = NULL)
 }
 
@@ -52,7 +52,7 @@ label_rows <- function(labeller, data, teacher, inputs, info) {
 }
 
 read_labels <- function(data, net, inputs, info) {
-  if (net$head == "gaussian") {
+  if (has_targets(net)) {
     y <- .Call(nnr_data_targets, data, inputs$n, info$outputs)
     return(if (info$outputs == 1) y else matrix(y, inputs$n))
   }

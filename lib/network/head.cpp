@@ -1,0 +1,112 @@
+// The table of heads, and what several of them share.
+#include "lib/network/head.hpp"
+
+#include <cmath>
+
+#include "lib/random/tiles.hpp"
+
+namespace nnp {
+
+namespace {
+
+constexpr double log_two_pi = 1.8378770664093454836;
+
+}  // namespace
+
+const HeadOps *ops_of(HeadKind head) {
+  switch (head) {
+    case HeadKind::none:
+      return nullptr;
+    case HeadKind::gaussian:
+      return &gaussian_head_ops;
+    case HeadKind::argmax:
+      return &argmax_head_ops;
+    case HeadKind::sign:
+      return &sign_head_ops;
+    case HeadKind::student_t:
+      return &student_t_head_ops;
+  }
+  return nullptr;
+}
+
+const char *head_names() {
+  return "gaussian, argmax, sign or student_t";
+}
+
+Head make_head(HeadKind kind) {
+  Head head;
+  head.kind = kind;
+  const HeadOps &ops = *ops_of(kind);
+  for (int64_t i = 0; i < ops.property_count; ++i) head.values[i] = ops.properties[i].initial;
+  return head;
+}
+
+const HeadProperty *head_property(const Head &head, int32_t number, int64_t *index) {
+  const HeadOps &ops = *ops_of(head);
+  for (int64_t i = 0; i < ops.property_count; ++i) {
+    if (ops.properties[i].number != number) continue;
+    *index = i;
+    return ops.properties + i;
+  }
+  return nullptr;
+}
+
+int64_t property_count(const Head &head) {
+  const HeadOps *ops = ops_of(head);
+  return ops ? ops->property_count : 0;
+}
+
+bool same_head(const Head &a, const Head &b) {
+  if (a.kind != b.kind) return false;
+  for (int64_t i = 0; i < max_head_properties; ++i)
+    if (a.values[i] != b.values[i]) return false;
+  return true;
+}
+
+double squared_distance(ConstTile a, ConstTile b) {
+  double sum = 0;
+  for (int64_t j = 0; j < a.width; ++j) {
+    const double *p = a.col(j), *q = b.col(j);
+    for (int64_t i = 0; i < a.rows; ++i) sum += (p[i] - q[i]) * (p[i] - q[i]);
+  }
+  return sum;
+}
+
+double squared_distance(ConstTile a, ConstTile b, int64_t row) {
+  double sum = 0;
+  for (int64_t j = 0; j < a.width; ++j) {
+    const double error = a.col(j)[row] - b.col(j)[row];
+    sum += error * error;
+  }
+  return sum;
+}
+
+// |U - f|^2
+double gaussian_fit(const Head &, const LossTile &tile, const Kernels &kernels) {
+  if (!tile.gradient.data) return squared_distance(tile.rows.targets, tile.rows.f);
+  return kernels.subtract(tile.rows.targets, tile.rows.f, 2 * tile.scale, tile.gradient);
+}
+
+double gaussian_log_constant(const Head &, int64_t rows, int64_t outputs, double noise) {
+  const double count = static_cast<double>(rows) * static_cast<double>(outputs);
+  return -0.5 * count * (std::log(noise) + log_two_pi);
+}
+
+void add_gaussian_noise(const Head &, double noise, Stream &stream, Tile site) {
+  add_normals(site, std::sqrt(noise), stream);
+}
+
+int64_t no_classes(int64_t) {
+  return 0;
+}
+
+double spread_of_squares(const Head &, int64_t rows, int64_t outputs, double level) {
+  return std::sqrt(2 / static_cast<double>(rows * outputs)) * level;
+}
+
+// Scores that labels come from are of order 1.
+double noise_of_scores(const Data &) {
+  return 1;
+}
+
+}  // namespace nnp

@@ -1,0 +1,124 @@
+// The Student-t head: targets with heavy tails. With nu degrees of freedom, p outputs and D the
+// squared scale, y_i = f_i + sqrt(D / w_i) N(0, I), w_i ~ Gamma(nu/2, rate nu/2), one w a row: a
+// multivariate t. Gibbs draws the w_i; everything else integrates them out:
+//   log p(y | f) = log Gamma((nu + p)/2) - log Gamma(nu/2) - (p/2) log(pi nu D)
+//                  - ((nu + p)/2) log(1 + |y - f|^2 / (nu D)).
+#include <algorithm>
+#include <cmath>
+
+#include "lib/network/head.hpp"
+#include "lib/random/special.hpp"
+#include "lib/random/variates.hpp"
+
+namespace nnp {
+
+namespace {
+
+constexpr double log_pi = 1.1447298858494001741;
+constexpr HeadProperty properties[] = {{20, "freedom", 4, Values::positive}};
+
+double freedom(const Head &head) {
+  return head.values[0];
+}
+
+Status check_outputs(int64_t, Error *) {
+  return Status::ok;
+}
+
+// The gamma draw is given |y - f|^2 / D: shape (nu + p)/2, rate (nu + that)/2.
+void draw_row_scales(const Head &head, const Outcomes &rows, Stream &stream, double *scales) {
+  const double nu = freedom(head), shape = 0.5 * (nu + static_cast<double>(rows.f.width));
+  for (int64_t i = 0; i < rows.f.rows; ++i) {
+    const double square = squared_distance(rows.targets, rows.f, i) / rows.noise;
+    scales[i] = gamma(stream, shape) / (0.5 * (nu + square));
+  }
+}
+
+// D (nu + p) log(1 + |y - f|^2 / (nu D)), which is |y - f|^2 for nu without bound. Minus half of
+// its gradient by f is (y - f) (nu + p) / (nu + |y - f|^2 / D).
+double fit(const Head &head, const LossTile &tile, const Kernels &) {
+  const Outcomes &rows = tile.rows;
+  const double nu = freedom(head), both = nu + static_cast<double>(rows.f.width);
+  double weight[Tiling::max_rows], sum = 0;
+  for (int64_t i = 0; i < rows.f.rows; ++i) {
+    const double square = squared_distance(rows.targets, rows.f, i) / rows.noise;
+    sum += std::log1p(square / nu);
+    weight[i] = 2 * tile.scale * both / (nu + square);
+  }
+  for (int64_t j = 0; tile.gradient.data && j < rows.f.width; ++j)
+    for (int64_t i = 0; i < rows.f.rows; ++i)
+      tile.gradient.col(j)[i] = weight[i] * (rows.targets.col(j)[i] - rows.f.col(j)[i]);
+  return rows.noise * both * sum;
+}
+
+double log_constant(const Head &head, int64_t rows, int64_t outputs, double noise) {
+  const double nu = freedom(head), p = static_cast<double>(outputs);
+  const double row =
+      log_gamma_ratio(0.5 * nu, 0.5 * p) - 0.5 * p * (log_pi + std::log(nu) + std::log(noise));
+  return static_cast<double>(rows) * row;
+}
+
+double log_likelihood(const Head &head, const Outcomes &rows, int64_t i) {
+  const double nu = freedom(head), p = static_cast<double>(rows.f.width);
+  const double square = squared_distance(rows.targets, rows.f, i) / rows.noise;
+  return log_constant(head, 1, rows.f.width, rows.noise) - 0.5 * (nu + p) * std::log1p(square / nu);
+}
+
+void add_noise(const Head &head, double noise, Stream &stream, Tile site) {
+  const double half = 0.5 * freedom(head);
+  double sd[Tiling::max_rows];
+  for (int64_t i = 0; i < site.rows; ++i) sd[i] = std::sqrt(noise * half / gamma(stream, half));
+  for (int64_t j = 0; j < site.width; ++j)
+    for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += sd[i] * normal(stream);
+}
+
+// The training error is minus the log likelihood. 1/(1 + |y - f|^2 / (nu D)) of a row is
+// Beta(nu/2, p/2), and the variance of its logarithm a difference of trigamma functions.
+double training_spread(const Head &head, int64_t rows, int64_t outputs, double) {
+  const double half = 0.5 * freedom(head), both = half + 0.5 * static_cast<double>(outputs);
+  const double variance = std::max(trigamma(half) - trigamma(both), 0.0);
+  return both * std::sqrt(variance / static_cast<double>(rows));
+}
+
+// A hundredth of the square of a scale that outliers do not move much: (mean of sqrt |y|)^4, over
+// what that is for a standard normal.
+double noise_to_cool_from(const Data &data) {
+  constexpr double of_normal = 0.4569465810444636;
+  double sum = 0;
+  for (int64_t i = 0; i < data.n(); ++i)
+    for (int64_t j = 0; j < data.outputs; ++j)
+      sum += std::sqrt(std::fabs(data.y[data.tiling.at(data.outputs, i, j)]));
+  const double mean = sum / static_cast<double>(data.n() * data.outputs);
+  return 0.01 * mean * mean * mean * mean / of_normal;
+}
+
+constexpr HeadOps make() {
+  HeadOps ops;
+  ops.name = "student_t";
+  ops.target = TargetKind::targets;
+  ops.check_outputs = check_outputs;
+  ops.properties = properties;
+  ops.property_count = 1;
+  ops.row_scales = true;
+  ops.draw_row_scales = draw_row_scales;
+  ops.fit = fit;
+  ops.log_constant = log_constant;
+  ops.add_noise = add_noise;
+  ops.log_likelihood = log_likelihood;
+  ops.loss = fit;
+  ops.add_classical_noise = add_noise;
+  ops.log_classical_likelihood = log_likelihood;
+  ops.class_columns = no_classes;
+  ops.has_mse = true;
+  ops.test_score = Score::log_score;
+  ops.training_score = Score::log_score;
+  ops.training_spread = training_spread;
+  ops.noise_to_cool_from = noise_to_cool_from;
+  return ops;
+}
+
+}  // namespace
+
+constexpr HeadOps student_t_head_ops = make();
+
+}  // namespace nnp
