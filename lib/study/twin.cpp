@@ -26,6 +26,7 @@ Status start(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   State &state = chain.state;
   chain.options = original.options;
   state.kernels = original.state.kernels;
+  state.draws = original.state.draws;
   const Status status = chain_check_data(chain, err);
   if (status != Status::ok) return status;
   state_seed(state, seed, 1);
@@ -96,14 +97,15 @@ Twin *twin_layout(Arena &arena, const StudyMember &original) {
 
 Status twin_run(Twin &twin, int64_t steps, bool noisy, uint64_t seed, const TrackHooks &hooks,
                 Error *err) {
-  const Chain &original = *twin.tracks[0].member.chain;
+  Chain &original = *twin.tracks[0].member.chain;
   twin.decided = false;
   if (!original.started)
     return fail(err, Status::not_started, "chain: it has no start yet, expected a chain that ran");
   if (chain_cooling_left(original) > 0)
     return fail(err, Status::unsupported, "chain: it is still cooling, for %lld steps",
                 static_cast<long long>(chain_cooling_left(original)));
-  Status status = make_labels(twin, noisy, seed, err);
+  Status status = chain_check_data(original, err);
+  if (status == Status::ok) status = make_labels(twin, noisy, seed, err);
   if (status == Status::ok) status = start(twin, noisy, seed, err);
   for (Track &track : twin.tracks) {
     track.done = 0;
