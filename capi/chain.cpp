@@ -60,6 +60,12 @@ Status check_started(const nnp_chain *chain, Error *e) {
   return fail(e, Status::not_started, "chain: it has no start yet, expected nnp_chain_start first");
 }
 
+// For what looks at the targets or labels as well: they may have been given other values since.
+Status check_started_on_data(nnp_chain *chain, Error *e) {
+  NNP_TRY(check_started(chain, e));
+  return chain_check_data(*unwrap(chain)->chain, e);
+}
+
 Status need_gradient_sampler(const nnp_chain *chain, const char *lacks, Error *e) {
   const SamplerOps &ops = *ops_of(unwrap(chain)->chain->sampler);
   if (ops.saved) return Status::ok;
@@ -296,7 +302,7 @@ int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp
 int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior, double *residuals,
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(check_started_on_data(chain, e));
     log_density_terms(unwrap(chain)->chain->state, log_noise, log_prior, residuals);
     return Status::ok;
   });
@@ -304,7 +310,7 @@ int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior, 
 
 int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(check_started_on_data(chain, e));
     NNP_TRY(need(value, "value", e));
     *value = log_density(unwrap(chain)->chain->state);
     return Status::ok;
@@ -313,7 +319,7 @@ int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err) {
 
 int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(check_started_on_data(chain, e));
     NNP_TRY(need(value, "value", e));
     ChainObject &object = *unwrap(chain);
     NNP_TRY(check_score_layer(object.predictor->net, layer, e));
@@ -487,6 +493,7 @@ int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size, nnp
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(chain, "chain", e));
     NNP_TRY(need(buffer, "buffer", e));
+    NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
     return restore_chain(*unwrap(chain)->chain, buffer, size, e);
   });
 }

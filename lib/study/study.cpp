@@ -379,7 +379,8 @@ Status check_chain(const Study &s, int64_t c, Error *err) {
     return fail(err, Status::not_started,
                 "chain %lld: it has no start yet, expected nnp_chain_start first", ll(c));
   const Net &net = chain.member.chain->state.net;
-  Status status = check_same_data(s.chains[0].member, chain.member, c, err);
+  Status status = chain_check_data(*chain.member.chain, err);
+  if (status == Status::ok) status = check_same_data(s.chains[0].member, chain.member, c, err);
   if (status == Status::ok) status = check_warmup(s, c, err);
   if (status == Status::ok && !s.own_function) status = check_function(s, net, err);
   const int64_t layer = whole(s.option(StudyOption::score_layer));
