@@ -111,8 +111,11 @@ Status chain_check_data(Chain &chain, Error *err);
 const Kernels *kernels_for(Simd level);
 Simd level_of(const Kernels &kernels);
 
-// A start has put parameters and sites in place: from here on the chain can run.
-void chain_started(Chain &chain);
+// Before a start: fresh streams, and the noise of the model where the chain was cooling.
+void chain_begin_start(Chain &chain, uint64_t seed, uint64_t number);
+// A start has put parameters and sites in place: from here on the chain can run. Fails if they are
+// not all finite, and the chain has no start then.
+Status chain_started(Chain &chain, Error *err);
 
 // Starts cooling from noise `from` over `steps` steps; the chain must not have run yet.
 Status chain_cool(Chain &chain, double from, int64_t steps, Error *err);

@@ -82,7 +82,7 @@ constexpr double impossible = 1000;
 
 Status log_loss(const Study &s, StudyChain &c, const Draws &draw, double *value, Error *err) {
   const Status status = score(*c.member.predictor, *s.test, draw, Score::log_score, value, err);
-  *value = std::isinf(*value) ? impossible : -*value;
+  if (status == Status::ok) *value = std::isinf(*value) ? impossible : -*value;
   return status;
 }
 
@@ -118,6 +118,11 @@ Status take_sample(const Study &s, const StudyHooks &hooks, int64_t index, Error
     const int64_t layer = whole(s.option(StudyOption::score_layer));
     c.scores[c.samples] = chain_score_statistic(
         *c.member.chain, find_layer(c.member.chain->state.net, layer), c.member.score_work);
+    if (!std::isfinite(c.scores[c.samples]))
+      return fail(
+          err, Status::not_finite,
+          "chain %lld: its score statistic is %g after %lld steps, expected a finite number",
+          ll(index), c.scores[c.samples], ll(c.done));
   }
   __atomic_store_n(&c.samples, c.samples + 1, __ATOMIC_RELEASE);
   return Status::ok;
@@ -583,7 +588,9 @@ Status study_run(Study &study, const StudyHooks &hooks, Error *err) {
   Pool *pool = study.chains[0].member.chain->state.pool;
   for (int64_t c = 0; c < study.chain_count; ++c)
     std::swap(study.chains[c].pool, study.chains[c].member.chain->state.pool);
-  const Status result = run_stretches(run, pool, err);
+  Status result = run_stretches(run, pool, err);
+  for (int64_t c = 0; c < study.chain_count && result == Status::ok; ++c)
+    result = state_check_finite(study.chains[c].member.chain->state, Status::numeric, err);
   for (int64_t c = 0; c < study.chain_count; ++c)
     std::swap(study.chains[c].pool, study.chains[c].member.chain->state.pool);
   publish(study);

@@ -47,6 +47,8 @@ void run_track(void *argument, int64_t index) {
     track.status = record(track);
     report(run);
   }
+  if (track.status == Status::ok)
+    track.status = state_check_finite(track.member.chain->state, Status::numeric, &track.error);
 }
 
 }  // namespace
@@ -57,8 +59,9 @@ Status training_error(const StudyMember &member, double *value, Error *err) {
   const Draws draw = {state.params, 1};
   const Score kind = observed ? Score::mse : Score::log_score;
   const Status status = score(*member.predictor, *state.data, draw, kind, value, err);
+  if (status != Status::ok) return status;
   if (!observed) *value = std::isinf(*value) ? impossible : -*value;
-  if (status != Status::ok || std::isfinite(*value)) return status;
+  if (std::isfinite(*value)) return status;
   return fail(err, Status::not_finite, "chain: its training error is %g, expected a finite number",
               *value);
 }

@@ -29,7 +29,7 @@ Status start(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   state.draws = original.state.draws;
   const Status status = chain_check_data(chain, err);
   if (status != Status::ok) return status;
-  state_seed(state, seed, 1);
+  chain_begin_start(chain, seed, 1);
   std::memcpy(state.params, original.state.params,
               static_cast<size_t>(state.net.param_count()) * sizeof(double));
   const double *sites = twin.sites;
@@ -38,8 +38,7 @@ Status start(Twin &twin, bool noisy, uint64_t seed, Error *err) {
     sites += state.net.site_width(k) * state.tiling.n;
   }
   if (!noisy) fill_sites(state, true);
-  chain_started(chain);
-  return Status::ok;
+  return chain_started(chain, err);
 }
 
 // The level of training error hangs a little on the weights that made the labels: a difference
