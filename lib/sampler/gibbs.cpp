@@ -259,7 +259,8 @@ Status step(Chain &chain, Error *err) {
   const Status expanded = expand ? expand_scores(chain, err) : Status::ok;
   if (expanded != Status::ok) return expanded;
   if (expand) count_move(chain, Move::expansion);
-  scale_moves_of_step(chain);
+  const Status scaled = scale_moves_of_step(chain, err);
+  if (scaled != Status::ok) return scaled;
   unit_draws_of_step(chain);
   unit_moves_of_step(chain);
   return layer_moves_of_step(chain, err);

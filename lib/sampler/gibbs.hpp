@@ -132,7 +132,7 @@ int64_t moves_at_step(double rate, int64_t step);
 void set_moves(Chain &chain, Moves moves);
 
 // Scale moves of hidden units (scale_move.cpp): as many as the options ask for a step.
-void scale_moves_of_step(Chain &chain);
+Status scale_moves_of_step(Chain &chain, Error *err);
 // 0 if some hidden units can be scaled; else the first activation that stands in the way, or -1.
 int64_t first_layer_without_scale(const Net &net);
 

@@ -405,9 +405,8 @@ Status layer_moves_of_step(Chain &chain, Error *err) {
   const int64_t layers = count > 0 ? movable_layers(net) : 0;
   Status status = Status::ok;
   for (int64_t i = 0; i < count && layers > 0 && status == Status::ok; ++i) {
-    const double u = chain.state.layer_streams[0].uniform();
-    int64_t left = static_cast<int64_t>(u * static_cast<double>(layers)), k = 1;
-    while (!has_movable_layer(net, k) || left-- > 0) ++k;
+    int64_t left = pick_below(chain.state.layer_streams[0], layers), k = 1;
+    while (!has_movable_layer(net, k) || left-- > 0) ++k;  // left < layers
     Layer layer = net.layer(k);
     layer.first_param = 0;
     const Motion m = {&chain, &gibbs_of(chain).layer_move, k,

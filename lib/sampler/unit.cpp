@@ -39,7 +39,7 @@ void settle_tile(State &state, void *context, int64_t b, int64_t t) {
 Mover pick_unit(Chain &chain, int64_t number) {
   const Net &net = chain.state.net;
   int64_t k = 1;
-  for (;; ++k) {
+  for (;; ++k) {  // ends: number is below the units of all layers together
     if (!has_movable_units(net, k)) continue;
     if (number < unit_count(net.layer(k))) break;
     number -= unit_count(net.layer(k));

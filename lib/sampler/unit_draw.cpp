@@ -398,8 +398,7 @@ void unit_draws_of_step(Chain &chain) {
   const int64_t units = gibbs.unit_move.units;
   const int64_t count = moves_at_step(chain.options[Option::unit_draws], chain.steps);
   for (int64_t i = 0; i < count && units > 0; ++i) {
-    const double u = chain.state.layer_streams[0].uniform();
-    const Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
+    const Mover m = pick_unit(chain, pick_below(chain.state.layer_streams[0], units));
     if (!has_drawable_units(chain.state.net, m.k)) continue;
     const int64_t p = fan_in(m.layer()) + (m.layer().bias ? 1 : 0);
     UnitDraw &work = gibbs.unit_draw;

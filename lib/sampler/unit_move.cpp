@@ -51,8 +51,9 @@ double log_density_at(Mover &m, double angle) {
 
 // ---- the move ------------------------------------------------------------------------------
 
-// Shrinks the bracket around the current point (angle 0) until a point lies in the slice. False if
-// none was found: the unit stays.
+// Shrinks the bracket around the current point (angle 0) until a point lies in the slice. It shrinks
+// to a point inside it, chosen evenly, each time: hence it ends. False if none was found (for
+// densities that are NaN, too): the unit stays.
 bool slice_ellipse(Mover &m, double density) {
   constexpr double turn = 6.28318530717958647692;
   Stream &stream = m.state().layer_streams[m.k - 1];
@@ -133,8 +134,7 @@ void unit_moves_of_step(Chain &chain) {
   if (rate == 0 || units == 0) return;
   const int64_t count = moves_at_step(rate, chain.steps);
   for (int64_t i = 0; i < count; ++i) {
-    const double u = chain.state.layer_streams[0].uniform();
-    Mover m = pick_unit(chain, static_cast<int64_t>(u * static_cast<double>(units)));
+    Mover m = pick_unit(chain, pick_below(chain.state.layer_streams[0], units));
     move_unit(m);
   }
 }
