@@ -1,5 +1,6 @@
 // Chains of the C API: making, starting, reading and saving them.
 #include <cmath>
+#include <limits>
 
 #include "capi/common.hpp"
 #include "lib/base/text.hpp"
@@ -58,6 +59,18 @@ Status check_started(const nnp_chain *chain, Error *e) {
   NNP_TRY(need(chain, "chain", e));
   if (unwrap(chain)->chain->started) return Status::ok;
   return fail(e, Status::not_started, "chain: it has no start yet, expected nnp_chain_start first");
+}
+
+// For what looks at the targets or labels as well: they may have been given other values since.
+Status check_started_on_data(nnp_chain *chain, Error *e) {
+  NNP_TRY(check_started(chain, e));
+  return chain_check_data(*unwrap(chain)->chain, e);
+}
+
+// -infinity is a density: of scores that contradict their labels.
+Status check_term(double value, const char *name, Error *e) {
+  if (value < std::numeric_limits<double>::infinity()) return Status::ok;
+  return fail(e, Status::numeric, "%s: it exceeds double precision (%g)", name, value);
 }
 
 Status need_gradient_sampler(const nnp_chain *chain, const char *lacks, Error *e) {
@@ -181,7 +194,7 @@ int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
                   static_cast<int>(start));
     NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
     State &state = unwrap(chain)->chain->state;
-    state_seed(state, seed, number);
+    chain_begin_start(*unwrap(chain)->chain, seed, number);
     if (start == NNP_START_ZERO) {
       start_zero(state);
     } else if (start == NNP_START_SMALL) {
@@ -190,8 +203,7 @@ int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
       draw_prior_params(state);
       fill_sites(state, true);
     }
-    chain_started(*unwrap(chain)->chain);
-    return Status::ok;
+    return chain_started(*unwrap(chain)->chain, e);
   });
 }
 
@@ -204,11 +216,10 @@ int32_t nnp_chain_start_weights(nnp_chain *chain, const double *parameters, int3
     NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
     State &state = unwrap(chain)->chain->state;
     NNP_TRY(check_finite(parameters, state.net.param_count(), "parameters", e));
-    state_seed(state, seed, number);
+    chain_begin_start(*unwrap(chain)->chain, seed, number);
     copy_params(state, parameters);
     fill_sites(state, noisy == 1);
-    chain_started(*unwrap(chain)->chain);
-    return Status::ok;
+    return chain_started(*unwrap(chain)->chain, e);
   });
 }
 
@@ -225,14 +236,13 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
     NNP_TRY(check_finite(parameters, state.net.param_count(), "parameters", e));
     NNP_TRY(check_finite(sites, latents, "sites", e));
     if (state.last_latent == state.net.depth) NNP_TRY(check_scores(state, sites, e));
-    state_seed(state, seed, number);
+    chain_begin_start(*unwrap(chain)->chain, seed, number);
     copy_params(state, parameters);
     for (int64_t k = 1; k <= state.last_latent; ++k) {
       scatter_rows(state.tiling, sites, state.net.site_width(k), state.latents[k]);
       sites += state.net.site_width(k) * state.tiling.n;
     }
-    chain_started(*unwrap(chain)->chain);
-    return Status::ok;
+    return chain_started(*unwrap(chain)->chain, e);
   });
 }
 
@@ -297,29 +307,41 @@ int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp
 int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior, double *residuals,
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(check_started_on_data(chain, e));
+    const State &state = unwrap(chain)->chain->state;
     log_density_terms(unwrap(chain)->chain->state, log_noise, log_prior, residuals);
+    for (int64_t k = 0; k < state.net.described_depth(); ++k) {
+      if (log_noise) NNP_TRY(check_term(log_noise[k], "log_noise", e));
+      if (log_prior) NNP_TRY(check_term(log_prior[k], "log_prior", e));
+      if (residuals) NNP_TRY(check_term(residuals[k], "residuals", e));
+    }
     return Status::ok;
   });
 }
 
 int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(check_started_on_data(chain, e));
     NNP_TRY(need(value, "value", e));
-    *value = log_density(unwrap(chain)->chain->state);
+    const double found = log_density(unwrap(chain)->chain->state);
+    NNP_TRY(check_term(found, "log density", e));
+    *value = found;
     return Status::ok;
   });
 }
 
 int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(check_started_on_data(chain, e));
     NNP_TRY(need(value, "value", e));
     ChainObject &object = *unwrap(chain);
     NNP_TRY(check_score_layer(object.predictor->net, layer, e));
-    *value = chain_score_statistic(*object.chain, find_layer(object.chain->state.net, layer),
-                                   object.score_work);
+    const int64_t k = find_layer(object.chain->state.net, layer);
+    const double found = chain_score_statistic(*object.chain, k, object.score_work);
+    if (!std::isfinite(found))
+      return fail(e, Status::numeric, "layer = %lld: its score statistic exceeds double precision",
+                  ll(layer));
+    *value = found;
     return Status::ok;
   });
 }
@@ -458,8 +480,7 @@ int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score_ki
     NNP_TRY(need(data, "data", e));
     NNP_TRY(need(value, "value", e));
     const ChainObject &object = *unwrap(chain);
-    return score(*object.predictor, *unwrap(data), current_draw(object),
-                 static_cast<Score>(score_kind), value, e);
+    return score_of(*object.predictor, *unwrap(data), current_draw(object), score_kind, value, e);
   });
 }
 
@@ -487,6 +508,7 @@ int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size, nnp
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
     NNP_TRY(need(buffer, "buffer", e));
+    NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
     return restore_chain(*unwrap(chain)->chain, buffer, size, e);
   });
 }

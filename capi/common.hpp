@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "capi/nnpost.h"
 #include "lib/base/arena.hpp"
@@ -82,6 +83,18 @@ inline Status need_draws(int64_t count, int64_t parameters, int64_t chains, cons
   return fail(err, Status::size_overflow,
               "%s = %lld: draws of %lld parameters are more bytes than memory can address", name,
               ll(count), ll(parameters));
+}
+
+// Log scores may be -infinity inside the library.
+inline Status score_of(Predictor &predictor, const Data &data, const Draws &draws, int32_t kind,
+                       double *value, Error *err) {
+  double found = 0;
+  NNP_TRY(score(predictor, data, draws, static_cast<Score>(kind), &found, err));
+  if (found == -std::numeric_limits<double>::infinity())
+    return fail(err, Status::not_finite,
+                "score: it is -inf, a target's density is below the smallest double");
+  *value = found;
+  return Status::ok;
 }
 
 // A layout is a function of an arena that returns the object; it runs on a counting arena first.

@@ -19,17 +19,42 @@ namespace {
 
 // ---- what comes in --------------------------------------------------------------------------
 
+// Adds how far from the first value a stride leads on either side; false beyond int64_t.
+bool add_span(int64_t stride, int64_t count, int64_t *low, int64_t *high) {
+  int64_t span = 0;
+  int64_t *side = stride < 0 ? low : high;
+  return !__builtin_mul_overflow(stride, count - 1, &span) &&
+         !__builtin_add_overflow(*side, span, side);
+}
+
+// No value may be further away than memory reaches, nor may there be more of them: two draws can
+// share a place only where a stride is 0.
 Status need_draws(const nnp_draws *draws, const char *name, int64_t least, Error *e) {
   char field[48];
   NNP_TRY(need(draws, name, e));
+  const nnp_draws &d = *draws;
   std::snprintf(field, sizeof field, "%s->values", name);
-  NNP_TRY(need(draws->values, field, e));
+  NNP_TRY(need(d.values, field, e));
   std::snprintf(field, sizeof field, "%s->quantities", name);
-  NNP_TRY(need_size(draws->quantities, 1, max_size, field, e));
+  NNP_TRY(need_size(d.quantities, 1, max_size, field, e));
   std::snprintf(field, sizeof field, "%s->draws", name);
-  NNP_TRY(need_size(draws->draws, least, max_size, field, e));
+  NNP_TRY(need_size(d.draws, least, max_size, field, e));
   std::snprintf(field, sizeof field, "%s->chains", name);
-  return need_size(draws->chains, 1, max_size, field, e);
+  NNP_TRY(need_size(d.chains, 1, max_size, field, e));
+  int64_t low = 0, high = 0, span = 0, count = 0;
+  if (add_span(d.quantity_stride, d.quantities, &low, &high) &&
+      add_span(d.draw_stride, d.draws, &low, &high) &&
+      add_span(d.chain_stride, d.chains, &low, &high) &&
+      !__builtin_sub_overflow(high, low, &span) &&
+      span <= INT64_MAX / static_cast<int64_t>(sizeof(double)) &&
+      !__builtin_mul_overflow(d.quantities, d.draws, &count) &&
+      !__builtin_mul_overflow(count, d.chains, &count))
+    return Status::ok;
+  return fail(e, Status::size_overflow,
+              "%s: %lld quantities, %lld draws and %lld chains with strides %lld, %lld and %lld "
+              "lie further apart than memory reaches",
+              name, ll(d.quantities), ll(d.draws), ll(d.chains), ll(d.quantity_stride),
+              ll(d.draw_stride), ll(d.chain_stride));
 }
 
 SampleTable table_of(const nnp_draws &d) {
@@ -157,9 +182,9 @@ int32_t nnp_draws_init(nnp_draws *draws, const double *values, int64_t quantitie
                        int64_t chains, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(draws, "draws", e));
-    int64_t a_chain = 0;
-    if (__builtin_mul_overflow(quantities, count, &a_chain)) a_chain = 0;
-    const nnp_draws made = {values, quantities, count, chains, 1, quantities, a_chain};
+    nnp_draws made = {values, quantities, count, chains, 1, quantities, 0};
+    if (__builtin_mul_overflow(quantities, count, &made.chain_stride))
+      made.chain_stride = INT64_MAX;  // refused, as is their number
     NNP_TRY(need_draws(&made, "draws", 1, e));
     *draws = made;
     return Status::ok;

@@ -82,7 +82,7 @@ enum {
   NNP_E_OPTION = 18,        /* a property or option this object does not have */
   NNP_E_ENUM = 19,          /* a number that is none of the constants */
   NNP_E_UNSUPPORTED = 20,   /* a combination that makes no sense or is not in this build */
-  NNP_E_NUMERIC = 21,       /* a matrix that is not positive definite in double precision */
+  NNP_E_NUMERIC = 21,       /* more than double precision can hold, as a matrix that is singular */
   NNP_E_NOT_STARTED = 22,   /* the chain has no start yet */
   NNP_STOPPED = 23,         /* your callback asked to stop: not an error, all steps done count */
   NNP_E_OUT_OF_MEMORY = 24, /* X_create only */
@@ -488,7 +488,9 @@ NNP_API int32_t nnp_option_info(int32_t option, const char **name, double *low, 
 NNP_API int32_t nnp_chain_use_pool(nnp_chain *chain, nnp_pool *pool, nnp_error *err);
 
 /* A start sets parameters and sites, and the random streams by (seed, number): chains of one seed
- * take numbers 0, 1, 2, … and never share a stream. It may be repeated. */
+ * take numbers 0, 1, 2, … and never share a stream. It may be repeated.
+ * NNP_E_NOT_FINITE for sites that overflow, as weights and inputs are large: the chain then has no
+ * start, also where it had one before. Every other failure leaves the start it had. */
 NNP_API int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number,
                                 nnp_error *err);
 /* From given parameters; sites through the layers with noise (noisy = 1) or without (0). */
@@ -507,7 +509,8 @@ NNP_API int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp
 /* Steps of cooling left; 0 for a chain that samples its posterior. */
 NNP_API int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 
-/* Makes `steps` steps. After NNP_E_NUMERIC the chain stands in the middle of a step. */
+/* Makes `steps` steps. After NNP_E_NUMERIC (a matrix that cannot be factored, weights or sites that
+ * overflow) the chain stands in the middle of a step and needs a new start. */
 NNP_API int32_t nnp_chain_run(nnp_chain *chain, int64_t steps, nnp_callback callback, void *user,
                               nnp_error *err);
 /* count times: `thin` steps, then the parameters into draws[parameter, draw]. When stopped, the
@@ -530,8 +533,8 @@ NNP_API int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters,
  * NNP_CLASSICAL. */
 NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values,
                                nnp_error *err);
-/* The log density of the posterior up to the evidence. Intermediate: all noise and prior terms,
- * normalized. Classical: -(1/(2D)) loss and the prior terms, normalized. */
+/* The log density of the posterior up to the evidence; NNP_E_NUMERIC if it is NaN. Intermediate: all
+ * noise and prior terms, normalized. Classical: -(1/(2D)) loss and the prior terms, normalized. */
 NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err);
 /* Its terms, m of each: log N(U_k | f_k, D_k), log prior of layer k, and the sum of squares
  * |U_k - f_k(U_{k-1})|^2 (of NNP_STUDENT_T in the last places: the t log density, and its loss as
@@ -574,7 +577,8 @@ NNP_API int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t siz
  * with more, rows are scanned. */
 NNP_API int32_t nnp_chain_score_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
                                       nnp_error *err);
-/* Outputs without noise for other rows, [output, row], from the current parameters. */
+/* Outputs without noise for other rows, [output, row], from the current parameters.
+ * NNP_E_NOT_FINITE where they overflow. */
 NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *outputs,
                                   nnp_error *err);
 /* Its score (NNP_SCORE_…) on rows with targets or labels, from the current parameters. */
@@ -665,7 +669,9 @@ NNP_API int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t poster
 /* Levels of NNP_PREDICT_QUANTILES, 1 to 64 of them, each from 0 to 1. */
 NNP_API int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int64_t count,
                                      nnp_error *err);
-/* From `draws` draws of the parameters, [parameter, draw], for all rows of data. */
+/* From `draws` draws of the parameters, [parameter, draw], for all rows of data. NNP_E_NOT_FINITE
+ * where finite draws have outputs, means, squares or log scores that are not: the sentence names
+ * the draw and the row, and `out` is not complete. */
 NNP_API int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, const double *params,
                             int64_t draws, int32_t kind, double *out, nnp_error *err);
 NNP_API int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *params,
@@ -698,6 +704,7 @@ NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *p
  * on that number, the teacher's (seed, number) and the row. sites, if not NULL, receives the latent
  * sites that made the labels and are sampled, one behind the other, each [feature, row]: n times
  * nnp_net_latents.
+ * NNP_E_NOT_FINITE, and data as it was: a site or an output overflows.
  * (With NNP_CLASSICAL there are none; classes are then drawn by softmax, which is a model of labels
  * only if the noise of the last layer is 0.5: noisy labels at any other are NNP_E_UNSUPPORTED.) */
 NNP_API int32_t nnp_teacher_label(nnp_teacher *teacher, nnp_data *data, int64_t noise,
@@ -727,7 +734,8 @@ typedef struct nnp_draws {
 } nnp_draws;
 
 /* Fills in the strides of the library's own layout, [quantity, draw, chain] with the quantity
- * fastest: what nnp_chains_sample wrote. With one quantity it is values[draw + draws * chain]. */
+ * fastest: what nnp_chains_sample wrote. With one quantity it is values[draw + draws * chain].
+ * NNP_E_OVERFLOW, here and wherever draws are taken: they lie further apart than memory reaches. */
 NNP_API int32_t nnp_draws_init(nnp_draws *draws, const double *values, int64_t quantities,
                                int64_t count, int64_t chains, nnp_error *err);
 

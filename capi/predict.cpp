@@ -137,7 +137,6 @@ int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_call(predictor, data, params, draws, e));
     NNP_TRY(need(value, "value", e));
-    return score(*unwrap(predictor), *unwrap(data), {params, draws}, static_cast<Score>(score_kind),
-                 value, e);
+    return score_of(*unwrap(predictor), *unwrap(data), {params, draws}, score_kind, value, e);
   });
 }

@@ -126,4 +126,16 @@ void scatter_rows(const Tiling &tiling, const double *in, int64_t width, double 
   copy_in(tiling, {in, width, 1}, width, site);
 }
 
+// Sums of zeros, with NaN for each value that is not finite; several, as each waits for its last.
+bool all_finite(const double *values, int64_t count) {
+  constexpr int64_t turns = 8;
+  double sums[turns] = {};
+  int64_t i = 0;
+  for (; i + turns <= count; i += turns)
+    for (int64_t j = 0; j < turns; ++j) sums[j] += 0 * values[i + j];
+  for (; i < count; ++i) sums[0] += 0 * values[i];
+  for (int64_t j = 1; j < turns; ++j) sums[0] += sums[j];
+  return sums[0] == 0;
+}
+
 }  // namespace nnp

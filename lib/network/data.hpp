@@ -42,6 +42,8 @@ Status data_set_labels(Data &data, const int32_t *labels, Error *err);
 Status data_targets(const Data &data, double *y, MatrixOrder order, Error *err);
 Status data_labels(const Data &data, int32_t *labels, Error *err);
 
+bool all_finite(const double *values, int64_t count);
+
 // Copies between a site and a plain matrix whose features are contiguous ([feature, row]).
 void gather_rows(const Tiling &tiling, const double *site, int64_t width, double *out);
 void scatter_rows(const Tiling &tiling, const double *in, int64_t width, double *site);

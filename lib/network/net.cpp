@@ -14,6 +14,14 @@ long long ll(int64_t value) {
   return static_cast<long long>(value);
 }
 
+// A copy in the arena. While the arena only counts, the original: shapes are still needed.
+Layer *copy_layers(Arena &arena, Layer *source, int64_t count) {
+  Layer *layers = arena.take<Layer>(count);
+  if (!layers) return source;
+  for (int64_t k = 0; k < count; ++k) layers[k] = source[k];
+  return layers;
+}
+
 // A complete layer goes after the last one.
 Status append(Net &net, Layer layer, Error *err) {
   if (net.head.kind != HeadKind::none)
@@ -88,13 +96,11 @@ Net *net_layout(Arena &arena, int64_t capacity) {
 Net net_copy(Arena &arena, const Net &source) {
   Net net = source;
   net.capacity = net.depth;
-  net.layers = arena.take<Layer>(net.depth);
-  if (net.layers)
-    for (int64_t k = 0; k < net.depth; ++k) net.layers[k] = source.layers[k];
-  else
-    net.layers = source.layers;  // counting: shapes are still needed
-  net.merged = net.layers;
-  net.merged_depth = net.depth;
+  net.layers = copy_layers(arena, source.layers, source.depth);
+  // What is merged already has one list of layers, a description two.
+  net.merged = source.merged == source.layers
+                   ? net.layers
+                   : copy_layers(arena, source.merged, source.merged_depth);
   return net;
 }
 

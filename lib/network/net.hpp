@@ -42,7 +42,7 @@ struct Net {
 };
 
 Net *net_layout(Arena &arena, int64_t capacity);
-// A copy with its own layers, so that the original may change or go.
+// A copy with its own layers, so that the original may change or go. It merges as the original does.
 Net net_copy(Arena &arena, const Net &source);
 // The network that is sampled: a view of net, with sites integrated out.
 Net net_merged(const Net &net);

@@ -252,11 +252,23 @@ __attribute__((noinline)) void judge(const Pieces &pieces, Stream &stream, Round
   }
 }
 
+// At least 49 % of the proposals are accepted, see propose_from_word, and whatever is NaN. After
+// this many rounds an element still waits with probability 0.51^1000, unless its arguments are so
+// large that sums of them overflow. It becomes NaN then, and a status follows: see
+// state_check_finite.
+constexpr int most_rounds = 1000;
+template <class Waiters>
+__attribute__((noinline)) void give_up(Waiters &waiting, double *z) {
+  for (int64_t i = 0; i < waiting.count; ++i) z[waiting.index[i]] = __builtin_nan("");
+  waiting.count = 0;
+}
+
 // Rounds until all are served.
 __attribute__((noinline)) void serve(const TwoPieces &two, Stream &stream, Waiting &waiting,
                                      double *z) {
   Round round;
-  while (waiting.count > 0) {
+  for (int rounds = 0; waiting.count > 0; ++rounds) {
+    if (__builtin_expect(rounds == most_rounds, 0)) return give_up(waiting, z);
     // Lanes beyond the last one are drawn and thrown away: let them be numbers.
     store(waiting.left + waiting.count, Vec{});
     store(waiting.right + waiting.count, Vec{});
@@ -546,7 +558,8 @@ void three_pieces(const ThreePieces &three, const double *m, const double *x, in
       store(waiting.x + i, load_some(x + first + i, waiting.count - i));
       store(waiting.index + i, numbers_from(first + i));
     }
-    while (waiting.count > 0) {
+    for (int rounds = 0; waiting.count > 0; ++rounds) {
+      if (__builtin_expect(rounds == most_rounds, 0)) give_up(waiting, z);
       store(waiting.m + waiting.count, Vec{});  // see serve
       store(waiting.x + waiting.count, Vec{});
       propose_all(three, stream, waiting, round);

@@ -53,7 +53,7 @@ struct Steps {
   int64_t of(double x) const { return static_cast<int64_t>(std::nearbyint((x - shift) / scale)); }
 };
 
-// Euclid's algorithm for numbers with rounding errors.
+// Euclid's algorithm for numbers with rounding errors. b at least halves each time, or becomes NaN.
 double common_measure(double a, double b, double rounding) {
   while (b > rounding) {
     const double rest = std::fabs(a - b * std::nearbyint(a / b));

@@ -21,6 +21,21 @@ double last_noise(const Predictor &p) {
   return p.net.layer(p.net.depth).noise;
 }
 
+// ---- what overflows ------------------------------------------------------------------------
+
+bool is_finite(ConstTile tile) {
+  bool finite = true;
+  for (int64_t j = 0; j < tile.width; ++j) finite = finite && all_finite(tile.col(j), tile.rows);
+  return finite;
+}
+
+// Weights that are finite may have outputs that are not. NaN and infinity stay what they are in
+// means and sums, which are looked at when they are complete; what is sorted, compared or weighed is
+// looked at before.
+void look_at(Predictor &p, ConstTile tile) {
+  if (p.finite) p.finite = is_finite(tile);
+}
+
 // ---- forward passes ------------------------------------------------------------------------
 
 // The mean of the last site; with noise, all sites below it are noisy (not so in the classical
@@ -85,6 +100,7 @@ void predict_mean(Predictor &p, const Data &data, const Draws &draws, int64_t t,
   const int64_t width = p.net.outputs();
   const Tile mean = sum_tile(p, 0, data, t, width);
   tile_moments(p, data, draws, t, mean, sum_tile(p, 1, data, t, width));
+  look_at(p, mean);
   write_rows(mean, out + t * data.tiling.ld * width);
 }
 
@@ -97,6 +113,7 @@ void predict_sd(Predictor &p, const Data &data, const Draws &draws, int64_t t, d
   for (int64_t j = 0; j < width; ++j)
     for (int64_t i = 0; i < square.rows; ++i)
       square.col(j)[i] = std::sqrt(square.col(j)[i] / denominator);
+  look_at(p, square);
   write_rows(square, out + t * data.tiling.ld * width);
 }
 
@@ -115,10 +132,12 @@ void predict_quantiles(Predictor &p, const Data &data, const Draws &draws, int64
   Stream stream = tile_stream(p, t);
   for (int64_t s = 0; s < draws.count; ++s) {
     const Tile site = forward_site(p, data, draw_at(p, draws, s), t, stream);
+    look_at(p, site);
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t j = 0; j < width; ++j)
         p.values[(i * width + j) * draws.count + s] = site.col(j)[i];
   }
+  if (!p.finite) return;
   out += t * data.tiling.ld * width * p.level_count;
   for (int64_t cell = 0; cell < rows * width; ++cell) {
     double *values = p.values + cell * draws.count;
@@ -130,9 +149,11 @@ void predict_quantiles(Predictor &p, const Data &data, const Draws &draws, int64
 void predict_draws(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
   const int64_t width = p.net.outputs();
   Stream stream = tile_stream(p, t);
-  for (int64_t s = 0; s < draws.count; ++s)
-    write_rows(forward_site(p, data, draw_at(p, draws, s), t, stream),
-               out + (s * data.n() + t * data.tiling.ld) * width);
+  for (int64_t s = 0; s < draws.count; ++s) {
+    const Tile site = forward_site(p, data, draw_at(p, draws, s), t, stream);
+    look_at(p, site);
+    write_rows(site, out + (s * data.n() + t * data.tiling.ld) * width);
+  }
 }
 
 // ---- classes -------------------------------------------------------------------------------
@@ -149,10 +170,13 @@ Tile tile_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t,
   Stream stream = tile_stream(p, t);
   for (int64_t s = 0; s < draws.count; ++s) {
     const double *params = draw_at(p, draws, s);
+    const Tile site =
+        votes ? forward_site(p, data, params, t, stream) : forward(p, data, params, t, stream);
+    look_at(p, site);
     if (votes)
-      head_of(p).add_votes(forward_site(p, data, params, t, stream), sum);
+      head_of(p).add_votes(site, sum);
     else
-      add_probabilities(p, forward(p, data, params, t, stream), sum);
+      add_probabilities(p, site, sum);
   }
   for (int64_t c = 0; c < sum.width; ++c)
     for (int64_t i = 0; i < sum.rows; ++i) sum.col(c)[i] /= static_cast<double>(draws.count);
@@ -198,6 +222,7 @@ double sum_squared_errors(Predictor &p, const Data &data, const Draws &draws, in
   const int64_t width = p.net.outputs();
   const Tile mean = sum_tile(p, 0, data, t, width);
   tile_moments(p, data, draws, t, mean, sum_tile(p, 1, data, t, width));
+  look_at(p, mean);
   const ConstTile y = data.tiling.tile(static_cast<const double *>(data.y), width, t);
   double sum = 0;
   for (int64_t j = 0; j < width; ++j)
@@ -214,7 +239,9 @@ Tile best_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t)
   const Tile vote = sum_tile(p, 0, data, t, class_columns(p));
   clear(vote);
   Stream stream = tile_stream(p, t);
-  head_of(p).add_votes(forward(p, data, draws.params, t, stream), vote);
+  const Tile site = forward(p, data, draws.params, t, stream);
+  look_at(p, site);
+  head_of(p).add_votes(site, vote);
   return vote;
 }
 
@@ -243,7 +270,9 @@ double sum_log_scores(Predictor &p, const Data &data, const Draws &draws, int64_
   std::fill_n(rest, rows, 0.0);
   Stream stream = tile_stream(p, t);
   for (int64_t s = 0; s < draws.count; ++s) {
-    const Outcomes seen = outcomes(p, data, forward(p, data, draw_at(p, draws, s), t, stream), t);
+    const Tile mean = forward(p, data, draw_at(p, draws, s), t, stream);
+    look_at(p, mean);
+    const Outcomes seen = outcomes(p, data, mean, t);
     for (int64_t i = 0; i < rows; ++i) {
       const double term = log_term(p.net.head, seen, i);
       const double larger = std::max(top[i], term);
@@ -325,6 +354,28 @@ double score_tile(Predictor &p, const Data &data, const Draws &draws, Score kind
   return sum_log_scores(p, data, draws, t);
 }
 
+// Which draw and row it was in tile t, found by going through the same passes again. `last_noise`:
+// the last site's own noise was part of them.
+Status blame_draw(Predictor &p, const Data &data, const Draws &draws, int64_t t, bool last_noise,
+                  Error *err) {
+  Stream stream = tile_stream(p, t);
+  for (int64_t s = 0; s < draws.count; ++s) {
+    const double *params = draw_at(p, draws, s);
+    const Tile site =
+        last_noise ? forward_site(p, data, params, t, stream) : forward(p, data, params, t, stream);
+    for (int64_t i = 0; i < site.rows; ++i)
+      for (int64_t j = 0; j < site.width; ++j)
+        if (!std::isfinite(site.col(j)[i]))
+          return fail(err, Status::not_finite,
+                      "params: draw %lld gives row %lld the output %g, expected a finite number",
+                      static_cast<long long>(s), static_cast<long long>(t * data.tiling.ld + i),
+                      site.col(j)[i]);
+  }
+  return fail(err, Status::not_finite,
+              "params: their outputs are so large that sums or squares overflow, from row %lld on",
+              static_cast<long long>(t * data.tiling.ld));
+}
+
 }  // namespace
 
 Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws) {
@@ -357,7 +408,12 @@ Status predict(Predictor &predictor, const Data &data, const Draws &draws, Predi
   if (status == Status::ok) status = check_draws(predictor, draws, err);
   if (status != Status::ok) return status;
   const PredictTile predict_tile = prediction_of(kind);
-  for (int64_t t = 0; t < data.tiling.tiles; ++t) predict_tile(predictor, data, draws, t, out);
+  const bool last_noise = kind != Prediction::probabilities;
+  predictor.finite = true;
+  for (int64_t t = 0; t < data.tiling.tiles; ++t) {
+    predict_tile(predictor, data, draws, t, out);
+    if (!predictor.finite) return blame_draw(predictor, data, draws, t, last_noise, err);
+  }
   return Status::ok;
 }
 
@@ -369,10 +425,17 @@ Status score(Predictor &predictor, const Data &data, const Draws &draws, Score k
   if (status == Status::ok) status = check_draws(predictor, draws, err);
   if (status != Status::ok) return status;
   double sum = 0;
-  for (int64_t t = 0; t < data.tiling.tiles; ++t)
+  predictor.finite = true;
+  for (int64_t t = 0; t < data.tiling.tiles; ++t) {
     sum += score_tile(predictor, data, draws, kind, t);
+    if (!predictor.finite) return blame_draw(predictor, data, draws, t, kind == Score::mse, err);
+  }
   const int64_t each = kind == Score::mse ? predictor.net.outputs() : 1;
-  *value = sum / static_cast<double>(data.n() * each);
+  const double found = sum / static_cast<double>(data.n() * each);
+  if (!(found < INFINITY))
+    return fail(err, Status::not_finite,
+                "score: it is %g, expected outputs and targets whose squares are finite", found);
+  *value = found;
   return Status::ok;
 }
 

@@ -33,6 +33,7 @@ struct Predictor : Engine {
   double *sites[2] = {nullptr, nullptr};  // tiles, ld x (widest site)
   double *sums[2] = {nullptr, nullptr};   // tiles, ld x outputs
   double *values = nullptr;               // max_draws x ld x outputs, for quantiles
+  bool finite = true;                     // all that was looked at in this call, see predict.cpp
 };
 
 // Draws of the parameters: draw s starts at params + s * param_count.
@@ -46,10 +47,13 @@ Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws);
 // Values `out` must have room for.
 int64_t prediction_size(const Predictor &predictor, const Data &data, const Draws &draws,
                         Prediction kind);
+// Status::not_finite where draws that are finite have outputs that are not; `out` is then not
+// complete.
 Status predict(Predictor &predictor, const Data &data, const Draws &draws, Prediction kind,
                double *out, Error *err);
 // mse: of the mean prediction; accuracy: of the most probable class; log_score: mean over rows of
-// the log of the predictive density (or probability) of the target.
+// the log of the predictive density (or probability) of the target, -infinity where that is below
+// what double precision has room for. Status::not_finite where outputs, or errors, are not finite.
 Status score(Predictor &predictor, const Data &data, const Draws &draws, Score kind, double *value,
              Error *err);
 

@@ -1,5 +1,7 @@
 #include "lib/posterior/state.hpp"
 
+#include <cmath>
+
 #include "lib/base/sizes.hpp"
 
 namespace nnp {
@@ -39,6 +41,10 @@ void position_layout(Arena &arena, State &state) {
     state.latents[k] = next;
     next += rows * net.site_width(k);
   }
+}
+
+long long ll(int64_t value) {
+  return static_cast<long long>(value);
 }
 
 }  // namespace
@@ -92,6 +98,25 @@ void make_scores_feasible(State &state) {
   if (state.last_latent < state.net.depth) return;
   for (int64_t t = 0; t < state.tiling.tiles; ++t)
     ops_of(state.net.head)->make_feasible(state.labels(t), state.latent_tile(state.net.depth, t));
+}
+
+Status state_check_finite(const State &state, Status status, Error *err) {
+  if (all_finite(state.params, state.position_size)) return Status::ok;
+  if (!all_finite(state.params, state.net.param_count()))
+    return fail(err, status,
+                "parameters: not all are finite, expected a better scale of inputs, "
+                "targets, noises or priors");
+  for (int64_t k = 1; k <= state.last_latent; ++k)
+    for (int64_t i = 0; i < state.tiling.n; ++i)
+      for (int64_t j = 0; j < state.net.site_width(k); ++j) {
+        const double value = state.latents[k][state.tiling.at(state.net.site_width(k), i, j)];
+        if (!std::isfinite(value))
+          return fail(err, status,
+                      "site %lld: feature %lld of row %lld is %g, expected a better scale of "
+                      "inputs, targets, noises or priors",
+                      ll(state.net.layer(k).last_number), ll(j), ll(i), value);
+      }
+  return Status::ok;
 }
 
 }  // namespace nnp

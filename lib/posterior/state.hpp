@@ -6,6 +6,7 @@
 
 #include "lib/base/arena.hpp"
 #include "lib/base/pool.hpp"
+#include "lib/base/status.hpp"
 #include "lib/network/data.hpp"
 #include "lib/network/engine.hpp"
 #include "lib/network/net.hpp"
@@ -101,6 +102,9 @@ void for_each_tile(State &state, VisitTile visit, void *context);
 
 // Moves scores that contradict the labels to where they agree with them: labels can be new.
 void make_scores_feasible(State &state);
+
+// `status` if a parameter or a latent value is NaN or infinite; the sentence says which one.
+Status state_check_finite(const State &state, Status status, Error *err);
 
 // Mean of site k given site k-1, for one tile.
 inline void mean_of_site(const State &state, int64_t k, int64_t t, Tile mean) {

@@ -83,7 +83,8 @@ constexpr ZigguratTable layers_of(const Ziggurat &z) {
 constexpr ZigguratTable normal_table = layers_of(normal_stack);
 constexpr ZigguratTable exponential_table = layers_of(exponential_stack);
 
-// Beyond edge[1] the tail; else the part of the strip that the density cuts through.
+// Beyond edge[1] the tail; else the part of the strip that the density cuts through. Of all
+// proposals 98.8 % are returned: no argument enters.
 double normal_outside(Stream &stream, unsigned layer, double x) {
   for (;;) {
     if (layer == 0) return std::copysign(normal_tail + truncated_excess(stream, normal_tail), x);
@@ -95,7 +96,8 @@ double normal_outside(Stream &stream, unsigned layer, double x) {
   }
 }
 
-// The tail of an exponential is an exponential again.
+// The tail of an exponential is an exponential again. Nearly all proposals are returned; one in 256
+// goes on in the tail.
 double exponential_outside(Stream &stream, unsigned layer, double x) {
   double start = 0;
   for (;;) {
@@ -274,7 +276,8 @@ void fill_normal(Stream &stream, double *out, int64_t n) {
 
 namespace {
 
-// Marsaglia and Tsang: d (1 + c N)^3 with d = shape - 1/3, c = 1/sqrt(9 d), for shape >= 1.
+// Marsaglia and Tsang: d (1 + c N)^3 with d = shape - 1/3, c = 1/sqrt(9 d), for shape >= 1. At least
+// 95 % of the proposals are accepted; a shape that is infinite or NaN is returned as such at once.
 double gamma_from_one(Stream &stream, double shape) {
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {
@@ -313,15 +316,32 @@ double log_gig_slope(double a, double b, double u) {
   return -a * std::expm1(u) + b * std::expm1(-u);
 }
 
+// At root >= 1e30 the law of log s is normal to rounding, its skewness below 1e-15, and the squares
+// under the root may overflow where s itself does not. NaN if the mode is no positive double.
+__attribute__((noinline)) double sharp_inverse_gaussian(Stream &stream, double p, double a,
+                                                        double b) {
+  const double root_ab = std::sqrt(a) * std::sqrt(b), root = std::hypot(p, 2 * root_ab);
+  double mode = p > 0 ? (0.5 * p + 0.5 * root) / a : b / (0.5 * root - 0.5 * p);
+  if (std::isinf(root)) mode = std::sqrt(b) / std::sqrt(a);  // p is as nothing
+  if (!(root > 0 && mode > 0 && std::isfinite(mode))) return std::nan("");
+  return mode * std::exp(normal(stream) / std::sqrt(root));
+}
+
 }  // namespace
 
 // log s has a log-concave density: rejection from its tangents left and right of the mode with a
-// flat top between them.
+// flat top between them. Where a tangent touches at r with log density -c and slope s >= c/r, its
+// side of the envelope has the mass r + (1 - c)/s <= r/c for c < 1, and that of the density at least
+// r (1 - e^-c)/c: more than half is accepted. With c = 0.72 that is at 1.2 sd of a normal. At p = 0
+// the density is exp(-sharpness (cosh u - 1)), for little sharpness no normal at all.
 double generalized_inverse_gaussian(Stream &stream, double p, double a, double b) {
   const double root = std::sqrt(p * p + 4 * a * b);
   const double mode = p > 0 ? (p + root) / (2 * a) : 2 * b / (root - p);
   const double up = a * mode, down = b / mode;  // the two terms of the exponent at the mode
-  const double reach = 1.2 / std::sqrt(up + down);
+  const double sharpness = up + down;
+  if (!(sharpness < 1e30 && sharpness > 0)) return sharp_inverse_gaussian(stream, p, a, b);
+  const bool blunt = sharpness < 0.5;
+  const double reach = blunt ? std::acosh(1 + 0.72 / sharpness) : 1.2 / std::sqrt(sharpness);
   const double slope_low = log_gig_slope(up, down, -reach);
   const double slope_high = -log_gig_slope(up, down, reach);
   const double low = -reach - log_gig(up, down, -reach) / slope_low;
@@ -340,6 +360,7 @@ double generalized_inverse_gaussian(Stream &stream, double p, double a, double b
   }
 }
 
+// Both loops end, see propose_excess; for them alpha may be infinite or NaN, the width 0.
 double truncated_excess(Stream &stream, double alpha) {
   double excess;
   while (!propose_excess(stream, -alpha, 0, &excess)) {

@@ -1,6 +1,6 @@
 // Draws from the one-dimensional laws the samplers need. All are exact up to rounding, none keeps
 // state beside the stream, and every rejection loop accepts at least 49 % of its proposals for any
-// argument, however extreme.
+// argument, however extreme, infinite or NaN: they all end.
 #pragma once
 
 #include <cmath>
@@ -56,6 +56,12 @@ inline double exponential(Stream &stream) {
   return y;
 }
 
+// A whole number below count, evenly up to rounding. (The product alone may round up to count.)
+inline int64_t pick_below(Stream &stream, int64_t count) {
+  const int64_t picked = static_cast<int64_t>(stream.uniform() * static_cast<double>(count));
+  return picked < count ? picked : count - 1;
+}
+
 // An array of normals from the stream's wide generator, by the best SIMD level of the machine, where
 // no engine is at hand: every level gives the same bits.
 void fill_normal(Stream &stream, double *out, int64_t n);
@@ -65,7 +71,8 @@ double gamma(Stream &stream, double shape);
 // Its logarithm, which keeps its meaning for shapes so tiny that the draw itself underflows.
 double log_gamma_draw(Stream &stream, double shape);
 
-// Density proportional to s^(p-1) exp(-a s - b/s): any p, a > 0, b >= 0 (b > 0 if p <= 0).
+// Density proportional to s^(p-1) exp(-a s - b/s): p a multiple of 1/2, a > 0, b >= 0 (b > 0 if
+// p <= 0). NaN where a or b is not so, or the mode is beyond what a double can hold.
 double generalized_inverse_gaussian(Stream &stream, double p, double a, double b);
 
 // T - alpha for T standard normal given T > alpha: always > 0, and right to full precision for any
@@ -90,7 +97,9 @@ inline double envelope_inverse_mass(double depth, double inverse_width) {
   return open > inverse_width ? open : inverse_width;
 }
 
-// One proposal from that envelope: true if accepted, with the excess inside the interval.
+// One proposal from that envelope: true if accepted, with the excess inside the interval. A mode
+// inside lies in the near half, so that at least 49 % are accepted: of the normal the mass on one
+// side of 0, or within (0, 1/inverse_mass); of the others more. Comparisons with NaN accept.
 inline bool propose_excess(Stream &stream, double depth, double inverse_width, double *excess) {
   double e, energy;
   if (inverse_width >= envelope_inverse_mass(depth, 0)) {

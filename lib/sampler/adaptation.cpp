@@ -81,7 +81,7 @@ bool window_ends(int64_t warmup, int64_t index) {
   const Plan plan = plan_of(warmup);
   const int64_t last = warmup - plan.behind;
   int64_t end = plan.before, length = plan.first_window;
-  for (; end <= index; length *= 2) {
+  for (; end <= index; length *= 2) {  // ends: windows have at least one step, and last > index
     end += length;
     if (end + 2 * length > last) end = last;  // the next window would not fit: take the rest too
   }

@@ -149,16 +149,22 @@ int64_t chain_warmup_left(const Chain &chain) {
   return chain.steps < warmup ? warmup - chain.steps : 0;
 }
 
-void chain_started(Chain &chain) {
+void chain_begin_start(Chain &chain, uint64_t seed, uint64_t number) {
+  chain.cooling = Cooling{};
+  for (int64_t k = 0; k < chain.state.net.depth; ++k)
+    chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
+  state_seed(chain.state, seed, number);
+}
+
+Status chain_started(Chain &chain, Error *err) {
   chain.steps = 0;
   for (MoveCount &count : chain.moves) count = MoveCount{};
   for (double &value : chain.statistics.values) value = std::numeric_limits<double>::quiet_NaN();
   chain.statistics[StepStatistic::divergences] = 0;
-  chain.cooling = Cooling{};
-  for (int64_t k = 0; k < chain.state.net.depth; ++k)
-    chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
-  chain.started = true;
   chain.prepared = false;
+  const Status status = state_check_finite(chain.state, Status::not_finite, err);
+  chain.started = status == Status::ok;
+  return status;
 }
 
 Status chain_hold(Chain &chain, int64_t index, Error *err) {

@@ -118,8 +118,11 @@ Status chain_set(Chain &chain, Option option, double value, Error *err);
 // are used; costs nothing where they have not changed.
 Status chain_check_data(Chain &chain, Error *err);
 
-// A start has put parameters and sites in place: from here on the chain can run.
-void chain_started(Chain &chain);
+// Before a start: fresh streams, and the noise of the model where the chain was cooling.
+void chain_begin_start(Chain &chain, uint64_t seed, uint64_t number);
+// A start has put parameters and sites in place: from here on the chain can run. Fails if they are
+// not all finite, and the chain has no start then.
+Status chain_started(Chain &chain, Error *err);
 
 // Can the network cool from this noise?
 Status check_cooling(const Net &net, double from, Error *err);

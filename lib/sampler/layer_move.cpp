@@ -425,9 +425,8 @@ void *layout(Arena &arena, const State &state) {
 
 Status make(Chain &chain, void *own, Error *err) {
   const Net &net = chain.state.net;
-  const double u = chain.state.layer_streams[0].uniform();
-  int64_t left = static_cast<int64_t>(u * as_double(movable_layers(net))), k = 1;
-  while (!has_movable_layer(net, k) || left-- > 0) ++k;
+  int64_t left = pick_below(chain.state.layer_streams[0], movable_layers(net)), k = 1;
+  while (!has_movable_layer(net, k) || left-- > 0) ++k;  // ends: left is below their number
   Layer layer = net.layer(k);
   layer.first_param = 0;
   return move_layer({&chain, static_cast<LayerMove *>(own), k, layer, ops_of(layer).order(layer),

@@ -152,7 +152,7 @@ void choose_leaf(Move &m, const Point &leaf, double leaf_energy, Walk &walk) {
   walk.energy = leaf_energy;
 }
 
-// 2^depth leapfrogs on from one end.
+// 2^depth leapfrogs on from one end, fewer where they diverge (NaN included) or turn.
 Walk walk_on(Move &m, Point &end, double step, int64_t depth) {
   State &state = m.chain.state;
   Walk walk = {-INFINITY, 0, {}, false};

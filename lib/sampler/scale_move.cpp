@@ -76,7 +76,7 @@ void scale_sites_tile(State &, void *context, int64_t, int64_t t) {
 }
 
 // With s = c^2 the density is s^(p-1) exp(-alpha s - beta / s), p = (scaled up - scaled down) / 2.
-void haar_move(Mover &m) {
+Status haar_move(Mover &m, Error *err) {
   State &state = m.state();
   const OutgoingWeights out = outgoing(m, 1);
   const double sites = 2 * static_cast<double>(state.tiling.n) * static_cast<double>(m.width);
@@ -84,6 +84,12 @@ void haar_move(Mover &m) {
   const double alpha = 0.5 * (noise_energy(m) + incoming_energy(m));
   const double beta = 0.5 * m.above().lambda_w * out.square;
   const double s = generalized_inverse_gaussian(state.layer_streams[m.k - 1], p, alpha, beta);
+  if (!(s > 0 && std::isfinite(s)))
+    return fail(err, Status::numeric,
+                "layer %lld: the scale of unit %lld exceeds double precision (squares %g and %g); "
+                "expected inputs and targets scaled to about 1, or more noise",
+                static_cast<long long>(m.layer().last_number), static_cast<long long>(m.unit),
+                alpha, beta);
   m.cosine = std::sqrt(s);
   m.sine = 0;
   for_each_tile(state, scale_sites_tile, &m);
@@ -93,6 +99,7 @@ void haar_move(Mover &m) {
   const int64_t count = fan_in(layer);
   for (int64_t i = 0; i < count; ++i) weights[m.unit * count + i] *= m.cosine;
   if (layer.bias) weights[layer.weight_count + m.unit] *= m.cosine;
+  return Status::ok;
 }
 
 // ---- the non-centred form: the noises are held -----------------------------------------------
@@ -122,7 +129,9 @@ double log_density_at(Mover &m, const OutgoingWeights &out, double log_c) {
          log_c * (incoming_count(m.layer()) - static_cast<double>(out.count));
 }
 
-// Slice sampling of log c (Neal 2003): a bracket of random position, stepped out, then shrunk.
+// Slice sampling of log c (Neal 2003): a bracket of random position, stepped out, then shrunk. It
+// shrinks to a point inside it, chosen evenly, each time: hence it soon is too short to go on,
+// whatever the density is, NaN included.
 double slice_log_scale(Mover &m, const OutgoingWeights &out) {
   constexpr double width = 0.25;
   constexpr int max_steps = 16;
@@ -176,12 +185,13 @@ void count_haar(Chain &chain) {
   ++chain.count(Move::haar_scale).moved;
 }
 
-Status make(Chain &chain, void *, Error *) {
+Status make(Chain &chain, void *, Error *err) {
   Mover m = pick_unit(chain);
   if (!has_scales(chain.state.net, m.k) || outgoing(m, 1).count == 0) return Status::ok;
   read_weights(m);
   project_input(m, 1);
-  haar_move(m);
+  const Status status = haar_move(m, err);
+  if (status != Status::ok) return status;
   count_haar(chain);
   read_weights(m);
   project_input(m, 1);

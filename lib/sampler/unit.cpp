@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lib/random/variates.hpp"
+
 namespace nnp {
 
 namespace {
@@ -84,9 +86,8 @@ Status refuse_row_scales(const Net &net, const char *move, double rate, Error *e
 Mover pick_unit(Chain &chain) {
   const Net &net = chain.state.net;
   UnitScratch &scratch = gibbs_of(chain).unit;
-  const double u = chain.state.layer_streams[0].uniform();
-  int64_t number = static_cast<int64_t>(u * as_double(scratch.units)), k = 1;
-  for (;; ++k) {
+  int64_t number = pick_below(chain.state.layer_streams[0], scratch.units), k = 1;
+  for (;; ++k) {  // ends: number is below the units of all layers together
     if (!has_movable_units(net, k)) continue;
     if (number < unit_count(net.layer(k))) break;
     number -= unit_count(net.layer(k));

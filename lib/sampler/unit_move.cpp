@@ -51,8 +51,9 @@ double log_density_at(Ellipse &m, double angle) {
 
 // ---- the move ------------------------------------------------------------------------------
 
-// Shrinks the bracket around the current point (angle 0) until a point lies in the slice. False if
-// none was found: the unit stays.
+// Shrinks the bracket around the current point (angle 0) until a point lies in the slice. It shrinks
+// to a point inside it, chosen evenly, each time: hence it ends. False if none was found (for
+// densities that are NaN, too): the unit stays.
 bool slice_ellipse(Ellipse &m, double density) {
   constexpr double turn = 6.28318530717958647692;
   Stream &stream = m.state().layer_streams[m.k - 1];

@@ -46,11 +46,15 @@ void run_lane(void *argument, int64_t index) {
   Run &run = *static_cast<Run *>(argument);
   Lane &lane = run.lane(index);
   const bool timed = run.hooks->deadline < HUGE_VAL;
+  const int64_t before = lane.chain->steps;
   while (lane.done < lane.goal && lane.status == Status::ok && !told_to_stop(run)) {
     make_step(run, index, lane);
     if (timed && seconds_now() > run.hooks->deadline) raise(run.late);
     if (lane.status == Status::ok) report(run, index);
   }
+  // Values that are not finite make the next step fail: here there is none.
+  if (lane.status == Status::ok && lane.chain->steps > before)
+    lane.status = state_check_finite(lane.chain->state, Status::numeric, &lane.error);
 }
 
 void swap_pools(const Run &run, int64_t count) {

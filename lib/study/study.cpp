@@ -86,7 +86,7 @@ constexpr double impossible = 1000;
 
 Status log_loss(const Study &s, StudyChain &c, const Draws &draw, double *value, Error *err) {
   const Status status = score(*c.member.predictor, *s.test, draw, Score::log_score, value, err);
-  *value = std::isinf(*value) ? impossible : -*value;
+  if (status == Status::ok) *value = std::isinf(*value) ? impossible : -*value;
   return status;
 }
 
@@ -123,6 +123,11 @@ Status take_sample(const Study &s, const StudyHooks &hooks, int64_t index, Error
     const int64_t layer = whole(s.option(StudyOption::score_layer));
     c.scores[c.samples] = chain_score_statistic(
         *c.member.chain, find_layer(c.member.chain->state.net, layer), c.member.score_work);
+    if (!std::isfinite(c.scores[c.samples]))
+      return fail(
+          err, Status::not_finite,
+          "chain %lld: its score statistic is %g after %lld steps, expected a finite number",
+          ll(index), c.scores[c.samples], ll(c.lane.done));
   }
   __atomic_store_n(&c.samples, c.samples + 1, __ATOMIC_RELEASE);
   return Status::ok;
@@ -395,7 +400,8 @@ Status check_chain(const Study &s, int64_t c, Error *err) {
     return fail(err, Status::not_started,
                 "chain %lld: it has no start yet, expected nnp_chain_start first", ll(c));
   const Net &net = chain.member.chain->state.net;
-  Status status = check_same_data(s.chains[0].member, chain.member, c, err);
+  Status status = chain_check_data(*chain.member.chain, err);
+  if (status == Status::ok) status = check_same_data(s.chains[0].member, chain.member, c, err);
   if (status == Status::ok) status = check_warmup(s, c, err);
   if (status == Status::ok && !s.own_function) status = check_function(s, net, err);
   const int64_t layer = whole(s.option(StudyOption::score_layer));

@@ -40,8 +40,9 @@ Status training_error(const StudyMember &member, double *value, Error *err) {
   const Draws draw = {state.params, 1};
   const Score kind = ops_of(state.net.head)->training_score;
   const Status status = score(*member.predictor, *state.data, draw, kind, value, err);
+  if (status != Status::ok) return status;
   if (kind == Score::log_score) *value = std::isinf(*value) ? impossible : -*value;
-  if (status != Status::ok || std::isfinite(*value)) return status;
+  if (std::isfinite(*value)) return status;
   return fail(err, Status::not_finite, "chain: its training error is %g, expected a finite number",
               *value);
 }

@@ -41,11 +41,12 @@ Status start(Tries &tries, int64_t c, uint64_t seed, int64_t steps, Error *err) 
   Try &t = tries.tries[c];
   Chain &chain = *t.track.member.chain;
   const double from = noise_to_cool_from(tries);
-  const Status status = chain_check_data(chain, err);
+  Status status = chain_check_data(chain, err);
   if (status != Status::ok) return status;
-  state_seed(chain.state, seed, static_cast<uint64_t>(c));
+  chain_begin_start(chain, seed, static_cast<uint64_t>(c));
   start_zero(chain.state);
-  chain_started(chain);
+  status = chain_started(chain, err);
+  if (status != Status::ok) return status;
   const bool from_zero =
       tries.count > 1 && c >= 1 && c <= whole(tries.option(TriesOption::zero_starts));
   t.cooled = !from_zero && from > least_noise(chain.state.net) && steps >= 4;

@@ -28,7 +28,7 @@ Status start(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   use_engine(state, original.state);
   const Status status = chain_check_data(chain, err);
   if (status != Status::ok) return status;
-  state_seed(state, seed, 1);
+  chain_begin_start(chain, seed, 1);
   std::memcpy(state.params, original.state.params,
               static_cast<size_t>(state.net.param_count()) * sizeof(double));
   const double *sites = twin.sites;
@@ -37,8 +37,7 @@ Status start(Twin &twin, bool noisy, uint64_t seed, Error *err) {
     sites += state.net.site_width(k) * state.tiling.n;
   }
   if (!noisy) fill_sites(state, true);
-  chain_started(chain);
-  return Status::ok;
+  return chain_started(chain, err);
 }
 
 // The level of training error hangs a little on the weights that made the labels: a difference
@@ -97,7 +96,7 @@ Twin *twin_layout(Arena &arena, const StudyMember &original) {
 
 Status twin_run(Twin &twin, int64_t steps, bool noisy, uint64_t seed, const TrackHooks &hooks,
                 Error *err) {
-  const Chain &original = *twin.tracks[0].member.chain;
+  Chain &original = *twin.tracks[0].member.chain;
   ChainHold hold(2, [&](int64_t c) -> Chain & { return *twin.tracks[c].member.chain; });
   Status status = hold.take(err);
   if (status != Status::ok) return status;
@@ -107,7 +106,8 @@ Status twin_run(Twin &twin, int64_t steps, bool noisy, uint64_t seed, const Trac
   if (chain_cooling_left(original) > 0)
     return fail(err, Status::unsupported, "chain: it is still cooling, for %lld steps",
                 static_cast<long long>(chain_cooling_left(original)));
-  status = make_labels(twin, noisy, seed, err);
+  status = chain_check_data(original, err);
+  if (status == Status::ok) status = make_labels(twin, noisy, seed, err);
   if (status == Status::ok) status = start(twin, noisy, seed, err);
   for (Track &track : twin.tracks) {
     track.lane.done = 0;

@@ -55,8 +55,9 @@ bool all_finite(ConstTile site) {
 }
 
 // The generative process (eq. gen_process_intermediate_noise) for one tile; returns the last site.
+// `finite`, if not null, becomes false where a site is not.
 ConstTile generate(const Teacher &teacher, const Data &data, int64_t noise, int64_t t,
-                   double *sites) {
+                   double *sites, bool *finite = nullptr) {
   Stream stream = noise_stream(teacher, noise, t);
   ConstTile in = data.inputs(t);
   for (int64_t k = 1; k <= teacher.net.depth; ++k) {
@@ -68,6 +69,7 @@ ConstTile generate(const Teacher &teacher, const Data &data, int64_t noise, int6
       write_rows(out, sites + t * data.tiling.ld * out.width);
       sites += data.n() * out.width;
     }
+    if (finite) *finite = *finite && all_finite(out);
     in = out;
   }
   return in;
@@ -94,11 +96,14 @@ Status check_noise(const Teacher &teacher, Error *err) {
 
 // A first pass that writes nothing, so that a failure leaves the data as it was.
 Status check_finite(const Teacher &teacher, const Data &data, int64_t noise, Error *err) {
-  for (int64_t t = 0; t < data.tiling.tiles; ++t)
-    if (!all_finite(generate(teacher, data, noise, t, nullptr)))
+  for (int64_t t = 0; t < data.tiling.tiles; ++t) {
+    bool finite = true;
+    generate(teacher, data, noise, t, nullptr, &finite);
+    if (!finite)
       return fail(err, Status::not_finite,
-                  "teacher: its outputs for rows %lld to %lld are not all finite",
+                  "teacher: its sites or outputs for rows %lld to %lld are not all finite",
                   ll(t * data.tiling.ld), ll(t * data.tiling.ld + data.tiling.rows(t) - 1));
+  }
   return Status::ok;
 }
 

@@ -8,6 +8,7 @@
 #include "lib/network/head.hpp"
 #include "lib/random/special.hpp"
 #include "lib/random/variates.hpp"
+#include "tests/support/tables.hpp"
 #include "unity.h"
 
 namespace {

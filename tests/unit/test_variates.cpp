@@ -2,6 +2,8 @@
 // in the bulk (Kolmogorov-Smirnov) and far out (counts).
 #include "lib/random/variates.hpp"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <vector>
 
@@ -396,7 +398,7 @@ class GigCdf {
   GigCdf(double p, double a, double b) {
     const double root = std::sqrt(p * p + 4 * a * b);
     const double mode = std::log(p > 0 ? (p + root) / (2 * a) : 2 * b / (root - p));
-    step_ = 40 / std::sqrt(root) / half;
+    step_ = std::fmin(40 / std::sqrt(root), 100) / half;
     first_ = mode - half * step_;
     const auto log_density = [=](double t) { return p * t - a * std::exp(t) - b * std::exp(-t); };
     double sum = 0;
@@ -422,9 +424,10 @@ class GigCdf {
 
 void generalized_inverse_gaussian_has_its_law() {
   Stream stream(21, 0, 0);
-  const double cases[][3] = {{0.5, 1, 1},     {2, 3, 0.1},       {-1.5, 0.2, 2}, {2000, 1900, 4},
-                             {-300, 1e-3, 1}, {0, 1e-2, 1e-2},   {5, 1e4, 1e4},  {40, 3e-4, 0},
-                             {1, 1e6, 1e-6},  {2000, 2e-9, 1e-3}};
+  const double cases[][3] = {{0.5, 1, 1},        {2, 3, 0.1},     {-1.5, 0.2, 2},
+                             {2000, 1900, 4},    {-300, 1e-3, 1}, {0, 1e-2, 1e-2},
+                             {5, 1e4, 1e4},      {40, 3e-4, 0},   {1, 1e6, 1e-6},
+                             {2000, 2e-9, 1e-3}, {0, 1e-9, 1e-9}, {0, 1e-30, 1e-2}};
   for (const auto &c : cases) {
     const GigCdf cdf(c[0], c[1], c[2]);
     const double p = p_value(
@@ -433,10 +436,46 @@ void generalized_inverse_gaussian_has_its_law() {
   }
 }
 
+// Up to the ends of double precision: the loop ends, and where 4ab alone overflows the draw is its
+// mode, sqrt(b/a), to rounding.
+void generalized_inverse_gaussian_ends() {
+  Stream stream(22, 0, 0);
+  const double sizes[] = {0,    5e-324, 1e-300, 1e-150, 1e-20,   1,
+                          1e20, 1e150,  1e200,  1e300,  1.7e308, HUGE_VAL};
+  const double powers[] = {0, 0.5, -0.5, 3, -3, 1e6, -1e6, 1e12};
+  alarm(20);
+  for (const double p : powers)
+    for (const double a : sizes)
+      for (const double b : sizes) {
+        const double s = nnp::generalized_inverse_gaussian(stream, p, a, b);
+        TEST_ASSERT_TRUE(!(s < 0));
+        const bool sharp = a >= 1e150 && b >= 1e150 && a < HUGE_VAL && b < HUGE_VAL;
+        const double mode = sharp ? std::sqrt(b) / std::sqrt(a) : s;
+        TEST_ASSERT_TRUE(!sharp || std::fabs(s / mode - 1) < 1e-12);
+        TEST_ASSERT_TRUE((a < HUGE_VAL && b < HUGE_VAL) || is_nan(s));
+      }
+  TEST_ASSERT_TRUE(is_nan(nnp::generalized_inverse_gaussian(stream, 1, NAN, 1)));
+  TEST_ASSERT_TRUE(is_nan(nnp::generalized_inverse_gaussian(stream, 1, 1, NAN)));
+  TEST_ASSERT_TRUE(is_nan(nnp::generalized_inverse_gaussian(stream, 0, 1, 0)));
+  TEST_ASSERT_TRUE(is_nan(nnp::generalized_inverse_gaussian(stream, -1, 1, 0)));
+  TEST_ASSERT_TRUE(is_nan(nnp::generalized_inverse_gaussian(stream, 1, 0, 1)));
+  alarm(0);
+}
+
+// The product rounds up to the count for the largest uniforms.
+void picks_stay_below() {
+  Stream stream(23, 0, 0);
+  int64_t times[3] = {};
+  for (int i = 0; i < 30000; ++i) ++times[nnp::pick_below(stream, 3)];
+  for (const int64_t n : times) TEST_ASSERT_TRUE(n > 9500 && n < 10500);
+}
+
 }  // namespace
 
 int main() {
   UNITY_BEGIN();
+  RUN_TEST(generalized_inverse_gaussian_ends);
+  RUN_TEST(picks_stay_below);
   RUN_TEST(generalized_inverse_gaussian_has_its_law);
   RUN_TEST(normal_has_its_law);
   RUN_TEST(normal_fills_equal_bins);
