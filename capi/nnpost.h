@@ -404,7 +404,7 @@ enum {
                              number: as NNP_BLAS_NONE, so that draws are the same on any machine */
   NNP_BLAS_NONE = 1,      /* our kernels only */
   NNP_BLAS_ALL = 2,       /* BLAS for all dense work it can do */
-  NNP_BLAS_WHOLE = 3      /* by shape, in whole calls, the fastest for wide layers: you keep OpenBLAS
+  NNP_BLAS_WHOLE = 3      /* by shape, in whole calls, at least as fast: you keep OpenBLAS
                              at one thread (OPENBLAS_NUM_THREADS=1, openblas_set_num_threads(1)),
                              otherwise NNP_E_UNSUPPORTED here and in runs */
 };

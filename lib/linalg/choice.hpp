@@ -1,8 +1,10 @@
 // Who computes: the one place that chooses between our kernels and BLAS, by shape.
 //
-// Measured, best of nine, Gflop/s on one thread for tiles of 128 rows; bench_kernels prints the
-// table anew. OpenBLAS 0.3.21, core Zen (EPYC of family 25, AVX2): own kernel / whole call / small
-// calls (see blas.hpp).
+// Measured, best of nine by the thread's own clock on a machine busy with other work (so to some
+// 15 %), Gflop/s on one thread for tiles of 128 rows; bench_kernels measures such figures anew. A
+// dash was not measured: crossovers of solves and factors in small calls are those of whole calls.
+// OpenBLAS 0.3.21, core Zen (EPYC of family 25, AVX2): own kernel / whole call / small calls (see
+// blas.hpp).
 //
 //   order                        64            256            512           1024
 //   product                 39/29/26       31/37/33       37/39/33       36/39/31
@@ -15,8 +17,9 @@
 //   solve, columns          17/12/ -       28/28/ -       23/28/ -       19/31/ -
 //
 // AVX-512, core SkylakeX (own / whole call): product 2084 x 50 -> 10 82/82; transposed product 55/78;
-// Gram of order 50 50/29, 784 64/88; row solves 86/19 at order 50; Cholesky 51 13/4, 785 30/17,
-// 1025 15/17. On processors without AVX2 our kernels reach a third of what BLAS does.
+// Gram of order 50 50/29, 784 64/88; row solves 86/19; Cholesky 51 13/4, 785 30/17,
+// 1025 15/17; small calls were not measured there. Our portable kernels reach 9 to 15 on the machine
+// of the table; no processor without AVX2 was at hand.
 #pragma once
 
 #include <cstdint>
