@@ -63,9 +63,7 @@ void run_one(void *argument, int64_t index) {
     if (cooled && run.draws && object.done % run.thin == 0) store_draw(run, index);
     if (reporting) report(run, index, run.chains[index]);
   }
-  // Values that are not finite stop the next step: here is none.
-  if (run.steps > 0)
-    object.status = state_check_finite(object.chain->state, Status::numeric, &object.error);
+  object.status = chain_check_end(*object.chain, run.steps, &object.error);
 }
 
 // While the caller waits for chains on other threads, it reports on them.

@@ -590,7 +590,7 @@ Status study_run(Study &study, const StudyHooks &hooks, Error *err) {
     std::swap(study.chains[c].pool, study.chains[c].member.chain->state.pool);
   Status result = run_stretches(run, pool, err);
   for (int64_t c = 0; c < study.chain_count && result == Status::ok; ++c)
-    result = state_check_finite(study.chains[c].member.chain->state, Status::numeric, err);
+    result = chain_check_end(*study.chains[c].member.chain, study.chains[c].done, err);
   for (int64_t c = 0; c < study.chain_count; ++c)
     std::swap(study.chains[c].pool, study.chains[c].member.chain->state.pool);
   publish(study);

@@ -48,7 +48,7 @@ void run_track(void *argument, int64_t index) {
     report(run);
   }
   if (track.status == Status::ok)
-    track.status = state_check_finite(track.member.chain->state, Status::numeric, &track.error);
+    track.status = chain_check_end(*track.member.chain, track.steps, &track.error);
 }
 
 }  // namespace
