@@ -167,6 +167,32 @@ Status chain_started(Chain &chain, Error *err) {
   return status;
 }
 
+namespace {
+
+// Sums and squares of values within these bounds, and their ratios, are far from overflowing.
+bool is_moderate(const State &state) {
+  constexpr double largest = 1e30, smallest = 1e-30;
+  const auto inside = [](double x) { return x >= smallest && x <= largest; };
+  for (int64_t k = 1; k <= state.net.depth; ++k) {
+    const Layer &layer = state.net.layer(k);
+    if (!inside(layer.noise)) return false;
+    if (layer.weight_count > 0 && !inside(layer.lambda_w)) return false;
+    if (layer.bias_count > 0 && !inside(layer.lambda_b)) return false;
+  }
+  bool moderate = true;
+  for (int64_t i = 0; i < state.net.param_count(); ++i)
+    moderate &= std::fabs(state.params[i]) <= largest;
+  return moderate;
+}
+
+}  // namespace
+
+Status chain_check_end(const Chain &chain, int64_t steps, Error *err) {
+  constexpr int64_t many = 64;  // beside which the check costs nothing
+  if (steps == 0 || (steps < many && is_moderate(chain.state))) return Status::ok;
+  return state_check_finite(chain.state, Status::numeric, err);
+}
+
 Status chain_hold(Chain &chain, int64_t index, Error *err) {
   if (__atomic_exchange_n(&chain.held, 1, __ATOMIC_ACQUIRE) == 0) return Status::ok;
   return fail(

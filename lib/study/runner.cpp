@@ -52,9 +52,8 @@ void run_lane(void *argument, int64_t index) {
     if (timed && seconds_now() > run.hooks->deadline) raise(run.late);
     if (lane.status == Status::ok) report(run, index);
   }
-  // Values that are not finite make the next step fail: here there is none.
-  if (lane.status == Status::ok && lane.chain->steps > before)
-    lane.status = state_check_finite(lane.chain->state, Status::numeric, &lane.error);
+  if (lane.status == Status::ok)
+    lane.status = chain_check_end(*lane.chain, lane.chain->steps - before, &lane.error);
 }
 
 void swap_pools(const Run &run, int64_t count) {
