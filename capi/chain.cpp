@@ -5,11 +5,11 @@
 #include "capi/common.hpp"
 #include "lib/base/text.hpp"
 #include "lib/posterior/gradient.hpp"
+#include "lib/posterior/gradient_statistic.hpp"
 #include "lib/posterior/intermediate.hpp"
-#include "lib/posterior/score.hpp"
 #include "lib/sampler/gradient_sampler.hpp"
+#include "lib/sampler/gradient_statistic.hpp"
 #include "lib/sampler/save.hpp"
-#include "lib/sampler/score.hpp"
 #include "lib/teacher/start.hpp"
 
 using namespace nnp;
@@ -24,10 +24,10 @@ auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int
         chain_layout(arena, *unwrap(net), *unwrap(data), static_cast<SamplerKind>(sampler),
                      static_cast<PosteriorKind>(posterior));
     Predictor *predictor = predictor_layout(arena, *unwrap(net), 1);
-    double *score_work = arena.take<double>(score_work_size(*unwrap(net)));
+    double *gradient_work = arena.take<double>(gradient_work_size(*unwrap(net)));
     if (!object) return;
     predictor->classical = posterior == NNP_CLASSICAL;
-    *object = ChainObject{made, predictor, score_work, Lane{}, 0};
+    *object = ChainObject{made, predictor, gradient_work, Lane{}, 0};
     *chain = reinterpret_cast<nnp_chain *>(object);
   };
 }
@@ -246,20 +246,20 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
   });
 }
 
-int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err) {
+int32_t nnp_chain_anneal(nnp_chain *chain, double from, int64_t steps, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
     NNP_TRY(check_started(chain, e));
     NNP_TRY(need_size(steps, 1, max_size, "steps", e));
-    return chain_cool(*unwrap(chain)->chain, from, steps, e);
+    return chain_anneal(*unwrap(chain)->chain, from, steps, e);
   });
 }
 
-int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
+int32_t nnp_chain_annealing(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_started(chain, e));
     NNP_TRY(need(steps, "steps", e));
-    *steps = chain_cooling_left(*unwrap(chain)->chain);
+    *steps = chain_annealing_left(*unwrap(chain)->chain);
     return Status::ok;
   });
 }
@@ -330,17 +330,18 @@ int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err) {
   });
 }
 
-int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value, nnp_error *err) {
+int32_t nnp_chain_gradient_statistic(nnp_chain *chain, int64_t layer, double *value,
+                                     nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_started_on_data(chain, e));
     NNP_TRY(need(value, "value", e));
     ChainObject &object = *unwrap(chain);
-    NNP_TRY(check_score_layer(object.predictor->net, layer, e));
+    NNP_TRY(check_gradient_layer(object.predictor->net, layer, e));
     const int64_t k = find_layer(object.chain->state.net, layer);
-    const double found = chain_score_statistic(*object.chain, k, object.score_work);
+    const double found = chain_gradient_statistic(*object.chain, k, object.gradient_work);
     if (!std::isfinite(found))
-      return fail(e, Status::numeric, "layer = %lld: its score statistic exceeds double precision",
-                  ll(layer));
+      return fail(e, Status::numeric,
+                  "layer = %lld: its gradient statistic exceeds double precision", ll(layer));
     *value = found;
     return Status::ok;
   });
@@ -366,7 +367,7 @@ int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t size, nnp_e
     NNP_TRY(need(buffer, "buffer", e));
     const Chain &c = *unwrap(chain)->chain;
     Text text = {buffer, size, 0};
-    text.add("%lld steps, %lld of cooling left\n", ll(c.steps), ll(chain_cooling_left(c)));
+    text.add("%lld steps, %lld of annealing left\n", ll(c.steps), ll(chain_annealing_left(c)));
     text.add("%-24s %12s %12s %12s\n", "move", "tried", "moved", "evaluations");
     for (int32_t i = 0; i < move_kinds; ++i) {
       const MoveCount &made = c.moves[i];
@@ -378,8 +379,8 @@ int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t size, nnp_e
   });
 }
 
-int32_t nnp_chain_score_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
-                              nnp_error *err) {
+int32_t nnp_chain_probit_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
+                               nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_started(chain, e));
     NNP_TRY(need(exact, "exact", e));

@@ -149,9 +149,9 @@ Status build_on_heap(Layout layout, Error *err) {
 struct ChainObject {
   Chain *chain;
   Predictor *predictor;
-  double *score_work;  // of the score statistic
-  Lane lane;           // how a call that runs it is getting on
-  int64_t reported;    // steps its callback was told of
+  double *gradient_work;  // of the gradient statistic
+  Lane lane;              // how a call that runs it is getting on
+  int64_t reported;       // steps its callback was told of
 };
 
 inline Net *unwrap(nnp_net *net) {

@@ -118,7 +118,7 @@ void write(const Settling &from, nnp_settling *to) {
   to->level = from.level;
   to->spread = from.spread;
   to->error = from.error;
-  to->memory = from.memory;
+  to->autocorrelation_time = from.autocorrelation_time;
 }
 
 static_assert(sizeof(BlockRhat) == 6 * sizeof(double) && std::is_standard_layout_v<BlockRhat>,
@@ -128,7 +128,7 @@ static_assert(sizeof(BlockRhat) == 6 * sizeof(double) && std::is_standard_layout
 
 namespace nnp {
 
-Status read_options(const nnp_merge_options *from, ThermalizationOptions *to, Error *e) {
+Status read_options(const nnp_thermalization_options *from, ThermalizationOptions *to, Error *e) {
   if (!from) return Status::ok;
   NNP_TRY(need_scale(from->scale, e));
   NNP_TRY(need_positive(from->block_tolerance, "options->block_tolerance", e));
@@ -163,13 +163,13 @@ void write_verdict(const Thermalization &from, nnp_verdict *to) {
   to->informed_level = from.informed_level;
   to->informed_spread = from.informed_spread;
   to->informed_error = from.informed_error;
-  to->informed_memory = from.informed_memory;
+  to->informed_autocorrelation_time = from.informed_autocorrelation_time;
 }
 
 void write_criteria(const CriteriaTimes &from, nnp_criteria_times *to) {
   to->teacher_student = from.teacher_student;
   to->stationarity = from.stationarity;
-  to->score = from.score;
+  to->gradient = from.gradient;
   to->rhat = from.rhat;
   write_verdict(from.verdict, &to->verdict);
 }
@@ -264,11 +264,11 @@ int32_t nnp_thermalization_bytes(size_t *bytes, nnp_error *err) {
   });
 }
 
-int32_t nnp_merge_defaults(nnp_merge_options *options, nnp_error *err) {
+int32_t nnp_thermalization_defaults(nnp_thermalization_options *options, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(options, "options", e));
     const ThermalizationOptions initial;
-    *options = nnp_merge_options{};
+    *options = nnp_thermalization_options{};
     options->scale = static_cast<int32_t>(initial.scale);
     options->block_tolerance = initial.block_tolerance;
     options->block_z = initial.block_z;
@@ -281,8 +281,8 @@ int32_t nnp_merge_defaults(nnp_merge_options *options, nnp_error *err) {
 }
 
 int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others, int64_t count,
-                           const nnp_merge_options *options, nnp_verdict *out, void *memory,
-                           size_t bytes, nnp_error *err) {
+                           const nnp_thermalization_options *options, nnp_verdict *out,
+                           void *memory, size_t bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     ThermalizationOptions chosen;
     NNP_TRY(need_series(informed, "informed", e));
@@ -356,14 +356,14 @@ int32_t nnp_stationarity(const nnp_series *series, int32_t scale, nnp_settling *
   });
 }
 
-int32_t nnp_score_settling(const nnp_series *score, nnp_settling *out, void *memory, size_t bytes,
-                           nnp_error *err) {
+int32_t nnp_gradient_settling(const nnp_series *gradient, nnp_settling *out, void *memory,
+                              size_t bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need_series(score, "score", e));
+    NNP_TRY(need_series(gradient, "gradient", e));
     NNP_TRY(need(out, "out", e));
     NNP_TRY(need_work(memory, bytes, thermalization_bytes(), e));
-    NNP_TRY(check_series(series_of(*score), "score", e));
-    write(score_about_zero(series_of(*score), level_work(memory, bytes)), out);
+    NNP_TRY(check_series(series_of(*gradient), "gradient", e));
+    write(gradient_about_zero(series_of(*gradient), level_work(memory, bytes)), out);
     return Status::ok;
   });
 }
@@ -381,7 +381,7 @@ int32_t nnp_rhat_settling(const nnp_series *rhat, double limit, nnp_settling *ou
   });
 }
 
-int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_options *options,
+int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_thermalization_options *options,
                      double rhat_limit, nnp_criteria_times *out, void *memory, size_t bytes,
                      nnp_error *err) {
   return guarded(err, [&](Error *e) {
@@ -389,7 +389,7 @@ int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_options 
     NNP_TRY(need(series, "series", e));
     NNP_TRY(need_series(&series->informed, "series->informed", e));
     NNP_TRY(need_series(&series->other, "series->other", e));
-    if (series->score.count != 0) NNP_TRY(need_series(&series->score, "series->score", e));
+    if (series->gradient.count != 0) NNP_TRY(need_series(&series->gradient, "series->gradient", e));
     if (series->rhat.count != 0) NNP_TRY(need_series(&series->rhat, "series->rhat", e));
     NNP_TRY(read_options(options, &chosen, e));
     NNP_TRY(need_positive(rhat_limit, "rhat_limit", e));
@@ -397,7 +397,7 @@ int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_options 
     NNP_TRY(need_work(memory, bytes, thermalization_bytes(), e));
     CriteriaTimes times = {};
     const CriteriaSeries all = {series_of(series->informed), series_of(series->other),
-                                series_of(series->score), series_of(series->rhat)};
+                                series_of(series->gradient), series_of(series->rhat)};
     NNP_TRY(compare_criteria(all, chosen, rhat_limit, level_work(memory, bytes), &times, e));
     write_criteria(times, out);
     return Status::ok;

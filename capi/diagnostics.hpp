@@ -7,7 +7,7 @@
 namespace nnp {
 
 // Null leaves the defaults.
-Status read_options(const nnp_merge_options *from, ThermalizationOptions *to, Error *err);
+Status read_options(const nnp_thermalization_options *from, ThermalizationOptions *to, Error *err);
 void write_verdict(const Thermalization &from, nnp_verdict *to);
 void write_criteria(const CriteriaTimes &from, nnp_criteria_times *to);
 

@@ -191,7 +191,7 @@ int32_t nnp_net_latents(const nnp_net *net, int64_t *latents, nnp_error *err) {
     NNP_TRY(need(net, "net", e));
     NNP_TRY(need(latents, "latents", e));
     NNP_TRY(net_check_complete(*unwrap(net), e));
-    *latents = net_merged(*unwrap(net)).latent_width();
+    *latents = net_collapsed(*unwrap(net)).latent_width();
     return Status::ok;
   });
 }

@@ -146,9 +146,9 @@ enum {
   NNP_SIGN_HEAD = 3, /* label = sign of the last site, -1 or +1: binary probit, one output */
   /* Regression with heavy tails, any number of outputs: y_i = f_i + sqrt(D / w_i) N(0, I) with
    * w_i ~ Gamma(nu/2, rate nu/2), one w a row, D the noise of the last layer and nu = NNP_FREEDOM.
-   * So y is multivariate t with squared scale D; an outlier costs the logarithm of its square. Gibbs draws the
-   * w_i at the beginning of every step (the last layer must be dense); log densities, gradients and
-   * scores have them integrated out. */
+   * So y is multivariate t with squared scale D; an outlier costs the logarithm of its square.
+   * Gibbs draws the w_i at the beginning of every step (the last layer must be dense); log
+   * densities, gradients and scores have them integrated out. */
   NNP_STUDENT_T = 4
 };
 
@@ -395,8 +395,8 @@ enum {
 /* The library may be linked with OpenBLAS and LAPACKE (nnp_build_info says so). They work on the
  * thread that calls them: products are cut into pieces below the size from which on OpenBLAS uses
  * threads, so its process-wide thread count is neither changed nor felt, and draws are the same
- * whatever it is. Nothing is allocated in a run by the library; OpenBLAS maps a work buffer the first
- * time it is called by as many threads at once, and keeps it. */
+ * whatever it is. Nothing is allocated in a run by the library; OpenBLAS maps a work buffer the
+ * first time it is called by as many threads at once, and keeps it. */
 enum {
   NNP_BLAS_AUTOMATIC = 0, /* with NNP_OPTION_SIMD = 0: by shape whoever was measured faster, if
                              OpenBLAS took the processor for one of its level; all by BLAS where
@@ -451,9 +451,10 @@ typedef struct nnp_progress {
 /* Called after every step, always from the thread that made the call. Of several chains, those that
  * other threads work on are told of now and then, and once when all are done. Not 0: stop, keeping
  * all that was done; the call then returns NNP_STOPPED.
- * Until a run is over its chains cannot be run, started, restored, cooled or given options, scales
- * or a pool: a callback that tries to gets NNP_E_UNSUPPORTED, and the run goes on. The same holds
- * for runs of studies, tries and twins. Other chains are free. Free nothing that is in use. */
+ * Until a run is over its chains cannot be run, started, restored, annealed or given options,
+ * scales or a pool: a callback that tries to gets NNP_E_UNSUPPORTED, and the run goes on. The same
+ * holds for runs of studies, multistarts and twins. Other chains are free. Free nothing that is in
+ * use. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
 
 /* For a callback that costs as much as a step, as one in another language may: with nnp_throttled
@@ -505,9 +506,9 @@ NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters
 /* After a start: the noise of all layers that have less falls from `from` to its own value over the
  * first `steps` steps. From then on the chain is an ordinary, exact one; until then its states are
  * no draws of the posterior, and nnp_chain_sample passes over them. */
-NNP_API int32_t nnp_chain_cool(nnp_chain *chain, double from, int64_t steps, nnp_error *err);
-/* Steps of cooling left; 0 for a chain that samples its posterior. */
-NNP_API int32_t nnp_chain_cooling(const nnp_chain *chain, int64_t *steps, nnp_error *err);
+NNP_API int32_t nnp_chain_anneal(nnp_chain *chain, double from, int64_t steps, nnp_error *err);
+/* Steps of annealing left; 0 for a chain that samples its posterior. */
+NNP_API int32_t nnp_chain_annealing(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 
 /* Makes `steps` steps. After NNP_E_NUMERIC (a matrix that cannot be factored, weights or sites that
  * overflow) the chain stands in the middle of a step and needs a new start. */
@@ -533,8 +534,9 @@ NNP_API int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters,
  * NNP_CLASSICAL. */
 NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values,
                                nnp_error *err);
-/* The log density of the posterior up to the evidence; NNP_E_NUMERIC if it is NaN. Intermediate: all
- * noise and prior terms, normalized. Classical: -(1/(2D)) loss and the prior terms, normalized. */
+/* The log density of the posterior up to the evidence; NNP_E_NUMERIC if it is NaN. Intermediate:
+ * all noise and prior terms, normalized. Classical: -(1/(2D)) loss and the prior terms,
+ * normalized. */
 NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err);
 /* Its terms, m of each: log N(U_k | f_k, D_k), log prior of layer k, and the sum of squares
  * |U_k - f_k(U_{k-1})|^2 (of NNP_STUDENT_T in the last places: the t log density, and its loss as
@@ -543,11 +545,11 @@ NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error
  * zeros before. Each pointer may be NULL. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
-/* The score statistic of a layer with weights: its noise D (NNP_CLASSICAL: that of the last layer)
- * times the mean over its weights of the gradient of the log density. It fluctuates about zero once
- * a chain samples the posterior. */
-NNP_API int32_t nnp_chain_score_statistic(nnp_chain *chain, int64_t layer, double *value,
-                                          nnp_error *err);
+/* The gradient statistic of a layer with weights: its noise D (NNP_CLASSICAL: that of the last
+ * layer) times the mean over its weights of the gradient of the log density. It fluctuates about
+ * zero once a chain samples the posterior: the paper calls a test of that the score method. */
+NNP_API int32_t nnp_chain_gradient_statistic(nnp_chain *chain, int64_t layer, double *value,
+                                             nnp_error *err);
 /* What a Gibbs chain did since its start, by kind of move. */
 enum {
   NNP_MOVE_PLAIN = 1,     /* steps with fresh draws */
@@ -569,14 +571,14 @@ typedef struct nnp_move_count {
 NNP_API int32_t nnp_chain_moves(const nnp_chain *chain, int32_t move, nnp_move_count *count,
                                 nnp_error *err);
 /* The same as a table, a line for each kind that was made, below a line with the steps made and
- * those of cooling left. 1024 bytes are always enough. */
+ * those of annealing left. 1024 bytes are always enough. */
 NNP_API int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t size, nnp_error *err);
 /* Rows of probit scores drawn so far: exactly (all scores of the row at once, from their joint
  * conditional) and by scanning (one score after the other). Two classes and the sign head are
  * always exact; with up to 64 classes the exact draw is a rejection, tried a few times first;
  * with more, rows are scanned. */
-NNP_API int32_t nnp_chain_score_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
-                                      nnp_error *err);
+NNP_API int32_t nnp_chain_probit_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
+                                       nnp_error *err);
 /* Outputs without noise for other rows, [output, row], from the current parameters.
  * NNP_E_NOT_FINITE where they overflow. */
 NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *outputs,
@@ -617,8 +619,8 @@ NNP_API int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_
 
 /* Saving: everything, random streams included, so that a restored chain goes on bit for bit. A
  * saved block can be restored only into a chain of the same network, sampler and data, on a machine
- * that has the SIMD level and, if NNP_OPTION_BLAS let one serve, the BLAS in force when it was saved
- * (NNP_E_UNSUPPORTED otherwise): set NNP_OPTION_SIMD to 1 for any machine.
+ * that has the SIMD level and, if NNP_OPTION_BLAS let one serve, the BLAS in force when it was
+ * saved (NNP_E_UNSUPPORTED otherwise): set NNP_OPTION_SIMD to 1 for any machine.
  * Every value of a block is checked before any is taken over: one that no chain can have saved is
  * refused with NNP_E_SAVE_CORRUPTED, and a refused block leaves the chain as it was. */
 NNP_API int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *err);
@@ -659,7 +661,8 @@ NNP_API int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size
  * last layer into account in both cases, exactly. */
 NNP_API int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t seed,
                                     nnp_error *err);
-/* NNP_OPTION_SIMD and NNP_OPTION_BLAS of the predictions, as nnp_chain_set sets them for a chain. */
+/* NNP_OPTION_SIMD and NNP_OPTION_BLAS of the predictions, as nnp_chain_set sets them for a
+ * chain. */
 NNP_API int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value,
                                   nnp_error *err);
 /* The posterior the draws are of; NNP_INTERMEDIATE unless set. With NNP_CLASSICAL the layers below
@@ -699,11 +702,11 @@ NNP_API int32_t nnp_teacher_parameters(const nnp_teacher *teacher, double *param
                                        nnp_error *err);
 NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *parameters,
                                            nnp_error *err);
-/* Sets the targets of data (NNP_GAUSSIAN, NNP_STUDENT_T) or its labels (the largest score, the sign), row by row.
- * noise 0: without noise, as usual for test data. noise 1, 2, 3, …: with noise, which only depends
- * on that number, the teacher's (seed, number) and the row. sites, if not NULL, receives the latent
- * sites that made the labels and are sampled, one behind the other, each [feature, row]: n times
- * nnp_net_latents.
+/* Sets the targets of data (NNP_GAUSSIAN, NNP_STUDENT_T) or its labels (the largest score, the
+ * sign), row by row. noise 0: without noise, as usual for test data. noise 1, 2, 3, …: with noise,
+ * which only depends on that number, the teacher's (seed, number) and the row. sites, if not NULL,
+ * receives the latent sites that made the labels and are sampled, one behind the other, each
+ * [feature, row]: n times nnp_net_latents.
  * NNP_E_NOT_FINITE, and data as it was: a site or an output overflows.
  * (With NNP_CLASSICAL there are none; classes are then drawn by softmax, which is a model of labels
  * only if the noise of the last layer is 0.5: noisy labels at any other are NNP_E_UNSUPPORTED.) */
@@ -793,8 +796,8 @@ NNP_API int32_t nnp_block_rhat(const nnp_draws *psi, const double *times, int64_
 
 /* ---- Has it thermalized? ------------------------------------------------------------------- */
 
-/* One number along one chain: a test error, a score, an R-hat. Times increase but need not be even:
- * logarithmic sampling is fine. times may be NULL for 0, 1, 2, ... */
+/* One number along one chain: a test error, a gradient statistic, an R-hat. Times increase but need
+ * not be even: logarithmic sampling is fine. times may be NULL for 0, 1, 2, ... */
 typedef struct nnp_series {
   const double *times;
   const double *values;
@@ -822,8 +825,9 @@ enum {
   NNP_BECAUSE_TOO_FEW = 7          /* undecided: too few independent values to tell */
 };
 
-/* How the verdict is reached. nnp_merge_defaults fills in what is good for nearly all cases. */
-typedef struct nnp_merge_options {
+/* How the verdict is reached. nnp_thermalization_defaults fills in what is good for nearly all
+ * cases. */
+typedef struct nnp_thermalization_options {
   int32_t scale;          /* NNP_SCALE_AUTO */
   int32_t reserved_int;   /* 0 */
   double block_tolerance; /* merged: means of blocks of time within 1 spread (sd) ... */
@@ -833,9 +837,9 @@ typedef struct nnp_merge_options {
   double resolution;      /* thermalized: a difference of 2 spreads would have shown */
   double merged_fraction; /* thermalized: 0.25 of the run lies behind the merging */
   double reserved[8];     /* 0 */
-} nnp_merge_options;
+} nnp_thermalization_options;
 
-NNP_API int32_t nnp_merge_defaults(nnp_merge_options *options, nnp_error *err);
+NNP_API int32_t nnp_thermalization_defaults(nnp_thermalization_options *options, nnp_error *err);
 
 /* What was found about one chain. Levels are in units of the series (geometric means if `scale` is
  * NNP_SCALE_LOG); spreads and standard errors are on that scale. */
@@ -854,7 +858,7 @@ typedef struct nnp_verdict {
   double informed_level;  /* since then; if it is not stationary, over its last half */
   double informed_spread; /* this and what follows: NaN below 16 samples */
   double informed_error;  /* standard error of the informed level, autocorrelation included */
-  double informed_memory; /* its integrated autocorrelation time, in units of time */
+  double informed_autocorrelation_time; /* its integrated autocorrelation time, in units of time */
   double reserved[4];
 } nnp_verdict;
 
@@ -868,7 +872,7 @@ typedef struct nnp_verdict {
  * default) may not be told apart while the series are short, and those that differ by less than
  * `level_tolerance` (0.5 sd) never are. A smaller resolution asks for longer runs. */
 NNP_API int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
-                                   int64_t count, const nnp_merge_options *options,
+                                   int64_t count, const nnp_thermalization_options *options,
                                    nnp_verdict *out, void *memory, size_t bytes, nnp_error *err);
 /* "thermalized at t = 7.75e+04 (level 0.000164, 0.1 sd from the informed one)" and the like. 160
  * bytes are always enough. */
@@ -884,42 +888,43 @@ typedef struct nnp_settling {
   double spread; /* standard deviation on the scale used; this and the next two: NaN with fewer than
                     16 samples, where only the level is known */
   double error;  /* standard error of the level on the scale used */
-  double memory; /* integrated autocorrelation time, in units of time */
+  double autocorrelation_time; /* integrated, in units of time */
   double reserved[2];
 } nnp_settling;
 
 /* When did it become stationary? */
 NNP_API int32_t nnp_stationarity(const nnp_series *series, int32_t scale, nnp_settling *out,
                                  void *memory, size_t bytes, nnp_error *err);
-/* When did a score start to fluctuate about zero? */
-NNP_API int32_t nnp_score_settling(const nnp_series *score, nnp_settling *out, void *memory,
-                                   size_t bytes, nnp_error *err);
+/* When did the gradient statistic start to fluctuate about zero? */
+NNP_API int32_t nnp_gradient_settling(const nnp_series *gradient, nnp_settling *out, void *memory,
+                                      size_t bytes, nnp_error *err);
 /* When did R-hat become stationary at or below `limit`? (With blocks of few independent draws it
  * settles above 1: 2 is a sensible limit for the paper's blocks of 50.) NaN and infinite values are
  * allowed; nothing before them counts. */
 NNP_API int32_t nnp_rhat_settling(const nnp_series *rhat, double limit, nnp_settling *out,
                                   void *memory, size_t bytes, nnp_error *err);
 
-/* All criteria of the paper's figure 1 for one chain. score and rhat may have count 0: left out. */
+/* All criteria of the paper's figure 1 for one chain. gradient and rhat may have count 0: left
+ * out. */
 typedef struct nnp_criteria_series {
   nnp_series informed, other; /* the test function, such as the test error */
-  nnp_series score;           /* of the other chain */
+  nnp_series gradient;        /* nnp_chain_gradient_statistic of the other chain */
   nnp_series rhat;            /* between the two, or among several: second row of nnp_block_rhat */
 } nnp_criteria_series;
 
 typedef struct nnp_criteria_times {
-  double teacher_student, stationarity, score, rhat; /* NaN where not reached or left out */
-  nnp_verdict verdict;                               /* of the teacher-student criterion */
+  double teacher_student, stationarity, gradient, rhat; /* NaN where not reached or left out */
+  nnp_verdict verdict;                                  /* of the teacher-student criterion */
 } nnp_criteria_times;
 
-NNP_API int32_t nnp_criteria(const nnp_criteria_series *series, const nnp_merge_options *options,
-                             double rhat_limit, nnp_criteria_times *out, void *memory, size_t bytes,
-                             nnp_error *err);
+NNP_API int32_t nnp_criteria(const nnp_criteria_series *series,
+                             const nnp_thermalization_options *options, double rhat_limit,
+                             nnp_criteria_times *out, void *memory, size_t bytes, nnp_error *err);
 
 /* ---- A thermalization study in one call ---------------------------------------------------- */
 
-/* Chains from different starts run side by side; a test function, the score statistic and R-hat are
- * recorded; verdicts are reached as the series grow, and the run can stop itself.
+/* Chains from different starts run side by side; a test function, the gradient statistic and R-hat
+ * are recorded; verdicts are reached as the series grow, and the run can stop itself.
  *
  *     nnp_chain *chains[] = {informed, zero, random1, random2};
  *     nnp_study_create(&study, chains, 4, test, 4096, &err);
@@ -948,22 +953,22 @@ NNP_API int32_t nnp_study_init(nnp_study **study, void *memory, size_t bytes,
 /* Options. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between
  * runs. */
 enum {
-  NNP_STUDY_STEPS = 1,       /* budget in steps of each chain; 0 (default): no such limit */
-  NNP_STUDY_SECONDS = 2,     /* budget in seconds, over all runs; 0 (default): no such limit */
-  NNP_STUDY_STOP = 3,        /* 1 (default): stop when all verdicts are in; 0: use up the budget */
-  NNP_STUDY_PATIENCE = 4,    /* ... and have stood while the run grew by this factor, 1.5; by its
+  NNP_STUDY_STEPS = 1,    /* budget in steps of each chain; 0 (default): no such limit */
+  NNP_STUDY_SECONDS = 2,  /* budget in seconds, over all runs; 0 (default): no such limit */
+  NNP_STUDY_STOP = 3,     /* 1 (default): stop when all verdicts are in; 0: use up the budget */
+  NNP_STUDY_PATIENCE = 4, /* ... and have stood while the run grew by this factor, 1.5; by its
                                 eighth power where a chain is stuck, as plateaus may end */
-  NNP_STUDY_SAMPLING = 5,    /* NNP_SAMPLING_LOG (default) or NNP_SAMPLING_EVEN */
-  NNP_STUDY_EVERY = 6,       /* of NNP_SAMPLING_EVEN: steps between samples to begin with; 1 */
-  NNP_STUDY_FUNCTION = 7,    /* test function: NNP_SCORE_MSE; NNP_SCORE_ACCURACY: recorded as the
+  NNP_STUDY_SAMPLING = 5, /* NNP_SAMPLING_LOG (default) or NNP_SAMPLING_EVEN */
+  NNP_STUDY_EVERY = 6,    /* of NNP_SAMPLING_EVEN: steps between samples to begin with; 1 */
+  NNP_STUDY_FUNCTION = 7, /* test function: NNP_SCORE_MSE; NNP_SCORE_ACCURACY: recorded as the
                                 share of errors; NNP_SCORE_LOG: as minus the log score; 0 (default):
                                 mse for NNP_GAUSSIAN, the share of errors for classes, minus the log
                                 score for NNP_STUDENT_T */
-  NNP_STUDY_SCORE_LAYER = 8, /* layer of the score statistic U; 1; 0: none */
-  NNP_STUDY_RHAT_EVERY = 9,  /* R-hat is that of the outputs on the test rows, measured every so
+  NNP_STUDY_GRADIENT_LAYER = 8, /* layer of the gradient statistic U; 1; 0: none */
+  NNP_STUDY_RHAT_EVERY = 9,     /* R-hat is that of the outputs on the test rows, measured every so
                                 many steps; 0 (default): so that the budget makes 100 blocks */
-  NNP_STUDY_RHAT_BLOCK = 10, /* measurements a block; 50; 0: no R-hat */
-  NNP_STUDY_RHAT_LIMIT = 11  /* R-hat must settle below this; 2 */
+  NNP_STUDY_RHAT_BLOCK = 10,    /* measurements a block; 50; 0: no R-hat */
+  NNP_STUDY_RHAT_LIMIT = 11     /* R-hat must settle below this; 2 */
 };
 
 enum {
@@ -976,8 +981,9 @@ NNP_API int32_t nnp_study_get(const nnp_study *study, int32_t option, double *va
                               nnp_error *err);
 NNP_API int32_t nnp_study_option_info(int32_t option, const char **name, double *low, double *high,
                                       double *initial, nnp_error *err);
-/* How verdicts are reached; NULL: as nnp_merge_defaults says. */
-NNP_API int32_t nnp_study_merge(nnp_study *study, const nnp_merge_options *options, nnp_error *err);
+/* How verdicts are reached; NULL: as nnp_thermalization_defaults says. */
+NNP_API int32_t nnp_study_thermalization(nnp_study *study,
+                                         const nnp_thermalization_options *options, nnp_error *err);
 /* R-hat of a chain is that of itself and its partner: the informed chain, unless set. Before the
  * first run. */
 NNP_API int32_t nnp_study_partner(nnp_study *study, int64_t chain, int64_t partner, nnp_error *err);
@@ -999,7 +1005,7 @@ enum {
 };
 
 /* How far a study has come. Later versions may use reserved fields. */
-typedef struct nnp_study_state {
+typedef struct nnp_study_progress {
   int64_t steps;   /* made by every chain */
   int64_t samples; /* of the test function, by every chain */
   int64_t blocks;  /* entries of the R-hat series */
@@ -1009,30 +1015,31 @@ typedef struct nnp_study_state {
   int32_t ended;
   int32_t reserved_int;
   double reserved[4];
-} nnp_study_state;
+} nnp_study_progress;
 
 /* Called on the caller's thread, after every step that this thread makes and while it waits; not 0:
  * stop. All that has been found by then may be read from within. */
-typedef int32_t (*nnp_study_callback)(const nnp_study *study, const nnp_study_state *state,
+typedef int32_t (*nnp_study_callback)(const nnp_study *study, const nnp_study_progress *state,
                                       void *user);
 
 /* Runs, chains side by side on the pool of the first one; called again, it goes on. Results depend
  * on neither threads nor calls, except for where a time limit or a callback ends it: samples that
  * all chains have by then are there to be read, whatever is returned. NNP_STOPPED: by the callback.
  * Series record everything, but verdicts and times only see what comes behind the last warm-up or
- * cooling of any chain; a budget of steps that ends before is refused. */
+ * annealing of any chain; a budget of steps that ends before is refused. */
 NNP_API int32_t nnp_study_run(nnp_study *study, nnp_study_callback callback, void *user,
                               nnp_error *err);
 
-NNP_API int32_t nnp_study_ask(const nnp_study *study, nnp_study_state *state, nnp_error *err);
+/* How far the study has come by now. */
+NNP_API int32_t nnp_study_state(const nnp_study *study, nnp_study_progress *state, nnp_error *err);
 /* Verdict, time and level of a chain (1 … chain_count-1), and its times by all criteria. */
 NNP_API int32_t nnp_study_report(const nnp_study *study, int64_t chain, nnp_criteria_times *out,
                                  nnp_error *err);
 
 enum {
-  NNP_SERIES_TEST = 1,  /* the test function */
-  NNP_SERIES_SCORE = 2, /* the score statistic; empty if there is none */
-  NNP_SERIES_RHAT = 3,  /* mean over the test rows; empty if there is none */
+  NNP_SERIES_TEST = 1,     /* the test function */
+  NNP_SERIES_GRADIENT = 2, /* the gradient statistic; empty if there is none */
+  NNP_SERIES_RHAT = 3,     /* mean over the test rows; empty if there is none */
   NNP_SERIES_RHAT_25 = 4,
   NNP_SERIES_RHAT_50 = 5,
   NNP_SERIES_RHAT_75 = 6,
@@ -1045,74 +1052,79 @@ NNP_API int32_t nnp_study_series(const nnp_study *study, int64_t chain, int32_t 
 /* The report as a table, a line a chain. 256 bytes a chain and 512 more are always enough. */
 NNP_API int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t size, nnp_error *err);
 
-/* ---- Tries that decide --------------------------------------------------------------------- */
+/* ---- Several starts, of which the best goes on --------------------------------------------- */
 
-/* Where it ends is settled early in a chain's life. Several chains get a share of the budget, from
+/* The mode a chain reaches is usually decided early. Several chains get a share of the budget, from
  * different starts; the one whose weights fit the training data best, passed forward without noise,
  * goes on with the rest.
  *
- *     nnp_tries_create(&tries, chains, 4, &err);
- *     nnp_tries_set(tries, NNP_TRIES_STEPS, 100000, &err);
- *     nnp_tries_run(tries, seed, NULL, NULL, &err);
- *     nnp_tries_best(tries, &best, &err);             chains[best] is the one to sample from
+ *     nnp_multistart_create(&multistart, chains, 4, &err);
+ *     nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, 100000, &err);
+ *     nnp_multistart_run(multistart, seed, NULL, NULL, &err);
+ *     nnp_multistart_best(multistart, &best, &err);    chains[best] is the one to sample from
  */
-typedef struct nnp_tries nnp_tries;
+typedef struct nnp_multistart nnp_multistart;
 
 /* The chains are yours: of one network, data, sampler and posterior, with options as you like; they
- * need no start. They must outlive the tries. */
-NNP_API int32_t nnp_tries_create(nnp_tries **tries, nnp_chain *const *chains, int64_t chain_count,
-                                 nnp_error *err);
-NNP_API void nnp_tries_free(nnp_tries *tries);
-NNP_API int32_t nnp_tries_bytes(nnp_chain *const *chains, int64_t chain_count, size_t *bytes,
-                                nnp_error *err);
-NNP_API int32_t nnp_tries_init(nnp_tries **tries, void *memory, size_t bytes,
-                               nnp_chain *const *chains, int64_t chain_count, nnp_error *err);
+ * need no start. They must outlive the multistart object. */
+NNP_API int32_t nnp_multistart_create(nnp_multistart **multistart, nnp_chain *const *chains,
+                                      int64_t chain_count, nnp_error *err);
+NNP_API void nnp_multistart_free(nnp_multistart *multistart);
+NNP_API int32_t nnp_multistart_bytes(nnp_chain *const *chains, int64_t chain_count, size_t *bytes,
+                                     nnp_error *err);
+NNP_API int32_t nnp_multistart_init(nnp_multistart **multistart, void *memory, size_t bytes,
+                                    nnp_chain *const *chains, int64_t chain_count, nnp_error *err);
 
 enum {
-  NNP_TRIES_STEPS = 1, /* budget: steps of all chains together. It must be set */
-  NNP_TRIES_SHARE = 2, /* of the budget, for all tries together; 0.5. 1: nothing is left to go on */
-  /* Cooled chains start at this noise and cool for three quarters of their try. 0 (default): a
-   * hundredth of the mean square of the targets; probit heads: 1. Networks that have no less noise
-   * are not cooled. */
-  NNP_TRIES_COOL_FROM = 3,
-  NNP_TRIES_ZERO_STARTS = 4 /* so many, from the second chain on, start at zero uncooled; 1 */
+  NNP_MULTISTART_STEPS = 1, /* budget: steps of all chains together. It must be set */
+  NNP_MULTISTART_SHARE =
+      2, /* of the budget, for all attempts together; 0.5. 1: nothing is left to go on */
+  /* Annealed chains start at this noise and anneal for three quarters of their attempt. 0
+   * (default): a hundredth of the mean square of the targets; probit heads: 1. Networks that have
+   * no less noise are not annealed. */
+  NNP_MULTISTART_ANNEAL_FROM = 3,
+  NNP_MULTISTART_ZERO_STARTS =
+      4 /* chains, from the second on, that start at zero without annealing; 1 */
 };
-NNP_API int32_t nnp_tries_set(nnp_tries *tries, int32_t option, double value, nnp_error *err);
-NNP_API int32_t nnp_tries_get(const nnp_tries *tries, int32_t option, double *value,
-                              nnp_error *err);
+NNP_API int32_t nnp_multistart_set(nnp_multistart *multistart, int32_t option, double value,
+                                   nnp_error *err);
+NNP_API int32_t nnp_multistart_get(const nnp_multistart *multistart, int32_t option, double *value,
+                                   nnp_error *err);
 
-/* How far tries have come: steps made so far in this call and steps to be made, all chains
+/* How far a multistart has come: steps made so far in this call and steps to be made, all chains
  * together. */
-typedef struct nnp_tries_state {
+typedef struct nnp_multistart_progress {
   int64_t done, steps;
-  int64_t best; /* the chain that goes on; -1 while all try */
+  int64_t best; /* the chain that goes on; -1 while all chains run */
   int64_t reserved[5];
-} nnp_tries_state;
+} nnp_multistart_progress;
 /* Called on the caller's thread, after every step that this thread makes and while it waits; not 0:
  * stop. */
-typedef int32_t (*nnp_tries_callback)(const nnp_tries_state *state, void *user);
+typedef int32_t (*nnp_multistart_callback)(const nnp_multistart_progress *state, void *user);
 
 /* Starts all chains, by (seed, 0), (seed, 1), …, and runs them, side by side on the pool of the
  * first one; then goes on with the best. Called again it starts all over. */
-NNP_API int32_t nnp_tries_run(nnp_tries *tries, uint64_t seed, nnp_tries_callback callback,
-                              void *user, nnp_error *err);
+NNP_API int32_t nnp_multistart_run(nnp_multistart *multistart, uint64_t seed,
+                                   nnp_multistart_callback callback, void *user, nnp_error *err);
 
-/* What came of one try. */
-typedef struct nnp_try {
-  double error;   /* training error over the last quarter of the try: mean squared error, or minus
+/* What came of one attempt. */
+typedef struct nnp_attempt {
+  double error; /* training error over the last quarter of the attempt: mean squared error, or minus
                      the mean log probability of the labels; NaN if there was none */
-  int64_t rank;   /* 1 for the best; 0 before the tries are over */
-  int64_t steps;  /* made by the chain, in all */
-  int32_t cooled; /* 1, or 0: from zero */
+  int64_t rank; /* 1 for the best; 0 before all attempts are over */
+  int64_t steps;    /* made by the chain, in all */
+  int32_t annealed; /* 1, or 0: from zero */
   int32_t reserved_int;
   double reserved[4];
-} nnp_try;
-NNP_API int32_t nnp_tries_report(const nnp_tries *tries, int64_t chain, nnp_try *out,
-                                 nnp_error *err);
-/* Number of the best chain. NNP_E_NOT_STARTED before the tries are over. */
-NNP_API int32_t nnp_tries_best(const nnp_tries *tries, int64_t *chain, nnp_error *err);
+} nnp_attempt;
+NNP_API int32_t nnp_multistart_report(const nnp_multistart *multistart, int64_t chain,
+                                      nnp_attempt *out, nnp_error *err);
+/* Number of the best chain. NNP_E_NOT_STARTED before all attempts are over. */
+NNP_API int32_t nnp_multistart_best(const nnp_multistart *multistart, int64_t *chain,
+                                    nnp_error *err);
 /* The reports as a table, the best one first. 80 bytes a chain and 80 more are always enough. */
-NNP_API int32_t nnp_tries_print(const nnp_tries *tries, char *buffer, size_t size, nnp_error *err);
+NNP_API int32_t nnp_multistart_print(const nnp_multistart *multistart, char *buffer, size_t size,
+                                     nnp_error *err);
 
 /* ---- Is a chain stuck? --------------------------------------------------------------------- */
 
@@ -1139,9 +1151,9 @@ NNP_API int32_t nnp_twin_init(nnp_twin **twin, void *memory, size_t bytes, nnp_c
 /* Makes labels from the chain as it stands, with the model's noise (noisy = 1) or without (0, where
  * you know that the chain's own labels have none), and runs the chain and its twin for `steps`
  * steps, side by side on the chain's pool, with the same options. The chain should have settled
- * before. callback as in nnp_tries_run. */
+ * before. callback as in nnp_multistart_run. */
 NNP_API int32_t nnp_twin_run(nnp_twin *twin, int64_t steps, int32_t noisy, uint64_t seed,
-                             nnp_tries_callback callback, void *user, nnp_error *err);
+                             nnp_multistart_callback callback, void *user, nnp_error *err);
 /* The verdict on the chain, the twin in the place of the informed one: NNP_NOT_THERMALIZED with
  * distance > 0 if it is stuck above its twin. */
 NNP_API int32_t nnp_twin_report(const nnp_twin *twin, nnp_verdict *out, nnp_error *err);

@@ -120,7 +120,7 @@ Status check_same_parameters(const Run &run, Error *e) {
   return need_draws(run.steps / run.thin, count, run.chain_count, "count", e);
 }
 
-// Steps of a chain that still cools give no draws and do not count towards them.
+// Steps of a chain that still anneals give no draws and do not count towards them.
 void begin(Run &run) {
   run.began = seconds_now();
   for (int64_t c = 0; c < run.chain_count; ++c) {
@@ -129,7 +129,7 @@ void begin(Run &run) {
     object.lane = Lane{};
     object.lane.chain = object.chain;
     object.lane.goal = run.steps;
-    object.lane.counted_from = run.draws ? object.chain->cooling.steps : 0;
+    object.lane.counted_from = run.draws ? object.chain->annealing.steps : 0;
   }
 }
 

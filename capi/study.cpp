@@ -38,7 +38,7 @@ namespace {
 
 StudyMember member_of(nnp_chain *chain) {
   ChainObject &object = *unwrap(chain);
-  return {object.chain, object.predictor, object.score_work};
+  return {object.chain, object.predictor, object.gradient_work};
 }
 
 constexpr int64_t most_chains = 4096;
@@ -97,8 +97,8 @@ double share_of(const Study &s) {
   return std::fmin(1, std::fmax(of_steps, of_seconds));
 }
 
-nnp_study_state state_of(const Study &s) {
-  nnp_study_state state = {};
+nnp_study_progress state_of(const Study &s) {
+  nnp_study_progress state = {};
   state.steps = study_progress(s);
   state.samples = s.samples;
   state.blocks = s.rhat.count;
@@ -111,7 +111,7 @@ nnp_study_state state_of(const Study &s) {
 
 int32_t progress(void *context) {
   const StudyRun &run = *static_cast<const StudyRun *>(context);
-  const nnp_study_state state = state_of(*run.object->study);
+  const nnp_study_progress state = state_of(*run.object->study);
   return run.callback(reinterpret_cast<const nnp_study *>(run.object), &state, run.user);
 }
 
@@ -152,7 +152,7 @@ void add_row(Text &text, const Study &s, int64_t c) {
   text.add("%5lld", ll(c));
   add_time(text, times.teacher_student);
   add_time(text, times.stationarity);
-  add_time(text, times.score);
+  add_time(text, times.gradient);
   add_time(text, times.rhat);
   text.add("  %s\n", verdict);
 }
@@ -218,13 +218,14 @@ int32_t nnp_study_option_info(int32_t option, const char **name, double *low, do
   });
 }
 
-int32_t nnp_study_merge(nnp_study *study, const nnp_merge_options *options, nnp_error *err) {
+int32_t nnp_study_thermalization(nnp_study *study, const nnp_thermalization_options *options,
+                                 nnp_error *err) {
   return guarded(err, [&](Error *e) {
     ThermalizationOptions chosen;
     NNP_TRY(need(study, "study", e));
     NNP_TRY(study_check_idle(*unwrap(study)->study, "options", e));
     NNP_TRY(read_options(options, &chosen, e));
-    unwrap(study)->study->merge = chosen;
+    unwrap(study)->study->thermalization = chosen;
     return Status::ok;
   });
 }
@@ -264,7 +265,7 @@ int32_t nnp_study_run(nnp_study *study, nnp_study_callback callback, void *user,
   });
 }
 
-int32_t nnp_study_ask(const nnp_study *study, nnp_study_state *state, nnp_error *err) {
+int32_t nnp_study_state(const nnp_study *study, nnp_study_progress *state, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(study, "study", e));
     NNP_TRY(need(state, "state", e));
@@ -292,8 +293,8 @@ int32_t nnp_study_series(const nnp_study *study, int64_t chain, int32_t which, n
     const StudyChain &c = s.chains[chain];
     if (which == NNP_SERIES_TEST)
       *out = {s.times, c.values, s.samples};
-    else if (which == NNP_SERIES_SCORE)
-      *out = {s.times, c.scores, s.with_score ? s.samples : 0};
+    else if (which == NNP_SERIES_GRADIENT)
+      *out = {s.times, c.gradients, s.with_gradient ? s.samples : 0};
     else if (which >= NNP_SERIES_RHAT && which <= NNP_SERIES_RHAT_95)
       *out = {s.rhat.times, s.rhat.row(chain, which - NNP_SERIES_RHAT), s.rhat.count};
     else
@@ -309,7 +310,7 @@ int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t size, nnp_e
     NNP_TRY(need(buffer, "buffer", e));
     const Study &s = *unwrap(study)->study;
     Text text = {buffer, size, 0};
-    text.add("%5s %15s %15s %15s %15s\n", "chain", "teacher-student", "stationarity", "score U",
+    text.add("%5s %15s %15s %15s %15s\n", "chain", "teacher-student", "stationarity", "gradient U",
              "R-hat");
     for (int64_t c = 1; c < s.chain_count; ++c) add_row(text, s, c);
     return text.finish(e);

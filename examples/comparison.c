@@ -1,8 +1,8 @@
 /* Which moves make a Gibbs chain thermalize, and how soon? A teacher labels random inputs without
- * noise; a chain started on it shows the equilibrium, and another one, from zero or cooled, has to
- * get there. Plain Gibbs, each of the library's extra moves and all of them together, over several
- * noises and data sets: the fraction that thermalized and the median of the steps it took, as a
- * table and a picture. A run that was killed goes on where it was. */
+ * noise; a chain started on it shows the equilibrium, and another one, from zero or annealed, has
+ * to get there. Plain Gibbs, each of the library's extra moves and all of them together, over
+ * several noises and data sets: the fraction that thermalized and the median of the steps it took,
+ * as a table and a picture. A run that was killed goes on where it was. */
 #include <math.h>
 #include <nnpost.h>
 #include <stdio.h>
@@ -31,9 +31,9 @@ static const contest_method methods[METHODS] = {
      0},
     {"scales", "with moves of scales", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, NNP_OPTION_SCALE_MOVES, 1,
      0},
-    {"cooled", "plain Gibbs, cooled", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 1},
+    {"annealed", "plain Gibbs, annealed", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 1},
     {"zero", "all moves, from zero", NNP_GIBBS, NNP_INTERMEDIATE, 1, 1, 0, 0, 0},
-    {"all", "all moves, cooled", NNP_GIBBS, NNP_INTERMEDIATE, 1, 1, 0, 0, 1},
+    {"all", "all moves, annealed", NNP_GIBBS, NNP_INTERMEDIATE, 1, 1, 0, 0, 1},
 };
 
 static contest make_contest(const figure_options *o) {
@@ -136,7 +136,7 @@ static void write_picture(const campaign *c, const table *paper) {
   fputs(
       "unset label 10; unset label 11; set autoscale y; set logscale y; set format y '10^{%L}'\n"
       "set lmargin at screen 0.565; set rmargin at screen 0.985\n"
-      "set ylabel 'median of the steps until then, cooling included' offset 1\n",
+      "set ylabel 'median of the steps until then, annealing included' offset 1\n",
       f.file);
   int64_t thermalized = 0;
   for (int m = 0; m < g->use_count; ++m)
@@ -153,7 +153,7 @@ static const char help[] =
     "Compares Gibbs samplers; writes comparison.csv and a picture.\n"
     "  --seeds N       data sets\n"
     "  --noises LIST   such as 1e-3,1e-4\n"
-    "  --methods LIST  of plain, relaxed, units, draws, layers, scales, cooled, zero, all\n";
+    "  --methods LIST  of plain, relaxed, units, draws, layers, scales, annealed, zero, all\n";
 
 static void write_settings(campaign *c, const contest *g) {
   const size_t size = sizeof c->settings;

@@ -150,9 +150,9 @@ static nnp_chain *make_chain(const contest *g, const contest_entry *e, const pro
 /* From this noise on chains find their way within a few thousand steps. */
 static const double hot = 1e-2;
 
-static int64_t cooling_steps(const contest *g, const contest_entry *e) {
+static int64_t annealing_steps(const contest *g, const contest_entry *e) {
   const double decades = log10(hot / e->noise);
-  if (!g->methods[e->method].cooled || decades <= 0) return 0;
+  if (!g->methods[e->method].annealed || decades <= 0) return 0;
   const int64_t steps = (int64_t)ceil(decades * (double)g->decade);
   const int64_t most = (int64_t)budget_of(g, e) / 2;
   return steps < most ? steps : most;
@@ -162,17 +162,17 @@ static int64_t cooling_steps(const contest *g, const contest_entry *e) {
 static void start_other(nnp_chain *chain, const contest *g, const contest_entry *e) {
   nnp_error err;
   const int gibbs = g->methods[e->method].sampler == NNP_GIBBS;
-  const int64_t cooling = cooling_steps(g, e);
+  const int64_t annealing = annealing_steps(g, e);
   check(
       nnp_chain_start(chain, gibbs ? NNP_START_ZERO : NNP_START_SMALL, (uint64_t)e->seed, 1, &err),
       &err);
-  if (cooling) check(nnp_chain_cool(chain, hot, cooling, &err), &err);
+  if (annealing) check(nnp_chain_anneal(chain, hot, annealing, &err), &err);
 }
 
 /* Steps whose states are no draws of the posterior. */
 static int64_t steps_before(const contest *g, const contest_entry *e) {
   const contest_method *m = &g->methods[e->method];
-  return m->sampler == NNP_GIBBS ? cooling_steps(g, e) : tune(g, e, 0).warmup;
+  return m->sampler == NNP_GIBBS ? annealing_steps(g, e) : tune(g, e, 0).warmup;
 }
 
 enum { NEXT_DECISION, VERDICT, STANDING_SINCE, NOTES };
@@ -302,8 +302,8 @@ static double share_done(const contest *g, const contest_entry *e, const job *j)
   return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(g, e);
 }
 
-/* A verdict has to stand while the run grows by half, in a race fourfold, and as long as cooling or
- * warm-up took; chains that look stuck get a quarter of the budget in any case. */
+/* A verdict has to stand while the run grows by half, in a race fourfold, and as long as annealing
+ * or warm-up took; chains that look stuck get a quarter of the budget in any case. */
 static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   const int64_t before = steps_before(g, e);
   const double step = (double)j->step;

@@ -1,7 +1,7 @@
 /* Which samplers thermalize, and how soon? A teacher labels random inputs without noise; a chain
  * started on it shows the equilibrium, and another one, which knows nothing, has to get there.
- * Every method, noise and data set is a job of a campaign. A race is a job that keeps its series and
- * goes on for a while behind its verdict. */
+ * Every method, noise and data set is a job of a campaign. A race is a job that keeps its series
+ * and goes on for a while behind its verdict. */
 #ifndef EXAMPLES_CONTEST_H
 #define EXAMPLES_CONTEST_H
 
@@ -18,7 +18,7 @@ typedef struct contest_method {
   int automatic; /* Gibbs: with all moves, else none but the option below */
   int32_t option;
   double value;
-  int cooled;
+  int annealed;
 } contest_method;
 
 enum { CONTEST_NOISES = 16, CONTEST_METHODS = 16 };
@@ -33,7 +33,7 @@ typedef struct contest {
   int64_t seeds, first_seed;
   int64_t budget;      /* steps of plain Gibbs; other methods get what takes as long */
   int64_t race_budget; /* the same for the race */
-  int64_t decade;      /* steps that a cooled start takes for each factor of 10 in noise */
+  int64_t decade;      /* steps that an annealed start takes for each factor of 10 in noise */
   int race;            /* 1: the methods race on the first data set, before all else */
   int64_t race_seed;
   double race_noise[2]; /* NNP_INTERMEDIATE - 1, NNP_CLASSICAL - 1 */
@@ -102,7 +102,8 @@ enum {
   PAPER_COLUMNS
 };
 table contest_paper(const figure_options *o);
-/* Is the row about this sampler on this posterior? Any Gibbs stands beside the paper's plain one. */
+/* Is the row about this sampler on this posterior? Any Gibbs stands beside the paper's plain
+ * one. */
 int contest_paper_is(const double *row, const contest_method *m);
 
 /* name.csv, the runs, and name_times.csv, their processor time. */

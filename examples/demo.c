@@ -102,7 +102,7 @@ static experiment set_up(const options *opt) {
   return e;
 }
 
-static int32_t show_progress(const nnp_study *study, const nnp_study_state *state, void *user) {
+static int32_t show_progress(const nnp_study *study, const nnp_study_progress *state, void *user) {
   (void)study;
   char found[40];
   snprintf(found, sizeof found, "%lld of %d verdicts", (long long)state->decided, CHAINS - 1);
@@ -159,24 +159,25 @@ static void print_time(double time) {
 
 static void print_table(const experiment *e) {
   nnp_error err;
-  nnp_study_state state;
-  check(nnp_study_ask(e->study, &state, &err), &err);
+  nnp_study_progress state;
+  check(nnp_study_state(e->study, &state, &err), &err);
   printf("Thermalized after so many steps, by each criterion:\n\n");
   printf("%-10s %15s %15s %15s %15s\n", "start", "teacher-student", "stationarity", "R-hat",
-         "score U");
+         "gradient U");
   for (int c = 1; c < CHAINS; ++c) {
     const nnp_criteria_times times = report(e, c);
     printf("%-10s", names[c]);
     print_time(times.teacher_student);
     print_time(times.stationarity);
     print_time(times.rhat);
-    print_time(times.score);
+    print_time(times.gradient);
     printf("\n");
   }
   printf(
       "\nTeacher-student: merged for good with the informed chain. Stationarity: of the test MSE.\n"
       "R-hat: of the outputs with the informed chain (of the random chains: with each other).\n"
-      "U: the score, averaged over the weights of layer 1, begins to fluctuate about zero.\n\n");
+      "U: the gradient of the log density, averaged over the weights of layer 1, begins to "
+      "fluctuate about zero.\n\n");
   printf("%lld steps of each chain in %.1f s: %.0f steps/s in all.\n\n", (long long)state.steps,
          state.seconds, CHAINS * (double)state.steps / state.seconds);
 }
@@ -200,7 +201,7 @@ static void complain(const char *path) {
   exit(1);
 }
 
-enum { ROW_MSE, ROW_RHAT, ROW_SCORE, ROWS };
+enum { ROW_MSE, ROW_RHAT, ROW_GRADIENT, ROWS };
 
 static plot_curve curve(const experiment *e, int chain, int32_t which, const char *label,
                         plot_style style) {
@@ -212,7 +213,7 @@ static plot_curve curve(const experiment *e, int chain, int32_t which, const cha
 static const plot_key keys[4] = {{'T', "teacher-student: merged with the informed chain"},
                                  {'S', "stationary test MSE"},
                                  {'R', "R-hat near 1"},
-                                 {'U', "score about zero"}};
+                                 {'U', "gradient about zero"}};
 
 /* The verdict in a few words. */
 static const char *brief(const experiment *e, int chain, char text[50]) {
@@ -239,14 +240,14 @@ static int add_marks(const experiment *e, int chain, plot_style style, plot_mark
   const plot_mark all[4] = {{on_axis(t.teacher_student), 'T', ROW_MSE, style},
                             {on_axis(t.stationarity), 'S', ROW_MSE, style},
                             {on_axis(rhat), 'R', ROW_RHAT, rhat_style},
-                            {on_axis(t.score), 'U', ROW_SCORE, style}};
+                            {on_axis(t.gradient), 'U', ROW_GRADIENT, style}};
   memcpy(marks, all, sizeof all);
   return 4;
 }
 
 /* A panel and what it refers to. */
 typedef struct parts {
-  plot_curve mse[3], rhat[1], score[2];
+  plot_curve mse[3], rhat[1], gradient[2];
   plot_mark marks[8];
   char note[120];
   plot_panel panel;
@@ -257,12 +258,12 @@ static void draw_left(const experiment *e, parts *p) {
   p->mse[0] = curve(e, INFORMED, NNP_SERIES_TEST, "informed", PLOT_REFERENCE);
   p->mse[1] = curve(e, ZERO, NNP_SERIES_TEST, "from zero", PLOT_FIRST);
   p->rhat[0] = curve(e, ZERO, NNP_SERIES_RHAT, "zero and informed", PLOT_FIRST);
-  p->score[0] = curve(e, ZERO, NNP_SERIES_SCORE, NULL, PLOT_FIRST);
+  p->gradient[0] = curve(e, ZERO, NNP_SERIES_GRADIENT, NULL, PLOT_FIRST);
   const int marks = add_marks(e, ZERO, PLOT_FIRST, p->marks);
   snprintf(p->note, sizeof p->note, "Verdict: %s", brief(e, ZERO, verdict));
   const plot_panel panel = {"A chain started at zero",
                             p->note,
-                            {{p->mse, 2}, {p->rhat, 1}, {p->score, 1}, {NULL, 0}},
+                            {{p->mse, 2}, {p->rhat, 1}, {p->gradient, 1}, {NULL, 0}},
                             p->marks,
                             marks};
   p->panel = panel;
@@ -274,15 +275,15 @@ static void draw_right(const experiment *e, parts *p) {
   p->mse[1] = curve(e, RANDOM_1, NNP_SERIES_TEST, "random 1", PLOT_FIRST);
   p->mse[2] = curve(e, RANDOM_2, NNP_SERIES_TEST, "random 2", PLOT_SECOND);
   p->rhat[0] = curve(e, RANDOM_1, NNP_SERIES_RHAT, "random 1 and 2", PLOT_BOTH);
-  p->score[0] = curve(e, RANDOM_1, NNP_SERIES_SCORE, NULL, PLOT_FIRST);
-  p->score[1] = curve(e, RANDOM_2, NNP_SERIES_SCORE, NULL, PLOT_SECOND);
+  p->gradient[0] = curve(e, RANDOM_1, NNP_SERIES_GRADIENT, NULL, PLOT_FIRST);
+  p->gradient[1] = curve(e, RANDOM_2, NNP_SERIES_GRADIENT, NULL, PLOT_SECOND);
   int marks = add_marks(e, RANDOM_1, PLOT_FIRST, p->marks);
   marks += add_marks(e, RANDOM_2, PLOT_SECOND, p->marks + marks);
   snprintf(p->note, sizeof p->note, "Verdicts: %s; %s", brief(e, RANDOM_1, first),
            brief(e, RANDOM_2, second));
   const plot_panel panel = {"Two chains started at random",
                             p->note,
-                            {{p->mse, 3}, {p->rhat, 1}, {p->score, 2}, {NULL, 0}},
+                            {{p->mse, 3}, {p->rhat, 1}, {p->gradient, 2}, {NULL, 0}},
                             p->marks,
                             marks};
   p->panel = panel;
@@ -290,7 +291,7 @@ static void draw_right(const experiment *e, parts *p) {
 
 static void write_picture(const experiment *e, const char *path) {
   const plot_row rows[ROWS] = {
-      {"test MSE", 250, 1, 1, NAN, 0}, {"R-hat", 105, 1, 0, 1, 1}, {"score U", 85, 0, 0, 0, 0}};
+      {"test MSE", 250, 1, 1, NAN, 0}, {"R-hat", 105, 1, 0, 1, 1}, {"gradient U", 85, 0, 0, 0, 0}};
   parts left, right;
   draw_left(e, &left);
   draw_right(e, &right);
@@ -321,7 +322,7 @@ static void write_table(const experiment *e, const char *path) {
   fputs("start,quantity,step,value\n", file);
   for (int c = 0; c < CHAINS; ++c) {
     write_series(file, e, c, NNP_SERIES_TEST, "test_mse");
-    write_series(file, e, c, NNP_SERIES_SCORE, "score");
+    write_series(file, e, c, NNP_SERIES_GRADIENT, "gradient");
     if (c > 0) write_series(file, e, c, NNP_SERIES_RHAT, "rhat");
   }
   if (fclose(file) != 0) complain(path);

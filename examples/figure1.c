@@ -34,8 +34,8 @@ typedef struct setting {
   int64_t budget, seeds;
 } setting;
 
-/* Starts 3, 4 and 6 of seed 2 were picked: plain Gibbs merges from the first, which is from zero, and
- * gets stuck at the same place from the others. */
+/* Starts 3, 4 and 6 of seed 2 were picked: plain Gibbs merges from the first, which is from zero,
+ * and gets stuck at the same place from the others. */
 static const setting quick = {{8, 4, 500, 200, 5e-4}, 2, {0, 3, 4, 6}, 10, 20000, 1};
 static const setting full = {{50, 10, 2084, 1000, 1e-4}, 1, {0, 1, 2, 3}, 100, 2000000, 1};
 
@@ -113,7 +113,7 @@ static void add_series(job *j) {
   row[SECONDS] = j->seconds;
   for (int i = 0; i < STARTS; ++i) {
     check(nnp_chain_score(j->chains[i], p->test, NNP_SCORE_MSE, &row[MSE + i], &err), &err);
-    check(nnp_chain_score_statistic(j->chains[i], 1, &row[SCORE + i], &err), &err);
+    check(nnp_chain_gradient_statistic(j->chains[i], 1, &row[SCORE + i], &err), &err);
   }
   table_add(&j->tables[0], row);
 }
@@ -298,7 +298,7 @@ static void write_criteria(const campaign *c, const judgement *found) {
       put_time(f.file, t->teacher_student);
       put_time(f.file, t->stationarity);
       put_time(f.file, t->rhat);
-      put_time(f.file, t->score);
+      put_time(f.file, t->gradient);
       fprintf(f.file, "%.4g,%s\n", found[i].levels[s], words[t->verdict.verdict]);
     }
   figure_close(&f);
@@ -341,7 +341,7 @@ static void write_results(const campaign *c, const judgement *found, const figur
   char text[120], remark[120];
   for (int64_t i = 0; i < campaign_results(c) && i < SAMPLERS; ++i) {
     const nnp_criteria_times *t = &found[i].times[ZERO];
-    const double times[4] = {t->score, t->rhat, t->teacher_student, t->stationarity};
+    const double times[4] = {t->gradient, t->rhat, t->teacher_student, t->stationarity};
     const int known = o->full && i == PLAIN;
     double steps;
     const double seconds = last_seconds(&c->results[i], &steps);
@@ -408,7 +408,7 @@ static void put_criteria_block(FILE *file, const judgement *found, int64_t i, do
   figure_block_begin(file, name);
   for (int s = 1; s < STARTS; ++s) {
     const nnp_criteria_times *t = &found[i].times[s];
-    const double times[4] = {t->score, t->rhat, t->stationarity, t->teacher_student};
+    const double times[4] = {t->gradient, t->rhat, t->stationarity, t->teacher_student};
     for (int k = 0; k < 4; ++k) {
       const double time = isnan(times[k]) ? never : times[k] < 1 ? 1 : times[k];
       fprintf(file, "%.5g %.2f %d\n", time, k + 0.22 * (2 - s), s);

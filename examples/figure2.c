@@ -14,7 +14,7 @@
 enum { METHODS = 6 };
 static const contest_method methods[METHODS] = {
     {"gibbs", "Gibbs, plain", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
-    {"gibbs_moves", "Gibbs, default moves, cooled", NNP_GIBBS, NNP_INTERMEDIATE, 0.2, 1, 0, 0, 1},
+    {"gibbs_moves", "Gibbs, default moves, annealed", NNP_GIBBS, NNP_INTERMEDIATE, 0.2, 1, 0, 0, 1},
     {"hmc_classical", "HMC, classical", NNP_HMC, NNP_CLASSICAL, 2.5, 0, 0, 0, 0},
     {"mala_classical", "MALA, classical", NNP_MALA, NNP_CLASSICAL, 2.5, 0, 0, 0, 0},
     {"hmc", "HMC, intermediate", NNP_HMC, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},

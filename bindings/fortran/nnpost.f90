@@ -25,8 +25,8 @@ module nnpost
   use nnpost_c
   implicit none
   public
-  private :: note, refuse, wrong, text_of, trampoline, study_trampoline, tries_trampoline, holder, &
-      study_holder, tries_holder, hold, hold_tries, refuse_copy, pointers_of, tell
+  private :: note, refuse, wrong, text_of, trampoline, study_trampoline, multistart_trampoline, &
+      holder, study_holder, multistart_holder, hold, hold_multistart, refuse_copy, pointers_of, tell
 
   ! What all objects have.
   type, abstract :: nnp_object
@@ -105,18 +105,18 @@ module nnpost
     procedure :: start_weights => chain_start_weights
     procedure :: start_state => chain_start_state
     procedure :: start_teacher => chain_start_teacher
-    procedure :: cool => chain_cool
+    procedure :: anneal => chain_anneal
     generic :: run => chain_run_32, chain_run_64
     procedure :: sample => chain_sample
     procedure :: steps => chain_steps
-    procedure :: cooling => chain_cooling
+    procedure :: annealing => chain_annealing
     procedure :: moves => chain_moves
     procedure :: describe => chain_describe
     procedure :: read => chain_read
     procedure :: site => chain_site
     procedure :: log_density => chain_log_density
     procedure :: terms => chain_terms
-    procedure :: score_statistic => chain_score_statistic
+    procedure :: gradient_statistic => chain_gradient_statistic
     procedure :: predict => chain_predict
     procedure :: score => chain_score
     procedure :: statistic => chain_statistic
@@ -165,7 +165,7 @@ module nnpost
     procedure :: get => study_get
     procedure :: partner => study_partner
     procedure :: run => study_run
-    procedure :: ask => study_ask
+    procedure :: state => study_state
     procedure :: report => study_report
     procedure :: series => study_series
     procedure :: describe => study_describe
@@ -173,21 +173,20 @@ module nnpost
     final :: study_final
   end type
 
-  ! Chains that get a share of a budget; the one that fits best goes on. They must outlive the
-  ! tries.
-  type, extends(nnp_object) :: nnp_tries
+  ! Chains that get a share of a budget; the one that fits best goes on. They must outlive it.
+  type, extends(nnp_object) :: nnp_multistart
     integer :: chain_count = 0
   contains
-    procedure, private :: tries_run_32, tries_run_64
-    procedure :: create => tries_create
-    procedure :: set => tries_set
-    procedure :: get => tries_get
-    generic :: run => tries_run_32, tries_run_64
-    procedure :: best => tries_best
-    procedure :: report => tries_report
-    procedure :: describe => tries_describe
-    procedure :: free => tries_free
-    final :: tries_final
+    procedure, private :: multistart_run_32, multistart_run_64
+    procedure :: create => multistart_create
+    procedure :: set => multistart_set
+    procedure :: get => multistart_get
+    generic :: run => multistart_run_32, multistart_run_64
+    procedure :: best => multistart_best
+    procedure :: report => multistart_report
+    procedure :: describe => multistart_describe
+    procedure :: free => multistart_free
+    final :: multistart_final
   end type
 
   ! Is a Gibbs chain stuck? It must outlive its twin.
@@ -228,15 +227,15 @@ module nnpost
     end function
 
     function nnp_on_study(state, user) result(stop_now)
-      import :: nnp_study_state
-      type(nnp_study_state), intent(in) :: state
+      import :: nnp_study_progress
+      type(nnp_study_progress), intent(in) :: state
       class(*), intent(inout) :: user
       logical :: stop_now
     end function
 
-    function nnp_on_tries(state, user) result(stop_now)
-      import :: nnp_tries_state
-      type(nnp_tries_state), intent(in) :: state
+    function nnp_on_multistart(state, user) result(stop_now)
+      import :: nnp_multistart_progress
+      type(nnp_multistart_progress), intent(in) :: state
       class(*), intent(inout) :: user
       logical :: stop_now
     end function
@@ -255,8 +254,8 @@ module nnpost
     procedure(nnp_on_study), pointer, nopass :: callback => null()
     class(*), pointer :: user => null()
   end type
-  type :: tries_holder
-    procedure(nnp_on_tries), pointer, nopass :: callback => null()
+  type :: multistart_holder
+    procedure(nnp_on_multistart), pointer, nopass :: callback => null()
     class(*), pointer :: user => null()
   end type
 
@@ -364,7 +363,7 @@ contains
     text = text_of(letters)
   end function
 
-  ! Whether the library loaded is the one this module was made for; programs call it first.
+  ! Whether the library loaded has the ABI this module was made for; programs call it first.
   function library_agrees(errmsg) result(agrees)
     character(*), intent(inout), optional :: errmsg
     logical :: agrees
@@ -372,9 +371,9 @@ contains
     integer(c_int32_t) :: abi
     abi = nnp_abi_version_call()
     found = c_text(nnp_version_call())
-    agrees = abi == NNP_ABI_VERSION .and. found == NNP_VERSION
-    if (.not. agrees .and. present(errmsg)) errmsg = "libnnpost has version " // found // &
-        ", expected " // NNP_VERSION
+    agrees = abi == NNP_ABI_VERSION
+    if (.not. agrees .and. present(errmsg)) write (errmsg, "(3a, i0, a, i0)") &
+        "libnnpost, version ", found, ", has ABI ", abi, ", expected ", NNP_ABI_VERSION
   end function
 
   ! ---- Networks ---------------------------------------------------------------------------------
@@ -975,14 +974,14 @@ contains
   end subroutine
 
   ! After a start: the noise falls from `noise` to its own over the first `steps` steps.
-  subroutine chain_cool(self, noise, steps, stat, errmsg)
+  subroutine chain_anneal(self, noise, steps, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     real(c_double), intent(in) :: noise
     integer, intent(in) :: steps
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    call note(self, nnp_chain_cool(self%handle, noise, int(steps, c_int64_t), err), &
+    call note(self, nnp_chain_anneal(self%handle, noise, int(steps, c_int64_t), err), &
         err, stat, errmsg)
   end subroutine
 
@@ -1052,7 +1051,7 @@ contains
     end if
     every = 1
     if (present(thin)) every = thin
-    before = self%steps() + self%cooling()
+    before = self%steps() + self%annealing()
     call_back = hold(held, callback, user)
     call note(self, nnp_chain_sample(self%handle, c_loc(draws), size(draws, 2, c_int64_t), every, &
         call_back, c_loc(held), err), err, stat, errmsg)
@@ -1067,13 +1066,13 @@ contains
     if (nnp_chain_steps(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
   end function
 
-  ! Steps of cooling left.
-  function chain_cooling(self) result(steps)
+  ! Steps of annealing left.
+  function chain_annealing(self) result(steps)
     class(nnp_chain), intent(in) :: self
     integer(c_int64_t), target :: steps
     type(nnp_error) :: err
     steps = 0
-    if (nnp_chain_cooling(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
+    if (nnp_chain_annealing(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
   end function
 
   ! What a Gibbs chain did since its start, of kind NNP_MOVE_….
@@ -1149,7 +1148,7 @@ contains
   end subroutine
 
   ! Of a layer with weights: about zero once the chain samples the posterior.
-  subroutine chain_score_statistic(self, layer, value, stat, errmsg)
+  subroutine chain_gradient_statistic(self, layer, value, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     integer, intent(in) :: layer
     real(c_double), intent(out), target :: value
@@ -1157,7 +1156,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
     value = 0
-    call note(self, nnp_chain_score_statistic(self%handle, int(layer, c_int64_t), c_loc(value), &
+    call note(self, nnp_chain_gradient_statistic(self%handle, int(layer, c_int64_t), c_loc(value), &
         err), err, stat, errmsg)
   end subroutine
 
@@ -1390,7 +1389,7 @@ contains
 
   function study_trampoline(study, state, user) bind(c) result(stop_now)
     type(c_ptr), value :: study
-    type(nnp_study_state), intent(in) :: state
+    type(nnp_study_progress), intent(in) :: state
     type(c_ptr), value :: user
     integer(c_int32_t) :: stop_now
     type(study_holder), pointer :: held
@@ -1406,23 +1405,23 @@ contains
     end if
   end function
 
-  function hold_tries(held, callback, user) result(call_back)
-    type(tries_holder), intent(inout) :: held
-    procedure(nnp_on_tries), optional :: callback
+  function hold_multistart(held, callback, user) result(call_back)
+    type(multistart_holder), intent(inout) :: held
+    procedure(nnp_on_multistart), optional :: callback
     class(*), intent(inout), target, optional :: user
     type(c_funptr) :: call_back
     call_back = c_null_funptr
     if (.not. present(callback)) return
     held%callback => callback
     if (present(user)) held%user => user
-    call_back = c_funloc(tries_trampoline)
+    call_back = c_funloc(multistart_trampoline)
   end function
 
-  function tries_trampoline(state, user) bind(c) result(stop_now)
-    type(nnp_tries_state), intent(in) :: state
+  function multistart_trampoline(state, user) bind(c) result(stop_now)
+    type(nnp_multistart_progress), intent(in) :: state
     type(c_ptr), value :: user
     integer(c_int32_t) :: stop_now
-    type(tries_holder), pointer :: held
+    type(multistart_holder), pointer :: held
     integer :: nobody
     call c_f_pointer(user, held)
     nobody = 0
@@ -1833,13 +1832,13 @@ contains
     call note(self, nnp_study_run(self%handle, call_back, c_loc(held), err), err, stat, errmsg)
   end subroutine
 
-  subroutine study_ask(self, state, stat, errmsg)
+  subroutine study_state(self, state, stat, errmsg)
     class(nnp_study), intent(inout) :: self
-    type(nnp_study_state), intent(out), target :: state
+    type(nnp_study_progress), intent(out), target :: state
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    call note(self, nnp_study_ask(self%handle, c_loc(state), err), err, stat, errmsg)
+    call note(self, nnp_study_state(self%handle, c_loc(state), err), err, stat, errmsg)
   end subroutine
 
   ! Of chain 2, 3, …: times by all criteria and the verdict, which verdict_text puts in words.
@@ -1900,8 +1899,8 @@ contains
 
   ! ---- Where no teacher made the data -----------------------------------------------------------
 
-  subroutine tries_create(self, chains, stat, errmsg)
-    class(nnp_tries), intent(inout) :: self
+  subroutine multistart_create(self, chains, stat, errmsg)
+    class(nnp_multistart), intent(inout) :: self
     class(nnp_chain), intent(in) :: chains(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -1910,101 +1909,102 @@ contains
     call self%free()
     pointers = pointers_of(chains)
     self%chain_count = size(chains)
-    call note(self, nnp_tries_create(self%handle, c_loc(pointers), &
+    call note(self, nnp_multistart_create(self%handle, c_loc(pointers), &
         size(chains, kind=c_int64_t), err), err, stat, errmsg)
   end subroutine
 
-  subroutine tries_free(self)
-    class(nnp_tries), intent(inout) :: self
-    if (c_associated(self%handle)) call nnp_tries_free(self%handle)
+  subroutine multistart_free(self)
+    class(nnp_multistart), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_multistart_free(self%handle)
     self%handle = c_null_ptr
     call self%clear()
   end subroutine
 
-  subroutine tries_final(self)
-    type(nnp_tries), intent(inout) :: self
+  subroutine multistart_final(self)
+    type(nnp_multistart), intent(inout) :: self
     call self%free()
   end subroutine
 
-  ! NNP_TRIES_STEPS must be set: steps of all chains together.
-  subroutine tries_set(self, option, value, stat, errmsg)
-    class(nnp_tries), intent(inout) :: self
+  ! NNP_MULTISTART_STEPS must be set: steps of all chains together.
+  subroutine multistart_set(self, option, value, stat, errmsg)
+    class(nnp_multistart), intent(inout) :: self
     integer(c_int32_t), intent(in) :: option
     real(c_double), intent(in) :: value
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    call note(self, nnp_tries_set(self%handle, option, value, err), err, stat, errmsg)
+    call note(self, nnp_multistart_set(self%handle, option, value, err), err, stat, errmsg)
   end subroutine
 
-  subroutine tries_get(self, option, value, stat, errmsg)
-    class(nnp_tries), intent(inout) :: self
+  subroutine multistart_get(self, option, value, stat, errmsg)
+    class(nnp_multistart), intent(inout) :: self
     integer(c_int32_t), intent(in) :: option
     real(c_double), intent(out), target :: value
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
     value = 0
-    call note(self, nnp_tries_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
+    call note(self, nnp_multistart_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
   end subroutine
 
   ! Starts all chains, runs them, and goes on with the best.
-  subroutine tries_run_64(self, seed, callback, user, stat, errmsg)
-    class(nnp_tries), intent(inout) :: self
+  subroutine multistart_run_64(self, seed, callback, user, stat, errmsg)
+    class(nnp_multistart), intent(inout) :: self
     integer(c_int64_t), intent(in) :: seed
-    procedure(nnp_on_tries), optional :: callback
+    procedure(nnp_on_multistart), optional :: callback
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    type(tries_holder), target :: held
+    type(multistart_holder), target :: held
     type(c_funptr) :: call_back
-    call_back = hold_tries(held, callback, user)
-    call note(self, nnp_tries_run(self%handle, seed, call_back, c_loc(held), err), &
+    call_back = hold_multistart(held, callback, user)
+    call note(self, nnp_multistart_run(self%handle, seed, call_back, c_loc(held), err), &
         err, stat, errmsg)
   end subroutine
 
-  subroutine tries_run_32(self, seed, callback, user, stat, errmsg)
-    class(nnp_tries), intent(inout) :: self
+  subroutine multistart_run_32(self, seed, callback, user, stat, errmsg)
+    class(nnp_multistart), intent(inout) :: self
     integer(c_int32_t), intent(in) :: seed
-    procedure(nnp_on_tries), optional :: callback
+    procedure(nnp_on_multistart), optional :: callback
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call tries_run_64(self, int(seed, c_int64_t), callback, user, stat, errmsg)
+    call multistart_run_64(self, int(seed, c_int64_t), callback, user, stat, errmsg)
   end subroutine
 
-  ! The number, from 1, of the chain to sample from; 0 before the tries are over.
-  function tries_best(self) result(chain)
-    class(nnp_tries), intent(in) :: self
+  ! The number, from 1, of the chain to sample from; 0 before all attempts are over.
+  function multistart_best(self) result(chain)
+    class(nnp_multistart), intent(in) :: self
     integer :: chain
     integer(c_int64_t), target :: number
     type(nnp_error) :: err
     chain = 0
-    if (nnp_tries_best(self%handle, c_loc(number), err) == NNP_OK) chain = int(number) + 1
+    if (nnp_multistart_best(self%handle, c_loc(number), err) == NNP_OK) chain = int(number) + 1
   end function
 
   ! Of chain 1, 2, …: training error, rank, steps.
-  subroutine tries_report(self, chain, out, stat, errmsg)
-    class(nnp_tries), intent(inout) :: self
+  subroutine multistart_report(self, chain, out, stat, errmsg)
+    class(nnp_multistart), intent(inout) :: self
     integer, intent(in) :: chain
-    type(nnp_try), intent(out), target :: out
+    type(nnp_attempt), intent(out), target :: out
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    call note(self, nnp_tries_report(self%handle, int(chain - 1, c_int64_t), c_loc(out), err), &
-        err, stat, errmsg)
+    call note(self, nnp_multistart_report(self%handle, int(chain - 1, c_int64_t), c_loc(out), &
+        err), err, stat, errmsg)
   end subroutine
 
   ! A table, the best one first; chains count from 0 there.
-  function tries_describe(self) result(text)
-    class(nnp_tries), intent(in) :: self
+  function multistart_describe(self) result(text)
+    class(nnp_multistart), intent(in) :: self
     character(len=:), allocatable :: text
     character(kind=c_char), allocatable, target :: buffer(:)
     type(nnp_error) :: err
     allocate (buffer(80 * self%chain_count + 80))
     buffer = c_null_char
-    if (nnp_tries_print(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), err) /= NNP_OK) &
+    if (nnp_multistart_print(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), &
+        err) /= NNP_OK) &
         buffer = c_null_char
     text = text_of(buffer)
   end function
@@ -2037,14 +2037,14 @@ contains
     class(nnp_twin), intent(inout) :: self
     integer, intent(in) :: steps, seed
     logical, intent(in) :: noisy
-    procedure(nnp_on_tries), optional :: callback
+    procedure(nnp_on_multistart), optional :: callback
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    type(tries_holder), target :: held
+    type(multistart_holder), target :: held
     type(c_funptr) :: call_back
-    call_back = hold_tries(held, callback, user)
+    call_back = hold_multistart(held, callback, user)
     call note(self, nnp_twin_run(self%handle, int(steps, c_int64_t), &
         merge(1_c_int32_t, 0_c_int32_t, noisy), int(seed, c_int64_t), call_back, c_loc(held), &
         err), err, stat, errmsg)

@@ -171,7 +171,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_STUDY_SAMPLING = 5_c_int32_t
   integer(c_int32_t), parameter :: NNP_STUDY_EVERY = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_STUDY_FUNCTION = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_SCORE_LAYER = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_GRADIENT_LAYER = 8_c_int32_t
   integer(c_int32_t), parameter :: NNP_STUDY_RHAT_EVERY = 9_c_int32_t
   integer(c_int32_t), parameter :: NNP_STUDY_RHAT_BLOCK = 10_c_int32_t
   integer(c_int32_t), parameter :: NNP_STUDY_RHAT_LIMIT = 11_c_int32_t
@@ -183,16 +183,16 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_ENDED_SECONDS = 3_c_int32_t
   integer(c_int32_t), parameter :: NNP_ENDED_STOPPED = 4_c_int32_t
   integer(c_int32_t), parameter :: NNP_SERIES_TEST = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SERIES_SCORE = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_GRADIENT = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT = 3_c_int32_t
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT_25 = 4_c_int32_t
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT_50 = 5_c_int32_t
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT_75 = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT_95 = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_TRIES_STEPS = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_TRIES_SHARE = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_TRIES_COOL_FROM = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_TRIES_ZERO_STARTS = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MULTISTART_STEPS = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MULTISTART_SHARE = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MULTISTART_ANNEAL_FROM = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MULTISTART_ZERO_STARTS = 4_c_int32_t
 
   type, bind(c) :: nnp_error
     integer(c_int32_t) :: status
@@ -245,7 +245,7 @@ module nnpost_c
     integer(c_int64_t) :: count
   end type
 
-  type, bind(c) :: nnp_merge_options
+  type, bind(c) :: nnp_thermalization_options
     integer(c_int32_t) :: scale
     integer(c_int32_t) :: reserved_int
     real(c_double) :: block_tolerance
@@ -271,7 +271,7 @@ module nnpost_c
     real(c_double) :: informed_level
     real(c_double) :: informed_spread
     real(c_double) :: informed_error
-    real(c_double) :: informed_memory
+    real(c_double) :: informed_autocorrelation_time
     real(c_double) :: reserved(4)
   end type
 
@@ -282,26 +282,26 @@ module nnpost_c
     real(c_double) :: level
     real(c_double) :: spread
     real(c_double) :: error
-    real(c_double) :: memory
+    real(c_double) :: autocorrelation_time
     real(c_double) :: reserved(2)
   end type
 
   type, bind(c) :: nnp_criteria_series
     type(nnp_series) :: informed
     type(nnp_series) :: other
-    type(nnp_series) :: score
+    type(nnp_series) :: gradient
     type(nnp_series) :: rhat
   end type
 
   type, bind(c) :: nnp_criteria_times
     real(c_double) :: teacher_student
     real(c_double) :: stationarity
-    real(c_double) :: score
+    real(c_double) :: gradient
     real(c_double) :: rhat
     type(nnp_verdict) :: verdict
   end type
 
-  type, bind(c) :: nnp_study_state
+  type, bind(c) :: nnp_study_progress
     integer(c_int64_t) :: steps
     integer(c_int64_t) :: samples
     integer(c_int64_t) :: blocks
@@ -313,18 +313,18 @@ module nnpost_c
     real(c_double) :: reserved(4)
   end type
 
-  type, bind(c) :: nnp_tries_state
+  type, bind(c) :: nnp_multistart_progress
     integer(c_int64_t) :: done
     integer(c_int64_t) :: steps
     integer(c_int64_t) :: best
     integer(c_int64_t) :: reserved(5)
   end type
 
-  type, bind(c) :: nnp_try
+  type, bind(c) :: nnp_attempt
     real(c_double) :: error
     integer(c_int64_t) :: rank
     integer(c_int64_t) :: steps
-    integer(c_int32_t) :: cooled
+    integer(c_int32_t) :: annealed
     integer(c_int32_t) :: reserved_int
     real(c_double) :: reserved(4)
   end type
@@ -808,8 +808,8 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_chain_cool(chain, from, steps, &
-        err) bind(c, name="nnp_chain_cool") result(outcome)
+    function nnp_chain_anneal(chain, from, steps, &
+        err) bind(c, name="nnp_chain_anneal") result(outcome)
       import
       type(c_ptr), value :: chain
       real(c_double), value :: from
@@ -817,8 +817,8 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_chain_cooling(chain, steps, &
-        err) bind(c, name="nnp_chain_cooling") result(outcome)
+    function nnp_chain_annealing(chain, steps, &
+        err) bind(c, name="nnp_chain_annealing") result(outcome)
       import
       type(c_ptr), value :: chain
       type(c_ptr), value :: steps
@@ -913,8 +913,8 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_chain_score_statistic(chain, layer, value, &
-        err) bind(c, name="nnp_chain_score_statistic") result(outcome)
+    function nnp_chain_gradient_statistic(chain, layer, value, &
+        err) bind(c, name="nnp_chain_gradient_statistic") result(outcome)
       import
       type(c_ptr), value :: chain
       integer(c_int64_t), value :: layer
@@ -940,8 +940,8 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_chain_score_draws(chain, exact, scanned, &
-        err) bind(c, name="nnp_chain_score_draws") result(outcome)
+    function nnp_chain_probit_draws(chain, exact, scanned, &
+        err) bind(c, name="nnp_chain_probit_draws") result(outcome)
       import
       type(c_ptr), value :: chain
       type(c_ptr), value :: exact
@@ -1284,7 +1284,8 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_merge_defaults(options, err) bind(c, name="nnp_merge_defaults") result(outcome)
+    function nnp_thermalization_defaults(options, &
+        err) bind(c, name="nnp_thermalization_defaults") result(outcome)
       import
       type(c_ptr), value :: options
       type(nnp_error), intent(out) :: err
@@ -1323,10 +1324,10 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_score_settling(score, out, memory, bytes, &
-        err) bind(c, name="nnp_score_settling") result(outcome)
+    function nnp_gradient_settling(gradient, out, memory, bytes, &
+        err) bind(c, name="nnp_gradient_settling") result(outcome)
       import
-      type(c_ptr), value :: score
+      type(c_ptr), value :: gradient
       type(c_ptr), value :: out
       type(c_ptr), value :: memory
       integer(c_size_t), value :: bytes
@@ -1424,7 +1425,8 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_study_merge(study, options, err) bind(c, name="nnp_study_merge") result(outcome)
+    function nnp_study_thermalization(study, options, &
+        err) bind(c, name="nnp_study_thermalization") result(outcome)
       import
       type(c_ptr), value :: study
       type(c_ptr), value :: options
@@ -1458,7 +1460,7 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_study_ask(study, state, err) bind(c, name="nnp_study_ask") result(outcome)
+    function nnp_study_state(study, state, err) bind(c, name="nnp_study_state") result(outcome)
       import
       type(c_ptr), value :: study
       type(c_ptr), value :: state
@@ -1493,21 +1495,21 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_tries_create(tries, chains, chain_count, &
-        err) bind(c, name="nnp_tries_create") result(outcome)
+    function nnp_multistart_create(multistart, chains, chain_count, &
+        err) bind(c, name="nnp_multistart_create") result(outcome)
       import
-      type(c_ptr), intent(out) :: tries
+      type(c_ptr), intent(out) :: multistart
       type(c_ptr), value :: chains
       integer(c_int64_t), value :: chain_count
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    subroutine nnp_tries_free(tries) bind(c, name="nnp_tries_free")
+    subroutine nnp_multistart_free(multistart) bind(c, name="nnp_multistart_free")
       import
-      type(c_ptr), value :: tries
+      type(c_ptr), value :: multistart
     end subroutine
-    function nnp_tries_bytes(chains, chain_count, bytes, &
-        err) bind(c, name="nnp_tries_bytes") result(outcome)
+    function nnp_multistart_bytes(chains, chain_count, bytes, &
+        err) bind(c, name="nnp_multistart_bytes") result(outcome)
       import
       type(c_ptr), value :: chains
       integer(c_int64_t), value :: chain_count
@@ -1515,10 +1517,10 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_tries_init(tries, memory, bytes, chains, chain_count, &
-        err) bind(c, name="nnp_tries_init") result(outcome)
+    function nnp_multistart_init(multistart, memory, bytes, chains, chain_count, &
+        err) bind(c, name="nnp_multistart_init") result(outcome)
       import
-      type(c_ptr), intent(out) :: tries
+      type(c_ptr), intent(out) :: multistart
       type(c_ptr), value :: memory
       integer(c_size_t), value :: bytes
       type(c_ptr), value :: chains
@@ -1526,54 +1528,55 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_tries_set(tries, option, value, &
-        err) bind(c, name="nnp_tries_set") result(outcome)
+    function nnp_multistart_set(multistart, option, value, &
+        err) bind(c, name="nnp_multistart_set") result(outcome)
       import
-      type(c_ptr), value :: tries
+      type(c_ptr), value :: multistart
       integer(c_int32_t), value :: option
       real(c_double), value :: value
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_tries_get(tries, option, value, &
-        err) bind(c, name="nnp_tries_get") result(outcome)
+    function nnp_multistart_get(multistart, option, value, &
+        err) bind(c, name="nnp_multistart_get") result(outcome)
       import
-      type(c_ptr), value :: tries
+      type(c_ptr), value :: multistart
       integer(c_int32_t), value :: option
       type(c_ptr), value :: value
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_tries_run(tries, seed, callback, user, &
-        err) bind(c, name="nnp_tries_run") result(outcome)
+    function nnp_multistart_run(multistart, seed, callback, user, &
+        err) bind(c, name="nnp_multistart_run") result(outcome)
       import
-      type(c_ptr), value :: tries
+      type(c_ptr), value :: multistart
       integer(c_int64_t), value :: seed
       type(c_funptr), value :: callback
       type(c_ptr), value :: user
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_tries_report(tries, chain, out, &
-        err) bind(c, name="nnp_tries_report") result(outcome)
+    function nnp_multistart_report(multistart, chain, out, &
+        err) bind(c, name="nnp_multistart_report") result(outcome)
       import
-      type(c_ptr), value :: tries
+      type(c_ptr), value :: multistart
       integer(c_int64_t), value :: chain
       type(c_ptr), value :: out
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_tries_best(tries, chain, err) bind(c, name="nnp_tries_best") result(outcome)
+    function nnp_multistart_best(multistart, chain, &
+        err) bind(c, name="nnp_multistart_best") result(outcome)
       import
-      type(c_ptr), value :: tries
+      type(c_ptr), value :: multistart
       type(c_ptr), value :: chain
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_tries_print(tries, buffer, size, &
-        err) bind(c, name="nnp_tries_print") result(outcome)
+    function nnp_multistart_print(multistart, buffer, size, &
+        err) bind(c, name="nnp_multistart_print") result(outcome)
       import
-      type(c_ptr), value :: tries
+      type(c_ptr), value :: multistart
       type(c_ptr), value :: buffer
       integer(c_size_t), value :: size
       type(nnp_error), intent(out) :: err

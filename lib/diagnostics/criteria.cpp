@@ -16,7 +16,7 @@ Settling settling(const TimeSeries &series, Scale scale, const Plateau &plateau)
   out.level = off_scale(plateau.level.mean, scale);
   out.spread = plateau.level.spread;
   out.error = plateau.level.error;
-  out.memory = plateau.level.memory;
+  out.autocorrelation_time = plateau.level.autocorrelation_time;
   return out;
 }
 
@@ -31,21 +31,21 @@ Settling stationarity(const TimeSeries &series, Scale scale, const LevelWork &wo
   return settling(series, scale, find_plateau(series, scale, {}, work));
 }
 
-Settling score_about_zero(const TimeSeries &score, const LevelWork &work) {
+Settling gradient_about_zero(const TimeSeries &gradient, const LevelWork &work) {
   const Nearness near;
   Plateau plateau;
-  plateau.level = last_half_level(score, Scale::linear, work);
-  if (score.n >= fewest_samples) {
-    const int64_t half = last_half(score);
+  plateau.level = last_half_level(gradient, Scale::linear, work);
+  if (gradient.n >= fewest_samples) {
+    const int64_t half = last_half(gradient);
     const double off = std::fabs(plateau.level.mean);
     const bool about_zero =
         off <= near.tolerance * plateau.level.spread + near.z * plateau.level.error;
     Level zero = plateau.level;
     zero.mean = 0;
-    plateau.first = first_sample_near(score, Scale::linear, zero, near);
+    plateau.first = first_sample_near(gradient, Scale::linear, zero, near);
     plateau.found = about_zero && !drifts(plateau.level) && plateau.first <= half;
   }
-  return settling(score, Scale::linear, plateau);
+  return settling(gradient, Scale::linear, plateau);
 }
 
 Settling rhat_settled(const TimeSeries &rhat, double limit, const LevelWork &work) {
@@ -67,8 +67,8 @@ Status compare_criteria(const CriteriaSeries &series, const ThermalizationOption
   if (status == Status::ok)
     status = check_scale(series.informed, options.scale, "series->informed", err);
   if (status == Status::ok) status = check_scale(series.other, options.scale, "series->other", err);
-  if (status == Status::ok && series.score.n > 0)
-    status = check_series(series.score, "series->score", err);
+  if (status == Status::ok && series.gradient.n > 0)
+    status = check_series(series.gradient, "series->gradient", err);
   if (status == Status::ok && series.rhat.n > 0)
     status = check_times(series.rhat, "series->rhat", err);
   if (status != Status::ok) return status;
@@ -78,7 +78,7 @@ Status compare_criteria(const CriteriaSeries &series, const ThermalizationOption
   const bool merged = out->verdict.verdict == Verdict::thermalized;
   out->teacher_student = merged ? out->verdict.time : nan;
   out->stationarity = stationarity(series.other, options.scale, work).time;
-  out->score = series.score.n > 0 ? score_about_zero(series.score, work).time : nan;
+  out->gradient = series.gradient.n > 0 ? gradient_about_zero(series.gradient, work).time : nan;
   out->rhat = series.rhat.n > 0 ? rhat_settled(series.rhat, rhat_limit, work).time : nan;
   return Status::ok;
 }

@@ -15,18 +15,18 @@ struct Settling {
   double time = 0;   // NaN if not found
   double level = 0;  // since then, or over the last half; in units of the series
   // With fewer than 16 samples the following are NaN.
-  double spread = 0;  // standard deviation on the scale used
-  double error = 0;   // standard error of the level on the scale used
-  double memory = 0;  // integrated autocorrelation time
+  double spread = 0;                // standard deviation on the scale used
+  double error = 0;                 // standard error of the level on the scale used
+  double autocorrelation_time = 0;  // integrated
   Scale scale = Scale::linear;
 };
 
 // When did one series become stationary?
 Settling stationarity(const TimeSeries &series, Scale scale, const LevelWork &work);
 
-// When did a score (the gradient of the log density, averaged over a layer, times D) start to
-// fluctuate about zero? Not found if its last half does not.
-Settling score_about_zero(const TimeSeries &score, const LevelWork &work);
+// When did a gradient statistic (the gradient of the log density, averaged over a layer, times D)
+// start to fluctuate about zero? Not found if its last half does not.
+Settling gradient_about_zero(const TimeSeries &gradient, const LevelWork &work);
 
 // When did R-hat come down and become stationary? Not found if it settles above `limit`. Infinite
 // and NaN values count as not settled.
@@ -35,13 +35,13 @@ Settling rhat_settled(const TimeSeries &rhat, double limit, const LevelWork &wor
 // One row of the paper's figure 1.
 struct CriteriaSeries {
   TimeSeries informed, other;  // the test function
-  TimeSeries score;            // of the other chain; n = 0 leaves this criterion out
+  TimeSeries gradient;         // of the other chain; n = 0 leaves this criterion out
   TimeSeries rhat;             // between chains; n = 0 leaves this criterion out
 };
 
 struct CriteriaTimes {
-  double teacher_student, stationarity, score, rhat;  // NaN where not reached or left out
-  Thermalization verdict;                             // of the teacher-student criterion
+  double teacher_student, stationarity, gradient, rhat;  // NaN where not reached or left out
+  Thermalization verdict;                                // of the teacher-student criterion
 };
 
 Status compare_criteria(const CriteriaSeries &series, const ThermalizationOptions &options,

@@ -151,7 +151,7 @@ Level measure_level(const TimeSeries &series, Scale scale, int64_t first, const 
       long_run_variance(work.bins, binning.count, work.ess) / real(binning.count);
   level.independent =
       error_squared > 0 ? std::max(variance / error_squared, 1.0) : real(binning.samples);
-  level.memory = (series.time(series.n - 1) - series.time(first)) / level.independent;
+  level.autocorrelation_time = (series.time(series.n - 1) - series.time(first)) / level.independent;
   // The mean was fitted to the same values: E[variance] = (1 - 1/independent) of the true one.
   const double seen = std::max(level.independent, 2.0), correction = seen / (seen - 1);
   level.spread = std::sqrt(variance * correction);
@@ -164,7 +164,7 @@ Level last_half_level(const TimeSeries &series, Scale scale, const LevelWork &wo
   const int64_t half = series.n > 0 ? last_half(series) : 0;
   if (series.n >= fewest_samples) return measure_level(series, scale, half, work);
   Level level;
-  level.spread = level.error = level.memory = level.independent = nan;
+  level.spread = level.error = level.autocorrelation_time = level.independent = nan;
   level.drift = level.drift_error = nan;
   for (int64_t i = half; i < series.n; ++i) level.mean += on_scale(series.x[i], scale);
   level.mean /= real(series.n - half);
@@ -184,7 +184,7 @@ int64_t first_sample_near(const TimeSeries &s, Scale scale, const Level &level,
       sum += on_scale(s.x[--begin], scale);
     const double samples = real(end - begin);
     const double independent =
-        std::clamp((age - youngest) / std::max(level.memory, 1e-300), 1.0, samples);
+        std::clamp((age - youngest) / std::max(level.autocorrelation_time, 1e-300), 1.0, samples);
     const double error = std::hypot(level.spread / std::sqrt(independent), level.error);
     const double off = std::fabs(sum / samples - level.mean);
     if (!(off <= near.tolerance * level.spread + near.z * error + floor)) break;

@@ -1,5 +1,5 @@
-// Where a time series settles: its level, spread and memory over a stretch, and the time from which
-// it stays near a level for good. Sampling times may be uneven (logarithmic, say).
+// Where a time series settles: its level, spread and autocorrelation time over a stretch, and the
+// time from which it stays near a level for good. Sampling times may be uneven (logarithmic, say).
 #pragma once
 
 #include <cstddef>
@@ -23,13 +23,13 @@ struct TimeSeries {
 enum class Scale : int32_t { automatic = 0, linear = 1, logarithmic = 2 };
 
 struct Level {
-  double mean = 0;         // over time, not over samples
-  double spread = 0;       // standard deviation of single values
-  double error = 0;        // standard error of the mean, memory taken into account
-  double memory = 0;       // integrated autocorrelation time, in units of time
-  double independent = 0;  // independent values the stretch is worth: (spread / error)^2
-  double drift = 0;        // end minus beginning of the fitted line, in residual spreads
-  double drift_error = 0;  // its standard error, in residual spreads
+  double mean = 0;                  // over time, not over samples
+  double spread = 0;                // standard deviation of single values
+  double error = 0;                 // standard error of the mean, autocorrelation included
+  double autocorrelation_time = 0;  // integrated, in units of time
+  double independent = 0;           // independent values the stretch is worth: (spread / error)^2
+  double drift = 0;                 // end minus beginning of the fitted line, in residual spreads
+  double drift_error = 0;           // its standard error, in residual spreads
 };
 
 struct LevelWork {

@@ -152,7 +152,7 @@ Status decide_thermalization(const TimeSeries &informed, const TimeSeries *other
     result.informed_level = off_scale(plateau.level.mean, scale);
     result.informed_spread = plateau.level.spread;
     result.informed_error = plateau.level.error;
-    result.informed_memory = plateau.level.memory;
+    result.informed_autocorrelation_time = plateau.level.autocorrelation_time;
     const bool too_short = informed.n < fewest_samples || others[k].n < fewest_samples;
     if (!too_short && plateau.found) {
       judge(others[k], scale, plateau.level, options, work, result);

@@ -50,7 +50,7 @@ struct Thermalization {
   double informed_time = 0;   // from which the informed chain is stationary; NaN if it is not
   // Over its last half if it is not stationary; with fewer than 16 samples only the level is known.
   double informed_level = 0, informed_spread = 0, informed_error = 0;
-  double informed_memory = 0;  // integrated autocorrelation time, in units of time
+  double informed_autocorrelation_time = 0;  // integrated autocorrelation time, in units of time
 };
 
 inline size_t thermalization_bytes() {

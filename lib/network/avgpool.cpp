@@ -94,12 +94,12 @@ bool as_pool(const Layer &layer, Window &window) {
 }
 
 // A pool of pools is a pool.
-bool merge(const Layer &layer, const Layer &next, Layer &merged) {
+bool collapse(const Layer &layer, const Layer &next, Layer &collapsed) {
   const Window &w = layer.window;
   const Shape out = {layer.in.channels, layer.in.height / w.height, layer.in.width / w.width};
   Window pool;
-  if (!merge_pool(layer, out, next, merged, pool)) return false;
-  merged.window = touching_windows(w.height * pool.height, w.width * pool.width);
+  if (!collapse_pool(layer, out, next, collapsed, pool)) return false;
+  collapsed.window = touching_windows(w.height * pool.height, w.width * pool.width);
   return true;
 }
 
@@ -126,7 +126,7 @@ constexpr LayerOps table() {
   ops.properties = {properties, 1};
   ops.map_fields = map_fields;
   ops.as_pool = as_pool;
-  ops.merge = merge;
+  ops.collapse = collapse;
   ops.forward = forward;
   ops.backward = backward;
   ops.factor_input = factor_input;

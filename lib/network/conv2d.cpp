@@ -1,8 +1,8 @@
 // The 2d convolution: out[f, y, x] = b[f] + sum over channels and filter of w[f, c, r, s] *
 // in[c, y * step_y + r - pad_y, x * step_x + s - pad_x], where pixels outside the image are 0; or
-// the means of pools of such outputs, which are the same products with pooled patches. A pixel of all rows of a tile is contiguous, so a
-// patch of a tile is a matrix rows x (channels * height * width), gathered in cache for a few
-// positions at a time; the rest is the dense layer's products.
+// the means of pools of such outputs, which are the same products with pooled patches. A pixel of
+// all rows of a tile is contiguous, so a patch of a tile is a matrix rows x (channels * height *
+// width), gathered in cache for a few positions at a time; the rest is the dense layer's products.
 #include <cmath>
 #include <cstring>
 
@@ -680,11 +680,11 @@ Shape image_of(const Layer &layer) {
 }
 
 // A pool above: the same products with pooled patches.
-bool merge(const Layer &layer, const Layer &next, Layer &merged) {
+bool collapse(const Layer &layer, const Layer &next, Layer &collapsed) {
   Window pool;
-  if (!merge_pool(layer, image_of(layer), next, merged, pool)) return false;
-  merged.window.pool_y *= pool.height;
-  merged.window.pool_x *= pool.width;
+  if (!collapse_pool(layer, image_of(layer), next, collapsed, pool)) return false;
+  collapsed.window.pool_y *= pool.height;
+  collapsed.window.pool_x *= pool.width;
   return true;
 }
 
@@ -776,7 +776,7 @@ constexpr LayerOps table() {
   ops.properties = {properties, 2};
   ops.map_fields = map_fields;
   ops.weight_index = weight_index;
-  ops.merge = merge;
+  ops.collapse = collapse;
   ops.order = order;
   ops.units = units;
   ops.work = work;

@@ -26,7 +26,7 @@ void table_row(Text &out, const Net &net, int64_t k, int64_t n) {
   const Layer &layer = net.layer(k);
   char shape[64];
   shape_text(layer.out, shape, sizeof shape);
-  const bool collapsed = net_merged(net).find_site(k) == 0;
+  const bool collapsed = net_collapsed(net).find_site(k) == 0;
   const int64_t latents = k <= net.last_latent() && !collapsed ? times(n, layer.out.size()) : 0;
   char count[32];
   std::snprintf(count, sizeof count, "%lld", ll(latents));
@@ -76,7 +76,7 @@ size_t net_table(const Net &net, int64_t n, char *buffer, size_t size) {
   out.add("%5d  %-10s %-7s %14s %10d %12d %14lld\n", 0, "input", "", shape, 0, 0,
           ll(times(8, times(n, net.input.size()))));
   for (int64_t k = 1; k <= net.depth; ++k) table_row(out, net, k, n);
-  const int64_t latents = times(n, net_merged(net).latent_width());
+  const int64_t latents = times(n, net_collapsed(net).latent_width());
   const int64_t values = plus(plus(latents, net.param_count()), times(n, net.input.size()));
   shape_text(net.site_shape(net.depth), shape, sizeof shape);
   const HeadOps *head = ops_of(net.head);

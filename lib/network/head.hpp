@@ -133,7 +133,7 @@ struct HeadOps {
   // How much the training error varies with the noise of the data: one standard deviation.
   double (*training_spread)(const Head &, int64_t rows, int64_t outputs, double level) = nullptr;
   // A noise of the last layer at which chains still find their way.
-  double (*noise_to_cool_from)(const Data &) = nullptr;
+  double (*noise_to_anneal_from)(const Data &) = nullptr;
 };
 
 // Null for HeadKind::none and for values outside the enum.

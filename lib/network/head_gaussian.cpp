@@ -21,7 +21,7 @@ double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
 }
 
 // A hundredth of the mean square of the targets.
-double noise_to_cool_from(const Data &data) {
+double noise_to_anneal_from(const Data &data) {
   double sum = 0;
   for (int64_t i = 0; i < data.n(); ++i)
     for (int64_t j = 0; j < data.outputs; ++j) {
@@ -48,7 +48,7 @@ constexpr HeadOps make() {
   ops.test_score = Score::mse;
   ops.training_score = Score::mse;
   ops.training_spread = spread_of_squares;
-  ops.noise_to_cool_from = noise_to_cool_from;
+  ops.noise_to_anneal_from = noise_to_anneal_from;
   return ops;
 }
 

@@ -147,7 +147,7 @@ constexpr HeadOps make() {
   ops.test_score = Score::accuracy;
   ops.training_score = Score::log_score;
   ops.training_spread = spread_of_squares;
-  ops.noise_to_cool_from = noise_of_scores;
+  ops.noise_to_anneal_from = noise_of_scores;
   return ops;
 }
 

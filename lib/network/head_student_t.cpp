@@ -82,7 +82,7 @@ double training_spread(const Head &head, int64_t rows, int64_t outputs, double) 
 
 // A hundredth of the square of a scale that outliers do not move much: (mean of sqrt |y|)^4, over
 // what that is for a standard normal.
-double noise_to_cool_from(const Data &data) {
+double noise_to_anneal_from(const Data &data) {
   constexpr double of_normal = 0.4569465810444636;
   double sum = 0;
   for (int64_t i = 0; i < data.n(); ++i)
@@ -113,7 +113,7 @@ constexpr HeadOps make() {
   ops.test_score = Score::log_score;
   ops.training_score = Score::log_score;
   ops.training_spread = training_spread;
-  ops.noise_to_cool_from = noise_to_cool_from;
+  ops.noise_to_anneal_from = noise_to_anneal_from;
   return ops;
 }
 

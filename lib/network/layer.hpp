@@ -22,8 +22,8 @@ struct Shape {
 };
 
 // How a convolution or a pool goes over its input: height x width pixels at a time, in steps. A
-// convolution may give the means of pool_y x pool_x neighbouring outputs instead of the outputs, and
-// go pad_y and pad_x pixels beyond each side of the image, where it meets zeros.
+// convolution may give the means of pool_y x pool_x neighbouring outputs instead of the outputs,
+// and go pad_y and pad_x pixels beyond each side of the image, where it meets zeros.
 struct Window {
   int64_t height = 1, width = 1;
   int64_t step_y = 1, step_x = 1;
@@ -66,7 +66,7 @@ struct Layer {
   // Every layer's:
   bool bias = true;
   double noise = 0.01;                // D, as it is in force
-  double final_noise = 0.01;          // D of the model: another one only while a chain cools
+  double final_noise = 0.01;          // D of the model: another one only while a chain anneals
   double lambda_w = 1, lambda_b = 1;  // prior precisions
   int64_t weight_count = 0, bias_count = 0;
   // The layers of the description it stands for: one, or several whose sites but the last are
@@ -169,7 +169,7 @@ inline bool no(const Layer &) {
 inline const char *no_reason(const Layer &) {
   return nullptr;
 }
-inline bool never_merges(const Layer &, const Layer &, Layer &) {
+inline bool never_collapses(const Layer &, const Layer &, Layer &) {
   return false;
 }
 inline bool no_pool(const Layer &, Window &) {
@@ -230,7 +230,7 @@ struct LayerOps {
   bool (*as_pool)(const Layer &, Window &) = plain::no_pool;
   // Writes the layer that this one and the next make together once the site between them is
   // integrated out, if that is a layer again.
-  bool (*merge)(const Layer &, const Layer &next, Layer &merged) = plain::never_merges;
+  bool (*collapse)(const Layer &, const Layer &next, Layer &collapsed) = plain::never_collapses;
   // Why the input site cannot be drawn exactly, or why there is no gradient to follow (f is not
   // differentiable almost everywhere, or its slope is zero): what was expected, the end of a
   // sentence. Null: it can, there is.

@@ -39,7 +39,7 @@ Status append(Net &net, Layer layer, Error *err) {
                 ll(layer.weight_count / layer.out.channels));
   layer.first_number = layer.last_number = net.depth + 1;
   net.layers[net.depth++] = layer;
-  net_merge_layers(net);
+  net_collapse_layers(net);
   return Status::ok;
 }
 
@@ -83,12 +83,12 @@ int64_t Net::find_site(int64_t number) const {
 Net *net_layout(Arena &arena, int64_t capacity) {
   Net *net = arena.take<Net>(1);
   Layer *layers = arena.take<Layer>(capacity);
-  Layer *merged = arena.take<Layer>(capacity);
+  Layer *collapsed = arena.take<Layer>(capacity);
   if (net) {
     *net = Net{};
     net->capacity = capacity;
     net->layers = layers;
-    net->merged = merged;
+    net->collapsed = collapsed;
   }
   return net;
 }
@@ -97,30 +97,30 @@ Net net_copy(Arena &arena, const Net &source) {
   Net net = source;
   net.capacity = net.depth;
   net.layers = copy_layers(arena, source.layers, source.depth);
-  // What is merged already has one list of layers, a description two.
-  net.merged = source.merged == source.layers
-                   ? net.layers
-                   : copy_layers(arena, source.merged, source.merged_depth);
+  // What is collapsed already has one list of layers, a description two.
+  net.collapsed = source.collapsed == source.layers
+                      ? net.layers
+                      : copy_layers(arena, source.collapsed, source.collapsed_depth);
   return net;
 }
 
-Net net_merged(const Net &net) {
-  Net merged = net;
-  merged.layers = net.merged;
-  merged.depth = net.merged_depth;
-  return merged;
+Net net_collapsed(const Net &net) {
+  Net collapsed = net;
+  collapsed.layers = net.collapsed;
+  collapsed.depth = net.collapsed_depth;
+  return collapsed;
 }
 
-// Pairs of layers are merged from the input on.
-void net_merge_layers(Net &net) {
-  net.merged_depth = 0;
+// Pairs of layers are collapsed from the input on.
+void net_collapse_layers(Net &net) {
+  net.collapsed_depth = 0;
   for (int64_t k = 1; k <= net.depth; ++k) {
-    Layer *last = net.merged_depth ? net.merged + net.merged_depth - 1 : nullptr;
+    Layer *last = net.collapsed_depth ? net.collapsed + net.collapsed_depth - 1 : nullptr;
     Layer both;
-    if (last && ops_of(*last).merge(*last, net.layer(k), both))
+    if (last && ops_of(*last).collapse(*last, net.layer(k), both))
       *last = both;
     else
-      net.merged[net.merged_depth++] = net.layer(k);
+      net.collapsed[net.collapsed_depth++] = net.layer(k);
   }
 }
 
@@ -150,7 +150,7 @@ Status net_set_shape(Net &net, const Shape &shape, Error *err) {
                 ll(shape.channels), ll(shape.height), ll(shape.width), ll(net.depth),
                 ll(site.size()));
   site = shape;
-  net_merge_layers(net);
+  net_collapse_layers(net);
   return Status::ok;
 }
 

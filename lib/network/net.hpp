@@ -20,8 +20,8 @@ struct Net {
   Layer *layers = nullptr;  // layer k is layers[k-1]
   Head head;
   // The same network with every site integrated out that can and may be: what chains sample.
-  Layer *merged = nullptr;
-  int64_t merged_depth = 0;
+  Layer *collapsed = nullptr;
+  int64_t collapsed_depth = 0;
 
   const Layer &layer(int64_t k) const { return layers[k - 1]; }
   Shape site_shape(int64_t k) const { return k == 0 ? input : layers[k - 1].out; }
@@ -42,15 +42,16 @@ struct Net {
 };
 
 Net *net_layout(Arena &arena, int64_t capacity);
-// A copy with its own layers, so that the original may change or go. It merges as the original does.
+// A copy with its own layers, so that the original may change or go. It collapses as the original
+// does.
 Net net_copy(Arena &arena, const Net &source);
 // The network that is sampled: a view of net, with sites integrated out.
-Net net_merged(const Net &net);
+Net net_collapsed(const Net &net);
 
 // Checks the spec against the last site and appends the layer it asks for.
 Status net_add(Net &net, const LayerSpec &spec, Error *err);
 // To be called after a change of layers: finds again what can be integrated out.
-void net_merge_layers(Net &net);
+void net_collapse_layers(Net &net);
 // Regards the last site (the input, before any layer) as an image of this shape.
 Status net_set_shape(Net &net, const Shape &shape, Error *err);
 Status net_set_head(Net &net, HeadKind head, Error *err);

@@ -173,7 +173,7 @@ void place_params(Net &net) {
     net.layers[k].first_param = first;
     first += net.layers[k].param_count();
   }
-  net_merge_layers(net);
+  net_collapse_layers(net);
 }
 
 // Calls work(layer number, row) for those that have the property.

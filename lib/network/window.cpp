@@ -47,16 +47,16 @@ Status construct_pool(const LayerSpec &spec, Layer &layer, Error *err) {
   return Status::ok;
 }
 
-bool merge_pool(const Layer &layer, const Shape &out, const Layer &next, Layer &merged,
-                Window &pool) {
+bool collapse_pool(const Layer &layer, const Shape &out, const Layer &next, Layer &collapsed,
+                   Window &pool) {
   const bool same_image = next.in.channels == out.channels && next.in.height == out.height &&
                           next.in.width == out.width;
   if (!same_image || !ops_of(next).as_pool(next, pool)) return false;
-  merged = layer;
-  merged.out = next.out;
-  merged.noise = merged.final_noise =
+  collapsed = layer;
+  collapsed.out = next.out;
+  collapsed.noise = collapsed.final_noise =
       next.noise + layer.noise / static_cast<double>(window_size(pool));
-  merged.last_number = next.last_number;
+  collapsed.last_number = next.last_number;
   return true;
 }
 

@@ -1,4 +1,4 @@
-// What layers with windows over images share: checks of sizes, and pools that are merged.
+// What layers with windows over images share: checks of sizes, and pools that are collapsed.
 #pragma once
 
 #include "lib/base/sizes.hpp"
@@ -43,7 +43,7 @@ void for_each_pixel(const Layer &layer, int64_t first, Work work) {
 // Is the next layer a pool of this one's outputs, an image of shape `out`, whose input may be
 // integrated out? Windows do not overlap, so the noise of pooled outputs stays independent, with
 // variance D_pool + D / |window|. Writes the layer both make, all but what it does with the window.
-bool merge_pool(const Layer &layer, const Shape &out, const Layer &next, Layer &merged,
-                Window &pool);
+bool collapse_pool(const Layer &layer, const Shape &out, const Layer &next, Layer &collapsed,
+                   Window &pool);
 
 }  // namespace nnp

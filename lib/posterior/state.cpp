@@ -51,7 +51,7 @@ long long ll(int64_t value) {
 
 void state_layout(Arena &arena, const Net &described, const Data &data, bool with_latents,
                   State &state) {
-  const Net net = with_latents ? net_merged(described) : described;
+  const Net net = with_latents ? net_collapsed(described) : described;
   state.net = net_copy(arena, net);
   state.data = &data;
   state.tiling = data.tiling;

@@ -102,7 +102,7 @@ Status chain_check_data(Chain &chain, Error *err) {
   return status;
 }
 
-Status check_cooling(const Net &net, double from, Error *err) {
+Status check_annealing(const Net &net, double from, Error *err) {
   double least = INFINITY;
   for (int64_t k = 1; k <= net.depth; ++k) least = std::min(least, net.layer(k).final_noise);
   if (from > least && std::isfinite(from)) return Status::ok;
@@ -111,32 +111,32 @@ Status check_cooling(const Net &net, double from, Error *err) {
               least);
 }
 
-Status chain_cool(Chain &chain, double from, int64_t steps, Error *err) {
-  const Status status = check_cooling(chain.state.net, from, err);
+Status chain_anneal(Chain &chain, double from, int64_t steps, Error *err) {
+  const Status status = check_annealing(chain.state.net, from, err);
   if (status != Status::ok) return status;
   if (chain.steps > 0)
     return fail(err, Status::unsupported,
-                "chain: it has made %lld steps, expected to cool right after a start",
+                "chain: it has made %lld steps, expected to anneal right after a start",
                 static_cast<long long>(chain.steps));
-  chain.cooling = {from, steps};
-  chain_apply_cooling(chain);
+  chain.annealing = {from, steps};
+  chain_apply_annealing(chain);
   return Status::ok;
 }
 
-int64_t chain_cooling_left(const Chain &chain) {
-  return std::max<int64_t>(chain.cooling.steps - chain.steps, 0);
+int64_t chain_annealing_left(const Chain &chain) {
+  return std::max<int64_t>(chain.annealing.steps - chain.steps, 0);
 }
 
 // D (from / D)^(1 - t/T), held for a 256th of the way at a time: factors depend on it.
-void chain_apply_cooling(Chain &chain) {
+void chain_apply_annealing(Chain &chain) {
   constexpr int64_t levels = 256;
-  const int64_t total = chain.cooling.steps, done = std::min(chain.steps, total);
+  const int64_t total = chain.annealing.steps, done = std::min(chain.steps, total);
   if (total == 0) return;
   const double level = std::floor(static_cast<double>(done) / static_cast<double>(total) * levels);
   const double left = done == total ? 0 : 1 - level / levels;
   for (int64_t k = 0; k < chain.state.net.depth; ++k) {
     Layer &layer = chain.state.net.layers[k];
-    const double excess = std::max(chain.cooling.from / layer.final_noise, 1.0);
+    const double excess = std::max(chain.annealing.from / layer.final_noise, 1.0);
     const double noise = layer.final_noise * std::pow(excess, left);
     if (noise == layer.noise) continue;
     layer.noise = noise;
@@ -150,7 +150,7 @@ int64_t chain_warmup_left(const Chain &chain) {
 }
 
 void chain_begin_start(Chain &chain, uint64_t seed, uint64_t number) {
-  chain.cooling = Cooling{};
+  chain.annealing = Annealing{};
   for (int64_t k = 0; k < chain.state.net.depth; ++k)
     chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
   state_seed(chain.state, seed, number);
@@ -216,7 +216,7 @@ Status chain_check_free(const Chain &chain, Error *err) {
 
 Status chain_step(Chain &chain, Error *err) {
   const SamplerOps &ops = *ops_of(chain.sampler);
-  chain_apply_cooling(chain);
+  chain_apply_annealing(chain);
   if (!chain.prepared || chain.data_version != chain.state.data->version) {
     Status status = chain_check_data(chain, err);
     if (status == Status::ok) status = engine_check(chain.state, err);

@@ -26,7 +26,7 @@ struct SavedChain;  // what a block says of a chain, see saved.hpp
 // Counts in a block beyond these cannot come from a run: none can overflow in one.
 constexpr int64_t max_steps = int64_t{1} << 53;
 constexpr int64_t max_count = int64_t{1} << 56;
-constexpr int64_t max_cooling = int64_t{1} << 40;  // steps
+constexpr int64_t max_annealing = int64_t{1} << 40;  // steps
 
 struct SamplerOps {
   const char *name = nullptr;
@@ -58,9 +58,9 @@ extern const SamplerOps mala_ops;
 extern const SamplerOps nuts_ops;
 
 // The noise of all layers falls from `from` to its final value over the first `steps` steps.
-struct Cooling {
+struct Annealing {
   double from = 0;
-  int64_t steps = 0;  // 0: no cooling
+  int64_t steps = 0;  // 0: no annealing
 };
 
 // What a Gibbs chain does. Values are pinned: they are the NNP_MOVE_* of the C header.
@@ -94,7 +94,7 @@ struct Chain {
   Record record = {};
   int64_t steps = 0;  // since the start
   MoveCount moves[move_room] = {};
-  Cooling cooling;
+  Annealing annealing;
   bool started = false;
   bool prepared = false;
   int32_t held = 0;              // 1 while a run has the chain, see ChainHold
@@ -118,20 +118,20 @@ Status chain_set(Chain &chain, Option option, double value, Error *err);
 // are used; costs nothing where they have not changed.
 Status chain_check_data(Chain &chain, Error *err);
 
-// Before a start: fresh streams, and the noise of the model where the chain was cooling.
+// Before a start: fresh streams, and the noise of the model where the chain was annealing.
 void chain_begin_start(Chain &chain, uint64_t seed, uint64_t number);
 // A start has put parameters and sites in place: from here on the chain can run. Fails if they are
 // not all finite, and the chain has no start then.
 Status chain_started(Chain &chain, Error *err);
 
-// Can the network cool from this noise?
-Status check_cooling(const Net &net, double from, Error *err);
-// Starts cooling from noise `from` over `steps` steps; the chain must not have run yet.
-Status chain_cool(Chain &chain, double from, int64_t steps, Error *err);
+// Can the network anneal from this noise?
+Status check_annealing(const Net &net, double from, Error *err);
+// Starts annealing from noise `from` over `steps` steps; the chain must not have run yet.
+Status chain_anneal(Chain &chain, double from, int64_t steps, Error *err);
 // Steps left until the noise is that of the model.
-int64_t chain_cooling_left(const Chain &chain);
+int64_t chain_annealing_left(const Chain &chain);
 // Puts the noise in force that belongs to the step the chain is at.
-void chain_apply_cooling(Chain &chain);
+void chain_apply_annealing(Chain &chain);
 
 // Values that are not finite stop the next step. After the last of `steps` steps they are looked
 // for, which takes a few percent of a step.

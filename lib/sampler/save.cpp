@@ -73,7 +73,7 @@ void for_each_piece(const Chain &chain, Piece piece) {
   const State &s = chain.state;
   piece(Part::parameters, 0, s.params, static_cast<size_t>(s.net.param_count()) * sizeof(double));
   piece(Part::options, 0, chain.options.values, sizeof chain.options.values);
-  piece(Part::cooling, 0, &chain.cooling, sizeof chain.cooling);
+  piece(Part::annealing, 0, &chain.annealing, sizeof chain.annealing);
   piece(Part::moves, 0, chain.moves, sizeof chain.moves);
   const int64_t rows = s.tiling.tiles * s.tiling.ld;
   for (int64_t k = 1; k <= s.last_latent; ++k)
@@ -282,7 +282,7 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   chain.data_version = chain.state.data->version;
   for (int64_t k = 0; k < chain.state.net.depth; ++k)
     chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
-  chain_apply_cooling(chain);
+  chain_apply_annealing(chain);
   return Status::ok;
 }
 

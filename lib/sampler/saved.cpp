@@ -82,15 +82,16 @@ Status check_options(const Chain &chain, const unsigned char *piece, const Saved
               blas, static_cast<int>(saved.provider));
 }
 
-Status check_cooling(const Net &net, const unsigned char *piece, Error *err) {
-  const Cooling cooling = saved_value<Cooling>(piece, 0);
-  if (cooling.steps == 0 && cooling.from == 0) return Status::ok;
-  if (cooling.steps < 1 || cooling.steps > max_cooling)
+Status check_annealing(const Net &net, const unsigned char *piece, Error *err) {
+  const Annealing annealing = saved_value<Annealing>(piece, 0);
+  if (annealing.steps == 0 && annealing.from == 0) return Status::ok;
+  if (annealing.steps < 1 || annealing.steps > max_annealing)
     return fail(err, Status::save_corrupted,
-                "buffer: it cools from %g over %lld steps, expected 1 to %lld", cooling.from,
-                ll(cooling.steps), ll(max_cooling));
+                "buffer: it anneals from %g over %lld steps, expected 1 to %lld", annealing.from,
+                ll(annealing.steps), ll(max_annealing));
   Error why;
-  return check_cooling(net, cooling.from, &why) == Status::ok ? Status::ok : corrupted(why, err);
+  return check_annealing(net, annealing.from, &why) == Status::ok ? Status::ok
+                                                                  : corrupted(why, err);
 }
 
 Status check_moves(const Chain &chain, const unsigned char *piece, Error *err) {
@@ -180,8 +181,8 @@ Status check_part(const Chain &chain, Part part, int64_t index, const unsigned c
       return check_parameters(net, piece, err);
     case Part::options:
       return check_options(chain, piece, saved, err);
-    case Part::cooling:
-      return check_cooling(net, piece, err);
+    case Part::annealing:
+      return check_annealing(net, piece, err);
     case Part::moves:
       return check_moves(chain, piece, err);
     case Part::site:

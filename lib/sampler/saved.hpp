@@ -20,7 +20,7 @@ T saved_value(const unsigned char *piece, int64_t i) {
 enum class Part {
   parameters,
   options,
-  cooling,
+  annealing,
   moves,
   site,           // one for each site that is a variable
   stream,         // one for each block of rows

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "lib/base/clock.hpp"
-#include "lib/posterior/score.hpp"
+#include "lib/posterior/gradient_statistic.hpp"
+#include "lib/sampler/gradient_statistic.hpp"
 #include "lib/sampler/save.hpp"
-#include "lib/sampler/score.hpp"
 
 namespace nnp {
 
@@ -24,7 +24,7 @@ constexpr OptionRow rows[study_option_count + 1] = {
     named("sampling").from(1).to(2).initially(1).whole_numbers(),
     named("every").from(1).to(1e12).initially(1).whole_numbers(),
     named("function").from(0).to(3).initially(0).whole_numbers(),
-    named("score_layer").from(0).to(1e6).initially(1).whole_numbers(),
+    named("gradient_layer").from(0).to(1e6).initially(1).whole_numbers(),
     named("rhat_every").from(0).to(1e12).initially(0).whole_numbers(),
     named("rhat_block").from(0).to(1e6).initially(50).whole_numbers(),
     named("rhat_limit").from(1).to(1e6).initially(2),
@@ -119,15 +119,15 @@ Status take_sample(const Study &s, const StudyHooks &hooks, int64_t index, Error
                 "chain %lld: its test function is %g after %lld steps, expected a finite number",
                 ll(index), value, ll(c.lane.done));
   c.values[c.samples] = value;
-  if (s.with_score) {
-    const int64_t layer = whole(s.option(StudyOption::score_layer));
-    c.scores[c.samples] = chain_score_statistic(
-        *c.member.chain, find_layer(c.member.chain->state.net, layer), c.member.score_work);
-    if (!std::isfinite(c.scores[c.samples]))
+  if (s.with_gradient) {
+    const int64_t layer = whole(s.option(StudyOption::gradient_layer));
+    c.gradients[c.samples] = chain_gradient_statistic(
+        *c.member.chain, find_layer(c.member.chain->state.net, layer), c.member.gradient_work);
+    if (!std::isfinite(c.gradients[c.samples]))
       return fail(
           err, Status::not_finite,
-          "chain %lld: its score statistic is %g after %lld steps, expected a finite number",
-          ll(index), c.scores[c.samples], ll(c.lane.done));
+          "chain %lld: its gradient statistic is %g after %lld steps, expected a finite number",
+          ll(index), c.gradients[c.samples], ll(c.lane.done));
   }
   __atomic_store_n(&c.samples, c.samples + 1, __ATOMIC_RELEASE);
   return Status::ok;
@@ -211,7 +211,7 @@ void thin_samples(Study &s) {
   s.schedule.coarsen();
   for (int64_t c = 0; c < s.chain_count; ++c) {
     keep_samples(s.schedule, s.times, s.chains[c].values, s.samples);
-    keep_samples(s.schedule, s.times, s.chains[c].scores, s.samples);
+    keep_samples(s.schedule, s.times, s.chains[c].gradients, s.samples);
   }
   int64_t kept = 0;
   for (int64_t i = 0; i < s.samples; ++i)
@@ -293,8 +293,8 @@ TimeSeries rhat_of(const Study &s, int64_t c) {
 }
 
 // One scale for all, so that their levels can be compared.
-ThermalizationOptions merge_options(const Study &s) {
-  ThermalizationOptions options = s.merge;
+ThermalizationOptions thermalization_options(const Study &s) {
+  ThermalizationOptions options = s.thermalization;
   if (options.scale != Scale::automatic) return options;
   ScaleChoice choice;
   for (int64_t c = 0; c < s.chain_count; ++c) choice.look_at(values_of(s, c));
@@ -306,12 +306,13 @@ Status decide(Study &s, Error *err) {
   s.next_decision = s.step + std::max<int64_t>(s.step / 10, fewest_samples);
   if (values_of(s, 0).n < fewest_samples || s.decided_at == s.step) return Status::ok;
   s.decided_at = s.step;
-  const ThermalizationOptions options = merge_options(s);
+  const ThermalizationOptions options = thermalization_options(s);
   for (int64_t c = 1; c < s.chain_count; ++c) {
     StudyChain &chain = s.chains[c];
     const TimeSeries none = {nullptr, nullptr, 0};
     const CriteriaSeries series = {values_of(s, 0), values_of(s, c),
-                                   s.with_score ? counted(s, chain.scores) : none, rhat_of(s, c)};
+                                   s.with_gradient ? counted(s, chain.gradients) : none,
+                                   rhat_of(s, c)};
     const Verdict before = chain.report.verdict.verdict;
     const Status status = compare_criteria(series, options, s.option(StudyOption::rhat_limit),
                                            s.level, &chain.report, err);
@@ -377,17 +378,18 @@ Status check_same_data(const StudyMember &first, const StudyMember &member, int6
 
 // Steps until a chain samples its posterior, by a kernel that no longer changes.
 int64_t steps_to_settle(const Chain &chain) {
-  return std::max(chain_warmup_left(chain), chain_cooling_left(chain));
+  return std::max(chain_warmup_left(chain), chain_annealing_left(chain));
 }
 
 Status check_warmup(const Study &s, int64_t c, Error *err) {
   const int64_t left = steps_to_settle(*s.chains[c].member.chain),
                 end = s.chains[c].lane.done + left;
   if (left == 0 || end <= steps_allowed(s)) return Status::ok;
-  return fail(err, Status::bad_value,
-              "steps = %lld: the warm-up or cooling of chain %lld ends at step %lld of the study, "
-              "expected at least as many",
-              ll(steps_allowed(s)), ll(c), ll(end));
+  return fail(
+      err, Status::bad_value,
+      "steps = %lld: the warm-up or annealing of chain %lld ends at step %lld of the study, "
+      "expected at least as many",
+      ll(steps_allowed(s)), ll(c), ll(end));
 }
 
 Status check_chain(const Study &s, int64_t c, Error *err) {
@@ -404,9 +406,9 @@ Status check_chain(const Study &s, int64_t c, Error *err) {
   if (status == Status::ok) status = check_same_data(s.chains[0].member, chain.member, c, err);
   if (status == Status::ok) status = check_warmup(s, c, err);
   if (status == Status::ok && !s.own_function) status = check_function(s, net, err);
-  const int64_t layer = whole(s.option(StudyOption::score_layer));
+  const int64_t layer = whole(s.option(StudyOption::gradient_layer));
   if (status != Status::ok || layer == 0) return status;
-  return check_score_layer(chain.member.predictor->net, layer, err);
+  return check_gradient_layer(chain.member.predictor->net, layer, err);
 }
 
 Status check_run(const Study &s, Error *err) {
@@ -435,12 +437,12 @@ int64_t measurement_stride(const Study &s) {
 void forget_verdict(StudyChain &chain) {
   chain.report = CriteriaTimes{};
   chain.report.teacher_student = chain.report.stationarity = nan;
-  chain.report.score = chain.report.rhat = nan;
+  chain.report.gradient = chain.report.rhat = nan;
   chain.standing_since = 0;
 }
 
-// What chains do while they warm up or cool is no sample of the posterior: what was found before is
-// void too, where a chain does so again.
+// What chains do while they warm up or anneal is no sample of the posterior: what was found before
+// is void too, where a chain does so again.
 void put_off_verdicts(Study &s) {
   for (int64_t c = 0; c < s.chain_count; ++c) {
     const int64_t left = steps_to_settle(*s.chains[c].member.chain);
@@ -459,7 +461,7 @@ void begin(Study &s) {
   s.next_decision = fewest_samples;
   s.times[0] = 0;
   s.planned = 1;
-  s.with_score = s.option(StudyOption::score_layer) > 0;
+  s.with_gradient = s.option(StudyOption::gradient_layer) > 0;
 }
 
 // What all chains have at the end of a stretch; true if the study is at its end too.
@@ -569,7 +571,7 @@ Study *study_layout(Arena &arena, const StudyMember *members, int64_t count, con
     chain.lane.chain = chain.member.chain;
     chain.partner = c == 0 ? 1 : 0;
     chain.values = arena.take<double>(capacity);
-    chain.scores = arena.take<double>(capacity);
+    chain.gradients = arena.take<double>(capacity);
     chain.outputs = arena.take<double>(s.points);
     chain.moments.mean = arena.take<double>(s.points);
     chain.moments.squares = arena.take<double>(s.points);

@@ -1,6 +1,6 @@
 // The thermalization experiment in one call: chains from different starts, the first one informed,
-// run side by side while a test function, the score statistic and R-hat are recorded; verdicts are
-// reached online, and the run can stop itself.
+// run side by side while a test function, the gradient statistic and R-hat are recorded; verdicts
+// are reached online, and the run can stop itself.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ enum class StudyOption : int32_t {
   sampling = 5,
   every = 6,
   function = 7,
-  score_layer = 8,
+  gradient_layer = 8,
   rhat_every = 9,
   rhat_block = 10,
   rhat_limit = 11,
@@ -37,7 +37,7 @@ enum class Ended : int32_t { not_run = 0, verdicts = 1, steps = 2, seconds = 3, 
 struct StudyMember {
   Chain *chain = nullptr;
   Predictor *predictor = nullptr;
-  double *score_work = nullptr;  // score_work_size
+  double *gradient_work = nullptr;  // gradient_work_size
 };
 
 struct StudyChain {
@@ -45,7 +45,7 @@ struct StudyChain {
   Lane lane;            // its steps, over all runs of the study
   int64_t partner = 0;  // R-hat is that of this chain and its partner
   int64_t samples = 0;
-  double *values = nullptr, *scores = nullptr;
+  double *values = nullptr, *gradients = nullptr;
   double *outputs = nullptr;  // on the test rows, [output, row]
   PointMoments moments;
   CriteriaTimes report;
@@ -65,8 +65,8 @@ struct Study {
   StudyChain *chains = nullptr;
   const Data *test = nullptr;  // null: no R-hat, and a test function of the caller's
   double options[study_option_count + 1];
-  ThermalizationOptions merge;
-  bool own_function = false, with_score = false;
+  ThermalizationOptions thermalization;
+  bool own_function = false, with_gradient = false;
   // What the chains have been given to do.
   SampleTimes schedule;
   int64_t planned = 0;      // samples
@@ -82,7 +82,7 @@ struct Study {
   double *point_work = nullptr;
   LevelWork level;
   int64_t counted_from =
-      0;  // verdicts see what comes behind this step: warm-ups, coolings are over
+      0;  // verdicts see what comes behind this step: warm-ups, annealings are over
   int64_t decided_at = 0, next_decision = 0;
   Ended ended = Ended::not_run;
   bool begun = false;

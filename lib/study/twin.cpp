@@ -103,9 +103,9 @@ Status twin_run(Twin &twin, int64_t steps, bool noisy, uint64_t seed, const Trac
   twin.decided = false;
   if (!original.started)
     return fail(err, Status::not_started, "chain: it has no start yet, expected a chain that ran");
-  if (chain_cooling_left(original) > 0)
-    return fail(err, Status::unsupported, "chain: it is still cooling, for %lld steps",
-                static_cast<long long>(chain_cooling_left(original)));
+  if (chain_annealing_left(original) > 0)
+    return fail(err, Status::unsupported, "chain: it is still annealing, for %lld steps",
+                static_cast<long long>(chain_annealing_left(original)));
   status = chain_check_data(original, err);
   if (status == Status::ok) status = make_labels(twin, noisy, seed, err);
   if (status == Status::ok) status = start(twin, noisy, seed, err);

@@ -114,7 +114,7 @@ Teacher *teacher_layout(Arena &arena, const Net &net) {
   Teacher *made = arena.take<Teacher>(1);
   Teacher teacher;
   teacher.net = net_copy(arena, net);
-  teacher.sampled = net_copy(arena, net_merged(net));
+  teacher.sampled = net_copy(arena, net_collapsed(net));
   use_engine(teacher, default_engine());
   teacher.params = arena.take<double>(net.param_count());
   for (double *&site : teacher.sites) site = arena.take<double>(ld, net.widest_site());

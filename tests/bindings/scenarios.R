@@ -126,11 +126,11 @@ scenario("study", function() {
   expect(any(grepl("thermalized|undecided", capture.output(print(found)))))
   unname(found$series$zero$test[, "value"])
 })
-scenario("tries", function() {
-  tries <- nn_tries(regression$net, x, regression$y, steps = 3000, chains = 3, seed = 11)
-  expect(any(grepl("rank", capture.output(print(tries)))))
-  expect(tries$report$rank[tries$best] == 1)
-  with(tries$report, unname(c(rbind(error, rank, steps), tries$parameters)))
+scenario("multistart", function() {
+  multistart <- nn_multistart(regression$net, x, regression$y, steps = 3000, chains = 3, seed = 11)
+  expect(any(grepl("rank", capture.output(print(multistart)))))
+  expect(multistart$report$rank[multistart$best] == 1)
+  with(multistart$report, unname(c(rbind(error, rank, steps), multistart$parameters)))
 })
 scenario("twin", function() {
   found <- nn_twin(one_chain(11, 1, warmup = 9), steps = 200, seed = 5)

@@ -312,35 +312,35 @@ static void teacher_and_study(void) {
   problem_free(&p);
 }
 
-static void tries(void) {
+static void multistart(void) {
   static double parameters[MOST];
   Problem p = dense_problem(NNP_GAUSSIAN);
   nnp_chain *chains[3];
-  nnp_tries *all;
-  nnp_try one;
+  nnp_multistart *all;
+  nnp_attempt one;
   char text[512];
   int64_t best;
   int c;
-  begin("tries", 1);
+  begin("multistart", 1);
   for (c = 0; c < 3; ++c)
     ok(nnp_chain_create(chains + c, p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
-  ok(nnp_tries_create(&all, chains, 3, &err));
-  ok(nnp_tries_set(all, NNP_TRIES_STEPS, 3000, &err));
-  ok(nnp_tries_run(all, SEED, NULL, NULL, &err));
+  ok(nnp_multistart_create(&all, chains, 3, &err));
+  ok(nnp_multistart_set(all, NNP_MULTISTART_STEPS, 3000, &err));
+  ok(nnp_multistart_run(all, SEED, NULL, NULL, &err));
   for (c = 0; c < 3; ++c) {
     double numbers[3];
-    ok(nnp_tries_report(all, c, &one, &err));
+    ok(nnp_multistart_report(all, c, &one, &err));
     numbers[0] = one.error;
     numbers[1] = (double)one.rank;
     numbers[2] = (double)one.steps;
     write_bits(numbers, 3);
   }
-  ok(nnp_tries_best(all, &best, &err));
+  ok(nnp_multistart_best(all, &best, &err));
   ok(nnp_chain_parameters(chains[best], parameters, &err));
   write_bits(parameters, p.parameters);
-  ok(nnp_tries_print(all, text, sizeof text, &err));
+  ok(nnp_multistart_print(all, text, sizeof text, &err));
   EXPECT(strstr(text, "rank"));
-  nnp_tries_free(all);
+  nnp_multistart_free(all);
   for (c = 0; c < 3; ++c) nnp_chain_free(chains[c]);
   problem_free(&p);
   end(1);
@@ -624,7 +624,7 @@ int main(int count, char **arguments) {
   sampler_scenario("mala", mala);
   sampler_scenario("nuts", nuts);
   teacher_and_study();
-  tries();
+  multistart();
   twin();
   calibration();
   resume();

@@ -22,7 +22,7 @@ contains
   end function
 
   function stop_study(state, user) result(stop_now)
-    type(nnp_study_state), intent(in) :: state
+    type(nnp_study_progress), intent(in) :: state
     class(*), intent(inout) :: user
     logical :: stop_now
     select type (user)
@@ -32,8 +32,8 @@ contains
     stop_now = state%steps >= 5
   end function
 
-  function stop_tries(state, user) result(stop_now)
-    type(nnp_tries_state), intent(in) :: state
+  function stop_multistart(state, user) result(stop_now)
+    type(nnp_multistart_progress), intent(in) :: state
     class(*), intent(inout) :: user
     logical :: stop_now
     stop_now = state%done > state%steps
@@ -82,7 +82,7 @@ program scenarios
   call sampled("mala", NNP_MALA, NNP_INTERMEDIATE, reshape([real(real64) ::], [2, 0]), 30)
   call sampled("nuts", NNP_NUTS, NNP_CLASSICAL, reshape([real(real64) ::], [2, 0]), 30)
   call teacher_and_study()
-  call tries()
+  call multistart()
   call twin()
   call calibration()
   call resume()
@@ -420,17 +420,17 @@ contains
     if (chain%status /= NNP_OK) call expect(.false., chain%message)
   end subroutine
 
-  subroutine tries()
+  subroutine multistart()
     type(nnp_net) :: net
     type(nnp_data) :: data
     type(nnp_chain) :: three(3)
-    type(nnp_tries) :: made
-    type(nnp_try) :: one
+    type(nnp_multistart) :: made
+    type(nnp_attempt) :: one
     type(counter) :: seen
     real(real64), allocatable :: parameters(:)
     real(real64) :: share
     integer :: i, stat
-    call begin("tries", .true.)
+    call begin("multistart", .true.)
     call dense_net(net, 1, NNP_GAUSSIAN)
     call regression_data(data)
     do i = 1, 3
@@ -438,8 +438,8 @@ contains
     end do
     call made%create(three)
     call expect(made%best() == 0, "no best one before they run")
-    call made%set(NNP_TRIES_STEPS, 3000.0_real64)
-    call made%get(NNP_TRIES_SHARE, share)
+    call made%set(NNP_MULTISTART_STEPS, 3000.0_real64)
+    call made%get(NNP_MULTISTART_SHARE, share)
     call made%run(11)
     do i = 1, 3
       call made%report(i, one)
@@ -452,8 +452,8 @@ contains
     call keep(parameters)
     call expect(index(made%describe(), "rank") > 0 .and. abs(share - 0.5_real64) < 1e-12_real64, &
         "a table")
-    call made%run(11, stop_tries, seen, stat)
-    call expect(stat == NNP_STOPPED .and. seen%calls == 5, "a callback stops tries")
+    call made%run(11, stop_multistart, seen, stat)
+    call expect(stat == NNP_STOPPED .and. seen%calls == 5, "a callback stops a multistart")
     call finish(.true.)
   end subroutine
 
@@ -650,10 +650,10 @@ contains
         stat=stat)
     call expect(stat == NNP_STOPPED .and. size(fit%draws, 2) == 20, "a fit keeps what it has")
     call chain%start(NNP_START_PRIOR, 11, 0)
-    call chain%cool(1.0_real64, 4)
+    call chain%anneal(1.0_real64, 4)
     seen%stop_at = 7
     call chain%sample(out, 1, stop_at, seen, made, stat)
-    call expect(stat == NNP_STOPPED .and. made == 7, "steps of cooling are no draws")
+    call expect(stat == NNP_STOPPED .and. made == 7, "steps of annealing are no draws")
     call chain%start(NNP_START_PRIOR, 11, 0)
     call chain%run(14)
     call chain%clear()

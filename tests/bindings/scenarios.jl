@@ -151,20 +151,20 @@ function study()
     @assert occursin(said, sprint(show, MIME("text/plain"), found))
     informed = series(found, 1)[2]
     @assert string(criteria(informed, errors; times = times).verdict) == said
-    again = thermalization(informed, [errors]; times = times, merge = (scale = :log,))
+    again = thermalization(informed, [errors]; times = times, options = (scale = :log,))
     @assert first(split(string(again[1]))) == first(split(said))
     @assert state(found).steps == 600
-    throws(() -> merging!(found; zz = 1), ArgumentError, "zz")
+    throws(() -> thermalization!(found; zz = 1), ArgumentError, "zz")
 end
 
-function tries()
+function multistart()
     data = Data(X; targets = Y)
-    made = Tries([Chain(REGRESSION, data) for _ in 1:3]; steps = 3000)
+    made = Multistart([Chain(REGRESSION, data) for _ in 1:3]; steps = 3000)
     throws(() -> best(made), NNPostError, "NNP_E_NOT_STARTED")
     GC.gc()
     run!(made; seed = 11)
     found = [report(made, i) for i in 1:3]
-    keep("tries", (Float64(x) for one in found for x in (one.error, one.rank, one.steps)),
+    keep("multistart", (Float64(x) for one in found for x in (one.error, one.rank, one.steps)),
          parameters(best(made)))
     @assert best(made) === made.chains[findfirst(one -> one.rank == 1, found)]
     said = split(sprint(show, MIME("text/plain"), made), '\n')
@@ -325,7 +325,8 @@ function memory()
 end
 
 const SCENARIOS = (regression, classes, binary, cnn, layers, gibbs, hmc, mala, nuts, teacher, study,
-                   tries, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics,
+                   multistart, twin, calibration, resume, bad_input, cancel, seeds, threads,
+                   diagnostics,
                    large, memory)
 
 function main(path)

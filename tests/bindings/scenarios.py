@@ -172,11 +172,11 @@ def study():
     assert verdict.verdict in ("thermalized", "not thermalized", "undecided")
     assert verdict.verdict in str(verdict) and str(verdict) in str(found)
     informed = found.series(0, "test")[1]
-    again = nnpost.thermalization(informed, [errors], times, merge={"scale": "log"})
+    again = nnpost.thermalization(informed, [errors], times, options={"scale": "log"})
     assert str(again[0]).split()[0] == str(verdict).split()[0]
     all_of = nnpost.criteria(informed, errors, times=times)
     assert str(all_of["verdict"]) == str(verdict) and np.isnan(all_of["rhat"])
-    raises(TypeError, lambda: found.merge(zz=1), "zz")
+    raises(TypeError, lambda: found.thermalization(zz=1), "zz")
     # A test function of one's own, and what it throws.
     own = nnpost.Study([chain(), chain(number=1)], None, steps=50, rhat_block=0)
     own.function(lambda who: who.log_density)
@@ -186,14 +186,15 @@ def study():
     raises(ZeroDivisionError, own.run)
 
 
-def tries():
+def multistart():
     with nnpost.Data(X, Y) as data:
         chains = [nnpost.Chain(REGRESSION, data) for _ in range(3)]
-        made = nnpost.Tries(chains, steps=3000)
+        made = nnpost.Multistart(chains, steps=3000)
         raises(nnpost.Error, lambda: made.best, "NNP_E_NOT_STARTED")
         made.run(seed=11)
         reports = [made.report(i) for i in range(3)]
-        keep("tries", [float(one[name]) for one in reports for name in ("error", "rank", "steps")],
+        keep("multistart",
+             [float(one[name]) for one in reports for name in ("error", "rank", "steps")],
              made.best.parameters)
         assert made.best is chains[[one["rank"] for one in reports].index(1)]
         assert "rank" in str(made) and made.get("share") == 0.5
@@ -386,8 +387,8 @@ def memory():
     assert more < 8 * 2**20, f"{more} bytes more"
 
 
-SCENARIOS = (regression, classes, binary, cnn, layers, gibbs, hmc, mala, nuts, teacher, study, tries,
-             twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics, large, memory)
+SCENARIOS = (regression, classes, binary, cnn, layers, gibbs, hmc, mala, nuts, teacher, study,
+             multistart, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics, large, memory)
 
 
 def main(path):

@@ -188,9 +188,9 @@ static void test_null_for_chains(void) {
   IS_NULL("chain", nnp_chain_log_density(NULL, &value, e));
   IS_NULL("value", nnp_chain_log_density(t.p.chain, NULL, e));
   IS_NULL("chain", nnp_chain_terms(NULL, NULL, NULL, NULL, e));
-  IS_NULL("chain", nnp_chain_score_draws(NULL, &count, &count, e));
-  IS_NULL("exact", nnp_chain_score_draws(t.p.chain, NULL, &count, e));
-  IS_NULL("scanned", nnp_chain_score_draws(t.p.chain, &count, NULL, e));
+  IS_NULL("chain", nnp_chain_probit_draws(NULL, &count, &count, e));
+  IS_NULL("exact", nnp_chain_probit_draws(t.p.chain, NULL, &count, e));
+  IS_NULL("scanned", nnp_chain_probit_draws(t.p.chain, &count, NULL, e));
   IS_NULL("chain", nnp_chain_predict(NULL, t.p.data, state, e));
   IS_NULL("data", nnp_chain_predict(t.p.chain, NULL, state, e));
   IS_NULL("outputs", nnp_chain_predict(t.p.chain, t.p.data, NULL, e));
@@ -861,7 +861,7 @@ static void test_chains_without_a_start(void) {
   REFUSED(NNP_E_NOT_STARTED, "chain", "start", nnp_chain_site(p.chain, 1, out, e));
   REFUSED(NNP_E_NOT_STARTED, "chain", "start", nnp_chain_log_density(p.chain, &value, e));
   REFUSED(NNP_E_NOT_STARTED, "chain", "start", nnp_chain_terms(p.chain, out, NULL, NULL, e));
-  REFUSED(NNP_E_NOT_STARTED, "chain", "start", nnp_chain_score_draws(p.chain, &a, &b, e));
+  REFUSED(NNP_E_NOT_STARTED, "chain", "start", nnp_chain_probit_draws(p.chain, &a, &b, e));
   REFUSED(NNP_E_NOT_STARTED, "chain", "start", nnp_chain_predict(p.chain, p.data, out, e));
   REFUSED(NNP_E_NOT_STARTED, "chain", "start",
           nnp_chain_score(p.chain, p.data, NNP_SCORE_LOG, &value, e));

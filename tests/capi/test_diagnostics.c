@@ -134,7 +134,7 @@ static void verdicts(void) {
   static double informed[2000], merged[2000], stuck[2000];
   nnp_series one, others[2];
   nnp_verdict out[2];
-  nnp_merge_options options;
+  nnp_thermalization_options options;
   char text[160];
   wave(informed, 2000, 0, -9);
   wave(merged, 2000, 0, 40);
@@ -161,11 +161,11 @@ static void verdicts(void) {
   OK(nnp_verdict_text(&out[0], text, sizeof text, &err));
   TEST_ASSERT_NOT_NULL(strstr(text, "undecided: run longer (too few samples)"));
 
-  OK(nnp_merge_defaults(&options, &err));
+  OK(nnp_thermalization_defaults(&options, &err));
   options.z = -1;
   FAILS(NNP_E_VALUE, "options->z = -1",
         nnp_thermalization(&one, others, 1, &options, out, work, sizeof work, &err));
-  OK(nnp_merge_defaults(&options, &err));
+  OK(nnp_thermalization_defaults(&options, &err));
   options.scale = NNP_SCALE_LOG;
   FAILS(NNP_E_VALUE, "logarithmic",
         nnp_thermalization(&one, others, 1, &options, out, work, sizeof work, &err));
@@ -179,7 +179,7 @@ static void verdicts(void) {
 }
 
 static void criteria_side_by_side(void) {
-  static double informed[2000], other[2000], score[2000], psi[8000], blocks[6 * 40], rhat[40];
+  static double informed[2000], other[2000], gradient[2000], psi[8000], blocks[6 * 40], rhat[40];
   double times[40];
   nnp_criteria_series all;
   nnp_criteria_times found;
@@ -190,7 +190,7 @@ static void criteria_side_by_side(void) {
   int k;
   wave(informed, 2000, 0, 0);
   wave(other, 2000, 0, 40);
-  wave(score, 2000, 0, 8);
+  wave(gradient, 2000, 0, 8);
   for (k = 0; k < 2000; ++k) { /* two points, [point, draw, chain]; the second chain lags behind */
     psi[2 * k] = informed[k];
     psi[2 * k + 1] = 2 * informed[1999 - k];
@@ -206,24 +206,24 @@ static void criteria_side_by_side(void) {
     rhat[k] = blocks[6 * k + 1];
   }
   TEST_ASSERT_TRUE(times[1] == 74.5 && rhat[0] > 5 && rhat[39] < 1.5);
-  all.informed.times = all.other.times = all.score.times = NULL;
+  all.informed.times = all.other.times = all.gradient.times = NULL;
   all.informed.values = informed;
   all.other.values = other;
-  all.score.values = score;
-  all.informed.count = all.other.count = all.score.count = 2000;
+  all.gradient.values = gradient;
+  all.informed.count = all.other.count = all.gradient.count = 2000;
   all.rhat.times = times;
   all.rhat.values = rhat;
   all.rhat.count = 40;
   OK(nnp_criteria(&all, NULL, 2, &found, work, sizeof work, &err));
   TEST_ASSERT_EQUAL_INT(NNP_THERMALIZED, found.verdict.verdict);
   TEST_ASSERT_TRUE(found.teacher_student == found.verdict.time);
-  TEST_ASSERT_TRUE(found.score < found.teacher_student);
+  TEST_ASSERT_TRUE(found.gradient < found.teacher_student);
   TEST_ASSERT_TRUE(found.stationarity > 80 && found.stationarity < 300);
   TEST_ASSERT_TRUE(found.rhat > 50 && found.rhat < 500);
   OK(nnp_stationarity(&all.other, NNP_SCALE_AUTO, &settling, work, sizeof work, &err));
   TEST_ASSERT_TRUE(settling.found == 1 && settling.time == found.stationarity);
-  OK(nnp_score_settling(&all.score, &settling, work, sizeof work, &err));
-  TEST_ASSERT_TRUE(settling.time == found.score);
+  OK(nnp_gradient_settling(&all.gradient, &settling, work, sizeof work, &err));
+  TEST_ASSERT_TRUE(settling.time == found.gradient);
   OK(nnp_rhat_settling(&all.rhat, 2, &settling, work, sizeof work, &err));
   TEST_ASSERT_TRUE(settling.time == found.rhat);
   FAILS(NNP_E_ENUM, "scale = 3",
@@ -231,7 +231,7 @@ static void criteria_side_by_side(void) {
   FAILS(NNP_E_SIZE, "length = 1", nnp_block_rhat(&draws, NULL, 1, blocks, work, bytes, &err));
   OK(nnp_thermalization_bytes(&bytes, &err));
   FAILS(NNP_E_MEMORY_SIZE,
-        "bytes = ", nnp_score_settling(&all.score, &settling, work, bytes - 1, &err));
+        "bytes = ", nnp_gradient_settling(&all.gradient, &settling, work, bytes - 1, &err));
 }
 
 /* The last draw lies behind the last whole block, and is looked at all the same. */
@@ -277,10 +277,11 @@ static void short_series_have_a_level(void) {
   OK(nnp_stationarity(&one, NNP_SCALE_LINEAR, &settling, work, sizeof work, &err));
   TEST_ASSERT_TRUE(settling.found == 0 && isnan(settling.time));
   TEST_ASSERT_TRUE(settling.level == 4.5); /* eight samples at least */
-  TEST_ASSERT_TRUE(isnan(settling.spread) && isnan(settling.error) && isnan(settling.memory));
+  TEST_ASSERT_TRUE(isnan(settling.spread) && isnan(settling.error) &&
+                   isnan(settling.autocorrelation_time));
   OK(nnp_stationarity(&other, NNP_SCALE_LOG, &settling, work, sizeof work, &err));
   TEST_ASSERT_TRUE(near(settling.level, 10, 1e-14));
-  OK(nnp_score_settling(&other, &settling, work, sizeof work, &err));
+  OK(nnp_gradient_settling(&other, &settling, work, sizeof work, &err));
   TEST_ASSERT_TRUE(settling.found == 0 && settling.level == 37);
   other.values = rhat;
   OK(nnp_rhat_settling(&other, 2, &settling, work, sizeof work, &err));
@@ -314,7 +315,7 @@ static void bad_series_are_named(void) {
   double good[20], bad[20];
   nnp_criteria_series all;
   nnp_criteria_times found;
-  nnp_merge_options options;
+  nnp_thermalization_options options;
   nnp_series others[2];
   nnp_verdict verdicts_of[2];
   int k;
@@ -324,7 +325,7 @@ static void bad_series_are_named(void) {
   all.informed.values = good;
   all.other.values = bad;
   all.informed.count = all.other.count = 20;
-  OK(nnp_merge_defaults(&options, &err));
+  OK(nnp_thermalization_defaults(&options, &err));
   options.scale = NNP_SCALE_LOG;
   FAILS(NNP_E_VALUE, "series->other: value 3 is -1",
         nnp_criteria(&all, &options, 2, &found, work, sizeof work, &err));
@@ -337,9 +338,9 @@ static void bad_series_are_named(void) {
   FAILS(NNP_E_NOT_FINITE, "series->other: value 3 is nan",
         nnp_criteria(&all, NULL, 2, &found, work, sizeof work, &err));
   all.other = all.informed;
-  all.score.values = bad;
-  all.score.count = 20;
-  FAILS(NNP_E_NOT_FINITE, "series->score: value 3 is nan",
+  all.gradient.values = bad;
+  all.gradient.count = 20;
+  FAILS(NNP_E_NOT_FINITE, "series->gradient: value 3 is nan",
         nnp_criteria(&all, NULL, 2, &found, work, sizeof work, &err));
 }
 

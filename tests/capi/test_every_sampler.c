@@ -20,7 +20,7 @@ typedef struct Variant {
   const char *name;
   int32_t head, sampler, posterior;
   Option options[MOST_OPTIONS];
-  int64_t cooling; /* steps, 0 for none */
+  int64_t annealing; /* steps, 0 for none */
 } Variant;
 
 static const Variant variants[] = {
@@ -56,7 +56,7 @@ static const Variant variants[] = {
      NNP_INTERMEDIATE,
      {{NNP_OPTION_UNIT_MOVES, 0.7}, {NNP_OPTION_SCALE_MOVES, 0.6}, {NNP_OPTION_EXPANSION, 1}},
      0},
-    {"gibbs, cooled", NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, {{0, 0}}, 13},
+    {"gibbs, annealed", NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, {{0, 0}}, 13},
     {"hmc", NNP_GAUSSIAN, NNP_HMC, NNP_INTERMEDIATE, {{NNP_OPTION_JITTER, 0.2}}, 0},
     {"hmc, classical, warm-up",
      NNP_ARGMAX,
@@ -92,7 +92,7 @@ static void start(const Variant *v, nnp_chain *chain, uint64_t number) {
   for (i = 0; i < MOST_OPTIONS && v->options[i].option; ++i)
     OK(nnp_chain_set(chain, v->options[i].option, v->options[i].value, e));
   OK(nnp_chain_start(chain, NNP_START_PRIOR, 3, number, e));
-  if (v->cooling) OK(nnp_chain_cool(chain, 1, v->cooling, e));
+  if (v->annealing) OK(nnp_chain_anneal(chain, 1, v->annealing, e));
 }
 
 static nnp_chain *new_chain(const Variant *v, const Problem *p, uint64_t number) {

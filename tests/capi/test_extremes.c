@@ -140,7 +140,7 @@ static void check_reading(const Case *c) {
   TEST_ASSERT_TRUE_MESSAGE(!went_well(nnp_chain_log_density(chain, &value, &err)) || !isnan(value),
                            what);
   TEST_ASSERT_TRUE_MESSAGE(
-      !went_well(nnp_chain_score_statistic(chain, 1, &value, &err)) || !isnan(value), what);
+      !went_well(nnp_chain_gradient_statistic(chain, 1, &value, &err)) || !isnan(value), what);
   TEST_ASSERT_TRUE_MESSAGE(!went_well(nnp_chain_predict(chain, data, outputs, &err)) ||
                                finite_values(outputs, ROWS * width),
                            what);

@@ -218,7 +218,7 @@ int32_t use_chain(Workshop &w) {
   double *site = w.sites.data();
   for (int64_t k = 1; k <= 3 - (w.p.head == NNP_GAUSSIAN); ++k, site += 4 * rows)
     bad |= nnp_chain_site(chain, k, site, &err);
-  bad |= nnp_chain_score_draws(chain, &exact, &scanned, &err);
+  bad |= nnp_chain_probit_draws(chain, &exact, &scanned, &err);
   bad |= nnp_chain_steps(chain, &steps, &err);
   bad |= nnp_chain_predict(chain, w.p.data, w.out.data(), &err);
   bad |= nnp_chain_score(chain, w.p.data, NNP_SCORE_LOG, &value, &err);
@@ -378,7 +378,7 @@ void test_diagnostics_allocate_nothing() {
   bad |= nnp_thermalization(&series, &series, 1, nullptr, &verdict, levels.data(), bytes[2], &err);
   bad |= nnp_verdict_text(&verdict, text, sizeof text, &err);
   bad |= nnp_stationarity(&series, NNP_SCALE_AUTO, &settling, levels.data(), bytes[2], &err);
-  bad |= nnp_score_settling(&series, &settling, levels.data(), bytes[2], &err);
+  bad |= nnp_gradient_settling(&series, &settling, levels.data(), bytes[2], &err);
   bad |= nnp_rhat_settling(&series, 2, &settling, levels.data(), bytes[2], &err);
   bad |= nnp_criteria(&all, nullptr, 2, &times, levels.data(), bytes[2], &err);
   bad |= nnp_sbc_ranks(mean, &table, nullptr, ranks, &err);
@@ -660,28 +660,29 @@ void test_one_byte_less_is_refused() {
   problem_free(&to_free);
 }
 
-// Tries and twins: in blocks of exact size, allocating nothing.
-void test_tries_and_twins() {
+// Multistart and twins: in blocks of exact size, allocating nothing.
+void test_multistart_and_twins() {
   for (int32_t head : heads) {
     Workshop w = make_workshop(head, NNP_SEQUENTIAL);
     std::vector<char> text(2048);
     nnp_chain *chains[] = {w.p.chain, w.beside};
-    nnp_tries *tries = nullptr;
+    nnp_multistart *multistart = nullptr;
     nnp_twin *twin = nullptr;
     nnp_error err;
     size_t bytes = 0;
-    OK(nnp_tries_bytes(chains, 2, &bytes, e));
-    const Block tries_block(bytes);
+    OK(nnp_multistart_bytes(chains, 2, &bytes, e));
+    const Block multistart_block(bytes);
     OK(nnp_twin_bytes(chains[0], &bytes, e));
     const Block twin_block(bytes);
     TEST_ASSERT_EQUAL_INT32(NNP_E_MEMORY_SIZE,
                             nnp_twin_init(&twin, twin_block.data(), bytes - 1, chains[0], nullptr));
-    OK(nnp_tries_init(&tries, tries_block.data(), tries_block.bytes, chains, 2, e));
+    OK(nnp_multistart_init(&multistart, multistart_block.data(), multistart_block.bytes, chains, 2,
+                           e));
     OK(nnp_twin_init(&twin, twin_block.data(), twin_block.bytes, chains[0], e));
     const int64_t before = allocations;
-    int32_t bad = nnp_tries_set(tries, NNP_TRIES_STEPS, 400, &err);
-    bad |= nnp_tries_run(tries, 1, nullptr, nullptr, &err);
-    bad |= nnp_tries_print(tries, text.data(), text.size(), &err);
+    int32_t bad = nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, 400, &err);
+    bad |= nnp_multistart_run(multistart, 1, nullptr, nullptr, &err);
+    bad |= nnp_multistart_print(multistart, text.data(), text.size(), &err);
     for (int32_t noisy : {0, 1}) {
       bad |= nnp_twin_run(twin, 70, noisy, 1, nullptr, nullptr, &err);
       bad |= nnp_twin_text(twin, text.data(), text.size(), &err);
@@ -689,7 +690,7 @@ void test_tries_and_twins() {
     const int64_t after = allocations;
     TEST_ASSERT_EQUAL_INT32_MESSAGE(0, bad, err.message);
     TEST_ASSERT_EQUAL_INT64(before, after);
-    tries_block.check("tries");
+    multistart_block.check("multistart");
     twin_block.check("twin");
     free_workshop(w);
   }
@@ -724,7 +725,7 @@ int main() {
   RUN_TEST(test_using_objects_allocates_nothing);
   RUN_TEST(test_teachers_and_studies_allocate_nothing);
   RUN_TEST(test_diagnostics_allocate_nothing);
-  RUN_TEST(test_tries_and_twins);
+  RUN_TEST(test_multistart_and_twins);
   RUN_TEST(test_failures_allocate_nothing);
   RUN_TEST(test_objects_stay_in_blocks_of_exact_size);
   RUN_TEST(test_chains_of_other_shapes);

@@ -147,7 +147,7 @@ static void test_counts(void) {
   TEST_ASSERT_TRUE(made.tried == 10 && made.evaluations > 20);
   TEST_ASSERT_EQUAL_INT64(40, count(NNP_MOVE_EXPANSION).tried);
   OK(nnp_chain_print(chain, text, sizeof text, &err));
-  TEST_ASSERT_NOT_NULL(strstr(text, "40 steps, 0 of cooling left\n"));
+  TEST_ASSERT_NOT_NULL(strstr(text, "40 steps, 0 of annealing left\n"));
   TEST_ASSERT_NOT_NULL(strstr(text, "draws of units"));
   FAILS(NNP_E_BUFFER_SIZE, "size = 20", nnp_chain_print(chain, text, 20, &err));
   OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, &err)); /* a start counts anew */
@@ -168,8 +168,8 @@ static void test_bad_values(void) {
   FAILS(NNP_E_VALUE, "layer_moves = -2", nnp_chain_set(chain, NNP_OPTION_LAYER_MOVES, -2, &err));
   FAILS(NNP_E_VALUE, "moves = 2", nnp_chain_set(chain, NNP_OPTION_MOVES, 2, &err));
   OK(nnp_chain_start(chain, NNP_START_ZERO, 1, 0, &err));
-  FAILS(NNP_E_VALUE, "from = 0.001", nnp_chain_cool(chain, 1e-3, 100, &err)); /* upwards */
-  FAILS(NNP_E_SIZE, "steps = 0", nnp_chain_cool(chain, 1, 0, &err));
+  FAILS(NNP_E_VALUE, "from = 0.001", nnp_chain_anneal(chain, 1e-3, 100, &err)); /* upwards */
+  FAILS(NNP_E_SIZE, "steps = 0", nnp_chain_anneal(chain, 1, 0, &err));
 }
 
 static void test_moves_that_are_not_valid(void) {

@@ -1,6 +1,7 @@
-/* Twins, tries and studies on networks of every shape: with convolutions, with sites integrated out
- * or kept, and without a hidden layer. Objects live in blocks of exactly the size that was told,
- * between canaries, and give what the same objects on the heap give, or chains run by hand. */
+/* Twins, multistarts and studies on networks of every shape: with convolutions, with sites
+ * integrated out or kept, and without a hidden layer. Objects live in blocks of exactly the size
+ * that was told, between canaries, and give what the same objects on the heap give, or chains run
+ * by hand. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,13 +223,13 @@ static void test_twins(void) {
   for_all(try_twin);
 }
 
-/* A twin made while the original cools has the noise of the model, not that of the moment. */
-static void test_a_twin_made_while_the_chain_cools(void) {
+/* A twin made while the original anneals has the noise of the model, not that of the moment. */
+static void test_a_twin_made_while_the_chain_anneals(void) {
   double early[STEPS], late[STEPS];
   nnp_twin *twin;
   make(POOLED, NNP_GAUSSIAN, 1);
   start_chains();
-  OK(nnp_chain_cool(chains[0], 1, 1000, &err));
+  OK(nnp_chain_anneal(chains[0], 1, 1000, &err));
   OK(nnp_chain_run(chains[0], 10, NULL, NULL, &err));
   OK(nnp_twin_create(&twin, chains[0], &err));
   run_twin(twin, 1, early);
@@ -240,39 +241,39 @@ static void test_a_twin_made_while_the_chain_cools(void) {
   TEST_ASSERT_EQUAL_MEMORY(late, early, sizeof late);
 }
 
-/* ---- Tries ------------------------------------------------------------------------------- */
+/* ---- Multistart ----------------------------------------------------------------------------- */
 
-static void run_tries(nnp_tries *tries, nnp_try found[CHAINS]) {
+static void run_multistart(nnp_multistart *multistart, nnp_attempt found[CHAINS]) {
   int64_t c, best;
-  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, 4 * STEPS, &err));
-  OK(nnp_tries_run(tries, 7, NULL, NULL, &err));
-  OK(nnp_tries_best(tries, &best, &err));
+  OK(nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, 4 * STEPS, &err));
+  OK(nnp_multistart_run(multistart, 7, NULL, NULL, &err));
+  OK(nnp_multistart_best(multistart, &best, &err));
   for (c = 0; c < CHAINS; ++c) {
-    OK(nnp_tries_report(tries, c, &found[c], &err));
+    OK(nnp_multistart_report(multistart, c, &found[c], &err));
     TEST_ASSERT_TRUE_MESSAGE(isfinite(found[c].error), what);
     TEST_ASSERT_EQUAL_INT64_MESSAGE(c == best ? 1 : 2, found[c].rank, what);
   }
 }
 
-static void try_tries(void) {
-  nnp_try in_block[CHAINS], on_heap[CHAINS];
-  nnp_tries *tries;
+static void try_multistart(void) {
+  nnp_attempt in_block[CHAINS], on_heap[CHAINS];
+  nnp_multistart *multistart;
   size_t bytes;
   Block block;
-  OK(nnp_tries_bytes(chains, CHAINS, &bytes, &err));
+  OK(nnp_multistart_bytes(chains, CHAINS, &bytes, &err));
   block = make_block(bytes);
-  OK(nnp_tries_init(&tries, block.memory, bytes, chains, CHAINS, &err));
-  run_tries(tries, in_block);
+  OK(nnp_multistart_init(&multistart, block.memory, bytes, chains, CHAINS, &err));
+  run_multistart(multistart, in_block);
   check_block(&block);
-  OK(nnp_tries_create(&tries, chains, CHAINS, &err));
-  run_tries(tries, on_heap);
-  nnp_tries_free(tries);
+  OK(nnp_multistart_create(&multistart, chains, CHAINS, &err));
+  run_multistart(multistart, on_heap);
+  nnp_multistart_free(multistart);
   TEST_ASSERT_TRUE_MESSAGE(in_block[0].error == on_heap[0].error, what);
   TEST_ASSERT_TRUE_MESSAGE(in_block[1].error == on_heap[1].error, what);
 }
 
-static void test_tries(void) {
-  for_all(try_tries);
+static void test_multistart(void) {
+  for_all(try_multistart);
 }
 
 /* ---- Studies ----------------------------------------------------------------------------- */
@@ -288,7 +289,7 @@ static void run_study(nnp_study *study, double *last) {
   for (c = 0; c < CHAINS; ++c) {
     OK(nnp_study_series(study, c, NNP_SERIES_TEST, &s, &err));
     check_series(s, STEPS + 1);
-    OK(nnp_study_series(study, c, NNP_SERIES_SCORE, &s, &err));
+    OK(nnp_study_series(study, c, NNP_SERIES_GRADIENT, &s, &err));
     check_series(s, STEPS + 1);
     last[c] = s.values[STEPS];
   }
@@ -310,7 +311,7 @@ static void try_study(void) {
   TEST_ASSERT_EQUAL_MEMORY_MESSAGE(on_heap, in_block, sizeof on_heap, what);
 }
 
-/* The score statistic of layer 1, which has weights in every shape. */
+/* The gradient statistic of layer 1, which has weights in every shape. */
 static void test_studies(void) {
   for_all(try_study);
 }
@@ -318,8 +319,8 @@ static void test_studies(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_twins);
-  RUN_TEST(test_a_twin_made_while_the_chain_cools);
-  RUN_TEST(test_tries);
+  RUN_TEST(test_a_twin_made_while_the_chain_anneals);
+  RUN_TEST(test_multistart);
   RUN_TEST(test_studies);
   return UNITY_END();
 }

@@ -67,8 +67,8 @@ static void try_chain(nnp_chain *chain) {
   OK(nnp_data_set_labels(data, bad, &err));
   REFUSED(nnp_chain_log_density(chain, &value, &err));
   REFUSED(nnp_chain_terms(chain, terms, terms, terms, &err));
-  REFUSED(nnp_chain_score_statistic(chain, 1, &value, &err));
-  REFUSED(nnp_chain_score_statistic(chain, 3, &value, &err));
+  REFUSED(nnp_chain_gradient_statistic(chain, 1, &value, &err));
+  REFUSED(nnp_chain_gradient_statistic(chain, 3, &value, &err));
   REFUSED(nnp_chain_score(chain, data, NNP_SCORE_LOG, &value, &err));
   REFUSED(nnp_chain_score(chain, data, NNP_SCORE_ACCURACY, &value, &err));
   REFUSED(nnp_chain_run(chain, 1, NULL, NULL, &err));
@@ -85,13 +85,13 @@ static void try_chain(nnp_chain *chain) {
   OK(nnp_data_set_labels(data, good, &err));
   OK(nnp_chain_log_density(chain, &value, &err));
   OK(nnp_chain_terms(chain, terms, terms, terms, &err));
-  OK(nnp_chain_score_statistic(chain, 1, &value, &err));
+  OK(nnp_chain_gradient_statistic(chain, 1, &value, &err));
   OK(nnp_chain_run(chain, 2, NULL, NULL, &err));
 }
 
 static void try_study(void) {
   nnp_study *study;
-  nnp_tries *tries;
+  nnp_multistart *multistart;
   OK(nnp_study_create(&study, chains, CHAINS, test, CAPACITY, &err));
   OK(nnp_study_set(study, NNP_STUDY_STEPS, 20, &err));
   OK(nnp_data_set_labels(data, bad, &err));
@@ -102,13 +102,13 @@ static void try_study(void) {
   OK(nnp_data_set_labels(test, good, &err));
   OK(nnp_study_run(study, NULL, NULL, &err));
   nnp_study_free(study);
-  OK(nnp_tries_create(&tries, chains, CHAINS, &err));
-  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, 512, &err));
+  OK(nnp_multistart_create(&multistart, chains, CHAINS, &err));
+  OK(nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, 512, &err));
   OK(nnp_data_set_labels(data, bad, &err));
-  REFUSED(nnp_tries_run(tries, 1, NULL, NULL, &err));
+  REFUSED(nnp_multistart_run(multistart, 1, NULL, NULL, &err));
   OK(nnp_data_set_labels(data, good, &err));
-  OK(nnp_tries_run(tries, 1, NULL, NULL, &err));
-  nnp_tries_free(tries);
+  OK(nnp_multistart_run(multistart, 1, NULL, NULL, &err));
+  nnp_multistart_free(multistart);
 }
 
 static void try_twin(void) {

@@ -119,16 +119,16 @@ static void test_bad_arguments_leave_a_start(void) {
   OK(nnp_chain_run(chain, 1, NULL, NULL, &err));
 }
 
-/* Noise that a cooling has raised is no part of a new start. */
-static void test_a_start_while_cooling(void) {
-  double cooled[ROWS * HIDDEN], fresh[ROWS * HIDDEN];
+/* Noise that a annealing has raised is no part of a new start. */
+static void test_a_start_while_annealing(void) {
+  double annealed[ROWS * HIDDEN], fresh[ROWS * HIDDEN];
   make(NNP_GAUSSIAN, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE);
   OK(nnp_chain_start(chain, NNP_START_PRIOR, 5, 0, &err));
   OK(nnp_chain_site(chain, 1, fresh, &err));
-  OK(nnp_chain_cool(chain, 100, 50, &err));
+  OK(nnp_chain_anneal(chain, 100, 50, &err));
   OK(nnp_chain_start(chain, NNP_START_PRIOR, 5, 0, &err));
-  OK(nnp_chain_site(chain, 1, cooled, &err));
-  TEST_ASSERT_EQUAL_MEMORY(fresh, cooled, sizeof fresh);
+  OK(nnp_chain_site(chain, 1, annealed, &err));
+  TEST_ASSERT_EQUAL_MEMORY(fresh, annealed, sizeof fresh);
 }
 
 /* ---- Predictions ------------------------------------------------------------------------- */
@@ -263,7 +263,7 @@ int main(void) {
   RUN_TEST(test_starts_that_overflow);
   RUN_TEST(test_priors_that_overflow);
   RUN_TEST(test_bad_arguments_leave_a_start);
-  RUN_TEST(test_a_start_while_cooling);
+  RUN_TEST(test_a_start_while_annealing);
   RUN_TEST(test_predictions_that_overflow);
   RUN_TEST(test_squares_that_overflow);
   RUN_TEST(test_chains_that_overflow_on_other_rows);

@@ -60,7 +60,7 @@ static void check_all_refused(nnp_chain *chain, nnp_chain *const *chains, int64_
   REFUSED(words, nnp_chain_start(chain, NNP_START_ZERO, 1, 0, e));
   REFUSED(words, nnp_chain_start_weights(chain, draws, 0, 1, 0, e));
   REFUSED(words, nnp_chain_start_state(chain, draws, draws, 1, 0, e));
-  REFUSED(words, nnp_chain_cool(chain, 1, 10, e));
+  REFUSED(words, nnp_chain_anneal(chain, 1, 10, e));
   REFUSED(words, nnp_chain_set(chain, NNP_OPTION_SIMD, 1, e));
   REFUSED(words, nnp_chain_use_pool(chain, NULL, e));
   REFUSED(words, nnp_chain_set_scales(chain, NULL, e));
@@ -169,27 +169,28 @@ typedef struct Studied {
   int64_t calls[CHAINS], reports;
 } Studied;
 
-static int32_t not_called(const nnp_study *study, const nnp_study_state *state, void *user) {
+static int32_t not_called(const nnp_study *study, const nnp_study_progress *state, void *user) {
   (void)study;
   (void)state;
   ++*(int64_t *)user;
   return 1;
 }
 
-static int32_t meddle_with_study(const nnp_study *study, const nnp_study_state *state, void *user) {
+static int32_t meddle_with_study(const nnp_study *study, const nnp_study_progress *state,
+                                 void *user) {
   Studied *s = (Studied *)user;
   int64_t others = 0, c;
-  nnp_study_state asked;
+  nnp_study_progress asked;
   TEST_ASSERT_EQUAL_PTR(s->study, study);
   REFUSED("chain 0: a run", nnp_study_run(s->study, NULL, NULL, e));
   REFUSED("chain 0: a run", nnp_study_run(s->study, not_called, &others, e));
   REFUSED("the study is running", nnp_study_set(s->study, NNP_STUDY_STEPS, 1, e));
-  REFUSED("the study is running", nnp_study_merge(s->study, NULL, e));
+  REFUSED("the study is running", nnp_study_thermalization(s->study, NULL, e));
   for (c = 0; c < CHAINS; ++c) {
     REFUSED("under way", nnp_chain_run(s->chains[c], 1, NULL, NULL, e));
     REFUSED("under way", nnp_chain_start(s->chains[c], NNP_START_ZERO, 1, 0, e));
   }
-  OK(nnp_study_ask(study, &asked, e)); /* reading is allowed */
+  OK(nnp_study_state(study, &asked, e)); /* reading is allowed */
   TEST_ASSERT_EQUAL_INT64(state->samples, asked.samples);
   TEST_ASSERT_EQUAL_INT64(0, others);
   ++s->reports;
@@ -210,7 +211,7 @@ static void test_a_study_within_itself(void) {
   Problem p = problem_make(NNP_GAUSSIAN, ROWS);
   nnp_pool *pool = NULL;
   nnp_chain *quiet;
-  nnp_study_state state;
+  nnp_study_progress state;
   Studied s;
   int64_t c;
   memset(&s, 0, sizeof s);
@@ -224,7 +225,7 @@ static void test_a_study_within_itself(void) {
   OK(nnp_study_set(s.study, NNP_STUDY_STEPS, STEPS, e));
   OK(nnp_study_function(s.study, meddle_with_member, &s, e));
   OK(nnp_study_run(s.study, meddle_with_study, &s, e));
-  OK(nnp_study_ask(s.study, &state, e));
+  OK(nnp_study_state(s.study, &state, e));
   TEST_ASSERT_EQUAL_INT64(STEPS, state.steps);
   TEST_ASSERT_TRUE(s.calls[0] >= STEPS && s.calls[1] >= STEPS && s.reports > 0);
   OK(nnp_chain_run(quiet, STEPS, NULL, NULL, e));
@@ -238,37 +239,38 @@ static void test_a_study_within_itself(void) {
   problem_free(&p);
 }
 
-/* ---- tries and twins ----------------------------------------------------------------------- */
+/* ---- multistart and twins ------------------------------------------------------------------- */
 
 typedef struct Tried {
-  nnp_tries *tries;
+  nnp_multistart *multistart;
   nnp_twin *twin;
   nnp_chain *chains[CHAINS];
   int64_t reports;
 } Tried;
 
-static int32_t count_report(const nnp_tries_state *state, void *user) {
+static int32_t count_report(const nnp_multistart_progress *state, void *user) {
   (void)state;
   ++*(int64_t *)user;
   return 1;
 }
 
-static int32_t meddle_with_tries(const nnp_tries_state *state, void *user) {
+static int32_t meddle_with_multistart(const nnp_multistart_progress *state, void *user) {
   Tried *t = (Tried *)user;
   int64_t others = 0, best = -2;
   TEST_ASSERT_EQUAL_INT64(400, state->steps);
-  REFUSED("chain 0: a run", nnp_tries_run(t->tries, 1, NULL, NULL, e));
-  REFUSED("chain 0: a run", nnp_tries_run(t->tries, 1, count_report, &others, e));
-  REFUSED("the tries are running", nnp_tries_set(t->tries, NNP_TRIES_STEPS, 800, e));
+  REFUSED("chain 0: a run", nnp_multistart_run(t->multistart, 1, NULL, NULL, e));
+  REFUSED("chain 0: a run", nnp_multistart_run(t->multistart, 1, count_report, &others, e));
+  REFUSED("the multistart is running",
+          nnp_multistart_set(t->multistart, NNP_MULTISTART_STEPS, 800, e));
   REFUSED("under way", nnp_chain_run(t->chains[1], 1, NULL, NULL, e));
   if (state->best < 0)
-    TEST_ASSERT_EQUAL_INT32(NNP_E_NOT_STARTED, nnp_tries_best(t->tries, &best, NULL));
+    TEST_ASSERT_EQUAL_INT32(NNP_E_NOT_STARTED, nnp_multistart_best(t->multistart, &best, NULL));
   TEST_ASSERT_EQUAL_INT64(0, others);
   ++t->reports;
   return 0;
 }
 
-static int32_t meddle_with_twin(const nnp_tries_state *state, void *user) {
+static int32_t meddle_with_twin(const nnp_multistart_progress *state, void *user) {
   Tried *t = (Tried *)user;
   int64_t others = 0;
   (void)state;
@@ -281,19 +283,19 @@ static int32_t meddle_with_twin(const nnp_tries_state *state, void *user) {
   return 0;
 }
 
-static void test_tries_and_twins_within_themselves(void) {
+static void test_multistart_and_twins_within_themselves(void) {
   Problem p = problem_make(NNP_GAUSSIAN, ROWS);
   Tried t;
   nnp_verdict verdict;
   int64_t best = -1, c;
   memset(&t, 0, sizeof t);
   for (c = 0; c < CHAINS; ++c) t.chains[c] = new_chain(&p, NNP_GIBBS, (uint64_t)c);
-  OK(nnp_tries_create(&t.tries, t.chains, CHAINS, e));
-  OK(nnp_tries_set(t.tries, NNP_TRIES_STEPS, 400, e));
-  OK(nnp_tries_run(t.tries, 7, meddle_with_tries, &t, e));
+  OK(nnp_multistart_create(&t.multistart, t.chains, CHAINS, e));
+  OK(nnp_multistart_set(t.multistart, NNP_MULTISTART_STEPS, 400, e));
+  OK(nnp_multistart_run(t.multistart, 7, meddle_with_multistart, &t, e));
   TEST_ASSERT_EQUAL_INT64(400, t.reports);
-  OK(nnp_tries_best(t.tries, &best, e));
-  OK(nnp_tries_set(t.tries, NNP_TRIES_STEPS, 500, e));
+  OK(nnp_multistart_best(t.multistart, &best, e));
+  OK(nnp_multistart_set(t.multistart, NNP_MULTISTART_STEPS, 500, e));
   t.reports = 0;
   OK(nnp_twin_create(&t.twin, t.chains[0], e));
   OK(nnp_chain_start(t.chains[0], NNP_START_PRIOR, 5, 0, e));
@@ -301,7 +303,7 @@ static void test_tries_and_twins_within_themselves(void) {
   TEST_ASSERT_EQUAL_INT64(128, t.reports);
   OK(nnp_twin_report(t.twin, &verdict, e));
   nnp_twin_free(t.twin);
-  nnp_tries_free(t.tries);
+  nnp_multistart_free(t.multistart);
   for (c = 0; c < CHAINS; ++c) nnp_chain_free(t.chains[c]);
   problem_free(&p);
 }
@@ -337,7 +339,7 @@ int main(void) {
   RUN_TEST(test_a_callback_leaves_its_chain_alone);
   RUN_TEST(test_chains_are_given_back);
   RUN_TEST(test_a_study_within_itself);
-  RUN_TEST(test_tries_and_twins_within_themselves);
+  RUN_TEST(test_multistart_and_twins_within_themselves);
   RUN_TEST(test_throttles_without_a_callback);
   return UNITY_END();
 }

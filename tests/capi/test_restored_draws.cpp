@@ -306,29 +306,29 @@ void test_saving_with_impossible_labels_is_refused(void) {
 }
 
 // The noise in force is that of the block, not that of the chain it is restored into.
-void test_restored_into_a_cooling_chain(void) {
+void test_restored_into_a_annealing_chain(void) {
   for (const Way &way : ways) {
     Problem p;
     make(networks[5], 37, p);
-    ChainHolder warm, chain, cooling;
+    ChainHolder warm, chain, annealing;
     start_chain(p, way, 0, chain);
     OK(nnp_chain_run(chain.chain, before, nullptr, nullptr, &err));
     const Block block = saved(chain.chain);
     OK(nnp_chain_run(chain.chain, after, nullptr, nullptr, &err));
-    start_chain(p, way, 0, cooling);
-    OK(nnp_chain_cool(cooling.chain, 100, 1000, &err));
-    OK(nnp_chain_run(cooling.chain, 2, nullptr, nullptr, &err));
-    const Block hot = saved(cooling.chain);
-    OK(nnp_chain_restore(cooling.chain, block.data(), block.size(), &err));
-    OK(nnp_chain_run(cooling.chain, after, nullptr, nullptr, &err));
-    expect_same(state_of(p, chain.chain), state_of(p, cooling.chain), place_of(p, way));
+    start_chain(p, way, 0, annealing);
+    OK(nnp_chain_anneal(annealing.chain, 100, 1000, &err));
+    OK(nnp_chain_run(annealing.chain, 2, nullptr, nullptr, &err));
+    const Block hot = saved(annealing.chain);
+    OK(nnp_chain_restore(annealing.chain, block.data(), block.size(), &err));
+    OK(nnp_chain_run(annealing.chain, after, nullptr, nullptr, &err));
+    expect_same(state_of(p, chain.chain), state_of(p, annealing.chain), place_of(p, way));
     // and back
-    OK(nnp_chain_restore(cooling.chain, hot.data(), hot.size(), &err));
+    OK(nnp_chain_restore(annealing.chain, hot.data(), hot.size(), &err));
     make_chain(p, way, warm);
     OK(nnp_chain_restore(warm.chain, hot.data(), hot.size(), &err));
-    for (ChainHolder *one : {&cooling, &warm})
+    for (ChainHolder *one : {&annealing, &warm})
       OK(nnp_chain_run(one->chain, after, nullptr, nullptr, &err));
-    expect_same(state_of(p, warm.chain), state_of(p, cooling.chain), place_of(p, way) + ", hot");
+    expect_same(state_of(p, warm.chain), state_of(p, annealing.chain), place_of(p, way) + ", hot");
   }
 }
 
@@ -341,6 +341,6 @@ int main(void) {
   RUN_TEST(test_labels_changed_and_back);
   RUN_TEST(test_saved_with_new_labels);
   RUN_TEST(test_saving_with_impossible_labels_is_refused);
-  RUN_TEST(test_restored_into_a_cooling_chain);
+  RUN_TEST(test_restored_into_a_annealing_chain);
   return UNITY_END();
 }

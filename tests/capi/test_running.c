@@ -187,8 +187,8 @@ static void check_restore(const Problem *p, int32_t schedule, double simd, nnp_p
   OK(nnp_chain_run(restored, 6, NULL, NULL, e));
   TEST_ASSERT_TRUE(problem_same(p, original, restored));
   TEST_ASSERT_EQUAL_INT64(13, steps_of(restored));
-  OK(nnp_chain_score_draws(original, &exact[0], &scanned[0], e));
-  OK(nnp_chain_score_draws(restored, &exact[1], &scanned[1], e));
+  OK(nnp_chain_probit_draws(original, &exact[0], &scanned[0], e));
+  OK(nnp_chain_probit_draws(restored, &exact[1], &scanned[1], e));
   TEST_ASSERT_EQUAL_INT64(exact[0], exact[1]);
   TEST_ASSERT_EQUAL_INT64(scanned[0], scanned[1]);
   /* Back to where it was, in the chain itself. */
@@ -465,17 +465,17 @@ static void test_log_density_is_the_sum_of_its_terms(void) {
   }
 }
 
-static void test_score_draws_are_counted(void) {
+static void test_probit_draws_are_counted(void) {
   int h;
   for (h = 0; h < 3; ++h) {
     Problem p = problem_make(heads[h], ROWS);
     nnp_chain *chain = new_chain(&p, NNP_SEQUENTIAL, 0);
     int64_t exact = -1, scanned = -1;
     OK(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, e));
-    OK(nnp_chain_score_draws(chain, &exact, &scanned, e));
+    OK(nnp_chain_probit_draws(chain, &exact, &scanned, e));
     TEST_ASSERT_EQUAL_INT64(0, exact + scanned);
     OK(nnp_chain_run(chain, 50, NULL, NULL, e));
-    OK(nnp_chain_score_draws(chain, &exact, &scanned, e));
+    OK(nnp_chain_probit_draws(chain, &exact, &scanned, e));
     TEST_ASSERT_EQUAL_INT64(heads[h] == NNP_GAUSSIAN ? 0 : 50 * ROWS, exact + scanned);
     TEST_ASSERT_TRUE(heads[h] == NNP_ARGMAX ? exact > 0 && scanned > 0 : scanned == 0);
     nnp_chain_free(chain);
@@ -871,7 +871,7 @@ int main(void) {
   RUN_TEST(test_callback_of_several_chains);
   RUN_TEST(test_callback_leaves_running_chains_alone);
   RUN_TEST(test_log_density_is_the_sum_of_its_terms);
-  RUN_TEST(test_score_draws_are_counted);
+  RUN_TEST(test_probit_draws_are_counted);
   RUN_TEST(test_site_of_targets);
   RUN_TEST(test_start_zero);
   RUN_TEST(test_start_prior);

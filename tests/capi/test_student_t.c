@@ -1,5 +1,5 @@
-/* The Student-t head through the C API: its property, saves, predictions, teachers, studies, tries
- * and twins, and a status with a sentence for what is refused. */
+/* The Student-t head through the C API: its property, saves, predictions, teachers, studies,
+ * multistarts and twins, and a status with a sentence for what is refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,23 +191,23 @@ static void test_labels_are_not_targets(void) {
         nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
 }
 
-/* Studies judge by minus the log score, tries rank by it; twins run. */
+/* Studies judge by minus the log score, multistarts rank by it; twins run. */
 static void test_studies_tries_and_twins(void) {
   nnp_chain *chains[2] = {NULL, NULL};
   nnp_study *study = NULL;
-  nnp_tries *tries = NULL;
+  nnp_multistart *multistart = NULL;
   nnp_twin *twin = NULL;
   int64_t best = -1;
   int i;
   make(1, 3);
   for (i = 0; i < 2; ++i)
     OK(nnp_chain_create(&chains[i], net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
-  OK(nnp_tries_create(&tries, chains, 2, &err));
-  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, 400, &err));
-  OK(nnp_tries_run(tries, 5, NULL, NULL, &err));
-  OK(nnp_tries_best(tries, &best, &err));
+  OK(nnp_multistart_create(&multistart, chains, 2, &err));
+  OK(nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, 400, &err));
+  OK(nnp_multistart_run(multistart, 5, NULL, NULL, &err));
+  OK(nnp_multistart_best(multistart, &best, &err));
   TEST_ASSERT_TRUE(best == 0 || best == 1);
-  nnp_tries_free(tries);
+  nnp_multistart_free(multistart);
   OK(nnp_twin_create(&twin, chains[best], &err));
   OK(nnp_twin_run(twin, 200, 1, 9, NULL, NULL, &err));
   nnp_twin_free(twin);

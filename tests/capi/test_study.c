@@ -97,13 +97,13 @@ static nnp_series series(int64_t chain, int32_t which) {
   return out;
 }
 
-static nnp_study_state ask(void) {
-  nnp_study_state state;
-  OK(nnp_study_ask(study, &state, &err));
+static nnp_study_progress ask(void) {
+  nnp_study_progress state;
+  OK(nnp_study_state(study, &state, &err));
   return state;
 }
 
-static int32_t stop_now_and_then(const nnp_study *running, const nnp_study_state *state,
+static int32_t stop_now_and_then(const nnp_study *running, const nnp_study_progress *state,
                                  void *user) {
   int64_t *calls = user;
   (void)running;
@@ -129,7 +129,7 @@ static void good_chains_are_thermalized_and_end_the_run(void) {
       VERDICT(times.verdict.verdict == NNP_THERMALIZED);
       VERDICT(times.teacher_student == times.verdict.time);
       VERDICT(times.teacher_student < 0.75 * (double)ask().steps);
-      VERDICT(times.stationarity >= 0 && times.score >= 0);
+      VERDICT(times.stationarity >= 0 && times.gradient >= 0);
     }
     start_again();
   }
@@ -160,7 +160,8 @@ typedef struct decisions {
   int count;
 } decisions;
 
-static int32_t watch_decisions(const nnp_study *running, const nnp_study_state *state, void *user) {
+static int32_t watch_decisions(const nnp_study *running, const nnp_study_progress *state,
+                               void *user) {
   decisions *d = user;
   nnp_criteria_times times;
   nnp_series s;
@@ -223,12 +224,12 @@ static void make_nuts_chains(double warmup) {
   OK(nnp_chain_start(chains[2], NNP_START_PRIOR, 5, 2, &err));
 }
 
-/* A budget that ends inside a warm-up or a cooling is refused, also when the study goes on. */
+/* A budget that ends inside a warm-up or a annealing is refused, also when the study goes on. */
 static void budgets_must_outlast_warmups(void) {
   int64_t calls = 0;
   make_nuts_chains(400);
   make_study(399);
-  FAILS(NNP_E_VALUE, "steps = 399: the warm-up or cooling of chain 1 ends at step 400",
+  FAILS(NNP_E_VALUE, "steps = 399: the warm-up or annealing of chain 1 ends at step 400",
         nnp_study_run(study, NULL, NULL, &err));
   OK(nnp_study_set(study, NNP_STUDY_STEPS, 400, &err));
   TEST_ASSERT_EQUAL_INT(NNP_STOPPED, nnp_study_run(study, stop_now_and_then, &calls, &err));
@@ -236,14 +237,15 @@ static void budgets_must_outlast_warmups(void) {
   FAILS(NNP_E_VALUE, "ends at step 400", nnp_study_run(study, NULL, NULL, &err));
   start_again();
   make_chains(NNP_GAUSSIAN, 0.1, 1);
-  OK(nnp_chain_cool(chains[2], 2, 300, &err));
+  OK(nnp_chain_anneal(chains[2], 2, 300, &err));
   make_study(200);
-  FAILS(NNP_E_VALUE, "cooling of chain 2 ends at step 300", nnp_study_run(study, NULL, NULL, &err));
+  FAILS(NNP_E_VALUE, "annealing of chain 2 ends at step 300",
+        nnp_study_run(study, NULL, NULL, &err));
   OK(nnp_study_set(study, NNP_STUDY_STEPS, 301, &err));
   OK(nnp_study_run(study, NULL, NULL, &err));
 }
 
-static int32_t no_verdict_before_600(const nnp_study *running, const nnp_study_state *state,
+static int32_t no_verdict_before_600(const nnp_study *running, const nnp_study_progress *state,
                                      void *user) {
   (void)running;
   (void)user;
@@ -255,27 +257,27 @@ static int32_t no_verdict_before_600(const nnp_study *running, const nnp_study_s
 static void warmups_do_not_count(void) {
   nnp_criteria_series all;
   nnp_criteria_times ours, theirs;
-  nnp_merge_options options;
+  nnp_thermalization_options options;
   size_t bytes;
   void *memory;
   int64_t first = 0;
   make_nuts_chains(600);
   make_study(2000);
-  OK(nnp_merge_defaults(&options, &err));
+  OK(nnp_thermalization_defaults(&options, &err));
   options.scale = NNP_SCALE_LINEAR;
-  OK(nnp_study_merge(study, &options, &err));
+  OK(nnp_study_thermalization(study, &options, &err));
   OK(nnp_study_set(study, NNP_STUDY_STOP, 0, &err));
   OK(nnp_study_run(study, no_verdict_before_600, NULL, &err));
   all.informed = series(0, NNP_SERIES_TEST);
   TEST_ASSERT_TRUE(all.informed.times[0] == 0);
   while (all.informed.times[first] <= 600) ++first;
   all.other = series(1, NNP_SERIES_TEST);
-  all.score = series(1, NNP_SERIES_SCORE);
-  all.informed.times = all.other.times = all.score.times = all.informed.times + first;
+  all.gradient = series(1, NNP_SERIES_GRADIENT);
+  all.informed.times = all.other.times = all.gradient.times = all.informed.times + first;
   all.informed.values += first;
   all.other.values += first;
-  all.score.values += first;
-  all.informed.count = all.other.count = all.score.count = all.informed.count - first;
+  all.gradient.values += first;
+  all.informed.count = all.other.count = all.gradient.count = all.informed.count - first;
   all.rhat = series(1, NNP_SERIES_RHAT); /* blocks of 50 steps: 12 of them are warm-up */
   all.rhat.times += 12;
   all.rhat.values += 12;
@@ -289,7 +291,7 @@ static void warmups_do_not_count(void) {
   TEST_ASSERT_TRUE(ours.stationarity > 600);
   TEST_ASSERT_EQUAL_MEMORY(&theirs.verdict, &ours.verdict, sizeof ours.verdict);
   TEST_ASSERT_TRUE(theirs.stationarity == ours.stationarity);
-  TEST_ASSERT_EQUAL_MEMORY(&theirs.score, &ours.score, sizeof ours.score);
+  TEST_ASSERT_EQUAL_MEMORY(&theirs.gradient, &ours.gradient, sizeof ours.gradient);
   TEST_ASSERT_EQUAL_MEMORY(&theirs.rhat, &ours.rhat, sizeof ours.rhat);
 }
 
@@ -297,21 +299,21 @@ static void warmups_do_not_count(void) {
 static void verdicts_can_be_had_from_the_series(void) {
   nnp_criteria_series all;
   nnp_criteria_times ours, theirs;
-  nnp_merge_options options;
+  nnp_thermalization_options options;
   size_t bytes;
   void *memory;
   make_chains(NNP_GAUSSIAN, 0.1, 2);
   make_study(5000);
-  OK(nnp_merge_defaults(&options, &err));
+  OK(nnp_thermalization_defaults(&options, &err));
   options.scale = NNP_SCALE_LOG;
-  OK(nnp_study_merge(study, &options, &err));
+  OK(nnp_study_thermalization(study, &options, &err));
   OK(nnp_study_set(study, NNP_STUDY_STOP, 0, &err));
   OK(nnp_study_set(study, NNP_STUDY_RHAT_LIMIT, 3, &err));
   OK(nnp_study_run(study, NULL, NULL, &err));
   TEST_ASSERT_EQUAL_INT(NNP_ENDED_STEPS, ask().ended);
   all.informed = series(0, NNP_SERIES_TEST);
   all.other = series(1, NNP_SERIES_TEST);
-  all.score = series(1, NNP_SERIES_SCORE);
+  all.gradient = series(1, NNP_SERIES_GRADIENT);
   all.rhat = series(1, NNP_SERIES_RHAT);
   TEST_ASSERT_EQUAL_INT(100, (int)all.rhat.count);
   OK(nnp_thermalization_bytes(&bytes, &err));
@@ -321,7 +323,7 @@ static void verdicts_can_be_had_from_the_series(void) {
   OK(nnp_study_report(study, 1, &ours, &err));
   TEST_ASSERT_EQUAL_MEMORY(&theirs.verdict, &ours.verdict, sizeof ours.verdict);
   TEST_ASSERT_TRUE(theirs.stationarity == ours.stationarity);
-  TEST_ASSERT_TRUE(theirs.score == ours.score && theirs.rhat == ours.rhat);
+  TEST_ASSERT_TRUE(theirs.gradient == ours.gradient && theirs.rhat == ours.rhat);
 }
 
 /* ---- series, against the same chains run by hand ---- */
@@ -329,7 +331,7 @@ static void verdicts_can_be_had_from_the_series(void) {
 static void series_are_those_of_the_chains(void) {
   enum { STEPS = 3000, EVERY = 10, BLOCK = 20, BLOCKS = STEPS / EVERY / BLOCK };
   static double outputs[2][STEPS / EVERY * TEST_ROWS], out[6 * BLOCKS], work[TEST_ROWS];
-  static double mse[CHAINS][STEPS + 1], score[CHAINS][STEPS + 1];
+  static double mse[CHAINS][STEPS + 1], gradient[CHAINS][STEPS + 1];
   double *psi = malloc(sizeof outputs), times[STEPS / EVERY];
   nnp_draws draws;
   nnp_series s;
@@ -338,7 +340,7 @@ static void series_are_those_of_the_chains(void) {
   make_study(STEPS);
   OK(nnp_study_set(study, NNP_STUDY_STOP, 0, &err));
   OK(nnp_study_set(study, NNP_STUDY_SAMPLING, NNP_SAMPLING_EVEN, &err));
-  OK(nnp_study_set(study, NNP_STUDY_SCORE_LAYER, 3, &err));
+  OK(nnp_study_set(study, NNP_STUDY_GRADIENT_LAYER, 3, &err));
   OK(nnp_study_set(study, NNP_STUDY_RHAT_EVERY, EVERY, &err));
   OK(nnp_study_set(study, NNP_STUDY_RHAT_BLOCK, BLOCK, &err));
   OK(nnp_study_partner(study, 1, 2, &err));
@@ -357,7 +359,7 @@ static void series_are_those_of_the_chains(void) {
       for (c = 0; c < CHAINS; ++c) {
         if (t > 0) OK(nnp_chain_run(chains[c], 1, NULL, NULL, &err));
         OK(nnp_chain_score(chains[c], test, NNP_SCORE_MSE, &mse[c][t], &err));
-        OK(nnp_chain_score_statistic(chains[c], 3, &score[c][t], &err));
+        OK(nnp_chain_gradient_statistic(chains[c], 3, &gradient[c][t], &err));
         if (t % EVERY == 0 && t > 0 && c > 0)
           OK(nnp_chain_predict(chains[c], test, outputs[c - 1] + (t / EVERY - 1) * TEST_ROWS,
                                &err));
@@ -378,8 +380,8 @@ static void series_are_those_of_the_chains(void) {
       TEST_ASSERT_TRUE(s.times[i] == 8.0 * (double)i);
       TEST_ASSERT_TRUE(fabs(s.values[i] - mse[c][8 * i]) <= 1e-12 * mse[c][8 * i]);
     }
-    s = series(c, NNP_SERIES_SCORE);
-    for (i = 0; i < s.count; ++i) TEST_ASSERT_TRUE(s.values[i] == score[c][8 * i]);
+    s = series(c, NNP_SERIES_GRADIENT);
+    for (i = 0; i < s.count; ++i) TEST_ASSERT_TRUE(s.values[i] == gradient[c][8 * i]);
   }
   for (i = 0; i < STEPS / EVERY; ++i) times[i] = (double)(EVERY * (i + 1));
   for (row = 0; row < TEST_ROWS; ++row)
@@ -424,7 +426,7 @@ static void results_depend_on_neither_threads_nor_calls(void) {
     TEST_ASSERT_EQUAL_INT((int)count, (int)ask().samples);
     for (c = 0; c < CHAINS; ++c) {
       double *mine = kept + c * (2 * count + rhat_count);
-      const nnp_series all[] = {series(c, NNP_SERIES_TEST), series(c, NNP_SERIES_SCORE),
+      const nnp_series all[] = {series(c, NNP_SERIES_TEST), series(c, NNP_SERIES_GRADIENT),
                                 series(c, NNP_SERIES_RHAT)};
       int k;
       for (k = 0; k < 3; ++k) {
@@ -449,7 +451,7 @@ typedef struct watch {
   double last_share;
 } watch;
 
-static int32_t look(const nnp_study *running, const nnp_study_state *state, void *user) {
+static int32_t look(const nnp_study *running, const nnp_study_progress *state, void *user) {
   watch *w = user;
   nnp_series s;
   nnp_criteria_times times;
@@ -712,7 +714,7 @@ static void bad_options(void) {
   int32_t option;
   nnp_series s;
   nnp_criteria_times times;
-  nnp_merge_options merge;
+  nnp_thermalization_options options;
   make_chains(NNP_GAUSSIAN, 0.1, 1);
   make_study(100);
   for (option = NNP_STUDY_STEPS; option <= NNP_STUDY_RHAT_LIMIT; ++option) {
@@ -733,18 +735,18 @@ static void bad_options(void) {
   FAILS(NNP_E_VALUE, "partner = 1", nnp_study_partner(study, 1, 1, &err));
   FAILS(NNP_E_SIZE, "partner = 3", nnp_study_partner(study, 1, 3, &err));
   FAILS(NNP_E_SIZE, "chain = -1", nnp_study_partner(study, -1, 0, &err));
-  OK(nnp_merge_defaults(&merge, &err));
-  merge.z = -1;
-  FAILS(NNP_E_VALUE, "options->z", nnp_study_merge(study, &merge, &err));
-  OK(nnp_study_merge(study, NULL, &err));
+  OK(nnp_thermalization_defaults(&options, &err));
+  options.z = -1;
+  FAILS(NNP_E_VALUE, "options->z", nnp_study_thermalization(study, &options, &err));
+  OK(nnp_study_thermalization(study, NULL, &err));
   OK(nnp_study_set(study, NNP_STUDY_FUNCTION, NNP_SCORE_ACCURACY, &err));
   FAILS(NNP_E_UNSUPPORTED, "error", nnp_study_run(study, NULL, NULL, &err));
   OK(nnp_study_set(study, NNP_STUDY_FUNCTION, 0, &err));
-  OK(nnp_study_set(study, NNP_STUDY_SCORE_LAYER, 2, &err));
+  OK(nnp_study_set(study, NNP_STUDY_GRADIENT_LAYER, 2, &err));
   FAILS(NNP_E_VALUE, "layer = 2", nnp_study_run(study, NULL, NULL, &err));
-  OK(nnp_study_set(study, NNP_STUDY_SCORE_LAYER, 0, &err));
+  OK(nnp_study_set(study, NNP_STUDY_GRADIENT_LAYER, 0, &err));
   OK(nnp_study_run(study, NULL, NULL, &err));
-  TEST_ASSERT_EQUAL_INT(0, (int)series(1, NNP_SERIES_SCORE).count);
+  TEST_ASSERT_EQUAL_INT(0, (int)series(1, NNP_SERIES_GRADIENT).count);
   FAILS(NNP_E_OPTION, "begun", nnp_study_set(study, NNP_STUDY_SAMPLING, 2, &err));
   FAILS(NNP_E_OPTION, "begun", nnp_study_partner(study, 1, 2, &err));
   FAILS(NNP_E_OPTION, "begun", nnp_study_function(study, refuse, NULL, &err));
@@ -752,7 +754,7 @@ static void bad_options(void) {
   FAILS(NNP_E_NULL, "out", nnp_study_report(study, 1, NULL, &err));
   FAILS(NNP_E_ENUM, "which = 8", nnp_study_series(study, 0, 8, &s, &err));
   FAILS(NNP_E_SIZE, "chain = 3", nnp_study_series(study, 3, NNP_SERIES_TEST, &s, &err));
-  FAILS(NNP_E_NULL, "state", nnp_study_ask(study, NULL, &err));
+  FAILS(NNP_E_NULL, "state", nnp_study_state(study, NULL, &err));
   FAILS(NNP_E_NULL, "study", nnp_study_run(NULL, NULL, NULL, &err));
 }
 

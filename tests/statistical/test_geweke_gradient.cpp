@@ -95,7 +95,7 @@ void test_nuts() {
   check_sampler(NNP_NUTS);
 }
 
-// Convolutions and pools, kept or merged.
+// Convolutions and pools, kept or collapsed.
 void test_conv_nets() {
   for (int32_t posterior : {NNP_INTERMEDIATE, NNP_CLASSICAL})
     for (int32_t sampler : {NNP_HMC, NNP_NUTS}) {

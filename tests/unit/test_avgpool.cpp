@@ -174,19 +174,19 @@ void test_noise_of_collapsed_layers() {
   nnp_net_avgpool(net, 2, 1, nullptr);
   nnp_net_avgpool(net, 3, 2, nullptr);
   for (int64_t k = 1; k <= 3; ++k) nnp_net_set(net, k, NNP_NOISE, static_cast<double>(k), nullptr);
-  const nnp::Net merged = nnp::net_merged(*nnp::unwrap(net));
-  TEST_ASSERT_EQUAL(1, merged.depth);
-  TEST_ASSERT_EQUAL(3, merged.described_depth());
-  TEST_ASSERT_EQUAL(0, merged.find_site(2));
-  TEST_ASSERT_EQUAL(1, merged.find_site(3));
-  TEST_ASSERT_EQUAL_DOUBLE(3 + (2 + 1.0 / 2) / 6, merged.layer(1).noise);
-  TEST_ASSERT_EQUAL(6, merged.layer(1).window.pool_y);
+  const nnp::Net collapsed = nnp::net_collapsed(*nnp::unwrap(net));
+  TEST_ASSERT_EQUAL(1, collapsed.depth);
+  TEST_ASSERT_EQUAL(3, collapsed.described_depth());
+  TEST_ASSERT_EQUAL(0, collapsed.find_site(2));
+  TEST_ASSERT_EQUAL(1, collapsed.find_site(3));
+  TEST_ASSERT_EQUAL_DOUBLE(3 + (2 + 1.0 / 2) / 6, collapsed.layer(1).noise);
+  TEST_ASSERT_EQUAL(6, collapsed.layer(1).window.pool_y);
   nnp_net_set(net, 2, NNP_COLLAPSE, 0, nullptr);
-  const nnp::Net pools = nnp::net_merged(*nnp::unwrap(net));
+  const nnp::Net pools = nnp::net_collapsed(*nnp::unwrap(net));
   TEST_ASSERT_EQUAL(2, pools.depth);  // the pools still make one pool
   TEST_ASSERT_EQUAL_DOUBLE(3 + 2.0 / 6, pools.layer(2).noise);
   nnp_net_set(net, NNP_ALL_LAYERS, NNP_COLLAPSE, 0, nullptr);
-  TEST_ASSERT_EQUAL(3, nnp::net_merged(*nnp::unwrap(net)).depth);
+  TEST_ASSERT_EQUAL(3, nnp::net_collapsed(*nnp::unwrap(net)).depth);
   nnp_net_free(net);
 }
 
@@ -197,7 +197,7 @@ void test_another_shape_in_between_is_not_collapsed() {
   nnp_net_conv2d(net, 2, 2, 2, 1, 1, nullptr);
   TEST_ASSERT_EQUAL(NNP_OK, nnp_net_image(net, 1, 4, 8, nullptr));
   nnp_net_avgpool(net, 2, 2, nullptr);
-  TEST_ASSERT_EQUAL(2, nnp::net_merged(*nnp::unwrap(net)).depth);
+  TEST_ASSERT_EQUAL(2, nnp::net_collapsed(*nnp::unwrap(net)).depth);
   nnp_net_free(net);
 }
 

@@ -40,8 +40,8 @@ struct Size {
 
 // Strides 1 and more, filters as wide as the image, gaps between filters, pixels left over, more
 // patch columns than one block holds, few and many outputs, images that are lines; then padded: on
-// one side only, wider than the stride, pools that lie in the padding with a part or wholly, filters
-// that reach across the whole image.
+// one side only, wider than the stride, pools that lie in the padding with a part or wholly,
+// filters that reach across the whole image.
 const Size sizes[] = {
     {1, 5, 5, 2, 3, 3, 1, 1, 1, 1},       {2, 6, 5, 1, 2, 3, 2, 1, 1, 1},
     {3, 4, 6, 4, 2, 2, 1, 2, 1, 1},       {1, 7, 7, 3, 2, 2, 2, 2, 1, 1},
@@ -77,7 +77,7 @@ Case make_case(const Size &size, bool bias, double noise, double prior_noise) {
                     nnp_net_set(net, 1, NNP_PADDING_X, static_cast<double>(size.pad_x), nullptr));
   nnp_net_avgpool(net, size.pool_y, size.pool_x, nullptr);
   Case c;
-  c.layer = nnp::net_merged(*nnp::unwrap(net)).layer(1);
+  c.layer = nnp::net_collapsed(*nnp::unwrap(net)).layer(1);
   nnp_net_free(net);
   c.layer.noise = noise;
   c.prior_noise = prior_noise;

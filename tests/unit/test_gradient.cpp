@@ -169,7 +169,8 @@ void test_any_order() {
   }
 }
 
-// An image of 2 x 7 x 6: convolutions with strides, a pool with pixels left over, kept or merged.
+// An image of 2 x 7 x 6: convolutions with strides, a pool with pixels left over, kept or
+// collapsed.
 nnp_net *make_conv_net(int32_t head, bool collapse, bool bias) {
   nnp_net *net = nullptr;
   nnp_net_create(&net, 84, nullptr);

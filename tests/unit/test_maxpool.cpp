@@ -106,14 +106,14 @@ void test_what_is_no_number_stays() {
   }
 }
 
-// A convolution is not merged with it, as it is with an average.
+// A convolution is not collapsed with it, as it is with an average.
 void test_nothing_is_collapsed() {
   nnp_net *net = nullptr;
   nnp_net_create_image(&net, 1, 6, 6, nullptr);
   nnp_net_conv2d(net, 2, 3, 3, 1, 1, nullptr);
   nnp_net_maxpool(net, 2, 2, nullptr);
   nnp_net_avgpool(net, 2, 2, nullptr);
-  TEST_ASSERT_EQUAL(3, nnp::net_merged(*nnp::unwrap(net)).depth);
+  TEST_ASSERT_EQUAL(3, nnp::net_collapsed(*nnp::unwrap(net)).depth);
   nnp_net_free(net);
 }
 

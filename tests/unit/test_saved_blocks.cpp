@@ -39,7 +39,7 @@ constexpr size_t header_size = 80;
 
 // Where the pieces lie.
 struct Layout {
-  size_t params, options, cooling, moves, streams, layer_streams, statistics, adaptation, mass,
+  size_t params, options, annealing, moves, streams, layer_streams, statistics, adaptation, mass,
       window_mean, window_squares, given_mass, end;
   size_t site[8];  // from 1
 };
@@ -49,8 +49,8 @@ Layout layout_of(const nnp::Chain &chain) {
   Layout at = {};
   at.params = header_size;
   at.options = at.params + static_cast<size_t>(s.net.param_count()) * 8;
-  at.cooling = at.options + nnp::option_room * 8;
-  at.moves = at.cooling + 16;
+  at.annealing = at.options + nnp::option_room * 8;
+  at.moves = at.annealing + 16;
   size_t next = at.moves + nnp::move_room * 24;
   for (int64_t k = 1; k <= s.last_latent; ++k) {
     at.site[k] = next;
@@ -278,11 +278,11 @@ void test_single_options(void) {
   }
 }
 
-void test_cooling(void) {
+void test_annealing(void) {
   for_all_kinds([](const Pair &p) {
-    const size_t from = p.at.cooling, steps = from + 8;
-    p.refuses_doubles(from, {nan, inf, -inf, -1, 1}, "cools from");
-    p.refuses_counts(steps, {-1, INT64_MIN, INT64_MAX, (int64_t{1} << 40) + 1}, "cools from");
+    const size_t from = p.at.annealing, steps = from + 8;
+    p.refuses_doubles(from, {nan, inf, -inf, -1, 1}, "anneals from");
+    p.refuses_counts(steps, {-1, INT64_MIN, INT64_MAX, (int64_t{1} << 40) + 1}, "anneals from");
     p.refuses_counts(steps, {1, 1000}, "from = 0");
     for (double value : {nan, inf, -1.0, 0.0, 0.1}) {
       Block block = p.good;
@@ -292,7 +292,7 @@ void test_cooling(void) {
       const int32_t status = nnp_chain_restore(p.chain, block.data(), block.size(), &err);
       TEST_ASSERT_EQUAL_INT(NNP_E_SAVE_CORRUPTED, status);
       TEST_ASSERT_NOT_NULL_MESSAGE(std::strstr(err.message, "from = "), err.message);
-      p.expect_untouched("cooling");
+      p.expect_untouched("annealing");
     }
   });
 }
@@ -433,7 +433,7 @@ void test_any_address(void) {
   });
 }
 
-// A chain that has not run yet, one with masses given, one that cools: all saves are taken back.
+// A chain that has not run yet, one with masses given, one that anneals: all saves are taken back.
 void test_saves_of_all_ages(void) {
   for (const Kind &kind : kinds) {
     const Pair p(kind);
@@ -448,7 +448,7 @@ void test_saves_of_all_ages(void) {
       block = saved(p.chain);
       OK(nnp_chain_restore(p.chain, block.data(), block.size(), &err));
     }
-    OK(nnp_chain_cool(p.chain, 50, 10, &err));
+    OK(nnp_chain_anneal(p.chain, 50, 10, &err));
     for (int64_t i = 0; i < 80; ++i) {
       TEST_ASSERT_EQUAL_INT(NNP_STOPPED, run(p.chain, 1));
       block = saved(p.chain);
@@ -531,7 +531,7 @@ int main(void) {
   RUN_TEST(test_header);
   RUN_TEST(test_options);
   RUN_TEST(test_single_options);
-  RUN_TEST(test_cooling);
+  RUN_TEST(test_annealing);
   RUN_TEST(test_counts);
   RUN_TEST(test_values);
   RUN_TEST(test_scores_that_contradict_labels);

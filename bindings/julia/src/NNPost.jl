@@ -20,12 +20,14 @@ using Libdl
 export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, Sign,
     HardTanh, Tanh, Softplus, GELU, Gaussian, StudentT, Argmax, SignHead, Data, Pool, Chain, Teacher,
     Predictor, Study, Fit, NNPostError, sample, resume!, predict, score, summarize, columnnames,
-    getcolumn, set!, get_option, start!, start_weights!, start_state!, start_teacher!, cool!,
+    getcolumn, set!, get_option, start!, start_weights!, start_state!, start_teacher!, anneal!,
     run!, sample!, steps, parameters, site, log_density, terms, statistic, record!, recorded,
     scales, scales!, save, restore!, use_pool!, label!, statistics, block_rhat, nested_rhat,
-    thermalization, criteria, stationarity, score_settling, rhat_settling, sbc_ranks,
-    sbc_histogram, geweke, report, series, state, merging!, partner!, teacher_student, build_info,
-    option_info, score_statistic, score_draws, parameters!, close!, Tries, Twin, best, moves,
+    thermalization, criteria, stationarity, gradient_settling, rhat_settling, sbc_ranks,
+    sbc_histogram, geweke, report, series, state, thermalization!, partner!, teacher_student,
+    build_info,
+    option_info, gradient_statistic, probit_draws, parameters!, close!, Multistart, Twin, best,
+    moves,
     find_layer
 
 include("api.jl")

@@ -166,7 +166,7 @@ const NNP_STUDY_PATIENCE = Int32(4)
 const NNP_STUDY_SAMPLING = Int32(5)
 const NNP_STUDY_EVERY = Int32(6)
 const NNP_STUDY_FUNCTION = Int32(7)
-const NNP_STUDY_SCORE_LAYER = Int32(8)
+const NNP_STUDY_GRADIENT_LAYER = Int32(8)
 const NNP_STUDY_RHAT_EVERY = Int32(9)
 const NNP_STUDY_RHAT_BLOCK = Int32(10)
 const NNP_STUDY_RHAT_LIMIT = Int32(11)
@@ -178,16 +178,16 @@ const NNP_ENDED_STEPS = Int32(2)
 const NNP_ENDED_SECONDS = Int32(3)
 const NNP_ENDED_STOPPED = Int32(4)
 const NNP_SERIES_TEST = Int32(1)
-const NNP_SERIES_SCORE = Int32(2)
+const NNP_SERIES_GRADIENT = Int32(2)
 const NNP_SERIES_RHAT = Int32(3)
 const NNP_SERIES_RHAT_25 = Int32(4)
 const NNP_SERIES_RHAT_50 = Int32(5)
 const NNP_SERIES_RHAT_75 = Int32(6)
 const NNP_SERIES_RHAT_95 = Int32(7)
-const NNP_TRIES_STEPS = Int32(1)
-const NNP_TRIES_SHARE = Int32(2)
-const NNP_TRIES_COOL_FROM = Int32(3)
-const NNP_TRIES_ZERO_STARTS = Int32(4)
+const NNP_MULTISTART_STEPS = Int32(1)
+const NNP_MULTISTART_SHARE = Int32(2)
+const NNP_MULTISTART_ANNEAL_FROM = Int32(3)
+const NNP_MULTISTART_ZERO_STARTS = Int32(4)
 
 # The names of every enum, by its first.
 const GROUPS = Dict(
@@ -239,15 +239,15 @@ const GROUPS = Dict(
         :NNP_BECAUSE_TOO_FEW),
     :NNP_STUDY_STEPS => (:NNP_STUDY_STEPS, :NNP_STUDY_SECONDS, :NNP_STUDY_STOP,
         :NNP_STUDY_PATIENCE, :NNP_STUDY_SAMPLING, :NNP_STUDY_EVERY, :NNP_STUDY_FUNCTION,
-        :NNP_STUDY_SCORE_LAYER, :NNP_STUDY_RHAT_EVERY, :NNP_STUDY_RHAT_BLOCK,
+        :NNP_STUDY_GRADIENT_LAYER, :NNP_STUDY_RHAT_EVERY, :NNP_STUDY_RHAT_BLOCK,
         :NNP_STUDY_RHAT_LIMIT),
     :NNP_SAMPLING_LOG => (:NNP_SAMPLING_LOG, :NNP_SAMPLING_EVEN),
     :NNP_ENDED_NOT => (:NNP_ENDED_NOT, :NNP_ENDED_VERDICTS, :NNP_ENDED_STEPS, :NNP_ENDED_SECONDS,
         :NNP_ENDED_STOPPED),
-    :NNP_SERIES_TEST => (:NNP_SERIES_TEST, :NNP_SERIES_SCORE, :NNP_SERIES_RHAT,
+    :NNP_SERIES_TEST => (:NNP_SERIES_TEST, :NNP_SERIES_GRADIENT, :NNP_SERIES_RHAT,
         :NNP_SERIES_RHAT_25, :NNP_SERIES_RHAT_50, :NNP_SERIES_RHAT_75, :NNP_SERIES_RHAT_95),
-    :NNP_TRIES_STEPS => (:NNP_TRIES_STEPS, :NNP_TRIES_SHARE, :NNP_TRIES_COOL_FROM,
-        :NNP_TRIES_ZERO_STARTS),
+    :NNP_MULTISTART_STEPS => (:NNP_MULTISTART_STEPS, :NNP_MULTISTART_SHARE,
+        :NNP_MULTISTART_ANNEAL_FROM, :NNP_MULTISTART_ZERO_STARTS),
 )
 
 # Handles.
@@ -258,7 +258,7 @@ struct nnp_chain end
 struct nnp_predictor end
 struct nnp_teacher end
 struct nnp_study end
-struct nnp_tries end
+struct nnp_multistart end
 struct nnp_twin end
 
 struct nnp_error
@@ -312,7 +312,7 @@ struct nnp_series
     count::Int64
 end
 
-struct nnp_merge_options
+struct nnp_thermalization_options
     scale::Int32
     reserved_int::Int32
     block_tolerance::Float64
@@ -338,7 +338,7 @@ struct nnp_verdict
     informed_level::Float64
     informed_spread::Float64
     informed_error::Float64
-    informed_memory::Float64
+    informed_autocorrelation_time::Float64
     reserved::NTuple{4,Float64}
 end
 
@@ -349,26 +349,26 @@ struct nnp_settling
     level::Float64
     spread::Float64
     error::Float64
-    memory::Float64
+    autocorrelation_time::Float64
     reserved::NTuple{2,Float64}
 end
 
 struct nnp_criteria_series
     informed::nnp_series
     other::nnp_series
-    score::nnp_series
+    gradient::nnp_series
     rhat::nnp_series
 end
 
 struct nnp_criteria_times
     teacher_student::Float64
     stationarity::Float64
-    score::Float64
+    gradient::Float64
     rhat::Float64
     verdict::nnp_verdict
 end
 
-struct nnp_study_state
+struct nnp_study_progress
     steps::Int64
     samples::Int64
     blocks::Int64
@@ -380,18 +380,18 @@ struct nnp_study_state
     reserved::NTuple{4,Float64}
 end
 
-struct nnp_tries_state
+struct nnp_multistart_progress
     done::Int64
     steps::Int64
     best::Int64
     reserved::NTuple{5,Int64}
 end
 
-struct nnp_try
+struct nnp_attempt
     error::Float64
     rank::Int64
     steps::Int64
-    cooled::Int32
+    annealed::Int32
     reserved_int::Int32
     reserved::NTuple{4,Float64}
 end
@@ -456,8 +456,8 @@ const FUNCTIONS = (
     :nnp_chain_start,
     :nnp_chain_start_weights,
     :nnp_chain_start_state,
-    :nnp_chain_cool,
-    :nnp_chain_cooling,
+    :nnp_chain_anneal,
+    :nnp_chain_annealing,
     :nnp_chain_run,
     :nnp_chain_sample,
     :nnp_chains_run,
@@ -467,10 +467,10 @@ const FUNCTIONS = (
     :nnp_chain_site,
     :nnp_chain_log_density,
     :nnp_chain_terms,
-    :nnp_chain_score_statistic,
+    :nnp_chain_gradient_statistic,
     :nnp_chain_moves,
     :nnp_chain_print,
-    :nnp_chain_score_draws,
+    :nnp_chain_probit_draws,
     :nnp_chain_predict,
     :nnp_chain_score,
     :nnp_chain_statistic,
@@ -508,11 +508,11 @@ const FUNCTIONS = (
     :nnp_block_rhat_bytes,
     :nnp_block_rhat,
     :nnp_thermalization_bytes,
-    :nnp_merge_defaults,
+    :nnp_thermalization_defaults,
     :nnp_thermalization,
     :nnp_verdict_text,
     :nnp_stationarity,
-    :nnp_score_settling,
+    :nnp_gradient_settling,
     :nnp_rhat_settling,
     :nnp_criteria,
     :nnp_study_create,
@@ -522,24 +522,24 @@ const FUNCTIONS = (
     :nnp_study_set,
     :nnp_study_get,
     :nnp_study_option_info,
-    :nnp_study_merge,
+    :nnp_study_thermalization,
     :nnp_study_partner,
     :nnp_study_function,
     :nnp_study_run,
-    :nnp_study_ask,
+    :nnp_study_state,
     :nnp_study_report,
     :nnp_study_series,
     :nnp_study_print,
-    :nnp_tries_create,
-    :nnp_tries_free,
-    :nnp_tries_bytes,
-    :nnp_tries_init,
-    :nnp_tries_set,
-    :nnp_tries_get,
-    :nnp_tries_run,
-    :nnp_tries_report,
-    :nnp_tries_best,
-    :nnp_tries_print,
+    :nnp_multistart_create,
+    :nnp_multistart_free,
+    :nnp_multistart_bytes,
+    :nnp_multistart_init,
+    :nnp_multistart_set,
+    :nnp_multistart_get,
+    :nnp_multistart_run,
+    :nnp_multistart_report,
+    :nnp_multistart_best,
+    :nnp_multistart_print,
     :nnp_twin_create,
     :nnp_twin_free,
     :nnp_twin_bytes,
@@ -703,10 +703,10 @@ nnp_chain_start_weights(chain, parameters, noisy, seed, number, err) =
 nnp_chain_start_state(chain, parameters, sites, seed, number, err) =
     ccall(ADDRESSES[57], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, UInt64, UInt64,
           Ptr{nnp_error}), chain, parameters, sites, seed, number, err)
-nnp_chain_cool(chain, from, steps, err) =
+nnp_chain_anneal(chain, from, steps, err) =
     ccall(ADDRESSES[58], Int32, (Ptr{nnp_chain}, Float64, Int64, Ptr{nnp_error}), chain, from,
           steps, err)
-nnp_chain_cooling(chain, steps, err) =
+nnp_chain_annealing(chain, steps, err) =
     ccall(ADDRESSES[59], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
 nnp_chain_run(chain, steps, callback, user, err) =
     ccall(ADDRESSES[60], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
@@ -735,7 +735,7 @@ nnp_chain_log_density(chain, value, err) =
 nnp_chain_terms(chain, log_noise, log_prior, residuals, err) =
     ccall(ADDRESSES[68], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{nnp_error}), chain, log_noise, log_prior, residuals, err)
-nnp_chain_score_statistic(chain, layer, value, err) =
+nnp_chain_gradient_statistic(chain, layer, value, err) =
     ccall(ADDRESSES[69], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
           layer, value, err)
 nnp_chain_moves(chain, move, count, err) =
@@ -744,7 +744,7 @@ nnp_chain_moves(chain, move, count, err) =
 nnp_chain_print(chain, buffer, size, err) =
     ccall(ADDRESSES[71], Int32, (Ptr{nnp_chain}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), chain,
           buffer, size, err)
-nnp_chain_score_draws(chain, exact, scanned, err) =
+nnp_chain_probit_draws(chain, exact, scanned, err) =
     ccall(ADDRESSES[72], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}), chain,
           exact, scanned, err)
 nnp_chain_predict(chain, data, outputs, err) =
@@ -853,28 +853,28 @@ nnp_block_rhat(psi, times, length, out, memory, bytes, err) =
           Csize_t, Ptr{nnp_error}), psi, times, length, out, memory, bytes, err)
 nnp_thermalization_bytes(bytes, err) =
     ccall(ADDRESSES[109], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
-nnp_merge_defaults(options, err) =
-    ccall(ADDRESSES[110], Int32, (Ptr{nnp_merge_options}, Ptr{nnp_error}), options, err)
+nnp_thermalization_defaults(options, err) =
+    ccall(ADDRESSES[110], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
 nnp_thermalization(informed, others, count, options, out, memory, bytes, err) =
     ccall(ADDRESSES[111], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
-          Ptr{nnp_merge_options}, Ptr{nnp_verdict}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
-          informed, others, count, options, out, memory, bytes, err)
+          Ptr{nnp_thermalization_options}, Ptr{nnp_verdict}, Ptr{Cvoid}, Csize_t,
+          Ptr{nnp_error}), informed, others, count, options, out, memory, bytes, err)
 nnp_verdict_text(verdict, buffer, size, err) =
     ccall(ADDRESSES[112], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           verdict, buffer, size, err)
 nnp_stationarity(series, scale, out, memory, bytes, err) =
     ccall(ADDRESSES[113], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), series, scale, out, memory, bytes, err)
-nnp_score_settling(score, out, memory, bytes, err) =
+nnp_gradient_settling(gradient, out, memory, bytes, err) =
     ccall(ADDRESSES[114], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
-          Ptr{nnp_error}), score, out, memory, bytes, err)
+          Ptr{nnp_error}), gradient, out, memory, bytes, err)
 nnp_rhat_settling(rhat, limit, out, memory, bytes, err) =
     ccall(ADDRESSES[115], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), rhat, limit, out, memory, bytes, err)
 nnp_criteria(series, options, rhat_limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[116], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_merge_options}, Float64,
-          Ptr{nnp_criteria_times}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), series, options,
-          rhat_limit, out, memory, bytes, err)
+    ccall(ADDRESSES[116], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
+          Float64, Ptr{nnp_criteria_times}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), series,
+          options, rhat_limit, out, memory, bytes, err)
 nnp_study_create(study, chains, chain_count, test, capacity, err) =
     ccall(ADDRESSES[117], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
           Int64, Ptr{nnp_error}), study, chains, chain_count, test, capacity, err)
@@ -896,9 +896,9 @@ nnp_study_get(study, option, value, err) =
 nnp_study_option_info(option, name, low, high, initial, err) =
     ccall(ADDRESSES[123], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
-nnp_study_merge(study, options, err) =
-    ccall(ADDRESSES[124], Int32, (Ptr{nnp_study}, Ptr{nnp_merge_options}, Ptr{nnp_error}), study,
-          options, err)
+nnp_study_thermalization(study, options, err) =
+    ccall(ADDRESSES[124], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
+          Ptr{nnp_error}), study, options, err)
 nnp_study_partner(study, chain, partner, err) =
     ccall(ADDRESSES[125], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
           partner, err)
@@ -908,9 +908,9 @@ nnp_study_function(study, function_, user, err) =
 nnp_study_run(study, callback, user, err) =
     ccall(ADDRESSES[127], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           callback, user, err)
-nnp_study_ask(study, state, err) =
-    ccall(ADDRESSES[128], Int32, (Ptr{nnp_study}, Ptr{nnp_study_state}, Ptr{nnp_error}), study,
-          state, err)
+nnp_study_state(study, state, err) =
+    ccall(ADDRESSES[128], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
+          study, state, err)
 nnp_study_report(study, chain, out, err) =
     ccall(ADDRESSES[129], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
           Ptr{nnp_error}), study, chain, out, err)
@@ -920,34 +920,36 @@ nnp_study_series(study, chain, which, out, err) =
 nnp_study_print(study, buffer, size, err) =
     ccall(ADDRESSES[131], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
           buffer, size, err)
-nnp_tries_create(tries, chains, chain_count, err) =
-    ccall(ADDRESSES[132], Int32, (Ptr{Ptr{nnp_tries}}, Ptr{Ptr{nnp_chain}}, Int64,
-          Ptr{nnp_error}), tries, chains, chain_count, err)
-nnp_tries_free(tries) =
-    ccall(ADDRESSES[133], Cvoid, (Ptr{nnp_tries},), tries)
-nnp_tries_bytes(chains, chain_count, bytes, err) =
+nnp_multistart_create(multistart, chains, chain_count, err) =
+    ccall(ADDRESSES[132], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
+          Ptr{nnp_error}), multistart, chains, chain_count, err)
+nnp_multistart_free(multistart) =
+    ccall(ADDRESSES[133], Cvoid, (Ptr{nnp_multistart},), multistart)
+nnp_multistart_bytes(chains, chain_count, bytes, err) =
     ccall(ADDRESSES[134], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
-nnp_tries_init(tries, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[135], Int32, (Ptr{Ptr{nnp_tries}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
-          Int64, Ptr{nnp_error}), tries, memory, bytes, chains, chain_count, err)
-nnp_tries_set(tries, option, value, err) =
-    ccall(ADDRESSES[136], Int32, (Ptr{nnp_tries}, Int32, Float64, Ptr{nnp_error}), tries, option,
-          value, err)
-nnp_tries_get(tries, option, value, err) =
-    ccall(ADDRESSES[137], Int32, (Ptr{nnp_tries}, Int32, Ptr{Float64}, Ptr{nnp_error}), tries,
-          option, value, err)
-nnp_tries_run(tries, seed, callback, user, err) =
-    ccall(ADDRESSES[138], Int32, (Ptr{nnp_tries}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
-          Ptr{nnp_error}), tries, seed, callback, user, err)
-nnp_tries_report(tries, chain, out, err) =
-    ccall(ADDRESSES[139], Int32, (Ptr{nnp_tries}, Int64, Ptr{nnp_try}, Ptr{nnp_error}), tries,
-          chain, out, err)
-nnp_tries_best(tries, chain, err) =
-    ccall(ADDRESSES[140], Int32, (Ptr{nnp_tries}, Ptr{Int64}, Ptr{nnp_error}), tries, chain, err)
-nnp_tries_print(tries, buffer, size, err) =
-    ccall(ADDRESSES[141], Int32, (Ptr{nnp_tries}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), tries,
-          buffer, size, err)
+nnp_multistart_init(multistart, memory, bytes, chains, chain_count, err) =
+    ccall(ADDRESSES[135], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
+          Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), multistart, memory, bytes, chains,
+          chain_count, err)
+nnp_multistart_set(multistart, option, value, err) =
+    ccall(ADDRESSES[136], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
+          multistart, option, value, err)
+nnp_multistart_get(multistart, option, value, err) =
+    ccall(ADDRESSES[137], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+          multistart, option, value, err)
+nnp_multistart_run(multistart, seed, callback, user, err) =
+    ccall(ADDRESSES[138], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+          Ptr{nnp_error}), multistart, seed, callback, user, err)
+nnp_multistart_report(multistart, chain, out, err) =
+    ccall(ADDRESSES[139], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
+          multistart, chain, out, err)
+nnp_multistart_best(multistart, chain, err) =
+    ccall(ADDRESSES[140], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
+          chain, err)
+nnp_multistart_print(multistart, buffer, size, err) =
+    ccall(ADDRESSES[141], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+          multistart, buffer, size, err)
 nnp_twin_create(twin, chain, err) =
     ccall(ADDRESSES[142], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
           chain, err)

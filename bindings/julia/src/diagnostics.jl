@@ -71,25 +71,26 @@ Base.string(verdict::nnp_verdict) = text(nnp_verdict_text, 160, Ref(verdict))
 Base.show(io::IO, verdict::nnp_verdict) = print(io, string(verdict))
 
 # How verdicts are reached: the library's defaults with some of them changed. Or C_NULL.
-function merge_options(changes)
+function verdict_options(changes)
     isempty(changes) && return C_NULL
-    defaults = ask(nnp_merge_options, nnp_merge_defaults)
-    unknown = setdiff(keys(changes), fieldnames(nnp_merge_options))
-    isempty(unknown) || throw(ArgumentError("$(first(unknown)) is not one of the merge options"))
-    values = map(fieldnames(nnp_merge_options)) do name
+    defaults = ask(nnp_thermalization_options, nnp_thermalization_defaults)
+    unknown = setdiff(keys(changes), fieldnames(nnp_thermalization_options))
+    isempty(unknown) ||
+        throw(ArgumentError("$(first(unknown)) is not one of the options of verdicts"))
+    values = map(fieldnames(nnp_thermalization_options)) do name
         haskey(changes, name) || return getfield(defaults, name)
         name == :scale ? constant(:SCALE_AUTO, changes[name], "NNP_SCALE_") : changes[name]
     end
-    return Ref(nnp_merge_options(values...))
+    return Ref(nnp_thermalization_options(values...))
 end
 
 """
-    thermalization(informed, others; times, merge = (;))
+    thermalization(informed, others; times, options = (;))
 
-The teacher-student test on series of a test function, a verdict for each of `others`. `merge`
-changes how verdicts are reached, as (z = 4,): see nnp_merge_options in nnpost.h.
+The teacher-student test on series of a test function, a verdict for each of `others`. `options`
+change how verdicts are reached, as (z = 4,): see nnp_thermalization_options in nnpost.h.
 """
-function thermalization(informed, others; times = nothing, merge = (;))
+function thermalization(informed, others; times = nothing, options = (;))
     at = times === nothing ? nothing : doubles(times, length(informed), "times")
     first = convert(Vector{Float64}, informed)
     rest = [convert(Vector{Float64}, other) for other in others]
@@ -98,21 +99,22 @@ function thermalization(informed, others; times = nothing, merge = (;))
     GC.@preserve at first rest begin
         list = [series_of(other, at) for other in rest]
         call(nnp_thermalization, Ref(series_of(first, at)), list, length(list),
-             merge_options(merge), out, memory, bytes)
+             verdict_options(options), out, memory, bytes)
     end
     return out
 end
 
 """
-    criteria(informed, other; times, score, score_times, rhat, rhat_times, rhat_limit = 2, merge)
+    criteria(informed, other; times, gradient, gradient_times, rhat, rhat_times, rhat_limit = 2,
+             options)
 
 All criteria of the paper's figure 1 for one chain: times (NaN: not reached) and the verdict.
 """
-function criteria(informed, other; times = nothing, score = Float64[], score_times = nothing,
-                  rhat = Float64[], rhat_times = nothing, rhat_limit = 2, merge = (;))
+function criteria(informed, other; times = nothing, gradient = Float64[], gradient_times = nothing,
+                  rhat = Float64[], rhat_times = nothing, rhat_limit = 2, options = (;))
     at = map(x -> x === nothing ? nothing : convert(Vector{Float64}, x),
-             (times, times, score_times, rhat_times))
-    values = map(x -> convert(Vector{Float64}, x), (informed, other, score, rhat))
+             (times, times, gradient_times, rhat_times))
+    values = map(x -> convert(Vector{Float64}, x), (informed, other, gradient, rhat))
     for (x, t) in zip(values, at)
         t === nothing || doubles(t, length(x), "times")
     end
@@ -120,7 +122,7 @@ function criteria(informed, other; times = nothing, score = Float64[], score_tim
     out = Ref{nnp_criteria_times}()
     GC.@preserve at values begin
         parts = nnp_criteria_series(map(series_of, values, at)...)
-        call(nnp_criteria, Ref(parts), merge_options(merge), rhat_limit, out, memory, bytes)
+        call(nnp_criteria, Ref(parts), verdict_options(options), rhat_limit, out, memory, bytes)
     end
     return out[]
 end
@@ -134,11 +136,11 @@ function settling(f, values, times, arguments...)
     return out[]
 end
 
-"When a series became stationary: found, time, level, spread, error, memory."
+"When a series became stationary: found, time, level, spread, error, autocorrelation_time."
 stationarity(values; times = nothing, scale = :auto) =
     settling(nnp_stationarity, values, times, constant(:SCALE_AUTO, scale, "NNP_SCALE_"))
-"When a score started to fluctuate about zero."
-score_settling(values; times = nothing) = settling(nnp_score_settling, values, times)
+"When a gradient statistic started to fluctuate about zero."
+gradient_settling(values; times = nothing) = settling(nnp_gradient_settling, values, times)
 "When R-hat became stationary at or below `limit`."
 rhat_settling(values; times = nothing, limit = 2.0) =
     settling(nnp_rhat_settling, values, times, limit)
@@ -171,11 +173,11 @@ set!(study::Study, name, value) = (call(nnp_study_set, study, study_option(name)
 get_option(study::Study, name) = ask(Float64, nnp_study_get, study, study_option(name))
 
 "How far a study has come: steps, samples, decided, share, seconds, …"
-state(study::Study) = ask(nnp_study_state, nnp_study_ask, study)
+state(study::Study) = ask(nnp_study_progress, nnp_study_state, study)
 
-"Changes how a study reaches verdicts, as merging!(study; z = 4)."
-merging!(study::Study; changes...) =
-    (call(nnp_study_merge, study, merge_options((; changes...))); study)
+"Changes how a study reaches verdicts, as thermalization!(study; z = 4)."
+thermalization!(study::Study; changes...) =
+    (call(nnp_study_thermalization, study, verdict_options((; changes...))); study)
 
 "R-hat of a chain is that of itself and its partner (from 1), the informed chain unless set."
 partner!(study::Study, chain::Integer, partner::Integer) =
@@ -188,7 +190,7 @@ end
 "Of chain 2, 3, …: its times by all criteria (NaN: not reached) and its verdict."
 report(study::Study, chain::Integer) = ask(nnp_criteria_times, nnp_study_report, study, chain - 1)
 
-"Times and values of :test, :score, :rhat, … of chain 1, 2, …"
+"Times and values of :test, :gradient, :rhat, … of chain 1, 2, …"
 function series(study::Study, chain::Integer, which = :test)
     found = ask(nnp_series, nnp_study_series, study, chain - 1,
                 constant(:SERIES_TEST, which, "NNP_SERIES_"))
@@ -244,50 +246,54 @@ end
 # ---- Where no teacher made the data -------------------------------------------------------------
 
 """
-    Tries(chains; steps, share, cool_from, zero_starts)
+    Multistart(chains; steps, share, anneal_from, zero_starts)
 
 Chains that get a share of a budget, from different starts; the one that fits best goes on with the
 rest. They are of one network, data, sampler and posterior, and need no start:
 
-    tries = run!(Tries([Chain(net, data) for _ in 1:4]; steps = 100_000); seed = 1)
-    draws = sample!(best(tries), 1000; thin = 10)
+    multistart = run!(Multistart([Chain(net, data) for _ in 1:4]; steps = 100_000); seed = 1)
+    draws = sample!(best(multistart), 1000; thin = 10)
 
-`steps`, of all together, must be set. `report(tries, i)` tells of chain i.
+`steps`, of all together, must be set. `report(multistart, i)` tells of chain i.
 """
-mutable struct Tries <: Handle
-    handle::Ptr{nnp_tries}
+mutable struct Multistart <: Handle
+    handle::Ptr{nnp_multistart}
     chains::Vector{Chain}
-    function Tries(chains; options...)
-        tries = new(C_NULL, chains)
-        GC.@preserve chains create!(tries, nnp_tries_create, address.(tries.chains),
+    function Multistart(chains; options...)
+        multistart = new(C_NULL, chains)
+        GC.@preserve chains create!(multistart, nnp_multistart_create, address.(multistart.chains),
                                     length(chains))
-        foreach(option -> set!(tries, option...), pairs(options))
-        return tries
+        foreach(option -> set!(multistart, option...), pairs(options))
+        return multistart
     end
 end
 
-needs(tries::Tries) = (tries.chains...,)
-tries_option(name) = constant(:TRIES_STEPS, name, "NNP_TRIES_")
-set!(tries::Tries, name, value) = (call(nnp_tries_set, tries, tries_option(name), value); tries)
-get_option(tries::Tries, name) = ask(Float64, nnp_tries_get, tries, tries_option(name))
+needs(multistart::Multistart) = (multistart.chains...,)
+multistart_option(name) = constant(:MULTISTART_STEPS, name, "NNP_MULTISTART_")
+set!(multistart::Multistart, name, value) =
+    (call(nnp_multistart_set, multistart, multistart_option(name), value); multistart)
+get_option(multistart::Multistart, name) =
+    ask(Float64, nnp_multistart_get, multistart, multistart_option(name))
 
-run!(tries::Tries; seed = 1, callback = nothing) =
-    watched_state(tries, ON_TRIES, callback) do f, user
-        call(nnp_tries_run, tries, seed, f, user)
+run!(multistart::Multistart; seed = 1, callback = nothing) =
+    watched_state(multistart, ON_MULTISTART, callback) do f, user
+        call(nnp_multistart_run, multistart, seed, f, user)
     end
 
-"The chain of tries to sample from."
-best(tries::Tries) = tries.chains[ask(Int64, nnp_tries_best, tries)+1]
+"The chain of a multistart to sample from."
+best(multistart::Multistart) = multistart.chains[ask(Int64, nnp_multistart_best, multistart)+1]
 
-function report(tries::Tries, chain::Integer)
-    found = ask(nnp_try, nnp_tries_report, tries, chain - 1)
+function report(multistart::Multistart, chain::Integer)
+    found = ask(nnp_attempt, nnp_multistart_report, multistart, chain - 1)
     return (error = found.error, rank = found.rank, steps = found.steps,
-            cooled = found.cooled == 1)
+            annealed = found.annealed == 1)
 end
 
-Base.show(io::IO, ::MIME"text/plain", tries::Tries) =
-    print(io, from_one(text(nnp_tries_print, 80 * length(tries.chains) + 80, tries), 2))
-Base.show(io::IO, tries::Tries) = print(io, "Tries of $(length(tries.chains)) chains")
+Base.show(io::IO, ::MIME"text/plain", multistart::Multistart) =
+    print(io, from_one(text(nnp_multistart_print, 80 * length(multistart.chains) + 80, multistart),
+                       2))
+Base.show(io::IO, multistart::Multistart) =
+    print(io, "Multistart of $(length(multistart.chains)) chains")
 
 """
     Twin(chain)
@@ -309,7 +315,7 @@ end
 needs(twin::Twin) = (twin.chain,)
 
 run!(twin::Twin, steps::Integer; noisy = true, seed = 1, callback = nothing) =
-    watched_state(twin, ON_TRIES, callback) do f, user
+    watched_state(twin, ON_MULTISTART, callback) do f, user
         call(nnp_twin_run, twin, steps, noisy, seed, f, user)
     end
 

@@ -66,7 +66,7 @@ Goes on where the chains stand and appends draws.
 function resume!(fit::Fit, draws::Integer; callback = nothing, progress = nothing)
     chains = length(fit.chains)
     out = room(parameters(fit.net), draws, chains)
-    before = [steps(chain) + ask(Int64, nnp_chain_cooling, chain) for chain in fit.chains]
+    before = [steps(chain) + ask(Int64, nnp_chain_annealing, chain) for chain in fit.chains]
     watch = all_chains(fit, draws * fit.thin, "sampling", callback, progress) do pointers, f, user
         call(nnp_chains_sample, pointers, chains, out, draws, fit.thin, f, user)
     end

@@ -135,16 +135,16 @@ function on_step(progress::Ptr{nnp_progress}, user::Ptr{Cvoid})
     return look(unsafe_pointer_to_objref(user)::Watch, told)
 end
 
-function on_study(::Ptr{nnp_study}, state::Ptr{nnp_study_state}, user::Ptr{Cvoid})
+function on_study(::Ptr{nnp_study}, state::Ptr{nnp_study_progress}, user::Ptr{Cvoid})
     return look(unsafe_pointer_to_objref(user)::Watch, unsafe_load(state))
 end
 
-function on_tries(state::Ptr{nnp_tries_state}, user::Ptr{Cvoid})
+function on_multistart(state::Ptr{nnp_multistart_progress}, user::Ptr{Cvoid})
     return look(unsafe_pointer_to_objref(user)::Watch, unsafe_load(state))
 end
 
 const ON_STEP = Ref(C_NULL)
-const ON_TRIES = Ref(C_NULL)
+const ON_MULTISTART = Ref(C_NULL)
 const ON_STUDY = Ref(C_NULL)
 const SECONDS_BETWEEN_LOOKS = 0.05
 
@@ -188,7 +188,7 @@ function watched(f; every_step = nothing, seldom = nothing)
     return watch
 end
 
-# The same for calls that tell how far a study or tries have come, to `told`.
+# The same for calls that tell how far a study or a multistart has come, to `told`.
 function watched_state(f, object, told, callback)
     watch = Watch(callback)
     using_all([object]) do
@@ -224,16 +224,15 @@ function load()
         "NNPOST_LIBRARY to its path. Tried: " * join(tried, ", "))
     for (i, name) in enumerate(FUNCTIONS)
         address = Libdl.dlsym(library, name; throw_error = false)
-        address === nothing && error("NNPost: $(Libdl.dlpath(library)) is not the library of " *
-            "version $NNP_VERSION: it has no $name")
+        address === nothing && error("NNPost: $(Libdl.dlpath(library)) has no $name, which " *
+            "version $NNP_VERSION has")
         ADDRESSES[i] = address
     end
     version, abi = unsafe_string(nnp_version()), nnp_abi_version()
-    abi == NNP_ABI_VERSION && version == NNP_VERSION || error("NNPost: " *
-        "$(Libdl.dlpath(library)) has version $version (ABI $abi), expected $NNP_VERSION " *
-        "(ABI $NNP_ABI_VERSION)")
+    abi == NNP_ABI_VERSION || error("NNPost: $(Libdl.dlpath(library)), version $version, has " *
+        "ABI $abi, expected $NNP_ABI_VERSION")
     ON_STEP[] = @cfunction(on_step, Int32, (Ptr{nnp_progress}, Ptr{Cvoid}))
-    ON_STUDY[] = @cfunction(on_study, Int32, (Ptr{nnp_study}, Ptr{nnp_study_state}, Ptr{Cvoid}))
-    ON_TRIES[] = @cfunction(on_tries, Int32, (Ptr{nnp_tries_state}, Ptr{Cvoid}))
+    ON_STUDY[] = @cfunction(on_study, Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{Cvoid}))
+    ON_MULTISTART[] = @cfunction(on_multistart, Int32, (Ptr{nnp_multistart_progress}, Ptr{Cvoid}))
     return nothing
 end

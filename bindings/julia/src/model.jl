@@ -56,7 +56,7 @@ free(pointer::Ptr{nnp_chain}) = nnp_chain_free(pointer)
 free(pointer::Ptr{nnp_teacher}) = nnp_teacher_free(pointer)
 free(pointer::Ptr{nnp_predictor}) = nnp_predictor_free(pointer)
 free(pointer::Ptr{nnp_study}) = nnp_study_free(pointer)
-free(pointer::Ptr{nnp_tries}) = nnp_tries_free(pointer)
+free(pointer::Ptr{nnp_multistart}) = nnp_multistart_free(pointer)
 free(pointer::Ptr{nnp_twin}) = nnp_twin_free(pointer)
 
 Base.unsafe_convert(::Type{Ptr{T}}, object::Handle) where {T} = address(object)::Ptr{T}
@@ -328,7 +328,7 @@ Base.show(io::IO, chain::Chain) =
     print(io, isopen(chain) ? "Chain after $(steps(chain)) steps" : "closed Chain")
 
 set!(chain::Chain, name, value) = (call(nnp_chain_set, chain, option(name), value); chain)
-"The value of an option of a chain, a study or tries."
+"The value of an option of a chain, a study or a multistart."
 get_option(chain::Chain, name) = ask(Float64, nnp_chain_get, chain, option(name))
 
 "Name, bounds and default of an option of a chain, or with `of = Study` of a study."
@@ -380,7 +380,7 @@ function start_state!(chain::Chain, weights, sites; seed = 1, number = 0)
 end
 
 "After a start: the noise falls from `noise` to its own over the first `steps` steps."
-cool!(chain::Chain, noise, steps) = (call(nnp_chain_cool, chain, noise, steps); chain)
+anneal!(chain::Chain, noise, steps) = (call(nnp_chain_anneal, chain, noise, steps); chain)
 
 """
     run!(chain, steps; callback)
@@ -404,7 +404,7 @@ made by then.
 """
 function sample!(chain::Chain, draws::Integer; thin = 1, callback = nothing)
     out = room(parameters(chain.net), draws)
-    before = steps(chain) + ask(Int64, nnp_chain_cooling, chain)
+    before = steps(chain) + ask(Int64, nnp_chain_annealing, chain)
     watch = finish(watched([chain]; every_step = callback) do f, user
         call(nnp_chain_sample, chain, out, draws, thin, f, user)
     end)
@@ -427,13 +427,14 @@ function site(chain::Chain, k::Integer)
     return out
 end
 
-"The score statistic of a layer with weights: about zero once a chain samples the posterior."
-score_statistic(chain::Chain, layer = 1) = ask(Float64, nnp_chain_score_statistic, chain, layer)
+"The gradient statistic of a layer with weights: about zero once a chain samples the posterior."
+gradient_statistic(chain::Chain, layer = 1) =
+    ask(Float64, nnp_chain_gradient_statistic, chain, layer)
 
 "Rows of probit scores drawn so far: (exactly, by scanning)."
-function score_draws(chain::Chain)
+function probit_draws(chain::Chain)
     exact, scanned = Ref{Int64}(), Ref{Int64}()
-    call(nnp_chain_score_draws, chain, exact, scanned)
+    call(nnp_chain_probit_draws, chain, exact, scanned)
     return exact[], scanned[]
 end
 

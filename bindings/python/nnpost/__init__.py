@@ -11,8 +11,8 @@ last reference or at the end of a `with` block. The C header nnpost.h says what 
 its constants and functions are in `nnpost.api` and `nnpost.lib`.
 """
 from . import _api as api
-from ._diagnostics import (Study, Tries, Twin, Verdict, block_rhat, criteria, geweke, nested_rhat,
-                           rhat_settling, sbc_histogram, sbc_ranks, score_settling, stationarity,
+from ._diagnostics import (Study, Multistart, Twin, Verdict, block_rhat, criteria, geweke,
+                           nested_rhat, rhat_settling, sbc_histogram, sbc_ranks, gradient_settling, stationarity,
                            statistic, statistic_names, teacher_student, thermalization)
 from ._fit import Fit, Summary, sample
 from ._library import ArgumentError, Error, build_info, lib, version
@@ -21,8 +21,8 @@ from ._model import Chain, Data, Net, Pool, Predictor, Teacher, option_info, stu
 __version__ = api.NNP_VERSION
 __all__ = [
     "ArgumentError", "Chain", "Data", "Error", "Fit", "Net", "Pool", "Predictor", "Study",
-    "Summary", "Teacher", "Tries", "Twin", "Verdict", "api", "block_rhat", "build_info",
+    "Summary", "Teacher", "Multistart", "Twin", "Verdict", "api", "block_rhat", "build_info",
     "criteria", "geweke", "lib", "nested_rhat", "option_info", "rhat_settling", "sample",
-    "sbc_histogram", "sbc_ranks", "score_settling", "stationarity", "statistic",
+    "sbc_histogram", "sbc_ranks", "gradient_settling", "stationarity", "statistic",
     "statistic_names", "study_option_info", "teacher_student", "thermalization", "version",
 ]

@@ -167,7 +167,7 @@ NNP_STUDY_PATIENCE = 4
 NNP_STUDY_SAMPLING = 5
 NNP_STUDY_EVERY = 6
 NNP_STUDY_FUNCTION = 7
-NNP_STUDY_SCORE_LAYER = 8
+NNP_STUDY_GRADIENT_LAYER = 8
 NNP_STUDY_RHAT_EVERY = 9
 NNP_STUDY_RHAT_BLOCK = 10
 NNP_STUDY_RHAT_LIMIT = 11
@@ -179,16 +179,16 @@ NNP_ENDED_STEPS = 2
 NNP_ENDED_SECONDS = 3
 NNP_ENDED_STOPPED = 4
 NNP_SERIES_TEST = 1
-NNP_SERIES_SCORE = 2
+NNP_SERIES_GRADIENT = 2
 NNP_SERIES_RHAT = 3
 NNP_SERIES_RHAT_25 = 4
 NNP_SERIES_RHAT_50 = 5
 NNP_SERIES_RHAT_75 = 6
 NNP_SERIES_RHAT_95 = 7
-NNP_TRIES_STEPS = 1
-NNP_TRIES_SHARE = 2
-NNP_TRIES_COOL_FROM = 3
-NNP_TRIES_ZERO_STARTS = 4
+NNP_MULTISTART_STEPS = 1
+NNP_MULTISTART_SHARE = 2
+NNP_MULTISTART_ANNEAL_FROM = 3
+NNP_MULTISTART_ZERO_STARTS = 4
 
 # The names of every enum, by its first.
 GROUPS = {
@@ -243,15 +243,15 @@ GROUPS = {
         "NNP_BECAUSE_TOO_FEW"),
     "NNP_STUDY_STEPS": ("NNP_STUDY_STEPS", "NNP_STUDY_SECONDS", "NNP_STUDY_STOP",
         "NNP_STUDY_PATIENCE", "NNP_STUDY_SAMPLING", "NNP_STUDY_EVERY", "NNP_STUDY_FUNCTION",
-        "NNP_STUDY_SCORE_LAYER", "NNP_STUDY_RHAT_EVERY", "NNP_STUDY_RHAT_BLOCK",
+        "NNP_STUDY_GRADIENT_LAYER", "NNP_STUDY_RHAT_EVERY", "NNP_STUDY_RHAT_BLOCK",
         "NNP_STUDY_RHAT_LIMIT"),
     "NNP_SAMPLING_LOG": ("NNP_SAMPLING_LOG", "NNP_SAMPLING_EVEN"),
     "NNP_ENDED_NOT": ("NNP_ENDED_NOT", "NNP_ENDED_VERDICTS", "NNP_ENDED_STEPS",
         "NNP_ENDED_SECONDS", "NNP_ENDED_STOPPED"),
-    "NNP_SERIES_TEST": ("NNP_SERIES_TEST", "NNP_SERIES_SCORE", "NNP_SERIES_RHAT",
+    "NNP_SERIES_TEST": ("NNP_SERIES_TEST", "NNP_SERIES_GRADIENT", "NNP_SERIES_RHAT",
         "NNP_SERIES_RHAT_25", "NNP_SERIES_RHAT_50", "NNP_SERIES_RHAT_75", "NNP_SERIES_RHAT_95"),
-    "NNP_TRIES_STEPS": ("NNP_TRIES_STEPS", "NNP_TRIES_SHARE", "NNP_TRIES_COOL_FROM",
-        "NNP_TRIES_ZERO_STARTS"),
+    "NNP_MULTISTART_STEPS": ("NNP_MULTISTART_STEPS", "NNP_MULTISTART_SHARE",
+        "NNP_MULTISTART_ANNEAL_FROM", "NNP_MULTISTART_ZERO_STARTS"),
 }
 
 
@@ -323,7 +323,7 @@ class nnp_series(c.Structure):
     ]
 
 
-class nnp_merge_options(c.Structure):
+class nnp_thermalization_options(c.Structure):
     _fields_ = [
         ("scale", c.c_int32),
         ("reserved_int", c.c_int32),
@@ -352,7 +352,7 @@ class nnp_verdict(c.Structure):
         ("informed_level", c.c_double),
         ("informed_spread", c.c_double),
         ("informed_error", c.c_double),
-        ("informed_memory", c.c_double),
+        ("informed_autocorrelation_time", c.c_double),
         ("reserved", c.c_double * 4),
     ]
 
@@ -365,7 +365,7 @@ class nnp_settling(c.Structure):
         ("level", c.c_double),
         ("spread", c.c_double),
         ("error", c.c_double),
-        ("memory", c.c_double),
+        ("autocorrelation_time", c.c_double),
         ("reserved", c.c_double * 2),
     ]
 
@@ -374,7 +374,7 @@ class nnp_criteria_series(c.Structure):
     _fields_ = [
         ("informed", nnp_series),
         ("other", nnp_series),
-        ("score", nnp_series),
+        ("gradient", nnp_series),
         ("rhat", nnp_series),
     ]
 
@@ -383,7 +383,7 @@ class nnp_criteria_times(c.Structure):
     _fields_ = [
         ("teacher_student", c.c_double),
         ("stationarity", c.c_double),
-        ("score", c.c_double),
+        ("gradient", c.c_double),
         ("rhat", c.c_double),
         ("verdict", nnp_verdict),
     ]
@@ -392,7 +392,7 @@ class nnp_criteria_times(c.Structure):
 nnp_test_function = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_void_p)
 
 
-class nnp_study_state(c.Structure):
+class nnp_study_progress(c.Structure):
     _fields_ = [
         ("steps", c.c_int64),
         ("samples", c.c_int64),
@@ -406,10 +406,11 @@ class nnp_study_state(c.Structure):
     ]
 
 
-nnp_study_callback = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(nnp_study_state), c.c_void_p)
+nnp_study_callback = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(nnp_study_progress),
+    c.c_void_p)
 
 
-class nnp_tries_state(c.Structure):
+class nnp_multistart_progress(c.Structure):
     _fields_ = [
         ("done", c.c_int64),
         ("steps", c.c_int64),
@@ -418,15 +419,15 @@ class nnp_tries_state(c.Structure):
     ]
 
 
-nnp_tries_callback = c.CFUNCTYPE(c.c_int32, c.POINTER(nnp_tries_state), c.c_void_p)
+nnp_multistart_callback = c.CFUNCTYPE(c.c_int32, c.POINTER(nnp_multistart_progress), c.c_void_p)
 
 
-class nnp_try(c.Structure):
+class nnp_attempt(c.Structure):
     _fields_ = [
         ("error", c.c_double),
         ("rank", c.c_int64),
         ("steps", c.c_int64),
-        ("cooled", c.c_int32),
+        ("annealed", c.c_int32),
         ("reserved_int", c.c_int32),
         ("reserved", c.c_double * 4),
     ]
@@ -552,9 +553,9 @@ PROTOTYPES = {
     "nnp_chain_start_state": (c.c_int32, (("chain", c.c_void_p), ("parameters", c.c_void_p),
         ("sites", c.c_void_p), ("seed", c.c_uint64), ("number", c.c_uint64),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_cool": (c.c_int32, (("chain", c.c_void_p), ("from", c.c_double),
+    "nnp_chain_anneal": (c.c_int32, (("chain", c.c_void_p), ("from", c.c_double),
         ("steps", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_cooling": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_void_p),
+    "nnp_chain_annealing": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_chain_run": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_int64),
         ("callback", nnp_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
@@ -578,13 +579,13 @@ PROTOTYPES = {
         ("err", c.POINTER(nnp_error)))),
     "nnp_chain_terms": (c.c_int32, (("chain", c.c_void_p), ("log_noise", c.c_void_p),
         ("log_prior", c.c_void_p), ("residuals", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_score_statistic": (c.c_int32, (("chain", c.c_void_p), ("layer", c.c_int64),
+    "nnp_chain_gradient_statistic": (c.c_int32, (("chain", c.c_void_p), ("layer", c.c_int64),
         ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_moves": (c.c_int32, (("chain", c.c_void_p), ("move", c.c_int32),
         ("count", c.POINTER(nnp_move_count)), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_print": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_char_p),
         ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_score_draws": (c.c_int32, (("chain", c.c_void_p), ("exact", c.c_void_p),
+    "nnp_chain_probit_draws": (c.c_int32, (("chain", c.c_void_p), ("exact", c.c_void_p),
         ("scanned", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_predict": (c.c_int32, (("chain", c.c_void_p), ("data", c.c_void_p),
         ("outputs", c.c_void_p), ("err", c.POINTER(nnp_error)))),
@@ -667,25 +668,25 @@ PROTOTYPES = {
         ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_thermalization_bytes": (c.c_int32, (("bytes", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_merge_defaults": (c.c_int32, (("options", c.POINTER(nnp_merge_options)),
-        ("err", c.POINTER(nnp_error)))),
+    "nnp_thermalization_defaults": (c.c_int32, (
+        ("options", c.POINTER(nnp_thermalization_options)), ("err", c.POINTER(nnp_error)))),
     "nnp_thermalization": (c.c_int32, (("informed", c.POINTER(nnp_series)),
         ("others", c.POINTER(nnp_series)), ("count", c.c_int64),
-        ("options", c.POINTER(nnp_merge_options)), ("out", c.POINTER(nnp_verdict)),
+        ("options", c.POINTER(nnp_thermalization_options)), ("out", c.POINTER(nnp_verdict)),
         ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_verdict_text": (c.c_int32, (("verdict", c.POINTER(nnp_verdict)), ("buffer", c.c_char_p),
         ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_stationarity": (c.c_int32, (("series", c.POINTER(nnp_series)), ("scale", c.c_int32),
         ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_score_settling": (c.c_int32, (("score", c.POINTER(nnp_series)),
+    "nnp_gradient_settling": (c.c_int32, (("gradient", c.POINTER(nnp_series)),
         ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
         ("err", c.POINTER(nnp_error)))),
     "nnp_rhat_settling": (c.c_int32, (("rhat", c.POINTER(nnp_series)), ("limit", c.c_double),
         ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
         ("err", c.POINTER(nnp_error)))),
     "nnp_criteria": (c.c_int32, (("series", c.POINTER(nnp_criteria_series)),
-        ("options", c.POINTER(nnp_merge_options)), ("rhat_limit", c.c_double),
+        ("options", c.POINTER(nnp_thermalization_options)), ("rhat_limit", c.c_double),
         ("out", c.POINTER(nnp_criteria_times)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
         ("err", c.POINTER(nnp_error)))),
     "nnp_study_create": (c.c_int32, (("study", c.POINTER(c.c_void_p)),
@@ -705,42 +706,43 @@ PROTOTYPES = {
     "nnp_study_option_info": (c.c_int32, (("option", c.c_int32), ("name", c.POINTER(c.c_char_p)),
         ("low", c.c_void_p), ("high", c.c_void_p), ("initial", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_study_merge": (c.c_int32, (("study", c.c_void_p),
-        ("options", c.POINTER(nnp_merge_options)), ("err", c.POINTER(nnp_error)))),
+    "nnp_study_thermalization": (c.c_int32, (("study", c.c_void_p),
+        ("options", c.POINTER(nnp_thermalization_options)), ("err", c.POINTER(nnp_error)))),
     "nnp_study_partner": (c.c_int32, (("study", c.c_void_p), ("chain", c.c_int64),
         ("partner", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_study_function": (c.c_int32, (("study", c.c_void_p), ("function", nnp_test_function),
         ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_study_run": (c.c_int32, (("study", c.c_void_p), ("callback", nnp_study_callback),
         ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_study_ask": (c.c_int32, (("study", c.c_void_p), ("state", c.POINTER(nnp_study_state)),
-        ("err", c.POINTER(nnp_error)))),
+    "nnp_study_state": (c.c_int32, (("study", c.c_void_p),
+        ("state", c.POINTER(nnp_study_progress)), ("err", c.POINTER(nnp_error)))),
     "nnp_study_report": (c.c_int32, (("study", c.c_void_p), ("chain", c.c_int64),
         ("out", c.POINTER(nnp_criteria_times)), ("err", c.POINTER(nnp_error)))),
     "nnp_study_series": (c.c_int32, (("study", c.c_void_p), ("chain", c.c_int64),
         ("which", c.c_int32), ("out", c.POINTER(nnp_series)), ("err", c.POINTER(nnp_error)))),
     "nnp_study_print": (c.c_int32, (("study", c.c_void_p), ("buffer", c.c_char_p),
         ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_tries_create": (c.c_int32, (("tries", c.POINTER(c.c_void_p)),
+    "nnp_multistart_create": (c.c_int32, (("multistart", c.POINTER(c.c_void_p)),
         ("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_tries_free": (None, (("tries", c.c_void_p),)),
-    "nnp_tries_bytes": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
+    "nnp_multistart_free": (None, (("multistart", c.c_void_p),)),
+    "nnp_multistart_bytes": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
         ("chain_count", c.c_int64), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_tries_init": (c.c_int32, (("tries", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_tries_set": (c.c_int32, (("tries", c.c_void_p), ("option", c.c_int32),
+    "nnp_multistart_init": (c.c_int32, (("multistart", c.POINTER(c.c_void_p)),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_multistart_set": (c.c_int32, (("multistart", c.c_void_p), ("option", c.c_int32),
         ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
-    "nnp_tries_get": (c.c_int32, (("tries", c.c_void_p), ("option", c.c_int32),
+    "nnp_multistart_get": (c.c_int32, (("multistart", c.c_void_p), ("option", c.c_int32),
         ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_tries_run": (c.c_int32, (("tries", c.c_void_p), ("seed", c.c_uint64),
-        ("callback", nnp_tries_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_tries_report": (c.c_int32, (("tries", c.c_void_p), ("chain", c.c_int64),
-        ("out", c.POINTER(nnp_try)), ("err", c.POINTER(nnp_error)))),
-    "nnp_tries_best": (c.c_int32, (("tries", c.c_void_p), ("chain", c.c_void_p),
+    "nnp_multistart_run": (c.c_int32, (("multistart", c.c_void_p), ("seed", c.c_uint64),
+        ("callback", nnp_multistart_callback), ("user", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_tries_print": (c.c_int32, (("tries", c.c_void_p), ("buffer", c.c_char_p),
+    "nnp_multistart_report": (c.c_int32, (("multistart", c.c_void_p), ("chain", c.c_int64),
+        ("out", c.POINTER(nnp_attempt)), ("err", c.POINTER(nnp_error)))),
+    "nnp_multistart_best": (c.c_int32, (("multistart", c.c_void_p), ("chain", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_multistart_print": (c.c_int32, (("multistart", c.c_void_p), ("buffer", c.c_char_p),
         ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_twin_create": (c.c_int32, (("twin", c.POINTER(c.c_void_p)), ("chain", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
@@ -750,7 +752,7 @@ PROTOTYPES = {
     "nnp_twin_init": (c.c_int32, (("twin", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
         ("bytes", c.c_size_t), ("chain", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_twin_run": (c.c_int32, (("twin", c.c_void_p), ("steps", c.c_int64),
-        ("noisy", c.c_int32), ("seed", c.c_uint64), ("callback", nnp_tries_callback),
+        ("noisy", c.c_int32), ("seed", c.c_uint64), ("callback", nnp_multistart_callback),
         ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_twin_report": (c.c_int32, (("twin", c.c_void_p), ("out", c.POINTER(nnp_verdict)),
         ("err", c.POINTER(nnp_error)))),

@@ -101,57 +101,58 @@ def _thermalization_memory() -> tuple[np.ndarray, int]:
     return workspace(bytes_), bytes_
 
 
-def _merge(options: Optional[dict[str, float]]):
+def _verdict_options(options: Optional[dict[str, float]]):
     """How verdicts are reached: the library's defaults with some of them changed."""
     if not options:
         return None
-    merge = api.nnp_merge_options()
-    call("nnp_merge_defaults", c.byref(merge))
+    chosen = api.nnp_thermalization_options()
+    call("nnp_thermalization_defaults", c.byref(chosen))
     for name, value in options.items():
-        if name not in dict(api.nnp_merge_options._fields_):
-            raise TypeError(f"'{name}' is not one of the merge options")
-        setattr(merge, name, constant("SCALE_AUTO", value, "NNP_SCALE_") if name == "scale"
+        if name not in dict(api.nnp_thermalization_options._fields_):
+            raise TypeError(f"'{name}' is not one of the options of verdicts")
+        setattr(chosen, name, constant("SCALE_AUTO", value, "NNP_SCALE_") if name == "scale"
                 else value)
-    return c.byref(merge)
+    return c.byref(chosen)
 
 
 def thermalization(informed: Any, others: Sequence[Any], times: Any = None,
-                   merge: Optional[dict[str, float]] = None) -> list[Verdict]:
+                   options: Optional[dict[str, float]] = None) -> list[Verdict]:
     """The teacher-student test on series of a test function, one verdict for each of `others`.
-    `merge` changes how verdicts are reached, as {"z": 4}: see nnp_merge_options in nnpost.h."""
+    `options` change how verdicts are reached, as {"z": 4}: see nnp_thermalization_options in
+    nnpost.h."""
     first, keep = _series(informed, times)
     rest = [_series(other, times) for other in others]
     array = (api.nnp_series * len(rest))(*(series for series, _ in rest))
     out = (api.nnp_verdict * len(rest))()
     memory, bytes_ = _thermalization_memory()
-    call("nnp_thermalization", c.byref(first), array, len(rest), _merge(merge), out,
+    call("nnp_thermalization", c.byref(first), array, len(rest), _verdict_options(options), out,
          address(memory), bytes_)
     del keep
     return [Verdict(verdict) for verdict in out]
 
 
-def criteria(informed: Any, other: Any, score: Any = None, rhat: Any = None, *,
-             times: Any = None, score_times: Any = None, rhat_times: Any = None,
-             rhat_limit: float = 2.0, merge: Optional[dict[str, float]] = None) -> dict[str, Any]:
+def criteria(informed: Any, other: Any, gradient: Any = None, rhat: Any = None, *,
+             times: Any = None, gradient_times: Any = None, rhat_times: Any = None,
+             rhat_limit: float = 2.0, options: Optional[dict[str, float]] = None) -> dict[str, Any]:
     """All criteria of the paper's figure 1 for one chain: times, and the verdict."""
     series = api.nnp_criteria_series()
     keep = []
     for name, values, at in (("informed", informed, times), ("other", other, times),
-                             ("score", score, score_times), ("rhat", rhat, rhat_times)):
+                             ("gradient", gradient, gradient_times), ("rhat", rhat, rhat_times)):
         if values is not None:
             part, arrays = _series(values, at)
             setattr(series, name, part)
             keep.append(arrays)
     out = api.nnp_criteria_times()
     memory, bytes_ = _thermalization_memory()
-    call("nnp_criteria", c.byref(series), _merge(merge), rhat_limit, c.byref(out), address(memory),
-         bytes_)
+    call("nnp_criteria", c.byref(series), _verdict_options(options), rhat_limit, c.byref(out),
+         address(memory), bytes_)
     return _times(out)
 
 
 def _times(times: api.nnp_criteria_times) -> dict[str, Any]:
     return {"verdict": Verdict(times.verdict), "teacher_student": times.teacher_student,
-            "stationarity": times.stationarity, "score": times.score, "rhat": times.rhat}
+            "stationarity": times.stationarity, "gradient": times.gradient, "rhat": times.rhat}
 
 
 def _settling(function: str, values: Any, times: Any, *arguments: Any) -> dict[str, float]:
@@ -163,13 +164,13 @@ def _settling(function: str, values: Any, times: Any, *arguments: Any) -> dict[s
 
 
 def stationarity(values: Any, times: Any = None, scale: str | int = "auto") -> dict[str, float]:
-    """When a series became stationary: found, time, level, spread, error, memory."""
+    """When a series became stationary: found, time, level, spread, error, autocorrelation_time."""
     return _settling("nnp_stationarity", values, times, constant("SCALE_AUTO", scale, "NNP_SCALE_"))
 
 
-def score_settling(values: Any, times: Any = None) -> dict[str, float]:
-    """When a score started to fluctuate about zero."""
-    return _settling("nnp_score_settling", values, times)
+def gradient_settling(values: Any, times: Any = None) -> dict[str, float]:
+    """When a gradient statistic started to fluctuate about zero."""
+    return _settling("nnp_gradient_settling", values, times)
 
 
 def rhat_settling(values: Any, times: Any = None, limit: float = 2.0) -> dict[str, float]:
@@ -200,9 +201,9 @@ class Study(Handle):
         return ask("nnp_study_get", c.c_double, self,
                    constant("STUDY_STEPS", option, "NNP_STUDY_"))
 
-    def merge(self, **options: float) -> None:
+    def thermalization(self, **options: float) -> None:
         """Changes how verdicts are reached; without any, back to the defaults."""
-        call("nnp_study_merge", self, _merge(options))
+        call("nnp_study_thermalization", self, _verdict_options(options))
 
     def partner(self, chain: int, partner: int) -> None:
         """R-hat of a chain is that of itself and its partner, the informed chain unless set."""
@@ -238,9 +239,9 @@ class Study(Handle):
         return self
 
     @property
-    def state(self) -> api.nnp_study_state:
-        state = api.nnp_study_state()
-        call("nnp_study_ask", self, c.byref(state))
+    def state(self) -> api.nnp_study_progress:
+        state = api.nnp_study_progress()
+        call("nnp_study_state", self, c.byref(state))
         return state
 
     def report(self, chain: int) -> dict[str, Any]:
@@ -250,7 +251,7 @@ class Study(Handle):
         return _times(times)
 
     def series(self, chain: int, which: str | int = "test") -> tuple[np.ndarray, np.ndarray]:
-        """Times and values of "test", "score", "rhat", …"""
+        """Times and values of "test", "gradient", "rhat", …"""
         series = api.nnp_series()
         call("nnp_study_series", self, chain, constant("SERIES_TEST", which, "NNP_SERIES_"),
              c.byref(series))
@@ -280,20 +281,20 @@ def teacher_student(net: Net, x: Any, x_test: Any, *, starts: Sequence[str] = ("
 
 # ---- Where no teacher made the data -------------------------------------------------------------
 
-class Tries(Handle):
+class Multistart(Handle):
     """Chains that get a share of a budget, from different starts; the one that fits best goes on
     with the rest. They are of one network, data, sampler and posterior, and need no start:
 
         chains = [Chain(net, data) for _ in range(4)]
-        best = Tries(chains, steps=100_000).run(seed=1).best
+        best = Multistart(chains, steps=100_000).run(seed=1).best
         draws = best.sample(1000, thin=10)
 
-    Options by name: steps (of all together; it must be set), share, cool_from, zero_starts."""
+    Options by name: steps (of all together; it must be set), share, anneal_from, zero_starts."""
 
     def __init__(self, chains: Sequence[Chain], **options: float):
         self.chains = list(chains)
         pointers = (c.c_void_p * len(self.chains))(*(chain.address for chain in self.chains))
-        self._create("nnp_tries_create", "nnp_tries_free", pointers, len(self.chains))
+        self._create("nnp_multistart_create", "nnp_multistart_free", pointers, len(self.chains))
         for name, value in options.items():
             self.set(name, value)
 
@@ -301,35 +302,37 @@ class Tries(Handle):
         return [*self.chains]
 
     def set(self, option: str | int, value: float) -> None:
-        call("nnp_tries_set", self, constant("TRIES_STEPS", option, "NNP_TRIES_"), value)
+        call("nnp_multistart_set", self, constant("MULTISTART_STEPS", option, "NNP_MULTISTART_"),
+             value)
 
     def get(self, option: str | int) -> float:
-        return ask("nnp_tries_get", c.c_double, self,
-                   constant("TRIES_STEPS", option, "NNP_TRIES_"))
+        return ask("nnp_multistart_get", c.c_double, self,
+                   constant("MULTISTART_STEPS", option, "NNP_MULTISTART_"))
 
     def run(self, seed: int = 1,
-            callback: Optional[Callable[[api.nnp_tries_state], Any]] = None) -> "Tries":
+            callback: Optional[Callable[[api.nnp_multistart_progress], Any]] = None
+            ) -> "Multistart":
         """Starts all chains, runs them, and goes on with the best. `callback` sees how far it is
         (done, steps, best) and stops it by a true value."""
-        run_watched("nnp_tries_run", api.nnp_tries_callback, self, seed,
+        run_watched("nnp_multistart_run", api.nnp_multistart_callback, self, seed,
                     callback=callback).finish()
         return self
 
     @property
     def best(self) -> Chain:
         """The chain to sample from."""
-        return self.chains[ask("nnp_tries_best", c.c_int64, self)]
+        return self.chains[ask("nnp_multistart_best", c.c_int64, self)]
 
     def report(self, chain: int) -> dict[str, Any]:
         """Of chain 0, 1, …: its training error, rank (1 is the best), steps, and whether it was
-        cooled."""
-        out = api.nnp_try()
-        call("nnp_tries_report", self, chain, c.byref(out))
+        annealed."""
+        out = api.nnp_attempt()
+        call("nnp_multistart_report", self, chain, c.byref(out))
         return {"error": out.error, "rank": out.rank, "steps": out.steps,
-                "cooled": bool(out.cooled)}
+                "annealed": bool(out.annealed)}
 
     def __str__(self) -> str:
-        return text("nnp_tries_print", 80 * len(self.chains) + 80, self)
+        return text("nnp_multistart_print", 80 * len(self.chains) + 80, self)
 
 
 class Twin(Handle):
@@ -348,10 +351,10 @@ class Twin(Handle):
         return [self.chain]
 
     def run(self, steps: int, noisy: bool = True, seed: int = 1,
-            callback: Optional[Callable[[api.nnp_tries_state], Any]] = None) -> "Twin":
+            callback: Optional[Callable[[api.nnp_multistart_progress], Any]] = None) -> "Twin":
         """Runs the chain, which should have settled, and its twin. `noisy`: the labels have the
         model's noise."""
-        run_watched("nnp_twin_run", api.nnp_tries_callback, self, steps, int(noisy), seed,
+        run_watched("nnp_twin_run", api.nnp_multistart_callback, self, steps, int(noisy), seed,
                     callback=callback).finish()
         return self
 

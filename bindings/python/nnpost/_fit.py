@@ -66,7 +66,7 @@ class Fit:
         out = new_doubles(chains=len(self.chains), draws=draws, parameters=self.net.parameters)
         for chain in self.chains if self._gradient else ():
             chain.record(draws * self.thin)
-        before = [chain.steps + chain.cooling for chain in self.chains]
+        before = [chain.steps + chain.annealing for chain in self.chains]
         guard = _run_all("nnp_chains_sample", self.chains, (address(out), draws, self.thin),
                          draws * self.thin, "sampling", callback, progress)
         made = draws

@@ -352,9 +352,9 @@ class Chain(Handle):
         call("nnp_chain_start_teacher", self, teacher, address(latents), seed, number)
         return self
 
-    def cool(self, noise: float, steps: int) -> None:
+    def anneal(self, noise: float, steps: int) -> None:
         """The noise falls from `noise` to its own over the first `steps` steps."""
-        call("nnp_chain_cool", self, noise, steps)
+        call("nnp_chain_anneal", self, noise, steps)
 
     # Steps.
 
@@ -370,7 +370,7 @@ class Chain(Handle):
         """[draw, parameter]: the parameters after every `thin` steps. A run that is stopped
         returns the draws made by then."""
         out = new_doubles(draws=draws, parameters=self._parameters)
-        before = self.steps + self.cooling
+        before = self.steps + self.annealing
         guard = run("nnp_chain_sample", self, address(out), draws, thin, using=[self],
                     callback=callback)
         guard.finish()
@@ -383,9 +383,9 @@ class Chain(Handle):
         return ask("nnp_chain_steps", c.c_int64, self)
 
     @property
-    def cooling(self) -> int:
-        """Steps of cooling left."""
-        return ask("nnp_chain_cooling", c.c_int64, self)
+    def annealing(self) -> int:
+        """Steps of annealing left."""
+        return ask("nnp_chain_annealing", c.c_int64, self)
 
     @property
     def parameters(self) -> np.ndarray:
@@ -410,13 +410,13 @@ class Chain(Handle):
         call("nnp_chain_terms", self, *map(address, out.values()))
         return out
 
-    def score_statistic(self, layer: int = 1) -> float:
-        return ask("nnp_chain_score_statistic", c.c_double, self, layer)
+    def gradient_statistic(self, layer: int = 1) -> float:
+        return ask("nnp_chain_gradient_statistic", c.c_double, self, layer)
 
-    def score_draws(self) -> tuple[int, int]:
+    def probit_draws(self) -> tuple[int, int]:
         """Rows of probit scores drawn so far: exactly, and by scanning."""
         exact, scanned = c.c_int64(), c.c_int64()
-        call("nnp_chain_score_draws", self, c.byref(exact), c.byref(scanned))
+        call("nnp_chain_probit_draws", self, c.byref(exact), c.byref(scanned))
         return exact.value, scanned.value
 
     def moves(self) -> dict[str, dict[str, int]]:

@@ -37,7 +37,7 @@ with_model <- function(fit, model) {
 nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "mala"),
                               posterior = c("intermediate", "classical"), chains = 4,
                               draws = 1000, warmup = draws * thin, thin = 1, start = "prior",
-                              seed = NULL, cool = NULL, threads = NULL,
+                              seed = NULL, anneal = NULL, threads = NULL,
                               progress = interactive(), callback = NULL, ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_sample)
@@ -51,7 +51,7 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
   fit$thin <- thin
   fit$warmup <- warmup
   fit$start <- start
-  fit$cool <- cool
+  fit$anneal <- anneal
   run_chains(fit, draws, threads, watcher(progress, callback), start_chains)
 }
 
@@ -187,10 +187,10 @@ start_chains <- function(fit, chains, watch) {
   for (c in seq_along(chains)) {
     set_options(chains[[c]], fit$options)
     start_chain(chains[[c]], fit, c, teacher)
-    if (!is.null(fit$cool)) {
-      if (!is.numeric(fit$cool) || length(fit$cool) != 2L)
-        bad("cool", describe(fit$cool), "c(noise to begin with, steps)")
-      .Call(nnr_chain_cool, chains[[c]], fit$cool[1], fit$cool[2])
+    if (!is.null(fit$anneal)) {
+      if (!is.numeric(fit$anneal) || length(fit$anneal) != 2L)
+        bad("anneal", describe(fit$anneal), "c(noise to begin with, steps)")
+      .Call(nnr_chain_anneal, chains[[c]], fit$anneal[1], fit$anneal[2])
     }
   }
   if (fit$warmup == 0 || .Call(nnr_run, chains, fit$warmup, watch$how("warm-up"))) return()

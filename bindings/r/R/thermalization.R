@@ -133,7 +133,7 @@ verdict_columns <- c("verdict", "because", "time", "level", "distance", "informe
                      "informed_spread")
 
 study_result <- function(found, starts, call, seed) {
-  columns <- c(verdict_columns, "teacher_student", "stationarity", "score", "rhat")
+  columns <- c(verdict_columns, "teacher_student", "stationarity", "gradient", "rhat")
   report <- as.data.frame(t(matrix(found$reports, length(columns), dimnames = list(columns))))
   report$verdict <- factor(report$verdict, c(NNP_UNDECIDED, NNP_THERMALIZED, NNP_NOT_THERMALIZED),
                            c("undecided", "thermalized", "not thermalized"))
@@ -157,7 +157,8 @@ print.nn_thermalization <- function(x, ...) {
   time <- function(t) ifelse(is.nan(t), "-", format(t, digits = 4, scientific = FALSE))
   r <- x$report
   print(data.frame(start = r$start, teacher = time(r$teacher_student),
-                   stationarity = time(r$stationarity), rhat = time(r$rhat), score = time(r$score)),
+                   stationarity = time(r$stationarity), rhat = time(r$rhat),
+                   gradient = time(r$gradient)),
         row.names = FALSE)
   cat("\n", paste0(format(r$start), "  ", r$text, "\n"), sep = "")
   invisible(x)

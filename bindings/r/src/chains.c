@@ -86,9 +86,10 @@ SEXP nnr_chain_start_teacher(SEXP chain, SEXP teacher, SEXP sites, SEXP seed, SE
   return R_NilValue;
 }
 
-SEXP nnr_chain_cool(SEXP chain, SEXP from, SEXP steps) {
+SEXP nnr_chain_anneal(SEXP chain, SEXP from, SEXP steps) {
   nnp_error err;
-  TRY(nnp_chain_cool(handle_get(chain, CHAIN), number(from, "from"), whole(steps, "steps"), &err));
+  TRY(nnp_chain_anneal(handle_get(chain, CHAIN), number(from, "from"), whole(steps, "steps"),
+                       &err));
   return R_NilValue;
 }
 

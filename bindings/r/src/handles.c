@@ -8,9 +8,9 @@
 static int64_t live[KINDS];
 
 static SEXP tag_of(Kind kind) {
-  static const char *const tags[KINDS] = {"nnp_net",   "nnp_data",      "nnp_pool",
-                                          "nnp_chain", "nnp_predictor", "nnp_teacher",
-                                          "nnp_study", "nnp_tries",     "nnp_twin"};
+  static const char *const tags[KINDS] = {"nnp_net",   "nnp_data",       "nnp_pool",
+                                          "nnp_chain", "nnp_predictor",  "nnp_teacher",
+                                          "nnp_study", "nnp_multistart", "nnp_twin"};
   return Rf_install(tags[kind]);
 }
 
@@ -37,8 +37,8 @@ static void free_object(Kind kind, void *object) {
     case STUDY:
       nnp_study_free(object);
       break;
-    case TRIES:
-      nnp_tries_free(object);
+    case MULTISTART:
+      nnp_multistart_free(object);
       break;
     case TWIN:
       nnp_twin_free(object);

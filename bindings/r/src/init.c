@@ -43,7 +43,7 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_chain_start, 4),
     ROUTINE(nnr_chain_start_weights, 5),
     ROUTINE(nnr_chain_start_teacher, 5),
-    ROUTINE(nnr_chain_cool, 3),
+    ROUTINE(nnr_chain_anneal, 3),
     ROUTINE(nnr_chain_restore, 2),
     ROUTINE(nnr_option_info, 1),
     ROUTINE(nnr_run, 3),
@@ -60,7 +60,7 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_teacher_set_parameters, 3),
     ROUTINE(nnr_teacher_label, 4),
     ROUTINE(nnr_study, 5),
-    ROUTINE(nnr_tries, 5),
+    ROUTINE(nnr_multistart, 5),
     ROUTINE(nnr_twin, 5),
     {NULL, NULL, 0},
 };

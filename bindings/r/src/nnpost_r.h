@@ -13,7 +13,7 @@
 
 /* ---- Handles: external pointers that free what they point to ---- */
 
-typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, TRIES, TWIN, KINDS } Kind;
+typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, MULTISTART, TWIN, KINDS } Kind;
 
 /* An empty handle, to be filled by handle_fill: R may run out of memory here, and not later. `keep`
  * lives as long as the handle. The caller protects the result. */
@@ -96,7 +96,7 @@ SEXP nnr_chain_set(SEXP chain, SEXP option, SEXP value);
 SEXP nnr_chain_start(SEXP chain, SEXP start, SEXP seed, SEXP number);
 SEXP nnr_chain_start_weights(SEXP chain, SEXP weights, SEXP noisy, SEXP seed, SEXP number);
 SEXP nnr_chain_start_teacher(SEXP chain, SEXP teacher, SEXP sites, SEXP seed, SEXP number);
-SEXP nnr_chain_cool(SEXP chain, SEXP from, SEXP steps);
+SEXP nnr_chain_anneal(SEXP chain, SEXP from, SEXP steps);
 SEXP nnr_chain_restore(SEXP chain, SEXP saved);
 SEXP nnr_option_info(SEXP option);
 SEXP nnr_run(SEXP chains, SEXP steps, SEXP how);
@@ -116,7 +116,7 @@ SEXP nnr_teacher_parameters(SEXP teacher, SEXP count);
 SEXP nnr_teacher_set_parameters(SEXP teacher, SEXP parameters, SEXP count);
 SEXP nnr_teacher_label(SEXP teacher, SEXP data, SEXP noise, SEXP sites);
 SEXP nnr_study(SEXP chains, SEXP test, SEXP capacity, SEXP options, SEXP how);
-SEXP nnr_tries(SEXP chains, SEXP options, SEXP seed, SEXP parameters, SEXP how);
+SEXP nnr_multistart(SEXP chains, SEXP options, SEXP seed, SEXP parameters, SEXP how);
 SEXP nnr_twin(SEXP chain, SEXP steps, SEXP noisy, SEXP seed, SEXP how);
 
 #endif

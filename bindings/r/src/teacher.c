@@ -41,7 +41,7 @@ SEXP nnr_teacher_label(SEXP teacher, SEXP data, SEXP noise, SEXP sites) {
   return out;
 }
 
-static int32_t watch_study(const nnp_study *study, const nnp_study_state *state, void *watch) {
+static int32_t watch_study(const nnp_study *study, const nnp_study_progress *state, void *watch) {
   (void)study;
   return watch_share(watch, state->share);
 }
@@ -56,7 +56,7 @@ SEXP series_matrix(const nnp_series *series) {
 }
 
 static SEXP series_of(const nnp_study *study, int64_t chain) {
-  static const char *const names[] = {"test", "score", "rhat"};
+  static const char *const names[] = {"test", "gradient", "rhat"};
   nnp_error err;
   SEXP list = PROTECT(named_list(3, names));
   for (int32_t which = NNP_SERIES_TEST; which <= NNP_SERIES_RHAT; ++which) {
@@ -85,7 +85,7 @@ static void report_on(const nnp_study *study, int64_t chain, double *row, char *
   verdict_numbers(&times.verdict, row);
   row[VERDICT_NUMBERS] = times.teacher_student;
   row[VERDICT_NUMBERS + 1] = times.stationarity;
-  row[VERDICT_NUMBERS + 2] = times.score;
+  row[VERDICT_NUMBERS + 2] = times.gradient;
   row[VERDICT_NUMBERS + 3] = times.rhat;
   TRY(nnp_verdict_text(&times.verdict, text, size, &err));
 }
@@ -106,7 +106,7 @@ SEXP nnr_study(SEXP list, SEXP test, SEXP capacity, SEXP options, SEXP how) {
   static const char *const names[] = {"reports", "texts", "series", "steps", "seconds", "ended"};
   nnp_error err;
   nnp_study *study = NULL;
-  nnp_study_state state;
+  nnp_study_progress state;
   Watch watch;
   const int64_t count = (int64_t)XLENGTH(list);
   nnp_chain **chains = chains_of(list);
@@ -122,7 +122,7 @@ SEXP nnr_study(SEXP list, SEXP test, SEXP capacity, SEXP options, SEXP how) {
   watch_end(&watch);
   if (status != NNP_STOPPED) TRY(status);
 
-  TRY(nnp_study_ask(study, &state, &err));
+  TRY(nnp_study_state(study, &state, &err));
   SEXP out = PROTECT(named_list(6, names)), texts;
   SET_VECTOR_ELT(out, 1, texts = Rf_allocVector(STRSXP, (R_xlen_t)(count - 1)));
   SET_VECTOR_ELT(out, 0, reports_of(study, count, texts));

@@ -69,9 +69,9 @@ test_that("the garbage collector may run at any time", {
   expect_length(study$series, 2)
   expect_identical(tortured(inner$nnr_data_targets, data, 40, 1),
                    tortured(inner$nnr_data_targets, data, 40, 1))
-  tries <- tortured(inner$nnr_tries, chains, rbind(1, 400), 1, 17, list(NULL, NULL))
-  expect_length(tries$parameters, 17)
-  expect_true(is.raw(tries$save))
+  multistart <- tortured(inner$nnr_multistart, chains, rbind(1, 400), 1, 17, list(NULL, NULL))
+  expect_length(multistart$parameters, 17)
+  expect_true(is.raw(multistart$save))
   twin <- tortured(inner$nnr_twin, chains[[1]], 64, TRUE, 1, list(NULL, NULL))
   expect_equal(ncol(twin$twin), 2)
   size <- c(17, 20, 2)

@@ -109,8 +109,8 @@ test_that("chains start where they are told to", {
   expect_equal(unname(own$draws[, 1, 2]), -weights, tolerance = 1e-4)
   expect_error(small_fit(start = 1:3), "17 parameters")
   expect_error(small_fit(start = "nowhere"), "one of zero, prior, small")
-  expect_false(identical(small_fit(cool = c(1, 10))$draws, small_fit()$draws))
-  expect_error(small_fit(cool = 1), "steps")
+  expect_false(identical(small_fit(anneal = c(1, 10))$draws, small_fit()$draws))
+  expect_error(small_fit(anneal = 1), "steps")
 })
 
 test_that("bad data are refused with a sentence", {

@@ -1,4 +1,4 @@
-/* Tries that decide, and the twin that tells a stuck chain: ranks and budgets, the same results for
+/* Several starts, and the twin that tells a stuck chain: ranks and budgets, the same results for
  * any threads, exact memory; a stuck chain is called stuck and a good one is not; bad input. */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static nnp_data *data;
 static nnp_teacher *teacher;
 static nnp_pool *pool;
 static nnp_chain *chains[CHAINS];
-static nnp_tries *tries;
+static nnp_multistart *multistart;
 static nnp_twin *twin;
 
 /* Labels of a teacher, with noise or without. */
@@ -44,13 +44,13 @@ void setUp(void) {
   teacher = NULL;
   pool = NULL;
   memset(chains, 0, sizeof chains);
-  tries = NULL;
+  multistart = NULL;
   twin = NULL;
 }
 
 void tearDown(void) {
   nnp_twin_free(twin);
-  nnp_tries_free(tries);
+  nnp_multistart_free(multistart);
   for (int c = 0; c < CHAINS; ++c) nnp_chain_free(chains[c]);
   if (pool) nnp_pool_free(pool);
   nnp_teacher_free(teacher);
@@ -58,23 +58,23 @@ void tearDown(void) {
   nnp_net_free(net);
 }
 
-/* ---- Tries ------------------------------------------------------------------------------- */
+/* ---- Multistart ----------------------------------------------------------------------------- */
 
-static nnp_try report(int64_t chain) {
-  nnp_try out;
-  OK(nnp_tries_report(tries, chain, &out, &err));
+static nnp_attempt report(int64_t chain) {
+  nnp_attempt out;
+  OK(nnp_multistart_report(multistart, chain, &out, &err));
   return out;
 }
 
-/* Half of them are for tries, a third of that for each. */
+/* Half of them are for attempts, a third of that for each. */
 static int64_t all_steps(void) {
   return shortened(3000, 600);
 }
 
-static void run_tries(int64_t steps) {
-  OK(nnp_tries_create(&tries, chains, CHAINS, &err));
-  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, (double)steps, &err));
-  OK(nnp_tries_run(tries, 7, NULL, NULL, &err));
+static void run_multistart(int64_t steps) {
+  OK(nnp_multistart_create(&multistart, chains, CHAINS, &err));
+  OK(nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, (double)steps, &err));
+  OK(nnp_multistart_run(multistart, 7, NULL, NULL, &err));
 }
 
 static void test_the_best_goes_on(void) {
@@ -82,25 +82,25 @@ static void test_the_best_goes_on(void) {
   int64_t best, made;
   int ranks = 0;
   make(NNP_GAUSSIAN, 1e-3, 0, 1);
-  run_tries(all_steps());
-  OK(nnp_tries_best(tries, &best, &err));
+  run_multistart(all_steps());
+  OK(nnp_multistart_best(multistart, &best, &err));
   for (int64_t c = 0; c < CHAINS; ++c) {
-    const nnp_try t = report(c);
-    TEST_ASSERT_EQUAL_INT32(c != 1, t.cooled);
+    const nnp_attempt t = report(c);
+    TEST_ASSERT_EQUAL_INT32(c != 1, t.annealed);
     TEST_ASSERT_TRUE(t.error >= report(best).error);
     TEST_ASSERT_EQUAL_INT64(all_steps() / 6 + (c == best ? all_steps() / 2 : 0), t.steps);
     OK(nnp_chain_steps(chains[c], &made, &err));
     TEST_ASSERT_EQUAL_INT64(t.steps, made);
-    OK(nnp_chain_cooling(chains[c], &made, &err));
+    OK(nnp_chain_annealing(chains[c], &made, &err));
     TEST_ASSERT_EQUAL_INT64(0, made);
     ranks |= 1 << t.rank;
   }
   TEST_ASSERT_EQUAL_INT64(1, report(best).rank);
   TEST_ASSERT_EQUAL_INT(2 + 4 + 8, ranks);
-  OK(nnp_tries_print(tries, text, sizeof text, &err));
-  TEST_ASSERT_NOT_NULL(strstr(text, "cooled"));
+  OK(nnp_multistart_print(multistart, text, sizeof text, &err));
+  TEST_ASSERT_NOT_NULL(strstr(text, "annealed"));
   TEST_ASSERT_NOT_NULL(strstr(text, "zero"));
-  FAILS(NNP_E_BUFFER_SIZE, "size = 30", nnp_tries_print(tries, text, 30, &err));
+  FAILS(NNP_E_BUFFER_SIZE, "size = 30", nnp_multistart_print(multistart, text, 30, &err));
 }
 
 /* The error that ranks is that of the forward pass on the training rows. */
@@ -108,10 +108,11 @@ static void test_errors_are_those_of_the_chains(void) {
   double error;
   const int64_t each = shortened(2000, 100);
   make(NNP_GAUSSIAN, 1e-3, 0, 1);
-  OK(nnp_tries_create(&tries, chains, CHAINS, &err));
-  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, (double)(CHAINS * each), &err));
-  OK(nnp_tries_set(tries, NNP_TRIES_SHARE, 1, &err)); /* chains stay where their try ended */
-  OK(nnp_tries_run(tries, 7, NULL, NULL, &err));
+  OK(nnp_multistart_create(&multistart, chains, CHAINS, &err));
+  OK(nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, (double)(CHAINS * each), &err));
+  OK(nnp_multistart_set(multistart, NNP_MULTISTART_SHARE, 1,
+                        &err)); /* chains stay where their attempt ended */
+  OK(nnp_multistart_run(multistart, 7, NULL, NULL, &err));
   for (int64_t c = 0; c < CHAINS; ++c) {
     OK(nnp_chain_score(chains[c], data, NNP_SCORE_MSE, &error, &err));
     TEST_ASSERT_TRUE(report(c).steps == each);
@@ -124,15 +125,15 @@ static void test_threads_do_not_matter(void) {
   int64_t best;
   for (int head = NNP_GAUSSIAN; head <= NNP_SIGN_HEAD; head += 2) {
     make(head, 1e-2, 1, 1);
-    run_tries(shortened(1200, 600));
-    OK(nnp_tries_best(tries, &best, &err));
+    run_multistart(shortened(1200, 600));
+    OK(nnp_multistart_best(multistart, &best, &err));
     first = report(best).error;
     OK(nnp_chain_parameters(chains[best], one, &err));
     tearDown();
     setUp();
     make(head, 1e-2, 1, 2);
-    run_tries(shortened(1200, 600));
-    OK(nnp_tries_best(tries, &best, &err));
+    run_multistart(shortened(1200, 600));
+    OK(nnp_multistart_best(multistart, &best, &err));
     error = report(best).error;
     OK(nnp_chain_parameters(chains[best], two, &err));
     TEST_ASSERT_TRUE(error == first && memcmp(one, two, sizeof one) == 0);
@@ -141,7 +142,7 @@ static void test_threads_do_not_matter(void) {
   }
 }
 
-static int32_t stop_late(const nnp_tries_state *state, void *user) {
+static int32_t stop_late(const nnp_multistart_progress *state, void *user) {
   TEST_ASSERT_TRUE(state->done <= state->steps && state->steps == all_steps());
   *(int64_t *)user = state->done;
   return state->best >= 0;
@@ -150,39 +151,41 @@ static int32_t stop_late(const nnp_tries_state *state, void *user) {
 static void test_a_callback_stops_it(void) {
   int64_t seen = 0, best;
   make(NNP_GAUSSIAN, 1e-3, 0, 1);
-  OK(nnp_tries_create(&tries, chains, CHAINS, &err));
-  OK(nnp_tries_set(tries, NNP_TRIES_STEPS, (double)all_steps(), &err));
-  FAILS(NNP_STOPPED, "stop", nnp_tries_run(tries, 7, stop_late, &seen, &err));
+  OK(nnp_multistart_create(&multistart, chains, CHAINS, &err));
+  OK(nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, (double)all_steps(), &err));
+  FAILS(NNP_STOPPED, "stop", nnp_multistart_run(multistart, 7, stop_late, &seen, &err));
   TEST_ASSERT_EQUAL_INT64(all_steps() / 2 + 1, seen);
-  OK(nnp_tries_best(tries, &best, &err)); /* the tries were over */
+  OK(nnp_multistart_best(multistart, &best, &err)); /* all attempts are over */
   TEST_ASSERT_EQUAL_INT64(all_steps() / 6 + 1, report(best).steps);
 }
 
-static void test_bad_tries(void) {
+static void test_bad_multistart(void) {
   double value;
   int64_t best;
-  nnp_try out;
+  nnp_attempt out;
   nnp_chain *twice[2];
   nnp_chain *none[2] = {NULL, NULL};
   make(NNP_GAUSSIAN, 1e-3, 0, 1);
   twice[0] = twice[1] = chains[0];
-  FAILS(NNP_E_NULL, "tries", nnp_tries_create(NULL, chains, 3, &err));
-  FAILS(NNP_E_NULL, "chains", nnp_tries_create(&tries, NULL, 3, &err));
-  FAILS(NNP_E_NULL, "an entry", nnp_tries_create(&tries, none, 2, &err));
-  FAILS(NNP_E_SIZE, "chain_count = 0", nnp_tries_create(&tries, chains, 0, &err));
-  FAILS(NNP_E_VALUE, "same chain", nnp_tries_create(&tries, twice, 2, &err));
-  OK(nnp_tries_create(&tries, chains, CHAINS, &err));
-  FAILS(NNP_E_VALUE, "steps = 0", nnp_tries_run(tries, 1, NULL, NULL, &err));
-  FAILS(NNP_E_VALUE, "share = 1.5", nnp_tries_set(tries, NNP_TRIES_SHARE, 1.5, &err));
-  FAILS(NNP_E_VALUE, "steps = 10.5", nnp_tries_set(tries, NNP_TRIES_STEPS, 10.5, &err));
-  FAILS(NNP_E_ENUM, "option = 5", nnp_tries_set(tries, 5, 1, &err));
-  FAILS(NNP_E_ENUM, "option = 0", nnp_tries_get(tries, 0, &value, &err));
-  OK(nnp_tries_get(tries, NNP_TRIES_SHARE, &value, &err));
+  FAILS(NNP_E_NULL, "multistart", nnp_multistart_create(NULL, chains, 3, &err));
+  FAILS(NNP_E_NULL, "chains", nnp_multistart_create(&multistart, NULL, 3, &err));
+  FAILS(NNP_E_NULL, "an entry", nnp_multistart_create(&multistart, none, 2, &err));
+  FAILS(NNP_E_SIZE, "chain_count = 0", nnp_multistart_create(&multistart, chains, 0, &err));
+  FAILS(NNP_E_VALUE, "same chain", nnp_multistart_create(&multistart, twice, 2, &err));
+  OK(nnp_multistart_create(&multistart, chains, CHAINS, &err));
+  FAILS(NNP_E_VALUE, "steps = 0", nnp_multistart_run(multistart, 1, NULL, NULL, &err));
+  FAILS(NNP_E_VALUE, "share = 1.5",
+        nnp_multistart_set(multistart, NNP_MULTISTART_SHARE, 1.5, &err));
+  FAILS(NNP_E_VALUE, "steps = 10.5",
+        nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, 10.5, &err));
+  FAILS(NNP_E_ENUM, "option = 5", nnp_multistart_set(multistart, 5, 1, &err));
+  FAILS(NNP_E_ENUM, "option = 0", nnp_multistart_get(multistart, 0, &value, &err));
+  OK(nnp_multistart_get(multistart, NNP_MULTISTART_SHARE, &value, &err));
   TEST_ASSERT_TRUE(value == 0.5);
-  FAILS(NNP_E_NOT_STARTED, "nnp_tries_run", nnp_tries_best(tries, &best, &err));
-  FAILS(NNP_E_SIZE, "chain = 3", nnp_tries_report(tries, 3, &out, &err));
-  FAILS(NNP_E_NULL, "out", nnp_tries_report(tries, 0, NULL, &err));
-  OK(nnp_tries_report(tries, 0, &out, &err));
+  FAILS(NNP_E_NOT_STARTED, "nnp_multistart_run", nnp_multistart_best(multistart, &best, &err));
+  FAILS(NNP_E_SIZE, "chain = 3", nnp_multistart_report(multistart, 3, &out, &err));
+  FAILS(NNP_E_NULL, "out", nnp_multistart_report(multistart, 0, NULL, &err));
+  OK(nnp_multistart_report(multistart, 0, &out, &err));
   TEST_ASSERT_TRUE(out.rank == 0 && isnan(out.error));
 }
 
@@ -257,8 +260,8 @@ static void test_bad_twins(void) {
   OK(nnp_twin_create(&twin, chains[0], &err));
   FAILS(NNP_E_NOT_STARTED, "start", nnp_twin_run(twin, 100, 0, 1, NULL, NULL, &err));
   OK(nnp_chain_start(chains[0], NNP_START_ZERO, 5, 0, &err));
-  OK(nnp_chain_cool(chains[0], 1, 1000, &err));
-  FAILS(NNP_E_UNSUPPORTED, "cooling", nnp_twin_run(twin, 100, 0, 1, NULL, NULL, &err));
+  OK(nnp_chain_anneal(chains[0], 1, 1000, &err));
+  FAILS(NNP_E_UNSUPPORTED, "annealing", nnp_twin_run(twin, 100, 0, 1, NULL, NULL, &err));
   FAILS(NNP_E_SIZE, "steps = 10", nnp_twin_run(twin, 10, 0, 1, NULL, NULL, &err));
   FAILS(NNP_E_VALUE, "noisy = 2", nnp_twin_run(twin, 100, 2, 1, NULL, NULL, &err));
   FAILS(NNP_E_NOT_STARTED, "nnp_twin_run", nnp_twin_report(twin, &found, &err));
@@ -272,7 +275,7 @@ int main(void) {
   RUN_TEST(test_errors_are_those_of_the_chains);
   RUN_TEST(test_threads_do_not_matter);
   RUN_TEST(test_a_callback_stops_it);
-  RUN_TEST(test_bad_tries);
+  RUN_TEST(test_bad_multistart);
   RUN_TEST(test_a_good_chain_is_not_stuck);
   RUN_TEST(test_a_stuck_chain_is_called_stuck);
   RUN_TEST(test_series_of_a_twin);

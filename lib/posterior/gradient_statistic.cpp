@@ -1,4 +1,4 @@
-#include "lib/posterior/score.hpp"
+#include "lib/posterior/gradient_statistic.hpp"
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ void fit_last(const State &state, int64_t t, Tile mean) {
 
 }  // namespace
 
-int64_t score_work_size(const Net &net) {
+int64_t gradient_work_size(const Net &net) {
   int64_t most = 0;
   for (int64_t k = 1; k <= net.depth; ++k) {
     const Layer &layer = net.layer(k);
@@ -41,7 +41,7 @@ int64_t find_layer(const Net &net, int64_t number) {
   return k;
 }
 
-Status check_score_layer(const Net &described, int64_t number, Error *err) {
+Status check_gradient_layer(const Net &described, int64_t number, Error *err) {
   const bool inside = number >= 1 && number <= described.depth;
   if (inside && described.layer(number).weight_count > 0) return Status::ok;
   return fail(err, inside ? Status::bad_value : Status::bad_size,
@@ -52,7 +52,7 @@ Status check_score_layer(const Net &described, int64_t number, Error *err) {
 // D dlogP/dW_{a,i} = sum over rows of (U_k - f_k)_a (U_{k-1})_i - D lambda W_{a,i}, the residual of
 // the last layer weighted as the head does: the cross
 // product of the extended input with the residual, a unit a column, the bias in the last row.
-double score_statistic(State &state, int64_t k, double *work) {
+double gradient_statistic(State &state, int64_t k, double *work) {
   const Layer &layer = state.net.layer(k);
   const LayerOps &ops = ops_of(layer);
   const int64_t order = ops.order(layer), units = ops.units(layer);

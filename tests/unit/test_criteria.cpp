@@ -1,5 +1,5 @@
-// The paper's other criteria: stationarity of one series, the score about zero, R-hat in blocks;
-// each with its time, and all of them in one call.
+// The paper's other criteria: stationarity of one series, the gradient statistic about zero, R-hat
+// in blocks; each with its time, and all of them in one call.
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -75,7 +75,8 @@ void stationary_from_the_start() {
         stationarity(relaxing(seed, 3000, 5, 0, 0.9).all(), Scale::automatic, memory.work);
     TEST_ASSERT_TRUE(s.found && s.time < 30);
     TEST_ASSERT_TRUE(std::fabs(s.level - 5) < 0.4 && std::fabs(s.spread - 1) < 0.25);
-    TEST_ASSERT_TRUE(s.memory > 10 && s.memory < 40);  // (1 + rho) / (1 - rho) = 19
+    TEST_ASSERT_TRUE(s.autocorrelation_time > 10 &&
+                     s.autocorrelation_time < 40);  // (1 + rho) / (1 - rho) = 19
   }
 }
 
@@ -96,21 +97,21 @@ void drift_is_not_stationary() {
   TEST_ASSERT_TRUE(is_nan(s.time));
 }
 
-void score_is_about_zero_from_when_it_is() {
+void gradient_is_about_zero_from_when_it_is() {
   Memory memory;
-  const Settling settled = score_about_zero(relaxing(40, 4000, 0, -300, 0.3).all(), memory.work);
+  const Settling settled = gradient_about_zero(relaxing(40, 4000, 0, -300, 0.3).all(), memory.work);
   TEST_ASSERT_TRUE(settled.found);
   TEST_ASSERT_TRUE(settled.time > 350 && settled.time < 800);  // 300 exp(-570 / 100) = 1 sd
-  const Settling at_once = score_about_zero(relaxing(41, 4000, 0, 0, 0.3).all(), memory.work);
+  const Settling at_once = gradient_about_zero(relaxing(41, 4000, 0, 0, 0.3).all(), memory.work);
   TEST_ASSERT_TRUE(at_once.found && at_once.time < 10);
 }
 
 // Stationary is not enough: it must be about zero.
-void score_elsewhere_is_not_found() {
+void gradient_elsewhere_is_not_found() {
   Memory memory;
   const Recorded stuck = relaxing(42, 4000, 3, 0, 0.3);
   TEST_ASSERT_TRUE(stationarity(stuck.all(), Scale::linear, memory.work).found);
-  TEST_ASSERT_FALSE(score_about_zero(stuck.all(), memory.work).found);
+  TEST_ASSERT_FALSE(gradient_about_zero(stuck.all(), memory.work).found);
 }
 
 // Two chains, three points, blocks of two draws, computed by hand.
@@ -187,7 +188,7 @@ void rhat_settles_when_the_chains_meet() {
 
 Recorded authors(const char *chain, int column) {
   std::string root = __FILE__;
-  root.resize(root.size() - std::strlen("tests/unit/test_score_stationarity.cpp"));
+  root.resize(root.size() - std::strlen("tests/unit/test_criteria.cpp"));
   std::ifstream file(root + "../shared/data/paper/fig1_gibbs_" + chain + ".txt");
   Recorded out;
   std::string line;
@@ -204,20 +205,20 @@ Recorded authors(const char *chain, int column) {
   return out;
 }
 
-// The paper: the score is satisfied by t = 20, stationarity and the teacher agree on about 1e5; the
-// random start becomes stationary though it never merges.
+// The paper: the score method is satisfied by t = 20, stationarity and the teacher agree on about
+// 1e5; the random start becomes stationary though it never merges.
 void figure_one_in_one_call() {
   const Recorded informed = authors("informed", 1), zero = authors("zero", 1);
-  const Recorded zero_score = authors("zero", 6), random = authors("random_a", 1);
+  const Recorded zero_gradient = authors("zero", 6), random = authors("random_a", 1);
   if (informed.x.empty()) TEST_IGNORE_MESSAGE("skipped: ../shared/data/paper is not there");
   Memory memory;
   CriteriaTimes times;
-  const CriteriaSeries left{informed.all(), zero.all(), zero_score.all(), {nullptr, nullptr, 0}};
+  const CriteriaSeries left{informed.all(), zero.all(), zero_gradient.all(), {nullptr, nullptr, 0}};
   TEST_ASSERT_EQUAL_INT(
       0, static_cast<int>(compare_criteria(left, {}, 2, memory.work, &times, nullptr)));
   TEST_ASSERT_TRUE(times.teacher_student > 5e4 && times.teacher_student < 2e5);
   TEST_ASSERT_TRUE(times.stationarity > 5e4 && times.stationarity < 2e5);
-  TEST_ASSERT_TRUE(times.score >= 0 && times.score < 100);
+  TEST_ASSERT_TRUE(times.gradient >= 0 && times.gradient < 100);
   TEST_ASSERT_TRUE(is_nan(times.rhat));
   const CriteriaSeries right{
       informed.all(), random.all(), {nullptr, nullptr, 0}, {nullptr, nullptr, 0}};
@@ -234,8 +235,8 @@ int main() {
   RUN_TEST(stationary_from_the_start);
   RUN_TEST(end_of_a_relaxation_is_dated);
   RUN_TEST(drift_is_not_stationary);
-  RUN_TEST(score_is_about_zero_from_when_it_is);
-  RUN_TEST(score_elsewhere_is_not_found);
+  RUN_TEST(gradient_is_about_zero_from_when_it_is);
+  RUN_TEST(gradient_elsewhere_is_not_found);
   RUN_TEST(block_rhat_by_hand);
   RUN_TEST(block_rhat_refuses_bad_sizes);
   RUN_TEST(rhat_settles_when_the_chains_meet);

@@ -1,46 +1,46 @@
-# Where no teacher made the data: tries that decide where to go on, and twins that tell whether a
-# chain is stuck. Also what the extra moves of Gibbs chains did.
+# Where no teacher made the data: several starts of which the best goes on, and twins that
+# tell whether a chain is stuck. Also what the extra moves of Gibbs chains did.
 
-# ---- Tries --------------------------------------------------------------------------------------
+# ---- Multistart ---------------------------------------------------------------------------------
 
-nn_tries <- function(net, x, ...) UseMethod("nn_tries", x)
+nn_multistart <- function(net, x, ...) UseMethod("nn_multistart", x)
 
-nn_tries.formula <- function(net, x, data, subset, na.action, ...) {
+nn_multistart.formula <- function(net, x, data, subset, na.action, ...) {
   call <- match.call()
-  call[[1L]] <- quote(nn_tries)
+  call[[1L]] <- quote(nn_multistart)
   model <- model_of(match.call(expand.dots = FALSE), parent.frame())
-  tries <- nn_tries.default(net, model$x, model$y, ...)
-  tries$fit <- with_model(tries$fit, model)
-  tries$fit$call <- tries$call <- call
-  tries
+  multistart <- nn_multistart.default(net, model$x, model$y, ...)
+  multistart$fit <- with_model(multistart$fit, model)
+  multistart$fit$call <- multistart$call <- call
+  multistart
 }
 
-nn_tries.default <- function(net, x, y, steps = 100000, chains = 4, share = NULL,
-                             cool_from = NULL, zero_starts = NULL, seed = NULL, threads = NULL,
+nn_multistart.default <- function(net, x, y, steps = 100000, chains = 4, share = NULL,
+                             anneal_from = NULL, zero_starts = NULL, seed = NULL, threads = NULL,
                              progress = interactive(), ...) {
   call <- match.call()
-  call[[1L]] <- quote(nn_tries)
+  call[[1L]] <- quote(nn_multistart)
   steps <- need_count(steps, "steps")
-  options <- option_matrix(list(steps = steps, share = share, cool_from = cool_from,
-                                zero_starts = zero_starts), tries_options, "...")
+  options <- option_matrix(list(steps = steps, share = share, anneal_from = anneal_from,
+                                zero_starts = zero_starts), multistart_options, "...")
   fit <- new_fit(call, net, x, if (!missing(y)) y, "gibbs", "intermediate", chains, seed,
                  sampler_options(list(...), "gibbs", 0))
   found <- with_chains(fit, threads, function(handles, net) {
     for (chain in handles) set_options(chain, fit$options)
-    found <- .Call(nnr_tries, handles, options, fit$seed, fit$parameters,
-                   watcher(progress, NULL)$how("tries"))
+    found <- .Call(nnr_multistart, handles, options, fit$seed, fit$parameters,
+                   watcher(progress, NULL)$how("multistart"))
     if (!is.null(found)) names(found$parameters) <- .Call(nnr_net_names, net)
     found
   })
-  tries_result(found, fit, steps, call)
+  multistart_result(found, fit, steps, call)
 }
 
-tries_result <- function(found, fit, steps, call) {
-  if (is.null(found)) interrupted("interrupted before the tries were over")
+multistart_result <- function(found, fit, steps, call) {
+  if (is.null(found)) interrupted("interrupted before all attempts were over")
   if (found$stopped)
     warning("interrupted: the best chain has not made all of its steps", call. = FALSE)
   report <- data.frame(chain = seq_len(ncol(found$reports)),
-                       start = ifelse(found$reports[4L, ] == 1, "cooled", "zero"),
+                       start = ifelse(found$reports[4L, ] == 1, "annealed", "zero"),
                        error = found$reports[1L, ], rank = as.integer(found$reports[2L, ]),
                        steps = found$reports[3L, ])
   fit$chains <- 1
@@ -48,11 +48,11 @@ tries_result <- function(found, fit, steps, call) {
   fit$warmup <- report$steps[found$best]
   fit$left <- 0
   structure(list(report = report, best = found$best, parameters = found$parameters, steps = steps,
-                 seed = fit$seed, fit = fit, call = call), class = "nn_tries")
+                 seed = fit$seed, fit = fit, call = call), class = "nn_multistart")
 }
 
-print.nn_tries <- function(x, ...) {
-  cat("Tries that decide: ", nrow(x$report), " chains, ", format(x$steps, scientific = FALSE),
+print.nn_multistart <- function(x, ...) {
+  cat("Multistart: ", nrow(x$report), " chains, ", format(x$steps, scientific = FALSE),
       " steps in all; seed ", format(x$seed, scientific = FALSE), "\n\n", sep = "")
   shown <- x$report[order(x$report$rank), c("rank", "chain", "start", "error", "steps")]
   print(shown, row.names = FALSE, digits = 4)
@@ -60,10 +60,10 @@ print.nn_tries <- function(x, ...) {
   invisible(x)
 }
 
-as.data.frame.nn_tries <- function(x, row.names = NULL, optional = FALSE, ...) x$report
+as.data.frame.nn_multistart <- function(x, row.names = NULL, optional = FALSE, ...) x$report
 
 # The best chain goes on: a fit of one chain.
-update.nn_tries <- function(object, draws = 1000, thin = 1, threads = NULL,
+update.nn_multistart <- function(object, draws = 1000, thin = 1, threads = NULL,
                             progress = interactive(), callback = NULL, ...) {
   if (...length())
     bad("...", "arguments update() does not have", "draws, thin, threads, progress or callback")

@@ -1,5 +1,5 @@
-// The score statistic: against central differences of the log density for every layer with weights,
-// and zero on average once a chain samples its posterior.
+// The gradient statistic: against central differences of the log density for every layer with
+// weights, and zero on average once a chain samples its posterior.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -71,7 +71,7 @@ void agrees_with_differences() {
         for (int64_t k = 1; k <= c.state().net.depth; ++k) {
           if (c.state().net.layer(k).weight_count == 0) continue;
           double u = 0;
-          TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_chain_score_statistic(c.chain, k, &u, &err));
+          TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_chain_gradient_statistic(c.chain, k, &u, &err));
           const double want = by_differences(c, k, c.state().net.layer(k).noise, 0.25);
           TEST_ASSERT_TRUE(std::fabs(want) > 1e-6);
           TEST_ASSERT_TRUE(std::fabs(u - want) < 1e-9 * (1 + std::fabs(want)));
@@ -85,7 +85,7 @@ void agrees_for_the_classical_posterior() {
     for (int steps = 0; steps < 2; ++steps) {  // before the first step, and after it
       for (int64_t k : {1, 3}) {
         double u = 0;
-        TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_chain_score_statistic(c.chain, k, &u, &err));
+        TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_chain_gradient_statistic(c.chain, k, &u, &err));
         const double want = by_differences(c, k, c.state().net.layer(3).noise, 1e-6);
         TEST_ASSERT_TRUE(std::fabs(want) > 1e-4);
         TEST_ASSERT_TRUE(std::fabs(u - want) < 1e-6 * (1 + std::fabs(want)));
@@ -103,7 +103,7 @@ void asking_leaves_the_chain_alone() {
     Case left({1, NNP_RELU, NNP_GAUSSIAN, true}, 40, 2, sampler, posterior);
     for (int step = 0; step < 5; ++step) {
       double u = 0;
-      nnp_chain_score_statistic(asked.chain, 1, &u, nullptr);
+      nnp_chain_gradient_statistic(asked.chain, 1, &u, nullptr);
       nnp_chain_run(asked.chain, 1, nullptr, nullptr, nullptr);
       nnp_chain_run(left.chain, 1, nullptr, nullptr, nullptr);
     }
@@ -131,7 +131,7 @@ void layers_count_as_described() {
   const int64_t described[] = {1, 4}, sampled[] = {1, 3};
   for (int i = 0; i < 2; ++i) {
     double u = 0;
-    TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_chain_score_statistic(c.chain, described[i], &u, &err));
+    TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_chain_gradient_statistic(c.chain, described[i], &u, &err));
     const double noise = c.state().net.layer(sampled[i]).noise;
     const double want = by_differences(c, sampled[i], noise, 0.25);
     TEST_ASSERT_TRUE(std::fabs(want) > 1e-6);
@@ -139,7 +139,7 @@ void layers_count_as_described() {
   }
   double u = 0;
   for (int64_t k : {2, 3})
-    TEST_ASSERT_EQUAL_INT(NNP_E_VALUE, nnp_chain_score_statistic(c.chain, k, &u, &err));
+    TEST_ASSERT_EQUAL_INT(NNP_E_VALUE, nnp_chain_gradient_statistic(c.chain, k, &u, &err));
 }
 
 // E[d log P / dW] = 0 under P. The chain starts from its posterior, so no steps are lost; standard
@@ -154,7 +154,7 @@ void is_zero_on_average() {
       for (int i = 0; i < length; ++i) {
         double u = 0;
         nnp_chain_run(c.chain, 1, nullptr, nullptr, nullptr);
-        nnp_chain_score_statistic(c.chain, k, &u, nullptr);
+        nnp_chain_gradient_statistic(c.chain, k, &u, nullptr);
         mean += u / length;
       }
       sum += mean;
@@ -170,15 +170,15 @@ void is_zero_on_average() {
 void bad_input_is_refused() {
   double u = 0;
   Case c({1, NNP_RELU, NNP_GAUSSIAN, true}, 4, 1);
-  TEST_ASSERT_EQUAL_INT(NNP_E_NULL, nnp_chain_score_statistic(nullptr, 1, &u, &err));
-  TEST_ASSERT_EQUAL_INT(NNP_E_NULL, nnp_chain_score_statistic(c.chain, 1, nullptr, &err));
-  TEST_ASSERT_EQUAL_INT(NNP_E_SIZE, nnp_chain_score_statistic(c.chain, 0, &u, &err));
-  TEST_ASSERT_EQUAL_INT(NNP_E_SIZE, nnp_chain_score_statistic(c.chain, 4, &u, &err));
-  TEST_ASSERT_EQUAL_INT(NNP_E_VALUE, nnp_chain_score_statistic(c.chain, 2, &u, &err));
+  TEST_ASSERT_EQUAL_INT(NNP_E_NULL, nnp_chain_gradient_statistic(nullptr, 1, &u, &err));
+  TEST_ASSERT_EQUAL_INT(NNP_E_NULL, nnp_chain_gradient_statistic(c.chain, 1, nullptr, &err));
+  TEST_ASSERT_EQUAL_INT(NNP_E_SIZE, nnp_chain_gradient_statistic(c.chain, 0, &u, &err));
+  TEST_ASSERT_EQUAL_INT(NNP_E_SIZE, nnp_chain_gradient_statistic(c.chain, 4, &u, &err));
+  TEST_ASSERT_EQUAL_INT(NNP_E_VALUE, nnp_chain_gradient_statistic(c.chain, 2, &u, &err));
   TEST_ASSERT_NOT_NULL(std::strstr(err.message, "layer = 2: expected a layer with weights"));
   nnp_chain *fresh = nullptr;
   nnp_chain_create(&fresh, c.net, c.data, NNP_GIBBS, NNP_INTERMEDIATE, nullptr);
-  TEST_ASSERT_EQUAL_INT(NNP_E_NOT_STARTED, nnp_chain_score_statistic(fresh, 1, &u, &err));
+  TEST_ASSERT_EQUAL_INT(NNP_E_NOT_STARTED, nnp_chain_gradient_statistic(fresh, 1, &u, &err));
   nnp_chain_free(fresh);
 }
 

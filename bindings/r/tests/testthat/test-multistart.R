@@ -1,43 +1,44 @@
-test_that("tries rank their chains, and the best goes on", {
-  tries <- nn_tries(regression_net, regression_x, regression_y, steps = 1200, chains = 3, seed = 1)
-  report <- as.data.frame(tries)
+test_that("a multistart ranks its chains, and the best goes on", {
+  multistart <- nn_multistart(regression_net, regression_x, regression_y, steps = 1200, chains = 3,
+                              seed = 1)
+  report <- as.data.frame(multistart)
   expect_equal(sort(report$rank), 1:3)
-  expect_equal(report$rank[tries$best], 1L)
-  expect_equal(which.min(report$error), tries$best)
+  expect_equal(report$rank[multistart$best], 1L)
+  expect_equal(which.min(report$error), multistart$best)
   expect_equal(sum(report$steps), 1200)
-  expect_named(tries$parameters, nn_parameters(regression_net))
-  expect_output(print(tries), "rank +chain +start +error +steps")
+  expect_named(multistart$parameters, nn_parameters(regression_net))
+  expect_output(print(multistart), "rank +chain +start +error +steps")
 
-  fit <- update(tries, draws = 30, thin = 2)
+  fit <- update(multistart, draws = 30, thin = 2)
   expect_s3_class(fit, "nnfit")
   expect_equal(dim(fit$draws), c(17, 30, 1))
-  expect_equal(fit$warmup, report$steps[tries$best])
-  expect_identical(update(tries, 10, 2)$draws, fit$draws[, 1:10, , drop = FALSE])
+  expect_equal(fit$warmup, report$steps[multistart$best])
+  expect_identical(update(multistart, 10, 2)$draws, fit$draws[, 1:10, , drop = FALSE])
   expect_equal(length(predict(fit, regression_x)), 40)
-  expect_error(update(tries, iterations = 3), "arguments update")
+  expect_error(update(multistart, iterations = 3), "arguments update")
 
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
-  saveRDS(tries, file)
+  saveRDS(multistart, file)
   expect_identical(update(readRDS(file), 30, 2)$draws, fit$draws)
-  several <- small_fit(start = tries$parameters, warmup = 0)
+  several <- small_fit(start = multistart$parameters, warmup = 0)
   expect_equal(dim(several$draws), c(17, 20, 2))
 })
 
-test_that("tries take formulas, classes and options", {
+test_that("a multistart takes formulas, classes and options", {
   frame <- data.frame(y = class_y, regression_x)
-  tries <- nn_tries(class_net, y ~ a + b, data = frame, steps = 400, chains = 2, share = 1,
-                    cool_from = 2, zero_starts = 0, seed = 1)
-  expect_true(all(tries$report$start == "cooled"))
-  expect_equal(tries$report$steps, c(200, 200))
-  fit <- update(tries, 10)
+  multistart <- nn_multistart(class_net, y ~ a + b, data = frame, steps = 400, chains = 2,
+                              share = 1, anneal_from = 2, zero_starts = 0, seed = 1)
+  expect_true(all(multistart$report$start == "annealed"))
+  expect_equal(multistart$report$steps, c(200, 200))
+  fit <- update(multistart, 10)
   expect_equal(dim(predict(fit, frame[1:3, ])), c(3, 3))
-  expect_error(nn_tries(class_net, regression_x, class_y, steps = 400, share = 2),
+  expect_error(nn_multistart(class_net, regression_x, class_y, steps = 400, share = 2),
                class = "NNP_E_VALUE")
-  expect_error(nn_tries(class_net, regression_x, class_y, steps = 1.5), "steps")
-  expect_error(nn_tries(class_net, regression_x, class_y, steps = 400, share = "half"),
+  expect_error(nn_multistart(class_net, regression_x, class_y, steps = 1.5), "steps")
+  expect_error(nn_multistart(class_net, regression_x, class_y, steps = 400, share = "half"),
                "one number")
-  expect_error(nn_tries(class_net, regression_x, class_y, steps = 400, sahre = 1),
+  expect_error(nn_multistart(class_net, regression_x, class_y, steps = 400, sahre = 1),
                "options by name")
 })
 
@@ -65,18 +66,18 @@ test_that("a twin tells whether a chain is stuck", {
   expect_equal(as.character(verdicts(wave(40, 2))), c("below", "below"))
 })
 
-test_that("Ctrl-C ends tries and twins", {
+test_that("Ctrl-C ends a multistart and twins", {
   skip_on_cran()
   rung <- function(code) {
     system(sprintf("(sleep 0.5; kill -INT %d) &", Sys.getpid()))
     tryCatch(code, nn_interrupted = identity)
   }
   fit <- small_fit()
-  expect_s3_class(rung(nn_tries(regression_net, regression_x, regression_y, steps = 1e10)),
+  expect_s3_class(rung(nn_multistart(regression_net, regression_x, regression_y, steps = 1e10)),
                   "nn_interrupted")
   expect_s3_class(rung(nn_twin(fit, steps = 1e10)), "nn_interrupted")
   # once there is a best one, it is kept
-  expect_warning(found <- rung(nn_tries(regression_net, regression_x, regression_y, chains = 2,
+  expect_warning(found <- rung(nn_multistart(regression_net, regression_x, regression_y, chains = 2,
                                         steps = 1e10, share = 1e-7)), "has not made all")
   expect_equal(dim(update(found, 5)$draws), c(17, 5, 1))
 })
@@ -92,4 +93,11 @@ test_that("moves are counted, and go on with the chain", {
   plain <- nn_moves(small_fit(moves = "plain"))
   expect_equal(sum(plain$tried[plain$move != "plain"]), 0)
   expect_error(nn_moves(small_fit(sampler = "nuts")), class = "NNP_E_UNSUPPORTED")
+})
+
+test_that("another ABI of the compiled code is refused, another version is not", {
+  need_abi <- getFromNamespace("need_abi", "nnpost")
+  abi <- getFromNamespace("NNP_ABI_VERSION", "nnpost")
+  expect_silent(need_abi(list(version = "9.9.9", abi = abi)))
+  expect_error(need_abi(list(version = "9.9.9", abi = abi + 1L)), "9.9.9, has ABI 1, expected 0")
 })

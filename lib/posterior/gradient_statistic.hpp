@@ -1,4 +1,4 @@
-// The score statistic U of a layer: the gradient of the log density, averaged over the layer's
+// The gradient statistic U of a layer: the gradient of the log density, averaged over the layer's
 // weights, times the layer's noise. Its mean under the posterior is zero.
 #pragma once
 
@@ -6,16 +6,16 @@
 
 namespace nnp {
 
-// Doubles score_statistic needs for any layer of the network.
-int64_t score_work_size(const Net &net);
+// Doubles gradient_statistic needs for any layer of the network.
+int64_t gradient_work_size(const Net &net);
 
 // Where layer `number` of the description is in a network that may have fewer layers (see
-// net_merged).
+// net_collapsed).
 int64_t find_layer(const Net &net, int64_t number);
 // A layer of the description that has weights?
-Status check_score_layer(const Net &described, int64_t number, Error *err);
+Status check_gradient_layer(const Net &described, int64_t number, Error *err);
 
 // U = D mean_{a,i} dlogP/dW_{a,i} of layer k, which has weights; intermediate noise posterior.
-double score_statistic(State &state, int64_t k, double *work);
+double gradient_statistic(State &state, int64_t k, double *work);
 
 }  // namespace nnp

@@ -1,5 +1,5 @@
-// Tries that decide, and twins, of the C API.
-#include "lib/study/tries.hpp"
+// Multistart that decide, and twins, of the C API.
+#include "lib/study/multistart.hpp"
 #include "lib/base/text.hpp"
 
 #include <cmath>
@@ -11,27 +11,27 @@
 
 namespace nnp {
 
-struct TriesObject {
-  Tries *tries;
+struct MultistartObject {
+  Multistart *multistart;
 };
 
 struct TwinObject {
   Twin *twin;
 };
 
-// A run of tries or of a twin, and whom it tells of its progress.
+// A run of a multistart or of a twin, and whom it tells of its progress.
 template <class What>
 struct WatchedRun {
   const What *what;
-  nnp_tries_callback callback;
+  nnp_multistart_callback callback;
   void *user;
 };
 
-static TriesObject *unwrap(nnp_tries *tries) {
-  return reinterpret_cast<TriesObject *>(tries);
+static MultistartObject *unwrap(nnp_multistart *multistart) {
+  return reinterpret_cast<MultistartObject *>(multistart);
 }
-static const TriesObject *unwrap(const nnp_tries *tries) {
-  return reinterpret_cast<const TriesObject *>(tries);
+static const MultistartObject *unwrap(const nnp_multistart *multistart) {
+  return reinterpret_cast<const MultistartObject *>(multistart);
 }
 static TwinObject *unwrap(nnp_twin *twin) {
   return reinterpret_cast<TwinObject *>(twin);
@@ -50,7 +50,7 @@ constexpr int64_t most_chains = 4096;
 
 StudyMember member_of(nnp_chain *chain) {
   ChainObject &object = *unwrap(chain);
-  return {object.chain, object.predictor, object.score_work};
+  return {object.chain, object.predictor, object.gradient_work};
 }
 
 Status check_alike(const Chain &first, const Chain &other, int64_t number, Error *e) {
@@ -79,15 +79,15 @@ Status check_new(const void *out, const char *name, nnp_chain *const *chains, in
   return Status::ok;
 }
 
-auto layout_for(nnp_tries **tries, nnp_chain *const *chains, int64_t count) {
+auto layout_for(nnp_multistart **multistart, nnp_chain *const *chains, int64_t count) {
   return [=](Arena &arena) {
-    TriesObject *object = arena.take<TriesObject>(1);
+    MultistartObject *object = arena.take<MultistartObject>(1);
     StudyMember *members = arena.take<StudyMember>(count);
     for (int64_t c = 0; c < count && members; ++c) members[c] = member_of(chains[c]);
-    Tries *made = tries_layout(arena, members, count);
+    Multistart *made = multistart_layout(arena, members, count);
     if (!object) return;
-    *object = TriesObject{made};
-    *tries = reinterpret_cast<nnp_tries *>(object);
+    *object = MultistartObject{made};
+    *multistart = reinterpret_cast<nnp_multistart *>(object);
   };
 }
 
@@ -109,20 +109,20 @@ Status check_twin(const void *out, const char *name, const nnp_chain *chain, Err
 
 // ---- progress --------------------------------------------------------------------------------
 
-int32_t tries_progress(void *context) {
-  const auto &run = *static_cast<const WatchedRun<Tries> *>(context);
-  const Tries &t = *run.what;
-  nnp_tries_state state = {};
-  state.steps = static_cast<int64_t>(t.option(TriesOption::steps));
+int32_t multistart_progress(void *context) {
+  const auto &run = *static_cast<const WatchedRun<Multistart> *>(context);
+  const Multistart &t = *run.what;
+  nnp_multistart_progress state = {};
+  state.steps = static_cast<int64_t>(t.option(MultistartOption::steps));
   state.best = t.best;
   for (int64_t c = 0; c < t.count; ++c)
-    state.done += (t.best < 0 ? t.tracks[c] : t.tries[c].track).lane.steps_done();
+    state.done += (t.best < 0 ? t.tracks[c] : t.attempts[c].track).lane.steps_done();
   return run.callback(&state, run.user);
 }
 
 int32_t twin_progress(void *context) {
   const auto &run = *static_cast<const WatchedRun<Twin> *>(context);
-  nnp_tries_state state = {};
+  nnp_multistart_progress state = {};
   state.best = -1;
   for (const Track &track : run.what->tracks) {
     state.done += track.lane.steps_done();
@@ -133,17 +133,18 @@ int32_t twin_progress(void *context) {
 
 // ---- reports ---------------------------------------------------------------------------------
 
-Status check_option(const nnp_tries *tries, int32_t option, Error *e) {
-  NNP_TRY(need(tries, "tries", e));
-  if (tries_option_row(static_cast<TriesOption>(option))) return Status::ok;
+Status check_option(const nnp_multistart *multistart, int32_t option, Error *e) {
+  NNP_TRY(need(multistart, "multistart", e));
+  if (multistart_option_row(static_cast<MultistartOption>(option))) return Status::ok;
   return fail(e, Status::bad_enum, "option = %d: expected 1 to %d", static_cast<int>(option),
-              static_cast<int>(tries_option_count));
+              static_cast<int>(multistart_option_count));
 }
 
-Status check_over(const nnp_tries *tries, Error *e) {
-  NNP_TRY(need(tries, "tries", e));
-  if (unwrap(tries)->tries->best >= 0) return Status::ok;
-  return fail(e, Status::not_started, "tries: they are not over, expected nnp_tries_run first");
+Status check_over(const nnp_multistart *multistart, Error *e) {
+  NNP_TRY(need(multistart, "multistart", e));
+  if (unwrap(multistart)->multistart->best >= 0) return Status::ok;
+  return fail(e, Status::not_started,
+              "multistart: it has not run, expected nnp_multistart_run first");
 }
 
 Status check_decided(const nnp_twin *twin, Error *e) {
@@ -153,109 +154,114 @@ Status check_decided(const nnp_twin *twin, Error *e) {
               "twin: it has not run to an end, expected nnp_twin_run first");
 }
 
-nnp_try report_of(const Try &t) {
-  nnp_try out = {};
+nnp_attempt report_of(const Attempt &t) {
+  nnp_attempt out = {};
   out.error = t.rank > 0 ? t.error : std::numeric_limits<double>::quiet_NaN();
   out.rank = t.rank;
   out.steps = t.track.lane.done;
-  out.cooled = t.cooled ? 1 : 0;
+  out.annealed = t.annealed ? 1 : 0;
   return out;
 }
 
-const char *start_name(const Try &t) {
-  return t.cooled ? "cooled" : "zero";
+const char *start_name(const Attempt &t) {
+  return t.annealed ? "annealed" : "zero";
 }
 
 }  // namespace
 
-// ---- tries -------------------------------------------------------------------------------------
+// ---- multistart ------------------------------------------------------------------------------
 
-int32_t nnp_tries_create(nnp_tries **tries, nnp_chain *const *chains, int64_t chain_count,
-                         nnp_error *err) {
+int32_t nnp_multistart_create(nnp_multistart **multistart, nnp_chain *const *chains,
+                              int64_t chain_count, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_new(tries, "tries", chains, chain_count, e));
-    return build_on_heap(layout_for(tries, chains, chain_count), e);
+    NNP_TRY(check_new(multistart, "multistart", chains, chain_count, e));
+    return build_on_heap(layout_for(multistart, chains, chain_count), e);
   });
 }
 
-void nnp_tries_free(nnp_tries *tries) {
-  std::free(tries);
+void nnp_multistart_free(nnp_multistart *multistart) {
+  std::free(multistart);
 }
 
-int32_t nnp_tries_bytes(nnp_chain *const *chains, int64_t chain_count, size_t *bytes,
-                        nnp_error *err) {
+int32_t nnp_multistart_bytes(nnp_chain *const *chains, int64_t chain_count, size_t *bytes,
+                             nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_new(bytes, "bytes", chains, chain_count, e));
     return count_bytes(layout_for(nullptr, chains, chain_count), bytes, e);
   });
 }
 
-int32_t nnp_tries_init(nnp_tries **tries, void *memory, size_t bytes, nnp_chain *const *chains,
-                       int64_t chain_count, nnp_error *err) {
+int32_t nnp_multistart_init(nnp_multistart **multistart, void *memory, size_t bytes,
+                            nnp_chain *const *chains, int64_t chain_count, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_new(tries, "tries", chains, chain_count, e));
-    return build_in(memory, bytes, layout_for(tries, chains, chain_count), e);
+    NNP_TRY(check_new(multistart, "multistart", chains, chain_count, e));
+    return build_in(memory, bytes, layout_for(multistart, chains, chain_count), e);
   });
 }
 
-int32_t nnp_tries_set(nnp_tries *tries, int32_t option, double value, nnp_error *err) {
+int32_t nnp_multistart_set(nnp_multistart *multistart, int32_t option, double value,
+                           nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_option(tries, option, e));
-    return tries_set(*unwrap(tries)->tries, static_cast<TriesOption>(option), value, e);
+    NNP_TRY(check_option(multistart, option, e));
+    return multistart_set(*unwrap(multistart)->multistart, static_cast<MultistartOption>(option),
+                          value, e);
   });
 }
 
-int32_t nnp_tries_get(const nnp_tries *tries, int32_t option, double *value, nnp_error *err) {
+int32_t nnp_multistart_get(const nnp_multistart *multistart, int32_t option, double *value,
+                           nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_option(tries, option, e));
+    NNP_TRY(check_option(multistart, option, e));
     NNP_TRY(need(value, "value", e));
-    *value = unwrap(tries)->tries->option(static_cast<TriesOption>(option));
+    *value = unwrap(multistart)->multistart->option(static_cast<MultistartOption>(option));
     return Status::ok;
   });
 }
 
-int32_t nnp_tries_run(nnp_tries *tries, uint64_t seed, nnp_tries_callback callback, void *user,
-                      nnp_error *err) {
+int32_t nnp_multistart_run(nnp_multistart *multistart, uint64_t seed,
+                           nnp_multistart_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(tries, "tries", e));
-    Tries &what = *unwrap(tries)->tries;
-    WatchedRun<Tries> run = {&what, callback, user};
+    NNP_TRY(need(multistart, "multistart", e));
+    Multistart &what = *unwrap(multistart)->multistart;
+    WatchedRun<Multistart> run = {&what, callback, user};
     TrackHooks hooks;
-    hooks.progress = callback ? tries_progress : nullptr;
+    hooks.progress = callback ? multistart_progress : nullptr;
     hooks.context = &run;
-    return tries_run(what, seed, hooks, e);
+    return multistart_run(what, seed, hooks, e);
   });
 }
 
-int32_t nnp_tries_report(const nnp_tries *tries, int64_t chain, nnp_try *out, nnp_error *err) {
+int32_t nnp_multistart_report(const nnp_multistart *multistart, int64_t chain, nnp_attempt *out,
+                              nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(tries, "tries", e));
+    NNP_TRY(need(multistart, "multistart", e));
     NNP_TRY(need(out, "out", e));
-    const Tries &t = *unwrap(tries)->tries;
+    const Multistart &t = *unwrap(multistart)->multistart;
     NNP_TRY(need_index(chain, 0, t.count - 1, "chain", e));
-    *out = report_of(t.tries[chain]);
+    *out = report_of(t.attempts[chain]);
     return Status::ok;
   });
 }
 
-int32_t nnp_tries_best(const nnp_tries *tries, int64_t *chain, nnp_error *err) {
+int32_t nnp_multistart_best(const nnp_multistart *multistart, int64_t *chain, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_over(tries, e));
+    NNP_TRY(check_over(multistart, e));
     NNP_TRY(need(chain, "chain", e));
-    *chain = unwrap(tries)->tries->best;
+    *chain = unwrap(multistart)->multistart->best;
     return Status::ok;
   });
 }
 
-int32_t nnp_tries_print(const nnp_tries *tries, char *buffer, size_t size, nnp_error *err) {
+int32_t nnp_multistart_print(const nnp_multistart *multistart, char *buffer, size_t size,
+                             nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_over(tries, e));
+    NNP_TRY(check_over(multistart, e));
     NNP_TRY(need(buffer, "buffer", e));
-    const Tries &t = *unwrap(tries)->tries;
+    const Multistart &t = *unwrap(multistart)->multistart;
     Text text = {buffer, size, 0};
     text.add("%4s %6s %7s %15s %12s\n", "rank", "chain", "start", "training error", "steps");
     for (int64_t i = 0; i < t.count; ++i) {
-      const Try &one = t.tries[t.order[i]];
+      const Attempt &one = t.attempts[t.order[i]];
       text.add("%4lld %6lld %7s %15.4g %12lld\n", ll(one.rank), ll(t.order[i]), start_name(one),
                one.error, ll(one.track.lane.done));
     }
@@ -292,7 +298,7 @@ int32_t nnp_twin_init(nnp_twin **twin, void *memory, size_t bytes, nnp_chain *ch
 }
 
 int32_t nnp_twin_run(nnp_twin *twin, int64_t steps, int32_t noisy, uint64_t seed,
-                     nnp_tries_callback callback, void *user, nnp_error *err) {
+                     nnp_multistart_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(twin, "twin", e));
     NNP_TRY(need_size(steps, 64, max_size, "steps", e));

@@ -1,6 +1,6 @@
-#include "lib/sampler/score.hpp"
+#include "lib/sampler/gradient_statistic.hpp"
 
-#include "lib/posterior/score.hpp"
+#include "lib/posterior/gradient_statistic.hpp"
 #include "lib/sampler/gradient_sampler.hpp"
 
 namespace nnp {
@@ -9,7 +9,7 @@ namespace {
 
 // The classical posterior is sampled by gradients: the sampler's own gradient is brought up to date
 // (to what it is, once the sampler has begun) and averaged.
-double classical_score(Chain &chain, int64_t k) {
+double classical_gradient(Chain &chain, int64_t k) {
   State &state = chain.state;
   GradientSampler &sampler = gradient_sampler(chain);
   const Layer &layer = state.net.layer(k);
@@ -21,9 +21,9 @@ double classical_score(Chain &chain, int64_t k) {
 
 }  // namespace
 
-double chain_score_statistic(Chain &chain, int64_t k, double *work) {
-  if (chain.posterior == PosteriorKind::classical) return classical_score(chain, k);
-  return score_statistic(chain.state, k, work);
+double chain_gradient_statistic(Chain &chain, int64_t k, double *work) {
+  if (chain.posterior == PosteriorKind::classical) return classical_gradient(chain, k);
+  return gradient_statistic(chain.state, k, work);
 }
 
 }  // namespace nnp
