@@ -1,21 +1,43 @@
 #!/bin/bash
-# load_test.sh HEADER COMMAND...: a binding refuses a library of another version. COMMAND gets one
-# through NNPOST_LIBRARY and LD_LIBRARY_PATH that has all functions but says it is 9.9.9; it must
-# fail and say so.
+# load_test.sh HEADER LIBRARY COMMAND...: a binding refuses a library of another ABI and takes one
+# of another version. COMMAND gets them through NNPOST_LIBRARY and LD_LIBRARY_PATH. The first has
+# all functions and the version of HEADER, but says its ABI is 99: COMMAND must fail and say so. The
+# second is LIBRARY, but says it is of another version.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 header=$1
-shift
+library=$2
+shift 2
+version=$(sed -n 's/^#define NNP_VERSION "\(.*\)"$/\1/p' "$header")
+abi=$(sed -n 's/^#define NNP_ABI_VERSION \([0-9]*\)$/\1/p' "$header")
+name=libnnpost.so.$abi
+export NNPOST_LIBRARY=$scratch/$name
+
+run() {
+    LD_LIBRARY_PATH=$scratch "$@" "$scratch/unused" >"$scratch/log" 2>&1
+}
 
 ${CC:-cc} -E -P -x c "$header" | grep -oE '\bnnp_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u |
     grep -vx nnp_version | sed 's/.*/int &(void) { return 99; }/' >"$scratch/other.c"
-echo 'const char *nnp_version(void) { return "9.9.9"; }' >>"$scratch/other.c"
-${CC:-cc} -shared -fPIC -Wl,-soname,libnnpost.so.0 "$scratch/other.c" -o "$scratch/libnnpost.so.0"
-export NNPOST_LIBRARY=$scratch/libnnpost.so.0
-if LD_LIBRARY_PATH=$scratch "$@" "$scratch/unused" >"$scratch/log" 2>&1; then
-    echo "FAIL: it was taken"
+echo "const char *nnp_version(void) { return \"$version\"; }" >>"$scratch/other.c"
+${CC:-cc} -shared -fPIC "-Wl,-soname,$name" "$scratch/other.c" -o "$NNPOST_LIBRARY"
+if run "$@"; then
+    echo "FAIL: ABI 99 was taken"
     exit 1
 fi
 cat "$scratch/log"
-grep -q 'has version 9\.9\.9.*expected [0-9]' "$scratch/log"
+grep -q "has ABI 99, expected $abi" "$scratch/log"
+
+# as long as the version it replaces, so that nothing in the file moves
+other=${version//[0-9]/9}
+LC_ALL=C sed "s/${version//./\\.}/$other/g" "$library" >"$NNPOST_LIBRARY"
+if ! grep -qaF "$other" "$NNPOST_LIBRARY" || cmp -s "$library" "$NNPOST_LIBRARY"; then
+    echo "FAIL: $library does not say that it is $version"
+    exit 1
+fi
+if ! run "$@"; then
+    cat "$scratch/log"
+    echo "FAIL: version $other was refused"
+    exit 1
+fi

@@ -62,19 +62,19 @@ def _load() -> c.CDLL:
 
 
 def _checked(library: c.CDLL, path: str) -> c.CDLL:
-    """Version and ABI agree with the header this module was made from, and all functions exist."""
+    """The ABI agrees with the header this module was made from, and all functions exist."""
     try:
         for name, (result, arguments) in api.PROTOTYPES.items():
             function = getattr(library, name)
             function.restype = result
             function.argtypes = [kind for _, kind in arguments]
     except AttributeError as error:
-        raise ImportError(f"nnpost: {path} is not the library of version {api.NNP_VERSION}: "
+        raise ImportError(f"nnpost: {path} has not all that version {api.NNP_VERSION} has: "
                           f"{error}") from None
     abi, version = library.nnp_abi_version(), library.nnp_version().decode()
-    if abi != api.NNP_ABI_VERSION or version != api.NNP_VERSION:
-        raise ImportError(f"nnpost: {path} has version {version} (ABI {abi}), expected "
-                          f"{api.NNP_VERSION} (ABI {api.NNP_ABI_VERSION})")
+    if abi != api.NNP_ABI_VERSION:
+        raise ImportError(f"nnpost: {path}, version {version}, has ABI {abi}, expected "
+                          f"{api.NNP_ABI_VERSION}")
     return library
 
 
@@ -244,8 +244,8 @@ def matrix(values: Any) -> tuple[np.ndarray, int]:
 
 def run_watched(name: str, kind: Any, handle: Handle, *arguments: Any,
                 callback: Optional[Callable[[Any], Any]] = None) -> Interruptible:
-    """Calls a function whose callback, of type `kind`, tells how far a study or tries have come
-    (the argument before the last) and comes with its user behind `arguments`."""
+    """Calls a function whose callback, of type `kind`, tells how far a study or a
+    multistart has come (the argument before the last) and comes with its user behind `arguments`."""
     guard = Interruptible(callback, [handle])
     told = kind(lambda *what: guard.ask(what[-2].contents))
     with guard:

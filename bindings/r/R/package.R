@@ -1,11 +1,14 @@
 # Loading, errors, and small helpers.
 
 .onLoad <- function(libname, pkgname) {
-  library <- .Call(nnr_versions)
-  if (library$version != NNP_VERSION || library$abi != NNP_ABI_VERSION)
-    stop("the R code is of nnpost ", NNP_VERSION, " (ABI ", NNP_ABI_VERSION,
-         "), the compiled code of ", library$version, " (ABI ", library$abi,
-         "): install the package again")
+  need_abi(.Call(nnr_versions))
+}
+
+# Versions may differ, the ABI may not.
+need_abi <- function(library) {
+  if (library$abi != NNP_ABI_VERSION)
+    stop("the compiled code, of nnpost ", library$version, ", has ABI ", library$abi, ", expected ",
+         NNP_ABI_VERSION, ": install the package again")
 }
 
 .onUnload <- function(libpath) {
@@ -84,7 +87,7 @@ constants_like <- function(prefix, where = topenv()) {
 }
 chain_options <- constants_like("NNP_OPTION_", environment())
 study_options <- constants_like("NNP_STUDY_", environment())
-tries_options <- constants_like("NNP_TRIES_", environment())
+multistart_options <- constants_like("NNP_MULTISTART_", environment())
 move_kinds <- constants_like("NNP_MOVE_", environment())
 move_kinds <- move_kinds[names(move_kinds) != "kinds"]
 reasons <- constants_like("NNP_BECAUSE_", environment())
