@@ -24,7 +24,7 @@ Engine engine_of(Simd level, Provider provider);
 Engine default_engine();
 // What the user asked for; refused if this machine or this build does not have it.
 Status engine_choose(Engine &engine, Simd level, Blas blas, Error *err);
-// Whole calls need a BLAS that runs one thread, now and later: asked before every run.
+// Whole calls need a BLAS that runs one thread, now and later: asked before every step.
 Status engine_check(const Engine &engine, Error *err);
 
 // Gives the engine to an object that holds one.

@@ -163,6 +163,26 @@ double noise_of_scores(const Data &);
 // The noise at which exp(-loss / (2D)), the loss a cross-entropy, is a probability of labels.
 constexpr double cross_entropy_noise = 0.5;
 
+// What heads of labels share: latent scores that are N(f, D), whose scale the labels do not know,
+// and whose classical loss is a cross-entropy.
+constexpr HeadOps probit_head() {
+  HeadOps ops;
+  ops.target = TargetKind::labels;
+  ops.latent = true;
+  ops.scale_free = true;
+  ops.fit = gaussian_fit;
+  ops.log_constant = gaussian_log_constant;
+  ops.add_noise = add_gaussian_noise;
+  ops.classical_noise = cross_entropy_noise;
+  ops.classical_outputs_exact = true;
+  ops.has_accuracy = true;
+  ops.test_score = Score::accuracy;
+  ops.training_score = Score::log_score;
+  ops.training_spread = spread_of_squares;
+  ops.noise_to_anneal_from = noise_of_scores;
+  return ops;
+}
+
 extern const HeadOps gaussian_head_ops;
 extern const HeadOps argmax_head_ops;
 extern const HeadOps sign_head_ops;

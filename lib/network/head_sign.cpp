@@ -115,27 +115,19 @@ int32_t most_probable(ConstTile probabilities, int64_t i) {
 }
 
 constexpr HeadOps make() {
-  HeadOps ops;
+  HeadOps ops = probit_head();
   ops.name = "sign";
-  ops.target = TargetKind::labels;
   ops.check_outputs = check_outputs;
   ops.label_ok = label_ok;
   ops.label_range = "-1 or +1";
   ops.label_of = label_of;
-  ops.latent = true;
-  ops.scale_free = true;
   ops.draw = draw;
   ops.relax = relax_scores;
   ops.make_feasible = make_feasible;
   ops.feasible = feasible;
-  ops.fit = gaussian_fit;
-  ops.log_constant = gaussian_log_constant;
-  ops.add_noise = add_gaussian_noise;
   ops.log_likelihood = log_likelihood;
   ops.loss = loss;
-  ops.classical_noise = cross_entropy_noise;
   ops.add_classical_noise = add_logistic;
-  ops.classical_outputs_exact = true;
   ops.log_classical_likelihood = log_classical_likelihood;
   ops.class_columns = class_columns;
   ops.most_classes = 2;
@@ -143,11 +135,6 @@ constexpr HeadOps make() {
   ops.add_classical_probabilities = add_classical_probabilities;
   ops.add_votes = add_votes;
   ops.most_probable = most_probable;
-  ops.has_accuracy = true;
-  ops.test_score = Score::accuracy;
-  ops.training_score = Score::log_score;
-  ops.training_spread = spread_of_squares;
-  ops.noise_to_anneal_from = noise_of_scores;
   return ops;
 }
 

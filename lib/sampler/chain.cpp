@@ -214,20 +214,29 @@ Status chain_check_free(const Chain &chain, Error *err) {
       "the chain, but not change it)");
 }
 
+namespace {
+
+// All that follows from options, data and start, where one of them is new.
+Status prepare(Chain &chain, Error *err) {
+  const uint64_t version = chain.state.data->version;
+  if (chain.prepared && chain.data_version == version) return Status::ok;
+  Status status = chain_check_data(chain, err);
+  if (status != Status::ok) return status;
+  if (chain.data_version != version) make_scores_feasible(chain.state);
+  status = ops_of(chain.sampler)->prepare(chain, err);
+  if (status != Status::ok) return status;
+  chain.prepared = true;
+  chain.data_version = version;
+  return Status::ok;
+}
+
+}  // namespace
+
 Status chain_step(Chain &chain, Error *err) {
-  const SamplerOps &ops = *ops_of(chain.sampler);
   chain_apply_annealing(chain);
-  if (!chain.prepared || chain.data_version != chain.state.data->version) {
-    Status status = chain_check_data(chain, err);
-    if (status == Status::ok) status = engine_check(chain.state, err);
-    if (status != Status::ok) return status;
-    if (chain.data_version != chain.state.data->version) make_scores_feasible(chain.state);
-    status = ops.prepare(chain, err);
-    if (status != Status::ok) return status;
-    chain.prepared = true;
-    chain.data_version = chain.state.data->version;
-  }
-  const Status status = ops.step(chain, err);
+  Status status = engine_check(chain.state, err);
+  if (status == Status::ok) status = prepare(chain, err);
+  if (status == Status::ok) status = ops_of(chain.sampler)->step(chain, err);
   if (status != Status::ok) return status;
   ++chain.steps;
   keep_statistics(chain);

@@ -40,6 +40,14 @@ Status gradient_prepare(Chain &chain, bool langevin, Error *err);
 void gradient_step(Chain &chain, bool langevin, Outcome (*move)(Chain &, double step));
 int gradient_saved(const Chain &chain, SavedPiece *pieces);
 Status gradient_check_saved(const Chain &chain, const SavedChain &saved, Error *err);
+// Those that all of them have.
+constexpr SamplerOps gradient_table(const char *name) {
+  SamplerOps ops;
+  ops.name = name;
+  ops.saved = gradient_saved;
+  ops.check_saved = gradient_check_saved;
+  return ops;
+}
 
 // The diagonal of the inverse mass, as variables in order: parameters, then sites [feature, row].
 // Null: ones.

@@ -27,14 +27,11 @@ Status step(Chain &chain, Error *) {
 }
 
 constexpr SamplerOps table() {
-  SamplerOps ops;
-  ops.name = "hmc";
+  SamplerOps ops = gradient_table("hmc");
   ops.check = check;
   ops.layout = layout;
   ops.prepare = prepare;
   ops.step = step;
-  ops.saved = gradient_saved;
-  ops.check_saved = gradient_check_saved;
   return ops;
 }
 

@@ -29,14 +29,11 @@ Status step(Chain &chain, Error *) {
 }
 
 constexpr SamplerOps table() {
-  SamplerOps ops;
-  ops.name = "mala";
+  SamplerOps ops = gradient_table("mala");
   ops.check = check;
   ops.layout = layout;
   ops.prepare = prepare;
   ops.step = step;
-  ops.saved = gradient_saved;
-  ops.check_saved = gradient_check_saved;
   return ops;
 }
 

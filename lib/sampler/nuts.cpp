@@ -232,14 +232,11 @@ Status step(Chain &chain, Error *) {
 }
 
 constexpr SamplerOps table() {
-  SamplerOps ops;
-  ops.name = "nuts";
+  SamplerOps ops = gradient_table("nuts");
   ops.check = check;
   ops.layout = layout;
   ops.prepare = prepare;
   ops.step = step;
-  ops.saved = gradient_saved;
-  ops.check_saved = gradient_check_saved;
   return ops;
 }
 

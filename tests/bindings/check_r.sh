@@ -1,8 +1,7 @@
 #!/bin/bash
-# check_r.sh TARBALL ARCHIVE [LIBS]: R CMD check --as-cran of the source package; nothing is asked of the
-# network. Errors and warnings fail. (It is linked with ARCHIVE and what
-# that needs, which saves compiling the core: that
-# the package compiles alone is another test's.)
+# check_r.sh TARBALL ARCHIVE [LIBS]: R CMD check --as-cran of the source package; nothing is asked of
+# the network. Errors and warnings fail. (It is linked with ARCHIVE and what that needs, which saves
+# compiling the core: that the package compiles alone is another test's.)
 set -uo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
