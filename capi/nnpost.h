@@ -1017,8 +1017,9 @@ typedef struct nnp_study_progress {
   double reserved[4];
 } nnp_study_progress;
 
-/* Called on the caller's thread, after every step that this thread makes and while it waits; not 0:
- * stop. All that has been found by then may be read from within. */
+/* Called on the caller's thread: after every step that this thread makes, while it waits for other
+ * threads, and when they are done. Not 0: stop. All that has been found by then may be read from
+ * within. */
 typedef int32_t (*nnp_study_callback)(const nnp_study *study, const nnp_study_progress *state,
                                       void *user);
 
@@ -1098,8 +1099,8 @@ typedef struct nnp_multistart_progress {
   int64_t best; /* the chain that goes on; -1 while all chains run */
   int64_t reserved[5];
 } nnp_multistart_progress;
-/* Called on the caller's thread, after every step that this thread makes and while it waits; not 0:
- * stop. */
+/* Called on the caller's thread: after every step that this thread makes, while it waits for other
+ * threads, and when they are done. Not 0: stop. */
 typedef int32_t (*nnp_multistart_callback)(const nnp_multistart_progress *state, void *user);
 
 /* Starts all chains, by (seed, 0), (seed, 1), …, and runs them, side by side on the pool of the

@@ -69,6 +69,8 @@ bool run_all(Run &run, int64_t count) {
   swap_pools(run, count);
   const bool all = pool_run(pool, count, run_lane, &run, report_while_waiting);
   swap_pools(run, count);
+  // Other threads may have made all the steps while the caller slept.
+  if (all && pool_threads(pool) > 1) report(run, -1);
   return all;
 }
 

@@ -28,7 +28,8 @@ struct RunHooks {
   // After each of its steps that counts, on the thread that made it. Null: nothing to do.
   Status (*stepped)(void *context, int64_t index, Error *err) = nullptr;
   // On the caller's thread only: after each step it makes, of chain `index`; and now and then while
-  // it waits for other threads, with index -1. Not 0: stop. Null: nobody asks.
+  // it waits for other threads and once after they are done, with index -1. Not 0: stop. Null: nobody
+  // asks.
   int32_t (*progress)(void *context, int64_t index) = nullptr;
   void *context = nullptr;
   double deadline = HUGE_VAL;  // by seconds_now
