@@ -90,7 +90,8 @@ inline void input_sums_are_stale(Chain &chain) {
 }
 Status refresh_input_sums(Chain &chain, Error *err);
 
-// Are all the rows of a move's option 0 or a rate the network has a use for? (moves.cpp)
+// Fails where `option` is the rate of an extra move that the network has no use for (moves.cpp).
+// Any other option, and a rate of 0, passes.
 Status check_move_option(const Net &net, Option option, double value, Error *err);
 void **moves_layout(Arena &arena, const State &state);
 // Makes as many of every extra move as the options ask for at this step.
