@@ -28,6 +28,18 @@ struct PixelWindow {
   int64_t height, width, down, right;
 };
 
+// out += one pixel of all rows, where it is packed. `room` is for one that has to be unpacked.
+inline void add_pixel(const PackedTile &p, int64_t pixel, int64_t rows, const Kernels &kernels,
+                      double *room, double *out) {
+  if (p.kind == StoreKind::singles) {
+    const float *x = p.singles + pixel * p.ld;
+    for (int64_t i = 0; i < rows; ++i) out[i] += static_cast<double>(x[i]);
+    return;
+  }
+  kernels.unpack(p, pixel, {room, rows, 1, p.ld});
+  for (int64_t i = 0; i < rows; ++i) out[i] += room[i];
+}
+
 // out = mean over the window whose first pixel is column `corner`. The next tile follows this one
 // in memory.
 inline void average_columns(ConstTile in, int64_t corner, const PixelWindow &w,
@@ -39,14 +51,14 @@ inline void average_columns(ConstTile in, int64_t corner, const PixelWindow &w,
   if (p.kind == StoreKind::bytes && p.same_scale)
     return kernels.average_bytes(p.bytes + corner * ld, window, in.rows, p.scale[0], p.shift[0],
                                  out);
-  alignas(64) double one[Tiling::max_rows], sum[Tiling::max_rows] = {};
-  for (int64_t y = 0; y < w.height; ++y)
-    for (int64_t x = 0; x < w.width; ++x) {
-      kernels.unpack(p, corner + y * w.down + x * w.right, {one, in.rows, 1, ld});
-      for (int64_t i = 0; i < in.rows; ++i) sum[i] += one[i];
-    }
+  alignas(64) double room[Tiling::max_rows];
+  kernels.unpack(p, corner, {out, in.rows, 1, ld});
+  for (int64_t next = 1; next < w.height * w.width; ++next) {
+    const int64_t y = next / w.width, x = next % w.width;
+    add_pixel(p, corner + y * w.down + x * w.right, in.rows, kernels, room, out);
+  }
   const double share = 1.0 / static_cast<double>(w.height * w.width);
-  for (int64_t i = 0; i < in.rows; ++i) out[i] = share * sum[i];
+  for (int64_t i = 0; i < in.rows; ++i) out[i] *= share;
 }
 
 }  // namespace nnp
