@@ -25,10 +25,6 @@ namespace nnp {
 // Sizes up to 2^40 leave room for all the products of sizes that the library forms.
 constexpr int64_t max_size = int64_t{1} << 40;
 
-inline long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
 // Runs the body with an Error of its own and hands the outcome to the caller's.
 template <class Body>
 int32_t guarded(nnp_error *err, Body body) {

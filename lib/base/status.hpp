@@ -47,6 +47,11 @@ struct Error {
   char message[252];
 };
 
+// A number as the %lld of a sentence takes it.
+inline long long ll(int64_t value) {
+  return static_cast<long long>(value);
+}
+
 // Writes the sentence (if anybody wants it) and hands the status back: return fail(err, ...).
 __attribute__((format(printf, 3, 4))) inline Status fail(Error *err, Status status,
                                                          const char *format, ...) {

@@ -103,11 +103,6 @@ bool collapse(const Layer &layer, const Layer &next, Layer &collapsed) {
   return true;
 }
 
-void map_fields(const Layer &layer, MapFields &fields) {
-  fields.add(layer.window.height);
-  fields.add(layer.window.width);
-}
-
 constexpr PropertyRow collapse() {
   PropertyRow row;
   row.property = Property::collapse;
@@ -124,7 +119,7 @@ constexpr LayerOps table() {
   ops.name = "avgpool";
   ops.construct = construct_pool;
   ops.properties = {properties, 1};
-  ops.map_fields = map_fields;
+  ops.map_fields = window_sizes;
   ops.as_pool = as_pool;
   ops.collapse = collapse;
   ops.forward = forward;

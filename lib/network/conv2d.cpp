@@ -15,10 +15,6 @@ namespace nnp {
 
 namespace {
 
-long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
 // ---- geometry ------------------------------------------------------------------------------
 
 // All sizes of a convolution; the layer's output may be regarded as another shape.

@@ -435,12 +435,12 @@ constexpr LayerOps table() {
   LayerOps ops;
   ops.name = "dense";
   ops.construct = construct;
-  ops.is_product = true;
   ops.order = order;
   ops.units = units;
   ops.work = work;
   ops.forward = forward;
   ops.backward = backward;
+  ops.is_product = true;
   ops.add_gram = add_gram;
   ops.add_cross = add_cross;
   ops.add_columns = add_columns;

@@ -10,10 +10,6 @@ namespace nnp {
 
 namespace {
 
-long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
 void shape_text(const Shape &shape, char *text, size_t size) {
   if (shape.height == 1 && shape.width == 1)
     std::snprintf(text, size, "%lld", ll(shape.channels));

@@ -139,7 +139,7 @@ void make_feasible(const int32_t *labels, Tile site) {
 }
 
 // log sum_a e^(f_a) - f_y: cross-entropy of the softmax. Its gradient by f is softmax - [a = y].
-double loss(const Head &, const LossTile &tile, const Kernels &) {
+double cross_entropy(const Head &, const LossTile &tile, const Kernels &) {
   const ConstTile all = tile.rows.f;
   const int32_t *labels = tile.rows.labels;
   const int64_t rows = all.rows, classes = all.width;
@@ -214,7 +214,7 @@ void add_classical_probabilities(ConstTile f, Tile sum) {
 }
 
 // The first of the largest.
-int32_t label_of(ConstTile scores, int64_t i) {
+int32_t largest_score(ConstTile scores, int64_t i) {
   int64_t best = 0;
   for (int64_t c = 1; c < scores.width; ++c)
     if (scores.col(c)[i] > scores.col(best)[i]) best = c;
@@ -222,11 +222,7 @@ int32_t label_of(ConstTile scores, int64_t i) {
 }
 
 void add_votes(ConstTile site, Tile sum) {
-  for (int64_t i = 0; i < site.rows; ++i) sum.col(label_of(site, i))[i] += 1;
-}
-
-double normal_cdf(double x) {
-  return 0.5 * std::erfc(-x * 0.70710678118654752440);
+  for (int64_t i = 0; i < site.rows; ++i) sum.col(largest_score(site, i))[i] += 1;
 }
 
 // g(x) = -x^2/2 + sum_{a != label} log Phi(x + gap_a), gap_a = (mean_label - mean_a) / sd, is the
@@ -274,13 +270,13 @@ constexpr HeadOps make() {
   ops.check_outputs = check_outputs;
   ops.label_ok = label_ok;
   ops.label_range = "0 to outputs-1";
-  ops.label_of = label_of;
+  ops.label_of = largest_score;
   ops.draw = draw;
   ops.relax = relax_scores;
   ops.make_feasible = make_feasible;
   ops.feasible = feasible;
   ops.log_likelihood = log_likelihood;
-  ops.loss = loss;
+  ops.loss = cross_entropy;
   ops.add_classical_noise = add_gumbel;
   ops.log_classical_likelihood = log_classical_likelihood;
   ops.class_columns = class_columns;
@@ -288,7 +284,7 @@ constexpr HeadOps make() {
   ops.add_probabilities = add_probabilities;
   ops.add_classical_probabilities = add_classical_probabilities;
   ops.add_votes = add_votes;
-  ops.most_probable = label_of;
+  ops.most_probable = largest_score;
   return ops;
 }
 

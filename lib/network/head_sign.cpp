@@ -50,7 +50,7 @@ void make_feasible(const int32_t *labels, Tile site) {
 }
 
 // log(1 + e^(-yf)): cross-entropy of two classes whose scores differ by f
-double loss(const Head &, const LossTile &tile, const Kernels &) {
+double logistic_loss(const Head &, const LossTile &tile, const Kernels &) {
   const Outcomes &rows = tile.rows;
   double sum = 0;
   for (int64_t i = 0; i < rows.f.rows; ++i) {
@@ -89,10 +89,6 @@ int64_t class_columns(int64_t) {
   return 1;
 }
 
-double normal_cdf(double x) {
-  return 0.5 * std::erfc(-x * 0.70710678118654752440);
-}
-
 void add_probabilities(ConstTile f, double noise, Tile sum) {
   const double sd = std::sqrt(noise);
   for (int64_t i = 0; i < f.rows; ++i) sum.data[i] += normal_cdf(f.data[i] / sd);
@@ -126,7 +122,7 @@ constexpr HeadOps make() {
   ops.make_feasible = make_feasible;
   ops.feasible = feasible;
   ops.log_likelihood = log_likelihood;
-  ops.loss = loss;
+  ops.loss = logistic_loss;
   ops.add_classical_noise = add_logistic;
   ops.log_classical_likelihood = log_classical_likelihood;
   ops.class_columns = class_columns;

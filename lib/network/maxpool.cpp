@@ -58,16 +58,11 @@ const char *no_exact_draw(const Layer &) {
          "or sampler hmc, mala or nuts";
 }
 
-void map_fields(const Layer &layer, MapFields &fields) {
-  fields.add(layer.window.height);
-  fields.add(layer.window.width);
-}
-
 constexpr LayerOps table() {
   LayerOps ops;
   ops.name = "maxpool";
   ops.construct = construct_pool;
-  ops.map_fields = map_fields;
+  ops.map_fields = window_sizes;
   ops.no_exact_draw = no_exact_draw;
   ops.forward = forward;
   ops.backward = backward;

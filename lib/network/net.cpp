@@ -10,10 +10,6 @@ namespace {
 
 constexpr int64_t max_params = int64_t{1} << 40;
 
-long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
 // A copy in the arena. While the arena only counts, the original: shapes are still needed.
 Layer *copy_layers(Arena &arena, Layer *source, int64_t count) {
   Layer *layers = arena.take<Layer>(count);

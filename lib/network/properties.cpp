@@ -7,10 +7,6 @@ namespace nnp {
 
 namespace {
 
-long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
 bool has_params(const Layer &layer) {
   return layer.weight_count > 0;
 }
@@ -24,23 +20,15 @@ constexpr PropertyRow noise() {
   return row;
 }
 
-constexpr PropertyRow lambda_w() {
+// A number that layers with parameters have, and that is nothing but that.
+template <double Layer::*number>
+constexpr PropertyRow number_row(Property property, const char *name) {
   PropertyRow row;
-  row.property = Property::lambda_w;
-  row.name = "lambda_w";
+  row.property = property;
+  row.name = name;
   row.has = has_params;
-  row.get = [](const Layer &layer) { return layer.lambda_w; };
-  row.set = [](Layer &layer, double value) { layer.lambda_w = value; };
-  return row;
-}
-
-constexpr PropertyRow lambda_b() {
-  PropertyRow row;
-  row.property = Property::lambda_b;
-  row.name = "lambda_b";
-  row.has = has_params;
-  row.get = [](const Layer &layer) { return layer.lambda_b; };
-  row.set = [](Layer &layer, double value) { layer.lambda_b = value; };
+  row.get = [](const Layer &layer) { return layer.*number; };
+  row.set = [](Layer &layer, double value) { layer.*number = value; };
   return row;
 }
 
@@ -58,7 +46,9 @@ constexpr PropertyRow bias() {
   return row;
 }
 
-constexpr PropertyRow common_rows[] = {noise(), lambda_w(), lambda_b(), bias()};
+constexpr PropertyRow common_rows[] = {
+    noise(), number_row<&Layer::lambda_w>(Property::lambda_w, "lambda_w"),
+    number_row<&Layer::lambda_b>(Property::lambda_b, "lambda_b"), bias()};
 constexpr PropertyRows common = {common_rows, 4};
 
 const PropertyRow *find(const PropertyRows &table, Property property) {

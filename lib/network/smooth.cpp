@@ -2,13 +2,11 @@
 
 #include <cmath>
 
+#include "lib/random/special.hpp"
+
 namespace nnp {
 
 namespace {
-
-double normal_cdf(double z) {
-  return 0.5 * std::erfc(-0.70710678118654752440 * z);
-}
 
 double normal_density(double z) {
   return 0.39894228040143267794 * std::exp(-0.5 * z * z);

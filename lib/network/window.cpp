@@ -2,14 +2,6 @@
 
 namespace nnp {
 
-namespace {
-
-long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
-}  // namespace
-
 Status check_size(const char *name, int64_t value, Error *err) {
   if (value >= 1 && value <= max_width) return Status::ok;
   return fail(err, value < 1 ? Status::bad_size : Status::size_overflow,
@@ -45,6 +37,11 @@ Status construct_pool(const LayerSpec &spec, Layer &layer, Error *err) {
   layer.out = {layer.in.channels, layer.in.height / spec.window.height,
                layer.in.width / spec.window.width};
   return Status::ok;
+}
+
+void window_sizes(const Layer &layer, MapFields &fields) {
+  fields.add(layer.window.height);
+  fields.add(layer.window.width);
 }
 
 bool collapse_pool(const Layer &layer, const Shape &out, const Layer &next, Layer &collapsed,

@@ -20,6 +20,7 @@ inline int64_t window_size(const Window &window) {
 }
 // The layer of a kind that has them and no parameters.
 Status construct_pool(const LayerSpec &spec, Layer &layer, Error *err);
+void window_sizes(const Layer &layer, MapFields &fields);
 
 // Calls work(first pixel of the window, output feature).
 template <class Work>

@@ -38,8 +38,7 @@ void add_loss(State &state, void *, int64_t b, int64_t t) {
 
 // f_k is behind f_1 … f_{k-1}. Tiles are made where they are handed on: copies of what was just
 // written would have to wait for it.
-void classical_tile(State &state, void *context, int64_t b, int64_t t) {
-  const GradientPass &pass = *static_cast<const GradientPass *>(context);
+void classical_tile(State &state, const GradientPass &pass, int64_t b, int64_t t) {
   BlockGradient &own = pass.work->blocks[b];
   BlockWork &block = state.blocks[b];
   const Net &net = state.net;
@@ -73,11 +72,7 @@ void classical_tile(State &state, void *context, int64_t b, int64_t t) {
 }
 
 double classical_loss(State &state) {
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[0] = 0;
-  for_each_tile(state, add_loss, nullptr);
-  double sum = 0;
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += state.blocks[b].sums[0];
-  return sum;
+  return sum_over_tiles(state, add_loss, nullptr);
 }
 
 double log_loss_term(const State &state, double loss) {

@@ -6,8 +6,8 @@
 
 namespace nnp {
 
-// A tile's share of the loss and of its gradient by the parameters; context is a GradientPass.
-void classical_tile(State &state, void *context, int64_t block, int64_t tile);
+// A tile's share of the loss and of its gradient by the parameters.
+void classical_tile(State &state, const GradientPass &pass, int64_t block, int64_t tile);
 
 // The loss, summed over the rows.
 double classical_loss(State &state);

@@ -12,10 +12,6 @@ namespace {
 
 constexpr double log_two_pi = 1.8378770664093454836;
 
-long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
 // ---- the prior -----------------------------------------------------------------------------
 
 double squared_norm(const double *values, int64_t count) {
@@ -63,10 +59,9 @@ void clear_block(const Net &net, BlockGradient &block) {
 }
 
 void visit(State &state, void *context, int64_t b, int64_t t) {
-  GradientPass &pass = *static_cast<GradientPass *>(context);
+  const GradientPass &pass = *static_cast<const GradientPass *>(context);
   if (t == state.tiling.first_tile(b)) clear_block(state.net, pass.work->blocks[b]);
-  state.with_latents ? intermediate_tile(state, context, b, t)
-                     : classical_tile(state, context, b, t);
+  state.with_latents ? intermediate_tile(state, pass, b, t) : classical_tile(state, pass, b, t);
 }
 
 double sum_terms(const State &state, const GradientWork &work, int64_t k) {

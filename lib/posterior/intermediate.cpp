@@ -42,8 +42,7 @@ int64_t rows_outside(const State &state, ConstTile scores, int64_t t) {
 
 // With r_k = (U_k - f_k) / D_k the gradient by U_k is -r_k + (df_{k+1}/dU_k)' r_{k+1}: from the
 // last layer down, each layer leaves the second term behind for the site below it.
-void intermediate_tile(State &state, void *context, int64_t b, int64_t t) {
-  const GradientPass &pass = *static_cast<const GradientPass *>(context);
+void intermediate_tile(State &state, const GradientPass &pass, int64_t b, int64_t t) {
   BlockGradient &own = pass.work->blocks[b];
   BlockWork &block = state.blocks[b];
   const Net &net = state.net;

@@ -13,7 +13,7 @@ void layer_residuals(State &state, double *residuals);
 double log_noise_term(const State &state, int64_t k, double residual);
 
 // A tile's share of the sums of squares, of their gradient by the parameters, and the gradient by
-// the tile's sites; context is a GradientPass.
-void intermediate_tile(State &state, void *context, int64_t block, int64_t tile);
+// the tile's sites.
+void intermediate_tile(State &state, const GradientPass &pass, int64_t block, int64_t tile);
 
 }  // namespace nnp

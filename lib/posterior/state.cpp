@@ -43,10 +43,6 @@ void position_layout(Arena &arena, State &state) {
   }
 }
 
-long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
 }  // namespace
 
 void state_layout(Arena &arena, const Net &described, const Data &data, bool with_latents,
@@ -92,6 +88,14 @@ bool is_layer_stream(const Stream &stream, uint64_t chain, int64_t k) {
 void for_each_tile(State &state, VisitTile visit, void *context) {
   Visit v = {&state, visit, context};
   pool_run(state.pool, state.tiling.blocks, visit_block, &v);
+}
+
+double sum_over_tiles(State &state, VisitTile visit, void *context) {
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[0] = 0;
+  for_each_tile(state, visit, context);
+  double sum = 0;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += state.blocks[b].sums[0];
+  return sum;
 }
 
 void make_scores_feasible(State &state) {

@@ -99,6 +99,8 @@ void for_each_unused(const State &state, Visit visit) {
 // Calls visit(state, context, block, tile) for every tile, blocks in parallel.
 using VisitTile = void (*)(State &state, void *context, int64_t block, int64_t tile);
 void for_each_tile(State &state, VisitTile visit, void *context);
+// The sum over blocks, in their order, of what the visits add to sums[0] of their block.
+double sum_over_tiles(State &state, VisitTile visit, void *context);
 
 // Moves scores that contradict the labels to where they agree with them: labels can be new.
 void make_scores_feasible(State &state);

@@ -10,22 +10,21 @@ namespace nnp {
 namespace {
 
 typedef uint64_t Words __attribute__((vector_size(lanes * 8)));
-typedef uint64_t LooseWords __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
 
-NNP_INLINE Words load(const uint64_t *p) {
-  return *reinterpret_cast<const LooseWords *>(p);
-}
-NNP_INLINE void store(uint64_t *p, Words x) {
-  *reinterpret_cast<LooseWords *>(p) = x;
-}
-NNP_INLINE Words same_word(uint64_t x) {
-  return x + Words{};
-}
 NNP_INLINE Vec as_numbers(Words bits) {
   return reinterpret_cast<Vec>(bits);
 }
 NNP_INLINE Words as_bits(Vec numbers) {
   return reinterpret_cast<Words>(numbers);
+}
+NNP_INLINE Words load(const uint64_t *p) {
+  return as_bits(load(reinterpret_cast<const double *>(p)));
+}
+NNP_INLINE void store(uint64_t *p, Words x) {
+  store(reinterpret_cast<double *>(p), as_numbers(x));
+}
+NNP_INLINE Words same_word(uint64_t x) {
+  return x + Words{};
 }
 NNP_INLINE Vec size_of(Vec x) {
   return as_numbers(as_bits(x) & ~(uint64_t{1} << 63));

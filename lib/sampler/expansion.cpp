@@ -17,14 +17,6 @@ void add_squares(State &state, void *, int64_t b, int64_t t) {
     for (int64_t i = 0; i < u.rows; ++i) state.blocks[b].sums[0] += u.col(j)[i] * u.col(j)[i];
 }
 
-double squared_scores(State &state) {
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[0] = 0;
-  for_each_tile(state, add_squares, nullptr);
-  double sum = 0;
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += state.blocks[b].sums[0];
-  return sum;
-}
-
 void scale_tile(State &state, void *context, int64_t, int64_t t) {
   const double g = *static_cast<const double *>(context);
   const Tile u = state.latent_tile(state.net.depth, t);
@@ -37,7 +29,8 @@ double quadratic_form(State &state, WeightDraw &w) {
   solve_lower(w.factor, w.order, w.order, w.cross, w.units, w.order, state.kernels);
   double explained = 0;
   for (int64_t i = 0; i < cross_size(w); ++i) explained += w.cross[i] * w.cross[i];
-  return (squared_scores(state) - explained) / state.net.layer(state.net.depth).noise;
+  return (sum_over_tiles(state, add_squares, nullptr) - explained) /
+         state.net.layer(state.net.depth).noise;
 }
 
 bool can_expand(const Net &net) {

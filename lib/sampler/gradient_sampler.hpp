@@ -40,10 +40,24 @@ Status gradient_prepare(Chain &chain, bool langevin, Error *err);
 void gradient_step(Chain &chain, bool langevin, Outcome (*move)(Chain &, double step));
 int gradient_saved(const Chain &chain, SavedPiece *pieces);
 Status gradient_check_saved(const Chain &chain, const SavedChain &saved, Error *err);
-// Those that all of them have.
-constexpr SamplerOps gradient_table(const char *name) {
+// The row of a sampler, which tells its name, whether it is Langevin's, and its move.
+template <class Sampler>
+constexpr SamplerOps gradient_table() {
   SamplerOps ops;
-  ops.name = name;
+  ops.name = Sampler::name;
+  ops.check = [](const Net &net, PosteriorKind, Error *err) {
+    return gradient_check(Sampler::name, net, err);
+  };
+  ops.layout = [](Arena &arena, const State &state) -> void * {
+    return gradient_sampler_layout(arena, state);
+  };
+  ops.prepare = [](Chain &chain, Error *err) {
+    return gradient_prepare(chain, Sampler::langevin, err);
+  };
+  ops.step = [](Chain &chain, Error *) {
+    gradient_step(chain, Sampler::langevin, Sampler::move);
+    return Status::ok;
+  };
   ops.saved = gradient_saved;
   ops.check_saved = gradient_check_saved;
   return ops;

@@ -7,38 +7,14 @@ namespace nnp {
 
 namespace {
 
-Status check(const Net &net, PosteriorKind, Error *err) {
-  return gradient_check("mala", net, err);
-}
-
-void *layout(Arena &arena, const State &state) {
-  return gradient_sampler_layout(arena, state);
-}
-
-Status prepare(Chain &chain, Error *err) {
-  return gradient_prepare(chain, true, err);
-}
-
-Outcome move(Chain &chain, double step) {
-  return metropolis_move(chain, step, 1);
-}
-
-Status step(Chain &chain, Error *) {
-  gradient_step(chain, true, move);
-  return Status::ok;
-}
-
-constexpr SamplerOps table() {
-  SamplerOps ops = gradient_table("mala");
-  ops.check = check;
-  ops.layout = layout;
-  ops.prepare = prepare;
-  ops.step = step;
-  return ops;
-}
+struct Mala {
+  static constexpr const char *name = "mala";
+  static constexpr bool langevin = true;
+  static Outcome move(Chain &chain, double step) { return metropolis_move(chain, step, 1); }
+};
 
 }  // namespace
 
-const SamplerOps mala_ops = table();
+const SamplerOps mala_ops = gradient_table<Mala>();
 
 }  // namespace nnp

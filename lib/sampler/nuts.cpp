@@ -45,10 +45,6 @@ Nuts &nuts_of(GradientSampler &s) {
   return *static_cast<Nuts *>(s.own);
 }
 
-Status check(const Net &net, PosteriorKind, Error *err) {
-  return gradient_check("nuts", net, err);
-}
-
 void *layout(Arena &arena, const State &state) {
   GradientSampler *sampler = gradient_sampler_layout(arena, state);
   Nuts *own = arena.take<Nuts>(1);
@@ -64,10 +60,6 @@ void *layout(Arena &arena, const State &state) {
   if (own) *own = nuts;
   if (sampler) sampler->own = own;
   return sampler;
-}
-
-Status prepare(Chain &chain, Error *err) {
-  return gradient_prepare(chain, false, err);
 }
 
 double log_sum(double a, double b) {
@@ -204,7 +196,7 @@ void begin_trajectory(Move &m) {
   m.first_energy = m.outcome.energy = energy(state, m.s.flow, left);
 }
 
-Outcome move(Chain &chain, double step) {
+Outcome move_by_tree(Chain &chain, double step) {
   State &state = chain.state;
   GradientSampler &s = gradient_sampler(chain);
   Move m = {chain, s, nuts_of(s), step, 0, 0, 0, {}};
@@ -226,17 +218,15 @@ Outcome move(Chain &chain, double step) {
   return m.outcome;
 }
 
-Status step(Chain &chain, Error *) {
-  gradient_step(chain, false, move);
-  return Status::ok;
-}
+struct NoUTurn {
+  static constexpr const char *name = "nuts";
+  static constexpr bool langevin = false;
+  static Outcome move(Chain &chain, double step) { return move_by_tree(chain, step); }
+};
 
 constexpr SamplerOps table() {
-  SamplerOps ops = gradient_table("nuts");
-  ops.check = check;
+  SamplerOps ops = gradient_table<NoUTurn>();
   ops.layout = layout;
-  ops.prepare = prepare;
-  ops.step = step;
   return ops;
 }
 

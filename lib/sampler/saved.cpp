@@ -9,10 +9,6 @@ namespace {
 // Squares of values beyond this come close to overflow: no chain gets there.
 constexpr double largest_value = 1e150;
 
-long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
 bool is_sane(double value) {
   return std::fabs(value) <= largest_value;  // false for NaN
 }

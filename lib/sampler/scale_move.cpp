@@ -57,12 +57,7 @@ void add_noise_energy(State &state, void *context, int64_t b, int64_t t) {
 }
 
 double noise_energy(Mover &m) {
-  State &state = m.state();
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[0] = 0;
-  for_each_tile(state, add_noise_energy, &m);
-  double sum = 0;
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += state.blocks[b].sums[0];
-  return sum;
+  return sum_over_tiles(m.state(), add_noise_energy, &m);
 }
 
 void scale_sites_tile(State &, void *context, int64_t, int64_t t) {
@@ -113,17 +108,13 @@ void add_residual(State &state, void *context, int64_t b, int64_t t) {
 
 // Log density of log c, up to a constant: likelihood of the site above, priors, Jacobian.
 double log_density_at(Mover &m, const OutgoingWeights &out, double log_c) {
-  State &state = m.state();
   const double c = std::exp(log_c);
   ++m.chain->count(Move::scale).evaluations;
   m.cosine = c;
   m.sine = 0;
   outgoing(m, 1 / c);
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[0] = 0;
-  for_each_tile(state, add_residual, &m);
+  const double residual = sum_over_tiles(m.state(), add_residual, &m);
   outgoing(m, c);
-  double residual = 0;
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) residual += state.blocks[b].sums[0];
   return -0.5 * residual / m.above().noise - 0.5 * c * c * incoming_energy(m) -
          0.5 * m.above().lambda_w * out.square / (c * c) +
          log_c * (incoming_count(m.layer()) - static_cast<double>(out.count));

@@ -30,10 +30,6 @@ constexpr OptionRow rows[study_option_count + 1] = {
     named("rhat_limit").from(1).to(1e6).initially(2),
 };
 
-long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
 int64_t whole(double value) {
   return static_cast<int64_t>(value);
 }

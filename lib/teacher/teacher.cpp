@@ -15,10 +15,6 @@ namespace {
 constexpr uint64_t params_base = uint64_t{1} << 61;
 constexpr uint64_t noise_base = uint64_t{1} << 62;
 
-long long ll(int64_t value) {
-  return static_cast<long long>(value);
-}
-
 Stream noise_stream(const Teacher &teacher, int64_t noise, int64_t t) {
   const uint64_t word = (static_cast<uint64_t>(noise) << 36) + static_cast<uint64_t>(t);
   return Stream(teacher.seed, teacher.number, noise_base + word);
