@@ -855,37 +855,39 @@ double subtract_twice(ConstTile a, ConstTile b, double scale, Tile out, Tile sum
 }
 
 constexpr Kernels table_of_level(const char *name) {
-  return {name,
-          multiply,
-          multiply_transposed,
-          multiply_add,
-          multiply_transposed_add,
-          add_cross,
-          add_gram,
-          add_sums,
-          solve_lower,
-          solve_lower_transposed,
-          solve_columns,
-          solve_columns_transposed,
-          cholesky,
-          cholesky_band,
-          solve_band,
-          solve_band_transposed,
-          average,
-          unpack,
-          sparse_multiply,
-          sparse_cross,
-          average_bytes,
-          pooled_multiply,
-          pooled_cross,
-          combine,
-          apply_lines,
-          apply_slopes,
-          tanh_values,
-          softplus_values,
-          softplus_slopes,
-          subtract,
-          subtract_twice};
+  Kernels table = {};
+  table.name = name;
+  table.multiply = multiply;
+  table.multiply_transposed = multiply_transposed;
+  table.multiply_add = multiply_add;
+  table.multiply_transposed_add = multiply_transposed_add;
+  table.add_cross = add_cross;
+  table.add_gram = add_gram;
+  table.add_sums = add_sums;
+  table.solve_lower = solve_lower;
+  table.solve_lower_transposed = solve_lower_transposed;
+  table.solve_columns = solve_columns;
+  table.solve_columns_transposed = solve_columns_transposed;
+  table.cholesky = cholesky;
+  table.cholesky_band = cholesky_band;
+  table.solve_band = solve_band;
+  table.solve_band_transposed = solve_band_transposed;
+  table.average = average;
+  table.unpack = unpack;
+  table.sparse_multiply = sparse_multiply;
+  table.sparse_cross = sparse_cross;
+  table.average_bytes = average_bytes;
+  table.pooled_multiply = pooled_multiply;
+  table.pooled_cross = pooled_cross;
+  table.combine = combine;
+  table.apply_lines = apply_lines;
+  table.apply_slopes = apply_slopes;
+  table.tanh_values = tanh_values;
+  table.softplus_values = softplus_values;
+  table.softplus_slopes = softplus_slopes;
+  table.subtract = subtract;
+  table.subtract_twice = subtract_twice;
+  return table;
 }
 
 #include "lib/linalg/mixed_impl.hpp"

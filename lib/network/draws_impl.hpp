@@ -222,8 +222,19 @@ void relax_pieces(const RelaxedPieces &pieces, const double *m, const double *x,
 }
 
 constexpr DrawKernels table_of_level(const char *name) {
-  return {name,       NNP_FILL_NORMAL, shake,        shake_tile, one_output, one_piece,
-          two_pieces, three_pieces,    relax_pieces, excesses,   try_scores};
+  DrawKernels table = {};
+  table.name = name;
+  table.normals = NNP_FILL_NORMAL;
+  table.shake = shake;
+  table.shake_tile = shake_tile;
+  table.one_output = one_output;
+  table.one_piece = one_piece;
+  table.two_pieces = two_pieces;
+  table.three_pieces = three_pieces;
+  table.relax_pieces = relax_pieces;
+  table.excesses = excesses;
+  table.try_scores = try_scores;
+  return table;
 }
 
 }  // namespace
