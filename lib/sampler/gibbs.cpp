@@ -135,7 +135,8 @@ void add_sums(State &state, const Gibbs &gibbs, int64_t k, int64_t b, int64_t t)
   ops.add_cross(layer, in, state.tile(k, t), cross, *state.kernels);
   if (w.constant_gram) return;
   double *gram = w.block_gram + b * gram_size(w);
-  if (first) std::memset(gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
+  if (first)
+    for (int64_t j = 0; j < w.order; ++j) std::fill_n(gram + j * (w.order + 1), w.order - j, 0.0);
   ops.add_gram(layer, in, gram, *state.kernels);
 }
 

@@ -16,7 +16,7 @@ struct WeightDraw {
   double *factor = nullptr;      // Cholesky factor of gram + D Lambda
   double *cross = nullptr;       // order x units
   double *normals = nullptr;     // order x units
-  double *block_gram = nullptr;  // each block's share
+  double *block_gram = nullptr;  // each block's share; of Gram matrices the lower triangle
   double *block_cross = nullptr;
   double *scaled = nullptr;  // rows times their scales: ld x (order + units) for each block
 };

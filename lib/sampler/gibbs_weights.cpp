@@ -1,10 +1,12 @@
 // The draw of a layer's weights: all its units share one precision (eq. cond_W).
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "lib/linalg/cholesky.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/sampler/gibbs.hpp"
+#include "lib/sampler/vectors.hpp"
 
 namespace nnp {
 
@@ -21,6 +23,14 @@ void store_weights(const Layer &layer, const WeightDraw &w, double keep, double 
     for (int64_t i = 0; i < fan_in; ++i) unit[i] = keep * unit[i] + drawn[i];
     if (layer.bias) biases[u] = keep * biases[u] + drawn[fan_in];
   }
+}
+
+// sum[i] for first <= i < last: few enough that they stay in cache while the blocks add to them.
+void sum_shares(const State &state, const double *shares, int64_t count, int64_t first,
+                int64_t last, double *sum) {
+  for (int64_t i = first; i < last; ++i) sum[i] = shares[i];
+  for (int64_t b = 1; b < state.tiling.blocks; ++b)
+    for (int64_t i = first; i < last; ++i) sum[i] += shares[b * count + i];
 }
 
 }  // namespace
@@ -71,14 +81,22 @@ Status check_weights(int64_t k, const WeightDraw &w, Error *err) {
 }
 
 void sum_over_blocks(const State &state, const double *shares, int64_t count, double *sum) {
-  std::memcpy(sum, shares, static_cast<size_t>(count) * sizeof(double));
-  for (int64_t b = 1; b < state.tiling.blocks; ++b)
-    for (int64_t i = 0; i < count; ++i) sum[i] += shares[b * count + i];
+  constexpr int64_t at_once = 1024;
+  for_chunks(state.pool, count, [=, &state](int64_t, int64_t first, int64_t last) {
+    for (; first < last; first += at_once)
+      sum_shares(state, shares, count, first, std::min(first + at_once, last), sum);
+  });
 }
 
 void collect_sums(const State &state, WeightDraw &w) {
   sum_over_blocks(state, w.block_cross, cross_size(w), w.cross);
-  if (!w.constant_gram) sum_over_blocks(state, w.block_gram, gram_size(w), w.gram);
+  if (w.constant_gram) return;
+  const int64_t p = w.order;  // column j has its part of the lower triangle from j (p + 1) on
+  for_chunks(state.pool, p * p, [&](int64_t, int64_t first, int64_t last) {
+    for (int64_t j = first / p; j * p < last; ++j)
+      sum_shares(state, w.block_gram, p * p, std::max(first, j * (p + 1)),
+                 std::min((j + 1) * p, last), w.gram);
+  });
 }
 
 Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err) {
