@@ -1,47 +1,15 @@
 /* The Student-t head through the C API: its property, saves, predictions, teachers, studies,
  * multistarts and twins, and a status with a sentence for what is refused. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/taught.h"
 
-#include "tests/support/expect.h"
-
-enum { ROWS = 150, INPUTS = 3, MOST = 64 };
-
-static nnp_net *net;
-static nnp_data *data;
-static nnp_teacher *teacher;
-static nnp_chain *chain;
+enum { ROWS = 150, MOST = 64 };
 
 static void make(int64_t outputs, double freedom) {
-  double x[ROWS * INPUTS];
-  int i;
-  OK(nnp_net_create(&net, INPUTS, &err));
-  OK(nnp_net_dense(net, 4, &err));
-  OK(nnp_net_activation(net, NNP_RELU, &err));
-  OK(nnp_net_dense(net, outputs, &err));
-  OK(nnp_net_head(net, NNP_STUDENT_T, &err));
-  OK(nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.1, &err));
+  const Taught t = {NNP_STUDENT_T, ROWS, 4, outputs, outputs, 0.1};
+  make_taught(t);
   OK(nnp_net_set(net, NNP_HEAD, NNP_FREEDOM, freedom, &err));
-  for (i = 0; i < ROWS * INPUTS; ++i) x[i] = 3 * fmod((i + 1) * 0.6180339887498949, 1) - 1.5;
-  OK(nnp_data_create(&data, ROWS, INPUTS, outputs, &err));
-  OK(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
-  OK(nnp_teacher_create(&teacher, net, NNP_INTERMEDIATE, 7, 3, &err));
+  make_teacher(NNP_INTERMEDIATE);
   OK(nnp_teacher_label(teacher, data, 1, NULL, &err));
-}
-
-void setUp(void) {
-  net = NULL;
-  data = NULL;
-  teacher = NULL;
-  chain = NULL;
-}
-
-void tearDown(void) {
-  nnp_chain_free(chain);
-  nnp_teacher_free(teacher);
-  nnp_data_free(data);
-  nnp_net_free(net);
 }
 
 static void test_the_property(void) {

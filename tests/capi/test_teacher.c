@@ -1,48 +1,17 @@
 /* Teachers through the C API: draws from the prior, labels with and without noise, the informed
  * start, exact memory, and a status with a sentence for every kind of bad input. */
-#include <math.h>
-#include <stdlib.h>
+#include "tests/support/taught.h"
 
-#include "tests/support/expect.h"
-
-enum { ROWS = 400, INPUTS = 3, HIDDEN = 5, CLASSES = 3 };
-
-static nnp_net *net;
-static nnp_data *data;
-static nnp_teacher *teacher;
-static nnp_chain *chain;
+enum { ROWS = 400, HIDDEN = 5, CLASSES = 3 };
 
 static int64_t outputs_of(int32_t head) {
   return head == NNP_ARGMAX ? CLASSES : 1;
 }
 
 static void make(int32_t head, int32_t posterior, double noise) {
-  double x[ROWS * INPUTS];
-  int i;
-  OK(nnp_net_create(&net, INPUTS, &err));
-  OK(nnp_net_dense(net, HIDDEN, &err));
-  OK(nnp_net_activation(net, NNP_RELU, &err));
-  OK(nnp_net_dense(net, outputs_of(head), &err));
-  OK(nnp_net_head(net, head, &err));
-  OK(nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, noise, &err));
-  for (i = 0; i < ROWS * INPUTS; ++i) x[i] = 3 * fmod((i + 1) * 0.6180339887498949, 1) - 1.5;
-  OK(nnp_data_create(&data, ROWS, INPUTS, head == NNP_GAUSSIAN ? 1 : 0, &err));
-  OK(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
-  OK(nnp_teacher_create(&teacher, net, posterior, 7, 3, &err));
-}
-
-void setUp(void) {
-  net = NULL;
-  data = NULL;
-  teacher = NULL;
-  chain = NULL;
-}
-
-void tearDown(void) {
-  nnp_chain_free(chain);
-  nnp_teacher_free(teacher);
-  nnp_data_free(data);
-  nnp_net_free(net);
+  const Taught t = {head, ROWS, HIDDEN, outputs_of(head), head == NNP_GAUSSIAN ? 1 : 0, noise};
+  make_taught(t);
+  make_teacher(posterior);
 }
 
 static void make_chain(void) {

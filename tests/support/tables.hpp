@@ -8,6 +8,8 @@
 
 namespace nnp {
 
+constexpr const char *level_names[] = {"portable", "avx2", "avx512"};
+
 // The level of that name; one that runs nowhere for names that are none.
 inline Simd level_named(const char *name) {
   for (Simd level : {Simd::portable, Simd::avx2, Simd::avx512})

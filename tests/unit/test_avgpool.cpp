@@ -18,8 +18,7 @@ namespace {
 using linear::Case;
 using linear::Matrix;
 using linear::Real;
-
-const char *const level_names[] = {"portable", "avx2", "avx512"};
+using nnp::level_names;
 
 struct Size {
   int64_t channels, height, width, h, w;

@@ -15,7 +15,7 @@ void tearDown(void) {}
 
 namespace {
 
-const char *const level_names[] = {"portable", "avx2", "avx512"};
+using nnp::level_names;
 
 double number(int64_t i, int64_t j) {
   return std::fmod(0.6180339887498949 * static_cast<double>(i * 131 + j * 17 + 1), 1.0) - 0.5;

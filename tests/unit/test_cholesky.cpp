@@ -23,8 +23,8 @@ void tearDown(void) {}
 namespace {
 
 using nnp::Kernels;
+using nnp::level_names;
 
-const char *const level_names[] = {"portable", "avx2", "avx512"};
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double eps = std::numeric_limits<double>::epsilon();
 

@@ -2,59 +2,22 @@
 // in blocks; each with its time, and all of them in one call.
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <sstream>
-#include <string>
 #include <vector>
 
 #include "lib/diagnostics/block_rhat.hpp"
 #include "lib/diagnostics/criteria.hpp"
-#include "lib/diagnostics/rank.hpp"
+#include "tests/support/series.hpp"
 extern "C" {
 #include "unity.h"
 }
 
 using namespace nnp;
+using namespace series;
 
 void setUp() {}
 void tearDown() {}
 
 namespace {
-
-// Unity makes a macro of isnan.
-bool is_nan(double v) {
-  return v != v;
-}
-
-class Normals {
- public:
-  explicit Normals(uint64_t seed) : state_(seed) {}
-  double operator()() {  // splitmix64 through the normal quantile
-    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    return normal_quantile((static_cast<double>(z >> 12) + 0.5) * 0x1p-52);
-  }
-
- private:
-  uint64_t state_;
-};
-
-struct Memory {
-  std::vector<double> block;
-  LevelWork work;
-  Memory() : block(level_bytes() / sizeof(double) + 1) {
-    work = level_work(block.data(), level_bytes());
-  }
-};
-
-struct Recorded {
-  std::vector<double> t, x;
-  TimeSeries all() const {
-    return {t.empty() ? nullptr : t.data(), x.data(), static_cast<int64_t>(x.size())};
-  }
-};
 
 // level + jump exp(-t / 100) + AR(1) noise of unit spread
 Recorded relaxing(uint64_t seed, size_t n, double level, double jump, double rho) {
@@ -69,7 +32,7 @@ Recorded relaxing(uint64_t seed, size_t n, double level, double jump, double rho
 }
 
 void stationary_from_the_start() {
-  Memory memory;
+  LevelMemory memory;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     const Settling s =
         stationarity(relaxing(seed, 3000, 5, 0, 0.9).all(), Scale::automatic, memory.work);
@@ -81,7 +44,7 @@ void stationary_from_the_start() {
 }
 
 void end_of_a_relaxation_is_dated() {
-  Memory memory;
+  LevelMemory memory;
   const Settling s =
       stationarity(relaxing(30, 5000, 5, 100, 0.5).all(), Scale::automatic, memory.work);
   TEST_ASSERT_TRUE(s.found);
@@ -89,7 +52,7 @@ void end_of_a_relaxation_is_dated() {
 }
 
 void drift_is_not_stationary() {
-  Memory memory;
+  LevelMemory memory;
   Recorded line = relaxing(31, 3000, 0, 0, 0.5);
   for (size_t i = 0; i < line.x.size(); ++i) line.x[i] += 0.005 * static_cast<double>(i);
   const Settling s = stationarity(line.all(), Scale::automatic, memory.work);
@@ -98,7 +61,7 @@ void drift_is_not_stationary() {
 }
 
 void gradient_is_about_zero_from_when_it_is() {
-  Memory memory;
+  LevelMemory memory;
   const Settling settled = gradient_about_zero(relaxing(40, 4000, 0, -300, 0.3).all(), memory.work);
   TEST_ASSERT_TRUE(settled.found);
   TEST_ASSERT_TRUE(settled.time > 350 && settled.time < 800);  // 300 exp(-570 / 100) = 1 sd
@@ -108,7 +71,7 @@ void gradient_is_about_zero_from_when_it_is() {
 
 // Stationary is not enough: it must be about zero.
 void gradient_elsewhere_is_not_found() {
-  Memory memory;
+  LevelMemory memory;
   const Recorded stuck = relaxing(42, 4000, 3, 0, 0.3);
   TEST_ASSERT_TRUE(stationarity(stuck.all(), Scale::linear, memory.work).found);
   TEST_ASSERT_FALSE(gradient_about_zero(stuck.all(), memory.work).found);
@@ -173,7 +136,7 @@ void rhat_settles_when_the_chains_meet() {
     rhat.t.push_back(b.time);
     rhat.x.push_back(b.mean);
   }
-  Memory memory;
+  LevelMemory memory;
   const Settling s = rhat_settled(rhat.all(), 1.5, memory.work);
   TEST_ASSERT_TRUE(s.found);
   TEST_ASSERT_TRUE(s.level > 0.98 && s.level < 1.05);
@@ -186,32 +149,13 @@ void rhat_settles_when_the_chains_meet() {
   TEST_ASSERT_TRUE(counted.time > 90 && counted.time < 120);
 }
 
-Recorded authors(const char *chain, int column) {
-  std::string root = __FILE__;
-  root.resize(root.size() - std::strlen("tests/unit/test_criteria.cpp"));
-  std::ifstream file(root + "../shared/data/paper/fig1_gibbs_" + chain + ".txt");
-  Recorded out;
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    std::istringstream fields(line);
-    double field = 0;
-    for (int k = 0; k <= column; ++k) {
-      fields >> field;
-      if (k == 0) out.t.push_back(field);
-    }
-    out.x.push_back(field);
-  }
-  return out;
-}
-
 // The paper: the score method is satisfied by t = 20, stationarity and the teacher agree on about
 // 1e5; the random start becomes stationary though it never merges.
 void figure_one_in_one_call() {
   const Recorded informed = authors("informed", 1), zero = authors("zero", 1);
   const Recorded zero_gradient = authors("zero", 6), random = authors("random_a", 1);
-  if (informed.x.empty()) TEST_IGNORE_MESSAGE("skipped: ../shared/data/paper is not there");
-  Memory memory;
+  if (informed.x.empty()) TEST_IGNORE_MESSAGE(no_data);
+  LevelMemory memory;
   CriteriaTimes times;
   const CriteriaSeries left{informed.all(), zero.all(), zero_gradient.all(), {nullptr, nullptr, 0}};
   TEST_ASSERT_EQUAL_INT(

@@ -7,32 +7,18 @@
 #include <cstring>
 #include <vector>
 
-#include "lib/diagnostics/rank.hpp"
+#include "tests/support/series.hpp"
 extern "C" {
 #include "unity.h"
 }
 
 using namespace nnp;
+using series::Normals;
 
 void setUp() {}
 void tearDown() {}
 
 namespace {
-
-class Normals {
- public:
-  explicit Normals(uint64_t seed) : state_(seed) {}
-  double operator()() {  // splitmix64 through the normal quantile
-    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    return normal_quantile((static_cast<double>(z >> 12) + 0.5) * 0x1p-52);
-  }
-
- private:
-  uint64_t state_;
-};
 
 struct Memory {
   std::vector<double> block;

@@ -23,9 +23,9 @@ namespace {
 
 using nnp::ConstTile;
 using nnp::Kernels;
+using nnp::level_names;
 using nnp::Tile;
 
-const char *const level_names[] = {"portable", "avx2", "avx512"};
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double eps = std::numeric_limits<double>::epsilon();
 

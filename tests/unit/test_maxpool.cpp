@@ -16,7 +16,7 @@ void tearDown(void) {}
 
 namespace {
 
-const char *const level_names[] = {"portable", "avx2", "avx512"};
+using nnp::level_names;
 
 struct Size {
   int64_t channels, height, width, h, w;

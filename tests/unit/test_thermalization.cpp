@@ -5,84 +5,50 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <sstream>
-#include <string>
 #include <vector>
 
-#include "lib/diagnostics/rank.hpp"
+#include "tests/support/series.hpp"
 #include "tests/support/watched.h"
 extern "C" {
 #include "unity.h"
 }
 
 using namespace nnp;
+using series::is_nan;
+using series::LevelMemory;
+using series::no_data;
+using series::Normals;
+using series::Recorded;
 
 void setUp() {}
 void tearDown() {}
 
 namespace {
 
-// Unity makes a macro of isnan.
-bool is_nan(double v) {
-  return v != v;
+// Keeps samples at least a tenth of a `per_decade`-th of a decade apart.
+Recorded thinned(const Recorded &all, double per_decade) {
+  Recorded out;
+  double next = 0;
+  for (size_t i = 0; i < all.t.size(); ++i) {
+    if (all.t[i] < next) continue;
+    out.t.push_back(all.t[i]);
+    out.x.push_back(all.x[i]);
+    next = std::fmax(all.t[i] + 1, all.t[i] * std::pow(10, 1 / per_decade));
+  }
+  return out;
 }
 
-struct Recorded {
-  std::vector<double> t, x;
-  TimeSeries first(size_t n) const {
-    return {t.empty() ? nullptr : t.data(), x.data(), static_cast<int64_t>(n)};
-  }
-  TimeSeries all() const { return first(x.size()); }
-  // Keeps samples at least a tenth of a `per_decade`-th of a decade apart.
-  Recorded thinned(double per_decade) const {
-    Recorded out;
-    double next = 0;
-    for (size_t i = 0; i < t.size(); ++i) {
-      if (t[i] < next) continue;
-      out.t.push_back(t[i]);
-      out.x.push_back(x[i]);
-      next = std::fmax(t[i] + 1, t[i] * std::pow(10, 1 / per_decade));
-    }
-    return out;
-  }
-};
-
-struct Memory {
-  std::vector<double> block;
-  LevelWork work;
-  Memory() : block(thermalization_bytes() / sizeof(double) + 1) {
-    work = level_work(block.data(), thermalization_bytes());
-  }
-};
-
 Thermalization decide(const TimeSeries &informed, const TimeSeries &other) {
-  static Memory memory;
+  static LevelMemory memory;
   Thermalization out;
   const Status status = decide_thermalization(informed, &other, 1, {}, memory.work, &out, nullptr);
   TEST_ASSERT_EQUAL_INT(0, static_cast<int>(status));
   return out;
 }
 
-// The column test_mse (the second) of the authors' figure 1; empty if the data are not there.
 Recorded authors(const char *chain) {
-  std::string root = __FILE__;
-  root.resize(root.size() - std::strlen("tests/unit/test_thermalization.cpp"));
-  std::ifstream file(root + "../shared/data/paper/fig1_gibbs_" + chain + ".txt");
-  Recorded out;
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    std::istringstream fields(line);
-    double t = 0, mse = 0;
-    fields >> t >> mse;
-    out.t.push_back(t);
-    out.x.push_back(mse);
-  }
-  return out;
+  return series::authors(chain, 1);
 }
-
-const char *const no_data = "skipped: ../shared/data/paper is not there";
 
 void zero_merges_at_1e5_in_the_authors_series() {
   const Recorded informed = authors("informed"), zero = authors("zero");
@@ -132,8 +98,9 @@ void logarithmic_sampling_gives_the_same_verdicts() {
   const Recorded informed = authors("informed");
   if (informed.x.empty()) TEST_IGNORE_MESSAGE(no_data);
   for (double per_decade : {30.0, 100.0, 300.0}) {
-    const Recorded thin = informed.thinned(per_decade), zero = authors("zero").thinned(per_decade);
-    const Recorded random_b = authors("random_b").thinned(per_decade);
+    const Recorded thin = thinned(informed, per_decade),
+                   zero = thinned(authors("zero"), per_decade);
+    const Recorded random_b = thinned(authors("random_b"), per_decade);
     const Thermalization z = decide(thin.all(), zero.all());
     TEST_ASSERT_EQUAL_INT(static_cast<int>(Verdict::thermalized), static_cast<int>(z.verdict));
     TEST_ASSERT_TRUE(z.time > 5e4 && z.time < 2e5);
@@ -141,21 +108,6 @@ void logarithmic_sampling_gives_the_same_verdicts() {
                           static_cast<int>(decide(thin.all(), random_b.all()).verdict));
   }
 }
-
-class Normals {
- public:
-  explicit Normals(uint64_t seed) : state_(seed) {}
-  double operator()() {  // splitmix64 through the normal quantile
-    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    return normal_quantile((static_cast<double>(z >> 12) + 0.5) * 0x1p-52);
-  }
-
- private:
-  uint64_t state_;
-};
 
 Recorded stationary(Normals &normal, size_t n, double rho, double level) {
   Recorded out;
@@ -282,7 +234,7 @@ void too_few_samples_are_undecided() {
 }
 
 void bad_series_are_refused() {
-  Memory memory;
+  LevelMemory memory;
   Error err{};
   Thermalization out;
   Recorded good{{0, 1, 2}, {1, 2, 3}}, bad = good, late = good;
