@@ -51,6 +51,7 @@ module nnpost
     procedure :: maxpool => net_maxpool
     procedure :: image => net_image
     procedure :: head => net_head
+    procedure :: student_t => net_student_t
     procedure, private :: net_set_number, net_set_name, net_get_number, net_get_name
     generic :: set => net_set_number, net_set_name
     generic :: get => net_get_number, net_get_name
@@ -507,6 +508,20 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
     call note(self, nnp_net_head(self%handle, kind, err), err, stat, errmsg)
+  end subroutine
+
+  ! The head of regression with heavy tails, with that many degrees of freedom.
+  subroutine net_student_t(self, freedom, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    real(c_double), intent(in) :: freedom
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int32_t) :: outcome
+    outcome = nnp_net_head(self%handle, NNP_STUDENT_T, err)
+    if (outcome == NNP_OK) &
+        outcome = nnp_net_set(self%handle, int(NNP_HEAD, c_int64_t), NNP_FREEDOM, freedom, err)
+    call note(self, outcome, err, stat, errmsg)
   end subroutine
 
   ! Of one layer, or of all that have the property.

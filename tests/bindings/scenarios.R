@@ -73,6 +73,13 @@ scenario("binary", function() {
   fit <- standard(binary)
   c(fit$draws, predict(fit)[, "1"])
 })
+scenario("student_t", function() {
+  net <- hidden |> nn_dense(1) |> nn_student_t(freedom = 3)
+  expect(any(grepl("freedom 3", capture.output(print(net)))))
+  condition_of(hidden |> nn_dense(1) |> nn_student_t(freedom = -1), "NNP_E_VALUE")
+  fit <- standard(problem(net, x, regression$y))
+  c(fit$draws, predict(fit))
+})
 scenario("cnn", function() {
   fit <- standard(cnn)
   c(fit$draws, t(predict(fit)))

@@ -101,7 +101,7 @@ static Problem dense_problem(int32_t head) {
   ok(nnp_net_dense(net, 4, &err));
   ok(nnp_net_activation(net, NNP_RELU, &err));
   ok(nnp_net_dense(net, head == NNP_ARGMAX ? 3 : 1, &err));
-  if (head == NNP_GAUSSIAN) {
+  if (head == NNP_GAUSSIAN || head == NNP_STUDENT_T) {
     double *y = values(ROWS, 2);
     ok(nnp_data_set_targets(data, y, NNP_COLUMN_MAJOR, &err));
     free(y);
@@ -185,6 +185,17 @@ static void fit_scenario(const char *name, Problem p, int32_t prediction) {
   nnp_predictor_free(predictor);
   problem_free(&p);
   end(1);
+}
+
+static void student_t_scenario(void) {
+  Problem p = dense_problem(NNP_STUDENT_T);
+  double freedom = 0;
+  scenario = "student_t";
+  ok(nnp_net_set(p.net, NNP_HEAD, NNP_FREEDOM, 3, &err));
+  EXPECT(nnp_net_set(p.net, NNP_HEAD, NNP_FREEDOM, -1, &err) == NNP_E_VALUE);
+  ok(nnp_net_get(p.net, NNP_HEAD, NNP_FREEDOM, &freedom, &err));
+  EXPECT(freedom == 3);
+  fit_scenario("student_t", p, NNP_PREDICT_MEAN);
 }
 
 /* Either network of the scenario. */
@@ -617,6 +628,7 @@ int main(int count, char **arguments) {
   fit_scenario("regression", dense_problem(NNP_GAUSSIAN), NNP_PREDICT_MEAN);
   fit_scenario("classes", dense_problem(NNP_ARGMAX), NNP_PREDICT_PROBABILITIES);
   fit_scenario("binary", dense_problem(NNP_SIGN_HEAD), NNP_PREDICT_PROBABILITIES);
+  student_t_scenario();
   fit_scenario("cnn", cnn_problem(), NNP_PREDICT_PROBABILITIES);
   layers_scenario(hmc);
   sampler_scenario("gibbs", moves);

@@ -72,6 +72,7 @@ program scenarios
   call fitted("regression", 1, NNP_GAUSSIAN, NNP_PREDICT_MEAN)
   call fitted("classes", 3, NNP_ARGMAX, NNP_PREDICT_PROBABILITIES)
   call fitted("binary", 1, NNP_SIGN_HEAD, NNP_PREDICT_PROBABILITIES)
+  call student_t()
   call cnn()
   call layers()
   call sampled("gibbs", NNP_GIBBS, NNP_INTERMEDIATE, reshape([real(NNP_OPTION_RELAX, real64), &
@@ -203,6 +204,31 @@ contains
     call keep(reshape(fit%draws, [size(fit%draws)]))
     call keep(reshape(out, [size(out)]))
     call expect(net%parameter_name(10_c_int64_t) == "W1[4,1]", "name of a parameter")
+    call finish(.true.)
+  end subroutine
+
+  subroutine student_t()
+    type(nnp_net), target :: net
+    type(nnp_fit) :: fit
+    real(real64) :: out(1, rows), freedom
+    integer :: stat
+    call begin("student_t", .true.)
+    call net%create(3)
+    call net%dense(4)
+    call net%activation(NNP_RELU)
+    call net%dense(1)
+    call net%student_t(3.0_real64)
+    call net%set(NNP_NOISE, 0.1_real64)
+    call net%get(NNP_FREEDOM, NNP_HEAD, freedom)
+    call expect(abs(freedom - 3) < 1e-15_real64, "degrees of freedom are read back")
+    call fit%sample(net, x, y, chains=chains, draws=draws, warmup=10, thin=thin, seed=11)
+    call fit%predict(x, out)
+    if (net%status /= NNP_OK) call expect(.false., net%message)
+    if (fit%status /= NNP_OK) call expect(.false., fit%message)
+    call keep(reshape(fit%draws, [size(fit%draws)]))
+    call keep(reshape(out, [size(out)]))
+    call net%set(NNP_FREEDOM, -1.0_real64, NNP_HEAD, stat, sentence)
+    call expect(stat == NNP_E_VALUE .and. index(sentence, "freedom = -1") == 1, sentence)
     call finish(.true.)
   end subroutine
 

@@ -79,6 +79,14 @@ function binary()
     keep("binary", fit.draws, in_order(predict(fit, X; kind = :probabilities)))
 end
 
+function student_t()
+    net = dense_net(1, StudentT(3))
+    fit = sampled(net, X, Y)
+    keep("student_t", fit.draws, in_order(predict(fit, X)))
+    @assert get(net, :freedom, NNPost.NNP_HEAD) == 3
+    throws(() -> Net(3) |> Dense(1) |> StudentT(-1), NNPostError, "NNP_E_VALUE", "freedom")
+end
+
 function cnn()
     images = reshape(values_of(ROWS * 36, 5), ROWS, 36)
     net = Net(1, 6, 6) |> Conv2D(2, 3) |> AvgPool(2) |> ReLU |> Dense(3) |> Argmax
@@ -324,7 +332,8 @@ function memory()
     @assert resident() - before < 8 * 2^20 "$(resident() - before) bytes more"
 end
 
-const SCENARIOS = (regression, classes, binary, cnn, layers, gibbs, hmc, mala, nuts, teacher, study,
+const SCENARIOS = (regression, classes, binary, student_t, cnn, layers, gibbs, hmc, mala, nuts,
+                   teacher, study,
                    multistart, twin, calibration, resume, bad_input, cancel, seeds, threads,
                    diagnostics,
                    large, memory)

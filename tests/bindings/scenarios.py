@@ -94,6 +94,14 @@ def binary():
     keep("binary", fit.draws, fit.predict(X, "probabilities"))
 
 
+def student_t():
+    net = nnpost.Net(3).dense(4).relu().dense(1).student_t(3).set("noise", 0.1)
+    fit = sampled(net, X, Y)
+    keep("student_t", fit.draws, fit.predict(X))
+    assert net.get("freedom", nnpost._api.NNP_HEAD) == 3 and "freedom 3" in str(net)
+    raises(nnpost.Error, lambda: nnpost.Net(3).dense(1).student_t(-1), "NNP_E_VALUE", "freedom")
+
+
 def cnn():
     images = values(ROWS * 36, 5).reshape(ROWS, 36, order="F")
     net = nnpost.Net(1, 6, 6).conv2d(2, 3).avgpool(2).relu().dense(3).argmax().set("noise", 0.1)
@@ -387,7 +395,7 @@ def memory():
     assert more < 8 * 2**20, f"{more} bytes more"
 
 
-SCENARIOS = (regression, classes, binary, cnn, layers, gibbs, hmc, mala, nuts, teacher, study,
+SCENARIOS = (regression, classes, binary, student_t, cnn, layers, gibbs, hmc, mala, nuts, teacher, study,
              multistart, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics, large, memory)
 
 

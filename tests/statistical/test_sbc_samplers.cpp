@@ -133,10 +133,12 @@ double p_value(const nets::Architecture &a, const Sampler &sampler) {
 
 const nets::Architecture regression = {1, NNP_RELU, NNP_GAUSSIAN, true};
 const nets::Architecture classes = {1, NNP_RELU, NNP_ARGMAX, true};
+const nets::Architecture heavy_tails = {1, NNP_RELU, NNP_STUDENT_T, true};  // 4 degrees of freedom
 
 void test_plain_gibbs_is_calibrated() {
   VERDICT(p_value(regression, {}) > 1e-3);
   VERDICT(p_value(classes, {}) > 1e-3);
+  VERDICT(p_value(heavy_tails, {}) > 1e-3);
   Sampler slower;
   slower.burn_in = 150;
   slower.thin = 25;
@@ -149,6 +151,7 @@ void test_gibbs_with_all_moves_is_calibrated() {
   sampler.moves = NNP_MOVES_AUTOMATIC;
   VERDICT(p_value(regression, sampler) > 1e-3);
   VERDICT(p_value(classes, sampler) > 1e-3);
+  VERDICT(p_value(heavy_tails, sampler) > 1e-3);
   VERDICT(p_value({1, NNP_ABS, NNP_SIGN_HEAD, true}, sampler) > 1e-3);
 }
 
@@ -166,6 +169,7 @@ void test_hmc_is_calibrated() {
   VERDICT(p_value(regression, hmc_on(NNP_INTERMEDIATE)) > 1e-3);
   VERDICT(p_value(regression, hmc_on(NNP_CLASSICAL)) > 1e-3);
   VERDICT(p_value(classes, hmc_on(NNP_CLASSICAL)) > 1e-3);
+  VERDICT(p_value(heavy_tails, hmc_on(NNP_CLASSICAL)) > 1e-3);
   // Trajectories that leave the region of the labels are rejected: shorter ones, and more of them.
   Sampler careful = hmc_on(NNP_INTERMEDIATE);
   careful.options = {
@@ -183,6 +187,7 @@ void test_a_broken_sampler_is_not() {
   VERDICT(p_value(regression, sampler) < 1e-6);
   sampler.wrong_factor = 0.02;
   VERDICT(p_value(classes, sampler) < 1e-6);
+  VERDICT(p_value(heavy_tails, sampler) < 1e-6);
   sampler.wrong_factor = 4;
   sampler.moves = NNP_MOVES_AUTOMATIC;
   VERDICT(p_value(regression, sampler) < 1e-6);

@@ -26,6 +26,15 @@ test_that("every layer kind and head is there", {
   expect_s3_class(nn_input(3) |> nn_dense(1) |> nn_sign_head(), "nn_net")
 })
 
+test_that("a Student-t head has degrees of freedom", {
+  net <- nn_input(3) |> nn_dense(2) |> nn_student_t(freedom = 2.5, noise = 0.3)
+  expect_output(print(net), "student_t.*freedom 2.5")
+  expect_output(print(nn_input(3) |> nn_dense(2) |> nn_student_t()), "freedom 4")
+  expect_output(print(nn_set(net, freedom = 5)), "freedom 5")
+  expect_error(nn_set(net, freedom = 0), "freedom = 0: expected a positive", class = "NNP_E_VALUE")
+  expect_error(nn_set(regression_net, freedom = 3), "gaussian", class = "NNP_E_OPTION")
+})
+
 test_that("convolutions may be padded, and pools may take the largest", {
   padded <- nn_input(c(6, 5)) |> nn_conv2d(2, 3, padding = c(2, 1)) |> nn_maxpool(2)
   expect_equal(unname(summary(padded)$shapes), cbind(c(1, 6, 5), c(2, 8, 5), c(2, 4, 2)))

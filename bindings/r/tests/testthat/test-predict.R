@@ -74,6 +74,22 @@ test_that("several outputs keep their order", {
   expect_equal(colnames(residuals(both)), c("u", "v"))
 })
 
+test_that("heavy tails: an outlier moves a Student-t fit little, and scores are t densities", {
+  x <- matrix(wave(60), 60)
+  y <- replace(2 * x[, 1] + 0.1 * wave(60, 1), 60, 30)
+  line <- nn_input(1) |> nn_dense(1, lambda_w = 0.01, lambda_b = 0.01)
+  fits <- lapply(list(nn_gaussian(line, noise = 0.01), nn_student_t(line, 3, noise = 0.01)),
+                 small_fit, y, x = x, draws = 200)
+  off <- vapply(fits, function(fit) sqrt(mean((fitted(fit) - 2 * x[, 1])[-60]^2)), 0)
+  expect_gt(off[1], 0.3)
+  expect_lt(off[2], 0.1)
+  f <- predict(fits[[2]], type = "draws")
+  density <- dt((rep(y, each = nrow(f)) - f) / 0.1, 3) / 0.1
+  expect_equal(nn_score(fits[[2]])[["log_score"]], mean(log(colMeans(density))))
+  wide <- predict(fits[[2]], x[1:5, , drop = FALSE], type = "interval")
+  expect_true(all(wide[, "upr"] - wide[, "lwr"] > 2 * 2 * 0.1)) # qt(0.975, 3) = 3.2
+})
+
 test_that("row names are kept and mistakes told", {
   named <- rows
   rownames(named) <- letters[1:6]
