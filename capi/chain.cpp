@@ -4,6 +4,7 @@
 
 #include "capi/common.hpp"
 #include "lib/base/text.hpp"
+#include "lib/network/scales.hpp"
 #include "lib/posterior/gradient.hpp"
 #include "lib/posterior/gradient_statistic.hpp"
 #include "lib/posterior/intermediate.hpp"
@@ -80,8 +81,15 @@ Status need_gradient_sampler(const nnp_chain *chain, const char *lacks, Error *e
               lacks);
 }
 
-void copy_params(State &state, const double *params) {
+void copy_params(const void *params, State &state) {
   std::memcpy(state.params, params, static_cast<size_t>(state.net.param_count()) * sizeof(double));
+}
+
+Status check_parameters(const Net &net, const double *parameters, Error *e) {
+  NNP_TRY(need(parameters, "parameters", e));
+  NNP_TRY(check_finite(parameters, net.param_count(), "parameters", e));
+  return check_scales(
+      net, [parameters](int64_t i) { return parameters[i]; }, "parameters", Status::bad_value, e);
 }
 
 // The scores a state gives must agree with the labels; checked before anything is changed.
@@ -207,19 +215,49 @@ int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
   });
 }
 
+namespace nnp {
+
+Status start_from_weights(nnp_chain *chain, const GivenParams &given, bool noisy, uint64_t seed,
+                          uint64_t number, Error *e) {
+  NNP_TRY(need_free(chain, e));
+  NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
+  State &state = unwrap(chain)->chain->state;
+  chain_begin_start(*unwrap(chain)->chain, seed, number);
+  given.put(given.source, state);
+  take_scales(state.net, state.params);
+  fill_sites(state, noisy);
+  return chain_started(*unwrap(chain)->chain, e);
+}
+
+Status start_from_state(nnp_chain *chain, const GivenParams &given, const double *sites,
+                        uint64_t seed, uint64_t number, Error *e) {
+  NNP_TRY(need_free(chain, e));
+  State &state = unwrap(chain)->chain->state;
+  const int64_t width = state.with_latents ? state.net.latent_width() : 0;
+  const int64_t latents = width * state.tiling.n;
+  if (latents > 0) NNP_TRY(need(sites, "sites", e));
+  NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
+  NNP_TRY(check_finite(sites, latents, "sites", e));
+  if (state.last_latent == state.net.depth) NNP_TRY(check_scores(state, sites, e));
+  chain_begin_start(*unwrap(chain)->chain, seed, number);
+  given.put(given.source, state);
+  take_scales(state.net, state.params);
+  for (int64_t k = 1; k <= state.last_latent; ++k) {
+    scatter_rows(state.tiling, sites, state.net.site_width(k), state.latents[k]);
+    sites += state.net.site_width(k) * state.tiling.n;
+  }
+  return chain_started(*unwrap(chain)->chain, e);
+}
+
+}  // namespace nnp
+
 int32_t nnp_chain_start_weights(nnp_chain *chain, const double *parameters, int32_t noisy,
                                 uint64_t seed, uint64_t number, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
-    NNP_TRY(need(parameters, "parameters", e));
     NNP_TRY(need_flag(noisy, "noisy", e));
-    NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
-    State &state = unwrap(chain)->chain->state;
-    NNP_TRY(check_finite(parameters, state.net.param_count(), "parameters", e));
-    chain_begin_start(*unwrap(chain)->chain, seed, number);
-    copy_params(state, parameters);
-    fill_sites(state, noisy == 1);
-    return chain_started(*unwrap(chain)->chain, e);
+    NNP_TRY(check_parameters(unwrap(chain)->chain->state.net, parameters, e));
+    return start_from_weights(chain, {copy_params, parameters}, noisy == 1, seed, number, e);
   });
 }
 
@@ -227,22 +265,8 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
                               uint64_t seed, uint64_t number, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
-    NNP_TRY(need(parameters, "parameters", e));
-    State &state = unwrap(chain)->chain->state;
-    const int64_t width = state.with_latents ? state.net.latent_width() : 0;
-    const int64_t latents = width * state.tiling.n;
-    if (latents > 0) NNP_TRY(need(sites, "sites", e));
-    NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
-    NNP_TRY(check_finite(parameters, state.net.param_count(), "parameters", e));
-    NNP_TRY(check_finite(sites, latents, "sites", e));
-    if (state.last_latent == state.net.depth) NNP_TRY(check_scores(state, sites, e));
-    chain_begin_start(*unwrap(chain)->chain, seed, number);
-    copy_params(state, parameters);
-    for (int64_t k = 1; k <= state.last_latent; ++k) {
-      scatter_rows(state.tiling, sites, state.net.site_width(k), state.latents[k]);
-      sites += state.net.site_width(k) * state.tiling.n;
-    }
-    return chain_started(*unwrap(chain)->chain, e);
+    NNP_TRY(check_parameters(unwrap(chain)->chain->state.net, parameters, e));
+    return start_from_state(chain, {copy_params, parameters}, sites, seed, number, e);
   });
 }
 

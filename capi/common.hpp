@@ -150,6 +150,17 @@ struct ChainObject {
   int64_t reported;       // steps its callback was told of
 };
 
+// Parameters a chain starts from: put(source, state) writes them into the state.
+struct GivenParams {
+  void (*put)(const void *source, State &state);
+  const void *source;
+};
+// Starts that C functions share, with parameters that were checked.
+Status start_from_weights(nnp_chain *chain, const GivenParams &given, bool noisy, uint64_t seed,
+                          uint64_t number, Error *err);
+Status start_from_state(nnp_chain *chain, const GivenParams &given, const double *sites,
+                        uint64_t seed, uint64_t number, Error *err);
+
 inline Net *unwrap(nnp_net *net) {
   return reinterpret_cast<Net *>(net);
 }

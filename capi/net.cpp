@@ -1,5 +1,6 @@
 // The network of the C API.
 #include "capi/common.hpp"
+#include "lib/network/scales.hpp"
 #include "lib/network/window.hpp"
 
 using namespace nnp;
@@ -156,6 +157,43 @@ int32_t nnp_net_get(const nnp_net *net, int64_t layer, int32_t property, double 
     NNP_TRY(need(net, "net", e));
     NNP_TRY(need(value, "value", e));
     return net_get(*unwrap(net), layer, static_cast<Property>(property), value, e);
+  });
+}
+
+int32_t nnp_net_learn(nnp_net *net, int64_t layer, int32_t property, double shape, double mean,
+                      nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    return net_learn(*unwrap(net), layer, static_cast<Property>(property), {shape, mean}, e);
+  });
+}
+
+int32_t nnp_net_learn_tied(nnp_net *net, const double *multiples, double shape, double mean,
+                           nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    return net_learn_tied(*unwrap(net), multiples, {shape, mean}, e);
+  });
+}
+
+int32_t nnp_net_fix(nnp_net *net, int64_t layer, int32_t property, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    return net_fix(*unwrap(net), layer, static_cast<Property>(property), e);
+  });
+}
+
+int32_t nnp_net_learned(const nnp_net *net, int64_t layer, int32_t property, double *shape,
+                        double *mean, int64_t *first, int64_t *count, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    LearnedScale found;
+    NNP_TRY(net_learned(*unwrap(net), layer, static_cast<Property>(property), &found, e));
+    if (shape) *shape = found.prior.shape;
+    if (mean) *mean = found.prior.mean;
+    if (first) *first = found.first;
+    if (count) *count = found.count;
+    return Status::ok;
   });
 }
 

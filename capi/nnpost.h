@@ -40,7 +40,8 @@
  *   classes from 0.
  * - Draws of parameters are [parameter, draw, chain] with the parameter fastest: an array that R,
  *   Julia and Fortran take as it is. Parameters go layer by layer: the weights of unit 1, of unit
- *   2, …, then the biases. Rows of results are [feature, row] with the feature fastest.
+ *   2, …, then the biases; learned scales come last. Rows of results are [feature, row] with the
+ *   feature fastest.
  */
 #ifndef NNPOST_H
 #define NNPOST_H
@@ -165,6 +166,7 @@ enum {
    * to be set before anything follows the layer. */
   NNP_PADDING_Y = 7,
   NNP_PADDING_X = 8,
+  NNP_ARD = 9,     /* learned only, see nnp_net_learn: a lambda_w for each input of a dense layer */
   NNP_FREEDOM = 20 /* of NNP_STUDENT_T: nu, degrees of freedom; positive, finite; 4 unless set */
 };
 
@@ -211,6 +213,40 @@ NNP_API int32_t nnp_net_set(nnp_net *net, int64_t layer, int32_t property, doubl
 NNP_API int32_t nnp_net_get(const nnp_net *net, int64_t layer, int32_t property, double *value,
                             nnp_error *err);
 
+/* Learned scales. A noise D or a prior precision lambda need not be known: it may be learned from
+ * the data. Its precision (1/D, or lambda itself) then has a gamma hyperprior of this shape and
+ * mean, so of rate shape / mean; shape = mean = 0 asks for the default, which suits inputs and
+ * targets that are standardized. Small shapes are broad: the precision has the standard deviation
+ * mean / sqrt(shape). To be set once the network has its head.
+ * Learned scales are parameters, D and lambda as they are, after all weights and biases: they are
+ * part of draws, with names such as "D3" (the noise of layer 3), "lambda_w1" or "lambda_b2" (of the
+ * weights W1, of the biases b2) and "lambda_w1[4]" (NNP_ARD), of starts, of saves and of summaries.
+ * Every prediction uses each draw's own. NNP_GIBBS draws them from their conditionals at the end of
+ * a step; the gradient samplers hold them while they follow gradients, and draw them in the same
+ * way between steps. Noises are held while a chain anneals.
+ *
+ * layer: 1 … m, or NNP_ALL_LAYERS for all that have the scale. property: NNP_NOISE; NNP_LAMBDA_W;
+ * NNP_LAMBDA_B; or NNP_ARD (automatic relevance determination), one precision for each input of a
+ * dense layer in place of its lambda_w: weights of inputs that tell nothing shrink together.
+ * NNP_CLASSICAL has noise in the last layer only, and for NNP_ARGMAX and NNP_SIGN_HEAD none at all:
+ * a chain of it refuses networks that learn others.
+ * Setting a value by nnp_net_set afterwards fixes the scale at it. */
+NNP_API int32_t nnp_net_learn(nnp_net *net, int64_t layer, int32_t property, double shape,
+                              double mean, nnp_error *err);
+/* Tied noise, the form to begin with: one learned D ("D") for all layers, layer k has the noise
+ * D * multiples[k-1], m positive numbers. NULL: 1 for the last layer and 0.01 for all others, noise
+ * that helps chains to move and hardly matters in predictions. Hidden noises that are learned apart
+ * from each other are poorly determined by data. */
+NNP_API int32_t nnp_net_learn_tied(nnp_net *net, const double *multiples, double shape, double mean,
+                                   nnp_error *err);
+/* Undoes both: a scale that was learned is fixed at the mean of its hyperprior. Tied noise is fixed
+ * for all layers at once. */
+NNP_API int32_t nnp_net_fix(nnp_net *net, int64_t layer, int32_t property, nnp_error *err);
+/* The hyperprior of a layer's scale, and where its values are in the parameter vector; count is 0
+ * (first -1) if it is fixed. Each pointer may be NULL. */
+NNP_API int32_t nnp_net_learned(const nnp_net *net, int64_t layer, int32_t property, double *shape,
+                                double *mean, int64_t *first, int64_t *count, nnp_error *err);
+
 /* m; the number of parameters; of outputs; of latent variables a row (once there is a head). */
 NNP_API int32_t nnp_net_layers(const nnp_net *net, int64_t *layers, nnp_error *err);
 NNP_API int32_t nnp_net_parameters(const nnp_net *net, int64_t *parameters, nnp_error *err);
@@ -226,7 +262,8 @@ NNP_API int32_t nnp_net_find_layer(const nnp_net *net, const char *name, int64_t
 /* channels, height, width of site k (0 … m). */
 NNP_API int32_t nnp_net_shape(const nnp_net *net, int64_t site, int64_t shape[3], nnp_error *err);
 /* "W1[3,17]" (layer, unit, input), "W1[2,1,4,3]" (layer, filter, channel, row, column) or "b1[3]",
- * counted from 1 as in R and Julia; layers without parameters are not counted. */
+ * counted from 1 as in R and Julia; layers without parameters are not counted. Learned scales are
+ * "D3" (layer), "D" (all layers), "lambda_w1", "lambda_w1[4]" (input) or "lambda_b1". */
 NNP_API int32_t nnp_net_parameter_name(const nnp_net *net, int64_t parameter, char *buffer,
                                        size_t size, nnp_error *err);
 /* A table of layers, names of weights, shapes, parameters, latents and bytes of state for n rows.
@@ -346,7 +383,8 @@ enum {
 };
 
 enum {
-  NNP_START_ZERO = 1,  /* all parameters and sites zero */
+  /* all parameters and sites zero; learned scales at the mean precision of their hyperprior */
+  NNP_START_ZERO = 1,
   NNP_START_PRIOR = 2, /* weights from the prior, sites through the noisy layers */
   NNP_START_SMALL = 3  /* all parameters and sites independent N(0, 1e-8): the paper's for HMC */
 };
@@ -535,8 +573,9 @@ NNP_API int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters,
 NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values,
                                nnp_error *err);
 /* The log density of the posterior up to the evidence; NNP_E_NUMERIC if it is NaN. Intermediate:
- * all noise and prior terms, normalized. Classical: -(1/(2D)) loss and the prior terms,
- * normalized. */
+ * all noise and prior terms, normalized. Classical: -(1/(2D)) loss (normalized too if D is learned)
+ * and the prior terms, normalized. Learned scales count with the densities of D and lambda by their
+ * hyperpriors, in nnp_chain_terms among the prior terms (of tied noise: the last layer's). */
 NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err);
 /* Its terms, m of each: log N(U_k | f_k, D_k), log prior of layer k, and the sum of squares
  * |U_k - f_k(U_{k-1})|^2 (of NNP_STUDENT_T in the last places: the t log density, and its loss as

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "capi/common.hpp"
+#include "lib/network/scales.hpp"
 
 namespace nnp {
 
@@ -39,6 +40,10 @@ auto layout_for(nnp_teacher **teacher, const nnp_net *net, int32_t posterior, ui
 
 size_t bytes_of_params(const Teacher &teacher) {
   return static_cast<size_t>(teacher.net.param_count()) * sizeof(double);
+}
+
+void tell_state(const void *teacher, State &state) {
+  teacher_tell(*static_cast<const Teacher *>(teacher), state.net, state.params);
 }
 
 Status check_start(const nnp_chain *chain, const nnp_teacher *teacher, const double *sites,
@@ -101,7 +106,10 @@ int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *parameter
       if (!std::isfinite(parameters[i]))
         return fail(e, Status::not_finite, "parameters: entry %lld is %g, expected a finite number",
                     ll(i), parameters[i]);
-    std::memcpy(set.params, parameters, bytes_of_params(set));
+    NNP_TRY(check_scales(
+        set.net, [parameters](int64_t i) { return parameters[i]; }, "parameters", Status::bad_value,
+        e));
+    teacher_set(set, parameters);
     return Status::ok;
   });
 }
@@ -121,10 +129,10 @@ int32_t nnp_teacher_label(nnp_teacher *teacher, nnp_data *data, int64_t noise, d
 
 int32_t nnp_chain_start_teacher(nnp_chain *chain, const nnp_teacher *teacher, const double *sites,
                                 uint64_t seed, uint64_t number, nnp_error *err) {
-  const int32_t status =
-      guarded(err, [&](Error *e) { return check_start(chain, teacher, sites, e); });
-  if (status != NNP_OK) return status;
-  const double *params = unwrap(teacher)->params;
-  if (sites) return nnp_chain_start_state(chain, params, sites, seed, number, err);
-  return nnp_chain_start_weights(chain, params, 1, seed, number, err);
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_start(chain, teacher, sites, e));
+    const GivenParams given = {tell_state, unwrap(teacher)};
+    if (sites) return start_from_state(chain, given, sites, seed, number, e);
+    return start_from_weights(chain, given, true, seed, number, e);
+  });
 }

@@ -61,6 +61,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_COLLAPSE = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_PADDING_Y = 7_c_int32_t
   integer(c_int32_t), parameter :: NNP_PADDING_X = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ARD = 9_c_int32_t
   integer(c_int32_t), parameter :: NNP_FREEDOM = 20_c_int32_t
   integer(c_int32_t), parameter :: NNP_ROW_MAJOR = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_COLUMN_MAJOR = 2_c_int32_t
@@ -468,6 +469,48 @@ module nnpost_c
       integer(c_int64_t), value :: layer
       integer(c_int32_t), value :: property
       type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_learn(net, layer, property, shape, mean, &
+        err) bind(c, name="nnp_net_learn") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: layer
+      integer(c_int32_t), value :: property
+      real(c_double), value :: shape
+      real(c_double), value :: mean
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_learn_tied(net, multiples, shape, mean, &
+        err) bind(c, name="nnp_net_learn_tied") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: multiples
+      real(c_double), value :: shape
+      real(c_double), value :: mean
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_fix(net, layer, property, err) bind(c, name="nnp_net_fix") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: layer
+      integer(c_int32_t), value :: property
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_learned(net, layer, property, shape, mean, first, count, &
+        err) bind(c, name="nnp_net_learned") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: layer
+      integer(c_int32_t), value :: property
+      type(c_ptr), value :: shape
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: first
+      type(c_ptr), value :: count
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

@@ -372,9 +372,10 @@ OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, i
   for (int64_t f = 0; f < g.filters; ++f)
     for (int64_t i = first / plane * slice; i < (first + width) / plane * slice; ++i) {
       double &weight = w[f * g.patch() + i];
-      found.square += weight * weight;
+      found.energy += weight * weight;
       weight *= factor;
     }
+  found.energy *= layer.lambda_w;
   return found;
 }
 

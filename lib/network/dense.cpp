@@ -124,9 +124,10 @@ OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, i
   for (int64_t u = 0; u < units(layer); ++u)
     for (int64_t j = first; j < first + width; ++j) {
       double &weight = w[u * layer.in.size() + j];
-      found.square += weight * weight;
+      found.energy += (layer.lambda_in ? layer.lambda_in[j] : 1) * weight * weight;
       weight *= factor;
     }
+  if (!layer.lambda_in) found.energy *= layer.lambda_w;
   return found;
 }
 

@@ -3,7 +3,7 @@
 
 #include "lib/base/hash.hpp"
 #include "lib/base/text.hpp"
-#include "lib/network/net.hpp"
+#include "lib/network/scales.hpp"
 #include "lib/network/window.hpp"
 
 namespace nnp {
@@ -18,6 +18,14 @@ void shape_text(const Shape &shape, char *text, size_t size) {
                   ll(shape.width));
 }
 
+// A number, or in a word that it is learned.
+void scale_cell(Text &out, const LearnedScale &scale, double value, const char *learned) {
+  if (scale.count == 0)
+    out.add("  %9.3g", value);
+  else
+    out.add("  %9s", scale.by_input ? "ard" : learned);
+}
+
 void table_row(Text &out, const Net &net, int64_t k, int64_t n) {
   const Layer &layer = net.layer(k);
   char shape[64];
@@ -29,12 +37,24 @@ void table_row(Text &out, const Net &net, int64_t k, int64_t n) {
   char weights[24] = "";
   const int64_t number = net_weights_number(net, k);
   if (number) std::snprintf(weights, sizeof weights, "W%lld", ll(number));
-  out.add("%5lld  %-10s %-7s %14s %10lld %12s %14lld  %9.3g", ll(k), layer_name(layer), weights,
-          shape, ll(layer.param_count()), collapsed ? "collapsed" : count,
-          ll(times(8, plus(latents, layer.param_count()))), layer.noise);
-  if (layer.weight_count) out.add("  %9.3g", layer.lambda_w);
-  if (layer.bias_count) out.add("  %9.3g", layer.lambda_b);
+  out.add("%5lld  %-10s %-7s %14s %10lld %12s %14lld", ll(k), layer_name(layer), weights, shape,
+          ll(layer.param_count()), collapsed ? "collapsed" : count,
+          ll(times(8, plus(latents, layer.param_count()))));
+  scale_cell(out, layer.learned_noise, layer.noise, net.tied ? "tied" : "learned");
+  if (layer.weight_count) scale_cell(out, layer.learned_w, layer.lambda_w, "learned");
+  if (layer.bias_count) scale_cell(out, layer.learned_b, layer.lambda_b, "learned");
   out.add("\n");
+}
+
+// The value of a scale that is fixed; the hyperprior of one that is learned.
+template <class Mix>
+void mix_scale(Mix mix, const LearnedScale &scale, double value, double multiple) {
+  if (scale.count == 0) return mix(value);
+  mix(scale.prior.shape);
+  mix(scale.prior.mean);
+  mix(multiple);
+  mix(scale.first);
+  mix(scale.count);
 }
 
 }  // namespace
@@ -54,7 +74,9 @@ uint64_t net_fingerprint(const Net &net) {
     mix(layer.out.height);
     mix(layer.out.width);
     mix(static_cast<int32_t>(layer.bias));
-    for (double value : {layer.final_noise, layer.lambda_w, layer.lambda_b}) mix(value);
+    mix_scale(mix, layer.learned_noise, layer.final_noise, layer.multiple);
+    mix_scale(mix, layer.learned_w, layer.lambda_w, 1);
+    mix_scale(mix, layer.learned_b, layer.lambda_b, 1);
     MapFields fields;
     ops_of(layer).map_fields(layer, fields);
     for (int i = 0; i < fields.count; ++i) mix(fields.values[i]);
@@ -88,10 +110,13 @@ size_t net_table(const Net &net, int64_t n, char *buffer, size_t size) {
 size_t net_param_name(const Net &net, int64_t index, char *buffer, size_t size) {
   int64_t k = 1;
   while (k <= net.depth && index >= net.layer(k).first_param + net.layer(k).param_count()) ++k;
-  if (k > net.depth) return 0;
+  Text out = {buffer, size, 0};
+  if (k > net.depth) {
+    scale_name(net, index, out);
+    return out.length;
+  }
   const Layer &layer = net.layer(k);
   const int64_t number = net_weights_number(net, k), i = index - layer.first_param;
-  Text out = {buffer, size, 0};
   if (i >= layer.weight_count) {
     out.add("b%lld[%lld]", ll(number), ll(i - layer.weight_count + 1));
   } else {

@@ -81,6 +81,10 @@ double squared_distance(ConstTile a, ConstTile b, int64_t row) {
   return sum;
 }
 
+double gaussian_noise_squares(const Head &, const Outcomes &rows, Stream *) {
+  return squared_distance(rows.targets, rows.f);
+}
+
 // |U - f|^2
 double gaussian_fit(const Head &, const LossTile &tile, const Kernels &kernels) {
   if (!tile.gradient.data) return squared_distance(tile.rows.targets, tile.rows.f);

@@ -95,6 +95,13 @@ struct HeadOps {
   // w of a tile's rows given everything else (of the outcomes the targets are the last site).
   void (*draw_row_scales)(const Head &, const Outcomes &, Stream &, double *scales) = nullptr;
 
+  // ---- a noise D that is learned ----
+  // The sum of squares of a tile that D is the variance of: |U - f|^2, rows times their scales if
+  // they have them. Scales are drawn for it, or taken at their means if there is no stream. Null: D
+  // is no noise in this posterior and cannot be learned.
+  double (*noise_squares)(const Head &, const Outcomes &, Stream *) = nullptr;
+  double (*classical_noise_squares)(const Head &, const Outcomes &, Stream *) = nullptr;
+
   // ---- the intermediate posterior ----
   // log p(last site | f) = log_constant - fit / (2D), summed over the rows of a tile.
   double (*fit)(const Head &, const LossTile &, const Kernels &) = nullptr;
@@ -154,6 +161,7 @@ bool same_head(const Head &a, const Head &b);
 double gaussian_fit(const Head &, const LossTile &, const Kernels &);
 double gaussian_log_constant(const Head &, int64_t rows, int64_t outputs, double noise);
 void add_gaussian_noise(const Head &, double noise, Stream &, Tile site);
+double gaussian_noise_squares(const Head &, const Outcomes &, Stream *);
 double squared_distance(ConstTile a, ConstTile b);
 double squared_distance(ConstTile a, ConstTile b, int64_t row);
 int64_t no_classes(int64_t outputs);
@@ -173,6 +181,7 @@ constexpr HeadOps probit_head() {
   ops.fit = gaussian_fit;
   ops.log_constant = gaussian_log_constant;
   ops.add_noise = add_gaussian_noise;
+  ops.noise_squares = gaussian_noise_squares;
   ops.classical_noise = cross_entropy_noise;
   ops.classical_outputs_exact = true;
   ops.has_accuracy = true;

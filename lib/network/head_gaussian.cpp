@@ -36,6 +36,8 @@ constexpr HeadOps make() {
   ops.name = "gaussian";
   ops.target = TargetKind::targets;
   ops.check_outputs = check_outputs;
+  ops.noise_squares = gaussian_noise_squares;
+  ops.classical_noise_squares = gaussian_noise_squares;
   ops.fit = gaussian_fit;
   ops.log_constant = gaussian_log_constant;
   ops.add_noise = add_gaussian_noise;

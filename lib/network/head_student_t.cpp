@@ -34,6 +34,18 @@ void draw_row_scales(const Head &head, const Outcomes &rows, Stream &stream, dou
   }
 }
 
+// sum of w_i |y_i - f_i|^2, w as above or at its mean
+double noise_squares(const Head &head, const Outcomes &rows, Stream *stream) {
+  const double nu = freedom(head), p = static_cast<double>(rows.f.width);
+  double scales[Tiling::max_rows], sum = 0;
+  if (stream) draw_row_scales(head, rows, *stream, scales);
+  for (int64_t i = 0; i < rows.f.rows; ++i) {
+    const double square = squared_distance(rows.targets, rows.f, i);
+    sum += (stream ? scales[i] : (nu + p) / (nu + square / rows.noise)) * square;
+  }
+  return sum;
+}
+
 // D (nu + p) log(1 + |y - f|^2 / (nu D)), which is |y - f|^2 for nu without bound. Minus half of
 // its gradient by f is (y - f) (nu + p) / (nu + |y - f|^2 / D).
 double fit(const Head &head, const LossTile &tile, const Kernels &) {
@@ -101,6 +113,8 @@ constexpr HeadOps make() {
   ops.property_count = 1;
   ops.row_scales = true;
   ops.draw_row_scales = draw_row_scales;
+  ops.noise_squares = noise_squares;
+  ops.classical_noise_squares = noise_squares;
   ops.fit = fit;
   ops.log_constant = log_constant;
   ops.add_noise = add_noise;

@@ -43,7 +43,8 @@ enum class Property : int32_t {
   slope = 5,
   collapse = 6,
   padding_y = 7,
-  padding_x = 8
+  padding_x = 8,
+  ard = 9  // learned only: a lambda_w for each input
 };
 
 // What a layer is to be, before it has a place in a network. Each kind reads the fields it needs.
@@ -52,6 +53,20 @@ struct LayerSpec {
   int64_t units = 0;  // of a dense layer; the filters of a convolution
   Window window;
   Activation activation = Activation::identity;
+};
+
+// The gamma hyperprior of a precision (1/D or lambda) that is learned: shape a, rate a / mean. Shape
+// 0: there is none, the precision is fixed.
+struct Hyperprior {
+  double shape = 0, mean = 0;
+};
+
+// A noise or prior precision of a layer that may be learned: it is a parameter then.
+struct LearnedScale {
+  Hyperprior prior;
+  int64_t first = -1;  // where its values are in the parameter vector; -1: it is fixed
+  int64_t count = 0;   // of values: one, or one for each input
+  bool by_input = false;
 };
 
 // Layer k maps site k-1 to the mean of site k; site k = that mean + sqrt(noise) * N(0, I).
@@ -68,6 +83,11 @@ struct Layer {
   double noise = 0.01;                // D, as it is in force
   double final_noise = 0.01;          // D of the model: another one only while a chain anneals
   double lambda_w = 1, lambda_b = 1;  // prior precisions
+  // One for each input feature in place of lambda_w, in the parameter vector of the object that
+  // owns the layer (see take_scales); null: all have lambda_w.
+  const double *lambda_in = nullptr;
+  LearnedScale learned_noise, learned_w, learned_b;
+  double multiple = 1;  // D is this multiple of the learned noise, which layers may share
   int64_t weight_count = 0, bias_count = 0;
   // The layers of the description it stands for: one, or several whose sites but the last are
   // integrated out.
@@ -75,6 +95,9 @@ struct Layer {
   int64_t first_param = 0;  // where its weights start in the parameter vector; biases follow them
 
   int64_t param_count() const { return weight_count + bias_count; }
+  // Prior precision of the weights that read input i of a unit (its ith weight).
+  double weight_precision(int64_t i) const { return lambda_in ? lambda_in[i] : lambda_w; }
+  bool learns_precisions() const { return learned_w.count + learned_b.count > 0; }
   const double *weights(const double *params) const { return params + first_param; }
   double *weights(double *params) const { return params + first_param; }
   // nullptr if the layer has none.
@@ -112,7 +135,7 @@ struct SiteDraw {
 // Weights that read some of a layer's inputs.
 struct OutgoingWeights {
   int64_t count;
-  double square;  // sum of their squares
+  double energy;  // sum of their squares, each times its prior precision
 };
 
 // What is known about a tile when gradients of the log density are carried down through a layer.
@@ -280,6 +303,32 @@ struct LayerOps {
 };
 
 const LayerOps &ops_of(const Layer &layer);
+
+// Outputs that have weights of their own, and the weights of each.
+inline int64_t unit_count(const Layer &layer) {
+  return ops_of(layer).units(layer);
+}
+inline int64_t fan_in(const Layer &layer) {
+  return layer.weight_count / unit_count(layer);
+}
+
+// Prior precision of entry j of a unit's (W, b).
+inline double prior_precision(const Layer &layer, int64_t j) {
+  return j < fan_in(layer) ? layer.weight_precision(j) : layer.lambda_b;
+}
+
+// Sum of lambda w^2 over all weights, or over those of one unit.
+inline double weight_energy(const Layer &layer, const double *weights, int64_t count) {
+  double sum = 0;
+  if (!layer.lambda_in) {
+    for (int64_t i = 0; i < count; ++i) sum += weights[i] * weights[i];
+    return layer.lambda_w * sum;
+  }
+  for (int64_t i = 0, inputs = fan_in(layer); i < count; ++i)
+    sum += layer.lambda_in[i % inputs] * weights[i] * weights[i];
+  return sum;
+}
+
 // The tables of all kinds, for those who look for a property whoever has it.
 int kind_count();
 const LayerOps &kind_number(int index);

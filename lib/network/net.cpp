@@ -27,7 +27,7 @@ Status append(Net &net, Layer layer, Error *err) {
   if (net.depth == net.capacity)
     return fail(err, Status::net_full, "layer %lld: the network was made for at most %lld layers",
                 ll(net.depth + 1), ll(net.capacity));
-  layer.first_param = net.param_count();
+  layer.first_param = net.weight_params();
   if (layer.param_count() > max_params - layer.first_param)
     return fail(err, Status::size_overflow,
                 "layer %lld: %lld x %lld weights are more than this library can count",
@@ -41,7 +41,7 @@ Status append(Net &net, Layer layer, Error *err) {
 
 }  // namespace
 
-int64_t Net::param_count() const {
+int64_t Net::weight_params() const {
   return depth == 0 ? 0 : layer(depth).first_param + layer(depth).param_count();
 }
 

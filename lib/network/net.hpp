@@ -22,6 +22,8 @@ struct Net {
   // The same network with every site integrated out that can and may be: what chains sample.
   Layer *collapsed = nullptr;
   int64_t collapsed_depth = 0;
+  int64_t scale_count = 0;  // learned scales, which are parameters too (scales.hpp)
+  bool tied = false;        // all layers share one learned noise
 
   const Layer &layer(int64_t k) const { return layers[k - 1]; }
   Shape site_shape(int64_t k) const { return k == 0 ? input : layers[k - 1].out; }
@@ -31,7 +33,9 @@ struct Net {
   int64_t last_latent() const;
   // Has every row a noise of its own in layer k, given its scale (HeadOps::row_scales)?
   bool has_row_scales(int64_t k) const;
-  int64_t param_count() const;
+  // Weights and biases, which come first; all parameters, learned scales included.
+  int64_t weight_params() const;
+  int64_t param_count() const { return weight_params() + scale_count; }
   // Latent variables a row.
   int64_t latent_width() const;
   int64_t widest_site() const;
@@ -71,8 +75,8 @@ uint64_t net_fingerprint(const Net &net);
 // Writes the table (layers, shapes, parameters, latents, bytes of state for n rows), always
 // terminated; returns the length it has in full.
 size_t net_table(const Net &net, int64_t n, char *buffer, size_t size);
-// "W1[3,17]", "W1[2,1,4,3]" or "b1[3]" (1-based): the name of parameter `index`; returns its full
-// length.
+// "W1[3,17]", "W1[2,1,4,3]" or "b1[3]" (1-based), or the name of a learned scale such as "D3": the
+// name of parameter `index`; returns its full length.
 size_t net_param_name(const Net &net, int64_t index, char *buffer, size_t size);
 // 2 for the layer whose weights are W2: layers with parameters are counted from 1; 0 for others.
 int64_t net_weights_number(const Net &net, int64_t layer);

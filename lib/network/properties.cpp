@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "lib/network/net.hpp"
+#include "lib/network/scales.hpp"
 
 namespace nnp {
 
@@ -163,6 +164,7 @@ void place_params(Net &net) {
     net.layers[k].first_param = first;
     first += net.layers[k].param_count();
   }
+  net_place_scales(net);
   net_collapse_layers(net);
 }
 
@@ -181,12 +183,15 @@ Status net_set(Net &net, int64_t layer, Property property, double value, Error *
   if (layer == head_layer) return set_head_property(net, property, value, err);
   Status status = check_property(net, layer, property, err);
   if (status == Status::ok) status = check_value(*row_of(property), value, err);
+  if (status == Status::ok) status = check_set_scale(net, layer, property, err);
   for_each_layer(net, layer, property, [&](int64_t k, const PropertyRow &row) {
     if (status == Status::ok) status = check_for_layer(net, k, row, value, err);
   });
   if (status != Status::ok) return status;
-  for_each_layer(net, layer, property,
-                 [&](int64_t k, const PropertyRow &row) { row.set(net.layers[k - 1], value); });
+  for_each_layer(net, layer, property, [&](int64_t k, const PropertyRow &row) {
+    fix_scale(net, k, property);
+    row.set(net.layers[k - 1], value);
+  });
   place_params(net);
   return Status::ok;
 }

@@ -49,10 +49,13 @@ bool collapse_pool(const Layer &layer, const Shape &out, const Layer &next, Laye
   const bool same_image = next.in.channels == out.channels && next.in.height == out.height &&
                           next.in.width == out.width;
   if (!same_image || !ops_of(next).as_pool(next, pool)) return false;
+  // The sum of two noises that are learned apart has no conjugate draw: both sites stay then.
+  if (layer.learned_noise.first != next.learned_noise.first) return false;
   collapsed = layer;
   collapsed.out = next.out;
   collapsed.noise = collapsed.final_noise =
       next.noise + layer.noise / static_cast<double>(window_size(pool));
+  collapsed.multiple = next.multiple + layer.multiple / static_cast<double>(window_size(pool));
   collapsed.last_number = next.last_number;
   return true;
 }

@@ -76,7 +76,11 @@ double classical_loss(State &state) {
 }
 
 double log_loss_term(const State &state, double loss) {
-  return -half_precision(state) * loss;
+  const Net &net = state.net;
+  const Layer &last = net.layer(net.depth);
+  const double fit = -half_precision(state) * loss;
+  if (last.learned_noise.count == 0) return fit;
+  return fit + ops_of(net.head)->log_constant(net.head, state.tiling.n, net.outputs(), last.noise);
 }
 
 }  // namespace nnp

@@ -12,7 +12,7 @@ void classical_tile(State &state, const GradientPass &pass, int64_t block, int64
 // The loss, summed over the rows.
 double classical_loss(State &state);
 
-// -(1/(2D)) loss
+// -(1/(2D)) loss, and where D is learned the log of the constant that makes it a density
 double log_loss_term(const State &state, double loss);
 
 }  // namespace nnp

@@ -1,10 +1,12 @@
 #include "lib/posterior/gradient.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "lib/posterior/classical.hpp"
 #include "lib/posterior/intermediate.hpp"
+#include "lib/posterior/scales.hpp"
 
 namespace nnp {
 
@@ -27,33 +29,46 @@ double log_gaussian_prior(const double *values, int64_t count, double lambda) {
          0.5 * lambda * squared_norm(values, count);
 }
 
+// The same for weights whose precision is that of their input.
+double log_weight_prior(const Layer &layer, const double *w) {
+  if (!layer.lambda_in) return log_gaussian_prior(w, layer.weight_count, layer.lambda_w);
+  const int64_t inputs = fan_in(layer);
+  double logs = 0;
+  for (int64_t i = 0; i < inputs; ++i) logs += std::log(layer.lambda_in[i]) - log_two_pi;
+  return 0.5 * static_cast<double>(unit_count(layer)) * logs -
+         0.5 * weight_energy(layer, w, layer.weight_count);
+}
+
 double log_prior_term(const Layer &layer, const double *params) {
-  return log_gaussian_prior(layer.weights(params), layer.weight_count, layer.lambda_w) +
+  return log_weight_prior(layer, layer.weights(params)) +
          log_gaussian_prior(layer.biases(params), layer.bias_count, layer.lambda_b);
 }
 
 double log_prior(const Net &net, const double *params) {
   double sum = 0;
   for (int64_t k = 1; k <= net.depth; ++k) sum += log_prior_term(net.layer(k), params);
-  return sum;
+  return net.scale_count == 0 ? sum : sum + log_hyperprior(net, params);
 }
 
-// gradient = -lambda * params
+// gradient = -lambda * params; learned scales are held while gradients are followed
 void prior_gradient(const Net &net, const double *params, double *gradient) {
   for (int64_t k = 1; k <= net.depth; ++k) {
     const Layer &layer = net.layer(k);
     const double *w = layer.weights(params);
     double *g = layer.weights(gradient);
-    for (int64_t i = 0; i < layer.weight_count; ++i) g[i] = -layer.lambda_w * w[i];
+    const int64_t inputs = layer.lambda_in ? fan_in(layer) : 1;
+    for (int64_t i = 0; i < layer.weight_count; ++i)
+      g[i] = -(layer.lambda_in ? layer.lambda_in[i % inputs] : layer.lambda_w) * w[i];
     for (int64_t i = layer.weight_count; i < layer.param_count(); ++i)
       g[i] = -layer.lambda_b * w[i];
   }
+  std::fill_n(gradient + net.weight_params(), net.scale_count, 0.0);
 }
 
 // ---- sums over blocks ----------------------------------------------------------------------
 
 void clear_block(const Net &net, BlockGradient &block) {
-  std::memset(block.params, 0, static_cast<size_t>(net.param_count()) * sizeof(double));
+  std::memset(block.params, 0, static_cast<size_t>(net.weight_params()) * sizeof(double));
   std::memset(block.terms, 0, static_cast<size_t>(net.depth) * sizeof(double));
   block.outside = 0;
 }
@@ -179,7 +194,7 @@ Status check_layers(State &state, double log_density, Error *err) {
 
 // Which variable is entry number i of a position?
 Status blame_gradient(const State &state, int64_t i, double value, Error *err) {
-  if (i < state.net.param_count()) {
+  if (i < state.net.weight_params()) {
     int64_t k = 1;
     while (i >= state.net.layer(k).first_param + state.net.layer(k).param_count()) ++k;
     return fail(err, Status::not_finite,
@@ -205,7 +220,7 @@ void gradient_layout(Arena &arena, const State &state, GradientWork &work) {
   work.blocks = arena.take<BlockGradient>(state.tiling.blocks);
   for (int64_t b = 0; b < state.tiling.blocks; ++b) {
     BlockGradient block = {};
-    block.params = arena.take<double>(net.param_count());
+    block.params = arena.take<double>(net.weight_params());
     if (!state.with_latents) block.sites = arena.take<double>(state.tiling.ld, width);
     block.terms = arena.take<double>(net.depth);
     if (work.blocks) work.blocks[b] = block;
@@ -217,7 +232,7 @@ Density density_and_gradient(State &state, GradientWork &work, const double *pos
   GradientPass pass = {&work, position, gradient};
   for_each_tile(state, visit, &pass);
   prior_gradient(state.net, position, gradient);
-  const int64_t count = state.net.param_count();
+  const int64_t count = state.net.weight_params();
   Density density = {log_likelihood(state, work) + log_prior(state.net, position), 0};
   for (int64_t b = 0; b < state.tiling.blocks; ++b) {
     const double *share = work.blocks[b].params;
@@ -243,7 +258,8 @@ void log_density_terms(State &state, double *log_noise, double *log_prior_terms,
     const Layer &layer = state.net.layer(k);
     if (log_noise) log_noise[layer.last_number - 1] = noise_term(state, k, sums[k - 1]);
     if (log_prior_terms)
-      log_prior_terms[layer.first_number - 1] = log_prior_term(layer, state.params);
+      log_prior_terms[layer.first_number - 1] =
+          log_prior_term(layer, state.params) + log_hyperprior_term(state.net, k, state.params);
     if (residuals) residuals[layer.last_number - 1] = sums[k - 1];
   }
 }

@@ -39,7 +39,8 @@ Density density_and_gradient(State &state, GradientWork &work, const double *pos
                              double *gradient);
 
 // The log density at the state's own position: normalized for the intermediate posterior, and
-// -(1/(2D)) loss + normalized log prior for the classical one.
+// -(1/(2D)) loss (normalized where D is learned) + normalized log prior for the classical one;
+// learned scales with their hyperpriors.
 double log_density(State &state);
 // Its terms, one a layer: log noise (classical: -(1/(2D)) loss in the last place), log prior and
 // sum of squares (classical: the loss). Each pointer may be null.

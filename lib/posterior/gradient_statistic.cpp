@@ -69,7 +69,12 @@ double gradient_statistic(State &state, int64_t k, double *work) {
   const int64_t weights = layer.bias_count > 0 ? order - 1 : order;
   double sum = 0;
   for (int64_t a = 0; a < units; ++a) sum += sum_of(work + a * order, weights);
-  sum -= layer.noise * layer.lambda_w * sum_of(layer.weights(state.params), layer.weight_count);
+  const double *w = layer.weights(state.params);
+  if (!layer.lambda_in)
+    sum -= layer.noise * layer.lambda_w * sum_of(w, layer.weight_count);
+  else
+    for (int64_t i = 0; i < layer.weight_count; ++i)
+      sum -= layer.noise * layer.lambda_in[i % weights] * w[i];
   return sum / static_cast<double>(layer.weight_count);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/network/scales.hpp"
 #include "lib/random/tiles.hpp"
 
 namespace nnp {
@@ -64,8 +65,11 @@ Tile forward_site(Predictor &p, const Data &data, const double *params, int64_t 
   return out;
 }
 
-const double *draw_at(const Predictor &p, const Draws &draws, int64_t s) {
-  return draws.params + s * p.net.param_count();
+// Draw number s, its noises in force.
+const double *draw_at(Predictor &p, const Draws &draws, int64_t s) {
+  const double *params = draws.params + s * p.net.param_count();
+  take_noises(p.net, params);
+  return params;
 }
 
 Stream tile_stream(const Predictor &p, int64_t t) {
@@ -239,7 +243,7 @@ Tile best_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t)
   const Tile vote = sum_tile(p, 0, data, t, class_columns(p));
   clear(vote);
   Stream stream = tile_stream(p, t);
-  const Tile site = forward(p, data, draws.params, t, stream);
+  const Tile site = forward(p, data, draw_at(p, draws, 0), t, stream);
   look_at(p, site);
   head_of(p).add_votes(site, vote);
   return vote;
@@ -299,7 +303,12 @@ Status check_draws(const Predictor &p, const Draws &draws, Error *err) {
                   "params: draw %lld, parameter %lld is %g, expected a finite number",
                   static_cast<long long>(i / count), static_cast<long long>(i % count),
                   draws.params[i]);
-  return Status::ok;
+  Status status = Status::ok;
+  for (int64_t s = 0; s < draws.count && p.net.scale_count > 0 && status == Status::ok; ++s)
+    status = check_scales(
+        p.net, [&](int64_t i) { return draws.params[s * count + i]; }, "params", Status::bad_value,
+        err);
+  return status;
 }
 
 // Too many classes for their probabilities?

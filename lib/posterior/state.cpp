@@ -8,8 +8,9 @@ namespace nnp {
 
 namespace {
 
-// Stream numbers: blocks count from 0, layers from here.
+// Stream numbers: blocks count from 0, layers from here; learned scales have one of their own.
 constexpr uint64_t layer_stream_base = uint64_t{1} << 30;
+constexpr uint64_t scale_stream_number = uint64_t{1} << 60;
 
 struct Visit {
   State *state;
@@ -66,6 +67,7 @@ void state_layout(Arena &arena, const Net &described, const Data &data, bool wit
   }
   state.layer_streams = arena.take<Stream>(net.depth);
   state.sums = arena.take<double>(net.depth);
+  state.scale_sums = arena.take<ScaleSums>(net.scale_count);
 }
 
 void state_seed(State &state, uint64_t seed, uint64_t chain) {
@@ -75,6 +77,7 @@ void state_seed(State &state, uint64_t seed, uint64_t chain) {
   }
   for (int64_t k = 0; k < state.net.depth; ++k)
     state.layer_streams[k] = Stream(seed, chain, layer_stream_base + static_cast<uint64_t>(k));
+  state.scale_stream = Stream(seed, chain, scale_stream_number);
 }
 
 bool is_block_stream(const Stream &stream, uint64_t chain, int64_t block) {
@@ -83,6 +86,10 @@ bool is_block_stream(const Stream &stream, uint64_t chain, int64_t block) {
 
 bool is_layer_stream(const Stream &stream, uint64_t chain, int64_t k) {
   return stream.has_key(chain, layer_stream_base + static_cast<uint64_t>(k - 1));
+}
+
+bool is_scale_stream(const Stream &stream, uint64_t chain) {
+  return stream.has_key(chain, scale_stream_number);
 }
 
 void for_each_tile(State &state, VisitTile visit, void *context) {

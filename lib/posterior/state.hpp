@@ -22,6 +22,11 @@ struct BlockWork {
   HeadCounts counts;
 };
 
+// Values whose variance is one over a learned precision: how many, and the sum of their squares.
+struct ScaleSums {
+  double count = 0, squares = 0;
+};
+
 // It is worked by the engine it holds.
 struct State : Engine {
   Net net;
@@ -39,6 +44,8 @@ struct State : Engine {
   BlockWork *blocks = nullptr;
   Stream *layer_streams = nullptr;  // layer_streams[k-1] draws the parameters of layer k
   double *sums = nullptr;           // one a layer
+  Stream scale_stream;              // draws the learned scales
+  ScaleSums *scale_sums = nullptr;  // one for each of them
 
   // Site 0 is null where the inputs are packed: see tile.
   const double *site(int64_t k) const {
@@ -73,12 +80,13 @@ struct State : Engine {
 
 void state_layout(Arena &arena, const Net &net, const Data &data, bool with_latents, State &state);
 
-// Fresh streams for (seed, chain): one a block, one a layer.
+// Fresh streams for (seed, chain): one a block, one a layer, one for the learned scales.
 void state_seed(State &state, uint64_t seed, uint64_t chain);
 
-// Is it the stream of this block, or of layer k, in the chain of this number?
+// Is it the stream of this block, of layer k, or of the scales, in the chain of this number?
 bool is_block_stream(const Stream &stream, uint64_t chain, int64_t block);
 bool is_layer_stream(const Stream &stream, uint64_t chain, int64_t k);
+bool is_scale_stream(const Stream &stream, uint64_t chain);
 
 // Calls visit(i) for every unused value of a position: those between the variables and behind them.
 template <class Visit>

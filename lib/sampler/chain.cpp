@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "lib/posterior/scales.hpp"
+
 namespace nnp {
 
 namespace {
@@ -54,7 +56,8 @@ Status chain_check(const Net &net, const Data &data, SamplerKind sampler, Poster
   if (posterior != PosteriorKind::intermediate && posterior != PosteriorKind::classical)
     return fail(err, Status::bad_enum, "posterior = %d: expected intermediate (1) or classical (2)",
                 static_cast<int>(posterior));
-  return ops->check(net, posterior, err);
+  const Status learned = check_learned_noise(net, posterior == PosteriorKind::classical, err);
+  return learned == Status::ok ? ops->check(net, posterior, err) : learned;
 }
 
 Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind sampler,
@@ -144,6 +147,10 @@ void chain_apply_annealing(Chain &chain) {
   }
 }
 
+void chain_draw_scales(Chain &chain) {
+  draw_scales(chain.state, chain_annealing_left(chain) > 0 ? Noises::held : Noises::free);
+}
+
 int64_t chain_warmup_left(const Chain &chain) {
   const int64_t warmup = static_cast<int64_t>(chain.options[Option::warmup]);
   return chain.steps < warmup ? warmup - chain.steps : 0;
@@ -182,6 +189,8 @@ bool is_moderate(const State &state) {
   bool moderate = true;
   for (int64_t i = 0; i < state.net.param_count(); ++i)
     moderate &= std::fabs(state.params[i]) <= largest;
+  for (int64_t i = state.net.weight_params(); i < state.net.param_count(); ++i)
+    moderate &= inside(state.params[i]);
   return moderate;
 }
 

@@ -133,6 +133,10 @@ int64_t chain_annealing_left(const Chain &chain);
 // Puts the noise in force that belongs to the step the chain is at.
 void chain_apply_annealing(Chain &chain);
 
+// Draws the learned scales from their conditionals, as samplers do at the end of a step; noises are
+// held while the chain anneals.
+void chain_draw_scales(Chain &chain);
+
 // Values that are not finite stop the next step. After the last of `steps` steps they are looked
 // for, which takes a few percent of a step.
 Status chain_check_end(const Chain &chain, int64_t steps, Error *err);

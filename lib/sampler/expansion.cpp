@@ -60,7 +60,7 @@ Status make(Chain &chain, void *, Error *err) {
       m > 1 ? run_pass(chain, {nullptr, 1, 0, m, m}, err) : refresh_input_sums(chain, err);
   if (status != Status::ok) return status;
   collect_sums(state, w);
-  if (!w.constant_gram) status = factor_weights(state, m, w, err);
+  if (!w.constant_factor) status = factor_weights(state, m, w, err);
   if (status != Status::ok) return status;
   double g = draw_scale(state, w);
   for_each_tile(state, scale_tile, &g);

@@ -291,7 +291,9 @@ Status step(Chain &chain, Error *err) {
   const Status status = scheduled_step(chain, err);
   if (status != Status::ok) return status;
   count_move(chain, gibbs_of(chain).relax.keep == 0 ? Move::plain_step : Move::relaxed_step);
-  return extra_moves_of_step(chain, err);
+  const Status moved = extra_moves_of_step(chain, err);
+  if (moved == Status::ok) chain_draw_scales(chain);
+  return moved;
 }
 
 // The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.
@@ -312,7 +314,7 @@ Status prepare(Chain &chain, Error *err) {
   WeightDraw &w = gibbs_of(chain).weights[0];
   if (w.units > 0 && w.constant_gram) {
     prepare_gram(state, gibbs_of(chain));
-    const Status status = factor_weights(state, 1, w, err);
+    const Status status = w.constant_factor ? factor_weights(state, 1, w, err) : Status::ok;
     if (status != Status::ok) return status;
   }
   input_sums_are_stale(chain);

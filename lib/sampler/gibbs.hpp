@@ -10,7 +10,8 @@ namespace nnp {
 // cond_W).
 struct WeightDraw {
   int64_t order = 0, units = 0;
-  bool constant_gram = false;    // the input is the data: gram and factor are computed once
+  bool constant_gram = false;    // the input is the data: gram is computed once
+  bool constant_factor = false;  // and neither noise nor precisions are learned: so is the factor
   bool failed = false;           // the last draw
   double *gram = nullptr;        // order x order, lower triangle
   double *factor = nullptr;      // Cholesky factor of gram + D Lambda

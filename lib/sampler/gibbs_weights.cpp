@@ -42,6 +42,8 @@ WeightDraw weight_layout(Arena &arena, const State &state, int64_t k) {
   w.units = ops_of(layer).units(layer);
   const bool row_scaled = state.net.has_row_scales(k);
   w.constant_gram = k == 1 && !row_scaled;
+  w.constant_factor =
+      w.constant_gram && layer.learned_noise.count == 0 && !layer.learns_precisions();
   w.gram = arena.take<double>(w.order, w.order);
   w.factor = arena.take<double>(w.order, w.order);
   w.cross = arena.take<double>(w.order, w.units);
@@ -55,7 +57,7 @@ WeightDraw weight_layout(Arena &arena, const State &state, int64_t k) {
 
 double scaled_precision(const Layer &layer, const WeightDraw &w, int64_t j) {
   const bool is_bias = layer.bias && j == w.order - 1;
-  return layer.noise * (is_bias ? layer.lambda_b : layer.lambda_w);
+  return layer.noise * (is_bias ? layer.lambda_b : layer.weight_precision(j));
 }
 
 Status factor_weights(const State &state, int64_t k, WeightDraw &w, Error *err) {
@@ -105,7 +107,7 @@ Status draw_weights(Chain &chain, int64_t k, const Relax &relax, Error *err) {
   WeightDraw &w = gibbs_of(chain).weights[k - 1];
   if (w.units == 0) return Status::ok;
   collect_sums(state, w);
-  if (!w.constant_gram) {
+  if (!w.constant_factor) {
     const Status status = factor_weights(state, k, w, err);
     if (status != Status::ok) return status;
   }

@@ -1,5 +1,6 @@
 #include "lib/sampler/gradient_sampler.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,20 @@
 namespace nnp {
 
 namespace {
+
+// Learned noises set the scale of what a leapfrog may be: its step goes with the root of D, as a
+// multiple of that of the hyperprior's mean. Scales are held while gradients are followed, so any
+// such step is exact; nothing but the network needs to be known, so nothing is saved.
+double step_factor(const State &state) {
+  const Net &net = state.net;
+  double least = INFINITY;
+  for (int64_t k = state.with_latents ? 1 : net.depth; k <= net.depth; ++k) {
+    const Layer &layer = net.layer(k);
+    if (layer.learned_noise.count > 0)
+      least = std::fmin(least, layer.noise * layer.learned_noise.prior.mean / layer.multiple);
+  }
+  return least < INFINITY ? std::sqrt(least) : 1;
+}
 
 double option_step(const Chain &chain, bool langevin) {
   const double step = chain.options[Option::step_size];
@@ -37,7 +52,7 @@ double try_step(Chain &chain, double step) {
   copy_point(chain.state, s.here, s.there);
   draw_momentum(chain.state, s.flow, s.there.momentum);
   const double before = energy(chain.state, s.flow, s.there);
-  leapfrog(chain.state, s.flow, s.there, step);
+  leapfrog(chain.state, s.flow, s.there, step * step_factor(chain.state));
   if (s.there.density.outside > 0) return 0;
   return acceptance_of(energy(chain.state, s.flow, s.there) - before);
 }
@@ -77,6 +92,10 @@ void add_to_window(Chain &chain) {
     mean[i] += weight * delta;
     squares[i] += delta * (q[i] - mean[i]);
   });
+  // learned scales do not flow
+  const Net &net = chain.state.net;
+  std::fill_n(mean + net.weight_params(), net.scale_count, 0.0);
+  std::fill_n(squares + net.weight_params(), net.scale_count, 0.0);
 }
 
 // Variances, pulled a little towards a thousandth of their mean. (Stan pulls towards 1e-3 itself,
@@ -87,7 +106,8 @@ void take_mass_from_window(Chain &chain) {
   if (n < 2) return;
   const int64_t size = chain.state.position_size;
   const double *squares = s.window_squares;
-  const double variables = static_cast<double>(chain.state.variables());
+  const double variables =
+      static_cast<double>(chain.state.variables() - chain.state.net.scale_count);
   const double total = sum_over(chain.state.pool, size, [=](int64_t i) { return squares[i]; });
   const double typical = total / (n - 1) / variables;
   if (!(typical > 0) || !std::isfinite(typical)) return;
@@ -159,6 +179,14 @@ void adapt(Chain &chain, double acceptance) {
   enter(chain, phase_at(chain, index + 1));
 }
 
+// Learned scales from their conditionals; density and gradient are then other ones.
+void redraw_scales(Chain &chain) {
+  if (chain.state.net.scale_count == 0) return;
+  GradientSampler &s = gradient_sampler(chain);
+  chain_draw_scales(chain);
+  evaluate(chain.state, s.flow, s.here);
+}
+
 // Independent of the state, so that any jitter leaves the posterior as it is.
 double jittered(Chain &chain, double step) {
   const double jitter = chain.options[Option::jitter];
@@ -218,10 +246,11 @@ Status gradient_prepare(Chain &chain, bool langevin, Error *err) {
 
 void gradient_step(Chain &chain, bool langevin, Outcome (*move)(Chain &, double step)) {
   GradientSampler &s = gradient_sampler(chain);
-  const double step = jittered(chain, s.adaptation->step);
+  const double step = jittered(chain, s.adaptation->step * step_factor(chain.state));
   const Outcome outcome = move(chain, step);
   if (outcome.divergent && chain.steps >= warmup_of(chain)) ++s.adaptation->divergences;
   adapt(chain, outcome.acceptance);
+  redraw_scales(chain);
   chain.statistics[StepStatistic::log_density] = s.here.density.log_density;
   chain.statistics[StepStatistic::energy] = outcome.energy;
   chain.statistics[StepStatistic::acceptance] = outcome.acceptance;

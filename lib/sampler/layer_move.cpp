@@ -129,8 +129,8 @@ bool fill_slot(const Motion &m, int32_t exponent) {
 Status prepare_masses(const Motion &m, Error *err) {
   LayerMove &work = *m.work;
   const uint64_t version = m.state().data->version;
-  const bool stays =
-      m.k == 1 && work.layer == 1 && work.version == version && work.kernels == m.state().kernels;
+  const bool stays = m.k == 1 && work.layer == 1 && work.version == version &&
+                     work.kernels == m.state().kernels && !m.layer.learns_precisions();
   work.layer = m.k;
   work.version = version;
   work.kernels = m.state().kernels;
@@ -233,9 +233,12 @@ double log_density_there(const Motion &m) {
   for_each_tile(state, energy_tile, const_cast<Motion *>(&m));
   ++m.chain->count(Move::layer).evaluations;
   sum_over_blocks(state, m.work->block_gradient, m.layer.param_count(), m.work->gradient);
+  const int64_t inputs = fan_in(m.layer);
   double twice = 0;
   for (int64_t i = 0; i < m.layer.param_count(); ++i) {
-    const double lambda = i < m.layer.weight_count ? m.layer.lambda_w : m.layer.lambda_b;
+    const int64_t input = m.layer.lambda_in ? i % inputs : 0;
+    const double lambda =
+        i < m.layer.weight_count ? m.layer.weight_precision(input) : m.layer.lambda_b;
     const double there = now[i] + m.work->change[i];
     m.work->gradient[i] -= lambda * there;
     twice += lambda * there * there;

@@ -4,6 +4,7 @@
 
 #include "lib/base/hash.hpp"
 #include "lib/network/columns.hpp"
+#include "lib/network/scales.hpp"
 #include "lib/sampler/saved.hpp"
 
 namespace nnp {
@@ -84,6 +85,7 @@ void for_each_piece(const Chain &chain, Piece piece) {
     piece(Part::counts, b, &s.blocks[b].counts, sizeof(HeadCounts));
   }
   piece(Part::layer_streams, 0, s.layer_streams, static_cast<size_t>(s.net.depth) * sizeof(Stream));
+  if (s.net.scale_count > 0) piece(Part::scale_stream, 0, &s.scale_stream, sizeof(Stream));
   if (!ops_of(chain.sampler)->saved) return;
   piece(Part::statistics, 0, chain.statistics.values, sizeof chain.statistics.values);
   SavedPiece pieces[max_saved_pieces];
@@ -282,6 +284,7 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   chain.data_version = chain.state.data->version;
   for (int64_t k = 0; k < chain.state.net.depth; ++k)
     chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
+  take_scales(chain.state.net, chain.state.params);
   chain_apply_annealing(chain);
   return Status::ok;
 }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "lib/network/scales.hpp"
+
 namespace nnp {
 
 namespace {
@@ -30,7 +32,9 @@ Status check_parameters(const Net &net, const unsigned char *piece, Error *err) 
                   "buffer: parameter %lld is %g, expected a finite number of at most %g in size",
                   ll(i), value, largest_value);
   }
-  return Status::ok;
+  return check_scales(
+      net, [piece](int64_t i) { return saved_value<double>(piece, i); }, "buffer",
+      Status::save_corrupted, err);
 }
 
 // An option that the sampler does not have cannot have been set.
@@ -158,6 +162,13 @@ Status check_layer_streams(const Net &net, const unsigned char *piece, const Sav
   return Status::ok;
 }
 
+Status check_scale_stream(const unsigned char *piece, const SavedChain &saved, Error *err) {
+  if (is_scale_stream(saved_value<Stream>(piece, 0), saved.chain)) return Status::ok;
+  return fail(err, Status::save_corrupted,
+              "buffer: the random stream of learned scales is not that of chain %llu",
+              static_cast<unsigned long long>(saved.chain));
+}
+
 Status check_counts(int64_t block, const unsigned char *piece, Error *err) {
   const HeadCounts counts = saved_value<HeadCounts>(piece, 0);
   if (is_count(counts.exact) && is_count(counts.scanned)) return Status::ok;
@@ -189,6 +200,8 @@ Status check_part(const Chain &chain, Part part, int64_t index, const unsigned c
       return check_counts(index, piece, err);
     case Part::layer_streams:
       return check_layer_streams(net, piece, saved, err);
+    case Part::scale_stream:
+      return check_scale_stream(piece, saved, err);
     case Part::statistics:
       saved.statistics = saved_value<StepStatistics>(piece, 0);
       return Status::ok;

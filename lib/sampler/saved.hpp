@@ -26,6 +26,7 @@ enum class Part {
   stream,         // one for each block of rows
   counts,         // one for each block of rows
   layer_streams,  // all of them
+  scale_stream,   // where scales are learned
   statistics,
   sampler,  // the sampler's own, see SamplerOps::saved
 };

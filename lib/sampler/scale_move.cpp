@@ -25,14 +25,13 @@ double incoming_count(const Layer &layer) {
   return static_cast<double>(fan_in(layer) + (layer.bias ? 1 : 0));
 }
 
-// lambda_w |W|^2 + lambda_b b^2
+// Sum of lambda w^2 over the incoming (W, b)
 double incoming_energy(const Mover &m) {
   const Layer &layer = m.layer();
   const int64_t count = fan_in(layer);
-  double square = 0;
-  for (int64_t i = 0; i < count; ++i) square += m.scratch->weights[i] * m.scratch->weights[i];
   const double bias = m.scratch->weights[count];
-  return layer.lambda_w * square + (layer.bias ? layer.lambda_b * bias * bias : 0);
+  return weight_energy(layer, m.scratch->weights, count) +
+         (layer.bias ? layer.lambda_b * bias * bias : 0);
 }
 
 // ---- the Haar form: sites and weights of the unit are scaled together ------------------------
@@ -77,7 +76,7 @@ Status haar_move(Mover &m, Error *err) {
   const double sites = 2 * static_cast<double>(state.tiling.n) * static_cast<double>(m.width);
   const double p = 0.5 * (incoming_count(m.layer()) + sites - static_cast<double>(out.count));
   const double alpha = 0.5 * (noise_energy(m) + incoming_energy(m));
-  const double beta = 0.5 * m.above().lambda_w * out.square;
+  const double beta = 0.5 * out.energy;
   const double s = generalized_inverse_gaussian(state.layer_streams[m.k - 1], p, alpha, beta);
   if (!(s > 0 && std::isfinite(s)))
     return fail(err, Status::numeric,
@@ -116,7 +115,7 @@ double log_density_at(Mover &m, const OutgoingWeights &out, double log_c) {
   const double residual = sum_over_tiles(m.state(), add_residual, &m);
   outgoing(m, c);
   return -0.5 * residual / m.above().noise - 0.5 * c * c * incoming_energy(m) -
-         0.5 * m.above().lambda_w * out.square / (c * c) +
+         0.5 * out.energy / (c * c) +
          log_c * (incoming_count(m.layer()) - static_cast<double>(out.count));
 }
 

@@ -23,22 +23,9 @@ inline bool is_integrable(const Net &net, int64_t k) {
 // Why a move that integrates those sites out, and has no layer to work in, is refused.
 Status refuse_row_scales(const Net &net, const char *move, double rate, Error *err);
 
-inline int64_t unit_count(const Layer &layer) {
-  return ops_of(layer).units(layer);
-}
-
 // Output features that belong to one unit (one for dense, a channel for a convolution).
 inline int64_t unit_width(const Layer &layer) {
   return layer.out.size() / unit_count(layer);
-}
-
-inline int64_t fan_in(const Layer &layer) {
-  return layer.weight_count / unit_count(layer);
-}
-
-// Of entry j of a unit's (W, b).
-inline double prior_precision(const Layer &layer, int64_t j) {
-  return j < fan_in(layer) ? layer.lambda_w : layer.lambda_b;
 }
 
 // Has an activation slopes that tell where to go, and a layer few enough weights per unit for a

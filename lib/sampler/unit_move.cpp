@@ -24,7 +24,7 @@ void draw_ellipse(const Ellipse &m) {
   read_weights(m);
   double *drawn = m.scratch->weights + count + 1;
   m.state().draws->normals(m.state().layer_streams[m.k - 1], drawn, count + 1);
-  for (int64_t i = 0; i < count; ++i) drawn[i] /= std::sqrt(layer.lambda_w);
+  for (int64_t i = 0; i < count; ++i) drawn[i] /= std::sqrt(layer.weight_precision(i));
   drawn[count] /= std::sqrt(layer.lambda_b);
 }
 

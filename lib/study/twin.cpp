@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/network/scales.hpp"
 #include "lib/teacher/start.hpp"
 
 namespace nnp {
@@ -12,8 +13,7 @@ namespace {
 // The weights of the chain label the twin's data.
 Status make_labels(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   const Chain &original = *twin.tracks[0].member.chain;
-  const size_t bytes = static_cast<size_t>(original.state.net.param_count()) * sizeof(double);
-  std::memcpy(twin.teacher->params, original.state.params, bytes);
+  teacher_set(*twin.teacher, original.state.params);
   twin.teacher->seed = seed;
   twin.teacher->number = 0;
   return teacher_label(*twin.teacher, twin.data, noisy ? 1 : 0, twin.sites, err);
@@ -31,6 +31,7 @@ Status start(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   chain_begin_start(chain, seed, 1);
   std::memcpy(state.params, original.state.params,
               static_cast<size_t>(state.net.param_count()) * sizeof(double));
+  take_scales(state.net, state.params);
   const double *sites = twin.sites;
   for (int64_t k = 1; k <= state.last_latent && noisy; ++k) {
     scatter_rows(state.tiling, sites, state.net.site_width(k), state.latents[k]);

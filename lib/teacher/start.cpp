@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/posterior/scales.hpp"
 #include "lib/random/tiles.hpp"
 
 namespace nnp {
@@ -53,12 +54,14 @@ void fill_small_tile(State &state, void *context, int64_t b, int64_t t) {
 void start_zero(State &state) {
   const int64_t rows = state.tiling.tiles * state.tiling.ld;
   std::memset(state.params, 0, static_cast<size_t>(state.net.param_count()) * sizeof(double));
+  scales_at_means(state.net, state.params);
   for (int64_t k = 1; k <= state.last_latent; ++k)
     std::memset(state.latents[k], 0,
                 static_cast<size_t>(rows * state.net.site_width(k)) * sizeof(double));
 }
 
 void start_small(State &state, double sd) {
+  scales_at_means(state.net, state.params);
   for (int64_t k = 1; k <= state.net.depth; ++k) {
     const Layer &layer = state.net.layer(k);
     draw_gaussian(state.layer_streams[k - 1], sd, layer.weights(state.params), layer.param_count());
@@ -69,12 +72,16 @@ void start_small(State &state, double sd) {
 
 void draw_prior_params(const Layer &layer, Stream &stream, double *params) {
   double *weights = layer.weights(params);
-  draw_gaussian(stream, 1 / std::sqrt(layer.lambda_w), weights, layer.weight_count);
+  draw_gaussian(stream, layer.lambda_in ? 1 : 1 / std::sqrt(layer.lambda_w), weights,
+                layer.weight_count);
+  for (int64_t i = 0; layer.lambda_in && i < layer.weight_count; ++i)
+    weights[i] /= std::sqrt(layer.weight_precision(i % fan_in(layer)));
   draw_gaussian(stream, 1 / std::sqrt(layer.lambda_b), weights + layer.weight_count,
                 layer.bias_count);
 }
 
 void draw_prior_params(State &state) {
+  draw_prior_scales(state.net, state.scale_stream, state.params);
   for (int64_t k = 1; k <= state.net.depth; ++k)
     draw_prior_params(state.net.layer(k), state.layer_streams[k - 1], state.params);
 }

@@ -6,11 +6,13 @@
 
 namespace nnp {
 
-// All parameters and latent sites zero (scores of probit heads: ties, which agree with any label).
+// All weights, biases and latent sites zero (scores of probit heads: ties, which agree with any
+// label); learned scales at the mean precision of their hyperpriors.
 void start_zero(State &state);
-// All parameters and latent sites N(0, sd^2); scores of probit heads made to agree with the labels.
+// All weights, biases and latent sites N(0, sd^2); scores of probit heads made to agree with the
+// labels; learned scales as above.
 void start_small(State &state, double sd);
-// Parameters from the prior: of one layer, of all layers.
+// Parameters from the prior: weights and biases of one layer given its scales; all of them.
 void draw_prior_params(const Layer &layer, Stream &stream, double *params);
 void draw_prior_params(State &state);
 // Latent sites from the parameters: with the model's noise or without. Scores of probit heads are

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
+#include "lib/posterior/scales.hpp"
 #include "lib/random/tiles.hpp"
 #include "lib/teacher/start.hpp"
 
@@ -10,8 +12,8 @@ namespace nnp {
 
 namespace {
 
-// Block words of the teacher's streams: no chain has them (see state.cpp). Parameters of layer k,
-// and tiles (fewer than 2^36) of one noise number.
+// Block words of the teacher's streams: no chain has them (see state.cpp). Parameters of layer k
+// (learned scales: k = 0), and tiles (fewer than 2^36) of one noise number.
 constexpr uint64_t params_base = uint64_t{1} << 61;
 constexpr uint64_t noise_base = uint64_t{1} << 62;
 
@@ -121,9 +123,33 @@ Teacher *teacher_layout(Arena &arena, const Net &net) {
 void teacher_draw(Teacher &teacher, uint64_t seed, uint64_t number) {
   teacher.seed = seed;
   teacher.number = number;
+  Stream scales(seed, number, params_base);
+  draw_prior_scales(teacher.net, scales, teacher.params);
+  take_scales(teacher.sampled, teacher.params);
   for (int64_t k = 1; k <= teacher.net.depth; ++k) {
     Stream stream(seed, number, params_base + static_cast<uint64_t>(k));
     draw_prior_params(teacher.net.layer(k), stream, teacher.params);
+  }
+}
+
+void teacher_set(Teacher &teacher, const double *params) {
+  std::memcpy(teacher.params, params,
+              static_cast<size_t>(teacher.net.param_count()) * sizeof(double));
+  take_scales(teacher.net, teacher.params);
+  take_scales(teacher.sampled, teacher.params);
+}
+
+void teacher_tell(const Teacher &teacher, const Net &student, double *params) {
+  const Net &net = student.depth == teacher.sampled.depth ? teacher.sampled : teacher.net;
+  std::memcpy(params, teacher.params,
+              static_cast<size_t>(student.weight_params()) * sizeof(double));
+  for (int64_t k = 1; k <= student.depth; ++k) {
+    const Layer &layer = student.layer(k), &own = net.layer(k);
+    if (layer.learned_noise.count > 0)
+      params[layer.learned_noise.first] = own.final_noise / layer.multiple;
+    for (int64_t i = 0; i < layer.learned_w.count; ++i)
+      params[layer.learned_w.first + i] = own.weight_precision(i);
+    if (layer.learned_b.count > 0) params[layer.learned_b.first] = own.lambda_b;
   }
 }
 

@@ -21,8 +21,14 @@ struct Teacher : Engine {
 };
 
 Teacher *teacher_layout(Arena &arena, const Net &net);
-// Parameters from the prior, by (seed, number). They share no random number with any chain.
+// Parameters from the prior, by (seed, number): learned scales, then weights given them. They share
+// no random number with any chain.
 void teacher_draw(Teacher &teacher, uint64_t seed, uint64_t number);
+// All parameters as given.
+void teacher_set(Teacher &teacher, const double *params);
+// The teacher's parameters as those of a student that passes teacher_check_student: its learned
+// scales have the teacher's values (where layers of the student share a noise, that of the last).
+void teacher_tell(const Teacher &teacher, const Net &student, double *params);
 
 constexpr int64_t max_noise_number = int64_t{1} << 20;
 // Targets or labels for all rows, without noise (noise = 0) or with noise number 1, 2, 3 ...

@@ -196,6 +196,23 @@ inline void add_data_functions(const nnp::State &state, Functions &f) {
       f.push_back(product * state.net.layer(k).weights(state.params)[0]);
 }
 
+// Learned scales, alone, with a weight of every layer and with the data.
+inline void add_scale_functions(const nnp::State &state, Functions &f) {
+  const nnp::Net &net = state.net;
+  const double y = has_labels(state) ? 0 : state.data->y[0];
+  for (int64_t i = net.weight_params(); i < net.param_count(); ++i) {
+    const double x = std::log(state.params[i]);
+    f.insert(f.end(), {x, x * x, x * bounded_square(y)});
+    for (int64_t k = 1; k <= net.depth; ++k) {
+      if (net.layer(k).weight_count == 0) continue;
+      const double w = net.layer(k).weights(state.params)[0];
+      f.push_back(x * bounded_square(w));
+      if (net.layer(k).bias_count > 0)
+        f.push_back(x * bounded_square(net.layer(k).biases(state.params)[0]));
+    }
+  }
+}
+
 // Averages of weights, biases and sites and of their squares, layer by layer, and products of
 // neighbouring sites: enough to see a wrong mean, scale or correlation anywhere.
 inline Functions functions_of(const nnp::State &state) {
@@ -226,6 +243,7 @@ inline Functions functions_of(const nnp::State &state) {
     if (layer.weight_count) f.push_back(product * layer.weights(state.params)[0]);
   }
   if (!state.with_latents) add_data_functions(state, f);
+  add_scale_functions(state, f);
   return f;
 }
 

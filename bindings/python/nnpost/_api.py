@@ -57,6 +57,7 @@ NNP_SLOPE = 5
 NNP_COLLAPSE = 6
 NNP_PADDING_Y = 7
 NNP_PADDING_X = 8
+NNP_ARD = 9
 NNP_FREEDOM = 20
 NNP_ROW_MAJOR = 1
 NNP_COLUMN_MAJOR = 2
@@ -205,7 +206,7 @@ GROUPS = {
         "NNP_HARD_TANH", "NNP_TANH", "NNP_SOFTPLUS", "NNP_GELU"),
     "NNP_GAUSSIAN": ("NNP_GAUSSIAN", "NNP_ARGMAX", "NNP_SIGN_HEAD", "NNP_STUDENT_T"),
     "NNP_NOISE": ("NNP_NOISE", "NNP_LAMBDA_W", "NNP_LAMBDA_B", "NNP_BIAS", "NNP_SLOPE",
-        "NNP_COLLAPSE", "NNP_PADDING_Y", "NNP_PADDING_X", "NNP_FREEDOM"),
+        "NNP_COLLAPSE", "NNP_PADDING_Y", "NNP_PADDING_X", "NNP_ARD", "NNP_FREEDOM"),
     "NNP_ROW_MAJOR": ("NNP_ROW_MAJOR", "NNP_COLUMN_MAJOR"),
     "NNP_STORE_AUTO": ("NNP_STORE_AUTO", "NNP_STORE_DOUBLES", "NNP_STORE_SINGLES",
         "NNP_STORE_BYTES", "NNP_STORE_SPARSE", "NNP_STORE_AUTO_IMAGES"),
@@ -469,6 +470,16 @@ PROTOTYPES = {
         ("property", c.c_int32), ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
     "nnp_net_get": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
         ("property", c.c_int32), ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_learn": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
+        ("property", c.c_int32), ("shape", c.c_double), ("mean", c.c_double),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_learn_tied": (c.c_int32, (("net", c.c_void_p), ("multiples", c.c_void_p),
+        ("shape", c.c_double), ("mean", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_fix": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
+        ("property", c.c_int32), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_learned": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
+        ("property", c.c_int32), ("shape", c.c_void_p), ("mean", c.c_void_p),
+        ("first", c.c_void_p), ("count", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_net_layers": (c.c_int32, (("net", c.c_void_p), ("layers", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_net_parameters": (c.c_int32, (("net", c.c_void_p), ("parameters", c.c_void_p),

@@ -1,0 +1,62 @@
+// Networks whose scales are learned, for Geweke's joint test.
+#pragma once
+
+#include "tests/support/geweke.hpp"
+#include "tests/support/nets.hpp"
+#include "unity.h"
+
+namespace scales {
+
+constexpr double multiples[] = {0.5, 2, 0.7, 1.5, 1};
+
+enum Learn : unsigned {
+  last_noise = 1,
+  noises = 2,
+  tied = 4,
+  precisions = 8,
+  inputs = 16,
+  tied_all = tied | precisions,
+  tied_inputs = tied | inputs,
+};
+
+struct Case {
+  unsigned learn;
+  int hidden = 1;
+  int32_t head = NNP_GAUSSIAN;
+  int32_t activation = NNP_RELU;
+};
+
+inline void learn(nnp_net *net, unsigned what) {
+  nnp_error err;
+  int64_t layers = 0;
+  nnp_net_layers(net, &layers, nullptr);
+  const auto ok = [&err](int32_t status) {
+    TEST_ASSERT_EQUAL_MESSAGE(NNP_OK, status, err.message);
+  };
+  if (what & last_noise) ok(nnp_net_learn(net, layers, NNP_NOISE, 3, 0.9, &err));
+  if (what & noises) ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_NOISE, 3, 1.2, &err));
+  if (what & tied) ok(nnp_net_learn_tied(net, multiples, 3, 1.1, &err));
+  if (what & precisions) {
+    ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 3, 2.5, &err));
+    ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, 4, 3.5, &err));
+  }
+  if (what & inputs) ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_ARD, 3, 2.5, &err));
+}
+
+inline nnp_net *make(const Case &c) {
+  const bool student = c.head == NNP_STUDENT_T;
+  nnp_net *net = nets::make({c.hidden, c.activation, c.head, true});
+  if (student) nnp_net_set(net, NNP_HEAD, NNP_FREEDOM, 3, nullptr);
+  learn(net, c.learn);
+  return net;
+}
+
+inline void expect_prior(const geweke::Setup &setup, const char *what, const Case &c) {
+  const geweke::Result result = geweke::run(setup);
+  char message[400];
+  std::snprintf(message, sizeof message, "%s, learned %u, hidden %d, head %d: %s", what, c.learn,
+                c.hidden, c.head, result.where.c_str());
+  TEST_ASSERT_TRUE_MESSAGE(result.worst < 4, message);
+}
+
+}  // namespace scales
