@@ -49,6 +49,13 @@ struct OptionRow {
   bool open = false;      // the bounds themselves are outside
   uint32_t samplers = 0;  // bit 1 << kind: those that have it
 
+  // Defined before its uses: clang wants it so in constant expressions.
+  template <class T>
+  constexpr OptionRow with(T OptionRow::*field, T value) const {
+    OptionRow row = *this;
+    row.*field = value;
+    return row;
+  }
   constexpr OptionRow from(double bound) const { return with(&OptionRow::low, bound); }
   constexpr OptionRow to(double bound) const { return with(&OptionRow::high, bound); }
   constexpr OptionRow above(double bound) const { return from(bound).with(&OptionRow::open, true); }
@@ -56,14 +63,6 @@ struct OptionRow {
   constexpr OptionRow initially(double value) const { return with(&OptionRow::initial, value); }
   constexpr OptionRow whole_numbers() const { return with(&OptionRow::whole, true); }
   constexpr OptionRow of(uint32_t those) const { return with(&OptionRow::samplers, those); }
-
- private:
-  template <class T>
-  constexpr OptionRow with(T OptionRow::*field, T value) const {
-    OptionRow row = *this;
-    row.*field = value;
-    return row;
-  }
 };
 
 constexpr OptionRow named(const char *name) {
