@@ -91,10 +91,11 @@ void test_any_order() {
 void test_many_rows() {
   geweke::Setup setup;
   setup.net = nets::make({1, NNP_RELU, NNP_GAUSSIAN, true});
-  // So much noise that 600 rows say about as much as the prior: else the chain would be slow.
-  const double noise[] = {400, 400, 4e5};
+  // Two blocks of rows. So much noise that they say about as much as the prior: else the chain
+  // would be slow.
+  const double noise[] = {700, 700, 7e5};
   for (int64_t k = 1; k <= 3; ++k) nnp_net_set(setup.net, k, NNP_NOISE, noise[k - 1], nullptr);
-  setup.n = 600;
+  setup.n = 1100;
   setup.steps = 4000;
   const geweke::Result result = geweke::run(setup);
   TEST_ASSERT_TRUE_MESSAGE(result.worst < 4, result.where.c_str());
