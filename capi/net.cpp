@@ -1,4 +1,6 @@
 // The network of the C API.
+#include <algorithm>
+
 #include "capi/common.hpp"
 #include "lib/network/scales.hpp"
 #include "lib/network/window.hpp"
@@ -22,6 +24,15 @@ auto layout_for(nnp_net **net, int64_t max_layers, const Shape &input) {
     if (!made) return;
     made->input = input;
     *net = reinterpret_cast<nnp_net *>(made);
+  };
+}
+
+auto copy_layout(nnp_net **copy, int64_t max_layers, const nnp_net *net) {
+  return [=](Arena &arena) {
+    Net *made = net_layout(arena, max_layers);
+    if (!made) return;
+    net_assign(*made, *unwrap(net));
+    *copy = reinterpret_cast<nnp_net *>(made);
   };
 }
 
@@ -53,6 +64,29 @@ int32_t nnp_net_create_image(nnp_net **net, int64_t channels, int64_t height, in
     NNP_TRY(need_size(height, 1, max_inputs / channels, "height", e));
     NNP_TRY(need_size(width, 1, max_inputs / channels / height, "width", e));
     return build_on_heap(layout_for(net, default_layers, {channels, height, width}), e);
+  });
+}
+
+int32_t nnp_net_copy(nnp_net **copy, const nnp_net *net, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(copy, "copy", e));
+    NNP_TRY(need(net, "net", e));
+    return build_on_heap(copy_layout(copy, std::max(default_layers, unwrap(net)->depth), net), e);
+  });
+}
+
+int32_t nnp_net_init_copy(nnp_net **copy, void *memory, size_t bytes, int64_t max_layers,
+                          const nnp_net *net, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(copy, "copy", e));
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need_size(max_layers, 1, max_layers_ever, "max_layers", e));
+    if (max_layers < unwrap(net)->depth)
+      return fail(e, Status::net_full,
+                  "max_layers = %lld: the network has %lld, expected at least "
+                  "as many",
+                  ll(max_layers), ll(unwrap(net)->depth));
+    return build_in(memory, bytes, copy_layout(copy, max_layers, net), e);
   });
 }
 
@@ -193,6 +227,16 @@ int32_t nnp_net_learned(const nnp_net *net, int64_t layer, int32_t property, dou
     if (mean) *mean = found.prior.mean;
     if (first) *first = found.first;
     if (count) *count = found.count;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_net_temperature(const nnp_net *net, double *temperature, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(temperature, "temperature", e));
+    NNP_TRY(net_check_complete(*unwrap(net), e));
+    *temperature = net_temperature(*unwrap(net));
     return Status::ok;
   });
 }

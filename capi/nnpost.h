@@ -155,7 +155,8 @@ enum {
 
 /* Properties of a layer; from 20 on of a head, set with layer = NNP_HEAD once there is a head. */
 enum {
-  NNP_NOISE = 1,    /* D, variance of its noise; positive, finite; 0.01 unless set */
+  NNP_NOISE = 1,    /* D, variance of its noise; positive, finite; 0.01 unless set (of classes in
+                       the classical posterior: 1/2 unless set, see NNP_CLASSICAL) */
   NNP_LAMBDA_W = 2, /* prior precision of its weights; its fan-in unless set */
   NNP_LAMBDA_B = 3, /* prior precision of its biases; its fan-in unless set */
   NNP_BIAS = 4,     /* 1 (default) with biases, 0 without */
@@ -180,6 +181,12 @@ NNP_API void nnp_net_free(nnp_net *net);
 NNP_API int32_t nnp_net_bytes(int64_t max_layers, size_t *bytes, nnp_error *err);
 NNP_API int32_t nnp_net_init(nnp_net **net, void *memory, size_t bytes, int64_t max_layers,
                              int64_t inputs, nnp_error *err);
+
+/* A copy that goes its own way: with room for 256 layers (or as many as there are), and in a block
+ * of nnp_net_bytes(max_layers). */
+NNP_API int32_t nnp_net_copy(nnp_net **copy, const nnp_net *net, nnp_error *err);
+NNP_API int32_t nnp_net_init_copy(nnp_net **copy, void *memory, size_t bytes, int64_t max_layers,
+                                  const nnp_net *net, nnp_error *err);
 
 /* Layers are added input to output; shapes are checked as they come. The head goes last, once. */
 NNP_API int32_t nnp_net_dense(nnp_net *net, int64_t units, nnp_error *err);
@@ -246,6 +253,11 @@ NNP_API int32_t nnp_net_fix(nnp_net *net, int64_t layer, int32_t property, nnp_e
  * (first -1) if it is fixed. Each pointer may be NULL. */
 NNP_API int32_t nnp_net_learned(const nnp_net *net, int64_t layer, int32_t property, double *shape,
                                 double *mean, int64_t *first, int64_t *count, nnp_error *err);
+
+/* The temperature of the classical posterior (see NNP_CLASSICAL), once there is a head: 2D for
+ * NNP_ARGMAX and NNP_SIGN_HEAD, where it is 1 unless the noise of the last layer was set; 1 for
+ * other heads, whose likelihood is a density for any D. */
+NNP_API int32_t nnp_net_temperature(const nnp_net *net, double *temperature, nnp_error *err);
 
 /* m; the number of parameters; of outputs; of latent variables a row (once there is a head). */
 NNP_API int32_t nnp_net_layers(const nnp_net *net, int64_t *layers, nnp_error *err);
@@ -374,6 +386,11 @@ enum {
  * for NNP_ARGMAX    the cross-entropy of the softmax, log sum_a exp(f_a) - f_y,
  * for NNP_SIGN_HEAD the cross-entropy of two classes whose scores differ by f, log(1 + exp(-y f)),
  * for NNP_STUDENT_T D (nu + p) log(1 + |y - f|^2 / (nu D)) with p outputs: the t log likelihood.
+ * The cross-entropy is minus the log probability of a label, so for classes D = 1/2 is Bayes, and
+ * that is D where the noise of the last layer was never set (0.01 set by hand counts as set). Any
+ * other D is a temperature, T = 2D: the likelihood to the power 1/T, too sure of itself below 1.
+ * Predictions and scores never temper: they average the probabilities of softmax over draws of the
+ * posterior, whatever its temperature.
  * Gradient samplers on NNP_INTERMEDIATE move weights and sites together. Where a probit head cuts
  * scores that contradict a label off, they propose as if it did not and reject what lies behind the
  * cut: exact, but slow for many rows. */
@@ -618,11 +635,14 @@ NNP_API int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t siz
  * with more, rows are scanned. */
 NNP_API int32_t nnp_chain_probit_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
                                        nnp_error *err);
-/* Outputs without noise for other rows, [output, row], from the current parameters.
+/* Outputs of the forward pass (without noise) for other rows, [output, row], from the current
+ * parameters.
  * NNP_E_NOT_FINITE where they overflow. */
 NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *outputs,
                                   nnp_error *err);
-/* Its score (NNP_SCORE_…) on rows with targets or labels, from the current parameters. */
+/* Its score (NNP_SCORE_…) on rows with targets or labels, from the current parameters, passed
+ * forward without noise of hidden layers (NNP_FORWARD): cheap, and what studies record. Scores of
+ * the model that is sampled: nnp_score. */
 NNP_API int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score,
                                 double *value, nnp_error *err);
 
@@ -673,18 +693,26 @@ typedef struct nnp_predictor nnp_predictor;
 
 /* What to predict, and how the result is laid out. */
 enum {
-  NNP_PREDICT_MEAN = 1,          /* [output, row]: mean over draws of the last site */
-  NNP_PREDICT_SD = 2,            /* [output, row]: standard deviation over draws */
-  NNP_PREDICT_QUANTILES = 3,     /* [level, output, row]: R's type 7 */
+  NNP_PREDICT_MEAN = 1,      /* [output, row]: mean of the last site, which is that of a target */
+  NNP_PREDICT_SD = 2,        /* [output, row]: standard deviation of the last site */
+  NNP_PREDICT_QUANTILES = 3, /* [level, output, row]: of the last site, R's type 7 */
   NNP_PREDICT_PROBABILITIES = 4, /* [class, row]; sign head: P(+1), one a row */
   NNP_PREDICT_VOTES = 5,         /* [class, row]: share of draws where the class wins */
-  NNP_PREDICT_DRAWS = 6          /* [output, row, draw]: the last site itself */
+  NNP_PREDICT_DRAWS = 6          /* [output, row, draw]: the last site itself, once for each draw */
 };
 
 enum {
   NNP_SCORE_MSE = 1,      /* of the mean prediction; NNP_GAUSSIAN, NNP_STUDENT_T */
   NNP_SCORE_ACCURACY = 2, /* of the most probable class; NNP_ARGMAX, NNP_SIGN_HEAD */
   NNP_SCORE_LOG = 3       /* mean over rows of the log predictive density of the target */
+};
+
+/* Which noise predictions and scores have. */
+enum {
+  NNP_FORWARD = 0, /* none: the outputs f of the forward pass. SD and quantiles are those of f over
+                      draws, not of targets: intervals are too short to cover them. Probabilities
+                      and log scores have the noise of the last layer, not that of hidden ones */
+  NNP_FITTED = 1   /* default: the model that was fitted. Quantiles are those of new targets */
 };
 
 /* A workspace for predictions from up to max_draws draws. (Only quantiles need room for them.) */
@@ -695,17 +723,31 @@ NNP_API int32_t nnp_predictor_bytes(const nnp_net *net, int64_t max_draws, size_
                                     nnp_error *err);
 NNP_API int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size_t bytes,
                                    const nnp_net *net, int64_t max_draws, nnp_error *err);
-/* With the model's noise in every layer (noisy = 1) or without (0, the default). Noise is drawn by
- * `seed`: the same call gives the same result. Probabilities and log scores take the noise of the
- * last layer into account in both cases, exactly. */
-NNP_API int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t seed,
+/* NNP_FITTED (default) or NNP_FORWARD. Noise is drawn by `seed` (1 unless set): the same call gives
+ * the same result.
+ * Noise of hidden layers is integrated by Monte Carlo: several passes of each draw, each with fresh
+ * noise. The noise of the last layer is integrated exactly in means, probabilities, log scores and
+ * log likelihoods, and drawn in SD, quantiles, votes and draws. With one output below NNP_GAUSSIAN
+ * or NNP_SIGN_HEAD, noise of the site below a last dense layer is integrated exactly, too.
+ * Rows share the random numbers of a pass: what is predicted for a row does not depend on the other
+ * rows of the call, and is smooth in the inputs. NNP_PREDICT_DRAWS are joint draws, with noise of
+ * their own for every row. */
+NNP_API int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noise, uint64_t seed,
                                     nnp_error *err);
+/* Passes of each draw, wherever noise is drawn: 1 … 2^20; quantiles make fewer if there is no room
+ * for more than max_draws (or 1024 / outputs) values. 0 (default): as many as make 2000 in all,
+ * at least 1 and at most 16 of a draw; 64 of every draw for nnp_log_lik. Of many draws the error
+ * is about a fiftieth of a predictive standard deviation; of few it is a quarter or less of what the
+ * noise adds to the error of the draws. A log likelihood has the variance v / passes, where v is the
+ * relative variance of a pass's likelihood, and is too low by half of that. */
+NNP_API int32_t nnp_predictor_passes(nnp_predictor *predictor, int64_t passes, nnp_error *err);
 /* NNP_OPTION_SIMD and NNP_OPTION_BLAS of the predictions, as nnp_chain_set sets them for a
  * chain. */
 NNP_API int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value,
                                   nnp_error *err);
 /* The posterior the draws are of; NNP_INTERMEDIATE unless set. With NNP_CLASSICAL the layers below
- * the last have no noise, and classes have the probabilities of softmax. */
+ * the last have no noise, and classes have the probabilities of softmax; SD, quantiles and draws of
+ * their scores have none either. */
 NNP_API int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior,
                                         nnp_error *err);
 /* Levels of NNP_PREDICT_QUANTILES, 1 to 64 of them, each from 0 to 1. */
@@ -718,6 +760,12 @@ NNP_API int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, cons
                             int64_t draws, int32_t kind, double *out, nnp_error *err);
 NNP_API int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *params,
                           int64_t draws, int32_t score, double *value, nnp_error *err);
+/* The log likelihood of every row and draw, log p(target or label of the row | draw), for WAIC and
+ * PSIS-LOO: out[row + rows * draw], the row fastest. Noise of hidden layers is integrated by a mean
+ * of likelihoods over the passes of the draw, the last noise exactly. NNP_E_NOT_FINITE as above, and
+ * for a likelihood below the smallest double. */
+NNP_API int32_t nnp_log_lik(nnp_predictor *predictor, const nnp_data *data, const double *params,
+                            int64_t draws, double *out, nnp_error *err);
 
 /* ---- Teachers ------------------------------------------------------------------------------ */
 
@@ -748,7 +796,8 @@ NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *p
  * [feature, row]: n times nnp_net_latents.
  * NNP_E_NOT_FINITE, and data as it was: a site or an output overflows.
  * (With NNP_CLASSICAL there are none; classes are then drawn by softmax, which is a model of labels
- * only if the noise of the last layer is 0.5: noisy labels at any other are NNP_E_UNSUPPORTED.) */
+ * at temperature 1 only: noisy labels at any other, see nnp_net_temperature, are
+ * NNP_E_UNSUPPORTED.) */
 NNP_API int32_t nnp_teacher_label(nnp_teacher *teacher, nnp_data *data, int64_t noise,
                                   double *sites, nnp_error *err);
 /* The informed start: the teacher's parameters and, if not NULL, the sites that made the labels of

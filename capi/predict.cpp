@@ -7,10 +7,14 @@ using namespace nnp;
 
 namespace {
 
+constexpr int64_t max_passes = int64_t{1} << 20;
+
 auto layout_for(nnp_predictor **predictor, const nnp_net *net, int64_t max_draws) {
   return [=](Arena &arena) {
-    Predictor *made = predictor_layout(arena, *unwrap(net), max_draws);
-    if (made) *predictor = reinterpret_cast<nnp_predictor *>(made);
+    Predictor *made = predictor_layout(arena, *unwrap(net), max_draws, spare_values);
+    if (!made) return;
+    made->noise = Noise::fitted;
+    *predictor = reinterpret_cast<nnp_predictor *>(made);
   };
 }
 
@@ -74,13 +78,24 @@ int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size_t bytes
   });
 }
 
-int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noisy, uint64_t seed,
+int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noise, uint64_t seed,
                             nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(predictor, "predictor", e));
-    NNP_TRY(need_flag(noisy, "noisy", e));
-    unwrap(predictor)->noisy = noisy == 1;
+    if (noise != NNP_FORWARD && noise != NNP_FITTED)
+      return fail(e, Status::bad_enum, "noise = %d: expected NNP_FORWARD or NNP_FITTED",
+                  static_cast<int>(noise));
+    unwrap(predictor)->noise = static_cast<Noise>(noise);
     unwrap(predictor)->seed = seed;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_predictor_passes(nnp_predictor *predictor, int64_t passes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need_index(passes, 0, max_passes, "passes", e));
+    unwrap(predictor)->passes = passes;
     return Status::ok;
   });
 }
@@ -138,5 +153,14 @@ int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *
     NNP_TRY(check_call(predictor, data, params, draws, e));
     NNP_TRY(need(value, "value", e));
     return score_of(*unwrap(predictor), *unwrap(data), {params, draws}, score_kind, value, e);
+  });
+}
+
+int32_t nnp_log_lik(nnp_predictor *predictor, const nnp_data *data, const double *params,
+                    int64_t draws, double *out, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_call(predictor, data, params, draws, e));
+    NNP_TRY(need(out, "out", e));
+    return log_lik(*unwrap(predictor), *unwrap(data), {params, draws}, out, e);
   });
 }

@@ -56,6 +56,8 @@ module nnpost
     generic :: set => net_set_number, net_set_name
     generic :: get => net_get_number, net_get_name
     procedure :: find_layer => net_find_layer
+    procedure :: copy_from => net_copy_from
+    procedure :: temperature => net_temperature
     procedure :: layers => net_layers
     procedure :: parameters => net_parameters
     procedure :: outputs => net_outputs
@@ -150,9 +152,11 @@ module nnpost
     procedure :: create => predictor_create
     procedure :: posterior => predictor_posterior
     procedure :: noise => predictor_noise
+    procedure :: passes => predictor_passes
     procedure :: levels => predictor_levels
     procedure :: predict => predictor_predict
     procedure :: score => predictor_score
+    procedure :: log_lik => predictor_log_lik
     procedure :: free => predictor_free
     final :: predictor_final
   end type
@@ -202,18 +206,19 @@ module nnpost
     final :: twin_final
   end type
 
-  ! Chains of one network on one set of data, and their draws. The network must outlive the fit.
+  ! Chains of one network on one set of data, and their draws. The fit has a copy of the network.
   type, extends(nnp_object) :: nnp_fit
     real(c_double), allocatable :: draws(:, :, :)  ! parameter, draw, chain
     type(nnp_data) :: data
     type(nnp_chain), allocatable :: chains(:)
     type(nnp_pool) :: pool
-    type(nnp_net), pointer :: net => null()
+    type(nnp_net) :: net
     integer(c_int32_t) :: posterior = NNP_INTERMEDIATE
   contains
     procedure, private :: fit_targets, fit_target, fit_labels, fit_go
     generic :: sample => fit_targets, fit_target, fit_labels
     procedure :: predict => fit_predict
+    procedure :: log_lik => fit_log_lik
     procedure :: statistic => fit_statistic
     procedure :: free => fit_free
   end type
@@ -406,6 +411,17 @@ contains
     call self%free()
     call note(self, nnp_net_create_image(self%handle, int(channels, c_int64_t), &
         int(height, c_int64_t), int(width, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! Another network of the same description, which goes its own way.
+  subroutine net_copy_from(self, net, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    class(nnp_net), intent(in) :: net
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    call note(self, nnp_net_copy(self%handle, net%handle, err), err, stat, errmsg)
   end subroutine
 
   subroutine net_free(self)
@@ -612,6 +628,16 @@ contains
     call note(self, nnp_net_get(self%handle, int(layer, c_int64_t), property, c_loc(value), err), &
         err, stat, errmsg)
   end subroutine
+
+  ! Of the classical posterior: of classes 1 unless the noise D of the last layer was set, 2D if it
+  ! was; of numbers always 1. 0 for a network without a head.
+  function net_temperature(self) result(value)
+    class(nnp_net), intent(in) :: self
+    real(c_double), target :: value
+    type(nnp_error) :: err
+    value = 0
+    if (nnp_net_temperature(self%handle, c_loc(value), err) /= NNP_OK) value = 0
+  end function
 
   ! The numbers below are 0 for a network that was not created.
 
@@ -1560,16 +1586,27 @@ contains
     call note(self, nnp_predictor_posterior(self%handle, posterior, err), err, stat, errmsg)
   end subroutine
 
-  ! With the model's noise in every layer, or without.
-  subroutine predictor_noise(self, noisy, seed, stat, errmsg)
+  ! NNP_FITTED (default): all noise of the model; NNP_FORWARD: the forward pass, without noise.
+  subroutine predictor_noise(self, noise, seed, stat, errmsg)
     class(nnp_predictor), intent(inout) :: self
-    logical, intent(in) :: noisy
+    integer(c_int32_t), intent(in) :: noise
     integer, intent(in) :: seed
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
-    call note(self, nnp_predictor_noise(self%handle, merge(1_c_int32_t, 0_c_int32_t, noisy), &
-        int(seed, c_int64_t), err), err, stat, errmsg)
+    call note(self, nnp_predictor_noise(self%handle, noise, int(seed, c_int64_t), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! Passes with fresh noise of each draw; 0 (default): as many as it takes.
+  subroutine predictor_passes(self, passes, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    integer, intent(in) :: passes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_predictor_passes(self%handle, int(passes, c_int64_t), err), &
+        err, stat, errmsg)
   end subroutine
 
   subroutine predictor_levels(self, levels, stat, errmsg)
@@ -1624,6 +1661,25 @@ contains
     end if
     call note(self, nnp_score(self%handle, data%handle, c_loc(draws), size(draws, 2, c_int64_t), &
         score, c_loc(value), err), err, stat, errmsg)
+  end subroutine
+
+  ! The log likelihood of every row's target or label under every draw: out(row, draw).
+  subroutine predictor_log_lik(self, data, draws, out, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    class(nnp_data), intent(in) :: data
+    real(c_double), intent(in), contiguous, target :: draws(:, :)
+    real(c_double), intent(inout), contiguous, target :: out(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(draws, 1, c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "draws: expected a row for each parameter", stat, errmsg)
+      return
+    end if
+    if (wrong(self, "out", size(out, kind=c_int64_t), data%rows * size(draws, 2, c_int64_t), &
+        stat, errmsg)) return
+    call note(self, nnp_log_lik(self%handle, data%handle, c_loc(draws), &
+        size(draws, 2, c_int64_t), c_loc(out), err), err, stat, errmsg)
   end subroutine
 
   ! ---- Diagnostics ------------------------------------------------------------------------------
@@ -2112,7 +2168,7 @@ contains
   subroutine fit_targets(self, net, x, y, chains, draws, warmup, thin, seed, sampler, posterior, &
       start, threads, options, callback, user, stat, errmsg)
     class(nnp_fit), intent(inout) :: self
-    type(nnp_net), intent(in), target :: net
+    type(nnp_net), intent(in) :: net
     real(c_double), intent(in), contiguous :: x(:, :), y(:, :)
     integer, intent(in), optional :: chains, draws, warmup, thin, seed, threads
     integer(c_int32_t), intent(in), optional :: sampler, posterior, start
@@ -2122,7 +2178,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call self%free()
-    self%net => net
+    call self%net%copy_from(net)
     if (size(y, 1) /= size(x, 1)) then
       call refuse(self, NNP_E_SHAPE, "y: expected as many rows as x has", stat, errmsg)
       return
@@ -2137,7 +2193,7 @@ contains
   subroutine fit_target(self, net, x, y, chains, draws, warmup, thin, seed, sampler, posterior, &
       start, threads, options, callback, user, stat, errmsg)
     class(nnp_fit), intent(inout) :: self
-    type(nnp_net), intent(in), target :: net
+    type(nnp_net), intent(in) :: net
     real(c_double), intent(in), contiguous :: x(:, :)
     real(c_double), intent(in), contiguous, target :: y(:)
     integer, intent(in), optional :: chains, draws, warmup, thin, seed, threads
@@ -2156,7 +2212,7 @@ contains
   subroutine fit_labels(self, net, x, labels, chains, draws, warmup, thin, seed, sampler, &
       posterior, start, threads, options, callback, user, stat, errmsg)
     class(nnp_fit), intent(inout) :: self
-    type(nnp_net), intent(in), target :: net
+    type(nnp_net), intent(in) :: net
     real(c_double), intent(in), contiguous :: x(:, :)
     integer(c_int32_t), intent(in), contiguous :: labels(:)
     integer, intent(in), optional :: chains, draws, warmup, thin, seed, threads
@@ -2167,7 +2223,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call self%free()
-    self%net => net
+    call self%net%copy_from(net)
     if (size(labels) /= size(x, 1)) then
       call refuse(self, NNP_E_SHAPE, "labels: expected one for each row of x", stat, errmsg)
       return
@@ -2214,6 +2270,7 @@ contains
       return
     end if
     self%posterior = density
+    if (.not. gather(self%net)) return
     if (.not. gather(self%data)) return
     allocate (self%chains(chain_count))
     do c = 1, chain_count
@@ -2272,16 +2329,18 @@ contains
     if (allocated(self%chains)) deallocate (self%chains)
     call self%pool%free()
     call self%data%free()
+    call self%net%free()
     call self%clear()
   end subroutine
 
-  ! From all draws, at x(row, feature): out(output, row) of kind (NNP_PREDICT_MEAN).
-  subroutine fit_predict(self, x, out, kind, noisy, seed, stat, errmsg)
+  ! From all draws, at x(row, feature): out(output, row) of kind (NNP_PREDICT_MEAN), with all noise
+  ! of the model (noise = NNP_FITTED, the default) or of the forward pass (NNP_FORWARD).
+  subroutine fit_predict(self, x, out, kind, noise, seed, stat, errmsg)
     class(nnp_fit), intent(inout), target :: self
     real(c_double), intent(in), contiguous :: x(:, :)
     real(c_double), intent(out), contiguous :: out(:, :)
     integer(c_int32_t), intent(in), optional :: kind
-    logical, intent(in), optional :: noisy
+    integer(c_int32_t), intent(in), optional :: noise
     integer, intent(in), optional :: seed
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -2289,10 +2348,12 @@ contains
     type(nnp_data) :: fresh
     real(c_double), pointer, contiguous :: all_draws(:, :)
     integer(c_int64_t) :: outputs
-    integer(c_int32_t) :: what
+    integer(c_int32_t) :: what, which_noise
     integer :: key
     what = NNP_PREDICT_MEAN
+    which_noise = NNP_FITTED
     key = 1
+    if (present(noise)) which_noise = noise
     if (present(kind)) what = kind
     if (present(seed)) key = seed
     if (.not. allocated(self%draws)) then
@@ -2315,8 +2376,37 @@ contains
     end if
     call predictor%create(self%net, size(all_draws, 2, c_int64_t))
     call predictor%posterior(self%posterior)
-    if (present(noisy)) call predictor%noise(noisy, key)
+    call predictor%noise(which_noise, key)
     if (predictor%status == NNP_OK) call predictor%predict(fresh, all_draws, what, out)
+    if (predictor%status /= NNP_OK) then
+      call refuse(self, predictor%status, predictor%message, stat, errmsg)
+    else if (present(stat)) then
+      stat = NNP_OK
+    end if
+  end subroutine
+
+  ! The log likelihood of every row of training under every draw: out(row, draw, chain).
+  subroutine fit_log_lik(self, out, passes, seed, stat, errmsg)
+    class(nnp_fit), intent(inout), target :: self
+    real(c_double), intent(inout), contiguous :: out(:, :, :)
+    integer, intent(in), optional :: passes, seed
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_predictor) :: predictor
+    real(c_double), pointer, contiguous :: all_draws(:, :)
+    integer :: key
+    key = 1
+    if (present(seed)) key = seed
+    if (.not. allocated(self%draws)) then
+      call refuse(self, NNP_E_NOT_STARTED, "fit: it has no draws yet", stat, errmsg)
+      return
+    end if
+    all_draws(1:size(self%draws, 1), 1:size(self%draws, 2) * size(self%draws, 3)) => self%draws
+    call predictor%create(self%net, 1_c_int64_t)
+    call predictor%posterior(self%posterior)
+    call predictor%noise(NNP_FITTED, key)
+    if (present(passes)) call predictor%passes(passes)
+    if (predictor%status == NNP_OK) call predictor%log_lik(self%data, all_draws, out)
     if (predictor%status /= NNP_OK) then
       call refuse(self, predictor%status, predictor%message, stat, errmsg)
     else if (present(stat)) then

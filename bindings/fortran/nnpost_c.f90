@@ -135,6 +135,8 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_SCORE_MSE = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_SCORE_ACCURACY = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_SCORE_LOG = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_FORWARD = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_FITTED = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_STAT_RHAT = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_STAT_RHAT_BULK = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_STAT_RHAT_TAIL = 3_c_int32_t
@@ -390,6 +392,24 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_net_copy(copy, net, err) bind(c, name="nnp_net_copy") result(outcome)
+      import
+      type(c_ptr), intent(out) :: copy
+      type(c_ptr), value :: net
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_init_copy(copy, memory, bytes, max_layers, net, &
+        err) bind(c, name="nnp_net_init_copy") result(outcome)
+      import
+      type(c_ptr), intent(out) :: copy
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: max_layers
+      type(c_ptr), value :: net
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_net_dense(net, units, err) bind(c, name="nnp_net_dense") result(outcome)
       import
       type(c_ptr), value :: net
@@ -511,6 +531,14 @@ module nnpost_c
       type(c_ptr), value :: mean
       type(c_ptr), value :: first
       type(c_ptr), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_temperature(net, temperature, &
+        err) bind(c, name="nnp_net_temperature") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: temperature
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1120,12 +1148,20 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_predictor_noise(predictor, noisy, seed, &
+    function nnp_predictor_noise(predictor, noise, seed, &
         err) bind(c, name="nnp_predictor_noise") result(outcome)
       import
       type(c_ptr), value :: predictor
-      integer(c_int32_t), value :: noisy
+      integer(c_int32_t), value :: noise
       integer(c_int64_t), value :: seed
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_passes(predictor, passes, &
+        err) bind(c, name="nnp_predictor_passes") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      integer(c_int64_t), value :: passes
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1176,6 +1212,17 @@ module nnpost_c
       integer(c_int64_t), value :: draws
       integer(c_int32_t), value :: score
       type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_log_lik(predictor, data, params, draws, out, &
+        err) bind(c, name="nnp_log_lik") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      type(c_ptr), value :: params
+      integer(c_int64_t), value :: draws
+      type(c_ptr), value :: out
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

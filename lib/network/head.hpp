@@ -106,6 +106,8 @@ struct HeadOps {
   // log p(last site | f) = log_constant - fit / (2D), summed over the rows of a tile.
   double (*fit)(const Head &, const LossTile &, const Kernels &) = nullptr;
   double (*log_constant)(const Head &, int64_t rows, int64_t outputs, double noise) = nullptr;
+  // The last site is N(f, D I), so Gaussian noise below it adds to D.
+  bool gaussian_site = false;
   // Turns f into a draw of the last site.
   void (*add_noise)(const Head &, double noise, Stream &, Tile site) = nullptr;
   // log p(target or label | f) of one row, the last noise integrated exactly.
@@ -178,6 +180,7 @@ constexpr HeadOps probit_head() {
   ops.target = TargetKind::labels;
   ops.latent = true;
   ops.scale_free = true;
+  ops.gaussian_site = true;
   ops.fit = gaussian_fit;
   ops.log_constant = gaussian_log_constant;
   ops.add_noise = add_gaussian_noise;

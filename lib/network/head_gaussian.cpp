@@ -38,6 +38,7 @@ constexpr HeadOps make() {
   ops.check_outputs = check_outputs;
   ops.noise_squares = gaussian_noise_squares;
   ops.classical_noise_squares = gaussian_noise_squares;
+  ops.gaussian_site = true;
   ops.fit = gaussian_fit;
   ops.log_constant = gaussian_log_constant;
   ops.add_noise = add_gaussian_noise;

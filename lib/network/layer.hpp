@@ -82,6 +82,7 @@ struct Layer {
   bool bias = true;
   double noise = 0.01;                // D, as it is in force
   double final_noise = 0.01;          // D of the model: another one only while a chain anneals
+  bool noise_set = false;             // D was asked for: see net_classical_noise
   double lambda_w = 1, lambda_b = 1;  // prior precisions
   // One for each input feature in place of lambda_w, in the parameter vector of the object that
   // owns the layer (see take_scales); null: all have lambda_w.

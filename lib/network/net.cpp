@@ -100,6 +100,16 @@ Net net_copy(Arena &arena, const Net &source) {
   return net;
 }
 
+void net_assign(Net &net, const Net &source) {
+  const Net own = net;
+  net = source;
+  net.capacity = own.capacity;
+  net.layers = own.layers;
+  net.collapsed = own.collapsed;
+  for (int64_t k = 0; k < source.depth; ++k) net.layers[k] = source.layers[k];
+  net_collapse_layers(net);
+}
+
 Net net_collapsed(const Net &net) {
   Net collapsed = net;
   collapsed.layers = net.collapsed;
@@ -165,6 +175,18 @@ Status net_set_head(Net &net, HeadKind head, Error *err) {
   const Status status = ops->check_outputs(net.outputs(), err);
   if (status == Status::ok) net.head = make_head(head);
   return status;
+}
+
+double net_classical_noise(const Net &net) {
+  const Layer &last = net.layer(net.depth);
+  const double bayes = ops_of(net.head)->classical_noise;
+  return bayes == 0 || last.noise_set ? last.final_noise : bayes;
+}
+
+// The likelihood to the power 1/T has T = D / (the D for which it is a probability).
+double net_temperature(const Net &net) {
+  const double bayes = ops_of(net.head)->classical_noise;
+  return bayes == 0 ? 1 : net_classical_noise(net) / bayes;
 }
 
 Status net_check_complete(const Net &net, Error *err) {

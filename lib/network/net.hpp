@@ -49,6 +49,8 @@ Net *net_layout(Arena &arena, int64_t capacity);
 // A copy with its own layers, so that the original may change or go. It collapses as the original
 // does.
 Net net_copy(Arena &arena, const Net &source);
+// Makes a network with enough room the same as another.
+void net_assign(Net &net, const Net &source);
 // The network that is sampled: a view of net, with sites integrated out.
 Net net_collapsed(const Net &net);
 
@@ -62,6 +64,12 @@ Status net_set_head(Net &net, HeadKind head, Error *err);
 // layer 0 means all layers that have the property, head_layer the head.
 Status net_set(Net &net, int64_t layer, Property property, double value, Error *err);
 Status net_get(const Net &net, int64_t layer, Property property, double *value, Error *err);
+
+// The D of the classical posterior: that of the last layer, or, where none was asked for and the
+// head's exp(-loss / (2D)) is a probability for one D only, that one.
+double net_classical_noise(const Net &net);
+// 2 D of that posterior if its likelihood is a probability at 1 only; else 1.
+double net_temperature(const Net &net);
 
 // A description that can be sampled: has layers and a head.
 Status net_check_complete(const Net &net, Error *err);

@@ -17,7 +17,10 @@ constexpr PropertyRow noise() {
   row.property = Property::noise;
   row.name = "noise";
   row.get = [](const Layer &layer) { return layer.noise; };
-  row.set = [](Layer &layer, double value) { layer.noise = layer.final_noise = value; };
+  row.set = [](Layer &layer, double value) {
+    layer.noise = layer.final_noise = value;
+    layer.noise_set = true;
+  };
   return row;
 }
 

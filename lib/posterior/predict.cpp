@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/sizes.hpp"
 #include "lib/network/scales.hpp"
 #include "lib/random/tiles.hpp"
 
@@ -16,10 +17,6 @@ const HeadOps &head_of(const Predictor &p) {
 
 int64_t class_columns(const Predictor &p) {
   return head_of(p).class_columns(p.net.outputs());
-}
-
-double last_noise(const Predictor &p) {
-  return p.net.layer(p.net.depth).noise;
 }
 
 // ---- what overflows ------------------------------------------------------------------------
@@ -37,83 +34,187 @@ void look_at(Predictor &p, ConstTile tile) {
   if (p.finite) p.finite = is_finite(tile);
 }
 
+// ---- the draw in hand ----------------------------------------------------------------------
+
+// Is noise below the last layer part of what is predicted?
+bool hidden_noise(const Predictor &p) {
+  return p.noise == Noise::fitted && !p.classical && p.net.depth > 1;
+}
+
+// u = w'(v + e) + b + N(0, D) with e ~ N(0, E I) is N(w'v + b, D + E |w|^2): with one output that
+// takes Gaussian noise, the noise of the site below a last dense layer is integrated exactly.
+bool joins_last_noise(const Predictor &p) {
+  const Layer &last = p.net.layer(p.net.depth);
+  return hidden_noise(p) && p.net.outputs() == 1 && ops_of(last).is_product &&
+         head_of(p).gaussian_site;
+}
+
+double squared_norm(const double *values, int64_t count) {
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += values[i] * values[i];
+  return sum;
+}
+
+// The one place where a draw is taken up: passes are those of its parameters, with its noises, from
+// here on.
+void take_up(Predictor &p, const Draws &draws, int64_t s) {
+  p.params = draws.params + s * p.net.param_count();
+  take_noises(p.net, p.params);
+  const Layer &last = p.net.layer(p.net.depth);
+  p.last_noise = last.noise;
+  p.drawn_sites = hidden_noise(p) ? p.net.depth - 1 : 0;
+  if (!joins_last_noise(p)) return;
+  p.last_noise +=
+      p.net.layer(p.net.depth - 1).noise * squared_norm(last.weights(p.params), last.weight_count);
+  --p.drawn_sites;
+}
+
 // ---- forward passes ------------------------------------------------------------------------
 
-// The mean of the last site; with noise, all sites below it are noisy (not so in the classical
-// model, which has noise at the end only).
-Tile forward(Predictor &p, const Data &data, const double *params, int64_t t, Stream &stream) {
+// Where noise comes from. Rows that share it get the same numbers, so a row's prediction depends on
+// no other row and is smooth in the inputs; what is drawn jointly for all rows has its own for each.
+struct NoiseSource {
+  Stream stream;
+  bool shared;
+};
+
+// site += sd * one normal a column
+void add_shared_normals(Tile site, double sd, Stream &stream) {
+  alignas(64) double noise[Tiling::max_rows];
+  for (int64_t first = 0; first < site.width; first += Tiling::max_rows) {
+    const int64_t count = std::min(site.width - first, Tiling::max_rows);
+    fill_normal(stream, noise, count);
+    for (int64_t j = 0; j < count; ++j) {
+      double *column = site.col(first + j);
+      for (int64_t i = 0; i < site.rows; ++i) column[i] += sd * noise[j];
+    }
+  }
+}
+
+// The mean of the last site, sites below it with the noise that is drawn.
+Tile forward(Predictor &p, const Data &data, int64_t t, NoiseSource &source) {
   ConstTile in = data.inputs(t);
   Tile out = {};
   for (int64_t k = 1; k <= p.net.depth; ++k) {
     const Layer &layer = p.net.layer(k);
     out = {p.sites[k % 2], in.rows, layer.out.size(), in.ld};
-    ops_of(layer).forward(layer, params, in, out, *p.kernels);
-    if (p.noisy && !p.classical && k < p.net.depth)
-      add_normals(out, std::sqrt(layer.noise), stream);
+    ops_of(layer).forward(layer, p.params, in, out, *p.kernels);
+    if (k <= p.drawn_sites)
+      (source.shared ? add_shared_normals : add_normals)(out, std::sqrt(layer.noise),
+                                                         source.stream);
     in = out;
   }
   return out;
 }
 
-// The last site itself: with noise if that is asked for and the model has it there.
-Tile forward_site(Predictor &p, const Data &data, const double *params, int64_t t, Stream &stream) {
-  const Tile out = forward(p, data, params, t, stream);
+// Has the last site noise in what is predicted? (Classical scores of classes have none.)
+bool last_site_is_noisy(const Predictor &p) {
+  return p.noise == Noise::fitted && !(p.classical && head_of(p).classical_outputs_exact);
+}
+
+Tile forward_site(Predictor &p, const Data &data, int64_t t, NoiseSource &source) {
+  const Tile out = forward(p, data, t, source);
+  if (!last_site_is_noisy(p)) return out;
   const HeadOps &head = head_of(p);
-  if (!p.noisy || (p.classical && head.classical_outputs_exact)) return out;
   const auto add_noise = p.classical ? head.add_classical_noise : head.add_noise;
-  add_noise(p.net.head, last_noise(p), stream, out);
+  if (!source.shared) {
+    add_noise(p.net.head, p.last_noise, source.stream, out);
+    return out;
+  }
+  const Stream before = source.stream;
+  for (int64_t i = 0; i < out.rows; ++i) {
+    source.stream = before;
+    add_noise(p.net.head, p.last_noise, source.stream, {out.data + i, 1, out.width, out.ld});
+  }
   return out;
 }
 
-// Draw number s, its noises in force.
-const double *draw_at(Predictor &p, const Draws &draws, int64_t s) {
-  const double *params = draws.params + s * p.net.param_count();
-  take_noises(p.net, params);
-  return params;
-}
-
-Stream tile_stream(const Predictor &p, int64_t t) {
-  return Stream(p.seed, ~uint64_t{0}, static_cast<uint64_t>(t));
+NoiseSource noise_source(const Predictor &p, int64_t t, bool shared) {
+  return {Stream(p.seed, ~uint64_t{0}, shared ? 0 : static_cast<uint64_t>(t)), shared};
 }
 
 Tile sum_tile(const Predictor &p, int which, const Data &data, int64_t t, int64_t width) {
   return {p.sums[which], data.tiling.rows(t), width, data.tiling.ld};
 }
 
+// Passes of every draw, what they end in (the last site, or its mean), and whether rows share their
+// noise.
+struct Passes {
+  int64_t each;
+  bool last_noise;
+  bool shared = true;
+};
+constexpr Passes one_of_each_draw = {1, true, false};
+
+// Is there noise that a pass draws?
+bool draws_noise(const Predictor &p, bool last_noise) {
+  const int64_t joined = joins_last_noise(p) ? 1 : 0;
+  return (hidden_noise(p) && p.net.depth - 1 > joined) || (last_noise && last_site_is_noisy(p));
+}
+
+// Enough for Monte Carlo errors that are small beside those of the draws.
+int64_t passes_of_draw(const Predictor &p, int64_t draws) {
+  if (p.passes > 0) return p.passes;
+  return std::min((enough_passes + draws - 1) / draws, most_passes);
+}
+
+Passes passes_to(const Predictor &p, int64_t draws, bool last_noise) {
+  return {draws_noise(p, last_noise) ? passes_of_draw(p, draws) : 1, last_noise};
+}
+
+// Calls visit(draw, site) for every pass over tile t.
+template <class Visit>
+void for_each_pass(Predictor &p, const Data &data, const Draws &draws, int64_t t,
+                   const Passes &passes, Visit visit) {
+  NoiseSource source = noise_source(p, t, passes.shared);
+  for (int64_t s = 0; s < draws.count; ++s) {
+    take_up(p, draws, s);
+    for (int64_t i = 0; i < passes.each; ++i)
+      visit(s, passes.last_noise ? forward_site(p, data, t, source) : forward(p, data, t, source));
+  }
+}
+
 // ---- moments -------------------------------------------------------------------------------
 
-// Welford: mean and sum of squared deviations over draws.
-void tile_moments(Predictor &p, const Data &data, const Draws &draws, int64_t t, Tile mean,
-                  Tile square) {
+// Welford: mean and sum of squared deviations over passes.
+void tile_moments(Predictor &p, const Data &data, const Draws &draws, int64_t t,
+                  const Passes &passes, Tile mean, Tile square) {
   clear(mean);
   clear(square);
-  Stream stream = tile_stream(p, t);
-  for (int64_t s = 0; s < draws.count; ++s) {
-    const Tile site = forward_site(p, data, draw_at(p, draws, s), t, stream);
-    const double weight = 1.0 / static_cast<double>(s + 1);
+  int64_t seen = 0;
+  for_each_pass(p, data, draws, t, passes, [&](int64_t, ConstTile site) {
+    const double weight = 1.0 / static_cast<double>(++seen);
     for (int64_t j = 0; j < site.width; ++j)
       for (int64_t i = 0; i < site.rows; ++i) {
         const double delta = site.col(j)[i] - mean.col(j)[i];
         mean.col(j)[i] += weight * delta;
         square.col(j)[i] += delta * (site.col(j)[i] - mean.col(j)[i]);
       }
-  }
+  });
+}
+
+// The noise of the last site has mean zero.
+Tile tile_mean(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
+  const int64_t width = p.net.outputs();
+  const Tile mean = sum_tile(p, 0, data, t, width);
+  tile_moments(p, data, draws, t, passes_to(p, draws.count, false), mean,
+               sum_tile(p, 1, data, t, width));
+  look_at(p, mean);
+  return mean;
 }
 
 void predict_mean(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
-  const int64_t width = p.net.outputs();
-  const Tile mean = sum_tile(p, 0, data, t, width);
-  tile_moments(p, data, draws, t, mean, sum_tile(p, 1, data, t, width));
-  look_at(p, mean);
-  write_rows(mean, out + t * data.tiling.ld * width);
+  write_rows(tile_mean(p, data, draws, t), out + t * data.tiling.ld * p.net.outputs());
 }
 
-// Over the draws, with denominator count - 1 (0 for a single draw).
+// Over the passes, with denominator count - 1 (0 for a single one).
 void predict_sd(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
   const int64_t width = p.net.outputs();
   const Tile square = sum_tile(p, 1, data, t, width);
-  tile_moments(p, data, draws, t, sum_tile(p, 0, data, t, width), square);
-  const double denominator = static_cast<double>(std::max<int64_t>(draws.count - 1, 1));
+  const Passes passes = passes_to(p, draws.count, true);
+  tile_moments(p, data, draws, t, passes, sum_tile(p, 0, data, t, width), square);
+  const double denominator =
+      static_cast<double>(std::max<int64_t>(draws.count * passes.each - 1, 1));
   for (int64_t j = 0; j < width; ++j)
     for (int64_t i = 0; i < square.rows; ++i)
       square.col(j)[i] = std::sqrt(square.col(j)[i] / denominator);
@@ -131,33 +232,39 @@ double quantile(const double *sorted, int64_t count, double level) {
   return sorted[low] + (position - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
+// As many passes as there is room to sort.
+Passes passes_to_quantiles(const Predictor &p, int64_t draws) {
+  Passes passes = passes_to(p, draws, true);
+  passes.each = std::min(passes.each, std::max<int64_t>(p.room / (draws * p.net.outputs()), 1));
+  return passes;
+}
+
 void predict_quantiles(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
   const int64_t width = p.net.outputs(), rows = data.tiling.rows(t);
-  Stream stream = tile_stream(p, t);
-  for (int64_t s = 0; s < draws.count; ++s) {
-    const Tile site = forward_site(p, data, draw_at(p, draws, s), t, stream);
+  const Passes passes = passes_to_quantiles(p, draws.count);
+  const int64_t count = draws.count * passes.each;
+  int64_t seen = 0;
+  for_each_pass(p, data, draws, t, passes, [&](int64_t, ConstTile site) {
     look_at(p, site);
     for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < width; ++j)
-        p.values[(i * width + j) * draws.count + s] = site.col(j)[i];
-  }
+      for (int64_t j = 0; j < width; ++j) p.values[(i * width + j) * count + seen] = site.col(j)[i];
+    ++seen;
+  });
   if (!p.finite) return;
   out += t * data.tiling.ld * width * p.level_count;
   for (int64_t cell = 0; cell < rows * width; ++cell) {
-    double *values = p.values + cell * draws.count;
-    std::sort(values, values + draws.count);
-    for (int64_t q = 0; q < p.level_count; ++q) *out++ = quantile(values, draws.count, p.levels[q]);
+    double *values = p.values + cell * count;
+    std::sort(values, values + count);
+    for (int64_t q = 0; q < p.level_count; ++q) *out++ = quantile(values, count, p.levels[q]);
   }
 }
 
 void predict_draws(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
   const int64_t width = p.net.outputs();
-  Stream stream = tile_stream(p, t);
-  for (int64_t s = 0; s < draws.count; ++s) {
-    const Tile site = forward_site(p, data, draw_at(p, draws, s), t, stream);
+  for_each_pass(p, data, draws, t, one_of_each_draw, [&](int64_t s, ConstTile site) {
     look_at(p, site);
     write_rows(site, out + (s * data.n() + t * data.tiling.ld) * width);
-  }
+  });
 }
 
 // ---- classes -------------------------------------------------------------------------------
@@ -165,25 +272,23 @@ void predict_draws(Predictor &p, const Data &data, const Draws &draws, int64_t t
 // Adds one draw's class probabilities to the tile of sums.
 void add_probabilities(const Predictor &p, ConstTile mean, Tile sum) {
   if (p.classical) return head_of(p).add_classical_probabilities(mean, sum);
-  head_of(p).add_probabilities(mean, last_noise(p), sum);
+  head_of(p).add_probabilities(mean, p.last_noise, sum);
 }
 
 Tile tile_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t, bool votes) {
   const Tile sum = sum_tile(p, 0, data, t, class_columns(p));
   clear(sum);
-  Stream stream = tile_stream(p, t);
-  for (int64_t s = 0; s < draws.count; ++s) {
-    const double *params = draw_at(p, draws, s);
-    const Tile site =
-        votes ? forward_site(p, data, params, t, stream) : forward(p, data, params, t, stream);
+  const Passes passes = passes_to(p, draws.count, votes);
+  for_each_pass(p, data, draws, t, passes, [&](int64_t, ConstTile site) {
     look_at(p, site);
     if (votes)
       head_of(p).add_votes(site, sum);
     else
       add_probabilities(p, site, sum);
-  }
+  });
+  const double count = static_cast<double>(draws.count * passes.each);
   for (int64_t c = 0; c < sum.width; ++c)
-    for (int64_t i = 0; i < sum.rows; ++i) sum.col(c)[i] /= static_cast<double>(draws.count);
+    for (int64_t i = 0; i < sum.rows; ++i) sum.col(c)[i] /= count;
   return sum;
 }
 
@@ -223,29 +328,20 @@ bool needs_classes(Prediction kind) {
 // ---- scores --------------------------------------------------------------------------------
 
 double sum_squared_errors(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
-  const int64_t width = p.net.outputs();
-  const Tile mean = sum_tile(p, 0, data, t, width);
-  tile_moments(p, data, draws, t, mean, sum_tile(p, 1, data, t, width));
-  look_at(p, mean);
-  const ConstTile y = data.tiling.tile(static_cast<const double *>(data.y), width, t);
-  double sum = 0;
-  for (int64_t j = 0; j < width; ++j)
-    for (int64_t i = 0; i < y.rows; ++i) {
-      const double error = y.col(j)[i] - mean.col(j)[i];
-      sum += error * error;
-    }
-  return sum;
+  const ConstTile mean = tile_mean(p, data, draws, t);
+  const ConstTile y = data.tiling.tile(static_cast<const double *>(data.y), mean.width, t);
+  return squared_distance(y, mean);
 }
 
-// The most probable class of a single draw is that of its largest score: no probabilities needed.
+// The most probable class of a single pass is that of its largest score: no probabilities needed.
 Tile best_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
-  if (draws.count > 1) return tile_classes(p, data, draws, t, false);
+  if (draws.count > 1 || draws_noise(p, false)) return tile_classes(p, data, draws, t, false);
   const Tile vote = sum_tile(p, 0, data, t, class_columns(p));
   clear(vote);
-  Stream stream = tile_stream(p, t);
-  const Tile site = forward(p, data, draw_at(p, draws, 0), t, stream);
-  look_at(p, site);
-  head_of(p).add_votes(site, vote);
+  for_each_pass(p, data, draws, t, {1, false}, [&](int64_t, ConstTile site) {
+    look_at(p, site);
+    head_of(p).add_votes(site, vote);
+  });
   return vote;
 }
 
@@ -261,33 +357,71 @@ double count_hits(Predictor &p, const Data &data, const Draws &draws, int64_t t)
 // The outputs of tile t and what they are compared with.
 Outcomes outcomes(const Predictor &p, const Data &data, ConstTile f, int64_t t) {
   const double *y = data.y;
-  return {f, data.tiling.tile(y, f.width, t), data.labels + t * data.tiling.ld, last_noise(p)};
+  return {f, data.tiling.tile(y, f.width, t), data.labels + t * data.tiling.ld, p.last_noise};
 }
 
-// Sum over rows of the log of the mean over draws: a running log-sum-exp a row.
-double sum_log_scores(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
-  const int64_t rows = data.tiling.rows(t);
+// A running log-sum-exp for each row of a tile, in the scratch of sums: log sum = top + log(rest).
+struct LogSums {
+  double *top, *rest;
+  int64_t rows;
+
+  LogSums(const Predictor &p, int64_t count) : top(p.sums[0]), rest(p.sums[1]), rows(count) {
+    restart();
+  }
+  void restart() {
+    std::fill_n(top, rows, -INFINITY);
+    std::fill_n(rest, rows, 0.0);
+  }
+  void add(int64_t i, double term) {
+    if (term == -INFINITY) return;
+    const double larger = std::max(top[i], term);
+    rest[i] = rest[i] * std::exp(top[i] - larger) + std::exp(term - larger);
+    top[i] = larger;
+  }
+  double log_mean(int64_t i, int64_t count) const {
+    return top[i] + std::log(rest[i]) - std::log(static_cast<double>(count));
+  }
+};
+
+// Adds log p(target | f) of one pass to every row's sum.
+void add_log_terms(Predictor &p, const Data &data, int64_t t, ConstTile mean, LogSums &sums) {
   const HeadOps &head = head_of(p);
   const auto log_term = p.classical ? head.log_classical_likelihood : head.log_likelihood;
-  double *top = p.sums[0], *rest = p.sums[1];  // log sum = top + log(rest)
-  std::fill_n(top, rows, -INFINITY);
-  std::fill_n(rest, rows, 0.0);
-  Stream stream = tile_stream(p, t);
-  for (int64_t s = 0; s < draws.count; ++s) {
-    const Tile mean = forward(p, data, draw_at(p, draws, s), t, stream);
-    look_at(p, mean);
-    const Outcomes seen = outcomes(p, data, mean, t);
-    for (int64_t i = 0; i < rows; ++i) {
-      const double term = log_term(p.net.head, seen, i);
-      const double larger = std::max(top[i], term);
-      rest[i] = rest[i] * std::exp(top[i] - larger) + std::exp(term - larger);
-      top[i] = larger;
-    }
-  }
-  const double log_count = std::log(static_cast<double>(draws.count));
+  look_at(p, mean);
+  const Outcomes seen = outcomes(p, data, mean, t);
+  for (int64_t i = 0; i < sums.rows; ++i) sums.add(i, log_term(p.net.head, seen, i));
+}
+
+// Sum over rows of the log of the mean over draws and their passes.
+double sum_log_scores(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
+  LogSums sums(p, data.tiling.rows(t));
+  const Passes passes = passes_to(p, draws.count, false);
+  for_each_pass(p, data, draws, t, passes,
+                [&](int64_t, ConstTile mean) { add_log_terms(p, data, t, mean, sums); });
   double sum = 0;
-  for (int64_t i = 0; i < rows; ++i) sum += top[i] + std::log(rest[i]) - log_count;
+  for (int64_t i = 0; i < sums.rows; ++i) sum += sums.log_mean(i, draws.count * passes.each);
   return sum;
+}
+
+// ---- pointwise log likelihood ----------------------------------------------------------------
+
+Passes passes_to_each(const Predictor &p) {
+  const int64_t each = p.passes > 0 ? p.passes : passes_of_its_own;
+  return {draws_noise(p, false) ? each : 1, false};
+}
+
+// log p(target | draw) of every row and draw: [row, draw].
+void tile_log_lik(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
+  LogSums sums(p, data.tiling.rows(t));
+  const Passes passes = passes_to_each(p);
+  int64_t seen = 0;
+  for_each_pass(p, data, draws, t, passes, [&](int64_t s, ConstTile mean) {
+    add_log_terms(p, data, t, mean, sums);
+    if (++seen % passes.each != 0) return;
+    double *row = out + s * data.n() + t * data.tiling.ld;
+    for (int64_t i = 0; i < sums.rows; ++i) row[i] = sums.log_mean(i, passes.each);
+    sums.restart();
+  });
 }
 
 // ---- checks --------------------------------------------------------------------------------
@@ -363,40 +497,52 @@ double score_tile(Predictor &p, const Data &data, const Draws &draws, Score kind
   return sum_log_scores(p, data, draws, t);
 }
 
-// Which draw and row it was in tile t, found by going through the same passes again. `last_noise`:
-// the last site's own noise was part of them.
-Status blame_draw(Predictor &p, const Data &data, const Draws &draws, int64_t t, bool last_noise,
-                  Error *err) {
-  Stream stream = tile_stream(p, t);
-  for (int64_t s = 0; s < draws.count; ++s) {
-    const double *params = draw_at(p, draws, s);
-    const Tile site =
-        last_noise ? forward_site(p, data, params, t, stream) : forward(p, data, params, t, stream);
-    for (int64_t i = 0; i < site.rows; ++i)
-      for (int64_t j = 0; j < site.width; ++j)
-        if (!std::isfinite(site.col(j)[i]))
-          return fail(err, Status::not_finite,
-                      "params: draw %lld gives row %lld the output %g, expected a finite number",
-                      static_cast<long long>(s), static_cast<long long>(t * data.tiling.ld + i),
-                      site.col(j)[i]);
-  }
+// Which draw and row it was in tile t, found by going through the same passes again.
+Status blame_draw(Predictor &p, const Data &data, const Draws &draws, int64_t t,
+                  const Passes &passes, Error *err) {
+  int64_t draw = -1, row = 0;
+  double value = 0;
+  for_each_pass(p, data, draws, t, passes, [&](int64_t s, ConstTile site) {
+    for (int64_t i = 0; i < site.rows && draw < 0; ++i)
+      for (int64_t j = 0; j < site.width && draw < 0; ++j)
+        if (!std::isfinite(site.col(j)[i])) draw = s, row = i, value = site.col(j)[i];
+  });
+  if (draw >= 0)
+    return fail(err, Status::not_finite,
+                "params: draw %lld gives row %lld the output %g, expected a finite number",
+                static_cast<long long>(draw), static_cast<long long>(t * data.tiling.ld + row),
+                value);
   return fail(err, Status::not_finite,
               "params: their outputs are so large that sums or squares overflow, from row %lld on",
               static_cast<long long>(t * data.tiling.ld));
 }
 
+// The passes that a kind of prediction makes.
+Passes passes_to_predict(const Predictor &p, int64_t draws, Prediction kind) {
+  if (kind == Prediction::draws) return one_of_each_draw;
+  if (kind == Prediction::quantiles) return passes_to_quantiles(p, draws);
+  return passes_to(p, draws, kind == Prediction::sd || kind == Prediction::votes);
+}
+
+Status check_comparable(const Predictor &p, const Data &data, const Draws &draws, Error *err) {
+  Status status = net_check_inputs(p.net, data, err);
+  if (status == Status::ok) status = net_check_targets(p.net, data, err);
+  return status == Status::ok ? check_draws(p, draws, err) : status;
+}
+
 }  // namespace
 
-Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws) {
+Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws, int64_t spare) {
   constexpr int64_t ld = Tiling::max_rows;
   Predictor *predictor = arena.take<Predictor>(1);
   Predictor p;
   p.net = net_copy(arena, net);
   p.max_draws = max_draws;
+  p.room = std::max(times(net.outputs(), max_draws), spare);
   use_engine(p, default_engine());
   for (double *&site : p.sites) site = arena.take<double>(ld, net.widest_site());
   for (double *&sum : p.sums) sum = arena.take<double>(ld, net.outputs());
-  p.values = arena.take<double>(ld * net.outputs(), max_draws);
+  p.values = arena.take<double>(ld, p.room);
   if (predictor) *predictor = p;
   return predictor;
 }
@@ -417,11 +563,12 @@ Status predict(Predictor &predictor, const Data &data, const Draws &draws, Predi
   if (status == Status::ok) status = check_draws(predictor, draws, err);
   if (status != Status::ok) return status;
   const PredictTile predict_tile = prediction_of(kind);
-  const bool last_noise = kind != Prediction::probabilities;
   predictor.finite = true;
   for (int64_t t = 0; t < data.tiling.tiles; ++t) {
     predict_tile(predictor, data, draws, t, out);
-    if (!predictor.finite) return blame_draw(predictor, data, draws, t, last_noise, err);
+    if (!predictor.finite)
+      return blame_draw(predictor, data, draws, t, passes_to_predict(predictor, draws.count, kind),
+                        err);
   }
   return Status::ok;
 }
@@ -429,15 +576,14 @@ Status predict(Predictor &predictor, const Data &data, const Draws &draws, Predi
 Status score(Predictor &predictor, const Data &data, const Draws &draws, Score kind, double *value,
              Error *err) {
   Status status = check_score(predictor, kind, err);
-  if (status == Status::ok) status = net_check_inputs(predictor.net, data, err);
-  if (status == Status::ok) status = net_check_targets(predictor.net, data, err);
-  if (status == Status::ok) status = check_draws(predictor, draws, err);
+  if (status == Status::ok) status = check_comparable(predictor, data, draws, err);
   if (status != Status::ok) return status;
   double sum = 0;
   predictor.finite = true;
   for (int64_t t = 0; t < data.tiling.tiles; ++t) {
     sum += score_tile(predictor, data, draws, kind, t);
-    if (!predictor.finite) return blame_draw(predictor, data, draws, t, kind == Score::mse, err);
+    if (!predictor.finite)
+      return blame_draw(predictor, data, draws, t, passes_to(predictor, draws.count, false), err);
   }
   const int64_t each = kind == Score::mse ? predictor.net.outputs() : 1;
   const double found = sum / static_cast<double>(data.n() * each);
@@ -445,6 +591,25 @@ Status score(Predictor &predictor, const Data &data, const Draws &draws, Score k
     return fail(err, Status::not_finite,
                 "score: it is %g, expected outputs and targets whose squares are finite", found);
   *value = found;
+  return Status::ok;
+}
+
+Status log_lik(Predictor &predictor, const Data &data, const Draws &draws, double *out,
+               Error *err) {
+  const Status status = check_comparable(predictor, data, draws, err);
+  if (status != Status::ok) return status;
+  predictor.finite = true;
+  for (int64_t t = 0; t < data.tiling.tiles; ++t) {
+    tile_log_lik(predictor, data, draws, t, out);
+    if (!predictor.finite)
+      return blame_draw(predictor, data, draws, t, passes_to_each(predictor), err);
+  }
+  for (int64_t i = 0; i < data.n() * draws.count; ++i)
+    if (!std::isfinite(out[i]))
+      return fail(
+          err, Status::not_finite,
+          "params: draw %lld gives row %lld the log likelihood %g, expected a finite number",
+          static_cast<long long>(i / data.n()), static_cast<long long>(i % data.n()), out[i]);
   return Status::ok;
 }
 

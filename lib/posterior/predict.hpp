@@ -18,7 +18,20 @@ enum class Prediction : int32_t {
   draws = 6,          // [output, row, draw]
 };
 
+// Which noise predictions have. Values are pinned: they are NNP_FORWARD and NNP_FITTED of the C
+// header.
+enum class Noise : int32_t {
+  forward = 0,  // none in hidden layers, none in the outputs: the forward pass
+  fitted = 1,   // that of the model
+};
+
 constexpr int64_t max_levels = 64;
+// Passes with fresh noise unless the caller asks for others: so many of all draws together, but no
+// more than so many of one draw, since the spread of the draws remains; and so many of each draw
+// where it counts by itself.
+constexpr int64_t enough_passes = 2000, most_passes = 16, passes_of_its_own = 64;
+// Values a row that a predictor has room to sort, besides those of max_draws draws.
+constexpr int64_t spare_values = 1024;
 
 struct Predictor : Engine {
   Simd wanted_simd = Simd::best;
@@ -26,14 +39,21 @@ struct Predictor : Engine {
   Net net;
   int64_t max_draws = 0;
   bool classical = false;  // draws of the classical posterior: noise and softmax at the end only
-  bool noisy = false;
-  uint64_t seed = 0;
+  Noise noise = Noise::forward;
+  uint64_t seed = 1;
+  int64_t passes = 0;  // of each draw, where noise is drawn; 0: enough of them
   double levels[max_levels];
   int64_t level_count = 0;
   double *sites[2] = {nullptr, nullptr};  // tiles, ld x (widest site)
   double *sums[2] = {nullptr, nullptr};   // tiles, ld x outputs
-  double *values = nullptr;               // max_draws x ld x outputs, for quantiles
-  bool finite = true;                     // all that was looked at in this call, see predict.cpp
+  double *values = nullptr;               // ld x room, for quantiles
+  int64_t room = 0;
+  bool finite = true;  // all that was looked at in this call, see predict.cpp
+  // The draw in hand: its parameters, the variance of the last site's noise with all that is
+  // integrated into it, and how many of the first sites have their noise drawn.
+  const double *params = nullptr;
+  double last_noise = 0;
+  int64_t drawn_sites = 0;
 };
 
 // Draws of the parameters: draw s starts at params + s * param_count.
@@ -42,7 +62,9 @@ struct Draws {
   int64_t count;
 };
 
-Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws);
+// It makes forward passes without noise unless told otherwise. Quantiles have room for max_draws
+// draws, or for `spare` values a row if that is more.
+Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws, int64_t spare = 0);
 
 // Values `out` must have room for.
 int64_t prediction_size(const Predictor &predictor, const Data &data, const Draws &draws,
@@ -56,5 +78,8 @@ Status predict(Predictor &predictor, const Data &data, const Draws &draws, Predi
 // what double precision has room for. Status::not_finite where outputs, or errors, are not finite.
 Status score(Predictor &predictor, const Data &data, const Draws &draws, Score kind, double *value,
              Error *err);
+// log p(target or label of a row | draw), hidden noise integrated over passes and the last noise
+// exactly: out is [row, draw], the row fastest.
+Status log_lik(Predictor &predictor, const Data &data, const Draws &draws, double *out, Error *err);
 
 }  // namespace nnp

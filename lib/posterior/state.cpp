@@ -44,6 +44,12 @@ void position_layout(Arena &arena, State &state) {
   }
 }
 
+// Of a network whose layers are the state's own.
+void set_classical_noise(Net &net) {
+  Layer &last = net.layers[net.depth - 1];
+  last.noise = last.final_noise = net_classical_noise(net);
+}
+
 }  // namespace
 
 void state_layout(Arena &arena, const Net &described, const Data &data, bool with_latents,
@@ -65,6 +71,7 @@ void state_layout(Arena &arena, const Net &described, const Data &data, bool wit
     work.sums = arena.take<double>(net.depth);
     if (state.blocks) state.blocks[b] = work;
   }
+  if (state.blocks && !with_latents) set_classical_noise(state.net);
   state.layer_streams = arena.take<Stream>(net.depth);
   state.sums = arena.take<double>(net.depth);
   state.scale_sums = arena.take<ScaleSums>(net.scale_count);

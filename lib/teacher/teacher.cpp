@@ -83,7 +83,7 @@ Status check_room(const Net &net, const Data &data, Error *err) {
 
 // exp(-loss/(2D)) may be a probability for one D only.
 Status check_noise(const Teacher &teacher, Error *err) {
-  const double d = teacher.net.layer(teacher.net.depth).noise;
+  const double d = net_classical_noise(teacher.net);
   const double expected = ops_of(teacher.net.head)->classical_noise;
   if (teacher.noise_in_all || expected == 0 || d == expected) return Status::ok;
   return fail(err, Status::unsupported,

@@ -189,6 +189,7 @@ nnp_data *make_data(const Mlp &mlp, const nnp_net *net, const std::vector<double
   check(nnp_data_create(&data, mlp.n, mlp.inputs, mlp.outputs, &err));
   check(nnp_data_set_inputs(data, x.data(), NNP_ROW_MAJOR, &err));
   check(nnp_predictor_create(&predictor, net, 1, &err));
+  check(nnp_predictor_noise(predictor, NNP_FORWARD, 1, &err));
   check(nnp_predict(predictor, data, teacher.data(), 1, NNP_PREDICT_MEAN, y.data(), &err));
   nnp_predictor_free(predictor);
   if (mlp.outputs == 1) {

@@ -25,10 +25,10 @@ def main(readme, language, *command):
         done = subprocess.run([*command, str(example)], stdout=subprocess.PIPE, text=True,
                               check=False)
     print(done.stdout, end="")
-    line = r"f\(1\) = (\d\.\d{3}) \+- (\d\.\d{3})"
+    line = r"y\(1\) = (\d\.\d{3}) \+- (\d\.\d{3})"
     wanted, found = re.search(rf"/\* {line} \*/", text), re.fullmatch(rf"{line}\n", done.stdout)
     if not wanted or not found or done.returncode:
-        print(f"FAIL: status {done.returncode}, expected 'f(1) = … +- …' as the README has it")
+        print(f"FAIL: status {done.returncode}, expected 'y(1) = … +- …' as the README has it")
         return 1
     # Other processors may round otherwise, and then the last digit may be another.
     near = all(abs(float(a) - float(b)) < 0.002 for a, b in zip(wanted.groups(), found.groups()))

@@ -63,26 +63,49 @@ one_chain <- function(seed, draws, ...) {
 
 scenario("regression", function() {
   fit <- standard(regression)
-  c(fit$draws, predict(fit))
+  c(fit$draws, predict(fit, seed = 1))
 })
 scenario("classes", function() {
   fit <- standard(classification)
-  c(fit$draws, t(predict(fit)))
+  c(fit$draws, t(predict(fit, seed = 1)))
 })
 scenario("binary", function() {
   fit <- standard(binary)
-  c(fit$draws, predict(fit)[, "1"])
+  c(fit$draws, predict(fit, seed = 1)[, "1"])
 })
 scenario("student_t", function() {
   net <- hidden |> nn_dense(1) |> nn_student_t(freedom = 3)
   expect(any(grepl("freedom 3", capture.output(print(net)))))
   condition_of(hidden |> nn_dense(1) |> nn_student_t(freedom = -1), "NNP_E_VALUE")
   fit <- standard(problem(net, x, regression$y))
-  c(fit$draws, predict(fit))
+  c(fit$draws, predict(fit, seed = 1))
 })
 scenario("cnn", function() {
   fit <- standard(cnn)
-  c(fit$draws, t(predict(fit)))
+  c(fit$draws, t(predict(fit, seed = 1)))
+})
+scenario("fitted", function() {
+  fit <- standard(regression) # a network is a value: the fit has its own
+  quantiles <- function(noise) {
+    inner <- asNamespace("nnpost")
+    inner$library_predict(fit, inner$as_inputs(x), NNP_PREDICT_QUANTILES, 3,
+                          how = inner$how_to(fit, noise, 1), levels = c(0.1, 0.5, 0.9))
+  }
+  NNP_PREDICT_QUANTILES <- asNamespace("nnpost")$NNP_PREDICT_QUANTILES
+  wide <- predict(fit, type = "interval", level = 0.8, seed = 1)
+  narrow <- predict(fit, type = "interval", level = 0.8, noise = "forward")
+  expect(all(wide[, "upr"] - wide[, "lwr"] > narrow[, "upr"] - narrow[, "lwr"]))
+  expect(identical(wide[, "upr"], matrix(quantiles("fitted"), 3)[3, ]))
+  scores <- c(nn_score(fit, seed = 1)[["log_score"]], nn_score(fit, noise = "forward")[["log_score"]])
+  expect(scores[1] > scores[2])
+  each <- log_lik(fit, seed = 1)
+  expect(identical(dim(each), c(10L, 60L)))
+  expect(identical(log_lik(fit, x, regression$y, seed = 1), each))
+  condition_of(predict(fit, noise = "loud"), "NNP_E_VALUE")
+  expect(nn_temperature(classification$net) == 0.2)
+  expect(nn_temperature(nn_input(3) |> nn_dense(3) |> nn_argmax()) == 1)
+  c(predict(fit, type = "sd", seed = 1), quantiles("fitted"), predict(fit, noise = "forward"),
+    predict(fit, type = "sd", noise = "forward"), scores, t(each))
 })
 scenario("layers", function() {
   padded <- nn_input(c(6, 6)) |> nn_conv2d(2, 3, padding = c(2, 1)) |> nn_avgpool(2) |> nn_relu() |>
@@ -224,7 +247,8 @@ scenario("memory", function() {
     data <- inner$build_data(inputs, targets, 1)
     chain <- .Call(inner$nnr_chain, net, data, 1L, 1L, NULL)
     .Call(inner$nnr_chain_start, chain, 2L, 1, 0)
-    .Call(inner$nnr_predict, net, data, numeric(21), c(1, ROWS), 1L, list(1L, NULL), NULL)
+    .Call(inner$nnr_predict, net, data, numeric(21), c(1, ROWS), 1L, list(1L, 1L, 1, 0),
+          NULL)
     for (handle in list(chain, data, net)) .Call(inner$nnr_free, handle)
   }
   for (i in 1:11000) {

@@ -198,6 +198,45 @@ static void student_t_scenario(void) {
   fit_scenario("student_t", p, NNP_PREDICT_MEAN);
 }
 
+static void predict_bits(nnp_predictor *predictor, const Problem *p, const double *draws,
+                         int32_t kind, int64_t size) {
+  static double out[MOST];
+  ok(nnp_predict(predictor, p->data, draws, DRAWS * CHAINS, kind, out, &err));
+  write_bits(out, size);
+}
+
+static void fitted_scenario(void) {
+  static const double levels[] = {0.1, 0.5, 0.9};
+  static double draws[MOST], out[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN), classes = dense_problem(NNP_ARGMAX);
+  nnp_predictor *predictor;
+  nnp_net *copy;
+  double scores[2], temperature = 0;
+  begin("fitted", 1);
+  sample(&p, &standard, draws);
+  ok(nnp_net_copy(&copy, p.net, &err));
+  ok(nnp_net_set(p.net, NNP_ALL_LAYERS, NNP_NOISE, 5, &err));
+  ok(nnp_predictor_create(&predictor, copy, DRAWS * CHAINS, &err));
+  ok(nnp_predictor_levels(predictor, levels, 3, &err));
+  predict_bits(predictor, &p, draws, NNP_PREDICT_SD, ROWS);
+  predict_bits(predictor, &p, draws, NNP_PREDICT_QUANTILES, 3 * ROWS);
+  ok(nnp_score(predictor, p.data, draws, DRAWS * CHAINS, NNP_SCORE_LOG, scores, &err));
+  ok(nnp_log_lik(predictor, p.data, draws, DRAWS * CHAINS, out, &err));
+  ok(nnp_predictor_noise(predictor, NNP_FORWARD, 1, &err));
+  predict_bits(predictor, &p, draws, NNP_PREDICT_MEAN, ROWS);
+  predict_bits(predictor, &p, draws, NNP_PREDICT_SD, ROWS);
+  ok(nnp_score(predictor, p.data, draws, DRAWS * CHAINS, NNP_SCORE_LOG, scores + 1, &err));
+  write_bits(scores, 2);
+  write_bits(out, ROWS * DRAWS * CHAINS);
+  ok(nnp_net_temperature(classes.net, &temperature, &err));
+  EXPECT(temperature == 0.2);
+  nnp_predictor_free(predictor);
+  nnp_net_free(copy);
+  problem_free(&p);
+  problem_free(&classes);
+  end(1);
+}
+
 /* Either network of the scenario. */
 static Problem padded_problem(int max) {
   nnp_net *net;
@@ -630,6 +669,7 @@ int main(int count, char **arguments) {
   fit_scenario("binary", dense_problem(NNP_SIGN_HEAD), NNP_PREDICT_PROBABILITIES);
   student_t_scenario();
   fit_scenario("cnn", cnn_problem(), NNP_PREDICT_PROBABILITIES);
+  fitted_scenario();
   layers_scenario(hmc);
   sampler_scenario("gibbs", moves);
   sampler_scenario("hmc", hmc);

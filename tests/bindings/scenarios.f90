@@ -74,6 +74,7 @@ program scenarios
   call fitted("binary", 1, NNP_SIGN_HEAD, NNP_PREDICT_PROBABILITIES)
   call student_t()
   call cnn()
+  call fitted_model()
   call layers()
   call sampled("gibbs", NNP_GIBBS, NNP_INTERMEDIATE, reshape([real(NNP_OPTION_RELAX, real64), &
       -0.9_real64, real(NNP_OPTION_UNIT_MOVES, real64), 1.0_real64, &
@@ -250,6 +251,54 @@ contains
     if (fit%status /= NNP_OK) call expect(.false., fit%message)
     call keep(reshape(fit%draws, [size(fit%draws)]))
     call keep(reshape(out, [size(out)]))
+    call finish(.true.)
+  end subroutine
+
+  subroutine fitted_model()
+    type(nnp_net) :: net, other
+    type(nnp_fit), target :: fit
+    type(nnp_predictor) :: predictor
+    real(real64) :: sd(1, rows), mean(1, rows), narrow(1, rows), quantiles(3, 1, rows)
+    real(real64) :: scores(2), pointwise(rows, draws, chains), again(rows, draws, chains)
+    real(real64), pointer, contiguous :: all_draws(:, :)
+    integer :: stat
+    call begin("fitted", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call fit%sample(net, x, y, chains=chains, draws=draws, warmup=10, thin=thin, seed=11)
+    call net%set(NNP_NOISE, 5.0_real64)
+    all_draws(1:size(fit%draws, 1), 1:draws * chains) => fit%draws
+    call fit%predict(x, sd, NNP_PREDICT_SD)
+    call fit%predict(x, mean, noise=NNP_FORWARD)
+    call fit%predict(x, narrow, NNP_PREDICT_SD, noise=NNP_FORWARD)
+    call fit%log_lik(pointwise)
+    if (fit%status /= NNP_OK) call expect(.false., fit%message)
+    call predictor%create(fit%net, int(draws * chains, c_int64_t))
+    call predictor%levels([0.1_real64, 0.5_real64, 0.9_real64])
+    call predictor%predict(fit%data, all_draws, NNP_PREDICT_QUANTILES, quantiles)
+    call predictor%score(fit%data, all_draws, NNP_SCORE_LOG, scores(1))
+    call predictor%passes(64)
+    call predictor%log_lik(fit%data, all_draws, again)
+    call predictor%noise(NNP_FORWARD, 1)
+    call predictor%score(fit%data, all_draws, NNP_SCORE_LOG, scores(2))
+    if (predictor%status /= NNP_OK) call expect(.false., predictor%message)
+    call expect(same(pointwise, again), "the same log likelihood")
+    call expect(all(sd > narrow) .and. scores(1) > scores(2), "noise widens")
+    call keep(reshape(sd, [rows]))
+    call keep(reshape(quantiles, [3 * rows]))
+    call keep(reshape(mean, [rows]))
+    call keep(reshape(narrow, [rows]))
+    call keep(scores)
+    call keep(reshape(pointwise, [size(pointwise)]))
+    call predictor%noise(2, 1, stat)
+    call expect(stat == NNP_E_ENUM, "a noise that does not exist")
+    call fit%log_lik(again(:, :2, :), stat=stat)
+    call expect(stat == NNP_E_SHAPE, "little room for log likelihoods")
+    call dense_net(other, 3, NNP_ARGMAX)
+    call expect(abs(other%temperature() - 0.2_real64) < 1e-15_real64, "a temperature")
+    call other%create(3)
+    call other%dense(3)
+    call other%head(NNP_ARGMAX)
+    call expect(abs(other%temperature() - 1) < 1e-15_real64, "no temperature")
     call finish(.true.)
   end subroutine
 

@@ -101,6 +101,37 @@ function cnn()
     @assert NNPost.store(Data(fill(7.0, 9, 2); store = :auto)) != :doubles == NNPost.store(fit.data)
 end
 
+function fitted()
+    net = copy(REGRESSION)
+    fit = sampled(net, X, Y)
+    before = score(fit, X, Y, :log)
+    set!(net, :noise, 5)
+    levels = [0.1, 0.5, 0.9]
+    wide = predict(fit, X; kind = :quantiles, levels = levels)
+    narrow = predict(fit, X; kind = :quantiles, levels = levels, noise = :forward)
+    pointwise = log_lik(fit)
+    scores = score(fit, X, Y, :log), score(fit, X, Y, :log; noise = :forward)
+    keep("fitted", in_order(predict(fit, X; kind = :sd)), permutedims(wide, (3, 2, 1)),
+         in_order(predict(fit, X; noise = :forward)),
+         in_order(predict(fit, X; kind = :sd, noise = :forward)), scores, pointwise)
+    @assert scores[1] == before > scores[2] && get(fit.net, :noise, 1) == 0.1
+    @assert all(wide[:, 1, 3] - wide[:, 1, 1] .> narrow[:, 1, 3] - narrow[:, 1, 1])
+    @assert size(pointwise) == (ROWS, 5, 2) && same(log_lik(fit, X, Y), pointwise)
+    throws(() -> predict(fit, X; noise = :loud), NNPostError, "NNP_E_ENUM", "fitted")
+    # WAIC: the log score of the training rows less the variance of the log likelihood.
+    each = reshape(pointwise, ROWS, 10)
+    lppd = log.(sum(exp, each; dims = 2) / 10)
+    @assert all(isfinite, lppd) && sum(lppd) / ROWS > sum(each) / length(each)
+    # Classes: a noise that was set is a temperature of the classical posterior.
+    net = Net(3) |> Dense(3) |> Argmax()
+    @assert temperature(dense_net(3, Argmax())) == 0.2
+    @assert temperature(net) == temperature(copy(net)) == temperature(REGRESSION) == 1
+    options = (sampler = :hmc, posterior = :classical)
+    @assert !occursin("temperature", string(sampled(net, X, CLASSES; options...)))
+    @assert occursin("classical at temperature 0.2",
+                     string(sampled(dense_net(3, Argmax()), X, CLASSES; options...)))
+end
+
 function layers()
     images = reshape(values_of(ROWS * 36, 5), ROWS, 36)
     padded = Net(1, 6, 6) |> Conv2D(2, 3; padding = (2, 1)) |> AvgPool(2) |> ReLU |> Dense(3) |>
@@ -332,7 +363,7 @@ function memory()
     @assert resident() - before < 8 * 2^20 "$(resident() - before) bytes more"
 end
 
-const SCENARIOS = (regression, classes, binary, student_t, cnn, layers, gibbs, hmc, mala, nuts,
+const SCENARIOS = (regression, classes, binary, student_t, cnn, fitted, layers, gibbs, hmc, mala, nuts,
                    teacher, study,
                    multistart, twin, calibration, resume, bad_input, cancel, seeds, threads,
                    diagnostics,

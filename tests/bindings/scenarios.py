@@ -111,6 +111,39 @@ def cnn():
     assert same(fit.predict(images.reshape(ROWS, 1, 6, 6), "votes"), fit.predict(images, "votes"))
 
 
+def fitted():
+    net = REGRESSION.copy()
+    fit = sampled(net, X, Y)
+    before = fit.score(X, Y, "log")
+    net.set("noise", 5)
+    levels = (0.1, 0.5, 0.9)
+    wide = fit.predict(X, "quantiles", levels=levels)
+    narrow = fit.predict(X, "quantiles", levels=levels, noise="forward")
+    log_lik = fit.log_lik()
+    scores = fit.score(X, Y, "log"), fit.score(X, Y, "log", noise="forward")
+    keep("fitted", fit.predict(X, "sd"), wide, fit.predict(X, noise="forward"),
+         fit.predict(X, "sd", noise="forward"), scores, log_lik)
+    assert scores[0] == before > scores[1] and fit.net.get("noise", 1) == 0.1
+    assert (wide[:, 0, 2] - wide[:, 0, 0] > narrow[:, 0, 2] - narrow[:, 0, 0]).all()
+    assert log_lik.shape == (2, 5, ROWS) and same(fit.log_lik(X, Y), log_lik)
+    assert fit.to_dict(log_likelihood=True)["log_likelihood"]["y"].shape == (2, 5, ROWS)
+    raises(nnpost.Error, lambda: fit.predict(X, noise="loud"), "NNP_E_ENUM", "fitted")
+    raises(ValueError, lambda: fit.log_lik(X), "both or none")
+    # WAIC: the log score of the training rows less the variance of the log likelihood.
+    each = log_lik.reshape(10, ROWS)
+    lppd = np.log(np.exp(each).mean(axis=0))
+    assert np.isfinite(lppd - each.var(axis=0, ddof=1)).all() and lppd.mean() > each.mean()
+    # Classes: a noise that was set is a temperature of the classical posterior.
+    assert dense_net(3, "argmax").temperature == 0.2
+    net = nnpost.Net(3).dense(3).argmax()
+    assert net.temperature == net.copy().temperature == pickle.loads(pickle.dumps(net)).temperature
+    assert net.temperature == REGRESSION.temperature == 1
+    options = {"sampler": "hmc", "posterior": "classical"}
+    assert "temperature" not in repr(sampled(net, X, CLASSES, **options))
+    hot = sampled(dense_net(3, "argmax"), X, CLASSES, **options)
+    assert "classical at temperature 0.2" in repr(hot)
+
+
 def layers():
     images = values(ROWS * 36, 5).reshape(ROWS, 36, order="F")
     padded = nnpost.Net(1, 6, 6).conv2d(2, 3, padding=(2, 1)).avgpool(2).relu().dense(3).argmax()
@@ -395,7 +428,7 @@ def memory():
     assert more < 8 * 2**20, f"{more} bytes more"
 
 
-SCENARIOS = (regression, classes, binary, student_t, cnn, layers, gibbs, hmc, mala, nuts, teacher, study,
+SCENARIOS = (regression, classes, binary, student_t, cnn, fitted, layers, gibbs, hmc, mala, nuts, teacher, study,
              multistart, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics, large, memory)
 
 

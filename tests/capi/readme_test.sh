@@ -15,4 +15,4 @@ ${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Werror -I "$(dirname "$header")" \
     "$scratch/readme.c" -o "$scratch/readme" "$library" \
     -Wl,-rpath,"$(dirname "$(realpath "$library")")"
 "$scratch/readme" | tee "$scratch/output"
-grep -qE '^f\(1\) = (0\.9|1\.0)[0-9]+ \+- 0\.0[0-9]+$' "$scratch/output"
+grep -qE '^y\(1\) = (0\.9|1\.0)[0-9]+ \+- 0\.0[0-9]+$' "$scratch/output"

@@ -241,6 +241,11 @@ static void test_null_for_predictors(void) {
   IS_NULL("params", nnp_score(predictor, p.data, NULL, 1, NNP_SCORE_MSE, &value, e));
   IS_NULL("value", nnp_score(predictor, p.data, params, 1, NNP_SCORE_MSE, NULL, e));
   OK(nnp_score(predictor, p.data, params, 1, NNP_SCORE_MSE, &value, e));
+  IS_NULL("predictor", nnp_predictor_passes(NULL, 1, e));
+  IS_NULL("predictor", nnp_log_lik(NULL, p.data, params, 1, out, e));
+  IS_NULL("data", nnp_log_lik(predictor, NULL, params, 1, out, e));
+  IS_NULL("params", nnp_log_lik(predictor, p.data, NULL, 1, out, e));
+  IS_NULL("out", nnp_log_lik(predictor, p.data, params, 1, NULL, e));
   nnp_predictor_free(NULL);
   nnp_predictor_free(predictor);
   free(params);
@@ -499,7 +504,9 @@ static void test_values_out_of_bounds(void) {
   REFUSED(NNP_E_VALUE, "blas", "= 0.5", nnp_chain_set(t.p.chain, NNP_OPTION_BLAS, 0.5, e));
   REFUSED(NNP_E_VALUE, "noisy", "= 2", nnp_chain_start_weights(t.p.chain, params, 2, 1, 0, e));
   OK(nnp_predictor_create(&predictor, t.p.net, 2, e));
-  REFUSED(NNP_E_VALUE, "noisy", "= -1", nnp_predictor_noise(predictor, -1, 1, e));
+  REFUSED(NNP_E_ENUM, "noise", "= -1", nnp_predictor_noise(predictor, -1, 1, e));
+  REFUSED(NNP_E_SIZE, "passes", "= -1", nnp_predictor_passes(predictor, -1, e));
+  REFUSED(NNP_E_SIZE, "passes", "= 1048577", nnp_predictor_passes(predictor, 1048577, e));
   REFUSED(NNP_E_ENUM, "posterior", "= 3", nnp_predictor_posterior(predictor, 3, e));
   REFUSED(NNP_E_ENUM, "option", "= 99", nnp_predictor_set(predictor, 99, 1, e));
   REFUSED(NNP_E_OPTION, "relax", "predictors",

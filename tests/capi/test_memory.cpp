@@ -237,6 +237,7 @@ int32_t use_predictor(Workshop &w) {
   double value = 0;
   nnp_error err;
   int32_t bad = nnp_predictor_levels(w.predictor, levels, 3, &err);
+  bad |= nnp_predictor_passes(w.predictor, 2, &err);
   const int32_t last = w.p.head == NNP_GAUSSIAN ? NNP_PREDICT_QUANTILES : NNP_PREDICT_VOTES;
   for (int32_t noisy = 0; noisy < 2; ++noisy) {
     bad |= nnp_predictor_noise(w.predictor, noisy, 1, &err);
@@ -247,6 +248,7 @@ int32_t use_predictor(Workshop &w) {
     const int32_t score = w.p.head == NNP_GAUSSIAN ? NNP_SCORE_MSE : NNP_SCORE_ACCURACY;
     bad |= nnp_score(w.predictor, w.p.data, w.draws.data(), 10, score, &value, &err);
     bad |= nnp_score(w.predictor, w.p.data, w.draws.data(), 10, NNP_SCORE_LOG, &value, &err);
+    bad |= nnp_log_lik(w.predictor, w.p.data, w.draws.data(), 10, w.out.data(), &err);
   }
   return bad;
 }
@@ -486,7 +488,8 @@ void check_exact_blocks(int32_t head, int32_t schedule, int64_t n) {
   std::vector<double> draws(static_cast<size_t>(10 * p.parameters));
   std::vector<double> out(static_cast<size_t>(10 * 4 * n));
   OK(nnp_chain_sample(chain, draws.data(), 10, 1, nullptr, nullptr, e));
-  OK(nnp_predictor_noise(predictor, 1, 1, e));
+  OK(nnp_predictor_noise(predictor, NNP_FITTED, 1, e));
+  OK(nnp_predictor_passes(predictor, 3, e));
   const double levels[] = {0.05, 0.95};
   OK(nnp_predictor_levels(predictor, levels, 2, e));
   for (int32_t kind = NNP_PREDICT_MEAN; kind <= NNP_PREDICT_DRAWS; ++kind) {
@@ -496,6 +499,7 @@ void check_exact_blocks(int32_t head, int32_t schedule, int64_t n) {
   }
   double score = 0;
   OK(nnp_score(predictor, data, draws.data(), 10, NNP_SCORE_LOG, &score, e));
+  OK(nnp_log_lik(predictor, data, draws.data(), 10, out.data(), e));
 
   nnp_pool_close(pool);
   net_block.check("net");

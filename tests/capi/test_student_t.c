@@ -103,6 +103,7 @@ static void test_log_score(void) {
   make(1, nu);
   OK(nnp_teacher_parameters(teacher, params, &err));
   OK(nnp_predictor_create(&predictor, net, 1, &err));
+  OK(nnp_predictor_noise(predictor, NNP_FORWARD, 1, &err));
   OK(nnp_predict(predictor, data, params, 1, NNP_PREDICT_MEAN, f, &err));
   OK(nnp_data_targets(data, y, NNP_ROW_MAJOR, &err));
   for (i = 0; i < ROWS; ++i)

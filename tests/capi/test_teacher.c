@@ -24,6 +24,7 @@ static void predicted(double *out) {
   double parameters[64];
   OK(nnp_teacher_parameters(teacher, parameters, &err));
   OK(nnp_predictor_create(&predictor, net, 1, &err));
+  OK(nnp_predictor_noise(predictor, NNP_FORWARD, 1, &err));
   OK(nnp_predict(predictor, data, parameters, 1, NNP_PREDICT_MEAN, out, &err));
   nnp_predictor_free(predictor);
 }
@@ -106,6 +107,7 @@ static void targets_without_noise_are_the_outputs(void) {
   predicted(f);
   OK(nnp_teacher_parameters(teacher, parameters, &err));
   OK(nnp_predictor_create(&predictor, net, 1, &err));
+  OK(nnp_predictor_noise(predictor, NNP_FORWARD, 1, &err));
   OK(nnp_score(predictor, data, parameters, 1, NNP_SCORE_MSE, &mse, &err));
   nnp_predictor_free(predictor);
   TEST_ASSERT_TRUE(mse < 1e-28);
@@ -182,6 +184,7 @@ static void classes_without_noise_are_the_largest_outputs(void) {
   nnp_predictor *predictor;
   make(NNP_ARGMAX, NNP_INTERMEDIATE, 0.1);
   OK(nnp_predictor_create(&predictor, net, 1, &err));
+  OK(nnp_predictor_noise(predictor, NNP_FORWARD, 1, &err));
   for (number = 0; number < 10; ++number) {
     nnp_teacher_free(teacher);
     OK(nnp_teacher_create(&teacher, net, NNP_INTERMEDIATE, 7, number, &err));

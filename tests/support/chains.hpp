@@ -52,6 +52,7 @@ inline std::vector<double> teacher(const nnp::Net &net, uint64_t seed) {
 inline void fill_targets(Problem &p, const double *params) {
   nnp_predictor *predictor = nullptr;
   nnp_predictor_create(&predictor, p.net, 1, nullptr);
+  nnp_predictor_noise(predictor, NNP_FORWARD, 1, nullptr);
   p.y.resize(static_cast<size_t>(p.n * p.outputs));
   nnp_predict(predictor, p.data, params, 1, NNP_PREDICT_MEAN, p.y.data(), nullptr);
   nnp_predictor_free(predictor);

@@ -3,7 +3,8 @@
 """
 Draws from a posterior. `fit.draws` is [parameter, draw, chain] as the library wrote it; `fit["W1"]`
 is a view of a layer's weights, [input, unit, draw, chain], `fit["W1[3,2]"]` of one of them, [draw,
-chain]; `columnnames(fit)` and `getcolumn(fit, name)` are the same as a table.
+chain]; `columnnames(fit)` and `getcolumn(fit, name)` are the same as a table. `fit.net` is a copy of
+the network, which the fit keeps for itself.
 """
 mutable struct Fit
     net::Net
@@ -46,7 +47,7 @@ function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, cha
     if threads > 1 && startswith(get(build_info(), "threads", ""), "yes")
         use_pool!(made[1], Pool(threads))
     end
-    fit = Fit(net, data, made, Array{Float64}(undef, parameters(net), 0, chains), thin,
+    fit = Fit(copy(net), data, made, Array{Float64}(undef, parameters(net), 0, chains), thin,
               constant(:INTERMEDIATE, posterior), false)
     if resume === nothing && warmup > 0
         watch = all_chains(fit, warmup, "warm-up", callback, progress) do pointers, f, user
@@ -112,31 +113,50 @@ end
 
 all_draws(fit::Fit) = reshape(fit.draws, size(fit.draws, 1), :)
 
+fit_predictor(fit::Fit, draws; options...) =
+    Predictor(fit.net, draws; posterior = fit.posterior, options...)
+
 """
-    predict(fit, X; kind = :mean, noisy = false, levels = [0.05, 0.5, 0.95], seed = 1)
+    predict(fit, X; kind = :mean, noise = :fitted, levels = [0.05, 0.5, 0.95], seed = 1)
 
 At new rows, from all draws: [row, output] for :mean and :sd, [row, class] for :probabilities and
-:votes, [row, output, level] for :quantiles, [row, output, draw] for :draws.
+:votes, [row, output, level] for :quantiles, [row, output, draw] for :draws. They are of new
+targets, with all noise of the fitted model, or with `noise = :forward` of the outputs of the forward
+pass, whose intervals are too short to cover targets.
 """
-function predict(fit::Fit, X; kind = :mean, levels = [0.05, 0.5, 0.95], noisy = false, seed = 1)
+function predict(fit::Fit, X; kind = :mean, levels = [0.05, 0.5, 0.95], noise = :fitted, seed = 1)
     draws = all_draws(fit)
-    predictor = Predictor(fit.net, size(draws, 2); levels = levels, noisy = noisy, seed = seed,
-                          posterior = fit.posterior)
+    predictor = fit_predictor(fit, size(draws, 2); levels = levels, noise = noise, seed = seed)
     out = predict(predictor, X, draws, kind)
     close!(predictor)
     return out
 end
 
 """
-    score(fit, X, y, which)
+    score(fit, X, y, which; noise = :fitted, seed = 1)
 
-:mse, :accuracy or :log at new rows; unless said, what suits the head.
+:mse, :accuracy or :log at new rows; unless said, what suits the head. Of the fitted model, or with
+`noise = :forward` without the noise of hidden layers.
 """
-function score(fit::Fit, X, y,
-               which = has_targets(fit.net) ? :mse : :accuracy)
+function score(fit::Fit, X, y, which = has_targets(fit.net) ? :mse : :accuracy; noise = :fitted,
+               seed = 1)
     draws = all_draws(fit)
-    predictor = Predictor(fit.net, size(draws, 2); posterior = fit.posterior)
+    predictor = fit_predictor(fit, size(draws, 2); noise = noise, seed = seed)
     return score(predictor, observed(fit.net, X, y), draws, which)
+end
+
+"""
+    log_lik(fit; passes = 0, seed = 1)
+    log_lik(fit, X, y; passes = 0, seed = 1)
+
+[row, draw, chain]: the log likelihood of every row, of training or another, under every draw of the
+fitted model; for WAIC and PSIS-LOO.
+"""
+log_lik(fit::Fit; options...) = log_lik_of(fit, fit.data; options...)
+log_lik(fit::Fit, X, y; options...) = log_lik_of(fit, observed(fit.net, X, y); options...)
+function log_lik_of(fit::Fit, data::Data; passes = 0, seed = 1)
+    out = log_lik(fit_predictor(fit, 1; passes = passes, seed = seed), data, all_draws(fit))
+    return reshape(out, size(out, 1), size(fit.draws, 2), size(fit.draws, 3))
 end
 
 """
@@ -187,4 +207,6 @@ end
 function Base.show(io::IO, fit::Fit)
     count, draws, chains = size(fit.draws)
     print(io, "Fit: ", chains, " chains, ", draws, " draws each of ", count, " parameters")
+    hot = fit.posterior == NNP_CLASSICAL ? temperature(fit.net) : 1.0
+    hot == 1 || print(io, ", classical at temperature ", round(hot; sigdigits = 4))
 end

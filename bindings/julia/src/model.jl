@@ -78,7 +78,11 @@ mutable struct Net <: Handle
     Net(inputs::Integer) = create!(new(C_NULL, 0), nnp_net_create, inputs)
     Net(channels::Integer, height::Integer, width::Integer) =
         create!(new(C_NULL, 0), nnp_net_create_image, channels, height, width)
+    Net(net::Net) = create!(new(C_NULL, net.head), nnp_net_copy, net)
 end
+
+"Another network of the same description, which goes its own way."
+Base.copy(net::Net) = Net(net)
 
 # What a network is piped through.
 struct Layer
@@ -186,6 +190,13 @@ Base.get(net::Net, property, layer::Union{Integer, AbstractString}) =
 find_layer(net::Net, name::AbstractString) = ask(Int64, nnp_net_find_layer, net, String(name))
 layer_number(net::Net, layer::Integer) = layer
 layer_number(net::Net, name::AbstractString) = find_layer(net, name)
+"""
+    temperature(net)
+
+Of the classical posterior: of classes 1 unless the noise D of the last layer was set, 2D if it was;
+of numbers always 1.
+"""
+temperature(net::Net) = ask(Float64, nnp_net_temperature, net)
 "The number of parameters of a network; the parameters of a chain or a teacher as they stand."
 parameters(net::Net) = ask(Int64, nnp_net_parameters, net)
 layers(net::Net) = ask(Int64, nnp_net_layers, net)
@@ -568,20 +579,24 @@ function start_teacher!(chain::Chain, teacher::Teacher, sites = nothing; seed = 
 end
 
 """
-    Predictor(net, max_draws; levels, noisy = false, seed = 1, posterior = :intermediate)
+    Predictor(net, max_draws; levels, noise = :fitted, passes = 0, seed = 1,
+              posterior = :intermediate)
 
-Predictions from draws of the parameters of that posterior.
+Predictions from draws of the parameters of that posterior: with all noise of the :fitted model,
+hidden layers' included, or of the :forward pass, without noise. `passes` of each draw have fresh
+noise; 0: as many as it takes.
 """
 mutable struct Predictor <: Handle
     handle::Ptr{nnp_predictor}
     net::Net
     levels::Int
-    function Predictor(net::Net, max_draws::Integer; levels = [0.05, 0.5, 0.95], noisy = false,
-                       seed = 1, posterior = :intermediate)
+    function Predictor(net::Net, max_draws::Integer; levels = [0.05, 0.5, 0.95], noise = :fitted,
+                       passes = 0, seed = 1, posterior = :intermediate)
         made = new(C_NULL, net, length(levels))
         create!(made, nnp_predictor_create, net, max_draws)
         call(nnp_predictor_posterior, made, constant(:INTERMEDIATE, posterior))
-        call(nnp_predictor_noise, made, noisy, seed)
+        call(nnp_predictor_noise, made, constant(:FORWARD, noise), seed)
+        call(nnp_predictor_passes, made, passes)
         call(nnp_predictor_levels, made, convert(Vector{Float64}, levels), length(levels))
         return made
     end
@@ -627,6 +642,18 @@ function score(predictor::Predictor, data::Data, draws::AbstractMatrix, which)
     values = check_draws(predictor, draws)
     return ask(Float64, nnp_score, predictor, data, values, size(values, 2),
                constant(:SCORE_MSE, which, "NNP_SCORE_"))
+end
+
+"""
+    log_lik(predictor, data, draws)
+
+[row, draw]: the log likelihood of every row's target or label under every draw.
+"""
+function log_lik(predictor::Predictor, data::Data, draws::AbstractMatrix)
+    values = check_draws(predictor, draws)
+    out = room(data.rows, size(values, 2))
+    call(nnp_log_lik, predictor, data, values, size(values, 2), out)
+    return out
 end
 score(chain::Chain, data::Data, which) =
     ask(Float64, nnp_chain_score, chain, data, constant(:SCORE_MSE, which, "NNP_SCORE_"))

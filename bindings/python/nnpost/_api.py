@@ -131,6 +131,8 @@ NNP_PREDICT_DRAWS = 6
 NNP_SCORE_MSE = 1
 NNP_SCORE_ACCURACY = 2
 NNP_SCORE_LOG = 3
+NNP_FORWARD = 0
+NNP_FITTED = 1
 NNP_STAT_RHAT = 1
 NNP_STAT_RHAT_BULK = 2
 NNP_STAT_RHAT_TAIL = 3
@@ -232,6 +234,7 @@ GROUPS = {
     "NNP_PREDICT_MEAN": ("NNP_PREDICT_MEAN", "NNP_PREDICT_SD", "NNP_PREDICT_QUANTILES",
         "NNP_PREDICT_PROBABILITIES", "NNP_PREDICT_VOTES", "NNP_PREDICT_DRAWS"),
     "NNP_SCORE_MSE": ("NNP_SCORE_MSE", "NNP_SCORE_ACCURACY", "NNP_SCORE_LOG"),
+    "NNP_FORWARD": ("NNP_FORWARD", "NNP_FITTED"),
     "NNP_STAT_RHAT": ("NNP_STAT_RHAT", "NNP_STAT_RHAT_BULK", "NNP_STAT_RHAT_TAIL",
         "NNP_STAT_RHAT_BASIC", "NNP_STAT_ESS_BULK", "NNP_STAT_ESS_TAIL", "NNP_STAT_ESS_MEAN",
         "NNP_STAT_ESS_SD", "NNP_STAT_ESS_QUANTILE", "NNP_STAT_MCSE_MEAN", "NNP_STAT_MCSE_SD",
@@ -451,6 +454,11 @@ PROTOTYPES = {
     "nnp_net_init": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
         ("bytes", c.c_size_t), ("max_layers", c.c_int64), ("inputs", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
+    "nnp_net_copy": (c.c_int32, (("copy", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_init_copy": (c.c_int32, (("copy", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("max_layers", c.c_int64), ("net", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_net_dense": (c.c_int32, (("net", c.c_void_p), ("units", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
     "nnp_net_activation": (c.c_int32, (("net", c.c_void_p), ("activation", c.c_int32),
@@ -480,6 +488,8 @@ PROTOTYPES = {
     "nnp_net_learned": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
         ("property", c.c_int32), ("shape", c.c_void_p), ("mean", c.c_void_p),
         ("first", c.c_void_p), ("count", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_temperature": (c.c_int32, (("net", c.c_void_p), ("temperature", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_net_layers": (c.c_int32, (("net", c.c_void_p), ("layers", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_net_parameters": (c.c_int32, (("net", c.c_void_p), ("parameters", c.c_void_p),
@@ -628,8 +638,10 @@ PROTOTYPES = {
     "nnp_predictor_init": (c.c_int32, (("predictor", c.POINTER(c.c_void_p)),
         ("memory", c.c_void_p), ("bytes", c.c_size_t), ("net", c.c_void_p),
         ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_predictor_noise": (c.c_int32, (("predictor", c.c_void_p), ("noisy", c.c_int32),
+    "nnp_predictor_noise": (c.c_int32, (("predictor", c.c_void_p), ("noise", c.c_int32),
         ("seed", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_passes": (c.c_int32, (("predictor", c.c_void_p), ("passes", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_set": (c.c_int32, (("predictor", c.c_void_p), ("option", c.c_int32),
         ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_posterior": (c.c_int32, (("predictor", c.c_void_p), ("posterior", c.c_int32),
@@ -642,6 +654,9 @@ PROTOTYPES = {
     "nnp_score": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
         ("params", c.c_void_p), ("draws", c.c_int64), ("score", c.c_int32),
         ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_log_lik": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("params", c.c_void_p), ("draws", c.c_int64), ("out", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_teacher_create": (c.c_int32, (("teacher", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
         ("posterior", c.c_int32), ("seed", c.c_uint64), ("number", c.c_uint64),
         ("err", c.POINTER(nnp_error)))),

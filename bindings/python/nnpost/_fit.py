@@ -43,6 +43,7 @@ class Summary(dict):
 class Fit:
     """Draws from a posterior and what can be asked of them.
 
+    net         a copy of the network, which the fit keeps for itself
     draws       [chain, draw, parameter], as the library wrote them
     posterior   the same as a dictionary of views, {"W1": [chain, draw, unit, input], "b1": …}
     sample_stats  [chain, draw] by name, of gradient samplers; both are what ArviZ's from_dict takes
@@ -113,31 +114,55 @@ class Fit:
         out["diverging"] = out["diverging"] != 0
         return out
 
-    def to_dict(self) -> dict[str, dict[str, np.ndarray]]:
-        """For ArviZ: arviz.from_dict(**fit.to_dict())."""
-        stats = self.sample_stats
-        return {"posterior": self.posterior, **({"sample_stats": stats} if stats else {})}
+    def to_dict(self, log_likelihood: bool = False) -> dict[str, dict[str, np.ndarray]]:
+        """For ArviZ: arviz.from_dict(**fit.to_dict()); with the pointwise log likelihood of the
+        training rows for arviz.loo and arviz.waic, if that is asked for."""
+        out, stats = {"posterior": self.posterior}, self.sample_stats
+        if stats:
+            out["sample_stats"] = stats
+        if log_likelihood:
+            out["log_likelihood"] = {"y": self.log_lik()}
+        return out
 
-    def predict(self, x: Any, kind: str = "mean", *, noisy: bool = False,
+    def predict(self, x: Any, kind: str = "mean", *, noise: str = "fitted",
                 levels: Sequence[float] = (0.05, 0.5, 0.95), seed: int = 1) -> np.ndarray:
         """At new rows, from all draws: [row, output] for "mean" and "sd", [row, output, level] for
-        "quantiles", [row, class] for "probabilities" and "votes", [draw, row, output] for "draws";
-        with the model's noise if `noisy`."""
+        "quantiles", [row, class] for "probabilities" and "votes", [draw, row, output] for "draws".
+        They are of new targets, with all noise of the fitted model, or with noise="forward" of the
+        outputs of the forward pass, whose intervals are too short to cover targets."""
         data = x if isinstance(x, Data) else Data(x)
         draws = self._all_draws()
-        with Predictor(self.net, len(draws)) as predictor:
-            predictor.posterior(self._posterior_of)
-            predictor.noise(noisy, seed)
+        with self._predictor(len(draws), noise, seed) as predictor:
             predictor.levels(levels)
             return predictor.predict(data, draws, kind)
 
-    def score(self, x: Any, y: Any, score: Optional[str] = None) -> float:
-        """ "mse", "accuracy" or "log" at new rows; unless said, what suits the head."""
+    def score(self, x: Any, y: Any, score: Optional[str] = None, *, noise: str = "fitted",
+              seed: int = 1) -> float:
+        """ "mse", "accuracy" or "log" at new rows; unless said, what suits the head. Of the fitted
+        model, or with noise="forward" without the noise of hidden layers."""
         regression = self.net._has_targets
         draws = self._all_draws()
-        with Predictor(self.net, len(draws)) as predictor, _data(self.net, x, y) as data:
-            predictor.posterior(self._posterior_of)
+        with self._predictor(len(draws), noise, seed) as predictor, \
+                _data(self.net, x, y) as data:
             return predictor.score(data, draws, score or ("mse" if regression else "accuracy"))
+
+    def log_lik(self, x: Any = None, y: Any = None, *, passes: int = 0,
+                seed: int = 1) -> np.ndarray:
+        """[chain, draw, row]: the log likelihood of every row, of training unless x and y are
+        given, under every draw of the fitted model; for WAIC and PSIS-LOO, as ArviZ takes it."""
+        if (x is None) != (y is None):
+            raise ValueError("x and y belong together: both or none")
+        data = self.data if x is None else _data(self.net, x, y)
+        with self._predictor(1, "fitted", seed) as predictor:
+            predictor.passes(passes)
+            out = predictor.log_lik(data, self._all_draws())
+        return out.reshape(*self.draws.shape[:2], data.rows)
+
+    def _predictor(self, draws: int, noise: str, seed: int) -> Predictor:
+        predictor = Predictor(self.net, draws)
+        predictor.posterior(self._posterior_of)
+        predictor.noise(noise, seed)
+        return predictor
 
     def summary(self) -> Summary:
         """Mean, sd, quantiles, R-hat, effective sample sizes of every parameter; print it."""
@@ -169,7 +194,14 @@ class Fit:
 
     def __repr__(self) -> str:
         chains, draws, parameters = self.draws.shape
-        return f"<nnpost.Fit: {chains} chains, {draws} draws each of {parameters} parameters>"
+        return (f"<nnpost.Fit: {chains} chains, {draws} draws each of {parameters} parameters"
+                f"{self._tempered()}>")
+
+    def _tempered(self) -> str:
+        """What there is to say of a classical posterior that is not that of Bayes."""
+        classical = constant("INTERMEDIATE", self._posterior_of) == api.NNP_CLASSICAL
+        temperature = self.net.temperature if classical else 1
+        return "" if temperature == 1 else f", classical at temperature {temperature:g}"
 
 
 def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str = "intermediate",
@@ -182,7 +214,8 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
 
     x          rows x inputs; y: targets (rows or rows x outputs), or classes for the other heads
     sampler    "gibbs"; "hmc", "mala", "nuts", which adapt during the warm-up
-    posterior  "intermediate", or for gradient samplers "classical"
+    posterior  "intermediate", or for gradient samplers "classical" (of classes at temperature 1,
+               unless the noise D of the last layer was set: it is 2D then)
     warmup     steps before the first draw; thin: steps a draw
     seed       the same seed gives the same draws, on any number of threads
     progress   a bar on the terminal, unless False
@@ -207,7 +240,7 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     pool = _pool(threads, chains)
     if pool:
         made[0].use_pool(pool)
-    fit = Fit(net, data, made, pool, thin, gradient, posterior)
+    fit = Fit(net.copy(), data, made, pool, thin, gradient, posterior)
     if resume is None and warmup > 0:
         guard = _run_all("nnp_chains_run", made, (warmup,), warmup, "warm-up", callback, progress)
         guard.finish()

@@ -145,6 +145,12 @@ class Net(Handle):
         return ask("nnp_net_get", c.c_double, self, self._number(layer), constant("NOISE", name))
 
     @property
+    def temperature(self) -> float:
+        """Of the classical posterior: of classes 1 unless the noise D of the last layer was set,
+        2D if it was; of numbers always 1."""
+        return ask("nnp_net_temperature", c.c_double, self)
+
+    @property
     def layers(self) -> int:
         return ask("nnp_net_layers", c.c_int64, self)
 
@@ -194,16 +200,10 @@ class Net(Handle):
         return f"<nnpost.Net: {self.layers} layers, {self.parameters} parameters>"
 
     def copy(self) -> "Net":
-        """Another network of the same description."""
-        (_, inputs, _), *steps = self._recipe
-        net = Net(*inputs)
-        for function, arguments, properties in steps:
-            if function == "set":
-                net.set(*arguments)
-            elif function == "nnp_net_head":
-                net.head(*arguments)
-            else:
-                net._add(function, arguments, properties)
+        """Another network of the same description, which goes its own way."""
+        net = Net.__new__(Net)
+        net._create("nnp_net_copy", "nnp_net_free", self)
+        net._recipe, net._head = list(self._recipe), self._head
         return net
 
     def __reduce__(self):
@@ -211,9 +211,17 @@ class Net(Handle):
 
 
 def _net_again(recipe: list[tuple]) -> Net:
-    described = Net.__new__(Net)
-    described._recipe = recipe
-    return Net.copy(described)
+    """What was pickled, described again step by step."""
+    (_, inputs, _), *steps = recipe
+    net = Net(*inputs)
+    for function, arguments, properties in steps:
+        if function == "set":
+            net.set(*arguments)
+        elif function == "nnp_net_head":
+            net.head(*arguments)
+        else:
+            net._add(function, arguments, properties)
+    return net
 
 
 def _pair(size: int | Sequence[int]) -> tuple[int, int]:
@@ -557,9 +565,14 @@ class Predictor(Handle):
         self.net, self._levels = net, 0
         self._create("nnp_predictor_create", "nnp_predictor_free", net, max_draws)
 
-    def noise(self, noisy: bool, seed: int = 1) -> None:
-        """With the model's noise in every layer, or without."""
-        call("nnp_predictor_noise", self, int(noisy), seed)
+    def noise(self, noise: str | int = "fitted", seed: int = 1) -> None:
+        """ "fitted" (default): all noise of the model, hidden layers' included; "forward": the
+        outputs of the forward pass, without noise."""
+        call("nnp_predictor_noise", self, constant("FORWARD", noise), seed)
+
+    def passes(self, passes: int) -> None:
+        """With fresh noise, of each draw; 0: as many as it takes."""
+        call("nnp_predictor_passes", self, passes)
 
     def posterior(self, posterior: str | int) -> None:
         """The one the draws are of: "intermediate" unless set."""
@@ -590,6 +603,13 @@ class Predictor(Handle):
         params = self._draws(draws)
         return ask("nnp_score", c.c_double, self, data, address(params), len(params),
                    constant("SCORE_MSE", score, "NNP_SCORE_"))
+
+    def log_lik(self, data: Data, draws: np.ndarray) -> np.ndarray:
+        """[draw, row]: the log likelihood of every row's target or label under every draw."""
+        params = self._draws(draws)
+        out = new_doubles(draws=len(params), rows=data.rows)
+        call("nnp_log_lik", self, data, address(params), len(params), address(out))
+        return out
 
     def _draws(self, draws: Any) -> np.ndarray:
         array = np.ascontiguousarray(draws, dtype=np.float64)

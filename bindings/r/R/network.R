@@ -164,6 +164,12 @@ nn_find_layer <- function(net, name) {
     vapply(name, function(one) .Call(nnr_net_find, handle, one), 0, USE.NAMES = FALSE))
 }
 
+# Of the classical posterior: of classes 1 unless the noise D of the last layer was set, else 2D.
+nn_temperature <- function(net) {
+  # it does not depend on the number of inputs
+  with_net(net, 1, function(handle) .Call(nnr_net_temperature, handle))
+}
+
 # Layers, parameters, outputs, latents a row and shapes.
 net_info <- function(net, inputs = NULL) {
   with_net(net, inputs, function(handle) .Call(nnr_net_info, handle))

@@ -41,7 +41,7 @@ utils_first <- function(x, count) x[seq_len(min(count, length(x)))]
 # are given a probability happen.
 plot_predictive <- function(fit, level, ...) {
   if (is_classifier(fit)) return(plot_reliability(fit, ...))
-  interval <- predict_rows(fit, as_inputs(fit$x), NULL, "interval", level, NULL, fit$seed)
+  interval <- predict_rows(fit, as_inputs(fit$x), NULL, "interval", level, NULL, how_to(fit))
   if (fit$outputs > 1) interval <- interval[, , 1L]
   y <- if (is.matrix(fit$y)) fit$y[, 1L] else fit$y
   inside <- y >= interval[, "lwr"] & y <= interval[, "upr"]

@@ -28,13 +28,13 @@ function_draws <- function(fit, rows = 20) {
   extent <- dim(fit$draws)
   pick <- function(i) as_inputs(matrix(fit$x, inputs$n)[i, , drop = FALSE])
   y <- if (is.matrix(fit$y)) fit$y[some, , drop = FALSE] else fit$y[some]
-  score <- with_net(fit$net, NULL, function(net) {
-    with_data(pick(some), as_targets_of(fit, y), fit$outputs, function(data) {
-      .Call(nnr_score, net, data, fit$draws, score_size(fit, extent[2L] * extent[3L]),
-            NNP_SCORE_LOG, TRUE)
-    })
+  score <- with_observed(fit, list(inputs = pick(some), y = y), function(net, data) {
+    .Call(nnr_log_lik, net, data, fit$draws, as.double(c(extent[2L] * extent[3L], length(some))),
+          how_to(fit, passes = 4))
   })
-  outputs <- library_predict(fit, pick(few), NNP_PREDICT_DRAWS, fit$outputs)
+  score <- colMeans(matrix(score, length(some)))
+  outputs <- library_predict(fit, pick(few), NNP_PREDICT_DRAWS, fit$outputs,
+                             how = how_to(fit, "forward"))
   names <- if (fit$outputs == 1) paste0("f[", few, "]") else
     paste0("f[", rep(few, each = fit$outputs), ",", seq_len(fit$outputs), "]")
   values <- rbind(score, matrix(outputs, length(names)))
@@ -53,6 +53,13 @@ summary.nnfit <- function(object, what = c("function", "parameters"), rows = 20,
     warmup = object$warmup, what = what, table = table, acceptance = acceptance(object),
     divergences = divergences(object), verdict = verdict(table, object, what)
   ), class = "summary.nnfit")
+}
+
+# A classical posterior of classes that is not that of Bayes has a temperature.
+posterior_name <- function(fit) {
+  temperature <- if (fit$posterior == "classical") nn_temperature(fit$net) else 1
+  if (temperature == 1) fit$posterior else
+    sprintf("%s, temperature %.4g", fit$posterior, temperature)
 }
 
 # Gibbs draws from exact conditionals: every one is accepted.
@@ -82,7 +89,7 @@ verdict <- function(table, fit, what) {
 }
 
 print.summary.nnfit <- function(x, digits = 3, rows = 12, ...) {
-  cat("Posterior of a neural network (", x$posterior, "), ", x$n, " rows\n", sep = "")
+  cat("Posterior of a neural network (", posterior_name(x), "), ", x$n, " rows\n", sep = "")
   cat(x$sampler, ": ", x$chains, if (x$chains == 1) " chain, " else " chains, ", x$draws,
       " draws of each", if (x$thin > 1) paste0(", every ", x$thin, " steps"), ", after ", x$warmup,
       " steps of warm-up\n", sep = "")
@@ -112,7 +119,7 @@ format_table <- function(table, digits) {
 
 print.nnfit <- function(x, ...) {
   extent <- dim(x$draws)
-  cat("Posterior of a neural network (", x$posterior, ")\n", sep = "")
+  cat("Posterior of a neural network (", posterior_name(x), ")\n", sep = "")
   cat(format(x$net, nobs(x)))
   cat(x$sampler, ": ", extent[3L], if (extent[3L] == 1) " chain, " else " chains, ", extent[2L],
       " draws of each", if (x$thin > 1) paste0(", every ", x$thin, " steps"), "; seed ",

@@ -128,6 +128,13 @@ SEXP nnr_net_get(SEXP handle, SEXP layer, SEXP property) {
   return Rf_ScalarReal(value);
 }
 
+SEXP nnr_net_temperature(SEXP handle) {
+  nnp_error err;
+  double value;
+  TRY(nnp_net_temperature(handle_get(handle, NET), &value, &err));
+  return Rf_ScalarReal(value);
+}
+
 SEXP nnr_net_find(SEXP handle, SEXP name) {
   nnp_error err;
   int64_t layer;

@@ -102,8 +102,10 @@ SEXP nnr_option_info(SEXP option);
 SEXP nnr_run(SEXP chains, SEXP steps, SEXP how);
 SEXP nnr_sample(SEXP chains, SEXP size, SEXP recorded, SEXP how);
 
-SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP noise, SEXP levels);
-SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP score, SEXP each);
+SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP how, SEXP levels);
+SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP count, SEXP score, SEXP how);
+SEXP nnr_log_lik(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how);
+SEXP nnr_net_temperature(SEXP handle);
 
 SEXP nnr_statistic(SEXP values, SEXP size, SEXP statistic, SEXP probability);
 SEXP nnr_stationarity(SEXP times, SEXP values, SEXP scale);

@@ -1,28 +1,29 @@
-/* Predictions and scores from draws of the parameters. */
+/* Predictions, scores and log likelihoods from draws of the parameters. */
 #include "nnpost_r.h"
 
-static nnp_predictor *predictor_for(SEXP net, SEXP posterior, int64_t draws, SEXP *handle) {
+/* how: list(posterior, noise, seed, passes). */
+static nnp_predictor *predictor_for(SEXP net, SEXP how, int64_t draws, SEXP *handle) {
   nnp_error err;
   nnp_predictor *predictor = NULL;
   *handle = PROTECT(handle_new(PREDICTOR, R_NilValue));
   TRY(nnp_predictor_create(&predictor, handle_get(net, NET), draws, &err));
   handle_fill(*handle, predictor);
-  TRY(nnp_predictor_posterior(predictor, (int32_t)whole(posterior, "posterior"), &err));
+  TRY(nnp_predictor_posterior(predictor, (int32_t)whole(VECTOR_ELT(how, 0), "posterior"), &err));
+  TRY(nnp_predictor_noise(predictor, (int32_t)whole(VECTOR_ELT(how, 1), "noise"),
+                          seed_of(VECTOR_ELT(how, 2)), &err));
+  TRY(nnp_predictor_passes(predictor, whole(VECTOR_ELT(how, 3), "passes"), &err));
   UNPROTECT(1);
   return predictor;
 }
 
-/* size: draws, length of the result. noise: list(posterior, seed), the seed NULL for outputs
- * without noise. */
-SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP noise, SEXP levels) {
+/* size: draws, length of the result. */
+SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP how, SEXP levels) {
   nnp_error err;
   SEXP handle;
   const int64_t count = (int64_t)REAL(size)[0];
   SEXP out = PROTECT(Rf_allocVector(REALSXP, length_of(REAL(size)[1], 1, 1, "prediction")));
-  SEXP posterior = VECTOR_ELT(noise, 0), seed = VECTOR_ELT(noise, 1);
-  nnp_predictor *predictor = predictor_for(net, posterior, count, &handle);
+  nnp_predictor *predictor = predictor_for(net, how, count, &handle);
   PROTECT(handle);
-  if (seed != R_NilValue) TRY(nnp_predictor_noise(predictor, 1, seed_of(seed), &err));
   if (levels != R_NilValue)
     TRY(nnp_predictor_levels(predictor, REAL(levels), (int64_t)XLENGTH(levels), &err));
   TRY(nnp_predict(predictor, handle_get(data, DATA), REAL(draws), count,
@@ -32,24 +33,30 @@ SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP noi
   return out;
 }
 
-/* size: draws, parameters, posterior. The score of all draws together, or of each alone. */
-SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP score, SEXP each) {
+SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP count, SEXP score, SEXP how) {
   nnp_error err;
   SEXP handle;
-  const int64_t count = (int64_t)REAL(size)[0], parameters = (int64_t)REAL(size)[1];
-  const int alone = Rf_asLogical(each);
-  const int32_t which = (int32_t)whole(score, "score");
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, alone ? (R_xlen_t)count : 1));
-  SEXP posterior = PROTECT(Rf_ScalarReal(REAL(size)[2]));
-  nnp_predictor *predictor = predictor_for(net, posterior, alone ? 1 : count, &handle);
+  double value;
+  nnp_predictor *predictor = predictor_for(net, how, 1, &handle);
   PROTECT(handle);
-  const nnp_data *rows = handle_get(data, DATA);
-  if (!alone) TRY(nnp_score(predictor, rows, REAL(draws), count, which, REAL(out), &err));
-  for (int64_t i = 0; alone && i < count; ++i) {
-    R_CheckUserInterrupt(); /* may jump: nothing of the library is on the stack */
-    TRY(nnp_score(predictor, rows, REAL(draws) + i * parameters, 1, which, REAL(out) + i, &err));
-  }
+  TRY(nnp_score(predictor, handle_get(data, DATA), REAL(draws), whole(count, "draws"),
+                (int32_t)whole(score, "score"), &value, &err));
   nnr_free(handle);
-  UNPROTECT(3);
+  UNPROTECT(1);
+  return Rf_ScalarReal(value);
+}
+
+/* size: draws, rows. The result is [row, draw]. */
+SEXP nnr_log_lik(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how) {
+  nnp_error err;
+  SEXP handle;
+  const int64_t count = (int64_t)REAL(size)[0];
+  SEXP out = PROTECT(
+      Rf_allocVector(REALSXP, length_of(REAL(size)[0], REAL(size)[1], 1, "log likelihood")));
+  nnp_predictor *predictor = predictor_for(net, how, 1, &handle);
+  PROTECT(handle);
+  TRY(nnp_log_lik(predictor, handle_get(data, DATA), REAL(draws), count, REAL(out), &err));
+  nnr_free(handle);
+  UNPROTECT(2);
   return out;
 }

@@ -2,10 +2,10 @@ fit <- small_fit(draws = 50)
 rows <- regression_x[1:6, ]
 
 test_that("mean, sd and intervals are those of the draws", {
-  draws <- predict(fit, rows, type = "draws")
+  draws <- predict(fit, rows, type = "draws", noise = "forward")
   expect_equal(dim(draws), c(100, 6))
-  expect_equal(predict(fit, rows), colMeans(draws))
-  expect_equal(predict(fit, rows, type = "sd"), apply(draws, 2, sd))
+  expect_equal(predict(fit, rows, noise = "forward"), colMeans(draws))
+  expect_equal(predict(fit, rows, type = "sd", noise = "forward"), apply(draws, 2, sd))
   interval <- predict(fit, rows, type = "interval", level = 0.8, noise = FALSE)
   expect_equal(colnames(interval), c("fit", "lwr", "upr"))
   expect_equal(interval[, "lwr"], apply(draws, 2, quantile, 0.1, names = FALSE))
@@ -15,16 +15,71 @@ test_that("mean, sd and intervals are those of the draws", {
 test_that("outputs are what the weights say", {
   w <- fit$draws[, 3, 2]
   hidden <- pmax(rows %*% matrix(w[1:8], 2) + rep(w[9:12], each = 6), 0)
-  expect_equal(predict(fit, rows, type = "draws")[53, ], as.vector(hidden %*% w[13:16] + w[17]))
+  expect_equal(predict(fit, rows, type = "draws", noise = "forward")[53, ], as.vector(hidden %*% w[13:16] + w[17]))
 })
 
 test_that("noise widens, and is the same for the same seed", {
-  narrow <- predict(fit, rows, type = "interval", noise = FALSE)
+  narrow <- predict(fit, rows, type = "interval", noise = "forward")
   wide <- predict(fit, rows, type = "interval")
   expect_true(all(wide[, "upr"] - wide[, "lwr"] > narrow[, "upr"] - narrow[, "lwr"]))
   expect_identical(wide, predict(fit, rows, type = "interval"))
   expect_false(identical(wide, predict(fit, rows, type = "interval", seed = 9)))
   expect_equal(dim(predict(fit, rows, type = "draws", draws = 10)), c(10, 6))
+})
+
+test_that("predictions are those of the fitted model", {
+  # dense, dense: y is Gaussian with mean f and variance D2 + D1 |w|^2 given a draw
+  net <- nn_input(2) |> nn_dense(3, noise = 0.3) |> nn_dense(1, noise = 1e-4) |> nn_gaussian()
+  deep <- small_fit(net, draws = 100, chains = 2)
+  w <- deep$draws
+  dim(w) <- c(dim(w)[1], 200)
+  variance <- 1e-4 + 0.3 * colSums(w[10:12, ]^2)
+  f <- predict(deep, type = "draws", noise = "forward")
+  exact <- dnorm(rep(regression_y, each = 200), f, sqrt(variance), log = TRUE)
+  expect_equal(log_lik(deep), matrix(exact, 200), tolerance = 1e-10)
+  density <- colMeans(exp(matrix(exact, 200)))
+  expect_equal(nn_score(deep)[["log_score"]], mean(log(density)), tolerance = 1e-10)
+  expect_lt(nn_score(deep, noise = "forward")[["log_score"]], -2)
+  spread <- sqrt(mean(variance) + apply(f, 2, function(v) mean((v - mean(v))^2)))
+  expect_equal(predict(deep, type = "sd"), spread, tolerance = 0.1)
+  interval <- predict(deep, type = "interval", level = 0.8)
+  inside <- vapply(1:40, function(i) mean(pnorm(interval[i, "upr"], f[, i], sqrt(variance)) -
+                                           pnorm(interval[i, "lwr"], f[, i], sqrt(variance))), 0)
+  expect_true(all(abs(inside - 0.8) < 0.06))
+})
+
+test_that("the log likelihood is one row a draw, and serves WAIC", {
+  values <- log_lik(fit)
+  expect_equal(dim(values), c(100, 40))
+  named <- rows
+  rownames(named) <- letters[1:6]
+  expect_equal(colnames(log_lik(fit, named, regression_y[1:6])), letters[1:6])
+  expect_identical(dim(log_lik(fit, draws = 10)), c(10L, 40L))
+  lppd <- log(colMeans(exp(values)))
+  waic <- sum(lppd - apply(values, 2, var))
+  expect_true(is.finite(waic) && waic < sum(lppd))
+  expect_equal(sum(lppd) / 40, nn_score(fit)[["log_score"]], tolerance = 0.02)
+  expect_error(log_lik(fit, rows), "belong together")
+  expect_error(log_lik(fit, drwas = 1), "arguments log_lik")
+  skip_if_not_installed("loo")
+  expect_s3_class(loo::loo(values), "loo")
+})
+
+test_that("the classical posterior of classes is Bayes, as glm has it", {
+  x <- cbind(a = wave(200), b = sin(seq_len(200)^2))
+  y <- factor(ifelse(x[, 1] - 0.7 * x[, 2] + 1.5 * cos(seq_len(200)^3) > 0.2, "yes", "no"))
+  net <- nn_input(2) |> nn_dense(1, lambda_w = 1e-6, lambda_b = 1e-6) |> nn_sign_head()
+  bayes <- nn_sample(net, x, y, "nuts", "classical", chains = 2, draws = 1000, seed = 1)
+  likelihood <- glm(y ~ x, family = binomial)
+  found <- summary(bayes, "parameters")$table # weights, then the bias
+  expect_equal(found$mean, unname(coef(likelihood))[c(2, 3, 1)], tolerance = 0.1)
+  expect_equal(found$sd, unname(sqrt(diag(vcov(likelihood))))[c(2, 3, 1)], tolerance = 0.1)
+  expect_equal(nn_temperature(net), 1)
+  expect_no_match(capture.output(print(bayes))[1], "temperature")
+  cold <- nn_set(net, noise = 0.01)
+  expect_equal(nn_temperature(cold), 0.02)
+  cold <- nn_sample(cold, x, y, "nuts", "classical", chains = 1, draws = 20, seed = 1)
+  expect_output(print(cold), "classical, temperature 0.02")
 })
 
 test_that("fitted and residuals are of the training rows", {
@@ -69,8 +124,8 @@ test_that("several outputs keep their order", {
   interval <- predict(both, rows, type = "interval")
   expect_equal(dim(interval), c(6, 3, 2))
   expect_equal(interval[, "fit", "v"], predict(both, rows)[, "v"])
-  draws <- predict(both, rows, type = "draws")
-  expect_equal(apply(draws, 2:3, mean), predict(both, rows))
+  draws <- predict(both, rows, type = "draws", noise = "forward")
+  expect_equal(apply(draws, 2:3, mean), predict(both, rows, noise = "forward"))
   expect_equal(colnames(residuals(both)), c("u", "v"))
 })
 
@@ -83,7 +138,7 @@ test_that("heavy tails: an outlier moves a Student-t fit little, and scores are 
   off <- vapply(fits, function(fit) sqrt(mean((fitted(fit) - 2 * x[, 1])[-60]^2)), 0)
   expect_gt(off[1], 0.3)
   expect_lt(off[2], 0.1)
-  f <- predict(fits[[2]], type = "draws")
+  f <- predict(fits[[2]], type = "draws", noise = "forward")
   density <- dt((rep(y, each = nrow(f)) - f) / 0.1, 3) / 0.1
   expect_equal(nn_score(fits[[2]])[["log_score"]], mean(log(colMeans(density))))
   wide <- predict(fits[[2]], x[1:5, , drop = FALSE], type = "interval")

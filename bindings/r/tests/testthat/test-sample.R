@@ -174,7 +174,7 @@ test_that("images are arrays [row, height, width, channel]", {
     pmax(sum, 0)
   })
   by_hand <- as.vector(hidden %*% w[c("W2[1,1]", "W2[1,2]", "W2[1,3]")] + w[["b2[1]"]])
-  expect_equal(predict(fit, images), by_hand)
+  expect_equal(predict(fit, images, noise = "forward"), by_hand)
   grey <- nn_input(c(4, 3)) |> nn_conv2d(1, c(2, 3)) |> nn_dense(1) |> nn_gaussian()
   expect_s3_class(nn_sample(grey, images[, , , 1], wave(10, 1), chains = 1, draws = 2, warmup = 1),
                   "nnfit")
