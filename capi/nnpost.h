@@ -431,7 +431,7 @@ enum {
   NNP_OPTION_WARMUP = 13,     /* steps of warm-up, counted from the start (0) */
   NNP_OPTION_ADAPT_STEP = 14, /* 1 (default): the warm-up finds the step size, 0: it stays */
   NNP_OPTION_ADAPT_MASS = 15, /* 1 (default): the warm-up finds the scale of each variable */
-  /* Gibbs: sets options 3 to 7, 17 and 18 at once; each of them may be set by hand afterwards. */
+  /* Gibbs: sets options 3 to 7, 17, 18, 20 and 21 at once; each of them may be set by hand afterwards. */
   NNP_OPTION_MOVES = 16,
   /* Gibbs: draws of a hidden unit's incoming weights a step, on average, with its noise held and
    * the sites above it integrated out: they go as far as the labels allow, where the draw given its
@@ -444,7 +444,14 @@ enum {
    * layer below NNP_STUDENT_T, whose rows have noises of their own. */
   NNP_OPTION_LAYER_MOVES = 18,
   /* Who does dense work: NNP_BLAS_AUTOMATIC (default) and others below. */
-  NNP_OPTION_BLAS = 19
+  NNP_OPTION_BLAS = 19,
+  /* Gibbs: moves of every learned noise a step, on average, in which hidden sites follow the noise
+   * and the last one is integrated out. Draws given the sites alone would crawl. */
+  NNP_OPTION_NOISE_MOVES = 20,
+  /* Gibbs: moves of the learned precisions around every hidden layer a step, on average: incoming
+   * weights times c, outgoing ones divided by c, precisions along with them. For relu, leaky relu,
+   * abs and identity. */
+  NNP_OPTION_PRECISION_MOVES = 21
 };
 
 /* The library may be linked with OpenBLAS and LAPACKE (nnp_build_info says so). They work on the
@@ -608,15 +615,17 @@ NNP_API int32_t nnp_chain_gradient_statistic(nnp_chain *chain, int64_t layer, do
                                              nnp_error *err);
 /* What a Gibbs chain did since its start, by kind of move. */
 enum {
-  NNP_MOVE_PLAIN = 1,     /* steps with fresh draws */
-  NNP_MOVE_RELAXED = 2,   /* over-relaxed steps */
-  NNP_MOVE_UNIT = 3,      /* hidden units around an ellipse */
-  NNP_MOVE_HAAR = 4,      /* scales of hidden units, sites scaled along */
-  NNP_MOVE_SCALE = 5,     /* scales of hidden units, noises held */
-  NNP_MOVE_EXPANSION = 6, /* scale of probit scores */
-  NNP_MOVE_DRAW = 7,      /* incoming weights of hidden units */
-  NNP_MOVE_LAYER = 8,     /* incoming weights of all units of a hidden layer */
-  NNP_MOVE_KINDS = 8
+  NNP_MOVE_PLAIN = 1,      /* steps with fresh draws */
+  NNP_MOVE_RELAXED = 2,    /* over-relaxed steps */
+  NNP_MOVE_UNIT = 3,       /* hidden units around an ellipse */
+  NNP_MOVE_HAAR = 4,       /* scales of hidden units, sites scaled along */
+  NNP_MOVE_SCALE = 5,      /* scales of hidden units, noises held */
+  NNP_MOVE_EXPANSION = 6,  /* scale of probit scores */
+  NNP_MOVE_DRAW = 7,       /* incoming weights of hidden units */
+  NNP_MOVE_LAYER = 8,      /* incoming weights of all units of a hidden layer */
+  NNP_MOVE_NOISE = 9,      /* learned noises, hidden sites following */
+  NNP_MOVE_PRECISION = 10, /* learned precisions, weights scaled along */
+  NNP_MOVE_KINDS = 10
 };
 typedef struct nnp_move_count {
   int64_t tried;

@@ -99,6 +99,8 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_OPTION_UNIT_DRAWS = 17_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_LAYER_MOVES = 18_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_BLAS = 19_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_NOISE_MOVES = 20_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_PRECISION_MOVES = 21_c_int32_t
   integer(c_int32_t), parameter :: NNP_BLAS_AUTOMATIC = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_BLAS_NONE = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_BLAS_ALL = 2_c_int32_t
@@ -116,7 +118,9 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_MOVE_EXPANSION = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVE_DRAW = 7_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVE_LAYER = 8_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_KINDS = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_NOISE = 9_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_PRECISION = 10_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_KINDS = 10_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_LOG_DENSITY = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_ENERGY = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_STEP_ACCEPTANCE = 3_c_int32_t

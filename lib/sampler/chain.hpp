@@ -73,8 +73,10 @@ enum class Move : int32_t {
   expansion = 6,
   draw = 7,
   layer = 8,
+  noise = 9,
+  precision = 10,
 };
-constexpr int32_t move_kinds = 8;
+constexpr int32_t move_kinds = 10;
 constexpr int32_t move_room = 32;  // of a saved chain: a new move does not change its format
 static_assert(move_kinds <= move_room, "moves outgrow the format of saves");
 const char *move_name(Move move);

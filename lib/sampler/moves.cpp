@@ -10,7 +10,8 @@
 namespace nnp {
 
 const MoveOps *const extra_moves[extra_move_count] = {
-    &expansion_move, &scale_move, &unit_draw_move, &unit_ellipse_move, &layer_move,
+    &expansion_move, &scale_move,     &unit_draw_move, &unit_ellipse_move,
+    &layer_move,     &precision_move, &noise_move,
 };
 
 namespace {

@@ -26,14 +26,17 @@ struct MoveOps {
   double share = 0;
 };
 
-constexpr int extra_move_count = 5;
-// In the order in which a step makes them.
+constexpr int extra_move_count = 7;
+// In the order in which a step makes them. Moves of noises integrate scales of rows out, which the
+// others use: they come last.
 extern const MoveOps *const extra_moves[extra_move_count];
 extern const MoveOps expansion_move;
 extern const MoveOps scale_move;
 extern const MoveOps unit_draw_move;
 extern const MoveOps unit_ellipse_move;
 extern const MoveOps layer_move;
+extern const MoveOps precision_move;
+extern const MoveOps noise_move;
 
 // Multiplications per row in the products of a layer.
 inline double products_of(const Layer &layer) {

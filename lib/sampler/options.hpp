@@ -31,8 +31,10 @@ enum class Option : int32_t {
   unit_draws = 17,
   layer_moves = 18,
   blas = 19,
+  noise_moves = 20,
+  precision_moves = 21,
 };
-constexpr int32_t option_count = 19;
+constexpr int32_t option_count = 21;
 constexpr int32_t option_room = 64;  // of a saved chain: a new option does not change its format
 static_assert(option_count < option_room, "options outgrow the format of saves");
 constexpr int32_t max_tree_depth = 12;  // NUTS has memory for trees of this depth

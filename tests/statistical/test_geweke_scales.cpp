@@ -66,6 +66,28 @@ void test_gibbs_moves_with_precisions_of_inputs() {
   }
 }
 
+// The moves of scales alone, where sites are integrated out and where they are not: two hidden
+// layers, latent scores, scales of rows, an activation at the end.
+void test_moves_of_scales() {
+  uint64_t seed = 600;
+  for (int32_t option : {NNP_OPTION_NOISE_MOVES, NNP_OPTION_PRECISION_MOVES}) {
+    for (const Case &c :
+         {Case{tied_all, 1}, Case{tied_inputs | precisions, 1}, Case{noises | precisions, 1},
+          Case{tied_all, 1, NNP_ARGMAX}, Case{tied_all, 1, NNP_STUDENT_T}, Case{tied_all, 2},
+          Case{noises | precisions, 2, NNP_STUDENT_T}}) {
+      geweke::Setup setup = gibbs(c, NNP_MOVES_PLAIN, ++seed);
+      setup.options = {{option, 1}};
+      expect_prior(setup, "moves of scales", c);
+    }
+  }
+  const Case c = {last_noise | precisions, 1};
+  geweke::Setup setup = gibbs(c, NNP_MOVES_PLAIN, ++seed);
+  nnp_net_fix(setup.net, 1, NNP_LAMBDA_W, nullptr);
+  nnp_net_fix(setup.net, 3, NNP_LAMBDA_B, nullptr);
+  setup.options = {{NNP_OPTION_NOISE_MOVES, 1}, {NNP_OPTION_PRECISION_MOVES, 1}};
+  expect_prior(setup, "some scales", c);
+}
+
 // Sums over tiles and blocks.
 void test_many_rows() {
   const Case c = {last_noise | precisions, 1};
@@ -90,6 +112,7 @@ int main() {
   RUN_TEST(test_gibbs_heads);
   RUN_TEST(test_gibbs_default_moves);
   RUN_TEST(test_gibbs_moves_with_precisions_of_inputs);
+  RUN_TEST(test_moves_of_scales);
   RUN_TEST(test_many_rows);
   return UNITY_END();
 }

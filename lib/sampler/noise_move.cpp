@@ -1,0 +1,236 @@
+// The non-centred move of a learned noise. A draw of D given the sites moves by what as many
+// residuals as there are sites allow, and a chain crawls; given the standardized noises
+// e_k = (U_k - f_k) / sqrt(D_k) instead, hidden sites follow D, U_k = f_k + sqrt(D_k) e_k, and only
+// the last site tells how well another D fits. The site below a product at the end is integrated
+// out, U_m ~ N(F A + b, D_m I + D_{m-1} A'A), and drawn afresh; log D is slice sampled.
+#include <algorithm>
+#include <cmath>
+
+#include "lib/posterior/scales.hpp"
+#include "lib/sampler/redraw.hpp"
+#include "lib/sampler/spread.hpp"
+
+namespace nnp {
+
+namespace {
+
+struct NoiseMove {
+  double *residuals = nullptr;  // U_k - f_k of all sites that follow, tiles, one behind the other
+  double *spread = nullptr;     // the factor of D_m I + D_{m-1} A'A
+  double *sums = nullptr;       // one a block
+  double *factors = nullptr;    // one a layer: sqrt(D' / D) where D moves, else 1
+};
+
+// Is the site below the last layer integrated out?
+bool integrates(const Net &net) {
+  return net.depth > 1 && ops_of(net.layer(net.depth)).is_product && !net.has_row_scales(net.depth);
+}
+
+// Sites 1 … that follow the noises below them.
+int64_t followers(const Net &net) {
+  return integrates(net) ? net.depth - 2 : net.depth - 1;
+}
+
+// One move under way.
+struct NoiseMotion {
+  Chain *chain;
+  NoiseMove *work;
+  int64_t first, last;  // sites that follow; those below `first` stay
+
+  State &state() const { return chain->state; }
+  const Net &net() const { return chain->state.net; }
+};
+
+Tile residual_tile(const NoiseMotion &m, int64_t k, int64_t t) {
+  const State &state = m.state();
+  double *values = m.work->residuals;
+  for (int64_t l = 1; l < k; ++l)
+    values += state.tiling.tiles * state.tiling.ld * m.net().site_width(l);
+  return state.tiling.tile(values, m.net().site_width(k), t);
+}
+
+void find_residuals(State &state, void *context, int64_t, int64_t t) {
+  const NoiseMotion &m = *static_cast<const NoiseMotion *>(context);
+  for (int64_t k = m.first; k <= m.last; ++k) {
+    const Tile residual = residual_tile(m, k, t);
+    mean_of_site(state, k, t, residual);
+    state.kernels->subtract(state.tile(k, t), residual, 1, residual);
+  }
+}
+
+// Sites there, up to the last that follows, handed to visit(k, site). The mean of the first one is
+// what it was.
+template <class Visit>
+ConstTile follow(const NoiseMotion &m, BlockWork &block, int64_t t, Visit visit) {
+  State &state = m.state();
+  ConstTile in = state.tile(m.first - 1, t);
+  for (int64_t k = m.first; k <= m.last; ++k) {
+    const Layer &layer = m.net().layer(k);
+    const Tile site = {block.scratch[k % 2], in.rows, layer.out.size(), state.tiling.ld};
+    const Tile residual = residual_tile(m, k, t);
+    const double factor = m.work->factors[k - 1];
+    if (k > m.first) ops_of(layer).forward(layer, state.params, in, site, *state.kernels);
+    const ConstTile base = k > m.first ? ConstTile(site) : state.tile(k, t);
+    const double share = k > m.first ? factor : factor - 1;
+    for (int64_t j = 0; j < site.width; ++j)
+      state.kernels->combine({1, share, 0}, base.col(j), residual.col(j), site.rows, site.col(j));
+    visit(k, site);
+    in = site;
+  }
+  return in;
+}
+
+// sum of r S^-1 r' over the rows of a tile, r = U_m - F A - b
+double integrated_misfit(const NoiseMotion &m, ConstTile in, BlockWork &block, int64_t t) {
+  State &state = m.state();
+  const int64_t depth = m.net().depth;
+  const Layer &below = m.net().layer(depth - 1), &last = m.net().layer(depth);
+  const Tile f = {block.mean, in.rows, below.out.size(), state.tiling.ld};
+  const Tile r = {block.scratch[depth % 2], in.rows, last.out.size(), state.tiling.ld};
+  ops_of(below).forward(below, state.params, in, f, *state.kernels);
+  ops_of(last).forward(last, state.params, f, r, *state.kernels);
+  state.kernels->subtract(state.tile(depth, t), r, 1, r);
+  state.kernels->solve_lower(m.work->spread, r.width, r);
+  double sum = 0;
+  for (int64_t j = 0; j < r.width; ++j)
+    for (int64_t i = 0; i < r.rows; ++i) sum += r.col(j)[i] * r.col(j)[i];
+  return sum;
+}
+
+void add_misfit(State &state, void *context, int64_t b, int64_t t) {
+  const NoiseMotion &m = *static_cast<const NoiseMotion *>(context);
+  BlockWork &block = state.blocks[b];
+  if (t == state.tiling.first_tile(b)) m.work->sums[b] = 0;
+  const ConstTile in = follow(m, block, t, [](int64_t, Tile) {});
+  const int64_t depth = m.net().depth;
+  if (integrates(m.net())) {
+    m.work->sums[b] += integrated_misfit(m, in, block, t);
+    return;
+  }
+  const Layer &last = m.net().layer(depth);
+  const Tile mean = state.mean_tile(block, depth, t);
+  ops_of(last).forward(last, state.params, in, mean, *state.kernels);
+  const Outcomes rows = {mean, state.tile(depth, t), state.labels(t), last.noise};
+  m.work->sums[b] +=
+      ops_of(m.net().head)->fit(m.net().head, {rows, 0.5 / last.noise, {}}, *state.kernels);
+}
+
+// log p(last site | what follows) at the noises in force
+double log_likelihood(const NoiseMotion &m) {
+  State &state = m.state();
+  const Net &net = m.net();
+  const Layer &last = net.layer(net.depth);
+  const int64_t in = last.in.size(), out = last.out.size();
+  const bool integrated = integrates(net);
+  if (integrated &&
+      !factor_spread(
+          {{last.weights(state.params), in, out, in}, net.layer(net.depth - 1).noise, last.noise},
+          *state.kernels, m.work->spread))
+    return -INFINITY;
+  for_each_tile(state, add_misfit, const_cast<NoiseMotion *>(&m));
+  double sum = 0;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += m.work->sums[b];
+  const double rows = as_double(state.tiling.n);
+  if (integrated) return -0.5 * (sum + rows * log_det_from_cholesky(m.work->spread, out, out));
+  return ops_of(net.head)->log_constant(net.head, state.tiling.n, net.outputs(), last.noise) -
+         0.5 * sum / last.noise;
+}
+
+// D at this index of the parameters times exp(log_factor), and where the sites follow it.
+void set_noise(const NoiseMotion &m, int64_t index, double now, double log_factor) {
+  State &state = m.state();
+  state.params[index] = now * std::exp(log_factor);
+  take_noises(state.net, state.params);
+  for (int64_t k = 1; k <= m.net().depth; ++k)
+    m.work->factors[k - 1] =
+        m.net().layer(k).learned_noise.first == index ? std::exp(0.5 * log_factor) : 1;
+}
+
+void settle_tile(State &state, void *context, int64_t b, int64_t t) {
+  const NoiseMotion &m = *static_cast<const NoiseMotion *>(context);
+  follow(m, state.blocks[b], t, [&](int64_t k, Tile site) {
+    const Tile own = state.latent_tile(k, t);
+    for (int64_t j = 0; j < site.width; ++j) std::copy_n(site.col(j), site.rows, own.col(j));
+  });
+}
+
+Status move_noise(Chain &chain, NoiseMove *work, int64_t k, const LearnedScale &scale, Error *err) {
+  State &state = chain.state;
+  const int64_t last = followers(state.net);
+  const NoiseMotion m = {&chain, work, std::min(k, last + 1), last};
+  const double now = state.params[scale.first];
+  const double count = as_double(state.tiling.n) * as_double(state.net.outputs());
+  const double width = std::fmin(4 / std::sqrt(count), 1);
+  for_each_tile(state, find_residuals, const_cast<NoiseMotion *>(&m));
+  const double moved = slice_from_zero(state.scale_stream, width, [&](double log_factor) {
+    ++chain.count(Move::noise).evaluations;
+    set_noise(m, scale.first, now, log_factor);
+    return log_gamma_prior(scale.prior, 1 / state.params[scale.first]) + log_likelihood(m);
+  });
+  set_noise(m, scale.first, now, moved);
+  ++chain.count(Move::noise).tried;
+  chain.count(Move::noise).moved += moved != 0;
+  for_each_tile(state, settle_tile, const_cast<NoiseMotion *>(&m));
+  if (m.first == 1) input_sums_are_stale(chain);
+  return integrates(state.net) ? redraw_site(chain, state.net.depth - 1, err) : Status::ok;
+}
+
+// ---- the row of the table --------------------------------------------------------------------
+
+bool has_moving_noise(const Net &net) {
+  bool found = false;
+  for (int64_t k = 1; k <= net.depth; ++k) found |= net.layer(k).learned_noise.count > 0;
+  return found && net.depth > 1;
+}
+
+Status check(const Net &net, double rate, Error *err) {
+  if (has_moving_noise(net)) return Status::ok;
+  return fail(err, Status::unsupported,
+              "noise_moves = %g: expected a noise that is learned (nnp_net_learn), and a hidden "
+              "layer",
+              rate);
+}
+
+void *layout(Arena &arena, const State &state) {
+  const Net &net = state.net;
+  const bool used = has_moving_noise(net);
+  int64_t width = 0;
+  for (int64_t k = 1; k <= followers(net) && used; ++k) width += net.site_width(k);
+  NoiseMove *made = arena.take<NoiseMove>(1);
+  NoiseMove move;
+  const int64_t out = used && integrates(net) ? net.outputs() : 0;
+  move.residuals = arena.take<double>(state.tiling.tiles * state.tiling.ld, width);
+  move.spread = arena.take<double>(out, out);
+  move.sums = arena.take<double>(used ? state.tiling.blocks : 0);
+  move.factors = arena.take<double>(used ? net.depth : 0);
+  if (made) *made = move;
+  return made;
+}
+
+// Each noise in turn; none while the chain anneals.
+Status make(Chain &chain, void *own, Error *err) {
+  Status status = Status::ok;
+  if (chain_annealing_left(chain) > 0) return status;
+  for_each_scale(chain.state.net, [&](ScaleKind kind, int64_t k, const LearnedScale &scale) {
+    if (kind == ScaleKind::noise && status == Status::ok)
+      status = move_noise(chain, static_cast<NoiseMove *>(own), k, scale, err);
+  });
+  return status;
+}
+
+constexpr MoveOps row() {
+  MoveOps move;
+  move.option = Option::noise_moves;
+  move.kinds[0] = Move::noise;
+  move.names[0] = "noises with their sites";
+  move.check = check;
+  move.layout = layout;
+  move.make = make;
+  return move;
+}
+
+}  // namespace
+
+const MoveOps noise_move = row();
+
+}  // namespace nnp

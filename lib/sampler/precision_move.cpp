@@ -1,0 +1,252 @@
+// The move of a hidden layer's precisions with its weights, under homogeneous activations. Incoming
+// (W, b) times c and outgoing weights divided by c leave what the network computes nearly the same;
+// learned precisions go along, those of incoming weights divided by c^2, those of outgoing ones
+// times c^2. So only the hyperpriors and the noises of sites resist, where draws of precisions given
+// the weights, and of weights given the precisions, take ever so small steps.
+//
+// The noise e_Z = Z - (W x + b) is held. The sites X above are integrated out where the next layer is
+// a plain product with one noise, U ~ N(F A / c + b, D_U I + D_X A'A / c^2), and drawn afresh; else
+// their noise is held too. log c is slice sampled.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "lib/posterior/scales.hpp"
+#include "lib/sampler/redraw.hpp"
+#include "lib/sampler/spread.hpp"
+#include "lib/sampler/unit.hpp"
+
+namespace nnp {
+
+namespace {
+
+struct PrecisionMove {
+  double *means = nullptr;   // W x + b of all rows, tiles
+  double *spread = nullptr;  // the factor of S
+  double *sums = nullptr;    // one a block
+};
+
+// One move under way.
+struct PrecisionMotion {
+  Chain *chain;
+  PrecisionMove *work;
+  int64_t k;
+  bool integrated;
+  double c;
+
+  State &state() const { return chain->state; }
+  const Layer &layer(int64_t number) const { return chain->state.net.layer(number); }
+};
+
+void find_means(State &state, void *context, int64_t, int64_t t) {
+  const PrecisionMotion &m = *static_cast<const PrecisionMotion *>(context);
+  mean_of_site(state, m.k, t, state.tiling.tile(m.work->means, state.net.site_width(m.k), t));
+}
+
+// Z there = Z + (c - 1)(W x + b); f = sigma(Z there)
+void look_at_sites(const PrecisionMotion &m, int64_t t, Tile z, Tile f) {
+  const State &state = m.state();
+  const ConstTile now = state.tile(m.k, t), mean = state.tiling.tile(m.work->means, z.width, t);
+  for (int64_t j = 0; j < z.width; ++j)
+    state.kernels->combine({1, m.c - 1, 0}, now.col(j), mean.col(j), z.rows, z.col(j));
+  const Layer &activation = m.layer(m.k + 1);
+  ops_of(activation).forward(activation, state.params, z, f, *state.kernels);
+}
+
+// X there, its noise held: f + X - sigma(Z)
+void add_held_noise(const PrecisionMotion &m, int64_t t, Tile f, Tile scratch) {
+  const State &state = m.state();
+  const Layer &activation = m.layer(m.k + 1);
+  const ConstTile x = state.tile(m.k + 1, t);
+  ops_of(activation).forward(activation, state.params, state.tile(m.k, t), scratch, *state.kernels);
+  for (int64_t j = 0; j < f.width; ++j)
+    for (int64_t i = 0; i < f.rows; ++i) f.col(j)[i] += x.col(j)[i] - scratch.col(j)[i];
+}
+
+void add_misfit(State &state, void *context, int64_t b, int64_t t) {
+  const PrecisionMotion &m = *static_cast<const PrecisionMotion *>(context);
+  BlockWork &block = state.blocks[b];
+  const Layer &above = m.layer(m.k + 2);
+  const ConstTile u = state.tile(m.k + 2, t);
+  const int64_t width = above.in.size();
+  const Tile z = {block.scratch[0], u.rows, width, u.ld}, f = {block.mean, u.rows, width, u.ld};
+  const Tile r = {block.scratch[1], u.rows, u.width, u.ld};
+  if (t == state.tiling.first_tile(b)) m.work->sums[b] = 0;
+  look_at_sites(m, t, z, f);
+  if (!m.integrated) add_held_noise(m, t, f, z);
+  for (int64_t j = 0; j < width; ++j)
+    state.kernels->combine({0, 1 / m.c, 0}, nullptr, f.col(j), f.rows, f.col(j));
+  ops_of(above).forward(above, state.params, f, r, *state.kernels);
+  state.kernels->subtract(u, r, 1, r);
+  if (m.integrated) state.kernels->solve_lower(m.work->spread, r.width, r);
+  const double *scales = scales_of(state, gibbs_of(*m.chain), m.k + 2, t);
+  double sum = 0;
+  for (int64_t j = 0; j < r.width; ++j)
+    for (int64_t i = 0; i < r.rows; ++i)
+      sum += (scales ? scales[i] : 1) * r.col(j)[i] * r.col(j)[i];
+  m.work->sums[b] += sum;
+}
+
+// log p(U | all else there), up to a constant
+double log_likelihood(const PrecisionMotion &m) {
+  State &state = m.state();
+  const Layer &above = m.layer(m.k + 2);
+  const int64_t in = above.in.size(), out = unit_count(above);
+  if (m.integrated && !factor_spread({{above.weights(state.params), in, out, in},
+                                      m.layer(m.k + 1).noise / (m.c * m.c),
+                                      above.noise},
+                                     *state.kernels, m.work->spread))
+    return -INFINITY;
+  for_each_tile(state, add_misfit, const_cast<PrecisionMotion *>(&m));
+  double sum = 0;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += m.work->sums[b];
+  if (!m.integrated) return -0.5 * sum / above.noise;
+  return -0.5 * (sum + as_double(state.tiling.n) * log_det_from_cholesky(m.work->spread, out, out));
+}
+
+// Weights times `factor`. Learned: W sqrt(lambda) stays, and lambda / factor^2 has its hyperprior.
+// Fixed: the Gaussian prior of the weights, and the Jacobian.
+double log_prior(const State &state, const LearnedScale &scale, double energy, int64_t count,
+                 double factor) {
+  if (scale.count == 0)
+    return -0.5 * factor * factor * energy + as_double(count) * std::log(factor);
+  double sum = 0;
+  for (int64_t i = scale.first; i < scale.first + scale.count; ++i)
+    sum += log_gamma_prior(scale.prior, state.params[i] / (factor * factor));
+  return sum;
+}
+
+double log_priors(const PrecisionMotion &m) {
+  const State &state = m.state();
+  const Layer &below = m.layer(m.k), &above = m.layer(m.k + 2);
+  const double *w = below.weights(state.params), *a = above.weights(state.params);
+  double square = 0;
+  for (int64_t i = 0; i < below.bias_count; ++i)
+    square += w[below.weight_count + i] * w[below.weight_count + i];
+  return log_prior(state, below.learned_w, weight_energy(below, w, below.weight_count),
+                   below.weight_count, m.c) +
+         log_prior(state, below.learned_b, below.lambda_b * square, below.bias_count, m.c) +
+         log_prior(state, above.learned_w, weight_energy(above, a, above.weight_count),
+                   above.weight_count, 1 / m.c);
+}
+
+void scale_values(double *values, int64_t count, double factor) {
+  for (int64_t i = 0; i < count; ++i) values[i] *= factor;
+}
+
+void scale_learned(State &state, const LearnedScale &scale, double factor) {
+  if (scale.count > 0) scale_values(state.params + scale.first, scale.count, factor);
+}
+
+void settle_tile(State &state, void *context, int64_t b, int64_t t) {
+  const PrecisionMotion &m = *static_cast<const PrecisionMotion *>(context);
+  BlockWork &block = state.blocks[b];
+  const Tile now = state.latent_tile(m.k, t), x = state.latent_tile(m.k + 1, t);
+  const Tile z = {block.scratch[0], now.rows, now.width, now.ld};
+  const Tile f = {block.mean, now.rows, now.width, now.ld};
+  look_at_sites(m, t, z, f);
+  if (!m.integrated) {
+    add_held_noise(m, t, f, {block.scratch[1], now.rows, now.width, now.ld});
+    for (int64_t j = 0; j < x.width; ++j) std::copy_n(f.col(j), f.rows, x.col(j));
+  }
+  for (int64_t j = 0; j < z.width; ++j) std::copy_n(z.col(j), z.rows, now.col(j));
+}
+
+Status settle(const PrecisionMotion &m, Error *err) {
+  State &state = m.state();
+  const Layer &below = m.layer(m.k), &above = m.layer(m.k + 2);
+  for_each_tile(state, settle_tile, const_cast<PrecisionMotion *>(&m));
+  scale_values(below.weights(state.params), below.param_count(), m.c);
+  scale_values(above.weights(state.params), above.weight_count, 1 / m.c);
+  scale_learned(state, below.learned_w, 1 / (m.c * m.c));
+  scale_learned(state, below.learned_b, 1 / (m.c * m.c));
+  scale_learned(state, above.learned_w, m.c * m.c);
+  take_precisions(state.net, state.params);
+  if (m.k == 1) input_sums_are_stale(*m.chain);
+  return m.integrated ? redraw_site(*m.chain, m.k + 1, err) : Status::ok;
+}
+
+Status move_layer(PrecisionMotion &m, Error *err) {
+  State &state = m.state();
+  constexpr double width = 0.5;
+  for_each_tile(state, find_means, &m);
+  const double log_c = slice_from_zero(state.scale_stream, width, [&](double at) {
+    ++m.chain->count(Move::precision).evaluations;
+    m.c = std::exp(at);
+    return log_likelihood(m) + log_priors(m);
+  });
+  ++m.chain->count(Move::precision).tried;
+  m.chain->count(Move::precision).moved += log_c != 0;
+  m.c = std::exp(log_c);
+  return settle(m, err);
+}
+
+// ---- the row of the table --------------------------------------------------------------------
+
+bool has_moving_precisions(const Net &net, int64_t k) {
+  if (!has_movable_units(net, k)) return false;
+  const Layer &activation = net.layer(k + 1);
+  return ops_of(activation).homogeneous(activation) &&
+         (net.layer(k).learns_precisions() || net.layer(k + 2).learned_w.count > 0);
+}
+
+int64_t moving_layers(const Net &net) {
+  int64_t count = 0;
+  for (int64_t k = 1; k <= net.depth; ++k) count += has_moving_precisions(net, k) ? 1 : 0;
+  return count;
+}
+
+Status check(const Net &net, double rate, Error *err) {
+  if (moving_layers(net) > 0) return Status::ok;
+  return fail(err, Status::unsupported,
+              "precision_moves = %g: expected prior precisions that are learned (nnp_net_learn) "
+              "around a hidden layer of activation relu, leaky relu, abs or identity",
+              rate);
+}
+
+// Room for the largest of the layers.
+void *layout(Arena &arena, const State &state) {
+  const Net &net = state.net;
+  int64_t width = 0, out = 0;
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    if (!has_moving_precisions(net, k)) continue;
+    width = std::max(width, net.site_width(k));
+    out = std::max(out, unit_count(net.layer(k + 2)));
+  }
+  PrecisionMove *made = arena.take<PrecisionMove>(1);
+  PrecisionMove move;
+  move.means = arena.take<double>(state.tiling.tiles * state.tiling.ld, width);
+  move.spread = arena.take<double>(out, out);
+  move.sums = arena.take<double>(width > 0 ? state.tiling.blocks : 0);
+  if (made) *made = move;
+  return made;
+}
+
+// Every layer once.
+Status make(Chain &chain, void *own, Error *err) {
+  const Net &net = chain.state.net;
+  Status status = Status::ok;
+  for (int64_t k = 1; k <= net.depth && status == Status::ok; ++k) {
+    if (!has_moving_precisions(net, k)) continue;
+    PrecisionMotion m = {&chain, static_cast<PrecisionMove *>(own), k, is_integrable(net, k), 1};
+    status = move_layer(m, err);
+  }
+  return status;
+}
+
+constexpr MoveOps row() {
+  MoveOps move;
+  move.option = Option::precision_moves;
+  move.kinds[0] = Move::precision;
+  move.names[0] = "precisions with weights";
+  move.check = check;
+  move.layout = layout;
+  move.make = make;
+  return move;
+}
+
+}  // namespace
+
+const MoveOps precision_move = row();
+
+}  // namespace nnp
