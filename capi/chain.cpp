@@ -26,9 +26,10 @@ auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int
                      static_cast<PosteriorKind>(posterior));
     Predictor *predictor = predictor_layout(arena, *unwrap(net), 1);
     double *gradient_work = arena.take<double>(gradient_work_size(*unwrap(net)));
+    Descent *descent = descent_layout(arena, *unwrap(net), unwrap(data)->tiling);
     if (!object) return;
     predictor->classical = posterior == NNP_CLASSICAL;
-    *object = ChainObject{made, predictor, gradient_work, Lane{}, 0};
+    *object = ChainObject{made, predictor, gradient_work, descent, Lane{}, 0};
     *chain = reinterpret_cast<nnp_chain *>(object);
   };
 }
@@ -56,15 +57,9 @@ Status check_finite(const double *values, int64_t count, const char *name, Error
   return Status::ok;
 }
 
-Status check_started(const nnp_chain *chain, Error *e) {
-  NNP_TRY(need(chain, "chain", e));
-  if (unwrap(chain)->chain->started) return Status::ok;
-  return fail(e, Status::not_started, "chain: it has no start yet, expected nnp_chain_start first");
-}
-
 // For what looks at the targets or labels as well: they may have been given other values since.
 Status check_started_on_data(nnp_chain *chain, Error *e) {
-  NNP_TRY(check_started(chain, e));
+  NNP_TRY(need_started(chain, e));
   return chain_check_data(*unwrap(chain)->chain, e);
 }
 
@@ -192,26 +187,35 @@ int32_t nnp_chain_use_pool(nnp_chain *chain, nnp_pool *pool, nnp_error *err) {
   });
 }
 
+Status nnp::begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number, Error *e) {
+  NNP_TRY(need_free(chain, e));
+  if (start < NNP_START_ZERO || start > NNP_START_FIT)
+    return fail(e, Status::bad_enum,
+                "start = %d: expected NNP_START_ZERO, NNP_START_PRIOR, NNP_START_SMALL or "
+                "NNP_START_FIT",
+                static_cast<int>(start));
+  NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
+  State &state = unwrap(chain)->chain->state;
+  chain_begin_start(*unwrap(chain)->chain, seed, number);
+  if (start == NNP_START_ZERO) {
+    start_zero(state);
+  } else if (start == NNP_START_SMALL) {
+    start_small(state, small_sd);
+  } else if (start == NNP_START_FIT) {
+    can_descend(chain) ? start_modest(state) : start_zero(state);
+  } else {
+    draw_prior_params(state);
+    fill_sites(state, true);
+  }
+  return chain_started(*unwrap(chain)->chain, e);
+}
+
 int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number,
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need_free(chain, e));
-    if (start < NNP_START_ZERO || start > NNP_START_SMALL)
-      return fail(e, Status::bad_enum,
-                  "start = %d: expected NNP_START_ZERO, NNP_START_PRIOR or NNP_START_SMALL",
-                  static_cast<int>(start));
-    NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
-    State &state = unwrap(chain)->chain->state;
-    chain_begin_start(*unwrap(chain)->chain, seed, number);
-    if (start == NNP_START_ZERO) {
-      start_zero(state);
-    } else if (start == NNP_START_SMALL) {
-      start_small(state, small_sd);
-    } else {
-      draw_prior_params(state);
-      fill_sites(state, true);
-    }
-    return chain_started(*unwrap(chain)->chain, e);
+    NNP_TRY(begin_start(chain, start, seed, number, e));
+    if (start != NNP_START_FIT || !can_descend(chain)) return Status::ok;
+    return descend_chains(&chain, 1, {0, true}, nullptr, nullptr, e);
   });
 }
 
@@ -273,7 +277,7 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
 int32_t nnp_chain_anneal(nnp_chain *chain, double from, int64_t steps, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_started(chain, e));
     NNP_TRY(need_size(steps, 1, max_size, "steps", e));
     return chain_anneal(*unwrap(chain)->chain, from, steps, e);
   });
@@ -281,7 +285,7 @@ int32_t nnp_chain_anneal(nnp_chain *chain, double from, int64_t steps, nnp_error
 
 int32_t nnp_chain_annealing(const nnp_chain *chain, int64_t *steps, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_started(chain, e));
     NNP_TRY(need(steps, "steps", e));
     *steps = chain_annealing_left(*unwrap(chain)->chain);
     return Status::ok;
@@ -299,7 +303,7 @@ int32_t nnp_chain_steps(const nnp_chain *chain, int64_t *steps, nnp_error *err) 
 
 int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_started(chain, e));
     NNP_TRY(need(parameters, "parameters", e));
     const State &state = unwrap(chain)->chain->state;
     std::memcpy(parameters, state.params,
@@ -310,7 +314,7 @@ int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters, nnp_err
 
 int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_started(chain, e));
     NNP_TRY(need(values, "values", e));
     const State &state = unwrap(chain)->chain->state;
     NNP_TRY(need_index(site, 1, state.net.described_depth(), "site", e));
@@ -406,7 +410,7 @@ int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t size, nnp_e
 int32_t nnp_chain_probit_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
                                nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_started(chain, e));
     NNP_TRY(need(exact, "exact", e));
     NNP_TRY(need(scanned, "scanned", e));
     const State &state = unwrap(chain)->chain->state;
@@ -422,7 +426,7 @@ int32_t nnp_chain_probit_draws(const nnp_chain *chain, int64_t *exact, int64_t *
 int32_t nnp_chain_statistic(const nnp_chain *chain, int32_t statistic, double *value,
                             nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_started(chain, e));
     NNP_TRY(need(value, "value", e));
     NNP_TRY(need_gradient_sampler(chain, "has no statistics", e));
     if (statistic < 1 || statistic > step_statistic_count)
@@ -479,7 +483,7 @@ int32_t nnp_chain_set_scales(nnp_chain *chain, const double *variances, nnp_erro
 
 int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_started(chain, e));
     NNP_TRY(need(variances, "variances", e));
     NNP_TRY(need_gradient_sampler(chain, "has no scales", e));
     gradient_scales(*unwrap(chain)->chain, variances);
@@ -489,7 +493,7 @@ int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_error *e
 
 int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *outputs, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_started(chain, e));
     NNP_TRY(need(data, "data", e));
     NNP_TRY(need(outputs, "outputs", e));
     const ChainObject &object = *unwrap(chain);
@@ -501,7 +505,7 @@ int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *output
 int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score_kind, double *value,
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_started(chain, e));
     NNP_TRY(need(data, "data", e));
     NNP_TRY(need(value, "value", e));
     const ChainObject &object = *unwrap(chain);
@@ -520,7 +524,7 @@ int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *e
 
 int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started(chain, e));
+    NNP_TRY(need_started(chain, e));
     NNP_TRY(need(buffer, "buffer", e));
     const size_t needed = save_size(*unwrap(chain)->chain);
     if (size < needed)

@@ -13,6 +13,7 @@
 #include "lib/posterior/predict.hpp"
 #include "lib/sampler/chain.hpp"
 #include "lib/study/runner.hpp"
+#include "lib/teacher/descent.hpp"
 
 namespace nnp {
 
@@ -146,6 +147,7 @@ struct ChainObject {
   Chain *chain;
   Predictor *predictor;
   double *gradient_work;  // of the gradient statistic
+  Descent *descent;       // how its start came to fit
   Lane lane;              // how a call that runs it is getting on
   int64_t reported;       // steps its callback was told of
 };
@@ -187,6 +189,25 @@ inline Status need_free(const nnp_chain *chain, Error *err) {
   NNP_TRY(need(chain, "chain", err));
   return chain_check_free(*unwrap(chain)->chain, err);
 }
+inline Status need_started(const nnp_chain *chain, Error *err) {
+  NNP_TRY(need(chain, "chain", err));
+  if (unwrap(chain)->chain->started) return Status::ok;
+  return fail(err, Status::not_started,
+              "chain: it has no start yet, expected nnp_chain_start first");
+}
+inline bool can_descend(const nnp_chain *chain) {
+  return descent_check(unwrap(chain)->chain->state.net, nullptr) == Status::ok;
+}
+// All of a start but the descent of NNP_START_FIT.
+Status begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number, Error *err);
+// The descent of started chains, side by side on the pool of the first one. With 0 steps, as many
+// as by default; `cooling` as in descent_begin.
+struct DescentPlan {
+  int64_t steps;
+  bool cooling;
+};
+Status descend_chains(nnp_chain *const *chains, int64_t chain_count, const DescentPlan &plan,
+                      nnp_callback callback, void *user, Error *err);
 inline Predictor *unwrap(nnp_predictor *predictor) {
   return reinterpret_cast<Predictor *>(predictor);
 }

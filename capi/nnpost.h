@@ -403,7 +403,12 @@ enum {
   /* all parameters and sites zero; learned scales at the mean precision of their hyperprior */
   NNP_START_ZERO = 1,
   NNP_START_PRIOR = 2, /* weights from the prior, sites through the noisy layers */
-  NNP_START_SMALL = 3  /* all parameters and sites independent N(0, 1e-8): the paper's for HMC */
+  NNP_START_SMALL = 3, /* all parameters and sites independent N(0, 1e-8): the paper's for HMC */
+  /* Weights from the prior, if need be narrowed to variance 1/fan-in, then nnp_chain_descend: chains
+   * begin where the data are fitted. While it descends the noise falls, from a tenth of the mean
+   * square of the targets, where that is more, to its own. Networks that cannot descend, with
+   * NNP_SIGN layers, start at zero. */
+  NNP_START_FIT = 4
 };
 
 /* Options of a chain; those a sampler does not have are refused with NNP_E_OPTION. */
@@ -564,6 +569,50 @@ NNP_API int32_t nnp_chain_start_weights(nnp_chain *chain, const double *paramete
 NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters,
                                       const double *sites, uint64_t seed, uint64_t number,
                                       nnp_error *err);
+
+/* The same start for several chains, by (seed, 0), (seed, 1), …; the descents of NNP_START_FIT run
+ * side by side on the pool of the first chain, and the callback is told of them. */
+NNP_API int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t start,
+                                 uint64_t seed, nnp_callback callback, void *user, nnp_error *err);
+
+/* Starts that fit. From any start the weights climb to where the data are fitted, by L-BFGS with
+ * all rows in every gradient; then the sampler takes over: the chain stands at step 0, its random
+ * streams as the start left them. What is maximised is the log density of the weights with hidden
+ * layers without noise:
+ * for NNP_CLASSICAL the log posterior;
+ * for NNP_INTERMEDIATE log p(y | f) + log prior with the noise of the last layer, where scores are
+ * latent (NNP_ARGMAX, NNP_SIGN_HEAD) by the logistic function closest to their probit. Sites then
+ * follow from the weights, without noise; samplers draw theirs within a few steps.
+ * Every sampler takes it, NNP_GIBBS too. It stops after `steps` steps (0: 3000), when the last 10
+ * steps together raised the log density by less than 2e-4 nats per parameter (draws of the posterior
+ * lie about half a nat per parameter below its mode), or when no direction leads up any more. The
+ * callback is called after every step; a descent that it stops keeps what it has reached. The result
+ * does not depend on threads. NNP_E_UNSUPPORTED: a layer has no slope (NNP_SIGN), or the chain
+ * anneals; NNP_E_NOT_FINITE: the start has no finite log density. */
+NNP_API int32_t nnp_chain_descend(nnp_chain *chain, int64_t steps, nnp_callback callback,
+                                  void *user, nnp_error *err);
+/* Several chains, side by side on the pool of the first one. */
+NNP_API int32_t nnp_chains_descend(nnp_chain *const *chains, int64_t chain_count, int64_t steps,
+                                   nnp_callback callback, void *user, nnp_error *err);
+/* Why a descent ended. */
+enum {
+  NNP_DESCENT_NONE = 0,      /* there was none */
+  NNP_DESCENT_STEPS = 1,     /* it made as many steps as it was allowed */
+  NNP_DESCENT_CONVERGED = 2, /* its last steps gained next to nothing */
+  NNP_DESCENT_FLAT = 3,   /* no direction leads up: a mode, as far as double precision can tell */
+  NNP_DESCENT_STOPPED = 4 /* by the callback */
+};
+typedef struct nnp_descent {
+  double before, after; /* log density of the weights, as above */
+  double slope;         /* largest absolute derivative at the end */
+  int64_t steps;        /* made */
+  int64_t evaluations;  /* of the gradient */
+  int32_t ended;
+  int32_t reserved_int;
+  double reserved[4];
+} nnp_descent;
+/* What the last descent of the chain came to. */
+NNP_API int32_t nnp_chain_descent(const nnp_chain *chain, nnp_descent *out, nnp_error *err);
 
 /* After a start: the noise of all layers that have less falls from `from` to its own value over the
  * first `steps` steps. From then on the chain is an ordinary, exact one; until then its states are

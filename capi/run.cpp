@@ -133,6 +133,15 @@ void begin(Run &run) {
   }
 }
 
+RunHooks hooks_of(Run &run) {
+  RunHooks hooks;
+  hooks.lane = lane_of;
+  hooks.stepped = run.draws ? store_draw : nullptr;
+  hooks.progress = run.callback ? report_progress : nullptr;
+  hooks.context = &run;
+  return hooks;
+}
+
 Status run_chains(Run run, Error *e) {
   NNP_TRY(check_chains(run, e));
   NNP_TRY(check_callback(run, e));
@@ -142,16 +151,47 @@ Status run_chains(Run run, Error *e) {
   if (run.draws) NNP_TRY(check_same_parameters(run, e));
   NNP_TRY(check_warmup(run, e));
   begin(run);
-  RunHooks hooks;
-  hooks.lane = lane_of;
-  hooks.stepped = run.draws ? store_draw : nullptr;
-  hooks.progress = run.callback ? report_progress : nullptr;
-  hooks.context = &run;
   RunEnd end = RunEnd::complete;
-  const Status status = run_lanes(run.chain_count, hooks, &end, e);
+  const Status status = run_lanes(run.chain_count, hooks_of(run), &end, e);
   if (status == Status::thread_failed) return status;
   const bool stop = report_rest(run) != 0 || end == RunEnd::stopped;
   return status == Status::ok && stop ? stopped_by_callback(e) : status;
+}
+
+// ---- descents --------------------------------------------------------------------------------
+
+Status step_descent(void *context, int64_t index, bool *over, Error *) {
+  ChainObject &object = *unwrap(static_cast<Run *>(context)->chains[index]);
+  *over = !descent_step(object.chain->state, *object.descent);
+  return Status::ok;
+}
+
+Status check_descent(const nnp_chain *chain, Error *e) {
+  Chain &inner = *unwrap(chain)->chain;
+  NNP_TRY(descent_check(inner.state.net, e));
+  if (chain_annealing_left(inner) == 0) return chain_check_data(inner, e);
+  return fail(e, Status::unsupported,
+              "chain: %lld steps of its annealing are left, expected to descend before "
+              "nnp_chain_anneal",
+              ll(chain_annealing_left(inner)));
+}
+
+// The chain stands at step 0 from here on.
+Status begin_descent(ChainObject &object, bool cooling, Error *e) {
+  object.chain->annealing = Annealing{};
+  NNP_TRY(engine_check(object.chain->state, e));
+  NNP_TRY(descent_begin(object.chain->state, *object.descent, cooling, e));
+  return chain_started(*object.chain, e);
+}
+
+Status finish_descents(const Run &run, bool stopped, Error *e) {
+  for (int64_t c = 0; c < run.chain_count; ++c) {
+    ChainObject &object = *unwrap(run.chains[c]);
+    descent_finish(object.chain->state, *object.descent,
+                   stopped ? DescentEnd::stopped : DescentEnd::steps);
+    NNP_TRY(chain_started(*object.chain, e));
+  }
+  return Status::ok;
 }
 
 Status check_draws(const double *draws, int64_t count, int64_t thin, Error *e) {
@@ -161,6 +201,30 @@ Status check_draws(const double *draws, int64_t count, int64_t thin, Error *e) {
 }
 
 }  // namespace
+
+Status nnp::descend_chains(nnp_chain *const *chains, int64_t chain_count, const DescentPlan &plan,
+                           nnp_callback callback, void *user, Error *e) {
+  const int64_t steps = plan.steps > 0 ? plan.steps : default_descent_steps;
+  Run run = {chains, chain_count, steps, 1, nullptr, callback, user, 0};
+  NNP_TRY(check_chains(run, e));
+  NNP_TRY(check_callback(run, e));
+  ChainHold hold(chain_count, [&](int64_t c) -> Chain & { return *unwrap(chains[c])->chain; });
+  NNP_TRY(hold.take(e));
+  for (int64_t c = 0; c < chain_count; ++c) NNP_TRY(check_descent(chains[c], e));
+  begin(run);
+  for (int64_t c = 0; c < chain_count; ++c) {
+    unwrap(chains[c])->lane.counted_from = -1;
+    NNP_TRY(begin_descent(*unwrap(chains[c]), plan.cooling, e));
+  }
+  RunEnd end = RunEnd::complete;
+  RunHooks hooks = hooks_of(run);
+  hooks.step = step_descent;
+  const Status status = run_lanes(chain_count, hooks, &end, e);
+  if (status == Status::thread_failed) return status;
+  const bool stop = report_rest(run) != 0 || end == RunEnd::stopped;
+  NNP_TRY(finish_descents(run, stop, e));
+  return stop ? stopped_by_callback(e) : status;
+}
 
 int32_t nnp_throttled(const nnp_progress *progress, void *throttle) {
   if (!progress || !throttle || !static_cast<nnp_throttle *>(throttle)->callback) return 0;
@@ -194,5 +258,50 @@ int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count, double 
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_draws(draws, count, thin, e));
     return run_chains({chains, chain_count, count * thin, thin, draws, callback, user, 0}, e);
+  });
+}
+
+int32_t nnp_chain_descend(nnp_chain *chain, int64_t steps, nnp_callback callback, void *user,
+                          nnp_error *err) {
+  return nnp_chains_descend(&chain, 1, steps, callback, user, err);
+}
+
+int32_t nnp_chains_descend(nnp_chain *const *chains, int64_t chain_count, int64_t steps,
+                           nnp_callback callback, void *user, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need_size(steps, 0, INT64_MAX, "steps", e));
+    return descend_chains(chains, chain_count, {steps, false}, callback, user, e);
+  });
+}
+
+int32_t nnp_chain_descent(const nnp_chain *chain, nnp_descent *out, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need_started(chain, e));
+    NNP_TRY(need(out, "out", e));
+    const Descended &made = unwrap(chain)->descent->report;
+    *out = {made.before,
+            made.after,
+            made.slope,
+            made.steps,
+            made.evaluations,
+            static_cast<int32_t>(made.end),
+            0,
+            {}};
+    return Status::ok;
+  });
+}
+
+int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t start,
+                         uint64_t seed, nnp_callback callback, void *user, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chains, "chains", e));
+    NNP_TRY(need_index(chain_count, 1, 1 << 20, "chain_count", e));
+    bool descends = start == NNP_START_FIT;
+    for (int64_t c = 0; c < chain_count; ++c) {
+      NNP_TRY(begin_start(chains[c], start, seed, static_cast<uint64_t>(c), e));
+      descends = descends && can_descend(chains[c]);
+    }
+    if (!descends) return Status::ok;
+    return descend_chains(chains, chain_count, {0, true}, callback, user, e);
   });
 }

@@ -80,6 +80,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_START_ZERO = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_START_PRIOR = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_START_SMALL = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_START_FIT = 4_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_SCHEDULE = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_SIMD = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_RELAX = 3_c_int32_t
@@ -110,6 +111,11 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_PARALLEL = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_BACKWARD = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DESCENT_NONE = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DESCENT_STEPS = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DESCENT_CONVERGED = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DESCENT_FLAT = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DESCENT_STOPPED = 4_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVE_PLAIN = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVE_RELAXED = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVE_UNIT = 3_c_int32_t
@@ -227,6 +233,17 @@ module nnpost_c
     type(c_ptr) :: user
     real(c_double) :: seconds
     real(c_double) :: next
+  end type
+
+  type, bind(c) :: nnp_descent
+    real(c_double) :: before
+    real(c_double) :: after
+    real(c_double) :: slope
+    integer(c_int64_t) :: steps
+    integer(c_int64_t) :: evaluations
+    integer(c_int32_t) :: ended
+    integer(c_int32_t) :: reserved_int
+    real(c_double) :: reserved(4)
   end type
 
   type, bind(c) :: nnp_move_count
@@ -880,6 +897,46 @@ module nnpost_c
       type(c_ptr), value :: sites
       integer(c_int64_t), value :: seed
       integer(c_int64_t), value :: number
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chains_start(chains, chain_count, start, seed, callback, user, &
+        err) bind(c, name="nnp_chains_start") result(outcome)
+      import
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      integer(c_int32_t), value :: start
+      integer(c_int64_t), value :: seed
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_descend(chain, steps, callback, user, &
+        err) bind(c, name="nnp_chain_descend") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int64_t), value :: steps
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chains_descend(chains, chain_count, steps, callback, user, &
+        err) bind(c, name="nnp_chains_descend") result(outcome)
+      import
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      integer(c_int64_t), value :: steps
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_descent(chain, out, err) bind(c, name="nnp_chain_descent") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: out
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

@@ -89,6 +89,8 @@ struct HeadOps {
   // Makes scores that agree with the labels out of any scores.
   void (*make_feasible)(const int32_t *labels, Tile site) = nullptr;
   bool (*feasible)(const int32_t *labels, ConstTile site, int64_t row) = nullptr;
+  // log p(label | f) is close to minus the loss of logits_per_sd * f / sqrt(D).
+  double logits_per_sd = 0;
 
   // ---- row scales: given w_i, row i of the last site is N(f, D / w_i) ----
   bool row_scales = false;
@@ -172,6 +174,9 @@ double spread_of_squares(const Head &, int64_t rows, int64_t outputs, double lev
 double noise_of_scores(const Data &);
 // The noise at which exp(-loss / (2D)), the loss a cross-entropy, is a probability of labels.
 constexpr double cross_entropy_noise = 0.5;
+
+// The logistic function of this times z is closest to Phi(z).
+constexpr double logistic_per_probit = 1.702;
 
 // What heads of labels share: latent scores that are N(f, D), whose scale the labels do not know,
 // and whose classical loss is a cross-entropy.

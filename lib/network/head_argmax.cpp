@@ -275,6 +275,7 @@ constexpr HeadOps make() {
   ops.relax = relax_scores;
   ops.make_feasible = make_feasible;
   ops.feasible = feasible;
+  ops.logits_per_sd = logistic_per_probit * 0.70710678118654752;  // two scores differ: variance 2 D
   ops.log_likelihood = log_likelihood;
   ops.loss = cross_entropy;
   ops.add_classical_noise = add_gumbel;

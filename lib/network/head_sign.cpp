@@ -121,6 +121,7 @@ constexpr HeadOps make() {
   ops.relax = relax_scores;
   ops.make_feasible = make_feasible;
   ops.feasible = feasible;
+  ops.logits_per_sd = logistic_per_probit;
   ops.log_likelihood = log_likelihood;
   ops.loss = logistic_loss;
   ops.add_classical_noise = add_logistic;

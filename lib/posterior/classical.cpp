@@ -9,12 +9,29 @@ double half_precision(const State &state) {
 }
 
 // The outputs of one tile and what they are compared with.
-LossTile loss_tile(const State &state, ConstTile f, int64_t t, Tile gradient) {
+LossTile loss_tile(const State &state, ConstTile f, int64_t t, double factor, Tile gradient) {
   const Data &data = *state.data;
   const double *y = data.y;
   const double noise = state.net.layer(state.net.depth).noise;
   const Outcomes rows = {f, state.tiling.tile(y, f.width, t), state.labels(t), noise};
-  return {rows, half_precision(state), gradient};
+  return {rows, factor, gradient};
+}
+
+void multiply(Tile tile, double factor) {
+  for (int64_t j = 0; j < tile.width; ++j)
+    for (int64_t i = 0; i < tile.rows; ++i) tile.col(j)[i] *= factor;
+}
+
+// loss(c f), and its gradient by f: c times that by c f
+double scaled_loss(const State &state, Tile f, int64_t t, const LossScale &scale, Tile gradient) {
+  const Head &head = state.net.head;
+  if (scale.logits != 1) multiply(f, scale.logits);
+  const LossTile tile = loss_tile(state, f, t, scale.factor, gradient);
+  const double loss = ops_of(head)->loss(head, tile, *state.kernels);
+  if (scale.logits == 1) return loss;
+  multiply(f, 1 / scale.logits);
+  multiply(gradient, scale.logits);
+  return loss;
 }
 
 Tile tile_like(double *values, ConstTile rows, int64_t width) {
@@ -30,7 +47,8 @@ void add_loss(State &state, void *, int64_t b, int64_t t) {
     ops_of(layer).forward(layer, state.params, in, out, *state.kernels);
     in = out;
   }
-  const LossTile tile = loss_tile(state, in, t, tile_like(block.mean, in, in.width));
+  const Tile gradient = tile_like(block.mean, in, in.width);
+  const LossTile tile = loss_tile(state, in, t, half_precision(state), gradient);
   block.sums[0] += ops_of(state.net.head)->loss(state.net.head, tile, *state.kernels);
 }
 
@@ -58,8 +76,8 @@ void classical_tile(State &state, const GradientPass &pass, int64_t b, int64_t t
   };
   f = below;
   const Tile by_outputs = tile_like(gradient(net.depth), x, width(net.depth));
-  const LossTile compared = loss_tile(state, tile_like(f, x, width(net.depth)), t, by_outputs);
-  own.terms[net.depth - 1] += ops_of(net.head)->loss(net.head, compared, *state.kernels);
+  const Tile outputs = tile_like(f, x, width(net.depth));
+  own.terms[net.depth - 1] += scaled_loss(state, outputs, t, pass.loss, by_outputs);
   for (int64_t k = net.depth; k >= 1; --k) {
     const Layer &layer = net.layer(k);
     below = k == 1 ? nullptr : f - x.ld * width(k - 1);

@@ -76,7 +76,7 @@ void clear_block(const Net &net, BlockGradient &block) {
 void visit(State &state, void *context, int64_t b, int64_t t) {
   const GradientPass &pass = *static_cast<const GradientPass *>(context);
   if (t == state.tiling.first_tile(b)) clear_block(state.net, pass.work->blocks[b]);
-  state.with_latents ? intermediate_tile(state, pass, b, t) : classical_tile(state, pass, b, t);
+  pass.tile(state, pass, b, t);
 }
 
 double sum_terms(const State &state, const GradientWork &work, int64_t k) {
@@ -89,6 +89,49 @@ double sum_terms(const State &state, const GradientWork &work, int64_t k) {
 double noise_term(const State &state, int64_t k, double sum) {
   if (state.with_latents) return log_noise_term(state, k, sum);
   return k < state.net.depth ? 0 : log_loss_term(state, sum);
+}
+
+// Shares of the parameters' gradient, added in the order of blocks; returns the rows outside.
+int64_t add_shares(const State &state, const GradientWork &work, double *gradient) {
+  const int64_t count = state.net.weight_params();
+  int64_t outside = 0;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) {
+    const double *share = work.blocks[b].params;
+    for (int64_t i = 0; i < count; ++i) gradient[i] += share[i];
+    outside += work.blocks[b].outside;
+  }
+  return outside;
+}
+
+// -loss/(2D); where scores are latent, log Phi(z) is close to the log of the logistic of 1.7 z.
+LossScale scale_of_loss(const State &state) {
+  const double noise = state.net.layer(state.net.depth).noise;
+  const HeadOps &head = *ops_of(state.net.head);
+  if (!state.with_latents || !head.latent) return {0.5 / noise, 1};
+  return {1, head.logits_per_sd / std::sqrt(noise)};
+}
+
+// What log_loss_term adds to the loss, for both posteriors.
+double log_noise_constant(const State &state) {
+  const Net &net = state.net;
+  const Layer &last = net.layer(net.depth);
+  const HeadOps &head = *ops_of(net.head);
+  if (last.learned_noise.count == 0 || (state.with_latents && head.latent)) return 0;
+  return head.log_constant(net.head, state.tiling.n, net.outputs(), last.noise);
+}
+
+void layout_blocks(Arena &arena, const Net &net, const Tiling &tiling, bool with_sites,
+                   GradientWork &work) {
+  int64_t width = 0;
+  for (int64_t k = 1; k <= net.depth; ++k) width += net.site_width(k);
+  work.blocks = arena.take<BlockGradient>(tiling.blocks);
+  for (int64_t b = 0; b < tiling.blocks; ++b) {
+    BlockGradient block = {};
+    block.params = arena.take<double>(net.weight_params());
+    if (with_sites) block.sites = arena.take<double>(tiling.ld, width);
+    block.terms = arena.take<double>(net.depth);
+    if (work.blocks) work.blocks[b] = block;
+  }
 }
 
 double log_likelihood(const State &state, const GradientWork &work) {
@@ -214,32 +257,34 @@ Status blame_gradient(const State &state, int64_t i, double value, Error *err) {
 }  // namespace
 
 void gradient_layout(Arena &arena, const State &state, GradientWork &work) {
-  const Net &net = state.net;
-  int64_t width = 0;
-  for (int64_t k = 1; k <= net.depth; ++k) width += net.site_width(k);
-  work.blocks = arena.take<BlockGradient>(state.tiling.blocks);
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) {
-    BlockGradient block = {};
-    block.params = arena.take<double>(net.weight_params());
-    if (!state.with_latents) block.sites = arena.take<double>(state.tiling.ld, width);
-    block.terms = arena.take<double>(net.depth);
-    if (work.blocks) work.blocks[b] = block;
-  }
+  layout_blocks(arena, state.net, state.tiling, !state.with_latents, work);
+}
+
+void weights_gradient_layout(Arena &arena, const Net &net, const Tiling &tiling,
+                             GradientWork &work) {
+  layout_blocks(arena, net, tiling, true, work);
 }
 
 Density density_and_gradient(State &state, GradientWork &work, const double *position,
                              double *gradient) {
-  GradientPass pass = {&work, position, gradient};
+  const auto tile = state.with_latents ? intermediate_tile : classical_tile;
+  GradientPass pass = {&work, position, gradient, tile, scale_of_loss(state)};
   for_each_tile(state, visit, &pass);
   prior_gradient(state.net, position, gradient);
-  const int64_t count = state.net.weight_params();
-  Density density = {log_likelihood(state, work) + log_prior(state.net, position), 0};
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) {
-    const double *share = work.blocks[b].params;
-    for (int64_t i = 0; i < count; ++i) gradient[i] += share[i];
-    density.outside += work.blocks[b].outside;
-  }
-  return density;
+  const double value = log_likelihood(state, work) + log_prior(state.net, position);
+  return {value, add_shares(state, work, gradient)};
+}
+
+Density weights_density_and_gradient(State &state, GradientWork &work, const double *position,
+                                     double *gradient, double temperature) {
+  GradientPass pass = {&work, position, gradient, classical_tile, scale_of_loss(state)};
+  pass.loss.factor /= temperature;
+  for_each_tile(state, visit, &pass);
+  prior_gradient(state.net, position, gradient);
+  const double loss = sum_terms(state, work, state.net.depth);
+  const double value =
+      -pass.loss.factor * loss + log_noise_constant(state) + log_prior(state.net, position);
+  return {value, add_shares(state, work, gradient)};
 }
 
 double log_density(State &state) {

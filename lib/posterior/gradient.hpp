@@ -24,19 +24,40 @@ struct GradientWork {
   BlockGradient *blocks;
 };
 
+// How the loss of a network with noise at its end only enters the density.
+struct LossScale {
+  double factor;  // log likelihood = -factor * loss
+  double logits;  // the loss is that of the outputs times this
+};
+
 // A pass over the rows, as its tiles see it.
 struct GradientPass {
   GradientWork *work;
   const double *position;
   double *gradient;
+  // One tile's share.
+  void (*tile)(State &state, const GradientPass &pass, int64_t block, int64_t tile);
+  LossScale loss;
 };
 
 void gradient_layout(Arena &arena, const State &state, GradientWork &work);
+// The memory of weights_density_and_gradient; the network may be the state's own or the one that it
+// was collapsed from.
+void weights_gradient_layout(Arena &arena, const Net &net, const Tiling &tiling,
+                             GradientWork &work);
 
 // One pass over the rows: each tile is forwarded, compared and carried back while in cache. Shares
 // of blocks are summed in their order: the same bits for any number of threads.
 Density density_and_gradient(State &state, GradientWork &work, const double *position,
                              double *gradient);
+
+// The log density of the weights alone and its gradient, hidden layers without noise; position and
+// gradient hold parameters only. For the classical posterior that is its density. For the
+// intermediate one it approximates the marginal of the weights where hidden noise is small: a
+// Gaussian last site counts with D of the last layer, latent scores by the logistic function that
+// is closest to their probit. The likelihood counts to the power 1/temperature.
+Density weights_density_and_gradient(State &state, GradientWork &work, const double *position,
+                                     double *gradient, double temperature = 1);
 
 // The log density at the state's own position: normalized for the intermediate posterior, and
 // -(1/(2D)) loss (normalized where D is learned) + normalized log prior for the classical one;

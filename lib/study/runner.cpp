@@ -36,8 +36,11 @@ void report_while_waiting(void *argument) {
 }
 
 void make_step(const Run &run, int64_t index, Lane &lane) {
-  lane.status = chain_step(*lane.chain, &lane.error);
-  if (lane.status != Status::ok || lane.chain->steps <= lane.counted_from) return;
+  bool over = false;
+  lane.status = run.hooks->step ? run.hooks->step(run.hooks->context, index, &over, &lane.error)
+                                : chain_step(*lane.chain, &lane.error);
+  if (over) lane.goal = lane.done;
+  if (over || lane.status != Status::ok || lane.chain->steps <= lane.counted_from) return;
   __atomic_store_n(&lane.done, lane.done + 1, __ATOMIC_RELAXED);
   if (run.hooks->stepped) lane.status = run.hooks->stepped(run.hooks->context, index, &lane.error);
 }

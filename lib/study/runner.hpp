@@ -25,6 +25,9 @@ struct Lane {
 struct RunHooks {
   // Chain number `index`.
   Lane &(*lane)(void *context, int64_t index) = nullptr;
+  // Makes a step of another kind than chain_step does; `over`: there was none left to make, and the
+  // lane is done. Null: chain_step.
+  Status (*step)(void *context, int64_t index, bool *over, Error *err) = nullptr;
   // After each of its steps that counts, on the thread that made it. Null: nothing to do.
   Status (*stepped)(void *context, int64_t index, Error *err) = nullptr;
   // On the caller's thread only: after each step it makes, of chain `index`; and now and then while

@@ -227,6 +227,8 @@ int32_t use_chain(Workshop &w) {
   bad |= nnp_chain_restore(chain, w.block.data(), w.block.size(), &err);
   bad |= nnp_chain_run(chain, 1, nullptr, nullptr, &err);
   bad |= nnp_chain_start_weights(chain, w.params.data(), 1, 1, 0, &err);
+  bad |= nnp_chain_descend(chain, 20, nullptr, nullptr, &err);
+  bad |= nnp_chain_start(chain, NNP_START_FIT, 1, 0, &err);
   bad |= nnp_chain_start_state(chain, w.params.data(), w.sites.data(), 1, 0, &err);
   bad |= nnp_chain_run(chain, 1, nullptr, nullptr, &err);
   return bad;

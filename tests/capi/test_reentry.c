@@ -61,6 +61,8 @@ static void check_all_refused(nnp_chain *chain, nnp_chain *const *chains, int64_
   REFUSED(words, nnp_chain_start_weights(chain, draws, 0, 1, 0, e));
   REFUSED(words, nnp_chain_start_state(chain, draws, draws, 1, 0, e));
   REFUSED(words, nnp_chain_anneal(chain, 1, 10, e));
+  REFUSED(words, nnp_chain_descend(chain, 3, count_steps, &called, e));
+  REFUSED(words, nnp_chains_start(chains, count, NNP_START_FIT, 1, count_steps, &called, e));
   REFUSED(words, nnp_chain_set(chain, NNP_OPTION_SIMD, 1, e));
   REFUSED(words, nnp_chain_use_pool(chain, NULL, e));
   REFUSED(words, nnp_chain_set_scales(chain, NULL, e));

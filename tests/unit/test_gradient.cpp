@@ -44,14 +44,20 @@ class Fixture {
     return nnp::density_and_gradient(state, work, state.params, out);
   }
 
+  // The same of the weights alone, hidden layers without noise.
+  Density evaluate_weights(double *out) {
+    return nnp::weights_density_and_gradient(state, weights_work, state.params, out);
+  }
+
   State state;
-  nnp::GradientWork work = {};
+  nnp::GradientWork work = {}, weights_work = {};
   std::vector<double> gradient;
 
  private:
   void layout(Arena &arena, bool with_latents) {
     nnp::state_layout(arena, *nnp::unwrap(net_), *nnp::unwrap(data_), with_latents, state);
     nnp::gradient_layout(arena, state, work);
+    nnp::weights_gradient_layout(arena, state.net, state.tiling, weights_work);
   }
 
   nnp_net *net_;
@@ -145,6 +151,30 @@ void test_every_activation_head_and_posterior() {
         check_gradient(name, make_net(activation, head, 1, bias), 9, with_latents);
         check_gradient(name, make_net(activation, head, 2, !bias), 5, with_latents);
       }
+}
+
+// What starts climb, for both posteriors: its gradient, and where there are no latents the density.
+void test_the_density_of_weights_alone() {
+  for (int32_t head : heads)
+    for (bool with_latents : {false, true}) {
+      Fixture f(make_net(NNP_TANH, head, 2, true), 300, with_latents);
+      std::vector<double> gradient(f.gradient.size()), ignored(f.gradient.size());
+      const double value = f.evaluate_weights(gradient.data()).log_density;
+      if (!with_latents) TEST_ASSERT_EQUAL_DOUBLE(f.evaluate(ignored.data()).log_density, value);
+      for (int64_t i = 0; i < f.state.net.param_count(); ++i) {
+        double &x = f.state.params[i];
+        const double old = x, h = 1e-4;
+        double values[2];
+        for (int j = 0; j < 2; ++j) {
+          x = old + (2 * j - 1) * h;
+          values[j] = f.evaluate_weights(ignored.data()).log_density;
+        }
+        x = old;
+        TEST_ASSERT_DOUBLE_WITHIN(1e-4 * (1 + std::fabs(gradient[static_cast<size_t>(i)])),
+                                  (values[1] - values[0]) / (2 * h),
+                                  gradient[static_cast<size_t>(i)]);
+      }
+    }
 }
 
 void test_no_hidden_layer() {
@@ -337,6 +367,7 @@ void tearDown() {}
 int main() {
   UNITY_BEGIN();
   RUN_TEST(test_every_activation_head_and_posterior);
+  RUN_TEST(test_the_density_of_weights_alone);
   RUN_TEST(test_no_hidden_layer);
   RUN_TEST(test_any_order);
   RUN_TEST(test_convolutions);

@@ -75,6 +75,7 @@ const NNP_CLASSICAL = Int32(2)
 const NNP_START_ZERO = Int32(1)
 const NNP_START_PRIOR = Int32(2)
 const NNP_START_SMALL = Int32(3)
+const NNP_START_FIT = Int32(4)
 const NNP_OPTION_SCHEDULE = Int32(1)
 const NNP_OPTION_SIMD = Int32(2)
 const NNP_OPTION_RELAX = Int32(3)
@@ -105,6 +106,11 @@ const NNP_MOVES_AUTOMATIC = Int32(1)
 const NNP_SEQUENTIAL = Int32(1)
 const NNP_PARALLEL = Int32(2)
 const NNP_BACKWARD = Int32(3)
+const NNP_DESCENT_NONE = Int32(0)
+const NNP_DESCENT_STEPS = Int32(1)
+const NNP_DESCENT_CONVERGED = Int32(2)
+const NNP_DESCENT_FLAT = Int32(3)
+const NNP_DESCENT_STOPPED = Int32(4)
 const NNP_MOVE_PLAIN = Int32(1)
 const NNP_MOVE_RELAXED = Int32(2)
 const NNP_MOVE_UNIT = Int32(3)
@@ -216,7 +222,7 @@ const GROUPS = Dict(
         :NNP_STORE_BYTES, :NNP_STORE_SPARSE, :NNP_STORE_AUTO_IMAGES),
     :NNP_GIBBS => (:NNP_GIBBS, :NNP_HMC, :NNP_MALA, :NNP_NUTS),
     :NNP_INTERMEDIATE => (:NNP_INTERMEDIATE, :NNP_CLASSICAL),
-    :NNP_START_ZERO => (:NNP_START_ZERO, :NNP_START_PRIOR, :NNP_START_SMALL),
+    :NNP_START_ZERO => (:NNP_START_ZERO, :NNP_START_PRIOR, :NNP_START_SMALL, :NNP_START_FIT),
     :NNP_OPTION_SCHEDULE => (:NNP_OPTION_SCHEDULE, :NNP_OPTION_SIMD, :NNP_OPTION_RELAX,
         :NNP_OPTION_PLAIN_EVERY, :NNP_OPTION_UNIT_MOVES, :NNP_OPTION_EXPANSION,
         :NNP_OPTION_SCALE_MOVES, :NNP_OPTION_STEP_SIZE, :NNP_OPTION_LEAPFROGS,
@@ -227,6 +233,8 @@ const GROUPS = Dict(
     :NNP_BLAS_AUTOMATIC => (:NNP_BLAS_AUTOMATIC, :NNP_BLAS_NONE, :NNP_BLAS_ALL, :NNP_BLAS_WHOLE),
     :NNP_MOVES_PLAIN => (:NNP_MOVES_PLAIN, :NNP_MOVES_AUTOMATIC),
     :NNP_SEQUENTIAL => (:NNP_SEQUENTIAL, :NNP_PARALLEL, :NNP_BACKWARD),
+    :NNP_DESCENT_NONE => (:NNP_DESCENT_NONE, :NNP_DESCENT_STEPS, :NNP_DESCENT_CONVERGED,
+        :NNP_DESCENT_FLAT, :NNP_DESCENT_STOPPED),
     :NNP_MOVE_PLAIN => (:NNP_MOVE_PLAIN, :NNP_MOVE_RELAXED, :NNP_MOVE_UNIT, :NNP_MOVE_HAAR,
         :NNP_MOVE_SCALE, :NNP_MOVE_EXPANSION, :NNP_MOVE_DRAW, :NNP_MOVE_LAYER, :NNP_MOVE_NOISE,
         :NNP_MOVE_PRECISION, :NNP_MOVE_KINDS),
@@ -297,6 +305,17 @@ struct nnp_throttle
     user::Ptr{Cvoid}
     seconds::Float64
     next::Float64
+end
+
+struct nnp_descent
+    before::Float64
+    after::Float64
+    slope::Float64
+    steps::Int64
+    evaluations::Int64
+    ended::Int32
+    reserved_int::Int32
+    reserved::NTuple{4,Float64}
 end
 
 struct nnp_move_count
@@ -473,6 +492,10 @@ const FUNCTIONS = (
     :nnp_chain_start,
     :nnp_chain_start_weights,
     :nnp_chain_start_state,
+    :nnp_chains_start,
+    :nnp_chain_descend,
+    :nnp_chains_descend,
+    :nnp_chain_descent,
     :nnp_chain_anneal,
     :nnp_chain_annealing,
     :nnp_chain_run,
@@ -744,6 +767,18 @@ nnp_chain_start_weights(chain, parameters, noisy, seed, number, err) =
 nnp_chain_start_state(chain, parameters, sites, seed, number, err) =
     ccall(ADDRESSES[64], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, UInt64, UInt64,
           Ptr{nnp_error}), chain, parameters, sites, seed, number, err)
+nnp_chains_start(chains, chain_count, start, seed, callback, user, err) =
+    ccall(ADDRESSES[58], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int32, UInt64, Ptr{Cvoid},
+          Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, start, seed, callback, user, err)
+nnp_chain_descend(chain, steps, callback, user, err) =
+    ccall(ADDRESSES[59], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+          chain, steps, callback, user, err)
+nnp_chains_descend(chains, chain_count, steps, callback, user, err) =
+    ccall(ADDRESSES[60], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+          Ptr{nnp_error}), chains, chain_count, steps, callback, user, err)
+nnp_chain_descent(chain, out, err) =
+    ccall(ADDRESSES[61], Int32, (Ptr{nnp_chain}, Ptr{nnp_descent}, Ptr{nnp_error}), chain, out,
+          err)
 nnp_chain_anneal(chain, from, steps, err) =
     ccall(ADDRESSES[65], Int32, (Ptr{nnp_chain}, Float64, Int64, Ptr{nnp_error}), chain, from,
           steps, err)

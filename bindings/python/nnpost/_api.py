@@ -76,6 +76,7 @@ NNP_CLASSICAL = 2
 NNP_START_ZERO = 1
 NNP_START_PRIOR = 2
 NNP_START_SMALL = 3
+NNP_START_FIT = 4
 NNP_OPTION_SCHEDULE = 1
 NNP_OPTION_SIMD = 2
 NNP_OPTION_RELAX = 3
@@ -106,6 +107,11 @@ NNP_MOVES_AUTOMATIC = 1
 NNP_SEQUENTIAL = 1
 NNP_PARALLEL = 2
 NNP_BACKWARD = 3
+NNP_DESCENT_NONE = 0
+NNP_DESCENT_STEPS = 1
+NNP_DESCENT_CONVERGED = 2
+NNP_DESCENT_FLAT = 3
+NNP_DESCENT_STOPPED = 4
 NNP_MOVE_PLAIN = 1
 NNP_MOVE_RELAXED = 2
 NNP_MOVE_UNIT = 3
@@ -218,7 +224,7 @@ GROUPS = {
         "NNP_STORE_BYTES", "NNP_STORE_SPARSE", "NNP_STORE_AUTO_IMAGES"),
     "NNP_GIBBS": ("NNP_GIBBS", "NNP_HMC", "NNP_MALA", "NNP_NUTS"),
     "NNP_INTERMEDIATE": ("NNP_INTERMEDIATE", "NNP_CLASSICAL"),
-    "NNP_START_ZERO": ("NNP_START_ZERO", "NNP_START_PRIOR", "NNP_START_SMALL"),
+    "NNP_START_ZERO": ("NNP_START_ZERO", "NNP_START_PRIOR", "NNP_START_SMALL", "NNP_START_FIT"),
     "NNP_OPTION_SCHEDULE": ("NNP_OPTION_SCHEDULE", "NNP_OPTION_SIMD", "NNP_OPTION_RELAX",
         "NNP_OPTION_PLAIN_EVERY", "NNP_OPTION_UNIT_MOVES", "NNP_OPTION_EXPANSION",
         "NNP_OPTION_SCALE_MOVES", "NNP_OPTION_STEP_SIZE", "NNP_OPTION_LEAPFROGS",
@@ -230,6 +236,8 @@ GROUPS = {
         "NNP_BLAS_WHOLE"),
     "NNP_MOVES_PLAIN": ("NNP_MOVES_PLAIN", "NNP_MOVES_AUTOMATIC"),
     "NNP_SEQUENTIAL": ("NNP_SEQUENTIAL", "NNP_PARALLEL", "NNP_BACKWARD"),
+    "NNP_DESCENT_NONE": ("NNP_DESCENT_NONE", "NNP_DESCENT_STEPS", "NNP_DESCENT_CONVERGED",
+        "NNP_DESCENT_FLAT", "NNP_DESCENT_STOPPED"),
     "NNP_MOVE_PLAIN": ("NNP_MOVE_PLAIN", "NNP_MOVE_RELAXED", "NNP_MOVE_UNIT", "NNP_MOVE_HAAR",
         "NNP_MOVE_SCALE", "NNP_MOVE_EXPANSION", "NNP_MOVE_DRAW", "NNP_MOVE_LAYER",
         "NNP_MOVE_NOISE", "NNP_MOVE_PRECISION", "NNP_MOVE_KINDS"),
@@ -300,6 +308,19 @@ class nnp_throttle(c.Structure):
         ("user", c.c_void_p),
         ("seconds", c.c_double),
         ("next", c.c_double),
+    ]
+
+
+class nnp_descent(c.Structure):
+    _fields_ = [
+        ("before", c.c_double),
+        ("after", c.c_double),
+        ("slope", c.c_double),
+        ("steps", c.c_int64),
+        ("evaluations", c.c_int64),
+        ("ended", c.c_int32),
+        ("reserved_int", c.c_int32),
+        ("reserved", c.c_double * 4),
     ]
 
 
@@ -578,6 +599,16 @@ PROTOTYPES = {
         ("err", c.POINTER(nnp_error)))),
     "nnp_chain_start_state": (c.c_int32, (("chain", c.c_void_p), ("parameters", c.c_void_p),
         ("sites", c.c_void_p), ("seed", c.c_uint64), ("number", c.c_uint64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chains_start": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("start", c.c_int32), ("seed", c.c_uint64),
+        ("callback", nnp_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_descend": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_int64),
+        ("callback", nnp_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chains_descend": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("steps", c.c_int64), ("callback", nnp_callback),
+        ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_descent": (c.c_int32, (("chain", c.c_void_p), ("out", c.POINTER(nnp_descent)),
         ("err", c.POINTER(nnp_error)))),
     "nnp_chain_anneal": (c.c_int32, (("chain", c.c_void_p), ("from", c.c_double),
         ("steps", c.c_int64), ("err", c.POINTER(nnp_error)))),
