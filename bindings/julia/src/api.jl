@@ -426,7 +426,7 @@ struct nnp_attempt
 end
 
 # Where the functions are: filled when the library is loaded.
-const ADDRESSES = fill(C_NULL, 163)
+const ADDRESSES = fill(C_NULL, 167)
 const FUNCTIONS = (
     :nnp_status_name,
     :nnp_version,
@@ -768,308 +768,308 @@ nnp_chain_start_state(chain, parameters, sites, seed, number, err) =
     ccall(ADDRESSES[64], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, UInt64, UInt64,
           Ptr{nnp_error}), chain, parameters, sites, seed, number, err)
 nnp_chains_start(chains, chain_count, start, seed, callback, user, err) =
-    ccall(ADDRESSES[58], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int32, UInt64, Ptr{Cvoid},
+    ccall(ADDRESSES[65], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int32, UInt64, Ptr{Cvoid},
           Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, start, seed, callback, user, err)
 nnp_chain_descend(chain, steps, callback, user, err) =
-    ccall(ADDRESSES[59], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+    ccall(ADDRESSES[66], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
           chain, steps, callback, user, err)
 nnp_chains_descend(chains, chain_count, steps, callback, user, err) =
-    ccall(ADDRESSES[60], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[67], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), chains, chain_count, steps, callback, user, err)
 nnp_chain_descent(chain, out, err) =
-    ccall(ADDRESSES[61], Int32, (Ptr{nnp_chain}, Ptr{nnp_descent}, Ptr{nnp_error}), chain, out,
+    ccall(ADDRESSES[68], Int32, (Ptr{nnp_chain}, Ptr{nnp_descent}, Ptr{nnp_error}), chain, out,
           err)
 nnp_chain_anneal(chain, from, steps, err) =
-    ccall(ADDRESSES[65], Int32, (Ptr{nnp_chain}, Float64, Int64, Ptr{nnp_error}), chain, from,
+    ccall(ADDRESSES[69], Int32, (Ptr{nnp_chain}, Float64, Int64, Ptr{nnp_error}), chain, from,
           steps, err)
 nnp_chain_annealing(chain, steps, err) =
-    ccall(ADDRESSES[66], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+    ccall(ADDRESSES[70], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
 nnp_chain_run(chain, steps, callback, user, err) =
-    ccall(ADDRESSES[67], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+    ccall(ADDRESSES[71], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
           chain, steps, callback, user, err)
 nnp_chain_sample(chain, draws, count, thin, callback, user, err) =
-    ccall(ADDRESSES[68], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
+    ccall(ADDRESSES[72], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
           Ptr{Cvoid}, Ptr{nnp_error}), chain, draws, count, thin, callback, user, err)
 nnp_chains_run(chains, chain_count, steps, callback, user, err) =
-    ccall(ADDRESSES[69], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[73], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), chains, chain_count, steps, callback, user, err)
 nnp_chains_sample(chains, chain_count, draws, count, thin, callback, user, err) =
-    ccall(ADDRESSES[70], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Float64}, Int64, Int64,
+    ccall(ADDRESSES[74], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Float64}, Int64, Int64,
           Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, draws, count, thin,
           callback, user, err)
 nnp_chain_steps(chain, steps, err) =
-    ccall(ADDRESSES[71], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+    ccall(ADDRESSES[75], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
 nnp_chain_parameters(chain, parameters, err) =
-    ccall(ADDRESSES[72], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[76], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
           parameters, err)
 nnp_chain_site(chain, site, values, err) =
-    ccall(ADDRESSES[73], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[77], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
           site, values, err)
 nnp_chain_log_density(chain, value, err) =
-    ccall(ADDRESSES[74], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, value,
+    ccall(ADDRESSES[78], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, value,
           err)
 nnp_chain_terms(chain, log_noise, log_prior, residuals, err) =
-    ccall(ADDRESSES[75], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[79], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{nnp_error}), chain, log_noise, log_prior, residuals, err)
 nnp_chain_gradient_statistic(chain, layer, value, err) =
-    ccall(ADDRESSES[76], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[80], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
           layer, value, err)
 nnp_chain_moves(chain, move, count, err) =
-    ccall(ADDRESSES[77], Int32, (Ptr{nnp_chain}, Int32, Ptr{nnp_move_count}, Ptr{nnp_error}),
+    ccall(ADDRESSES[81], Int32, (Ptr{nnp_chain}, Int32, Ptr{nnp_move_count}, Ptr{nnp_error}),
           chain, move, count, err)
 nnp_chain_print(chain, buffer, size, err) =
-    ccall(ADDRESSES[78], Int32, (Ptr{nnp_chain}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[82], Int32, (Ptr{nnp_chain}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), chain,
           buffer, size, err)
 nnp_chain_probit_draws(chain, exact, scanned, err) =
-    ccall(ADDRESSES[79], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[83], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}), chain,
           exact, scanned, err)
 nnp_chain_predict(chain, data, outputs, err) =
-    ccall(ADDRESSES[80], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[84], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Ptr{Float64}, Ptr{nnp_error}),
           chain, data, outputs, err)
 nnp_chain_score(chain, data, score, value, err) =
-    ccall(ADDRESSES[81], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Int32, Ptr{Float64},
+    ccall(ADDRESSES[85], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Int32, Ptr{Float64},
           Ptr{nnp_error}), chain, data, score, value, err)
 nnp_chain_statistic(chain, statistic, value, err) =
-    ccall(ADDRESSES[82], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[86], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
           statistic, value, err)
 nnp_chain_record(chain, values, capacity, err) =
-    ccall(ADDRESSES[83], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[87], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Ptr{nnp_error}), chain,
           values, capacity, err)
 nnp_chain_recorded(chain, steps, err) =
-    ccall(ADDRESSES[84], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+    ccall(ADDRESSES[88], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
 nnp_chain_variables(chain, variables, err) =
-    ccall(ADDRESSES[85], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, variables,
+    ccall(ADDRESSES[89], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, variables,
           err)
 nnp_chain_set_scales(chain, variances, err) =
-    ccall(ADDRESSES[86], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, variances,
+    ccall(ADDRESSES[90], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, variances,
           err)
 nnp_chain_scales(chain, variances, err) =
-    ccall(ADDRESSES[87], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, variances,
+    ccall(ADDRESSES[91], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, variances,
           err)
 nnp_chain_save_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[88], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[92], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_chain_save(chain, buffer, size, err) =
-    ccall(ADDRESSES[89], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[93], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
           buffer, size, err)
 nnp_chain_restore(chain, buffer, size, err) =
-    ccall(ADDRESSES[90], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[94], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
           buffer, size, err)
 nnp_predictor_create(predictor, net, max_draws, err) =
-    ccall(ADDRESSES[91], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{nnp_net}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[95], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{nnp_net}, Int64, Ptr{nnp_error}),
           predictor, net, max_draws, err)
 nnp_predictor_free(predictor) =
-    ccall(ADDRESSES[92], Cvoid, (Ptr{nnp_predictor},), predictor)
+    ccall(ADDRESSES[96], Cvoid, (Ptr{nnp_predictor},), predictor)
 nnp_predictor_bytes(net, max_draws, bytes, err) =
-    ccall(ADDRESSES[93], Int32, (Ptr{nnp_net}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[97], Int32, (Ptr{nnp_net}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), net,
           max_draws, bytes, err)
 nnp_predictor_init(predictor, memory, bytes, net, max_draws, err) =
-    ccall(ADDRESSES[94], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[98], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Int64, Ptr{nnp_error}), predictor, memory, bytes, net, max_draws, err)
 nnp_predictor_noise(predictor, noise, seed, err) =
-    ccall(ADDRESSES[95], Int32, (Ptr{nnp_predictor}, Int32, UInt64, Ptr{nnp_error}), predictor,
+    ccall(ADDRESSES[99], Int32, (Ptr{nnp_predictor}, Int32, UInt64, Ptr{nnp_error}), predictor,
           noise, seed, err)
 nnp_predictor_passes(predictor, passes, err) =
-    ccall(ADDRESSES[96], Int32, (Ptr{nnp_predictor}, Int64, Ptr{nnp_error}), predictor, passes,
+    ccall(ADDRESSES[100], Int32, (Ptr{nnp_predictor}, Int64, Ptr{nnp_error}), predictor, passes,
           err)
 nnp_predictor_set(predictor, option, value, err) =
-    ccall(ADDRESSES[97], Int32, (Ptr{nnp_predictor}, Int32, Float64, Ptr{nnp_error}), predictor,
+    ccall(ADDRESSES[101], Int32, (Ptr{nnp_predictor}, Int32, Float64, Ptr{nnp_error}), predictor,
           option, value, err)
 nnp_predictor_posterior(predictor, posterior, err) =
-    ccall(ADDRESSES[98], Int32, (Ptr{nnp_predictor}, Int32, Ptr{nnp_error}), predictor,
+    ccall(ADDRESSES[102], Int32, (Ptr{nnp_predictor}, Int32, Ptr{nnp_error}), predictor,
           posterior, err)
 nnp_predictor_levels(predictor, levels, count, err) =
-    ccall(ADDRESSES[99], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[103], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Int64, Ptr{nnp_error}),
           predictor, levels, count, err)
 nnp_predict(predictor, data, params, draws, kind, out, err) =
-    ccall(ADDRESSES[100], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
+    ccall(ADDRESSES[104], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, kind, out, err)
 nnp_score(predictor, data, params, draws, score, value, err) =
-    ccall(ADDRESSES[101], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
+    ccall(ADDRESSES[105], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, score, value, err)
 nnp_log_lik(predictor, data, params, draws, out, err) =
-    ccall(ADDRESSES[102], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64,
+    ccall(ADDRESSES[106], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, out, err)
 nnp_teacher_create(teacher, net, posterior, seed, number, err) =
-    ccall(ADDRESSES[103], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
+    ccall(ADDRESSES[107], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
           Ptr{nnp_error}), teacher, net, posterior, seed, number, err)
 nnp_teacher_free(teacher) =
-    ccall(ADDRESSES[104], Cvoid, (Ptr{nnp_teacher},), teacher)
+    ccall(ADDRESSES[108], Cvoid, (Ptr{nnp_teacher},), teacher)
 nnp_teacher_bytes(net, bytes, err) =
-    ccall(ADDRESSES[105], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
+    ccall(ADDRESSES[109], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
 nnp_teacher_init(teacher, memory, bytes, net, posterior, seed, number, err) =
-    ccall(ADDRESSES[106], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[110], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Int32, UInt64, UInt64, Ptr{nnp_error}), teacher, memory, bytes, net, posterior, seed,
           number, err)
 nnp_teacher_parameters(teacher, parameters, err) =
-    ccall(ADDRESSES[107], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
+    ccall(ADDRESSES[111], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
           parameters, err)
 nnp_teacher_set_parameters(teacher, parameters, err) =
-    ccall(ADDRESSES[108], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
+    ccall(ADDRESSES[112], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
           parameters, err)
 nnp_teacher_label(teacher, data, noise, sites, err) =
-    ccall(ADDRESSES[109], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
+    ccall(ADDRESSES[113], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
           Ptr{nnp_error}), teacher, data, noise, sites, err)
 nnp_chain_start_teacher(chain, teacher, sites, seed, number, err) =
-    ccall(ADDRESSES[110], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
+    ccall(ADDRESSES[114], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
           Ptr{nnp_error}), chain, teacher, sites, seed, number, err)
 nnp_draws_init(draws, values, quantities, count, chains, err) =
-    ccall(ADDRESSES[111], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
+    ccall(ADDRESSES[115], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
           Ptr{nnp_error}), draws, values, quantities, count, chains, err)
 nnp_statistic_name(statistic) =
-    ccall(ADDRESSES[112], Ptr{UInt8}, (Int32,), statistic)
+    ccall(ADDRESSES[116], Ptr{UInt8}, (Int32,), statistic)
 nnp_statistic_bytes(draws, bytes, err) =
-    ccall(ADDRESSES[113], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
+    ccall(ADDRESSES[117], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
           err)
 nnp_statistic(draws, statistic, probability, out, memory, bytes, err) =
-    ccall(ADDRESSES[114], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[118], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), draws, statistic, probability, out, memory, bytes, err)
 nnp_nested_rhat(draws, groups, out, memory, bytes, err) =
-    ccall(ADDRESSES[115], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[119], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), draws, groups, out, memory, bytes, err)
 nnp_block_rhat_bytes(psi, length, blocks, bytes, err) =
-    ccall(ADDRESSES[116], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
+    ccall(ADDRESSES[120], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
           Ptr{nnp_error}), psi, length, blocks, bytes, err)
 nnp_block_rhat(psi, times, length, out, memory, bytes, err) =
-    ccall(ADDRESSES[117], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[121], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), psi, times, length, out, memory, bytes, err)
 nnp_thermalization_bytes(bytes, err) =
-    ccall(ADDRESSES[118], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
+    ccall(ADDRESSES[122], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
 nnp_thermalization_defaults(options, err) =
-    ccall(ADDRESSES[119], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
+    ccall(ADDRESSES[123], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
 nnp_thermalization(informed, others, count, options, out, memory, bytes, err) =
-    ccall(ADDRESSES[120], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
+    ccall(ADDRESSES[124], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
           Ptr{nnp_thermalization_options}, Ptr{nnp_verdict}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), informed, others, count, options, out, memory, bytes, err)
 nnp_verdict_text(verdict, buffer, size, err) =
-    ccall(ADDRESSES[121], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[125], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           verdict, buffer, size, err)
 nnp_stationarity(series, scale, out, memory, bytes, err) =
-    ccall(ADDRESSES[122], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[126], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), series, scale, out, memory, bytes, err)
 nnp_gradient_settling(gradient, out, memory, bytes, err) =
-    ccall(ADDRESSES[123], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[127], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), gradient, out, memory, bytes, err)
 nnp_rhat_settling(rhat, limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[124], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
+    ccall(ADDRESSES[128], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), rhat, limit, out, memory, bytes, err)
 nnp_criteria(series, options, rhat_limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[125], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[129], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
           Float64, Ptr{nnp_criteria_times}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), series,
           options, rhat_limit, out, memory, bytes, err)
 nnp_study_create(study, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[126], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
+    ccall(ADDRESSES[130], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
           Int64, Ptr{nnp_error}), study, chains, chain_count, test, capacity, err)
 nnp_study_free(study) =
-    ccall(ADDRESSES[127], Cvoid, (Ptr{nnp_study},), study)
+    ccall(ADDRESSES[131], Cvoid, (Ptr{nnp_study},), study)
 nnp_study_bytes(chains, chain_count, test, capacity, bytes, err) =
-    ccall(ADDRESSES[128], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
+    ccall(ADDRESSES[132], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
           Ptr{nnp_error}), chains, chain_count, test, capacity, bytes, err)
 nnp_study_init(study, memory, bytes, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[129], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
+    ccall(ADDRESSES[133], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
           Int64, Ptr{nnp_data}, Int64, Ptr{nnp_error}), study, memory, bytes, chains,
           chain_count, test, capacity, err)
 nnp_study_set(study, option, value, err) =
-    ccall(ADDRESSES[130], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
+    ccall(ADDRESSES[134], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
           value, err)
 nnp_study_get(study, option, value, err) =
-    ccall(ADDRESSES[131], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[135], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
           option, value, err)
 nnp_study_option_info(option, name, low, high, initial, err) =
-    ccall(ADDRESSES[132], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[136], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
 nnp_study_thermalization(study, options, err) =
-    ccall(ADDRESSES[133], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[137], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
           Ptr{nnp_error}), study, options, err)
 nnp_study_partner(study, chain, partner, err) =
-    ccall(ADDRESSES[134], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
+    ccall(ADDRESSES[138], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
           partner, err)
 nnp_study_function(study, function_, user, err) =
-    ccall(ADDRESSES[135], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[139], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           function_, user, err)
 nnp_study_run(study, callback, user, err) =
-    ccall(ADDRESSES[136], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[140], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           callback, user, err)
 nnp_study_state(study, state, err) =
-    ccall(ADDRESSES[137], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
+    ccall(ADDRESSES[141], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
           study, state, err)
 nnp_study_report(study, chain, out, err) =
-    ccall(ADDRESSES[138], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
+    ccall(ADDRESSES[142], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
           Ptr{nnp_error}), study, chain, out, err)
 nnp_study_series(study, chain, which, out, err) =
-    ccall(ADDRESSES[139], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
+    ccall(ADDRESSES[143], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
           study, chain, which, out, err)
 nnp_study_print(study, buffer, size, err) =
-    ccall(ADDRESSES[140], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[144], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
           buffer, size, err)
 nnp_multistart_create(multistart, chains, chain_count, err) =
-    ccall(ADDRESSES[141], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
+    ccall(ADDRESSES[145], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
           Ptr{nnp_error}), multistart, chains, chain_count, err)
 nnp_multistart_free(multistart) =
-    ccall(ADDRESSES[142], Cvoid, (Ptr{nnp_multistart},), multistart)
+    ccall(ADDRESSES[146], Cvoid, (Ptr{nnp_multistart},), multistart)
 nnp_multistart_bytes(chains, chain_count, bytes, err) =
-    ccall(ADDRESSES[143], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[147], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
 nnp_multistart_init(multistart, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[144], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[148], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
           Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), multistart, memory, bytes, chains,
           chain_count, err)
 nnp_multistart_set(multistart, option, value, err) =
-    ccall(ADDRESSES[145], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[149], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_get(multistart, option, value, err) =
-    ccall(ADDRESSES[146], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[150], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_run(multistart, seed, callback, user, err) =
-    ccall(ADDRESSES[147], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[151], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), multistart, seed, callback, user, err)
 nnp_multistart_report(multistart, chain, out, err) =
-    ccall(ADDRESSES[148], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
+    ccall(ADDRESSES[152], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
           multistart, chain, out, err)
 nnp_multistart_best(multistart, chain, err) =
-    ccall(ADDRESSES[149], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
+    ccall(ADDRESSES[153], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
           chain, err)
 nnp_multistart_print(multistart, buffer, size, err) =
-    ccall(ADDRESSES[150], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[154], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           multistart, buffer, size, err)
 nnp_twin_create(twin, chain, err) =
-    ccall(ADDRESSES[151], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[155], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
           chain, err)
 nnp_twin_free(twin) =
-    ccall(ADDRESSES[152], Cvoid, (Ptr{nnp_twin},), twin)
+    ccall(ADDRESSES[156], Cvoid, (Ptr{nnp_twin},), twin)
 nnp_twin_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[153], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[157], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_twin_init(twin, memory, bytes, chain, err) =
-    ccall(ADDRESSES[154], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
+    ccall(ADDRESSES[158], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
           Ptr{nnp_error}), twin, memory, bytes, chain, err)
 nnp_twin_run(twin, steps, noisy, seed, callback, user, err) =
-    ccall(ADDRESSES[155], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[159], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), twin, steps, noisy, seed, callback, user, err)
 nnp_twin_report(twin, out, err) =
-    ccall(ADDRESSES[156], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
+    ccall(ADDRESSES[160], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
           err)
 nnp_twin_text(twin, buffer, size, err) =
-    ccall(ADDRESSES[157], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[161], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
           buffer, size, err)
 nnp_twin_series(twin, which, out, err) =
-    ccall(ADDRESSES[158], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[162], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
           which, out, err)
 nnp_sbc_ranks(truth, posterior, ties, ranks, err) =
-    ccall(ADDRESSES[159], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
+    ccall(ADDRESSES[163], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
           Ptr{nnp_error}), truth, posterior, ties, ranks, err)
 nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, err) =
-    ccall(ADDRESSES[160], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
+    ccall(ADDRESSES[164], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
           Ptr{Float64}, Ptr{nnp_error}), ranks, quantities, replications, max_rank, bins, counts,
           p_values, err)
 nnp_geweke_bytes(alternating, prior, bytes, err) =
-    ccall(ADDRESSES[161], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[165], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
           alternating, prior, bytes, err)
 nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[162], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[166], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
           Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, prior, z, p_value, memory, bytes,
           err)
 nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[163], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[167], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, mean, second_moment,
           z, p_value, memory, bytes, err)
