@@ -6,6 +6,7 @@
 #include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
 #include "lib/diagnostics/block_rhat.hpp"
+#include "lib/diagnostics/convergence.hpp"
 #include "lib/diagnostics/criteria.hpp"
 #include "lib/diagnostics/geweke.hpp"
 #include "lib/diagnostics/rhat.hpp"
@@ -227,6 +228,51 @@ int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, double *o
     Arena arena(memory, bytes);
     const StatisticWork work = statistic_layout(arena, draws->draws, draws->chains);
     return compute_nested_rhat(table_of(*draws), groups, work, out, e);
+  });
+}
+
+int32_t nnp_convergence_bytes(const nnp_draws *functions, size_t *bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need_draws(functions, "functions", 1, e));
+    NNP_TRY(need(bytes, "bytes", e));
+    return tell_bytes(convergence_bytes(table_of(*functions)), bytes, e);
+  });
+}
+
+int32_t nnp_convergence_of(const nnp_draws *functions, nnp_convergence *out, void *memory,
+                           size_t bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need_draws(functions, "functions", 1, e));
+    NNP_TRY(need(out, "out", e));
+    const SampleTable table = table_of(*functions);
+    NNP_TRY(need_work(memory, bytes, convergence_bytes(table), e));
+    ConvergenceReport found;
+    NNP_TRY(judge_convergence(table, memory, bytes, &found, e));
+    *out = nnp_convergence{};
+    out->verdict = static_cast<int32_t>(found.verdict);
+    out->rhat = found.rhat;
+    out->ess_bulk = found.ess_bulk;
+    out->ess_tail = found.ess_tail;
+    out->ess_needed = found.ess_needed;
+    out->worst = found.worst;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_convergence_text(const nnp_convergence *convergence, char *buffer, size_t size,
+                             nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(convergence, "convergence", e));
+    NNP_TRY(need(buffer, "buffer", e));
+    const nnp_convergence &c = *convergence;
+    if (c.verdict < NNP_CONVERGENCE_UNDECIDED || c.verdict > NNP_NOT_CONVERGED)
+      return fail(e, Status::bad_enum, "convergence->verdict = %d: expected 0 to %d",
+                  static_cast<int>(c.verdict), static_cast<int>(NNP_NOT_CONVERGED));
+    const ConvergenceReport report = {
+        static_cast<Convergence>(c.verdict), c.rhat, c.ess_bulk, c.ess_tail, c.ess_needed, c.worst};
+    const size_t needed = convergence_text(report, buffer, size);
+    if (needed < size) return Status::ok;
+    return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, needed + 1);
   });
 }
 

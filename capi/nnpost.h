@@ -929,6 +929,57 @@ NNP_API int32_t nnp_statistic(const nnp_draws *draws, int32_t statistic, double 
 NNP_API int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, double *out,
                                 void *memory, size_t bytes, nnp_error *err);
 
+/* ---- Have the chains of a fit converged? ---- */
+
+/* Weights are not determined by data: hidden units may change places, so chains that agree about
+ * every prediction may disagree about every weight. Convergence is therefore judged on functions of
+ * a draw that matter:
+ * - the mean log likelihood of some rows, "log_lik";
+ * - predictions at some rows: the mean of the last site, "f[12]" or "f[12,2]" (row, output), or the
+ *   probability of every class, "p[12]" or "p[12,2]" (row, class), all counted from 1;
+ * - learned scales, by their names.
+ * The log likelihood is of up to 32 rows of data, spread evenly; predictions are at `rows` of these,
+ * 1 … 32, or 16 for rows = 0. They are those of the predictor's posterior and noise, hidden noise by
+ * 4 passes (of classes 1) with the same noise for every draw. */
+NNP_API int32_t nnp_functions_count(const nnp_predictor *predictor, const nnp_data *data,
+                                    int64_t rows, int64_t *count, nnp_error *err);
+/* out is [function, draw], so of all draws of all chains [function, draw, chain]: for
+ * nnp_draws_init, and then for nnp_statistic and nnp_convergence_of. */
+NNP_API int32_t nnp_functions(nnp_predictor *predictor, const nnp_data *data, const double *params,
+                              int64_t draws, int64_t rows, double *out, nnp_error *err);
+NNP_API int32_t nnp_function_name(const nnp_predictor *predictor, const nnp_data *data,
+                                  int64_t rows, int64_t function, char *buffer, size_t size,
+                                  nnp_error *err);
+
+enum {
+  NNP_CONVERGENCE_UNDECIDED = 0, /* fewer than 4 draws, or nothing moved */
+  NNP_CONVERGED = 1,             /* R-hat at most 1.01, and 100 effective draws or more a chain */
+  NNP_FEW_DRAWS = 2,             /* R-hat at most 1.01, but fewer: run longer */
+  NNP_DOUBTFUL = 3,              /* R-hat up to 1.05: chains do not quite agree */
+  NNP_NOT_CONVERGED = 4          /* R-hat above 1.05: chains disagree */
+};
+typedef struct nnp_convergence {
+  int32_t verdict;
+  int32_t reserved_int;
+  double rhat;     /* NNP_STAT_RHAT, the largest of all functions; NaN if there is none */
+  double ess_bulk; /* NNP_STAT_ESS_BULK and NNP_STAT_ESS_TAIL, the smallest */
+  double ess_tail;
+  double ess_needed; /* 100 for each chain: with fewer R-hat and ESS themselves are uncertain */
+  int64_t worst;     /* the function with the largest R-hat, from 0; -1 if there is none */
+  double reserved[4];
+} nnp_convergence;
+
+/* The verdict on draws of functions. Limits are those of Vehtari et al. (2021). Functions that stand
+ * still at one value in all chains are left out. It can only say no: chains that are all stuck in
+ * one place pass (nnp_twin tells more). */
+NNP_API int32_t nnp_convergence_bytes(const nnp_draws *functions, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_convergence_of(const nnp_draws *functions, nnp_convergence *out, void *memory,
+                                   size_t bytes, nnp_error *err);
+/* "converged (R-hat at most 1.004, effective draws at least 1240 in bulk and 970 in tails)" and the
+ * like. 160 bytes are always enough. */
+NNP_API int32_t nnp_convergence_text(const nnp_convergence *convergence, char *buffer, size_t size,
+                                     nnp_error *err);
+
 /* R-hat of the paper's appendix A along a run, of a vector function such as the outputs on a test
  * set: draws are cut in blocks of `length`; what is left at the end is not used. times[draw], or
  * NULL for 0, 1, 2, ... out is [6, block]: mean time of the block; mean over the quantities; their

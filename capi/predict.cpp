@@ -164,3 +164,40 @@ int32_t nnp_log_lik(nnp_predictor *predictor, const nnp_data *data, const double
     return log_lik(*unwrap(predictor), *unwrap(data), {params, draws}, out, e);
   });
 }
+
+int32_t nnp_functions_count(const nnp_predictor *predictor, const nnp_data *data, int64_t rows,
+                            int64_t *count, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need(data, "data", e));
+    NNP_TRY(need(count, "count", e));
+    NNP_TRY(check_functions(*unwrap(predictor), *unwrap(data), rows, e));
+    *count = function_count(*unwrap(predictor), *unwrap(data), rows);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_functions(nnp_predictor *predictor, const nnp_data *data, const double *params,
+                      int64_t draws, int64_t rows, double *out, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_call(predictor, data, params, draws, e));
+    NNP_TRY(need(out, "out", e));
+    return functions_of(*unwrap(predictor), *unwrap(data), {params, draws}, rows, out, e);
+  });
+}
+
+int32_t nnp_function_name(const nnp_predictor *predictor, const nnp_data *data, int64_t rows,
+                          int64_t function, char *buffer, size_t size, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need(data, "data", e));
+    NNP_TRY(need(buffer, "buffer", e));
+    NNP_TRY(check_functions(*unwrap(predictor), *unwrap(data), rows, e));
+    const int64_t count = function_count(*unwrap(predictor), *unwrap(data), rows);
+    NNP_TRY(need_index(function, 0, count - 1, "function", e));
+    const size_t needed =
+        function_name(*unwrap(predictor), *unwrap(data), rows, function, buffer, size);
+    if (needed < size) return Status::ok;
+    return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, needed + 1);
+  });
+}

@@ -219,6 +219,9 @@ module nnpost
     generic :: sample => fit_targets, fit_target, fit_labels
     procedure :: predict => fit_predict
     procedure :: log_lik => fit_log_lik
+    procedure :: functions => fit_functions
+    procedure :: convergence => fit_convergence
+    procedure :: describe => fit_describe
     procedure :: statistic => fit_statistic
     procedure :: free => fit_free
   end type
@@ -1684,6 +1687,40 @@ contains
 
   ! ---- Diagnostics ------------------------------------------------------------------------------
 
+  ! The verdict on draws(function, draw, chain) of functions that matter, such as predictions.
+  subroutine convergence_of(draws, found, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: draws(:, :, :)
+    type(nnp_convergence), intent(out), target :: found
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_draws), target :: where
+    integer(c_size_t), target :: bytes
+    real(c_double), allocatable, target :: memory(:)
+    integer(c_int32_t) :: status
+    bytes = 0
+    status = nnp_draws_init(c_loc(where), c_loc(draws), size(draws, 1, c_int64_t), &
+        size(draws, 2, c_int64_t), size(draws, 3, c_int64_t), err)
+    if (status == NNP_OK) status = nnp_convergence_bytes(c_loc(where), c_loc(bytes), err)
+    if (status == NNP_OK) then
+      allocate (memory((bytes + 7) / 8))
+      status = nnp_convergence_of(c_loc(where), c_loc(found), c_loc(memory), bytes, err)
+    end if
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! The same in a sentence.
+  function describe_convergence(found) result(text)
+    type(nnp_convergence), intent(in), target :: found
+    character(len=:), allocatable :: text
+    character(kind=c_char), target :: buffer(160)
+    type(nnp_error) :: err
+    buffer = c_null_char
+    if (nnp_convergence_text(c_loc(found), c_loc(buffer), size(buffer, kind=c_size_t), err) &
+        /= NNP_OK) buffer = c_null_char
+    text = text_of(buffer)
+  end function
+
   ! NNP_STAT_… of draws(quantity, draw, chain): one value for each quantity.
   subroutine statistic_of(draws, statistic, out, probability, stat, errmsg)
     real(c_double), intent(in), contiguous, target :: draws(:, :, :)
@@ -2413,6 +2450,61 @@ contains
       stat = NNP_OK
     end if
   end subroutine
+
+  ! What convergence is judged by, out(function, draw, chain): the log likelihood, predictions at
+  ! some rows of training (16, or `rows`), learned scales.
+  subroutine fit_functions(self, out, rows, stat, errmsg)
+    class(nnp_fit), intent(inout), target :: self
+    real(c_double), intent(out), allocatable, target :: out(:, :, :)
+    integer, intent(in), optional :: rows
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_predictor) :: predictor
+    type(nnp_error) :: err
+    integer(c_int64_t), target :: count
+    integer(c_int64_t) :: shown
+    integer(c_int32_t) :: status
+    shown = 0
+    count = 0
+    if (present(rows)) shown = rows
+    if (.not. allocated(self%draws)) then
+      call refuse(self, NNP_E_NOT_STARTED, "fit: it has no draws yet", stat, errmsg)
+      return
+    end if
+    call predictor%create(self%net, 1_c_int64_t)
+    call predictor%posterior(self%posterior)
+    status = nnp_functions_count(predictor%handle, self%data%handle, shown, c_loc(count), err)
+    if (status == NNP_OK) then
+      allocate (out(count, size(self%draws, 2), size(self%draws, 3)))
+      status = nnp_functions(predictor%handle, self%data%handle, c_loc(self%draws), &
+          size(self%draws, 2, c_int64_t) * size(self%draws, 3, c_int64_t), shown, c_loc(out), err)
+    end if
+    call note(self, status, err, stat, errmsg)
+  end subroutine
+
+  ! The verdict on the chains.
+  subroutine fit_convergence(self, found, stat, errmsg)
+    class(nnp_fit), intent(inout) :: self
+    type(nnp_convergence), intent(out) :: found
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), allocatable :: values(:, :, :)
+    integer :: status
+    call self%functions(values, stat=status, errmsg=errmsg)
+    if (status == NNP_OK) call convergence_of(values, found, status, errmsg)
+    if (present(stat)) stat = status
+  end subroutine
+
+  ! The same in a sentence.
+  function fit_describe(self) result(text)
+    class(nnp_fit), intent(inout) :: self
+    character(len=:), allocatable :: text
+    type(nnp_convergence) :: found
+    integer :: stat
+    text = "undecided: there are no draws"
+    call self%convergence(found, stat)
+    if (stat == NNP_OK) text = describe_convergence(found)
+  end function
 
   ! NNP_STAT_… of every parameter.
   subroutine fit_statistic(self, statistic, out, probability, stat, errmsg)

@@ -164,6 +164,11 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_STAT_MEAN = 15_c_int32_t
   integer(c_int32_t), parameter :: NNP_STAT_SD = 16_c_int32_t
   integer(c_int32_t), parameter :: NNP_STAT_QUANTILE = 17_c_int32_t
+  integer(c_int32_t), parameter :: NNP_CONVERGENCE_UNDECIDED = 0_c_int32_t
+  integer(c_int32_t), parameter :: NNP_CONVERGED = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_FEW_DRAWS = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DOUBTFUL = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_NOT_CONVERGED = 4_c_int32_t
   integer(c_int32_t), parameter :: NNP_SCALE_AUTO = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_SCALE_LINEAR = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_SCALE_LOG = 2_c_int32_t
@@ -261,6 +266,17 @@ module nnpost_c
     integer(c_int64_t) :: quantity_stride
     integer(c_int64_t) :: draw_stride
     integer(c_int64_t) :: chain_stride
+  end type
+
+  type, bind(c) :: nnp_convergence
+    integer(c_int32_t) :: verdict
+    integer(c_int32_t) :: reserved_int
+    real(c_double) :: rhat
+    real(c_double) :: ess_bulk
+    real(c_double) :: ess_tail
+    real(c_double) :: ess_needed
+    integer(c_int64_t) :: worst
+    real(c_double) :: reserved(4)
   end type
 
   type, bind(c) :: nnp_series
@@ -1403,6 +1419,67 @@ module nnpost_c
       type(c_ptr), value :: out
       type(c_ptr), value :: memory
       integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_functions_count(predictor, data, rows, count, &
+        err) bind(c, name="nnp_functions_count") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      integer(c_int64_t), value :: rows
+      type(c_ptr), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_functions(predictor, data, params, draws, rows, out, &
+        err) bind(c, name="nnp_functions") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      type(c_ptr), value :: params
+      integer(c_int64_t), value :: draws
+      integer(c_int64_t), value :: rows
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_function_name(predictor, data, rows, function, buffer, size, &
+        err) bind(c, name="nnp_function_name") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: function
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_convergence_bytes(functions, bytes, &
+        err) bind(c, name="nnp_convergence_bytes") result(outcome)
+      import
+      type(c_ptr), value :: functions
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_convergence_of(functions, out, memory, bytes, &
+        err) bind(c, name="nnp_convergence_of") result(outcome)
+      import
+      type(c_ptr), value :: functions
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_convergence_text(convergence, buffer, size, &
+        err) bind(c, name="nnp_convergence_text") result(outcome)
+      import
+      type(c_ptr), value :: convergence
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

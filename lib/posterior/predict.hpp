@@ -30,6 +30,9 @@ constexpr int64_t max_levels = 64;
 // more than so many of one draw, since the spread of the draws remains; and so many of each draw
 // where it counts by itself.
 constexpr int64_t enough_passes = 2000, most_passes = 16, passes_of_its_own = 64;
+// Functions of a draw that convergence is judged by look at up to so many rows of the data, spread
+// evenly; at up to so many of them at predictions, unless the caller asks for others.
+constexpr int64_t judged_rows = 32, judged_predictions = 16, judged_passes = 4;
 // Values a row that a predictor has room to sort, besides those of max_draws draws.
 constexpr int64_t spare_values = 1024;
 
@@ -48,6 +51,7 @@ struct Predictor : Engine {
   double *sums[2] = {nullptr, nullptr};   // tiles, ld x outputs
   double *values = nullptr;               // ld x room, for quantiles
   int64_t room = 0;
+  Data judged;         // room for the rows that functions of draws look at
   bool finite = true;  // all that was looked at in this call, see predict.cpp
   // The draw in hand: its parameters, the variance of the last site's noise with all that is
   // integrated into it, and how many of the first sites have their noise drawn.
@@ -63,7 +67,8 @@ struct Draws {
 };
 
 // It makes forward passes without noise unless told otherwise. Quantiles have room for max_draws
-// draws, or for `spare` values a row if that is more.
+// draws, or for `spare` values a row if that is more; without spare values there is no room for
+// functions of draws.
 Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws, int64_t spare = 0);
 
 // Values `out` must have room for.
@@ -81,5 +86,19 @@ Status score(Predictor &predictor, const Data &data, const Draws &draws, Score k
 // log p(target or label of a row | draw), hidden noise integrated over passes and the last noise
 // exactly: out is [row, draw], the row fastest.
 Status log_lik(Predictor &predictor, const Data &data, const Draws &draws, double *out, Error *err);
+
+// Functions of a draw that matter, for R-hat and effective sample sizes: the mean over judged rows of
+// their log likelihood; at `rows` of these rows (0: judged_predictions) the mean of the last site, or
+// the probability of every class; then all learned scales. The noise is the same for every draw, so
+// these are functions of the parameters alone.
+int64_t function_count(const Predictor &predictor, const Data &data, int64_t rows);
+Status check_functions(const Predictor &predictor, const Data &data, int64_t rows, Error *err);
+// out is [function, draw], the function fastest.
+Status functions_of(Predictor &predictor, const Data &data, const Draws &draws, int64_t rows,
+                    double *out, Error *err);
+// "log_lik", "f[12]" or "f[12,2]" (row, output), "p[12]" or "p[12,2]" (row, class), from 1, or the
+// name of a scale; returns its full length.
+size_t function_name(const Predictor &predictor, const Data &data, int64_t rows, int64_t index,
+                     char *buffer, size_t size);
 
 }  // namespace nnp

@@ -225,6 +225,17 @@ scenario("diagnostics", function() {
   table <- summary(fit, "parameters", probabilities = 0.9)$table
   c(table$rhat, table$ess_bulk, table$ess_tail, table$mcse, table$q90)
 })
+scenario("converged", function() {
+  fit <- standard(regression, draws = 40, thin = 1)
+  inner <- asNamespace("nnpost")
+  values <- inner$function_draws(fit)
+  expect(identical(rownames(values)[1:2], c("log_lik", "f[1]")))
+  told <- .Call(inner$nnr_convergence, values, as.double(dim(values)))
+  expect(told$verdict > 1)
+  expect(any(grepl(told$text, capture.output(print(fit)), fixed = TRUE)))
+  expect(startsWith(summary(fit)$verdict, told$text))
+  c(values, told$rhat, told$ess_bulk, told$ess_tail)
+})
 scenario("large", function() {
   info <- summary(nn_input(2^31) |> nn_dense(2))
   expect(info$parameters == 4294967298)

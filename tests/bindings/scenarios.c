@@ -600,6 +600,42 @@ static void diagnostics(void) {
   end(1);
 }
 
+static void converged(void) {
+  static double draws[MOST], values[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  Options o = standard;
+  nnp_predictor *predictor;
+  nnp_convergence found;
+  nnp_draws where;
+  int64_t count;
+  size_t bytes;
+  void *memory;
+  char text[160];
+  double told[3];
+  begin("converged", 1);
+  o.draws = 40;
+  o.thin = 1;
+  sample(&p, &o, draws);
+  ok(nnp_predictor_create(&predictor, p.net, 1, &err));
+  ok(nnp_functions_count(predictor, p.data, 0, &count, &err));
+  ok(nnp_functions(predictor, p.data, draws, 40 * CHAINS, 0, values, &err));
+  write_bits(values, count * 40 * CHAINS);
+  ok(nnp_draws_init(&where, values, count, 40, CHAINS, &err));
+  ok(nnp_convergence_bytes(&where, &bytes, &err));
+  memory = malloc(bytes);
+  ok(nnp_convergence_of(&where, &found, memory, bytes, &err));
+  ok(nnp_convergence_text(&found, text, sizeof text, &err));
+  told[0] = found.rhat;
+  told[1] = found.ess_bulk;
+  told[2] = found.ess_tail;
+  write_bits(told, 3);
+  EXPECT(found.verdict > NNP_CONVERGED && strstr(text, "R-hat at most"));
+  free(memory);
+  nnp_predictor_free(predictor);
+  problem_free(&p);
+  end(1);
+}
+
 static void large(void) {
   const int64_t inputs = 2147483648;
   Problem p = dense_problem(NNP_GAUSSIAN);
@@ -685,6 +721,7 @@ int main(int count, char **arguments) {
   seeds();
   threads();
   diagnostics();
+  converged();
   large();
   memory();
   fclose(bits);

@@ -93,6 +93,7 @@ program scenarios
   call seeds()
   call threads()
   call diagnostics()
+  call converged()
   call large()
   call memory()
   close (unit)
@@ -789,6 +790,27 @@ contains
       call expect(stat == NNP_OK, sentence)
       call keep(out)
     end do
+    call finish(.true.)
+  end subroutine
+
+  subroutine converged()
+    type(nnp_net) :: net
+    type(nnp_fit) :: fit
+    type(nnp_convergence) :: told
+    real(real64), allocatable :: found(:, :, :)
+    integer :: stat
+    call begin("converged", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call fit%convergence(told, stat)
+    call expect(stat == NNP_E_NOT_STARTED, "a verdict without draws")
+    call fit%sample(net, x, y, chains=chains, draws=40, warmup=10, seed=11)
+    call fit%functions(found)
+    call fit%convergence(told, stat)
+    call expect(stat == NNP_OK, "a verdict")
+    call keep(reshape(found, [size(found)]))
+    call keep([told%rhat, told%ess_bulk, told%ess_tail])
+    call expect(told%verdict > NNP_CONVERGED, "few draws")
+    call expect(index(fit%describe(), "R-hat at most") > 0, "a sentence")
     call finish(.true.)
   end subroutine
 

@@ -337,6 +337,21 @@ function diagnostics()
     @assert option_info(:schedule).default == 1 && option_info(:steps; of = Study).name == "steps"
 end
 
+function converged()
+    fit = sampled(REGRESSION, X, Y; draws = 40, thin = 1)
+    names, values = functions(fit)
+    told = convergence(fit)
+    keep("converged", values, (told.rhat, told.ess_bulk, told.ess_tail))
+    @assert names[1:2] == ["log_lik", "f[1]"] && size(values) == (17, 40, 2)
+    @assert !(told.verdict in (:converged, :undecided)) && occursin("R-hat at most", string(told))
+    @assert occursin(string(told), string(fit))
+    @assert convergence(values[:, 1:3, :]).verdict == :undecided
+    names, values = functions(sampled(dense_net(3, Argmax()), X, CLASSES); rows = 2)
+    @assert names[2:end] == ["p[$row,$c]" for row in (1, ROWS) for c in 1:3]
+    close!(fit.data)
+    @assert occursin("the data is closed", string(fit))
+end
+
 function large()
     net = Net(2^31) |> Dense(2)
     @assert parameters(net) == 4294967298 && prod(size(net, 0)) == 2^31
@@ -366,7 +381,7 @@ end
 const SCENARIOS = (regression, classes, binary, student_t, cnn, fitted, layers, gibbs, hmc, mala, nuts,
                    teacher, study,
                    multistart, twin, calibration, resume, bad_input, cancel, seeds, threads,
-                   diagnostics,
+                   diagnostics, converged,
                    large, memory)
 
 function main(path)

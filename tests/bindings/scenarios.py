@@ -406,6 +406,25 @@ def diagnostics():
     assert nnpost.option_info("schedule")["default"] == 1
 
 
+def converged():
+    fit = sampled(REGRESSION, X, Y, draws=40, thin=1)
+    names, values = fit.functions()
+    told = fit.convergence
+    keep("converged", values, [told.rhat, told.ess_bulk, told.ess_tail])
+    assert names[:2] == ["log_lik", "f[1]"] and values.shape == (2, 40, 17)
+    assert told.verdict not in ("converged", "undecided") and told.worst in names
+    assert str(told) in repr(fit) and "R-hat at most" in str(fit.summary()).splitlines()[-1]
+    assert nnpost.convergence(values[:, :3]).verdict == "undecided"
+    classes = sampled(dense_net(3, "argmax"), X, CLASSES)
+    names, values = classes.functions(rows=2)
+    assert names[1:] == [f"p[{row},{c}]" for row in (1, ROWS) for c in (1, 2, 3)]
+    assert np.allclose(values[:, :, 1:4].sum(axis=2), 1)
+    fit.close()
+    assert str(told) in repr(fit)
+    classes.close()
+    assert "was not judged" in repr(classes)
+
+
 def large():
     net = nnpost.Net(2**31).dense(2)
     assert net.parameters == 4294967298 and net.shape(0)[0] * net.shape(0)[2] == 2**31
@@ -429,7 +448,8 @@ def memory():
 
 
 SCENARIOS = (regression, classes, binary, student_t, cnn, fitted, layers, gibbs, hmc, mala, nuts, teacher, study,
-             multistart, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics, large, memory)
+             multistart, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics, converged,
+             large, memory)
 
 
 def main(path):

@@ -81,6 +81,9 @@ static void test_null_for_networks(void) {
   IS_NULL("net", nnp_net_init(NULL, memory, sizeof memory, 4, 3, e));
   IS_NULL("memory", nnp_net_init(&net, NULL, 4096, 4, 3, e));
   TEST_ASSERT_NULL(net);
+  IS_NULL("net", nnp_net_copy(&net, NULL, e));
+  IS_NULL("net", nnp_net_init_copy(&net, memory, sizeof memory, 4, NULL, e));
+  IS_NULL("net", nnp_net_temperature(NULL, &value, e));
   IS_NULL("net", nnp_net_dense(NULL, 3, e));
   IS_NULL("net", nnp_net_activation(NULL, NNP_RELU, e));
   IS_NULL("net", nnp_net_head(NULL, NNP_GAUSSIAN, e));
@@ -813,7 +816,8 @@ static void test_buffers_too_small(void) {
 /* ---- the order of calls ---------------------------------------------------------------------- */
 
 static void test_heads_and_layers_in_the_wrong_place(void) {
-  nnp_net *net = NULL, *full = NULL;
+  nnp_net *net = NULL, *full = NULL, *copy = NULL;
+  double value = 0;
   nnp_chain *chain = NULL;
   nnp_predictor *predictor = NULL;
   nnp_data *data = problem_data(ROWS, 3, 2, NNP_GAUSSIAN, 1);
@@ -849,7 +853,21 @@ static void test_heads_and_layers_in_the_wrong_place(void) {
   OK(nnp_net_dense(full, 2, e));
   REFUSED(NNP_E_NET_FULL, "layer 2", "1 layers", nnp_net_dense(full, 2, e));
   REFUSED(NNP_E_NET_FULL, "layer 2", "1 layers", nnp_net_activation(full, NNP_RELU, e));
+  REFUSED(NNP_E_NO_HEAD, "net", "head", nnp_net_temperature(full, &value, e));
   OK(nnp_net_head(full, NNP_GAUSSIAN, e));
+  OK(nnp_net_copy(&copy, full, e));
+  OK(nnp_net_layers(copy, &layers, e));
+  TEST_ASSERT_EQUAL_INT64(1, layers);
+  REFUSED(NNP_E_SIZE, "max_layers", "= 0", nnp_net_init_copy(&full, aligned, bytes, 0, copy, e));
+  REFUSED(NNP_E_MEMORY_SIZE, "bytes", "expected at least",
+          nnp_net_init_copy(&full, aligned, bytes - 1, 1, copy, e));
+  nnp_net_free(copy);
+  OK(nnp_net_create(&copy, 3, e));
+  OK(nnp_net_dense(copy, 2, e));
+  OK(nnp_net_dense(copy, 2, e));
+  REFUSED(NNP_E_NET_FULL, "max_layers = 1", "has 2",
+          nnp_net_init_copy(&full, aligned, bytes, 1, copy, e));
+  nnp_net_free(copy);
   nnp_chain_free(chain);
   nnp_data_free(data);
   nnp_net_free(net);

@@ -251,6 +251,7 @@ int32_t use_predictor(Workshop &w) {
     bad |= nnp_score(w.predictor, w.p.data, w.draws.data(), 10, score, &value, &err);
     bad |= nnp_score(w.predictor, w.p.data, w.draws.data(), 10, NNP_SCORE_LOG, &value, &err);
     bad |= nnp_log_lik(w.predictor, w.p.data, w.draws.data(), 10, w.out.data(), &err);
+    bad |= nnp_functions(w.predictor, w.p.data, w.draws.data(), 10, 0, w.out.data(), &err);
   }
   return bad;
 }
@@ -353,14 +354,16 @@ void test_diagnostics_allocate_nothing() {
   uint64_t seed = 1;
   for (double &value : values) value = problem_value(&seed);
   nnp_draws table;
-  size_t bytes[4] = {};
+  size_t bytes[5] = {};
   int64_t blocks = 0;
   OK(nnp_draws_init(&table, values.data(), quantities, draws, chains, e));
   OK(nnp_statistic_bytes(&table, &bytes[0], e));
   OK(nnp_block_rhat_bytes(&table, length, &blocks, &bytes[1], e));
   OK(nnp_thermalization_bytes(&bytes[2], e));
   OK(nnp_geweke_bytes(&table, &table, &bytes[3], e));
-  const Block statistics(bytes[0]), rhat_work(bytes[1]), levels(bytes[2]), geweke(bytes[3]);
+  OK(nnp_convergence_bytes(&table, &bytes[4], e));
+  const Block statistics(bytes[0]), rhat_work(bytes[1]), levels(bytes[2]), geweke(bytes[3]),
+      judging(bytes[4]);
   std::vector<double> rhat(static_cast<size_t>(6 * blocks));
   const double mean[quantities] = {}, second[quantities] = {1, 1, 1};
   const int64_t groups[chains] = {1, 1, 2, 2};
@@ -371,12 +374,15 @@ void test_diagnostics_allocate_nothing() {
   nnp_verdict verdict;
   nnp_criteria_times times;
   nnp_settling settling;
+  nnp_convergence convergence;
   char text[160];
   nnp_error err;
   const int64_t before = allocations;
   int32_t bad = 0;
   for (int32_t which = NNP_STAT_RHAT; which <= NNP_STAT_QUANTILE; ++which)
     bad |= nnp_statistic(&table, which, 0.3, out, statistics.data(), bytes[0], &err);
+  bad |= nnp_convergence_of(&table, &convergence, judging.data(), bytes[4], &err);
+  bad |= nnp_convergence_text(&convergence, text, sizeof text, &err);
   bad |= nnp_nested_rhat(&table, groups, out, statistics.data(), bytes[0], &err);
   bad |= nnp_block_rhat(&table, nullptr, length, rhat.data(), rhat_work.data(), bytes[1], &err);
   bad |= nnp_thermalization(&series, &series, 1, nullptr, &verdict, levels.data(), bytes[2], &err);
@@ -396,6 +402,7 @@ void test_diagnostics_allocate_nothing() {
   rhat_work.check("block rhat");
   levels.check("levels");
   geweke.check("geweke");
+  judging.check("convergence");
 }
 
 size_t net_bytes(int64_t layers) {
@@ -438,6 +445,13 @@ nnp_net *build_net(const Block &block, const Problem &p) {
   OK(nnp_net_head(net, p.head, e));
   const double noise[] = {0.3, 0.2, 0.1};
   for (int64_t k = 1; k <= 3; ++k) OK(nnp_net_set(net, k, NNP_NOISE, noise[k - 1], e));
+  const Block second(block.bytes);
+  nnp_net *copy = nullptr;
+  OK(nnp_net_init_copy(&copy, second.data(), second.bytes, 3, net, e));
+  double copied = 0;
+  OK(nnp_net_get(copy, 2, NNP_NOISE, &copied, e));
+  TEST_ASSERT_TRUE(copied == 0.2);
+  second.check("copy of a network");
   return net;
 }
 
@@ -502,6 +516,7 @@ void check_exact_blocks(int32_t head, int32_t schedule, int64_t n) {
   double score = 0;
   OK(nnp_score(predictor, data, draws.data(), 10, NNP_SCORE_LOG, &score, e));
   OK(nnp_log_lik(predictor, data, draws.data(), 10, out.data(), e));
+  OK(nnp_functions(predictor, data, draws.data(), 10, 1, out.data(), e));
 
   nnp_pool_close(pool);
   net_block.check("net");

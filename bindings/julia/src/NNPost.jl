@@ -27,7 +27,7 @@ export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, 
     sbc_histogram, geweke, report, series, state, thermalization!, partner!, teacher_student,
     build_info,
     option_info, gradient_statistic, probit_draws, parameters!, close!, Multistart, Twin, best,
-    moves, log_lik, temperature,
+    moves, log_lik, temperature, functions, convergence, Convergence,
     find_layer
 
 include("api.jl")

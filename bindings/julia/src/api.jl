@@ -159,6 +159,11 @@ const NNP_STAT_ESS_SPECTRAL = Int32(14)
 const NNP_STAT_MEAN = Int32(15)
 const NNP_STAT_SD = Int32(16)
 const NNP_STAT_QUANTILE = Int32(17)
+const NNP_CONVERGENCE_UNDECIDED = Int32(0)
+const NNP_CONVERGED = Int32(1)
+const NNP_FEW_DRAWS = Int32(2)
+const NNP_DOUBTFUL = Int32(3)
+const NNP_NOT_CONVERGED = Int32(4)
 const NNP_SCALE_AUTO = Int32(0)
 const NNP_SCALE_LINEAR = Int32(1)
 const NNP_SCALE_LOG = Int32(2)
@@ -250,6 +255,8 @@ const GROUPS = Dict(
         :NNP_STAT_ESS_SD, :NNP_STAT_ESS_QUANTILE, :NNP_STAT_MCSE_MEAN, :NNP_STAT_MCSE_SD,
         :NNP_STAT_MCSE_QUANTILE, :NNP_STAT_TAU, :NNP_STAT_ESS_SPECTRAL, :NNP_STAT_MEAN,
         :NNP_STAT_SD, :NNP_STAT_QUANTILE),
+    :NNP_CONVERGENCE_UNDECIDED => (:NNP_CONVERGENCE_UNDECIDED, :NNP_CONVERGED, :NNP_FEW_DRAWS,
+        :NNP_DOUBTFUL, :NNP_NOT_CONVERGED),
     :NNP_SCALE_AUTO => (:NNP_SCALE_AUTO, :NNP_SCALE_LINEAR, :NNP_SCALE_LOG),
     :NNP_UNDECIDED => (:NNP_UNDECIDED, :NNP_THERMALIZED, :NNP_NOT_THERMALIZED),
     :NNP_BECAUSE_MERGED => (:NNP_BECAUSE_MERGED, :NNP_BECAUSE_STUCK, :NNP_BECAUSE_TOO_SHORT,
@@ -333,6 +340,17 @@ struct nnp_draws
     quantity_stride::Int64
     draw_stride::Int64
     chain_stride::Int64
+end
+
+struct nnp_convergence
+    verdict::Int32
+    reserved_int::Int32
+    rhat::Float64
+    ess_bulk::Float64
+    ess_tail::Float64
+    ess_needed::Float64
+    worst::Int64
+    reserved::NTuple{4,Float64}
 end
 
 struct nnp_series
@@ -426,7 +444,7 @@ struct nnp_attempt
 end
 
 # Where the functions are: filled when the library is loaded.
-const ADDRESSES = fill(C_NULL, 167)
+const ADDRESSES = fill(C_NULL, 173)
 const FUNCTIONS = (
     :nnp_status_name,
     :nnp_version,
@@ -547,6 +565,12 @@ const FUNCTIONS = (
     :nnp_statistic_bytes,
     :nnp_statistic,
     :nnp_nested_rhat,
+    :nnp_functions_count,
+    :nnp_functions,
+    :nnp_function_name,
+    :nnp_convergence_bytes,
+    :nnp_convergence_of,
+    :nnp_convergence_text,
     :nnp_block_rhat_bytes,
     :nnp_block_rhat,
     :nnp_thermalization_bytes,
@@ -927,149 +951,167 @@ nnp_statistic(draws, statistic, probability, out, memory, bytes, err) =
 nnp_nested_rhat(draws, groups, out, memory, bytes, err) =
     ccall(ADDRESSES[119], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), draws, groups, out, memory, bytes, err)
+nnp_functions_count(predictor, data, rows, count, err) =
+    ccall(ADDRESSES[120], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Ptr{Int64},
+          Ptr{nnp_error}), predictor, data, rows, count, err)
+nnp_functions(predictor, data, params, draws, rows, out, err) =
+    ccall(ADDRESSES[121], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int64,
+          Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, rows, out, err)
+nnp_function_name(predictor, data, rows, function_, buffer, size, err) =
+    ccall(ADDRESSES[122], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Int64, Ptr{UInt8},
+          Csize_t, Ptr{nnp_error}), predictor, data, rows, function_, buffer, size, err)
+nnp_convergence_bytes(functions, bytes, err) =
+    ccall(ADDRESSES[123], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), functions,
+          bytes, err)
+nnp_convergence_of(functions, out, memory, bytes, err) =
+    ccall(ADDRESSES[124], Int32, (Ptr{nnp_draws}, Ptr{nnp_convergence}, Ptr{Cvoid}, Csize_t,
+          Ptr{nnp_error}), functions, out, memory, bytes, err)
+nnp_convergence_text(convergence, buffer, size, err) =
+    ccall(ADDRESSES[125], Int32, (Ptr{nnp_convergence}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+          convergence, buffer, size, err)
 nnp_block_rhat_bytes(psi, length, blocks, bytes, err) =
-    ccall(ADDRESSES[120], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
+    ccall(ADDRESSES[126], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
           Ptr{nnp_error}), psi, length, blocks, bytes, err)
 nnp_block_rhat(psi, times, length, out, memory, bytes, err) =
-    ccall(ADDRESSES[121], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[127], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), psi, times, length, out, memory, bytes, err)
 nnp_thermalization_bytes(bytes, err) =
-    ccall(ADDRESSES[122], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
+    ccall(ADDRESSES[128], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
 nnp_thermalization_defaults(options, err) =
-    ccall(ADDRESSES[123], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
+    ccall(ADDRESSES[129], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
 nnp_thermalization(informed, others, count, options, out, memory, bytes, err) =
-    ccall(ADDRESSES[124], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
+    ccall(ADDRESSES[130], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
           Ptr{nnp_thermalization_options}, Ptr{nnp_verdict}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), informed, others, count, options, out, memory, bytes, err)
 nnp_verdict_text(verdict, buffer, size, err) =
-    ccall(ADDRESSES[125], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[131], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           verdict, buffer, size, err)
 nnp_stationarity(series, scale, out, memory, bytes, err) =
-    ccall(ADDRESSES[126], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[132], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), series, scale, out, memory, bytes, err)
 nnp_gradient_settling(gradient, out, memory, bytes, err) =
-    ccall(ADDRESSES[127], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[133], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), gradient, out, memory, bytes, err)
 nnp_rhat_settling(rhat, limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[128], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
+    ccall(ADDRESSES[134], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), rhat, limit, out, memory, bytes, err)
 nnp_criteria(series, options, rhat_limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[129], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[135], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
           Float64, Ptr{nnp_criteria_times}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), series,
           options, rhat_limit, out, memory, bytes, err)
 nnp_study_create(study, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[130], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
+    ccall(ADDRESSES[136], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
           Int64, Ptr{nnp_error}), study, chains, chain_count, test, capacity, err)
 nnp_study_free(study) =
-    ccall(ADDRESSES[131], Cvoid, (Ptr{nnp_study},), study)
+    ccall(ADDRESSES[137], Cvoid, (Ptr{nnp_study},), study)
 nnp_study_bytes(chains, chain_count, test, capacity, bytes, err) =
-    ccall(ADDRESSES[132], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
+    ccall(ADDRESSES[138], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
           Ptr{nnp_error}), chains, chain_count, test, capacity, bytes, err)
 nnp_study_init(study, memory, bytes, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[133], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
+    ccall(ADDRESSES[139], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
           Int64, Ptr{nnp_data}, Int64, Ptr{nnp_error}), study, memory, bytes, chains,
           chain_count, test, capacity, err)
 nnp_study_set(study, option, value, err) =
-    ccall(ADDRESSES[134], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
+    ccall(ADDRESSES[140], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
           value, err)
 nnp_study_get(study, option, value, err) =
-    ccall(ADDRESSES[135], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[141], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
           option, value, err)
 nnp_study_option_info(option, name, low, high, initial, err) =
-    ccall(ADDRESSES[136], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[142], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
 nnp_study_thermalization(study, options, err) =
-    ccall(ADDRESSES[137], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[143], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
           Ptr{nnp_error}), study, options, err)
 nnp_study_partner(study, chain, partner, err) =
-    ccall(ADDRESSES[138], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
+    ccall(ADDRESSES[144], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
           partner, err)
 nnp_study_function(study, function_, user, err) =
-    ccall(ADDRESSES[139], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[145], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           function_, user, err)
 nnp_study_run(study, callback, user, err) =
-    ccall(ADDRESSES[140], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[146], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           callback, user, err)
 nnp_study_state(study, state, err) =
-    ccall(ADDRESSES[141], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
+    ccall(ADDRESSES[147], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
           study, state, err)
 nnp_study_report(study, chain, out, err) =
-    ccall(ADDRESSES[142], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
+    ccall(ADDRESSES[148], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
           Ptr{nnp_error}), study, chain, out, err)
 nnp_study_series(study, chain, which, out, err) =
-    ccall(ADDRESSES[143], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
+    ccall(ADDRESSES[149], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
           study, chain, which, out, err)
 nnp_study_print(study, buffer, size, err) =
-    ccall(ADDRESSES[144], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[150], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
           buffer, size, err)
 nnp_multistart_create(multistart, chains, chain_count, err) =
-    ccall(ADDRESSES[145], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
+    ccall(ADDRESSES[151], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
           Ptr{nnp_error}), multistart, chains, chain_count, err)
 nnp_multistart_free(multistart) =
-    ccall(ADDRESSES[146], Cvoid, (Ptr{nnp_multistart},), multistart)
+    ccall(ADDRESSES[152], Cvoid, (Ptr{nnp_multistart},), multistart)
 nnp_multistart_bytes(chains, chain_count, bytes, err) =
-    ccall(ADDRESSES[147], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[153], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
 nnp_multistart_init(multistart, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[148], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[154], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
           Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), multistart, memory, bytes, chains,
           chain_count, err)
 nnp_multistart_set(multistart, option, value, err) =
-    ccall(ADDRESSES[149], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[155], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_get(multistart, option, value, err) =
-    ccall(ADDRESSES[150], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[156], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_run(multistart, seed, callback, user, err) =
-    ccall(ADDRESSES[151], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[157], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), multistart, seed, callback, user, err)
 nnp_multistart_report(multistart, chain, out, err) =
-    ccall(ADDRESSES[152], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
+    ccall(ADDRESSES[158], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
           multistart, chain, out, err)
 nnp_multistart_best(multistart, chain, err) =
-    ccall(ADDRESSES[153], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
+    ccall(ADDRESSES[159], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
           chain, err)
 nnp_multistart_print(multistart, buffer, size, err) =
-    ccall(ADDRESSES[154], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[160], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           multistart, buffer, size, err)
 nnp_twin_create(twin, chain, err) =
-    ccall(ADDRESSES[155], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[161], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
           chain, err)
 nnp_twin_free(twin) =
-    ccall(ADDRESSES[156], Cvoid, (Ptr{nnp_twin},), twin)
+    ccall(ADDRESSES[162], Cvoid, (Ptr{nnp_twin},), twin)
 nnp_twin_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[157], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[163], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_twin_init(twin, memory, bytes, chain, err) =
-    ccall(ADDRESSES[158], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
+    ccall(ADDRESSES[164], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
           Ptr{nnp_error}), twin, memory, bytes, chain, err)
 nnp_twin_run(twin, steps, noisy, seed, callback, user, err) =
-    ccall(ADDRESSES[159], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[165], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), twin, steps, noisy, seed, callback, user, err)
 nnp_twin_report(twin, out, err) =
-    ccall(ADDRESSES[160], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
+    ccall(ADDRESSES[166], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
           err)
 nnp_twin_text(twin, buffer, size, err) =
-    ccall(ADDRESSES[161], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[167], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
           buffer, size, err)
 nnp_twin_series(twin, which, out, err) =
-    ccall(ADDRESSES[162], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[168], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
           which, out, err)
 nnp_sbc_ranks(truth, posterior, ties, ranks, err) =
-    ccall(ADDRESSES[163], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
+    ccall(ADDRESSES[169], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
           Ptr{nnp_error}), truth, posterior, ties, ranks, err)
 nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, err) =
-    ccall(ADDRESSES[164], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
+    ccall(ADDRESSES[170], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
           Ptr{Float64}, Ptr{nnp_error}), ranks, quantities, replications, max_rank, bins, counts,
           p_values, err)
 nnp_geweke_bytes(alternating, prior, bytes, err) =
-    ccall(ADDRESSES[165], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[171], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
           alternating, prior, bytes, err)
 nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[166], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[172], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
           Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, prior, z, p_value, memory, bytes,
           err)
 nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[167], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[173], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, mean, second_moment,
           z, p_value, memory, bytes, err)

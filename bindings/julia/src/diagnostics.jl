@@ -28,6 +28,41 @@ function statistics(draws::AbstractArray{<:Real}, name; probability = 0.5)
     return out
 end
 
+"""
+Whether chains converged, judged by the worst of several functions: `verdict` (:converged,
+:few_draws, :doubtful, :not_converged or :undecided), the largest `rhat`, the smallest `ess_bulk` and
+`ess_tail`, `ess_needed` (100 for each chain), the number of the `worst` function, and a sentence.
+"""
+struct Convergence
+    verdict::Symbol
+    rhat::Float64
+    ess_bulk::Float64
+    ess_tail::Float64
+    ess_needed::Float64
+    worst::Int
+    text::String
+end
+Base.show(io::IO, found::Convergence) = print(io, found.text)
+
+"""
+    convergence(draws)
+
+The verdict on draws [function, draw, chain] of functions that matter, such as predictions.
+"""
+function convergence(draws::AbstractArray{<:Real})
+    place, values, _ = where_draws(draws)
+    found = Ref{nnp_convergence}()
+    GC.@preserve values begin
+        bytes = ask(Csize_t, nnp_convergence_bytes, place)
+        memory = Vector{Float64}(undef, cld(bytes, 8))
+        call(nnp_convergence_of, place, found, memory, bytes)
+    end
+    name = lowercase(string(GROUPS[:NNP_CONVERGENCE_UNDECIDED][found[].verdict+1])[5:end])
+    return Convergence(Symbol(replace(name, "convergence_" => "")), found[].rhat, found[].ess_bulk,
+                       found[].ess_tail, found[].ess_needed, found[].worst + 1,
+                       text(nnp_convergence_text, 160, found))
+end
+
 "Nested R-hat of many short chains; groups[chain] names the group."
 function nested_rhat(draws::AbstractArray{<:Real}, groups)
     place, values, quantities = where_draws(draws)

@@ -160,6 +160,29 @@ function log_lik_of(fit::Fit, data::Data; passes = 0, seed = 1)
 end
 
 """
+    functions(fit; rows = 0)
+
+Names and draws [function, draw, chain] of what convergence is judged by: the log likelihood,
+predictions at some training rows, learned scales. Weights are not among them: hidden units may change
+places.
+"""
+function functions(fit::Fit; rows = 0)
+    predictor, draws = fit_predictor(fit, 1), all_draws(fit)
+    count = ask(Int64, nnp_functions_count, predictor, fit.data, rows)
+    names = [text(nnp_function_name, 128, predictor, fit.data, rows, i) for i in 0:count-1]
+    out = room(count, size(draws, 2))
+    call(nnp_functions, predictor, fit.data, draws, size(draws, 2), rows, out)
+    return names, reshape(out, count, size(fit.draws, 2), size(fit.draws, 3))
+end
+
+"""
+    convergence(fit)
+
+The verdict on the chains, judged by `functions(fit)`; it shows as a sentence.
+"""
+convergence(fit::Fit) = convergence(functions(fit)[2])
+
+"""
     summarize(fit)
 
 Mean, sd, quantiles, R-hat, effective sample sizes and Monte Carlo error of every parameter: a table
@@ -208,5 +231,8 @@ function Base.show(io::IO, fit::Fit)
     count, draws, chains = size(fit.draws)
     print(io, "Fit: ", chains, " chains, ", draws, " draws each of ", count, " parameters")
     hot = fit.posterior == NNP_CLASSICAL ? temperature(fit.net) : 1.0
+    judged = draws == 0 ? "undecided: no draws" : isopen(fit.data) ? convergence(fit) :
+             "convergence cannot be judged: the data is closed"
     hot == 1 || print(io, ", classical at temperature ", round(hot; sigdigits = 4))
+    print(io, "; ", judged)
 end

@@ -11,7 +11,8 @@ last reference or at the end of a `with` block. The C header nnpost.h says what 
 its constants and functions are in `nnpost.api` and `nnpost.lib`.
 """
 from . import _api as api
-from ._diagnostics import (Study, Multistart, Twin, Verdict, block_rhat, criteria, geweke,
+from ._diagnostics import (Convergence, Study, Multistart, Twin, Verdict, block_rhat, convergence,
+                           criteria, geweke,
                            nested_rhat, rhat_settling, sbc_histogram, sbc_ranks, gradient_settling, stationarity,
                            statistic, statistic_names, teacher_student, thermalization)
 from ._fit import Fit, Summary, sample
@@ -20,7 +21,7 @@ from ._model import Chain, Data, Net, Pool, Predictor, Teacher, option_info, stu
 
 __version__ = api.NNP_VERSION
 __all__ = [
-    "ArgumentError", "Chain", "Data", "Error", "Fit", "Net", "Pool", "Predictor", "Study",
+    "ArgumentError", "Chain", "Convergence", "convergence", "Data", "Error", "Fit", "Net", "Pool", "Predictor", "Study",
     "Summary", "Teacher", "Multistart", "Twin", "Verdict", "api", "block_rhat", "build_info",
     "criteria", "geweke", "lib", "nested_rhat", "option_info", "rhat_settling", "sample",
     "sbc_histogram", "sbc_ranks", "gradient_settling", "stationarity", "statistic",

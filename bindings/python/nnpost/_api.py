@@ -160,6 +160,11 @@ NNP_STAT_ESS_SPECTRAL = 14
 NNP_STAT_MEAN = 15
 NNP_STAT_SD = 16
 NNP_STAT_QUANTILE = 17
+NNP_CONVERGENCE_UNDECIDED = 0
+NNP_CONVERGED = 1
+NNP_FEW_DRAWS = 2
+NNP_DOUBTFUL = 3
+NNP_NOT_CONVERGED = 4
 NNP_SCALE_AUTO = 0
 NNP_SCALE_LINEAR = 1
 NNP_SCALE_LOG = 2
@@ -253,6 +258,8 @@ GROUPS = {
         "NNP_STAT_ESS_SD", "NNP_STAT_ESS_QUANTILE", "NNP_STAT_MCSE_MEAN", "NNP_STAT_MCSE_SD",
         "NNP_STAT_MCSE_QUANTILE", "NNP_STAT_TAU", "NNP_STAT_ESS_SPECTRAL", "NNP_STAT_MEAN",
         "NNP_STAT_SD", "NNP_STAT_QUANTILE"),
+    "NNP_CONVERGENCE_UNDECIDED": ("NNP_CONVERGENCE_UNDECIDED", "NNP_CONVERGED", "NNP_FEW_DRAWS",
+        "NNP_DOUBTFUL", "NNP_NOT_CONVERGED"),
     "NNP_SCALE_AUTO": ("NNP_SCALE_AUTO", "NNP_SCALE_LINEAR", "NNP_SCALE_LOG"),
     "NNP_UNDECIDED": ("NNP_UNDECIDED", "NNP_THERMALIZED", "NNP_NOT_THERMALIZED"),
     "NNP_BECAUSE_MERGED": ("NNP_BECAUSE_MERGED", "NNP_BECAUSE_STUCK", "NNP_BECAUSE_TOO_SHORT",
@@ -342,6 +349,19 @@ class nnp_draws(c.Structure):
         ("quantity_stride", c.c_int64),
         ("draw_stride", c.c_int64),
         ("chain_stride", c.c_int64),
+    ]
+
+
+class nnp_convergence(c.Structure):
+    _fields_ = [
+        ("verdict", c.c_int32),
+        ("reserved_int", c.c_int32),
+        ("rhat", c.c_double),
+        ("ess_bulk", c.c_double),
+        ("ess_tail", c.c_double),
+        ("ess_needed", c.c_double),
+        ("worst", c.c_int64),
+        ("reserved", c.c_double * 4),
     ]
 
 
@@ -723,6 +743,21 @@ PROTOTYPES = {
     "nnp_nested_rhat": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("groups", c.c_void_p),
         ("out", c.c_void_p), ("memory", c.c_void_p), ("bytes", c.c_size_t),
         ("err", c.POINTER(nnp_error)))),
+    "nnp_functions_count": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("rows", c.c_int64), ("count", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_functions": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("params", c.c_void_p), ("draws", c.c_int64), ("rows", c.c_int64), ("out", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_function_name": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("rows", c.c_int64), ("function", c.c_int64), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_convergence_bytes": (c.c_int32, (("functions", c.POINTER(nnp_draws)),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_convergence_of": (c.c_int32, (("functions", c.POINTER(nnp_draws)),
+        ("out", c.POINTER(nnp_convergence)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_convergence_text": (c.c_int32, (("convergence", c.POINTER(nnp_convergence)),
+        ("buffer", c.c_char_p), ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_block_rhat_bytes": (c.c_int32, (("psi", c.POINTER(nnp_draws)), ("length", c.c_int64),
         ("blocks", c.c_void_p), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_block_rhat": (c.c_int32, (("psi", c.POINTER(nnp_draws)), ("times", c.c_void_p),

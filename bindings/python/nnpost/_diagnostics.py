@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import numpy as np
 
@@ -36,6 +36,39 @@ def statistic(draws: Any, name: str | int, probability: float = 0.5) -> np.ndarr
     call("nnp_statistic", c.byref(where), which, probability, address(out), address(memory),
          bytes_)
     return out
+
+
+class Convergence(NamedTuple):
+    """Whether chains converged, judged by the worst of several functions; prints as a sentence.
+
+    verdict     "converged", "few_draws", "doubtful", "not_converged" or "undecided"
+    rhat        the largest; ess_bulk, ess_tail: the smallest effective sample sizes
+    ess_needed  100 for each chain; worst: the name of the function with the largest R-hat"""
+
+    verdict: str
+    rhat: float
+    ess_bulk: float
+    ess_tail: float
+    ess_needed: float
+    worst: Optional[str]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def convergence(draws: Any, names: Optional[Sequence[str]] = None) -> Convergence:
+    """The verdict on draws [chain, draw, function] of functions that matter, such as predictions;
+    `names` are those of the functions."""
+    where, _keep = _draws(draws)
+    bytes_ = ask("nnp_convergence_bytes", c.c_size_t, c.byref(where))
+    memory, found = workspace(bytes_), api.nnp_convergence()
+    call("nnp_convergence_of", c.byref(where), c.byref(found), address(memory), bytes_)
+    name = api.GROUPS["NNP_CONVERGENCE_UNDECIDED"][found.verdict][len("NNP_"):].lower()
+    worst = None if found.worst < 0 else (names or range(where.quantities))[found.worst]
+    return Convergence(name.replace("convergence_", ""), found.rhat, found.ess_bulk,
+                       found.ess_tail, found.ess_needed, None if worst is None else str(worst),
+                       text("nnp_convergence_text", 160, c.byref(found)))
 
 
 def nested_rhat(draws: Any, groups: Sequence[int]) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional, Sequence
 import numpy as np
 
 from . import _api as api
-from ._diagnostics import statistic
+from ._diagnostics import Convergence, convergence, statistic
 from ._library import ArgumentError, Error, address, build_info, constant, run
 from ._model import Chain, Data, Net, Pool, Predictor, new_doubles
 
@@ -27,6 +27,8 @@ _ARVIZ = {"log_density": "lp", "acceptance": "acceptance_rate", "depth": "tree_d
 class Summary(dict):
     """Columns by name: "parameter", "mean", "sd", quantiles, "rhat", "ess_bulk", …"""
 
+    verdict: str = ""  # on predictions, log likelihood and scales
+
     def __str__(self) -> str:
         names = self["parameter"]
         shown = range(len(names)) if len(names) <= 40 else range(20)
@@ -37,6 +39,8 @@ class Summary(dict):
                   for i in shown]
         if len(shown) < len(names):
             lines.append(f"… and {len(names) - len(shown)} more")
+        if self.verdict:
+            lines.append(self.verdict)
         return "\n".join(lines)
 
 
@@ -54,6 +58,7 @@ class Fit:
         self.net, self.data, self.chains, self.thin = net, data, chains, thin
         self._pool, self._gradient, self._posterior_of = pool, gradient, posterior_of
         self.interrupted = False
+        self._judged: Optional[tuple[tuple[int, ...], Convergence]] = None
         self.draws = np.empty((len(chains), 0, net.parameters))
         self._records: list[np.ndarray] = []
 
@@ -164,9 +169,36 @@ class Fit:
         predictor.noise(noise, seed)
         return predictor
 
+    def functions(self, rows: int = 0) -> tuple[list[str], np.ndarray]:
+        """Names and draws [chain, draw, function] of what convergence is judged by: the log
+        likelihood, predictions at some training rows, learned scales. Weights are not among them:
+        hidden units may change places."""
+        with self._predictor(1, "fitted", 1) as predictor:
+            names = predictor.function_names(self.data, rows)
+            out = predictor.functions(self.data, self._all_draws(), rows)
+        return names, out.reshape(*self.draws.shape[:2], len(names))
+
+    @property
+    def convergence(self) -> Convergence:
+        """The verdict on the chains; print it."""
+        if self._judged is None or self._judged[0] != self.draws.shape:
+            names, values = self.functions()
+            self._judged = self.draws.shape, convergence(values, names)
+        return self._judged[1]
+
+    def _verdict(self) -> str:
+        if self.draws.shape[1] == 0:
+            return "undecided: no draws"
+        try:
+            return str(self.convergence)
+        except ValueError:  # the data is closed
+            return "convergence was not judged before the fit was closed"
+
     def summary(self) -> Summary:
-        """Mean, sd, quantiles, R-hat, effective sample sizes of every parameter; print it."""
+        """Mean, sd, quantiles, R-hat, effective sample sizes of every parameter; print it. The
+        last line is the verdict on what matters, see `convergence`."""
         out = Summary(parameter=self.net.parameter_names)
+        out.verdict = self._verdict()
         for column, name, probability in _SUMMARY:
             out[column] = statistic(self.draws, name, probability)
         return out
@@ -195,7 +227,7 @@ class Fit:
     def __repr__(self) -> str:
         chains, draws, parameters = self.draws.shape
         return (f"<nnpost.Fit: {chains} chains, {draws} draws each of {parameters} parameters"
-                f"{self._tempered()}>")
+                f"{self._tempered()}; {self._verdict()}>")
 
     def _tempered(self) -> str:
         """What there is to say of a classical posterior that is not that of Bayes."""

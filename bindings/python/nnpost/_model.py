@@ -611,6 +611,19 @@ class Predictor(Handle):
         call("nnp_log_lik", self, data, address(params), len(params), address(out))
         return out
 
+    def functions(self, data: Data, draws: np.ndarray, rows: int = 0) -> np.ndarray:
+        """[draw, function]: what convergence is judged by, `function_names` tells which."""
+        params = self._draws(draws)
+        count = ask("nnp_functions_count", c.c_int64, self, data, rows)
+        out = new_doubles(draws=len(params), functions=count)
+        call("nnp_functions", self, data, address(params), len(params), rows, address(out))
+        return out
+
+    def function_names(self, data: Data, rows: int = 0) -> list[str]:
+        """ "log_lik", predictions such as "f[12]" (row) or "p[12,2]" (row, class), and scales."""
+        count = ask("nnp_functions_count", c.c_int64, self, data, rows)
+        return [text("nnp_function_name", 128, self, data, rows, i) for i in range(count)]
+
     def _draws(self, draws: Any) -> np.ndarray:
         array = np.ascontiguousarray(draws, dtype=np.float64)
         if array.ndim != 2 or array.shape[1] != self.net.parameters:

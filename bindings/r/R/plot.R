@@ -19,7 +19,7 @@ plot.nnfit <- function(x, which = c("trace", "predictive", "thermalization"), va
   invisible(x)
 }
 
-# Traces of the log score and some outputs, or of the parameters that are named.
+# Traces of the log likelihood and some outputs, or of the parameters that are named.
 plot_trace <- function(fit, variables, ...) {
   values <- if (is.null(variables)) function_draws(fit, 3) else fit$draws
   if (is.null(variables)) variables <- utils_first(dimnames(values)[[1L]], 4L)
@@ -68,14 +68,14 @@ plot_reliability <- function(fit, bins = 10, ...) {
   graphics::abline(0, 1, lty = 2)
 }
 
-# The log score along the chains, and when each became stationary.
+# The log likelihood along the chains, and when each became stationary.
 plot_settling <- function(fit, ...) {
-  values <- function_draws(fit, 1)["log_score", , , drop = FALSE]
+  values <- function_draws(fit, 1)["log_lik", , , drop = FALSE]
   values <- matrix(values, dim(values)[2L])
   times <- fit$warmup + fit$thin * seq_len(nrow(values))
   colours <- chain_colours(ncol(values))
   graphics::matplot(times, values, type = "l", lty = 1, col = colours, xlab = "step",
-                    ylab = "log score of the training rows", main = "when chains became stationary",
+                    ylab = "log likelihood of training rows", main = "when chains became stationary",
                     ...)
   for (c in seq_len(ncol(values))) {
     settled <- .Call(nnr_stationarity, as.double(times), values[, c], NNP_SCALE_LINEAR)

@@ -18,30 +18,19 @@ summarize <- function(values, probabilities = c(0.05, 0.95)) {
 
 # The function a network computes is what the data determine. Weights are not: hidden units may
 # change places, so chains that agree about every prediction may disagree about every weight. So
-# convergence is judged by predictions: the log score of the training data (of up to 200 rows of it)
-# and the outputs at up to `rows` of these rows.
-function_draws <- function(fit, rows = 20) {
-  inputs <- as_inputs(fit$x)
-  spread <- function(most) unique(round(seq(1, inputs$n, length.out = min(most, inputs$n))))
-  some <- spread(200)
-  few <- spread(rows)
+# convergence is judged by the log likelihood of up to 32 training rows, predictions at up to `rows`
+# of them (outputs, or probabilities of classes) and learned scales: [function, draw, chain].
+function_draws <- function(fit, rows = 16) {
+  rows <- need_count(rows, "rows", 1, 32)
   extent <- dim(fit$draws)
-  pick <- function(i) as_inputs(matrix(fit$x, inputs$n)[i, , drop = FALSE])
-  y <- if (is.matrix(fit$y)) fit$y[some, , drop = FALSE] else fit$y[some]
-  score <- with_observed(fit, list(inputs = pick(some), y = y), function(net, data) {
-    .Call(nnr_log_lik, net, data, fit$draws, as.double(c(extent[2L] * extent[3L], length(some))),
-          how_to(fit, passes = 4))
+  found <- with_observed(fit, list(inputs = as_inputs(fit$x), y = fit$y), function(net, data) {
+    .Call(nnr_functions, net, data, fit$draws, as.double(c(extent[2L] * extent[3L], rows)),
+          how_to(fit, seed = 1))
   })
-  score <- colMeans(matrix(score, length(some)))
-  outputs <- library_predict(fit, pick(few), NNP_PREDICT_DRAWS, fit$outputs,
-                             how = how_to(fit, "forward"))
-  names <- if (fit$outputs == 1) paste0("f[", few, "]") else
-    paste0("f[", rep(few, each = fit$outputs), ",", seq_len(fit$outputs), "]")
-  values <- rbind(score, matrix(outputs, length(names)))
-  array(values, c(1L + length(names), extent[2:3]), list(c("log_score", names), NULL, NULL))
+  array(found$values, c(length(found$names), extent[2:3]), list(found$names, NULL, NULL))
 }
 
-summary.nnfit <- function(object, what = c("function", "parameters"), rows = 20,
+summary.nnfit <- function(object, what = c("function", "parameters"), rows = 16,
                           probabilities = c(0.05, 0.95), ...) {
   what <- match.arg(what)
   values <- if (what == "function") function_draws(object, rows) else object$draws
@@ -51,7 +40,7 @@ summary.nnfit <- function(object, what = c("function", "parameters"), rows = 20,
     call = object$call, net = object$net, sampler = object$sampler, posterior = object$posterior,
     n = nobs(object), draws = dim(object$draws)[2L], chains = object$chains, thin = object$thin,
     warmup = object$warmup, what = what, table = table, acceptance = acceptance(object),
-    divergences = divergences(object), verdict = verdict(table, object, what)
+    divergences = divergences(object), verdict = verdict(values, object)
   ), class = "summary.nnfit")
 }
 
@@ -70,22 +59,15 @@ acceptance <- function(fit) {
 
 divergences <- function(fit) if (is.null(fit$stats)) 0 else sum(fit$stats["divergent", , ])
 
-# Such statistics can only say no: chains that are all stuck in one place pass them.
-verdict <- function(table, fit, what) {
-  if (is.null(table)) return("undecided: fewer than 4 draws")
-  rhat <- suppressWarnings(max(table$rhat, na.rm = TRUE))
-  ess <- suppressWarnings(min(table$ess_bulk, table$ess_tail, na.rm = TRUE))
-  if (!is.finite(rhat) && rhat < 0) return("undecided: nothing moved, or too few draws")
-  told <- sprintf("(largest R-hat %.3f, smallest ESS %.0f)", rhat, ess)
+# In a sentence: have the chains converged, judged by values[quantity, draw, chain]? Such statistics
+# can only say no: chains that are all stuck in one place pass them.
+verdict <- function(values, fit) {
+  found <- .Call(nnr_convergence, values, as.double(dim(values)))
+  worst <- if (!is.na(found$rhat) && found$rhat > 1.01)
+    paste0("; largest for ", dimnames(values)[[1L]][found$worst])
   split <- if (divergences(fit) > 0)
     sprintf("; %.0f divergent steps: try a smaller step size or a larger target", divergences(fit))
-  about <- if (what == "function") "predictions" else "parameters"
-  few <- !is.finite(ess) || ess < 100 * fit$chains
-  said <- if (rhat > 1.05) paste("not converged: chains disagree about", about) else
-    if (rhat > 1.01) paste("doubtful: chains do not quite agree about", about) else
-      if (few) "chains agree, but draws are few: run longer" else
-        paste("no sign of trouble: chains agree about", about)
-  paste0(said, " ", told, split)
+  paste0(found$text, worst, split)
 }
 
 print.summary.nnfit <- function(x, digits = 3, rows = 12, ...) {
@@ -126,7 +108,7 @@ print.nnfit <- function(x, ...) {
       format(x$seed, scientific = FALSE), "\n", sep = "")
   if (x$left > 0)
     cat("interrupted:", format(x$left, scientific = FALSE), "draws are left; update() goes on\n")
-  cat("summary() judges convergence; predict() predicts\n")
+  cat("Verdict: ", verdict(function_draws(x), x), "\n", sep = "")
   invisible(x)
 }
 
@@ -138,14 +120,14 @@ chosen_draws <- function(x, variables, rows) {
 }
 
 # [draw, chain, variable]
-as.array.nnfit <- function(x, variables = "parameters", rows = 20, ...) {
+as.array.nnfit <- function(x, variables = "parameters", rows = 16, ...) {
   values <- aperm(chosen_draws(x, variables, rows), c(2, 3, 1))
   dimnames(values) <- list(iteration = NULL, chain = NULL, variable = dimnames(values)[[3L]])
   values
 }
 
 # Draws of all chains, one below the other.
-as.matrix.nnfit <- function(x, variables = "parameters", rows = 20, ...) {
+as.matrix.nnfit <- function(x, variables = "parameters", rows = 16, ...) {
   values <- chosen_draws(x, variables, rows)
   extent <- dim(values)
   t(matrix(values, extent[1L], dimnames = list(dimnames(values)[[1L]], NULL)))
@@ -153,14 +135,14 @@ as.matrix.nnfit <- function(x, variables = "parameters", rows = 20, ...) {
 
 as_draws.nnfit <- function(x, ...) as_draws_array.nnfit(x, ...)
 
-as_draws_array.nnfit <- function(x, variables = "parameters", rows = 20, ...) {
+as_draws_array.nnfit <- function(x, variables = "parameters", rows = 16, ...) {
   posterior::as_draws_array(as.array.nnfit(x, variables, rows))
 }
 
 as_draws_df.nnfit <- function(x, ...) posterior::as_draws_df(as_draws_array.nnfit(x, ...))
 as_draws_matrix.nnfit <- function(x, ...) posterior::as_draws_matrix(as_draws_array.nnfit(x, ...))
 
-as.mcmc.list.nnfit <- function(x, variables = "parameters", rows = 20, ...) {
+as.mcmc.list.nnfit <- function(x, variables = "parameters", rows = 16, ...) {
   values <- chosen_draws(x, variables, rows)
   first <- x$warmup + x$thin
   coda::mcmc.list(lapply(seq_len(dim(values)[3L]), function(c) {

@@ -33,6 +33,28 @@ SEXP nnr_statistic(SEXP values, SEXP size, SEXP statistic, SEXP probability) {
   return out;
 }
 
+/* The verdict on values[function, draw, chain]. */
+SEXP nnr_convergence(SEXP values, SEXP size) {
+  static const char *const names[] = {"verdict", "rhat", "ess_bulk", "ess_tail", "worst", "text"};
+  nnp_error err;
+  nnp_convergence found;
+  size_t bytes;
+  char text[160];
+  const nnp_draws draws = draws_of(values, size, "values");
+  TRY(nnp_convergence_bytes(&draws, &bytes, &err));
+  TRY(nnp_convergence_of(&draws, &found, workspace(bytes), bytes, &err));
+  TRY(nnp_convergence_text(&found, text, sizeof text, &err));
+  SEXP out = PROTECT(named_list(6, names));
+  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger(found.verdict));
+  SET_VECTOR_ELT(out, 1, Rf_ScalarReal(found.rhat));
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(found.ess_bulk));
+  SET_VECTOR_ELT(out, 3, Rf_ScalarReal(found.ess_tail));
+  SET_VECTOR_ELT(out, 4, Rf_ScalarReal((double)(found.worst + 1)));
+  SET_VECTOR_ELT(out, 5, Rf_mkString(text));
+  UNPROTECT(1);
+  return out;
+}
+
 /* When a series became stationary: found, time, level, spread. */
 SEXP nnr_stationarity(SEXP times, SEXP values, SEXP scale) {
   static const char *const names[] = {"found", "time", "level", "spread"};

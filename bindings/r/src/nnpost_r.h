@@ -105,6 +105,8 @@ SEXP nnr_sample(SEXP chains, SEXP size, SEXP recorded, SEXP how);
 SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP how, SEXP levels);
 SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP count, SEXP score, SEXP how);
 SEXP nnr_log_lik(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how);
+SEXP nnr_functions(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how);
+SEXP nnr_convergence(SEXP values, SEXP size);
 SEXP nnr_net_temperature(SEXP handle);
 
 SEXP nnr_statistic(SEXP values, SEXP size, SEXP statistic, SEXP probability);

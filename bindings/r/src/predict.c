@@ -60,3 +60,32 @@ SEXP nnr_log_lik(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how) {
   UNPROTECT(2);
   return out;
 }
+
+/* size: draws, rows. Functions of the draws that convergence is judged by: their names, and the
+ * values [function, draw]. */
+SEXP nnr_functions(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how) {
+  static const char *const parts[] = {"names", "values"};
+  nnp_error err;
+  SEXP handle;
+  int64_t count;
+  char name[128];
+  const int64_t total = (int64_t)REAL(size)[0], rows = (int64_t)REAL(size)[1];
+  nnp_predictor *predictor = predictor_for(net, how, 1, &handle);
+  PROTECT(handle);
+  const nnp_data *seen = handle_get(data, DATA);
+  TRY(nnp_functions_count(predictor, seen, rows, &count, &err));
+  SEXP out = PROTECT(named_list(2, parts));
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)count));
+  SET_VECTOR_ELT(out, 0, names);
+  SEXP values =
+      PROTECT(Rf_allocVector(REALSXP, length_of((double)count, (double)total, 1, "functions")));
+  SET_VECTOR_ELT(out, 1, values);
+  for (int64_t i = 0; i < count; ++i) {
+    TRY(nnp_function_name(predictor, seen, rows, i, name, sizeof name, &err));
+    SET_STRING_ELT(names, (R_xlen_t)i, Rf_mkChar(name));
+  }
+  TRY(nnp_functions(predictor, seen, REAL(draws), total, rows, REAL(values), &err));
+  nnr_free(handle);
+  UNPROTECT(4);
+  return out;
+}

@@ -14,7 +14,7 @@ test_that("statistics are those of the package posterior", {
 test_that("draws go to posterior and coda as they are", {
   expect_equal(as.array(fit)[7, 2, "b1[2]"], fit$draws["b1[2]", 7, 2])
   expect_equal(as.matrix(fit)[67, "b1[2]"], fit$draws["b1[2]", 7, 2])
-  expect_true("log_score" %in% dimnames(as.array(fit, "function", rows = 3))[[3]])
+  expect_true("log_lik" %in% dimnames(as.array(fit, "function", rows = 3))[[3]])
   skip_if_not_installed("posterior")
   skip_if_not_installed("coda")
   array <- posterior::as_draws_array(fit)
@@ -32,25 +32,34 @@ test_that("draws go to posterior and coda as they are", {
   expect_s3_class(coda::as.mcmc(small_fit(chains = 1)), "mcmc")
 })
 
-test_that("function draws are predictions and log scores of each draw", {
+test_that("function draws are predictions and log likelihoods of each draw", {
   values <- nnpost:::function_draws(fit, 4)
-  expect_equal(values[-1, 3, 2], predict(fit, regression_x[c(1, 14, 27, 40), ], noise = "forward",
-                                         type = "draws")[63, ], ignore_attr = TRUE)
-  expect_equal(values["log_score", , 2], rowMeans(log_lik(fit, passes = 4)[61:120, ]),
+  expect_equal(rownames(values), c("log_lik", "f[1]", "f[13]", "f[26]", "f[40]"))
+  # hidden noise is the same for every draw; without it both are exact
+  line <- nn_sample(nn_input(2) |> nn_dense(1) |> nn_gaussian() |> nn_set(noise = 0.05),
+                    regression_x[1:30, ], regression_y[1:30], draws = 10, chains = 2, seed = 1)
+  values <- nnpost:::function_draws(line, 3)
+  expect_equal(values["log_lik", , 2], rowMeans(log_lik(line)[11:20, ]), ignore_attr = TRUE)
+  expect_equal(t(values[-1, , 1]), predict(line, noise = "forward", type = "draws")[1:10, c(1, 15, 30)],
                ignore_attr = TRUE)
+  classes <- nnpost:::function_draws(small_fit(class_net, class_y), 2)
+  expect_equal(rownames(classes)[2:7], paste0("p[", rep(c(1, 40), each = 3), ",", 1:3, "]"))
+  expect_equal(colSums(classes[2:4, , 1]), rep(1, 20))
 })
 
 test_that("the verdict says no when it should", {
   long <- nn_sample(nn_input(2) |> nn_dense(1) |> nn_gaussian() |> nn_set(noise = 0.05),
                     regression_x, regression_y, draws = 1000, warmup = 100, seed = 1)
-  expect_match(summary(long)$verdict, "^no sign of trouble")
+  expect_match(summary(long)$verdict, "^converged \\(R-hat at most 1.00")
+  expect_output(print(long), "Verdict: converged \\(R-hat")
   stuck <- long
   stuck$draws[, , 1] <- stuck$draws[, , 1] + 1
-  expect_match(summary(stuck)$verdict, "^not converged")
+  expect_match(summary(stuck)$verdict, "^not converged: .*largest for ")
   expect_match(summary(small_fit(draws = 3))$verdict, "^undecided")
   few <- long
   few$draws <- few$draws[, 1:60, , drop = FALSE]
-  expect_no_match(summary(few)$verdict, "no sign of trouble")
+  expect_no_match(summary(few)$verdict, "^converged")
+  expect_match(summary(long, "parameters")$verdict, "^converged")
 })
 
 test_that("tables show every number with its own digits", {
@@ -60,7 +69,7 @@ test_that("tables show every number with its own digits", {
 })
 
 test_that("it prints", {
-  expect_output(print(summary(fit)), "gibbs: 2 chains, 60 draws of each.*log_score.*Verdict: ")
+  expect_output(print(summary(fit)), "gibbs: 2 chains, 60 draws of each.*log_lik.*Verdict: ")
   nuts <- small_fit(sampler = "nuts", posterior = "classical", warmup = 50)
   s <- summary(nuts)
   expect_length(s$acceptance, 2)

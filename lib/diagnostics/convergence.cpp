@@ -1,0 +1,96 @@
+#include "lib/diagnostics/convergence.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "lib/base/text.hpp"
+
+namespace nnp {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// The smallest (sign = 1) or largest (-1) of values that are no NaN, and which one it is.
+double extreme_of(const double *values, int64_t count, double sign, int64_t *which) {
+  double best = nan;
+  *which = -1;
+  for (int64_t i = 0; i < count; ++i) {
+    if (std::isnan(values[i]) || sign * values[i] >= sign * best) continue;
+    best = values[i];
+    *which = i;
+  }
+  return best;
+}
+
+Convergence verdict_of(const ConvergenceReport &r) {
+  if (std::isnan(r.rhat)) return Convergence::undecided;
+  if (r.rhat > rhat_doubtful) return Convergence::disagree;
+  if (r.rhat > rhat_agrees) return Convergence::doubtful;
+  const bool enough = r.ess_bulk >= r.ess_needed && r.ess_tail >= r.ess_needed;
+  return enough ? Convergence::converged : Convergence::few_draws;
+}
+
+const char *words_of(Convergence verdict) {
+  switch (verdict) {
+    case Convergence::undecided:
+      return "undecided: too few draws, or nothing moved";
+    case Convergence::converged:
+      return "converged";
+    case Convergence::few_draws:
+      return "chains agree, but draws are few";
+    case Convergence::doubtful:
+      return "doubtful: chains do not quite agree";
+    case Convergence::disagree:
+      return "not converged: chains disagree";
+  }
+  return "";
+}
+
+}  // namespace
+
+size_t convergence_bytes(const SampleTable &table) {
+  const size_t statistics = statistic_bytes(table.draws, table.chains);
+  const size_t values = static_cast<size_t>(table.quantities) * sizeof(double);
+  return statistics > SIZE_MAX - values ? SIZE_MAX : values + statistics;
+}
+
+// One value of every function comes first in memory.
+Status judge_convergence(const SampleTable &table, void *memory, size_t bytes,
+                         ConvergenceReport *out, Error *err) {
+  double *scratch = static_cast<double *>(memory);
+  const size_t values = static_cast<size_t>(table.quantities) * sizeof(double);
+  Arena arena(scratch + table.quantities, bytes - values);
+  const StatisticWork work = statistic_layout(arena, table.draws, table.chains);
+  ConvergenceReport found = {Convergence::undecided, nan, nan, nan, 0, -1};
+  found.ess_needed = effective_draws_of_chain * static_cast<double>(table.chains);
+  if (table.draws >= 4) {
+    int64_t ignored = 0;
+    Status status = compute_statistic(table, Statistic::rhat, 0.5, work, scratch, err);
+    if (status != Status::ok) return status;
+    found.rhat = extreme_of(scratch, table.quantities, -1, &found.worst);
+    status = compute_statistic(table, Statistic::ess_bulk, 0.5, work, scratch, err);
+    if (status != Status::ok) return status;
+    found.ess_bulk = extreme_of(scratch, table.quantities, 1, &ignored);
+    status = compute_statistic(table, Statistic::ess_tail, 0.5, work, scratch, err);
+    if (status != Status::ok) return status;
+    found.ess_tail = extreme_of(scratch, table.quantities, 1, &ignored);
+  }
+  found.verdict = verdict_of(found);
+  *out = found;
+  return Status::ok;
+}
+
+size_t convergence_text(const ConvergenceReport &report, char *buffer, size_t size) {
+  Text out = {buffer, size, 0};
+  out.add("%s", words_of(report.verdict));
+  if (report.verdict == Convergence::undecided) return out.length;
+  out.add(" (R-hat at most %.3f, effective draws at least %.0f in bulk and %.0f in tails",
+          report.rhat, report.ess_bulk, report.ess_tail);
+  if (report.verdict == Convergence::few_draws) out.add(", expected %.0f", report.ess_needed);
+  out.add(")");
+  return out.length;
+}
+
+}  // namespace nnp
