@@ -55,6 +55,11 @@ module nnpost
     procedure, private :: net_set_number, net_set_name, net_get_number, net_get_name
     generic :: set => net_set_number, net_set_name
     generic :: get => net_get_number, net_get_name
+    procedure, private :: net_learn_number, net_learn_name, net_fix_number, net_fix_name
+    generic :: learn => net_learn_number, net_learn_name
+    procedure :: learn_tied => net_learn_tied
+    generic :: fix => net_fix_number, net_fix_name
+    procedure :: learned => net_learned
     procedure :: find_layer => net_find_layer
     procedure :: copy_from => net_copy_from
     procedure :: temperature => net_temperature
@@ -573,6 +578,118 @@ contains
     if (outcome == NNP_OK) outcome = nnp_net_set(self%handle, which, property, value, err)
     call note(self, outcome, err, stat, errmsg)
   end subroutine
+
+  ! Learns NNP_NOISE, NNP_LAMBDA_W, NNP_LAMBDA_B or NNP_ARD of a layer, or of all that have it; shape
+  ! and mean are those of the hyperprior of the precision, the library's unless given. Learned
+  ! scales are parameters.
+  subroutine net_learn_number(self, property, layer, shape, mean, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: property
+    integer, intent(in), optional :: layer
+    real(c_double), intent(in), optional :: shape, mean
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int64_t) :: which
+    which = NNP_ALL_LAYERS
+    if (present(layer)) which = layer
+    call note(self, nnp_net_learn(self%handle, which, property, or_zero(shape), or_zero(mean), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  subroutine net_learn_name(self, property, layer, shape, mean, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: property
+    character(*), intent(in) :: layer
+    real(c_double), intent(in), optional :: shape, mean
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int64_t), target :: which
+    integer(c_int32_t) :: outcome
+    outcome = layer_of_name(self, layer, which, err)
+    if (outcome == NNP_OK) outcome = nnp_net_learn(self%handle, which, property, or_zero(shape), &
+        or_zero(mean), err)
+    call note(self, outcome, err, stat, errmsg)
+  end subroutine
+
+  ! One noise D for all layers: layer k has D * multiples(k).
+  subroutine net_learn_tied(self, multiples, shape, mean, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    real(c_double), intent(in), optional, target :: multiples(:)
+    real(c_double), intent(in), optional :: shape, mean
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    real(c_double), allocatable, target :: values(:)
+    type(c_ptr) :: place
+    place = c_null_ptr
+    if (present(multiples)) then
+      if (size(multiples) /= self%layers()) then
+        call refuse(self, NNP_E_SHAPE, "multiples: expected one for each layer", stat, errmsg)
+        return
+      end if
+      values = multiples
+      place = c_loc(values)
+    end if
+    call note(self, nnp_net_learn_tied(self%handle, place, or_zero(shape), or_zero(mean), err), &
+        err, stat, errmsg)
+  end subroutine
+
+  ! Undoes both: the scale is fixed at the mean of its hyperprior.
+  subroutine net_fix_number(self, property, layer, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: property
+    integer, intent(in), optional :: layer
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int64_t) :: which
+    which = NNP_ALL_LAYERS
+    if (present(layer)) which = layer
+    call note(self, nnp_net_fix(self%handle, which, property, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine net_fix_name(self, property, layer, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: property
+    character(*), intent(in) :: layer
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int64_t), target :: which
+    integer(c_int32_t) :: outcome
+    outcome = layer_of_name(self, layer, which, err)
+    if (outcome == NNP_OK) outcome = nnp_net_fix(self%handle, which, property, err)
+    call note(self, outcome, err, stat, errmsg)
+  end subroutine
+
+  ! The hyperprior of a layer's scale, and where its values are among the parameters, from 1; a
+  ! count of 0 if it is fixed.
+  subroutine net_learned(self, property, layer, shape, mean, first, count, stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: property
+    integer, intent(in) :: layer
+    real(c_double), intent(out), target :: shape, mean
+    integer(c_int64_t), intent(out), target :: first, count
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    shape = 0
+    mean = 0
+    first = -1
+    count = 0
+    call note(self, nnp_net_learned(self%handle, int(layer, c_int64_t), property, c_loc(shape), &
+        c_loc(mean), c_loc(first), c_loc(count), err), err, stat, errmsg)
+    first = first + 1
+  end subroutine
+
+  function or_zero(value) result(given)
+    real(c_double), intent(in), optional :: value
+    real(c_double) :: given
+    given = 0
+    if (present(value)) given = value
+  end function
 
   function layer_of_name(net, name, layer, err) result(outcome)
     class(nnp_net), intent(in) :: net

@@ -80,6 +80,18 @@ scenario("student_t", function() {
   fit <- standard(problem(net, x, regression$y))
   c(fit$draws, predict(fit, seed = 1))
 })
+scenario("learning", function() {
+  net <- regression$net |> nn_learn_tied() |> nn_learn("ard", layer = 1, shape = 2, mean = 5) |>
+    nn_learn("lambda_w", layer = "W2")
+  expect(identical(tail(nn_parameters(net), 1), "lambda_w2") && length(nn_parameters(net)) == 26)
+  ard <- nn_learned(net)[2, ]
+  expect(ard$what == "ard" && ard$shape == 2 && ard$mean == 5 && ard$first == 23 && ard$count == 3)
+  expect(!any(nn_learned(nn_fix(net, "ard", 1))$what == "ard"))
+  condition_of(nn_learn_tied(net, c(1, 0, 1)), "NNP_E_VALUE")
+  fit <- standard(list(net = net, x = x, y = regression$y))
+  expect("lambda_w1[3]" %in% dimnames(fit$draws)$parameter)
+  c(fit$draws)
+})
 scenario("cnn", function() {
   fit <- standard(cnn)
   c(fit$draws, t(predict(fit, seed = 1)))

@@ -237,6 +237,32 @@ static void fitted_scenario(void) {
   end(1);
 }
 
+static void learning(void) {
+  static double draws[MOST];
+  const double none[] = {1, 0, 1};
+  double shape = 0, mean = 0;
+  int64_t first = 0, count = 0;
+  char name[64];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  begin("learning", 1);
+  ok(nnp_net_learn_tied(p.net, NULL, 0, 0, &err));
+  ok(nnp_net_learn(p.net, 1, NNP_ARD, 2, 5, &err));
+  ok(nnp_net_learn(p.net, 3, NNP_LAMBDA_W, 0, 0, &err));
+  ok(nnp_net_parameters(p.net, &p.parameters, &err));
+  ok(nnp_net_parameter_name(p.net, p.parameters - 1, name, sizeof name, &err));
+  EXPECT(p.parameters == 26 && strcmp(name, "lambda_w2") == 0);
+  ok(nnp_net_learned(p.net, 1, NNP_ARD, &shape, &mean, &first, &count, &err));
+  EXPECT(shape == 2 && mean == 5 && first == 22 && count == 3);
+  EXPECT(nnp_net_learn_tied(p.net, none, 0, 0, &err) == NNP_E_VALUE);
+  sample(&p, &standard, draws);
+  write_bits(draws, p.parameters * DRAWS * CHAINS);
+  ok(nnp_net_fix(p.net, 1, NNP_ARD, &err));
+  ok(nnp_net_learned(p.net, 1, NNP_ARD, &shape, &mean, &first, &count, &err));
+  EXPECT(count == 0);
+  problem_free(&p);
+  end(1);
+}
+
 /* Either network of the scenario. */
 static Problem padded_problem(int max) {
   nnp_net *net;
@@ -704,6 +730,7 @@ int main(int count, char **arguments) {
   fit_scenario("classes", dense_problem(NNP_ARGMAX), NNP_PREDICT_PROBABILITIES);
   fit_scenario("binary", dense_problem(NNP_SIGN_HEAD), NNP_PREDICT_PROBABILITIES);
   student_t_scenario();
+  learning();
   fit_scenario("cnn", cnn_problem(), NNP_PREDICT_PROBABILITIES);
   fitted_scenario();
   layers_scenario(hmc);

@@ -73,6 +73,7 @@ program scenarios
   call fitted("classes", 3, NNP_ARGMAX, NNP_PREDICT_PROBABILITIES)
   call fitted("binary", 1, NNP_SIGN_HEAD, NNP_PREDICT_PROBABILITIES)
   call student_t()
+  call learning()
   call cnn()
   call fitted_model()
   call layers()
@@ -231,6 +232,34 @@ contains
     call keep(reshape(out, [size(out)]))
     call net%set(NNP_FREEDOM, -1.0_real64, NNP_HEAD, stat, sentence)
     call expect(stat == NNP_E_VALUE .and. index(sentence, "freedom = -1") == 1, sentence)
+    call finish(.true.)
+  end subroutine
+
+  subroutine learning()
+    type(nnp_net), target :: net
+    type(nnp_fit) :: fit
+    real(real64) :: shape, mean
+    integer(c_int64_t) :: first, count
+    integer :: stat
+    call begin("learning", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call net%learn_tied()
+    call net%learn(NNP_ARD, 1, shape=2.0_real64, mean=5.0_real64)
+    call net%learn(NNP_LAMBDA_W, "W2")
+    call expect(net%parameters() == 26, "26 parameters")
+    call expect(net%parameter_name(26_c_int64_t) == "lambda_w2", "name of a scale")
+    call net%learned(NNP_ARD, 1, shape, mean, first, count)
+    call expect(abs(shape - 2) + abs(mean - 5) < 1e-15_real64 .and. first == 23 .and. count == 3, &
+        "ard reads back")
+    call fit%sample(net, x, y, chains=chains, draws=draws, warmup=10, thin=thin, seed=11)
+    if (net%status /= NNP_OK) call expect(.false., net%message)
+    if (fit%status /= NNP_OK) call expect(.false., fit%message)
+    call keep(reshape(fit%draws, [size(fit%draws)]))
+    call net%fix(NNP_ARD, 1)
+    call net%learned(NNP_ARD, 1, shape, mean, first, count)
+    call expect(count == 0, "ard is fixed")
+    call net%learn_tied([1.0_real64, 0.0_real64, 1.0_real64], stat=stat, errmsg=sentence)
+    call expect(stat == NNP_E_VALUE .and. index(sentence, "multiples") == 1, sentence)
     call finish(.true.)
   end subroutine
 

@@ -87,6 +87,19 @@ function student_t()
     throws(() -> Net(3) |> Dense(1) |> StudentT(-1), NNPostError, "NNP_E_VALUE", "freedom")
 end
 
+function learning()
+    net = learn!(learn_tied!(dense_net(1, Gaussian())), :ard; layer = 1, shape = 2, mean = 5)
+    learn!(net, :lambda_w; layer = "W2")
+    @assert parameters(net) == 26 && NNPost.parameter_name(net, 26) == "lambda_w2"
+    @assert learned(net, :ard, "W1") == (shape = 2.0, mean = 5.0, first = 23, count = 3)
+    fit = sampled(net, X, Y)
+    keep("learning", fit.draws)
+    @assert size(fit["lambda_w1"]) == (3, 5, 2) && fit["D"] == fit.draws[22, :, :]
+    @assert learned(fix!(net, :ard; layer = 1), :ard, 1) === nothing
+    throws(() -> learn_tied!(net; multiples = [1, 0, 1]), NNPostError, "NNP_E_VALUE", "multiples")
+    throws(() -> learn_tied!(net; multiples = [1]), DimensionMismatch, "multiples")
+end
+
 function cnn()
     images = reshape(values_of(ROWS * 36, 5), ROWS, 36)
     net = Net(1, 6, 6) |> Conv2D(2, 3) |> AvgPool(2) |> ReLU |> Dense(3) |> Argmax
@@ -378,7 +391,8 @@ function memory()
     @assert resident() - before < 8 * 2^20 "$(resident() - before) bytes more"
 end
 
-const SCENARIOS = (regression, classes, binary, student_t, cnn, fitted, layers, gibbs, hmc, mala, nuts,
+const SCENARIOS = (regression, classes, binary, student_t, learning, cnn, fitted, layers, gibbs, hmc,
+                   mala, nuts,
                    teacher, study,
                    multistart, twin, calibration, resume, bad_input, cancel, seeds, threads,
                    diagnostics, converged,

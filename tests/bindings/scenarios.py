@@ -102,6 +102,23 @@ def student_t():
     raises(nnpost.Error, lambda: nnpost.Net(3).dense(1).student_t(-1), "NNP_E_VALUE", "freedom")
 
 
+def learning():
+    net = dense_net(1, "gaussian").learn_tied().learn("ard", 1, shape=2, mean=5)
+    net.learn("lambda_w", "W2")
+    assert net.parameters == 26 and net.parameter_names[-1] == "lambda_w2"
+    assert net.learned("ard", "W1") == {"shape": 2, "mean": 5, "first": 22, "count": 3}
+    fit = sampled(net, X, Y)
+    keep("learning", fit.draws)
+    assert list(fit.posterior) == ["W1", "b1", "W2", "b2", "D", "lambda_w1", "lambda_w2"]
+    assert fit.posterior["lambda_w1"].shape == (2, 5, 3) and fit.posterior["D"].shape == (2, 5)
+    assert "lambda_w1[3]" in fit.summary()["parameter"] and "tied" in str(net)
+    again = pickle.loads(pickle.dumps(net))
+    assert again.parameter_names == net.parameter_names
+    assert net.copy().fix("ard", 1).learned("ard", 1) is None
+    raises(nnpost.Error, lambda: net.learn_tied([1, 0, 1]), "NNP_E_VALUE", "multiples")
+    raises(nnpost.Error, lambda: net.learn_tied([1]), "multiples")
+
+
 def cnn():
     images = values(ROWS * 36, 5).reshape(ROWS, 36, order="F")
     net = nnpost.Net(1, 6, 6).conv2d(2, 3).avgpool(2).relu().dense(3).argmax().set("noise", 0.1)
@@ -447,9 +464,9 @@ def memory():
     assert more < 8 * 2**20, f"{more} bytes more"
 
 
-SCENARIOS = (regression, classes, binary, student_t, cnn, fitted, layers, gibbs, hmc, mala, nuts, teacher, study,
-             multistart, twin, calibration, resume, bad_input, cancel, seeds, threads, diagnostics, converged,
-             large, memory)
+SCENARIOS = (regression, classes, binary, student_t, learning, cnn, fitted, layers, gibbs, hmc, mala, nuts,
+             teacher, study, multistart, twin, calibration, resume, bad_input, cancel, seeds, threads,
+             diagnostics, converged, large, memory)
 
 
 def main(path):

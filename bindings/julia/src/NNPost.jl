@@ -28,7 +28,7 @@ export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, 
     build_info,
     option_info, gradient_statistic, probit_draws, parameters!, close!, Multistart, Twin, best,
     moves, log_lik, temperature, functions, convergence, Convergence,
-    find_layer
+    find_layer, learn!, learn_tied!, fix!, learned
 
 include("api.jl")
 include("library.jl")

@@ -207,10 +207,8 @@ getcolumn(fit::Fit, name) = fit[string(name)]
 
 Base.keys(fit::Fit) = columnnames(fit)
 function Base.getindex(fit::Fit, name::AbstractString)
-    if occursin('[', name)
-        i = findfirst(==(name), columnnames(fit))
-        i === nothing || return getcolumn(fit, i)
-    end
+    i = findfirst(==(name), columnnames(fit))
+    i === nothing || return getcolumn(fit, i)
     for k in 1:layers(fit.net)
         first, weights, biases = Ref{Int64}(), Ref{Int64}(), Ref{Int64}()
         call(nnp_net_layer, fit.net, k, first, weights, biases)
@@ -224,6 +222,9 @@ function Base.getindex(fit::Fit, name::AbstractString)
             return reshape(part, axes..., size(fit.draws, 2), size(fit.draws, 3))
         end
     end
+    # One precision for each input: "lambda_w1".
+    inputs = findall(column -> startswith(column, name * "["), columnnames(fit))
+    isempty(inputs) || return view(fit.draws, first(inputs):last(inputs), :, :)
     throw(KeyError(name))
 end
 

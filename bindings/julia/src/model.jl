@@ -183,6 +183,56 @@ function set!(net::Net, property, value; layer = NNP_ALL_LAYERS)
     return net
 end
 
+"""
+    learn!(net, property; layer = 0, shape = 0, mean = 0)
+
+Learns :noise, :lambda_w, :lambda_b or :ard (one lambda_w for each input of a dense layer) of a layer,
+or of all that have it, with a gamma hyperprior of this shape and mean on the precision (1/noise or
+lambda); 0 and 0: the library's, for standardized data. To be called once there is a head. Learned
+scales are parameters: "D3", "lambda_w1[4]". Returns the network.
+"""
+function learn!(net::Net, property; layer = NNP_ALL_LAYERS, shape = 0, mean = 0)
+    call(nnp_net_learn, net, layer_number(net, layer), constant(:NOISE, property), shape, mean)
+    return net
+end
+
+"""
+    learn_tied!(net; multiples = nothing, shape = 0, mean = 0)
+
+Learns one noise D for all layers: layer k has D * multiples[k]. Returns the network.
+"""
+function learn_tied!(net::Net; multiples = nothing, shape = 0, mean = 0)
+    values = multiples === nothing ? Float64[] : collect(Float64, multiples)
+    if multiples !== nothing && length(values) != layers(net)
+        throw(DimensionMismatch("multiples: $(length(values)), expected one for each of the " *
+                                "$(layers(net)) layers"))
+    end
+    GC.@preserve values call(nnp_net_learn_tied, net,
+                             multiples === nothing ? Ptr{Float64}(C_NULL) : pointer(values), shape,
+                             mean)
+    return net
+end
+
+"Undoes both: the scale is fixed at the mean of its hyperprior. Returns the network."
+function fix!(net::Net, property; layer = NNP_ALL_LAYERS)
+    call(nnp_net_fix, net, layer_number(net, layer), constant(:NOISE, property))
+    return net
+end
+
+"""
+    learned(net, property, layer)
+
+(shape, mean, first, count) of a layer's scale: its hyperprior, and where its values are among the
+parameters, from 1. `nothing` if it is fixed.
+"""
+function learned(net::Net, property, layer::Union{Integer, AbstractString})
+    shape, mean, first, count = Ref(0.0), Ref(0.0), Ref{Int64}(0), Ref{Int64}(0)
+    call(nnp_net_learned, net, layer_number(net, layer), constant(:NOISE, property), shape, mean,
+         first, count)
+    count[] == 0 && return nothing
+    return (shape = shape[], mean = mean[], first = first[] + 1, count = count[])
+end
+
 Base.get(net::Net, property, layer::Union{Integer, AbstractString}) =
     ask(Float64, nnp_net_get, net, layer_number(net, layer), constant(:NOISE, property))
 

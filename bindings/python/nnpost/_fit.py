@@ -103,6 +103,21 @@ class Fit:
                 axes = [int(size) for size in shape.split(",")]
                 part = self.draws[:, :, start:start + count]
                 out[name] = part.reshape(*self.draws.shape[:2], *axes)
+        return {**out, **self._scales()}
+
+    def _scales(self) -> dict[str, np.ndarray]:
+        """Learned scales: {"D": [chain, draw], "lambda_w1": [chain, draw, input]}."""
+        out, start, count = {}, 0, self.net.parameters
+        for k in range(1, self.net.layers + 1):
+            first, weights, biases = self.net.layer(k)
+            start = max(start, first + weights + biases)
+        columns: dict[str, list[int]] = {}
+        for i in range(start, count):
+            columns.setdefault(self.net.parameter_name(i).split("[")[0], []).append(i)
+        for name, where in columns.items():
+            part = self.draws[:, :, where[0]:where[-1] + 1]
+            single = "[" not in self.net.parameter_name(where[0])
+            out[name] = part[:, :, 0] if single else part
         return out
 
     @property

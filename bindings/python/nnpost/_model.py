@@ -141,6 +141,40 @@ class Net(Handle):
         self._recipe.append(("set", (name, value, layer), {}))
         return self
 
+    def learn(self, name: str | int, layer: int | str = api.NNP_ALL_LAYERS, *, shape: float = 0,
+              mean: float = 0) -> "Net":
+        """Learns "noise", "lambda_w", "lambda_b" or "ard" (one lambda_w for each input of a dense
+        layer) of a layer or of all that have it, with a gamma hyperprior of this shape and mean on
+        the precision (1/noise or lambda); 0 and 0: the library's, for standardized data. To be
+        called once there is a head. Learned scales are parameters: "D3", "lambda_w1[4]"."""
+        call("nnp_net_learn", self, self._number(layer), constant("NOISE", name), shape, mean)
+        self._recipe.append(("learn", (name, layer), {"shape": shape, "mean": mean}))
+        return self
+
+    def learn_tied(self, multiples: Optional[Sequence[float]] = None, *, shape: float = 0,
+                   mean: float = 0) -> "Net":
+        """Learns one noise D for all layers: layer k has D * multiples[k-1]."""
+        values = None if multiples is None else doubles(multiples, self.layers, "multiples")
+        call("nnp_net_learn_tied", self, None if values is None else address(values), shape, mean)
+        self._recipe.append(("learn_tied", (multiples,), {"shape": shape, "mean": mean}))
+        return self
+
+    def fix(self, name: str | int, layer: int | str = api.NNP_ALL_LAYERS) -> "Net":
+        """Undoes both: the scale is fixed at the mean of its hyperprior."""
+        call("nnp_net_fix", self, self._number(layer), constant("NOISE", name))
+        self._recipe.append(("fix", (name, layer), {}))
+        return self
+
+    def learned(self, name: str | int, layer: int | str) -> Optional[dict[str, float]]:
+        """shape and mean of the hyperprior of a layer's scale, and the first (from 0) and count of
+        its values among the parameters; None if it is fixed."""
+        values = [c.c_double(), c.c_double(), c.c_int64(), c.c_int64()]
+        call("nnp_net_learned", self, self._number(layer), constant("NOISE", name),
+             *map(c.byref, values))
+        names = ("shape", "mean", "first", "count")
+        found = {key: value.value for key, value in zip(names, values)}
+        return found if found["count"] else None
+
     def get(self, name: str | int, layer: int | str) -> float:
         return ask("nnp_net_get", c.c_double, self, self._number(layer), constant("NOISE", name))
 
@@ -180,7 +214,7 @@ class Net(Handle):
         return tuple(shape)
 
     def parameter_name(self, parameter: int) -> str:
-        """ "W1[3,17]" or "b1[3]"; `parameter` counts from 0, the indices in the name from 1."""
+        """ "W1[3,17]", "b1[3]" or a learned scale, "D3"; `parameter` counts from 0, the indices in the name from 1."""
         return text("nnp_net_parameter_name", 128, self, parameter)
 
     @property
@@ -215,8 +249,8 @@ def _net_again(recipe: list[tuple]) -> Net:
     (_, inputs, _), *steps = recipe
     net = Net(*inputs)
     for function, arguments, properties in steps:
-        if function == "set":
-            net.set(*arguments)
+        if function in ("set", "learn", "learn_tied", "fix"):
+            getattr(net, function)(*arguments, **properties)
         elif function == "nnp_net_head":
             net.head(*arguments)
         else:

@@ -8,6 +8,14 @@ AVGPOOL <- 4
 IMAGE <- 5 # no layer: only a new shape of the last site
 MAXPOOL <- 6
 
+# What is done to a network once its layers and its head are there, in this order: c(SET, layer,
+# property, value), c(LEARN, layer, property, shape, mean), c(TIED, shape, mean, multiples) or
+# c(FIX, layer, property).
+SET <- 1
+LEARN <- 2
+TIED <- 3
+FIX <- 4
+
 nn_input <- function(features = NULL) {
   if (is.null(features)) return(new_net(NULL))
   if (!is.numeric(features) || !length(features) %in% 1:3)
@@ -19,7 +27,7 @@ nn_input <- function(features = NULL) {
 
 new_net <- function(input) {
   structure(list(input = input, layers = list(), head = NULL,
-                 properties = matrix(numeric(), 3, 0)), class = "nn_net")
+                 properties = list()), class = "nn_net")
 }
 
 need_net <- function(net) {
@@ -78,7 +86,7 @@ set_properties <- function(net, layer, values) {
     value <- values[[name]]
     if (!(is.numeric(value) || is.logical(value)) || length(value) != 1L || is.na(value))
       bad(name, describe(value), "one number")
-    net$properties <- cbind(net$properties, c(layer, properties[[name]], value))
+    net$properties <- c(net$properties, list(c(SET, layer, properties[[name]], value)))
   }
   checked(net)
 }
@@ -154,6 +162,70 @@ nn_set <- function(net, ..., layer = NULL) {
     net <- set_properties(net, need_count(k, "layer", 0), values[!of_head])
   if (any(of_head)) net <- set_properties(net, NNP_HEAD, values[of_head])
   net
+}
+
+learnable <- c("noise", "lambda_w", "lambda_b", "ard")
+
+# Layers by number or by the names of their weights; NULL: all.
+layer_numbers <- function(net, layer) {
+  if (is.null(layer)) return(NNP_ALL_LAYERS)
+  if (is.character(layer)) layer <- nn_find_layer(net, layer)
+  vapply(layer, need_count, 0, argument = "layer", least = 1)
+}
+
+property_number <- function(what) {
+  if (!is.character(what) || length(what) != 1L || !what %in% learnable)
+    bad("what", describe(what), paste("one of", paste(learnable, collapse = ", ")))
+  if (what == "ard") NNP_ARD else properties[[what]]
+}
+
+one_number <- function(value, name) {
+  if (!is.numeric(value) || length(value) != 1L) bad(name, describe(value), "one number")
+  as.double(value)
+}
+
+add_step <- function(net, step) {
+  net$properties <- c(net$properties, list(as.double(step)))
+  checked(net)
+}
+
+nn_learn <- function(net, what, layer = NULL, shape = 0, mean = 0) {
+  need_net(net)
+  number <- property_number(what)
+  for (k in layer_numbers(net, layer))
+    net <- add_step(net, c(LEARN, k, number, one_number(shape, "shape"), one_number(mean, "mean")))
+  net
+}
+
+nn_learn_tied <- function(net, multiples = NULL, shape = 0, mean = 0) {
+  need_net(net)
+  if (!is.null(multiples) && (!is.numeric(multiples) || length(multiples) != layer_count(net)))
+    bad("multiples", describe(multiples), paste(layer_count(net), "numbers, one for each layer"))
+  add_step(net, c(TIED, one_number(shape, "shape"), one_number(mean, "mean"), multiples))
+}
+
+nn_fix <- function(net, what, layer = NULL) {
+  need_net(net)
+  number <- property_number(what)
+  for (k in layer_numbers(net, layer)) net <- add_step(net, c(FIX, k, number))
+  net
+}
+
+# One row for each learned scale of a layer.
+nn_learned <- function(net) {
+  with_net(net, NULL, function(handle) {
+    layers <- .Call(nnr_net_info, handle)$layers
+    rows <- list()
+    for (k in seq_len(layers)) for (what in learnable) {
+      found <- .Call(nnr_net_learned, handle, k, property_number(what))
+      if (!is.null(found))
+        rows <- c(rows, list(data.frame(layer = k, what = what, shape = found[1], mean = found[2],
+                                        first = found[3] + 1, count = found[4])))
+    }
+    if (length(rows)) return(do.call(rbind, rows))
+    data.frame(layer = numeric(), what = character(), shape = numeric(), mean = numeric(),
+               first = numeric(), count = numeric())
+  })
 }
 
 nn_find_layer <- function(net, name) {

@@ -33,6 +33,7 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_net_names, 1),
     ROUTINE(nnr_net_print, 2),
     ROUTINE(nnr_net_get, 3),
+    ROUTINE(nnr_net_learned, 3),
     ROUTINE(nnr_net_find, 2),
     ROUTINE(nnr_net_temperature, 1),
     ROUTINE(nnr_data, 4),

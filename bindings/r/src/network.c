@@ -50,8 +50,22 @@ static int32_t add_layer(nnp_net *net, SEXP layer, nnp_error *err) {
   return NNP_E_ENUM;
 }
 
-/* input: features, or channels, height and width; properties: a column for each (layer, property,
- * value). */
+/* One of the steps described in R/network.R. */
+static int32_t make_step(nnp_net *net, SEXP step, nnp_error *err) {
+  const double *p = REAL(step);
+  const R_xlen_t count = XLENGTH(step);
+  const int kind = count > 0 ? (int)p[0] : 0;
+  if (kind == 1 && count == 4) return nnp_net_set(net, (int64_t)p[1], (int32_t)p[2], p[3], err);
+  if (kind == 2 && count == 5)
+    return nnp_net_learn(net, (int64_t)p[1], (int32_t)p[2], p[3], p[4], err);
+  if (kind == 3 && count >= 3)
+    return nnp_net_learn_tied(net, count > 3 ? p + 3 : NULL, p[1], p[2], err);
+  if (kind == 4 && count == 3) return nnp_net_fix(net, (int64_t)p[1], (int32_t)p[2], err);
+  snprintf(err->message, sizeof err->message, "properties: a step there is not");
+  return NNP_E_ENUM;
+}
+
+/* input: features, or channels, height and width; properties: a list of steps. */
 SEXP nnr_net(SEXP input, SEXP layers, SEXP head, SEXP properties) {
   nnp_error err;
   nnp_net *net = NULL;
@@ -64,9 +78,8 @@ SEXP nnr_net(SEXP input, SEXP layers, SEXP head, SEXP properties) {
   handle_fill(handle, net);
   for (R_xlen_t i = 0; i < XLENGTH(layers); ++i) TRY(add_layer(net, VECTOR_ELT(layers, i), &err));
   if (head != R_NilValue) TRY(nnp_net_head(net, (int32_t)whole(head, "head"), &err));
-  const double *p = REAL(properties);
-  for (R_xlen_t i = 0; i + 2 < XLENGTH(properties); i += 3)
-    TRY(nnp_net_set(net, (int64_t)p[i], (int32_t)p[i + 1], p[i + 2], &err));
+  for (R_xlen_t i = 0; i < XLENGTH(properties); ++i)
+    TRY(make_step(net, VECTOR_ELT(properties, i), &err));
   UNPROTECT(1);
   return handle;
 }
@@ -133,6 +146,24 @@ SEXP nnr_net_temperature(SEXP handle) {
   double value;
   TRY(nnp_net_temperature(handle_get(handle, NET), &value, &err));
   return Rf_ScalarReal(value);
+}
+
+/* shape, mean, first (from 0) and count of a learned scale; NULL if the layer does not learn it. */
+SEXP nnr_net_learned(SEXP handle, SEXP layer, SEXP property) {
+  nnp_error err;
+  double shape, mean;
+  int64_t first, count;
+  const int32_t status =
+      nnp_net_learned(handle_get(handle, NET), whole(layer, "layer"),
+                      (int32_t)whole(property, "property"), &shape, &mean, &first, &count, &err);
+  if (status != NNP_OK || count == 0) return R_NilValue;
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, 4));
+  REAL(out)[0] = shape;
+  REAL(out)[1] = mean;
+  REAL(out)[2] = (double)first;
+  REAL(out)[3] = (double)count;
+  UNPROTECT(1);
+  return out;
 }
 
 SEXP nnr_net_find(SEXP handle, SEXP name) {

@@ -81,6 +81,7 @@ SEXP nnr_live(void);
 SEXP nnr_free(SEXP handle);
 
 SEXP nnr_net(SEXP input, SEXP layers, SEXP head, SEXP properties);
+SEXP nnr_net_learned(SEXP handle, SEXP layer, SEXP property);
 SEXP nnr_net_info(SEXP net);
 SEXP nnr_net_names(SEXP net);
 SEXP nnr_net_print(SEXP net, SEXP n);
