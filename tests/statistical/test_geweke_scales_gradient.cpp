@@ -13,7 +13,7 @@ geweke::Setup by_gradients(int32_t sampler, int32_t posterior, const Case &c) {
   setup.sampler = sampler;
   setup.posterior = posterior;
   setup.n = 3;
-  setup.steps = 25000;
+  setup.steps = 18000;
   setup.seed = static_cast<uint64_t>(sampler * 1000 + posterior * 100) + c.learn;
   if (sampler == NNP_HMC)
     setup.options = {
