@@ -13,14 +13,14 @@ geweke::Setup by_gradients(int32_t sampler, int32_t posterior, const Case &c) {
   setup.sampler = sampler;
   setup.posterior = posterior;
   setup.n = 3;
-  setup.steps = 18000;
+  setup.steps = 20000;
   setup.seed = static_cast<uint64_t>(sampler * 1000 + posterior * 100) + c.learn;
   if (sampler == NNP_HMC)
     setup.options = {
-        {NNP_OPTION_STEP_SIZE, 0.12}, {NNP_OPTION_LEAPFROGS, 10}, {NNP_OPTION_JITTER, 0.3}};
+        {NNP_OPTION_STEP_SIZE, 0.12}, {NNP_OPTION_LEAPFROGS, 20}, {NNP_OPTION_JITTER, 0.3}};
   if (sampler == NNP_MALA) {
     setup.options = {{NNP_OPTION_STEP_SIZE, 0.02}};
-    setup.thin = 20;
+    setup.thin = 15;
   }
   if (sampler == NNP_NUTS)
     setup.options = {{NNP_OPTION_STEP_SIZE, 0.12}, {NNP_OPTION_MAX_DEPTH, 6}};
