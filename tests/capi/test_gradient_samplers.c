@@ -629,7 +629,7 @@ static void test_start_small(void) {
     free(state);
     OK(nnp_chain_run(chains[c], 2, NULL, NULL, e));
   }
-  TEST_ASSERT_EQUAL(NNP_E_ENUM, nnp_chain_start(hmc, 4, 1, 0, NULL));
+  TEST_ASSERT_EQUAL(NNP_E_ENUM, nnp_chain_start(hmc, 5, 1, 0, NULL));
   nnp_chain_free(hmc);
   problem_free(&p);
 }

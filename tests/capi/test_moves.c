@@ -192,7 +192,7 @@ static void test_moves_that_are_not_valid(void) {
   again(300, 4, NNP_RELU, NNP_GAUSSIAN);
   FAILS(NNP_E_UNSUPPORTED, "at most 256", nnp_chain_set(chain, NNP_OPTION_UNIT_DRAWS, 1, &err));
   FAILS(NNP_E_UNSUPPORTED, "at most 256", nnp_chain_set(chain, NNP_OPTION_LAYER_MOVES, 1, &err));
-  FAILS(NNP_E_ENUM, "move = 9", nnp_chain_moves(chain, 9, &made, &err));
+  FAILS(NNP_E_ENUM, "move = ", nnp_chain_moves(chain, NNP_MOVE_KINDS + 1, &made, &err));
   FAILS(NNP_E_NULL, "count", nnp_chain_moves(chain, 1, NULL, &err));
   FAILS(NNP_E_NULL, "chain", nnp_chain_moves(NULL, 1, &made, &err));
   FAILS(NNP_E_NULL, "buffer", nnp_chain_print(chain, NULL, 5, &err));
