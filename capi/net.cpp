@@ -268,6 +268,29 @@ int32_t nnp_net_outputs(const nnp_net *net, int64_t *outputs, nnp_error *err) {
   });
 }
 
+int32_t nnp_net_targets(const nnp_net *net, int64_t *targets, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need(targets, "targets", e));
+    *targets = unwrap(net)->targets();
+    return Status::ok;
+  });
+}
+
+int32_t nnp_head_info(int32_t head, const char **name, int32_t *labels, int64_t *outputs_per_target,
+                      nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    const HeadOps *ops = ops_of(static_cast<HeadKind>(head));
+    if (!ops)
+      return fail(e, Status::bad_enum, "head = %d: expected %s", static_cast<int>(head),
+                  head_names());
+    if (name) *name = ops->name;
+    if (labels) *labels = ops->target == TargetKind::labels ? 1 : 0;
+    if (outputs_per_target) *outputs_per_target = ops->outputs_per_target;
+    return Status::ok;
+  });
+}
+
 int32_t nnp_net_latents(const nnp_net *net, int64_t *latents, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));

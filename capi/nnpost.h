@@ -150,8 +150,18 @@ enum {
    * So y is multivariate t with squared scale D; an outlier costs the logarithm of its square.
    * Gibbs draws the w_i at the beginning of every step (the last layer must be dense); log
    * densities, gradients and scores have them integrated out. */
-  NNP_STUDENT_T = 4
+  NNP_STUDENT_T = 4,
+  /* Regression whose noise depends on the input. For p targets the network has 2p outputs, means
+   * and then log standard deviations: y_j ~ N(f_j, s_j^2), log s_j = 15 tanh(f_{p+j} / 15), which is
+   * f_{p+j} but for extremes (2.96 for 3), so that nothing overflows. The noise of the last layer
+   * does not enter: the likelihood is a probability whatever that is. Predictions are those of the
+   * p targets. For gradient samplers, with either posterior; NNP_GIBBS refuses it. */
+  NNP_LOCATION_SCALE = 5
 };
+/* Name of a head; whether its data are labels (1) or targets (0); outputs of the network for each
+ * column of the targets. Each pointer may be NULL. */
+NNP_API int32_t nnp_head_info(int32_t head, const char **name, int32_t *labels,
+                              int64_t *outputs_per_target, nnp_error *err);
 
 /* Properties of a layer; from 20 on of a head, set with layer = NNP_HEAD once there is a head. */
 enum {
@@ -259,10 +269,12 @@ NNP_API int32_t nnp_net_learned(const nnp_net *net, int64_t layer, int32_t prope
  * other heads, whose likelihood is a density for any D. */
 NNP_API int32_t nnp_net_temperature(const nnp_net *net, double *temperature, nnp_error *err);
 
-/* m; the number of parameters; of outputs; of latent variables a row (once there is a head). */
+/* m; the number of parameters; of outputs; of columns of targets and predictions (as many as
+ * outputs, unless the head says otherwise); of latent variables a row (once there is a head). */
 NNP_API int32_t nnp_net_layers(const nnp_net *net, int64_t *layers, nnp_error *err);
 NNP_API int32_t nnp_net_parameters(const nnp_net *net, int64_t *parameters, nnp_error *err);
 NNP_API int32_t nnp_net_outputs(const nnp_net *net, int64_t *outputs, nnp_error *err);
+NNP_API int32_t nnp_net_targets(const nnp_net *net, int64_t *targets, nnp_error *err);
 NNP_API int32_t nnp_net_latents(const nnp_net *net, int64_t *latents, nnp_error *err);
 /* Where a layer's parameters are: weights from `first`, then the biases. */
 NNP_API int32_t nnp_net_layer(const nnp_net *net, int64_t layer, int64_t *first, int64_t *weights,
@@ -303,7 +315,7 @@ NNP_API int32_t nnp_data_init(nnp_data **data, void *memory, size_t bytes, int64
                               int64_t features, int64_t outputs, nnp_error *err);
 /* n x features, all finite. Only where they are kept as doubles. */
 NNP_API int32_t nnp_data_set_inputs(nnp_data *data, const double *x, int32_t order, nnp_error *err);
-/* n x outputs, all finite: for NNP_GAUSSIAN and NNP_STUDENT_T. */
+/* n x outputs, all finite: for heads that have targets (nnp_head_info). */
 NNP_API int32_t nnp_data_set_targets(nnp_data *data, const double *y, int32_t order,
                                      nnp_error *err);
 /* How inputs are kept. Everything else is in double precision always. Below a dense first layer
@@ -385,7 +397,8 @@ enum {
  * for NNP_GAUSSIAN  the squared error |y - f|^2,
  * for NNP_ARGMAX    the cross-entropy of the softmax, log sum_a exp(f_a) - f_y,
  * for NNP_SIGN_HEAD the cross-entropy of two classes whose scores differ by f, log(1 + exp(-y f)),
- * for NNP_STUDENT_T D (nu + p) log(1 + |y - f|^2 / (nu D)) with p outputs: the t log likelihood.
+ * for NNP_STUDENT_T D (nu + p) log(1 + |y - f|^2 / (nu D)) with p outputs: the t log likelihood,
+ * for NNP_LOCATION_SCALE -2 D times the log likelihood, so that D cancels.
  * The cross-entropy is minus the log probability of a label, so for classes D = 1/2 is Bayes, and
  * that is D where the noise of the last layer was never set (0.01 set by hand counts as set). Any
  * other D is a temperature, T = 2D: the likelihood to the power 1/T, too sure of itself below 1.
@@ -760,7 +773,7 @@ enum {
 };
 
 enum {
-  NNP_SCORE_MSE = 1,      /* of the mean prediction; NNP_GAUSSIAN, NNP_STUDENT_T */
+  NNP_SCORE_MSE = 1,      /* of the mean prediction; heads that have targets */
   NNP_SCORE_ACCURACY = 2, /* of the most probable class; NNP_ARGMAX, NNP_SIGN_HEAD */
   NNP_SCORE_LOG = 3       /* mean over rows of the log predictive density of the target */
 };
@@ -847,7 +860,7 @@ NNP_API int32_t nnp_teacher_parameters(const nnp_teacher *teacher, double *param
                                        nnp_error *err);
 NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *parameters,
                                            nnp_error *err);
-/* Sets the targets of data (NNP_GAUSSIAN, NNP_STUDENT_T) or its labels (the largest score, the
+/* Sets the targets of data or, for NNP_ARGMAX and NNP_SIGN_HEAD, its labels (the largest score, the
  * sign), row by row. noise 0: without noise, as usual for test data. noise 1, 2, 3, …: with noise,
  * which only depends on that number, the teacher's (seed, number) and the row. sites, if not NULL,
  * receives the latent sites that made the labels and are sampled, one behind the other, each
@@ -1160,7 +1173,7 @@ enum {
   NNP_STUDY_FUNCTION = 7, /* test function: NNP_SCORE_MSE; NNP_SCORE_ACCURACY: recorded as the
                                 share of errors; NNP_SCORE_LOG: as minus the log score; 0 (default):
                                 mse for NNP_GAUSSIAN, the share of errors for classes, minus the log
-                                score for NNP_STUDENT_T */
+                                score for other heads */
   NNP_STUDY_GRADIENT_LAYER = 8, /* layer of the gradient statistic U; 1; 0: none */
   NNP_STUDY_RHAT_EVERY = 9,     /* R-hat is that of the outputs on the test rows, measured every so
                                 many steps; 0 (default): so that the budget makes 100 blocks */

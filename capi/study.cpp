@@ -70,7 +70,7 @@ auto layout_for(nnp_study **study, nnp_chain *const *chains, int64_t count, cons
       own[c] = chains[c];
       members[c] = member_of(chains[c]);
     }
-    const int64_t outputs = unwrap(chains[0])->chain->state.net.outputs();
+    const int64_t outputs = unwrap(chains[0])->chain->state.net.targets();
     Study *made = study_layout(arena, members, count, unwrap(test), outputs, capacity);
     if (!object) return;
     *object = StudyObject{made, own, nullptr, nullptr};

@@ -53,6 +53,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_ARGMAX = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_SIGN_HEAD = 3_c_int32_t
   integer(c_int32_t), parameter :: NNP_STUDENT_T = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_LOCATION_SCALE = 5_c_int32_t
   integer(c_int32_t), parameter :: NNP_NOISE = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_LAMBDA_W = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_LAMBDA_B = 3_c_int32_t
@@ -390,6 +391,16 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_head_info(head, name, labels, outputs_per_target, &
+        err) bind(c, name="nnp_head_info") result(outcome)
+      import
+      integer(c_int32_t), value :: head
+      type(c_ptr), value :: name
+      type(c_ptr), value :: labels
+      type(c_ptr), value :: outputs_per_target
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_net_create(net, inputs, err) bind(c, name="nnp_net_create") result(outcome)
       import
       type(c_ptr), intent(out) :: net
@@ -598,6 +609,13 @@ module nnpost_c
       import
       type(c_ptr), value :: net
       type(c_ptr), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_targets(net, targets, err) bind(c, name="nnp_net_targets") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: targets
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

@@ -25,12 +25,14 @@ const HeadOps *ops_of(HeadKind head) {
       return &sign_head_ops;
     case HeadKind::student_t:
       return &student_t_head_ops;
+    case HeadKind::location_scale:
+      return &location_scale_head_ops;
   }
   return nullptr;
 }
 
 const char *head_names() {
-  return "gaussian, argmax, sign or student_t";
+  return "gaussian, argmax, sign, student_t or location_scale";
 }
 
 Head make_head(HeadKind kind) {
@@ -106,6 +108,16 @@ int64_t no_classes(int64_t) {
 
 double spread_of_squares(const Head &, int64_t rows, int64_t outputs, double level) {
   return std::sqrt(2 / static_cast<double>(rows * outputs)) * level;
+}
+
+double hundredth_of_targets(const Data &data) {
+  double sum = 0;
+  for (int64_t i = 0; i < data.n(); ++i)
+    for (int64_t j = 0; j < data.outputs; ++j) {
+      const double y = data.y[data.tiling.at(data.outputs, i, j)];
+      sum += y * y;
+    }
+  return 0.01 * sum / static_cast<double>(data.n() * data.outputs);
 }
 
 // Scores that labels come from are of order 1.

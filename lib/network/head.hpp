@@ -16,7 +16,14 @@
 namespace nnp {
 
 // Values are pinned: they are NNP_GAUSSIAN, ... of the C header and part of saved states.
-enum class HeadKind : int32_t { none = 0, gaussian = 1, argmax = 2, sign = 3, student_t = 4 };
+enum class HeadKind : int32_t {
+  none = 0,
+  gaussian = 1,
+  argmax = 2,
+  sign = 3,
+  student_t = 4,
+  location_scale = 5
+};
 
 // What predictions are judged by. Values are pinned: they are the NNP_SCORE_* of the C header.
 enum class Score : int32_t { mse = 1, accuracy = 2, log_score = 3 };
@@ -66,6 +73,12 @@ struct HeadOps {
   TargetKind target = TargetKind::targets;
   // Number of outputs it can take; the sentence of the failure names what it needs.
   Status (*check_outputs)(int64_t outputs, Error *) = nullptr;
+  // Outputs of the network for each column of the targets; the first ones predict the targets.
+  int64_t outputs_per_target = 1;
+  // Does the noise of the last layer enter the likelihood?
+  bool noise_enters = true;
+  // Why Gibbs cannot sample it: the end of a sentence. Null: it can.
+  const char *no_exact_draw = nullptr;
   const HeadProperty *properties = nullptr;
   int64_t property_count = 0;
 
@@ -172,6 +185,8 @@ int64_t no_classes(int64_t outputs);
 // The training error is a mean over `rows * outputs` squares, or varies as one would.
 double spread_of_squares(const Head &, int64_t rows, int64_t outputs, double level);
 double noise_of_scores(const Data &);
+// A hundredth of the mean square of the targets.
+double hundredth_of_targets(const Data &);
 // The noise at which exp(-loss / (2D)), the loss a cross-entropy, is a probability of labels.
 constexpr double cross_entropy_noise = 0.5;
 
@@ -204,6 +219,7 @@ extern const HeadOps gaussian_head_ops;
 extern const HeadOps argmax_head_ops;
 extern const HeadOps sign_head_ops;
 extern const HeadOps student_t_head_ops;
+extern const HeadOps location_scale_head_ops;
 
 // P(argmax_a (mean[a * stride] + sd * noise_a) = c) for every class c.
 void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, double sd,

@@ -20,17 +20,6 @@ double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
          0.5 * static_cast<double>(rows.f.width) * (std::log(rows.noise) + log_two_pi);
 }
 
-// A hundredth of the mean square of the targets.
-double noise_to_anneal_from(const Data &data) {
-  double sum = 0;
-  for (int64_t i = 0; i < data.n(); ++i)
-    for (int64_t j = 0; j < data.outputs; ++j) {
-      const double y = data.y[data.tiling.at(data.outputs, i, j)];
-      sum += y * y;
-    }
-  return 0.01 * sum / static_cast<double>(data.n() * data.outputs);
-}
-
 constexpr HeadOps make() {
   HeadOps ops;
   ops.name = "gaussian";
@@ -51,7 +40,7 @@ constexpr HeadOps make() {
   ops.test_score = Score::mse;
   ops.training_score = Score::mse;
   ops.training_spread = spread_of_squares;
-  ops.noise_to_anneal_from = noise_to_anneal_from;
+  ops.noise_to_anneal_from = hundredth_of_targets;
   return ops;
 }
 

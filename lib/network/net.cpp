@@ -45,6 +45,11 @@ int64_t Net::weight_params() const {
   return depth == 0 ? 0 : layer(depth).first_param + layer(depth).param_count();
 }
 
+int64_t Net::targets() const {
+  const HeadOps *ops = ops_of(head);
+  return ops ? outputs() / ops->outputs_per_target : outputs();
+}
+
 int64_t Net::last_latent() const {
   const HeadOps *ops = ops_of(head);
   return ops && ops->latent ? depth : std::max<int64_t>(depth - 1, 0);
@@ -211,10 +216,10 @@ Status net_check_targets(const Net &net, const Data &data, Error *err) {
     if (!data.has_targets)
       return fail(err, Status::no_targets, "data: head %s expects targets, none were set",
                   head.name);
-    if (data.outputs != net.outputs())
+    if (data.outputs != net.targets())
       return fail(err, Status::bad_shape,
                   "data: it has %lld outputs a row, the network expects %lld", ll(data.outputs),
-                  ll(net.outputs()));
+                  ll(net.targets()));
     return Status::ok;
   }
   if (!data.has_labels)

@@ -29,6 +29,8 @@ struct Net {
   Shape site_shape(int64_t k) const { return k == 0 ? input : layers[k - 1].out; }
   int64_t site_width(int64_t k) const { return site_shape(k).size(); }
   int64_t outputs() const { return site_width(depth); }
+  // Columns of predictions and, where the head has them, of targets: not all outputs need be.
+  int64_t targets() const;
   // Sites 1 … last_latent are variables; unless the head has latent scores, site m is the data.
   int64_t last_latent() const;
   // Has every row a noise of its own in layer k, given its scale (HeadOps::row_scales)?

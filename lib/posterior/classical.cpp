@@ -13,7 +13,7 @@ LossTile loss_tile(const State &state, ConstTile f, int64_t t, double factor, Ti
   const Data &data = *state.data;
   const double *y = data.y;
   const double noise = state.net.layer(state.net.depth).noise;
-  const Outcomes rows = {f, state.tiling.tile(y, f.width, t), state.labels(t), noise};
+  const Outcomes rows = {f, state.tiling.tile(y, data.outputs, t), state.labels(t), noise};
   return {rows, factor, gradient};
 }
 

@@ -174,7 +174,7 @@ Status check_residuals(const State &state, int64_t k, ConstTile mean, int64_t t,
   const Layer &layer = state.net.layer(k);
   for (int64_t i = 0; i < mean.rows; ++i) {
     double sum = 0;
-    for (int64_t j = 0; j < mean.width; ++j) {
+    for (int64_t j = 0; j < site.width; ++j) {
       const double off = site.col(j)[i] - mean.col(j)[i];
       sum += off * off;
     }

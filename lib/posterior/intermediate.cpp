@@ -48,7 +48,7 @@ void intermediate_tile(State &state, const GradientPass &pass, int64_t b, int64_
   const Net &net = state.net;
   const auto site_tile = [&](int64_t k) {
     if (k == 0) return state.data->inputs(t);
-    return state.tiling.tile(state.site(k, pass.position), net.site_width(k), t);
+    return state.tiling.tile(state.site(k, pass.position), state.site_columns(k), t);
   };
   const auto gradient_tile = [&](int64_t k) {
     return state.tiling.tile(state.latent(k, pass.gradient), net.site_width(k), t);
@@ -58,7 +58,7 @@ void intermediate_tile(State &state, const GradientPass &pass, int64_t b, int64_
     const double precision = 1 / layer.noise;
     const ConstTile in = site_tile(k - 1), site = site_tile(k);
     const Tile mean = state.mean_tile(block, k, t);
-    const Tile error = {block.scratch[0], site.rows, site.width, site.ld};
+    const Tile error = {block.scratch[0], mean.rows, mean.width, mean.ld};
     ops_of(layer).forward(layer, pass.position, in, mean, *state.kernels);
     if (k == net.depth) {
       const LossTile last = last_fit(state, mean, site, t, error);

@@ -113,21 +113,26 @@ bool last_site_is_noisy(const Predictor &p) {
   return p.noise == Noise::fitted && !(p.classical && head_of(p).classical_outputs_exact);
 }
 
+// The columns of the last site that predict targets.
+Tile site_of(const Predictor &p, const Tile &outputs) {
+  return {outputs.data, outputs.rows, p.net.targets(), outputs.ld};
+}
+
 Tile forward_site(Predictor &p, const Data &data, int64_t t, NoiseSource &source) {
   const Tile out = forward(p, data, t, source);
-  if (!last_site_is_noisy(p)) return out;
+  if (!last_site_is_noisy(p)) return site_of(p, out);
   const HeadOps &head = head_of(p);
   const auto add_noise = p.classical ? head.add_classical_noise : head.add_noise;
   if (!source.shared) {
     add_noise(p.net.head, p.last_noise, source.stream, out);
-    return out;
+    return site_of(p, out);
   }
   const Stream before = source.stream;
   for (int64_t i = 0; i < out.rows; ++i) {
     source.stream = before;
     add_noise(p.net.head, p.last_noise, source.stream, {out.data + i, 1, out.width, out.ld});
   }
-  return out;
+  return site_of(p, out);
 }
 
 NoiseSource noise_source(const Predictor &p, int64_t t, bool shared) {
@@ -185,7 +190,7 @@ void tile_moments(Predictor &p, const Data &data, const Draws &draws, int64_t t,
   int64_t seen = 0;
   for_each_pass(p, data, draws, t, passes, [&](int64_t, ConstTile site) {
     const double weight = 1.0 / static_cast<double>(++seen);
-    for (int64_t j = 0; j < site.width; ++j)
+    for (int64_t j = 0; j < mean.width; ++j)
       for (int64_t i = 0; i < site.rows; ++i) {
         const double delta = site.col(j)[i] - mean.col(j)[i];
         mean.col(j)[i] += weight * delta;
@@ -196,7 +201,7 @@ void tile_moments(Predictor &p, const Data &data, const Draws &draws, int64_t t,
 
 // The noise of the last site has mean zero.
 Tile tile_mean(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
-  const int64_t width = p.net.outputs();
+  const int64_t width = p.net.targets();
   const Tile mean = sum_tile(p, 0, data, t, width);
   tile_moments(p, data, draws, t, passes_to(p, draws.count, false), mean,
                sum_tile(p, 1, data, t, width));
@@ -205,12 +210,12 @@ Tile tile_mean(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
 }
 
 void predict_mean(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
-  write_rows(tile_mean(p, data, draws, t), out + t * data.tiling.ld * p.net.outputs());
+  write_rows(tile_mean(p, data, draws, t), out + t * data.tiling.ld * p.net.targets());
 }
 
 // Over the passes, with denominator count - 1 (0 for a single one).
 void predict_sd(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
-  const int64_t width = p.net.outputs();
+  const int64_t width = p.net.targets();
   const Tile square = sum_tile(p, 1, data, t, width);
   const Passes passes = passes_to(p, draws.count, true);
   tile_moments(p, data, draws, t, passes, sum_tile(p, 0, data, t, width), square);
@@ -236,12 +241,12 @@ double quantile(const double *sorted, int64_t count, double level) {
 // As many passes as there is room to sort.
 Passes passes_to_quantiles(const Predictor &p, int64_t draws) {
   Passes passes = passes_to(p, draws, true);
-  passes.each = std::min(passes.each, std::max<int64_t>(p.room / (draws * p.net.outputs()), 1));
+  passes.each = std::min(passes.each, std::max<int64_t>(p.room / (draws * p.net.targets()), 1));
   return passes;
 }
 
 void predict_quantiles(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
-  const int64_t width = p.net.outputs(), rows = data.tiling.rows(t);
+  const int64_t width = p.net.targets(), rows = data.tiling.rows(t);
   const Passes passes = passes_to_quantiles(p, draws.count);
   const int64_t count = draws.count * passes.each;
   int64_t seen = 0;
@@ -261,7 +266,7 @@ void predict_quantiles(Predictor &p, const Data &data, const Draws &draws, int64
 }
 
 void predict_draws(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
-  const int64_t width = p.net.outputs();
+  const int64_t width = p.net.targets();
   for_each_pass(p, data, draws, t, one_of_each_draw, [&](int64_t s, ConstTile site) {
     look_at(p, site);
     write_rows(site, out + (s * data.n() + t * data.tiling.ld) * width);
@@ -358,7 +363,8 @@ double count_hits(Predictor &p, const Data &data, const Draws &draws, int64_t t)
 // The outputs of tile t and what they are compared with.
 Outcomes outcomes(const Predictor &p, const Data &data, ConstTile f, int64_t t) {
   const double *y = data.y;
-  return {f, data.tiling.tile(y, f.width, t), data.labels + t * data.tiling.ld, p.last_noise};
+  return {f, data.tiling.tile(y, p.net.targets(), t), data.labels + t * data.tiling.ld,
+          p.last_noise};
 }
 
 // A running log-sum-exp for each row of a tile, in the scratch of sums: log sum = top + log(rest).
@@ -428,7 +434,7 @@ void tile_log_lik(Predictor &p, const Data &data, const Draws &draws, int64_t t,
 // ---- functions of a draw ---------------------------------------------------------------------
 
 int64_t columns_of(const Predictor &p) {
-  return class_columns(p) > 0 ? class_columns(p) : p.net.outputs();
+  return class_columns(p) > 0 ? class_columns(p) : p.net.targets();
 }
 
 // Row number i of `count` rows that are spread evenly over n.
@@ -633,7 +639,7 @@ Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws, int
 
 int64_t prediction_size(const Predictor &predictor, const Data &data, const Draws &draws,
                         Prediction kind) {
-  const int64_t width = needs_classes(kind) ? class_columns(predictor) : predictor.net.outputs();
+  const int64_t width = needs_classes(kind) ? class_columns(predictor) : predictor.net.targets();
   int64_t each = 1;
   if (kind == Prediction::quantiles) each = predictor.level_count;
   if (kind == Prediction::draws) each = draws.count;
@@ -669,7 +675,7 @@ Status score(Predictor &predictor, const Data &data, const Draws &draws, Score k
     if (!predictor.finite)
       return blame_draw(predictor, data, draws, t, passes_to(predictor, draws.count, false), err);
   }
-  const int64_t each = kind == Score::mse ? predictor.net.outputs() : 1;
+  const int64_t each = kind == Score::mse ? predictor.net.targets() : 1;
   const double found = sum / static_cast<double>(data.n() * each);
   if (!(found < INFINITY))
     return fail(err, Status::not_finite,

@@ -57,9 +57,13 @@ struct State : Engine {
     if (k == 0) return data->x;
     return k <= last_latent ? position + (latents[k] - params) : data->y;
   }
+  // Columns of site k: of the last one, where it is data, those of the targets.
+  int64_t site_columns(int64_t k) const {
+    return k == net.depth && k > last_latent ? data->outputs : net.site_width(k);
+  }
   double *latent(int64_t k, double *position) const { return position + (latents[k] - params); }
   ConstTile tile(int64_t k, int64_t t) const {
-    return k == 0 ? data->inputs(t) : tiling.tile(site(k), net.site_width(k), t);
+    return k == 0 ? data->inputs(t) : tiling.tile(site(k), site_columns(k), t);
   }
   Tile latent_tile(int64_t k, int64_t t) const {
     return tiling.tile(latents[k], net.site_width(k), t);

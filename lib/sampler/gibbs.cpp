@@ -48,6 +48,10 @@ Status check(const Net &net, PosteriorKind posterior, Error *err) {
                   "sampler gibbs: the input of layer %lld (%s) has no exact draw, %s",
                   static_cast<long long>(layer.first_number), layer_name(layer), reason);
   }
+  const HeadOps &head = *ops_of(net.head);
+  if (head.no_exact_draw)
+    return fail(err, Status::unsupported, "sampler gibbs: head %s, %s", head.name,
+                head.no_exact_draw);
   const Layer &last = net.layer(net.depth);
   if (net.has_row_scales(net.depth) && !ops_of(last).row_scaled)
     return fail(err, Status::unsupported,

@@ -99,7 +99,7 @@ Status measure_test(const Study &s, StudyChain &c, double *value, Error *err) {
   const Status status = predict_test(s, c, err);
   if (status != Status::ok) return status;
   *value = function == Function::mse
-               ? mean_squared_error(*s.test, c.outputs, net.outputs())
+               ? mean_squared_error(*s.test, c.outputs, net.targets())
                : test_error(*s.test, c.outputs, net.outputs(), *ops_of(net.head));
   return status;
 }

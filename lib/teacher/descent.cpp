@@ -172,7 +172,7 @@ bool has_converged(const State &state, const Descent &d) {
 // scores have no scale, meet the full likelihood at once.)
 double first_temperature(const State &state) {
   const HeadOps &head = *ops_of(state.net.head);
-  if (head.target != TargetKind::targets) return 1;
+  if (head.target != TargetKind::targets || !head.noise_enters) return 1;
   const double noise = state.net.layer(state.net.depth).noise;
   return std::max(1.0, 10 * head.noise_to_anneal_from(*state.data) / noise);
 }

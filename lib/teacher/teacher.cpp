@@ -37,8 +37,8 @@ void add_noise(const Teacher &teacher, int64_t k, Tile site, Stream &stream) {
 // The last site becomes what the data holds.
 void write_targets(const HeadOps &head, ConstTile last, int64_t t, Data &data) {
   if (head.target == TargetKind::targets) {
-    const Tile y = data.tiling.tile(data.y, last.width, t);
-    for (int64_t j = 0; j < last.width; ++j) std::copy_n(last.col(j), last.rows, y.col(j));
+    const Tile y = data.tiling.tile(data.y, data.outputs, t);
+    for (int64_t j = 0; j < y.width; ++j) std::copy_n(last.col(j), last.rows, y.col(j));
     return;
   }
   int32_t *labels = data.labels + t * data.tiling.ld;
@@ -75,10 +75,10 @@ ConstTile generate(const Teacher &teacher, const Data &data, int64_t noise, int6
 
 Status check_room(const Net &net, const Data &data, Error *err) {
   const bool with_targets = ops_of(net.head)->target == TargetKind::targets;
-  if (!with_targets || data.outputs == net.outputs()) return Status::ok;
+  if (!with_targets || data.outputs == net.targets()) return Status::ok;
   return fail(err, Status::bad_shape,
-              "data: it has room for %lld targets a row, expected %lld, the network's outputs",
-              ll(data.outputs), ll(net.outputs()));
+              "data: it has room for %lld targets a row, expected %lld, the network's",
+              ll(data.outputs), ll(net.targets()));
 }
 
 // exp(-loss/(2D)) may be a probability for one D only.

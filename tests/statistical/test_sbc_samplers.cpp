@@ -135,6 +135,8 @@ const nets::Architecture regression = {1, NNP_RELU, NNP_GAUSSIAN, true};
 const nets::Architecture classes = {1, NNP_RELU, NNP_ARGMAX, true};
 const nets::Architecture heavy_tails = {1, NNP_RELU, NNP_STUDENT_T, true};  // 4 degrees of freedom
 
+const nets::Architecture varying_noise = {1, NNP_RELU, NNP_LOCATION_SCALE, true};
+
 void test_plain_gibbs_is_calibrated() {
   VERDICT(p_value(regression, {}) > 1e-3);
   VERDICT(p_value(classes, {}) > 1e-3);
@@ -179,6 +181,14 @@ void test_hmc_is_calibrated() {
   VERDICT(p_value({1, NNP_RELU, NNP_SIGN_HEAD, true}, careful) > 1e-3);
 }
 
+// Where the noise is small the density bends sharply: short steps.
+void test_varying_noise_is_calibrated() {
+  Sampler sampler = hmc_on(NNP_CLASSICAL);
+  sampler.options = {
+      {NNP_OPTION_STEP_SIZE, 0.1}, {NNP_OPTION_LEAPFROGS, 15}, {NNP_OPTION_JITTER, 0.5}};
+  VERDICT(p_value(varying_noise, sampler) > 1e-3);
+}
+
 // Posteriors too wide or too narrow, and drawn by either set of moves.
 void test_a_broken_sampler_is_not() {
   Sampler sampler;
@@ -207,6 +217,7 @@ int main() {
   RUN_TEST(test_plain_gibbs_is_calibrated);
   RUN_TEST(test_gibbs_with_all_moves_is_calibrated);
   RUN_TEST(test_hmc_is_calibrated);
+  RUN_TEST(test_varying_noise_is_calibrated);
   RUN_TEST(test_a_broken_sampler_is_not);
   return UNITY_END();
 }

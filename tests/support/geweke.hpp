@@ -48,11 +48,11 @@ inline double uniform_input(int64_t i) {
 
 inline nnp_data *make_data(const nnp::Net &net, int64_t n) {
   nnp_data *data = nullptr;
-  nnp_data_create(&data, n, net.input.size(), net.outputs(), nullptr);
+  nnp_data_create(&data, n, net.input.size(), net.targets(), nullptr);
   std::vector<double> x(static_cast<size_t>(n * net.input.size()));
   for (size_t i = 0; i < x.size(); ++i) x[i] = uniform_input(static_cast<int64_t>(i));
   nnp_data_set_inputs(data, x.data(), NNP_ROW_MAJOR, nullptr);
-  std::vector<double> y(static_cast<size_t>(n * net.outputs()), 0.0);
+  std::vector<double> y(static_cast<size_t>(n * net.targets()), 0.0);
   nnp_data_set_targets(data, y.data(), NNP_ROW_MAJOR, nullptr);
   std::vector<int32_t> labels(static_cast<size_t>(n), net.head.kind == nnp::HeadKind::sign ? 1 : 0);
   nnp_data_set_labels(data, labels.data(), nullptr);
@@ -107,6 +107,19 @@ inline int32_t draw_class(nnp::Tile f, int64_t i, bool sign, nnp::Stream &stream
   return static_cast<int32_t>(f.width - 1);
 }
 
+// Means, then log standard deviations that 15 tanh(. / 15) bounds.
+inline void draw_location_scale(nnp::Tile f, nnp::Tile y, nnp::Stream &stream) {
+  for (int64_t j = 0; j < y.width; ++j)
+    for (int64_t i = 0; i < y.rows; ++i) {
+      const double sd = std::exp(15 * std::tanh(f.col(y.width + j)[i] / 15));
+      y.col(j)[i] = f.col(j)[i] + sd * nnp::normal(stream);
+    }
+}
+
+inline bool is_location_scale(const nnp::State &state) {
+  return state.net.head.kind == nnp::HeadKind::location_scale;
+}
+
 // Data given weights under the classical posterior. Its likelihood of classes is a distribution
 // over them only if 1/(2D) = 1.
 inline void redraw_classical(nnp::State &state, nnp::Data &data, nnp::Stream &stream) {
@@ -114,8 +127,9 @@ inline void redraw_classical(nnp::State &state, nnp::Data &data, nnp::Stream &st
   const bool sign = state.net.head.kind == nnp::HeadKind::sign;
   for (int64_t t = 0; t < state.tiling.tiles; ++t) {
     const nnp::Tile f = outputs_of(state, t);
-    const nnp::Tile y = state.tiling.tile(data.y, f.width, t);
-    for (int64_t i = 0; i < f.rows; ++i) {
+    const nnp::Tile y = state.tiling.tile(data.y, data.outputs, t);
+    if (is_location_scale(state)) draw_location_scale(f, y, stream);
+    for (int64_t i = 0; i < f.rows && !is_location_scale(state); ++i) {
       if (has_labels(state)) {
         data.labels[t * state.tiling.ld + i] = draw_class(f, i, sign, stream);
         continue;
@@ -135,6 +149,12 @@ inline void redraw_data(nnp::State &state, nnp::Data &data, nnp::Stream &stream)
   const bool observed = !nnp::ops_of(state.net.head)->latent;
   double *last = observed ? data.y : state.latents[m];
   for (int64_t t = 0; t < state.tiling.tiles; ++t) {
+    if (is_location_scale(state)) {
+      const nnp::Tile f = state.mean_tile(state.blocks[0], m, t);
+      nnp::mean_of_site(state, m, t, f);
+      draw_location_scale(f, state.tiling.tile(last, data.outputs, t), stream);
+      continue;
+    }
     const nnp::Tile site = state.tiling.tile(last, width, t);
     nnp::mean_of_site(state, m, t, site);
     std::vector<double> own(static_cast<size_t>(site.rows));
@@ -180,7 +200,7 @@ inline double neighbour_products(const nnp::State &state, int64_t k, double scal
 
 // The classical posterior has no sites: the data itself, alone and with inputs and weights.
 inline void add_data_functions(const nnp::State &state, Functions &f) {
-  const int64_t width = state.net.outputs(), features = state.data->features;
+  const int64_t width = state.net.targets(), features = state.data->features;
   const bool observed = !has_labels(state);
   double sum = 0, square = 0, product = 0;
   for (int64_t i = 0; i < state.tiling.n; ++i) {
@@ -226,7 +246,7 @@ inline Functions functions_of(const nnp::State &state) {
     if (layer.bias_count) f.insert(f.end(), {b.sum, b.square});
     if (!state.with_latents) continue;
     const double *site = state.site(k), *below = state.site(k - 1);
-    const int64_t width = state.net.site_width(k), width_below = state.net.site_width(k - 1);
+    const int64_t width = state.site_columns(k), width_below = state.net.site_width(k - 1);
     const double scale = std::sqrt(1 + layer.noise);
     double sum = 0, square = 0, product = 0;
     for (int64_t i = 0; i < state.tiling.n; ++i) {

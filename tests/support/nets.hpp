@@ -24,7 +24,10 @@ inline nnp_net *make(const Architecture &a) {
     nnp_net_dense(net, h % 2 ? 2 : 3, nullptr);
     nnp_net_activation(net, a.activation, nullptr);
   }
-  const int64_t outputs = a.head == NNP_GAUSSIAN ? 2 : a.head == NNP_ARGMAX ? 3 : 1;
+  const int64_t outputs = a.head == NNP_GAUSSIAN         ? 2
+                          : a.head == NNP_ARGMAX         ? 3
+                          : a.head == NNP_LOCATION_SCALE ? 2
+                                                         : 1;
   nnp_net_dense(net, outputs, nullptr);
   nnp_net_head(net, a.head, nullptr);
   int64_t layers = 0;
@@ -35,6 +38,10 @@ inline nnp_net *make(const Architecture &a) {
   nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 2.5, nullptr);
   nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, 3.5, nullptr);
   nnp_net_set(net, NNP_ALL_LAYERS, NNP_SLOPE, 0.3, nullptr);
+  // Standard deviations that stay within a factor of some four: steps of one length suit them all.
+  if (a.head == NNP_LOCATION_SCALE)
+    for (int32_t lambda : {NNP_LAMBDA_W, NNP_LAMBDA_B})
+      nnp_net_set(net, layers, lambda, 12, nullptr);
   return net;
 }
 

@@ -119,7 +119,8 @@ void check_gradient(const char *name, nnp_net *net, int64_t n, bool with_latents
 
 const int32_t activations[] = {NNP_IDENTITY,  NNP_RELU, NNP_LEAKY_RELU, NNP_ABS,
                                NNP_HARD_TANH, NNP_TANH, NNP_SOFTPLUS,   NNP_GELU};
-const int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD, NNP_STUDENT_T};
+const int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD, NNP_STUDENT_T,
+                         NNP_LOCATION_SCALE};
 
 nnp_net *make_net(int32_t activation, int32_t head, int hidden, bool bias) {
   nnp_net *net = nullptr;
@@ -210,7 +211,7 @@ nnp_net *make_conv_net(int32_t head, bool collapse, bool bias) {
   nnp_net_activation(net, NNP_TANH, nullptr);
   nnp_net_conv2d(net, 2, 2, 1, 1, 1, nullptr);
   nnp_net_activation(net, NNP_RELU, nullptr);
-  nnp_net_dense(net, head == NNP_SIGN_HEAD ? 1 : 3, nullptr);
+  nnp_net_dense(net, head == NNP_SIGN_HEAD ? 1 : head == NNP_LOCATION_SCALE ? 4 : 3, nullptr);
   nnp_net_head(net, head, nullptr);
   nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.6, nullptr);
   nnp_net_set(net, 1, NNP_NOISE, 0.9, nullptr);
@@ -281,7 +282,7 @@ void test_maxpools() {
       nnp_net_conv2d(net, 2, 2, 2, 1, 1, nullptr);
       nnp_net_activation(net, NNP_TANH, nullptr);
       nnp_net_maxpool(net, 2, 1, nullptr);
-      nnp_net_dense(net, head == NNP_SIGN_HEAD ? 1 : 3, nullptr);
+      nnp_net_dense(net, head == NNP_SIGN_HEAD ? 1 : head == NNP_LOCATION_SCALE ? 4 : 3, nullptr);
       nnp_net_head(net, head, nullptr);
       nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.6, nullptr);
       check_gradient("maxpool", net, head == NNP_GAUSSIAN ? 70 : 5, with_latents);

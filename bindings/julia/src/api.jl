@@ -48,6 +48,7 @@ const NNP_GAUSSIAN = Int32(1)
 const NNP_ARGMAX = Int32(2)
 const NNP_SIGN_HEAD = Int32(3)
 const NNP_STUDENT_T = Int32(4)
+const NNP_LOCATION_SCALE = Int32(5)
 const NNP_NOISE = Int32(1)
 const NNP_LAMBDA_W = Int32(2)
 const NNP_LAMBDA_B = Int32(3)
@@ -219,7 +220,8 @@ const GROUPS = Dict(
     :NNP_ALL_LAYERS => (:NNP_ALL_LAYERS, :NNP_HEAD),
     :NNP_IDENTITY => (:NNP_IDENTITY, :NNP_RELU, :NNP_LEAKY_RELU, :NNP_ABS, :NNP_SIGN,
         :NNP_HARD_TANH, :NNP_TANH, :NNP_SOFTPLUS, :NNP_GELU),
-    :NNP_GAUSSIAN => (:NNP_GAUSSIAN, :NNP_ARGMAX, :NNP_SIGN_HEAD, :NNP_STUDENT_T),
+    :NNP_GAUSSIAN => (:NNP_GAUSSIAN, :NNP_ARGMAX, :NNP_SIGN_HEAD, :NNP_STUDENT_T,
+        :NNP_LOCATION_SCALE),
     :NNP_NOISE => (:NNP_NOISE, :NNP_LAMBDA_W, :NNP_LAMBDA_B, :NNP_BIAS, :NNP_SLOPE,
         :NNP_COLLAPSE, :NNP_PADDING_Y, :NNP_PADDING_X, :NNP_ARD, :NNP_FREEDOM),
     :NNP_ROW_MAJOR => (:NNP_ROW_MAJOR, :NNP_COLUMN_MAJOR),
@@ -444,12 +446,13 @@ struct nnp_attempt
 end
 
 # Where the functions are: filled when the library is loaded.
-const ADDRESSES = fill(C_NULL, 173)
+const ADDRESSES = fill(C_NULL, 175)
 const FUNCTIONS = (
     :nnp_status_name,
     :nnp_version,
     :nnp_abi_version,
     :nnp_build_info,
+    :nnp_head_info,
     :nnp_net_create,
     :nnp_net_create_image,
     :nnp_net_free,
@@ -474,6 +477,7 @@ const FUNCTIONS = (
     :nnp_net_layers,
     :nnp_net_parameters,
     :nnp_net_outputs,
+    :nnp_net_targets,
     :nnp_net_latents,
     :nnp_net_layer,
     :nnp_net_find_layer,
@@ -629,489 +633,494 @@ nnp_abi_version() =
     ccall(ADDRESSES[3], Int32, ())
 nnp_build_info(buffer, size, err) =
     ccall(ADDRESSES[4], Int32, (Ptr{UInt8}, Csize_t, Ptr{nnp_error}), buffer, size, err)
+nnp_head_info(head, name, labels, outputs_per_target, err) =
+    ccall(ADDRESSES[5], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Int32}, Ptr{Int64}, Ptr{nnp_error}),
+          head, name, labels, outputs_per_target, err)
 nnp_net_create(net, inputs, err) =
-    ccall(ADDRESSES[5], Int32, (Ptr{Ptr{nnp_net}}, Int64, Ptr{nnp_error}), net, inputs, err)
+    ccall(ADDRESSES[6], Int32, (Ptr{Ptr{nnp_net}}, Int64, Ptr{nnp_error}), net, inputs, err)
 nnp_net_create_image(net, channels, height, width, err) =
-    ccall(ADDRESSES[6], Int32, (Ptr{Ptr{nnp_net}}, Int64, Int64, Int64, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[7], Int32, (Ptr{Ptr{nnp_net}}, Int64, Int64, Int64, Ptr{nnp_error}), net,
           channels, height, width, err)
 nnp_net_free(net) =
-    ccall(ADDRESSES[7], Cvoid, (Ptr{nnp_net},), net)
+    ccall(ADDRESSES[8], Cvoid, (Ptr{nnp_net},), net)
 nnp_net_bytes(max_layers, bytes, err) =
-    ccall(ADDRESSES[8], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), max_layers, bytes, err)
+    ccall(ADDRESSES[9], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), max_layers, bytes, err)
 nnp_net_init(net, memory, bytes, max_layers, inputs, err) =
-    ccall(ADDRESSES[9], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Int64,
+    ccall(ADDRESSES[10], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Int64,
           Ptr{nnp_error}), net, memory, bytes, max_layers, inputs, err)
 nnp_net_copy(copy, net, err) =
-    ccall(ADDRESSES[10], Int32, (Ptr{Ptr{nnp_net}}, Ptr{nnp_net}, Ptr{nnp_error}), copy, net,
+    ccall(ADDRESSES[11], Int32, (Ptr{Ptr{nnp_net}}, Ptr{nnp_net}, Ptr{nnp_error}), copy, net,
           err)
 nnp_net_init_copy(copy, memory, bytes, max_layers, net, err) =
-    ccall(ADDRESSES[11], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_net},
+    ccall(ADDRESSES[12], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_net},
           Ptr{nnp_error}), copy, memory, bytes, max_layers, net, err)
 nnp_net_dense(net, units, err) =
-    ccall(ADDRESSES[12], Int32, (Ptr{nnp_net}, Int64, Ptr{nnp_error}), net, units, err)
+    ccall(ADDRESSES[13], Int32, (Ptr{nnp_net}, Int64, Ptr{nnp_error}), net, units, err)
 nnp_net_activation(net, activation, err) =
-    ccall(ADDRESSES[13], Int32, (Ptr{nnp_net}, Int32, Ptr{nnp_error}), net, activation, err)
+    ccall(ADDRESSES[14], Int32, (Ptr{nnp_net}, Int32, Ptr{nnp_error}), net, activation, err)
 nnp_net_conv2d(net, filters, height, width, stride_y, stride_x, err) =
-    ccall(ADDRESSES[14], Int32, (Ptr{nnp_net}, Int64, Int64, Int64, Int64, Int64,
+    ccall(ADDRESSES[15], Int32, (Ptr{nnp_net}, Int64, Int64, Int64, Int64, Int64,
           Ptr{nnp_error}), net, filters, height, width, stride_y, stride_x, err)
 nnp_net_avgpool(net, height, width, err) =
-    ccall(ADDRESSES[15], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{nnp_error}), net, height, width,
-          err)
-nnp_net_maxpool(net, height, width, err) =
     ccall(ADDRESSES[16], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{nnp_error}), net, height, width,
           err)
+nnp_net_maxpool(net, height, width, err) =
+    ccall(ADDRESSES[17], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{nnp_error}), net, height, width,
+          err)
 nnp_net_image(net, channels, height, width, err) =
-    ccall(ADDRESSES[17], Int32, (Ptr{nnp_net}, Int64, Int64, Int64, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[18], Int32, (Ptr{nnp_net}, Int64, Int64, Int64, Ptr{nnp_error}), net,
           channels, height, width, err)
 nnp_net_head(net, head, err) =
-    ccall(ADDRESSES[18], Int32, (Ptr{nnp_net}, Int32, Ptr{nnp_error}), net, head, err)
+    ccall(ADDRESSES[19], Int32, (Ptr{nnp_net}, Int32, Ptr{nnp_error}), net, head, err)
 nnp_net_set(net, layer, property, value, err) =
-    ccall(ADDRESSES[19], Int32, (Ptr{nnp_net}, Int64, Int32, Float64, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[20], Int32, (Ptr{nnp_net}, Int64, Int32, Float64, Ptr{nnp_error}), net,
           layer, property, value, err)
 nnp_net_get(net, layer, property, value, err) =
-    ccall(ADDRESSES[20], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{Float64}, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[21], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{Float64}, Ptr{nnp_error}), net,
           layer, property, value, err)
 nnp_net_learn(net, layer, property, shape, mean, err) =
-    ccall(ADDRESSES[21], Int32, (Ptr{nnp_net}, Int64, Int32, Float64, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[22], Int32, (Ptr{nnp_net}, Int64, Int32, Float64, Float64, Ptr{nnp_error}),
           net, layer, property, shape, mean, err)
 nnp_net_learn_tied(net, multiples, shape, mean, err) =
-    ccall(ADDRESSES[22], Int32, (Ptr{nnp_net}, Ptr{Float64}, Float64, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[23], Int32, (Ptr{nnp_net}, Ptr{Float64}, Float64, Float64, Ptr{nnp_error}),
           net, multiples, shape, mean, err)
 nnp_net_fix(net, layer, property, err) =
-    ccall(ADDRESSES[23], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{nnp_error}), net, layer,
+    ccall(ADDRESSES[24], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{nnp_error}), net, layer,
           property, err)
 nnp_net_learned(net, layer, property, shape, mean, first, count, err) =
-    ccall(ADDRESSES[24], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[25], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{Float64}, Ptr{Float64},
           Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}), net, layer, property, shape, mean, first,
           count, err)
 nnp_net_temperature(net, temperature, err) =
-    ccall(ADDRESSES[25], Int32, (Ptr{nnp_net}, Ptr{Float64}, Ptr{nnp_error}), net, temperature,
+    ccall(ADDRESSES[26], Int32, (Ptr{nnp_net}, Ptr{Float64}, Ptr{nnp_error}), net, temperature,
           err)
 nnp_net_layers(net, layers, err) =
-    ccall(ADDRESSES[26], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, layers, err)
+    ccall(ADDRESSES[27], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, layers, err)
 nnp_net_parameters(net, parameters, err) =
-    ccall(ADDRESSES[27], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, parameters, err)
+    ccall(ADDRESSES[28], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, parameters, err)
 nnp_net_outputs(net, outputs, err) =
-    ccall(ADDRESSES[28], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, outputs, err)
+    ccall(ADDRESSES[29], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, outputs, err)
+nnp_net_targets(net, targets, err) =
+    ccall(ADDRESSES[30], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, targets, err)
 nnp_net_latents(net, latents, err) =
-    ccall(ADDRESSES[29], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, latents, err)
+    ccall(ADDRESSES[31], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, latents, err)
 nnp_net_layer(net, layer, first, weights, biases, err) =
-    ccall(ADDRESSES[30], Int32, (Ptr{nnp_net}, Int64, Ptr{Int64}, Ptr{Int64}, Ptr{Int64},
+    ccall(ADDRESSES[32], Int32, (Ptr{nnp_net}, Int64, Ptr{Int64}, Ptr{Int64}, Ptr{Int64},
           Ptr{nnp_error}), net, layer, first, weights, biases, err)
 nnp_net_find_layer(net, name, layer, err) =
-    ccall(ADDRESSES[31], Int32, (Ptr{nnp_net}, Ptr{UInt8}, Ptr{Int64}, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[33], Int32, (Ptr{nnp_net}, Ptr{UInt8}, Ptr{Int64}, Ptr{nnp_error}), net,
           name, layer, err)
 nnp_net_shape(net, site, shape, err) =
-    ccall(ADDRESSES[32], Int32, (Ptr{nnp_net}, Int64, Ptr{Int64}, Ptr{nnp_error}), net, site,
+    ccall(ADDRESSES[34], Int32, (Ptr{nnp_net}, Int64, Ptr{Int64}, Ptr{nnp_error}), net, site,
           shape, err)
 nnp_net_parameter_name(net, parameter, buffer, size, err) =
-    ccall(ADDRESSES[33], Int32, (Ptr{nnp_net}, Int64, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[35], Int32, (Ptr{nnp_net}, Int64, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), net,
           parameter, buffer, size, err)
 nnp_net_print(net, n, buffer, size, err) =
-    ccall(ADDRESSES[34], Int32, (Ptr{nnp_net}, Int64, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[36], Int32, (Ptr{nnp_net}, Int64, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), net,
           n, buffer, size, err)
 nnp_data_create(data, n, features, outputs, err) =
-    ccall(ADDRESSES[35], Int32, (Ptr{Ptr{nnp_data}}, Int64, Int64, Int64, Ptr{nnp_error}), data,
+    ccall(ADDRESSES[37], Int32, (Ptr{Ptr{nnp_data}}, Int64, Int64, Int64, Ptr{nnp_error}), data,
           n, features, outputs, err)
 nnp_data_free(data) =
-    ccall(ADDRESSES[36], Cvoid, (Ptr{nnp_data},), data)
+    ccall(ADDRESSES[38], Cvoid, (Ptr{nnp_data},), data)
 nnp_data_bytes(n, features, outputs, bytes, err) =
-    ccall(ADDRESSES[37], Int32, (Int64, Int64, Int64, Ptr{Csize_t}, Ptr{nnp_error}), n, features,
+    ccall(ADDRESSES[39], Int32, (Int64, Int64, Int64, Ptr{Csize_t}, Ptr{nnp_error}), n, features,
           outputs, bytes, err)
 nnp_data_init(data, memory, bytes, n, features, outputs, err) =
-    ccall(ADDRESSES[38], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Int64, Int64, Int64,
+    ccall(ADDRESSES[40], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Int64, Int64, Int64,
           Ptr{nnp_error}), data, memory, bytes, n, features, outputs, err)
 nnp_data_set_inputs(data, x, order, err) =
-    ccall(ADDRESSES[39], Int32, (Ptr{nnp_data}, Ptr{Float64}, Int32, Ptr{nnp_error}), data, x,
+    ccall(ADDRESSES[41], Int32, (Ptr{nnp_data}, Ptr{Float64}, Int32, Ptr{nnp_error}), data, x,
           order, err)
 nnp_data_set_targets(data, y, order, err) =
-    ccall(ADDRESSES[40], Int32, (Ptr{nnp_data}, Ptr{Float64}, Int32, Ptr{nnp_error}), data, y,
+    ccall(ADDRESSES[42], Int32, (Ptr{nnp_data}, Ptr{Float64}, Int32, Ptr{nnp_error}), data, y,
           order, err)
 nnp_data_create_from(data, inputs, outputs, err) =
-    ccall(ADDRESSES[41], Int32, (Ptr{Ptr{nnp_data}}, Ptr{nnp_inputs}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[43], Int32, (Ptr{Ptr{nnp_data}}, Ptr{nnp_inputs}, Int64, Ptr{nnp_error}),
           data, inputs, outputs, err)
 nnp_data_bytes_from(inputs, outputs, bytes, err) =
-    ccall(ADDRESSES[42], Int32, (Ptr{nnp_inputs}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), inputs,
+    ccall(ADDRESSES[44], Int32, (Ptr{nnp_inputs}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), inputs,
           outputs, bytes, err)
 nnp_data_init_from(data, memory, bytes, inputs, outputs, err) =
-    ccall(ADDRESSES[43], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_inputs}, Int64,
+    ccall(ADDRESSES[45], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_inputs}, Int64,
           Ptr{nnp_error}), data, memory, bytes, inputs, outputs, err)
 nnp_data_store(data, store, err) =
-    ccall(ADDRESSES[44], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, store, err)
+    ccall(ADDRESSES[46], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, store, err)
 nnp_data_set_labels(data, labels, err) =
-    ccall(ADDRESSES[45], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, labels, err)
+    ccall(ADDRESSES[47], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, labels, err)
 nnp_data_targets(data, y, order, err) =
-    ccall(ADDRESSES[46], Int32, (Ptr{nnp_data}, Ptr{Float64}, Int32, Ptr{nnp_error}), data, y,
+    ccall(ADDRESSES[48], Int32, (Ptr{nnp_data}, Ptr{Float64}, Int32, Ptr{nnp_error}), data, y,
           order, err)
 nnp_data_labels(data, labels, err) =
-    ccall(ADDRESSES[47], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, labels, err)
+    ccall(ADDRESSES[49], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, labels, err)
 nnp_pool_create(pool, threads, err) =
-    ccall(ADDRESSES[48], Int32, (Ptr{Ptr{nnp_pool}}, Int64, Ptr{nnp_error}), pool, threads, err)
+    ccall(ADDRESSES[50], Int32, (Ptr{Ptr{nnp_pool}}, Int64, Ptr{nnp_error}), pool, threads, err)
 nnp_pool_free(pool) =
-    ccall(ADDRESSES[49], Cvoid, (Ptr{nnp_pool},), pool)
+    ccall(ADDRESSES[51], Cvoid, (Ptr{nnp_pool},), pool)
 nnp_pool_bytes(threads, bytes, err) =
-    ccall(ADDRESSES[50], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), threads, bytes, err)
+    ccall(ADDRESSES[52], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), threads, bytes, err)
 nnp_pool_init(pool, memory, bytes, threads, err) =
-    ccall(ADDRESSES[51], Int32, (Ptr{Ptr{nnp_pool}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[53], Int32, (Ptr{Ptr{nnp_pool}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_error}),
           pool, memory, bytes, threads, err)
 nnp_pool_close(pool) =
-    ccall(ADDRESSES[52], Cvoid, (Ptr{nnp_pool},), pool)
+    ccall(ADDRESSES[54], Cvoid, (Ptr{nnp_pool},), pool)
 nnp_throttled(progress, throttle) =
-    ccall(ADDRESSES[53], Int32, (Ptr{nnp_progress}, Ptr{Cvoid}), progress, throttle)
+    ccall(ADDRESSES[55], Int32, (Ptr{nnp_progress}, Ptr{Cvoid}), progress, throttle)
 nnp_chain_create(chain, net, data, sampler, posterior, err) =
-    ccall(ADDRESSES[54], Int32, (Ptr{Ptr{nnp_chain}}, Ptr{nnp_net}, Ptr{nnp_data}, Int32, Int32,
+    ccall(ADDRESSES[56], Int32, (Ptr{Ptr{nnp_chain}}, Ptr{nnp_net}, Ptr{nnp_data}, Int32, Int32,
           Ptr{nnp_error}), chain, net, data, sampler, posterior, err)
 nnp_chain_free(chain) =
-    ccall(ADDRESSES[55], Cvoid, (Ptr{nnp_chain},), chain)
+    ccall(ADDRESSES[57], Cvoid, (Ptr{nnp_chain},), chain)
 nnp_chain_bytes(net, data, sampler, posterior, bytes, err) =
-    ccall(ADDRESSES[56], Int32, (Ptr{nnp_net}, Ptr{nnp_data}, Int32, Int32, Ptr{Csize_t},
+    ccall(ADDRESSES[58], Int32, (Ptr{nnp_net}, Ptr{nnp_data}, Int32, Int32, Ptr{Csize_t},
           Ptr{nnp_error}), net, data, sampler, posterior, bytes, err)
 nnp_chain_init(chain, memory, bytes, net, data, sampler, posterior, err) =
-    ccall(ADDRESSES[57], Int32, (Ptr{Ptr{nnp_chain}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[59], Int32, (Ptr{Ptr{nnp_chain}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Ptr{nnp_data}, Int32, Int32, Ptr{nnp_error}), chain, memory, bytes, net, data, sampler,
           posterior, err)
 nnp_chain_set(chain, option, value, err) =
-    ccall(ADDRESSES[58], Int32, (Ptr{nnp_chain}, Int32, Float64, Ptr{nnp_error}), chain, option,
+    ccall(ADDRESSES[60], Int32, (Ptr{nnp_chain}, Int32, Float64, Ptr{nnp_error}), chain, option,
           value, err)
 nnp_chain_get(chain, option, value, err) =
-    ccall(ADDRESSES[59], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[61], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
           option, value, err)
 nnp_option_info(option, name, low, high, initial, err) =
-    ccall(ADDRESSES[60], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[62], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
 nnp_chain_use_pool(chain, pool, err) =
-    ccall(ADDRESSES[61], Int32, (Ptr{nnp_chain}, Ptr{nnp_pool}, Ptr{nnp_error}), chain, pool,
+    ccall(ADDRESSES[63], Int32, (Ptr{nnp_chain}, Ptr{nnp_pool}, Ptr{nnp_error}), chain, pool,
           err)
 nnp_chain_start(chain, start, seed, number, err) =
-    ccall(ADDRESSES[62], Int32, (Ptr{nnp_chain}, Int32, UInt64, UInt64, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[64], Int32, (Ptr{nnp_chain}, Int32, UInt64, UInt64, Ptr{nnp_error}), chain,
           start, seed, number, err)
 nnp_chain_start_weights(chain, parameters, noisy, seed, number, err) =
-    ccall(ADDRESSES[63], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int32, UInt64, UInt64,
+    ccall(ADDRESSES[65], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int32, UInt64, UInt64,
           Ptr{nnp_error}), chain, parameters, noisy, seed, number, err)
 nnp_chain_start_state(chain, parameters, sites, seed, number, err) =
-    ccall(ADDRESSES[64], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, UInt64, UInt64,
+    ccall(ADDRESSES[66], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, UInt64, UInt64,
           Ptr{nnp_error}), chain, parameters, sites, seed, number, err)
 nnp_chains_start(chains, chain_count, start, seed, callback, user, err) =
-    ccall(ADDRESSES[65], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int32, UInt64, Ptr{Cvoid},
+    ccall(ADDRESSES[67], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int32, UInt64, Ptr{Cvoid},
           Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, start, seed, callback, user, err)
 nnp_chain_descend(chain, steps, callback, user, err) =
-    ccall(ADDRESSES[66], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+    ccall(ADDRESSES[68], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
           chain, steps, callback, user, err)
 nnp_chains_descend(chains, chain_count, steps, callback, user, err) =
-    ccall(ADDRESSES[67], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[69], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), chains, chain_count, steps, callback, user, err)
 nnp_chain_descent(chain, out, err) =
-    ccall(ADDRESSES[68], Int32, (Ptr{nnp_chain}, Ptr{nnp_descent}, Ptr{nnp_error}), chain, out,
+    ccall(ADDRESSES[70], Int32, (Ptr{nnp_chain}, Ptr{nnp_descent}, Ptr{nnp_error}), chain, out,
           err)
 nnp_chain_anneal(chain, from, steps, err) =
-    ccall(ADDRESSES[69], Int32, (Ptr{nnp_chain}, Float64, Int64, Ptr{nnp_error}), chain, from,
+    ccall(ADDRESSES[71], Int32, (Ptr{nnp_chain}, Float64, Int64, Ptr{nnp_error}), chain, from,
           steps, err)
 nnp_chain_annealing(chain, steps, err) =
-    ccall(ADDRESSES[70], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+    ccall(ADDRESSES[72], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
 nnp_chain_run(chain, steps, callback, user, err) =
-    ccall(ADDRESSES[71], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+    ccall(ADDRESSES[73], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
           chain, steps, callback, user, err)
 nnp_chain_sample(chain, draws, count, thin, callback, user, err) =
-    ccall(ADDRESSES[72], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
+    ccall(ADDRESSES[74], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
           Ptr{Cvoid}, Ptr{nnp_error}), chain, draws, count, thin, callback, user, err)
 nnp_chains_run(chains, chain_count, steps, callback, user, err) =
-    ccall(ADDRESSES[73], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[75], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), chains, chain_count, steps, callback, user, err)
 nnp_chains_sample(chains, chain_count, draws, count, thin, callback, user, err) =
-    ccall(ADDRESSES[74], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Float64}, Int64, Int64,
+    ccall(ADDRESSES[76], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Float64}, Int64, Int64,
           Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, draws, count, thin,
           callback, user, err)
 nnp_chain_steps(chain, steps, err) =
-    ccall(ADDRESSES[75], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+    ccall(ADDRESSES[77], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
 nnp_chain_parameters(chain, parameters, err) =
-    ccall(ADDRESSES[76], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[78], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
           parameters, err)
 nnp_chain_site(chain, site, values, err) =
-    ccall(ADDRESSES[77], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[79], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
           site, values, err)
 nnp_chain_log_density(chain, value, err) =
-    ccall(ADDRESSES[78], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, value,
+    ccall(ADDRESSES[80], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, value,
           err)
 nnp_chain_terms(chain, log_noise, log_prior, residuals, err) =
-    ccall(ADDRESSES[79], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[81], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{nnp_error}), chain, log_noise, log_prior, residuals, err)
 nnp_chain_gradient_statistic(chain, layer, value, err) =
-    ccall(ADDRESSES[80], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[82], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
           layer, value, err)
 nnp_chain_moves(chain, move, count, err) =
-    ccall(ADDRESSES[81], Int32, (Ptr{nnp_chain}, Int32, Ptr{nnp_move_count}, Ptr{nnp_error}),
+    ccall(ADDRESSES[83], Int32, (Ptr{nnp_chain}, Int32, Ptr{nnp_move_count}, Ptr{nnp_error}),
           chain, move, count, err)
 nnp_chain_print(chain, buffer, size, err) =
-    ccall(ADDRESSES[82], Int32, (Ptr{nnp_chain}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[84], Int32, (Ptr{nnp_chain}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), chain,
           buffer, size, err)
 nnp_chain_probit_draws(chain, exact, scanned, err) =
-    ccall(ADDRESSES[83], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[85], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}), chain,
           exact, scanned, err)
 nnp_chain_predict(chain, data, outputs, err) =
-    ccall(ADDRESSES[84], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[86], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Ptr{Float64}, Ptr{nnp_error}),
           chain, data, outputs, err)
 nnp_chain_score(chain, data, score, value, err) =
-    ccall(ADDRESSES[85], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Int32, Ptr{Float64},
+    ccall(ADDRESSES[87], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Int32, Ptr{Float64},
           Ptr{nnp_error}), chain, data, score, value, err)
 nnp_chain_statistic(chain, statistic, value, err) =
-    ccall(ADDRESSES[86], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[88], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
           statistic, value, err)
 nnp_chain_record(chain, values, capacity, err) =
-    ccall(ADDRESSES[87], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[89], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Ptr{nnp_error}), chain,
           values, capacity, err)
 nnp_chain_recorded(chain, steps, err) =
-    ccall(ADDRESSES[88], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+    ccall(ADDRESSES[90], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
 nnp_chain_variables(chain, variables, err) =
-    ccall(ADDRESSES[89], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, variables,
+    ccall(ADDRESSES[91], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, variables,
           err)
 nnp_chain_set_scales(chain, variances, err) =
-    ccall(ADDRESSES[90], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, variances,
+    ccall(ADDRESSES[92], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, variances,
           err)
 nnp_chain_scales(chain, variances, err) =
-    ccall(ADDRESSES[91], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, variances,
+    ccall(ADDRESSES[93], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, variances,
           err)
 nnp_chain_save_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[92], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[94], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_chain_save(chain, buffer, size, err) =
-    ccall(ADDRESSES[93], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[95], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
           buffer, size, err)
 nnp_chain_restore(chain, buffer, size, err) =
-    ccall(ADDRESSES[94], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[96], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
           buffer, size, err)
 nnp_predictor_create(predictor, net, max_draws, err) =
-    ccall(ADDRESSES[95], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{nnp_net}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[97], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{nnp_net}, Int64, Ptr{nnp_error}),
           predictor, net, max_draws, err)
 nnp_predictor_free(predictor) =
-    ccall(ADDRESSES[96], Cvoid, (Ptr{nnp_predictor},), predictor)
+    ccall(ADDRESSES[98], Cvoid, (Ptr{nnp_predictor},), predictor)
 nnp_predictor_bytes(net, max_draws, bytes, err) =
-    ccall(ADDRESSES[97], Int32, (Ptr{nnp_net}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[99], Int32, (Ptr{nnp_net}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), net,
           max_draws, bytes, err)
 nnp_predictor_init(predictor, memory, bytes, net, max_draws, err) =
-    ccall(ADDRESSES[98], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[100], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Int64, Ptr{nnp_error}), predictor, memory, bytes, net, max_draws, err)
 nnp_predictor_noise(predictor, noise, seed, err) =
-    ccall(ADDRESSES[99], Int32, (Ptr{nnp_predictor}, Int32, UInt64, Ptr{nnp_error}), predictor,
+    ccall(ADDRESSES[101], Int32, (Ptr{nnp_predictor}, Int32, UInt64, Ptr{nnp_error}), predictor,
           noise, seed, err)
 nnp_predictor_passes(predictor, passes, err) =
-    ccall(ADDRESSES[100], Int32, (Ptr{nnp_predictor}, Int64, Ptr{nnp_error}), predictor, passes,
+    ccall(ADDRESSES[102], Int32, (Ptr{nnp_predictor}, Int64, Ptr{nnp_error}), predictor, passes,
           err)
 nnp_predictor_set(predictor, option, value, err) =
-    ccall(ADDRESSES[101], Int32, (Ptr{nnp_predictor}, Int32, Float64, Ptr{nnp_error}), predictor,
+    ccall(ADDRESSES[103], Int32, (Ptr{nnp_predictor}, Int32, Float64, Ptr{nnp_error}), predictor,
           option, value, err)
 nnp_predictor_posterior(predictor, posterior, err) =
-    ccall(ADDRESSES[102], Int32, (Ptr{nnp_predictor}, Int32, Ptr{nnp_error}), predictor,
+    ccall(ADDRESSES[104], Int32, (Ptr{nnp_predictor}, Int32, Ptr{nnp_error}), predictor,
           posterior, err)
 nnp_predictor_levels(predictor, levels, count, err) =
-    ccall(ADDRESSES[103], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[105], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Int64, Ptr{nnp_error}),
           predictor, levels, count, err)
 nnp_predict(predictor, data, params, draws, kind, out, err) =
-    ccall(ADDRESSES[104], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
+    ccall(ADDRESSES[106], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, kind, out, err)
 nnp_score(predictor, data, params, draws, score, value, err) =
-    ccall(ADDRESSES[105], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
+    ccall(ADDRESSES[107], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int32,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, score, value, err)
 nnp_log_lik(predictor, data, params, draws, out, err) =
-    ccall(ADDRESSES[106], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64,
+    ccall(ADDRESSES[108], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, out, err)
 nnp_teacher_create(teacher, net, posterior, seed, number, err) =
-    ccall(ADDRESSES[107], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
+    ccall(ADDRESSES[109], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
           Ptr{nnp_error}), teacher, net, posterior, seed, number, err)
 nnp_teacher_free(teacher) =
-    ccall(ADDRESSES[108], Cvoid, (Ptr{nnp_teacher},), teacher)
+    ccall(ADDRESSES[110], Cvoid, (Ptr{nnp_teacher},), teacher)
 nnp_teacher_bytes(net, bytes, err) =
-    ccall(ADDRESSES[109], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
+    ccall(ADDRESSES[111], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
 nnp_teacher_init(teacher, memory, bytes, net, posterior, seed, number, err) =
-    ccall(ADDRESSES[110], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[112], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Int32, UInt64, UInt64, Ptr{nnp_error}), teacher, memory, bytes, net, posterior, seed,
           number, err)
 nnp_teacher_parameters(teacher, parameters, err) =
-    ccall(ADDRESSES[111], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
+    ccall(ADDRESSES[113], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
           parameters, err)
 nnp_teacher_set_parameters(teacher, parameters, err) =
-    ccall(ADDRESSES[112], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
+    ccall(ADDRESSES[114], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
           parameters, err)
 nnp_teacher_label(teacher, data, noise, sites, err) =
-    ccall(ADDRESSES[113], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
+    ccall(ADDRESSES[115], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
           Ptr{nnp_error}), teacher, data, noise, sites, err)
 nnp_chain_start_teacher(chain, teacher, sites, seed, number, err) =
-    ccall(ADDRESSES[114], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
+    ccall(ADDRESSES[116], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
           Ptr{nnp_error}), chain, teacher, sites, seed, number, err)
 nnp_draws_init(draws, values, quantities, count, chains, err) =
-    ccall(ADDRESSES[115], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
+    ccall(ADDRESSES[117], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
           Ptr{nnp_error}), draws, values, quantities, count, chains, err)
 nnp_statistic_name(statistic) =
-    ccall(ADDRESSES[116], Ptr{UInt8}, (Int32,), statistic)
+    ccall(ADDRESSES[118], Ptr{UInt8}, (Int32,), statistic)
 nnp_statistic_bytes(draws, bytes, err) =
-    ccall(ADDRESSES[117], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
+    ccall(ADDRESSES[119], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
           err)
 nnp_statistic(draws, statistic, probability, out, memory, bytes, err) =
-    ccall(ADDRESSES[118], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[120], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), draws, statistic, probability, out, memory, bytes, err)
 nnp_nested_rhat(draws, groups, out, memory, bytes, err) =
-    ccall(ADDRESSES[119], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[121], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), draws, groups, out, memory, bytes, err)
 nnp_functions_count(predictor, data, rows, count, err) =
-    ccall(ADDRESSES[120], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Ptr{Int64},
+    ccall(ADDRESSES[122], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Ptr{Int64},
           Ptr{nnp_error}), predictor, data, rows, count, err)
 nnp_functions(predictor, data, params, draws, rows, out, err) =
-    ccall(ADDRESSES[121], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int64,
+    ccall(ADDRESSES[123], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int64,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, rows, out, err)
 nnp_function_name(predictor, data, rows, function_, buffer, size, err) =
-    ccall(ADDRESSES[122], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Int64, Ptr{UInt8},
+    ccall(ADDRESSES[124], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Int64, Ptr{UInt8},
           Csize_t, Ptr{nnp_error}), predictor, data, rows, function_, buffer, size, err)
 nnp_convergence_bytes(functions, bytes, err) =
-    ccall(ADDRESSES[123], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), functions,
+    ccall(ADDRESSES[125], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), functions,
           bytes, err)
 nnp_convergence_of(functions, out, memory, bytes, err) =
-    ccall(ADDRESSES[124], Int32, (Ptr{nnp_draws}, Ptr{nnp_convergence}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[126], Int32, (Ptr{nnp_draws}, Ptr{nnp_convergence}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), functions, out, memory, bytes, err)
 nnp_convergence_text(convergence, buffer, size, err) =
-    ccall(ADDRESSES[125], Int32, (Ptr{nnp_convergence}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[127], Int32, (Ptr{nnp_convergence}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           convergence, buffer, size, err)
 nnp_block_rhat_bytes(psi, length, blocks, bytes, err) =
-    ccall(ADDRESSES[126], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
+    ccall(ADDRESSES[128], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
           Ptr{nnp_error}), psi, length, blocks, bytes, err)
 nnp_block_rhat(psi, times, length, out, memory, bytes, err) =
-    ccall(ADDRESSES[127], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[129], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), psi, times, length, out, memory, bytes, err)
 nnp_thermalization_bytes(bytes, err) =
-    ccall(ADDRESSES[128], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
+    ccall(ADDRESSES[130], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
 nnp_thermalization_defaults(options, err) =
-    ccall(ADDRESSES[129], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
+    ccall(ADDRESSES[131], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
 nnp_thermalization(informed, others, count, options, out, memory, bytes, err) =
-    ccall(ADDRESSES[130], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
+    ccall(ADDRESSES[132], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
           Ptr{nnp_thermalization_options}, Ptr{nnp_verdict}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), informed, others, count, options, out, memory, bytes, err)
 nnp_verdict_text(verdict, buffer, size, err) =
-    ccall(ADDRESSES[131], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[133], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           verdict, buffer, size, err)
 nnp_stationarity(series, scale, out, memory, bytes, err) =
-    ccall(ADDRESSES[132], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[134], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), series, scale, out, memory, bytes, err)
 nnp_gradient_settling(gradient, out, memory, bytes, err) =
-    ccall(ADDRESSES[133], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[135], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), gradient, out, memory, bytes, err)
 nnp_rhat_settling(rhat, limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[134], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
+    ccall(ADDRESSES[136], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), rhat, limit, out, memory, bytes, err)
 nnp_criteria(series, options, rhat_limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[135], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[137], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
           Float64, Ptr{nnp_criteria_times}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), series,
           options, rhat_limit, out, memory, bytes, err)
 nnp_study_create(study, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[136], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
+    ccall(ADDRESSES[138], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
           Int64, Ptr{nnp_error}), study, chains, chain_count, test, capacity, err)
 nnp_study_free(study) =
-    ccall(ADDRESSES[137], Cvoid, (Ptr{nnp_study},), study)
+    ccall(ADDRESSES[139], Cvoid, (Ptr{nnp_study},), study)
 nnp_study_bytes(chains, chain_count, test, capacity, bytes, err) =
-    ccall(ADDRESSES[138], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
+    ccall(ADDRESSES[140], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
           Ptr{nnp_error}), chains, chain_count, test, capacity, bytes, err)
 nnp_study_init(study, memory, bytes, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[139], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
+    ccall(ADDRESSES[141], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
           Int64, Ptr{nnp_data}, Int64, Ptr{nnp_error}), study, memory, bytes, chains,
           chain_count, test, capacity, err)
 nnp_study_set(study, option, value, err) =
-    ccall(ADDRESSES[140], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
+    ccall(ADDRESSES[142], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
           value, err)
 nnp_study_get(study, option, value, err) =
-    ccall(ADDRESSES[141], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[143], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
           option, value, err)
 nnp_study_option_info(option, name, low, high, initial, err) =
-    ccall(ADDRESSES[142], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[144], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
 nnp_study_thermalization(study, options, err) =
-    ccall(ADDRESSES[143], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[145], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
           Ptr{nnp_error}), study, options, err)
 nnp_study_partner(study, chain, partner, err) =
-    ccall(ADDRESSES[144], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
+    ccall(ADDRESSES[146], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
           partner, err)
 nnp_study_function(study, function_, user, err) =
-    ccall(ADDRESSES[145], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[147], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           function_, user, err)
 nnp_study_run(study, callback, user, err) =
-    ccall(ADDRESSES[146], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[148], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           callback, user, err)
 nnp_study_state(study, state, err) =
-    ccall(ADDRESSES[147], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
+    ccall(ADDRESSES[149], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
           study, state, err)
 nnp_study_report(study, chain, out, err) =
-    ccall(ADDRESSES[148], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
+    ccall(ADDRESSES[150], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
           Ptr{nnp_error}), study, chain, out, err)
 nnp_study_series(study, chain, which, out, err) =
-    ccall(ADDRESSES[149], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
+    ccall(ADDRESSES[151], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
           study, chain, which, out, err)
 nnp_study_print(study, buffer, size, err) =
-    ccall(ADDRESSES[150], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[152], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
           buffer, size, err)
 nnp_multistart_create(multistart, chains, chain_count, err) =
-    ccall(ADDRESSES[151], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
+    ccall(ADDRESSES[153], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
           Ptr{nnp_error}), multistart, chains, chain_count, err)
 nnp_multistart_free(multistart) =
-    ccall(ADDRESSES[152], Cvoid, (Ptr{nnp_multistart},), multistart)
+    ccall(ADDRESSES[154], Cvoid, (Ptr{nnp_multistart},), multistart)
 nnp_multistart_bytes(chains, chain_count, bytes, err) =
-    ccall(ADDRESSES[153], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[155], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
 nnp_multistart_init(multistart, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[154], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[156], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
           Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), multistart, memory, bytes, chains,
           chain_count, err)
 nnp_multistart_set(multistart, option, value, err) =
-    ccall(ADDRESSES[155], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[157], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_get(multistart, option, value, err) =
-    ccall(ADDRESSES[156], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[158], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_run(multistart, seed, callback, user, err) =
-    ccall(ADDRESSES[157], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[159], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), multistart, seed, callback, user, err)
 nnp_multistart_report(multistart, chain, out, err) =
-    ccall(ADDRESSES[158], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
+    ccall(ADDRESSES[160], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
           multistart, chain, out, err)
 nnp_multistart_best(multistart, chain, err) =
-    ccall(ADDRESSES[159], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
+    ccall(ADDRESSES[161], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
           chain, err)
 nnp_multistart_print(multistart, buffer, size, err) =
-    ccall(ADDRESSES[160], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[162], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           multistart, buffer, size, err)
 nnp_twin_create(twin, chain, err) =
-    ccall(ADDRESSES[161], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[163], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
           chain, err)
 nnp_twin_free(twin) =
-    ccall(ADDRESSES[162], Cvoid, (Ptr{nnp_twin},), twin)
+    ccall(ADDRESSES[164], Cvoid, (Ptr{nnp_twin},), twin)
 nnp_twin_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[163], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[165], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_twin_init(twin, memory, bytes, chain, err) =
-    ccall(ADDRESSES[164], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
+    ccall(ADDRESSES[166], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
           Ptr{nnp_error}), twin, memory, bytes, chain, err)
 nnp_twin_run(twin, steps, noisy, seed, callback, user, err) =
-    ccall(ADDRESSES[165], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[167], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), twin, steps, noisy, seed, callback, user, err)
 nnp_twin_report(twin, out, err) =
-    ccall(ADDRESSES[166], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
+    ccall(ADDRESSES[168], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
           err)
 nnp_twin_text(twin, buffer, size, err) =
-    ccall(ADDRESSES[167], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[169], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
           buffer, size, err)
 nnp_twin_series(twin, which, out, err) =
-    ccall(ADDRESSES[168], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[170], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
           which, out, err)
 nnp_sbc_ranks(truth, posterior, ties, ranks, err) =
-    ccall(ADDRESSES[169], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
+    ccall(ADDRESSES[171], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
           Ptr{nnp_error}), truth, posterior, ties, ranks, err)
 nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, err) =
-    ccall(ADDRESSES[170], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
+    ccall(ADDRESSES[172], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
           Ptr{Float64}, Ptr{nnp_error}), ranks, quantities, replications, max_rank, bins, counts,
           p_values, err)
 nnp_geweke_bytes(alternating, prior, bytes, err) =
-    ccall(ADDRESSES[171], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[173], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
           alternating, prior, bytes, err)
 nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[172], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[174], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
           Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, prior, z, p_value, memory, bytes,
           err)
 nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[173], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[175], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, mean, second_moment,
           z, p_value, memory, bytes, err)

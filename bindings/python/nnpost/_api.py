@@ -49,6 +49,7 @@ NNP_GAUSSIAN = 1
 NNP_ARGMAX = 2
 NNP_SIGN_HEAD = 3
 NNP_STUDENT_T = 4
+NNP_LOCATION_SCALE = 5
 NNP_NOISE = 1
 NNP_LAMBDA_W = 2
 NNP_LAMBDA_B = 3
@@ -221,7 +222,8 @@ GROUPS = {
     "NNP_ALL_LAYERS": ("NNP_ALL_LAYERS", "NNP_HEAD"),
     "NNP_IDENTITY": ("NNP_IDENTITY", "NNP_RELU", "NNP_LEAKY_RELU", "NNP_ABS", "NNP_SIGN",
         "NNP_HARD_TANH", "NNP_TANH", "NNP_SOFTPLUS", "NNP_GELU"),
-    "NNP_GAUSSIAN": ("NNP_GAUSSIAN", "NNP_ARGMAX", "NNP_SIGN_HEAD", "NNP_STUDENT_T"),
+    "NNP_GAUSSIAN": ("NNP_GAUSSIAN", "NNP_ARGMAX", "NNP_SIGN_HEAD", "NNP_STUDENT_T",
+        "NNP_LOCATION_SCALE"),
     "NNP_NOISE": ("NNP_NOISE", "NNP_LAMBDA_W", "NNP_LAMBDA_B", "NNP_BIAS", "NNP_SLOPE",
         "NNP_COLLAPSE", "NNP_PADDING_Y", "NNP_PADDING_X", "NNP_ARD", "NNP_FREEDOM"),
     "NNP_ROW_MAJOR": ("NNP_ROW_MAJOR", "NNP_COLUMN_MAJOR"),
@@ -490,6 +492,9 @@ PROTOTYPES = {
     "nnp_abi_version": (c.c_int32, ()),
     "nnp_build_info": (c.c_int32, (("buffer", c.c_char_p), ("size", c.c_size_t),
         ("err", c.POINTER(nnp_error)))),
+    "nnp_head_info": (c.c_int32, (("head", c.c_int32), ("name", c.POINTER(c.c_char_p)),
+        ("labels", c.c_void_p), ("outputs_per_target", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_net_create": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("inputs", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
     "nnp_net_create_image": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("channels", c.c_int64),
@@ -541,6 +546,8 @@ PROTOTYPES = {
     "nnp_net_parameters": (c.c_int32, (("net", c.c_void_p), ("parameters", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_net_outputs": (c.c_int32, (("net", c.c_void_p), ("outputs", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_targets": (c.c_int32, (("net", c.c_void_p), ("targets", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_net_latents": (c.c_int32, (("net", c.c_void_p), ("latents", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),

@@ -1,0 +1,114 @@
+// The location-scale head: regression whose noise depends on the input. Of 2p outputs the first p
+// are means and the others give log standard deviations:
+//   y_j ~ N(f_j, s_j^2),   log s_j = g(f_{p+j}),   g(a) = 15 tanh(a / 15).
+// g is nearly a itself for the usual values (g(3) = 2.96) and keeps s_j within e^-15 ... e^15, so
+// that no output, however extreme, overflows. The noise of the last layer does not enter:
+//   log p(y | f) = -sum_j [ g_j + (y_j - f_j)^2 exp(-2 g_j) / 2 + log(2 pi) / 2 ].
+#include <cmath>
+
+#include "lib/network/head.hpp"
+#include "lib/random/variates.hpp"
+
+namespace nnp {
+
+namespace {
+
+constexpr double log_two_pi = 1.8378770664093454836;
+constexpr double widest = 15;  // of |log s|
+
+double log_sd(double output) {
+  return widest * std::tanh(output / widest);
+}
+
+Status check_outputs(int64_t outputs, Error *err) {
+  if (outputs % 2 == 0) return Status::ok;
+  return fail(err, Status::bad_shape,
+              "head location_scale: the last layer has %lld outputs, expected an even number: a "
+              "mean and a log standard deviation for each target",
+              static_cast<long long>(outputs));
+}
+
+// Minus twice the log density of column j of a row, and its derivatives by f_j and f_{p+j}.
+struct Term {
+  double value, by_mean, by_scale;
+};
+
+Term term(double y, double mean, double output) {
+  const double g = log_sd(output), share = g / widest;
+  const double precision = std::exp(-2 * g), error = y - mean, square = error * error * precision;
+  return {2 * g + square + log_two_pi, -2 * error * precision,
+          2 * (1 - square) * (1 - share * share)};
+}
+
+// -2 D log p(y | f): divided by 2D, whatever D is, that is minus the log likelihood.
+double fit(const Head &, const LossTile &tile, const Kernels &) {
+  const Outcomes &rows = tile.rows;
+  const int64_t p = rows.f.width / 2;
+  const double factor = -tile.scale * rows.noise;
+  double sum = 0;
+  for (int64_t j = 0; j < p; ++j)
+    for (int64_t i = 0; i < rows.f.rows; ++i) {
+      const Term t = term(rows.targets.col(j)[i], rows.f.col(j)[i], rows.f.col(p + j)[i]);
+      sum += t.value;
+      if (!tile.gradient.data) continue;
+      tile.gradient.col(j)[i] = factor * t.by_mean;
+      tile.gradient.col(p + j)[i] = factor * t.by_scale;
+    }
+  return rows.noise * sum;
+}
+
+double log_constant(const Head &, int64_t, int64_t, double) {
+  return 0;
+}
+
+double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
+  const int64_t p = rows.f.width / 2;
+  double sum = 0;
+  for (int64_t j = 0; j < p; ++j)
+    sum += term(rows.targets.col(j)[i], rows.f.col(j)[i], rows.f.col(p + j)[i]).value;
+  return -0.5 * sum;
+}
+
+// The first p columns become draws of the targets.
+void add_noise(const Head &, double, Stream &stream, Tile site) {
+  const int64_t p = site.width / 2;
+  for (int64_t j = 0; j < p; ++j)
+    for (int64_t i = 0; i < site.rows; ++i)
+      site.col(j)[i] += std::exp(log_sd(site.col(p + j)[i])) * normal(stream);
+}
+
+// The training error is minus the log likelihood: half a chi-squared variable for each target.
+double training_spread(const Head &, int64_t rows, int64_t outputs, double) {
+  return std::sqrt(0.25 * static_cast<double>(outputs) / static_cast<double>(rows));
+}
+
+constexpr HeadOps make() {
+  HeadOps ops;
+  ops.name = "location_scale";
+  ops.target = TargetKind::targets;
+  ops.outputs_per_target = 2;
+  ops.noise_enters = false;
+  ops.no_exact_draw =
+      "the log standard deviations have no simple conditional, expected sampler hmc, mala or nuts";
+  ops.check_outputs = check_outputs;
+  ops.fit = fit;
+  ops.log_constant = log_constant;
+  ops.add_noise = add_noise;
+  ops.log_likelihood = log_likelihood;
+  ops.loss = fit;
+  ops.add_classical_noise = add_noise;
+  ops.log_classical_likelihood = log_likelihood;
+  ops.class_columns = no_classes;
+  ops.has_mse = true;
+  ops.test_score = Score::log_score;
+  ops.training_score = Score::log_score;
+  ops.training_spread = training_spread;
+  ops.noise_to_anneal_from = hundredth_of_targets;
+  return ops;
+}
+
+}  // namespace
+
+constexpr HeadOps location_scale_head_ops = make();
+
+}  // namespace nnp
