@@ -71,7 +71,7 @@ void add_biases(State &state, const Layer &layer) {
 double last_squares(State &state, ConstTile f, BlockWork &block, int64_t t, RowScales rows) {
   const Net &net = state.net;
   const HeadOps &head = *ops_of(net.head);
-  const ConstTile site = state.tiling.tile(state.site(net.depth), f.width, t);
+  const ConstTile site = state.tiling.tile(state.site(net.depth), state.site_columns(net.depth), t);
   const Outcomes outcomes = {f, site, state.labels(t), net.layer(net.depth).noise};
   const auto squares = state.with_latents ? head.noise_squares : head.classical_noise_squares;
   return squares(net.head, outcomes, rows == RowScales::drawn ? &block.stream : nullptr);
@@ -185,6 +185,30 @@ void maximize_scales(State &state, Noises noises) {
     return c.shape / c.rate;
   });
   put_in_force(state, noises);
+}
+
+void fit_scales(State &state, double fitted) {
+  Net &net = state.net;
+  if (net.scale_count == 0) return;
+  find_scale_sums(state, Noises::held, RowScales::expected);
+  const Layer &last = net.layer(net.depth);
+  if (last.learned_noise.count > 0 && !ops_of(net.head)->latent) {
+    RowScales rows = RowScales::expected;
+    const int64_t k = net.depth;
+    for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[k - 1] = 0;
+    for_each_tile(state, add_output_squares, &rows);
+    ScaleSums &sums = sums_at(state, last.learned_noise.first);
+    const double values = static_cast<double>(state.tiling.n * net.targets());
+    sums.count = std::max(values - fitted, 0.75 * values);
+    for (int64_t b = 0; b < state.tiling.blocks; ++b)
+      sums.squares += state.blocks[b].sums[k - 1] / last.multiple;
+  }
+  set_scales(net, Noises::free, state.params, [&state](const Hyperprior &prior, int64_t i) {
+    if (sums_at(state, i).count == 0) return 1 / state.params[i];  // a noise that stays
+    const Conditional c = conditional_of(prior, sums_at(state, i));
+    return c.shape / c.rate;
+  });
+  put_in_force(state, Noises::free);
 }
 
 double log_hyperprior_term(const Net &net, int64_t k, const double *params) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "lib/posterior/scales.hpp"
 #include "lib/teacher/start.hpp"
 
 namespace nnp {
@@ -177,9 +178,28 @@ double first_temperature(const State &state) {
   return std::max(1.0, 10 * head.noise_to_anneal_from(*state.data) / noise);
 }
 
+// The density is another one from here on.
+void renew(State &state, Descent &d) {
+  forget(d);
+  d.stage_steps = 0;
+  const int64_t weights = state.net.weight_params();
+  std::copy_n(state.params + weights, state.net.scale_count, d.trial + weights);
+  evaluate(state, d);
+}
+
 void cool(State &state, Descent &d) {
   d.temperature = std::max(1.0, cooling_factor * d.temperature);
-  descent_renew(state, d);
+  renew(state, d);
+}
+
+void set_scales(State &state, Descent &d) {
+  ++d.rounds;
+  fit_scales(state, static_cast<double>(state.net.weight_params()));
+  renew(state, d);
+}
+
+int64_t rounds_of(const State &state) {
+  return state.net.scale_count > 0 ? scale_rounds : 0;
 }
 
 bool over(Descent &d, DescentEnd end) {
@@ -212,14 +232,15 @@ Status descent_check(const Net &net, Error *err) {
       return fail(err, Status::unsupported, "chain: layer %lld (%s) has no slope to follow, %s",
                   ll(layer.first_number), layer_name(layer), reason);
   }
-  if (net.param_count() > 0) return Status::ok;
+  if (net.weight_params() > 0) return Status::ok;
   return fail(err, Status::unsupported, "chain: its network has no parameters to descend");
 }
 
 Status descent_begin(State &state, Descent &d, bool cooling, Error *err) {
   d.report = Descended{};
+  d.rounds = 0;
   d.temperature = 1;
-  descent_renew(state, d);
+  renew(state, d);
   d.report.before = d.value;
   if (!std::isfinite(d.value))
     return fail(
@@ -227,25 +248,22 @@ Status descent_begin(State &state, Descent &d, bool cooling, Error *err) {
         "start: the log density of its weights is %g, expected a finite number to climb from",
         d.value);
   d.temperature = cooling ? first_temperature(state) : 1;
-  if (d.temperature > 1) descent_renew(state, d);
+  if (d.temperature > 1) renew(state, d);
   return Status::ok;
 }
 
 bool descent_step(State &state, Descent &d) {
   while (d.temperature > 1 && (d.stage_steps >= cooling_steps || has_converged(state, d)))
     cool(state, d);
+  if (d.temperature == 1 && d.rounds < rounds_of(state) &&
+      (d.stage_steps >= cooling_steps || has_converged(state, d)))
+    set_scales(state, d);
   if (d.temperature == 1 && has_converged(state, d)) return over(d, DescentEnd::converged);
   while (!climb(state, d)) {
     if (d.temperature == 1) return over(d, DescentEnd::flat);
     cool(state, d);
   }
   return true;
-}
-
-void descent_renew(State &state, Descent &d) {
-  forget(d);
-  d.stage_steps = 0;
-  evaluate(state, d);
 }
 
 void descent_finish(State &state, Descent &d, DescentEnd end) {
@@ -262,16 +280,20 @@ void descent_finish(State &state, Descent &d, DescentEnd end) {
 }
 
 void start_modest(State &state) {
-  draw_prior_params(state);
+  scales_at_means(state.net, state.params);
   for (int64_t k = 1; k <= state.net.depth; ++k) {
     const Layer &layer = state.net.layer(k);
     if (layer.param_count() == 0) continue;
-    const double fan_in =
-        static_cast<double>(layer.weight_count) / static_cast<double>(ops_of(layer).units(layer));
-    const double w = std::min(1.0, std::sqrt(layer.lambda_w / fan_in));
-    const double b = std::min(1.0, std::sqrt(layer.lambda_b / fan_in));
+    draw_prior_params(layer, state.layer_streams[k - 1], state.params);
+    const int64_t inputs = fan_in(layer);
+    const auto narrowing = [&](double lambda) {
+      return std::min(1.0, std::sqrt(lambda / static_cast<double>(inputs)));
+    };
     double *values = layer.weights(state.params);
-    for (int64_t i = 0; i < layer.param_count(); ++i) values[i] *= i < layer.weight_count ? w : b;
+    for (int64_t i = 0; i < layer.weight_count; ++i)
+      values[i] *= narrowing(layer.weight_precision(i % inputs));
+    for (int64_t i = layer.weight_count; i < layer.param_count(); ++i)
+      values[i] *= narrowing(layer.lambda_b);
   }
   fill_sites(state, false);
 }

@@ -16,6 +16,8 @@ constexpr int64_t default_descent_steps = 3000;
 // those that meet the full likelihood at once.
 constexpr double cooling_factor = 0.31622776601683794;
 constexpr int64_t cooling_steps = 100;
+// Learned scales are then set to what the weights say, this often, after as many steps each.
+constexpr int64_t scale_rounds = 20;
 
 // Why a descent ended. Values are pinned: they are the NNP_DESCENT_* of the C header.
 enum class DescentEnd : int32_t {
@@ -45,7 +47,8 @@ struct Descent {
   int64_t pairs = 0, next = 0;                  // kept, and the place of the next
   double value = 0;                             // log density at the state's parameters
   double temperature = 1;                       // of the likelihood
-  int64_t stage_steps = 0;                      // made at this temperature
+  int64_t stage_steps = 0;                      // made at this temperature, with these scales
+  int64_t rounds = 0;                           // times scales were set
   double recent[descent_window] = {};           // log densities of the last steps, a ring
   Descended report;
 };
@@ -58,9 +61,6 @@ Status descent_check(const Net &net, Error *err);
 Status descent_begin(State &state, Descent &descent, bool cooling, Error *err);
 // One step; false, and the reason in the report, if the descent is over without it.
 bool descent_step(State &state, Descent &descent);
-// Forgets what the last steps were like: to be called where the density is another one, as noises
-// or precisions have changed.
-void descent_renew(State &state, Descent &descent);
 // The report is complete, and latent sites follow from the weights, without noise.
 void descent_finish(State &state, Descent &descent, DescentEnd end);
 

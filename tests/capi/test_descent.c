@@ -316,6 +316,48 @@ static void test_saved_after_a_descent(void) {
   TEST_ASSERT_EQUAL_MEMORY(one, other, (size_t)count * sizeof(double));
 }
 
+/* The noise ends at the squares that are left, over three quarters of the values and more. */
+static void test_learned_scales(void) {
+  double parameters[MOST], other[MOST], mse = 0, density = 0;
+  int64_t count = 0, noise = -1, values = 0, weights = -1;
+  int s;
+  for (s = 0; s < 2; ++s) {
+    nnp_descent made;
+    make_net(1, NNP_RELU, 1, NNP_GAUSSIAN, 0.5);
+    make_data(400, 1, NNP_GAUSSIAN);
+    if (s == 0)
+      OK(nnp_net_learn(net, 3, NNP_NOISE, 0, 0, &err));
+    else
+      OK(nnp_net_learn_tied(net, NULL, 0, 0, &err));
+    OK(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 0, 0, &err));
+    OK(nnp_net_learned(net, 3, NNP_NOISE, NULL, NULL, &noise, &values, &err));
+    OK(nnp_net_learned(net, 1, NNP_LAMBDA_W, NULL, NULL, &weights, &values, &err));
+    OK(nnp_net_parameters(net, &count, &err));
+    make_chain(0, s == 0 ? NNP_HMC : NNP_GIBBS, s == 0 ? NNP_CLASSICAL : NNP_INTERMEDIATE);
+    make_chain(1, s == 0 ? NNP_HMC : NNP_GIBBS, s == 0 ? NNP_CLASSICAL : NNP_INTERMEDIATE);
+    OK(nnp_chain_start(chains[0], NNP_START_FIT, 3, 0, &err));
+    OK(nnp_chain_parameters(chains[0], parameters, &err));
+    OK(nnp_chain_score(chains[0], data, NNP_SCORE_MSE, &mse, &err));
+    TEST_ASSERT_TRUE(mse < 0.05);
+    TEST_ASSERT_TRUE(parameters[noise] > 0.9 * mse && parameters[noise] < 2 * mse);
+    TEST_ASSERT_TRUE(parameters[weights] > 0.01 && parameters[weights] < 1000);
+    made = descent_of(chains[0]);
+    TEST_ASSERT_TRUE(made.after > made.before);
+    if (s == 0) {
+      OK(nnp_chain_log_density(chains[0], &density, &err));
+      TEST_ASSERT_DOUBLE_WITHIN(1e-9 * fabs(density), density, made.after);
+    }
+    OK(nnp_chain_start(chains[1], NNP_START_FIT, 3, 0, &err));
+    OK(nnp_chain_run(chains[0], 10, NULL, NULL, &err));
+    OK(nnp_chain_run(chains[1], 10, NULL, NULL, &err));
+    OK(nnp_chain_parameters(chains[0], parameters, &err));
+    OK(nnp_chain_parameters(chains[1], other, &err));
+    TEST_ASSERT_EQUAL_MEMORY(parameters, other, (size_t)count * sizeof(double));
+    tearDown();
+    setUp();
+  }
+}
+
 static void test_bad_input(void) {
   nnp_chain *none[] = {NULL}, *chain;
   nnp_throttle throttle = {NULL, NULL, 0, 0};
@@ -379,6 +421,7 @@ int main(void) {
   RUN_TEST(test_callbacks);
   RUN_TEST(test_nothing_to_climb);
   RUN_TEST(test_saved_after_a_descent);
+  RUN_TEST(test_learned_scales);
   RUN_TEST(test_bad_input);
   RUN_TEST(test_a_network_without_slopes);
   return UNITY_END();
