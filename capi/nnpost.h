@@ -446,7 +446,7 @@ enum {
   NNP_OPTION_JITTER = 10,     /* 0 (default) to 1: steps times 1 + jitter * uniform(-1, 1) */
   NNP_OPTION_TARGET = 11,     /* acceptance adaptation aims at, inside (0, 1); 0.8, MALA 0.574 */
   NNP_OPTION_MAX_DEPTH = 12,  /* NNP_NUTS makes up to 2^depth - 1 leapfrogs a step: 1 to 12 (10) */
-  NNP_OPTION_WARMUP = 13,     /* steps of warm-up, counted from the start (0) */
+  NNP_OPTION_WARMUP = 13,     /* steps of warm-up, from the start or the end of annealing on (0) */
   NNP_OPTION_ADAPT_STEP = 14, /* 1 (default): the warm-up finds the step size, 0: it stays */
   NNP_OPTION_ADAPT_MASS = 15, /* 1 (default): the warm-up finds the scale of each variable */
   /* Gibbs: sets options 3 to 7, 17, 18, 20 and 21 at once; each of them may be set by hand afterwards. */
@@ -633,7 +633,10 @@ NNP_API int32_t nnp_chain_descent(const nnp_chain *chain, nnp_descent *out, nnp_
 
 /* After a start: the noise of all layers that have less falls from `from` to its own value over the
  * first `steps` steps. From then on the chain is an ordinary, exact one; until then its states are
- * no draws of the posterior, and nnp_chain_sample passes over them. */
+ * no draws of the posterior, and nnp_chain_sample passes over them. The step of a gradient sampler
+ * goes with the root of the noise; unless NNP_OPTION_ADAPT_STEP is 0 it is also led after
+ * NNP_OPTION_TARGET all the way. When the noise is the model's, the step is that of the options
+ * again, and the warm-up begins. */
 NNP_API int32_t nnp_chain_anneal(nnp_chain *chain, double from, int64_t steps, nnp_error *err);
 /* Steps of annealing left; 0 for a chain that samples its posterior. */
 NNP_API int32_t nnp_chain_annealing(const nnp_chain *chain, int64_t *steps, nnp_error *err);

@@ -153,7 +153,8 @@ void chain_draw_scales(Chain &chain) {
 
 int64_t chain_warmup_left(const Chain &chain) {
   const int64_t warmup = static_cast<int64_t>(chain.options[Option::warmup]);
-  return chain.steps < warmup ? warmup - chain.steps : 0;
+  if (warmup == 0) return 0;
+  return std::max<int64_t>(chain.annealing.steps + warmup - chain.steps, 0);
 }
 
 void chain_begin_start(Chain &chain, uint64_t seed, uint64_t number) {

@@ -111,7 +111,7 @@ Status chain_check(const Net &net, const Data &data, SamplerKind sampler, Poster
 Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind sampler,
                     PosteriorKind posterior);
 
-// Steps of warm-up still to come.
+// Steps until the warm-up is over, those of an annealing before it included.
 int64_t chain_warmup_left(const Chain &chain);
 
 Status chain_set(Chain &chain, Option option, double value, Error *err);

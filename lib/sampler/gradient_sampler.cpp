@@ -14,15 +14,19 @@ namespace {
 // Learned noises set the scale of what a leapfrog may be: its step goes with the root of D, as a
 // multiple of that of the hyperprior's mean. Scales are held while gradients are followed, so any
 // such step is exact; nothing but the network needs to be known, so nothing is saved.
+// Where none is learned the step goes with the root of the least noise, as a multiple of what that
+// is in the end: 1, unless the chain anneals.
 double step_factor(const State &state) {
   const Net &net = state.net;
-  double least = INFINITY;
+  double learned = INFINITY, now = INFINITY, last = INFINITY;
   for (int64_t k = state.with_latents ? 1 : net.depth; k <= net.depth; ++k) {
     const Layer &layer = net.layer(k);
+    now = std::fmin(now, layer.noise);
+    last = std::fmin(last, layer.final_noise);
     if (layer.learned_noise.count > 0)
-      least = std::fmin(least, layer.noise * layer.learned_noise.prior.mean / layer.multiple);
+      learned = std::fmin(learned, layer.noise * layer.learned_noise.prior.mean / layer.multiple);
   }
-  return least < INFINITY ? std::sqrt(least) : 1;
+  return std::sqrt(learned < INFINITY ? learned : now / last);
 }
 
 double option_step(const Chain &chain, bool langevin) {
@@ -32,6 +36,11 @@ double option_step(const Chain &chain, bool langevin) {
 
 int64_t warmup_of(const Chain &chain) {
   return static_cast<int64_t>(chain.options[Option::warmup]);
+}
+
+// Steps since the warm-up began, which is when annealing is over; negative before.
+int64_t warmup_index(const Chain &chain) {
+  return chain.steps - chain.annealing.steps;
 }
 
 bool adapts_step(const Chain &chain) {
@@ -127,7 +136,7 @@ void begin_mass(Chain &chain) {
 // ---- warm-up -----------------------------------------------------------------------------------
 
 StepPhase phase_at(const Chain &chain, int64_t index) {
-  if (!adapts_step(chain) || index >= warmup_of(chain)) return StepPhase::fixed;
+  if (!adapts_step(chain) || index < 0 || index >= warmup_of(chain)) return StepPhase::fixed;
   return is_polished(warmup_of(chain), index) ? StepPhase::polishing : StepPhase::averaging;
 }
 
@@ -168,9 +177,27 @@ void adapt_step(Chain &chain, double acceptance) {
                                   : average_step(a, acceptance, target);
 }
 
+// While a chain anneals its step is led after the acceptance aimed at, with a gain that does not
+// fall: the density changes all the time, and states are no draws.
+void follow_annealing(Chain &chain, double acceptance) {
+  constexpr double gain = 0.3;
+  Adaptation &a = *gradient_sampler(chain).adaptation;
+  const double factor = std::exp(gain * (acceptance - chain.options[Option::target]));
+  a.step = std::fmin(std::fmax(a.step * factor, 1e-300), 1e300);
+}
+
+// Annealing begins with a step that is tried first, and leaves the step of the options behind.
+void enter_annealing(Chain &chain) {
+  Adaptation &a = *gradient_sampler(chain).adaptation;
+  if (chain.annealing.steps == 0 || !adapts_step(chain)) return;
+  if (chain.steps == 0) a.step = reasonable_step(chain, a.step);
+  if (warmup_index(chain) == 0) a.step = a.option_step;
+}
+
 void adapt(Chain &chain, double acceptance) {
-  const int64_t warmup = warmup_of(chain), index = chain.steps;
-  if (index >= warmup) return;
+  const int64_t warmup = warmup_of(chain), index = warmup_index(chain);
+  if (index < 0 && adapts_step(chain)) follow_annealing(chain, acceptance);
+  if (index < 0 || index >= warmup) return;
   if (adapts_step(chain)) adapt_step(chain, acceptance);
   if (chain.options[Option::adapt_mass] != 0 && in_window(warmup, index)) {
     add_to_window(chain);
@@ -240,7 +267,8 @@ Status gradient_prepare(Chain &chain, bool langevin, Error *err) {
     s.adaptation->option_step = wanted;
     begin_averaging(*s.adaptation, wanted);
   }
-  enter(chain, phase_at(chain, chain.steps));
+  enter_annealing(chain);
+  enter(chain, phase_at(chain, warmup_index(chain)));
   return Status::ok;
 }
 
@@ -248,7 +276,7 @@ void gradient_step(Chain &chain, bool langevin, Outcome (*move)(Chain &, double 
   GradientSampler &s = gradient_sampler(chain);
   const double step = jittered(chain, s.adaptation->step * step_factor(chain.state));
   const Outcome outcome = move(chain, step);
-  if (outcome.divergent && chain.steps >= warmup_of(chain)) ++s.adaptation->divergences;
+  if (outcome.divergent && warmup_index(chain) >= warmup_of(chain)) ++s.adaptation->divergences;
   adapt(chain, outcome.acceptance);
   redraw_scales(chain);
   chain.statistics[StepStatistic::log_density] = s.here.density.log_density;
