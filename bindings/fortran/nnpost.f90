@@ -66,6 +66,7 @@ module nnpost
     procedure :: layers => net_layers
     procedure :: parameters => net_parameters
     procedure :: outputs => net_outputs
+    procedure :: targets => net_targets
     procedure :: latents => net_latents
     procedure :: layer => net_layer
     procedure :: shape => net_shape
@@ -114,6 +115,7 @@ module nnpost
     procedure :: start_state => chain_start_state
     procedure :: start_teacher => chain_start_teacher
     procedure :: anneal => chain_anneal
+    procedure :: descend => chain_descend
     generic :: run => chain_run_32, chain_run_64
     procedure :: sample => chain_sample
     procedure :: steps => chain_steps
@@ -785,6 +787,15 @@ contains
     if (nnp_net_outputs(self%handle, c_loc(count), err) /= NNP_OK) count = 0
   end function
 
+  ! Columns of targets and predictions: as many as outputs, unless the head says otherwise.
+  function net_targets(self) result(count)
+    class(nnp_net), intent(in) :: self
+    integer(c_int64_t), target :: count
+    type(nnp_error) :: err
+    count = 0
+    if (nnp_net_targets(self%handle, c_loc(count), err) /= NNP_OK) count = 0
+  end function
+
   ! Latent variables a row.
   function net_latents(self) result(count)
     class(nnp_net), intent(in) :: self
@@ -1032,7 +1043,7 @@ contains
         err), err, stat, errmsg)
     self%parameters = net%parameters()
     self%rows = data%rows
-    self%outputs = net%outputs()
+    self%outputs = net%targets()
     self%latents = net%latents() * data%rows
     self%widths = [(product(net%shape(k)), k=1, int(net%layers()))]
   end subroutine
@@ -1144,6 +1155,29 @@ contains
     type(nnp_error) :: err
     call note(self, nnp_chain_anneal(self%handle, noise, int(steps, c_int64_t), err), &
         err, stat, errmsg)
+  end subroutine
+
+  ! From any start: the weights climb the log density, up to `steps` steps (0: as many as by
+  ! default); then the chain stands at step 0. `made` tells what came of it.
+  subroutine chain_descend(self, steps, callback, user, made, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    integer, intent(in), optional :: steps
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    type(nnp_descent), intent(out), target, optional :: made
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(holder), target :: held
+    type(c_funptr) :: call_back
+    integer(c_int64_t) :: most
+    integer(c_int32_t) :: told
+    most = 0
+    if (present(steps)) most = steps
+    call_back = hold(held, callback, user)
+    call note(self, nnp_chain_descend(self%handle, most, call_back, c_loc(held), err), &
+        err, stat, errmsg)
+    if (present(made)) told = nnp_chain_descent(self%handle, c_loc(made), err)
   end subroutine
 
   ! From the teacher; with the sites behind the labels it is an exact draw.
@@ -1480,6 +1514,25 @@ contains
         int(steps, c_int64_t), call_back, c_loc(held), err), err, stat, errmsg)
   end subroutine
 
+  ! All chains by the same kind of start (NNP_START_…), with numbers 0, 1, …
+  subroutine start_chains(chains, kind, seed, callback, user, stat, errmsg)
+    class(nnp_chain), intent(inout) :: chains(:)
+    integer(c_int32_t), intent(in) :: kind
+    integer(c_int64_t), intent(in) :: seed
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(holder), target :: held
+    type(c_ptr), target :: pointers(size(chains))
+    type(c_funptr) :: call_back
+    pointers = pointers_of(chains)
+    call_back = hold(held, callback, user)
+    call note(chains(1), nnp_chains_start(c_loc(pointers), size(chains, kind=c_int64_t), kind, &
+        seed, call_back, c_loc(held), err), err, stat, errmsg)
+  end subroutine
+
   ! draws(parameter, draw, chain).
   subroutine sample_chains(chains, draws, thin, callback, user, stat, errmsg)
     class(nnp_chain), intent(inout) :: chains(:)
@@ -1681,7 +1734,7 @@ contains
     call note(self, nnp_predictor_create(self%handle, net%handle, max_draws, err), &
         err, stat, errmsg)
     self%parameters = net%parameters()
-    self%outputs = net%outputs()
+    self%outputs = net%targets()
   end subroutine
 
   subroutine predictor_free(self)
@@ -2317,7 +2370,7 @@ contains
   ! ---- From data to draws in one call -----------------------------------------------------------
 
   ! chains (4), draws (1000) of each, one every thin (1) steps after warmup (1000) steps; sampler
-  ! (NNP_GIBBS), posterior (NNP_INTERMEDIATE), start (NNP_START_PRIOR), seed (1), threads (1);
+  ! (NNP_GIBBS), posterior (NNP_INTERMEDIATE), start (NNP_START_FIT), seed (1), threads (1);
   ! options(2, :) are pairs of an NNP_OPTION_… and its value.
   subroutine fit_targets(self, net, x, y, chains, draws, warmup, thin, seed, sampler, posterior, &
       start, threads, options, callback, user, stat, errmsg)
@@ -2411,7 +2464,7 @@ contains
     key = 1
     method = NNP_GIBBS
     density = NNP_INTERMEDIATE
-    from = NNP_START_PRIOR
+    from = NNP_START_FIT
     if (present(chains)) chain_count = chains
     if (present(draws)) draw_count = draws
     if (present(warmup)) steps = warmup
@@ -2436,7 +2489,6 @@ contains
           call self%chains(c)%set(nint(options(1, i), c_int32_t), options(2, i))
         end do
       end if
-      call self%chains(c)%start(from, key, c - 1)
       if (.not. gather(self%chains(c))) return
     end do
     if (present(threads)) then
@@ -2444,6 +2496,8 @@ contains
       if (.not. gather(self%pool)) return
       call self%chains(1)%use_pool(self%pool)
     end if
+    call start_chains(self%chains, from, key, callback, user)
+    if (.not. gather(self%chains(1))) return
     allocate (self%draws(self%net%parameters(), draw_count, chain_count), stat=failed)
     if (failed /= 0) then
       call refuse(self, NNP_E_OUT_OF_MEMORY, "draws: there is no room for so many", stat, errmsg)
@@ -2514,7 +2568,7 @@ contains
       call refuse(self, NNP_E_NOT_STARTED, "fit: it has no draws yet", stat, errmsg)
       return
     end if
-    outputs = self%net%outputs()
+    outputs = self%net%targets()
     if (what == NNP_PREDICT_QUANTILES .or. what == NNP_PREDICT_DRAWS .or. &
         size(out, 1) /= outputs .or. size(out, 2) /= size(x, 1)) then
       call refuse(self, NNP_E_SHAPE, "out: expected outputs x rows, and a kind that fills it", &

@@ -58,7 +58,8 @@ standard <- function(p, sampler = "gibbs", ..., draws = 5, thin = 2) {
             warmup = if (sampler == "gibbs") 10 else 30, draws = draws, thin = thin)
 }
 one_chain <- function(seed, draws, ...) {
-  nn_sample(regression$net, x, regression$y, seed = seed, chains = 1, draws = draws, ...)
+  nn_sample(regression$net, x, regression$y, seed = seed, chains = 1, draws = draws,
+            start = "prior", ...)
 }
 
 scenario("regression", function() {
@@ -91,6 +92,15 @@ scenario("learning", function() {
   fit <- standard(list(net = net, x = x, y = regression$y))
   expect("lambda_w1[3]" %in% dimnames(fit$draws)$parameter)
   c(fit$draws)
+})
+scenario("location_scale", function() {
+  net <- hidden |> nn_dense(2) |> nn_location_scale()
+  condition_of(standard(problem(net, x, regression$y)), "NNP_E_UNSUPPORTED")
+  fit <- standard(problem(net, x, regression$y), "hmc", posterior = "classical", leapfrogs = 5)
+  c(fit$draws, predict(fit))
+})
+scenario("descent", function() {
+  nn_sample(regression$net, x, regression$y, seed = 11, chains = 1, draws = 5, warmup = 0)$draws
 })
 scenario("cnn", function() {
   fit <- standard(cnn)
@@ -222,7 +232,8 @@ scenario("seeds", function() {
   draws <- function(seed) one_chain(seed, 5, warmup = 0)$draws
   expect(!identical(draws(11), draws(12)))
   expect(identical(draws(11), draws(11)))
-  two <- nn_sample(regression$net, x, regression$y, seed = 11, chains = 2, draws = 5, warmup = 0)
+  two <- nn_sample(regression$net, x, regression$y, seed = 11, chains = 2, draws = 5, warmup = 0,
+                   start = "prior")
   expect(identical(two$draws[, , 1], draws(11)[, , 1]))
   expect(!identical(two$draws[, , 1], two$draws[, , 2]))
   as.vector(draws(9007199254740991))

@@ -100,8 +100,8 @@ static Problem dense_problem(int32_t head) {
   ok(nnp_net_create(&net, 3, &err));
   ok(nnp_net_dense(net, 4, &err));
   ok(nnp_net_activation(net, NNP_RELU, &err));
-  ok(nnp_net_dense(net, head == NNP_ARGMAX ? 3 : 1, &err));
-  if (head == NNP_GAUSSIAN || head == NNP_STUDENT_T) {
+  ok(nnp_net_dense(net, head == NNP_ARGMAX ? 3 : head == NNP_LOCATION_SCALE ? 2 : 1, &err));
+  if (head != NNP_ARGMAX && head != NNP_SIGN_HEAD) {
     double *y = values(ROWS, 2);
     ok(nnp_data_set_targets(data, y, NNP_COLUMN_MAJOR, &err));
     free(y);
@@ -163,9 +163,9 @@ static void sample(const Problem *p, const Options *o, double *draws) {
     ok(nnp_chain_create(chains + c, p->net, p->data, o->sampler, o->posterior, &err));
     for (i = 0; i < o->count; ++i) ok(nnp_chain_set(chains[c], o->names[i], o->numbers[i], &err));
     if (gradient) ok(nnp_chain_set(chains[c], NNP_OPTION_WARMUP, 30, &err));
-    ok(nnp_chain_start(chains[c], NNP_START_PRIOR, SEED, (uint64_t)c, &err));
   }
   ok(nnp_chain_use_pool(chains[0], pool, &err));
+  ok(nnp_chains_start(chains, CHAINS, NNP_START_FIT, SEED, NULL, NULL, &err));
   ok(nnp_chains_run(chains, CHAINS, gradient ? 30 : 10, NULL, NULL, &err));
   ok(nnp_chains_sample(chains, CHAINS, draws, o->draws, o->thin, NULL, NULL, &err));
   if (!gradient) count_moves(chains[0]);
@@ -183,6 +183,45 @@ static void fit_scenario(const char *name, Problem p, int32_t prediction) {
   ok(nnp_predict(predictor, p.data, draws, DRAWS * CHAINS, prediction, out, &err));
   write_bits(out, p.outputs * ROWS);
   nnp_predictor_free(predictor);
+  problem_free(&p);
+  end(1);
+}
+
+static void location_scale_scenario(Options hmc) {
+  static double draws[MOST], out[MOST];
+  Problem p = dense_problem(NNP_LOCATION_SCALE);
+  nnp_chain *chain = NULL;
+  nnp_predictor *predictor;
+  begin("location_scale", 1);
+  EXPECT(nnp_chain_create(&chain, p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE, &err) ==
+         NNP_E_UNSUPPORTED);
+  sample(&p, &hmc, draws);
+  write_bits(draws, p.parameters * DRAWS * CHAINS);
+  ok(nnp_predictor_create(&predictor, p.net, DRAWS * CHAINS, &err));
+  ok(nnp_predictor_posterior(predictor, NNP_CLASSICAL, &err));
+  ok(nnp_predict(predictor, p.data, draws, DRAWS * CHAINS, NNP_PREDICT_MEAN, out, &err));
+  write_bits(out, ROWS);
+  nnp_predictor_free(predictor);
+  problem_free(&p);
+  end(1);
+}
+
+static void descent_scenario(void) {
+  static double draws[MOST];
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  nnp_chain *chain = NULL;
+  nnp_descent made;
+  begin("descent", 1);
+  ok(nnp_chain_create(&chain, p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  ok(nnp_chain_start(chain, NNP_START_PRIOR, SEED, 0, &err));
+  EXPECT(nnp_chain_descend(chain, -1, NULL, NULL, &err) == NNP_E_SIZE);
+  ok(nnp_chain_descend(chain, 20, NULL, NULL, &err));
+  ok(nnp_chain_descent(chain, &made, &err));
+  EXPECT(made.steps == 20 && made.ended == NNP_DESCENT_STEPS && made.after > made.before);
+  ok(nnp_chain_start(chain, NNP_START_FIT, SEED, 0, &err));
+  ok(nnp_chain_sample(chain, draws, 5, 1, NULL, NULL, &err));
+  write_bits(draws, p.parameters * 5);
+  nnp_chain_free(chain);
   problem_free(&p);
   end(1);
 }
@@ -731,6 +770,8 @@ int main(int count, char **arguments) {
   fit_scenario("binary", dense_problem(NNP_SIGN_HEAD), NNP_PREDICT_PROBABILITIES);
   student_t_scenario();
   learning();
+  location_scale_scenario(hmc);
+  descent_scenario();
   fit_scenario("cnn", cnn_problem(), NNP_PREDICT_PROBABILITIES);
   fitted_scenario();
   layers_scenario(hmc);

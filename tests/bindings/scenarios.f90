@@ -74,6 +74,8 @@ program scenarios
   call fitted("binary", 1, NNP_SIGN_HEAD, NNP_PREDICT_PROBABILITIES)
   call student_t()
   call learning()
+  call location_scale()
+  call descent()
   call cnn()
   call fitted_model()
   call layers()
@@ -260,6 +262,44 @@ contains
     call expect(count == 0, "ard is fixed")
     call net%learn_tied([1.0_real64, 0.0_real64, 1.0_real64], stat=stat, errmsg=sentence)
     call expect(stat == NNP_E_VALUE .and. index(sentence, "multiples") == 1, sentence)
+    call finish(.true.)
+  end subroutine
+
+  subroutine location_scale()
+    type(nnp_net), target :: net
+    type(nnp_fit) :: fit
+    real(real64) :: out(1, rows), options(2, 1)
+    integer :: stat
+    call begin("location_scale", .true.)
+    call dense_net(net, 2, NNP_LOCATION_SCALE)
+    call expect(net%targets() == 1, "one column of targets")
+    options(:, 1) = [real(NNP_OPTION_LEAPFROGS, real64), 5.0_real64]
+    call fit%sample(net, x, y, chains=chains, draws=draws, warmup=30, thin=thin, seed=11, &
+        sampler=NNP_HMC, posterior=NNP_CLASSICAL, options=options)
+    call fit%predict(x, out)
+    if (fit%status /= NNP_OK) call expect(.false., fit%message)
+    call keep(reshape(fit%draws, [size(fit%draws)]))
+    call keep(reshape(out, [size(out)]))
+    call fit%sample(net, x, y, stat=stat, errmsg=sentence)
+    call expect(stat == NNP_E_UNSUPPORTED, sentence)
+    call finish(.true.)
+  end subroutine
+
+  subroutine descent()
+    type(nnp_net), target :: net
+    type(nnp_fit) :: fit
+    type(nnp_descent) :: made
+    integer :: stat
+    call begin("descent", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call fit%sample(net, x, y, chains=1, draws=5, warmup=0, seed=11)
+    if (fit%status /= NNP_OK) call expect(.false., fit%message)
+    call keep(reshape(fit%draws, [size(fit%draws)]))
+    call fit%chains(1)%start(NNP_START_PRIOR, 11, 0)
+    call fit%chains(1)%descend(20, made=made)
+    call expect(made%steps == 20 .and. made%after > made%before, "20 steps up")
+    call fit%chains(1)%descend(-1, stat=stat, errmsg=sentence)
+    call expect(stat == NNP_E_SIZE .and. index(sentence, "steps = -1") == 1, sentence)
     call finish(.true.)
   end subroutine
 
@@ -751,8 +791,8 @@ contains
     call chain%sample(out, thin, stop_at, seen, made, stat)
     call expect(stat == NNP_STOPPED .and. made == 3 .and. seen%calls == 14, "keeps 3 draws")
     seen%stop_at = 20
-    call fit%sample(net, x, y, chains=1, draws=50, warmup=10, callback=stop_at, user=seen, &
-        stat=stat)
+    call fit%sample(net, x, y, chains=1, draws=50, warmup=10, start=NNP_START_PRIOR, &
+        callback=stop_at, user=seen, stat=stat)
     call expect(stat == NNP_STOPPED .and. size(fit%draws, 2) == 20, "a fit keeps what it has")
     call chain%start(NNP_START_PRIOR, 11, 0)
     call chain%anneal(1.0_real64, 4)

@@ -100,6 +100,22 @@ function learning()
     throws(() -> learn_tied!(net; multiples = [1]), DimensionMismatch, "multiples")
 end
 
+function location_scale()
+    net = dense_net(2, LocationScale())
+    fit = sampled(net, X, Y; sampler = :hmc, posterior = :classical, leapfrogs = 5)
+    keep("location_scale", fit.draws, in_order(predict(fit, X)))
+    @assert size(predict(fit, X; kind = :quantiles)) == (ROWS, 1, 3)
+    throws(() -> sampled(net, X, Y), NNPostError, "NNP_E_UNSUPPORTED", "location_scale")
+end
+
+function descent()
+    made = chain()
+    told = descend!(made, 20)
+    keep("descent", sample(REGRESSION, X, Y; chains = 1, seed = 11, warmup = 0, draws = 5).draws)
+    @assert told.steps == 20 && told.ended == :steps && told.after > told.before
+    throws(() -> descend!(made, -1), NNPostError, "steps = -1")
+end
+
 function cnn()
     images = reshape(values_of(ROWS * 36, 5), ROWS, 36)
     net = Net(1, 6, 6) |> Conv2D(2, 3) |> AvgPool(2) |> ReLU |> Dense(3) |> Argmax
@@ -391,8 +407,8 @@ function memory()
     @assert resident() - before < 8 * 2^20 "$(resident() - before) bytes more"
 end
 
-const SCENARIOS = (regression, classes, binary, student_t, learning, cnn, fitted, layers, gibbs, hmc,
-                   mala, nuts,
+const SCENARIOS = (regression, classes, binary, student_t, learning, location_scale, descent, cnn,
+                   fitted, layers, gibbs, hmc, mala, nuts,
                    teacher, study,
                    multistart, twin, calibration, resume, bad_input, cancel, seeds, threads,
                    diagnostics, converged,

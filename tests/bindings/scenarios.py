@@ -119,6 +119,25 @@ def learning():
     raises(nnpost.Error, lambda: net.learn_tied([1]), "multiples")
 
 
+def location_scale():
+    net = nnpost.Net(3).dense(4).relu().dense(2).location_scale().set("noise", 0.1)
+    assert (net.outputs, net.targets) == (2, 1)
+    fit = sampled(net, X, Y, sampler="hmc", posterior="classical", leapfrogs=5)
+    keep("location_scale", fit.draws, fit.predict(X))
+    assert fit.predict(X, "quantiles").shape == (60, 1, 3) and np.isfinite(fit.score(X, Y, "log"))
+    raises(nnpost.Error, lambda: sampled(net, X, Y), "NNP_E_UNSUPPORTED", "location_scale")
+
+
+def descent():
+    made = chain()
+    told = made.descend(20)
+    keep("descent", nnpost.sample(REGRESSION, X, Y, chains=1, seed=11, warmup=0, draws=5).draws)
+    assert told == made.descent and told["after"] > told["before"]
+    assert told["steps"] == 20 and told["ended"] == "steps"
+    assert made.start("fit").descent["ended"] in ("converged", "flat", "steps")
+    raises(nnpost.Error, lambda: made.descend(-1), "steps = -1")
+
+
 def cnn():
     images = values(ROWS * 36, 5).reshape(ROWS, 36, order="F")
     net = nnpost.Net(1, 6, 6).conv2d(2, 3).avgpool(2).relu().dense(3).argmax().set("noise", 0.1)
@@ -367,11 +386,11 @@ def cancel():
     assert fit.interrupted and fit.draws.shape == (1, 10, 21)
     assert "interrupted: 10 of 500" in str(caught[0].message)
     # Several chains: those on other threads may be further, and draws all have are kept.
-    two = nnpost.sample(REGRESSION, X, Y, draws=500, warmup=0, chains=2, threads=2,
+    two = nnpost.sample(REGRESSION, X, Y, draws=500, warmup=0, chains=2, threads=2, start="prior",
                         callback=lambda progress: progress.step >= 20).draws
     made = two.shape[1]
     assert same(two.copy(), nnpost.sample(REGRESSION, X, Y, draws=500, warmup=0, chains=2,
-                                          threads=1).draws[:, :made].copy())
+                                          start="prior", threads=1).draws[:, :made].copy())
     whole = nnpost.sample(REGRESSION, X, Y, draws=10, thin=2, warmup=30, chains=1)
     assert same(fit.draws.copy(), whole.draws)
 
@@ -464,9 +483,9 @@ def memory():
     assert more < 8 * 2**20, f"{more} bytes more"
 
 
-SCENARIOS = (regression, classes, binary, student_t, learning, cnn, fitted, layers, gibbs, hmc, mala, nuts,
-             teacher, study, multistart, twin, calibration, resume, bad_input, cancel, seeds, threads,
-             diagnostics, converged, large, memory)
+SCENARIOS = (regression, classes, binary, student_t, learning, location_scale, descent, cnn, fitted,
+             layers, gibbs, hmc, mala, nuts, teacher, study, multistart, twin, calibration, resume,
+             bad_input, cancel, seeds, threads, diagnostics, converged, large, memory)
 
 
 def main(path):

@@ -18,9 +18,10 @@ module NNPost
 using Libdl
 
 export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, Sign,
-    HardTanh, Tanh, Softplus, GELU, Gaussian, StudentT, Argmax, SignHead, Data, Pool, Chain, Teacher,
-    Predictor, Study, Fit, NNPostError, sample, resume!, predict, score, summarize, columnnames,
+    HardTanh, Tanh, Softplus, GELU, Gaussian, StudentT, LocationScale, Argmax, SignHead, Data, Pool,
+    Chain, Teacher, Predictor, Study, Fit, NNPostError, sample, resume!, predict, score, summarize, columnnames,
     getcolumn, set!, get_option, start!, start_weights!, start_state!, start_teacher!, anneal!,
+    descend!, descent,
     run!, sample!, steps, parameters, site, log_density, terms, statistic, record!, recorded,
     scales, scales!, save, restore!, use_pool!, label!, statistics, block_rhat, nested_rhat,
     thermalization, criteria, stationarity, gradient_settling, rhat_settling, sbc_ranks,

@@ -266,7 +266,7 @@ function teacher_student(net::Net, X, Xtest; starts = [:zero, :prior], steps = 1
                          sampler = :gibbs, posterior = :intermediate, options = (;),
                          callback = nothing, study...)
     teacher = Teacher(net; posterior = posterior, seed = seed)
-    train, test = Data(X; outputs = outputs(net)), Data(Xtest; outputs = outputs(net))
+    train, test = Data(X; outputs = targets(net)), Data(Xtest; outputs = targets(net))
     sites = label!(teacher, train)
     label!(teacher, test; noise = 0)
     chains = [Chain(net, train; sampler = sampler, posterior = posterior, options...)

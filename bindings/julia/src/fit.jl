@@ -18,16 +18,17 @@ end
 
 """
     sample(net, X, y; sampler = :gibbs, posterior = :intermediate, chains = 4, draws = 1000,
-           warmup = 1000, thin = 1, start = :prior, seed = 1, threads, progress, resume, callback,
+           warmup = 1000, thin = 1, start = :fit, seed = 1, threads, progress, resume, callback,
            options…)
 
 Draws from the posterior of a network. `y` are targets, or classes for the heads that have them. The
-same seed gives the same draws on any number of threads. `callback(progress)` sees every step and
+same seed gives the same draws on any number of threads. `start` is :fit (where the data are
+fitted), :prior, :zero or :small. `callback(progress)` sees every step and
 stops by `true`; it and Ctrl-C keep what was drawn. `resume` takes what `save(fit)` returned,
 instead of start and warm-up. Options of the sampler by name: relax = -0.9, step_size = 1e-3, …
 """
 function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, chains = 4,
-                draws = 1000, warmup = 1000, thin = 1, start = :prior, seed = 1,
+                draws = 1000, warmup = 1000, thin = 1, start = :fit, seed = 1,
                 threads = min(chains, Sys.CPU_THREADS), progress = nothing, resume = nothing,
                 callback = nothing, options...)
     for (name, value, least) in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0),
@@ -41,7 +42,6 @@ function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, cha
     made = map(0:chains-1) do number
         adapting = gradient ? (warmup = warmup,) : (;)
         chain = Chain(net, data; sampler = sampler, posterior = posterior, adapting..., options...)
-        start!(chain, start; seed = seed, number = number)
         resume === nothing ? chain : restore!(chain, resume[number+1])
     end
     if threads > 1 && startswith(get(build_info(), "threads", ""), "yes")
@@ -49,6 +49,14 @@ function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, cha
     end
     fit = Fit(copy(net), data, made, Array{Float64}(undef, parameters(net), 0, chains), thin,
               constant(:INTERMEDIATE, posterior), false)
+    if resume === nothing
+        kind = constant(:START_ZERO, start, "NNP_START_")
+        watch = all_chains(fit, 3000, "start", callback, progress) do pointers, f, user
+            call(nnp_chains_start, pointers, chains, kind, seed, f, user)
+        end
+        finish(watch)
+        watch.stopped && (fit.interrupted = true; return fit)
+    end
     if resume === nothing && warmup > 0
         watch = all_chains(fit, warmup, "warm-up", callback, progress) do pointers, f, user
             call(nnp_chains_run, pointers, chains, warmup, f, user)
@@ -107,7 +115,8 @@ end
 
 function observed(net::Net, X, y)
     net.head == 0 && refuse(:NNP_E_NO_HEAD,
-        "net: it has no head, expected Gaussian(), StudentT(), Argmax() or SignHead() at its end")
+        "net: it has no head, expected Gaussian(), StudentT(), LocationScale(), Argmax() or " *
+        "SignHead() at its end")
     return has_targets(net) ? Data(X; targets = y) : Data(X; labels = y)
 end
 

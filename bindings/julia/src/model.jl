@@ -152,7 +152,11 @@ head(kind) = Layer() do net
     net.head = constant(:GAUSSIAN, kind)
 end
 # Numbers, not classes?
-has_targets(net::Net) = net.head in (NNP_GAUSSIAN, NNP_STUDENT_T)
+function has_targets(net::Net)
+    labels = Ref{Int32}()
+    call(nnp_head_info, net.head, C_NULL, labels, C_NULL)
+    return labels[] == 0
+end
 "The last site is the target: regression."
 Gaussian() = head(:gaussian)
 "Regression with heavy tails: a t distribution with `freedom` degrees of freedom."
@@ -160,6 +164,11 @@ StudentT(freedom = 4.0) = Layer() do net
     head(:student_t)(net)
     set!(net, :freedom, freedom; layer = NNP_HEAD)
 end
+"""
+Regression whose noise depends on the input: the last layer has two outputs for each target, first
+the means, then the log standard deviations. Not for Gibbs.
+"""
+LocationScale() = head(:location_scale)
 "The largest of several scores is the class 0, 1, …"
 Argmax() = head(:argmax)
 "The sign of one score is the class, -1 or +1."
@@ -167,7 +176,7 @@ SignHead() = head(:sign_head)
 
 # net |> ReLU is net |> ReLU().
 for kind in (:Identity, :ReLU, :LeakyReLU, :Abs, :Sign, :HardTanh, :Tanh, :Softplus, :GELU,
-             :Gaussian, :StudentT, :Argmax, :SignHead)
+             :Gaussian, :StudentT, :LocationScale, :Argmax, :SignHead)
     @eval $kind(net::Net) = $kind()(net)
 end
 
@@ -251,6 +260,8 @@ temperature(net::Net) = ask(Float64, nnp_net_temperature, net)
 parameters(net::Net) = ask(Int64, nnp_net_parameters, net)
 layers(net::Net) = ask(Int64, nnp_net_layers, net)
 outputs(net::Net) = ask(Int64, nnp_net_outputs, net)
+"Columns of targets and predictions: as many as outputs, unless the head says otherwise."
+targets(net::Net) = ask(Int64, nnp_net_targets, net)
 latents(net::Net) = ask(Int64, nnp_net_latents, net)
 
 "Channels, height and width of a site; 0 is the input."
@@ -417,7 +428,7 @@ end
 """
     start!(chain, kind = :prior; seed = 1, number = 0)
 
-From :zero, from the :prior or from :small noise.
+From :zero, from the :prior, from :small noise, or where the data are fitted: :fit.
 """
 function start!(chain::Chain, kind = :prior; seed = 1, number = 0)
     call(nnp_chain_start, chain, constant(:START_ZERO, kind, "NNP_START_"), seed, number)
@@ -438,6 +449,30 @@ function start_state!(chain::Chain, weights, sites; seed = 1, number = 0)
     values = doubles(weights, parameters(chain.net), "weights")
     call(nnp_chain_start_state, chain, values, sites_of(chain, sites), seed, number)
     return chain
+end
+
+"""
+    descend!(chain, steps = 0; callback)
+
+From any start: the weights climb the log density by L-BFGS, up to `steps` steps (0: as many as by
+default); then the chain stands at step 0. Returns `descent(chain)`.
+"""
+function descend!(chain::Chain, count::Integer = 0; callback = nothing)
+    finish(watched([chain]; every_step = callback) do f, user
+        call(nnp_chain_descend, chain, count, f, user)
+    end)
+    return descent(chain)
+end
+
+"""
+What the last descent of a chain came to: log density before and after, largest slope, steps,
+evaluations, and why it ended (:none if there was none).
+"""
+function descent(chain::Chain)
+    made = ask(nnp_descent, nnp_chain_descent, chain)
+    ended = (:none, :steps, :converged, :flat, :stopped)[made.ended+1]
+    return (before = made.before, after = made.after, slope = made.slope, steps = made.steps,
+            evaluations = made.evaluations, ended = ended)
 end
 
 "After a start: the noise falls from `noise` to its own over the first `steps` steps."
@@ -574,7 +609,7 @@ by_row(out) = PermutedDimsArray(out, (2, 1))
 "[row, output] without noise, from a chain's current parameters."
 function predict(chain::Chain, X)
     data = X isa Data ? X : Data(X)
-    out = Matrix{Float64}(undef, outputs(chain.net), data.rows)
+    out = Matrix{Float64}(undef, targets(chain.net), data.rows)
     call(nnp_chain_predict, chain, data, out)
     return by_row(out)
 end
@@ -667,7 +702,7 @@ for :quantiles, [row, output, draw] for :draws.
 function predict(predictor::Predictor, X, draws::AbstractMatrix, kind = :mean)
     data = X isa Data ? X : Data(X)
     what, values = constant(:PREDICT_MEAN, kind, "NNP_PREDICT_"), check_draws(predictor, draws)
-    count = outputs(predictor.net)
+    count = targets(predictor.net)
     if what == NNP_PREDICT_QUANTILES
         out = room(predictor.levels, count, data.rows)
         call(nnp_predict, predictor, data, values, size(values, 2), what, out)

@@ -302,7 +302,7 @@ def teacher_student(net: Net, x: Any, x_test: Any, *, starts: Sequence[str] = ("
     chains learn the labels from `starts`, one more starts at the teacher. Returns the study, run:
     print it, or ask it for its reports and series."""
     teacher = Teacher(net, posterior, seed)
-    train, test = Data(x, outputs=net.outputs), Data(x_test, outputs=net.outputs)
+    train, test = Data(x, outputs=net.targets), Data(x_test, outputs=net.targets)
     sites = teacher.label(train, 1)
     teacher.label(test, 0)
     chains = [Chain(net, train, sampler, posterior, **(options or {})) for _ in (0, *starts)]

@@ -19,6 +19,7 @@ _SUMMARY = (("mean", "mean", 0.5), ("sd", "sd", 0.5), ("q5", "quantile", 0.05),
             ("median", "quantile", 0.5), ("q95", "quantile", 0.95), ("rhat", "rhat", 0.5),
             ("ess_bulk", "ess_bulk", 0.5), ("ess_tail", "ess_tail", 0.5),
             ("mcse_mean", "mcse_mean", 0.5))
+_STEPS_OF_STARTS = 3000  # a descent makes up to as many
 # ArviZ has its own names for statistics of steps.
 _ARVIZ = {"log_density": "lp", "acceptance": "acceptance_rate", "depth": "tree_depth",
           "leapfrogs": "n_steps", "divergent": "diverging"}
@@ -253,7 +254,7 @@ class Fit:
 
 def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str = "intermediate",
            chains: int = 4, draws: int = 1000, warmup: int = 1000, thin: int = 1,
-           start: str = "prior", seed: int = 1, threads: Optional[int] = None,
+           start: str = "fit", seed: int = 1, threads: Optional[int] = None,
            progress: Optional[bool] = None, resume: Optional[Sequence[bytes]] = None,
            callback: Optional[Callable[[api.nnp_progress], Any]] = None,
            **options: float) -> Fit:
@@ -264,6 +265,7 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     posterior  "intermediate", or for gradient samplers "classical" (of classes at temperature 1,
                unless the noise D of the last layer was set: it is 2D then)
     warmup     steps before the first draw; thin: steps a draw
+    start      "fit": where the data are fitted; or "prior", "zero", "small"
     seed       the same seed gives the same draws, on any number of threads
     progress   a bar on the terminal, unless False
     resume     saved states (Fit.save()) to go on from, instead of start and warm-up
@@ -280,14 +282,20 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     if gradient:
         options = {"warmup": warmup, **options}
     made = [Chain(net, data, sampler, posterior, **options) for _ in range(chains)]
-    for number, chain in enumerate(made):
-        chain.start(start, seed, number)
-        if resume is not None:
-            chain.restore(resume[number])
     pool = _pool(threads, chains)
     if pool:
         made[0].use_pool(pool)
     fit = Fit(net.copy(), data, made, pool, thin, gradient, posterior)
+    for chain, saved in zip(made, resume or ()):
+        chain.restore(saved)
+    if resume is None:
+        kind = constant("START_ZERO", start, "NNP_START_")
+        guard = _run_all("nnp_chains_start", made, (kind, seed), _STEPS_OF_STARTS, "start",
+                         callback, progress)
+        guard.finish()
+        if guard.stopped:
+            fit.interrupted = True
+            return fit
     if resume is None and warmup > 0:
         guard = _run_all("nnp_chains_run", made, (warmup,), warmup, "warm-up", callback, progress)
         guard.finish()
@@ -300,7 +308,7 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
 def _data(net: Net, x: Any, y: Any) -> Data:
     if net._head is None:
         raise Error(api.NNP_E_NO_HEAD, "NNP_E_NO_HEAD", "net: it has no head, expected gaussian(), "
-                    "student_t(), argmax() or sign_head() at its end")
+                    "student_t(), location_scale(), argmax() or sign_head() at its end")
     if net._has_targets:
         return Data(x, targets=y)
     return Data(x, labels=y)

@@ -97,7 +97,8 @@ class Net(Handle):
         return self.activation("gelu", **properties)
 
     def head(self, kind: str | int) -> "Net":
-        """What ties the last site to the data: "gaussian", "argmax", "sign_head" or "student_t"."""
+        """What ties the last site to the data: "gaussian", "argmax", "sign_head", "student_t"
+        or "location_scale"."""
         number = constant("GAUSSIAN", kind)
         self._add("nnp_net_head", (number,), {})
         self._head = number
@@ -106,7 +107,9 @@ class Net(Handle):
     @property
     def _has_targets(self) -> bool:
         """Numbers, not classes?"""
-        return self._head in (api.NNP_GAUSSIAN, api.NNP_STUDENT_T)
+        labels = c.c_int32()
+        call("nnp_head_info", self._head, None, c.byref(labels), None)
+        return labels.value == 0
 
     def gaussian(self) -> "Net":
         """The last site is the target: regression."""
@@ -115,6 +118,11 @@ class Net(Handle):
     def student_t(self, freedom: float = 4) -> "Net":
         """Regression with heavy tails: a t distribution of so many degrees of freedom."""
         return self.head("student_t").set("freedom", freedom, api.NNP_HEAD)
+
+    def location_scale(self) -> "Net":
+        """Regression whose noise depends on the input: the last layer has two outputs for each
+        target, first the means, then the log standard deviations. Not for Gibbs."""
+        return self.head("location_scale")
 
     def argmax(self) -> "Net":
         """The largest of several scores is the class 0, 1, …"""
@@ -195,6 +203,12 @@ class Net(Handle):
     @property
     def outputs(self) -> int:
         return ask("nnp_net_outputs", c.c_int64, self)
+
+    @property
+    def targets(self) -> int:
+        """Columns of targets and predictions: as many as outputs, unless the head says
+        otherwise."""
+        return ask("nnp_net_targets", c.c_int64, self)
 
     @property
     def latents(self) -> int:
@@ -369,7 +383,8 @@ class Chain(Handle):
     # Starts.
 
     def start(self, kind: str | int = "prior", seed: int = 1, number: int = 0) -> "Chain":
-        """From "zero", from the "prior" or from "small" noise."""
+        """From "zero", from the "prior", from "small" noise, or where the data are fitted:
+        "fit"."""
         call("nnp_chain_start", self, constant("START_ZERO", kind, "NNP_START_"), seed, number)
         return self
 
@@ -393,6 +408,23 @@ class Chain(Handle):
             sites, self.net.latents * self.data.rows, "sites")
         call("nnp_chain_start_teacher", self, teacher, address(latents), seed, number)
         return self
+
+    def descend(self, steps: int = 0, callback: Optional[Callback] = None) -> dict[str, Any]:
+        """From any start: the weights climb the log density by L-BFGS, up to `steps` steps (0: as
+        many as by default); then the chain stands at step 0. Returns `descent`."""
+        guard = run("nnp_chain_descend", self, steps, using=[self], callback=callback)
+        guard.finish()
+        return self.descent
+
+    @property
+    def descent(self) -> dict[str, Any]:
+        """What the last descent came to: log density before and after, largest slope, steps,
+        evaluations, and why it ended ("none": there was none)."""
+        made = api.nnp_descent()
+        call("nnp_chain_descent", self, c.byref(made))
+        ended = api.GROUPS["NNP_DESCENT_NONE"][made.ended][len("NNP_DESCENT_"):].lower()
+        return {"before": made.before, "after": made.after, "slope": made.slope,
+                "steps": made.steps, "evaluations": made.evaluations, "ended": ended}
 
     def anneal(self, noise: float, steps: int) -> None:
         """The noise falls from `noise` to its own over the first `steps` steps."""
@@ -478,7 +510,7 @@ class Chain(Handle):
     def predict(self, x: Any) -> np.ndarray:
         """[row, output] without noise, from the current parameters."""
         data = x if isinstance(x, Data) else Data(x)
-        out = np.empty((data.rows, self.net.outputs))
+        out = np.empty((data.rows, self.net.targets))
         call("nnp_chain_predict", self, data, address(out))
         return out
 
@@ -623,7 +655,7 @@ class Predictor(Handle):
         output, level] for "quantiles", [draw, row, output] for "draws"."""
         what = constant("PREDICT_MEAN", kind, "NNP_PREDICT_")
         params = self._draws(draws)
-        shape: tuple[int, ...] = (data.rows, self.net.outputs)
+        shape: tuple[int, ...] = (data.rows, self.net.targets)
         if what == api.NNP_PREDICT_QUANTILES:
             shape = (*shape, self._levels)
         elif what == api.NNP_PREDICT_DRAWS:

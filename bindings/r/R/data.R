@@ -35,12 +35,8 @@ data.matrix_strict <- function(x, argument) {
 # Targets of a head that has them, or labels with their levels.
 as_targets <- function(y, net, outputs) {
   if (is.null(y)) bad("y", "it is missing", "targets or labels, one for each row", "NNP_E_NO_DATA")
-  switch(net$head,
-    gaussian = ,
-    student_t = numeric_targets(y, outputs),
-    argmax = class_labels(y, outputs),
-    sign = two_labels(y)
-  )
+  if (has_targets(net)) return(numeric_targets(y, outputs))
+  switch(net$head, argmax = class_labels(y, outputs), sign = two_labels(y))
 }
 
 numeric_targets <- function(y, outputs) {
@@ -52,7 +48,7 @@ numeric_targets <- function(y, outputs) {
   if (!is.double(y)) storage.mode(y) <- "double"
   columns <- if (is.null(dim(y))) 1 else ncol(y)
   if (columns != outputs)
-    bad("y", paste("it has", columns, "columns"), paste("one for each of the", outputs, "outputs"),
+    bad("y", paste("it has", columns, "columns"), paste("one for each of the", outputs, "targets"),
         "NNP_E_SHAPE")
   list(y = y, n = NROW(y), labels = NULL, levels = NULL)
 }
@@ -88,9 +84,8 @@ as_factor <- function(y, levels) {
 
 # Labels of new rows by the levels a fit has.
 as_targets_of <- function(fit, y) {
+  if (has_targets(fit$net)) return(numeric_targets(y, fit$outputs))
   switch(fit$net$head,
-    gaussian = ,
-    student_t = numeric_targets(y, fit$outputs),
     argmax = class_labels(y, fit$outputs, fit$levels),
     sign = two_labels(y, fit$levels)
   )

@@ -144,6 +144,8 @@ nn_gaussian <- function(net, noise = NULL) add_head(net, "gaussian", noise)
 nn_student_t <- function(net, freedom = 4, noise = NULL) {
   set_properties(add_head(net, "student_t", noise), NNP_HEAD, list(freedom = freedom))
 }
+nn_location_scale <- function(net) add_head(net, "location_scale", NULL)
+
 nn_argmax <- function(net, noise = NULL) add_head(net, "argmax", noise)
 nn_sign_head <- function(net, noise = NULL) add_head(net, "sign", noise)
 

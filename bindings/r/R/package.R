@@ -67,16 +67,18 @@ activations <- list(
   gelu = NNP_GELU
 )
 heads <- list(
-  gaussian = NNP_GAUSSIAN, argmax = NNP_ARGMAX, sign = NNP_SIGN_HEAD, student_t = NNP_STUDENT_T
+  gaussian = NNP_GAUSSIAN, argmax = NNP_ARGMAX, sign = NNP_SIGN_HEAD, student_t = NNP_STUDENT_T,
+  location_scale = NNP_LOCATION_SCALE
 )
-has_targets <- function(net) !is.null(net$head) && net$head %in% c("gaussian", "student_t")
+has_targets <- function(net) !is.null(net$head) && !.Call(nnr_head_labels, heads[[net$head]])
 properties <- list(
   noise = NNP_NOISE, lambda_w = NNP_LAMBDA_W, lambda_b = NNP_LAMBDA_B, bias = NNP_BIAS,
   slope = NNP_SLOPE, collapse = NNP_COLLAPSE, freedom = NNP_FREEDOM
 )
 samplers <- list(gibbs = NNP_GIBBS, hmc = NNP_HMC, mala = NNP_MALA, nuts = NNP_NUTS)
 posteriors <- list(intermediate = NNP_INTERMEDIATE, classical = NNP_CLASSICAL)
-starts <- list(zero = NNP_START_ZERO, prior = NNP_START_PRIOR, small = NNP_START_SMALL)
+starts <- list(zero = NNP_START_ZERO, prior = NNP_START_PRIOR, small = NNP_START_SMALL,
+               fit = NNP_START_FIT)
 
 # All constants PREFIX*, as list(name = number) with what follows the prefix in small letters.
 constants_like <- function(prefix, where = topenv()) {

@@ -36,7 +36,7 @@ with_model <- function(fit, model) {
 
 nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "mala"),
                               posterior = c("intermediate", "classical"), chains = 4,
-                              draws = 1000, warmup = draws * thin, thin = 1, start = "prior",
+                              draws = 1000, warmup = draws * thin, thin = 1, start = "fit",
                               seed = NULL, anneal = NULL, threads = NULL,
                               progress = interactive(), callback = NULL, ...) {
   call <- match.call()
@@ -61,7 +61,7 @@ new_fit <- function(call, net, x, y, sampler, posterior, chains, seed, options) 
   inputs <- as_inputs(x)
   if (is.null(net$head))
     nn_raise("NNP_E_NO_HEAD", paste("net: it has no head, expected nn_gaussian(), nn_student_t(),",
-                                    "nn_argmax() or nn_sign_head() at its end"))
+                                    "nn_location_scale(), nn_argmax() or nn_sign_head() at its end"))
   net <- complete(net, inputs)
   info <- net_info(net)
   targets <- as_targets(y, net, info$outputs)
@@ -184,9 +184,16 @@ start_chains <- function(fit, chains, watch) {
     teacher <- rebuild_teacher(fit$start)
     on.exit(.Call(nnr_free, teacher))
   }
+  for (chain in chains) set_options(chain, fit$options)
+  if (is.character(fit$start)) {
+    start <- constant(fit$start, starts, "start")
+    if (!.Call(nnr_start, chains, start, fit$seed, watch$how("start"))) {
+      watch$failed()
+      interrupted("interrupted before the warm-up: there are no draws yet")
+    }
+  }
   for (c in seq_along(chains)) {
-    set_options(chains[[c]], fit$options)
-    start_chain(chains[[c]], fit, c, teacher)
+    if (!is.character(fit$start)) start_chain(chains[[c]], fit, c, teacher)
     if (!is.null(fit$anneal)) {
       if (!is.numeric(fit$anneal) || length(fit$anneal) != 2L)
         bad("anneal", describe(fit$anneal), "c(noise to begin with, steps)")

@@ -108,6 +108,22 @@ nnp_chain **chains_of(SEXP list) {
   return chains;
 }
 
+/* Starts all chains, numbers 0, 1, …, with up to 3000 steps of descent each. TRUE unless the user
+ * stopped it. */
+SEXP nnr_start(SEXP list, SEXP start, SEXP seed, SEXP how) {
+  nnp_error err;
+  Watch watch;
+  const int64_t count = (int64_t)XLENGTH(list);
+  nnp_chain **chains = chains_of(list);
+  const int32_t kind = (int32_t)whole(start, "start");
+  const uint64_t key = seed_of(seed);
+  watch_begin(&watch, how, count, 3000.0 * (double)count);
+  const int32_t status = nnp_chains_start(chains, count, kind, key, watch_steps, &watch, &err);
+  watch_end(&watch);
+  if (status != NNP_STOPPED) TRY(status);
+  return Rf_ScalarLogical(status != NNP_STOPPED);
+}
+
 /* TRUE if all steps were made, FALSE if the user stopped it. */
 SEXP nnr_run(SEXP list, SEXP steps, SEXP how) {
   nnp_error err;

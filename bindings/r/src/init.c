@@ -49,6 +49,8 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_chain_restore, 2),
     ROUTINE(nnr_option_info, 1),
     ROUTINE(nnr_run, 3),
+    ROUTINE(nnr_start, 4),
+    ROUTINE(nnr_head_labels, 1),
     ROUTINE(nnr_sample, 4),
     ROUTINE(nnr_predict, 7),
     ROUTINE(nnr_score, 6),

@@ -92,7 +92,7 @@ SEXP nnr_net_info(SEXP handle) {
   int64_t count[4], shape[3];
   TRY(nnp_net_layers(net, &count[0], &err));
   TRY(nnp_net_parameters(net, &count[1], &err));
-  TRY(nnp_net_outputs(net, &count[2], &err));
+  TRY(nnp_net_targets(net, &count[2], &err)); /* what predictions and targets have */
   const int headed = nnp_net_latents(net, &count[3], &err) == NNP_OK;
   SEXP info = PROTECT(named_list(5, names));
   for (int i = 0; i < 4; ++i)
@@ -213,4 +213,12 @@ SEXP nnr_data_labels(SEXP data, SEXP rows) {
   TRY(nnp_data_labels(handle_get(data, DATA), INTEGER(out), &err));
   UNPROTECT(1);
   return out;
+}
+
+/* Whether the data of a head are labels. */
+SEXP nnr_head_labels(SEXP head) {
+  nnp_error err;
+  int32_t labels = 0;
+  TRY(nnp_head_info((int32_t)whole(head, "head"), NULL, &labels, NULL, &err));
+  return Rf_ScalarLogical(labels);
 }

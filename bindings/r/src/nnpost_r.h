@@ -101,6 +101,8 @@ SEXP nnr_chain_anneal(SEXP chain, SEXP from, SEXP steps);
 SEXP nnr_chain_restore(SEXP chain, SEXP saved);
 SEXP nnr_option_info(SEXP option);
 SEXP nnr_run(SEXP chains, SEXP steps, SEXP how);
+SEXP nnr_start(SEXP chains, SEXP start, SEXP seed, SEXP how);
+SEXP nnr_head_labels(SEXP head);
 SEXP nnr_sample(SEXP chains, SEXP size, SEXP recorded, SEXP how);
 
 SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP how, SEXP levels);
