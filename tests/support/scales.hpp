@@ -24,30 +24,31 @@ struct Case {
   int hidden = 1;
   int32_t head = NNP_GAUSSIAN;
   int32_t activation = NNP_RELU;
+  double shape = 3;  // of the hyperpriors
 };
 
-inline void learn(nnp_net *net, unsigned what) {
+inline void learn(nnp_net *net, unsigned what, double shape) {
   nnp_error err;
   int64_t layers = 0;
   nnp_net_layers(net, &layers, nullptr);
   const auto ok = [&err](int32_t status) {
     TEST_ASSERT_EQUAL_MESSAGE(NNP_OK, status, err.message);
   };
-  if (what & last_noise) ok(nnp_net_learn(net, layers, NNP_NOISE, 3, 0.9, &err));
-  if (what & noises) ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_NOISE, 3, 1.2, &err));
-  if (what & tied) ok(nnp_net_learn_tied(net, multiples, 3, 1.1, &err));
+  if (what & last_noise) ok(nnp_net_learn(net, layers, NNP_NOISE, shape, 0.9, &err));
+  if (what & noises) ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_NOISE, shape, 1.2, &err));
+  if (what & tied) ok(nnp_net_learn_tied(net, multiples, shape, 1.1, &err));
   if (what & precisions) {
-    ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 3, 2.5, &err));
-    ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, 4, 3.5, &err));
+    ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, shape, 2.5, &err));
+    ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, shape + 1, 3.5, &err));
   }
-  if (what & inputs) ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_ARD, 3, 2.5, &err));
+  if (what & inputs) ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_ARD, shape, 2.5, &err));
 }
 
 inline nnp_net *make(const Case &c) {
   const bool student = c.head == NNP_STUDENT_T;
   nnp_net *net = nets::make({c.hidden, c.activation, c.head, true});
   if (student) nnp_net_set(net, NNP_HEAD, NNP_FREEDOM, 3, nullptr);
-  learn(net, c.learn);
+  learn(net, c.learn, c.shape);
   return net;
 }
 
