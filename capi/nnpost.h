@@ -995,7 +995,7 @@ typedef struct nnp_convergence {
 NNP_API int32_t nnp_convergence_bytes(const nnp_draws *functions, size_t *bytes, nnp_error *err);
 NNP_API int32_t nnp_convergence_of(const nnp_draws *functions, nnp_convergence *out, void *memory,
                                    size_t bytes, nnp_error *err);
-/* "converged (R-hat at most 1.004, effective draws at least 1240 in bulk and 970 in tails)" and the
+/* "converged (R-hat up to 1.004, effective draws at least 1240 in bulk and 970 in tails)" and the
  * like. 160 bytes are always enough. */
 NNP_API int32_t nnp_convergence_text(const nnp_convergence *convergence, char *buffer, size_t size,
                                      nnp_error *err);

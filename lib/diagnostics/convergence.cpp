@@ -86,7 +86,7 @@ size_t convergence_text(const ConvergenceReport &report, char *buffer, size_t si
   Text out = {buffer, size, 0};
   out.add("%s", words_of(report.verdict));
   if (report.verdict == Convergence::undecided) return out.length;
-  out.add(" (R-hat at most %.3f, effective draws at least %.0f in bulk and %.0f in tails",
+  out.add(" (R-hat up to %.3f, effective draws at least %.0f in bulk and %.0f in tails",
           report.rhat, report.ess_bulk, report.ess_tail);
   if (report.verdict == Convergence::few_draws) out.add(", expected %.0f", report.ess_needed);
   out.add(")");

@@ -694,7 +694,7 @@ static void converged(void) {
   told[1] = found.ess_bulk;
   told[2] = found.ess_tail;
   write_bits(told, 3);
-  EXPECT(found.verdict > NNP_CONVERGED && strstr(text, "R-hat at most"));
+  EXPECT(found.verdict > NNP_CONVERGED && strstr(text, "R-hat up to"));
   free(memory);
   nnp_predictor_free(predictor);
   problem_free(&p);

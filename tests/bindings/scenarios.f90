@@ -879,7 +879,7 @@ contains
     call keep(reshape(found, [size(found)]))
     call keep([told%rhat, told%ess_bulk, told%ess_tail])
     call expect(told%verdict > NNP_CONVERGED, "few draws")
-    call expect(index(fit%describe(), "R-hat at most") > 0, "a sentence")
+    call expect(index(fit%describe(), "R-hat up to") > 0, "a sentence")
     call finish(.true.)
   end subroutine
 

@@ -372,7 +372,7 @@ function converged()
     told = convergence(fit)
     keep("converged", values, (told.rhat, told.ess_bulk, told.ess_tail))
     @assert names[1:2] == ["log_lik", "f[1]"] && size(values) == (17, 40, 2)
-    @assert !(told.verdict in (:converged, :undecided)) && occursin("R-hat at most", string(told))
+    @assert !(told.verdict in (:converged, :undecided)) && occursin("R-hat up to", string(told))
     @assert occursin(string(told), string(fit))
     @assert convergence(values[:, 1:3, :]).verdict == :undecided
     names, values = functions(sampled(dense_net(3, Argmax()), X, CLASSES); rows = 2)

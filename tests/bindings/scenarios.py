@@ -449,7 +449,7 @@ def converged():
     keep("converged", values, [told.rhat, told.ess_bulk, told.ess_tail])
     assert names[:2] == ["log_lik", "f[1]"] and values.shape == (2, 40, 17)
     assert told.verdict not in ("converged", "undecided") and told.worst in names
-    assert str(told) in repr(fit) and "R-hat at most" in str(fit.summary()).splitlines()[-1]
+    assert str(told) in repr(fit) and "R-hat up to" in str(fit.summary()).splitlines()[-1]
     assert nnpost.convergence(values[:, :3]).verdict == "undecided"
     classes = sampled(dense_net(3, "argmax"), X, CLASSES)
     names, values = classes.functions(rows=2)

@@ -189,7 +189,7 @@ static nnp_convergence judge(double apart, double memory, int64_t count, const c
 }
 
 static void test_verdicts(void) {
-  nnp_convergence found = judge(0, 0, LONG, "converged (R-hat at most 1.00");
+  nnp_convergence found = judge(0, 0, LONG, "converged (R-hat up to 1.00");
   TEST_ASSERT_EQUAL_INT(NNP_CONVERGED, found.verdict);
   TEST_ASSERT_EQUAL_INT64(1, found.worst);
   TEST_ASSERT_TRUE(found.rhat < 1.01 && found.ess_bulk > 3000 && found.ess_tail > 2500);

@@ -50,7 +50,7 @@ test_that("function draws are predictions and log likelihoods of each draw", {
 test_that("the verdict says no when it should", {
   long <- nn_sample(nn_input(2) |> nn_dense(1) |> nn_gaussian() |> nn_set(noise = 0.05),
                     regression_x, regression_y, draws = 1000, warmup = 100, seed = 1)
-  expect_match(summary(long)$verdict, "^converged \\(R-hat at most 1.00")
+  expect_match(summary(long)$verdict, "^converged \\(R-hat up to 1.00")
   expect_output(print(long), "Verdict: converged \\(R-hat")
   stuck <- long
   stuck$draws[, , 1] <- stuck$draws[, , 1] + 1
