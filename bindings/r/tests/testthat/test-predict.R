@@ -61,8 +61,6 @@ test_that("the log likelihood is one row a draw, and serves WAIC", {
   expect_equal(sum(lppd) / 40, nn_score(fit)[["log_score"]], tolerance = 0.02)
   expect_error(log_lik(fit, rows), "belong together")
   expect_error(log_lik(fit, drwas = 1), "arguments log_lik")
-  skip_if_not_installed("loo")
-  expect_s3_class(loo::loo(values), "loo")
 })
 
 test_that("the classical posterior of classes is Bayes, as glm has it", {
