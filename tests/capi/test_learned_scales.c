@@ -352,6 +352,40 @@ static void test_threads(void) {
   check_threads(NNP_STUDENT_T, NNP_HMC, NNP_CLASSICAL);
 }
 
+/* In a block of exactly its size; one byte less is refused. */
+static void test_memory(void) {
+  const int32_t samplers[] = {NNP_GIBBS, NNP_NUTS};
+  double a[MOST], b[MOST];
+  int i;
+  make_net(NNP_GAUSSIAN);
+  make_data();
+  learn_all();
+  for (i = 0; i < 2; ++i) {
+    nnp_chain *own = NULL;
+    unsigned char *memory, *block;
+    size_t bytes;
+    OK(nnp_chain_bytes(net, data, samplers[i], NNP_INTERMEDIATE, &bytes, &err));
+    memory = (unsigned char *)malloc(bytes + 128);
+    block = memory + (64 - (uintptr_t)memory % 64);
+    memset(block + bytes, 0x5a, (size_t)(memory + bytes + 128 - (block + bytes)));
+    FAILS(NNP_E_MEMORY_SIZE, "expected at least",
+          nnp_chain_init(&own, block, bytes - 1, net, data, samplers[i], NNP_INTERMEDIATE, &err));
+    OK(nnp_chain_init(&own, block, bytes, net, data, samplers[i], NNP_INTERMEDIATE, &err));
+    OK(nnp_chain_create(&other, net, data, samplers[i], NNP_INTERMEDIATE, &err));
+    OK(nnp_chain_start(own, NNP_START_PRIOR, 5, 0, &err));
+    OK(nnp_chain_start(other, NNP_START_PRIOR, 5, 0, &err));
+    OK(nnp_chain_run(own, 10, NULL, NULL, &err));
+    OK(nnp_chain_run(other, 10, NULL, NULL, &err));
+    OK(nnp_chain_parameters(own, a, &err));
+    OK(nnp_chain_parameters(other, b, &err));
+    TEST_ASSERT_EQUAL_MEMORY(a, b, 28 * sizeof(double));
+    TEST_ASSERT_EACH_EQUAL_HEX8(0x5a, block + bytes, memory + bytes + 128 - (block + bytes));
+    nnp_chain_free(other);
+    other = NULL;
+    free(memory);
+  }
+}
+
 /* While a chain anneals, its learned noise is held; precisions are drawn. */
 static void test_annealing(void) {
   double p[MOST];
@@ -528,6 +562,7 @@ int main(void) {
   RUN_TEST(test_starts);
   RUN_TEST(test_saves);
   RUN_TEST(test_threads);
+  RUN_TEST(test_memory);
   RUN_TEST(test_annealing);
   RUN_TEST(test_log_density);
   RUN_TEST(test_predictions);

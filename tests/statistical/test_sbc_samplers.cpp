@@ -31,6 +31,7 @@ struct Sampler {
   // Breaks it on purpose: this layer's noise is that many times what made the data.
   int64_t wrong_layer = 0;
   double wrong_factor = 1;
+  bool learns = false;  // tied noise, precisions of inputs, weights and biases
 };
 
 // Functions that see every layer: sums and sums of squares of its weights, and its first weight.
@@ -47,6 +48,7 @@ std::vector<double> functions_of(const nnp::Net &net, const double *params) {
     f.insert(f.end(), {sum, square, layer.weights(params)[0]});
     if (layer.bias_count) f.push_back(layer.biases(params)[0]);
   }
+  f.insert(f.end(), params + net.weight_params(), params + net.param_count());
   return f;
 }
 
@@ -56,6 +58,7 @@ class Calibration {
       : sampler_(sampler), net_(nets::make(a)), data_(geweke::make_data(*nnp::unwrap(net_), rows)) {
     if (sampler.posterior == NNP_CLASSICAL && a.head != NNP_GAUSSIAN)
       nnp_net_set(net_, NNP_ALL_LAYERS, NNP_NOISE, 0.5, nullptr);  // there labels have a model
+    if (sampler.learns) learn();
     nnp_chain_create(&chain_, net_, data_, sampler.kind, sampler.posterior, nullptr);
     set_test_level(chain_);
     if (sampler.kind == NNP_GIBBS) nnp_chain_set(chain_, NNP_OPTION_MOVES, sampler.moves, nullptr);
@@ -70,6 +73,14 @@ class Calibration {
     nnp_chain_free(chain_);
     nnp_data_free(data_);
     nnp_net_free(net_);
+  }
+
+  void learn() {
+    const double multiples[] = {0.5, 2, 1};  // much noise, so that chains forget fast
+    nnp_net_learn_tied(net_, multiples, 4, 1.2, nullptr);
+    nnp_net_learn(net_, 1, NNP_ARD, 4, 2.5, nullptr);
+    nnp_net_learn(net_, 3, NNP_LAMBDA_W, 4, 2.5, nullptr);
+    nnp_net_learn(net_, NNP_ALL_LAYERS, NNP_LAMBDA_B, 4, 3.5, nullptr);
   }
 
   // The least p-value of all functions, Bonferroni.
@@ -189,6 +200,22 @@ void test_varying_noise_is_calibrated() {
   VERDICT(p_value(varying_noise, sampler) > 1e-3);
 }
 
+// Learned scales are drawn by the teacher from their hyperpriors: their ranks count as others do.
+void test_learned_scales_are_calibrated() {
+  Sampler sampler;
+  sampler.learns = true;
+  sampler.moves = NNP_MOVES_AUTOMATIC;
+  VERDICT(p_value(regression, sampler) > 1e-3);
+  VERDICT(p_value(classes, sampler) > 1e-3);
+  VERDICT(p_value(heavy_tails, sampler) > 1e-3);
+  Sampler hmc = hmc_on(NNP_CLASSICAL);
+  hmc.learns = true;
+  hmc.options = {
+      {NNP_OPTION_STEP_SIZE, 0.12}, {NNP_OPTION_LEAPFROGS, 15}, {NNP_OPTION_JITTER, 0.5}};
+  VERDICT(p_value(regression, hmc) > 1e-3);
+  VERDICT(p_value(heavy_tails, hmc) > 1e-3);
+}
+
 // Posteriors too wide or too narrow, and drawn by either set of moves.
 void test_a_broken_sampler_is_not() {
   Sampler sampler;
@@ -218,6 +245,7 @@ int main() {
   RUN_TEST(test_gibbs_with_all_moves_is_calibrated);
   RUN_TEST(test_hmc_is_calibrated);
   RUN_TEST(test_varying_noise_is_calibrated);
+  RUN_TEST(test_learned_scales_are_calibrated);
   RUN_TEST(test_a_broken_sampler_is_not);
   return UNITY_END();
 }
