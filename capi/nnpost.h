@@ -417,10 +417,10 @@ enum {
   NNP_START_ZERO = 1,
   NNP_START_PRIOR = 2, /* weights from the prior, sites through the noisy layers */
   NNP_START_SMALL = 3, /* all parameters and sites independent N(0, 1e-8): the paper's for HMC */
-  /* Weights from the prior, if need be narrowed to variance 1/fan-in, then nnp_chain_descend: chains
-   * begin where the data are fitted; learned scales begin at their hyperpriors' means. While it descends the noise falls, from a tenth of the mean
-   * square of the targets, where that is more, to its own. Networks that cannot descend, with
-   * NNP_SIGN layers, start at zero. */
+  /* Weights from the prior, if need be narrowed to variance 1/fan-in, learned scales at their
+   * hyperpriors' means, then nnp_chain_descend: chains begin where the data are fitted. While it
+   * descends the noise falls to its own value from a tenth of the mean square of the targets, where
+   * that is more. Networks that cannot descend, with NNP_SIGN layers, start at zero. */
   NNP_START_FIT = 4
 };
 
@@ -596,10 +596,12 @@ NNP_API int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, 
  * for NNP_INTERMEDIATE log p(y | f) + log prior with the noise of the last layer, where scores are
  * latent (NNP_ARGMAX, NNP_SIGN_HEAD) by the logistic function closest to their probit. Sites then
  * follow from the weights, without noise; samplers draw theirs within a few steps.
- * Learned scales are set every 100 steps to what the weights say: precisions to the maximum of their
- * conditionals, the noise of the last layer (and those tied to it) likewise, but as if each
- * parameter had used up one value, up to a quarter of all: a network that interpolates would else
- * make it collapse. Noises of hidden layers that are learned by themselves stay at their start.
+ * Learned scales follow every 100 steps. The noise of the last layer (with those tied to it) goes to
+ * the maximum of its conditional, as if each parameter had used up one value, up to a quarter of
+ * all: a network that interpolates would otherwise make it collapse. Precisions are held at a
+ * twentieth of their hyperpriors' means while weights climb, and go to the maximum of their
+ * conditionals in the end: where both climb together, layers shrink to nothing. Noises of hidden
+ * layers that are learned by themselves stay at their start.
  * Every sampler takes it, NNP_GIBBS too. It stops after `steps` steps (0: 3000), when the last 10
  * steps together raised the log density by less than 2e-4 nats per parameter (draws of the posterior
  * lie about half a nat per parameter below its mode), or when no direction leads up any more. The

@@ -10,6 +10,8 @@ namespace {
 
 // Precisions: a prior over several powers of ten around its mean.
 constexpr double precision_shape = 1;
+// Biases put the bends of activations where the inputs are: of order 1, whatever the fan-in.
+constexpr Hyperprior biases = {0.5, 1};
 // One for each input: broader, so that inputs can be told from each other.
 constexpr double input_shape = 0.5;
 // The last noise: an explained variance of 97 % in the mean, and down to none.
@@ -25,7 +27,7 @@ Hyperprior default_of(const Net &net, int64_t k, Property property) {
     case Property::noise:
       return k == net.depth ? last_noise : hidden_noise;
     case Property::lambda_b:
-      return {precision_shape, layer.lambda_b};
+      return biases;
     case Property::ard:
       return {input_shape, layer.lambda_w};
     default:

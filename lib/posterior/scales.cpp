@@ -187,7 +187,8 @@ void maximize_scales(State &state, Noises noises) {
   put_in_force(state, noises);
 }
 
-void fit_scales(State &state, double fitted) {
+void fit_scales(State &state, double fitted, Precisions precisions) {
+  constexpr double loose = 0.05;  // of the mean
   Net &net = state.net;
   if (net.scale_count == 0) return;
   find_scale_sums(state, Noises::held, RowScales::expected);
@@ -207,6 +208,10 @@ void fit_scales(State &state, double fitted) {
     if (sums_at(state, i).count == 0) return 1 / state.params[i];  // a noise that stays
     const Conditional c = conditional_of(prior, sums_at(state, i));
     return c.shape / c.rate;
+  });
+  for_each_scale(net, [&](ScaleKind kind, int64_t, const LearnedScale &scale) {
+    if (kind == ScaleKind::noise || precisions == Precisions::fitted) return;
+    std::fill_n(state.params + scale.first, scale.count, loose * scale.prior.mean);
   });
   put_in_force(state, Noises::free);
 }

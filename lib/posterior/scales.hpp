@@ -27,11 +27,15 @@ void draw_scales(State &state, Noises noises);
 // force: precision (a + count/2) / (a/m + squares/2).
 void maximize_scales(State &state, Noises noises);
 
-// Scales for weights that were fitted without noise in hidden layers: precisions at the maximum of
-// their conditionals; the noise of the last layer (and those tied to it) by the squares the network
-// without noise leaves, as if `fitted` of the values, but no more than a quarter, had been used
-// up: weights that can interpolate would otherwise make it collapse. Other noises stay.
-void fit_scales(State &state, double fitted);
+// Where precisions are put while weights are fitted: far below their hyperpriors' means, or at the
+// maximum of their conditionals. Weights that climb under the latter shrink some layers to nothing:
+// the maximum over weights and precisions together is no place where draws are.
+enum class Precisions : int32_t { loose, fitted };
+// Scales for weights that were fitted without noise in hidden layers: the precisions, and the noise
+// of the last layer (with those tied to it) by the squares the network without noise leaves, as if
+// `fitted` of the values, but no more than a quarter, had been used up: weights that can interpolate
+// would otherwise make it collapse. Other noises stay.
+void fit_scales(State &state, double fitted, Precisions precisions);
 
 // The log density of the hyperpriors at these values of D and lambda: of layer k's own scales, and
 // of all. A noise that layers share counts with the last of them.

@@ -192,9 +192,9 @@ void cool(State &state, Descent &d) {
   renew(state, d);
 }
 
-void set_scales(State &state, Descent &d) {
+void set_scales(State &state, Descent &d, Precisions precisions) {
   ++d.rounds;
-  fit_scales(state, static_cast<double>(state.net.weight_params()));
+  fit_scales(state, static_cast<double>(state.net.weight_params()), precisions);
   renew(state, d);
 }
 
@@ -257,7 +257,7 @@ bool descent_step(State &state, Descent &d) {
     cool(state, d);
   if (d.temperature == 1 && d.rounds < rounds_of(state) &&
       (d.stage_steps >= cooling_steps || has_converged(state, d)))
-    set_scales(state, d);
+    set_scales(state, d, Precisions::loose);
   if (d.temperature == 1 && has_converged(state, d)) return over(d, DescentEnd::converged);
   while (!climb(state, d)) {
     if (d.temperature == 1) return over(d, DescentEnd::flat);
@@ -272,6 +272,7 @@ void descent_finish(State &state, Descent &d, DescentEnd end) {
     d.temperature = 1;
     evaluate(state, d);
   }
+  if (d.rounds > 0) set_scales(state, d, Precisions::fitted);
   d.report.after = d.value;
   d.report.slope = 0;
   for (int64_t i = 0; i < state.net.weight_params(); ++i)

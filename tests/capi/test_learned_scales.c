@@ -245,8 +245,8 @@ static void test_posteriors_without_the_noise(void) {
 static void expect_started_at_means(const double *p) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0 / 30, p[21]);
   TEST_ASSERT_EQUAL_DOUBLE(3, p[22]);
-  TEST_ASSERT_EQUAL_DOUBLE(3, p[25]);
-  TEST_ASSERT_EQUAL_DOUBLE(4, p[27]);
+  TEST_ASSERT_EQUAL_DOUBLE(1, p[25]);
+  TEST_ASSERT_EQUAL_DOUBLE(1, p[27]);
 }
 
 static void test_starts(void) {
