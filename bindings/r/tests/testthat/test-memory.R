@@ -51,7 +51,7 @@ test_that("the garbage collector may run at any time", {
   expect_true(tortured(inner$nnr_run, chains, 2, how))
   expect_true(tortured(inner$nnr_run, chains, 18, list(NULL, NULL)))
   result <- tortured(inner$nnr_sample, chains, c(20, 1, 17), FALSE, list(NULL, NULL))
-  plain <- small_fit()
+  plain <- small_fit(start = "prior")
   expect_identical(result$draws, as.vector(plain$draws))
   expect_identical(result$saves, plain$saves)
   as_fitted <- list(1L, 1L, 1, 0)
