@@ -150,12 +150,6 @@ void input_layout(Arena &arena, const Layer &layer, InputFactor &input) {
   input.shift = arena.take<double>(in);
 }
 
-double squared_norm(const double *w, int64_t n) {
-  double sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += w[i] * w[i];
-  return sum;
-}
-
 // Eigenvalues of W'W + r I are between r and r + |W|^2: their ratio is what errors grow by.
 Form form_of(const Layer &layer, const double *w, double ratio) {
   const int64_t in = layer.in.size(), out = layer.out.size();

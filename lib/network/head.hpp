@@ -174,6 +174,8 @@ const HeadProperty *head_property(const Head &head, int32_t number, int64_t *ind
 int64_t property_count(const Head &head);
 bool same_head(const Head &a, const Head &b);
 
+constexpr double log_two_pi = 1.8378770664093454836;
+
 // What several heads share: a last site that is N(f, D), and labels.
 double gaussian_fit(const Head &, const LossTile &, const Kernels &);
 double gaussian_log_constant(const Head &, int64_t rows, int64_t outputs, double noise);
@@ -182,6 +184,7 @@ double gaussian_noise_squares(const Head &, const Outcomes &, Stream *);
 double squared_distance(ConstTile a, ConstTile b);
 double squared_distance(ConstTile a, ConstTile b, int64_t row);
 int64_t no_classes(int64_t outputs);
+Status any_outputs(int64_t, Error *);
 // The training error is a mean over `rows * outputs` squares, or varies as one would.
 double spread_of_squares(const Head &, int64_t rows, int64_t outputs, double level);
 double noise_of_scores(const Data &);
@@ -192,6 +195,25 @@ constexpr double cross_entropy_noise = 0.5;
 
 // The logistic function of this times z is closest to Phi(z).
 constexpr double logistic_per_probit = 1.702;
+
+// What heads of targets share, whose classical likelihood is that of the intermediate posterior: the
+// loss, noise and log likelihood of one row, and predictions that are targets.
+struct TargetModel {
+  double (*fit)(const Head &, const LossTile &, const Kernels &);
+  void (*add_noise)(const Head &, double noise, Stream &, Tile site);
+  double (*log_likelihood)(const Head &, const Outcomes &, int64_t row);
+};
+constexpr HeadOps regression_head(const TargetModel &model) {
+  HeadOps ops;
+  ops.target = TargetKind::targets;
+  ops.check_outputs = any_outputs;
+  ops.fit = ops.loss = model.fit;
+  ops.add_noise = ops.add_classical_noise = model.add_noise;
+  ops.log_likelihood = ops.log_classical_likelihood = model.log_likelihood;
+  ops.class_columns = no_classes;
+  ops.has_mse = true;
+  return ops;
+}
 
 // What heads of labels share: latent scores that are N(f, D), whose scale the labels do not know,
 // and whose classical loss is a cross-entropy.

@@ -16,7 +16,6 @@ namespace {
 
 constexpr int tries = 4;
 constexpr int64_t max_classes = 4096;  // whose probabilities are computed
-constexpr double log_two_pi = 1.8378770664093454836;
 
 Status check_outputs(int64_t outputs, Error *err) {
   if (outputs >= 2) return Status::ok;

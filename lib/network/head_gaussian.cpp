@@ -7,12 +7,6 @@ namespace nnp {
 
 namespace {
 
-constexpr double log_two_pi = 1.8378770664093454836;
-
-Status check_outputs(int64_t, Error *) {
-  return Status::ok;
-}
-
 // log N(y | f, D) of a row
 double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
   const double square = squared_distance(rows.targets, rows.f, i);
@@ -21,22 +15,12 @@ double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
 }
 
 constexpr HeadOps make() {
-  HeadOps ops;
+  HeadOps ops = regression_head({gaussian_fit, add_gaussian_noise, log_likelihood});
   ops.name = "gaussian";
-  ops.target = TargetKind::targets;
-  ops.check_outputs = check_outputs;
   ops.noise_squares = gaussian_noise_squares;
   ops.classical_noise_squares = gaussian_noise_squares;
   ops.gaussian_site = true;
-  ops.fit = gaussian_fit;
   ops.log_constant = gaussian_log_constant;
-  ops.add_noise = add_gaussian_noise;
-  ops.log_likelihood = log_likelihood;
-  ops.loss = gaussian_fit;
-  ops.add_classical_noise = add_gaussian_noise;
-  ops.log_classical_likelihood = log_likelihood;
-  ops.class_columns = no_classes;
-  ops.has_mse = true;
   ops.test_score = Score::mse;
   ops.training_score = Score::mse;
   ops.training_spread = spread_of_squares;

@@ -13,7 +13,6 @@ namespace nnp {
 
 namespace {
 
-constexpr double log_two_pi = 1.8378770664093454836;
 constexpr double widest = 15;  // of |log s|
 
 double log_sd(double output) {
@@ -25,7 +24,7 @@ Status check_outputs(int64_t outputs, Error *err) {
   return fail(err, Status::bad_shape,
               "head location_scale: the last layer has %lld outputs, expected an even number: a "
               "mean and a log standard deviation for each target",
-              static_cast<long long>(outputs));
+              ll(outputs));
 }
 
 // Minus twice the log density of column j of a row, and its derivatives by f_j and f_{p+j}.
@@ -83,23 +82,14 @@ double training_spread(const Head &, int64_t rows, int64_t outputs, double) {
 }
 
 constexpr HeadOps make() {
-  HeadOps ops;
+  HeadOps ops = regression_head({fit, add_noise, log_likelihood});
   ops.name = "location_scale";
-  ops.target = TargetKind::targets;
   ops.outputs_per_target = 2;
   ops.noise_enters = false;
   ops.no_exact_draw =
       "the log standard deviations have no simple conditional, expected sampler hmc, mala or nuts";
   ops.check_outputs = check_outputs;
-  ops.fit = fit;
   ops.log_constant = log_constant;
-  ops.add_noise = add_noise;
-  ops.log_likelihood = log_likelihood;
-  ops.loss = fit;
-  ops.add_classical_noise = add_noise;
-  ops.log_classical_likelihood = log_likelihood;
-  ops.class_columns = no_classes;
-  ops.has_mse = true;
   ops.test_score = Score::log_score;
   ops.training_score = Score::log_score;
   ops.training_spread = training_spread;

@@ -21,10 +21,6 @@ double freedom(const Head &head) {
   return head.values[0];
 }
 
-Status check_outputs(int64_t, Error *) {
-  return Status::ok;
-}
-
 // The gamma draw is given |y - f|^2 / D: shape (nu + p)/2, rate (nu + that)/2.
 void draw_row_scales(const Head &head, const Outcomes &rows, Stream &stream, double *scales) {
   const double nu = freedom(head), shape = 0.5 * (nu + static_cast<double>(rows.f.width));
@@ -105,25 +101,15 @@ double noise_to_anneal_from(const Data &data) {
 }
 
 constexpr HeadOps make() {
-  HeadOps ops;
+  HeadOps ops = regression_head({fit, add_noise, log_likelihood});
   ops.name = "student_t";
-  ops.target = TargetKind::targets;
-  ops.check_outputs = check_outputs;
   ops.properties = properties;
   ops.property_count = 1;
   ops.row_scales = true;
   ops.draw_row_scales = draw_row_scales;
   ops.noise_squares = noise_squares;
   ops.classical_noise_squares = noise_squares;
-  ops.fit = fit;
   ops.log_constant = log_constant;
-  ops.add_noise = add_noise;
-  ops.log_likelihood = log_likelihood;
-  ops.loss = fit;
-  ops.add_classical_noise = add_noise;
-  ops.log_classical_likelihood = log_likelihood;
-  ops.class_columns = no_classes;
-  ops.has_mse = true;
   ops.test_score = Score::log_score;
   ops.training_score = Score::log_score;
   ops.training_spread = training_spread;

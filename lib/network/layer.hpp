@@ -318,13 +318,16 @@ inline double prior_precision(const Layer &layer, int64_t j) {
   return j < fan_in(layer) ? layer.weight_precision(j) : layer.lambda_b;
 }
 
+inline double squared_norm(const double *values, int64_t count) {
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += values[i] * values[i];
+  return sum;
+}
+
 // Sum of lambda w^2 over all weights, or over those of one unit.
 inline double weight_energy(const Layer &layer, const double *weights, int64_t count) {
+  if (!layer.lambda_in) return layer.lambda_w * squared_norm(weights, count);
   double sum = 0;
-  if (!layer.lambda_in) {
-    for (int64_t i = 0; i < count; ++i) sum += weights[i] * weights[i];
-    return layer.lambda_w * sum;
-  }
   for (int64_t i = 0, inputs = fan_in(layer); i < count; ++i)
     sum += layer.lambda_in[i % inputs] * weights[i] * weights[i];
   return sum;

@@ -12,15 +12,7 @@ namespace nnp {
 
 namespace {
 
-constexpr double log_two_pi = 1.8378770664093454836;
-
 // ---- the prior -----------------------------------------------------------------------------
-
-double squared_norm(const double *values, int64_t count) {
-  double sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum += values[i] * values[i];
-  return sum;
-}
 
 // log of N(0, 1/lambda) over `count` values
 double log_gaussian_prior(const double *values, int64_t count, double lambda) {

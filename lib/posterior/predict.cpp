@@ -50,12 +50,6 @@ bool joins_last_noise(const Predictor &p) {
          head_of(p).gaussian_site;
 }
 
-double squared_norm(const double *values, int64_t count) {
-  double sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum += values[i] * values[i];
-  return sum;
-}
-
 // The one place where a draw is taken up: passes are those of its parameters, with its noises, from
 // here on.
 void take_up(Predictor &p, const Draws &draws, int64_t s) {

@@ -28,13 +28,13 @@ Conditional conditional_of(const Hyperprior &prior, const ScaleSums &sums) {
   return {prior.shape + 0.5 * sums.count, prior.shape / prior.mean + 0.5 * sums.squares};
 }
 
-// params[i] = value of precision(prior, i) for every scale of every kind
+// params[i] = value of precision(kind, prior, i) for every scale
 template <class Precision>
 void set_scales(const Net &net, Noises noises, double *params, Precision precision) {
   for_each_scale(net, [&](ScaleKind kind, int64_t, const LearnedScale &scale) {
     if (kind == ScaleKind::noise && noises == Noises::held) return;
     for (int64_t i = scale.first; i < scale.first + scale.count; ++i)
-      params[i] = value_of(kind, bounded(precision(scale.prior, i)));
+      params[i] = value_of(kind, bounded(precision(kind, scale.prior, i)));
   });
 }
 
@@ -65,7 +65,7 @@ void add_biases(State &state, const Layer &layer) {
   ScaleSums &sums = sums_at(state, layer.learned_b.first);
   const double *b = layer.biases(state.params);
   sums.count += static_cast<double>(layer.bias_count);
-  for (int64_t i = 0; i < layer.bias_count; ++i) sums.squares += b[i] * b[i];
+  sums.squares += squared_norm(b, layer.bias_count);
 }
 
 double last_squares(State &state, ConstTile f, BlockWork &block, int64_t t, RowScales rows) {
@@ -146,12 +146,13 @@ double log_density_of(ScaleKind kind, const LearnedScale &scale, const double *p
 }  // namespace
 
 void scales_at_means(Net &net, double *params) {
-  set_scales(net, Noises::free, params, [](const Hyperprior &p, int64_t) { return p.mean; });
+  set_scales(net, Noises::free, params,
+             [](ScaleKind, const Hyperprior &p, int64_t) { return p.mean; });
   take_scales(net, params);
 }
 
 void draw_prior_scales(Net &net, Stream &stream, double *params) {
-  set_scales(net, Noises::free, params, [&stream](const Hyperprior &prior, int64_t) {
+  set_scales(net, Noises::free, params, [&stream](ScaleKind, const Hyperprior &prior, int64_t) {
     return gamma(stream, prior.shape) * prior.mean / prior.shape;
   });
   take_scales(net, params);
@@ -170,20 +171,11 @@ void find_scale_sums(State &state, Noises noises, RowScales rows) {
 void draw_scales(State &state, Noises noises) {
   if (state.net.scale_count == 0) return;
   find_scale_sums(state, noises, RowScales::drawn);
-  set_scales(state.net, noises, state.params, [&state](const Hyperprior &prior, int64_t i) {
-    const Conditional c = conditional_of(prior, sums_at(state, i));
-    return gamma(state.scale_stream, c.shape) / c.rate;
-  });
-  put_in_force(state, noises);
-}
-
-void maximize_scales(State &state, Noises noises) {
-  if (state.net.scale_count == 0) return;
-  find_scale_sums(state, noises, RowScales::expected);
-  set_scales(state.net, noises, state.params, [&state](const Hyperprior &prior, int64_t i) {
-    const Conditional c = conditional_of(prior, sums_at(state, i));
-    return c.shape / c.rate;
-  });
+  set_scales(state.net, noises, state.params,
+             [&state](ScaleKind, const Hyperprior &prior, int64_t i) {
+               const Conditional c = conditional_of(prior, sums_at(state, i));
+               return gamma(state.scale_stream, c.shape) / c.rate;
+             });
   put_in_force(state, noises);
 }
 
@@ -204,15 +196,14 @@ void fit_scales(State &state, double fitted, Precisions precisions) {
     for (int64_t b = 0; b < state.tiling.blocks; ++b)
       sums.squares += state.blocks[b].sums[k - 1] / last.multiple;
   }
-  set_scales(net, Noises::free, state.params, [&state](const Hyperprior &prior, int64_t i) {
-    if (sums_at(state, i).count == 0) return 1 / state.params[i];  // a noise that stays
-    const Conditional c = conditional_of(prior, sums_at(state, i));
-    return c.shape / c.rate;
-  });
-  for_each_scale(net, [&](ScaleKind kind, int64_t, const LearnedScale &scale) {
-    if (kind == ScaleKind::noise || precisions == Precisions::fitted) return;
-    std::fill_n(state.params + scale.first, scale.count, loose * scale.prior.mean);
-  });
+  set_scales(net, Noises::free, state.params,
+             [&](ScaleKind kind, const Hyperprior &prior, int64_t i) {
+               if (kind != ScaleKind::noise && precisions == Precisions::loose)
+                 return loose * prior.mean;
+               if (sums_at(state, i).count == 0) return 1 / state.params[i];  // a noise that stays
+               const Conditional c = conditional_of(prior, sums_at(state, i));
+               return c.shape / c.rate;
+             });
   put_in_force(state, Noises::free);
 }
 

@@ -23,9 +23,6 @@ enum class RowScales : int32_t { drawn, expected };
 void find_scale_sums(State &state, Noises noises, RowScales rows);
 // A draw of all scales from their conditionals, put in force.
 void draw_scales(State &state, Noises noises);
-// All scales at the maximum of their conditionals (of the density of their logarithms), put in
-// force: precision (a + count/2) / (a/m + squares/2).
-void maximize_scales(State &state, Noises noises);
 
 // Where precisions are put while weights are fitted: far below their hyperpriors' means, or at the
 // maximum of their conditionals. Weights that climb under the latter shrink some layers to nothing:

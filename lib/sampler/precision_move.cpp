@@ -120,9 +120,7 @@ double log_priors(const PrecisionMotion &m) {
   const State &state = m.state();
   const Layer &below = m.layer(m.k), &above = m.layer(m.k + 2);
   const double *w = below.weights(state.params), *a = above.weights(state.params);
-  double square = 0;
-  for (int64_t i = 0; i < below.bias_count; ++i)
-    square += w[below.weight_count + i] * w[below.weight_count + i];
+  const double square = squared_norm(w + below.weight_count, below.bias_count);
   return log_prior(state, below.learned_w, weight_energy(below, w, below.weight_count),
                    below.weight_count, m.c) +
          log_prior(state, below.learned_b, below.lambda_b * square, below.bias_count, m.c) +

@@ -6,23 +6,10 @@
 #include <vector>
 
 #include "capi/nnpost.h"
+#include "tests/support/near.hpp"
 #include "unity.h"
 
 namespace {
-
-#define OK(call)                                                   \
-  do {                                                             \
-    nnp_error err_;                                                \
-    nnp_error *e = &err_;                                          \
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(NNP_OK, (call), err_.message); \
-  } while (0)
-
-void near(double expected, double found, double tolerance, const char *what) {
-  char message[160];
-  std::snprintf(message, sizeof message, "%s: expected %.10g +- %.3g, found %.10g", what, expected,
-                tolerance, found);
-  TEST_ASSERT_TRUE_MESSAGE(std::fabs(found - expected) <= tolerance, message);
-}
 
 constexpr int64_t n = 50;
 double x[n];

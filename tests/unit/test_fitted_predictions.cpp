@@ -7,26 +7,13 @@
 #include <vector>
 
 #include "capi/nnpost.h"
+#include "tests/support/near.hpp"
 #include "tests/support/stats.hpp"
 #include "unity.h"
 
 namespace {
 
 using Values = std::vector<double>;
-
-#define OK(call)                                                   \
-  do {                                                             \
-    nnp_error err_;                                                \
-    nnp_error *e = &err_;                                          \
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(NNP_OK, (call), err_.message); \
-  } while (0)
-
-void near(double expected, double found, double tolerance, const char *what) {
-  char message[160];
-  std::snprintf(message, sizeof message, "%s: expected %.10g +- %.3g, found %.10g", what, expected,
-                tolerance, found);
-  TEST_ASSERT_TRUE_MESSAGE(std::fabs(found - expected) <= tolerance, message);
-}
 
 double log_normal(double x, double variance) {
   return -0.5 * x * x / variance - 0.5 * std::log(2 * stats::pi * variance);
