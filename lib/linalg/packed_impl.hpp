@@ -31,6 +31,14 @@ NNP_INLINE Vec numbers_at(const uint8_t *p) {
 #endif
 }
 
+// shift + scale * x
+void unpack_bytes(const uint8_t *x, double scale, double shift, double *to, int64_t count) {
+  const Vec scales = broadcast(scale), shifts = broadcast(shift);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) store(to + i, shifts + scales * numbers_at(x + i));
+  for (; i < count; ++i) to[i] = shift + scale * static_cast<double>(static_cast<int32_t>(x[i]));
+}
+
 void unpack(const PackedTile &p, int64_t first, Tile out) {
   for (int64_t j = 0; j < out.width; ++j) {
     double *to = out.data + j * out.ld;
@@ -42,9 +50,7 @@ void unpack(const PackedTile &p, int64_t first, Tile out) {
     }
     const double scale = p.scale[from], shift = p.shift[from];
     if (p.kind == StoreKind::bytes) {
-      const uint8_t *x = p.bytes + from * p.ld;
-      for (int64_t i = 0; i < out.rows; ++i)
-        to[i] = shift + scale * static_cast<double>(static_cast<int32_t>(x[i]));
+      unpack_bytes(p.bytes + from * p.ld, scale, shift, to, out.rows);
       continue;
     }
     for (int64_t i = 0; i < out.rows; ++i) to[i] = shift;
