@@ -119,7 +119,7 @@ const Values targets = {0.3, -0.4, 0.1, -0.9};
 
 // Few draws have several passes each, many one: the same predictive.
 void test_moments_and_quantiles_are_the_models() {
-  for (size_t draws : {40, 4000}) {
+  for (size_t draws : {size_t{40}, size_t{4000}}) {
     const Values params = make_draws(draws);
     const Deep deep(NNP_GAUSSIAN, rows, static_cast<int64_t>(draws));
     const double levels[] = {0.05, 0.5, 0.9};
@@ -273,13 +273,14 @@ void test_rows_share_numbers_but_not_draws() {
   for (int32_t kind : {NNP_PREDICT_MEAN, NNP_PREDICT_SD}) {
     const double alone = one.predict(params, kind, 1)[0];
     const Values all = many.predict(params, kind, 140);
-    for (size_t i : {0, 4, 139}) near(alone, all[i], 1e-12, "mean or sd");
+    for (size_t i : {size_t{0}, size_t{4}, size_t{139}}) near(alone, all[i], 1e-12, "mean or sd");
   }
   const Values quantiles = many.predict(params, NNP_PREDICT_QUANTILES, 280);
   near(one.predict(params, NNP_PREDICT_QUANTILES, 2)[1], quantiles[2 * 139 + 1], 1e-12, "quantile");
   near(one.log_lik(params)[7], many.log_lik(params)[139 + 140 * 7], 1e-12, "log likelihood");
   const Values draws = many.predict(params, NNP_PREDICT_DRAWS, 30 * 140);
-  for (size_t i : {0, 5, 138, 139}) TEST_ASSERT_TRUE(draws[4] != draws[i]);
+  for (size_t i : {size_t{0}, size_t{5}, size_t{138}, size_t{139}})
+    TEST_ASSERT_TRUE(draws[4] != draws[i]);
 }
 
 // With one unit below one output nothing is left to Monte Carlo.
