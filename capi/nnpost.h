@@ -420,7 +420,9 @@ enum {
   /* Weights from the prior, if need be narrowed to variance 1/fan-in, learned scales at their
    * hyperpriors' means, then nnp_chain_descend: chains begin where the data are fitted. While it
    * descends the noise falls to its own value from a tenth of the mean square of the targets, where
-   * that is more. Networks that cannot descend, with NNP_SIGN layers, start at zero. */
+   * that is more. NNP_LOCATION_SCALE fits means only, as if the noise were the same for all rows, and
+   * starts by predicting that noise: rows that are not fitted yet would be called noisy, and left.
+   * Networks that cannot descend, with NNP_SIGN layers, start at zero. */
   NNP_START_FIT = 4
 };
 

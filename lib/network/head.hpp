@@ -139,6 +139,13 @@ struct HeadOps {
   bool classical_outputs_exact = false;
   double (*log_classical_likelihood)(const Head &, const Outcomes &, int64_t row) = nullptr;
 
+  // ---- a noise that the outputs predict themselves: how a descent begins ----
+  // The sum of squares of a tile, with its gradient, as if the noise were the same for all rows.
+  // (A row that is still missed would be called noisy, and would not be fitted any more.)
+  double (*even_loss)(const Head &, const LossTile &, const Kernels &) = nullptr;
+  // Makes the last layer predict this noise for all rows, if it can.
+  void (*predict_noise)(const Layer &last, double noise, double *params) = nullptr;
+
   // ---- classes ----
   // Columns of class probabilities; 0: no classes.
   int64_t (*class_columns)(int64_t outputs) = nullptr;

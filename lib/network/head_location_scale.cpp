@@ -4,6 +4,7 @@
 // g is nearly a itself for the usual values (g(3) = 2.96) and keeps s_j within e^-15 ... e^15, so
 // that no output, however extreme, overflows. The noise of the last layer does not enter:
 //   log p(y | f) = -sum_j [ g_j + (y_j - f_j)^2 exp(-2 g_j) / 2 + log(2 pi) / 2 ].
+#include <algorithm>
 #include <cmath>
 
 #include "lib/network/head.hpp"
@@ -56,6 +57,31 @@ double fit(const Head &, const LossTile &tile, const Kernels &) {
   return rows.noise * sum;
 }
 
+// sum_j (y_j - f_j)^2
+double even_loss(const Head &, const LossTile &tile, const Kernels &) {
+  const Outcomes &rows = tile.rows;
+  const int64_t p = rows.f.width / 2;
+  double sum = 0;
+  for (int64_t j = 0; j < p; ++j)
+    for (int64_t i = 0; i < rows.f.rows; ++i) {
+      const double error = rows.targets.col(j)[i] - rows.f.col(j)[i];
+      sum += error * error;
+      tile.gradient.col(j)[i] = 2 * tile.scale * error;
+      tile.gradient.col(p + j)[i] = 0;
+    }
+  return sum;
+}
+
+// log s_j = log sqrt(D) from the biases alone.
+void predict_noise(const Layer &last, double noise, double *params) {
+  const int64_t outputs = last.out.size(), p = outputs / 2;
+  if (last.bias_count != outputs) return;
+  const int64_t inputs = last.weight_count / outputs;
+  std::fill_n(last.weights(params) + p * inputs, p * inputs, 0.0);
+  double *biases = last.weights(params) + last.weight_count;
+  std::fill_n(biases + p, p, widest * std::atanh(0.5 * std::log(noise) / widest));
+}
+
 double log_constant(const Head &, int64_t, int64_t, double) {
   return 0;
 }
@@ -90,6 +116,8 @@ constexpr HeadOps make() {
       "the log standard deviations have no simple conditional, expected sampler hmc, mala or nuts";
   ops.check_outputs = check_outputs;
   ops.log_constant = log_constant;
+  ops.even_loss = even_loss;
+  ops.predict_noise = predict_noise;
   ops.test_score = Score::log_score;
   ops.training_score = Score::log_score;
   ops.training_spread = training_spread;

@@ -27,7 +27,8 @@ double scaled_loss(const State &state, Tile f, int64_t t, const LossScale &scale
   const Head &head = state.net.head;
   if (scale.logits != 1) multiply(f, scale.logits);
   const LossTile tile = loss_tile(state, f, t, scale.factor, gradient);
-  const double loss = ops_of(head)->loss(head, tile, *state.kernels);
+  const HeadOps &ops = *ops_of(head);
+  const double loss = (scale.even ? ops.even_loss : ops.loss)(head, tile, *state.kernels);
   if (scale.logits == 1) return loss;
   multiply(f, 1 / scale.logits);
   multiply(gradient, scale.logits);

@@ -268,15 +268,16 @@ Density density_and_gradient(State &state, GradientWork &work, const double *pos
 }
 
 Density weights_density_and_gradient(State &state, GradientWork &work, const double *position,
-                                     double *gradient, double temperature) {
+                                     double *gradient, const Likelihood &likelihood) {
   GradientPass pass = {&work, position, gradient, classical_tile, scale_of_loss(state)};
-  pass.loss.factor /= temperature;
+  if (likelihood.even_noise > 0) pass.loss = {0.5 / likelihood.even_noise, 1, true};
+  pass.loss.factor /= likelihood.temperature;
   for_each_tile(state, visit, &pass);
   prior_gradient(state.net, position, gradient);
   const double loss = sum_terms(state, work, state.net.depth);
   const double value =
       -pass.loss.factor * loss + log_noise_constant(state) + log_prior(state.net, position);
-  return {value, add_shares(state, work, gradient)};
+  return {value, add_shares(state, work, gradient), loss};
 }
 
 double log_density(State &state) {

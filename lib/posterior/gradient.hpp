@@ -10,6 +10,7 @@ namespace nnp {
 struct Density {
   double log_density;
   int64_t outside;  // rows whose scores contradict their labels
+  double loss = 0;  // of weights_density_and_gradient
 };
 
 // One block's share.
@@ -26,8 +27,9 @@ struct GradientWork {
 
 // How the loss of a network with noise at its end only enters the density.
 struct LossScale {
-  double factor;  // log likelihood = -factor * loss
-  double logits;  // the loss is that of the outputs times this
+  double factor;      // log likelihood = -factor * loss
+  double logits;      // the loss is that of the outputs times this
+  bool even = false;  // HeadOps::even_loss instead of the loss
 };
 
 // A pass over the rows, as its tiles see it.
@@ -55,9 +57,13 @@ Density density_and_gradient(State &state, GradientWork &work, const double *pos
 // gradient hold parameters only. For the classical posterior that is its density. For the
 // intermediate one it approximates the marginal of the weights where hidden noise is small: a
 // Gaussian last site counts with D of the last layer, latent scores by the logistic function that
-// is closest to their probit. The likelihood counts to the power 1/temperature.
+// is closest to their probit.
+struct Likelihood {
+  double temperature = 1;  // it counts to the power 1/temperature
+  double even_noise = 0;   // > 0: HeadOps::even_loss with this noise
+};
 Density weights_density_and_gradient(State &state, GradientWork &work, const double *position,
-                                     double *gradient, double temperature = 1);
+                                     double *gradient, const Likelihood &likelihood = {});
 
 // The log density at the state's own position: normalized for the intermediate posterior, and
 // -(1/(2D)) loss (normalized where D is learned) + normalized log prior for the classical one;

@@ -16,7 +16,8 @@ namespace {
 constexpr double least_rise = 2e-4;
 constexpr double armijo = 1e-4, wolfe = 0.9;
 constexpr int most_probes = 30;
-constexpr double most_history = 1 << 25;  // doubles
+constexpr double least_even_share = 1e-8;  // of the noise that means are first fitted with
+constexpr double most_history = 1 << 25;   // doubles
 
 // Eight sums side by side.
 double dot(const double *a, const double *b, int64_t count) {
@@ -38,8 +39,10 @@ double *pair(const Descent &d, double *values, int64_t index, int64_t count) {
 }
 
 void evaluate(State &state, Descent &d) {
-  d.value = weights_density_and_gradient(state, d.work, state.params, d.gradient, d.temperature)
-                .log_density;
+  const Density found =
+      weights_density_and_gradient(state, d.work, state.params, d.gradient, d.likelihood);
+  d.value = found.log_density;
+  d.loss = found.loss;
   ++d.report.evaluations;
 }
 
@@ -91,16 +94,16 @@ void remember(const State &state, Descent &d) {
 // ---- the line search -------------------------------------------------------------------------
 
 struct Probe {
-  double step, value, slope;
+  double step, value, slope, loss;
 };
 
 Probe probe(State &state, Descent &d, double step) {
   const int64_t count = state.net.weight_params();
   for (int64_t i = 0; i < count; ++i) d.trial[i] = state.params[i] + step * d.direction[i];
   const Density found =
-      weights_density_and_gradient(state, d.work, d.trial, d.trial_gradient, d.temperature);
+      weights_density_and_gradient(state, d.work, d.trial, d.trial_gradient, d.likelihood);
   ++d.report.evaluations;
-  return {step, found.log_density, dot(d.trial_gradient, d.direction, count)};
+  return {step, found.log_density, dot(d.trial_gradient, d.direction, count), found.loss};
 }
 
 // Where the parabola through value and slope at `low` and the value at `high` has its top; inside
@@ -115,8 +118,8 @@ double between(const Probe &low, const Probe &high) {
 
 // A step up with F(t) >= F(0) + armijo t F'(0) and F'(t) <= wolfe F'(0); true if there is one, and
 // trial is where it leads.
-bool search(State &state, Descent &d, double slope, double step, double *value) {
-  Probe low = {0, d.value, slope}, high = {INFINITY, 0, 0};
+bool search(State &state, Descent &d, double slope, double step, Probe *found) {
+  Probe low = {0, d.value, slope, d.loss}, high = {INFINITY, 0, 0, 0};
   for (int i = 0; i < most_probes; ++i) {
     const Probe here = probe(state, d, step);
     const bool finite = std::isfinite(here.value) && std::isfinite(here.slope);
@@ -126,22 +129,23 @@ bool search(State &state, Descent &d, double slope, double step, double *value) 
     } else if (here.slope > wolfe * slope) {
       low = here;
     } else {
-      *value = here.value;
+      *found = here;
       return true;
     }
     step = std::isfinite(high.step) ? between(low, high) : 2 * step;
   }
   if (low.step == 0) return false;
-  *value = probe(state, d, low.step).value;
+  *found = probe(state, d, low.step);
   return true;
 }
 
-void accept(State &state, Descent &d, double value) {
+void accept(State &state, Descent &d, const Probe &found) {
   remember(state, d);
   std::copy_n(d.trial, state.net.weight_params(), state.params);
   std::swap(d.gradient, d.trial_gradient);
   d.recent[d.stage_steps % descent_window] = d.value;
-  d.value = value;
+  d.value = found.value;
+  d.loss = found.loss;
   ++d.stage_steps;
   ++d.report.steps;
 }
@@ -153,9 +157,9 @@ bool climb(State &state, Descent &d) {
     find_direction(state, d);
     const double slope = dot(d.gradient, d.direction, count);
     const double first = d.pairs > 0 ? 1 : std::min(1.0, 1 / std::sqrt(slope));
-    double value = 0;
-    if (slope > 0 && std::isfinite(slope) && search(state, d, slope, first, &value)) {
-      accept(state, d, value);
+    Probe found = {};
+    if (slope > 0 && std::isfinite(slope) && search(state, d, slope, first, &found)) {
+      accept(state, d, found);
       return true;
     }
     if (d.pairs == 0) return false;
@@ -188,18 +192,42 @@ void renew(State &state, Descent &d) {
 }
 
 void cool(State &state, Descent &d) {
-  d.temperature = std::max(1.0, cooling_factor * d.temperature);
+  d.likelihood.temperature = std::max(1.0, cooling_factor * d.likelihood.temperature);
   renew(state, d);
+}
+
+// What is left of the targets' squares, as if parameters had used up values as in fit_scales.
+double even_noise_left(const State &state, double loss) {
+  const double values = static_cast<double>(state.tiling.n * state.net.targets());
+  const double fitted = static_cast<double>(state.net.weight_params());
+  return loss / std::max(values - fitted, 0.75 * values);
 }
 
 void set_scales(State &state, Descent &d, Precisions precisions) {
   ++d.rounds;
+  double &even = d.likelihood.even_noise;
+  if (even > 0) even = std::max(even_noise_left(state, d.loss), least_even_share * d.first_noise);
   fit_scales(state, static_cast<double>(state.net.weight_params()), precisions);
   renew(state, d);
 }
 
-int64_t rounds_of(const State &state) {
-  return state.net.scale_count > 0 ? scale_rounds : 0;
+int64_t rounds_of(const State &state, const Descent &d) {
+  return state.net.scale_count > 0 || d.likelihood.even_noise > 0 ? scale_rounds : 0;
+}
+
+// Where the outputs predict the noise, means are fitted first: all rows count alike.
+double first_even_noise(const State &state) {
+  const HeadOps &head = *ops_of(state.net.head);
+  return head.even_loss ? 10 * head.noise_to_anneal_from(*state.data) : 0;
+}
+
+// From now on the outputs say what the noise is.
+void predict_noise(State &state, Descent &d) {
+  double &even = d.likelihood.even_noise;
+  if (even == 0) return;
+  const Net &net = state.net;
+  ops_of(net.head)->predict_noise(net.layer(net.depth), even, state.params);
+  even = 0;
 }
 
 bool over(Descent &d, DescentEnd end) {
@@ -239,7 +267,7 @@ Status descent_check(const Net &net, Error *err) {
 Status descent_begin(State &state, Descent &d, bool cooling, Error *err) {
   d.report = Descended{};
   d.rounds = 0;
-  d.temperature = 1;
+  d.likelihood = Likelihood{};
   renew(state, d);
   d.report.before = d.value;
   if (!std::isfinite(d.value))
@@ -247,20 +275,24 @@ Status descent_begin(State &state, Descent &d, bool cooling, Error *err) {
         err, Status::not_finite,
         "start: the log density of its weights is %g, expected a finite number to climb from",
         d.value);
-  d.temperature = cooling ? first_temperature(state) : 1;
-  if (d.temperature > 1) renew(state, d);
+  if (!cooling) return Status::ok;
+  d.likelihood = {first_temperature(state), first_even_noise(state)};
+  d.first_noise = d.likelihood.even_noise;
+  renew(state, d);
   return Status::ok;
 }
 
 bool descent_step(State &state, Descent &d) {
-  while (d.temperature > 1 && (d.stage_steps >= cooling_steps || has_converged(state, d)))
+  while (d.likelihood.temperature > 1 &&
+         (d.stage_steps >= cooling_steps || has_converged(state, d)))
     cool(state, d);
-  if (d.temperature == 1 && d.rounds < rounds_of(state) &&
+  if (d.likelihood.temperature == 1 && d.rounds < rounds_of(state, d) &&
       (d.stage_steps >= cooling_steps || has_converged(state, d)))
     set_scales(state, d, Precisions::loose);
-  if (d.temperature == 1 && has_converged(state, d)) return over(d, DescentEnd::converged);
+  if (d.likelihood.temperature == 1 && has_converged(state, d))
+    return over(d, DescentEnd::converged);
   while (!climb(state, d)) {
-    if (d.temperature == 1) return over(d, DescentEnd::flat);
+    if (d.likelihood.temperature == 1) return over(d, DescentEnd::flat);
     cool(state, d);
   }
   return true;
@@ -268,11 +300,10 @@ bool descent_step(State &state, Descent &d) {
 
 void descent_finish(State &state, Descent &d, DescentEnd end) {
   if (d.report.end == DescentEnd::not_yet) d.report.end = end;
-  if (d.temperature > 1) {
-    d.temperature = 1;
-    evaluate(state, d);
-  }
+  d.likelihood.temperature = 1;
   if (d.rounds > 0) set_scales(state, d, Precisions::fitted);
+  predict_noise(state, d);
+  evaluate(state, d);
   d.report.after = d.value;
   d.report.slope = 0;
   for (int64_t i = 0; i < state.net.weight_params(); ++i)

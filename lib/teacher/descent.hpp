@@ -45,8 +45,9 @@ struct Descent {
   double *moves = nullptr, *changes = nullptr;  // pairs: room x parameters, a ring
   double curvature[max_pairs] = {};             // move . change of each pair
   int64_t pairs = 0, next = 0;                  // kept, and the place of the next
-  double value = 0;                             // log density at the state's parameters
-  double temperature = 1;                       // of the likelihood
+  double value = 0, loss = 0;                   // log density and loss at the state's parameters
+  Likelihood likelihood;                        // as it counts at this stage
+  double first_noise = 0;                       // that means were first fitted with
   int64_t stage_steps = 0;                      // made at this temperature, with these scales
   int64_t rounds = 0;                           // times scales were set
   double recent[descent_window] = {};           // log densities of the last steps, a ring

@@ -132,6 +132,25 @@ static void test_the_mode_of_linear_regression(void) {
   }
 }
 
+/* Where outputs predict the noise, a start that fits has means fitted as if the noise were the same
+ * for all rows, and predicts what they leave. */
+static void test_means_are_fitted_before_their_noise(void) {
+  double w[2 * (INPUTS + 1)], expected[INPUTS + 1], mse = 0, noise;
+  int j;
+  make_net(0, NNP_RELU, 2, NNP_LOCATION_SCALE, 1);
+  make_data(ROWS, 1, NNP_GAUSSIAN);
+  OK(nnp_chain_start(make_chain(0, NNP_HMC, NNP_CLASSICAL), NNP_START_FIT, 5, 0, &err));
+  OK(nnp_chain_parameters(chains[0], w, &err));
+  OK(nnp_chain_score(chains[0], data, NNP_SCORE_MSE, &mse, &err));
+  for (j = INPUTS; j < 2 * INPUTS; ++j) TEST_ASSERT_EQUAL_DOUBLE(0, w[j]);
+  noise = mse * ROWS / (ROWS - 2 * (INPUTS + 1));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-10, 0.5 * log(noise), 15 * tanh(w[2 * INPUTS + 1] / 15));
+  ridge(noise, expected);
+  for (j = 0; j < INPUTS; ++j) TEST_ASSERT_DOUBLE_WITHIN(1e-3, expected[j], w[j]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-3, expected[INPUTS], w[2 * INPUTS]);
+  TEST_ASSERT_TRUE(descent_of(chains[0]).after > descent_of(chains[0]).before);
+}
+
 /* Descended weights as a start of their own, by the same seed: the same draws, bit for bit. */
 static void test_streams_are_as_the_start_left_them(void) {
   static const int32_t posteriors[] = {NNP_CLASSICAL, NNP_INTERMEDIATE, NNP_INTERMEDIATE};
@@ -414,6 +433,7 @@ static void test_a_network_without_slopes(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_the_mode_of_linear_regression);
+  RUN_TEST(test_means_are_fitted_before_their_noise);
   RUN_TEST(test_streams_are_as_the_start_left_them);
   RUN_TEST(test_threads_do_not_matter);
   RUN_TEST(test_fitted_starts_fit_alike);
