@@ -1274,6 +1274,162 @@ NNP_API int32_t nnp_study_series(const nnp_study *study, int64_t chain, int32_t 
 /* The report as a table, a line a chain. 256 bytes a chain and 512 more are always enough. */
 NNP_API int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t size, nnp_error *err);
 
+/* ---- Replica exchange, and the evidence ------------------------------------------------------ */
+
+/* Chains that cannot get stuck for good, and log p(y | X). K chains of one network and data stand on a
+ * ladder of powers 0 = beta_0 < … < beta_{K-1} = 1: level l samples the prior times the likelihood to
+ * the power beta_l. Level 0 is the prior itself, drawn afresh at every sweep; the last level is the
+ * posterior. After every sweep neighbours exchange their variables with the probability that leaves
+ * all levels as they are, even and odd pairs in turn. A draw of the prior that wanders up to the
+ * posterior is a restart that has arrived: independent of all that was there before.
+ *
+ *     for (c = 0; c < 40; ++c)
+ *       nnp_chain_create(&chains[c], net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err);
+ *     nnp_exchange_create(&exchange, chains, 40, &err);
+ *     nnp_exchange_start(exchange, NNP_EXCHANGE_FROM_PRIOR, seed, &err);
+ *     nnp_exchange_tune(exchange, NULL, NULL, &err);               finds the ladder, then holds it
+ *     nnp_exchange_sample(exchange, draws, 1000, 10, NULL, NULL, &err);
+ *     nnp_exchange_report(exchange, &summary, &err);               evidence, barrier, restarts
+ *     nnp_exchange_text(exchange, text, sizeof text, &err);        and what to make of them
+ *
+ * The path: for observed targets the power of their likelihood (a Gaussian of noise D / beta; where D
+ * is learned its normalization counts), and for classes that of the classical likelihood. Scores of
+ * NNP_SIGN_HEAD and NNP_ARGMAX in the intermediate posterior have the noise D / beta instead, at the
+ * end of which labels say nothing. Hidden noises and priors are the same at every level. Evaluating
+ * NNP_ARGMAX with more than two classes takes an integral a row, longer than a Gibbs step.
+ *
+ * The same draws for any number of threads; levels run side by side on the pool of the first chain.
+ * Nothing adapts after the tuning, so that every draw behind it is from the posterior as soon as the
+ * run has forgotten its start. */
+typedef struct nnp_exchange nnp_exchange;
+
+/* The chains are yours: 2 to 4096 of one network, data, sampler and posterior, with options as you
+ * like; they must outlive the exchange. The last one is the target: all that can be asked of a chain
+ * can be asked of it, at any time. The others are ordinary chains too while no run has them, whose
+ * variables happen to be those of another level. How many? Up to chain_count of them are used,
+ * 2 Lambda + 1 if that is fewer; `wanted` of nnp_exchange_report says after a tuning whether more
+ * would serve. About sqrt(parameters / 6) for every factor e from the noise of the targets to their
+ * variance is a good first guess of Lambda. */
+NNP_API int32_t nnp_exchange_create(nnp_exchange **exchange, nnp_chain *const *chains,
+                                    int64_t chain_count, nnp_error *err);
+NNP_API void nnp_exchange_free(nnp_exchange *exchange);
+NNP_API int32_t nnp_exchange_bytes(nnp_chain *const *chains, int64_t chain_count, size_t *bytes,
+                                   nnp_error *err);
+NNP_API int32_t nnp_exchange_init(nnp_exchange **exchange, void *memory, size_t bytes,
+                                  nnp_chain *const *chains, int64_t chain_count, nnp_error *err);
+
+enum {
+  NNP_EXCHANGE_REPLICAS = 1,    /* levels of the ladder; 0 (default): found from the barrier */
+  NNP_EXCHANGE_ROUNDS = 2,      /* of nnp_exchange_tune; 6 */
+  NNP_EXCHANGE_FIRST_ROUND = 3, /* its sweeps, 20; each round has twice those of the one before */
+  NNP_EXCHANGE_STEPS = 4        /* steps of every chain between swaps; 1 */
+};
+NNP_API int32_t nnp_exchange_set(nnp_exchange *exchange, int32_t option, double value,
+                                 nnp_error *err);
+NNP_API int32_t nnp_exchange_get(const nnp_exchange *exchange, int32_t option, double *value,
+                                 nnp_error *err);
+
+/* A ladder of your own: 0, …, 1, increasing, at most one power a chain. nnp_exchange_start keeps it,
+ * nnp_exchange_tune does not. */
+NNP_API int32_t nnp_exchange_set_ladder(nnp_exchange *exchange, const double *powers, int64_t count,
+                                        nnp_error *err);
+
+enum {
+  NNP_EXCHANGE_FROM_PRIOR = 1, /* every chain from a draw of the prior */
+  NNP_EXCHANGE_FROM_TARGET = 2 /* all from where the last chain stands, which has a start */
+};
+/* Starts all chains, with the streams of (seed, 0), (seed, 1), … Two exchanges from different starts
+ * that agree say more than any number from one. */
+NNP_API int32_t nnp_exchange_start(nnp_exchange *exchange, int32_t from, uint64_t seed,
+                                   nnp_error *err);
+
+/* How far a run has come. Later versions may use reserved fields. */
+typedef struct nnp_exchange_progress {
+  int64_t done, sweeps; /* of this call: made, and to be made */
+  int64_t round;        /* of a tuning, from 1; 0: none */
+  int64_t restarts;     /* that have arrived since the tuning, or since the round began */
+  double seconds;
+  double reserved[3];
+} nnp_exchange_progress;
+/* Called after every sweep. Not 0: stop. The chains may be read from within. */
+typedef int32_t (*nnp_exchange_callback)(const nnp_exchange_progress *state, void *user);
+
+/* Rounds of sweeps, after each of which the powers are put where all neighbours reject alike, and
+ * levels added or left out. NNP_HMC, NNP_MALA and NNP_NUTS adapt meanwhile, every level for itself:
+ * their warm-up is this tuning. */
+NNP_API int32_t nnp_exchange_tune(nnp_exchange *exchange, nnp_exchange_callback callback,
+                                  void *user, nnp_error *err);
+/* Makes sweeps. Called again it goes on; results do not depend on how sweeps are divided into calls.
+ * After NNP_STOPPED all sweeps made count. */
+NNP_API int32_t nnp_exchange_run(nnp_exchange *exchange, int64_t sweeps,
+                                 nnp_exchange_callback callback, void *user, nnp_error *err);
+/* The same, and the target's parameters after every thin-th sweep are kept: [parameter, draw]. */
+NNP_API int32_t nnp_exchange_sample(nnp_exchange *exchange, double *draws, int64_t count,
+                                    int64_t thin, nnp_exchange_callback callback, void *user,
+                                    nnp_error *err);
+
+/* The index process: after each sweep from here on, the level (from 0) at which each replica is,
+ * levels[replica + sweep * replicas], for as many sweeps as there is room for. A replica is one set of
+ * variables on its way. Sweeps of tunings are not kept. NULL: no more. */
+NNP_API int32_t nnp_exchange_record(nnp_exchange *exchange, int32_t *levels, int64_t capacity,
+                                    nnp_error *err);
+/* Sweeps kept so far. */
+NNP_API int32_t nnp_exchange_recorded(const nnp_exchange *exchange, int64_t *sweeps,
+                                      nnp_error *err);
+
+enum {
+  NNP_EXCHANGE_MIXES = 1,         /* at least 10 restarts have arrived */
+  NNP_EXCHANGE_RUN_LONGER = 2,    /* fewer, as is to be expected after so few sweeps */
+  NNP_EXCHANGE_MORE_REPLICAS = 3, /* fewer, and neighbours are too far apart to swap often */
+  NNP_EXCHANGE_SLOW = 4 /* fewer than swaps this frequent would bring: chains forget slowly.
+                                     More NNP_EXCHANGE_STEPS, or another sampler */
+};
+
+/* What was found since the tuning. Later versions may use reserved fields. */
+typedef struct nnp_exchange_summary {
+  int64_t chains, replicas; /* given, and used */
+  int64_t wanted;           /* replicas: 2 Lambda + 1 */
+  int64_t sweeps;           /* since the counts began */
+  int64_t restarts;         /* replicas that came from the prior to the posterior */
+  int64_t round_trips;      /* and then back to the prior */
+  double expected_restarts; /* if chains forgot all between swaps */
+  double barrier;           /* Lambda; by the tuning, where no sweeps were made since */
+  double least_swaps;       /* the lowest mean probability of a swap */
+  double mean_swaps;
+  double log_evidence;   /* log p(y | X), NaN before the first sweep. For the classical posterior
+                                 of classes at another D than 1/2: that of the tempered likelihood */
+  double evidence_error; /* its standard error, from batches of sweeps; NaN for few sweeps, and
+                                 too small while few restarts have arrived */
+  int32_t verdict;       /* NNP_EXCHANGE_MIXES … */
+  int32_t tuned;
+  double reserved[4];
+} nnp_exchange_summary;
+NNP_API int32_t nnp_exchange_report(const nnp_exchange *exchange, nnp_exchange_summary *out,
+                                    nnp_error *err);
+/* The verdict in a few sentences. 768 bytes are always enough. */
+NNP_API int32_t nnp_exchange_text(const nnp_exchange *exchange, char *buffer, size_t size,
+                                  nnp_error *err);
+
+/* One level of the ladder. */
+typedef struct nnp_exchange_rung {
+  double power;   /* beta */
+  double swaps;   /* mean probability of a swap with the level above; NaN for the last, and before
+                     any were tried */
+  double barrier; /* Lambda from level 0 up to this one */
+  double reserved[3];
+} nnp_exchange_rung;
+NNP_API int32_t nnp_exchange_level(const nnp_exchange *exchange, int64_t level,
+                                   nnp_exchange_rung *out, nnp_error *err);
+
+/* Saving: ladder, counts, places of replicas and all chains as nnp_chain_save has them. Restored, the
+ * exchange goes on bit for bit. A buffer that is refused leaves ladder and counts untouched. */
+NNP_API int32_t nnp_exchange_save_bytes(const nnp_exchange *exchange, size_t *bytes,
+                                        nnp_error *err);
+NNP_API int32_t nnp_exchange_save(const nnp_exchange *exchange, void *buffer, size_t size,
+                                  nnp_error *err);
+NNP_API int32_t nnp_exchange_restore(nnp_exchange *exchange, const void *buffer, size_t size,
+                                     nnp_error *err);
+
 /* ---- Several starts, of which the best goes on --------------------------------------------- */
 
 /* The mode a chain reaches is usually decided early. Several chains get a share of the budget, from

@@ -78,7 +78,7 @@ double squared_distance(ConstTile a, ConstTile b, int64_t row) {
 }
 
 double gaussian_noise_squares(const Head &, const Outcomes &rows, Stream *) {
-  return squared_distance(rows.targets, rows.f);
+  return squared_distance(rows.targets, rows.f) / rows.temperature;
 }
 
 // |U - f|^2

@@ -58,7 +58,8 @@ struct Outcomes {
   ConstTile f;
   ConstTile targets;
   const int32_t *labels;
-  double noise;  // D of the last layer
+  double noise;            // D of the last layer, as it is in force
+  double temperature = 1;  // the likelihood counts to the power 1/temperature
 };
 
 struct LossTile {
@@ -99,6 +100,9 @@ struct HeadOps {
   // the label would change.
   void (*relax)(ConstTile mean, double noise, const int32_t *labels, const Relax &, Stream &,
                 Tile site) = nullptr;
+  // The same where `site` holds nothing: every row exactly from its conditional.
+  void (*draw_afresh)(ConstTile mean, double noise, const int32_t *labels, Stream &, Tile site,
+                      const DrawKernels &) = nullptr;
   // Makes scores that agree with the labels out of any scores.
   void (*make_feasible)(const int32_t *labels, Tile site) = nullptr;
   bool (*feasible)(const int32_t *labels, ConstTile site, int64_t row) = nullptr;
@@ -107,13 +111,14 @@ struct HeadOps {
 
   // ---- row scales: given w_i, row i of the last site is N(f, D / w_i) ----
   bool row_scales = false;
-  // w of a tile's rows given everything else (of the outcomes the targets are the last site).
+  // w of a tile's rows given everything else (of the outcomes the targets are the last site), at
+  // the temperature of the outcomes.
   void (*draw_row_scales)(const Head &, const Outcomes &, Stream &, double *scales) = nullptr;
 
   // ---- a noise D that is learned ----
-  // The sum of squares of a tile that D is the variance of: |U - f|^2, rows times their scales if
-  // they have them. Scales are drawn for it, or taken at their means if there is no stream. Null: D
-  // is no noise in this posterior and cannot be learned.
+  // The sum of squares of a tile that D is the variance of: |U - f|^2 / temperature, or rows times
+  // their scales if they have them. Scales are drawn for it, or taken at their means if there is no
+  // stream. Null: D is no noise in this posterior and cannot be learned.
   double (*noise_squares)(const Head &, const Outcomes &, Stream *) = nullptr;
   double (*classical_noise_squares)(const Head &, const Outcomes &, Stream *) = nullptr;
 

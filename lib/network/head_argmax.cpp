@@ -263,6 +263,32 @@ struct LabelIntegrand {
   }
 };
 
+// The label's score, in sd from its mean, has the log density g; since its curvature is at least 1
+// everywhere, g(mode) - (x - mode)^2 / 2 lies above it, and N(mode, 1) is accepted with probability
+// exp of the difference. The others are below it.
+void draw_row_afresh(const LabelIntegrand &g, Stream &stream, double *scores, int64_t ld) {
+  double curvature = 1;
+  const double mode = g.mode(&curvature), top = g.value(mode);
+  double x = 0, shift = 0;
+  do {
+    shift = normal(stream);
+    x = mode + shift;
+  } while (!(g.value(x) - top + 0.5 * shift * shift > -exponential(stream)));
+  scores[g.label * ld] = g.mean[g.label * g.stride] + g.sd * x;
+  for (int64_t a = 0; a < g.classes; ++a)
+    if (a != g.label)
+      scores[a * ld] = scores[g.label * ld] - g.sd * truncated_excess(stream, -(x + g.gap(a)));
+}
+
+void draw_afresh(ConstTile mean, double noise, const int32_t *labels, Stream &stream, Tile site,
+                 const DrawKernels &draws) {
+  const double sd = std::sqrt(noise);
+  if (site.width == 2) return draw_two_classes(mean, sd, labels, stream, site, draws);
+  for (int64_t i = 0; i < site.rows; ++i)
+    draw_row_afresh({mean.data + i, mean.ld, mean.width, labels[i], sd}, stream, site.data + i,
+                    site.ld);
+}
+
 constexpr HeadOps make() {
   HeadOps ops = probit_head();
   ops.name = "argmax";
@@ -271,6 +297,7 @@ constexpr HeadOps make() {
   ops.label_range = "0 to outputs-1";
   ops.label_of = largest_score;
   ops.draw = draw;
+  ops.draw_afresh = draw_afresh;
   ops.relax = relax_scores;
   ops.make_feasible = make_feasible;
   ops.feasible = feasible;

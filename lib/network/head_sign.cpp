@@ -31,6 +31,12 @@ void draw(ConstTile mean, double noise, const int32_t *labels, Stream &stream, T
   counts.exact += site.rows;
 }
 
+void draw_afresh(ConstTile mean, double noise, const int32_t *labels, Stream &stream, Tile site,
+                 const DrawKernels &draws) {
+  HeadCounts ignored;
+  draw(mean, noise, labels, stream, site, ignored, draws);
+}
+
 void relax_scores(ConstTile mean, double noise, const int32_t *labels, const Relax &relax,
                   Stream &stream, Tile site) {
   const double sd = relax.shake * std::sqrt(noise);
@@ -118,6 +124,7 @@ constexpr HeadOps make() {
   ops.label_range = "-1 or +1";
   ops.label_of = label_of;
   ops.draw = draw;
+  ops.draw_afresh = draw_afresh;
   ops.relax = relax_scores;
   ops.make_feasible = make_feasible;
   ops.feasible = feasible;

@@ -21,9 +21,11 @@ double freedom(const Head &head) {
   return head.values[0];
 }
 
-// The gamma draw is given |y - f|^2 / D: shape (nu + p)/2, rate (nu + that)/2.
+// The gamma draw is given |y - f|^2 / D: shape (nu + p)/2, rate (nu + that)/2. At a temperature T
+// the density is proportional to the power -(nu + p)/(2T) of the rate: the shape is divided by T.
 void draw_row_scales(const Head &head, const Outcomes &rows, Stream &stream, double *scales) {
-  const double nu = freedom(head), shape = 0.5 * (nu + static_cast<double>(rows.f.width));
+  const double nu = freedom(head), p = static_cast<double>(rows.f.width);
+  const double shape = 0.5 * (nu + p) / rows.temperature;
   for (int64_t i = 0; i < rows.f.rows; ++i) {
     const double square = squared_distance(rows.targets, rows.f, i) / rows.noise;
     scales[i] = gamma(stream, shape) / (0.5 * (nu + square));
@@ -37,7 +39,8 @@ double noise_squares(const Head &head, const Outcomes &rows, Stream *stream) {
   if (stream) draw_row_scales(head, rows, *stream, scales);
   for (int64_t i = 0; i < rows.f.rows; ++i) {
     const double square = squared_distance(rows.targets, rows.f, i);
-    sum += (stream ? scales[i] : (nu + p) / (nu + square / rows.noise)) * square;
+    const double expected = (nu + p) / (nu + square / rows.noise) / rows.temperature;
+    sum += (stream ? scales[i] : expected) * square;
   }
   return sum;
 }

@@ -24,6 +24,10 @@ struct Net {
   int64_t collapsed_depth = 0;
   int64_t scale_count = 0;  // learned scales, which are parameters too (scales.hpp)
   bool tied = false;        // all layers share one learned noise
+  // The likelihood counts to the power 1/temperature; where the last site is a variable (probit
+  // heads) the noise of the scores is D temperature instead. `noise_factor` is the part of it that
+  // the noise in force of the last layer has in it, see heat_likelihood.
+  double temperature = 1, noise_factor = 1;
 
   const Layer &layer(int64_t k) const { return layers[k - 1]; }
   Shape site_shape(int64_t k) const { return k == 0 ? input : layers[k - 1].out; }
@@ -33,6 +37,8 @@ struct Net {
   int64_t targets() const;
   // Sites 1 … last_latent are variables; unless the head has latent scores, site m is the data.
   int64_t last_latent() const;
+  // The part of the temperature that the noise in force of the last layer does not tell.
+  double temperature_left() const { return temperature / noise_factor; }
   // Has every row a noise of its own in layer k, given its scale (HeadOps::row_scales)?
   bool has_row_scales(int64_t k) const;
   // Weights and biases, which come first; all parameters, learned scales included.

@@ -282,8 +282,9 @@ Status check_learned_noise(const Net &net, bool classical, Error *err) {
 void take_noises(Net &net, const double *params) {
   for (int64_t k = 0; k < net.depth; ++k) {
     Layer &layer = net.layers[k];
-    if (layer.learned_noise.count > 0)
-      layer.noise = layer.final_noise = layer.multiple * params[layer.learned_noise.first];
+    if (layer.learned_noise.count == 0) continue;
+    layer.noise = layer.final_noise = layer.multiple * params[layer.learned_noise.first];
+    if (k == net.depth - 1) layer.noise *= net.noise_factor;
   }
 }
 

@@ -5,7 +5,7 @@ namespace nnp {
 namespace {
 
 double half_precision(const State &state) {
-  return 0.5 / state.net.layer(state.net.depth).noise;
+  return 0.5 / state.net.layer(state.net.depth).noise / state.net.temperature_left();
 }
 
 // The outputs of one tile and what they are compared with.
@@ -99,7 +99,8 @@ double log_loss_term(const State &state, double loss) {
   const Layer &last = net.layer(net.depth);
   const double fit = -half_precision(state) * loss;
   if (last.learned_noise.count == 0) return fit;
-  return fit + ops_of(net.head)->log_constant(net.head, state.tiling.n, net.outputs(), last.noise);
+  return fit + ops_of(net.head)->log_constant(net.head, state.tiling.n, net.outputs(), last.noise) /
+                   net.temperature_left();
 }
 
 }  // namespace nnp

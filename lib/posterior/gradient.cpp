@@ -99,7 +99,7 @@ int64_t add_shares(const State &state, const GradientWork &work, double *gradien
 LossScale scale_of_loss(const State &state) {
   const double noise = state.net.layer(state.net.depth).noise;
   const HeadOps &head = *ops_of(state.net.head);
-  if (!state.with_latents || !head.latent) return {0.5 / noise, 1};
+  if (!state.with_latents || !head.latent) return {0.5 / noise / state.net.temperature_left(), 1};
   return {1, head.logits_per_sd / std::sqrt(noise)};
 }
 
@@ -268,10 +268,9 @@ Density density_and_gradient(State &state, GradientWork &work, const double *pos
 }
 
 Density weights_density_and_gradient(State &state, GradientWork &work, const double *position,
-                                     double *gradient, const Likelihood &likelihood) {
+                                     double *gradient, double even_noise) {
   GradientPass pass = {&work, position, gradient, classical_tile, scale_of_loss(state)};
-  if (likelihood.even_noise > 0) pass.loss = {0.5 / likelihood.even_noise, 1, true};
-  pass.loss.factor /= likelihood.temperature;
+  if (even_noise > 0) pass.loss = {0.5 / even_noise / state.net.temperature_left(), 1, true};
   for_each_tile(state, visit, &pass);
   prior_gradient(state.net, position, gradient);
   const double loss = sum_terms(state, work, state.net.depth);

@@ -57,13 +57,11 @@ Density density_and_gradient(State &state, GradientWork &work, const double *pos
 // gradient hold parameters only. For the classical posterior that is its density. For the
 // intermediate one it approximates the marginal of the weights where hidden noise is small: a
 // Gaussian last site counts with D of the last layer, latent scores by the logistic function that
-// is closest to their probit.
-struct Likelihood {
-  double temperature = 1;  // it counts to the power 1/temperature
-  double even_noise = 0;   // > 0: HeadOps::even_loss with this noise
-};
+// is closest to their probit. With an even noise above 0 the loss is HeadOps::even_loss with that
+// noise. The likelihood counts to the power 1/Net::temperature, up to a factor that does not depend
+// on the weights.
 Density weights_density_and_gradient(State &state, GradientWork &work, const double *position,
-                                     double *gradient, const Likelihood &likelihood = {});
+                                     double *gradient, double even_noise = 0);
 
 // The log density at the state's own position: normalized for the intermediate posterior, and
 // -(1/(2D)) loss (normalized where D is learned) + normalized log prior for the classical one;

@@ -1,5 +1,7 @@
 #include "lib/posterior/intermediate.hpp"
 
+#include "lib/posterior/heat.hpp"
+
 namespace nnp {
 
 namespace {
@@ -7,7 +9,7 @@ namespace {
 // What the last site is compared with, and what it is: f, given `site`.
 LossTile last_fit(const State &state, ConstTile f, ConstTile site, int64_t t, Tile gradient) {
   const double noise = state.net.layer(state.net.depth).noise;
-  return {{f, site, state.labels(t), noise}, 0.5 / noise, gradient};
+  return {{f, site, state.labels(t), noise}, 0.5 / noise / state.net.temperature_left(), gradient};
 }
 
 void add_residuals(State &state, void *, int64_t b, int64_t t) {
@@ -90,12 +92,10 @@ void layer_residuals(State &state, double *residuals) {
 
 double log_noise_term(const State &state, int64_t k, double residual) {
   const double noise = state.net.layer(k).noise;
-  const double constant =
-      k < state.net.depth
-          ? gaussian_log_constant(state.net.head, state.tiling.n, state.net.site_width(k), noise)
-          : ops_of(state.net.head)
-                ->log_constant(state.net.head, state.tiling.n, state.net.outputs(), noise);
-  return -0.5 * residual / noise + constant;
+  if (k < state.net.depth)
+    return -0.5 * residual / noise +
+           gaussian_log_constant(state.net.head, state.tiling.n, state.net.site_width(k), noise);
+  return heated_log_likelihood(state, residual);
 }
 
 }  // namespace nnp

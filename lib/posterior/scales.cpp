@@ -72,7 +72,7 @@ double last_squares(State &state, ConstTile f, BlockWork &block, int64_t t, RowS
   const Net &net = state.net;
   const HeadOps &head = *ops_of(net.head);
   const ConstTile site = state.tiling.tile(state.site(net.depth), state.site_columns(net.depth), t);
-  const Outcomes outcomes = {f, site, state.labels(t), net.layer(net.depth).noise};
+  const Outcomes outcomes = {f, site, state.labels(t), net.layer(net.depth).noise, net.temperature};
   const auto squares = state.with_latents ? head.noise_squares : head.classical_noise_squares;
   return squares(net.head, outcomes, rows == RowScales::drawn ? &block.stream : nullptr);
 }
@@ -121,7 +121,10 @@ void add_noises(State &state, RowScales rows) {
     double squares = 0;
     for (int64_t b = 0; b < state.tiling.blocks; ++b) squares += state.blocks[b].sums[k - 1];
     ScaleSums &sums = sums_at(state, layer.learned_noise.first);
-    sums.count += static_cast<double>(state.tiling.n) * static_cast<double>(net.site_width(k));
+    const double values =
+        static_cast<double>(state.tiling.n) * static_cast<double>(net.site_width(k));
+    // p(y | f)^(1/T) has 1/D to the power of half the targets over T
+    sums.count += k == net.depth && k > state.last_latent ? values / net.temperature : values;
     sums.squares += squares / layer.multiple;
   }
 }

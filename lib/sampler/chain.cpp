@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
+#include "lib/posterior/heat.hpp"
 #include "lib/posterior/scales.hpp"
 
 namespace nnp {
@@ -147,6 +149,27 @@ void chain_apply_annealing(Chain &chain) {
   }
 }
 
+// What a preparation has computed depends on the noise of the last layer.
+void chain_heat(Chain &chain, double temperature) {
+  if (chain.state.net.temperature == temperature) return;
+  heat_likelihood(chain.state, temperature);
+  chain.prepared = false;
+}
+
+void chain_exchange(Chain &a, Chain &b) {
+  std::swap(a.state.params, b.state.params);
+  std::swap(a.state.latents, b.state.latents);
+  for (Chain *chain : {&a, &b}) take_scales(chain->state.net, chain->state.params);
+  if (const auto exchanged = ops_of(a.sampler)->exchanged) return exchanged(a, b);
+  a.prepared = b.prepared = false;
+}
+
+void chain_replaced(Chain &chain) {
+  take_scales(chain.state.net, chain.state.params);
+  if (const auto replaced = ops_of(chain.sampler)->replaced) return replaced(chain);
+  chain.prepared = false;
+}
+
 void chain_draw_scales(Chain &chain) {
   draw_scales(chain.state, chain_annealing_left(chain) > 0 ? Noises::held : Noises::free);
 }
@@ -159,6 +182,7 @@ int64_t chain_warmup_left(const Chain &chain) {
 
 void chain_begin_start(Chain &chain, uint64_t seed, uint64_t number) {
   chain.annealing = Annealing{};
+  heat_likelihood(chain.state, 1);
   for (int64_t k = 0; k < chain.state.net.depth; ++k)
     chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
   state_seed(chain.state, seed, number);

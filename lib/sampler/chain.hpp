@@ -46,6 +46,11 @@ struct SamplerOps {
   int (*saved)(const Chain &chain, SavedPiece *pieces) = nullptr;
   // Could those pieces, as they lie in a block, be a chain's? Asked before they are taken over.
   Status (*check_saved)(const Chain &chain, const SavedChain &saved, Error *err) = nullptr;
+  // What it carries from step to step and belongs to the variables rather than to the chain: two
+  // chains have exchanged the memory of their variables, or other variables were put into it. Null:
+  // nothing that the next preparation would not renew.
+  void (*exchanged)(Chain &a, Chain &b) = nullptr;
+  void (*replaced)(Chain &chain) = nullptr;
   // Sets the options of all extra moves at once. Null: a sampler without any.
   void (*set_moves)(Chain &chain, Moves moves) = nullptr;
 };
@@ -134,6 +139,14 @@ Status chain_anneal(Chain &chain, double from, int64_t steps, Error *err);
 int64_t chain_annealing_left(const Chain &chain);
 // Puts the noise in force that belongs to the step the chain is at.
 void chain_apply_annealing(Chain &chain);
+
+// Puts a temperature in force (posterior/heat.hpp).
+void chain_heat(Chain &chain, double temperature);
+// Exchanges the variables of two chains of the same network and data, by exchanging their memory:
+// nothing is copied. All else, random streams and adaptation included, stays with the chains.
+void chain_exchange(Chain &a, Chain &b);
+// Other variables, at the same step, were put into the chain's memory, with other scales.
+void chain_replaced(Chain &chain);
 
 // Draws the learned scales from their conditionals, as samplers do at the end of a step; noises are
 // held while the chain anneals.

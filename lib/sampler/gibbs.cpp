@@ -2,6 +2,7 @@
 // above it, every (W, b) from its Gaussian; a pass draws some sites tile by tile and, while a tile
 // is in cache, adds its share of the sums that the next draws of weights need.
 #include <cstring>
+#include <utility>
 
 #include "lib/sampler/unit.hpp"
 
@@ -250,7 +251,7 @@ void draw_scales(State &state, void *context, int64_t b, int64_t t) {
   const Tile mean = state.mean_tile(block, net.depth, t);
   mean_of_site(state, net.depth, t, mean);
   const Outcomes rows = {mean, state.tile(net.depth, t), state.labels(t),
-                         net.layer(net.depth).noise};
+                         net.layer(net.depth).noise, net.temperature};
   ops_of(net.head)->draw_row_scales(net.head, rows, block.stream,
                                     gibbs.row_scales + t * state.tiling.ld);
 }
@@ -325,6 +326,12 @@ Status prepare(Chain &chain, Error *err) {
   return Status::ok;
 }
 
+// The sums of layer 1 belong to site 1 and go with it.
+void exchanged(Chain &a, Chain &b) {
+  std::swap(gibbs_of(a).weights[0].block_cross, gibbs_of(b).weights[0].block_cross);
+  std::swap(gibbs_of(a).sums_stale, gibbs_of(b).sums_stale);
+}
+
 constexpr SamplerOps table() {
   SamplerOps ops;
   ops.name = "gibbs";
@@ -333,6 +340,8 @@ constexpr SamplerOps table() {
   ops.layout = layout;
   ops.prepare = prepare;
   ops.step = step;
+  ops.exchanged = exchanged;
+  ops.replaced = input_sums_are_stale;
   ops.set_moves = set_moves;
   return ops;
 }

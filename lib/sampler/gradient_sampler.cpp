@@ -257,6 +257,7 @@ GradientSampler *gradient_sampler_layout(Arena &arena, const State &state) {
 
 Status gradient_prepare(Chain &chain, bool langevin, Error *err) {
   GradientSampler &s = gradient_sampler(chain);
+  s.here.position = chain.state.params;
   evaluate(chain.state, s.flow, s.here);
   const Status status = check_density(chain.state, s.here.density, s.here.gradient, err);
   if (status != Status::ok) return status;

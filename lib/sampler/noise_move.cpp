@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/posterior/heat.hpp"
 #include "lib/posterior/scales.hpp"
 #include "lib/sampler/redraw.hpp"
 #include "lib/sampler/spread.hpp"
@@ -115,7 +116,7 @@ void add_misfit(State &state, void *context, int64_t b, int64_t t) {
       ops_of(m.net().head)->fit(m.net().head, {rows, 0.5 / last.noise, {}}, *state.kernels);
 }
 
-// log p(last site | what follows) at the noises in force
+// log p(last site | what follows) at the noises and the temperature in force
 double log_likelihood(const NoiseMotion &m) {
   State &state = m.state();
   const Net &net = m.net();
@@ -131,9 +132,9 @@ double log_likelihood(const NoiseMotion &m) {
   double sum = 0;
   for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += m.work->sums[b];
   const double rows = as_double(state.tiling.n);
-  if (integrated) return -0.5 * (sum + rows * log_det_from_cholesky(m.work->spread, out, out));
-  return ops_of(net.head)->log_constant(net.head, state.tiling.n, net.outputs(), last.noise) -
-         0.5 * sum / last.noise;
+  if (!integrated) return heated_log_likelihood(state, sum);
+  return -0.5 * (sum + rows * log_det_from_cholesky(m.work->spread, out, out)) +
+         log_heat_constant(state);
 }
 
 // D at this index of the parameters times exp(log_factor), and where the sites follow it.

@@ -40,7 +40,7 @@ double *pair(const Descent &d, double *values, int64_t index, int64_t count) {
 
 void evaluate(State &state, Descent &d) {
   const Density found =
-      weights_density_and_gradient(state, d.work, state.params, d.gradient, d.likelihood);
+      weights_density_and_gradient(state, d.work, state.params, d.gradient, d.even_noise);
   d.value = found.log_density;
   d.loss = found.loss;
   ++d.report.evaluations;
@@ -101,7 +101,7 @@ Probe probe(State &state, Descent &d, double step) {
   const int64_t count = state.net.weight_params();
   for (int64_t i = 0; i < count; ++i) d.trial[i] = state.params[i] + step * d.direction[i];
   const Density found =
-      weights_density_and_gradient(state, d.work, d.trial, d.trial_gradient, d.likelihood);
+      weights_density_and_gradient(state, d.work, d.trial, d.trial_gradient, d.even_noise);
   ++d.report.evaluations;
   return {step, found.log_density, dot(d.trial_gradient, d.direction, count), found.loss};
 }
@@ -192,7 +192,7 @@ void renew(State &state, Descent &d) {
 }
 
 void cool(State &state, Descent &d) {
-  d.likelihood.temperature = std::max(1.0, cooling_factor * d.likelihood.temperature);
+  state.net.temperature = std::max(1.0, cooling_factor * state.net.temperature);
   renew(state, d);
 }
 
@@ -205,14 +205,14 @@ double even_noise_left(const State &state, double loss) {
 
 void set_scales(State &state, Descent &d, Precisions precisions) {
   ++d.rounds;
-  double &even = d.likelihood.even_noise;
+  double &even = d.even_noise;
   if (even > 0) even = std::max(even_noise_left(state, d.loss), least_even_share * d.first_noise);
   fit_scales(state, static_cast<double>(state.net.weight_params()), precisions);
   renew(state, d);
 }
 
 int64_t rounds_of(const State &state, const Descent &d) {
-  return state.net.scale_count > 0 || d.likelihood.even_noise > 0 ? scale_rounds : 0;
+  return state.net.scale_count > 0 || d.even_noise > 0 ? scale_rounds : 0;
 }
 
 // Where the outputs predict the noise, means are fitted first: all rows count alike.
@@ -223,7 +223,7 @@ double first_even_noise(const State &state) {
 
 // From now on the outputs say what the noise is.
 void predict_noise(State &state, Descent &d) {
-  double &even = d.likelihood.even_noise;
+  double &even = d.even_noise;
   if (even == 0) return;
   const Net &net = state.net;
   ops_of(net.head)->predict_noise(net.layer(net.depth), even, state.params);
@@ -267,7 +267,8 @@ Status descent_check(const Net &net, Error *err) {
 Status descent_begin(State &state, Descent &d, bool cooling, Error *err) {
   d.report = Descended{};
   d.rounds = 0;
-  d.likelihood = Likelihood{};
+  state.net.temperature = 1;
+  d.even_noise = 0;
   renew(state, d);
   d.report.before = d.value;
   if (!std::isfinite(d.value))
@@ -276,23 +277,21 @@ Status descent_begin(State &state, Descent &d, bool cooling, Error *err) {
         "start: the log density of its weights is %g, expected a finite number to climb from",
         d.value);
   if (!cooling) return Status::ok;
-  d.likelihood = {first_temperature(state), first_even_noise(state)};
-  d.first_noise = d.likelihood.even_noise;
+  state.net.temperature = first_temperature(state);
+  d.even_noise = d.first_noise = first_even_noise(state);
   renew(state, d);
   return Status::ok;
 }
 
 bool descent_step(State &state, Descent &d) {
-  while (d.likelihood.temperature > 1 &&
-         (d.stage_steps >= cooling_steps || has_converged(state, d)))
+  while (state.net.temperature > 1 && (d.stage_steps >= cooling_steps || has_converged(state, d)))
     cool(state, d);
-  if (d.likelihood.temperature == 1 && d.rounds < rounds_of(state, d) &&
+  if (state.net.temperature == 1 && d.rounds < rounds_of(state, d) &&
       (d.stage_steps >= cooling_steps || has_converged(state, d)))
     set_scales(state, d, Precisions::loose);
-  if (d.likelihood.temperature == 1 && has_converged(state, d))
-    return over(d, DescentEnd::converged);
+  if (state.net.temperature == 1 && has_converged(state, d)) return over(d, DescentEnd::converged);
   while (!climb(state, d)) {
-    if (d.likelihood.temperature == 1) return over(d, DescentEnd::flat);
+    if (state.net.temperature == 1) return over(d, DescentEnd::flat);
     cool(state, d);
   }
   return true;
@@ -300,7 +299,7 @@ bool descent_step(State &state, Descent &d) {
 
 void descent_finish(State &state, Descent &d, DescentEnd end) {
   if (d.report.end == DescentEnd::not_yet) d.report.end = end;
-  d.likelihood.temperature = 1;
+  state.net.temperature = 1;
   if (d.rounds > 0) set_scales(state, d, Precisions::fitted);
   predict_noise(state, d);
   evaluate(state, d);

@@ -11,7 +11,7 @@ namespace nnp {
 constexpr int64_t max_pairs = 20;       // of steps and changes of the gradient that are remembered
 constexpr int64_t descent_window = 10;  // steps over which the rise is judged
 constexpr int64_t default_descent_steps = 3000;
-// Starts that fit cool: the likelihood begins at the power 1/temperature, and the temperature falls
+// Starts that fit cool: the likelihood begins at the power 1/Net::temperature, which falls
 // to 1 by this factor every so many steps. Chains end at a higher density, and predict better, than
 // those that meet the full likelihood at once.
 constexpr double cooling_factor = 0.31622776601683794;
@@ -46,7 +46,7 @@ struct Descent {
   double curvature[max_pairs] = {};             // move . change of each pair
   int64_t pairs = 0, next = 0;                  // kept, and the place of the next
   double value = 0, loss = 0;                   // log density and loss at the state's parameters
-  Likelihood likelihood;                        // as it counts at this stage
+  double even_noise = 0;                        // of the loss at this stage, see even_loss
   double first_noise = 0;                       // that means were first fitted with
   int64_t stage_steps = 0;                      // made at this temperature, with these scales
   int64_t rounds = 0;                           // times scales were set

@@ -1,0 +1,650 @@
+#include "lib/study/exchange.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "lib/posterior/heat.hpp"
+#include "lib/study/ladder.hpp"
+#include "lib/study/runner.hpp"
+#include "lib/teacher/start.hpp"
+
+namespace nnp {
+
+namespace {
+
+constexpr OptionRow rows[exchange_option_count + 1] = {
+    OptionRow{},
+    named("replicas").from(0).to(4096).initially(0).whole_numbers(),
+    named("rounds").from(0).to(30).initially(6).whole_numbers(),
+    named("first_round").from(2).to(1e9).initially(20).whole_numbers(),
+    named("steps").from(1).to(1e6).initially(1).whole_numbers(),
+};
+
+// The streams of swaps, beside those of the first chain: see state_seed.
+constexpr uint64_t swap_stream_base = uint64_t{1} << 61;
+
+int64_t whole(double value) {
+  return static_cast<int64_t>(value);
+}
+
+size_t position_bytes(const Exchange &exchange) {
+  return static_cast<size_t>(exchange.target().state.position_size) * sizeof(double);
+}
+
+void clear_counts(Exchange &exchange) {
+  for (int64_t l = 0; l < exchange.count; ++l) exchange.pairs[l] = ExchangePair{};
+  exchange.sweeps = exchange.restarts = exchange.round_trips = 0;
+  exchange.batch_length = 2;  // a pair is tried once in two sweeps
+}
+
+void clear_journeys(Exchange &exchange) {
+  for (int64_t l = 0; l < exchange.count; ++l) {
+    exchange.replica[l] = l;
+    exchange.journeys[l] = Journey::unknown;
+  }
+}
+
+// ---- one sweep -------------------------------------------------------------------------------
+
+// An independent draw of the prior, sites with their noise.
+void draw_reference(Chain &chain) {
+  draw_prior_params(chain.state);
+  fill_sites(chain.state, true);
+  chain_replaced(chain);
+}
+
+// log q at the powers that swaps of this sweep, or the evidence, ask for. Where the path is a power
+// one evaluation tells all of them; else only the partner's is asked for.
+void find_terms(const Exchange &exchange, int64_t l) {
+  const bool dear = path_integrates_scores(exchange.target().state);
+  const bool up = (l + exchange.swept) % 2 == 0, last = l == exchange.replicas - 1;
+  double powers[3] = {exchange.powers[l]}, found[3];
+  int64_t count = 1, above = -1, below = -1;
+  if (!last && (up || !dear)) powers[above = count++] = exchange.powers[l + 1];
+  if (l > 0 && (!up || !dear)) powers[below = count++] = exchange.powers[l - 1];
+  path_terms(exchange.level(l).state, powers, count, found);
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  exchange.terms[l] = {found[0], above < 0 ? none : found[above], below < 0 ? none : found[below],
+                       false};
+}
+
+void explore(void *context, int64_t l) {
+  const Exchange &exchange = *static_cast<const Exchange *>(context);
+  Chain &chain = exchange.level(l);
+  Status status = Status::ok;
+  if (l == 0) draw_reference(chain);
+  for (int64_t i = 0; l > 0 && i < whole(exchange.option(ExchangeOption::steps)); ++i)
+    if (status == Status::ok) status = chain_step(chain, exchange.errors + l);
+  exchange.failures[l] = status;
+  if (status == Status::ok) find_terms(exchange, l);
+}
+
+void redraw_level(void *context, int64_t l) {
+  const Exchange &exchange = *static_cast<const Exchange *>(context);
+  if (l == 0 || !exchange.terms[l].exchanged) return;
+  redraw_scores(exchange.level(l).state);
+  chain_replaced(exchange.level(l));
+}
+
+// NaN (values beyond double precision) never swaps, and counts as a rejection.
+double log_ratio(const Exchange &exchange, int64_t l) {
+  const ExchangeTerms &low = exchange.terms[l], &high = exchange.terms[l + 1];
+  return (low.above - low.own) + (high.below - high.own);
+}
+
+void swap_pair(Exchange &exchange, int64_t l) {
+  chain_exchange(exchange.level(l), exchange.level(l + 1));
+  std::swap(exchange.replica[l], exchange.replica[l + 1]);
+  exchange.terms[l].exchanged = exchange.terms[l + 1].exchanged = true;
+}
+
+void try_pair(Exchange &exchange, int64_t l, Stream &stream) {
+  ExchangePair &pair = exchange.pairs[l];
+  const double ratio = log_ratio(exchange, l), u = stream.uniform();
+  ++pair.tried;
+  if (std::isnan(ratio)) return;
+  pair.acceptance += std::exp(std::fmin(ratio, 0));
+  if (!(std::log(u) < ratio)) return;
+  ++pair.swapped;
+  swap_pair(exchange, l);
+}
+
+// Both ways half of the difference; impossible states weigh nothing.
+void add_evidence(Exchange &exchange, int64_t l) {
+  const ExchangeTerms &low = exchange.terms[l], &high = exchange.terms[l + 1];
+  const int64_t batch = exchange.sweeps / exchange.batch_length;
+  const double up = low.above - low.own, down = high.below - high.own;
+  exchange.pairs[l].up[batch].add(std::isnan(up) ? -HUGE_VAL : 0.5 * up);
+  exchange.pairs[l].down[batch].add(std::isnan(down) ? -HUGE_VAL : 0.5 * down);
+}
+
+void merge_batches(Exchange &exchange) {
+  for (int64_t l = 0; l + 1 < exchange.replicas; ++l)
+    for (LogSum *sums : {exchange.pairs[l].up, exchange.pairs[l].down}) {
+      for (int64_t b = 0; b < evidence_batches / 2; ++b) {
+        LogSum both = sums[2 * b];
+        both.add(sums[2 * b + 1]);
+        sums[b] = both;
+      }
+      std::fill_n(sums + evidence_batches / 2, evidence_batches / 2, LogSum{});
+    }
+  exchange.batch_length *= 2;
+}
+
+void follow_journeys(Exchange &exchange) {
+  Journey &at_reference = exchange.journeys[exchange.replica[0]];
+  Journey &at_target = exchange.journeys[exchange.replica[exchange.replicas - 1]];
+  exchange.round_trips += at_reference == Journey::arrived;
+  at_reference = Journey::restarted;
+  if (at_target != Journey::restarted) return;
+  ++exchange.restarts;
+  at_target = Journey::arrived;
+}
+
+void keep_indices(Exchange &exchange) {
+  IndexRecord &record = exchange.record;
+  if (!record.levels || record.sweeps >= record.capacity || exchange.round > 0) return;
+  int32_t *levels = record.levels + record.sweeps * exchange.replicas;
+  for (int64_t l = 0; l < exchange.replicas; ++l)
+    levels[exchange.replica[l]] = static_cast<int32_t>(l);
+  ++record.sweeps;
+}
+
+void swap_levels(Exchange &exchange, Pool *pool) {
+  if (exchange.sweeps == evidence_batches * exchange.batch_length) merge_batches(exchange);
+  const bool dear = path_integrates_scores(exchange.target().state);
+  for (int64_t l = 0; l + 1 < exchange.replicas; ++l)
+    if (!dear || (l + exchange.swept) % 2 == 0) add_evidence(exchange, l);
+  Stream stream(exchange.seed, 0, swap_stream_base + static_cast<uint64_t>(exchange.swept));
+  for (int64_t l = exchange.swept % 2; l + 1 < exchange.replicas; l += 2)
+    try_pair(exchange, l, stream);
+  if (dear) pool_run(pool, exchange.replicas, redraw_level, &exchange);
+  ++exchange.swept;
+  ++exchange.sweeps;
+  follow_journeys(exchange);
+  keep_indices(exchange);
+}
+
+Status sweep(Exchange &exchange, Pool *pool, Error *err) {
+  if (!pool_run(pool, exchange.replicas, explore, &exchange)) return lost_to_fork(err);
+  for (int64_t l = 0; l < exchange.replicas; ++l) {
+    if (exchange.failures[l] == Status::ok) continue;
+    if (err) *err = exchange.errors[l];
+    return exchange.failures[l];
+  }
+  swap_levels(exchange, pool);
+  return Status::ok;
+}
+
+// ---- a run: temperatures in force, one thread a chain --------------------------------------------
+
+void heat_levels(Exchange &exchange) {
+  for (int64_t l = 0; l < exchange.replicas; ++l)
+    chain_heat(exchange.level(l), l == 0 ? 1 : 1 / exchange.powers[l]);
+}
+
+Pool *begin_run(Exchange &exchange) {
+  Pool *pool = exchange.chains[0]->state.pool;
+  for (int64_t c = 0; c < exchange.count; ++c) {
+    exchange.homes[c] = exchange.chains[c]->state.params;
+    exchange.pools[c] = exchange.chains[c]->state.pool;
+    exchange.chains[c]->state.pool = nullptr;
+  }
+  heat_levels(exchange);
+  return pool;
+}
+
+int64_t chain_at_home(const Exchange &exchange, const double *home) {
+  int64_t c = 0;
+  while (exchange.chains[c]->state.params != home) ++c;
+  return c;
+}
+
+// Every chain gets the memory of its own variables back, and its variables come into it: cycle by
+// cycle, with the scratch as the spare place.
+void go_home(Exchange &exchange) {
+  const size_t bytes = position_bytes(exchange);
+  for (int64_t c = 0; c < exchange.count; ++c) {
+    Chain &chain = *exchange.chains[c];
+    double *away = chain.state.params;
+    if (away == exchange.homes[c]) continue;
+    // The chain whose variables lie in this one's memory takes those that this one leaves.
+    Chain &other = *exchange.chains[chain_at_home(exchange, exchange.homes[c])];
+    std::memcpy(exchange.scratch, exchange.homes[c], bytes);
+    std::memcpy(exchange.homes[c], away, bytes);
+    std::memcpy(away, exchange.scratch, bytes);
+    chain_exchange(chain, other);
+  }
+  for (int64_t c = 0; c < exchange.count; ++c) chain_replaced(*exchange.chains[c]);
+}
+
+void end_run(Exchange &exchange) {
+  go_home(exchange);
+  for (int64_t c = 0; c < exchange.count; ++c) {
+    chain_heat(*exchange.chains[c], 1);
+    exchange.chains[c]->state.pool = exchange.pools[c];
+  }
+}
+
+Status sweeps_of(Exchange &exchange, Pool *pool, int64_t sweeps, const ExchangeHooks &hooks,
+                 Error *err) {
+  for (int64_t s = 0; s < sweeps; ++s) {
+    const Status status = sweep(exchange, pool, err);
+    if (status != Status::ok) return status;
+    if (hooks.swept && hooks.swept(hooks.context, s + 1)) return stopped_by_callback(err);
+  }
+  for (int64_t l = 1; l < exchange.replicas; ++l) {
+    const Status status = chain_check_end(exchange.level(l), sweeps, err);
+    if (status != Status::ok) return status;
+  }
+  return Status::ok;
+}
+
+Status check_started(const Exchange &exchange, Error *err) {
+  bool started = exchange.started;
+  for (int64_t c = 0; c < exchange.count; ++c) started = started && exchange.chains[c]->started;
+  if (started) return Status::ok;
+  return fail(err, Status::not_started,
+              "exchange: it has no start yet, expected nnp_exchange_start first");
+}
+
+// Runs body(pool) with the chains held and levels in force.
+template <class Body>
+Status held_run(Exchange &exchange, Error *err, Body body) {
+  Status status = check_started(exchange, err);
+  if (status != Status::ok) return status;
+  ChainHold hold(exchange.count, [&](int64_t c) -> Chain & { return *exchange.chains[c]; });
+  status = hold.take(err);
+  if (status != Status::ok) return status;
+  exchange.running = 1;
+  status = body(begin_run(exchange));
+  end_run(exchange);
+  exchange.running = 0;
+  return status;
+}
+
+// ---- starts ----------------------------------------------------------------------------------
+
+// How much log q moves at powers 1, 1/2, 1/4, ... for draws of the prior, which the first chain
+// makes.
+void find_pilot(Exchange &exchange) {
+  Chain &chain = *exchange.chains[0];
+  double powers[pilot_powers], found[pilot_powers];
+  for (int64_t i = 0; i < pilot_powers; ++i) powers[i] = std::exp2(-static_cast<double>(i));
+  for (int64_t s = 0; s < pilot_draws; ++s) {
+    draw_reference(chain);
+    path_terms(chain.state, powers, pilot_powers, found);
+    for (int64_t i = 0; i < pilot_powers; ++i) exchange.pilot[i * pilot_draws + s] = found[i];
+  }
+}
+
+void copy_variables(const Chain &from, Chain &to, size_t bytes) {
+  std::memcpy(to.state.params, from.state.params, bytes);
+  chain_replaced(to);
+}
+
+Status start_chain(Exchange &exchange, ExchangeStart from, int64_t c, Error *err) {
+  Chain &chain = *exchange.chains[c];
+  if (from == ExchangeStart::prior) draw_reference(chain);
+  return chain_started(chain, err);
+}
+
+// Levels are numbered afresh, and nothing has been seen of them.
+void take_ladder(Exchange &exchange, int64_t replicas) {
+  exchange.replicas = replicas;
+  clear_journeys(exchange);
+  clear_counts(exchange);
+}
+
+int64_t replicas_asked_for(const Exchange &exchange) {
+  const int64_t asked = whole(exchange.option(ExchangeOption::replicas));
+  return asked > 0 ? std::min(asked, exchange.count) : exchange.count;
+}
+
+// ---- tuning ----------------------------------------------------------------------------------
+
+// What a chain has at a level: its variables, and what its sampler has learned.
+void copy_level(const Exchange &exchange, const Chain &from, Chain &to) {
+  if (&from == &to) return;
+  SavedPiece there[max_saved_pieces], here[max_saved_pieces];
+  const auto saved = ops_of(to.sampler)->saved;
+  const int count = saved ? saved(from, there) : 0;
+  if (saved) saved(to, here);
+  for (int i = 0; i < count; ++i) std::memcpy(here[i].memory, there[i].memory, here[i].bytes);
+  to.statistics = from.statistics;
+  to.steps = from.steps;
+  to.options = from.options;
+  copy_variables(from, to, position_bytes(exchange));
+  to.prepared = false;
+}
+
+// Levels of a ladder of another length begin where the nearest of the old ones are; level 0 gives
+// nothing away, since it is drawn afresh. Nobody is overwritten before it was read: places rise with
+// fewer replicas and fall with more.
+void change_replicas(Exchange &exchange, int64_t replicas) {
+  const int64_t old = exchange.replicas;
+  if (replicas == old) return;
+  const auto copy = [&](int64_t l) {
+    const int64_t from = replicas > 1 ? (l * (old - 1) + (replicas - 1) / 2) / (replicas - 1) : 0;
+    copy_level(exchange, *exchange.chains[exchange.count - old + std::max<int64_t>(from, 1)],
+               *exchange.chains[exchange.count - replicas + l]);
+  };
+  if (replicas < old)
+    for (int64_t l = replicas - 1; l >= 0; --l) copy(l);
+  else
+    for (int64_t l = 0; l < replicas; ++l) copy(l);
+  exchange.replicas = replicas;
+}
+
+void respace(Exchange &exchange) {
+  for (int64_t l = 0; l < exchange.replicas; ++l)
+    exchange.barriers[l] = exchange_barrier(exchange, l);
+  const int64_t old = exchange.replicas;
+  exchange.barrier = exchange.barriers[old - 1];
+  const int64_t asked = whole(exchange.option(ExchangeOption::replicas));
+  const int64_t replicas = std::min(asked > 0 ? asked : exchange_wanted(exchange), exchange.count);
+  change_replicas(exchange, replicas);
+  ladder_respace({exchange.powers, exchange.barriers, old}, replicas, exchange.scratch_ladder);
+  std::copy_n(exchange.scratch_ladder, replicas, exchange.powers);
+  take_ladder(exchange, replicas);
+  heat_levels(exchange);
+}
+
+void adapt_until(Exchange &exchange, int64_t sweeps) {
+  const double steps = static_cast<double>(sweeps) * exchange.option(ExchangeOption::steps);
+  for (int64_t c = 0; c < exchange.count; ++c) {
+    Chain &chain = *exchange.chains[c];
+    if (!has_option(chain.sampler, Option::warmup)) continue;
+    chain.options.values[static_cast<int32_t>(Option::warmup)] =
+        steps + static_cast<double>(exchange.target().steps);
+  }
+}
+
+}  // namespace
+
+// ---- options and layout --------------------------------------------------------------------------
+
+const OptionRow *exchange_option_row(ExchangeOption option) {
+  const int32_t number = static_cast<int32_t>(option);
+  return number >= 1 && number <= exchange_option_count ? rows + number : nullptr;
+}
+
+Status exchange_set(Exchange &exchange, ExchangeOption option, double value, Error *err) {
+  const OptionRow *row = exchange_option_row(option);
+  if (!row)
+    return fail(err, Status::bad_enum, "option = %d: expected 1 to %d", static_cast<int>(option),
+                static_cast<int>(exchange_option_count));
+  const Status status = option_value_check(*row, value, err);
+  if (status != Status::ok) return status;
+  if (exchange.running)
+    return fail(err, Status::unsupported,
+                "%s: the exchange is running, expected to be set between runs", row->name);
+  if (option == ExchangeOption::replicas && (value == 1 || whole(value) > exchange.count))
+    return fail(err, Status::bad_value, "replicas = %g: expected 0, or 2 to the %lld chains", value,
+                ll(exchange.count));
+  exchange.options[static_cast<int32_t>(option)] = value;
+  return Status::ok;
+}
+
+Exchange *exchange_layout(Arena &arena, Chain *const *chains, int64_t count, const Chain &first) {
+  Exchange *made = arena.take<Exchange>(1);
+  Exchange e;
+  e.count = e.replicas = count;
+  for (int32_t i = 0; i <= exchange_option_count; ++i) e.options[i] = rows[i].initial;
+  e.chains = arena.take<Chain *>(count);
+  e.powers = arena.take<double>(count);
+  e.terms = arena.take<ExchangeTerms>(count);
+  e.pairs = arena.take<ExchangePair>(count);
+  e.replica = arena.take<int64_t>(count);
+  e.journeys = arena.take<Journey>(count);
+  e.barriers = arena.take<double>(count);
+  e.scratch_ladder = arena.take<double>(count);
+  e.homes = arena.take<double *>(count);
+  e.pools = arena.take<Pool *>(count);
+  e.failures = arena.take<Status>(count);
+  e.errors = arena.take<Error>(count);
+  e.scratch = arena.take<double>(first.state.position_size);
+  e.pilot = arena.take<double>(pilot_draws * pilot_powers);
+  for (int64_t c = 0; c < count && e.chains && chains; ++c) e.chains[c] = chains[c];
+  if (!made || !e.pilot) return made;
+  clear_journeys(e);
+  clear_counts(e);
+  *made = e;
+  return made;
+}
+
+Status exchange_set_ladder(Exchange &exchange, const double *powers, int64_t count, Error *err) {
+  if (exchange.running)
+    return fail(err, Status::unsupported,
+                "ladder: the exchange is running, expected to be set between runs");
+  if (count < 2 || count > exchange.count)
+    return fail(err, Status::bad_size, "count = %lld: expected 2 to %lld powers, one a chain",
+                ll(count), ll(exchange.count));
+  const Status status = ladder_check(powers, count, err);
+  if (status != Status::ok) return status;
+  if (exchange.started && count != exchange.replicas) change_replicas(exchange, count);
+  std::copy_n(powers, count, exchange.powers);
+  take_ladder(exchange, count);
+  exchange.ladder_set = true;
+  return Status::ok;
+}
+
+Status exchange_start(Exchange &exchange, ExchangeStart from, uint64_t seed, Error *err) {
+  ChainHold hold(exchange.count, [&](int64_t c) -> Chain & { return *exchange.chains[c]; });
+  Status status = hold.take(err);
+  for (int64_t c = 0; c < exchange.count && status == Status::ok; ++c)
+    status = chain_check_data(*exchange.chains[c], err);
+  if (status == Status::ok && from == ExchangeStart::target && !exchange.target().started)
+    status = fail(err, Status::not_started,
+                  "from: the last chain has no start yet, expected nnp_chain_start of it first");
+  if (status != Status::ok) return status;
+  for (int64_t c = 0; c < exchange.count; ++c)
+    chain_begin_start(*exchange.chains[c], seed, static_cast<uint64_t>(c));
+  if (!exchange.ladder_set) {
+    take_ladder(exchange, replicas_asked_for(exchange));
+    find_pilot(exchange);
+    ladder_from_pilot(exchange.pilot, path_origin(exchange.target().state), exchange.replicas,
+                      exchange.powers);
+  }
+  for (int64_t c = 0; c < exchange.count && from == ExchangeStart::target; ++c)
+    if (c < exchange.count - 1)
+      copy_variables(exchange.target(), *exchange.chains[c], position_bytes(exchange));
+  for (int64_t c = 0; c < exchange.count && status == Status::ok; ++c)
+    status = start_chain(exchange, from, c, err);
+  take_ladder(exchange, exchange.replicas);
+  exchange.seed = seed;
+  exchange.swept = 0;
+  exchange.tuned = false;
+  exchange.started = status == Status::ok;
+  return status;
+}
+
+int64_t exchange_tuning_sweeps(const Exchange &exchange) {
+  const int64_t first = whole(exchange.option(ExchangeOption::first_round));
+  return first * ((int64_t{1} << whole(exchange.option(ExchangeOption::rounds))) - 1);
+}
+
+Status exchange_run(Exchange &exchange, int64_t sweeps, const ExchangeHooks &hooks, Error *err) {
+  return held_run(exchange, err,
+                  [&](Pool *pool) { return sweeps_of(exchange, pool, sweeps, hooks, err); });
+}
+
+namespace {
+
+// Counts the sweeps of all rounds together.
+struct TuningHooks {
+  const ExchangeHooks *hooks;
+  int64_t before;
+};
+
+int32_t tuning_swept(void *context, int64_t done) {
+  const TuningHooks &tuning = *static_cast<const TuningHooks *>(context);
+  return tuning.hooks->swept ? tuning.hooks->swept(tuning.hooks->context, tuning.before + done) : 0;
+}
+
+}  // namespace
+
+Status exchange_tune(Exchange &exchange, const ExchangeHooks &hooks, Error *err) {
+  const int64_t rounds = whole(exchange.option(ExchangeOption::rounds));
+  return held_run(exchange, err, [&](Pool *pool) {
+    Status status = Status::ok;
+    TuningHooks tuning = {&hooks, 0};
+    ExchangeHooks inner;
+    inner.swept = tuning_swept;
+    inner.context = &tuning;
+    adapt_until(exchange, exchange_tuning_sweeps(exchange));
+    int64_t length = whole(exchange.option(ExchangeOption::first_round));
+    for (int64_t r = 1; r <= rounds && status == Status::ok; ++r, length *= 2) {
+      exchange.round = static_cast<int32_t>(r);
+      status = sweeps_of(exchange, pool, length, inner, err);
+      tuning.before += length;
+      if (status == Status::ok) respace(exchange);
+    }
+    exchange.round = 0;
+    exchange.tuned = status == Status::ok;
+    return status;
+  });
+}
+
+// ---- what was found ------------------------------------------------------------------------------
+
+void LogSum::add(double x) {
+  if (x > top) {
+    sum = sum * std::exp(top - x) + 1;
+    top = x;
+  } else if (x > -HUGE_VAL) {
+    sum += std::exp(x - top);
+  }
+}
+
+void LogSum::add(const LogSum &other) {
+  if (other.sum == 0) return;
+  if (other.top > top) {
+    sum = (sum > 0 ? sum * std::exp(top - other.top) : 0) + other.sum;
+    top = other.top;
+  } else {
+    sum += other.sum * std::exp(other.top - top);
+  }
+}
+
+double LogSum::log() const {
+  return sum > 0 ? top + std::log(sum) : -HUGE_VAL;
+}
+
+double exchange_acceptance(const Exchange &exchange, int64_t l) {
+  const ExchangePair &pair = exchange.pairs[l];
+  return pair.tried > 0 ? pair.acceptance / static_cast<double>(pair.tried)
+                        : std::numeric_limits<double>::quiet_NaN();
+}
+
+double exchange_barrier(const Exchange &exchange, int64_t l) {
+  double sum = 0;
+  for (int64_t i = 0; i < l; ++i) {
+    const double acceptance = exchange_acceptance(exchange, i);
+    if (!std::isnan(acceptance)) sum += barrier_of(1 - acceptance);
+  }
+  return sum;
+}
+
+double exchange_barrier(const Exchange &exchange) {
+  const bool counted = exchange.replicas > 2 ? exchange.sweeps > 1 : exchange.sweeps > 0;
+  return counted ? exchange_barrier(exchange, exchange.replicas - 1) : exchange.barrier;
+}
+
+int64_t exchange_wanted(const Exchange &exchange) {
+  const double barrier = exchange_barrier(exchange);
+  return std::max<int64_t>(2, static_cast<int64_t>(std::ceil(2 * barrier)) + 1);
+}
+
+double exchange_expected_restarts(const Exchange &exchange) {
+  double sum = 0;
+  for (int64_t l = 0; l + 1 < exchange.replicas; ++l) {
+    const double acceptance = exchange_acceptance(exchange, l);
+    if (std::isnan(acceptance)) return 0;
+    sum += (1 - acceptance) / acceptance;
+  }
+  return static_cast<double>(exchange.sweeps) / (2 + 2 * sum);
+}
+
+double exchange_least_swaps(const Exchange &exchange) {
+  double least = exchange_acceptance(exchange, 0);
+  for (int64_t l = 1; l + 1 < exchange.replicas; ++l)
+    least = std::fmin(least, exchange_acceptance(exchange, l));
+  return least;
+}
+
+double exchange_mean_swaps(const Exchange &exchange) {
+  double sum = 0;
+  for (int64_t l = 0; l + 1 < exchange.replicas; ++l) sum += exchange_acceptance(exchange, l);
+  return sum / static_cast<double>(exchange.replicas - 1);
+}
+
+ExchangeVerdict exchange_verdict(const Exchange &exchange) {
+  constexpr double rare = 0.1, far_fewer = 0.25;
+  if (exchange.restarts >= enough_restarts) return ExchangeVerdict::mixes;
+  const double restarts = static_cast<double>(exchange.restarts);
+  const double enough = static_cast<double>(enough_restarts);
+  if (exchange_least_swaps(exchange) < rare) return ExchangeVerdict::more_replicas;
+  return far_fewer * exchange_expected_restarts(exchange) > std::fmax(restarts, enough)
+             ? ExchangeVerdict::slow
+             : ExchangeVerdict::run_longer;
+}
+
+namespace {
+
+// Values in batch b of pair l.
+double values_of(const Exchange &exchange, int64_t l, int64_t b) {
+  const bool dear = path_integrates_scores(exchange.target().state);
+  const int64_t first = b * exchange.batch_length;
+  const int64_t end = std::min(first + exchange.batch_length, exchange.sweeps);
+  if (end <= first) return 0;
+  if (!dear) return static_cast<double>(end - first);
+  // Sweeps since the counts were cleared, of the parity at which the pair is tried.
+  const int64_t parity = (l + exchange.swept - exchange.sweeps) % 2;
+  return static_cast<double>((end + 1 - parity) / 2 - (first + 1 - parity) / 2);
+}
+
+// log of the mean over all batches
+double log_mean(const Exchange &exchange, int64_t l, const LogSum *sums) {
+  LogSum all;
+  double values = 0;
+  for (int64_t b = 0; b < evidence_batches; ++b) {
+    all.add(sums[b]);
+    values += values_of(exchange, l, b);
+  }
+  return all.log() - std::log(values);
+}
+
+// The mean of batch b over the mean of all: a linear term of the error of log_mean.
+double relative_mean(const Exchange &exchange, int64_t l, const LogSum *sums, int64_t b,
+                     double all) {
+  const double values = values_of(exchange, l, b);
+  return sums[b].sum > 0 ? std::exp(sums[b].log() - std::log(values) - all) : 0;
+}
+
+}  // namespace
+
+Evidence exchange_evidence(const Exchange &exchange) {
+  const int64_t batches = exchange.sweeps / exchange.batch_length;
+  double deviation[evidence_batches] = {}, total = path_origin(exchange.target().state);
+  for (int64_t l = 0; l + 1 < exchange.replicas; ++l) {
+    const ExchangePair &pair = exchange.pairs[l];
+    const double up = log_mean(exchange, l, pair.up), down = log_mean(exchange, l, pair.down);
+    total += up - down;
+    for (int64_t b = 0; b < batches; ++b)
+      deviation[b] += relative_mean(exchange, l, pair.up, b, up) -
+                      relative_mean(exchange, l, pair.down, b, down);
+  }
+  double mean = 0, squares = 0;
+  for (int64_t b = 0; b < batches; ++b) mean += deviation[b] / static_cast<double>(batches);
+  for (int64_t b = 0; b < batches; ++b) squares += (deviation[b] - mean) * (deviation[b] - mean);
+  const double count = static_cast<double>(batches);
+  const double error = batches < 8 ? std::numeric_limits<double>::quiet_NaN()
+                                   : std::sqrt(squares / (count * (count - 1)));
+  return {total, error};
+}
+
+}  // namespace nnp
