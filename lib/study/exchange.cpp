@@ -268,12 +268,12 @@ Status held_run(Exchange &exchange, Error *err, Body body) {
 
 // ---- starts ----------------------------------------------------------------------------------
 
-// How much log q moves at powers 1, 1/2, 1/4, ... for draws of the prior, which the first chain
+// How much log q moves at powers 1, 1/4, 1/16, ... for draws of the prior, which the first chain
 // makes.
 void find_pilot(Exchange &exchange) {
   Chain &chain = *exchange.chains[0];
   double powers[pilot_powers], found[pilot_powers];
-  for (int64_t i = 0; i < pilot_powers; ++i) powers[i] = std::exp2(-static_cast<double>(i));
+  for (int64_t i = 0; i < pilot_powers; ++i) powers[i] = std::exp2(-2 * static_cast<double>(i));
   for (int64_t s = 0; s < pilot_draws; ++s) {
     draw_reference(chain);
     path_terms(chain.state, powers, pilot_powers, found);

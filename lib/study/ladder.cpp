@@ -43,7 +43,7 @@ void ladder_from_pilot(double *pilot, double origin, int64_t count, double *powe
     if (spread(draws) <= 1) break;
   }
   // Where even the posterior hardly differs from the prior, any ladder serves.
-  const double least = -std::log(2.0) * static_cast<double>(std::max<int64_t>(i, 2));
+  const double least = -std::log(4.0) * static_cast<double>(std::max<int64_t>(i, 1));
   powers[0] = 0;
   powers[count - 1] = 1;
   for (int64_t l = 1; l < count - 1; ++l)

@@ -10,8 +10,8 @@ namespace nnp {
 Status ladder_check(const double *powers, int64_t count, Error *err);
 
 // A first ladder, geometric from a power whose log q has a spread of about 1 over draws of the prior.
-constexpr int64_t pilot_draws = 32, pilot_powers = 60;
-// pilot[i * pilot_draws + s] = log q of draw s at power 2^-i (the draws of a power are sorted);
+constexpr int64_t pilot_draws = 32, pilot_powers = 30;
+// pilot[i * pilot_draws + s] = log q of draw s at power 4^-i (the draws of a power are sorted);
 // `origin` is log q at power 0.
 void ladder_from_pilot(double *pilot, double origin, int64_t count, double *powers);
 

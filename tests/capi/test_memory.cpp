@@ -717,6 +717,41 @@ void test_multistart_and_twins() {
   }
 }
 
+// Replica exchange: in a block of exact size, allocating nothing.
+void test_exchange() {
+  for (int32_t head : heads) {
+    Workshop w = make_workshop(head, NNP_SEQUENTIAL);
+    std::vector<char> text(2048);
+    nnp_chain *chains[] = {w.p.chain, w.beside};
+    nnp_exchange *exchange = nullptr;
+    nnp_exchange_summary summary;
+    nnp_error err;
+    size_t bytes = 0;
+    OK(nnp_exchange_bytes(chains, 2, &bytes, e));
+    const Block block(bytes);
+    TEST_ASSERT_EQUAL_INT32(NNP_E_MEMORY_SIZE, nnp_exchange_init(&exchange, block.data(), bytes - 1,
+                                                                 chains, 2, nullptr));
+    OK(nnp_exchange_init(&exchange, block.data(), block.bytes, chains, 2, e));
+    OK(nnp_exchange_save_bytes(exchange, &bytes, e));
+    std::vector<char> saved(bytes);
+    const int64_t before = allocations;
+    int32_t bad = nnp_exchange_set(exchange, NNP_EXCHANGE_FIRST_ROUND, 3, &err);
+    bad |= nnp_exchange_start(exchange, NNP_EXCHANGE_FROM_PRIOR, 1, &err);
+    bad |= nnp_exchange_tune(exchange, nullptr, nullptr, &err);
+    bad |= nnp_exchange_run(exchange, 9, nullptr, nullptr, &err);
+    bad |= nnp_exchange_save(exchange, saved.data(), saved.size(), &err);
+    bad |= nnp_exchange_restore(exchange, saved.data(), saved.size(), &err);
+    bad |= nnp_exchange_run(exchange, 9, nullptr, nullptr, &err);
+    bad |= nnp_exchange_report(exchange, &summary, &err);
+    bad |= nnp_exchange_text(exchange, text.data(), text.size(), &err);
+    const int64_t after = allocations;
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(0, bad, err.message);
+    TEST_ASSERT_EQUAL_INT64(before, after);
+    block.check("exchange");
+    free_workshop(w);
+  }
+}
+
 // What a block held before does not matter.
 void test_blocks_may_hold_anything_before() {
   Problem p = problem_make(NNP_ARGMAX, 100);
@@ -747,6 +782,7 @@ int main() {
   RUN_TEST(test_teachers_and_studies_allocate_nothing);
   RUN_TEST(test_diagnostics_allocate_nothing);
   RUN_TEST(test_multistart_and_twins);
+  RUN_TEST(test_exchange);
   RUN_TEST(test_failures_allocate_nothing);
   RUN_TEST(test_objects_stay_in_blocks_of_exact_size);
   RUN_TEST(test_chains_of_other_shapes);
