@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -292,10 +293,10 @@ Status start_chain(Exchange &exchange, ExchangeStart from, int64_t c, Error *err
   return chain_started(chain, err);
 }
 
-// Levels are numbered afresh, and nothing has been seen of them.
+// Nothing has been seen of these levels; replicas on their way go on, unless they are other ones.
 void take_ladder(Exchange &exchange, int64_t replicas) {
+  if (replicas != exchange.replicas) clear_journeys(exchange);
   exchange.replicas = replicas;
-  clear_journeys(exchange);
   clear_counts(exchange);
 }
 
@@ -327,6 +328,7 @@ void copy_level(const Exchange &exchange, const Chain &from, Chain &to) {
 void change_replicas(Exchange &exchange, int64_t replicas) {
   const int64_t old = exchange.replicas;
   if (replicas == old) return;
+  clear_journeys(exchange);
   const auto copy = [&](int64_t l) {
     const int64_t from = replicas > 1 ? (l * (old - 1) + (replicas - 1) / 2) / (replicas - 1) : 0;
     copy_level(exchange, *exchange.chains[exchange.count - old + std::max<int64_t>(from, 1)],
@@ -339,13 +341,20 @@ void change_replicas(Exchange &exchange, int64_t replicas) {
   exchange.replicas = replicas;
 }
 
+// As many as asked for; else as the barrier wants, where that is not about as many as there are.
+int64_t next_replicas(const Exchange &exchange) {
+  const int64_t asked = whole(exchange.option(ExchangeOption::replicas)), now = exchange.replicas;
+  if (asked > 0) return std::min(asked, exchange.count);
+  const int64_t wanted = std::min(exchange_wanted(exchange), exchange.count);
+  return std::abs(wanted - now) * 10 <= now ? now : wanted;
+}
+
 void respace(Exchange &exchange) {
   for (int64_t l = 0; l < exchange.replicas; ++l)
     exchange.barriers[l] = exchange_barrier(exchange, l);
   const int64_t old = exchange.replicas;
   exchange.barrier = exchange.barriers[old - 1];
-  const int64_t asked = whole(exchange.option(ExchangeOption::replicas));
-  const int64_t replicas = std::min(asked > 0 ? asked : exchange_wanted(exchange), exchange.count);
+  const int64_t replicas = next_replicas(exchange);
   change_replicas(exchange, replicas);
   ladder_respace({exchange.powers, exchange.barriers, old}, replicas, exchange.scratch_ladder);
   std::copy_n(exchange.scratch_ladder, replicas, exchange.powers);
@@ -455,6 +464,7 @@ Status exchange_start(Exchange &exchange, ExchangeStart from, uint64_t seed, Err
   for (int64_t c = 0; c < exchange.count && status == Status::ok; ++c)
     status = start_chain(exchange, from, c, err);
   take_ladder(exchange, exchange.replicas);
+  clear_journeys(exchange);
   exchange.seed = seed;
   exchange.swept = 0;
   exchange.tuned = false;
