@@ -208,6 +208,16 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT_50 = 5_c_int32_t
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT_75 = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_SERIES_RHAT_95 = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_REPLICAS = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_ROUNDS = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_FIRST_ROUND = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_STEPS = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_FROM_PRIOR = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_FROM_TARGET = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_MIXES = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_RUN_LONGER = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_MORE_REPLICAS = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_SLOW = 4_c_int32_t
   integer(c_int32_t), parameter :: NNP_MULTISTART_STEPS = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_MULTISTART_SHARE = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_MULTISTART_ANNEAL_FROM = 3_c_int32_t
@@ -352,6 +362,40 @@ module nnpost_c
     integer(c_int32_t) :: ended
     integer(c_int32_t) :: reserved_int
     real(c_double) :: reserved(4)
+  end type
+
+  type, bind(c) :: nnp_exchange_progress
+    integer(c_int64_t) :: done
+    integer(c_int64_t) :: sweeps
+    integer(c_int64_t) :: round
+    integer(c_int64_t) :: restarts
+    real(c_double) :: seconds
+    real(c_double) :: reserved(3)
+  end type
+
+  type, bind(c) :: nnp_exchange_summary
+    integer(c_int64_t) :: chains
+    integer(c_int64_t) :: replicas
+    integer(c_int64_t) :: wanted
+    integer(c_int64_t) :: sweeps
+    integer(c_int64_t) :: restarts
+    integer(c_int64_t) :: round_trips
+    real(c_double) :: expected_restarts
+    real(c_double) :: barrier
+    real(c_double) :: least_swaps
+    real(c_double) :: mean_swaps
+    real(c_double) :: log_evidence
+    real(c_double) :: evidence_error
+    integer(c_int32_t) :: verdict
+    integer(c_int32_t) :: tuned
+    real(c_double) :: reserved(4)
+  end type
+
+  type, bind(c) :: nnp_exchange_rung
+    real(c_double) :: power
+    real(c_double) :: swaps
+    real(c_double) :: barrier
+    real(c_double) :: reserved(3)
   end type
 
   type, bind(c) :: nnp_multistart_progress
@@ -1736,6 +1780,175 @@ module nnpost_c
         err) bind(c, name="nnp_study_print") result(outcome)
       import
       type(c_ptr), value :: study
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_create(exchange, chains, chain_count, &
+        err) bind(c, name="nnp_exchange_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: exchange
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_exchange_free(exchange) bind(c, name="nnp_exchange_free")
+      import
+      type(c_ptr), value :: exchange
+    end subroutine
+    function nnp_exchange_bytes(chains, chain_count, bytes, &
+        err) bind(c, name="nnp_exchange_bytes") result(outcome)
+      import
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_init(exchange, memory, bytes, chains, chain_count, &
+        err) bind(c, name="nnp_exchange_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: exchange
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_set(exchange, option, value, &
+        err) bind(c, name="nnp_exchange_set") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      integer(c_int32_t), value :: option
+      real(c_double), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_get(exchange, option, value, &
+        err) bind(c, name="nnp_exchange_get") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      integer(c_int32_t), value :: option
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_set_ladder(exchange, powers, count, &
+        err) bind(c, name="nnp_exchange_set_ladder") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      type(c_ptr), value :: powers
+      integer(c_int64_t), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_start(exchange, from, seed, &
+        err) bind(c, name="nnp_exchange_start") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      integer(c_int32_t), value :: from
+      integer(c_int64_t), value :: seed
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_tune(exchange, callback, user, &
+        err) bind(c, name="nnp_exchange_tune") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_run(exchange, sweeps, callback, user, &
+        err) bind(c, name="nnp_exchange_run") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      integer(c_int64_t), value :: sweeps
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_sample(exchange, draws, count, thin, callback, user, &
+        err) bind(c, name="nnp_exchange_sample") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      type(c_ptr), value :: draws
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), value :: thin
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_record(exchange, levels, capacity, &
+        err) bind(c, name="nnp_exchange_record") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      type(c_ptr), value :: levels
+      integer(c_int64_t), value :: capacity
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_recorded(exchange, sweeps, &
+        err) bind(c, name="nnp_exchange_recorded") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      type(c_ptr), value :: sweeps
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_report(exchange, out, &
+        err) bind(c, name="nnp_exchange_report") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_text(exchange, buffer, size, &
+        err) bind(c, name="nnp_exchange_text") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_level(exchange, level, out, &
+        err) bind(c, name="nnp_exchange_level") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      integer(c_int64_t), value :: level
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_save_bytes(exchange, bytes, &
+        err) bind(c, name="nnp_exchange_save_bytes") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_save(exchange, buffer, size, &
+        err) bind(c, name="nnp_exchange_save") result(outcome)
+      import
+      type(c_ptr), value :: exchange
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_exchange_restore(exchange, buffer, size, &
+        err) bind(c, name="nnp_exchange_restore") result(outcome)
+      import
+      type(c_ptr), value :: exchange
       type(c_ptr), value :: buffer
       integer(c_size_t), value :: size
       type(nnp_error), intent(out) :: err

@@ -461,6 +461,57 @@ static void multistart(void) {
   end(1);
 }
 
+static void exchange(void) {
+  enum { REPLICAS = 6, SWEEPS = 10 };
+  static double draws[MOST], again[MOST];
+  static int32_t levels[REPLICAS * SWEEPS];
+  const double flat[] = {0, 0.5, 0.5, 1};
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  nnp_chain *chains[REPLICAS];
+  nnp_exchange *made;
+  nnp_exchange_summary found;
+  char text[768];
+  size_t bytes;
+  int64_t i;
+  begin("exchange", 1);
+  for (i = 0; i < REPLICAS; ++i)
+    ok(nnp_chain_create(chains + i, p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  ok(nnp_exchange_create(&made, chains, REPLICAS, &err));
+  ok(nnp_exchange_set(made, NNP_EXCHANGE_ROUNDS, 3, &err));
+  ok(nnp_exchange_set(made, NNP_EXCHANGE_FIRST_ROUND, 10, &err));
+  EXPECT(nnp_exchange_set_ladder(made, flat, 4, &err) == NNP_E_VALUE);
+  ok(nnp_exchange_start(made, NNP_EXCHANGE_FROM_PRIOR, SEED, &err));
+  ok(nnp_exchange_tune(made, NULL, NULL, &err));
+  ok(nnp_exchange_save_bytes(made, &bytes, &err));
+  void *saved = malloc(bytes);
+  ok(nnp_exchange_save(made, saved, bytes, &err));
+  ok(nnp_exchange_record(made, levels, SWEEPS, &err));
+  ok(nnp_exchange_sample(made, draws, 5, 2, NULL, NULL, &err));
+  write_bits(draws, 5 * p.parameters);
+  ok(nnp_exchange_report(made, &found, &err));
+  for (i = 0; i < found.replicas; ++i) {
+    nnp_exchange_rung rung;
+    ok(nnp_exchange_level(made, i, &rung, &err));
+    write_bits(&rung.power, 1);
+  }
+  write_bits(&found.barrier, 1);
+  write_bits(&found.log_evidence, 1);
+  for (i = 0; i < found.replicas * SWEEPS; ++i) {
+    const double level = levels[i];
+    write_bits(&level, 1);
+  }
+  ok(nnp_exchange_restore(made, saved, bytes, &err));
+  ok(nnp_exchange_sample(made, again, 5, 2, NULL, NULL, &err));
+  EXPECT(memcmp(draws, again, (size_t)(5 * p.parameters) * sizeof(double)) == 0);
+  ok(nnp_exchange_text(made, text, sizeof text, &err));
+  EXPECT(strstr(text, "log evidence"));
+  free(saved);
+  nnp_exchange_free(made);
+  for (i = 0; i < REPLICAS; ++i) nnp_chain_free(chains[i]);
+  problem_free(&p);
+  end(1);
+}
+
 static void twin(void) {
   Problem p = dense_problem(NNP_GAUSSIAN);
   nnp_chain *chain = gibbs_chain(&p, SEED, 0);
@@ -781,6 +832,7 @@ int main(int count, char **arguments) {
   sampler_scenario("nuts", nuts);
   teacher_and_study();
   multistart();
+  exchange();
   twin();
   calibration();
   resume();

@@ -280,6 +280,36 @@ def multistart():
         assert len(seen) == 5
 
 
+def exchange():
+    with nnpost.Data(X, Y) as data:
+        chains = [nnpost.Chain(REGRESSION, data) for _ in range(6)]
+        made = nnpost.Exchange(chains, rounds=3, first_round=10)
+        raises(nnpost.ArgumentError, lambda: setattr(made, "ladder", [0, 0.5, 0.5, 1]),
+               "NNP_E_VALUE")
+        raises(nnpost.Error, lambda: made.run(1), "NNP_E_NOT_STARTED")
+        saved = made.start("prior", 11).tune().save()
+        draws = made.record(10).sample(5, thin=2)
+        found = made.summary()
+        keep("exchange", draws, made.ladder["power"],
+             [found.barrier, found.log_evidence], made.levels.astype(float))
+        assert made.levels.shape == (10, found.replicas) and made.evidence[0] == found.log_evidence
+        assert np.array_equal(draws, made.restore(saved).sample(5, thin=2))
+        assert "log evidence" in str(made) and made.get("steps") == 1
+        assert made.verdict in ("mixes", "run longer", "more replicas", "slow")
+        assert np.array_equal(made.target.parameters, draws[-1])
+        seen = []
+        made.run(100, lambda state: seen.append(state.done) or len(seen) == 5)
+        assert len(seen) == 5
+        made.ladder = [0, 0.1, 1]
+        assert made.summary().replicas == 3
+    fit = nnpost.exchange(REGRESSION, X, Y, draws=20, rounds=2, replicas=8, threads=1)
+    assert fit.draws.shape == (2, 20, 21) and len(fit.exchanges) == 2
+    assert np.isfinite(fit.evidence.log_evidence) and "log evidence" in str(fit)
+    fit.resume(20)
+    assert fit.draws.shape == (2, 40, 21) and fit.predict(X).shape == (60, 1)
+    fit.close()
+
+
 def twin():
     one = chain()
     one.run(10)
@@ -484,8 +514,9 @@ def memory():
 
 
 SCENARIOS = (regression, classes, binary, student_t, learning, location_scale, descent, cnn, fitted,
-             layers, gibbs, hmc, mala, nuts, teacher, study, multistart, twin, calibration, resume,
-             bad_input, cancel, seeds, threads, diagnostics, converged, large, memory)
+             layers, gibbs, hmc, mala, nuts, teacher, study, multistart, exchange, twin,
+             calibration, resume, bad_input, cancel, seeds, threads, diagnostics, converged, large,
+             memory)
 
 
 def main(path):

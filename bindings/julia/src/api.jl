@@ -203,6 +203,16 @@ const NNP_SERIES_RHAT_25 = Int32(4)
 const NNP_SERIES_RHAT_50 = Int32(5)
 const NNP_SERIES_RHAT_75 = Int32(6)
 const NNP_SERIES_RHAT_95 = Int32(7)
+const NNP_EXCHANGE_REPLICAS = Int32(1)
+const NNP_EXCHANGE_ROUNDS = Int32(2)
+const NNP_EXCHANGE_FIRST_ROUND = Int32(3)
+const NNP_EXCHANGE_STEPS = Int32(4)
+const NNP_EXCHANGE_FROM_PRIOR = Int32(1)
+const NNP_EXCHANGE_FROM_TARGET = Int32(2)
+const NNP_EXCHANGE_MIXES = Int32(1)
+const NNP_EXCHANGE_RUN_LONGER = Int32(2)
+const NNP_EXCHANGE_MORE_REPLICAS = Int32(3)
+const NNP_EXCHANGE_SLOW = Int32(4)
 const NNP_MULTISTART_STEPS = Int32(1)
 const NNP_MULTISTART_SHARE = Int32(2)
 const NNP_MULTISTART_ANNEAL_FROM = Int32(3)
@@ -273,6 +283,11 @@ const GROUPS = Dict(
         :NNP_ENDED_STOPPED),
     :NNP_SERIES_TEST => (:NNP_SERIES_TEST, :NNP_SERIES_GRADIENT, :NNP_SERIES_RHAT,
         :NNP_SERIES_RHAT_25, :NNP_SERIES_RHAT_50, :NNP_SERIES_RHAT_75, :NNP_SERIES_RHAT_95),
+    :NNP_EXCHANGE_REPLICAS => (:NNP_EXCHANGE_REPLICAS, :NNP_EXCHANGE_ROUNDS,
+        :NNP_EXCHANGE_FIRST_ROUND, :NNP_EXCHANGE_STEPS),
+    :NNP_EXCHANGE_FROM_PRIOR => (:NNP_EXCHANGE_FROM_PRIOR, :NNP_EXCHANGE_FROM_TARGET),
+    :NNP_EXCHANGE_MIXES => (:NNP_EXCHANGE_MIXES, :NNP_EXCHANGE_RUN_LONGER,
+        :NNP_EXCHANGE_MORE_REPLICAS, :NNP_EXCHANGE_SLOW),
     :NNP_MULTISTART_STEPS => (:NNP_MULTISTART_STEPS, :NNP_MULTISTART_SHARE,
         :NNP_MULTISTART_ANNEAL_FROM, :NNP_MULTISTART_ZERO_STARTS),
 )
@@ -285,6 +300,7 @@ struct nnp_chain end
 struct nnp_predictor end
 struct nnp_teacher end
 struct nnp_study end
+struct nnp_exchange end
 struct nnp_multistart end
 struct nnp_twin end
 
@@ -429,6 +445,40 @@ struct nnp_study_progress
     reserved::NTuple{4,Float64}
 end
 
+struct nnp_exchange_progress
+    done::Int64
+    sweeps::Int64
+    round::Int64
+    restarts::Int64
+    seconds::Float64
+    reserved::NTuple{3,Float64}
+end
+
+struct nnp_exchange_summary
+    chains::Int64
+    replicas::Int64
+    wanted::Int64
+    sweeps::Int64
+    restarts::Int64
+    round_trips::Int64
+    expected_restarts::Float64
+    barrier::Float64
+    least_swaps::Float64
+    mean_swaps::Float64
+    log_evidence::Float64
+    evidence_error::Float64
+    verdict::Int32
+    tuned::Int32
+    reserved::NTuple{4,Float64}
+end
+
+struct nnp_exchange_rung
+    power::Float64
+    swaps::Float64
+    barrier::Float64
+    reserved::NTuple{3,Float64}
+end
+
 struct nnp_multistart_progress
     done::Int64
     steps::Int64
@@ -446,7 +496,7 @@ struct nnp_attempt
 end
 
 # Where the functions are: filled when the library is loaded.
-const ADDRESSES = fill(C_NULL, 175)
+const ADDRESSES = fill(C_NULL, 194)
 const FUNCTIONS = (
     :nnp_status_name,
     :nnp_version,
@@ -600,6 +650,25 @@ const FUNCTIONS = (
     :nnp_study_report,
     :nnp_study_series,
     :nnp_study_print,
+    :nnp_exchange_create,
+    :nnp_exchange_free,
+    :nnp_exchange_bytes,
+    :nnp_exchange_init,
+    :nnp_exchange_set,
+    :nnp_exchange_get,
+    :nnp_exchange_set_ladder,
+    :nnp_exchange_start,
+    :nnp_exchange_tune,
+    :nnp_exchange_run,
+    :nnp_exchange_sample,
+    :nnp_exchange_record,
+    :nnp_exchange_recorded,
+    :nnp_exchange_report,
+    :nnp_exchange_text,
+    :nnp_exchange_level,
+    :nnp_exchange_save_bytes,
+    :nnp_exchange_save,
+    :nnp_exchange_restore,
     :nnp_multistart_create,
     :nnp_multistart_free,
     :nnp_multistart_bytes,
@@ -1053,74 +1122,131 @@ nnp_study_series(study, chain, which, out, err) =
 nnp_study_print(study, buffer, size, err) =
     ccall(ADDRESSES[152], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
           buffer, size, err)
-nnp_multistart_create(multistart, chains, chain_count, err) =
-    ccall(ADDRESSES[153], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
-          Ptr{nnp_error}), multistart, chains, chain_count, err)
-nnp_multistart_free(multistart) =
-    ccall(ADDRESSES[154], Cvoid, (Ptr{nnp_multistart},), multistart)
-nnp_multistart_bytes(chains, chain_count, bytes, err) =
+nnp_exchange_create(exchange, chains, chain_count, err) =
+    ccall(ADDRESSES[153], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Ptr{nnp_chain}}, Int64,
+          Ptr{nnp_error}), exchange, chains, chain_count, err)
+nnp_exchange_free(exchange) =
+    ccall(ADDRESSES[154], Cvoid, (Ptr{nnp_exchange},), exchange)
+nnp_exchange_bytes(chains, chain_count, bytes, err) =
     ccall(ADDRESSES[155], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
+nnp_exchange_init(exchange, memory, bytes, chains, chain_count, err) =
+    ccall(ADDRESSES[156], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Cvoid}, Csize_t,
+          Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), exchange, memory, bytes, chains,
+          chain_count, err)
+nnp_exchange_set(exchange, option, value, err) =
+    ccall(ADDRESSES[157], Int32, (Ptr{nnp_exchange}, Int32, Float64, Ptr{nnp_error}), exchange,
+          option, value, err)
+nnp_exchange_get(exchange, option, value, err) =
+    ccall(ADDRESSES[158], Int32, (Ptr{nnp_exchange}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+          exchange, option, value, err)
+nnp_exchange_set_ladder(exchange, powers, count, err) =
+    ccall(ADDRESSES[159], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Ptr{nnp_error}),
+          exchange, powers, count, err)
+nnp_exchange_start(exchange, from, seed, err) =
+    ccall(ADDRESSES[160], Int32, (Ptr{nnp_exchange}, Int32, UInt64, Ptr{nnp_error}), exchange,
+          from, seed, err)
+nnp_exchange_tune(exchange, callback, user, err) =
+    ccall(ADDRESSES[161], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+          exchange, callback, user, err)
+nnp_exchange_run(exchange, sweeps, callback, user, err) =
+    ccall(ADDRESSES[162], Int32, (Ptr{nnp_exchange}, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+          Ptr{nnp_error}), exchange, sweeps, callback, user, err)
+nnp_exchange_sample(exchange, draws, count, thin, callback, user, err) =
+    ccall(ADDRESSES[163], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
+          Ptr{Cvoid}, Ptr{nnp_error}), exchange, draws, count, thin, callback, user, err)
+nnp_exchange_record(exchange, levels, capacity, err) =
+    ccall(ADDRESSES[164], Int32, (Ptr{nnp_exchange}, Ptr{Int32}, Int64, Ptr{nnp_error}),
+          exchange, levels, capacity, err)
+nnp_exchange_recorded(exchange, sweeps, err) =
+    ccall(ADDRESSES[165], Int32, (Ptr{nnp_exchange}, Ptr{Int64}, Ptr{nnp_error}), exchange,
+          sweeps, err)
+nnp_exchange_report(exchange, out, err) =
+    ccall(ADDRESSES[166], Int32, (Ptr{nnp_exchange}, Ptr{nnp_exchange_summary}, Ptr{nnp_error}),
+          exchange, out, err)
+nnp_exchange_text(exchange, buffer, size, err) =
+    ccall(ADDRESSES[167], Int32, (Ptr{nnp_exchange}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+          exchange, buffer, size, err)
+nnp_exchange_level(exchange, level, out, err) =
+    ccall(ADDRESSES[168], Int32, (Ptr{nnp_exchange}, Int64, Ptr{nnp_exchange_rung},
+          Ptr{nnp_error}), exchange, level, out, err)
+nnp_exchange_save_bytes(exchange, bytes, err) =
+    ccall(ADDRESSES[169], Int32, (Ptr{nnp_exchange}, Ptr{Csize_t}, Ptr{nnp_error}), exchange,
+          bytes, err)
+nnp_exchange_save(exchange, buffer, size, err) =
+    ccall(ADDRESSES[170], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
+          exchange, buffer, size, err)
+nnp_exchange_restore(exchange, buffer, size, err) =
+    ccall(ADDRESSES[171], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
+          exchange, buffer, size, err)
+nnp_multistart_create(multistart, chains, chain_count, err) =
+    ccall(ADDRESSES[172], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
+          Ptr{nnp_error}), multistart, chains, chain_count, err)
+nnp_multistart_free(multistart) =
+    ccall(ADDRESSES[173], Cvoid, (Ptr{nnp_multistart},), multistart)
+nnp_multistart_bytes(chains, chain_count, bytes, err) =
+    ccall(ADDRESSES[174], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+          chains, chain_count, bytes, err)
 nnp_multistart_init(multistart, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[156], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[175], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
           Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), multistart, memory, bytes, chains,
           chain_count, err)
 nnp_multistart_set(multistart, option, value, err) =
-    ccall(ADDRESSES[157], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[176], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_get(multistart, option, value, err) =
-    ccall(ADDRESSES[158], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[177], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_run(multistart, seed, callback, user, err) =
-    ccall(ADDRESSES[159], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[178], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), multistart, seed, callback, user, err)
 nnp_multistart_report(multistart, chain, out, err) =
-    ccall(ADDRESSES[160], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
+    ccall(ADDRESSES[179], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
           multistart, chain, out, err)
 nnp_multistart_best(multistart, chain, err) =
-    ccall(ADDRESSES[161], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
+    ccall(ADDRESSES[180], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
           chain, err)
 nnp_multistart_print(multistart, buffer, size, err) =
-    ccall(ADDRESSES[162], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[181], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           multistart, buffer, size, err)
 nnp_twin_create(twin, chain, err) =
-    ccall(ADDRESSES[163], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[182], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
           chain, err)
 nnp_twin_free(twin) =
-    ccall(ADDRESSES[164], Cvoid, (Ptr{nnp_twin},), twin)
+    ccall(ADDRESSES[183], Cvoid, (Ptr{nnp_twin},), twin)
 nnp_twin_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[165], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[184], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_twin_init(twin, memory, bytes, chain, err) =
-    ccall(ADDRESSES[166], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
+    ccall(ADDRESSES[185], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
           Ptr{nnp_error}), twin, memory, bytes, chain, err)
 nnp_twin_run(twin, steps, noisy, seed, callback, user, err) =
-    ccall(ADDRESSES[167], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[186], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), twin, steps, noisy, seed, callback, user, err)
 nnp_twin_report(twin, out, err) =
-    ccall(ADDRESSES[168], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
+    ccall(ADDRESSES[187], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
           err)
 nnp_twin_text(twin, buffer, size, err) =
-    ccall(ADDRESSES[169], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[188], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
           buffer, size, err)
 nnp_twin_series(twin, which, out, err) =
-    ccall(ADDRESSES[170], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[189], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
           which, out, err)
 nnp_sbc_ranks(truth, posterior, ties, ranks, err) =
-    ccall(ADDRESSES[171], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
+    ccall(ADDRESSES[190], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
           Ptr{nnp_error}), truth, posterior, ties, ranks, err)
 nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, err) =
-    ccall(ADDRESSES[172], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
+    ccall(ADDRESSES[191], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
           Ptr{Float64}, Ptr{nnp_error}), ranks, quantities, replications, max_rank, bins, counts,
           p_values, err)
 nnp_geweke_bytes(alternating, prior, bytes, err) =
-    ccall(ADDRESSES[173], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[192], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
           alternating, prior, bytes, err)
 nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[174], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[193], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
           Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, prior, z, p_value, memory, bytes,
           err)
 nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[175], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[194], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, mean, second_moment,
           z, p_value, memory, bytes, err)

@@ -15,15 +15,17 @@ from ._diagnostics import (Convergence, Study, Multistart, Twin, Verdict, block_
                            criteria, geweke,
                            nested_rhat, rhat_settling, sbc_histogram, sbc_ranks, gradient_settling, stationarity,
                            statistic, statistic_names, teacher_student, thermalization)
+from ._exchange import Evidence, Exchange, ExchangeFit, exchange
 from ._fit import Fit, Summary, sample
 from ._library import ArgumentError, Error, build_info, lib, version
 from ._model import Chain, Data, Net, Pool, Predictor, Teacher, option_info, study_option_info
 
 __version__ = api.NNP_VERSION
 __all__ = [
-    "ArgumentError", "Chain", "Convergence", "convergence", "Data", "Error", "Fit", "Net", "Pool", "Predictor", "Study",
+    "ArgumentError", "Chain", "Convergence", "convergence", "Data", "Error", "Evidence",
+    "Exchange", "ExchangeFit", "Fit", "Net", "Pool", "Predictor", "Study",
     "Summary", "Teacher", "Multistart", "Twin", "Verdict", "api", "block_rhat", "build_info",
-    "criteria", "geweke", "lib", "nested_rhat", "option_info", "rhat_settling", "sample",
+    "criteria", "exchange", "geweke", "lib", "nested_rhat", "option_info", "rhat_settling", "sample",
     "sbc_histogram", "sbc_ranks", "gradient_settling", "stationarity", "statistic",
     "statistic_names", "study_option_info", "teacher_student", "thermalization", "version",
 ]

@@ -204,6 +204,16 @@ NNP_SERIES_RHAT_25 = 4
 NNP_SERIES_RHAT_50 = 5
 NNP_SERIES_RHAT_75 = 6
 NNP_SERIES_RHAT_95 = 7
+NNP_EXCHANGE_REPLICAS = 1
+NNP_EXCHANGE_ROUNDS = 2
+NNP_EXCHANGE_FIRST_ROUND = 3
+NNP_EXCHANGE_STEPS = 4
+NNP_EXCHANGE_FROM_PRIOR = 1
+NNP_EXCHANGE_FROM_TARGET = 2
+NNP_EXCHANGE_MIXES = 1
+NNP_EXCHANGE_RUN_LONGER = 2
+NNP_EXCHANGE_MORE_REPLICAS = 3
+NNP_EXCHANGE_SLOW = 4
 NNP_MULTISTART_STEPS = 1
 NNP_MULTISTART_SHARE = 2
 NNP_MULTISTART_ANNEAL_FROM = 3
@@ -276,6 +286,11 @@ GROUPS = {
         "NNP_ENDED_SECONDS", "NNP_ENDED_STOPPED"),
     "NNP_SERIES_TEST": ("NNP_SERIES_TEST", "NNP_SERIES_GRADIENT", "NNP_SERIES_RHAT",
         "NNP_SERIES_RHAT_25", "NNP_SERIES_RHAT_50", "NNP_SERIES_RHAT_75", "NNP_SERIES_RHAT_95"),
+    "NNP_EXCHANGE_REPLICAS": ("NNP_EXCHANGE_REPLICAS", "NNP_EXCHANGE_ROUNDS",
+        "NNP_EXCHANGE_FIRST_ROUND", "NNP_EXCHANGE_STEPS"),
+    "NNP_EXCHANGE_FROM_PRIOR": ("NNP_EXCHANGE_FROM_PRIOR", "NNP_EXCHANGE_FROM_TARGET"),
+    "NNP_EXCHANGE_MIXES": ("NNP_EXCHANGE_MIXES", "NNP_EXCHANGE_RUN_LONGER",
+        "NNP_EXCHANGE_MORE_REPLICAS", "NNP_EXCHANGE_SLOW"),
     "NNP_MULTISTART_STEPS": ("NNP_MULTISTART_STEPS", "NNP_MULTISTART_SHARE",
         "NNP_MULTISTART_ANNEAL_FROM", "NNP_MULTISTART_ZERO_STARTS"),
 }
@@ -460,6 +475,49 @@ class nnp_study_progress(c.Structure):
 
 nnp_study_callback = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(nnp_study_progress),
     c.c_void_p)
+
+
+class nnp_exchange_progress(c.Structure):
+    _fields_ = [
+        ("done", c.c_int64),
+        ("sweeps", c.c_int64),
+        ("round", c.c_int64),
+        ("restarts", c.c_int64),
+        ("seconds", c.c_double),
+        ("reserved", c.c_double * 3),
+    ]
+
+
+nnp_exchange_callback = c.CFUNCTYPE(c.c_int32, c.POINTER(nnp_exchange_progress), c.c_void_p)
+
+
+class nnp_exchange_summary(c.Structure):
+    _fields_ = [
+        ("chains", c.c_int64),
+        ("replicas", c.c_int64),
+        ("wanted", c.c_int64),
+        ("sweeps", c.c_int64),
+        ("restarts", c.c_int64),
+        ("round_trips", c.c_int64),
+        ("expected_restarts", c.c_double),
+        ("barrier", c.c_double),
+        ("least_swaps", c.c_double),
+        ("mean_swaps", c.c_double),
+        ("log_evidence", c.c_double),
+        ("evidence_error", c.c_double),
+        ("verdict", c.c_int32),
+        ("tuned", c.c_int32),
+        ("reserved", c.c_double * 4),
+    ]
+
+
+class nnp_exchange_rung(c.Structure):
+    _fields_ = [
+        ("power", c.c_double),
+        ("swaps", c.c_double),
+        ("barrier", c.c_double),
+        ("reserved", c.c_double * 3),
+    ]
 
 
 class nnp_multistart_progress(c.Structure):
@@ -825,6 +883,48 @@ PROTOTYPES = {
     "nnp_study_series": (c.c_int32, (("study", c.c_void_p), ("chain", c.c_int64),
         ("which", c.c_int32), ("out", c.POINTER(nnp_series)), ("err", c.POINTER(nnp_error)))),
     "nnp_study_print": (c.c_int32, (("study", c.c_void_p), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_create": (c.c_int32, (("exchange", c.POINTER(c.c_void_p)),
+        ("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_free": (None, (("exchange", c.c_void_p),)),
+    "nnp_exchange_bytes": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_init": (c.c_int32, (("exchange", c.POINTER(c.c_void_p)),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_set": (c.c_int32, (("exchange", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_get": (c.c_int32, (("exchange", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_set_ladder": (c.c_int32, (("exchange", c.c_void_p), ("powers", c.c_void_p),
+        ("count", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_start": (c.c_int32, (("exchange", c.c_void_p), ("from", c.c_int32),
+        ("seed", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_tune": (c.c_int32, (("exchange", c.c_void_p),
+        ("callback", nnp_exchange_callback), ("user", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_run": (c.c_int32, (("exchange", c.c_void_p), ("sweeps", c.c_int64),
+        ("callback", nnp_exchange_callback), ("user", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_sample": (c.c_int32, (("exchange", c.c_void_p), ("draws", c.c_void_p),
+        ("count", c.c_int64), ("thin", c.c_int64), ("callback", nnp_exchange_callback),
+        ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_record": (c.c_int32, (("exchange", c.c_void_p), ("levels", c.c_void_p),
+        ("capacity", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_recorded": (c.c_int32, (("exchange", c.c_void_p), ("sweeps", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_report": (c.c_int32, (("exchange", c.c_void_p),
+        ("out", c.POINTER(nnp_exchange_summary)), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_text": (c.c_int32, (("exchange", c.c_void_p), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_level": (c.c_int32, (("exchange", c.c_void_p), ("level", c.c_int64),
+        ("out", c.POINTER(nnp_exchange_rung)), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_save_bytes": (c.c_int32, (("exchange", c.c_void_p), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_save": (c.c_int32, (("exchange", c.c_void_p), ("buffer", c.c_void_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_exchange_restore": (c.c_int32, (("exchange", c.c_void_p), ("buffer", c.c_void_p),
         ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_multistart_create": (c.c_int32, (("multistart", c.POINTER(c.c_void_p)),
         ("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64),

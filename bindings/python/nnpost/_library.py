@@ -244,8 +244,8 @@ def matrix(values: Any) -> tuple[np.ndarray, int]:
 
 def run_watched(name: str, kind: Any, handle: Handle, *arguments: Any,
                 callback: Optional[Callable[[Any], Any]] = None) -> Interruptible:
-    """Calls a function whose callback, of type `kind`, tells how far a study or a
-    multistart has come (the argument before the last) and comes with its user behind `arguments`."""
+    """Calls a function whose callback, of type `kind`, tells how far a study, a
+    multistart or an exchange has come (the argument before the last) and comes with its user behind `arguments`."""
     guard = Interruptible(callback, [handle])
     told = kind(lambda *what: guard.ask(what[-2].contents))
     with guard:
