@@ -184,6 +184,18 @@ scenario("multistart", function() {
   expect(multistart$report$rank[multistart$best] == 1)
   with(multistart$report, unname(c(rbind(error, rank, steps), multistart$parameters)))
 })
+scenario("exchange", function() {
+  fit <- nn_exchange(regression$net, x, regression$y, exchanges = 1, draws = 5, thin = 2,
+                     replicas = 6, rounds = 3, first_round = 10, seed = 11)
+  one <- fit$exchanges[[1]]
+  expect(any(grepl("log evidence", capture.output(print(fit)))))
+  again <- nn_exchange(regression$net, x, regression$y, exchanges = 1, draws = 1, thin = 2,
+                       replicas = 6, rounds = 3, first_round = 10, seed = 11)
+  expect(identical(update(again, 4)$draws, fit$draws))
+  condition_of(nn_exchange(regression$net, x, regression$y, ladder = c(0, 0.5, 0.5, 1)), "NNP_E_VALUE")
+  unname(c(fit$draws, one$ladder$power, one$summary[c("barrier", "log_evidence")], one$levels))
+})
+
 scenario("twin", function() {
   found <- nn_twin(one_chain(11, 1, warmup = 9), steps = 200, seed = 5)
   expect(grepl("its twin in equilibrium", found$report$text))

@@ -244,6 +244,32 @@ function multistart()
     @assert seen[] == 5
 end
 
+function exchange()
+    data = Data(X; targets = Y)
+    made = Exchange([Chain(REGRESSION, data) for _ in 1:6]; rounds = 3, first_round = 10)
+    throws(() -> ladder!(made, [0, 0.5, 0.5, 1]), NNPostError, "NNP_E_VALUE")
+    throws(() -> run!(made, 1), NNPostError, "NNP_E_NOT_STARTED")
+    saved = save(tune!(start!(made, :prior; seed = 11)))
+    GC.gc()
+    draws = sample!(record!(made, 10), 5; thin = 2)
+    found = report(made)
+    keep("exchange", draws, ladder(made).power, [found.barrier, found.log_evidence],
+         Float64.(levels(made) .- 1))
+    @assert size(levels(made)) == (found.replicas, 10)
+    @assert evidence(made).log_evidence == found.log_evidence
+    @assert sample!(restore!(made, saved), 5; thin = 2) == draws
+    @assert occursin("log evidence", string(made)) && get_option(made, :steps) == 1
+    @assert parameters(target(made)) == draws[:, end]
+    seen = Ref(0)
+    run!(made, 100; callback = _ -> (seen[] += 1) == 5)
+    @assert seen[] == 5
+    @assert report(ladder!(made, [0, 0.1, 1])).replicas == 3
+    both = NNPost.exchange(REGRESSION, X, Y; draws = 20, rounds = 2, replicas = 8, threads = 1)
+    @assert size(both.fit.draws) == (21, 20, 2) && isfinite(evidence(both).log_evidence)
+    @assert size(predict(both, X)) == (60, 1)
+    @assert occursin("standard error", sprint(show, MIME("text/plain"), both))
+end
+
 function twin()
     one = chain()
     run!(one, 10)
@@ -410,7 +436,7 @@ end
 const SCENARIOS = (regression, classes, binary, student_t, learning, location_scale, descent, cnn,
                    fitted, layers, gibbs, hmc, mala, nuts,
                    teacher, study,
-                   multistart, twin, calibration, resume, bad_input, cancel, seeds, threads,
+                   multistart, exchange, twin, calibration, resume, bad_input, cancel, seeds, threads,
                    diagnostics, converged,
                    large, memory)
 

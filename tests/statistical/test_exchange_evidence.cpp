@@ -32,6 +32,7 @@ struct Found {
 struct Run {
   int32_t sampler = NNP_GIBBS, posterior = NNP_INTERMEDIATE;
   int64_t replicas = 8, sweeps = 20000, steps = 1;
+  bool plain = false;  // Gibbs without extra moves
 };
 
 using Functions = std::function<Vector(const double *)>;
@@ -70,6 +71,7 @@ Found exchange(const nnp_net *net, const nnp_data *data, const Run &run, uint64_
   for (nnp_chain *&chain : chains) {
     OK(nnp_chain_create(&chain, net, data, run.sampler, run.posterior, &err));
     set_test_level(chain);
+    if (run.plain) OK(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));
     if (run.sampler == NNP_HMC) OK(nnp_chain_set(chain, NNP_OPTION_LEAPFROGS, 5, &err));
     if (run.sampler == NNP_HMC) OK(nnp_chain_set(chain, NNP_OPTION_JITTER, 0.5, &err));
   }
@@ -372,6 +374,10 @@ void test_the_smallest_relu_network() {
   Run run;
   compare("relu", exchange(p.net, p.data, run, 1, pair_moments), exact.log(pair_cell),
           exact.means());
+  run.plain = true;  // sums over the inputs are then carried from step to step, through swaps
+  compare("relu, plain steps", exchange(p.net, p.data, run, 12, pair_moments), exact.log(pair_cell),
+          exact.means());
+  run.plain = false;
   run.sampler = NNP_HMC;
   run.sweeps = 10000;
   compare("relu by hmc", exchange(p.net, p.data, run, 2, pair_moments), exact.log(pair_cell),
@@ -478,7 +484,7 @@ void test_a_student_t_head() {
     };
     compare(learned ? "student t, learned" : "student t", exchange(p.net, p.data, Run{}, 7, f),
             exact.log(learned ? wide * step : wide), exact.means());
-    Run classical = {NNP_NUTS, NNP_CLASSICAL, 8, 5000, 1};
+    Run classical = {NNP_NUTS, NNP_CLASSICAL, 8, 5000, 1, false};
     compare(learned ? "student t, learned, by nuts" : "student t by nuts",
             exchange(p.net, p.data, classical, 8, f), exact.log(learned ? wide * step : wide),
             exact.means());
@@ -495,7 +501,7 @@ void test_the_classical_posterior() {
         return std::exp(log_normal(y - w2 * relu(w1 * x), noise));
       });
   for (const int32_t sampler : {NNP_HMC, NNP_MALA}) {
-    Run run = {sampler, NNP_CLASSICAL, 8, 12000, 2};
+    Run run = {sampler, NNP_CLASSICAL, 8, 12000, 2, false};
     compare("classical", exchange(p.net, p.data, run, 9, pair_moments), exact.log(pair_cell),
             exact.means());
   }
@@ -511,7 +517,7 @@ void test_classical_classes() {
     exact.add(value, {w, w * w});
   }
   const Functions f = [](const double *w) { return Vector{w[0], w[0] * w[0]}; };
-  Run run = {NNP_HMC, NNP_CLASSICAL, 4, 8000, 1};
+  Run run = {NNP_HMC, NNP_CLASSICAL, 4, 8000, 1, false};
   compare("classes", exchange(p.net, p.data, run, 10, f), exact.log(0.01), exact.means());
 }
 
@@ -529,7 +535,7 @@ void test_a_location_scale_head() {
       }
       exact.add(value, second_moments(w, 2));
     }
-  Run run = {NNP_NUTS, NNP_CLASSICAL, 8, 6000, 1};
+  Run run = {NNP_NUTS, NNP_CLASSICAL, 8, 6000, 1, false};
   compare("location and scale", exchange(p.net, p.data, run, 11, pair_moments),
           exact.log(std::pow(2 * reach / 400, 2)), exact.means());
 }

@@ -29,13 +29,15 @@ export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, 
     build_info,
     option_info, gradient_statistic, probit_draws, parameters!, close!, Multistart, Twin, best,
     moves, log_lik, temperature, functions, convergence, Convergence,
-    find_layer, learn!, learn_tied!, fix!, learned
+    find_layer, learn!, learn_tied!, fix!, learned, Exchange, ExchangeFit, exchange, tune!, ladder,
+    ladder!, levels, evidence, target
 
 include("api.jl")
 include("library.jl")
 include("model.jl")
 include("diagnostics.jl")
 include("fit.jl")
+include("exchange.jl")
 
 __init__() = load()
 

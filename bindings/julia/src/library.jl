@@ -143,7 +143,12 @@ function on_multistart(state::Ptr{nnp_multistart_progress}, user::Ptr{Cvoid})
     return look(unsafe_pointer_to_objref(user)::Watch, unsafe_load(state))
 end
 
+function on_exchange(state::Ptr{nnp_exchange_progress}, user::Ptr{Cvoid})
+    return look(unsafe_pointer_to_objref(user)::Watch, unsafe_load(state))
+end
+
 const ON_STEP = Ref(C_NULL)
+const ON_EXCHANGE = Ref(C_NULL)
 const ON_MULTISTART = Ref(C_NULL)
 const ON_STUDY = Ref(C_NULL)
 const SECONDS_BETWEEN_LOOKS = 0.05
@@ -188,7 +193,7 @@ function watched(f; every_step = nothing, seldom = nothing)
     return watch
 end
 
-# The same for calls that tell how far a study or a multistart has come, to `told`.
+# The same for calls that tell how far a study, a multistart or an exchange has come, to `told`.
 function watched_state(f, object, told, callback)
     watch = Watch(callback)
     using_all([object]) do
@@ -233,6 +238,7 @@ function load()
         "ABI $abi, expected $NNP_ABI_VERSION")
     ON_STEP[] = @cfunction(on_step, Int32, (Ptr{nnp_progress}, Ptr{Cvoid}))
     ON_STUDY[] = @cfunction(on_study, Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{Cvoid}))
+    ON_EXCHANGE[] = @cfunction(on_exchange, Int32, (Ptr{nnp_exchange_progress}, Ptr{Cvoid}))
     ON_MULTISTART[] = @cfunction(on_multistart, Int32, (Ptr{nnp_multistart_progress}, Ptr{Cvoid}))
     return nothing
 end

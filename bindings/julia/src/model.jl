@@ -57,6 +57,7 @@ free(pointer::Ptr{nnp_teacher}) = nnp_teacher_free(pointer)
 free(pointer::Ptr{nnp_predictor}) = nnp_predictor_free(pointer)
 free(pointer::Ptr{nnp_study}) = nnp_study_free(pointer)
 free(pointer::Ptr{nnp_multistart}) = nnp_multistart_free(pointer)
+free(pointer::Ptr{nnp_exchange}) = nnp_exchange_free(pointer)
 free(pointer::Ptr{nnp_twin}) = nnp_twin_free(pointer)
 
 Base.unsafe_convert(::Type{Ptr{T}}, object::Handle) where {T} = address(object)::Ptr{T}
@@ -400,7 +401,7 @@ Base.show(io::IO, chain::Chain) =
     print(io, isopen(chain) ? "Chain after $(steps(chain)) steps" : "closed Chain")
 
 set!(chain::Chain, name, value) = (call(nnp_chain_set, chain, option(name), value); chain)
-"The value of an option of a chain, a study or a multistart."
+"The value of an option of a chain, a study, a multistart or an exchange."
 get_option(chain::Chain, name) = ask(Float64, nnp_chain_get, chain, option(name))
 
 "Name, bounds and default of an option of a chain, or with `of = Study` of a study."

@@ -90,6 +90,8 @@ constants_like <- function(prefix, where = topenv()) {
 chain_options <- constants_like("NNP_OPTION_", environment())
 study_options <- constants_like("NNP_STUDY_", environment())
 multistart_options <- constants_like("NNP_MULTISTART_", environment())
+exchange_options <- list(replicas = NNP_EXCHANGE_REPLICAS, rounds = NNP_EXCHANGE_ROUNDS,
+                         first_round = NNP_EXCHANGE_FIRST_ROUND, steps = NNP_EXCHANGE_STEPS)
 move_kinds <- constants_like("NNP_MOVE_", environment())
 move_kinds <- move_kinds[names(move_kinds) != "kinds"]
 reasons <- constants_like("NNP_BECAUSE_", environment())

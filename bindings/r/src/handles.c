@@ -10,7 +10,8 @@ static int64_t live[KINDS];
 static SEXP tag_of(Kind kind) {
   static const char *const tags[KINDS] = {"nnp_net",   "nnp_data",       "nnp_pool",
                                           "nnp_chain", "nnp_predictor",  "nnp_teacher",
-                                          "nnp_study", "nnp_multistart", "nnp_twin"};
+                                          "nnp_study", "nnp_multistart", "nnp_twin",
+                                          "nnp_exchange"};
   return Rf_install(tags[kind]);
 }
 
@@ -42,6 +43,9 @@ static void free_object(Kind kind, void *object) {
       break;
     case TWIN:
       nnp_twin_free(object);
+      break;
+    case EXCHANGE:
+      nnp_exchange_free(object);
       break;
     case KINDS:
       break;

@@ -69,6 +69,7 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_study, 5),
     ROUTINE(nnr_multistart, 5),
     ROUTINE(nnr_twin, 5),
+    ROUTINE(nnr_exchange, 6),
     {NULL, NULL, 0},
 };
 

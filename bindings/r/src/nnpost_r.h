@@ -13,7 +13,7 @@
 
 /* ---- Handles: external pointers that free what they point to ---- */
 
-typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, MULTISTART, TWIN, KINDS } Kind;
+typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, MULTISTART, TWIN, EXCHANGE, KINDS } Kind;
 
 /* An empty handle, to be filled by handle_fill: R may run out of memory here, and not later. `keep`
  * lives as long as the handle. The caller protects the result. */
@@ -124,6 +124,7 @@ SEXP nnr_teacher_set_parameters(SEXP teacher, SEXP parameters, SEXP count);
 SEXP nnr_teacher_label(SEXP teacher, SEXP data, SEXP noise, SEXP sites);
 SEXP nnr_study(SEXP chains, SEXP test, SEXP capacity, SEXP options, SEXP how);
 SEXP nnr_multistart(SEXP chains, SEXP options, SEXP seed, SEXP parameters, SEXP how);
+SEXP nnr_exchange(SEXP chains, SEXP options, SEXP plan, SEXP ladder, SEXP saved, SEXP how);
 SEXP nnr_twin(SEXP chain, SEXP steps, SEXP noisy, SEXP seed, SEXP how);
 
 #endif
