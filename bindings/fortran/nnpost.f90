@@ -26,7 +26,8 @@ module nnpost
   implicit none
   public
   private :: note, refuse, wrong, text_of, trampoline, study_trampoline, multistart_trampoline, &
-      holder, study_holder, multistart_holder, hold, hold_multistart, refuse_copy, pointers_of, tell
+      exchange_trampoline, holder, study_holder, multistart_holder, exchange_holder, hold, &
+      hold_multistart, hold_exchange, refuse_copy, pointers_of, tell
 
   ! What all objects have.
   type, abstract :: nnp_object
@@ -201,6 +202,40 @@ module nnpost
     final :: multistart_final
   end type
 
+  ! Replica exchange: chains from the prior to the posterior that swap, and the evidence. The chains
+  ! need no start and must outlive it; the last of them is a chain of the posterior.
+  !
+  !     call exchange%create(chains)
+  !     call exchange%start(NNP_EXCHANGE_FROM_PRIOR, seed)
+  !     call exchange%tune()
+  !     call exchange%sample(draws, thin=5)
+  !     call exchange%report(summary)      ! summary%log_evidence, %restarts, %wanted chains, …
+  !     print *, exchange%describe()
+  type, extends(nnp_object) :: nnp_exchange
+    integer :: chain_count = 0
+    integer(c_int64_t) :: parameters = 0
+  contains
+    procedure, private :: exchange_start_32, exchange_start_64
+    procedure :: create => exchange_create
+    procedure :: set => exchange_set
+    procedure :: get => exchange_get
+    procedure :: set_ladder => exchange_set_ladder
+    procedure :: ladder => exchange_ladder
+    generic :: start => exchange_start_32, exchange_start_64
+    procedure :: tune => exchange_tune
+    procedure :: run => exchange_run
+    procedure :: sample => exchange_sample
+    procedure :: record => exchange_record
+    procedure :: recorded => exchange_recorded
+    procedure :: report => exchange_report
+    procedure :: describe => exchange_describe
+    procedure :: save_bytes => exchange_save_bytes
+    procedure :: save => exchange_save
+    procedure :: restore => exchange_restore
+    procedure :: free => exchange_free
+    final :: exchange_final
+  end type
+
   ! Is a Gibbs chain stuck? It must outlive its twin.
   type, extends(nnp_object) :: nnp_twin
   contains
@@ -255,6 +290,13 @@ module nnpost
       class(*), intent(inout) :: user
       logical :: stop_now
     end function
+
+    function nnp_on_exchange(state, user) result(stop_now)
+      import :: nnp_exchange_progress
+      type(nnp_exchange_progress), intent(in) :: state
+      class(*), intent(inout) :: user
+      logical :: stop_now
+    end function
   end interface
 
   interface geweke
@@ -272,6 +314,10 @@ module nnpost
   end type
   type :: multistart_holder
     procedure(nnp_on_multistart), pointer, nopass :: callback => null()
+    class(*), pointer :: user => null()
+  end type
+  type :: exchange_holder
+    procedure(nnp_on_exchange), pointer, nopass :: callback => null()
     class(*), pointer :: user => null()
   end type
 
@@ -1646,6 +1692,33 @@ contains
     end if
   end function
 
+  function hold_exchange(held, callback, user) result(call_back)
+    type(exchange_holder), intent(inout) :: held
+    procedure(nnp_on_exchange), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    type(c_funptr) :: call_back
+    call_back = c_null_funptr
+    if (.not. present(callback)) return
+    held%callback => callback
+    if (present(user)) held%user => user
+    call_back = c_funloc(exchange_trampoline)
+  end function
+
+  function exchange_trampoline(state, user) bind(c) result(stop_now)
+    type(nnp_exchange_progress), intent(in) :: state
+    type(c_ptr), value :: user
+    integer(c_int32_t) :: stop_now
+    type(exchange_holder), pointer :: held
+    integer :: nobody
+    call c_f_pointer(user, held)
+    nobody = 0
+    if (associated(held%user)) then
+      stop_now = merge(1_c_int32_t, 0_c_int32_t, held%callback(state, held%user))
+    else
+      stop_now = merge(1_c_int32_t, 0_c_int32_t, held%callback(state, nobody))
+    end if
+  end function
+
   ! ---- Teachers ---------------------------------------------------------------------------------
 
   ! A network with parameters from the prior.
@@ -2286,6 +2359,232 @@ contains
         buffer = c_null_char
     text = text_of(buffer)
   end function
+
+  ! ---- Replica exchange ---------------------------------------------------------------------------
+
+  subroutine exchange_create(self, chains, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    class(nnp_chain), intent(in) :: chains(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(c_ptr), target :: pointers(size(chains))
+    call self%free()
+    pointers = pointers_of(chains)
+    self%chain_count = size(chains)
+    if (size(chains) > 0) self%parameters = chains(1)%parameters
+    call note(self, nnp_exchange_create(self%handle, c_loc(pointers), &
+        size(chains, kind=c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine exchange_free(self)
+    class(nnp_exchange), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_exchange_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine exchange_final(self)
+    type(nnp_exchange), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  ! NNP_EXCHANGE_REPLICAS (0: found from the barrier), _ROUNDS, _FIRST_ROUND, _STEPS.
+  subroutine exchange_set(self, option, value, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: option
+    real(c_double), intent(in) :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_exchange_set(self%handle, option, value, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine exchange_get(self, option, value, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: option
+    real(c_double), intent(out), target :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    value = 0
+    call note(self, nnp_exchange_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
+  end subroutine
+
+  ! Powers of the likelihood from 0 to 1 that increase.
+  subroutine exchange_set_ladder(self, powers, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: powers(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_exchange_set_ladder(self%handle, c_loc(powers), &
+        size(powers, kind=c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! By level: power, probability of swaps with the level above, barrier from the prior up to there.
+  function exchange_ladder(self) result(rungs)
+    class(nnp_exchange), intent(in) :: self
+    type(nnp_exchange_rung), allocatable :: rungs(:)
+    type(nnp_exchange_rung), target :: one
+    type(nnp_exchange_summary), target :: found
+    type(nnp_error) :: err
+    integer(c_int64_t) :: l
+    allocate (rungs(0))
+    if (nnp_exchange_report(self%handle, c_loc(found), err) /= NNP_OK) return
+    do l = 0, found%replicas - 1
+      if (nnp_exchange_level(self%handle, l, c_loc(one), err) /= NNP_OK) return
+      rungs = [rungs, one]
+    end do
+  end function
+
+  ! NNP_EXCHANGE_FROM_PRIOR, or _FROM_TARGET: from where the last chain stands.
+  subroutine exchange_start_64(self, from, seed, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: from
+    integer(c_int64_t), intent(in) :: seed
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_exchange_start(self%handle, from, seed, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine exchange_start_32(self, from, seed, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: from, seed
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call exchange_start_64(self, from, int(seed, c_int64_t), stat, errmsg)
+  end subroutine
+
+  ! Finds the ladder; gradient samplers adapt meanwhile.
+  subroutine exchange_tune(self, callback, user, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    procedure(nnp_on_exchange), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(exchange_holder), target :: held
+    type(c_funptr) :: call_back
+    call_back = hold_exchange(held, callback, user)
+    call note(self, nnp_exchange_tune(self%handle, call_back, c_loc(held), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine exchange_run(self, sweeps, callback, user, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    integer, intent(in) :: sweeps
+    procedure(nnp_on_exchange), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(exchange_holder), target :: held
+    type(c_funptr) :: call_back
+    call_back = hold_exchange(held, callback, user)
+    call note(self, nnp_exchange_run(self%handle, int(sweeps, c_int64_t), call_back, c_loc(held), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  ! draws(parameter, draw): those of the target after every thin-th sweep.
+  subroutine exchange_sample(self, draws, thin, callback, user, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    real(c_double), intent(out), contiguous, target :: draws(:, :)
+    integer, intent(in), optional :: thin
+    procedure(nnp_on_exchange), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(exchange_holder), target :: held
+    type(c_funptr) :: call_back
+    integer(c_int64_t) :: every
+    if (size(draws, 1, c_int64_t) /= self%parameters) then
+      call refuse(self, NNP_E_SHAPE, "draws: expected a row for each parameter", stat, errmsg)
+      return
+    end if
+    every = 1
+    if (present(thin)) every = thin
+    call_back = hold_exchange(held, callback, user)
+    call note(self, nnp_exchange_sample(self%handle, c_loc(draws), size(draws, 2, c_int64_t), &
+        every, call_back, c_loc(held), err), err, stat, errmsg)
+  end subroutine
+
+  ! The index process of the next sweeps: one value for each replica in use and sweep, the replica
+  ! fastest; levels count from 0. There must be room for as many chains, and levels must stay where it
+  ! is as long as the exchange runs.
+  subroutine exchange_record(self, levels, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    integer(c_int32_t), intent(inout), contiguous, target :: levels(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(levels, 1) < self%chain_count) then
+      call refuse(self, NNP_E_SHAPE, "levels: expected a row for each chain", stat, errmsg)
+      return
+    end if
+    call note(self, nnp_exchange_record(self%handle, c_loc(levels), size(levels, 2, c_int64_t), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  ! Sweeps recorded so far.
+  function exchange_recorded(self) result(sweeps)
+    class(nnp_exchange), intent(in) :: self
+    integer(c_int64_t), target :: sweeps
+    type(nnp_error) :: err
+    sweeps = 0
+    if (nnp_exchange_recorded(self%handle, c_loc(sweeps), err) /= NNP_OK) sweeps = 0
+  end function
+
+  subroutine exchange_report(self, out, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    type(nnp_exchange_summary), intent(out), target :: out
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_exchange_report(self%handle, c_loc(out), err), err, stat, errmsg)
+  end subroutine
+
+  ! The verdict in a few sentences.
+  function exchange_describe(self) result(text)
+    class(nnp_exchange), intent(in) :: self
+    character(len=:), allocatable :: text
+    character(kind=c_char), target :: buffer(768)
+    type(nnp_error) :: err
+    buffer = c_null_char
+    if (nnp_exchange_text(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), err) &
+        /= NNP_OK) buffer = c_null_char
+    text = text_of(buffer)
+  end function
+
+  function exchange_save_bytes(self) result(bytes)
+    class(nnp_exchange), intent(in) :: self
+    integer(c_size_t), target :: bytes
+    type(nnp_error) :: err
+    bytes = 0
+    if (nnp_exchange_save_bytes(self%handle, c_loc(bytes), err) /= NNP_OK) bytes = 0
+  end function
+
+  ! Ladder, counts and all chains, into a buffer of save_bytes() characters.
+  subroutine exchange_save(self, buffer, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    character(kind=c_char), intent(out), contiguous, target :: buffer(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_exchange_save(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  subroutine exchange_restore(self, buffer, stat, errmsg)
+    class(nnp_exchange), intent(inout) :: self
+    character(kind=c_char), intent(in), contiguous, target :: buffer(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_exchange_restore(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), &
+        err), err, stat, errmsg)
+  end subroutine
 
   subroutine twin_create(self, chain, stat, errmsg)
     class(nnp_twin), intent(inout) :: self

@@ -43,6 +43,18 @@ contains
       stop_now = stop_now .or. user%calls == 5
     end select
   end function
+
+  function stop_exchange(state, user) result(stop_now)
+    type(nnp_exchange_progress), intent(in) :: state
+    class(*), intent(inout) :: user
+    logical :: stop_now
+    stop_now = state%done > state%sweeps
+    select type (user)
+    type is (counter)
+      user%calls = user%calls + 1
+      stop_now = stop_now .or. user%calls == 5
+    end select
+  end function
 end module
 
 program scenarios
@@ -88,6 +100,7 @@ program scenarios
   call sampled("nuts", NNP_NUTS, NNP_CLASSICAL, reshape([real(real64) ::], [2, 0]), 30)
   call teacher_and_study()
   call multistart()
+  call exchange()
   call twin()
   call calibration()
   call resume()
@@ -599,6 +612,55 @@ contains
         "a table")
     call made%run(11, stop_multistart, seen, stat)
     call expect(stat == NNP_STOPPED .and. seen%calls == 5, "a callback stops a multistart")
+    call finish(.true.)
+  end subroutine
+
+  subroutine exchange()
+    integer, parameter :: replicas = 6, sweeps = 10
+    type(nnp_net) :: net
+    type(nnp_data) :: data
+    type(nnp_chain) :: six(replicas)
+    type(nnp_exchange) :: made
+    type(nnp_exchange_summary) :: found
+    type(nnp_exchange_rung), allocatable :: rungs(:)
+    type(counter) :: seen
+    character(kind=c_char), allocatable :: saved(:)
+    real(real64), allocatable :: first(:, :), again(:, :)
+    integer(c_int32_t) :: levels(replicas, sweeps)
+    integer :: i, stat
+    call begin("exchange", .true.)
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    do i = 1, replicas
+      call six(i)%create(net, data, NNP_GIBBS, NNP_INTERMEDIATE)
+    end do
+    call made%create(six)
+    call made%set(NNP_EXCHANGE_ROUNDS, 3.0_real64)
+    call made%set(NNP_EXCHANGE_FIRST_ROUND, 10.0_real64)
+    call made%set_ladder([0.0_real64, 0.5_real64, 0.5_real64, 1.0_real64], stat)
+    call expect(stat == NNP_E_VALUE, "a ladder must increase")
+    call made%clear()
+    call made%start(NNP_EXCHANGE_FROM_PRIOR, 11)
+    call made%tune()
+    allocate (saved(made%save_bytes()), first(net%parameters(), 5), again(net%parameters(), 5))
+    call made%save(saved)
+    call made%record(levels)
+    call made%sample(first, thin=2)
+    call made%report(found)
+    rungs = made%ladder()
+    call keep(reshape(first, [size(first)]))
+    call keep(rungs%power)
+    call keep([found%barrier, found%log_evidence])
+    call keep(real(reshape(levels, [found%replicas * sweeps]), real64))
+    call expect(made%recorded() == sweeps, "sweeps are recorded")
+    call expect(size(rungs) == found%replicas, "a ladder")
+    call made%restore(saved)
+    call made%sample(again, thin=2)
+    call expect(all(transfer(first, [0_int64]) == transfer(again, [0_int64])), "the same draws")
+    call expect(index(made%describe(), "log evidence") > 0, "a text")
+    if (made%status /= NNP_OK) call expect(.false., made%message)
+    call made%run(100, stop_exchange, seen, stat)
+    call expect(stat == NNP_STOPPED .and. seen%calls == 5, "a callback stops an exchange")
     call finish(.true.)
   end subroutine
 

@@ -158,7 +158,7 @@ plot.nn_exchange <- function(x, which = c("exchange", "trace", "predictive", "th
   graphics::matlines(levels[, shown, drop = FALSE], lty = 1, lwd = 1.2,
                      col = chain_colours(length(shown)))
   ladder <- one$ladder[-1L, ]
-  graphics::plot(ladder$power, ladder$barrier, log = "x", type = "b", pch = 20,
+  graphics::plot(ladder$power, ladder$barrier, log = "x", type = "o", pch = 20,
                  xlab = expression("power of the likelihood, " * beta),
                  ylab = expression(Lambda(beta)), main = "communication barrier")
   graphics::grid()
