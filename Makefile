@@ -16,8 +16,8 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
          status=$$?; .ci/summary $(1)/meson-logs/$(3).json && exit $$status
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
-.PHONY: all demo mnist figures test bench bench-scaling bench-compare r-package install valgrind sanitize \
-        format check-format clean help
+.PHONY: all demo widths exchange-study mnist figures test bench bench-scaling bench-compare \
+        r-package install valgrind sanitize format check-format clean help
 
 all: $(BUILD)/build.ninja  ## build the library and the examples (the default)
 	ninja -C $(BUILD) -j $(JOBS)
@@ -31,6 +31,18 @@ demo: $(BUILD)/build.ninja  ## have chains thermalized? the paper's figure 1 in 
 	$(BUILD)/examples/demo --out out
 	@if command -v rsvg-convert >/dev/null; then \
 	    rsvg-convert -o out/demo.png out/demo.svg && echo "wrote out/demo.png"; fi
+
+widths: $(BUILD)/build.ninja  ## how many hidden units? networks compared by their evidence
+	ninja -C $(BUILD) -j $(JOBS) examples/widths
+	mkdir -p out && $(BUILD)/examples/widths out/widths.svg
+	@if command -v rsvg-convert >/dev/null; then \
+	    rsvg-convert -o out/widths.png out/widths.svg && echo "wrote out/widths.png"; fi
+
+exchange-study: $(BUILD)/build.ninja  ## do exchanges from the prior and from the teacher agree? (hours)
+	ninja -C $(BUILD) -j $(JOBS) examples/exchange_study
+	for noise in 1e-3 1e-4; do $(BUILD)/examples/exchange_study --noise $$noise; done
+	for noise in 1e-3 1e-4; do $(BUILD)/examples/exchange_study --inputs 50 --hidden 10 --rows 2084 \
+	    --noise $$noise --seeds 12 --replicas 200 --seconds 600 --prior-only 1; done
 
 mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for it (long)
 	.ci/mnist

@@ -1,7 +1,11 @@
 /* Does replica exchange forget where it began? A teacher labels random inputs with noise; two
  * exchanges, one from draws of the prior and one from the teacher, get the same time. Where they agree
- * (R-hat of predictions, at least ten restarts that arrived in each) both are right; the levels of
- * their training errors then tell whether the teacher's mode is the one that carries the weight. */
+ * (R-hat of predictions, at least ten restarts that arrived in each) both are right. How often their
+ * training errors are no larger than those of a plain chain from the teacher then tells whether the
+ * teacher's mode is the one that carries the weight.
+ *
+ * exchange_study [--inputs 8 --hidden 4 --rows 500 --noise 1e-3 --first 1 --seeds 24 --replicas 100
+ *                 --threads 2 --rounds 6 --steps 1 --seconds 30 --prior-only 0] */
 #include <math.h>
 #include <nnpost.h>
 #include <stdio.h>
@@ -26,6 +30,7 @@ typedef struct outcome {
   double *functions; /* [function, draw] of the last three quarters */
   int64_t draws, function_count;
   double level;    /* mean training error of the second half */
+  double share;    /* of it that is no larger than that of a plain chain from the teacher */
   double informed; /* seconds until the training error was first below twice the teacher's; -1 */
   double seconds;
 } outcome;
@@ -33,7 +38,7 @@ typedef struct outcome {
 typedef struct watch {
   nnp_chain *target;
   const nnp_data *train;
-  double seconds, began, goal, found;
+  double seconds, began, goal, found, usual;
   int64_t threads;
   double *errors;
   int64_t kept;
@@ -54,6 +59,28 @@ static int32_t look(const nnp_exchange_progress *state, void *user) {
     if (state->round == 0 && w->kept < MOST_DRAWS) w->errors[w->kept++] = error;
   }
   return seconds_since(w->began, w->threads) > w->seconds;
+}
+
+static int by_size(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The training error of a plain chain from the teacher: 99 of 100 of its steps have less. */
+static double usual_error(const problem *task) {
+  enum { KEPT = 600, EVERY = 5 };
+  nnp_error err;
+  nnp_chain *chain;
+  double errors[KEPT];
+  check(nnp_chain_create(&chain, task->net, task->train, NNP_GIBBS, NNP_INTERMEDIATE, &err), &err);
+  check(nnp_chain_start_teacher(chain, task->teacher, task->sites, 1, 0, &err), &err);
+  for (int i = 0; i < KEPT; ++i) {
+    check(nnp_chain_run(chain, EVERY, NULL, NULL, &err), &err);
+    check(nnp_chain_score(chain, task->train, NNP_SCORE_MSE, errors + i, &err), &err);
+  }
+  nnp_chain_free(chain);
+  qsort(errors, KEPT, sizeof *errors, by_size);
+  return errors[KEPT * 99 / 100];
 }
 
 static double training_error(const problem *task) {
@@ -100,10 +127,6 @@ static outcome run_exchange(const problem *task, const options *opt, int32_t fro
     check(nnp_chain_create(&chains[c], task->net, task->train, NNP_GIBBS, NNP_INTERMEDIATE, &err),
           &err);
     check(nnp_chain_use_pool(chains[c], pool, &err), &err);
-    if (getenv("XLAYER")) check(nnp_chain_set(chains[c], NNP_OPTION_LAYER_MOVES, atof(getenv("XLAYER")), &err), &err);
-    if (getenv("XUNIT")) check(nnp_chain_set(chains[c], NNP_OPTION_UNIT_MOVES, atof(getenv("XUNIT")), &err), &err);
-    if (getenv("XRELAX")) check(nnp_chain_set(chains[c], NNP_OPTION_RELAX, atof(getenv("XRELAX")), &err), &err);
-    if (c==0 && getenv("XSHOW")) { double v; for (int o=3;o<=18;++o) if (nnp_chain_get(chains[c],o,&v,NULL)==0) printf("option %d = %g\n",o,v);} 
   }
   nnp_chain *target = chains[opt->replicas - 1];
   check(nnp_exchange_create(&exchange, chains, opt->replicas, &err), &err);
@@ -113,8 +136,15 @@ static outcome run_exchange(const problem *task, const options *opt, int32_t fro
     check(nnp_chain_start_teacher(target, task->teacher, task->sites, seed, 0, &err), &err);
   check(nnp_exchange_start(exchange, from, seed, &err), &err);
   const double began = (double)clock() / CLOCKS_PER_SEC;
-  watch w = {target, task->train,  opt->seconds, began, 2 * training_error(task),
-             -1,     opt->threads, NULL,         0};
+  watch w = {0};
+  w.target = target;
+  w.train = task->train;
+  w.seconds = opt->seconds;
+  w.began = began;
+  w.goal = 2 * training_error(task);
+  w.usual = usual_error(task);
+  w.found = -1;
+  w.threads = opt->threads;
   w.errors = need_memory(MOST_DRAWS * sizeof(double));
   double *draws = need_memory((size_t)(MOST_DRAWS * parameters) * sizeof(double));
   int32_t status = nnp_exchange_tune(exchange, look, &w, &err);
@@ -128,13 +158,9 @@ static outcome run_exchange(const problem *task, const options *opt, int32_t fro
   out.informed = w.found;
   for (int64_t i = w.kept / 2; i < w.kept; ++i)
     out.level += w.errors[i] / (double)(w.kept - w.kept / 2);
-  if (out.summary.sweeps > 8) judge(task, draws, out.summary.sweeps, &out);
-  if (getenv("NNPOST_EXCHANGE_LADDER"))
-    for (int64_t l = 0; l < out.summary.replicas; ++l) {
-      nnp_exchange_rung rung;
-      check(nnp_exchange_level(exchange, l, &rung, &err), &err);
-      printf("  %3lld %10.3e %6.3f %7.3f\n", (long long)l, rung.power, rung.swaps, rung.barrier);
-    }
+  if (w.kept > 8) judge(task, draws, out.summary.sweeps, &out);
+  for (int64_t i = w.kept / 2; i < w.kept; ++i) out.share += w.errors[i] <= w.usual;
+  if (w.kept > 0) out.share /= (double)(w.kept - w.kept / 2);
   free(draws);
   free(w.errors);
   nnp_exchange_free(exchange);
@@ -193,7 +219,9 @@ static int study_set(const options *opt, int64_t seed) {
     print_outcome(seed, "teacher", &teacher);
     const double rhat = largest_rhat(&prior, &teacher);
     agree = rhat < 1.05 && prior.summary.restarts >= 10 && teacher.summary.restarts >= 10;
-    printf("     R-hat %.3f: %s\n", rhat, agree ? "they agree" : "not yet");
+    const double share = 0.5 * (prior.share + teacher.share);
+    printf("     R-hat %.3f: %s; %.0f %% of the weight is at the teacher's level\n", rhat,
+           agree ? "they agree" : "not yet", 100 * share);
     free(teacher.functions);
   }
   free(prior.functions);
