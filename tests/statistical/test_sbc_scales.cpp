@@ -38,7 +38,7 @@ Sampler by_gradients(int32_t kind, int32_t posterior, unsigned what) {
                      {NNP_OPTION_JITTER, 0.5}};
   if (kind == NNP_HMC) sampler.options.push_back({NNP_OPTION_LEAPFROGS, 15});
   if (kind == NNP_NUTS) sampler.options.push_back({NNP_OPTION_MAX_DEPTH, 5});
-  if (kind == NNP_MALA) sampler.burn_in = 3000, sampler.thin = 400;
+  if (kind == NNP_MALA) sampler.replications = 150, sampler.burn_in = 5000, sampler.thin = 700;
   return sampler;
 }
 
