@@ -405,6 +405,8 @@ NNP_INLINE void try_strips(const TwoPieces &two, const double *m, const double *
                            double *z) {
   StripRound round;
   wide_words(stream.wide, round.word, 2 * count);
+  // lanes beyond the last element: their draws are thrown away, but look into tables before
+  for (int64_t i = count; i % lanes != 0; ++i) round.word[count + i] = 0;
   for (int64_t i = 0; i < count; i += lanes) {
     fetch_far(x + first + i, ahead);
     fetch_far(z + first + i, ahead);

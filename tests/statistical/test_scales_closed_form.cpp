@@ -178,7 +178,8 @@ void test_hmc() {
 }
 
 void test_nuts_adapted() {
-  check_both({NNP_NUTS, NNP_CLASSICAL, {{NNP_OPTION_WARMUP, 900}}});
+  check_both(
+      {NNP_NUTS, NNP_CLASSICAL, {{NNP_OPTION_WARMUP, static_cast<double>(shortened(900, 3))}}});
 }
 
 void test_mala() {

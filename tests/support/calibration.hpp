@@ -24,7 +24,6 @@ namespace sbc {
 using Options = std::vector<std::pair<int32_t, double>>;
 
 constexpr int64_t rows = 6, draws = 19, bins = 10;
-inline const int64_t replications = shortened(700, 10);
 
 struct Sampler {
   int32_t kind = NNP_GIBBS, posterior = NNP_INTERMEDIATE;
@@ -35,6 +34,11 @@ struct Sampler {
   int64_t wrong_layer = 0;
   double wrong_factor = 1;
   unsigned learns = 0;  // which scales: of scales::Learn
+  double shape = 4;     // of their hyperpriors
+  int64_t replications = 700;
+  // Breaks it on purpose: the precisions of the first layer have that many times the hyperprior's
+  // mean.
+  double wrong_mean = 1;
 };
 
 // Functions that see every layer: sums and sums of squares of its weights, and its first weight.
@@ -61,7 +65,7 @@ class Calibration {
       : sampler_(sampler), net_(nets::make(a)), data_(geweke::make_data(*nnp::unwrap(net_), rows)) {
     if (sampler.posterior == NNP_CLASSICAL && a.head != NNP_GAUSSIAN)
       nnp_net_set(net_, NNP_ALL_LAYERS, NNP_NOISE, 0.5, nullptr);  // there labels have a model
-    if (sampler.learns) scales::learn(net_, sampler.learns, 4);
+    if (sampler.learns) scales::learn(net_, sampler.learns, sampler.shape);
     nnp_chain_create(&chain_, net_, data_, sampler.kind, sampler.posterior, nullptr);
     set_test_level(chain_);
     if (sampler.kind == NNP_GIBBS) nnp_chain_set(chain_, NNP_OPTION_MOVES, sampler.moves, nullptr);
@@ -70,6 +74,7 @@ class Calibration {
     if (sampler.wrong_layer)
       nnp::unwrap(chain_)->chain->state.net.layers[sampler.wrong_layer - 1].final_noise *=
           sampler.wrong_factor;
+    nnp::unwrap(chain_)->chain->state.net.layers[0].learned_w.prior.mean *= sampler.wrong_mean;
     params_ = static_cast<size_t>(nnp::unwrap(net_)->param_count());
   }
   ~Calibration() {
@@ -80,6 +85,7 @@ class Calibration {
 
   // The least p-value of all functions, Bonferroni.
   double p_value() {
+    const int64_t replications = shortened(sampler_.replications, 10);
     std::vector<int64_t> ranks;
     for (int64_t r = 0; r < replications; ++r) {
       const std::vector<int64_t> found = replicate(static_cast<uint64_t>(r));

@@ -38,10 +38,10 @@ inline nnp_net *make(const Architecture &a) {
   nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 2.5, nullptr);
   nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, 3.5, nullptr);
   nnp_net_set(net, NNP_ALL_LAYERS, NNP_SLOPE, 0.3, nullptr);
-  // Standard deviations that stay within a factor of some four: steps of one length suit them all.
+  // Standard deviations that stay within a factor of some two: steps of one length suit them all.
   if (a.head == NNP_LOCATION_SCALE)
     for (int32_t lambda : {NNP_LAMBDA_W, NNP_LAMBDA_B})
-      nnp_net_set(net, layers, lambda, 12, nullptr);
+      nnp_net_set(net, layers, lambda, 40, nullptr);
   return net;
 }
 

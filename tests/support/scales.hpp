@@ -37,9 +37,13 @@ inline void learn(nnp_net *net, unsigned what, double shape) {
   if (what & last_noise) ok(nnp_net_learn(net, layers, NNP_NOISE, shape, 0.9, &err));
   if (what & noises) ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_NOISE, shape, 1.2, &err));
   if (what & tied) ok(nnp_net_learn_tied(net, multiples, shape, 1.1, &err));
-  if (what & precisions) {
-    ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, shape, 2.5, &err));
-    ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, shape + 1, 3.5, &err));
+  // around the values that they have in this network
+  for (int64_t k = 1; k <= layers && (what & precisions); k += 2) {
+    double w = 0, b = 0;
+    ok(nnp_net_get(net, k, NNP_LAMBDA_W, &w, &err));
+    ok(nnp_net_get(net, k, NNP_LAMBDA_B, &b, &err));
+    ok(nnp_net_learn(net, k, NNP_LAMBDA_W, shape, w, &err));
+    ok(nnp_net_learn(net, k, NNP_LAMBDA_B, shape + 1, b, &err));
   }
   if (what & inputs) ok(nnp_net_learn(net, NNP_ALL_LAYERS, NNP_ARD, shape, 2.5, &err));
 }
