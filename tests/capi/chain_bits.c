@@ -1,6 +1,6 @@
-/* chain_bits [SIMD [BLAS]]: prints a hash of the bits of whole chains and of predictions from them at
- * these values of NNP_OPTION_SIMD (1) and NNP_OPTION_BLAS (0), one line per scenario. See
- * same_bits_test.sh. */
+/* chain_bits [SIMD [BLAS]]: prints one line per scenario, with two hashes of bits at these values of
+ * NNP_OPTION_SIMD (1) and NNP_OPTION_BLAS (0): that of a chain's draws; and that of predictions and
+ * of the whole chain as it is saved. See same_bits_test.sh. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void run(nnp_net *net, int64_t inputs, int64_t outputs, int32_t head, int
   int64_t parameters = 0;
   size_t bytes = 0;
   double *draws, *saved;
-  uint64_t hash = 0xcbf29ce484222325u;
+  uint64_t hash = 0xcbf29ce484222325u, of_draws;
   OK(nnp_net_head(net, head, &err));
   OK(nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, head == NNP_GAUSSIAN ? 0.1 : 0.5, &err));
   OK(nnp_net_parameters(net, &parameters, &err));
@@ -107,13 +107,13 @@ static void run(nnp_net *net, int64_t inputs, int64_t outputs, int32_t head, int
   if (sampler != NNP_GIBBS) OK(nnp_chain_run(chain, 6, NULL, NULL, &err));
   draws = room(parameters * steps);
   OK(nnp_chain_sample(chain, draws, steps, 1, NULL, NULL, &err));
-  hash = hash_of(hash, draws, parameters * steps);
+  hash = of_draws = hash_of(hash, draws, parameters * steps);
   hash = predictions(hash, net, data, posterior, draws, steps, outputs);
   OK(nnp_chain_save_bytes(chain, &bytes, &err)); /* all sites and streams, too */
   saved = room((int64_t)(bytes / 8 + 1));
   OK(nnp_chain_save(chain, saved, bytes, &err));
   hash = hash_of(hash, saved, (int64_t)(bytes / 8));
-  printf("%s %016llx\n", scenario, (unsigned long long)hash);
+  printf("%s %016llx %016llx\n", scenario, (unsigned long long)of_draws, (unsigned long long)hash);
   free(saved);
   free(draws);
   nnp_chain_free(chain);
