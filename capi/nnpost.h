@@ -1299,7 +1299,7 @@ NNP_API int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t siz
  * NNP_ARGMAX with more than two classes takes an integral a row, longer than a Gibbs step.
  *
  * The same draws for any number of threads; levels run side by side on the pool of the first chain.
- * Nothing adapts after the tuning, so that every draw behind it is from the posterior as soon as the
+ * Nothing adapts after the tuning, so that every draw after it is from the posterior as soon as the
  * run has forgotten its start. */
 typedef struct nnp_exchange nnp_exchange;
 
