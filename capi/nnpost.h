@@ -535,8 +535,8 @@ typedef struct nnp_progress {
  * all that was done; the call then returns NNP_STOPPED.
  * Until a run is over its chains cannot be run, started, restored, annealed or given options,
  * scales or a pool: a callback that tries to gets NNP_E_UNSUPPORTED, and the run goes on. The same
- * holds for runs of studies, multistarts and twins. Other chains are free. Free nothing that is in
- * use. */
+ * holds for runs of studies, multistarts, twins and exchanges. Other chains are free. Free nothing
+ * that is in use. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
 
 /* For a callback that costs as much as a step, as one in another language may: with nnp_throttled

@@ -432,7 +432,9 @@ Status exchange_set_ladder(Exchange &exchange, const double *powers, int64_t cou
   if (count < 2 || count > exchange.count)
     return fail(err, Status::bad_size, "count = %lld: expected 2 to %lld powers, one a chain",
                 ll(count), ll(exchange.count));
-  const Status status = ladder_check(powers, count, err);
+  ChainHold hold(exchange.count, [&](int64_t k) -> Chain & { return *exchange.chains[k]; });
+  Status status = ladder_check(powers, count, err);
+  if (status == Status::ok) status = hold.take(err);
   if (status != Status::ok) return status;
   if (exchange.started && count != exchange.replicas) change_replicas(exchange, count);
   std::copy_n(powers, count, exchange.powers);

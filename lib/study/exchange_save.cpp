@@ -197,10 +197,12 @@ Status exchange_restore(Exchange &exchange, const void *buffer, size_t size, Err
                 size, sizeof header);
   std::memcpy(&header, start, sizeof header);
   const unsigned char *in = start + sizeof header;
+  ChainHold hold(exchange.count, [&](int64_t c) -> Chain & { return *exchange.chains[c]; });
   Status status = check_block(header, start, size, err);
   if (status == Status::ok) status = check_header(exchange, header, err);
   if (status == Status::ok) status = check_ladder(exchange, header.replicas, in, err);
   if (status == Status::ok) status = check_places(exchange, header.replicas, in, err);
+  if (status == Status::ok) status = hold.take(err);
   if (status != Status::ok) return status;
   const unsigned char *block = start + own_size(exchange);
   for (int64_t c = 0; c < exchange.count && status == Status::ok; ++c) {

@@ -11,7 +11,7 @@ namespace nnp {
 constexpr int64_t max_pairs = 20;       // of steps and changes of the gradient that are remembered
 constexpr int64_t descent_window = 10;  // steps over which the rise is judged
 constexpr int64_t default_descent_steps = 3000;
-// Starts that fit cool: the likelihood begins at the power 1/Net::temperature, which falls
+// Starts that fit cool: the likelihood counts to the power 1/Net::temperature, and that falls
 // to 1 by this factor every so many steps. Chains end at a higher density, and predict better, than
 // those that meet the full likelihood at once.
 constexpr double cooling_factor = 0.31622776601683794;
