@@ -17,7 +17,8 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
 .PHONY: all demo widths exchange-study mnist figures test bench bench-scaling bench-compare \
-        r-package install valgrind sanitize format check-format clean help
+        r-package install valgrind sanitize abi \
+        format check-format clean help
 
 all: $(BUILD)/build.ninja  ## build the library and the examples (the default)
 	ninja -C $(BUILD) -j $(JOBS)
@@ -121,6 +122,12 @@ sanitize:  ## run the tests with address and undefined-behaviour sanitizers, of 
 	CC=clang-14 CXX=clang++-14 $(call configure,build-sanitize-clang) $(sanitizers) \
 	    -Dfortran=disabled
 	$(call tested,build-sanitize-clang,--setup sanitize,testlog-sanitize)
+
+abi:  ## take structs, constants and functions as they are now for the ABI to keep
+	.ci/setup test
+	tests/abi/layout.py capi/nnpost.h tests/abi/layout.c --renew
+	$(call configure,$(BUILD)) -Dtests=enabled
+	ninja -C $(BUILD) -j $(JOBS) abi
 
 format:  ## lay out the sources with clang-format
 	.ci/setup check
