@@ -332,7 +332,7 @@ int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp
                   "site = %lld: it is integrated out, expected a site that is sampled or "
                   "NNP_COLLAPSE = 0 on layer %lld",
                   ll(site), ll(site + 1));
-    gather_rows(state.tiling, state.site(k), state.net.site_width(k), values);
+    gather_rows(state.tiling, state.site(k), state.site_columns(k), values);
     return Status::ok;
   });
 }

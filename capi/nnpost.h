@@ -666,8 +666,8 @@ NNP_API int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count,
 /* Reading the state. */
 NNP_API int32_t nnp_chain_steps(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 NNP_API int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters, nnp_error *err);
-/* Site k (1 … m) as [feature, row]; NNP_E_UNSUPPORTED if it is integrated out, and for
- * NNP_CLASSICAL. */
+/* Site k (1 … m) as [feature, row]; the last one, where it is observed, as the targets [target, row].
+ * NNP_E_UNSUPPORTED if it is integrated out, and for NNP_CLASSICAL. */
 NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values,
                                nnp_error *err);
 /* The log density of the posterior up to the evidence; NNP_E_NUMERIC if it is NaN. Intermediate:
@@ -719,7 +719,7 @@ NNP_API int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t siz
 NNP_API int32_t nnp_chain_probit_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
                                        nnp_error *err);
 /* Outputs of the forward pass (without noise) for other rows, [output, row], from the current
- * parameters.
+ * parameters; of NNP_LOCATION_SCALE the means only: one for each of nnp_net_targets.
  * NNP_E_NOT_FINITE where they overflow. */
 NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *outputs,
                                   nnp_error *err);
