@@ -2,13 +2,13 @@
  * Made by `make abi` from capi/nnpost.h, and compared with it by tests/abi/layout.py. */
 #include "capi/nnpost.h"
 
+/* clang-format off */
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
 #define FIELD(type, field, at, bytes)                                              \
   _Static_assert(offsetof(type, field) == (at), "offset of " #type "." #field);    \
   _Static_assert(sizeof(((type *)0)->field) == (bytes), "size of " #type "." #field)
 #define VALUE(name, value) _Static_assert((name) == (value), "value of " #name)
 
-/* clang-format off */
 _Static_assert(sizeof(void *) == 8, "the numbers below are those of 64-bit machines");
 
 SIZE(nnp_error, 256);
