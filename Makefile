@@ -17,7 +17,8 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
 .PHONY: all demo widths exchange-study mnist figures test bench bench-scaling bench-compare \
-        r-package install valgrind sanitize format check-format clean help
+        r-package install valgrind sanitize abi \
+        format check-format clean help
 
 all: $(BUILD)/build.ninja  ## build the library and the examples (the default)
 	ninja -C $(BUILD) -j $(JOBS)
@@ -121,6 +122,52 @@ sanitize:  ## run the tests with address and undefined-behaviour sanitizers, of 
 	CC=clang-14 CXX=clang++-14 $(call configure,build-sanitize-clang) $(sanitizers) \
 	    -Dfortran=disabled
 	$(call tested,build-sanitize-clang,--setup sanitize,testlog-sanitize)
+
+fuzz:  ## look for bugs with libFuzzer: TIME=60 seconds a target, all at once [TARGETS="sequence …"]
+	.ci/setup sanitize
+	.ci/fuzz "$(or $(TIME),60)" "$(JOBS)" $(TARGETS)
+
+coverage:  ## lines of lib/ and capi/ that the fuzzers' corpus reaches
+	.ci/setup test
+	$(call configure,build-coverage) -Dtests=enabled -Db_coverage=true -Dbuildtype=debug \
+	    -Doptimization=1
+	ninja -C build-coverage -j $(JOBS) tests/fuzz/fuzz_sequence tests/fuzz/fuzz_blocks
+	find build-coverage -name '*.gcda' -delete
+	for name in sequence blocks; do \
+	    build-coverage/tests/fuzz/fuzz_$$name tests/fuzz/corpus/$$name || exit; done
+	.ci/coverage build-coverage 90
+
+faults:  ## memory, threads and disks that fail, at every call; and KILLS=1000 SIGKILLs of a run
+	.ci/setup test
+	$(call configure,$(BUILD)) -Dtests=enabled
+	ninja -C $(BUILD) -j $(JOBS) tests/faults/libfaults.so examples/figure2
+	tests/faults/faults_test.sh $(BUILD)/tests/faults/libfaults.so $(BUILD)/examples/figure2 1000
+	KILLS=$(or $(KILLS),1000) tests/examples/resume_test.sh $(BUILD)/examples/figure2
+
+abi:  ## take structs, constants and functions as they are now for the ABI to keep
+	.ci/setup test
+	tests/abi/layout.py capi/nnpost.h tests/abi/layout.c --renew
+	$(call configure,$(BUILD)) -Dtests=enabled
+	ninja -C $(BUILD) -j $(JOBS) abi
+
+asan: sanitize  ## the same by its shorter name
+
+races = -Dtests=enabled -Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false
+raced = --setup tsan --suite unit --suite capi
+
+tsan:  ## run the tests that use threads with the thread sanitizers of gcc and of clang
+	.ci/setup sanitize
+	$(call configure,build-tsan) $(races) -Dfortran=disabled
+	$(call tested,build-tsan,$(raced),testlog-tsan)
+	CC=clang-14 CXX=clang++-14 $(call configure,build-tsan-clang) $(races) -Dfortran=disabled
+	$(call tested,build-tsan-clang,$(raced),testlog-tsan)
+
+# BLAS is not instrumented: what it writes would count as never written.
+msan:  ## look for values that were never set, with clang's memory sanitizer and our kernels only
+	.ci/setup sanitize
+	CC=clang-14 CXX=clang++-14 $(call configure,build-msan) -Dtests=enabled -Dblas=none \
+	    -Dbuildtype=debugoptimized -Db_sanitize=memory -Db_lundef=false -Dfortran=disabled
+	$(call tested,build-msan,--setup msan --suite capi --suite fuzz,testlog-msan)
 
 format:  ## lay out the sources with clang-format
 	.ci/setup check

@@ -229,6 +229,7 @@ def julia_file(api):
                             ",)," if len(group) == 1 else "),", " " * 8))
     lines += [")", "", "# Handles."]
     lines += [f"struct {handle} end" for handle in api.handles]
+    lines += ["", "# Reserved fields of structs that are passed in.", "const UNUSED = (0, 0, 0, 0)"]
     for struct in api.structs:
         lines += ["", f"struct {struct.name}"]
         for field in struct.fields:
@@ -282,7 +283,8 @@ def fortran_field(api, field):
         text = "type(c_funptr)"
     else:
         text = SCALARS[base][FORTRAN] if base in SCALARS else f"type({base})"
-    return f"{text} :: {field.name}" + (f"({field.length})" if field.length else "")
+    value = " = 0" if field.name.startswith("reserved") else ""  # what the library expects there
+    return f"{text} :: {field.name}" + (f"({field.length})" if field.length else "") + value
 
 
 def fortran_names(api):

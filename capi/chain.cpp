@@ -187,14 +187,19 @@ int32_t nnp_chain_use_pool(nnp_chain *chain, nnp_pool *pool, nnp_error *err) {
   });
 }
 
-Status nnp::begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number, Error *e) {
+Status nnp::check_start(nnp_chain *chain, int32_t start, Error *e) {
   NNP_TRY(need_free(chain, e));
   if (start < NNP_START_ZERO || start > NNP_START_FIT)
     return fail(e, Status::bad_enum,
                 "start = %d: expected NNP_START_ZERO, NNP_START_PRIOR, NNP_START_SMALL or "
                 "NNP_START_FIT",
                 static_cast<int>(start));
-  NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
+  if (start == NNP_START_FIT) NNP_TRY(engine_check(unwrap(chain)->chain->state, e));
+  return chain_check_data(*unwrap(chain)->chain, e);
+}
+
+Status nnp::begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number, Error *e) {
+  NNP_TRY(check_start(chain, start, e));
   State &state = unwrap(chain)->chain->state;
   chain_begin_start(*unwrap(chain)->chain, seed, number);
   if (start == NNP_START_ZERO) {
@@ -327,7 +332,7 @@ int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp
                   "site = %lld: it is integrated out, expected a site that is sampled or "
                   "NNP_COLLAPSE = 0 on layer %lld",
                   ll(site), ll(site + 1));
-    gather_rows(state.tiling, state.site(k), state.net.site_width(k), values);
+    gather_rows(state.tiling, state.site(k), state.site_columns(k), values);
     return Status::ok;
   });
 }

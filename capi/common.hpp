@@ -62,6 +62,16 @@ inline Status need_flag(int32_t value, const char *name, Error *err) {
   return fail(err, Status::bad_value, "%s = %d: expected 0 or 1", name, static_cast<int>(value));
 }
 
+// Reserved fields of a struct that comes in: what they hold today, a later version would believe.
+template <class T>
+Status need_unused(const T *reserved, int count, const char *name, Error *err) {
+  for (int i = 0; i < count; ++i)
+    if (!(reserved[i] == 0))
+      return fail(err, Status::bad_value, "%s: reserved field %d is %g, expected 0", name, i,
+                  static_cast<double>(reserved[i]));
+  return Status::ok;
+}
+
 inline Status need_posterior(int32_t posterior, Error *err) {
   if (posterior == NNP_INTERMEDIATE || posterior == NNP_CLASSICAL) return Status::ok;
   return fail(err, Status::bad_enum, "posterior = %d: expected NNP_INTERMEDIATE or NNP_CLASSICAL",
@@ -198,10 +208,11 @@ inline Status need_started(const nnp_chain *chain, Error *err) {
 inline bool can_descend(const nnp_chain *chain) {
   return descent_check(unwrap(chain)->chain->state.net, nullptr) == Status::ok;
 }
+Status check_start(nnp_chain *chain, int32_t start, Error *err);
 // All of a start but the descent of NNP_START_FIT.
 Status begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number, Error *err);
 // The descent of started chains, side by side on the pool of the first one. With 0 steps, as many
-// as by default; `cooling` as in descent_begin.
+// as by default. `cooling` as in descent_begin, for starts: chains that cannot descend are left out.
 struct DescentPlan {
   int64_t steps;
   bool cooling;

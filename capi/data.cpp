@@ -91,6 +91,7 @@ namespace {
 Status store_for(const nnp_inputs *inputs, int64_t outputs, Store *store, Error *e) {
   NNP_TRY(need(inputs, "inputs", e));
   NNP_TRY(need(inputs->x, "inputs.x", e));
+  NNP_TRY(need_unused(inputs->reserved, 4, "inputs", e));
   NNP_TRY(check_sizes(inputs->n, inputs->features, outputs, e));
   NNP_TRY(check_order(inputs->order, e));
   if (inputs->store < NNP_STORE_AUTO || inputs->store > NNP_STORE_AUTO_IMAGES)

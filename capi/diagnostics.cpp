@@ -36,6 +36,7 @@ Status need_draws(const nnp_draws *draws, const char *name, int64_t least, Error
   const nnp_draws &d = *draws;
   std::snprintf(field, sizeof field, "%s->values", name);
   NNP_TRY(need(d.values, field, e));
+  NNP_TRY(need_unused(d.reserved, 4, name, e));
   std::snprintf(field, sizeof field, "%s->quantities", name);
   NNP_TRY(need_size(d.quantities, 1, max_size, field, e));
   std::snprintf(field, sizeof field, "%s->draws", name);
@@ -66,6 +67,7 @@ SampleTable table_of(const nnp_draws &d) {
 Status need_series(const nnp_series *series, const char *name, Error *e) {
   char field[48];
   NNP_TRY(need(series, name, e));
+  NNP_TRY(need_unused(series->reserved, 4, name, e));
   std::snprintf(field, sizeof field, "%s->count", name);
   NNP_TRY(need_size(series->count, 1, max_size, field, e));
   std::snprintf(field, sizeof field, "%s->values", name);
@@ -132,6 +134,8 @@ namespace nnp {
 Status read_options(const nnp_thermalization_options *from, ThermalizationOptions *to, Error *e) {
   if (!from) return Status::ok;
   NNP_TRY(need_scale(from->scale, e));
+  NNP_TRY(need_unused(&from->reserved_int, 1, "options", e));
+  NNP_TRY(need_unused(from->reserved, 8, "options", e));
   NNP_TRY(need_positive(from->block_tolerance, "options->block_tolerance", e));
   NNP_TRY(need_positive(from->block_z, "options->block_z", e));
   NNP_TRY(need_positive(from->level_tolerance, "options->level_tolerance", e));
@@ -183,7 +187,7 @@ int32_t nnp_draws_init(nnp_draws *draws, const double *values, int64_t quantitie
                        int64_t chains, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(draws, "draws", e));
-    nnp_draws made = {values, quantities, count, chains, 1, quantities, 0};
+    nnp_draws made = {values, quantities, count, chains, 1, quantities, 0, {}};
     if (__builtin_mul_overflow(quantities, count, &made.chain_stride))
       made.chain_stride = INT64_MAX;  // refused, as is their number
     NNP_TRY(need_draws(&made, "draws", 1, e));

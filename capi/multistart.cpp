@@ -348,7 +348,7 @@ int32_t nnp_twin_series(const nnp_twin *twin, int64_t which, nnp_series *out, nn
     NNP_TRY(need_index(which, 0, 1, "which", e));
     NNP_TRY(need(out, "out", e));
     const TimeSeries series = unwrap(twin)->twin->tracks[which].series();
-    *out = {series.t, series.x, series.n};
+    *out = {series.t, series.x, series.n, {}};
     return Status::ok;
   });
 }

@@ -341,6 +341,7 @@ typedef struct nnp_inputs {
   int64_t n, features;
   int32_t order; /* NNP_ROW_MAJOR or NNP_COLUMN_MAJOR */
   int32_t store;
+  int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
 } nnp_inputs;
 /* Data with these inputs, which stay as they are. */
 NNP_API int32_t nnp_data_create_from(nnp_data **data, const nnp_inputs *inputs, int64_t outputs,
@@ -665,8 +666,8 @@ NNP_API int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count,
 /* Reading the state. */
 NNP_API int32_t nnp_chain_steps(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 NNP_API int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters, nnp_error *err);
-/* Site k (1 … m) as [feature, row]; NNP_E_UNSUPPORTED if it is integrated out, and for
- * NNP_CLASSICAL. */
+/* Site k (1 … m) as [feature, row]; the last one, where it is observed, as the targets [target, row].
+ * NNP_E_UNSUPPORTED if it is integrated out, and for NNP_CLASSICAL. */
 NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values,
                                nnp_error *err);
 /* The log density of the posterior up to the evidence; NNP_E_NUMERIC if it is NaN. Intermediate:
@@ -718,7 +719,7 @@ NNP_API int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t siz
 NNP_API int32_t nnp_chain_probit_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
                                        nnp_error *err);
 /* Outputs of the forward pass (without noise) for other rows, [output, row], from the current
- * parameters.
+ * parameters; of NNP_LOCATION_SCALE the means only: one for each of nnp_net_targets.
  * NNP_E_NOT_FINITE where they overflow. */
 NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *outputs,
                                   nnp_error *err);
@@ -904,6 +905,7 @@ typedef struct nnp_draws {
   int64_t draws; /* of each chain */
   int64_t chains;
   int64_t quantity_stride, draw_stride, chain_stride;
+  int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
 } nnp_draws;
 
 /* Fills in the strides of the library's own layout, [quantity, draw, chain] with the quantity
@@ -1023,6 +1025,7 @@ typedef struct nnp_series {
   const double *times;
   const double *values;
   int64_t count;
+  int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
 } nnp_series;
 
 enum {
@@ -1050,14 +1053,14 @@ enum {
  * cases. */
 typedef struct nnp_thermalization_options {
   int32_t scale;          /* NNP_SCALE_AUTO */
-  int32_t reserved_int;   /* 0 */
+  int32_t reserved_int;   /* 0: anything else is refused, later versions may use it */
   double block_tolerance; /* merged: means of blocks of time within 1 spread (sd) ... */
   double block_z;         /* ... and 3 standard errors of the informed level, to the end */
   double level_tolerance; /* levels differ if further apart than 0.5 spreads ... */
   double z;               /* ... and 3.5 standard errors */
   double resolution;      /* thermalized: a difference of 2 spreads would have shown */
   double merged_fraction; /* thermalized: 0.25 of the run lies behind the merging */
-  double reserved[8];     /* 0 */
+  double reserved[8];     /* the same */
 } nnp_thermalization_options;
 
 NNP_API int32_t nnp_thermalization_defaults(nnp_thermalization_options *options, nnp_error *err);

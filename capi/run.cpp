@@ -62,19 +62,25 @@ Status store_draw(void *context, int64_t index, Error *) {
   return Status::ok;
 }
 
-Status check_chains(const Run &run, Error *e) {
+Status check_entries(const Run &run, Error *e) {
   NNP_TRY(need(run.chains, "chains", e));
   NNP_TRY(need_index(run.chain_count, 1, 1 << 20, "chain_count", e));
   for (int64_t c = 0; c < run.chain_count; ++c) {
     NNP_TRY(need(run.chains[c], run.chain_count == 1 ? "chain" : "chains: an entry", e));
-    if (!unwrap(run.chains[c])->chain->started)
-      return fail(e, Status::not_started,
-                  "chain %lld: it has no start yet, expected nnp_chain_start first", ll(c));
     for (int64_t other = 0; other < c; ++other)
       if (run.chains[c] == run.chains[other])
         return fail(e, Status::bad_value, "chains: entries %lld and %lld are the same chain",
                     ll(other), ll(c));
   }
+  return Status::ok;
+}
+
+Status check_chains(const Run &run, Error *e) {
+  NNP_TRY(check_entries(run, e));
+  for (int64_t c = 0; c < run.chain_count; ++c)
+    if (!unwrap(run.chains[c])->chain->started)
+      return fail(e, Status::not_started,
+                  "chain %lld: it has no start yet, expected nnp_chain_start first", ll(c));
   return Status::ok;
 }
 
@@ -169,6 +175,7 @@ Status step_descent(void *context, int64_t index, bool *over, Error *) {
 Status check_descent(const nnp_chain *chain, Error *e) {
   Chain &inner = *unwrap(chain)->chain;
   NNP_TRY(descent_check(inner.state.net, e));
+  NNP_TRY(engine_check(inner.state, e));
   if (chain_annealing_left(inner) == 0) return chain_check_data(inner, e);
   return fail(e, Status::unsupported,
               "chain: %lld steps of its annealing are left, expected to descend before "
@@ -176,17 +183,37 @@ Status check_descent(const nnp_chain *chain, Error *e) {
               ll(chain_annealing_left(inner)));
 }
 
-// The chain stands at step 0 from here on.
-Status begin_descent(ChainObject &object, bool cooling, Error *e) {
-  object.chain->annealing = Annealing{};
-  NNP_TRY(engine_check(object.chain->state, e));
-  NNP_TRY(descent_begin(object.chain->state, *object.descent, cooling, e));
-  return chain_started(*object.chain, e);
+// Does the chain take part? Among chains that start, those that cannot descend stay where they are.
+bool descends(const ChainObject &object) {
+  return object.lane.counted_from < 0;
+}
+
+// All of them or none: no chain is touched before every one of them has a way up.
+Status begin_descents(const Run &run, bool cooling, Error *e) {
+  for (int64_t c = 0; c < run.chain_count; ++c) {
+    const ChainObject &object = *unwrap(run.chains[c]);
+    if (!descends(object)) continue;
+    const Status status = descent_begin(object.chain->state, *object.descent, cooling, e);
+    if (status == Status::ok) continue;
+    if (cooling) object.chain->started = false;  // a start that overflows is none
+    for (int64_t i = 0; i <= c; ++i)
+      if (descends(*unwrap(run.chains[i]))) descent_give_up(*unwrap(run.chains[i])->descent);
+    return status;
+  }
+  // They stand at step 0 from here on.
+  for (int64_t c = 0; c < run.chain_count; ++c) {
+    const ChainObject &object = *unwrap(run.chains[c]);
+    if (!descends(object)) continue;
+    object.chain->annealing = Annealing{};
+    NNP_TRY(chain_started(*object.chain, e));
+  }
+  return Status::ok;
 }
 
 Status finish_descents(const Run &run, bool stopped, Error *e) {
   for (int64_t c = 0; c < run.chain_count; ++c) {
     ChainObject &object = *unwrap(run.chains[c]);
+    if (!descends(object)) continue;
     descent_finish(object.chain->state, *object.descent,
                    stopped ? DescentEnd::stopped : DescentEnd::steps);
     NNP_TRY(chain_started(*object.chain, e));
@@ -210,12 +237,16 @@ Status nnp::descend_chains(nnp_chain *const *chains, int64_t chain_count, const 
   NNP_TRY(check_callback(run, e));
   ChainHold hold(chain_count, [&](int64_t c) -> Chain & { return *unwrap(chains[c])->chain; });
   NNP_TRY(hold.take(e));
-  for (int64_t c = 0; c < chain_count; ++c) NNP_TRY(check_descent(chains[c], e));
+  for (int64_t c = 0; c < chain_count; ++c)
+    if (!plan.cooling || can_descend(chains[c])) NNP_TRY(check_descent(chains[c], e));
   begin(run);
   for (int64_t c = 0; c < chain_count; ++c) {
-    unwrap(chains[c])->lane.counted_from = -1;
-    NNP_TRY(begin_descent(*unwrap(chains[c]), plan.cooling, e));
+    Lane &lane = unwrap(chains[c])->lane;
+    const bool takes_part = can_descend(chains[c]);
+    lane.counted_from = takes_part ? -1 : 0;
+    if (!takes_part) lane.goal = 0;
   }
+  NNP_TRY(begin_descents(run, plan.cooling, e));
   RunEnd end = RunEnd::complete;
   RunHooks hooks = hooks_of(run);
   hooks.step = step_descent;
@@ -294,14 +325,13 @@ int32_t nnp_chain_descent(const nnp_chain *chain, nnp_descent *out, nnp_error *e
 int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t start,
                          uint64_t seed, nnp_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(chains, "chains", e));
-    NNP_TRY(need_index(chain_count, 1, 1 << 20, "chain_count", e));
-    bool descends = start == NNP_START_FIT;
-    for (int64_t c = 0; c < chain_count; ++c) {
+    const Run run = {chains, chain_count, 0, 1, nullptr, callback, user, 0};
+    NNP_TRY(check_entries(run, e));
+    NNP_TRY(check_callback(run, e));
+    for (int64_t c = 0; c < chain_count; ++c) NNP_TRY(check_start(chains[c], start, e));
+    for (int64_t c = 0; c < chain_count; ++c)
       NNP_TRY(begin_start(chains[c], start, seed, static_cast<uint64_t>(c), e));
-      descends = descends && can_descend(chains[c]);
-    }
-    if (!descends) return Status::ok;
+    if (start != NNP_START_FIT) return Status::ok;
     return descend_chains(chains, chain_count, {0, true}, callback, user, e);
   });
 }

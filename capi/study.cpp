@@ -292,11 +292,11 @@ int32_t nnp_study_series(const nnp_study *study, int64_t chain, int32_t which, n
     const Study &s = *unwrap(study)->study;
     const StudyChain &c = s.chains[chain];
     if (which == NNP_SERIES_TEST)
-      *out = {s.times, c.values, s.samples};
+      *out = {s.times, c.values, s.samples, {}};
     else if (which == NNP_SERIES_GRADIENT)
-      *out = {s.times, c.gradients, s.with_gradient ? s.samples : 0};
+      *out = {s.times, c.gradients, s.with_gradient ? s.samples : 0, {}};
     else if (which >= NNP_SERIES_RHAT && which <= NNP_SERIES_RHAT_95)
-      *out = {s.rhat.times, s.rhat.row(chain, which - NNP_SERIES_RHAT), s.rhat.count};
+      *out = {s.rhat.times, s.rhat.row(chain, which - NNP_SERIES_RHAT), s.rhat.count, {}};
     else
       return fail(e, Status::bad_enum, "which = %d: expected one of NNP_SERIES_",
                   static_cast<int>(which));

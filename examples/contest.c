@@ -222,7 +222,8 @@ static nnp_verdict decide(const table *t, int64_t before) {
   double *times = table_column(t, RACE_STEP, first);
   double *informed = table_column(t, RACE_INFORMED, first);
   double *other = table_column(t, RACE_OTHER, first);
-  const nnp_series a = {times, informed, t->rows - first}, b = {times, other, t->rows - first};
+  const nnp_series a = {times, informed, t->rows - first, {0}},
+                   b = {times, other, t->rows - first, {0}};
   check(nnp_thermalization(&a, &b, 1, NULL, &v, memory, bytes, &err), &err);
   free(other);
   free(informed);

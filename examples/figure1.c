@@ -184,7 +184,7 @@ typedef struct judgement {
 
 /* Pair 0 is informed and zero; pair 1 is both random ones. */
 static nnp_series rhat_series(const job_result *r, int pair, double *times, double *values) {
-  nnp_series s = {times, values, 0};
+  nnp_series s = {times, values, 0, {0}};
   for (int64_t i = 0; i < r->tables[1].rows; ++i) {
     const double *row = table_row(&r->tables[1], i);
     if ((int)row[PAIR] != pair) continue;
@@ -221,9 +221,9 @@ static judgement judge(const job_result *r) {
   found.levels[INFORMED] = late_mean(r, MSE);
   for (int i = 1; i < STARTS; ++i) {
     double *mse = table_column(t, MSE + i, 0), *score = table_column(t, SCORE + i, 0);
-    const nnp_criteria_series series = {{times, informed, t->rows},
-                                        {times, mse, t->rows},
-                                        {times, score, t->rows},
+    const nnp_criteria_series series = {{times, informed, t->rows, {0}},
+                                        {times, mse, t->rows, {0}},
+                                        {times, score, t->rows, {0}},
                                         rhat_series(r, i != ZERO, block_times, rhats)};
     check(nnp_criteria(&series, NULL, 2, &found.times[i], memory, bytes, &err), &err);
     found.levels[i] = late_mean(r, MSE + i);

@@ -54,16 +54,27 @@ static int64_t read_sizes(FILE *file, idx *out, const complaint *to) {
   return bytes;
 }
 
+/* How many bytes the file has from here on; -1 if it is none that can tell. */
+static int64_t bytes_left(FILE *file) {
+  const long here = ftell(file);
+  if (here < 0 || fseek(file, 0, SEEK_END) != 0) return -1;
+  const long end = ftell(file);
+  return end < here || fseek(file, here, SEEK_SET) != 0 ? -1 : end - here;
+}
+
+/* No memory is asked for by a size that the file does not have. */
 static int read_bytes(FILE *file, int64_t bytes, idx *out, const complaint *to) {
-  out->bytes = malloc((size_t)bytes);
-  if (!out->bytes) return complain_of(to, "no memory for its %lld bytes", (long long)bytes);
-  const size_t found = fread(out->bytes, 1, (size_t)bytes, file);
-  if (found != (size_t)bytes)
+  const int64_t found = bytes_left(file);
+  if (found < 0) return complain_of(to, "it cannot be read");
+  if (found < bytes)
     return complain_of(to, "it is truncated: %lld bytes of data, its header promises %lld",
                        (long long)found, (long long)bytes);
-  if (fgetc(file) != EOF)
+  if (found > bytes)
     return complain_of(to, "it goes on after the %lld bytes its header promises", (long long)bytes);
-  return 0;
+  out->bytes = malloc((size_t)bytes);
+  if (!out->bytes) return complain_of(to, "no memory for its %lld bytes", (long long)bytes);
+  if (fread(out->bytes, 1, (size_t)bytes, file) == (size_t)bytes) return 0;
+  return complain_of(to, "its %lld bytes cannot be read", (long long)bytes);
 }
 
 static int read_file(FILE *file, idx *out, const complaint *to) {

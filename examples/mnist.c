@@ -90,7 +90,7 @@ static nnp_data *make_data(const digits *d, int32_t store, int64_t rows, moments
   for (int64_t i = 0; i < rows * MNIST_PIXELS; ++i)
     x[i] = (d->images.bytes[i] / 255.0 - m.mean) / m.sd;
   for (int64_t i = 0; i < rows; ++i) labels[i] = d->labels.bytes[i];
-  const nnp_inputs inputs = {x, rows, MNIST_PIXELS, NNP_ROW_MAJOR, store};
+  const nnp_inputs inputs = {x, rows, MNIST_PIXELS, NNP_ROW_MAJOR, store, {0}};
   check(nnp_data_create_from(&data, &inputs, 0, &err), &err);
   check(nnp_data_set_labels(data, labels, &err), &err);
   free(x);

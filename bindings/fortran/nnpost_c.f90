@@ -234,6 +234,7 @@ module nnpost_c
     integer(c_int64_t) :: features
     integer(c_int32_t) :: order
     integer(c_int32_t) :: store
+    integer(c_int64_t) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_progress
@@ -258,15 +259,15 @@ module nnpost_c
     integer(c_int64_t) :: steps
     integer(c_int64_t) :: evaluations
     integer(c_int32_t) :: ended
-    integer(c_int32_t) :: reserved_int
-    real(c_double) :: reserved(4)
+    integer(c_int32_t) :: reserved_int = 0
+    real(c_double) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_move_count
     integer(c_int64_t) :: tried
     integer(c_int64_t) :: moved
     integer(c_int64_t) :: evaluations
-    integer(c_int64_t) :: reserved(5)
+    integer(c_int64_t) :: reserved(5) = 0
   end type
 
   type, bind(c) :: nnp_draws
@@ -277,42 +278,44 @@ module nnpost_c
     integer(c_int64_t) :: quantity_stride
     integer(c_int64_t) :: draw_stride
     integer(c_int64_t) :: chain_stride
+    integer(c_int64_t) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_convergence
     integer(c_int32_t) :: verdict
-    integer(c_int32_t) :: reserved_int
+    integer(c_int32_t) :: reserved_int = 0
     real(c_double) :: rhat
     real(c_double) :: ess_bulk
     real(c_double) :: ess_tail
     real(c_double) :: ess_needed
     integer(c_int64_t) :: worst
-    real(c_double) :: reserved(4)
+    real(c_double) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_series
     type(c_ptr) :: times
     type(c_ptr) :: values
     integer(c_int64_t) :: count
+    integer(c_int64_t) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_thermalization_options
     integer(c_int32_t) :: scale
-    integer(c_int32_t) :: reserved_int
+    integer(c_int32_t) :: reserved_int = 0
     real(c_double) :: block_tolerance
     real(c_double) :: block_z
     real(c_double) :: level_tolerance
     real(c_double) :: z
     real(c_double) :: resolution
     real(c_double) :: merged_fraction
-    real(c_double) :: reserved(8)
+    real(c_double) :: reserved(8) = 0
   end type
 
   type, bind(c) :: nnp_verdict
     integer(c_int32_t) :: verdict
     integer(c_int32_t) :: because
     integer(c_int32_t) :: scale
-    integer(c_int32_t) :: reserved_int
+    integer(c_int32_t) :: reserved_int = 0
     real(c_double) :: time
     real(c_double) :: level
     real(c_double) :: distance
@@ -323,7 +326,7 @@ module nnpost_c
     real(c_double) :: informed_spread
     real(c_double) :: informed_error
     real(c_double) :: informed_autocorrelation_time
-    real(c_double) :: reserved(4)
+    real(c_double) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_settling
@@ -334,7 +337,7 @@ module nnpost_c
     real(c_double) :: spread
     real(c_double) :: error
     real(c_double) :: autocorrelation_time
-    real(c_double) :: reserved(2)
+    real(c_double) :: reserved(2) = 0
   end type
 
   type, bind(c) :: nnp_criteria_series
@@ -360,8 +363,8 @@ module nnpost_c
     real(c_double) :: share
     real(c_double) :: seconds
     integer(c_int32_t) :: ended
-    integer(c_int32_t) :: reserved_int
-    real(c_double) :: reserved(4)
+    integer(c_int32_t) :: reserved_int = 0
+    real(c_double) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_exchange_progress
@@ -402,7 +405,7 @@ module nnpost_c
     integer(c_int64_t) :: done
     integer(c_int64_t) :: steps
     integer(c_int64_t) :: best
-    integer(c_int64_t) :: reserved(5)
+    integer(c_int64_t) :: reserved(5) = 0
   end type
 
   type, bind(c) :: nnp_attempt
@@ -410,8 +413,8 @@ module nnpost_c
     integer(c_int64_t) :: rank
     integer(c_int64_t) :: steps
     integer(c_int32_t) :: annealed
-    integer(c_int32_t) :: reserved_int
-    real(c_double) :: reserved(4)
+    integer(c_int32_t) :: reserved_int = 0
+    real(c_double) :: reserved(4) = 0
   end type
 
   interface

@@ -265,6 +265,7 @@ Status descent_check(const Net &net, Error *err) {
 }
 
 Status descent_begin(State &state, Descent &d, bool cooling, Error *err) {
+  d.last = d.report;
   d.report = Descended{};
   d.rounds = 0;
   state.net.temperature = 1;
@@ -281,6 +282,10 @@ Status descent_begin(State &state, Descent &d, bool cooling, Error *err) {
   d.even_noise = d.first_noise = first_even_noise(state);
   renew(state, d);
   return Status::ok;
+}
+
+void descent_give_up(Descent &d) {
+  d.report = d.last;
 }
 
 bool descent_step(State &state, Descent &d) {

@@ -51,7 +51,7 @@ struct Descent {
   int64_t stage_steps = 0;                      // made at this temperature, with these scales
   int64_t rounds = 0;                           // times scales were set
   double recent[descent_window] = {};           // log densities of the last steps, a ring
-  Descended report;
+  Descended report, last;  // of this descent, and of the one before
 };
 
 Descent *descent_layout(Arena &arena, const Net &net, const Tiling &tiling);
@@ -60,6 +60,8 @@ Descent *descent_layout(Arena &arena, const Net &net, const Tiling &tiling);
 Status descent_check(const Net &net, Error *err);
 // From the state's parameters; cooling, if the noise is small beside the targets.
 Status descent_begin(State &state, Descent &descent, bool cooling, Error *err);
+// Undoes it, as if nothing had begun.
+void descent_give_up(Descent &descent);
 // One step; false, and the reason in the report, if the descent is over without it.
 bool descent_step(State &state, Descent &descent);
 // The report is complete, and latent sites follow from the weights, without noise.

@@ -33,7 +33,7 @@ class Images {
   }
   nnp_data *data(int32_t store) const {
     nnp_data *made = nullptr;
-    const nnp_inputs inputs = {x_.data(), n_, pixels, NNP_ROW_MAJOR, store};
+    const nnp_inputs inputs = {x_.data(), n_, pixels, NNP_ROW_MAJOR, store, {}};
     if (nnp_data_create_from(&made, &inputs, 0, nullptr) != NNP_OK ||
         nnp_data_set_labels(made, labels_.data(), nullptr) != NNP_OK)
       std::abort();

@@ -30,7 +30,7 @@ static void make(int32_t head, int64_t outputs, int32_t store) {
   static double x[ROWS * FEATURES], y[ROWS * 2];
   static int32_t labels[ROWS];
   int i;
-  nnp_inputs inputs = {x, ROWS, FEATURES, NNP_ROW_MAJOR, 0};
+  nnp_inputs inputs = {x, ROWS, FEATURES, NNP_ROW_MAJOR, 0, {0}};
   inputs.store = store;
   for (i = 0; i < ROWS * FEATURES; ++i)
     x[i] = store == NNP_STORE_BYTES ? floor(4 * wave(i)) : (float)wave(i);

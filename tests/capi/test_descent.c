@@ -430,6 +430,102 @@ static void test_a_network_without_slopes(void) {
   OK(nnp_chain_run(chain, 5, NULL, NULL, &err));
 }
 
+static void save_both(void *blocks[2], size_t *bytes) {
+  int c;
+  OK(nnp_chain_save_bytes(chains[0], bytes, &err));
+  for (c = 0; c < 2; ++c) {
+    blocks[c] = blocks[c] ? blocks[c] : malloc(*bytes);
+    OK(nnp_chain_save(chains[c], blocks[c], *bytes, &err));
+  }
+}
+
+/* What is wrong with the last of several chains is found before the first one is touched. */
+static void test_failing_starts_change_nothing(void) {
+  void *before[2] = {NULL, NULL}, *after[2] = {NULL, NULL};
+  nnp_chain *list[3];
+  nnp_data *first;
+  const int32_t impossible[] = {1, 5};
+  size_t bytes;
+  int c;
+  make_net(1, NNP_RELU, 1, NNP_SIGN_HEAD, 0.1);
+  make_data(20, 1, NNP_SIGN_HEAD);
+  for (c = 0; c < 2; ++c) {
+    OK(nnp_chain_start(make_chain(c, NNP_GIBBS, NNP_INTERMEDIATE), NNP_START_PRIOR, 7, 0, &err));
+    OK(nnp_chain_run(chains[c], 3, NULL, NULL, &err));
+  }
+  first = data;
+  make_data(2, 1, NNP_SIGN_HEAD);
+  make_chain(2, NNP_GIBBS, NNP_INTERMEDIATE);
+  OK(nnp_data_set_labels(data, impossible, &err));
+  save_both(before, &bytes);
+  list[0] = chains[0];
+  list[1] = chains[1];
+  list[2] = chains[0];
+  FAILS(NNP_E_VALUE, "entries 0 and 2 are the same",
+        nnp_chains_start(list, 3, NNP_START_FIT, 1, NULL, NULL, &err));
+  list[2] = NULL;
+  FAILS(NNP_E_NULL, "an entry", nnp_chains_start(list, 3, NNP_START_ZERO, 1, NULL, NULL, &err));
+  list[2] = chains[2];
+  FAILS(NNP_E_LABEL, "row 1 is 5", nnp_chains_start(list, 3, NNP_START_PRIOR, 1, NULL, NULL, &err));
+  FAILS(NNP_E_NULL, "user", nnp_chains_start(list, 2, NNP_START_FIT, 1, nnp_throttled, NULL, &err));
+  save_both(after, &bytes);
+  for (c = 0; c < 2; ++c) {
+    TEST_ASSERT_EQUAL_MEMORY(before[c], after[c], bytes);
+    free(before[c]);
+    free(after[c]);
+  }
+  for (c = 0; c < 2; ++c) nnp_chain_free(chains[c]);
+  chains[0] = chains[1] = NULL;
+  nnp_data_free(first);
+}
+
+/* Weights without a finite density: neither chain has moved, and what is told of them is old. */
+static void test_a_failing_descent_changes_nothing(void) {
+  void *before[2] = {NULL, NULL}, *after[2] = {NULL, NULL};
+  double weights[MOST];
+  nnp_descent told;
+  size_t bytes;
+  int64_t parameters, i;
+  int c;
+  make_net(1, NNP_RELU, 1, NNP_GAUSSIAN, 0.1);
+  make_data(20, 1, NNP_GAUSSIAN);
+  OK(nnp_net_parameters(net, &parameters, &err));
+  for (i = 0; i < parameters; ++i) weights[i] = 1e100;
+  OK(nnp_chain_start(make_chain(0, NNP_HMC, NNP_CLASSICAL), NNP_START_FIT, 7, 0, &err));
+  OK(nnp_chain_start_weights(make_chain(1, NNP_HMC, NNP_CLASSICAL), weights, 0, 7, 0, &err));
+  told = descent_of(chains[0]);
+  save_both(before, &bytes);
+  FAILS(NNP_E_NOT_FINITE, "log density", nnp_chains_descend(chains, 2, 5, NULL, NULL, &err));
+  save_both(after, &bytes);
+  for (c = 0; c < 2; ++c) {
+    TEST_ASSERT_EQUAL_MEMORY(before[c], after[c], bytes);
+    free(before[c]);
+    free(after[c]);
+  }
+  TEST_ASSERT_TRUE(told.steps > 0 && told.steps == descent_of(chains[0]).steps);
+  TEST_ASSERT_EQUAL_INT32(NNP_DESCENT_NONE, descent_of(chains[1]).ended);
+}
+
+/* Of chains that start together, those that can descend do. */
+static void test_chains_that_cannot_descend_beside_others(void) {
+  nnp_net *without = NULL;
+  make_net(1, NNP_RELU, 1, NNP_GAUSSIAN, 0.1);
+  make_data(20, 1, NNP_GAUSSIAN);
+  OK(nnp_net_create(&without, INPUTS, &err));
+  OK(nnp_net_dense(without, 3, &err));
+  OK(nnp_net_activation(without, NNP_SIGN, &err));
+  OK(nnp_net_dense(without, 1, &err));
+  OK(nnp_net_head(without, NNP_GAUSSIAN, &err));
+  make_chain(0, NNP_GIBBS, NNP_INTERMEDIATE);
+  OK(nnp_chain_create(&chains[1], without, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  make_chain(2, NNP_GIBBS, NNP_INTERMEDIATE);
+  OK(nnp_chains_start(chains, 3, NNP_START_FIT, 1, NULL, NULL, &err));
+  TEST_ASSERT_TRUE(descent_of(chains[0]).steps > 0 && descent_of(chains[2]).steps > 0);
+  TEST_ASSERT_EQUAL_INT32(NNP_DESCENT_NONE, descent_of(chains[1]).ended);
+  OK(nnp_chains_run(chains, 3, 2, NULL, NULL, &err));
+  nnp_net_free(without);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_the_mode_of_linear_regression);
@@ -443,6 +539,9 @@ int main(void) {
   RUN_TEST(test_saved_after_a_descent);
   RUN_TEST(test_learned_scales);
   RUN_TEST(test_bad_input);
+  RUN_TEST(test_failing_starts_change_nothing);
+  RUN_TEST(test_a_failing_descent_changes_nothing);
+  RUN_TEST(test_chains_that_cannot_descend_beside_others);
   RUN_TEST(test_a_network_without_slopes);
   return UNITY_END();
 }

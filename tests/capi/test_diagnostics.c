@@ -139,7 +139,8 @@ static void verdicts(void) {
   wave(informed, 2000, 0, -9);
   wave(merged, 2000, 0, 40);
   wave(stuck, 2000, 5, 40);
-  one.times = others[0].times = others[1].times = NULL;
+  memset(&one, 0, sizeof one);
+  memset(others, 0, sizeof others);
   one.values = informed;
   others[0].values = merged;
   others[1].values = stuck;
@@ -169,6 +170,14 @@ static void verdicts(void) {
   options.scale = NNP_SCALE_LOG;
   FAILS(NNP_E_VALUE, "logarithmic",
         nnp_thermalization(&one, others, 1, &options, out, work, sizeof work, &err));
+  OK(nnp_thermalization_defaults(&options, &err));
+  options.reserved[7] = 1;
+  FAILS(NNP_E_VALUE, "options: reserved field 7 is 1",
+        nnp_thermalization(&one, others, 1, &options, out, work, sizeof work, &err));
+  others[0].reserved[3] = -1;
+  FAILS(NNP_E_VALUE, "others[0]: reserved field 3 is -1",
+        nnp_thermalization(&one, others, 1, NULL, out, work, sizeof work, &err));
+  others[0].reserved[3] = 0;
   informed[7] = INFINITY;
   FAILS(NNP_E_NOT_FINITE, "informed: value 7",
         nnp_thermalization(&one, others, 1, NULL, out, work, sizeof work, &err));
@@ -206,7 +215,7 @@ static void criteria_side_by_side(void) {
     rhat[k] = blocks[6 * k + 1];
   }
   TEST_ASSERT_TRUE(times[1] == 74.5 && rhat[0] > 5 && rhat[39] < 1.5);
-  all.informed.times = all.other.times = all.gradient.times = NULL;
+  memset(&all, 0, sizeof all);
   all.informed.values = informed;
   all.other.values = other;
   all.gradient.values = gradient;
@@ -271,7 +280,7 @@ static void short_series_have_a_level(void) {
   const double values[] = {100, 1, 2, 3, 4, 5, 6, 7, 8}, times[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
   const double powers[] = {1, 10, 100};
   double rhat[] = {INFINITY, 4, 1};
-  nnp_series one = {times, values, 9}, other = {NULL, powers, 3};
+  nnp_series one = {times, values, 9, {0}}, other = {NULL, powers, 3, {0}};
   nnp_settling settling;
   nnp_verdict verdict;
   OK(nnp_stationarity(&one, NNP_SCALE_LINEAR, &settling, work, sizeof work, &err));
@@ -298,7 +307,7 @@ static void short_series_have_a_level(void) {
 /* The informed chain still climbs: the other one's level is told all the same. */
 static void a_moving_informed_chain(void) {
   static double informed[400], other[400];
-  nnp_series one = {NULL, informed, 400}, two = {NULL, other, 400};
+  nnp_series one = {NULL, informed, 400, {0}}, two = {NULL, other, 400, {0}};
   nnp_verdict verdict;
   int k;
   wave(informed, 400, 0, 0);
@@ -368,6 +377,11 @@ static void calibration(void) {
   for (k = 0; k < 10; ++k) TEST_ASSERT_EQUAL_INT(100, (int)counts[k]);
   TEST_ASSERT_TRUE(p[0] == 1 && p[1] < 1e-6);
   FAILS(NNP_E_VALUE, "has rank 98", nnp_sbc_histogram(ranks, 2, 1000, 97, 10, counts, p, &err));
+
+  draws.reserved[1] = 5;
+  FAILS(NNP_E_VALUE, "posterior: reserved field 1 is 5",
+        nnp_sbc_ranks(truth, &draws, NULL, ranks, &err));
+  draws.reserved[1] = 0;
 
   wave(x, 2000, 0, 0);
   for (k = 0; k < 2000; ++k) x[2000 + k] = x[k] + 0.5;

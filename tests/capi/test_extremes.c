@@ -16,6 +16,8 @@ typedef struct Case {
   double noise, input, lambda;
   int32_t head, activation, sampler, posterior;
   int64_t hidden, outputs;
+  int scales;  /* learned: 1 tied noise, 2 prior precisions, 3 one an input and the last noise */
+  int descent; /* chains start by one, too */
 } Case;
 
 static nnp_net *net;
@@ -63,16 +65,31 @@ static void add_layers(const Case *c) {
 static void set_data(const Case *c) {
   double x[ROWS * INPUTS], y[ROWS * 8];
   int32_t labels[ROWS];
-  int64_t outputs, i;
+  int64_t outputs, targets, i;
   OK(nnp_net_outputs(net, &outputs, &err));
+  OK(nnp_net_targets(net, &targets, &err));
   for (i = 0; i < ROWS * INPUTS; ++i) x[i] = c->input * value_at(i);
-  for (i = 0; i < ROWS * outputs; ++i) y[i] = value_at(i + 7);
+  for (i = 0; i < ROWS * targets; ++i) y[i] = value_at(i + 7);
   for (i = 0; i < ROWS; ++i)
     labels[i] = c->head == NNP_SIGN_HEAD ? (int32_t)(2 * (i % 2) - 1) : (int32_t)(i % outputs);
-  OK(nnp_data_create(&data, ROWS, INPUTS, outputs, &err));
+  OK(nnp_data_create(&data, ROWS, INPUTS, targets, &err));
   OK(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
   OK(nnp_data_set_targets(data, y, NNP_ROW_MAJOR, &err));
   OK(nnp_data_set_labels(data, labels, &err));
+}
+
+/* Hyperpriors whose means are the case's noise and precision. 0 if they are refused. */
+static int add_scales(const Case *c) {
+  const double lambda = c->lambda > 0 ? c->lambda : 1;
+  int64_t layers;
+  OK(nnp_net_layers(net, &layers, &err));
+  if (c->scales == 1) return nnp_net_learn_tied(net, NULL, 2, 1 / c->noise, &err) == NNP_OK;
+  if (c->scales == 2)
+    return nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 0.5, lambda, &err) == NNP_OK;
+  if (c->scales == 3)
+    return nnp_net_learn(net, 1, NNP_ARD, 2, lambda, &err) == NNP_OK &&
+           nnp_net_learn(net, layers, NNP_NOISE, 2, 1 / c->noise, &err) == NNP_OK;
+  return 1;
 }
 
 /* 0 if there is no such chain. */
@@ -81,9 +98,9 @@ static int make(const Case *c) {
   setUp();
   snprintf(what, sizeof what,
            "noise %g, inputs %g, lambda %g, head %d, activation %d, sampler %d, posterior %d, "
-           "hidden %d",
+           "hidden %d, scales %d",
            c->noise, c->input, c->lambda, (int)c->head, (int)c->activation, (int)c->sampler,
-           (int)c->posterior, (int)c->hidden);
+           (int)c->posterior, (int)c->hidden, c->scales);
   if (getenv("NNPOST_TEST_LOUD")) fprintf(stderr, "%s\n", what);
   OK(nnp_net_create(&net, INPUTS, &err));
   add_layers(c);
@@ -92,6 +109,7 @@ static int make(const Case *c) {
     OK(nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, c->lambda, &err));
     OK(nnp_net_set(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, c->lambda, &err));
   }
+  if (!add_scales(c)) return 0;
   OK(nnp_net_parameters(net, &parameters, &err));
   OK(nnp_net_latents(net, &latents, &err));
   set_data(c);
@@ -134,9 +152,10 @@ static int went_well(int32_t status) {
 
 static void check_reading(const Case *c) {
   double value, outputs[ROWS * 8];
-  const int32_t kind = c->head == NNP_GAUSSIAN ? NNP_SCORE_MSE : NNP_SCORE_ACCURACY;
+  const int classes = c->head == NNP_ARGMAX || c->head == NNP_SIGN_HEAD;
+  const int32_t kind = classes ? NNP_SCORE_ACCURACY : NNP_SCORE_MSE;
   int64_t width;
-  OK(nnp_net_outputs(net, &width, &err));
+  OK(nnp_net_targets(net, &width, &err));
   TEST_ASSERT_TRUE_MESSAGE(!went_well(nnp_chain_log_density(chain, &value, &err)) || !isnan(value),
                            what);
   TEST_ASSERT_TRUE_MESSAGE(
@@ -168,6 +187,13 @@ static void try_case(const Case *c) {
   for (start = NNP_START_ZERO; start <= NNP_START_SMALL; ++start) {
     if (went_well(nnp_chain_start(chain, start, 5, 0, &err))) run_and_check(c);
   }
+  if (c->descent) {
+    if (went_well(nnp_chain_start(chain, NNP_START_FIT, 5, 0, &err))) run_and_check(c);
+    if (went_well(nnp_chain_start(chain, NNP_START_PRIOR, 5, 0, &err)) &&
+        went_well(nnp_chain_descend(chain, 20, NULL, NULL, &err)))
+      run_and_check(c);
+  }
+  if (c->scales) return; /* weights below are no scales */
   for (i = 0; i < parameters; ++i) weights[i] = value_at(i + 3);
   if (went_well(nnp_chain_start_weights(chain, weights, 1, 5, 0, &err))) run_and_check(c);
 }
@@ -189,7 +215,7 @@ static void sweep(Case c, int64_t every) {
 
 /* Draws of a unit's scale whose arguments overflow: no callback could stop such a step. */
 static void test_scales_that_overflow(void) {
-  Case c = {1e-180, 1, 0, NNP_GAUSSIAN, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 1, 3};
+  Case c = {1e-180, 1, 0, NNP_GAUSSIAN, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 1, 3, 0, 0};
   int32_t head, start;
   int which;
   for (head = NNP_GAUSSIAN; head <= NNP_ARGMAX; ++head)
@@ -206,7 +232,7 @@ static void test_scales_that_overflow(void) {
 
 /* Layers by turns at both ends. */
 static void test_mixed_noises(void) {
-  Case c = {1, 1, 1, NNP_GAUSSIAN, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 3, 0};
+  Case c = {1, 1, 1, NNP_GAUSSIAN, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 3, 0, 0, 0};
   int32_t activation, head;
   int i, k;
   for (activation = NNP_IDENTITY; activation <= NNP_HARD_TANH; ++activation)
@@ -227,7 +253,7 @@ static void test_mixed_noises(void) {
 }
 
 static void test_gibbs(void) {
-  Case c = {0, 0, 0, 0, 0, NNP_GIBBS, NNP_INTERMEDIATE, 3, 0};
+  Case c = {0, 0, 0, 0, 0, NNP_GIBBS, NNP_INTERMEDIATE, 3, 0, 0, 0};
   const int64_t every = shortened(1, 7);
   for (c.head = NNP_GAUSSIAN; c.head <= NNP_SIGN_HEAD; ++c.head)
     for (c.activation = NNP_IDENTITY; c.activation <= NNP_HARD_TANH; ++c.activation)
@@ -235,18 +261,41 @@ static void test_gibbs(void) {
 }
 
 static void test_other_shapes(void) {
-  Case c = {0, 0, 0, 0, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 0, 0};
+  Case c = {0, 0, 0, 0, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 0, 0, 0, 0};
   for (c.head = NNP_GAUSSIAN; c.head <= NNP_SIGN_HEAD; ++c.head)
     for (c.hidden = -2; c.hidden <= 1; ++c.hidden) sweep(c, shortened(1, 7));
 }
 
 static void test_gradient_samplers(void) {
-  Case c = {0, 0, 0, 0, 0, 0, 0, 3, 0};
+  Case c = {0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0};
   for (c.posterior = NNP_INTERMEDIATE; c.posterior <= NNP_CLASSICAL; ++c.posterior)
     for (c.sampler = NNP_HMC; c.sampler <= NNP_NUTS; ++c.sampler)
       for (c.head = NNP_GAUSSIAN; c.head <= NNP_SIGN_HEAD; ++c.head)
         for (c.activation = NNP_IDENTITY; c.activation <= NNP_GELU; ++c.activation)
           sweep(c, shortened(7, 37));
+}
+
+static void test_other_heads(void) {
+  Case c = {0, 0, 0, 0, NNP_RELU, 0, 0, 3, 0, 0, 0};
+  for (c.posterior = NNP_INTERMEDIATE; c.posterior <= NNP_CLASSICAL; ++c.posterior)
+    for (c.sampler = NNP_GIBBS; c.sampler <= NNP_NUTS; ++c.sampler)
+      for (c.head = NNP_STUDENT_T; c.head <= NNP_LOCATION_SCALE; ++c.head)
+        for (c.hidden = -2; c.hidden <= 2; c.hidden += 2) sweep(c, shortened(3, 37));
+}
+
+static void test_learned_scales(void) {
+  Case c = {0, 0, 0, 0, NNP_RELU, 0, 0, 3, 0, 0, 0};
+  for (c.posterior = NNP_INTERMEDIATE; c.posterior <= NNP_CLASSICAL; ++c.posterior)
+    for (c.sampler = NNP_GIBBS; c.sampler <= NNP_HMC; ++c.sampler)
+      for (c.head = NNP_GAUSSIAN; c.head <= NNP_LOCATION_SCALE; ++c.head)
+        for (c.scales = 1; c.scales <= 3; ++c.scales) sweep(c, shortened(3, 37));
+}
+
+static void test_descents(void) {
+  Case c = {0, 0, 0, 0, NNP_TANH, NNP_HMC, 0, 3, 0, 0, 1};
+  for (c.posterior = NNP_INTERMEDIATE; c.posterior <= NNP_CLASSICAL; ++c.posterior)
+    for (c.head = NNP_GAUSSIAN; c.head <= NNP_LOCATION_SCALE; ++c.head)
+      for (c.scales = 0; c.scales <= 3; ++c.scales) sweep(c, shortened(11, 67));
 }
 
 /* The sweep sees both: chains that run, and calls that are refused. */
@@ -261,6 +310,9 @@ int main(void) {
   RUN_TEST(test_gibbs);
   RUN_TEST(test_other_shapes);
   RUN_TEST(test_gradient_samplers);
+  RUN_TEST(test_other_heads);
+  RUN_TEST(test_learned_scales);
+  RUN_TEST(test_descents);
   RUN_TEST(test_both_were_seen);
   return UNITY_END();
 }

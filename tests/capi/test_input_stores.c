@@ -25,7 +25,7 @@ void setUp(void) {
 void tearDown(void) {}
 
 static nnp_inputs inputs(int32_t store) {
-  const nnp_inputs in = {x, ROWS, FEATURES, NNP_ROW_MAJOR, store};
+  const nnp_inputs in = {x, ROWS, FEATURES, NNP_ROW_MAJOR, store, {0}};
   return in;
 }
 
@@ -223,6 +223,9 @@ static void nonsense_is_refused(void) {
   in = inputs(NNP_STORE_AUTO);
   in.order = 3;
   TEST_ASSERT_EQUAL_INT32(NNP_E_ENUM, nnp_data_create_from(&data, &in, 0, &err));
+  in = inputs(NNP_STORE_AUTO);
+  in.reserved[2] = 1;
+  TEST_ASSERT_EQUAL_INT32(NNP_E_VALUE, nnp_data_create_from(&data, &in, 0, &err));
   in = inputs(NNP_STORE_AUTO);
   in.n = 0;
   TEST_ASSERT_EQUAL_INT32(NNP_E_SIZE, nnp_data_create_from(&data, &in, 0, &err));

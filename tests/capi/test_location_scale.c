@@ -230,12 +230,30 @@ static void test_bad_input(void) {
   FAILS(NNP_E_OPTION, "location_scale", nnp_net_set(net, NNP_HEAD, NNP_FREEDOM, 3, &err));
 }
 
+/* The last site is the targets, which are half as many as the outputs: no more is written. */
+static void test_the_last_site(void) {
+  double x[5], y[5], found[10];
+  int i;
+  make_net(1);
+  OK(nnp_data_create(&data, 5, 1, 1, &err));
+  for (i = 0; i < 5; ++i) x[i] = y[i] = 0.1 * i - 3;
+  for (i = 0; i < 10; ++i) found[i] = 77;
+  OK(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
+  OK(nnp_data_set_targets(data, y, NNP_ROW_MAJOR, &err));
+  OK(nnp_chain_create(&chain, net, data, NNP_HMC, NNP_INTERMEDIATE, &err));
+  OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, &err));
+  OK(nnp_chain_site(chain, 3, found, &err));
+  TEST_ASSERT_EQUAL_MEMORY(y, found, sizeof y);
+  for (i = 5; i < 10; ++i) TEST_ASSERT_TRUE(found[i] == 77);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_varying_noise_is_recovered);
   RUN_TEST(test_scores_and_densities_by_hand);
   RUN_TEST(test_teachers_and_saves);
   RUN_TEST(test_what_heads_say);
+  RUN_TEST(test_the_last_site);
   RUN_TEST(test_bad_input);
   return UNITY_END();
 }

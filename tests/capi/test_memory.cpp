@@ -367,8 +367,8 @@ void test_diagnostics_allocate_nothing() {
   std::vector<double> rhat(static_cast<size_t>(6 * blocks));
   const double mean[quantities] = {}, second[quantities] = {1, 1, 1};
   const int64_t groups[chains] = {1, 1, 2, 2};
-  const nnp_series series = {nullptr, values.data(), quantities * draws};
-  const nnp_criteria_series all = {series, series, series, {nullptr, values.data(), 0}};
+  const nnp_series series = {nullptr, values.data(), quantities * draws, {}};
+  const nnp_criteria_series all = {series, series, series, {nullptr, values.data(), 0, {}}};
   double out[2 * quantities], p[quantities];
   int64_t ranks[quantities], counts[quantities * 4];
   nnp_verdict verdict;

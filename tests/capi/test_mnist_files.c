@@ -118,6 +118,17 @@ static void test_sizes_that_overflow(void) {
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message, "more bytes than"), message);
 }
 
+/* No memory is asked for by a size that the file does not have: the word is about the file. */
+static void test_sizes_that_are_not_there(void) {
+  char path[128];
+  idx file;
+  write_bytes("file", "\0\0\10\2\x80\0\0\0\0\0\1\0abcdef", 18); /* 2^39 bytes */
+  snprintf(path, sizeof path, "%s/file", folder);
+  TEST_ASSERT_EQUAL(-1, idx_read(path, 2, &file, message, sizeof message));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message, "6 bytes of data, its header promises 549755813888"),
+                               message);
+}
+
 /* A message that does not fit is cut, not overrun. */
 static void test_short_messages(void) {
   idx file;
@@ -246,6 +257,7 @@ int main(void) {
   RUN_TEST(test_a_good_file);
   RUN_TEST(test_bad_files);
   RUN_TEST(test_sizes_that_overflow);
+  RUN_TEST(test_sizes_that_are_not_there);
   RUN_TEST(test_short_messages);
   RUN_TEST(test_good_files);
   RUN_TEST(test_files_that_do_not_fit_each_other);

@@ -231,7 +231,7 @@ static void test_tables_that_overflow(void) {
   double x[12] = {0}, out[1];
   int64_t blocks, ranks[1];
   size_t bytes;
-  nnp_draws draws = {x, 1, 12, 1, 1, 1, 12}, wrong;
+  nnp_draws draws = {x, 1, 12, 1, 1, 1, 12, {0}}, wrong;
   FAILS(NNP_E_OVERFLOW, "strides", nnp_draws_init(&draws, x, large, large, 1, &err));
   FAILS(NNP_E_OVERFLOW, "strides", nnp_draws_init(&draws, x, large, (int64_t)1 << 24, 1, &err));
   FAILS(NNP_E_OVERFLOW, "strides", nnp_draws_init(&draws, x, 1, large, large, &err));

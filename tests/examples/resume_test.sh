@@ -1,6 +1,6 @@
 #!/bin/bash
-# resume_test.sh FIGURE2: a run killed at ten random moments and started again gives the files of an
-# undisturbed one, bit for bit; one ended by Ctrl-C writes what there is and goes on; damaged
+# resume_test.sh FIGURE2: a run killed at KILLS (ten) random moments and started again gives the files
+# of an undisturbed one, bit for bit; one ended by Ctrl-C writes what there is and goes on; damaged
 # checkpoints are kept aside.
 set -euo pipefail
 figure2=$(realpath "$1")
@@ -18,25 +18,35 @@ begin=$(date +%s%N)
 run "$scratch/whole" >"$scratch/log" 2>&1
 whole=$((($(date +%s%N) - begin) / 1000)) # microseconds
 
-killed=0
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-    become "$scratch/killed" >>"$scratch/log" 2>&1 &
-    child=$!
-    # up to a sixth of the whole each, so that ten of them do not get to the end
-    moment=$((RANDOM % 1000 * whole / 6000))
-    sleep "$((moment / 1000000)).$(printf %06d $((moment % 1000000)))"
-    if kill -KILL $child 2>/dev/null; then killed=$((killed + 1)); fi
-    wait $child 2>/dev/null || true
+kills=${KILLS:-10} killed=0 rounds=0
+while :; do
+    rounds=$((rounds + 1))
+    rm -rf "$scratch/killed"
+    left=0
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        become "$scratch/killed" >>"$scratch/log" 2>&1 &
+        child=$!
+        # up to a sixth of the whole each, so that ten of them do not get to the end
+        moment=$((RANDOM % 1000 * whole / 6000))
+        sleep "$((moment / 1000000)).$(printf %06d $((moment % 1000000)))"
+        if kill -KILL $child 2>/dev/null; then left=$((left + 1)); fi
+        wait $child 2>/dev/null || true
+    done
+    [ $left -ge 8 ] || {
+        echo "FAIL: only $left of ten runs were still there to be killed" >&2
+        exit 1
+    }
+    killed=$((killed + left))
+    run "$scratch/killed" >"$scratch/last" 2>&1
+    grep -q 'goes on behind' "$scratch/last" || {
+        echo "FAIL: the last run did not go on from a checkpoint" >&2
+        exit 1
+    }
+    for file in "${files[@]}"; do
+        cmp "$scratch/whole/$file" "$scratch/killed/$file"
+    done
+    [ $((10 * rounds)) -lt "$kills" ] || break
 done
-[ $killed -ge 8 ] || {
-    echo "FAIL: only $killed of ten runs were still there to be killed" >&2
-    exit 1
-}
-run "$scratch/killed" >"$scratch/last" 2>&1
-grep -q 'goes on behind' "$scratch/last" || {
-    echo "FAIL: the last run did not go on from a checkpoint" >&2
-    exit 1
-}
 
 become "$scratch/stopped" >>"$scratch/log" 2>&1 &
 child=$!
@@ -52,10 +62,8 @@ wait $child || {
 }
 run "$scratch/stopped" >>"$scratch/log" 2>&1
 
-for folder in killed stopped; do
-    for file in "${files[@]}"; do
-        cmp "$scratch/whole/$file" "$scratch/$folder/$file"
-    done
+for file in "${files[@]}"; do
+    cmp "$scratch/whole/$file" "$scratch/stopped/$file"
 done
 
 # A checkpoint that was torn, or whose sizes are wrong, is kept aside with a word, and the run begins

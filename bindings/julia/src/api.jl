@@ -304,6 +304,9 @@ struct nnp_exchange end
 struct nnp_multistart end
 struct nnp_twin end
 
+# Reserved fields of structs that are passed in.
+const UNUSED = (0, 0, 0, 0)
+
 struct nnp_error
     status::Int32
     message::NTuple{252,UInt8}
@@ -315,6 +318,7 @@ struct nnp_inputs
     features::Int64
     order::Int32
     store::Int32
+    reserved::NTuple{4,Int64}
 end
 
 struct nnp_progress
@@ -358,6 +362,7 @@ struct nnp_draws
     quantity_stride::Int64
     draw_stride::Int64
     chain_stride::Int64
+    reserved::NTuple{4,Int64}
 end
 
 struct nnp_convergence
@@ -375,6 +380,7 @@ struct nnp_series
     times::Ptr{Float64}
     values::Ptr{Float64}
     count::Int64
+    reserved::NTuple{4,Int64}
 end
 
 struct nnp_thermalization_options

@@ -7,7 +7,7 @@ function where_draws(draws::AbstractArray{<:Real})
     values = draws isa StridedArray{Float64} ? draws : Array{Float64}(draws)
     cube = ndims(values) == 2 ? reshape(values, 1, size(values)...) : values
     step = ndims(values) == 2 ? (1, strides(values)...) : strides(values)
-    return Ref(nnp_draws(pointer(values), size(cube)..., step...)), values, size(cube, 1)
+    return Ref(nnp_draws(pointer(values), size(cube)..., step..., UNUSED)), values, size(cube, 1)
 end
 
 """
@@ -99,7 +99,8 @@ end
 
 # The struct points into the arrays, which the caller keeps.
 series_of(values::Vector{Float64}, times::Union{Nothing,Vector{Float64}}) =
-    nnp_series(times === nothing ? C_NULL : pointer(times), pointer(values), length(values))
+    nnp_series(times === nothing ? C_NULL : pointer(times), pointer(values), length(values),
+               UNUSED)
 
 "What was found about a chain, in words."
 Base.string(verdict::nnp_verdict) = text(nnp_verdict_text, 160, Ref(verdict))

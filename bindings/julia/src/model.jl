@@ -305,7 +305,7 @@ mutable struct Data <: Handle
         data = new(C_NULL, rows, columns)
         GC.@preserve x begin
             inputs = nnp_inputs(pointer(x), rows, features, order,
-                                constant(:STORE_AUTO, store, "NNP_STORE_"))
+                                constant(:STORE_AUTO, store, "NNP_STORE_"), UNUSED)
             finite_in("X", x, order) do
                 create!(data, nnp_data_create_from, Ref(inputs), columns)
             end

@@ -310,6 +310,7 @@ class nnp_inputs(c.Structure):
         ("features", c.c_int64),
         ("order", c.c_int32),
         ("store", c.c_int32),
+        ("reserved", c.c_int64 * 4),
     ]
 
 
@@ -366,6 +367,7 @@ class nnp_draws(c.Structure):
         ("quantity_stride", c.c_int64),
         ("draw_stride", c.c_int64),
         ("chain_stride", c.c_int64),
+        ("reserved", c.c_int64 * 4),
     ]
 
 
@@ -387,6 +389,7 @@ class nnp_series(c.Structure):
         ("times", c.c_void_p),
         ("values", c.c_void_p),
         ("count", c.c_int64),
+        ("reserved", c.c_int64 * 4),
     ]
 
 

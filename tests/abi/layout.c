@@ -1,0 +1,394 @@
+/* Sizes, offsets and constants of the C API, as programs that were built against it have them.
+ * Made by `make abi` from capi/nnpost.h, and compared with it by tests/abi/layout.py. */
+#include "capi/nnpost.h"
+
+/* clang-format off */
+#define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
+#define FIELD(type, field, at, bytes)                                              \
+  _Static_assert(offsetof(type, field) == (at), "offset of " #type "." #field);    \
+  _Static_assert(sizeof(((type *)0)->field) == (bytes), "size of " #type "." #field)
+#define VALUE(name, value) _Static_assert((name) == (value), "value of " #name)
+
+_Static_assert(sizeof(void *) == 8, "the numbers below are those of 64-bit machines");
+
+SIZE(nnp_error, 256);
+FIELD(nnp_error, status, 0, 4);
+FIELD(nnp_error, message, 4, 252);
+
+SIZE(nnp_inputs, 64);
+FIELD(nnp_inputs, x, 0, 8);
+FIELD(nnp_inputs, n, 8, 8);
+FIELD(nnp_inputs, features, 16, 8);
+FIELD(nnp_inputs, order, 24, 4);
+FIELD(nnp_inputs, store, 28, 4);
+FIELD(nnp_inputs, reserved, 32, 32);
+
+SIZE(nnp_progress, 40);
+FIELD(nnp_progress, chain, 0, 8);
+FIELD(nnp_progress, chain_index, 8, 8);
+FIELD(nnp_progress, step, 16, 8);
+FIELD(nnp_progress, steps, 24, 8);
+FIELD(nnp_progress, seconds, 32, 8);
+
+SIZE(nnp_throttle, 32);
+FIELD(nnp_throttle, callback, 0, 8);
+FIELD(nnp_throttle, user, 8, 8);
+FIELD(nnp_throttle, seconds, 16, 8);
+FIELD(nnp_throttle, next, 24, 8);
+
+SIZE(nnp_descent, 80);
+FIELD(nnp_descent, before, 0, 8);
+FIELD(nnp_descent, after, 8, 8);
+FIELD(nnp_descent, slope, 16, 8);
+FIELD(nnp_descent, steps, 24, 8);
+FIELD(nnp_descent, evaluations, 32, 8);
+FIELD(nnp_descent, ended, 40, 4);
+FIELD(nnp_descent, reserved_int, 44, 4);
+FIELD(nnp_descent, reserved, 48, 32);
+
+SIZE(nnp_move_count, 64);
+FIELD(nnp_move_count, tried, 0, 8);
+FIELD(nnp_move_count, moved, 8, 8);
+FIELD(nnp_move_count, evaluations, 16, 8);
+FIELD(nnp_move_count, reserved, 24, 40);
+
+SIZE(nnp_draws, 88);
+FIELD(nnp_draws, values, 0, 8);
+FIELD(nnp_draws, quantities, 8, 8);
+FIELD(nnp_draws, draws, 16, 8);
+FIELD(nnp_draws, chains, 24, 8);
+FIELD(nnp_draws, quantity_stride, 32, 8);
+FIELD(nnp_draws, draw_stride, 40, 8);
+FIELD(nnp_draws, chain_stride, 48, 8);
+FIELD(nnp_draws, reserved, 56, 32);
+
+SIZE(nnp_convergence, 80);
+FIELD(nnp_convergence, verdict, 0, 4);
+FIELD(nnp_convergence, reserved_int, 4, 4);
+FIELD(nnp_convergence, rhat, 8, 8);
+FIELD(nnp_convergence, ess_bulk, 16, 8);
+FIELD(nnp_convergence, ess_tail, 24, 8);
+FIELD(nnp_convergence, ess_needed, 32, 8);
+FIELD(nnp_convergence, worst, 40, 8);
+FIELD(nnp_convergence, reserved, 48, 32);
+
+SIZE(nnp_series, 56);
+FIELD(nnp_series, times, 0, 8);
+FIELD(nnp_series, values, 8, 8);
+FIELD(nnp_series, count, 16, 8);
+FIELD(nnp_series, reserved, 24, 32);
+
+SIZE(nnp_thermalization_options, 120);
+FIELD(nnp_thermalization_options, scale, 0, 4);
+FIELD(nnp_thermalization_options, reserved_int, 4, 4);
+FIELD(nnp_thermalization_options, block_tolerance, 8, 8);
+FIELD(nnp_thermalization_options, block_z, 16, 8);
+FIELD(nnp_thermalization_options, level_tolerance, 24, 8);
+FIELD(nnp_thermalization_options, z, 32, 8);
+FIELD(nnp_thermalization_options, resolution, 40, 8);
+FIELD(nnp_thermalization_options, merged_fraction, 48, 8);
+FIELD(nnp_thermalization_options, reserved, 56, 64);
+
+SIZE(nnp_verdict, 128);
+FIELD(nnp_verdict, verdict, 0, 4);
+FIELD(nnp_verdict, because, 4, 4);
+FIELD(nnp_verdict, scale, 8, 4);
+FIELD(nnp_verdict, reserved_int, 12, 4);
+FIELD(nnp_verdict, time, 16, 8);
+FIELD(nnp_verdict, level, 24, 8);
+FIELD(nnp_verdict, distance, 32, 8);
+FIELD(nnp_verdict, distance_error, 40, 8);
+FIELD(nnp_verdict, independent, 48, 8);
+FIELD(nnp_verdict, informed_time, 56, 8);
+FIELD(nnp_verdict, informed_level, 64, 8);
+FIELD(nnp_verdict, informed_spread, 72, 8);
+FIELD(nnp_verdict, informed_error, 80, 8);
+FIELD(nnp_verdict, informed_autocorrelation_time, 88, 8);
+FIELD(nnp_verdict, reserved, 96, 32);
+
+SIZE(nnp_settling, 64);
+FIELD(nnp_settling, found, 0, 4);
+FIELD(nnp_settling, scale, 4, 4);
+FIELD(nnp_settling, time, 8, 8);
+FIELD(nnp_settling, level, 16, 8);
+FIELD(nnp_settling, spread, 24, 8);
+FIELD(nnp_settling, error, 32, 8);
+FIELD(nnp_settling, autocorrelation_time, 40, 8);
+FIELD(nnp_settling, reserved, 48, 16);
+
+SIZE(nnp_criteria_series, 224);
+FIELD(nnp_criteria_series, informed, 0, 56);
+FIELD(nnp_criteria_series, other, 56, 56);
+FIELD(nnp_criteria_series, gradient, 112, 56);
+FIELD(nnp_criteria_series, rhat, 168, 56);
+
+SIZE(nnp_criteria_times, 160);
+FIELD(nnp_criteria_times, teacher_student, 0, 8);
+FIELD(nnp_criteria_times, stationarity, 8, 8);
+FIELD(nnp_criteria_times, gradient, 16, 8);
+FIELD(nnp_criteria_times, rhat, 24, 8);
+FIELD(nnp_criteria_times, verdict, 32, 128);
+
+SIZE(nnp_study_progress, 88);
+FIELD(nnp_study_progress, steps, 0, 8);
+FIELD(nnp_study_progress, samples, 8, 8);
+FIELD(nnp_study_progress, blocks, 16, 8);
+FIELD(nnp_study_progress, decided, 24, 8);
+FIELD(nnp_study_progress, share, 32, 8);
+FIELD(nnp_study_progress, seconds, 40, 8);
+FIELD(nnp_study_progress, ended, 48, 4);
+FIELD(nnp_study_progress, reserved_int, 52, 4);
+FIELD(nnp_study_progress, reserved, 56, 32);
+
+SIZE(nnp_multistart_progress, 64);
+FIELD(nnp_multistart_progress, done, 0, 8);
+FIELD(nnp_multistart_progress, steps, 8, 8);
+FIELD(nnp_multistart_progress, best, 16, 8);
+FIELD(nnp_multistart_progress, reserved, 24, 40);
+
+SIZE(nnp_attempt, 64);
+FIELD(nnp_attempt, error, 0, 8);
+FIELD(nnp_attempt, rank, 8, 8);
+FIELD(nnp_attempt, steps, 16, 8);
+FIELD(nnp_attempt, annealed, 24, 4);
+FIELD(nnp_attempt, reserved_int, 28, 4);
+FIELD(nnp_attempt, reserved, 32, 32);
+
+VALUE(NNP_OK, 0);
+VALUE(NNP_E_NULL, 1);
+VALUE(NNP_E_SIZE, 2);
+VALUE(NNP_E_OVERFLOW, 3);
+VALUE(NNP_E_NOT_FINITE, 4);
+VALUE(NNP_E_LABEL, 5);
+VALUE(NNP_E_VALUE, 6);
+VALUE(NNP_E_SHAPE, 7);
+VALUE(NNP_E_MEMORY_SIZE, 8);
+VALUE(NNP_E_MEMORY_ALIGNMENT, 9);
+VALUE(NNP_E_HEAD_MISPLACED, 10);
+VALUE(NNP_E_SECOND_HEAD, 11);
+VALUE(NNP_E_NO_LAYERS, 12);
+VALUE(NNP_E_NO_HEAD, 13);
+VALUE(NNP_E_SAVE_TRUNCATED, 14);
+VALUE(NNP_E_SAVE_CORRUPTED, 15);
+VALUE(NNP_E_SAVE_VERSION, 16);
+VALUE(NNP_E_SAVE_NETWORK, 17);
+VALUE(NNP_E_OPTION, 18);
+VALUE(NNP_E_ENUM, 19);
+VALUE(NNP_E_UNSUPPORTED, 20);
+VALUE(NNP_E_NUMERIC, 21);
+VALUE(NNP_E_NOT_STARTED, 22);
+VALUE(NNP_STOPPED, 23);
+VALUE(NNP_E_OUT_OF_MEMORY, 24);
+VALUE(NNP_E_NET_FULL, 25);
+VALUE(NNP_E_BUFFER_SIZE, 26);
+VALUE(NNP_E_THREAD, 27);
+VALUE(NNP_E_NO_DATA, 28);
+VALUE(NNP_E_SAVE_DATA, 29);
+VALUE(NNP_E_INFEASIBLE, 30);
+
+VALUE(NNP_ALL_LAYERS, 0);
+VALUE(NNP_HEAD, -1);
+
+VALUE(NNP_IDENTITY, 1);
+VALUE(NNP_RELU, 2);
+VALUE(NNP_LEAKY_RELU, 3);
+VALUE(NNP_ABS, 4);
+VALUE(NNP_SIGN, 5);
+VALUE(NNP_HARD_TANH, 6);
+VALUE(NNP_TANH, 7);
+VALUE(NNP_SOFTPLUS, 8);
+VALUE(NNP_GELU, 9);
+
+VALUE(NNP_GAUSSIAN, 1);
+VALUE(NNP_ARGMAX, 2);
+VALUE(NNP_SIGN_HEAD, 3);
+VALUE(NNP_STUDENT_T, 4);
+VALUE(NNP_LOCATION_SCALE, 5);
+
+VALUE(NNP_NOISE, 1);
+VALUE(NNP_LAMBDA_W, 2);
+VALUE(NNP_LAMBDA_B, 3);
+VALUE(NNP_BIAS, 4);
+VALUE(NNP_SLOPE, 5);
+VALUE(NNP_COLLAPSE, 6);
+VALUE(NNP_PADDING_Y, 7);
+VALUE(NNP_PADDING_X, 8);
+VALUE(NNP_ARD, 9);
+VALUE(NNP_FREEDOM, 20);
+
+VALUE(NNP_ROW_MAJOR, 1);
+VALUE(NNP_COLUMN_MAJOR, 2);
+
+VALUE(NNP_STORE_AUTO, 0);
+VALUE(NNP_STORE_DOUBLES, 1);
+VALUE(NNP_STORE_SINGLES, 2);
+VALUE(NNP_STORE_BYTES, 3);
+VALUE(NNP_STORE_SPARSE, 4);
+VALUE(NNP_STORE_AUTO_IMAGES, 5);
+
+VALUE(NNP_GIBBS, 1);
+VALUE(NNP_HMC, 2);
+VALUE(NNP_MALA, 3);
+VALUE(NNP_NUTS, 4);
+
+VALUE(NNP_INTERMEDIATE, 1);
+VALUE(NNP_CLASSICAL, 2);
+
+VALUE(NNP_START_ZERO, 1);
+VALUE(NNP_START_PRIOR, 2);
+VALUE(NNP_START_SMALL, 3);
+VALUE(NNP_START_FIT, 4);
+
+VALUE(NNP_OPTION_SCHEDULE, 1);
+VALUE(NNP_OPTION_SIMD, 2);
+VALUE(NNP_OPTION_RELAX, 3);
+VALUE(NNP_OPTION_PLAIN_EVERY, 4);
+VALUE(NNP_OPTION_UNIT_MOVES, 5);
+VALUE(NNP_OPTION_EXPANSION, 6);
+VALUE(NNP_OPTION_SCALE_MOVES, 7);
+VALUE(NNP_OPTION_STEP_SIZE, 8);
+VALUE(NNP_OPTION_LEAPFROGS, 9);
+VALUE(NNP_OPTION_JITTER, 10);
+VALUE(NNP_OPTION_TARGET, 11);
+VALUE(NNP_OPTION_MAX_DEPTH, 12);
+VALUE(NNP_OPTION_WARMUP, 13);
+VALUE(NNP_OPTION_ADAPT_STEP, 14);
+VALUE(NNP_OPTION_ADAPT_MASS, 15);
+VALUE(NNP_OPTION_MOVES, 16);
+VALUE(NNP_OPTION_UNIT_DRAWS, 17);
+VALUE(NNP_OPTION_LAYER_MOVES, 18);
+VALUE(NNP_OPTION_BLAS, 19);
+VALUE(NNP_OPTION_NOISE_MOVES, 20);
+VALUE(NNP_OPTION_PRECISION_MOVES, 21);
+
+VALUE(NNP_BLAS_AUTOMATIC, 0);
+VALUE(NNP_BLAS_NONE, 1);
+VALUE(NNP_BLAS_ALL, 2);
+VALUE(NNP_BLAS_WHOLE, 3);
+
+VALUE(NNP_MOVES_PLAIN, 0);
+VALUE(NNP_MOVES_AUTOMATIC, 1);
+
+VALUE(NNP_SEQUENTIAL, 1);
+VALUE(NNP_PARALLEL, 2);
+VALUE(NNP_BACKWARD, 3);
+
+VALUE(NNP_DESCENT_NONE, 0);
+VALUE(NNP_DESCENT_STEPS, 1);
+VALUE(NNP_DESCENT_CONVERGED, 2);
+VALUE(NNP_DESCENT_FLAT, 3);
+VALUE(NNP_DESCENT_STOPPED, 4);
+
+VALUE(NNP_MOVE_PLAIN, 1);
+VALUE(NNP_MOVE_RELAXED, 2);
+VALUE(NNP_MOVE_UNIT, 3);
+VALUE(NNP_MOVE_HAAR, 4);
+VALUE(NNP_MOVE_SCALE, 5);
+VALUE(NNP_MOVE_EXPANSION, 6);
+VALUE(NNP_MOVE_DRAW, 7);
+VALUE(NNP_MOVE_LAYER, 8);
+VALUE(NNP_MOVE_NOISE, 9);
+VALUE(NNP_MOVE_PRECISION, 10);
+VALUE(NNP_MOVE_KINDS, 10);
+
+VALUE(NNP_STEP_LOG_DENSITY, 1);
+VALUE(NNP_STEP_ENERGY, 2);
+VALUE(NNP_STEP_ACCEPTANCE, 3);
+VALUE(NNP_STEP_SIZE, 4);
+VALUE(NNP_STEP_DEPTH, 5);
+VALUE(NNP_STEP_LEAPFROGS, 6);
+VALUE(NNP_STEP_DIVERGENT, 7);
+VALUE(NNP_STEP_DIVERGENCES, 8);
+VALUE(NNP_STEP_STATISTICS, 8);
+
+VALUE(NNP_PREDICT_MEAN, 1);
+VALUE(NNP_PREDICT_SD, 2);
+VALUE(NNP_PREDICT_QUANTILES, 3);
+VALUE(NNP_PREDICT_PROBABILITIES, 4);
+VALUE(NNP_PREDICT_VOTES, 5);
+VALUE(NNP_PREDICT_DRAWS, 6);
+
+VALUE(NNP_SCORE_MSE, 1);
+VALUE(NNP_SCORE_ACCURACY, 2);
+VALUE(NNP_SCORE_LOG, 3);
+
+VALUE(NNP_FORWARD, 0);
+VALUE(NNP_FITTED, 1);
+
+VALUE(NNP_STAT_RHAT, 1);
+VALUE(NNP_STAT_RHAT_BULK, 2);
+VALUE(NNP_STAT_RHAT_TAIL, 3);
+VALUE(NNP_STAT_RHAT_BASIC, 4);
+VALUE(NNP_STAT_ESS_BULK, 5);
+VALUE(NNP_STAT_ESS_TAIL, 6);
+VALUE(NNP_STAT_ESS_MEAN, 7);
+VALUE(NNP_STAT_ESS_SD, 8);
+VALUE(NNP_STAT_ESS_QUANTILE, 9);
+VALUE(NNP_STAT_MCSE_MEAN, 10);
+VALUE(NNP_STAT_MCSE_SD, 11);
+VALUE(NNP_STAT_MCSE_QUANTILE, 12);
+VALUE(NNP_STAT_TAU, 13);
+VALUE(NNP_STAT_ESS_SPECTRAL, 14);
+VALUE(NNP_STAT_MEAN, 15);
+VALUE(NNP_STAT_SD, 16);
+VALUE(NNP_STAT_QUANTILE, 17);
+
+VALUE(NNP_CONVERGENCE_UNDECIDED, 0);
+VALUE(NNP_CONVERGED, 1);
+VALUE(NNP_FEW_DRAWS, 2);
+VALUE(NNP_DOUBTFUL, 3);
+VALUE(NNP_NOT_CONVERGED, 4);
+
+VALUE(NNP_SCALE_AUTO, 0);
+VALUE(NNP_SCALE_LINEAR, 1);
+VALUE(NNP_SCALE_LOG, 2);
+
+VALUE(NNP_UNDECIDED, 0);
+VALUE(NNP_THERMALIZED, 1);
+VALUE(NNP_NOT_THERMALIZED, 2);
+
+VALUE(NNP_BECAUSE_MERGED, 1);
+VALUE(NNP_BECAUSE_STUCK, 2);
+VALUE(NNP_BECAUSE_TOO_SHORT, 3);
+VALUE(NNP_BECAUSE_INFORMED_MOVING, 4);
+VALUE(NNP_BECAUSE_STILL_MOVING, 5);
+VALUE(NNP_BECAUSE_MERGED_LATELY, 6);
+VALUE(NNP_BECAUSE_TOO_FEW, 7);
+
+VALUE(NNP_STUDY_STEPS, 1);
+VALUE(NNP_STUDY_SECONDS, 2);
+VALUE(NNP_STUDY_STOP, 3);
+VALUE(NNP_STUDY_PATIENCE, 4);
+VALUE(NNP_STUDY_SAMPLING, 5);
+VALUE(NNP_STUDY_EVERY, 6);
+VALUE(NNP_STUDY_FUNCTION, 7);
+VALUE(NNP_STUDY_GRADIENT_LAYER, 8);
+VALUE(NNP_STUDY_RHAT_EVERY, 9);
+VALUE(NNP_STUDY_RHAT_BLOCK, 10);
+VALUE(NNP_STUDY_RHAT_LIMIT, 11);
+
+VALUE(NNP_SAMPLING_LOG, 1);
+VALUE(NNP_SAMPLING_EVEN, 2);
+
+VALUE(NNP_ENDED_NOT, 0);
+VALUE(NNP_ENDED_VERDICTS, 1);
+VALUE(NNP_ENDED_STEPS, 2);
+VALUE(NNP_ENDED_SECONDS, 3);
+VALUE(NNP_ENDED_STOPPED, 4);
+
+VALUE(NNP_SERIES_TEST, 1);
+VALUE(NNP_SERIES_GRADIENT, 2);
+VALUE(NNP_SERIES_RHAT, 3);
+VALUE(NNP_SERIES_RHAT_25, 4);
+VALUE(NNP_SERIES_RHAT_50, 5);
+VALUE(NNP_SERIES_RHAT_75, 6);
+VALUE(NNP_SERIES_RHAT_95, 7);
+
+VALUE(NNP_MULTISTART_STEPS, 1);
+VALUE(NNP_MULTISTART_SHARE, 2);
+VALUE(NNP_MULTISTART_ANNEAL_FROM, 3);
+VALUE(NNP_MULTISTART_ZERO_STARTS, 4);
+
+int main(void) {
+  return 0;
+}

@@ -1,0 +1,105 @@
+/* A library to be loaded before all others (LD_PRELOAD): the k-th call of a function fails, once, as
+ * it does when the system has no memory, no thread or no room on its disk.
+ *
+ *     NNPOST_FAULT="rename 3" program        or, from within, nnpost_fault("rename", 3)
+ *
+ * "fault: rename 3" on standard error tells that it came to that. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char function[32];
+static int count;
+
+__attribute__((visibility("default"))) void nnpost_fault(const char *name, int number);
+void nnpost_fault(const char *name, int number) {
+  snprintf(function, sizeof function, "%s", name);
+  __atomic_store_n(&count, number, __ATOMIC_SEQ_CST);
+}
+
+__attribute__((constructor)) static void read_environment(void) {
+  const char *wanted = getenv("NNPOST_FAULT");
+  char name[32];
+  int number;
+  if (wanted && sscanf(wanted, "%31s %d", name, &number) == 2) nnpost_fault(name, number);
+}
+
+/* Is this the one? */
+static int fails(const char *name, int error) {
+  static const char words[] = "fault: ";
+  if (count <= 0 || strcmp(function, name) != 0) return 0;
+  if (__atomic_sub_fetch(&count, 1, __ATOMIC_SEQ_CST) != 0) return 0;
+  if (write(2, words, sizeof words - 1) < 0 || write(2, name, strlen(name)) < 0 ||
+      write(2, "\n", 1) < 0)
+    abort();
+  errno = error;
+  return 1;
+}
+
+#define REAL(name)                         \
+  static __typeof__(name) *real;           \
+  if (!real) {                             \
+    void *found = dlsym(RTLD_NEXT, #name); \
+    memcpy(&real, &found, sizeof real);    \
+  }
+
+void *__libc_malloc(size_t size);
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT void *malloc(size_t size) {
+  return fails("malloc", ENOMEM) ? NULL : __libc_malloc(size);
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t size) {
+  REAL(aligned_alloc)
+  return fails("aligned_alloc", ENOMEM) ? NULL : real(alignment, size);
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument) {
+  REAL(pthread_create)
+  return fails("pthread_create", EAGAIN) ? EAGAIN : real(thread, attributes, start, argument);
+}
+
+EXPORT FILE *fopen(const char *path, const char *mode) {
+  REAL(fopen)
+  const int writes = mode[0] != 'r';
+  return writes && fails("fopen", ENOSPC) ? NULL : real(path, mode);
+}
+
+EXPORT size_t fwrite(const void *bytes, size_t size, size_t number, FILE *file) {
+  REAL(fwrite)
+  if (file == stdout || file == stderr || !fails("fwrite", ENOSPC))
+    return real(bytes, size, number, file);
+  file->_flags |= 0x20; /* glibc's mark of an error: see ferror */
+  return 0;
+}
+
+EXPORT int fflush(FILE *file) {
+  REAL(fflush)
+  return file && file != stdout && file != stderr && fails("fflush", ENOSPC) ? EOF : real(file);
+}
+
+EXPORT int fclose(FILE *file) {
+  REAL(fclose)
+  const int failed = fails("fclose", ENOSPC);
+  const int closed = real(file);
+  if (failed) errno = ENOSPC;
+  return failed ? EOF : closed;
+}
+
+EXPORT int fsync(int file) {
+  REAL(fsync)
+  return fails("fsync", EIO) ? -1 : real(file);
+}
+
+EXPORT int rename(const char *from, const char *to) {
+  REAL(rename)
+  return fails("rename", EACCES) ? -1 : real(from, to);
+}

@@ -1,0 +1,156 @@
+// The live objects of a sequence of calls, with what the harness must know of them to size arrays,
+// and in what order they may go: data outlives chains, chains outlive studies.
+#pragma once
+
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "capi/nnpost.h"
+#include "tests/fuzz/bytes.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace fuzz {
+
+// A block of exactly these bytes at a multiple of 64, with something in it.
+struct Block {
+  void *memory = nullptr;
+  size_t bytes = 0;
+
+  Block() = default;
+  explicit Block(size_t size) : bytes(size) {
+    memory = ::operator new (size > 0 ? size : 1, std::align_val_t{64});
+    std::memset(memory, 0xA5, size);
+  }
+  Block(Block &&other) noexcept { swap(other); }
+  Block &operator=(Block &&other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Block() {
+    if (memory) ::operator delete (memory, std::align_val_t{64});
+  }
+  void swap(Block &other) {
+    std::swap(memory, other.memory);
+    std::swap(bytes, other.bytes);
+  }
+};
+
+// What arrays that go with a network must hold.
+struct Sizes {
+  int64_t parameters = 0, outputs = 0, targets = 0, latents = 0, layers = 0, widest = 0;
+};
+
+inline Sizes sizes_of(const nnp_net *net) {
+  Sizes s;
+  nnp_net_parameters(net, &s.parameters, nullptr);
+  nnp_net_outputs(net, &s.outputs, nullptr);
+  nnp_net_targets(net, &s.targets, nullptr);
+  nnp_net_latents(net, &s.latents, nullptr);
+  nnp_net_layers(net, &s.layers, nullptr);
+  int64_t shape[3];
+  for (int64_t k = 0; k <= s.layers; ++k)
+    if (nnp_net_shape(net, k, shape, nullptr) == NNP_OK)
+      s.widest = std::max(s.widest, shape[0] * shape[1] * shape[2]);
+  return s;
+}
+
+template <class T>
+struct Slot {
+  T *handle = nullptr;
+  Block block;       // where the object lives if it was built by X_init
+  size_t bytes = 0;  // of the object
+  bool owned() const { return block.memory != nullptr; }
+};
+
+struct NetSlot : Slot<nnp_net> {};
+
+struct DataSlot : Slot<nnp_data> {
+  int64_t n = 0, features = 0, outputs = 0;
+};
+
+struct PoolSlot : Slot<nnp_pool> {};
+
+struct ChainSlot : Slot<nnp_chain> {
+  Sizes sizes;
+  int64_t n = 0, variables = 0;
+  int data = 0;  // number of its data
+  int32_t sampler = 0, posterior = 0;
+  nnp_net *net = nullptr;  // as it was when the chain was made
+  std::unique_ptr<double[]> record;
+};
+
+struct PredictorSlot : Slot<nnp_predictor> {
+  Sizes sizes;
+  int64_t max_draws = 0, levels = 0;
+};
+
+struct TeacherSlot : Slot<nnp_teacher> {
+  Sizes sizes;
+};
+
+struct StudySlot : Slot<nnp_study> {
+  int64_t chains = 0;
+};
+struct MultistartSlot : Slot<nnp_multistart> {
+  int64_t chains = 0;
+};
+struct TwinSlot : Slot<nnp_twin> {};
+
+struct Objects {
+  NetSlot nets[3];
+  DataSlot data[3];
+  PoolSlot pools[1];
+  ChainSlot chains[3];
+  PredictorSlot predictors[2];
+  TeacherSlot teachers[1];
+  StudySlot studies[1];
+  MultistartSlot multistarts[1];
+  TwinSlot twins[1];
+
+  ~Objects() {
+    for (DataSlot &slot : data) drop(slot);
+    for (PoolSlot &slot : pools) drop(slot);
+    for (NetSlot &slot : nets) drop(slot);
+    for (PredictorSlot &slot : predictors) drop(slot);
+    for (TeacherSlot &slot : teachers) drop(slot);
+  }
+
+  // Drops an object, and before it all that must not outlive it.
+  template <class S, class Free>
+  void clear(S &slot, Free free) {
+    if (slot.handle && !slot.owned()) free(slot.handle);
+    slot = S{};
+  }
+  void drop(NetSlot &slot) { clear(slot, nnp_net_free); }
+  void drop(PredictorSlot &slot) { clear(slot, nnp_predictor_free); }
+  void drop(TeacherSlot &slot) { clear(slot, nnp_teacher_free); }
+  void drop(StudySlot &slot) { clear(slot, nnp_study_free); }
+  void drop(MultistartSlot &slot) { clear(slot, nnp_multistart_free); }
+  void drop(TwinSlot &slot) { clear(slot, nnp_twin_free); }
+  void drop_groups() {
+    for (StudySlot &slot : studies) drop(slot);
+    for (MultistartSlot &slot : multistarts) drop(slot);
+    for (TwinSlot &slot : twins) drop(slot);
+  }
+  void drop(ChainSlot &slot) {
+    drop_groups();
+    nnp_net_free(slot.net);
+    slot.net = nullptr;
+    clear(slot, nnp_chain_free);
+  }
+  void drop(DataSlot &slot) {
+    drop_groups();
+    for (ChainSlot &chain : chains)
+      if (chain.handle && &data[chain.data] == &slot) drop(chain);
+    clear(slot, nnp_data_free);
+  }
+  void drop(PoolSlot &slot) {
+    for (ChainSlot &chain : chains)
+      if (chain.handle) nnp_chain_use_pool(chain.handle, nullptr, nullptr);
+    if (slot.handle && slot.owned()) nnp_pool_close(slot.handle);
+    clear(slot, nnp_pool_free);
+  }
+};
+
+}  // namespace fuzz
