@@ -373,7 +373,7 @@ module nnpost_c
     integer(c_int64_t) :: round
     integer(c_int64_t) :: restarts
     real(c_double) :: seconds
-    real(c_double) :: reserved(3)
+    real(c_double) :: reserved(3) = 0
   end type
 
   type, bind(c) :: nnp_exchange_summary
@@ -391,14 +391,14 @@ module nnpost_c
     real(c_double) :: evidence_error
     integer(c_int32_t) :: verdict
     integer(c_int32_t) :: tuned
-    real(c_double) :: reserved(4)
+    real(c_double) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_exchange_rung
     real(c_double) :: power
     real(c_double) :: swaps
     real(c_double) :: barrier
-    real(c_double) :: reserved(3)
+    real(c_double) :: reserved(3) = 0
   end type
 
   type, bind(c) :: nnp_multistart_progress
