@@ -17,7 +17,7 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
 .PHONY: all demo widths exchange-study mnist figures test bench bench-scaling bench-compare \
-        r-package install valgrind sanitize abi \
+        r-package install valgrind sanitize asan tsan msan abi fuzz coverage faults \
         format check-format clean help
 
 all: $(BUILD)/build.ninja  ## build the library and the examples (the default)

@@ -140,6 +140,37 @@ FIELD(nnp_study_progress, ended, 48, 4);
 FIELD(nnp_study_progress, reserved_int, 52, 4);
 FIELD(nnp_study_progress, reserved, 56, 32);
 
+SIZE(nnp_exchange_progress, 64);
+FIELD(nnp_exchange_progress, done, 0, 8);
+FIELD(nnp_exchange_progress, sweeps, 8, 8);
+FIELD(nnp_exchange_progress, round, 16, 8);
+FIELD(nnp_exchange_progress, restarts, 24, 8);
+FIELD(nnp_exchange_progress, seconds, 32, 8);
+FIELD(nnp_exchange_progress, reserved, 40, 24);
+
+SIZE(nnp_exchange_summary, 136);
+FIELD(nnp_exchange_summary, chains, 0, 8);
+FIELD(nnp_exchange_summary, replicas, 8, 8);
+FIELD(nnp_exchange_summary, wanted, 16, 8);
+FIELD(nnp_exchange_summary, sweeps, 24, 8);
+FIELD(nnp_exchange_summary, restarts, 32, 8);
+FIELD(nnp_exchange_summary, round_trips, 40, 8);
+FIELD(nnp_exchange_summary, expected_restarts, 48, 8);
+FIELD(nnp_exchange_summary, barrier, 56, 8);
+FIELD(nnp_exchange_summary, least_swaps, 64, 8);
+FIELD(nnp_exchange_summary, mean_swaps, 72, 8);
+FIELD(nnp_exchange_summary, log_evidence, 80, 8);
+FIELD(nnp_exchange_summary, evidence_error, 88, 8);
+FIELD(nnp_exchange_summary, verdict, 96, 4);
+FIELD(nnp_exchange_summary, tuned, 100, 4);
+FIELD(nnp_exchange_summary, reserved, 104, 32);
+
+SIZE(nnp_exchange_rung, 48);
+FIELD(nnp_exchange_rung, power, 0, 8);
+FIELD(nnp_exchange_rung, swaps, 8, 8);
+FIELD(nnp_exchange_rung, barrier, 16, 8);
+FIELD(nnp_exchange_rung, reserved, 24, 24);
+
 SIZE(nnp_multistart_progress, 64);
 FIELD(nnp_multistart_progress, done, 0, 8);
 FIELD(nnp_multistart_progress, steps, 8, 8);
@@ -383,6 +414,19 @@ VALUE(NNP_SERIES_RHAT_25, 4);
 VALUE(NNP_SERIES_RHAT_50, 5);
 VALUE(NNP_SERIES_RHAT_75, 6);
 VALUE(NNP_SERIES_RHAT_95, 7);
+
+VALUE(NNP_EXCHANGE_REPLICAS, 1);
+VALUE(NNP_EXCHANGE_ROUNDS, 2);
+VALUE(NNP_EXCHANGE_FIRST_ROUND, 3);
+VALUE(NNP_EXCHANGE_STEPS, 4);
+
+VALUE(NNP_EXCHANGE_FROM_PRIOR, 1);
+VALUE(NNP_EXCHANGE_FROM_TARGET, 2);
+
+VALUE(NNP_EXCHANGE_MIXES, 1);
+VALUE(NNP_EXCHANGE_RUN_LONGER, 2);
+VALUE(NNP_EXCHANGE_MORE_REPLICAS, 3);
+VALUE(NNP_EXCHANGE_SLOW, 4);
 
 VALUE(NNP_MULTISTART_STEPS, 1);
 VALUE(NNP_MULTISTART_SHARE, 2);

@@ -151,6 +151,27 @@ uint64_t Fuzz::digest(const nnp_twin *twin) const {
   return hash.value;
 }
 
+// Its ladder and its counts.
+uint64_t Fuzz::digest(const nnp_exchange *exchange) const {
+  Hash hash;
+  nnp_exchange_summary found;
+  nnp_exchange_rung rung;
+  std::memset(&found, 0, sizeof found);
+  hash.add(nnp_exchange_report(exchange, &found, nullptr));
+  hash.add(found);
+  for (int64_t level = 0; level < found.replicas; ++level) {
+    std::memset(&rung, 0, sizeof rung);
+    hash.add(nnp_exchange_level(exchange, level, &rung, nullptr));
+    hash.add(rung);
+  }
+  for (int32_t option = 1; option < 8; ++option) {
+    double value = 0;
+    hash.add(nnp_exchange_get(exchange, option, &value, nullptr));
+    hash.add(value);
+  }
+  return hash.value;
+}
+
 void Fuzz::check(int32_t status, const nnp_error *err, int64_t made) {
   if (loud()) {
     std::fprintf(stderr, "%s: %d %s\n", name, static_cast<int>(status),
@@ -261,6 +282,11 @@ int32_t watch_study(const nnp_study *study, const nnp_study_progress *state, voi
 }
 
 int32_t watch_multistart(const nnp_multistart_progress *, void *user) {
+  Fuzz &z = *static_cast<Fuzz *>(user);
+  return aside(z, [] {});
+}
+
+int32_t watch_exchange(const nnp_exchange_progress *, void *user) {
   Fuzz &z = *static_cast<Fuzz *>(user);
   return aside(z, [] {});
 }

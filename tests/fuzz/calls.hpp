@@ -134,6 +134,8 @@ class Fuzz {
   void note(nnp_multistart *multistart) { watch(multistart, false); }
   void note(const nnp_twin *twin) { watch(twin, true); }
   void note(nnp_twin *twin) { watch(twin, false); }
+  void note(const nnp_exchange *exchange) { watch(exchange, true); }
+  void note(nnp_exchange *exchange) { watch(exchange, false); }
   template <class T>
   void note(const T &) {}  // no object
 
@@ -144,6 +146,7 @@ class Fuzz {
   uint64_t digest(const nnp_study *study) const;
   uint64_t digest(const nnp_multistart *multistart) const;
   uint64_t digest(const nnp_twin *twin) const;
+  uint64_t digest(const nnp_exchange *exchange) const;
 
   // Between the calls: arrays go.
   void forget() { kept_.clear(); }
@@ -179,6 +182,7 @@ class Fuzz {
 int32_t watch_run(const nnp_progress *progress, void *user);
 int32_t watch_study(const nnp_study *study, const nnp_study_progress *state, void *user);
 int32_t watch_multistart(const nnp_multistart_progress *state, void *user);
+int32_t watch_exchange(const nnp_exchange_progress *state, void *user);
 
 template <class T>
 T argument(Fuzz &z) {
@@ -201,6 +205,8 @@ T argument(Fuzz &z) {
     return z.pick(z.live.multistarts);
   } else if constexpr (std::is_same_v<Target, nnp_twin>) {
     return z.pick(z.live.twins);
+  } else if constexpr (std::is_same_v<Target, nnp_exchange>) {
+    return z.pick(z.live.exchanges);
   } else if constexpr (std::is_same_v<T, int64_t>) {
     return z.bytes.size();
   } else if constexpr (std::is_same_v<T, int32_t>) {

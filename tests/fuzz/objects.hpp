@@ -96,6 +96,10 @@ struct MultistartSlot : Slot<nnp_multistart> {
   int64_t chains = 0;
 };
 struct TwinSlot : Slot<nnp_twin> {};
+struct ExchangeSlot : Slot<nnp_exchange> {
+  int64_t chains = 0, parameters = 0;
+  std::unique_ptr<int32_t[]> record;
+};
 
 struct Objects {
   NetSlot nets[3];
@@ -107,6 +111,7 @@ struct Objects {
   StudySlot studies[1];
   MultistartSlot multistarts[1];
   TwinSlot twins[1];
+  ExchangeSlot exchanges[1];
 
   ~Objects() {
     for (DataSlot &slot : data) drop(slot);
@@ -128,10 +133,12 @@ struct Objects {
   void drop(StudySlot &slot) { clear(slot, nnp_study_free); }
   void drop(MultistartSlot &slot) { clear(slot, nnp_multistart_free); }
   void drop(TwinSlot &slot) { clear(slot, nnp_twin_free); }
+  void drop(ExchangeSlot &slot) { clear(slot, nnp_exchange_free); }
   void drop_groups() {
     for (StudySlot &slot : studies) drop(slot);
     for (MultistartSlot &slot : multistarts) drop(slot);
     for (TwinSlot &slot : twins) drop(slot);
+    for (ExchangeSlot &slot : exchanges) drop(slot);
   }
   void drop(ChainSlot &slot) {
     drop_groups();

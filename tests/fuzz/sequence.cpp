@@ -354,6 +354,25 @@ void new_twin(Fuzz &z, bool in_place) {
   keep(z, z.live.twins, std::move(made));
 }
 
+void new_exchange(Fuzz &z, bool in_place) {
+  z.live.drop_groups();
+  const Group group = some_chains(z);
+  ExchangeSlot made = built<ExchangeSlot>(
+      z, in_place,
+      [&](size_t *bytes) { return nnp_exchange_bytes(group.given, group.count, bytes, nullptr); },
+      [&](nnp_exchange **out) {
+        return z.call(nnp_exchange_create, out, group.given, group.count);
+      },
+      [&](nnp_exchange **out, void *memory, size_t bytes) {
+        return z.call(nnp_exchange_init, out, memory, bytes, group.given, group.count);
+      });
+  made.chains = group.count;
+  made.parameters = group.sizes.parameters;
+  if (made.handle) nnp_exchange_set(made.handle, NNP_EXCHANGE_ROUNDS, 2, nullptr);
+  if (made.handle) nnp_exchange_set(made.handle, NNP_EXCHANGE_FIRST_ROUND, 4, nullptr);
+  keep(z, z.live.exchanges, std::move(made));
+}
+
 template <class S, size_t N>
 void dropped(Fuzz &z, S (&slots)[N]) {
   z.live.drop(slots[z.bytes.below(N)]);
@@ -1120,11 +1139,22 @@ void study_function(Fuzz &z) {
   z.call(nnp_study_function, study, none ? nullptr : own_function, user);
 }
 
+// Steps of many rows are few.
+bool many_rows(const Fuzz &z) {
+  return std::any_of(std::begin(z.live.chains), std::end(z.live.chains),
+                     [](const ChainSlot &slot) { return slot.handle && slot.n > 24; });
+}
+
+// Whether a callback looks on; it stops after `often` times its patience.
+bool looks_on(Fuzz &z, int often) {
+  z.new_manner();
+  z.patience *= many_rows(z) ? 1 : often;
+  return !z.bytes.rarely(3) || many_rows(z);
+}
+
 void study_run(Fuzz &z) {
   nnp_study *study = z.pick(z.live.studies);
-  z.new_manner();
-  z.patience *= 8;
-  const bool watched = !z.bytes.rarely(3);
+  const bool watched = looks_on(z, 8);
   check_finite(z, z.call(nnp_study_run, study, watched ? watch_study : nullptr, &z));
 }
 
@@ -1143,9 +1173,7 @@ void multistart_set(Fuzz &z) {
 
 void multistart_run(Fuzz &z) {
   nnp_multistart *multistart = z.pick(z.live.multistarts);
-  z.new_manner();
-  z.patience *= 32;
-  const bool watched = !z.bytes.rarely(3);
+  const bool watched = looks_on(z, 32);
   const uint64_t seed = z.bytes.byte();
   check_finite(
       z, z.call(nnp_multistart_run, multistart, seed, watched ? watch_multistart : nullptr, &z));
@@ -1153,15 +1181,121 @@ void multistart_run(Fuzz &z) {
 
 void twin_run(Fuzz &z) {
   nnp_twin *twin = z.pick(z.live.twins);
-  z.new_manner();
-  z.patience *= 16;
-  const bool watched = !z.bytes.rarely(3);
+  const bool watched = looks_on(z, 16);
   int64_t steps = z.bytes.size();
   if (steps > 90 && !watched) steps = 90;
   const int32_t noisy = z.bytes.rarely(16) ? z.bytes.number() : z.bytes.below(2);
   const uint64_t seed = z.bytes.byte();
   check_finite(
       z, z.call(nnp_twin_run, twin, steps, noisy, seed, watched ? watch_multistart : nullptr, &z));
+}
+
+// ---- replica exchange -----------------------------------------------------------------------------
+
+void exchange_bytes(Fuzz &z) {
+  const Group group = some_chains(z);
+  z.call(nnp_exchange_bytes, group.given, group.count, z.room<size_t>(1));
+}
+
+void exchange_set(Fuzz &z) {
+  nnp_exchange *exchange = z.pick(z.live.exchanges);
+  const int32_t option = z.bytes.number();
+  double value = option_value(z);
+  if (option != NNP_EXCHANGE_REPLICAS && value > 4 && value < 1e300) value = 4;
+  z.call(nnp_exchange_set, exchange, option, value);
+}
+
+void exchange_set_ladder(Fuzz &z) {
+  nnp_exchange *exchange = z.pick(z.live.exchanges);
+  const int64_t count = z.bytes.below(5);
+  double *powers = z.room<double>(count);
+  for (int64_t i = 0; powers && i < count; ++i)
+    powers[i] = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 1;
+  if (powers && count > 0 && z.bytes.rarely(3)) powers[z.bytes.byte() % count] = z.bytes.real();
+  z.call(nnp_exchange_set_ladder, exchange, static_cast<const double *>(powers), count);
+}
+
+void exchange_start(Fuzz &z) {
+  nnp_exchange *exchange = z.pick(z.live.exchanges);
+  const int32_t from = z.bytes.rarely(8) ? z.bytes.number() : 1 + z.bytes.below(2);
+  const uint64_t seed = z.bytes.byte();
+  check_finite(z, z.call(nnp_exchange_start, exchange, from, seed));
+}
+
+void exchange_tune(Fuzz &z) {
+  nnp_exchange *exchange = z.pick(z.live.exchanges);
+  const bool watched = looks_on(z, 1);
+  check_finite(z, z.call(nnp_exchange_tune, exchange, watched ? watch_exchange : nullptr, &z));
+}
+
+void exchange_run(Fuzz &z) {
+  nnp_exchange *exchange = z.pick(z.live.exchanges);
+  const bool watched = looks_on(z, 1);
+  int64_t sweeps = z.bytes.size();
+  if (sweeps > 8 && !watched) sweeps = 8;
+  check_finite(z,
+               z.call(nnp_exchange_run, exchange, sweeps, watched ? watch_exchange : nullptr, &z));
+}
+
+void exchange_sample(Fuzz &z) {
+  ExchangeSlot &exchange = z.some(z.live.exchanges);
+  const bool watched = looks_on(z, 1);
+  const int64_t count = z.bytes.below(5), thin = z.bytes.below(3);
+  double *draws = z.room<double>(count * exchange.parameters);
+  check_finite(z, z.call(nnp_exchange_sample, exchange.handle, draws, count, thin,
+                         watched ? watch_exchange : nullptr, &z));
+}
+
+void exchange_record(Fuzz &z) {
+  ExchangeSlot &exchange = z.some(z.live.exchanges);
+  const int64_t capacity = z.bytes.size();
+  if (capacity > 16 || !exchange.handle) return;
+  std::unique_ptr<int32_t[]> buffer(
+      new int32_t[static_cast<size_t>(std::max(capacity, int64_t{0}) * exchange.chains + 1)]);
+  int32_t *levels = z.bytes.rarely(8) ? nullptr : buffer.get();
+  if (z.call(nnp_exchange_record, exchange.handle, levels, capacity) == NNP_OK)
+    exchange.record = std::move(buffer);
+}
+
+std::vector<uint8_t> saved(const nnp_exchange *exchange) {
+  size_t size = 0;
+  nnp_exchange_save_bytes(exchange, &size, nullptr);
+  std::vector<uint8_t> block(size);
+  if (size == 0 || nnp_exchange_save(exchange, block.data(), size, nullptr) != NNP_OK)
+    block.clear();
+  return block;
+}
+
+void exchange_save(Fuzz &z) {
+  ExchangeSlot &exchange = z.some(z.live.exchanges);
+  size_t size = 0;
+  if (exchange.handle) nnp_exchange_save_bytes(exchange.handle, &size, nullptr);
+  if (z.bytes.rarely(8) && size > 0) --size;
+  if (size > static_cast<size_t>(Fuzz::longest)) return;
+  void *buffer = z.room<char>(static_cast<int64_t>(size));
+  z.call(nnp_exchange_save, static_cast<const nnp_exchange *>(exchange.handle), buffer, size);
+}
+
+// What was saved goes back, perhaps after a few sweeps: the same block comes out again.
+void exchange_restore(Fuzz &z) {
+  ExchangeSlot &exchange = z.some(z.live.exchanges);
+  if (!exchange.handle) {
+    z.call(nnp_exchange_restore, exchange.handle, static_cast<const void *>(nullptr), size_t{0});
+    return;
+  }
+  const std::vector<uint8_t> good = saved(exchange.handle);
+  std::vector<uint8_t> block = good;
+  const int how = z.bytes.byte();
+  if (how % 2) nnp_exchange_run(exchange.handle, 2, nullptr, nullptr, nullptr);
+  if (how >= 254 && !block.empty()) block.resize(z.bytes.two() % block.size());
+  if (how >= 240 && !block.empty()) block[z.bytes.two() % block.size()] ^= z.bytes.byte();
+  block.shrink_to_fit();
+  const int32_t status = z.call(nnp_exchange_restore, exchange.handle,
+                                static_cast<const void *>(block.data()), block.size());
+  if (how < 240 && !good.empty() && status != NNP_OK)
+    broken("an exchange as it was saved is refused (%d)", static_cast<int>(status));
+  if (status == NNP_OK && block == good && saved(exchange.handle) != good)
+    broken("a restored exchange saves another block");
 }
 
 // ---- the table ------------------------------------------------------------------------------------
@@ -1376,6 +1510,25 @@ const Row rows[] = {
     GENERIC(nnp_twin_text),
     GENERIC(nnp_twin_series),
 
+    BUILT(exchange, new_exchange),
+    FREED(exchange, exchanges),
+    BY_HAND(nnp_exchange_bytes, exchange_bytes),
+    BY_HAND(nnp_exchange_set, exchange_set),
+    GENERIC(nnp_exchange_get),
+    BY_HAND(nnp_exchange_set_ladder, exchange_set_ladder),
+    THAT(starts, nnp_exchange_start, exchange_start),
+    THAT(runs, nnp_exchange_tune, exchange_tune),
+    THAT(runs, nnp_exchange_run, exchange_run),
+    THAT(runs, nnp_exchange_sample, exchange_sample),
+    BY_HAND(nnp_exchange_record, exchange_record),
+    GENERIC(nnp_exchange_recorded),
+    GENERIC(nnp_exchange_report),
+    GENERIC(nnp_exchange_text),
+    GENERIC(nnp_exchange_level),
+    GENERIC(nnp_exchange_save_bytes),
+    BY_HAND(nnp_exchange_save, exchange_save),
+    BY_HAND(nnp_exchange_restore, exchange_restore),
+
     BY_HAND(nnp_sbc_ranks, sbc_ranks),
     BY_HAND(nnp_sbc_histogram, sbc_histogram),
     BY_HAND(nnp_geweke_bytes, geweke_bytes),
@@ -1468,6 +1621,10 @@ constexpr const char *stories[] = {
     "nnp_log_lik 0 0 4",
     "nnp_chain_start 0 5 nnp_chain_run 0 0 7 1 2 6 nnp_chain_moves 0 0 3 nnp_chains_start "
     "2 0 0 0 0 4 7 nnp_chains_sample 2 0 0 0 0 7 0 2 3 2",
+    "nnp_exchange_create 2 0 nnp_exchange_start 0 0 0 0 7 nnp_exchange_tune 0 0 7 0 2 "
+    "nnp_exchange_run 0 0 7 0 2 6 nnp_exchange_report nnp_exchange_text nnp_exchange_level 0 0 1 "
+    "nnp_exchange_sample 0 7 0 2 4 1 nnp_exchange_save nnp_exchange_restore 0 1 "
+    "nnp_exchange_set_ladder 0 0 3 nnp_exchange_start 0 0 0 1 3 nnp_exchange_run 0 0 7 0 0 4",
 };
 constexpr int64_t story_count = sizeof stories / sizeof *stories;
 
