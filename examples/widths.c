@@ -65,8 +65,9 @@ typedef struct frame {
 static double x_of(int width) {
   return 70 + 80.0 * (width - 1) + 30;
 }
+/* What is below the frame is drawn at its foot. */
 static double y_of(frame f, double value) {
-  return 290 - 250 * (value - f.low) / (f.high - f.low);
+  return 290 - 250 * (fmax(value, f.low) - f.low) / (f.high - f.low);
 }
 
 static void draw_kind(FILE *file, frame f, const found *all, int kind) {
@@ -86,15 +87,12 @@ static void draw_kind(FILE *file, frame f, const found *all, int kind) {
           names[kind]);
 }
 
-/* The lowest evidences would hide the others: what is far below the best is cut off. */
+/* Evidences far below the best would hide the differences of the others. */
 static int write_picture(const char *path, found all[KINDS][WIDEST]) {
-  double best = -INFINITY, worst = INFINITY;
+  double best = -INFINITY;
   for (int k = 0; k < KINDS; ++k)
-    for (int w = 0; w < WIDEST; ++w) {
-      best = fmax(best, all[k][w].log_evidence);
-      worst = fmin(worst, all[k][w].log_evidence);
-    }
-  const frame f = {worst - 0.05 * (best - worst), best + 0.05 * (best - worst)};
+    for (int w = 0; w < WIDEST; ++w) best = fmax(best, all[k][w].log_evidence);
+  const frame f = {best - 24, best + 1};
   FILE *file = fopen(path, "w");
   if (!file) return -1;
   fprintf(file,
