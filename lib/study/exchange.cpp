@@ -256,6 +256,9 @@ Status check_started(const Exchange &exchange, Error *err) {
 template <class Body>
 Status held_run(Exchange &exchange, Error *err, Body body) {
   Status status = check_started(exchange, err);
+  // Level 0 makes no step that would look at new labels.
+  for (int64_t c = 0; c < exchange.count && status == Status::ok; ++c)
+    status = chain_check_data(*exchange.chains[c], err);
   if (status != Status::ok) return status;
   ChainHold hold(exchange.count, [&](int64_t c) -> Chain & { return *exchange.chains[c]; });
   status = hold.take(err);

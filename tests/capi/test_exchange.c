@@ -373,6 +373,18 @@ static void test_a_target_without_data(void) {
   nnp_data_free(empty);
 }
 
+/* Labels that cannot be, set after the start: told before the first sweep. */
+static void test_labels_that_became_impossible(void) {
+  int32_t labels[25];
+  for (int i = 0; i < 25; ++i) labels[i] = i == 3 ? 1000000 : 1;
+  make_network(NNP_ARGMAX, 0);
+  make_chains(NNP_HMC, NNP_CLASSICAL, 1);
+  OK(nnp_exchange_start(exchange, NNP_EXCHANGE_FROM_PRIOR, 1, &err));
+  OK(nnp_data_set_labels(data, labels, &err));
+  FAILS(NNP_E_LABEL, "row 3 is 1000000", nnp_exchange_run(exchange, 2, NULL, NULL, &err));
+  FAILS(NNP_E_LABEL, "row 3 is 1000000", nnp_exchange_tune(exchange, NULL, NULL, &err));
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_bits_of_gibbs);
@@ -388,5 +400,6 @@ int main(void) {
   RUN_TEST(test_stopped_runs_go_on);
   RUN_TEST(test_bad_input);
   RUN_TEST(test_a_target_without_data);
+  RUN_TEST(test_labels_that_became_impossible);
   return UNITY_END();
 }
