@@ -404,6 +404,29 @@ static void test_annealing(void) {
   TEST_ASSERT_TRUE(fabs(p[21] - 1.0 / 30) > 1e-6);
 }
 
+/* A chain that has annealed goes into one whose own noise is above that it annealed from. */
+static void test_annealed_chains_are_restored(void) {
+  double p[MOST];
+  unsigned char *block;
+  size_t size;
+  make_net(NNP_GAUSSIAN);
+  make_data();
+  learn_all();
+  OK(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  OK(nnp_chain_start(chain, NNP_START_ZERO, 5, 0, &err));
+  OK(nnp_chain_anneal(chain, 1, 20, &err));
+  OK(nnp_chain_run(chain, 25, NULL, NULL, &err));
+  OK(nnp_chain_parameters(chain, p, &err));
+  OK(nnp_chain_save_bytes(chain, &size, &err));
+  block = (unsigned char *)malloc(size);
+  OK(nnp_chain_save(chain, block, size, &err));
+  p[21] = 500; /* times a hundredth in hidden layers */
+  OK(nnp_chain_create(&other, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  OK(nnp_chain_start_weights(other, p, 0, 5, 0, &err));
+  OK(nnp_chain_restore(other, block, size, &err));
+  free(block);
+}
+
 /* The log density adds up from its terms, and has the hyperprior of D in it: the density of D. */
 static void test_log_density(void) {
   double p[MOST], noise[3], prior[3], sum = 0, whole, there;
@@ -564,6 +587,7 @@ int main(void) {
   RUN_TEST(test_threads);
   RUN_TEST(test_memory);
   RUN_TEST(test_annealing);
+  RUN_TEST(test_annealed_chains_are_restored);
   RUN_TEST(test_log_density);
   RUN_TEST(test_predictions);
   RUN_TEST(test_teachers);
