@@ -1,7 +1,8 @@
-/* widths [PICTURE SWEEPS THREADS]: how many hidden units do the data ask for? A teacher with three relu units labels random inputs with
- * noise; networks of one to six units, relu and hard tanh, compete by their evidence log p(y | X),
- * which replica exchange finds on the way from the prior to the posterior. Too few units cannot fit,
- * too many spread their prior too thin. Prints a table and writes a picture. */
+/* widths [PICTURE SWEEPS THREADS]: how many hidden units do the data ask for? A teacher with three
+ * relu units labels random inputs with noise; networks of one to six units, relu and hard tanh,
+ * compete by their evidence log p(y | X), which replica exchange finds on the way from the prior
+ * to the posterior. Too few units cannot fit, too many spread their prior too thin. Prints a table
+ * and writes a picture. */
 #include <math.h>
 #include <nnpost.h>
 #include <stdio.h>
@@ -21,6 +22,13 @@ static const char *const colours[KINDS] = {"#1b6ca8", "#c8553d"};
 typedef struct found {
   double log_evidence, error;
 } found;
+
+/* Rounds of a tuning that takes about as long as the run, of 20, 40, 80, … sweeps. */
+static int rounds_for(int64_t sweeps) {
+  int rounds = 1;
+  while (rounds < 6 && 20 * ((2 << rounds) - 1) <= 2 * sweeps) ++rounds;
+  return rounds;
+}
 
 /* From the prior, with as many of the chains as the barrier asks for. */
 static found evidence_of(const problem *task, int64_t width, int32_t activation, int64_t sweeps,
@@ -42,6 +50,7 @@ static found evidence_of(const problem *task, int64_t width, int32_t activation,
     check(nnp_chain_use_pool(chains[c], pool, &err), &err);
   }
   check(nnp_exchange_create(&exchange, chains, REPLICAS, &err), &err);
+  check(nnp_exchange_set(exchange, NNP_EXCHANGE_ROUNDS, rounds_for(sweeps), &err), &err);
   check(nnp_exchange_start(exchange, NNP_EXCHANGE_FROM_PRIOR, 1, &err), &err);
   check(nnp_exchange_tune(exchange, NULL, NULL, &err), &err);
   check(nnp_exchange_run(exchange, sweeps, NULL, NULL, &err), &err);
