@@ -62,26 +62,35 @@ Status store_draw(void *context, int64_t index, Error *) {
   return Status::ok;
 }
 
-Status check_entries(const Run &run, Error *e) {
+Status need_chains(const Run &run, Error *e) {
   NNP_TRY(need(run.chains, "chains", e));
   NNP_TRY(need_index(run.chain_count, 1, 1 << 20, "chain_count", e));
-  for (int64_t c = 0; c < run.chain_count; ++c) {
+  for (int64_t c = 0; c < run.chain_count; ++c)
     NNP_TRY(need(run.chains[c], run.chain_count == 1 ? "chain" : "chains: an entry", e));
+  return Status::ok;
+}
+
+Status check_distinct(const Run &run, Error *e) {
+  for (int64_t c = 0; c < run.chain_count; ++c)
     for (int64_t other = 0; other < c; ++other)
       if (run.chains[c] == run.chains[other])
         return fail(e, Status::bad_value, "chains: entries %lld and %lld are the same chain",
                     ll(other), ll(c));
-  }
   return Status::ok;
 }
 
+Status check_entries(const Run &run, Error *e) {
+  NNP_TRY(need_chains(run, e));
+  return check_distinct(run, e);
+}
+
 Status check_chains(const Run &run, Error *e) {
-  NNP_TRY(check_entries(run, e));
+  NNP_TRY(need_chains(run, e));
   for (int64_t c = 0; c < run.chain_count; ++c)
     if (!unwrap(run.chains[c])->chain->started)
       return fail(e, Status::not_started,
                   "chain %lld: it has no start yet, expected nnp_chain_start first", ll(c));
-  return Status::ok;
+  return check_distinct(run, e);
 }
 
 // Who a throttle calls must be known before the first step.
