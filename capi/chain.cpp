@@ -187,6 +187,23 @@ int32_t nnp_chain_use_pool(nnp_chain *chain, nnp_pool *pool, nnp_error *err) {
   });
 }
 
+Status nnp::check_group(const ChainGroup &group, Error *e) {
+  constexpr int64_t most_chains = 4096;
+  NNP_TRY(need(group.chains, "chains", e));
+  NNP_TRY(need_size(group.count, group.least, most_chains, "chain_count", e));
+  for (int64_t c = 0; c < group.count; ++c) {
+    NNP_TRY(need(group.chains[c], "chains: an entry", e));
+    const Chain &first = *unwrap(group.chains[0])->chain, &other = *unwrap(group.chains[c])->chain;
+    if (first.state.data != other.state.data || first.sampler != other.sampler ||
+        first.posterior != other.posterior || !group.same_network(first.state.net, other.state.net))
+      return fail(e, Status::bad_shape,
+                  "chains: entry %lld has another network, data, sampler or posterior than entry 0",
+                  ll(c));
+    NNP_TRY(need_new_chain(group.chains, c, e));
+  }
+  return Status::ok;
+}
+
 Status nnp::check_start(nnp_chain *chain, int32_t start, Error *e) {
   NNP_TRY(need_free(chain, e));
   if (start < NNP_START_ZERO || start > NNP_START_FIT)

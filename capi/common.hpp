@@ -205,6 +205,21 @@ inline Status need_started(const nnp_chain *chain, Error *err) {
   return fail(err, Status::not_started,
               "chain: it has no start yet, expected nnp_chain_start first");
 }
+// Chain c is none of those before it.
+inline Status need_new_chain(nnp_chain *const *chains, int64_t c, Error *err) {
+  for (int64_t other = 0; other < c; ++other)
+    if (chains[c] == chains[other])
+      return fail(err, Status::bad_value, "chains: entries %lld and %lld are the same chain",
+                  ll(other), ll(c));
+  return Status::ok;
+}
+// Chains of one network, data, sampler and posterior that are to work together.
+struct ChainGroup {
+  nnp_chain *const *chains;
+  int64_t count, least;
+  bool (*same_network)(const Net &, const Net &);
+};
+Status check_group(const ChainGroup &group, Error *err);
 inline bool can_descend(const nnp_chain *chain) {
   return descent_check(unwrap(chain)->chain->state.net, nullptr) == Status::ok;
 }

@@ -26,34 +26,16 @@ using namespace nnp;
 
 namespace {
 
-constexpr int64_t most_chains = 4096;
-
 // ---- making ----------------------------------------------------------------------------------
 
-Status check_alike(const Chain &first, const Chain &other, int64_t number, Error *e) {
-  if (first.state.data == other.state.data && first.sampler == other.sampler &&
-      first.posterior == other.posterior &&
-      net_fingerprint(first.state.net) == net_fingerprint(other.state.net))
-    return Status::ok;
-  return fail(e, Status::bad_shape,
-              "chains: entry %lld has another network, data, sampler or posterior than entry 0",
-              ll(number));
+bool same_network(const Net &a, const Net &b) {
+  return net_fingerprint(a) == net_fingerprint(b);
 }
 
 Status check_new(const void *out, const char *name, nnp_chain *const *chains, int64_t count,
                  Error *e) {
   NNP_TRY(need(out, name, e));
-  NNP_TRY(need(chains, "chains", e));
-  NNP_TRY(need_size(count, 2, most_chains, "chain_count", e));
-  for (int64_t c = 0; c < count; ++c) {
-    NNP_TRY(need(chains[c], "chains: an entry", e));
-    NNP_TRY(check_alike(*unwrap(chains[0])->chain, *unwrap(chains[c])->chain, c, e));
-    for (int64_t other = 0; other < c; ++other)
-      if (chains[c] == chains[other])
-        return fail(e, Status::bad_value, "chains: entries %lld and %lld are the same chain",
-                    ll(other), ll(c));
-  }
-  return Status::ok;
+  return check_group({chains, count, 2, same_network}, e);
 }
 
 auto layout_for(nnp_exchange **exchange, nnp_chain *const *chains, int64_t count) {

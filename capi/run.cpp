@@ -71,11 +71,7 @@ Status need_chains(const Run &run, Error *e) {
 }
 
 Status check_distinct(const Run &run, Error *e) {
-  for (int64_t c = 0; c < run.chain_count; ++c)
-    for (int64_t other = 0; other < c; ++other)
-      if (run.chains[c] == run.chains[other])
-        return fail(e, Status::bad_value, "chains: entries %lld and %lld are the same chain",
-                    ll(other), ll(c));
+  for (int64_t c = 0; c < run.chain_count; ++c) NNP_TRY(need_new_chain(run.chains, c, e));
   return Status::ok;
 }
 

@@ -182,6 +182,11 @@ void draw_scales(State &state, Noises noises) {
   put_in_force(state, noises);
 }
 
+double values_left(const State &state, double fitted) {
+  const double values = static_cast<double>(state.tiling.n * state.net.targets());
+  return std::max(values - fitted, 0.75 * values);
+}
+
 void fit_scales(State &state, double fitted, Precisions precisions) {
   constexpr double loose = 0.05;  // of the mean
   Net &net = state.net;
@@ -194,8 +199,7 @@ void fit_scales(State &state, double fitted, Precisions precisions) {
     for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[k - 1] = 0;
     for_each_tile(state, add_output_squares, &rows);
     ScaleSums &sums = sums_at(state, last.learned_noise.first);
-    const double values = static_cast<double>(state.tiling.n * net.targets());
-    sums.count = std::max(values - fitted, 0.75 * values);
+    sums.count = values_left(state, fitted);
     for (int64_t b = 0; b < state.tiling.blocks; ++b)
       sums.squares += state.blocks[b].sums[k - 1] / last.multiple;
   }

@@ -33,6 +33,8 @@ enum class Precisions : int32_t { loose, fitted };
 // `fitted` of the values, but no more than a quarter, had been used up: weights that can interpolate
 // would otherwise make it collapse. Other noises stay.
 void fit_scales(State &state, double fitted, Precisions precisions);
+// The values of the targets that were not used up.
+double values_left(const State &state, double fitted);
 
 // The log density of the hyperpriors at these values of D and lambda: of layer k's own scales, and
 // of all. A noise that layers share counts with the last of them.

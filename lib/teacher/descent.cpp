@@ -196,18 +196,12 @@ void cool(State &state, Descent &d) {
   renew(state, d);
 }
 
-// What is left of the targets' squares, as if parameters had used up values as in fit_scales.
-double even_noise_left(const State &state, double loss) {
-  const double values = static_cast<double>(state.tiling.n * state.net.targets());
-  const double fitted = static_cast<double>(state.net.weight_params());
-  return loss / std::max(values - fitted, 0.75 * values);
-}
-
 void set_scales(State &state, Descent &d, Precisions precisions) {
   ++d.rounds;
-  double &even = d.even_noise;
-  if (even > 0) even = std::max(even_noise_left(state, d.loss), least_even_share * d.first_noise);
-  fit_scales(state, static_cast<double>(state.net.weight_params()), precisions);
+  const double fitted = static_cast<double>(state.net.weight_params());
+  if (d.even_noise > 0)
+    d.even_noise = std::max(d.loss / values_left(state, fitted), least_even_share * d.first_noise);
+  fit_scales(state, fitted, precisions);
   renew(state, d);
 }
 
@@ -304,10 +298,11 @@ bool descent_step(State &state, Descent &d) {
 
 void descent_finish(State &state, Descent &d, DescentEnd end) {
   if (d.report.end == DescentEnd::not_yet) d.report.end = end;
+  const bool other_density = state.net.temperature > 1 || d.even_noise > 0;
   state.net.temperature = 1;
   if (d.rounds > 0) set_scales(state, d, Precisions::fitted);
   predict_noise(state, d);
-  evaluate(state, d);
+  if (other_density) evaluate(state, d);
   d.report.after = d.value;
   d.report.slope = 0;
   for (int64_t i = 0; i < state.net.weight_params(); ++i)

@@ -386,16 +386,20 @@ static void test_memory(void) {
   }
 }
 
-/* While a chain anneals, its learned noise is held; precisions are drawn. */
-static void test_annealing(void) {
-  double p[MOST];
+static void make_annealed(int64_t steps) {
   make_net(NNP_GAUSSIAN);
   make_data();
   learn_all();
   OK(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
   OK(nnp_chain_start(chain, NNP_START_ZERO, 5, 0, &err));
   OK(nnp_chain_anneal(chain, 1, 20, &err));
-  OK(nnp_chain_run(chain, 20, NULL, NULL, &err));
+  OK(nnp_chain_run(chain, steps, NULL, NULL, &err));
+}
+
+/* While a chain anneals, its learned noise is held; precisions are drawn. */
+static void test_annealing(void) {
+  double p[MOST];
+  make_annealed(20);
   OK(nnp_chain_parameters(chain, p, &err));
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0 / 30, p[21]);
   TEST_ASSERT_TRUE(p[22] != 3);
@@ -409,13 +413,7 @@ static void test_annealed_chains_are_restored(void) {
   double p[MOST];
   unsigned char *block;
   size_t size;
-  make_net(NNP_GAUSSIAN);
-  make_data();
-  learn_all();
-  OK(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
-  OK(nnp_chain_start(chain, NNP_START_ZERO, 5, 0, &err));
-  OK(nnp_chain_anneal(chain, 1, 20, &err));
-  OK(nnp_chain_run(chain, 25, NULL, NULL, &err));
+  make_annealed(25);
   OK(nnp_chain_parameters(chain, p, &err));
   OK(nnp_chain_save_bytes(chain, &size, &err));
   block = (unsigned char *)malloc(size);
