@@ -5,6 +5,7 @@
 #include "lib/base/hash.hpp"
 #include "lib/network/columns.hpp"
 #include "lib/network/scales.hpp"
+#include "lib/sampler/block.hpp"
 #include "lib/sampler/saved.hpp"
 
 namespace nnp {
@@ -13,7 +14,6 @@ namespace {
 
 constexpr char magic[8] = {'n', 'n', 'p', 'c', 'h', 'a', 'i', 'n'};
 constexpr uint32_t format_version = 6;
-constexpr uint32_t byte_order = 0x01020304;
 
 struct SaveHeader {
   char magic[8];
@@ -104,7 +104,7 @@ SaveHeader header_of(const Chain &chain) {
   SaveHeader header = {};
   std::memcpy(header.magic, magic, sizeof magic);
   header.version = format_version;
-  header.byte_order = byte_order;
+  header.byte_order = block_byte_order;
   header.size = save_size(chain);
   header.network = net_fingerprint(chain.state.net);
   header.data = data_fingerprint(chain.state);
@@ -116,29 +116,6 @@ SaveHeader header_of(const Chain &chain) {
   header.provider = static_cast<int32_t>(chain.state.provider);
   header.blas = fingerprint_of(chain.state.provider);
   return header;
-}
-
-uint64_t checksum_of(SaveHeader header, const unsigned char *rest) {
-  header.checksum = 0;
-  const uint64_t hash = hash_bytes(hash_start, &header, sizeof header);
-  return hash_bytes(hash, rest, header.size - sizeof header);
-}
-
-// Is it a saved chain, of this version, and whole?
-Status check_block(const SaveHeader &found, const unsigned char *start, size_t size, Error *err) {
-  if (std::memcmp(found.magic, magic, sizeof magic) != 0)
-    return fail(err, Status::save_corrupted, "buffer: it does not start as a saved chain does");
-  if (found.byte_order != byte_order || found.version != format_version)
-    return fail(err, Status::save_version,
-                "buffer: saved in format %u, expected format %u in this machine's byte order",
-                static_cast<unsigned>(found.version), static_cast<unsigned>(format_version));
-  if (size < found.size)
-    return fail(err, Status::save_truncated, "buffer: it has %zu bytes, the saved chain has %llu",
-                size, static_cast<unsigned long long>(found.size));
-  if (found.size < sizeof found || checksum_of(found, start + sizeof found) != found.checksum)
-    return fail(err, Status::save_corrupted,
-                "buffer: its checksum does not agree with its content");
-  return Status::ok;
 }
 
 // Does it belong to this chain?
@@ -250,20 +227,14 @@ Status save_chain(const Chain &chain, void *buffer, Error *err) {
       std::memcpy(out, piece, bytes);
     out += bytes;
   });
-  SaveHeader header = header_of(chain);
-  header.checksum = checksum_of(header, start + sizeof header);
-  std::memcpy(start, &header, sizeof header);
+  seal_block(header_of(chain), start);
   return Status::ok;
 }
 
 Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) {
   const unsigned char *start = static_cast<const unsigned char *>(buffer);
   SaveHeader header;
-  if (size < sizeof header)
-    return fail(err, Status::save_truncated, "buffer: it has %zu bytes, expected at least %zu",
-                size, sizeof header);
-  std::memcpy(&header, start, sizeof header);
-  Status status = check_block(header, start, size, err);
+  Status status = read_block({"chain", magic, format_version}, start, size, &header, err);
   if (status == Status::ok) status = check_owner(header, header_of(chain), err);
   const unsigned char *in = start + sizeof header;
   if (status == Status::ok) status = check_header(header, err);

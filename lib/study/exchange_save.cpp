@@ -2,7 +2,7 @@
 // (sampler/save.hpp).
 #include <cstring>
 
-#include "lib/base/hash.hpp"
+#include "lib/sampler/block.hpp"
 #include "lib/sampler/save.hpp"
 #include "lib/study/exchange.hpp"
 #include "lib/study/ladder.hpp"
@@ -12,7 +12,7 @@ namespace nnp {
 namespace {
 
 constexpr char magic[8] = {'n', 'n', 'p', 'x', 'c', 'h', 'n', 'g'};
-constexpr uint32_t format_version = 1, byte_order = 0x01020304;
+constexpr uint32_t format_version = 1;
 
 struct ExchangeHeader {
   char magic[8];
@@ -45,17 +45,11 @@ size_t own_size(const Exchange &exchange) {
   return size;
 }
 
-uint64_t checksum_of(ExchangeHeader header, const unsigned char *rest) {
-  header.checksum = 0;
-  const uint64_t hash = hash_bytes(hash_start, &header, sizeof header);
-  return hash_bytes(hash, rest, header.size - sizeof header);
-}
-
 ExchangeHeader header_of(const Exchange &e) {
   ExchangeHeader header = {};
   std::memcpy(header.magic, magic, sizeof magic);
   header.version = format_version;
-  header.byte_order = byte_order;
+  header.byte_order = block_byte_order;
   header.size = exchange_save_size(e);
   header.count = e.count;
   header.replicas = e.replicas;
@@ -70,24 +64,6 @@ ExchangeHeader header_of(const Exchange &e) {
   header.ladder_set = e.ladder_set;
   std::memcpy(header.options, e.options, sizeof e.options);
   return header;
-}
-
-Status check_block(const ExchangeHeader &found, const unsigned char *start, size_t size,
-                   Error *err) {
-  if (std::memcmp(found.magic, magic, sizeof magic) != 0)
-    return fail(err, Status::save_corrupted, "buffer: it does not start as a saved exchange does");
-  if (found.byte_order != byte_order || found.version != format_version)
-    return fail(err, Status::save_version,
-                "buffer: saved in format %u, expected format %u in this machine's byte order",
-                static_cast<unsigned>(found.version), static_cast<unsigned>(format_version));
-  if (size < found.size)
-    return fail(err, Status::save_truncated,
-                "buffer: it has %zu bytes, the saved exchange has %llu", size,
-                static_cast<unsigned long long>(found.size));
-  if (found.size < sizeof found || checksum_of(found, start + sizeof found) != found.checksum)
-    return fail(err, Status::save_corrupted,
-                "buffer: its checksum does not agree with its content");
-  return Status::ok;
 }
 
 bool options_are_possible(const ExchangeHeader &found) {
@@ -183,22 +159,16 @@ Status exchange_save(const Exchange &exchange, void *buffer, Error *err) {
     if (status != Status::ok) return status;
     out += save_size(*exchange.chains[c]);
   }
-  ExchangeHeader header = header_of(exchange);
-  header.checksum = checksum_of(header, start + sizeof header);
-  std::memcpy(start, &header, sizeof header);
+  seal_block(header_of(exchange), start);
   return Status::ok;
 }
 
 Status exchange_restore(Exchange &exchange, const void *buffer, size_t size, Error *err) {
   const unsigned char *start = static_cast<const unsigned char *>(buffer);
   ExchangeHeader header;
-  if (size < sizeof header)
-    return fail(err, Status::save_truncated, "buffer: it has %zu bytes, expected at least %zu",
-                size, sizeof header);
-  std::memcpy(&header, start, sizeof header);
   const unsigned char *in = start + sizeof header;
   ChainHold hold(exchange.count, [&](int64_t c) -> Chain & { return *exchange.chains[c]; });
-  Status status = check_block(header, start, size, err);
+  Status status = read_block({"exchange", magic, format_version}, start, size, &header, err);
   if (status == Status::ok) status = check_header(exchange, header, err);
   if (status == Status::ok) status = check_ladder(exchange, header.replicas, in, err);
   if (status == Status::ok) status = check_places(exchange, header.replicas, in, err);
