@@ -51,7 +51,7 @@ struct Descent {
   int64_t stage_steps = 0;                      // made at this temperature, with these scales
   int64_t rounds = 0;                           // times scales were set
   double recent[descent_window] = {};           // log densities of the last steps, a ring
-  Descended report, last;  // of this descent, and of the one before
+  Descended report, last;                       // of this descent, and of the one before
 };
 
 Descent *descent_layout(Arena &arena, const Net &net, const Tiling &tiling);
