@@ -145,7 +145,8 @@ void read_mnist(Bytes &bytes) {
     if (images) content.insert(content.end(), {0, 0, 0, side, 0, 0, 0, 28});
     const size_t values = images ? size_t{count} * side * 28 : count;
     for (size_t k = 0; k < values; ++k)
-      content.push_back(images ? static_cast<uint8_t>(k * 7) : bytes.byte() % 11);
+      content.push_back(images ? static_cast<uint8_t>(k * 7)
+                               : static_cast<uint8_t>(bytes.byte() % 11));
     if (flaw == 8 + i) content.resize(bytes.two() % (content.size() + 1));
     FILE *file = std::fopen((folder.name + "/" + mnist_names[i]).c_str(), "wb");
     if (!file) std::abort();

@@ -1648,7 +1648,8 @@ bool seed_input(int64_t number, std::vector<uint8_t> &bytes) {
   const auto add_row = [&](const char *name) {
     const size_t length = next() % 16;
     add_name(name, length);
-    for (size_t i = 0; i < length; ++i) bytes.push_back(next() % 4 ? next() % 64 : next());
+    for (size_t i = 0; i < length; ++i)
+      bytes.push_back(static_cast<uint8_t>(next() % 4 ? next() % 64 : next()));
   };
   bytes.assign(1, number % 16 == 15 ? 0 : 1);
   for (size_t i = 0; i < recipe_bytes; ++i) bytes.push_back(next());
