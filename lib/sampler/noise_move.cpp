@@ -3,6 +3,10 @@
 // e_k = (U_k - f_k) / sqrt(D_k) instead, hidden sites follow D, U_k = f_k + sqrt(D_k) e_k, and only
 // the last site tells how well another D fits. The site below a product at the end is integrated
 // out, U_m ~ N(F A + b, D_m I + D_{m-1} A'A), and drawn afresh; log D is slice sampled.
+//
+// That law tells little but the sum of the two noises, so where both are learned they are also
+// traded against each other: with t the mean square of A's columns, D_m + t D_{m-1} is held and
+// log(t D_{m-1} / D_m) slice sampled. (The Jacobian from their logarithms is 1.)
 #include <algorithm>
 #include <cmath>
 
@@ -176,6 +180,47 @@ Status move_noise(Chain &chain, NoiseMove *work, int64_t k, const LearnedScale &
   return integrates(state.net) ? redraw_site(chain, state.net.depth - 1, err) : Status::ok;
 }
 
+// Are the last two noises learned, each for its own layer only?
+bool can_trade(const Net &net) {
+  if (!integrates(net)) return false;
+  const LearnedScale &above = net.layer(net.depth).learned_noise;
+  const LearnedScale &below = net.layer(net.depth - 1).learned_noise;
+  bool shared = above.first == below.first;
+  for (int64_t k = 1; k < net.depth - 1; ++k) {
+    const LearnedScale &other = net.layer(k).learned_noise;
+    shared |= other.count > 0 && (other.first == above.first || other.first == below.first);
+  }
+  return above.count > 0 && below.count > 0 && !shared;
+}
+
+Status trade_noises(Chain &chain, NoiseMove *work, Error *err) {
+  State &state = chain.state;
+  const Net &net = state.net;
+  const Layer &last = net.layer(net.depth), &hidden = net.layer(net.depth - 1);
+  const LearnedScale &above = last.learned_noise, &below = hidden.learned_noise;
+  double &d_above = state.params[above.first], &d_below = state.params[below.first];
+  const double squares = squared_norm(last.weights(state.params), last.weight_count);
+  const double share = squares / as_double(net.outputs()) * d_above / last.noise;  // t, heated
+  const double sum = d_above + share * d_below, now = std::log(share * d_below / d_above);
+  if (!(share > 0) || !std::isfinite(now)) return Status::ok;
+  const NoiseMotion m = {&chain, work, followers(net) + 1, followers(net)};
+  const auto put = [&](double moved) {
+    d_above = sum / (1 + std::exp(now + moved));
+    d_below = sum / (1 + std::exp(-now - moved)) / share;
+    take_noises(state.net, state.params);
+  };
+  const double moved = slice_from_zero(state.scale_stream, 1, [&](double at) {
+    ++chain.count(Move::noise).evaluations;
+    put(at);
+    return log_gamma_prior(above.prior, 1 / d_above) + log_gamma_prior(below.prior, 1 / d_below) +
+           log_likelihood(m);
+  });
+  put(moved);
+  ++chain.count(Move::noise).tried;
+  chain.count(Move::noise).moved += moved != 0;
+  return redraw_site(chain, net.depth - 1, err);
+}
+
 // ---- the row of the table --------------------------------------------------------------------
 
 bool has_moving_noise(const Net &net) {
@@ -216,7 +261,8 @@ Status make(Chain &chain, void *own, Error *err) {
     if (kind == ScaleKind::noise && status == Status::ok)
       status = move_noise(chain, static_cast<NoiseMove *>(own), k, scale, err);
   });
-  return status;
+  if (status != Status::ok || !can_trade(chain.state.net)) return status;
+  return trade_noises(chain, static_cast<NoiseMove *>(own), err);
 }
 
 constexpr MoveOps row() {

@@ -1,12 +1,17 @@
-// The move of a hidden layer's precisions with its weights, under homogeneous activations. Incoming
-// (W, b) times c and outgoing weights divided by c leave what the network computes nearly the same;
-// learned precisions go along, those of incoming weights divided by c^2, those of outgoing ones
-// times c^2. So only the hyperpriors and the noises of sites resist, where draws of precisions given
-// the weights, and of weights given the precisions, take ever so small steps.
+// Moves of a hidden layer's precisions together with its weights. Draws of precisions given the
+// weights, and of weights given the precisions, take ever so small steps; these do not:
+//
+// One precision at a time, interweaved: v = w sqrt(lambda) is held, so that its weights are
+// multiplied by c where lambda is divided by c^2, and the prior of v has no say in it.
+//
+// The whole layer against the next, under homogeneous activations: incoming (W, b) times c and
+// outgoing weights divided by c leave what the network computes nearly the same; learned precisions
+// go along, those of incoming weights divided by c^2, those of outgoing ones times c^2. So only the
+// hyperpriors and the noises of sites resist.
 //
 // The noise e_Z = Z - (W x + b) is held. The sites X above are integrated out where the next layer is
-// a plain product with one noise, U ~ N(F A / c + b, D_U I + D_X A'A / c^2), and drawn afresh; else
-// their noise is held too. log c is slice sampled.
+// a plain product with one noise, U ~ N(F A + b, D_U I + D_X A'A), and drawn afresh; else their
+// noise is held too. log c is slice sampled.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -20,30 +25,47 @@ namespace nnp {
 
 namespace {
 
+// Of precisions of inputs no more than this many are moved in a step, in turn: each costs some
+// passes over the rows.
+constexpr int64_t most_inputs = 3;
+
 struct PrecisionMove {
-  double *means = nullptr;   // W x + b of all rows, tiles
-  double *spread = nullptr;  // the factor of S
-  double *sums = nullptr;    // one a block
+  double *means = nullptr;  // W x + b of all rows, or what one precision's weights add to it; tiles
+  double *weights = nullptr;  // all parameters, but for one precision's weights zero
+  double *spread = nullptr;   // the factor of S
+  double *sums = nullptr;     // one a block
 };
 
-// One move under way.
+// A learned precision and the weights that have it: some of a layer's, evenly spaced.
+struct OnePrecision {
+  Hyperprior prior;
+  int64_t index;  // of the precision among the parameters
+  int64_t first, stride, count;
+};
+
+// One move under way: of one precision, or (null) of a layer against the next.
 struct PrecisionMotion {
   Chain *chain;
   PrecisionMove *work;
   int64_t k;
   bool integrated;
   double c;
+  const OnePrecision *one = nullptr;
 
   State &state() const { return chain->state; }
   const Layer &layer(int64_t number) const { return chain->state.net.layer(number); }
+  double outgoing() const { return one ? 1 : 1 / c; }  // factor of the next layer's weights
 };
 
 void find_means(State &state, void *context, int64_t, int64_t t) {
   const PrecisionMotion &m = *static_cast<const PrecisionMotion *>(context);
-  mean_of_site(state, m.k, t, state.tiling.tile(m.work->means, state.net.site_width(m.k), t));
+  const Tile means = state.tiling.tile(m.work->means, state.net.site_width(m.k), t);
+  if (!m.one) return mean_of_site(state, m.k, t, means);
+  const Layer &layer = m.layer(m.k);
+  ops_of(layer).forward(layer, m.work->weights, state.tile(m.k - 1, t), means, *state.kernels);
 }
 
-// Z there = Z + (c - 1)(W x + b); f = sigma(Z there)
+// Z there = Z + (c - 1)(W x + b), or the share of one precision's weights in it; f = sigma(Z there)
 void look_at_sites(const PrecisionMotion &m, int64_t t, Tile z, Tile f) {
   const State &state = m.state();
   const ConstTile now = state.tile(m.k, t), mean = state.tiling.tile(m.work->means, z.width, t);
@@ -74,7 +96,7 @@ void add_misfit(State &state, void *context, int64_t b, int64_t t) {
   if (t == state.tiling.first_tile(b)) m.work->sums[b] = 0;
   look_at_sites(m, t, z, f);
   if (!m.integrated) add_held_noise(m, t, f, z);
-  for (int64_t j = 0; j < width; ++j)
+  for (int64_t j = 0; j < width && !m.one; ++j)
     state.kernels->combine({0, 1 / m.c, 0}, nullptr, f.col(j), f.rows, f.col(j));
   ops_of(above).forward(above, state.params, f, r, *state.kernels);
   state.kernels->subtract(u, r, 1, r);
@@ -93,7 +115,7 @@ double log_likelihood(const PrecisionMotion &m) {
   const Layer &above = m.layer(m.k + 2);
   const int64_t in = above.in.size(), out = unit_count(above);
   if (m.integrated && !factor_spread({{above.weights(state.params), in, out, in},
-                                      m.layer(m.k + 1).noise / (m.c * m.c),
+                                      m.layer(m.k + 1).noise * m.outgoing() * m.outgoing(),
                                       above.noise},
                                      *state.kernels, m.work->spread))
     return -INFINITY;
@@ -118,6 +140,7 @@ double log_prior(const State &state, const LearnedScale &scale, double energy, i
 
 double log_priors(const PrecisionMotion &m) {
   const State &state = m.state();
+  if (m.one) return log_gamma_prior(m.one->prior, state.params[m.one->index] / (m.c * m.c));
   const Layer &below = m.layer(m.k), &above = m.layer(m.k + 2);
   const double *w = below.weights(state.params), *a = above.weights(state.params);
   const double square = squared_norm(w + below.weight_count, below.bias_count);
@@ -150,21 +173,32 @@ void settle_tile(State &state, void *context, int64_t b, int64_t t) {
   for (int64_t j = 0; j < z.width; ++j) std::copy_n(z.col(j), z.rows, now.col(j));
 }
 
+void scale_one(State &state, const OnePrecision &one, double c) {
+  for (int64_t i = 0; i < one.count; ++i) state.params[one.first + i * one.stride] *= c;
+  state.params[one.index] /= c * c;
+}
+
+void scale_layers(State &state, const Layer &below, const Layer &above, double c) {
+  scale_values(below.weights(state.params), below.param_count(), c);
+  scale_values(above.weights(state.params), above.weight_count, 1 / c);
+  scale_learned(state, below.learned_w, 1 / (c * c));
+  scale_learned(state, below.learned_b, 1 / (c * c));
+  scale_learned(state, above.learned_w, c * c);
+}
+
 Status settle(const PrecisionMotion &m, Error *err) {
   State &state = m.state();
-  const Layer &below = m.layer(m.k), &above = m.layer(m.k + 2);
   for_each_tile(state, settle_tile, const_cast<PrecisionMotion *>(&m));
-  scale_values(below.weights(state.params), below.param_count(), m.c);
-  scale_values(above.weights(state.params), above.weight_count, 1 / m.c);
-  scale_learned(state, below.learned_w, 1 / (m.c * m.c));
-  scale_learned(state, below.learned_b, 1 / (m.c * m.c));
-  scale_learned(state, above.learned_w, m.c * m.c);
+  if (m.one)
+    scale_one(state, *m.one, m.c);
+  else
+    scale_layers(state, m.layer(m.k), m.layer(m.k + 2), m.c);
   take_precisions(state.net, state.params);
   if (m.k == 1) input_sums_are_stale(*m.chain);
   return m.integrated ? redraw_site(*m.chain, m.k + 1, err) : Status::ok;
 }
 
-Status move_layer(PrecisionMotion &m, Error *err) {
+Status move(PrecisionMotion m, Error *err) {
   State &state = m.state();
   constexpr double width = 0.5;
   for_each_tile(state, find_means, &m);
@@ -179,13 +213,44 @@ Status move_layer(PrecisionMotion &m, Error *err) {
   return settle(m, err);
 }
 
+Status move_one(PrecisionMotion m, const OnePrecision &one, Error *err) {
+  const double *params = m.state().params;
+  double *weights = m.work->weights;
+  std::fill_n(weights, m.state().net.param_count(), 0.0);
+  for (int64_t i = 0; i < one.count; ++i)
+    weights[one.first + i * one.stride] = params[one.first + i * one.stride];
+  m.one = &one;
+  return move(m, err);
+}
+
+// Precisions of weights: all of them, or in turn those of inputs. Then that of biases.
+Status move_each(const PrecisionMotion &m, Error *err) {
+  const Layer &layer = m.layer(m.k);
+  const LearnedScale &w = layer.learned_w, &b = layer.learned_b;
+  const int64_t first = layer.weights(m.state().params) - m.state().params;
+  const int64_t due = std::min(w.count, most_inputs);
+  Status status = Status::ok;
+  for (int64_t n = 0; n < due && status == Status::ok; ++n) {
+    const int64_t input = (m.chain->steps % w.count * due + n) % w.count;
+    const OnePrecision one = {w.prior, w.first + input, first + input, w.count,
+                              layer.weight_count / w.count};
+    status = move_one(m, one, err);
+  }
+  if (b.count == 0 || status != Status::ok) return status;
+  return move_one(m, {b.prior, b.first, first + layer.weight_count, 1, layer.bias_count}, err);
+}
+
 // ---- the row of the table --------------------------------------------------------------------
 
-bool has_moving_precisions(const Net &net, int64_t k) {
-  if (!has_movable_units(net, k)) return false;
+bool moves_against_next(const Net &net, int64_t k) {
   const Layer &activation = net.layer(k + 1);
   return ops_of(activation).homogeneous(activation) &&
          (net.layer(k).learns_precisions() || net.layer(k + 2).learned_w.count > 0);
+}
+
+bool has_moving_precisions(const Net &net, int64_t k) {
+  if (!has_movable_units(net, k)) return false;
+  return net.layer(k).learns_precisions() || moves_against_next(net, k);
 }
 
 int64_t moving_layers(const Net &net) {
@@ -198,7 +263,7 @@ Status check(const Net &net, double rate, Error *err) {
   if (moving_layers(net) > 0) return Status::ok;
   return fail(err, Status::unsupported,
               "precision_moves = %g: expected prior precisions that are learned (nnp_net_learn) "
-              "around a hidden layer of activation relu, leaky relu, abs or identity",
+              "below a hidden layer, or above one of activation relu, leaky relu, abs or identity",
               rate);
 }
 
@@ -216,6 +281,7 @@ void *layout(Arena &arena, const State &state) {
   move.means = arena.take<double>(state.tiling.tiles * state.tiling.ld, width);
   move.spread = arena.take<double>(out, out);
   move.sums = arena.take<double>(width > 0 ? state.tiling.blocks : 0);
+  move.weights = arena.take<double>(width > 0 ? net.param_count() : 0);
   if (made) *made = move;
   return made;
 }
@@ -226,8 +292,10 @@ Status make(Chain &chain, void *own, Error *err) {
   Status status = Status::ok;
   for (int64_t k = 1; k <= net.depth && status == Status::ok; ++k) {
     if (!has_moving_precisions(net, k)) continue;
-    PrecisionMotion m = {&chain, static_cast<PrecisionMove *>(own), k, is_integrable(net, k), 1};
-    status = move_layer(m, err);
+    const PrecisionMotion m = {&chain, static_cast<PrecisionMove *>(own), k, is_integrable(net, k),
+                               1};
+    if (moves_against_next(net, k)) status = move(m, err);
+    if (status == Status::ok) status = move_each(m, err);
   }
   return status;
 }
