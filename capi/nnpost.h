@@ -469,9 +469,9 @@ enum {
   /* Gibbs: moves of every learned noise a step, on average, in which hidden sites follow the noise
    * and the last one is integrated out. Draws given the sites alone would crawl. */
   NNP_OPTION_NOISE_MOVES = 20,
-  /* Gibbs: moves of the learned precisions around every hidden layer a step, on average: incoming
-   * weights times c, outgoing ones divided by c, precisions along with them. For relu, leaky relu,
-   * abs and identity. */
+  /* Moves of the learned precisions of every layer a step, on average: each together with its weights,
+   * and those of a layer against those of the next (Gibbs: of hidden layers, the latter for relu, leaky
+   * relu, abs and identity). 1 for Gibbs, NNP_HMC and NNP_NUTS, 0.1 for NNP_MALA. */
   NNP_OPTION_PRECISION_MOVES = 21
 };
 

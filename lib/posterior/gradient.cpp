@@ -279,11 +279,15 @@ Density weights_density_and_gradient(State &state, GradientWork &work, const dou
   return {value, add_shares(state, work, gradient), loss};
 }
 
-double log_density(State &state) {
+double log_likelihood_of_state(State &state) {
   const double *sums = layer_sums(state);
-  double sum = log_prior(state.net, state.params);
+  double sum = 0;
   for (int64_t k = 1; k <= state.net.depth; ++k) sum += noise_term(state, k, sums[k - 1]);
   return sum;
+}
+
+double log_density(State &state) {
+  return log_prior(state.net, state.params) + log_likelihood_of_state(state);
 }
 
 void log_density_terms(State &state, double *log_noise, double *log_prior_terms,

@@ -67,6 +67,8 @@ Density weights_density_and_gradient(State &state, GradientWork &work, const dou
 // -(1/(2D)) loss (normalized where D is learned) + normalized log prior for the classical one;
 // learned scales with their hyperpriors.
 double log_density(State &state);
+// ... without priors: of sites and targets, given the parameters.
+double log_likelihood_of_state(State &state);
 // Its terms, one a layer: log noise (classical: -(1/(2D)) loss in the last place), log prior and
 // sum of squares (classical: the loss). Each pointer may be null.
 void log_density_terms(State &state, double *log_noise, double *log_prior, double *residuals);

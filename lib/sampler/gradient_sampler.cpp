@@ -206,10 +206,13 @@ void adapt(Chain &chain, double acceptance) {
   enter(chain, phase_at(chain, index + 1));
 }
 
-// Learned scales from their conditionals; density and gradient are then other ones.
+// Learned scales with their weights, then from their conditionals; density and gradient are then
+// other ones.
 void redraw_scales(Chain &chain) {
   if (chain.state.net.scale_count == 0) return;
   GradientSampler &s = gradient_sampler(chain);
+  const int64_t due = due_at_step(chain.options[Option::precision_moves], chain.steps);
+  for (int64_t n = 0; n < due; ++n) move_precisions(chain);
   chain_draw_scales(chain);
   evaluate(chain.state, s.flow, s.here);
 }

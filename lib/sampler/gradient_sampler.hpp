@@ -68,6 +68,9 @@ constexpr SamplerOps gradient_table() {
 void gradient_set_scales(const Chain &chain, const double *variances);
 void gradient_scales(const Chain &chain, double *variances);
 
+// Moves every learned precision with its weights, once; density and gradient are then other ones.
+void move_precisions(Chain &chain);
+
 // L leapfrogs of fresh momentum, then accepted or not.
 Outcome metropolis_move(Chain &chain, double step, int64_t leapfrogs);
 

@@ -22,12 +22,6 @@ constexpr double relax_period = 5;
 constexpr double relax_below = 0.01;  // noise, where that of the sites is about 1
 constexpr double variate = 20;        // multiplications a random variate is worth
 
-// How many of a move are due at a step when `rate` of them are made per step on average.
-int64_t due_at_step(double rate, int64_t step) {
-  const double done = static_cast<double>(step);
-  return static_cast<int64_t>(std::floor(rate * (done + 1)) - std::floor(rate * done));
-}
-
 // Mean, sums and the draw of the input of each layer; the variates.
 double work_of_step(const State &state) {
   double work = 0;

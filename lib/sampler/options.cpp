@@ -44,7 +44,7 @@ constexpr Table table() {
   t[Option::unit_draws] = named("unit_draws").from(0).to(100).initially(0).of(gibbs);
   t[Option::layer_moves] = named("layer_moves").from(0).to(100).initially(0).of(gibbs);
   t[Option::noise_moves] = named("noise_moves").from(0).to(100).initially(0).of(gibbs);
-  t[Option::precision_moves] = named("precision_moves").from(0).to(100).initially(0).of(gibbs);
+  t[Option::precision_moves] = named("precision_moves").from(0).to(100).initially(0).of(all);
   t[Option::blas] = named("blas").from(0).to(3).initially(0).whole_numbers().of(all);
   return t;
 }
@@ -95,6 +95,14 @@ OptionValues::OptionValues(SamplerKind sampler) {
     values[i] = i <= option_count ? options.rows[i].initial : 0;
   // where one leapfrog is most efficient in high dimension (Roberts and Rosenthal 1998)
   if (sampler == SamplerKind::mala) values[static_cast<int32_t>(Option::target)] = 0.574;
+  // a trajectory has many gradients, a step of MALA has one
+  if (bit(sampler) & gradient)
+    values[static_cast<int32_t>(Option::precision_moves)] = sampler == SamplerKind::mala ? 0.1 : 1;
+}
+
+int64_t due_at_step(double rate, int64_t step) {
+  const double done = static_cast<double>(step);
+  return static_cast<int64_t>(std::floor(rate * (done + 1)) - std::floor(rate * done));
 }
 
 }  // namespace nnp

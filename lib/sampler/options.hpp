@@ -88,4 +88,7 @@ struct OptionValues {
   double operator[](Option option) const { return values[static_cast<int32_t>(option)]; }
 };
 
+// How many of a move are due at a step when `rate` of them are made per step on average.
+int64_t due_at_step(double rate, int64_t step);
+
 }  // namespace nnp

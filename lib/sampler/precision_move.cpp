@@ -1,13 +1,5 @@
-// Moves of a hidden layer's precisions together with its weights. Draws of precisions given the
-// weights, and of weights given the precisions, take ever so small steps; these do not:
-//
-// One precision at a time, interweaved: v = w sqrt(lambda) is held, so that its weights are
-// multiplied by c where lambda is divided by c^2, and the prior of v has no say in it.
-//
-// The whole layer against the next, under homogeneous activations: incoming (W, b) times c and
-// outgoing weights divided by c leave what the network computes nearly the same; learned precisions
-// go along, those of incoming weights divided by c^2, those of outgoing ones times c^2. So only the
-// hyperpriors and the noises of sites resist.
+// How Gibbs moves a hidden layer's precisions together with its weights (precisions.hpp): one at a
+// time, and, under homogeneous activations, the layer against the next.
 //
 // The noise e_Z = Z - (W x + b) is held. The sites X above are integrated out where the next layer is
 // a plain product with one noise, U ~ N(F A + b, D_U I + D_X A'A), and drawn afresh; else their
@@ -17,7 +9,7 @@
 #include <cstring>
 
 #include "lib/posterior/scales.hpp"
-#include "lib/sampler/redraw.hpp"
+#include "lib/sampler/precisions.hpp"
 #include "lib/sampler/spread.hpp"
 #include "lib/sampler/unit.hpp"
 
@@ -25,22 +17,11 @@ namespace nnp {
 
 namespace {
 
-// Of precisions of inputs no more than this many are moved in a step, in turn: each costs some
-// passes over the rows.
-constexpr int64_t most_inputs = 3;
-
 struct PrecisionMove {
   double *means = nullptr;  // W x + b of all rows, or what one precision's weights add to it; tiles
   double *weights = nullptr;  // all parameters, but for one precision's weights zero
   double *spread = nullptr;   // the factor of S
   double *sums = nullptr;     // one a block
-};
-
-// A learned precision and the weights that have it: some of a layer's, evenly spaced.
-struct OnePrecision {
-  Hyperprior prior;
-  int64_t index;  // of the precision among the parameters
-  int64_t first, stride, count;
 };
 
 // One move under way: of one precision, or (null) of a layer against the next.
@@ -126,37 +107,9 @@ double log_likelihood(const PrecisionMotion &m) {
   return -0.5 * (sum + as_double(state.tiling.n) * log_det_from_cholesky(m.work->spread, out, out));
 }
 
-// Weights times `factor`. Learned: W sqrt(lambda) stays, and lambda / factor^2 has its hyperprior.
-// Fixed: the Gaussian prior of the weights, and the Jacobian.
-double log_prior(const State &state, const LearnedScale &scale, double energy, int64_t count,
-                 double factor) {
-  if (scale.count == 0)
-    return -0.5 * factor * factor * energy + as_double(count) * std::log(factor);
-  double sum = 0;
-  for (int64_t i = scale.first; i < scale.first + scale.count; ++i)
-    sum += log_gamma_prior(scale.prior, state.params[i] / (factor * factor));
-  return sum;
-}
-
 double log_priors(const PrecisionMotion &m) {
-  const State &state = m.state();
-  if (m.one) return log_gamma_prior(m.one->prior, state.params[m.one->index] / (m.c * m.c));
-  const Layer &below = m.layer(m.k), &above = m.layer(m.k + 2);
-  const double *w = below.weights(state.params), *a = above.weights(state.params);
-  const double square = squared_norm(w + below.weight_count, below.bias_count);
-  return log_prior(state, below.learned_w, weight_energy(below, w, below.weight_count),
-                   below.weight_count, m.c) +
-         log_prior(state, below.learned_b, below.lambda_b * square, below.bias_count, m.c) +
-         log_prior(state, above.learned_w, weight_energy(above, a, above.weight_count),
-                   above.weight_count, 1 / m.c);
-}
-
-void scale_values(double *values, int64_t count, double factor) {
-  for (int64_t i = 0; i < count; ++i) values[i] *= factor;
-}
-
-void scale_learned(State &state, const LearnedScale &scale, double factor) {
-  if (scale.count > 0) scale_values(state.params + scale.first, scale.count, factor);
+  if (m.one) return log_prior_of_one(m.state(), *m.one, m.c);
+  return log_prior_of_pair(m.state(), m.layer(m.k), m.layer(m.k + 2), m.c);
 }
 
 void settle_tile(State &state, void *context, int64_t b, int64_t t) {
@@ -173,26 +126,13 @@ void settle_tile(State &state, void *context, int64_t b, int64_t t) {
   for (int64_t j = 0; j < z.width; ++j) std::copy_n(z.col(j), z.rows, now.col(j));
 }
 
-void scale_one(State &state, const OnePrecision &one, double c) {
-  for (int64_t i = 0; i < one.count; ++i) state.params[one.first + i * one.stride] *= c;
-  state.params[one.index] /= c * c;
-}
-
-void scale_layers(State &state, const Layer &below, const Layer &above, double c) {
-  scale_values(below.weights(state.params), below.param_count(), c);
-  scale_values(above.weights(state.params), above.weight_count, 1 / c);
-  scale_learned(state, below.learned_w, 1 / (c * c));
-  scale_learned(state, below.learned_b, 1 / (c * c));
-  scale_learned(state, above.learned_w, c * c);
-}
-
 Status settle(const PrecisionMotion &m, Error *err) {
   State &state = m.state();
   for_each_tile(state, settle_tile, const_cast<PrecisionMotion *>(&m));
   if (m.one)
     scale_one(state, *m.one, m.c);
   else
-    scale_layers(state, m.layer(m.k), m.layer(m.k + 2), m.c);
+    scale_pair(state, m.layer(m.k), m.layer(m.k + 2), m.c);
   take_precisions(state.net, state.params);
   if (m.k == 1) input_sums_are_stale(*m.chain);
   return m.integrated ? redraw_site(*m.chain, m.k + 1, err) : Status::ok;
@@ -221,23 +161,6 @@ Status move_one(PrecisionMotion m, const OnePrecision &one, Error *err) {
     weights[one.first + i * one.stride] = params[one.first + i * one.stride];
   m.one = &one;
   return move(m, err);
-}
-
-// Precisions of weights: all of them, or in turn those of inputs. Then that of biases.
-Status move_each(const PrecisionMotion &m, Error *err) {
-  const Layer &layer = m.layer(m.k);
-  const LearnedScale &w = layer.learned_w, &b = layer.learned_b;
-  const int64_t first = layer.weights(m.state().params) - m.state().params;
-  const int64_t due = std::min(w.count, most_inputs);
-  Status status = Status::ok;
-  for (int64_t n = 0; n < due && status == Status::ok; ++n) {
-    const int64_t input = (m.chain->steps % w.count * due + n) % w.count;
-    const OnePrecision one = {w.prior, w.first + input, first + input, w.count,
-                              layer.weight_count / w.count};
-    status = move_one(m, one, err);
-  }
-  if (b.count == 0 || status != Status::ok) return status;
-  return move_one(m, {b.prior, b.first, first + layer.weight_count, 1, layer.bias_count}, err);
 }
 
 // ---- the row of the table --------------------------------------------------------------------
@@ -295,7 +218,9 @@ Status make(Chain &chain, void *own, Error *err) {
     const PrecisionMotion m = {&chain, static_cast<PrecisionMove *>(own), k, is_integrable(net, k),
                                1};
     if (moves_against_next(net, k)) status = move(m, err);
-    if (status == Status::ok) status = move_each(m, err);
+    if (status == Status::ok)
+      status = for_due_precisions(net.layer(k), chain.steps,
+                                  [&](const OnePrecision &one) { return move_one(m, one, err); });
   }
   return status;
 }
