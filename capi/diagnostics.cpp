@@ -28,6 +28,51 @@ bool add_span(int64_t stride, int64_t count, int64_t *low, int64_t *high) {
          !__builtin_add_overflow(*side, span, side);
 }
 
+Status need_series(const nnp_series *series, const char *name, Error *e) {
+  char field[48];
+  NNP_TRY(need(series, name, e));
+  NNP_TRY(need_unused(series->reserved, 4, name, e));
+  std::snprintf(field, sizeof field, "%s->count", name);
+  NNP_TRY(need_size(series->count, 1, max_size, field, e));
+  std::snprintf(field, sizeof field, "%s->values", name);
+  return need(series->values, field, e);
+}
+
+TimeSeries series_of(const nnp_series &s) {
+  return {s.times, s.values, s.count};
+}
+
+Status need_scale(int32_t scale, Error *e) {
+  if (scale >= NNP_SCALE_AUTO && scale <= NNP_SCALE_LOG) return Status::ok;
+  return fail(e, Status::bad_enum, "scale = %d: expected NNP_SCALE_AUTO, _LINEAR or _LOG",
+              static_cast<int>(scale));
+}
+
+Status need_positive(double value, const char *name, Error *e) {
+  if (value > 0 && std::isfinite(value)) return Status::ok;
+  return fail(e, Status::bad_value, "%s = %g: expected a positive, finite number", name, value);
+}
+
+// ---- what goes out --------------------------------------------------------------------------
+
+void write(const Settling &from, nnp_settling *to) {
+  *to = nnp_settling{};
+  to->found = from.found;
+  to->scale = static_cast<int32_t>(from.scale);
+  to->time = from.time;
+  to->level = from.level;
+  to->spread = from.spread;
+  to->error = from.error;
+  to->autocorrelation_time = from.autocorrelation_time;
+}
+
+static_assert(sizeof(BlockRhat) == 6 * sizeof(double) && std::is_standard_layout_v<BlockRhat>,
+              "a block of R-hat is six numbers");
+
+}  // namespace
+
+namespace nnp {
+
 // No value may be further away than memory reaches, nor may there be more of them: two draws can
 // share a place only where a stride is 0.
 Status need_draws(const nnp_draws *draws, const char *name, int64_t least, Error *e) {
@@ -64,31 +109,6 @@ SampleTable table_of(const nnp_draws &d) {
           d.quantity_stride, d.draw_stride, d.chain_stride};
 }
 
-Status need_series(const nnp_series *series, const char *name, Error *e) {
-  char field[48];
-  NNP_TRY(need(series, name, e));
-  NNP_TRY(need_unused(series->reserved, 4, name, e));
-  std::snprintf(field, sizeof field, "%s->count", name);
-  NNP_TRY(need_size(series->count, 1, max_size, field, e));
-  std::snprintf(field, sizeof field, "%s->values", name);
-  return need(series->values, field, e);
-}
-
-TimeSeries series_of(const nnp_series &s) {
-  return {s.times, s.values, s.count};
-}
-
-Status need_scale(int32_t scale, Error *e) {
-  if (scale >= NNP_SCALE_AUTO && scale <= NNP_SCALE_LOG) return Status::ok;
-  return fail(e, Status::bad_enum, "scale = %d: expected NNP_SCALE_AUTO, _LINEAR or _LOG",
-              static_cast<int>(scale));
-}
-
-Status need_positive(double value, const char *name, Error *e) {
-  if (value > 0 && std::isfinite(value)) return Status::ok;
-  return fail(e, Status::bad_value, "%s = %g: expected a positive, finite number", name, value);
-}
-
 // The caller's workspace: large enough, and aligned for what goes into it.
 Status need_work(const void *memory, size_t bytes, size_t needed, Error *e) {
   NNP_TRY(need(memory, "memory", e));
@@ -110,26 +130,6 @@ Status tell_bytes(size_t needed, size_t *bytes, Error *e) {
   *bytes = needed;
   return Status::ok;
 }
-
-// ---- what goes out --------------------------------------------------------------------------
-
-void write(const Settling &from, nnp_settling *to) {
-  *to = nnp_settling{};
-  to->found = from.found;
-  to->scale = static_cast<int32_t>(from.scale);
-  to->time = from.time;
-  to->level = from.level;
-  to->spread = from.spread;
-  to->error = from.error;
-  to->autocorrelation_time = from.autocorrelation_time;
-}
-
-static_assert(sizeof(BlockRhat) == 6 * sizeof(double) && std::is_standard_layout_v<BlockRhat>,
-              "a block of R-hat is six numbers");
-
-}  // namespace
-
-namespace nnp {
 
 Status read_options(const nnp_thermalization_options *from, ThermalizationOptions *to, Error *e) {
   if (!from) return Status::ok;

@@ -1,10 +1,19 @@
-// Options and findings of the thermalization test as they go through the C API.
+// What diagnostics of the C API share: draws and workspaces of the caller, options and findings of the
+// thermalization test.
 #pragma once
 
 #include "capi/nnpost.h"
 #include "lib/diagnostics/criteria.hpp"
+#include "lib/diagnostics/sample.hpp"
 
 namespace nnp {
+
+// Draws where they lie, `least` or more of every chain.
+Status need_draws(const nnp_draws *draws, const char *name, int64_t least, Error *err);
+SampleTable table_of(const nnp_draws &draws);
+// The caller's workspace. SIZE_MAX bytes are more than memory can address.
+Status need_work(const void *memory, size_t bytes, size_t needed, Error *err);
+Status tell_bytes(size_t needed, size_t *bytes, Error *err);
 
 // Null leaves the defaults.
 Status read_options(const nnp_thermalization_options *from, ThermalizationOptions *to, Error *err);

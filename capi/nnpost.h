@@ -836,6 +836,19 @@ NNP_API int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t poster
 /* Levels of NNP_PREDICT_QUANTILES, 1 to 64 of them, each from 0 to 1. */
 NNP_API int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int64_t count,
                                      nnp_error *err);
+/* Weights of draws, such as nnp_stack_chains gives to chains: means, sd, quantiles, probabilities,
+ * votes and scores count draw s by weights[s] from now on, and need as many draws in every call.
+ * Weights are not negative and need not sum to 1; at most max_draws of them, copied. Draws of weight 0
+ * cost nothing. Equal weights, or NULL, are as none. NNP_PREDICT_DRAWS, nnp_log_lik and
+ * nnp_functions have every draw by itself, whatever it weighs. */
+NNP_API int32_t nnp_predictor_weights(nnp_predictor *predictor, const double *weights,
+                                      int64_t draws, nnp_error *err);
+/* Units of results, for targets that were standardized: target j is mean[j] + sd[j] times that of the
+ * data, for each of nnp_net_targets. Means, sd, quantiles, draws, squared errors, log scores and log
+ * likelihoods are told in these units; data (targets too) stay in theirs, and so do nnp_functions.
+ * Both NULL: the units of the data. NNP_E_UNSUPPORTED for heads with labels. */
+NNP_API int32_t nnp_predictor_units(nnp_predictor *predictor, const double *mean, const double *sd,
+                                    nnp_error *err);
 /* From `draws` draws of the parameters, [parameter, draw], for all rows of data. NNP_E_NOT_FINITE
  * where finite draws have outputs, means, squares or log scores that are not: the sentence names
  * the draw and the row, and `out` is not complete. */
@@ -849,6 +862,82 @@ NNP_API int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const 
  * for a likelihood below the smallest double. */
 NNP_API int32_t nnp_log_lik(nnp_predictor *predictor, const nnp_data *data, const double *params,
                             int64_t draws, double *out, nnp_error *err);
+
+/* ---- Recommended settings ------------------------------------------------------------------ */
+
+/* For tables of data, where nothing need be decided but the data. This is the one place with
+ * defaults; what bindings do in one call is this:
+ *
+ *     nnp_standard(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, &err);         and the same for y
+ *     nnp_standardize(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, z, &err);   z goes to nnp_data_set_inputs
+ *     nnp_model_defaults(&model, p, 1, NNP_GAUSSIAN, n, &err);
+ *     nnp_net_create_model(&net, &model, &err);
+ *     nnp_recommend(net, n, 0, &recipe, &err);
+ *     for (c = 0; c < recipe.chains; ++c) {
+ *       nnp_chain_create(&chains[c], net, data, recipe.sampler, recipe.posterior, &err);
+ *       nnp_chain_use_recipe(chains[c], &recipe, &err);
+ *     }
+ *     nnp_chains_start(chains, recipe.chains, recipe.start, seed, NULL, NULL, &err);
+ *     nnp_chains_run(chains, recipe.chains, recipe.warmup, NULL, NULL, &err);
+ *     nnp_chains_sample(chains, recipe.chains, draws, recipe.draws, recipe.thin, NULL, NULL, &err);
+ *     nnp_predictor_units(predictor, y_mean, y_sd, &err);               results in units of y
+ */
+
+/* A network of dense layers, each but the last followed by an activation. */
+typedef struct nnp_model {
+  int64_t inputs;
+  int64_t targets;    /* columns of targets; NNP_ARGMAX: classes; NNP_SIGN_HEAD: 1 */
+  int32_t head;       /* NNP_GAUSSIAN, NNP_LOCATION_SCALE, NNP_ARGMAX, … */
+  int32_t activation; /* NNP_TANH */
+  int32_t posterior;  /* NNP_CLASSICAL: the one it is meant for */
+  int32_t ard;        /* 0; 1: the weights of the first layer have a precision for each input */
+  int64_t hidden[16]; /* units of hidden layers, from the input on */
+  int64_t hidden_count;
+  int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
+} nnp_model;
+/* The recommended one for so many inputs, targets and training rows (0: not known). */
+NNP_API int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, int32_t head,
+                                   int64_t rows, nnp_error *err);
+/* The network, with room for 256 layers or in your own block of nnp_net_bytes(max_layers). All its
+ * scales are learned, with default hyperpriors: precisions of weights and biases layer by layer, and
+ * the noise of the targets, if they have one, tied to that of hidden layers for NNP_INTERMEDIATE. It
+ * may be changed as any other. */
+NNP_API int32_t nnp_net_create_model(nnp_net **net, const nnp_model *model, nnp_error *err);
+NNP_API int32_t nnp_net_init_model(nnp_net **net, void *memory, size_t bytes, int64_t max_layers,
+                                   const nnp_model *model, nnp_error *err);
+
+/* How to sample. */
+typedef struct nnp_recipe {
+  int32_t sampler, posterior, start;   /* NNP_NUTS, NNP_CLASSICAL, NNP_START_FIT, … */
+  int32_t reserved_int;                /* 0, and the last field: anything else is refused */
+  int64_t chains, warmup, draws, thin; /* warmup, draws: steps and draws of each chain */
+  int64_t option_count;
+  int32_t options[8]; /* options of a chain that are not at their defaults … */
+  double values[8];   /* … and their values; warm-up is not among them */
+  double reserved[4];
+} nnp_recipe;
+/* The recommended one for a network and so many training rows. posterior: NNP_INTERMEDIATE,
+ * NNP_CLASSICAL, or 0 for the one that suits the network: intermediate if it learns noise of hidden
+ * layers, else classical where gradients exist. */
+NNP_API int32_t nnp_recommend(const nnp_net *net, int64_t rows, int32_t posterior,
+                              nnp_recipe *recipe, nnp_error *err);
+/* Sets the options of a chain, NNP_OPTION_WARMUP among them if its sampler adapts. The chain is of
+ * the recipe's sampler and posterior. */
+NNP_API int32_t nnp_chain_use_recipe(nnp_chain *chain, const nnp_recipe *recipe, nnp_error *err);
+
+/* Mean and standard deviation (denominator n) of every column of an n x columns table.
+ * NNP_E_NOT_FINITE: an entry is NaN or infinite; the sentence names column and row, and nothing is
+ * written. NNP_E_VALUE: a column is constant, the sentence names the first; all is written all the
+ * same, 0 for the sd of constant columns, so that you may go on. */
+NNP_API int32_t nnp_standard(const double *x, int64_t n, int64_t columns, int32_t order,
+                             double *mean, double *sd, nnp_error *err);
+/* out = (x - mean) / sd, in the same order; 0 in columns whose sd is 0. x itself may be out. */
+NNP_API int32_t nnp_standardize(const double *x, int64_t n, int64_t columns, int32_t order,
+                                const double *mean, const double *sd, double *out, nnp_error *err);
+/* out = mean + sd * x */
+NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, int32_t order,
+                                  const double *mean, const double *sd, double *out,
+                                  nnp_error *err);
 
 /* ---- Teachers ------------------------------------------------------------------------------ */
 
@@ -1005,6 +1094,53 @@ NNP_API int32_t nnp_convergence_of(const nnp_draws *functions, nnp_convergence *
  * like. 160 bytes are always enough. */
 NNP_API int32_t nnp_convergence_text(const nnp_convergence *convergence, char *buffer, size_t size,
                                      nnp_error *err);
+
+/* ---- How well will it predict? What is each chain worth? ---- */
+
+/* Leave-one-out cross-validation without fitting again, by Pareto smoothed importance sampling
+ * (PSIS-LOO; Vehtari, Gelman, Gabry 2017), as R's package loo does it. log_lik has a quantity for
+ * each row: what nnp_log_lik wrote for all draws of all chains, [row, draw, chain]. */
+typedef struct nnp_loo_summary {
+  double elpd;       /* expected log predictive density, the sum over rows … */
+  double elpd_error; /* … and its standard error; NaN for a single row */
+  double p_loo;      /* effective number of parameters: what elpd loses against the fitted rows */
+  double p_loo_error;
+  double largest_k;
+  double k_limit;     /* min(1 - 1 / log10(draws), 0.7), draws of all chains together */
+  int64_t unreliable; /* rows whose k is larger: they matter too much to be left out this way */
+  double reserved[4];
+} nnp_loo_summary;
+NNP_API int32_t nnp_loo_bytes(const nnp_draws *log_lik, size_t *bytes, nnp_error *err);
+/* efficiency[row]: effective size of the row's likelihoods (not their logarithms) as a share of the
+ * draws, positive; NULL: 1. elpd[row] and pareto_k[row], the shape of the tail of importance weights,
+ * may be NULL. k is 0 where all weights are equal, and infinite with fewer than 25 draws. */
+NNP_API int32_t nnp_loo(const nnp_draws *log_lik, const double *efficiency, double *elpd,
+                        double *pareto_k, nnp_loo_summary *out, void *memory, size_t bytes,
+                        nnp_error *err);
+
+/* Stacking of predictive densities: weights of models whose mixture predicts rows that were left out
+ * best. It maximises the sum over rows of log sum_k weights[k] exp(elpd[row, k]), which is concave, by
+ * EM steps with growing strides, until no weights can be ahead by more than 1e-9 per row (or for 20000
+ * steps; `gap` tells). */
+typedef struct nnp_stacking_summary {
+  double elpd;       /* of the mixture, the sum over rows … */
+  double elpd_error; /* … and its standard error; NaN for a single row */
+  double gap;        /* no weights have an elpd that is larger by more than this */
+  int64_t iterations;
+  double reserved[4];
+} nnp_stacking_summary;
+NNP_API int32_t nnp_stacking_bytes(int64_t rows, int64_t models, size_t *bytes, nnp_error *err);
+/* elpd is [row, model], the row fastest: what nnp_loo has for every model. */
+NNP_API int32_t nnp_stacking(const double *elpd, int64_t rows, int64_t models, double *weights,
+                             nnp_stacking_summary *out, void *memory, size_t bytes, nnp_error *err);
+/* What each chain is worth, where chains are in modes that they do not leave (Yao, Vehtari, Gelman
+ * 2022): every chain is a model, with the leave-one-out densities of its own draws. log_lik as for
+ * nnp_loo; one weight for each chain. Give every draw of a chain its weight in
+ * nnp_predictor_weights. */
+NNP_API int32_t nnp_stack_chains_bytes(const nnp_draws *log_lik, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_stack_chains(const nnp_draws *log_lik, double *weights,
+                                 nnp_stacking_summary *out, void *memory, size_t bytes,
+                                 nnp_error *err);
 
 /* R-hat of the paper's appendix A along a run, of a vector function such as the outputs on a test
  * set: draws are cut in blocks of `length`; what is left at the end is not used. times[draw], or

@@ -137,6 +137,25 @@ int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int
   });
 }
 
+int32_t nnp_predictor_weights(nnp_predictor *predictor, const double *weights, int64_t draws,
+                              nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    if (weights) NNP_TRY(need_index(draws, 1, unwrap(predictor)->max_draws, "draws", e));
+    return set_draw_weights(*unwrap(predictor), weights, draws, e);
+  });
+}
+
+int32_t nnp_predictor_units(nnp_predictor *predictor, const double *mean, const double *sd,
+                            nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    if (sd) NNP_TRY(need(mean, "mean", e));
+    if (mean) NNP_TRY(need(sd, "sd", e));
+    return set_units(*unwrap(predictor), mean, sd, e);
+  });
+}
+
 int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, const double *params,
                     int64_t draws, int32_t kind, double *out, nnp_error *err) {
   return guarded(err, [&](Error *e) {

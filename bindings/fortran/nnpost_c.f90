@@ -270,6 +270,33 @@ module nnpost_c
     integer(c_int64_t) :: reserved(5) = 0
   end type
 
+  type, bind(c) :: nnp_model
+    integer(c_int64_t) :: inputs
+    integer(c_int64_t) :: targets
+    integer(c_int32_t) :: head
+    integer(c_int32_t) :: activation
+    integer(c_int32_t) :: posterior
+    integer(c_int32_t) :: ard
+    integer(c_int64_t) :: hidden(16)
+    integer(c_int64_t) :: hidden_count
+    integer(c_int64_t) :: reserved(4) = 0
+  end type
+
+  type, bind(c) :: nnp_recipe
+    integer(c_int32_t) :: sampler
+    integer(c_int32_t) :: posterior
+    integer(c_int32_t) :: start
+    integer(c_int32_t) :: reserved_int = 0
+    integer(c_int64_t) :: chains
+    integer(c_int64_t) :: warmup
+    integer(c_int64_t) :: draws
+    integer(c_int64_t) :: thin
+    integer(c_int64_t) :: option_count
+    integer(c_int32_t) :: options(8)
+    real(c_double) :: values(8)
+    real(c_double) :: reserved(4) = 0
+  end type
+
   type, bind(c) :: nnp_draws
     type(c_ptr) :: values
     integer(c_int64_t) :: quantities
@@ -289,6 +316,25 @@ module nnpost_c
     real(c_double) :: ess_tail
     real(c_double) :: ess_needed
     integer(c_int64_t) :: worst
+    real(c_double) :: reserved(4) = 0
+  end type
+
+  type, bind(c) :: nnp_loo_summary
+    real(c_double) :: elpd
+    real(c_double) :: elpd_error
+    real(c_double) :: p_loo
+    real(c_double) :: p_loo_error
+    real(c_double) :: largest_k
+    real(c_double) :: k_limit
+    integer(c_int64_t) :: unreliable
+    real(c_double) :: reserved(4) = 0
+  end type
+
+  type, bind(c) :: nnp_stacking_summary
+    real(c_double) :: elpd
+    real(c_double) :: elpd_error
+    real(c_double) :: gap
+    integer(c_int64_t) :: iterations
     real(c_double) :: reserved(4) = 0
   end type
 
@@ -1333,6 +1379,24 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_predictor_weights(predictor, weights, draws, &
+        err) bind(c, name="nnp_predictor_weights") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: weights
+      integer(c_int64_t), value :: draws
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_units(predictor, mean, sd, &
+        err) bind(c, name="nnp_predictor_units") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: sd
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_predict(predictor, data, params, draws, kind, out, &
         err) bind(c, name="nnp_predict") result(outcome)
       import
@@ -1364,6 +1428,92 @@ module nnpost_c
       type(c_ptr), value :: data
       type(c_ptr), value :: params
       integer(c_int64_t), value :: draws
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_model_defaults(model, inputs, targets, head, rows, &
+        err) bind(c, name="nnp_model_defaults") result(outcome)
+      import
+      type(c_ptr), value :: model
+      integer(c_int64_t), value :: inputs
+      integer(c_int64_t), value :: targets
+      integer(c_int32_t), value :: head
+      integer(c_int64_t), value :: rows
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_create_model(net, model, &
+        err) bind(c, name="nnp_net_create_model") result(outcome)
+      import
+      type(c_ptr), intent(out) :: net
+      type(c_ptr), value :: model
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_init_model(net, memory, bytes, max_layers, model, &
+        err) bind(c, name="nnp_net_init_model") result(outcome)
+      import
+      type(c_ptr), intent(out) :: net
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: max_layers
+      type(c_ptr), value :: model
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_recommend(net, rows, posterior, recipe, &
+        err) bind(c, name="nnp_recommend") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: rows
+      integer(c_int32_t), value :: posterior
+      type(c_ptr), value :: recipe
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_use_recipe(chain, recipe, &
+        err) bind(c, name="nnp_chain_use_recipe") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: recipe
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_standard(x, n, columns, order, mean, sd, &
+        err) bind(c, name="nnp_standard") result(outcome)
+      import
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), value :: order
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: sd
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_standardize(x, n, columns, order, mean, sd, out, &
+        err) bind(c, name="nnp_standardize") result(outcome)
+      import
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), value :: order
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: sd
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_unstandardize(x, n, columns, order, mean, sd, out, &
+        err) bind(c, name="nnp_unstandardize") result(outcome)
+      import
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), value :: order
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: sd
       type(c_ptr), value :: out
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
@@ -1545,6 +1695,67 @@ module nnpost_c
       type(c_ptr), value :: convergence
       type(c_ptr), value :: buffer
       integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_loo_bytes(log_lik, bytes, err) bind(c, name="nnp_loo_bytes") result(outcome)
+      import
+      type(c_ptr), value :: log_lik
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_loo(log_lik, efficiency, elpd, pareto_k, out, memory, bytes, &
+        err) bind(c, name="nnp_loo") result(outcome)
+      import
+      type(c_ptr), value :: log_lik
+      type(c_ptr), value :: efficiency
+      type(c_ptr), value :: elpd
+      type(c_ptr), value :: pareto_k
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_stacking_bytes(rows, models, bytes, &
+        err) bind(c, name="nnp_stacking_bytes") result(outcome)
+      import
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: models
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_stacking(elpd, rows, models, weights, out, memory, bytes, &
+        err) bind(c, name="nnp_stacking") result(outcome)
+      import
+      type(c_ptr), value :: elpd
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: models
+      type(c_ptr), value :: weights
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_stack_chains_bytes(log_lik, bytes, &
+        err) bind(c, name="nnp_stack_chains_bytes") result(outcome)
+      import
+      type(c_ptr), value :: log_lik
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_stack_chains(log_lik, weights, out, memory, bytes, &
+        err) bind(c, name="nnp_stack_chains") result(outcome)
+      import
+      type(c_ptr), value :: log_lik
+      type(c_ptr), value :: weights
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

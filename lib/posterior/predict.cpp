@@ -143,8 +143,9 @@ struct Passes {
   int64_t each;
   bool last_noise;
   bool shared = true;
+  bool weighed = true;  // draws count by their weights, if there are any
 };
-constexpr Passes one_of_each_draw = {1, true, false};
+constexpr Passes one_of_each_draw = {1, true, false, false};
 
 // Is there noise that a pass draws?
 bool draws_noise(const Predictor &p, bool last_noise) {
@@ -162,12 +163,26 @@ Passes passes_to(const Predictor &p, int64_t draws, bool last_noise) {
   return {draws_noise(p, last_noise) ? passes_of_draw(p, draws) : 1, last_noise};
 }
 
-// Calls visit(draw, site) for every pass over tile t.
+// ---- weights of draws ------------------------------------------------------------------------
+
+bool is_weighted(const Predictor &p) {
+  return p.weight_count > 0;
+}
+
+// What a pass of draw s counts; all passes of all draws sum to 1. Asked for weighted draws only.
+double pass_weight(const Predictor &p, int64_t s, const Passes &passes) {
+  return p.weights[s] / static_cast<double>(passes.each);
+}
+
+// ---- passes ----------------------------------------------------------------------------------
+
+// Calls visit(draw, site) for every pass over tile t; draws that count nothing are left out.
 template <class Visit>
 void for_each_pass(Predictor &p, const Data &data, const Draws &draws, int64_t t,
                    const Passes &passes, Visit visit) {
   NoiseSource source = noise_source(p, t, passes.shared);
   for (int64_t s = 0; s < draws.count; ++s) {
+    if (passes.weighed && is_weighted(p) && p.weights[s] == 0) continue;
     take_up(p, draws, s);
     for (int64_t i = 0; i < passes.each; ++i)
       visit(s, passes.last_noise ? forward_site(p, data, t, source) : forward(p, data, t, source));
@@ -176,19 +191,23 @@ void for_each_pass(Predictor &p, const Data &data, const Draws &draws, int64_t t
 
 // ---- moments -------------------------------------------------------------------------------
 
-// Welford: mean and sum of squared deviations over passes.
+// Welford: mean and sum of squared deviations over passes. Of weighted draws (West 1979) the sum is
+// by weights that sum to 1.
 void tile_moments(Predictor &p, const Data &data, const Draws &draws, int64_t t,
                   const Passes &passes, Tile mean, Tile square) {
   clear(mean);
   clear(square);
   int64_t seen = 0;
-  for_each_pass(p, data, draws, t, passes, [&](int64_t, ConstTile site) {
-    const double weight = 1.0 / static_cast<double>(++seen);
+  double before = 0;
+  for_each_pass(p, data, draws, t, passes, [&](int64_t s, ConstTile site) {
+    const double own = is_weighted(p) ? pass_weight(p, s, passes) : 1;
+    const double all = is_weighted(p) ? before += own : static_cast<double>(++seen);
+    const double weight = own / all;
     for (int64_t j = 0; j < mean.width; ++j)
       for (int64_t i = 0; i < site.rows; ++i) {
         const double delta = site.col(j)[i] - mean.col(j)[i];
         mean.col(j)[i] += weight * delta;
-        square.col(j)[i] += delta * (site.col(j)[i] - mean.col(j)[i]);
+        square.col(j)[i] += own * (delta * (site.col(j)[i] - mean.col(j)[i]));
       }
   });
 }
@@ -207,14 +226,23 @@ void predict_mean(Predictor &p, const Data &data, const Draws &draws, int64_t t,
   write_rows(tile_mean(p, data, draws, t), out + t * data.tiling.ld * p.net.targets());
 }
 
-// Over the passes, with denominator count - 1 (0 for a single one).
+// What sums of squared deviations are divided by for a variance: count - 1 of so many passes (1 for a
+// single one); of weights 1 - sum of their squares, which is the same where they are equal.
+double freedom(const Predictor &p, const Draws &draws, const Passes &passes) {
+  if (!is_weighted(p))
+    return static_cast<double>(std::max<int64_t>(draws.count * passes.each - 1, 1));
+  double squares = 0;
+  for (int64_t s = 0; s < draws.count; ++s) squares += p.weights[s] * pass_weight(p, s, passes);
+  return squares < 1 ? 1 - squares : 1;
+}
+
+// Over the passes (0 for a single one).
 void predict_sd(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
   const int64_t width = p.net.targets();
   const Tile square = sum_tile(p, 1, data, t, width);
   const Passes passes = passes_to(p, draws.count, true);
   tile_moments(p, data, draws, t, passes, sum_tile(p, 0, data, t, width), square);
-  const double denominator =
-      static_cast<double>(std::max<int64_t>(draws.count * passes.each - 1, 1));
+  const double denominator = freedom(p, draws, passes);
   for (int64_t j = 0; j < width; ++j)
     for (int64_t i = 0; i < square.rows; ++i)
       square.col(j)[i] = std::sqrt(square.col(j)[i] / denominator);
@@ -232,6 +260,21 @@ double quantile(const double *sorted, int64_t count, double level) {
   return sorted[low] + (position - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
+// The same of weighted values, whose numbers are sorted by value: between neighbours lies the mean of
+// their weights, so that equal weights give type 7.
+double weighted_quantile(const double *values, const int64_t *order, const double *weights,
+                         int64_t count, double level) {
+  const auto gap = [&](int64_t i) { return weights[order[i]] + weights[order[i + 1]]; };
+  double all = 0, below = 0;
+  for (int64_t i = 0; i + 1 < count; ++i) all += gap(i);
+  const double position = level * all;
+  int64_t i = 0;
+  while (i + 2 < count && below + gap(i) <= position) below += gap(i++);
+  if (count == 1) return values[order[0]];
+  const double share = std::min((position - below) / gap(i), 1.0);
+  return values[order[i]] + share * (values[order[i + 1]] - values[order[i]]);
+}
+
 // As many passes as there is room to sort.
 Passes passes_to_quantiles(const Predictor &p, int64_t draws) {
   Passes passes = passes_to(p, draws, true);
@@ -239,23 +282,42 @@ Passes passes_to_quantiles(const Predictor &p, int64_t draws) {
   return passes;
 }
 
+// Levels of `count` passes, whose values may be changed.
+void cell_quantiles(const Predictor &p, double *values, int64_t count, double *out) {
+  std::sort(values, values + count);
+  for (int64_t q = 0; q < p.level_count; ++q) out[q] = quantile(values, count, p.levels[q]);
+}
+
+// The same where passes have weights.
+void weighted_cell_quantiles(const Predictor &p, const double *values, const double *weights,
+                             int64_t count, double *out) {
+  for (int64_t i = 0; i < count; ++i) p.order[i] = i;
+  std::sort(p.order, p.order + count, [values](int64_t a, int64_t b) {
+    return values[a] < values[b] || (values[a] == values[b] && a < b);
+  });
+  for (int64_t q = 0; q < p.level_count; ++q)
+    out[q] = weighted_quantile(values, p.order, weights, count, p.levels[q]);
+}
+
 void predict_quantiles(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
   const int64_t width = p.net.targets(), rows = data.tiling.rows(t);
   const Passes passes = passes_to_quantiles(p, draws.count);
-  const int64_t count = draws.count * passes.each;
+  const int64_t room = draws.count * passes.each;
   int64_t seen = 0;
-  for_each_pass(p, data, draws, t, passes, [&](int64_t, ConstTile site) {
+  for_each_pass(p, data, draws, t, passes, [&](int64_t s, ConstTile site) {
     look_at(p, site);
     for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < width; ++j) p.values[(i * width + j) * count + seen] = site.col(j)[i];
+      for (int64_t j = 0; j < width; ++j) p.values[(i * width + j) * room + seen] = site.col(j)[i];
+    if (is_weighted(p)) p.pass_weights[seen] = pass_weight(p, s, passes);
     ++seen;
   });
   if (!p.finite) return;
   out += t * data.tiling.ld * width * p.level_count;
-  for (int64_t cell = 0; cell < rows * width; ++cell) {
-    double *values = p.values + cell * count;
-    std::sort(values, values + count);
-    for (int64_t q = 0; q < p.level_count; ++q) *out++ = quantile(values, count, p.levels[q]);
+  for (int64_t cell = 0; cell < rows * width; ++cell, out += p.level_count) {
+    if (is_weighted(p))
+      weighted_cell_quantiles(p, p.values + cell * room, p.pass_weights, seen, out);
+    else
+      cell_quantiles(p, p.values + cell * room, seen, out);
   }
 }
 
@@ -275,17 +337,33 @@ void add_probabilities(const Predictor &p, ConstTile mean, Tile sum) {
   head_of(p).add_probabilities(mean, p.last_noise, sum);
 }
 
+void add_classes(const Predictor &p, ConstTile site, bool votes, Tile sum) {
+  if (votes) return head_of(p).add_votes(site, sum);
+  add_probabilities(p, site, sum);
+}
+
+// sum += weight * what this pass has; `own` is scratch.
+void add_weighted_classes(const Predictor &p, ConstTile site, bool votes, double weight, Tile own,
+                          Tile sum) {
+  clear(own);
+  add_classes(p, site, votes, own);
+  for (int64_t c = 0; c < sum.width; ++c)
+    for (int64_t i = 0; i < sum.rows; ++i) sum.col(c)[i] += weight * own.col(c)[i];
+}
+
 Tile tile_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t, bool votes) {
   const Tile sum = sum_tile(p, 0, data, t, class_columns(p));
+  const Tile own = sum_tile(p, 1, data, t, class_columns(p));
   clear(sum);
   const Passes passes = passes_to(p, draws.count, votes);
-  for_each_pass(p, data, draws, t, passes, [&](int64_t, ConstTile site) {
+  for_each_pass(p, data, draws, t, passes, [&](int64_t s, ConstTile site) {
     look_at(p, site);
-    if (votes)
-      head_of(p).add_votes(site, sum);
+    if (is_weighted(p))
+      add_weighted_classes(p, site, votes, pass_weight(p, s, passes), own, sum);
     else
-      add_probabilities(p, site, sum);
+      add_classes(p, site, votes, sum);
   });
+  if (is_weighted(p)) return sum;
   const double count = static_cast<double>(draws.count * passes.each);
   for (int64_t c = 0; c < sum.width; ++c)
     for (int64_t i = 0; i < sum.rows; ++i) sum.col(c)[i] /= count;
@@ -327,10 +405,18 @@ bool needs_classes(Prediction kind) {
 
 // ---- scores --------------------------------------------------------------------------------
 
+// In the units of results.
 double sum_squared_errors(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
   const ConstTile mean = tile_mean(p, data, draws, t);
   const ConstTile y = data.tiling.tile(static_cast<const double *>(data.y), mean.width, t);
-  return squared_distance(y, mean);
+  if (!p.has_units) return squared_distance(y, mean);
+  double sum = 0;
+  for (int64_t j = 0; j < mean.width; ++j)
+    for (int64_t i = 0; i < mean.rows; ++i) {
+      const double error = p.unit_sd[j] * (y.col(j)[i] - mean.col(j)[i]);
+      sum += error * error;
+    }
+  return sum;
 }
 
 // The most probable class of a single pass is that of its largest score: no probabilities needed.
@@ -361,6 +447,13 @@ Outcomes outcomes(const Predictor &p, const Data &data, ConstTile f, int64_t t) 
           p.last_noise};
 }
 
+// A density per unit is that of the data divided by the product of unit_sd.
+double log_unit(const Predictor &p) {
+  double sum = 0;
+  for (int64_t j = 0; j < p.net.targets() && p.has_units; ++j) sum += std::log(p.unit_sd[j]);
+  return sum;
+}
+
 // A running log-sum-exp for each row of a tile, in the scratch of sums: log sum = top + log(rest).
 struct LogSums {
   double *top, *rest;
@@ -379,28 +472,33 @@ struct LogSums {
     rest[i] = rest[i] * std::exp(top[i] - larger) + std::exp(term - larger);
     top[i] = larger;
   }
+  double log_sum(int64_t i) const { return top[i] + std::log(rest[i]); }
   double log_mean(int64_t i, int64_t count) const {
     return top[i] + std::log(rest[i]) - std::log(static_cast<double>(count));
   }
 };
 
-// Adds log p(target | f) of one pass to every row's sum.
-void add_log_terms(Predictor &p, const Data &data, int64_t t, ConstTile mean, LogSums &sums) {
+// Adds log p(target | f) of one pass, which counts exp(log_weight), to every row's sum.
+void add_log_terms(Predictor &p, const Data &data, int64_t t, ConstTile mean, LogSums &sums,
+                   double log_weight = 0) {
   const HeadOps &head = head_of(p);
   const auto log_term = p.classical ? head.log_classical_likelihood : head.log_likelihood;
   look_at(p, mean);
   const Outcomes seen = outcomes(p, data, mean, t);
-  for (int64_t i = 0; i < sums.rows; ++i) sums.add(i, log_term(p.net.head, seen, i));
+  for (int64_t i = 0; i < sums.rows; ++i) sums.add(i, log_term(p.net.head, seen, i) + log_weight);
 }
 
 // Sum over rows of the log of the mean over draws and their passes.
 double sum_log_scores(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
   LogSums sums(p, data.tiling.rows(t));
   const Passes passes = passes_to(p, draws.count, false);
-  for_each_pass(p, data, draws, t, passes,
-                [&](int64_t, ConstTile mean) { add_log_terms(p, data, t, mean, sums); });
+  for_each_pass(p, data, draws, t, passes, [&](int64_t s, ConstTile mean) {
+    add_log_terms(p, data, t, mean, sums, is_weighted(p) ? std::log(pass_weight(p, s, passes)) : 0);
+  });
   double sum = 0;
-  for (int64_t i = 0; i < sums.rows; ++i) sum += sums.log_mean(i, draws.count * passes.each);
+  for (int64_t i = 0; i < sums.rows; ++i)
+    sum += (is_weighted(p) ? sums.log_sum(i) : sums.log_mean(i, draws.count * passes.each)) -
+           log_unit(p);
   return sum;
 }
 
@@ -408,19 +506,20 @@ double sum_log_scores(Predictor &p, const Data &data, const Draws &draws, int64_
 
 Passes passes_to_each(const Predictor &p) {
   const int64_t each = p.passes > 0 ? p.passes : passes_of_its_own;
-  return {draws_noise(p, false) ? each : 1, false};
+  return {draws_noise(p, false) ? each : 1, false, true, false};
 }
 
 // log p(target | draw) of every row and draw: [row, draw].
 void tile_log_lik(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
   LogSums sums(p, data.tiling.rows(t));
   const Passes passes = passes_to_each(p);
+  const double unit = log_unit(p);
   int64_t seen = 0;
   for_each_pass(p, data, draws, t, passes, [&](int64_t s, ConstTile mean) {
     add_log_terms(p, data, t, mean, sums);
     if (++seen % passes.each != 0) return;
     double *row = out + s * data.n() + t * data.tiling.ld;
-    for (int64_t i = 0; i < sums.rows; ++i) row[i] = sums.log_mean(i, passes.each);
+    for (int64_t i = 0; i < sums.rows; ++i) row[i] = sums.log_mean(i, passes.each) - unit;
     sums.restart();
   });
 }
@@ -473,7 +572,7 @@ const Data &copy_judged(Predictor &p, const Data &data) {
 
 // Passes that are cheap enough: probabilities of classes cost more than a pass.
 Passes passes_to_judge(const Predictor &p) {
-  return {draws_noise(p, false) && class_columns(p) == 0 ? judged_passes : 1, false};
+  return {draws_noise(p, false) && class_columns(p) == 0 ? judged_passes : 1, false, true, false};
 }
 
 // Adds what one pass predicts to the sums: outputs, or probabilities.
@@ -603,6 +702,30 @@ Passes passes_to_predict(const Predictor &p, int64_t draws, Prediction kind) {
   return passes_to(p, draws, kind == Prediction::sd || kind == Prediction::votes);
 }
 
+Status check_weights(const Predictor &p, const Draws &draws, Error *err) {
+  if (!is_weighted(p) || draws.count == p.weight_count) return Status::ok;
+  return fail(err, Status::bad_size,
+              "draws = %lld: the predictor has weights of %lld draws, expected as many",
+              ll(draws.count), ll(p.weight_count));
+}
+
+// ---- units ---------------------------------------------------------------------------------
+
+// Values [each, target, row …] of a prediction go from units of the data to those of results.
+Status tell_in_units(const Predictor &p, int64_t size, int64_t each, bool shifted, double *out,
+                     Error *err) {
+  const int64_t width = p.net.targets();
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t j = i / each % width;
+    out[i] = p.unit_sd[j] * out[i] + (shifted ? p.unit_mean[j] : 0);
+    if (!std::isfinite(out[i]))
+      return fail(err, Status::not_finite,
+                  "units: in those of target %lld a prediction is %g, expected a finite number",
+                  ll(j), out[i]);
+  }
+  return Status::ok;
+}
+
 Status check_comparable(const Predictor &p, const Data &data, const Draws &draws, Error *err) {
   Status status = net_check_inputs(p.net, data, err);
   if (status == Status::ok) status = net_check_targets(p.net, data, err);
@@ -623,12 +746,56 @@ Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws, int
   for (double *&sum : p.sums) sum = arena.take<double>(ld, net.outputs());
   p.values = arena.take<double>(ld, p.room);
   if (spare > 0) {
+    p.weights = arena.take<double>(max_draws);
+    p.pass_weights = arena.take<double>(p.room);
+    p.order = arena.take<int64_t>(p.room);
+    p.unit_mean = arena.take<double>(net.outputs());
+    p.unit_sd = arena.take<double>(net.outputs());
     p.judged.x = arena.take<double>(judged_rows, net.input.size());
     p.judged.y = arena.take<double>(judged_rows, net.outputs());
     p.judged.labels = arena.take<int32_t>(judged_rows);
   }
   if (predictor) *predictor = p;
   return predictor;
+}
+
+Status set_draw_weights(Predictor &predictor, const double *weights, int64_t count, Error *err) {
+  double sum = 0, largest = 0, smallest = INFINITY;
+  for (int64_t s = 0; weights && s < count; ++s) {
+    if (!(weights[s] >= 0) || !std::isfinite(weights[s]))
+      return fail(err, Status::bad_value,
+                  "weights: entry %lld is %g, expected a finite number, not negative", ll(s),
+                  weights[s]);
+    largest = std::max(largest, weights[s]);
+    smallest = std::min(smallest, weights[s]);
+  }
+  if (weights && largest == 0)
+    return fail(err, Status::bad_value, "weights: all %lld are 0, expected one that is not",
+                ll(count));
+  predictor.weight_count = 0;
+  if (!weights || smallest == largest) return Status::ok;
+  for (int64_t s = 0; s < count; ++s) sum += weights[s] / largest;
+  for (int64_t s = 0; s < count; ++s) predictor.weights[s] = weights[s] / largest / sum;
+  predictor.weight_count = count;
+  return Status::ok;
+}
+
+Status set_units(Predictor &predictor, const double *mean, const double *sd, Error *err) {
+  const int64_t width = predictor.net.targets();
+  if (mean && head_of(predictor).target != TargetKind::targets)
+    return fail(err, Status::unsupported, "mean: head %s has labels, expected a head with targets",
+                head_of(predictor).name);
+  for (int64_t j = 0; mean && j < width; ++j)
+    if (!std::isfinite(mean[j]) || !(sd[j] > 0) || !std::isfinite(sd[j]))
+      return fail(err, Status::bad_value,
+                  "mean, sd: those of target %lld are %g and %g, expected two finite numbers, the "
+                  "second positive",
+                  ll(j), mean[j], sd[j]);
+  predictor.has_units = mean != nullptr;
+  if (!mean) return Status::ok;
+  std::copy_n(mean, width, predictor.unit_mean);
+  std::copy_n(sd, width, predictor.unit_sd);
+  return Status::ok;
 }
 
 int64_t prediction_size(const Predictor &predictor, const Data &data, const Draws &draws,
@@ -645,6 +812,8 @@ Status predict(Predictor &predictor, const Data &data, const Draws &draws, Predi
   Status status = check_kind(predictor, draws, kind, err);
   if (status == Status::ok) status = net_check_inputs(predictor.net, data, err);
   if (status == Status::ok) status = check_draws(predictor, draws, err);
+  if (status == Status::ok && kind != Prediction::draws)
+    status = check_weights(predictor, draws, err);
   if (status != Status::ok) return status;
   const PredictTile predict_tile = prediction_of(kind);
   predictor.finite = true;
@@ -654,6 +823,10 @@ Status predict(Predictor &predictor, const Data &data, const Draws &draws, Predi
       return blame_draw(predictor, data, draws, t, passes_to_predict(predictor, draws.count, kind),
                         err);
   }
+  if (predictor.has_units && !needs_classes(kind))
+    return tell_in_units(predictor, prediction_size(predictor, data, draws, kind),
+                         kind == Prediction::quantiles ? predictor.level_count : 1,
+                         kind != Prediction::sd, out, err);
   return Status::ok;
 }
 
@@ -661,6 +834,7 @@ Status score(Predictor &predictor, const Data &data, const Draws &draws, Score k
              Error *err) {
   Status status = check_score(predictor, kind, err);
   if (status == Status::ok) status = check_comparable(predictor, data, draws, err);
+  if (status == Status::ok) status = check_weights(predictor, draws, err);
   if (status != Status::ok) return status;
   double sum = 0;
   predictor.finite = true;

@@ -51,6 +51,14 @@ struct Predictor : Engine {
   double *sums[2] = {nullptr, nullptr};   // tiles, ld x outputs
   double *values = nullptr;               // ld x room, for quantiles
   int64_t room = 0;
+  // Weights of draws, which sum to 1; none are set where weight_count is 0, and all draws count alike.
+  double *weights = nullptr;  // room for max_draws
+  int64_t weight_count = 0;
+  double *pass_weights = nullptr;  // room, this and the next for quantiles
+  int64_t *order = nullptr;
+  // What results are told in: target j is unit_mean[j] + unit_sd[j] times that of the data.
+  bool has_units = false;
+  double *unit_mean = nullptr, *unit_sd = nullptr;
   Data judged;         // room for the rows that functions of draws look at
   bool finite = true;  // all that was looked at in this call, see predict.cpp
   // The draw in hand: its parameters, the variance of the last site's noise with all that is
@@ -68,8 +76,15 @@ struct Draws {
 
 // It makes forward passes without noise unless told otherwise. Quantiles have room for max_draws
 // draws, or for `spare` values a row if that is more; without spare values there is no room for
-// functions of draws.
+// functions of draws, nor for weights and units.
 Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws, int64_t spare = 0);
+
+// Draws count by these weights from now on, in all but draws themselves and pointwise likelihoods;
+// null: all alike. Equal weights are none. They are copied.
+Status set_draw_weights(Predictor &predictor, const double *weights, int64_t count, Error *err);
+// Results are told in these units, one mean and standard deviation for each target; null: in those of
+// the data.
+Status set_units(Predictor &predictor, const double *mean, const double *sd, Error *err);
 
 // Values `out` must have room for.
 int64_t prediction_size(const Predictor &predictor, const Data &data, const Draws &draws,

@@ -52,6 +52,31 @@ FIELD(nnp_move_count, moved, 8, 8);
 FIELD(nnp_move_count, evaluations, 16, 8);
 FIELD(nnp_move_count, reserved, 24, 40);
 
+SIZE(nnp_model, 200);
+FIELD(nnp_model, inputs, 0, 8);
+FIELD(nnp_model, targets, 8, 8);
+FIELD(nnp_model, head, 16, 4);
+FIELD(nnp_model, activation, 20, 4);
+FIELD(nnp_model, posterior, 24, 4);
+FIELD(nnp_model, ard, 28, 4);
+FIELD(nnp_model, hidden, 32, 128);
+FIELD(nnp_model, hidden_count, 160, 8);
+FIELD(nnp_model, reserved, 168, 32);
+
+SIZE(nnp_recipe, 184);
+FIELD(nnp_recipe, sampler, 0, 4);
+FIELD(nnp_recipe, posterior, 4, 4);
+FIELD(nnp_recipe, start, 8, 4);
+FIELD(nnp_recipe, reserved_int, 12, 4);
+FIELD(nnp_recipe, chains, 16, 8);
+FIELD(nnp_recipe, warmup, 24, 8);
+FIELD(nnp_recipe, draws, 32, 8);
+FIELD(nnp_recipe, thin, 40, 8);
+FIELD(nnp_recipe, option_count, 48, 8);
+FIELD(nnp_recipe, options, 56, 32);
+FIELD(nnp_recipe, values, 88, 64);
+FIELD(nnp_recipe, reserved, 152, 32);
+
 SIZE(nnp_draws, 88);
 FIELD(nnp_draws, values, 0, 8);
 FIELD(nnp_draws, quantities, 8, 8);
@@ -71,6 +96,23 @@ FIELD(nnp_convergence, ess_tail, 24, 8);
 FIELD(nnp_convergence, ess_needed, 32, 8);
 FIELD(nnp_convergence, worst, 40, 8);
 FIELD(nnp_convergence, reserved, 48, 32);
+
+SIZE(nnp_loo_summary, 88);
+FIELD(nnp_loo_summary, elpd, 0, 8);
+FIELD(nnp_loo_summary, elpd_error, 8, 8);
+FIELD(nnp_loo_summary, p_loo, 16, 8);
+FIELD(nnp_loo_summary, p_loo_error, 24, 8);
+FIELD(nnp_loo_summary, largest_k, 32, 8);
+FIELD(nnp_loo_summary, k_limit, 40, 8);
+FIELD(nnp_loo_summary, unreliable, 48, 8);
+FIELD(nnp_loo_summary, reserved, 56, 32);
+
+SIZE(nnp_stacking_summary, 64);
+FIELD(nnp_stacking_summary, elpd, 0, 8);
+FIELD(nnp_stacking_summary, elpd_error, 8, 8);
+FIELD(nnp_stacking_summary, gap, 16, 8);
+FIELD(nnp_stacking_summary, iterations, 24, 8);
+FIELD(nnp_stacking_summary, reserved, 32, 32);
 
 SIZE(nnp_series, 56);
 FIELD(nnp_series, times, 0, 8);

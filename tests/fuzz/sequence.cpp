@@ -811,6 +811,121 @@ void functions(Fuzz &z) {
   z.call(nnp_functions, predictor.handle, data.handle, drawn.parameters, drawn.draws, rows, out);
 }
 
+void predictor_weights(Fuzz &z) {
+  PredictorSlot &predictor = z.some(z.live.predictors);
+  const int64_t count = z.bytes.below(static_cast<int>(largest_draws) + 3);
+  const double *weights = z.bytes.rarely(2) ? z.positive(count) : z.values(count);
+  z.call(nnp_predictor_weights, predictor.handle, weights, count);
+}
+
+void predictor_units(Fuzz &z) {
+  PredictorSlot &predictor = z.some(z.live.predictors);
+  const double *mean = z.values(predictor.sizes.targets);
+  const double *sd = z.positive(predictor.sizes.targets);
+  const bool none = z.bytes.rarely(4);
+  z.call(nnp_predictor_units, predictor.handle, none ? nullptr : mean, none ? nullptr : sd);
+}
+
+// ---- recommended settings -------------------------------------------------------------------------
+
+nnp_model some_model(Fuzz &z) {
+  nnp_model model = {};
+  const int32_t head = 1 + z.bytes.below(5);
+  const int64_t targets = head == NNP_SIGN_HEAD ? 1 : 2;
+  nnp_model_defaults(&model, 1 + z.bytes.below(4), targets, head, z.bytes.byte(), nullptr);
+  model.hidden_count = z.bytes.below(3);
+  for (int64_t i = 0; i < model.hidden_count; ++i) model.hidden[i] = 1 + z.bytes.below(4);
+  model.activation = 1 + z.bytes.below(9);
+  model.posterior = 1 + z.bytes.below(2);
+  model.ard = z.bytes.below(2);
+  const int flaw = z.bytes.byte();
+  if (flaw == 250) model.reserved[z.bytes.below(4)] = z.bytes.size();
+  if (flaw == 251) model.hidden_count = z.bytes.size();
+  if (flaw == 252) model.posterior = z.bytes.number();
+  if (flaw == 253) model.hidden[0] = z.bytes.size();
+  if (flaw == 254) model.activation = z.bytes.number();
+  return model;
+}
+
+// Can the network be built at all?
+bool is_sound(const nnp_model &model) {
+  nnp_net *net = nullptr;
+  const bool built = nnp_net_create_model(&net, &model, nullptr) == NNP_OK;
+  nnp_net_free(net);
+  return built;
+}
+
+void net_create_model(Fuzz &z) {
+  const nnp_model model = some_model(z);
+  nnp_net *made = nullptr;
+  if (is_sound(model))
+    return new_net(z, [&](nnp_net **out) { return z.call(nnp_net_create_model, out, &model); });
+  z.call(nnp_net_create_model, &made, z.nothing() ? nullptr : &model);
+}
+
+void net_init_model(Fuzz &z) {
+  const nnp_model model = some_model(z);
+  if (!is_sound(model)) return;
+  keep(z, z.live.nets,
+       built<NetSlot>(
+           z, true, [](size_t *bytes) { return nnp_net_bytes(few_layers, bytes, nullptr); },
+           [](nnp_net **) { return 0; },
+           [&](nnp_net **out, void *memory, size_t bytes) {
+             return z.call(nnp_net_init_model, out, memory, bytes, few_layers, &model);
+           }));
+}
+
+void chain_use_recipe(Fuzz &z) {
+  nnp_chain *chain = z.pick(z.live.chains);
+  nnp_recipe recipe = {};
+  recipe.sampler = 1 + z.bytes.below(4);
+  recipe.posterior = 1 + z.bytes.below(2);
+  recipe.warmup = z.bytes.below(8);
+  recipe.option_count = z.bytes.below(3);
+  for (int64_t i = 0; i < recipe.option_count; ++i) {
+    recipe.options[i] = z.bytes.below(23);
+    recipe.values[i] = z.bytes.rarely(4) ? z.bytes.real() : z.bytes.below(4);
+  }
+  const int flaw = z.bytes.byte();
+  if (flaw == 250) recipe.reserved[z.bytes.below(4)] = 1;
+  if (flaw == 251) recipe.option_count = z.bytes.size();
+  if (flaw == 252) recipe.warmup = z.bytes.size();
+  z.call(nnp_chain_use_recipe, chain, &recipe);
+}
+
+struct Columns {
+  int64_t n, count;
+  int32_t order;
+  double *x, *mean, *sd;
+};
+Columns some_columns(Fuzz &z) {
+  Columns c = {};
+  c.n = z.bytes.below(12);
+  c.count = z.bytes.below(4);
+  c.order = z.bytes.rarely(16) ? z.bytes.number() : 1 + z.bytes.below(2);
+  c.x = z.values(c.n * c.count);
+  c.mean = z.values(c.count);
+  c.sd = z.positive(c.count);
+  return c;
+}
+
+void standard(Fuzz &z) {
+  const Columns c = some_columns(z);
+  z.call(nnp_standard, c.x, c.n, c.count, c.order, c.mean, c.sd);
+}
+
+void standardize(Fuzz &z) {
+  const Columns c = some_columns(z);
+  z.call(nnp_standardize, c.x, c.n, c.count, c.order, c.mean, c.sd,
+         z.bytes.rarely(2) ? c.x : z.room<double>(c.n * c.count));
+}
+
+void unstandardize(Fuzz &z) {
+  const Columns c = some_columns(z);
+  z.call(nnp_unstandardize, c.x, c.n, c.count, c.order, c.mean, c.sd,
+         z.bytes.rarely(2) ? c.x : z.room<double>(c.n * c.count));
+}
+
 // ---- teachers -------------------------------------------------------------------------------------
 
 void teacher_parameters(Fuzz &z) {
@@ -968,6 +1083,53 @@ void convergence_of(Fuzz &z) {
   const Work work = some_work(z, bytes);
   const int32_t status = z.call(nnp_convergence_of, &draws, out, work.memory, work.bytes);
   if (status == NNP_OK) put_into_words(z, nnp_convergence_text, out);
+}
+
+void loo_bytes(Fuzz &z) {
+  const nnp_draws draws = some_table(z);
+  z.call(nnp_loo_bytes, &draws, z.room<size_t>(1));
+}
+
+void loo(Fuzz &z) {
+  const nnp_draws draws = some_table(z);
+  const int64_t rows = std::max(draws.quantities, int64_t{0});
+  size_t bytes = 0;
+  nnp_loo_bytes(&draws, &bytes, nullptr);
+  const double *efficiency = z.bytes.rarely(2) ? nullptr : z.positive(rows);
+  double *elpd = z.room<double>(rows), *k = z.room<double>(rows);
+  nnp_loo_summary *out = z.room<nnp_loo_summary>(1);
+  const Work work = some_work(z, bytes);
+  const int32_t status = z.call(nnp_loo, &draws, efficiency, elpd, k, out, work.memory, work.bytes);
+  if (status == NNP_OK && std::isnan(out->elpd)) broken("nnp_loo gave NaN");
+}
+
+void stacking(Fuzz &z) {
+  const int64_t rows = z.bytes.below(9), models = z.bytes.below(5);
+  const double *elpd = z.values(rows * models);
+  size_t bytes = 0;
+  nnp_stacking_bytes(rows, models, &bytes, nullptr);
+  double *weights = z.room<double>(models);
+  nnp_stacking_summary *out = z.room<nnp_stacking_summary>(1);
+  const Work work = some_work(z, bytes);
+  const int32_t status =
+      z.call(nnp_stacking, elpd, rows, models, weights, out, work.memory, work.bytes);
+  for (int64_t k = 0; status == NNP_OK && k < models; ++k)
+    if (!(weights[k] >= 0 && weights[k] <= 1)) broken("nnp_stacking gave %g", weights[k]);
+}
+
+void stack_chains_bytes(Fuzz &z) {
+  const nnp_draws draws = some_table(z);
+  z.call(nnp_stack_chains_bytes, &draws, z.room<size_t>(1));
+}
+
+void stack_chains(Fuzz &z) {
+  const nnp_draws draws = some_table(z);
+  size_t bytes = 0;
+  nnp_stack_chains_bytes(&draws, &bytes, nullptr);
+  double *weights = z.room<double>(std::max(draws.chains, int64_t{0}));
+  nnp_stacking_summary *out = z.room<nnp_stacking_summary>(1);
+  const Work work = some_work(z, bytes);
+  z.call(nnp_stack_chains, &draws, weights, out, work.memory, work.bytes);
 }
 
 void block_rhat_bytes(Fuzz &z) {
@@ -1440,9 +1602,20 @@ const Row rows[] = {
     GENERIC(nnp_predictor_set),
     GENERIC(nnp_predictor_posterior),
     BY_HAND(nnp_predictor_levels, predictor_levels),
+    BY_HAND(nnp_predictor_weights, predictor_weights),
+    BY_HAND(nnp_predictor_units, predictor_units),
     BY_HAND(nnp_predict, predict),
     BY_HAND(nnp_score, score),
     BY_HAND(nnp_log_lik, log_lik),
+
+    GENERIC(nnp_model_defaults),
+    THAT(allocates, nnp_net_create_model, net_create_model),
+    BY_HAND(nnp_net_init_model, net_init_model),
+    GENERIC(nnp_recommend),
+    BY_HAND(nnp_chain_use_recipe, chain_use_recipe),
+    BY_HAND(nnp_standard, standard),
+    BY_HAND(nnp_standardize, standardize),
+    BY_HAND(nnp_unstandardize, unstandardize),
 
     BUILT(teacher, new_teacher),
     FREED(teacher, teachers),
@@ -1466,6 +1639,12 @@ const Row rows[] = {
     BY_HAND(nnp_convergence_bytes, convergence_bytes),
     BY_HAND(nnp_convergence_of, convergence_of),
     GENERIC(nnp_convergence_text),
+    BY_HAND(nnp_loo_bytes, loo_bytes),
+    BY_HAND(nnp_loo, loo),
+    GENERIC(nnp_stacking_bytes),
+    BY_HAND(nnp_stacking, stacking),
+    BY_HAND(nnp_stack_chains_bytes, stack_chains_bytes),
+    BY_HAND(nnp_stack_chains, stack_chains),
     BY_HAND(nnp_block_rhat_bytes, block_rhat_bytes),
     BY_HAND(nnp_block_rhat, block_rhat),
     GENERIC(nnp_thermalization_bytes),

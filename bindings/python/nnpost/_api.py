@@ -358,6 +358,37 @@ class nnp_move_count(c.Structure):
     ]
 
 
+class nnp_model(c.Structure):
+    _fields_ = [
+        ("inputs", c.c_int64),
+        ("targets", c.c_int64),
+        ("head", c.c_int32),
+        ("activation", c.c_int32),
+        ("posterior", c.c_int32),
+        ("ard", c.c_int32),
+        ("hidden", c.c_int64 * 16),
+        ("hidden_count", c.c_int64),
+        ("reserved", c.c_int64 * 4),
+    ]
+
+
+class nnp_recipe(c.Structure):
+    _fields_ = [
+        ("sampler", c.c_int32),
+        ("posterior", c.c_int32),
+        ("start", c.c_int32),
+        ("reserved_int", c.c_int32),
+        ("chains", c.c_int64),
+        ("warmup", c.c_int64),
+        ("draws", c.c_int64),
+        ("thin", c.c_int64),
+        ("option_count", c.c_int64),
+        ("options", c.c_int32 * 8),
+        ("values", c.c_double * 8),
+        ("reserved", c.c_double * 4),
+    ]
+
+
 class nnp_draws(c.Structure):
     _fields_ = [
         ("values", c.c_void_p),
@@ -380,6 +411,29 @@ class nnp_convergence(c.Structure):
         ("ess_tail", c.c_double),
         ("ess_needed", c.c_double),
         ("worst", c.c_int64),
+        ("reserved", c.c_double * 4),
+    ]
+
+
+class nnp_loo_summary(c.Structure):
+    _fields_ = [
+        ("elpd", c.c_double),
+        ("elpd_error", c.c_double),
+        ("p_loo", c.c_double),
+        ("p_loo_error", c.c_double),
+        ("largest_k", c.c_double),
+        ("k_limit", c.c_double),
+        ("unreliable", c.c_int64),
+        ("reserved", c.c_double * 4),
+    ]
+
+
+class nnp_stacking_summary(c.Structure):
+    _fields_ = [
+        ("elpd", c.c_double),
+        ("elpd_error", c.c_double),
+        ("gap", c.c_double),
+        ("iterations", c.c_int64),
         ("reserved", c.c_double * 4),
     ]
 
@@ -772,6 +826,10 @@ PROTOTYPES = {
         ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_levels": (c.c_int32, (("predictor", c.c_void_p), ("levels", c.c_void_p),
         ("count", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_weights": (c.c_int32, (("predictor", c.c_void_p), ("weights", c.c_void_p),
+        ("draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_units": (c.c_int32, (("predictor", c.c_void_p), ("mean", c.c_void_p),
+        ("sd", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_predict": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
         ("params", c.c_void_p), ("draws", c.c_int64), ("kind", c.c_int32), ("out", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
@@ -781,6 +839,28 @@ PROTOTYPES = {
     "nnp_log_lik": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
         ("params", c.c_void_p), ("draws", c.c_int64), ("out", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
+    "nnp_model_defaults": (c.c_int32, (("model", c.POINTER(nnp_model)), ("inputs", c.c_int64),
+        ("targets", c.c_int64), ("head", c.c_int32), ("rows", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_create_model": (c.c_int32, (("net", c.POINTER(c.c_void_p)),
+        ("model", c.POINTER(nnp_model)), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_init_model": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("max_layers", c.c_int64), ("model", c.POINTER(nnp_model)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_recommend": (c.c_int32, (("net", c.c_void_p), ("rows", c.c_int64),
+        ("posterior", c.c_int32), ("recipe", c.POINTER(nnp_recipe)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_use_recipe": (c.c_int32, (("chain", c.c_void_p),
+        ("recipe", c.POINTER(nnp_recipe)), ("err", c.POINTER(nnp_error)))),
+    "nnp_standard": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64), ("columns", c.c_int64),
+        ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_standardize": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64), ("columns", c.c_int64),
+        ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p), ("out", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_unstandardize": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64),
+        ("columns", c.c_int64), ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p),
+        ("out", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_teacher_create": (c.c_int32, (("teacher", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
         ("posterior", c.c_int32), ("seed", c.c_uint64), ("number", c.c_uint64),
         ("err", c.POINTER(nnp_error)))),
@@ -826,6 +906,21 @@ PROTOTYPES = {
         ("err", c.POINTER(nnp_error)))),
     "nnp_convergence_text": (c.c_int32, (("convergence", c.POINTER(nnp_convergence)),
         ("buffer", c.c_char_p), ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_loo_bytes": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_loo": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)), ("efficiency", c.c_void_p),
+        ("elpd", c.c_void_p), ("pareto_k", c.c_void_p), ("out", c.POINTER(nnp_loo_summary)),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_stacking_bytes": (c.c_int32, (("rows", c.c_int64), ("models", c.c_int64),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_stacking": (c.c_int32, (("elpd", c.c_void_p), ("rows", c.c_int64),
+        ("models", c.c_int64), ("weights", c.c_void_p), ("out", c.POINTER(nnp_stacking_summary)),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_stack_chains_bytes": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_stack_chains": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)), ("weights", c.c_void_p),
+        ("out", c.POINTER(nnp_stacking_summary)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_block_rhat_bytes": (c.c_int32, (("psi", c.POINTER(nnp_draws)), ("length", c.c_int64),
         ("blocks", c.c_void_p), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_block_rhat": (c.c_int32, (("psi", c.POINTER(nnp_draws)), ("times", c.c_void_p),

@@ -1,0 +1,43 @@
+// Leave-one-out cross-validation from pointwise log likelihoods, by Pareto smoothed importance
+// sampling (PSIS-LOO: Vehtari, Gelman, Gabry 2017; Vehtari, Simpson, Gelman, Yao, Gabry 2024).
+#pragma once
+
+#include <cstddef>
+
+#include "lib/base/arena.hpp"
+#include "lib/diagnostics/sample.hpp"
+
+namespace nnp {
+
+// What leaving a row out comes to.
+struct LooRow {
+  double elpd;      // log p(y_i | y without row i), estimated
+  double lpd;       // log p(y_i | y): log of the mean over draws
+  double pareto_k;  // shape of the weights' tail; infinite if it is too short to fit, 0 if equal
+};
+
+struct LooReport {
+  double elpd, elpd_error;  // sum over rows, and its standard error
+  double p_loo, p_loo_error;
+  double largest_k;
+  double k_limit;      // min(1 - 1 / log10(draws), 0.7)
+  int64_t unreliable;  // rows with a larger k
+};
+
+struct LooWork {
+  double *log_lik, *log_weights, *tail;
+  int64_t *order;
+};
+// Room for one row of `size` draws, those of all chains together.
+LooWork loo_layout(Arena &arena, int64_t size);
+
+// One row; efficiency is the effective size of its likelihoods as a share of the draws, 1 for
+// independent draws. All draws are finite.
+LooRow loo_row(const Sample &log_lik, double efficiency, const LooWork &work);
+
+// All rows, which are the quantities of the table. Null efficiencies are 1; elpd and pareto_k, one
+// value per row, may be null.
+Status compute_loo(const SampleTable &log_lik, const double *efficiency, const LooWork &work,
+                   double *elpd, double *pareto_k, LooReport *out, Error *err);
+
+}  // namespace nnp

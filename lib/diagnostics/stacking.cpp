@@ -1,0 +1,152 @@
+#include "lib/diagnostics/stacking.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/base/sizes.hpp"
+
+namespace nnp {
+
+namespace {
+
+// Nats per row that the best weights may be ahead, and how many iterations may be spent on it.
+constexpr double tolerance = 1e-9;
+constexpr int64_t most_iterations = 20000;
+constexpr double longest_stride = 1e6;
+// Weights stay above the smallest, from which they can come back; at the end, less than the least
+// counts as nothing.
+constexpr double smallest_weight = 1e-12, least_weight = 1e-9;
+
+// sum_i log sum_k w_k p_ik, less what each row's largest density was divided by
+double mix(const StackingWork &work, const Densities &d, const double *weights) {
+  std::fill_n(work.mixture, d.rows, 0.0);
+  for (int64_t k = 0; k < d.models; ++k)
+    for (int64_t i = 0; i < d.rows; ++i) work.mixture[i] += weights[k] * work.share[i + d.rows * k];
+  double sum = 0;
+  for (int64_t i = 0; i < d.rows; ++i) sum += std::log(work.mixture[i]);
+  return sum;
+}
+
+// gain_k = (1/n) sum_i p_ik / mixture_i, the derivative by w_k: 1 in the mean over the weights, and
+// nowhere above 1 at the maximum. Returns the largest.
+double find_gains(const StackingWork &work, const Densities &d) {
+  double largest = 0;
+  for (int64_t k = 0; k < d.models; ++k) {
+    double sum = 0;
+    for (int64_t i = 0; i < d.rows; ++i) sum += work.share[i + d.rows * k] / work.mixture[i];
+    work.gain[k] = sum / static_cast<double>(d.rows);
+    largest = std::max(largest, work.gain[k]);
+  }
+  return largest;
+}
+
+// w_k gain_k^stride, normalized: a stride of 1 is the EM step, which never loses.
+void move_weights(const StackingWork &work, int64_t models, double stride, const double *weights) {
+  double top = -INFINITY, sum = 0;
+  for (int64_t k = 0; k < models; ++k) {
+    work.moved[k] = std::log(weights[k]) + stride * std::log(work.gain[k]);
+    top = std::max(top, work.moved[k]);
+  }
+  for (int64_t k = 0; k < models; ++k)
+    sum += work.moved[k] = std::max(std::exp(work.moved[k] - top), smallest_weight);
+  for (int64_t k = 0; k < models; ++k) work.moved[k] /= sum;
+}
+
+void drop_smallest(double *weights, int64_t models) {
+  double sum = 0;
+  for (int64_t k = 0; k < models; ++k)
+    sum += weights[k] = weights[k] > least_weight ? weights[k] : 0;
+  for (int64_t k = 0; k < models; ++k) weights[k] /= sum;
+}
+
+// Densities by their row's largest; returns the sum of the logarithms of those.
+double fill_shares(const StackingWork &work, const Densities &d) {
+  double shift = 0;
+  for (int64_t i = 0; i < d.rows; ++i) {
+    double top = -INFINITY;
+    for (int64_t k = 0; k < d.models; ++k) top = std::max(top, d.elpd[i + d.rows * k]);
+    for (int64_t k = 0; k < d.models; ++k)
+      work.share[i + d.rows * k] = std::exp(d.elpd[i + d.rows * k] - top);
+    shift += top;
+  }
+  return shift;
+}
+
+// The standard error of a sum of log mixture densities.
+double error_of(const StackingWork &work, const Densities &d) {
+  const double n = static_cast<double>(d.rows);
+  double mean = 0, square = 0;
+  for (int64_t i = 0; i < d.rows; ++i) {
+    double top = -INFINITY;
+    for (int64_t k = 0; k < d.models; ++k) top = std::max(top, d.elpd[i + d.rows * k]);
+    const double value = std::log(work.mixture[i]) + top, delta = value - mean;
+    mean += delta / static_cast<double>(i + 1);
+    square += delta * (value - mean);
+  }
+  return d.rows > 1 ? std::sqrt(n * square / (n - 1)) : NAN;
+}
+
+}  // namespace
+
+StackingWork stacking_layout(Arena &arena, int64_t rows, int64_t models) {
+  StackingWork work = {};
+  work.share = arena.take<double>(times(rows, models));
+  work.mixture = arena.take<double>(rows);
+  work.gain = arena.take<double>(models);
+  work.moved = arena.take<double>(models);
+  return work;
+}
+
+// EM with strides that grow as long as they win (Salakhutdinov and Roweis 2003). The problem is
+// concave: with g the largest gain, no weights are more than n log g ahead.
+void compute_stacking(const Densities &d, const StackingWork &work, double *weights,
+                      StackingReport *out) {
+  const double n = static_cast<double>(d.rows);
+  const double shift = fill_shares(work, d);
+  std::fill_n(weights, d.models, 1 / static_cast<double>(d.models));
+  double value = mix(work, d, weights), stride = 1, largest = find_gains(work, d);
+  int64_t made = 0;
+  for (; made < most_iterations && std::log(largest) > tolerance; ++made) {
+    move_weights(work, d.models, stride, weights);
+    double next = mix(work, d, work.moved);
+    if (!(next >= value)) {
+      stride = 1;
+      mix(work, d, weights);
+      find_gains(work, d);
+      move_weights(work, d.models, stride, weights);
+      next = mix(work, d, work.moved);
+    }
+    std::copy_n(work.moved, d.models, weights);
+    value = next;
+    stride = std::min(2 * stride, longest_stride);
+    largest = find_gains(work, d);
+  }
+  const double gap = std::max(n * std::log(largest), 0.0);
+  drop_smallest(weights, d.models);
+  *out = {value + shift, error_of(work, d), gap, made};
+}
+
+ChainStackingWork chain_stacking_layout(Arena &arena, const SampleTable &log_lik) {
+  ChainStackingWork work = {};
+  work.loo = loo_layout(arena, log_lik.draws);
+  work.stacking = stacking_layout(arena, log_lik.quantities, log_lik.chains);
+  work.elpd = arena.take<double>(times(log_lik.quantities, log_lik.chains));
+  return work;
+}
+
+Status stack_chains(const SampleTable &log_lik, const ChainStackingWork &work, double *weights,
+                    StackingReport *out, Error *err) {
+  const Status status = check_finite(log_lik, "log_lik", err);
+  if (status != Status::ok) return status;
+  for (int64_t c = 0; c < log_lik.chains; ++c)
+    for (int64_t i = 0; i < log_lik.quantities; ++i) {
+      Sample own = log_lik.quantity(i);
+      own.x += c * own.chain_stride;
+      own.chains = 1;
+      work.elpd[i + log_lik.quantities * c] = loo_row(own, 1, work.loo).elpd;
+    }
+  compute_stacking({work.elpd, log_lik.quantities, log_lik.chains}, work.stacking, weights, out);
+  return Status::ok;
+}
+
+}  // namespace nnp

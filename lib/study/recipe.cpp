@@ -1,0 +1,132 @@
+#include "lib/study/recipe.hpp"
+
+#include <algorithm>
+
+#include "lib/network/scales.hpp"
+
+namespace nnp {
+
+namespace {
+
+// ---- widths ------------------------------------------------------------------------------------
+
+struct Widths {
+  int64_t most_rows;  // of the training data, for which they are meant
+  int64_t hidden[max_hidden];
+  int64_t count;
+};
+constexpr Widths widths[] = {
+    {500, {16, 16}, 2},
+    {INT64_MAX, {16, 16, 16, 16}, 4},
+};
+
+// ---- lengths -----------------------------------------------------------------------------------
+
+// How long chains of a sampler run on data of up to so many rows.
+struct Length {
+  SamplerKind sampler;
+  PosteriorKind posterior;
+  int64_t most_rows;
+  int64_t chains, warmup, draws, thin;
+};
+// By sampler and posterior in order of preference, then by rows. Measured on airfoil (1202 rows,
+// 5-16-16-16-16-1, tanh): NUTS on the classical posterior predicts the test rows best per second,
+// and draws that start where the data are fitted need no long warm-up.
+constexpr Length lengths[] = {
+    {SamplerKind::nuts, PosteriorKind::classical, 500, 4, 200, 150, 1},
+    {SamplerKind::nuts, PosteriorKind::classical, INT64_MAX, 4, 100, 60, 1},
+    {SamplerKind::gibbs, PosteriorKind::intermediate, INT64_MAX, 4, 1000, 1000, 1},
+    {SamplerKind::nuts, PosteriorKind::intermediate, INT64_MAX, 4, 500, 250, 1},
+};
+
+// Noise of hidden layers that is learned belongs to the intermediate posterior alone.
+bool learns_hidden_noise(const Net &net) {
+  bool found = net.tied;
+  for (int64_t k = 1; k < net.depth; ++k) found = found || net.layer(k).learned_noise.count > 0;
+  return found;
+}
+
+bool can_sample(const Net &net, const Length &row) {
+  const bool classical = row.posterior == PosteriorKind::classical;
+  return check_learned_noise(net, classical, nullptr) == Status::ok &&
+         ops_of(row.sampler)->check(net, row.posterior, nullptr) == Status::ok;
+}
+
+// ---- scales ------------------------------------------------------------------------------------
+
+// The noise that the posterior has, where it is a variance.
+Status learn_noise(Net &net, bool classical, Error *err) {
+  const HeadOps &head = *ops_of(net.head);
+  if (classical && head.classical_noise_squares)
+    return net_learn(net, net.depth, Property::noise, {}, err);
+  if (!classical && head.noise_squares) return net_learn_tied(net, nullptr, {}, err);
+  return Status::ok;
+}
+
+Status learn_scales(Net &net, const ModelPlan &plan, Error *err) {
+  Status status = learn_noise(net, plan.classical, err);
+  if (status == Status::ok) status = net_learn(net, 0, Property::lambda_w, {}, err);
+  if (status == Status::ok && plan.by_input) status = net_learn(net, 1, Property::ard, {}, err);
+  if (status == Status::ok) status = net_learn(net, 0, Property::lambda_b, {}, err);
+  return status;
+}
+
+Status add_dense(Net &net, int64_t units, Error *err) {
+  LayerSpec spec;
+  spec.kind = LayerKind::dense;
+  spec.units = units;
+  return net_add(net, spec, err);
+}
+
+Status add_activation(Net &net, Activation activation, Error *err) {
+  LayerSpec spec;
+  spec.kind = LayerKind::activation;
+  spec.activation = activation;
+  return net_add(net, spec, err);
+}
+
+}  // namespace
+
+ModelPlan plan_model(int64_t inputs, int64_t targets, HeadKind head, int64_t rows) {
+  ModelPlan plan;
+  plan.inputs = inputs;
+  plan.targets = targets;
+  plan.head = head;
+  const Widths *row = widths;
+  const int64_t known = rows > 0 ? rows : INT64_MAX;
+  while (row->most_rows < known) ++row;
+  plan.hidden_count = row->count;
+  std::copy_n(row->hidden, row->count, plan.hidden);
+  return plan;
+}
+
+Status build_model(Net &net, const ModelPlan &plan, Error *err) {
+  Status status = Status::ok;
+  for (int64_t i = 0; i < plan.hidden_count && status == Status::ok; ++i) {
+    status = add_dense(net, plan.hidden[i], err);
+    if (status == Status::ok) status = add_activation(net, plan.activation, err);
+  }
+  const int64_t outputs = plan.targets * ops_of(plan.head)->outputs_per_target;
+  if (status == Status::ok) status = add_dense(net, outputs, err);
+  if (status == Status::ok) status = net_set_head(net, plan.head, err);
+  return status == Status::ok ? learn_scales(net, plan, err) : status;
+}
+
+Status recommend(const Net &net, int64_t rows, const PosteriorKind *posterior, Recipe *out,
+                 Error *err) {
+  for (const Length &row : lengths) {
+    const bool suits =
+        posterior ? row.posterior == *posterior
+                  : row.posterior == PosteriorKind::intermediate || !learns_hidden_noise(net);
+    if (!suits || rows > row.most_rows || !can_sample(net, row)) continue;
+    *out = {row.sampler, row.posterior, Start::fit, row.chains, row.warmup,
+            row.draws,   row.thin,      0,          {},         {}};
+    return Status::ok;
+  }
+  return fail(err, Status::unsupported,
+              "net: no sampler takes %s posterior of this network, expected %s",
+              posterior ? "that" : "any",
+              posterior ? "the other one, or layers with slopes" : "layers with slopes");
+}
+
+}  // namespace nnp

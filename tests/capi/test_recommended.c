@@ -1,0 +1,544 @@
+/* Recommended networks and recipes, standardized columns, predictions in original units and by weights
+ * of draws. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/support/expect.h"
+
+static double wave(int i) {
+  return sin(1.7 * i * i + 0.3 * i);
+}
+
+/* ---- networks and recipes ---- */
+
+static int64_t learned(const nnp_net *net, int64_t layer, int32_t property) {
+  int64_t count;
+  OK(nnp_net_learned(net, layer, property, NULL, NULL, NULL, &count, &err));
+  return count;
+}
+
+static void test_a_model_is_built_as_recommended(void) {
+  static const int64_t rows[] = {0, 100, 500, 501, 100000};
+  nnp_model model;
+  nnp_net *net;
+  int64_t layers, i, k;
+  for (i = 0; i < 5; ++i) {
+    OK(nnp_model_defaults(&model, 5, 1, NNP_GAUSSIAN, rows[i], &err));
+    TEST_ASSERT_EQUAL_INT32(NNP_TANH, model.activation);
+    TEST_ASSERT_EQUAL_INT32(NNP_CLASSICAL, model.posterior);
+    TEST_ASSERT_TRUE(model.hidden_count >= 1);
+    OK(nnp_net_create_model(&net, &model, &err));
+    OK(nnp_net_layers(net, &layers, &err));
+    TEST_ASSERT_EQUAL_INT64(2 * model.hidden_count + 1, layers);
+    TEST_ASSERT_EQUAL_INT64(1, learned(net, layers, NNP_NOISE));
+    for (k = 1; k <= layers; k += 2) {
+      TEST_ASSERT_EQUAL_INT64(1, learned(net, k, NNP_LAMBDA_W));
+      TEST_ASSERT_EQUAL_INT64(1, learned(net, k, NNP_LAMBDA_B));
+      if (k < layers) TEST_ASSERT_EQUAL_INT64(0, learned(net, k, NNP_NOISE));
+    }
+    nnp_net_free(net);
+  }
+}
+
+static void test_a_model_is_built_as_asked_for(void) {
+  nnp_model model;
+  nnp_net *net;
+  static char room[1 << 16];
+  void *memory = room + (64 - (uintptr_t)room % 64) % 64;
+  size_t bytes;
+  int64_t shape[3], layers, targets;
+  OK(nnp_model_defaults(&model, 3, 2, NNP_LOCATION_SCALE, 50, &err));
+  model.hidden_count = 1;
+  model.hidden[0] = 7;
+  model.activation = NNP_SOFTPLUS;
+  model.ard = 1;
+  OK(nnp_net_bytes(3, &bytes, &err));
+  TEST_ASSERT_TRUE(bytes + 64 <= sizeof room);
+  OK(nnp_net_init_model(&net, memory, bytes, 3, &model, &err));
+  OK(nnp_net_layers(net, &layers, &err));
+  OK(nnp_net_targets(net, &targets, &err));
+  OK(nnp_net_shape(net, 1, shape, &err));
+  TEST_ASSERT_EQUAL_INT64(3, layers);
+  TEST_ASSERT_EQUAL_INT64(2, targets);
+  TEST_ASSERT_EQUAL_INT64(7, shape[0]);
+  TEST_ASSERT_EQUAL_INT64(3, learned(net, 1, NNP_ARD));
+  TEST_ASSERT_EQUAL_INT64(1, learned(net, 3, NNP_LAMBDA_W));
+  FAILS(NNP_E_NET_FULL, "", nnp_net_init_model(&net, memory, bytes, 2, &model, &err));
+  /* A linear model, and tied noise. */
+  OK(nnp_model_defaults(&model, 3, 1, NNP_GAUSSIAN, 50, &err));
+  model.hidden_count = 0;
+  model.posterior = NNP_INTERMEDIATE;
+  OK(nnp_net_create_model(&net, &model, &err));
+  OK(nnp_net_layers(net, &layers, &err));
+  TEST_ASSERT_EQUAL_INT64(1, layers);
+  TEST_ASSERT_EQUAL_INT64(1, learned(net, 1, NNP_NOISE));
+  nnp_net_free(net);
+}
+
+enum { ROWS = 24, FEATURES = 3 };
+
+static nnp_data *some_data(int32_t head, int64_t targets) {
+  double x[ROWS * FEATURES], y[ROWS * 2];
+  int32_t labels[ROWS], has_labels;
+  nnp_data *data;
+  int i;
+  OK(nnp_head_info(head, NULL, &has_labels, NULL, &err));
+  for (i = 0; i < ROWS * FEATURES; ++i) x[i] = wave(i);
+  for (i = 0; i < ROWS * 2; ++i) y[i] = wave(i + 500);
+  for (i = 0; i < ROWS; ++i)
+    labels[i] = head == NNP_SIGN_HEAD ? 2 * (i % 2) - 1 : (int32_t)(i % targets);
+  OK(nnp_data_create(&data, ROWS, FEATURES, has_labels ? 0 : targets, &err));
+  OK(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
+  if (has_labels) OK(nnp_data_set_labels(data, labels, &err));
+  if (!has_labels) OK(nnp_data_set_targets(data, y, NNP_ROW_MAJOR, &err));
+  return data;
+}
+
+/* Every head and posterior: the recipe's chain takes the network and the data, and runs. */
+static void test_recipes_are_for_the_networks_they_are_made_for(void) {
+  static const struct {
+    int32_t head, posterior, activation, sampler;
+    int64_t targets;
+  } cases[] = {
+      {NNP_GAUSSIAN, NNP_CLASSICAL, NNP_TANH, NNP_NUTS, 1},
+      {NNP_GAUSSIAN, NNP_CLASSICAL, NNP_RELU, NNP_NUTS, 2},
+      {NNP_GAUSSIAN, NNP_INTERMEDIATE, NNP_RELU, NNP_GIBBS, 1},
+      {NNP_GAUSSIAN, NNP_INTERMEDIATE, NNP_TANH, NNP_NUTS, 1},
+      {NNP_STUDENT_T, NNP_CLASSICAL, NNP_TANH, NNP_NUTS, 1},
+      {NNP_STUDENT_T, NNP_INTERMEDIATE, NNP_RELU, NNP_GIBBS, 1},
+      {NNP_LOCATION_SCALE, NNP_CLASSICAL, NNP_TANH, NNP_NUTS, 2},
+      {NNP_ARGMAX, NNP_CLASSICAL, NNP_TANH, NNP_NUTS, 3},
+      {NNP_ARGMAX, NNP_INTERMEDIATE, NNP_RELU, NNP_GIBBS, 3},
+      {NNP_SIGN_HEAD, NNP_CLASSICAL, NNP_TANH, NNP_NUTS, 1},
+      {NNP_SIGN_HEAD, NNP_INTERMEDIATE, NNP_SIGN, NNP_GIBBS, 1},
+  };
+  size_t i;
+  for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    nnp_data *data = some_data(cases[i].head, cases[i].targets);
+    nnp_model model;
+    nnp_net *net;
+    nnp_recipe recipe;
+    nnp_chain *chain;
+    OK(nnp_model_defaults(&model, FEATURES, cases[i].targets, cases[i].head, ROWS, &err));
+    model.posterior = cases[i].posterior;
+    model.activation = cases[i].activation;
+    model.hidden_count = 1;
+    model.hidden[0] = 3;
+    OK(nnp_net_create_model(&net, &model, &err));
+    OK(nnp_recommend(net, ROWS, cases[i].posterior, &recipe, &err));
+    TEST_ASSERT_EQUAL_INT32(cases[i].sampler, recipe.sampler);
+    TEST_ASSERT_EQUAL_INT32(cases[i].posterior, recipe.posterior);
+    TEST_ASSERT_EQUAL_INT32(NNP_START_FIT, recipe.start);
+    TEST_ASSERT_TRUE(recipe.chains >= 2 && recipe.draws >= 10 && recipe.thin >= 1);
+    recipe.warmup = 5;
+    OK(nnp_chain_create(&chain, net, data, recipe.sampler, recipe.posterior, &err));
+    OK(nnp_chain_use_recipe(chain, &recipe, &err));
+    OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, &err));
+    OK(nnp_chain_run(chain, recipe.warmup, NULL, NULL, &err));
+    OK(nnp_chain_run(chain, 1, NULL, NULL, &err));
+    nnp_chain_free(chain);
+    nnp_net_free(net);
+    nnp_data_free(data);
+  }
+}
+
+/* Left to itself, the recipe heeds what the network learns. */
+static void test_the_posterior_follows_from_the_network(void) {
+  nnp_model model;
+  nnp_net *net;
+  nnp_recipe recipe;
+  OK(nnp_model_defaults(&model, FEATURES, 1, NNP_GAUSSIAN, ROWS, &err));
+  OK(nnp_net_create_model(&net, &model, &err));
+  OK(nnp_recommend(net, ROWS, 0, &recipe, &err));
+  TEST_ASSERT_EQUAL_INT32(NNP_CLASSICAL, recipe.posterior);
+  OK(nnp_net_learn_tied(net, NULL, 0, 0, &err));
+  OK(nnp_recommend(net, ROWS, 0, &recipe, &err));
+  TEST_ASSERT_EQUAL_INT32(NNP_INTERMEDIATE, recipe.posterior);
+  nnp_net_free(net);
+  model.activation = NNP_SIGN; /* no gradients */
+  OK(nnp_net_create_model(&net, &model, &err));
+  OK(nnp_recommend(net, ROWS, 0, &recipe, &err));
+  TEST_ASSERT_EQUAL_INT32(NNP_GIBBS, recipe.sampler);
+  FAILS(NNP_E_UNSUPPORTED, "no sampler takes that posterior",
+        nnp_recommend(net, ROWS, NNP_CLASSICAL, &recipe, &err));
+  nnp_net_free(net);
+}
+
+static void test_options_of_a_recipe_are_set(void) {
+  nnp_data *data = some_data(NNP_GAUSSIAN, 1);
+  nnp_model model;
+  nnp_net *net;
+  nnp_recipe recipe;
+  nnp_chain *chain;
+  double value;
+  OK(nnp_model_defaults(&model, FEATURES, 1, NNP_GAUSSIAN, ROWS, &err));
+  OK(nnp_net_create_model(&net, &model, &err));
+  OK(nnp_recommend(net, ROWS, 0, &recipe, &err));
+  OK(nnp_chain_create(&chain, net, data, NNP_NUTS, NNP_CLASSICAL, &err));
+  recipe.option_count = 2;
+  recipe.options[0] = NNP_OPTION_MAX_DEPTH;
+  recipe.values[0] = 6;
+  recipe.options[1] = NNP_OPTION_RELAX;
+  recipe.values[1] = 0;
+  FAILS(NNP_E_OPTION, "relax", nnp_chain_use_recipe(chain, &recipe, &err));
+  OK(nnp_chain_get(chain, NNP_OPTION_MAX_DEPTH, &value, &err));
+  TEST_ASSERT_EQUAL_DOUBLE(10, value); /* nothing was set */
+  recipe.option_count = 1;
+  OK(nnp_chain_use_recipe(chain, &recipe, &err));
+  OK(nnp_chain_get(chain, NNP_OPTION_MAX_DEPTH, &value, &err));
+  TEST_ASSERT_EQUAL_DOUBLE(6, value);
+  OK(nnp_chain_get(chain, NNP_OPTION_WARMUP, &value, &err));
+  TEST_ASSERT_EQUAL_DOUBLE((double)recipe.warmup, value);
+  recipe.posterior = NNP_INTERMEDIATE;
+  FAILS(NNP_E_VALUE, "expected the same", nnp_chain_use_recipe(chain, &recipe, &err));
+  recipe.option_count = 9;
+  FAILS(NNP_E_SIZE, "option_count = 9", nnp_chain_use_recipe(chain, &recipe, &err));
+  recipe.option_count = 0;
+  recipe.reserved[2] = 1;
+  FAILS(NNP_E_VALUE, "reserved field 2", nnp_chain_use_recipe(chain, &recipe, &err));
+  nnp_chain_free(chain);
+  nnp_net_free(net);
+  nnp_data_free(data);
+}
+
+static void test_models_that_are_refused(void) {
+  nnp_model model;
+  nnp_net *net = NULL;
+  nnp_recipe recipe;
+  FAILS(NNP_E_SIZE, "inputs = 0", nnp_model_defaults(&model, 0, 1, NNP_GAUSSIAN, 5, &err));
+  FAILS(NNP_E_SIZE, "targets = 0", nnp_model_defaults(&model, 1, 0, NNP_GAUSSIAN, 5, &err));
+  FAILS(NNP_E_ENUM, "head = 77", nnp_model_defaults(&model, 1, 1, 77, 5, &err));
+  FAILS(NNP_E_SIZE, "rows = -1", nnp_model_defaults(&model, 1, 1, NNP_GAUSSIAN, -1, &err));
+  FAILS(NNP_E_NULL, "model", nnp_model_defaults(NULL, 1, 1, NNP_GAUSSIAN, 5, &err));
+  OK(nnp_model_defaults(&model, 4, 2, NNP_SIGN_HEAD, 5, &err));
+  FAILS(NNP_E_SHAPE, "", nnp_net_create_model(&net, &model, &err)); /* one output, not two */
+  OK(nnp_model_defaults(&model, 4, 1, NNP_GAUSSIAN, 5, &err));
+  model.hidden[0] = 0;
+  FAILS(NNP_E_SIZE, "units = 0", nnp_net_create_model(&net, &model, &err));
+  model.hidden_count = 17;
+  FAILS(NNP_E_SIZE, "hidden_count = 17", nnp_net_create_model(&net, &model, &err));
+  model.hidden_count = 0;
+  model.ard = 2;
+  FAILS(NNP_E_VALUE, "ard = 2", nnp_net_create_model(&net, &model, &err));
+  model.ard = 0;
+  model.posterior = 3;
+  FAILS(NNP_E_ENUM, "posterior = 3", nnp_net_create_model(&net, &model, &err));
+  model.posterior = NNP_CLASSICAL;
+  model.reserved[3] = 1;
+  FAILS(NNP_E_VALUE, "reserved field 3", nnp_net_create_model(&net, &model, &err));
+  TEST_ASSERT_NULL(net);
+  OK(nnp_net_create(&net, 2, &err));
+  FAILS(NNP_E_NO_LAYERS, "", nnp_recommend(net, 5, 0, &recipe, &err));
+  nnp_net_free(net);
+}
+
+/* ---- columns ---- */
+
+static void test_columns_are_standardized(void) {
+  /* Means 1e6 + 2, -3 and 5e200; the last column would overflow if it were squared. */
+  double x[4 * 3] = {1e6 + 1, -3.5, 1e200, 1e6 + 2, -2.5, 9e200,
+                     1e6 + 3, -3.5, 1e200, 1e6 + 2, -2.5, 9e200};
+  double by_column[12], mean[3], sd[3], z[12], again[12];
+  int i, j;
+  OK(nnp_standard(x, 4, 3, NNP_ROW_MAJOR, mean, sd, &err));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1e6 + 2, mean[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, sqrt(0.5), sd[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, -3, mean[1]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.5, sd[1]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e187, 5e200, mean[2]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e187, 4e200, sd[2]);
+  OK(nnp_standardize(x, 4, 3, NNP_ROW_MAJOR, mean, sd, z, &err));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, -sqrt(2), z[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, z[4]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, z[5]);
+  OK(nnp_unstandardize(z, 4, 3, NNP_ROW_MAJOR, mean, sd, again, &err));
+  for (i = 0; i < 12; ++i) TEST_ASSERT_DOUBLE_WITHIN(fabs(x[i]) * 1e-14, x[i], again[i]);
+  for (i = 0; i < 4; ++i)
+    for (j = 0; j < 3; ++j) by_column[i + 4 * j] = x[3 * i + j];
+  OK(nnp_standard(by_column, 4, 3, NNP_COLUMN_MAJOR, mean, sd, &err));
+  OK(nnp_standardize(by_column, 4, 3, NNP_COLUMN_MAJOR, mean, sd, by_column, &err)); /* in place */
+  for (i = 0; i < 4; ++i)
+    for (j = 0; j < 3; ++j) TEST_ASSERT_EQUAL_DOUBLE(z[3 * i + j], by_column[i + 4 * j]);
+}
+
+static void test_columns_that_cannot_be_standardized_are_named(void) {
+  double x[3 * 3] = {1, 0.1, 1, 2, 0.1, 2, 3, 0.1, 4}, mean[3] = {9, 9, 9}, sd[3] = {9, 9, 9}, z[9];
+  FAILS(NNP_E_VALUE, "column 1 is constant, all its values are 0.1",
+        nnp_standard(x, 3, 3, NNP_ROW_MAJOR, mean, sd, &err));
+  TEST_ASSERT_EQUAL_DOUBLE(0, sd[1]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 2, mean[0]);
+  TEST_ASSERT_TRUE(sd[2] > 0);
+  OK(nnp_standardize(x, 3, 3, NNP_ROW_MAJOR, mean, sd, z, &err));
+  TEST_ASSERT_EQUAL_DOUBLE(0, z[1]);
+  FAILS(NNP_E_VALUE, "column 0 is constant", nnp_standard(x, 1, 1, NNP_ROW_MAJOR, mean, sd, &err));
+  x[0] = x[1] = 1;
+  x[2] = 1 + 2.3e-16; /* differs in the last bit */
+  FAILS(NNP_E_VALUE, "column 0 is constant", nnp_standard(x, 3, 1, NNP_ROW_MAJOR, mean, sd, &err));
+  x[5] = INFINITY;
+  mean[0] = 9;
+  FAILS(NNP_E_NOT_FINITE, "column 2 has the value inf in row 1",
+        nnp_standard(x, 3, 3, NNP_ROW_MAJOR, mean, sd, &err));
+  TEST_ASSERT_EQUAL_DOUBLE(9, mean[0]);
+  FAILS(NNP_E_NOT_FINITE, "column 2", nnp_standardize(x, 3, 3, NNP_ROW_MAJOR, mean, sd, z, &err));
+  x[5] = 0;
+  sd[1] = -1;
+  FAILS(NNP_E_VALUE, "column 1", nnp_standardize(x, 3, 3, NNP_ROW_MAJOR, mean, sd, z, &err));
+  FAILS(NNP_E_ENUM, "order = 3", nnp_standard(x, 3, 3, 3, mean, sd, &err));
+  FAILS(NNP_E_SIZE, "n = 0", nnp_standard(x, 0, 3, NNP_ROW_MAJOR, mean, sd, &err));
+  FAILS(NNP_E_SIZE, "columns = 0", nnp_standard(x, 3, 0, NNP_ROW_MAJOR, mean, sd, &err));
+  FAILS(NNP_E_OVERFLOW, "memory can address",
+        nnp_standard(x, (int64_t)1 << 40, (int64_t)1 << 40, NNP_ROW_MAJOR, mean, sd, &err));
+  FAILS(NNP_E_NULL, "sd", nnp_standard(x, 3, 3, NNP_ROW_MAJOR, mean, NULL, &err));
+  FAILS(NNP_E_NULL, "out", nnp_standardize(x, 3, 3, NNP_ROW_MAJOR, mean, sd, NULL, &err));
+}
+
+/* ---- predictions ---- */
+
+enum { DRAWS = 6, MOST = 60 };
+
+static nnp_net *net;
+static nnp_data *data;
+static nnp_predictor *predictor;
+static double draws[MOST * 16 * DRAWS];
+static int64_t parameters;
+
+void setUp(void) {
+  net = NULL;
+  data = NULL;
+  predictor = NULL;
+}
+
+void tearDown(void) {
+  nnp_predictor_free(predictor);
+  nnp_data_free(data);
+  nnp_net_free(net);
+}
+
+/* 2 outputs, no noise in hidden layers: nothing is drawn in means and log scores. */
+static void make(int32_t head, int64_t max_draws) {
+  int64_t i;
+  data = some_data(head, 2);
+  OK(nnp_net_create(&net, FEATURES, &err));
+  OK(nnp_net_dense(net, 4, &err));
+  OK(nnp_net_activation(net, NNP_TANH, &err));
+  OK(nnp_net_dense(net, 2, &err));
+  OK(nnp_net_head(net, head, &err));
+  OK(nnp_net_parameters(net, &parameters, &err));
+  for (i = 0; i < parameters * DRAWS; ++i) draws[i] = wave((int)i + 77);
+  OK(nnp_predictor_create(&predictor, net, max_draws, &err));
+  OK(nnp_predictor_posterior(predictor, NNP_CLASSICAL, &err));
+}
+
+static const int32_t kinds[] = {NNP_PREDICT_MEAN, NNP_PREDICT_SD, NNP_PREDICT_QUANTILES};
+static const double levels[2] = {0.1, 0.75};
+
+static void test_equal_weights_change_no_bit(void) {
+  static const double weights[DRAWS] = {0.3, 0.3, 0.3, 0.3, 0.3, 0.3};
+  double before[2 * 2 * ROWS], after[2 * 2 * ROWS], score[2];
+  int k, i;
+  make(NNP_GAUSSIAN, DRAWS);
+  OK(nnp_predictor_levels(predictor, levels, 2, &err));
+  for (k = 0; k < 3; ++k) {
+    const int count = (kinds[k] == NNP_PREDICT_QUANTILES ? 2 : 1) * 2 * ROWS;
+    OK(nnp_predictor_weights(predictor, NULL, 0, &err));
+    OK(nnp_predict(predictor, data, draws, DRAWS, kinds[k], before, &err));
+    OK(nnp_score(predictor, data, draws, DRAWS, NNP_SCORE_LOG, &score[0], &err));
+    OK(nnp_predictor_weights(predictor, weights, DRAWS, &err));
+    OK(nnp_predict(predictor, data, draws, DRAWS, kinds[k], after, &err));
+    OK(nnp_score(predictor, data, draws, DRAWS, NNP_SCORE_LOG, &score[1], &err));
+    for (i = 0; i < count; ++i) TEST_ASSERT_TRUE(before[i] == after[i]);
+    TEST_ASSERT_TRUE(score[0] == score[1]);
+  }
+}
+
+/* Draws that count 0, 1, 2, 3 times are as good as draws that are there as often. */
+static const double times[DRAWS] = {2, 0, 1, 3, 0, 2};
+static int64_t repeat_draws(double *out) {
+  int64_t made = 0, s, r;
+  for (s = 0; s < DRAWS; ++s)
+    for (r = 0; r < (int64_t)times[s]; ++r, ++made)
+      memcpy(out + made * parameters, draws + s * parameters, sizeof(double) * (size_t)parameters);
+  return made;
+}
+
+static void test_weights_count_draws(void) {
+  static double repeated[MOST * 16 * 8];
+  static double weighted[2 * ROWS * DRAWS], expected[2 * ROWS * DRAWS];
+  double score[2];
+  int64_t count;
+  int i;
+  make(NNP_GAUSSIAN, DRAWS);
+  count = repeat_draws(repeated);
+  OK(nnp_predictor_noise(predictor, NNP_FORWARD, 1, &err));
+  OK(nnp_predict(predictor, data, repeated, count, NNP_PREDICT_MEAN, expected, &err));
+  OK(nnp_predictor_weights(predictor, times, DRAWS, &err));
+  OK(nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_MEAN, weighted, &err));
+  for (i = 0; i < 2 * ROWS; ++i) TEST_ASSERT_DOUBLE_WITHIN(1e-13, expected[i], weighted[i]);
+  OK(nnp_score(predictor, data, draws, DRAWS, NNP_SCORE_LOG, &score[0], &err));
+  OK(nnp_predictor_weights(predictor, NULL, 0, &err));
+  OK(nnp_score(predictor, data, repeated, count, NNP_SCORE_LOG, &score[1], &err));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-11, score[1], score[0]);
+  /* sum w (x - mean)^2 is that of repeated draws, over 1 - sum w^2 instead of 1 - 1/count */
+  OK(nnp_predict(predictor, data, repeated, count, NNP_PREDICT_SD, expected, &err));
+  OK(nnp_predictor_weights(predictor, times, DRAWS, &err));
+  OK(nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_SD, weighted, &err));
+  for (i = 0; i < 2 * ROWS; ++i)
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, expected[i] * sqrt((1 - 1. / 8) / (1 - 18. / 64)),
+                              weighted[i]);
+}
+
+/* Between neighbours of the sorted draws lies the mean of their weights. */
+static void test_weighted_quantiles(void) {
+  double each[2 * ROWS * DRAWS], found[2 * 2 * ROWS];
+  int row, j, q, a, b;
+  make(NNP_GAUSSIAN, DRAWS);
+  OK(nnp_predictor_noise(predictor, NNP_FORWARD, 1, &err));
+  OK(nnp_predictor_levels(predictor, levels, 2, &err));
+  OK(nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_DRAWS, each, &err));
+  OK(nnp_predictor_weights(predictor, times, DRAWS, &err));
+  OK(nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_QUANTILES, found, &err));
+  for (row = 0; row < ROWS; ++row)
+    for (j = 0; j < 2; ++j) {
+      double value[DRAWS], weight[DRAWS], all = 0, below = 0;
+      int count = 0;
+      for (a = 0; a < DRAWS; ++a) {
+        if (times[a] == 0) continue;
+        for (b = count; b > 0 && value[b - 1] > each[j + 2 * (row + ROWS * a)]; --b)
+          value[b] = value[b - 1], weight[b] = weight[b - 1];
+        value[b] = each[j + 2 * (row + ROWS * a)];
+        weight[b] = times[a];
+        ++count;
+      }
+      for (a = 0; a + 1 < count; ++a) all += weight[a] + weight[a + 1];
+      for (q = 0; q < 2; ++q) {
+        double expected = value[count - 1];
+        below = 0;
+        for (a = 0; a + 1 < count; ++a) {
+          const double gap = weight[a] + weight[a + 1];
+          if (levels[q] * all <= below + gap) {
+            expected = value[a] + (levels[q] * all - below) / gap * (value[a + 1] - value[a]);
+            break;
+          }
+          below += gap;
+        }
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, expected, found[q + 2 * (j + 2 * row)]);
+      }
+    }
+}
+
+static void test_weights_of_classes(void) {
+  static double repeated[MOST * 16 * 8];
+  double weighted[2 * ROWS], expected[2 * ROWS], score[2];
+  int64_t count;
+  int i;
+  make(NNP_ARGMAX, DRAWS);
+  count = repeat_draws(repeated);
+  OK(nnp_predict(predictor, data, repeated, count, NNP_PREDICT_PROBABILITIES, expected, &err));
+  OK(nnp_score(predictor, data, repeated, count, NNP_SCORE_ACCURACY, &score[0], &err));
+  OK(nnp_predictor_weights(predictor, times, DRAWS, &err));
+  OK(nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_PROBABILITIES, weighted, &err));
+  OK(nnp_score(predictor, data, draws, DRAWS, NNP_SCORE_ACCURACY, &score[1], &err));
+  TEST_ASSERT_EQUAL_DOUBLE(score[0], score[1]);
+  for (i = 0; i < 2 * ROWS; ++i) TEST_ASSERT_DOUBLE_WITHIN(1e-13, expected[i], weighted[i]);
+  OK(nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_VOTES, weighted, &err));
+  OK(nnp_predictor_weights(predictor, NULL, 0, &err));
+  OK(nnp_predict(predictor, data, repeated, count, NNP_PREDICT_VOTES, expected, &err));
+  for (i = 0; i < 2 * ROWS; ++i) TEST_ASSERT_DOUBLE_WITHIN(1e-13, expected[i], weighted[i]);
+}
+
+/* Likelihoods and draws are those of every draw, whatever it weighs. */
+static void test_what_is_not_weighted(void) {
+  static double before[2 * ROWS * DRAWS], after[2 * ROWS * DRAWS];
+  int i;
+  make(NNP_GAUSSIAN, DRAWS);
+  OK(nnp_log_lik(predictor, data, draws, DRAWS, before, &err));
+  OK(nnp_predictor_weights(predictor, times, DRAWS, &err));
+  OK(nnp_log_lik(predictor, data, draws, DRAWS, after, &err));
+  for (i = 0; i < ROWS * DRAWS; ++i) TEST_ASSERT_TRUE(before[i] == after[i]);
+  OK(nnp_predict(predictor, data, draws, 2, NNP_PREDICT_DRAWS, after, &err));
+  OK(nnp_functions(predictor, data, draws, 1, 2, after, &err));
+}
+
+static void test_results_are_told_in_units(void) {
+  static const double mean[2] = {100, -3}, sd[2] = {7, 0.5};
+  static double plain[2 * 2 * ROWS * DRAWS], told[2 * 2 * ROWS * DRAWS];
+  double score[2], error = 0, y[2 * ROWS];
+  int i;
+  make(NNP_GAUSSIAN, DRAWS);
+  OK(nnp_predictor_levels(predictor, levels, 2, &err));
+#define BOTH(call, out_a, out_b)                        \
+  OK(nnp_predictor_units(predictor, NULL, NULL, &err)); \
+  OK(call(out_a));                                      \
+  OK(nnp_predictor_units(predictor, mean, sd, &err));   \
+  OK(call(out_b))
+#define MEAN(out) nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_MEAN, out, &err)
+#define SD(out) nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_SD, out, &err)
+#define QUANTILES(out) nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_QUANTILES, out, &err)
+#define EACH(out) nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_DRAWS, out, &err)
+#define LIK(out) nnp_log_lik(predictor, data, draws, DRAWS, out, &err)
+#define LOG_SCORE(out) nnp_score(predictor, data, draws, DRAWS, NNP_SCORE_LOG, out, &err)
+#define MSE(out) nnp_score(predictor, data, draws, DRAWS, NNP_SCORE_MSE, out, &err)
+  BOTH(SD, plain, told);
+  for (i = 0; i < 2 * ROWS; ++i) TEST_ASSERT_DOUBLE_WITHIN(1e-12, sd[i % 2] * plain[i], told[i]);
+  BOTH(QUANTILES, plain, told);
+  for (i = 0; i < 4 * ROWS; ++i)
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, mean[i / 2 % 2] + sd[i / 2 % 2] * plain[i], told[i]);
+  BOTH(EACH, plain, told);
+  for (i = 0; i < 2 * ROWS * DRAWS; ++i)
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, mean[i % 2] + sd[i % 2] * plain[i], told[i]);
+  BOTH(LIK, plain, told);
+  for (i = 0; i < ROWS * DRAWS; ++i)
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, plain[i] - log(7 * 0.5), told[i]);
+  BOTH(LOG_SCORE, score, score + 1);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-11, score[0] - log(7 * 0.5), score[1]);
+  BOTH(MEAN, plain, told);
+  for (i = 0; i < 2 * ROWS; ++i)
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, mean[i % 2] + sd[i % 2] * plain[i], told[i]);
+  OK(nnp_data_targets(data, y, NNP_ROW_MAJOR, &err));
+  for (i = 0; i < 2 * ROWS; ++i) error += pow(mean[i % 2] + sd[i % 2] * y[i] - told[i], 2);
+  OK(MSE(score));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-10, error / (2 * ROWS), score[0]);
+}
+
+static void test_bad_weights_and_units(void) {
+  static const double mean[2] = {1, 2}, sd[2] = {1, 0};
+  double weights[DRAWS] = {1, 2, 3, -1, 0, 0}, out[2 * ROWS];
+  make(NNP_GAUSSIAN, DRAWS);
+  FAILS(NNP_E_VALUE, "entry 3 is -1", nnp_predictor_weights(predictor, weights, DRAWS, &err));
+  weights[3] = NAN;
+  FAILS(NNP_E_VALUE, "entry 3 is nan", nnp_predictor_weights(predictor, weights, DRAWS, &err));
+  FAILS(NNP_E_VALUE, "all 2 are 0", nnp_predictor_weights(predictor, weights + 4, 2, &err));
+  FAILS(NNP_E_SIZE, "draws = 7", nnp_predictor_weights(predictor, weights, 7, &err));
+  FAILS(NNP_E_SIZE, "draws = 0", nnp_predictor_weights(predictor, weights, 0, &err));
+  OK(nnp_predictor_weights(predictor, weights, 3, &err));
+  FAILS(NNP_E_SIZE, "draws = 6: the predictor has weights of 3 draws",
+        nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_MEAN, out, &err));
+  FAILS(NNP_E_SIZE, "weights of 3 draws",
+        nnp_score(predictor, data, draws, DRAWS, NNP_SCORE_MSE, out, &err));
+  FAILS(NNP_E_VALUE, "target 1", nnp_predictor_units(predictor, mean, sd, &err));
+  FAILS(NNP_E_NULL, "sd", nnp_predictor_units(predictor, mean, NULL, &err));
+  FAILS(NNP_E_NULL, "mean", nnp_predictor_units(predictor, NULL, sd, &err));
+  tearDown();
+  make(NNP_ARGMAX, DRAWS);
+  FAILS(NNP_E_UNSUPPORTED, "labels", nnp_predictor_units(predictor, mean, mean, &err));
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_a_model_is_built_as_recommended);
+  RUN_TEST(test_a_model_is_built_as_asked_for);
+  RUN_TEST(test_recipes_are_for_the_networks_they_are_made_for);
+  RUN_TEST(test_the_posterior_follows_from_the_network);
+  RUN_TEST(test_options_of_a_recipe_are_set);
+  RUN_TEST(test_models_that_are_refused);
+  RUN_TEST(test_columns_are_standardized);
+  RUN_TEST(test_columns_that_cannot_be_standardized_are_named);
+  RUN_TEST(test_equal_weights_change_no_bit);
+  RUN_TEST(test_weights_count_draws);
+  RUN_TEST(test_weighted_quantiles);
+  RUN_TEST(test_weights_of_classes);
+  RUN_TEST(test_what_is_not_weighted);
+  RUN_TEST(test_results_are_told_in_units);
+  RUN_TEST(test_bad_weights_and_units);
+  return UNITY_END();
+}
