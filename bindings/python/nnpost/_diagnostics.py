@@ -71,6 +71,89 @@ def convergence(draws: Any, names: Optional[Sequence[str]] = None) -> Convergenc
                        text("nnp_convergence_text", 160, c.byref(found)))
 
 
+class Loo(NamedTuple):
+    """Leave-one-out cross-validation; prints as a sentence.
+
+    elpd, se      expected log predictive density, summed over rows, and its standard error
+    p_loo, p_loo_se  effective number of parameters
+    pointwise     elpd of every row; pareto_k: the shape of its importance weights' tail
+    k_limit       of reliable rows; unreliable: how many have a larger k"""
+
+    elpd: float
+    se: float
+    p_loo: float
+    p_loo_se: float
+    pointwise: np.ndarray
+    pareto_k: np.ndarray
+    k_limit: float
+    unreliable: int
+
+    def __str__(self) -> str:
+        doubt = (f"; {self.unreliable} of {len(self.pareto_k)} rows have a Pareto k above "
+                 f"{self.k_limit:.2f}" if self.unreliable else "")
+        return f"elpd_loo {self.elpd:.1f} ± {self.se:.1f}, p_loo {self.p_loo:.1f}{doubt}"
+
+
+def loo(log_lik: Any, efficiency: Optional[Sequence[float]] = None) -> Loo:
+    """PSIS-LOO of a log likelihood [chain, draw, row], as `Fit.log_lik` has it and as R's package
+    loo does it. `efficiency` is the effective size of each row's likelihoods as a share of the
+    draws; 1 unless given.
+
+    >>> import numpy as np
+    >>> draws = np.random.default_rng(1).normal(size=(4, 500, 1))
+    >>> print(loo(-0.5 * (draws - np.array([0.1, -0.3])) ** 2))  # doctest: +ELLIPSIS
+    elpd_loo ... ± ..., p_loo ...
+    """
+    where, _keep = _draws(log_lik)
+    shares = None if efficiency is None else doubles(efficiency, where.quantities, "efficiency")
+    bytes_ = ask("nnp_loo_bytes", c.c_size_t, c.byref(where))
+    memory, found = workspace(bytes_), api.nnp_loo_summary()
+    elpd, k = np.empty(where.quantities), np.empty(where.quantities)
+    call("nnp_loo", c.byref(where), address(shares), address(elpd), address(k), c.byref(found),
+         address(memory), bytes_)
+    return Loo(found.elpd, found.elpd_error, found.p_loo, found.p_loo_error, elpd, k,
+               found.k_limit, found.unreliable)
+
+
+class Stacking(NamedTuple):
+    """Weights of models or chains, and the elpd of their mixture with its standard error."""
+
+    weights: np.ndarray
+    elpd: float
+    se: float
+
+
+def stacking(elpd: Any) -> Stacking:
+    """Weights with which models predict left-out rows best together; elpd is [row, model], of each
+    model `loo(…).pointwise`.
+
+    >>> stacking([[-1.0, -3.0], [-1.0, -2.0]]).weights
+    array([1., 0.])
+    """
+    array = np.asfortranarray(elpd, dtype=np.float64)
+    if array.ndim != 2:
+        raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                            f"elpd: {array.ndim} axes, expected row and model")
+    bytes_ = ask("nnp_stacking_bytes", c.c_size_t, *array.shape)
+    memory, found = workspace(bytes_), api.nnp_stacking_summary()
+    weights = np.empty(array.shape[1])
+    call("nnp_stacking", address(array), *array.shape, address(weights), c.byref(found),
+         address(memory), bytes_)
+    return Stacking(weights, found.elpd, found.elpd_error)
+
+
+def stack_chains(log_lik: Any) -> Stacking:
+    """What each chain is worth where chains are in modes that they do not leave: weights by the
+    leave-one-out densities of their own draws. log_lik is [chain, draw, row]."""
+    where, _keep = _draws(log_lik)
+    bytes_ = ask("nnp_stack_chains_bytes", c.c_size_t, c.byref(where))
+    memory, found = workspace(bytes_), api.nnp_stacking_summary()
+    weights = np.empty(where.chains)
+    call("nnp_stack_chains", c.byref(where), address(weights), c.byref(found), address(memory),
+         bytes_)
+    return Stacking(weights, found.elpd, found.elpd_error)
+
+
 def nested_rhat(draws: Any, groups: Sequence[int]) -> np.ndarray:
     """Nested R-hat of many short chains; groups[chain] names the group."""
     where, _keep = _draws(draws)
@@ -228,9 +311,11 @@ class Study(Handle):
         return [*self.chains] + ([self.test] if self.test else [])
 
     def set(self, option: str | int, value: float) -> None:
+        """Sets an option: "steps", "seconds", "stop", … (`study_option_info` tells bounds)."""
         call("nnp_study_set", self, constant("STUDY_STEPS", option, "NNP_STUDY_"), value)
 
     def get(self, option: str | int) -> float:
+        """The value of an option."""
         return ask("nnp_study_get", c.c_double, self,
                    constant("STUDY_STEPS", option, "NNP_STUDY_"))
 
@@ -273,6 +358,7 @@ class Study(Handle):
 
     @property
     def state(self) -> api.nnp_study_progress:
+        """How far the study has come."""
         state = api.nnp_study_progress()
         call("nnp_study_state", self, c.byref(state))
         return state
@@ -335,10 +421,12 @@ class Multistart(Handle):
         return [*self.chains]
 
     def set(self, option: str | int, value: float) -> None:
+        """Sets an option: "steps", "share", "anneal_from" or "zero_starts"."""
         call("nnp_multistart_set", self, constant("MULTISTART_STEPS", option, "NNP_MULTISTART_"),
              value)
 
     def get(self, option: str | int) -> float:
+        """The value of an option."""
         return ask("nnp_multistart_get", c.c_double, self,
                    constant("MULTISTART_STEPS", option, "NNP_MULTISTART_"))
 

@@ -54,10 +54,12 @@ class Exchange(Handle):
         return [*self.chains]
 
     def set(self, option: str | int, value: float) -> None:
+        """Sets an option: "replicas", "rounds", "first_round" or "steps"."""
         call("nnp_exchange_set", self, constant("EXCHANGE_REPLICAS", option, "NNP_EXCHANGE_"),
              value)
 
     def get(self, option: str | int) -> float:
+        """The value of an option."""
         return ask("nnp_exchange_get", c.c_double, self,
                    constant("EXCHANGE_REPLICAS", option, "NNP_EXCHANGE_"))
 
@@ -147,6 +149,7 @@ class Exchange(Handle):
 
     @property
     def evidence(self) -> Evidence:
+        """log p(y | X) since the tuning, with its standard error."""
         out = self.summary()
         return Evidence(out.log_evidence, out.evidence_error)
 
@@ -157,6 +160,7 @@ class Exchange(Handle):
         return buffer.raw
 
     def restore(self, saved: bytes) -> "Exchange":
+        """Goes on bit for bit where `save` was called."""
         call("nnp_exchange_restore", self, saved, len(saved))
         return self
 

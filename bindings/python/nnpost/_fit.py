@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional, Sequence
 import numpy as np
 
 from . import _api as api
-from ._diagnostics import Convergence, convergence, statistic
+from ._diagnostics import Convergence, Loo, convergence, loo, stack_chains, statistic
 from ._library import ArgumentError, Error, address, build_info, constant, run
 from ._model import Chain, Data, Net, Pool, Predictor, new_doubles
 
@@ -52,13 +52,20 @@ class Fit:
     draws       [chain, draw, parameter], as the library wrote them
     posterior   the same as a dictionary of views, {"W1": [chain, draw, unit, input], "b1": …}
     sample_stats  [chain, draw] by name, of gradient samplers; both are what ArviZ's from_dict takes
-    interrupted   whether it was stopped before its time"""
+    interrupted   whether it was stopped before its time
+    weights     of chains in predictions and scores, or None: all count alike; see `stack`
+    units       (mean, sd) of the targets, if they were standardized: predictions, scores and
+                likelihoods are then told in the original units
+
+    A fit can be pickled: draws, predictions and summaries are kept; chains and data are not."""
 
     def __init__(self, net: Net, data: Data, chains: list[Chain], pool: Optional[Pool], thin: int,
                  gradient: bool, posterior_of: str | int):
         self.net, self.data, self.chains, self.thin = net, data, chains, thin
         self._pool, self._gradient, self._posterior_of = pool, gradient, posterior_of
         self.interrupted = False
+        self.weights: Optional[np.ndarray] = None
+        self.units: Optional[tuple[np.ndarray, np.ndarray]] = None
         self._judged: Optional[tuple[tuple[int, ...], Convergence]] = None
         self.draws = np.empty((len(chains), 0, net.parameters))
         self._records: list[np.ndarray] = []
@@ -92,6 +99,7 @@ class Fit:
 
     @property
     def posterior(self) -> dict[str, np.ndarray]:
+        """Views of the draws by name: {"W1": [chain, draw, unit, input], "b1": …, "D": …}."""
         out = {}
         for k in range(1, self.net.layers + 1):
             first, weights, biases = self.net.layer(k)
@@ -123,6 +131,7 @@ class Fit:
 
     @property
     def sample_stats(self) -> dict[str, np.ndarray]:
+        """Statistics of gradient samplers by ArviZ's names, [chain, draw]; empty for Gibbs."""
         if not self._records:
             return {}
         values = np.concatenate(self._records, axis=1)
@@ -135,14 +144,19 @@ class Fit:
         out["diverging"] = out["diverging"] != 0
         return out
 
-    def to_dict(self, log_likelihood: bool = False) -> dict[str, dict[str, np.ndarray]]:
-        """For ArviZ: arviz.from_dict(**fit.to_dict()); with the pointwise log likelihood of the
-        training rows for arviz.loo and arviz.waic, if that is asked for."""
+    def to_dict(self, log_likelihood: bool = False,
+                posterior_predictive: bool = False) -> dict[str, dict[str, np.ndarray]]:
+        """For ArviZ: arviz.from_dict(**fit.to_dict()); if asked for, with the pointwise log
+        likelihood of the training rows for arviz.loo and arviz.waic, and with new targets at these
+        rows for arviz.plot_ppc."""
         out, stats = {"posterior": self.posterior}, self.sample_stats
         if stats:
             out["sample_stats"] = stats
         if log_likelihood:
             out["log_likelihood"] = {"y": self.log_lik()}
+        if posterior_predictive:
+            y = self.predict(self._rows(), "draws")
+            out["posterior_predictive"] = {"y": y.reshape(*self.draws.shape[:2], *y.shape[1:])}
         return out
 
     def predict(self, x: Any, kind: str = "mean", *, noise: str = "fitted",
@@ -155,6 +169,7 @@ class Fit:
         draws = self._all_draws()
         with self._predictor(len(draws), noise, seed) as predictor:
             predictor.levels(levels)
+            self._weigh(predictor)
             return predictor.predict(data, draws, kind)
 
     def score(self, x: Any, y: Any, score: Optional[str] = None, *, noise: str = "fitted",
@@ -165,6 +180,7 @@ class Fit:
         draws = self._all_draws()
         with self._predictor(len(draws), noise, seed) as predictor, \
                 _data(self.net, x, y) as data:
+            self._weigh(predictor)
             return predictor.score(data, draws, score or ("mse" if regression else "accuracy"))
 
     def log_lik(self, x: Any = None, y: Any = None, *, passes: int = 0,
@@ -173,16 +189,42 @@ class Fit:
         given, under every draw of the fitted model; for WAIC and PSIS-LOO, as ArviZ takes it."""
         if (x is None) != (y is None):
             raise ValueError("x and y belong together: both or none")
-        data = self.data if x is None else _data(self.net, x, y)
+        data = self._rows() if x is None else _data(self.net, x, y)
         with self._predictor(1, "fitted", seed) as predictor:
             predictor.passes(passes)
             out = predictor.log_lik(data, self._all_draws())
         return out.reshape(*self.draws.shape[:2], data.rows)
 
+    def loo(self) -> Loo:
+        """Leave-one-out cross-validation of the training rows, chains counting alike."""
+        return loo(self.log_lik())
+
+    def stack(self) -> np.ndarray:
+        """Finds what each chain's mode is worth, by stacking of leave-one-out densities, and
+        weighs chains by it from now on."""
+        self.weights = stack_chains(self.log_lik()).weights
+        return self.weights
+
+    def _weigh(self, predictor: Predictor) -> None:
+        if self.weights is not None:
+            predictor.weights(np.repeat(self.weights, self.draws.shape[1]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._verdict()  # judged while there is data
+        return {**self.__dict__, "chains": [], "data": None, "_pool": None}
+
+    def _rows(self) -> Data:
+        """The training data."""
+        if self.data is None:
+            raise ValueError("this fit was pickled, and its training data are not kept")
+        return self.data
+
     def _predictor(self, draws: int, noise: str, seed: int) -> Predictor:
         predictor = Predictor(self.net, draws)
         predictor.posterior(self._posterior_of)
         predictor.noise(noise, seed)
+        if self.units is not None:
+            predictor.units(*self.units)
         return predictor
 
     def functions(self, rows: int = 0) -> tuple[list[str], np.ndarray]:
@@ -190,8 +232,9 @@ class Fit:
         likelihood, predictions at some training rows, learned scales. Weights are not among them:
         hidden units may change places."""
         with self._predictor(1, "fitted", 1) as predictor:
-            names = predictor.function_names(self.data, rows)
-            out = predictor.functions(self.data, self._all_draws(), rows)
+            data = self._rows()
+            names = predictor.function_names(data, rows)
+            out = predictor.functions(data, self._all_draws(), rows)
         return names, out.reshape(*self.draws.shape[:2], len(names))
 
     @property
@@ -230,7 +273,8 @@ class Fit:
         """Frees chains, data and threads now; draws, predictions and summaries stay."""
         for chain in self.chains:
             chain.close()
-        self.data.close()
+        if self.data is not None:
+            self.data.close()
         if self._pool:
             self._pool.close()
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import operator
 from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
@@ -27,6 +28,43 @@ class Net(Handle):
         self._create(function, "nnp_net_free", *inputs)
         self._recipe: list[tuple] = [("Net", inputs, {})]
         self._head: Optional[int] = None
+
+    @classmethod
+    def recommended(cls, inputs: int, targets: int = 1, head: str | int = "gaussian", *,
+                    hidden: Optional[Sequence[int]] = None, activation: Optional[str | int] = None,
+                    posterior: Optional[str | int] = None, ard: bool = False,
+                    rows: int = 0) -> "Net":
+        """The network the library recommends for standardized data, all scales learned.
+
+        targets    columns of targets; of "argmax" classes, of "sign_head" 1
+        hidden     units of hidden layers, (16, 16); None: what suits so many training `rows`
+        activation "tanh" unless said otherwise
+        posterior  the one it is meant for: "classical" (default), "intermediate"
+        ard        one precision for each input (automatic relevance determination)
+
+        >>> Net.recommended(3, hidden=(8,))
+        <nnpost.Net: 3 layers, 46 parameters>
+        """
+        asked = dict(hidden=hidden, activation=activation, posterior=posterior, ard=ard, rows=rows)
+        kind, model = constant("GAUSSIAN", head), api.nnp_model()
+        call("nnp_model_defaults", c.byref(model), inputs, targets, kind, rows)
+        if hidden is not None:
+            units = [operator.index(size) for size in hidden]
+            room = len(model.hidden)
+            if len(units) > room:
+                raise ArgumentError(api.NNP_E_SIZE, "NNP_E_SIZE",
+                                    f"hidden: {len(units)} layers, expected at most {room}")
+            model.hidden_count = len(units)
+            model.hidden[:len(units)] = units
+        if activation is not None:
+            model.activation = constant("IDENTITY", activation)
+        if posterior is not None:
+            model.posterior = constant("INTERMEDIATE", posterior)
+        model.ard = int(ard)
+        net = cls.__new__(cls)
+        net._create("nnp_net_create_model", "nnp_net_free", c.byref(model))
+        net._recipe, net._head = [("recommended", (inputs, targets, kind), asked)], kind
+        return net
 
     def _add(self, function: str, arguments: tuple, properties: dict[str, float]) -> "Net":
         if properties:  # if one of them is refused, no layer is added
@@ -70,30 +108,39 @@ class Net(Handle):
         return self._add("nnp_net_activation", (constant("IDENTITY", kind),), properties)
 
     def identity(self, **properties: float) -> "Net":
+        """The activation x: layers that are linear in a row."""
         return self.activation("identity", **properties)
 
     def relu(self, **properties: float) -> "Net":
+        """The activation max(x, 0)."""
         return self.activation("relu", **properties)
 
     def leaky_relu(self, slope: float = 0.01, **properties: float) -> "Net":
+        """The activation x above 0 and slope * x below."""
         return self.activation("leaky_relu", slope=slope, **properties)
 
     def abs(self, **properties: float) -> "Net":
+        """The activation |x|."""
         return self.activation("abs", **properties)
 
     def sign(self, **properties: float) -> "Net":
+        """The activation +1 for x >= 0, else -1; Gibbs only."""
         return self.activation("sign", **properties)
 
     def hard_tanh(self, **properties: float) -> "Net":
+        """The activation x cut off at -1 and 1."""
         return self.activation("hard_tanh", **properties)
 
     def tanh(self, **properties: float) -> "Net":
+        """The activation tanh(x); not for Gibbs."""
         return self.activation("tanh", **properties)
 
     def softplus(self, **properties: float) -> "Net":
+        """The activation log(1 + exp(x)); not for Gibbs."""
         return self.activation("softplus", **properties)
 
     def gelu(self, **properties: float) -> "Net":
+        """The activation x Phi(x), Phi the normal distribution function; not for Gibbs."""
         return self.activation("gelu", **properties)
 
     def head(self, kind: str | int) -> "Net":
@@ -184,6 +231,8 @@ class Net(Handle):
         return found if found["count"] else None
 
     def get(self, name: str | int, layer: int | str) -> float:
+        """The value of a property of one layer (from 1, or by the name of its weights) or of the
+        head."""
         return ask("nnp_net_get", c.c_double, self, self._number(layer), constant("NOISE", name))
 
     @property
@@ -194,14 +243,17 @@ class Net(Handle):
 
     @property
     def layers(self) -> int:
+        """How many layers there are, activations included."""
         return ask("nnp_net_layers", c.c_int64, self)
 
     @property
     def parameters(self) -> int:
+        """How many parameters there are, learned scales included."""
         return ask("nnp_net_parameters", c.c_int64, self)
 
     @property
     def outputs(self) -> int:
+        """Units of the last layer."""
         return ask("nnp_net_outputs", c.c_int64, self)
 
     @property
@@ -233,6 +285,7 @@ class Net(Handle):
 
     @property
     def parameter_names(self) -> list[str]:
+        """All of them, in the order of draws."""
         return [self.parameter_name(i) for i in range(self.parameters)]
 
     def describe(self, rows: int = 1) -> str:
@@ -260,8 +313,8 @@ class Net(Handle):
 
 def _net_again(recipe: list[tuple]) -> Net:
     """What was pickled, described again step by step."""
-    (_, inputs, _), *steps = recipe
-    net = Net(*inputs)
+    (kind, first, asked), *steps = recipe
+    net = Net(*first) if kind == "Net" else Net.recommended(*first, **asked)
     for function, arguments, properties in steps:
         if function in ("set", "learn", "learn_tied", "fix"):
             getattr(net, function)(*arguments, **properties)
@@ -364,9 +417,11 @@ class Chain(Handle):
         return [self.data] + ([self.pool] if self.pool else [])
 
     def set(self, option: str | int, value: float) -> None:
+        """Sets an option by name: "relax", "step_size", … (`option_info` tells bounds)."""
         call("nnp_chain_set", self, constant("OPTION_SCHEDULE", option, "NNP_OPTION_"), value)
 
     def get(self, option: str | int) -> float:
+        """The value of an option."""
         return ask("nnp_chain_get", c.c_double, self,
                    constant("OPTION_SCHEDULE", option, "NNP_OPTION_"))
 
@@ -390,6 +445,7 @@ class Chain(Handle):
 
     def start_weights(self, parameters: Any, noisy: bool = False, seed: int = 1,
                       number: int = 0) -> "Chain":
+        """From given parameters; sites follow through the layers, with noise or without."""
         values = doubles(parameters, self._parameters, "parameters")
         call("nnp_chain_start_weights", self, address(values), int(noisy), seed, number)
         return self
@@ -454,6 +510,7 @@ class Chain(Handle):
 
     @property
     def steps(self) -> int:
+        """Steps made since the start."""
         return ask("nnp_chain_steps", c.c_int64, self)
 
     @property
@@ -463,6 +520,7 @@ class Chain(Handle):
 
     @property
     def parameters(self) -> np.ndarray:
+        """The current ones, as in a draw."""
         out = np.empty(self._parameters)
         call("nnp_chain_parameters", self, address(out))
         return out
@@ -475,6 +533,7 @@ class Chain(Handle):
 
     @property
     def log_density(self) -> float:
+        """Of the posterior at the current state, up to the evidence."""
         return ask("nnp_chain_log_density", c.c_double, self)
 
     def terms(self) -> dict[str, np.ndarray]:
@@ -485,6 +544,7 @@ class Chain(Handle):
         return out
 
     def gradient_statistic(self, layer: int = 1) -> float:
+        """D times the mean gradient by a layer's weights: about 0 once the chain samples."""
         return ask("nnp_chain_gradient_statistic", c.c_double, self, layer)
 
     def probit_draws(self) -> tuple[int, int]:
@@ -606,6 +666,7 @@ class Teacher(Handle):
 
     @property
     def parameters(self) -> np.ndarray:
+        """Those that label data; others may be put in their place."""
         out = np.empty(self.net.parameters)
         call("nnp_teacher_parameters", self, address(out))
         return out
@@ -649,6 +710,19 @@ class Predictor(Handle):
         values = doubles(levels)
         call("nnp_predictor_levels", self, address(values), len(values))
         self._levels = len(values)
+
+    def weights(self, weights: Optional[Sequence[float]]) -> None:
+        """Of draws, for all but "draws", `log_lik` and `functions`; None: all count alike."""
+        values = None if weights is None else doubles(weights)
+        count = 0 if values is None else values.size
+        call("nnp_predictor_weights", self, address(values), count)
+
+    def units(self, mean: Optional[Sequence[float]], sd: Optional[Sequence[float]]) -> None:
+        """Results are told as mean + sd * target, one of each for every target; None: in the
+        units of the data."""
+        means, sds = (None if values is None else doubles(values, self.net.targets, name)
+                      for name, values in (("mean", mean), ("sd", sd)))
+        call("nnp_predictor_units", self, address(means), address(sds))
 
     def predict(self, data: Data, draws: np.ndarray, kind: str | int = "mean") -> np.ndarray:
         """[row, output] for "mean" and "sd", [row, class] for "probabilities" and "votes", [row,
