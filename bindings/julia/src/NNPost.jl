@@ -6,6 +6,11 @@ Exact MCMC samples from the posterior of neural networks.
     fit = sample(net, X, y; draws = 500)
     predict(fit, Xnew), predict(fit, Xnew; kind = :sd), summarize(fit)
 
+For tables of data, in one call:
+
+    model = fit(NNPostModel, X, y)
+    predict(model, Xnew), interval(model, Xnew, 0.9)
+
 Arrays are Julia's: `X[row, feature]`, draws are `[parameter, draw, chain]`, as the library wrote
 them. What the library refuses is an [`NNPostError`](@ref) with its sentence. The C header nnpost.h
 says what everything means; its constants and functions are in this module under their own names.
@@ -30,7 +35,8 @@ export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, 
     option_info, gradient_statistic, probit_draws, parameters!, close!, Multistart, Twin, best,
     moves, log_lik, temperature, functions, convergence, Convergence,
     find_layer, learn!, learn_tied!, fix!, learned, Exchange, ExchangeFit, exchange, tune!, ladder,
-    ladder!, levels, evidence, target
+    ladder!, levels, evidence, target, NNPostModel, fit, log_score, interval, recommended_net, recommend,
+    standard, standardize, unstandardize, loo, Loo, stacking, stack_chains, stack!, chain_array
 
 include("api.jl")
 include("library.jl")
@@ -38,6 +44,7 @@ include("model.jl")
 include("diagnostics.jl")
 include("fit.jl")
 include("exchange.jl")
+include("recommended.jl")
 
 __init__() = load()
 

@@ -4,7 +4,9 @@
 Draws from a posterior. `fit.draws` is [parameter, draw, chain] as the library wrote it; `fit["W1"]`
 is a view of a layer's weights, [input, unit, draw, chain], `fit["W1[3,2]"]` of one of them, [draw,
 chain]; `columnnames(fit)` and `getcolumn(fit, name)` are the same as a table. `fit.net` is a copy of
-the network, which the fit keeps for itself.
+the network, which the fit keeps for itself. `fit.weights` are those of chains in predictions and
+scores, or `nothing`: all count alike; see [`stack!`](@ref). `fit.units` are (mean, sd) of targets
+that were standardized, or `nothing`: predictions, scores and likelihoods are told in these units.
 """
 mutable struct Fit
     net::Net
@@ -14,7 +16,11 @@ mutable struct Fit
     thin::Int
     posterior::Int32
     interrupted::Bool
+    weights::Union{Nothing,Vector{Float64}}
+    units::Union{Nothing,NTuple{2,Vector{Float64}}}
 end
+Fit(net, data, chains, draws, thin, posterior, interrupted) =
+    Fit(net, data, chains, draws, thin, posterior, interrupted, nothing, nothing)
 
 """
     sample(net, X, y; sampler = :gibbs, posterior = :intermediate, chains = 4, draws = 1000,
@@ -123,7 +129,10 @@ end
 all_draws(fit::Fit) = reshape(fit.draws, size(fit.draws, 1), :)
 
 fit_predictor(fit::Fit, draws; options...) =
-    Predictor(fit.net, draws; posterior = fit.posterior, options...)
+    Predictor(fit.net, draws; posterior = fit.posterior, units = fit.units, options...)
+# What every draw counts.
+draw_weights(fit::Fit) =
+    fit.weights === nothing ? nothing : repeat(fit.weights; inner = size(fit.draws, 2))
 
 """
     predict(fit, X; kind = :mean, noise = :fitted, levels = [0.05, 0.5, 0.95], seed = 1)
@@ -135,7 +144,8 @@ pass, whose intervals are too short to cover targets.
 """
 function predict(fit::Fit, X; kind = :mean, levels = [0.05, 0.5, 0.95], noise = :fitted, seed = 1)
     draws = all_draws(fit)
-    predictor = fit_predictor(fit, size(draws, 2); levels = levels, noise = noise, seed = seed)
+    predictor = fit_predictor(fit, size(draws, 2); levels = levels, noise = noise, seed = seed,
+                              weights = draw_weights(fit))
     out = predict(predictor, X, draws, kind)
     close!(predictor)
     return out
@@ -150,7 +160,8 @@ end
 function score(fit::Fit, X, y, which = has_targets(fit.net) ? :mse : :accuracy; noise = :fitted,
                seed = 1)
     draws = all_draws(fit)
-    predictor = fit_predictor(fit, size(draws, 2); noise = noise, seed = seed)
+    predictor = fit_predictor(fit, size(draws, 2); noise = noise, seed = seed,
+                              weights = draw_weights(fit))
     return score(predictor, observed(fit.net, X, y), draws, which)
 end
 

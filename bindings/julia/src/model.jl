@@ -80,6 +80,7 @@ mutable struct Net <: Handle
     Net(channels::Integer, height::Integer, width::Integer) =
         create!(new(C_NULL, 0), nnp_net_create_image, channels, height, width)
     Net(net::Net) = create!(new(C_NULL, net.head), nnp_net_copy, net)
+    Net(model::nnp_model) = create!(new(C_NULL, model.head), nnp_net_create_model, Ref(model))
 end
 
 "Another network of the same description, which goes its own way."
@@ -666,24 +667,30 @@ end
 
 """
     Predictor(net, max_draws; levels, noise = :fitted, passes = 0, seed = 1,
-              posterior = :intermediate)
+              posterior = :intermediate, weights = nothing, units = nothing)
 
 Predictions from draws of the parameters of that posterior: with all noise of the :fitted model,
 hidden layers' included, or of the :forward pass, without noise. `passes` of each draw have fresh
-noise; 0: as many as it takes.
+noise; 0: as many as it takes. `weights` are those of draws; `units` are (mean, sd) of targets that
+were standardized, to tell results in.
 """
 mutable struct Predictor <: Handle
     handle::Ptr{nnp_predictor}
     net::Net
     levels::Int
     function Predictor(net::Net, max_draws::Integer; levels = [0.05, 0.5, 0.95], noise = :fitted,
-                       passes = 0, seed = 1, posterior = :intermediate)
+                       passes = 0, seed = 1, posterior = :intermediate, weights = nothing,
+                       units = nothing)
         made = new(C_NULL, net, length(levels))
         create!(made, nnp_predictor_create, net, max_draws)
         call(nnp_predictor_posterior, made, constant(:INTERMEDIATE, posterior))
         call(nnp_predictor_noise, made, constant(:FORWARD, noise), seed)
         call(nnp_predictor_passes, made, passes)
         call(nnp_predictor_levels, made, convert(Vector{Float64}, levels), length(levels))
+        weights === nothing ||
+            call(nnp_predictor_weights, made, convert(Vector{Float64}, weights), length(weights))
+        units === nothing ||
+            call(nnp_predictor_units, made, (doubles(part, targets(net), "units") for part in units)...)
         return made
     end
 end

@@ -1,0 +1,402 @@
+# What the library recommends for tables of data, and fit(NNPostModel, X, y), which does it in one call.
+
+# ---- A network and a recipe ---------------------------------------------------------------------
+
+"""
+    recommended_net(inputs, targets = 1, head = :gaussian; hidden, activation, posterior, ard = false,
+                    rows = 0)
+
+The network the library recommends for standardized data, all scales learned. `targets` are columns
+of targets, of :argmax classes, of :sign_head 1. `hidden` are units of hidden layers; unless given,
+what suits so many training `rows`. `ard`: one precision for each input.
+"""
+function recommended_net(inputs::Integer, targets::Integer = 1, head = :gaussian; hidden = nothing,
+                         activation = nothing, posterior = nothing, ard = false, rows = 0)
+    made = Ref{nnp_model}()
+    call(nnp_model_defaults, made, inputs, targets, constant(:GAUSSIAN, head), rows)
+    m = made[]
+    units = hidden === nothing ? collect(m.hidden[1:m.hidden_count]) : collect(Int64, hidden)
+    length(units) <= length(m.hidden) || refuse(:NNP_E_SIZE,
+        "hidden: $(length(units)) layers, expected at most $(length(m.hidden))")
+    asked(group, value, default) = value === nothing ? default : constant(group, value)
+    return Net(nnp_model(m.inputs, m.targets, m.head, asked(:IDENTITY, activation, m.activation),
+                         asked(:INTERMEDIATE, posterior, m.posterior), Int32(ard),
+                         ntuple(i -> i <= length(units) ? units[i] : 0, length(m.hidden)),
+                         length(units), m.reserved))
+end
+
+# :nuts for NNP_NUTS.
+function constant_name(group::Symbol, number, prefix = "NNP_")
+    names = GROUPS[Symbol("NNP_", group)]
+    found = names[findfirst(name -> getfield(@__MODULE__, name) == number, collect(names))]
+    return Symbol(lowercase(string(found)[length(prefix)+1:end]))
+end
+
+"""
+    recommend(net, rows; posterior = nothing)
+
+How to sample a network on so many training rows: a named tuple for `sample(net, X, y; recipe...)`.
+"""
+function recommend(net::Net, rows::Integer; posterior = nothing)
+    made = Ref{nnp_recipe}()
+    call(nnp_recommend, net, rows,
+         posterior === nothing ? 0 : constant(:INTERMEDIATE, posterior), made)
+    r = made[]
+    names = ntuple(i -> constant_name(:OPTION_SCHEDULE, r.options[i], "NNP_OPTION_"), r.option_count)
+    return (sampler = constant_name(:GIBBS, r.sampler),
+            posterior = constant_name(:INTERMEDIATE, r.posterior),
+            start = constant_name(:START_ZERO, r.start, "NNP_START_"), chains = Int(r.chains),
+            warmup = Int(r.warmup), draws = Int(r.draws), thin = Int(r.thin),
+            NamedTuple{names}(r.values[1:r.option_count])...)
+end
+
+# ---- Standardized columns -----------------------------------------------------------------------
+
+"""
+    standard(X)
+
+(mean, sd, constant): of every column, and the numbers of constant columns, whose sd is 0. Values that
+are not finite are refused.
+"""
+function standard(X)
+    x, order = matrix(X)
+    rows, columns = extent(x, order)
+    mean, sd, err = zeros(columns), zeros(columns), Ref{nnp_error}()
+    status = finite_in("X", x, order) do
+        found = nnp_standard(x, rows, columns, order, mean, sd, err)
+        found in (NNP_OK, NNP_E_VALUE) || throw(NNPostError(found,
+            unsafe_string(nnp_status_name(found)), c_string(err[].message)))
+        found
+    end
+    return mean, sd, status == NNP_OK ? Int[] : findall(iszero, sd)
+end
+
+function changed(f, X, mean, sd)
+    x, order = matrix(X)
+    rows, columns = extent(x, order)
+    out = similar(x)
+    call(f, x, rows, columns, order, doubles(mean, columns, "mean"), doubles(sd, columns, "sd"), out)
+    return order == NNP_COLUMN_MAJOR ? out : permutedims(out)
+end
+
+"(X - mean) / sd by columns; 0 in columns whose sd is 0."
+standardize(X, mean, sd) = changed(nnp_standardize, X, mean, sd)
+"mean + sd * X by columns."
+unstandardize(X, mean, sd) = changed(nnp_unstandardize, X, mean, sd)
+
+# ---- Cross-validation and weights ---------------------------------------------------------------
+
+"""
+Leave-one-out cross-validation: `elpd` and its standard error `se`, `p_loo` and `p_loo_se`, the
+`pointwise` elpd and `pareto_k` of every row, the limit of reliable k and how many rows are above it.
+"""
+struct Loo
+    elpd::Float64
+    se::Float64
+    p_loo::Float64
+    p_loo_se::Float64
+    pointwise::Vector{Float64}
+    pareto_k::Vector{Float64}
+    k_limit::Float64
+    unreliable::Int
+end
+function Base.show(io::IO, found::Loo)
+    tell(value) = round(value; digits = 1)
+    print(io, "elpd_loo ", tell(found.elpd), " ± ", tell(found.se), ", p_loo ", tell(found.p_loo))
+    found.unreliable == 0 || print(io, "; ", found.unreliable, " of ", length(found.pareto_k),
+        " rows have a Pareto k above ", round(found.k_limit; digits = 2))
+end
+
+"""
+    loo(log_lik; efficiency = nothing)
+    loo(fit)
+
+PSIS-LOO of a log likelihood [row, draw, chain], as [`log_lik`](@ref) has it and as R's package loo
+does it.
+"""
+function loo(log_lik::AbstractArray{<:Real,3}; efficiency = nothing)
+    place, values, rows = where_draws(log_lik)
+    shares = efficiency === nothing ? C_NULL : doubles(efficiency, rows, "efficiency")
+    elpd, k, found = zeros(rows), zeros(rows), Ref{nnp_loo_summary}()
+    GC.@preserve values begin
+        bytes = ask(Csize_t, nnp_loo_bytes, place)
+        memory = Vector{Float64}(undef, cld(bytes, 8))
+        call(nnp_loo, place, shares, elpd, k, found, memory, bytes)
+    end
+    f = found[]
+    return Loo(f.elpd, f.elpd_error, f.p_loo, f.p_loo_error, elpd, k, f.k_limit, f.unreliable)
+end
+loo(fit::Fit) = loo(log_lik(fit))
+
+"""
+    stacking(elpd)
+
+(weights, elpd, se): the weights with which models predict left-out rows best together, from elpd
+[row, model].
+"""
+function stacking(elpd::AbstractMatrix{<:Real})
+    values, found = convert(Matrix{Float64}, elpd), Ref{nnp_stacking_summary}()
+    bytes = ask(Csize_t, nnp_stacking_bytes, size(values)...)
+    weights, memory = zeros(size(values, 2)), Vector{Float64}(undef, cld(bytes, 8))
+    call(nnp_stacking, values, size(values)..., weights, found, memory, bytes)
+    return (weights = weights, elpd = found[].elpd, se = found[].elpd_error)
+end
+
+"""
+    stack_chains(log_lik)
+
+(weights, elpd, se): what each chain is worth where chains are in modes that they do not leave, by the
+leave-one-out densities of their own draws. log_lik is [row, draw, chain].
+"""
+function stack_chains(log_lik::AbstractArray{<:Real,3})
+    place, values, _ = where_draws(log_lik)
+    weights, found = zeros(size(log_lik, 3)), Ref{nnp_stacking_summary}()
+    GC.@preserve values begin
+        bytes = ask(Csize_t, nnp_stack_chains_bytes, place)
+        memory = Vector{Float64}(undef, cld(bytes, 8))
+        call(nnp_stack_chains, place, weights, found, memory, bytes)
+    end
+    return (weights = weights, elpd = found[].elpd, se = found[].elpd_error)
+end
+
+"Finds what each chain's mode is worth and weighs chains by it from now on. Returns the weights."
+stack!(fit::Fit) = fit.weights = stack_chains(log_lik(fit)).weights
+
+"[draw, parameter, chain] and names: `Chains(chain_array(fit)...)` is one of MCMCChains."
+chain_array(fit::Fit) = permutedims(fit.draws, (2, 1, 3)), Symbol.(columnnames(fit))
+
+# ---- Tables -------------------------------------------------------------------------------------
+
+# Columns by name: of a named tuple of vectors, a vector of named tuples, a DataFrame or anything
+# else whose properties are columns. A matrix has no names.
+table_columns(X::AbstractMatrix) = nothing
+table_columns(X::AbstractVector{<:Real}) = nothing
+table_columns(rows::AbstractVector{<:NamedTuple}) =
+    isempty(rows) ? refuse(:NNP_E_SIZE, "X: it has no rows") :
+    [name => [row[name] for row in rows] for name in keys(first(rows))]
+table_columns(X::AbstractDict) = sort!([Symbol(name) => X[name] for name in keys(X)]; by = first)
+table_columns(X) = [name => getproperty(X, name) for name in propertynames(X)]
+
+function column_matrix(columns, names)
+    given = Dict(columns)
+    for name in names
+        haskey(given, name) || refuse(:NNP_E_SHAPE,
+            "X: it has no column $name, expected " * join(names, ", "))
+        eltype(given[name]) <: Union{Missing,Real} || refuse(:NNP_E_VALUE,
+            "X: column $name holds $(eltype(given[name])), expected numbers")
+        any(ismissing, given[name]) &&
+            refuse(:NNP_E_NOT_FINITE, "X: column $name has missing values, expected finite numbers")
+    end
+    return reduce(hcat, (convert(Vector{Float64}, given[name]) for name in names))
+end
+
+# ---- The model ----------------------------------------------------------------------------------
+
+"""
+    fit(NNPostModel, X, y; head = :gaussian, hidden, activation, posterior, ard = false,
+        stacking = true, verbose = true, seed = 1, threads, progress, callback, sampler, start,
+        chains, warmup, draws, thin, options…)
+    fit(NNPostModel, table, :target; …)
+
+A Bayesian neural network for a table of data, in one call. With nothing set it does what the library
+recommends: columns are standardized and predictions told in the original units, all scales are
+learned, chains start where the data are fitted, and chains that stay in different modes count by what
+they are worth. One line says whether they converged.
+
+`X` is a matrix [row, feature], or a table: a named tuple of vectors, a vector of named tuples, a
+DataFrame; columns of new tables go by their names. `y` are numbers, one column or several, or, for a
+classification, anything else that can be told apart: strings, symbols, `Bool`s. Whole numbers are
+classes with `classes = true`. Ctrl-C keeps the draws made so far.
+
+    model = fit(NNPostModel, (age = age, dose = dose), response)
+    predict(model, (dose = [1.0], age = [40.0]))          means
+    predict(model, X; kind = :sd), interval(model, X, 0.9), log_score(model, X, y)
+    predict(model, X; kind = :probabilities)              of model.classes
+    model.fit, model.convergence, model.loo, model.fit.weights
+
+Also `head = :location_scale` (noise that depends on the input) and `head = :student_t`.
+"""
+struct NNPostModel
+    fit::Fit
+    recipe::NamedTuple
+    names::Union{Nothing,Vector{Symbol}}
+    mean::Vector{Float64}
+    sd::Vector{Float64}
+    classes::Union{Nothing,Vector}
+    several::Bool
+    convergence::Convergence
+    loo::Loo
+    seconds::Float64
+end
+
+function fit(::Type{NNPostModel}, table, target::Symbol; options...)
+    columns = table_columns(table)
+    columns === nothing && throw(ArgumentError("X: a matrix has no column $target, expected a table"))
+    found = findfirst(==(target), first.(columns))
+    found === nothing && refuse(:NNP_E_SHAPE, "X: it has no column $target, expected " *
+        join(first.(columns), ", "))
+    y = last(columns[found])
+    others = deleteat!(copy(columns), found)
+    return fit(NNPostModel, (; others...), y; options...)
+end
+
+function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, activation = nothing,
+             posterior = nothing, ard = false, classes = is_class(y), stacking = true,
+             verbose = true, seed = 1, asked...)
+    began = time()
+    x, names = model_inputs(X)
+    mean, sd, constant = standard(x)
+    for j in constant
+        @warn "column $(names === nothing ? j : names[j]) of X is constant, all its values are " *
+              "$(mean[j]): it tells nothing"
+    end
+    rows, several = size(x, 1), y isa AbstractMatrix
+    size(y, 1) == rows ||
+        throw(DimensionMismatch("y: it has $(size(y, 1)) rows, X has $rows"))
+    labels = classes ? sort_classes(y) : nothing
+    units = classes ? nothing : target_units(y)
+    count = classes ? (length(labels) == 2 ? 1 : length(labels)) : length(units[1])
+    kind = classes ? (count == 1 ? :sign_head : :argmax) : head
+    net = recommended_net(size(x, 2), count, kind; hidden = hidden, activation = activation,
+                          posterior = posterior, ard = ard, rows = rows)
+    recipe = merge(recommend(net, rows; posterior = posterior), (; asked...))
+    told = classes ? class_numbers(labels, y) : standardize(y, units...)
+    made = sample(net, standardize(x, mean, sd), told; seed = seed, recipe...)
+    size(made.draws, 2) > 0 || error("the fit was stopped before its first draw")
+    made.units = units
+    judged, crossed = convergence(made), loo(made)
+    stacking && size(made.draws, 3) > 1 && stack!(made)
+    model = NNPostModel(made, recipe, names, mean, sd, labels, several, judged, crossed,
+                        time() - began)
+    verbose && println(stderr, "NNPostModel: ", verdict(model), "; ",
+                       round(model.seconds; digits = 1), " s")
+    return model
+end
+
+is_class(y) = !(nonmissingtype(eltype(y)) <: Real) || nonmissingtype(eltype(y)) <: Bool
+
+function sort_classes(y)
+    any(ismissing, y) && refuse(:NNP_E_LABEL, "y: it has missing values, expected classes")
+    found = sort!(unique(y))
+    length(found) > 1 || refuse(:NNP_E_LABEL,
+        "y: all labels are of one class, $(repr(first(found))), expected two or more")
+    return found
+end
+
+# Labels as the head has them.
+function class_numbers(classes, y)
+    numbers = map(y) do label
+        found = findfirst(==(label), classes)
+        found === nothing && refuse(:NNP_E_LABEL,
+            "y: the class $(repr(label)) was not there when this model was fitted")
+        found - 1
+    end
+    return length(classes) == 2 ? 2 .* numbers .- 1 : numbers
+end
+
+function target_units(y)
+    mean, sd, constant = standard(y)
+    isempty(constant) || refuse(:NNP_E_VALUE,
+        "y: target $(constant[1]) is constant, all its values are $(mean[constant[1]]), expected " *
+        "some that differ")
+    return mean, sd
+end
+
+# A matrix and the names of its columns, if it has any.
+function model_inputs(X)
+    columns = table_columns(X)
+    columns === nothing && return (X isa AbstractVector ? reshape(X, :, 1) : X), nothing
+    names = first.(columns)
+    return column_matrix(columns, names), collect(Symbol, names)
+end
+
+# Standardized rows to predict at.
+function new_inputs(model::NNPostModel, X)
+    columns = table_columns(X)
+    if columns === nothing
+        x = X isa AbstractVector ? reshape(X, :, 1) : X
+    else
+        model.names === nothing &&
+            throw(ArgumentError("X: it is a table, but the model was fitted to a matrix"))
+        x = column_matrix(columns, model.names)
+    end
+    size(x, 2) == length(model.mean) || refuse(:NNP_E_SHAPE,
+        "X: it has $(size(x, 2)) columns, expected $(length(model.mean))")
+    return standardize(x, model.mean, model.sd)
+end
+
+# One column is a vector, as it came.
+shaped(model::NNPostModel, values) = model.several ? values : values[:, 1]
+
+"""
+    predict(model, X; kind = :mean, levels, seed)
+
+Of a regression, in the units of y: :mean, :sd (of a new target), :quantiles [row, level] (of several
+targets [row, target, level]) or :draws. Of a classification the most probable class, or with `kind =
+:probabilities` those of all classes, [row, class] in the order of `model.classes`.
+"""
+function predict(model::NNPostModel, X; kind = model.classes === nothing ? :mean : :class,
+                 options...)
+    z = new_inputs(model, X)
+    if model.classes === nothing
+        out = predict(model.fit, z; kind = kind, options...)
+        kind in (:mean, :sd) && return shaped(model, out)
+        return model.several ? out : dropdims(out; dims = 2)
+    end
+    kind in (:class, :probabilities) || throw(ArgumentError(
+        "kind = $kind: expected :class or :probabilities, since y are classes"))
+    plus = predict(model.fit, z; kind = :probabilities, options...)
+    out = length(model.classes) == 2 ? hcat(1 .- plus[:, 1], plus[:, 1]) : plus
+    kind == :probabilities && return out
+    return [model.classes[argmax(view(out, i, :))] for i in axes(out, 1)]
+end
+
+"""
+    interval(model, X, level = 0.9)
+
+(lower, upper): the central interval that holds a new target with this probability.
+"""
+function interval(model::NNPostModel, X, level = 0.9; options...)
+    0 < level < 1 || throw(ArgumentError("level = $level: expected a number between 0 and 1"))
+    ends = predict(model, X; kind = :quantiles, levels = [(1 - level) / 2, (1 + level) / 2],
+                   options...)
+    return selectdim(ends, ndims(ends), 1), selectdim(ends, ndims(ends), 2)
+end
+
+new_outcomes(model::NNPostModel, y) =
+    model.classes === nothing ? standardize(y, model.fit.units...) : class_numbers(model.classes, y)
+
+"Mean log predictive density of targets, in their units, or log probability of classes."
+log_score(model::NNPostModel, X, y) =
+    score(model.fit, new_inputs(model, X), new_outcomes(model, y), :log)
+log_lik(model::NNPostModel, X, y) =
+    log_lik(model.fit, new_inputs(model, X), new_outcomes(model, y))
+
+# Have the chains converged, and if not, what helps?
+function verdict(model::NNPostModel)
+    line = string(model.convergence)
+    weights = model.fit.weights
+    if model.convergence.verdict in (:doubtful, :not_converged)
+        weights === nothing ||
+            (line *= "; $(count(>(0.01), weights)) of $(length(weights)) chains count, by stacking")
+        line *= "; longer chains (warmup, draws) or exchange help"
+    elseif model.convergence.verdict == :few_draws
+        line *= "; more draws help"
+    end
+    return line * (model.fit.interrupted ? " (interrupted)" : "")
+end
+
+function Base.show(io::IO, model::NNPostModel)
+    what = model.classes === nothing ? "regression" : "classification"
+    print(io, "NNPostModel: ", what, ", ", length(model.mean), " columns, ",
+          size(model.fit.draws, 3), " chains of ", size(model.fit.draws, 2), " draws; ",
+          verdict(model))
+end
+function Base.show(io::IO, ::MIME"text/plain", model::NNPostModel)
+    println(io, model)
+    println(io, model.loo)
+    model.fit.weights === nothing ||
+        println(io, "weights of chains ", join(round.(model.fit.weights; digits = 3), ", "))
+    print(io, "sampled by ", model.recipe.sampler, ", ", model.recipe.posterior, ", in ",
+          round(model.seconds; digits = 1), " s")
+end
