@@ -10,6 +10,13 @@
 !     call fit%sample(net, x, y, draws=500)
 !     call fit%predict(x_new, mean)
 !
+! For tables of data, in one call with recommended settings and in the units of y:
+!
+!     type(nnp_table) :: model
+!     call model%fit(x, y)
+!     call model%predict(x_new, mean, sd)
+!     print *, model%describe()
+!
 ! Arrays are Fortran's: x(row, feature), y(row) or y(row, output), draws(parameter, draw, chain).
 ! They are handed to the library where they lie if they are contiguous; their sizes are checked.
 ! (Rows and columns named in the library's sentences count from 0.)
@@ -46,6 +53,7 @@ module nnpost
     generic :: create => net_create_32, net_create_64
     generic :: dense => net_dense_32, net_dense_64
     procedure :: create_image => net_create_image
+    procedure :: recommended => net_recommended
     procedure :: activation => net_activation
     procedure :: conv2d => net_conv2d
     procedure :: avgpool => net_avgpool
@@ -162,6 +170,8 @@ module nnpost
     procedure :: noise => predictor_noise
     procedure :: passes => predictor_passes
     procedure :: levels => predictor_levels
+    procedure :: weights => predictor_weights
+    procedure :: units => predictor_units
     procedure :: predict => predictor_predict
     procedure :: score => predictor_score
     procedure :: log_lik => predictor_log_lik
@@ -256,16 +266,43 @@ module nnpost
     type(nnp_pool) :: pool
     type(nnp_net) :: net
     integer(c_int32_t) :: posterior = NNP_INTERMEDIATE
+    real(c_double), allocatable :: weights(:)  ! of chains in predictions; not allocated: all alike
+    real(c_double), allocatable :: unit_mean(:), unit_sd(:)  ! of targets that were standardized
   contains
-    procedure, private :: fit_targets, fit_target, fit_labels, fit_go
+    procedure, private :: fit_targets, fit_target, fit_labels, fit_go, prepare => fit_prepare
     generic :: sample => fit_targets, fit_target, fit_labels
     procedure :: predict => fit_predict
     procedure :: log_lik => fit_log_lik
+    procedure :: loo => fit_loo
+    procedure :: stack => fit_stack
     procedure :: functions => fit_functions
     procedure :: convergence => fit_convergence
     procedure :: describe => fit_describe
     procedure :: statistic => fit_statistic
     procedure :: free => fit_free
+  end type
+
+  ! A table of data, fitted in one call with what the library recommends: columns are standardized, all
+  ! scales learned, and chains count by what they are worth. fitted, convergence and loo tell more.
+  type, extends(nnp_object) :: nnp_table
+    type(nnp_fit) :: fitted  ! of standardized columns
+    real(c_double), allocatable :: input_mean(:), input_sd(:)
+    integer(c_int64_t) :: classes = 0  ! 0: a regression
+    type(nnp_recipe) :: recipe
+    type(nnp_convergence) :: convergence
+    type(nnp_loo_summary) :: loo
+  contains
+    procedure, private :: table_targets, table_target, table_labels, table_go, &
+        table_rows, table_predict_one, table_predict_all, table_interval_one, table_interval_all, &
+        table_score_one, table_score_all, table_score_labels, table_predictor, table_score, &
+        table_ends
+    generic :: fit => table_targets, table_target, table_labels
+    generic :: predict => table_predict_one, table_predict_all
+    generic :: interval => table_interval_one, table_interval_all
+    generic :: log_score => table_score_one, table_score_all, table_score_labels
+    procedure :: probabilities => table_probabilities
+    procedure :: describe => table_describe
+    procedure :: free => table_free
   end type
 
   abstract interface
@@ -467,6 +504,46 @@ contains
     call self%free()
     call note(self, nnp_net_create_image(self%handle, int(channels, c_int64_t), &
         int(height, c_int64_t), int(width, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! The network the library recommends for standardized data, all scales learned: targets (1), or of
+  ! NNP_ARGMAX classes; head (NNP_GAUSSIAN); hidden, units of hidden layers, by default what suits so
+  ! many training rows; activation (NNP_TANH); posterior (NNP_CLASSICAL); ard (.false.), one precision
+  ! for each input.
+  subroutine net_recommended(self, inputs, targets, head, hidden, activation, posterior, ard, rows, &
+      stat, errmsg)
+    class(nnp_net), intent(inout) :: self
+    integer, intent(in) :: inputs
+    integer, intent(in), optional :: targets, hidden(:), rows
+    integer(c_int32_t), intent(in), optional :: head, activation, posterior
+    logical, intent(in), optional :: ard
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_model), target :: model
+    type(nnp_error) :: err
+    integer(c_int64_t) :: columns, known
+    integer(c_int32_t) :: kind, status
+    columns = 1
+    known = 0
+    kind = NNP_GAUSSIAN
+    if (present(targets)) columns = targets
+    if (present(rows)) known = rows
+    if (present(head)) kind = head
+    call self%free()
+    status = nnp_model_defaults(c_loc(model), int(inputs, c_int64_t), columns, kind, known, err)
+    if (status == NNP_OK .and. present(hidden)) then
+      if (size(hidden) > size(model%hidden)) then
+        call refuse(self, NNP_E_SIZE, "hidden: expected at most 16 layers", stat, errmsg)
+        return
+      end if
+      model%hidden_count = size(hidden)
+      model%hidden(:size(hidden)) = hidden
+    end if
+    if (present(activation)) model%activation = activation
+    if (present(posterior)) model%posterior = posterior
+    if (present(ard)) model%ard = merge(1, 0, ard)
+    if (status == NNP_OK) status = nnp_net_create_model(self%handle, c_loc(model), err)
+    call note(self, status, err, stat, errmsg)
   end subroutine
 
   ! Another network of the same description, which goes its own way.
@@ -1867,6 +1944,29 @@ contains
     call note(self, status, err, stat, errmsg)
   end subroutine
 
+  ! Of draws, for all but NNP_PREDICT_DRAWS and log likelihoods.
+  subroutine predictor_weights(self, weights, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: weights(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_predictor_weights(self%handle, c_loc(weights), &
+        size(weights, kind=c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! Results are told as mean + sd * target, for targets that were standardized.
+  subroutine predictor_units(self, mean, sd, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: mean(:), sd(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (wrong(self, "mean", size(mean, kind=c_int64_t), self%outputs, stat, errmsg)) return
+    if (wrong(self, "sd", size(sd, kind=c_int64_t), self%outputs, stat, errmsg)) return
+    call note(self, nnp_predictor_units(self%handle, c_loc(mean), c_loc(sd), err), err, stat, errmsg)
+  end subroutine
+
   ! out is as nnpost.h lays out kind: out(output, row) for NNP_PREDICT_MEAN and others, out(level,
   ! output, row) for NNP_PREDICT_QUANTILES, out(output, row, draw) for NNP_PREDICT_DRAWS.
   subroutine predictor_predict(self, data, draws, kind, out, stat, errmsg)
@@ -1929,6 +2029,171 @@ contains
   end subroutine
 
   ! ---- Diagnostics ------------------------------------------------------------------------------
+
+  ! PSIS-LOO of log_lik(row, draw, chain), as R's package loo does it; elpd(row) and pareto_k(row) if
+  ! they are wanted.
+  subroutine loo_of(log_lik, summary, elpd, pareto_k, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: log_lik(:, :, :)
+    type(nnp_loo_summary), intent(out), target :: summary
+    real(c_double), intent(out), contiguous, target, optional :: elpd(:), pareto_k(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_draws), target :: where
+    type(c_ptr) :: to_elpd, to_k
+    integer(c_size_t), target :: bytes
+    real(c_double), allocatable, target :: memory(:)
+    integer(c_int32_t) :: status
+    bytes = 0
+    to_elpd = c_null_ptr
+    to_k = c_null_ptr
+    if (present(elpd)) then
+      if (size(elpd) /= size(log_lik, 1)) then
+        call tell(NNP_E_SHAPE, "elpd: expected one for each row", stat, errmsg)
+        return
+      end if
+      to_elpd = c_loc(elpd)
+    end if
+    if (present(pareto_k)) then
+      if (size(pareto_k) /= size(log_lik, 1)) then
+        call tell(NNP_E_SHAPE, "pareto_k: expected one for each row", stat, errmsg)
+        return
+      end if
+      to_k = c_loc(pareto_k)
+    end if
+    status = nnp_draws_init(c_loc(where), c_loc(log_lik), size(log_lik, 1, c_int64_t), &
+        size(log_lik, 2, c_int64_t), size(log_lik, 3, c_int64_t), err)
+    if (status == NNP_OK) status = nnp_loo_bytes(c_loc(where), c_loc(bytes), err)
+    if (status == NNP_OK) then
+      allocate (memory((bytes + 7) / 8))
+      status = nnp_loo(c_loc(where), c_null_ptr, to_elpd, to_k, c_loc(summary), c_loc(memory), &
+          bytes, err)
+    end if
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! Weights with which models predict left-out rows best together, from elpd(row, model).
+  subroutine stacking_of(elpd, weights, summary, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: elpd(:, :)
+    real(c_double), intent(out), contiguous, target :: weights(:)
+    type(nnp_stacking_summary), intent(out), target :: summary
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_size_t), target :: bytes
+    real(c_double), allocatable, target :: memory(:)
+    integer(c_int32_t) :: status
+    bytes = 0
+    if (size(weights) /= size(elpd, 2)) then
+      call tell(NNP_E_SHAPE, "weights: expected one for each model", stat, errmsg)
+      return
+    end if
+    status = nnp_stacking_bytes(size(elpd, 1, c_int64_t), size(elpd, 2, c_int64_t), c_loc(bytes), err)
+    if (status == NNP_OK) then
+      allocate (memory((bytes + 7) / 8))
+      status = nnp_stacking(c_loc(elpd), size(elpd, 1, c_int64_t), size(elpd, 2, c_int64_t), &
+          c_loc(weights), c_loc(summary), c_loc(memory), bytes, err)
+    end if
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! What each chain is worth, by the leave-one-out densities of its own draws: log_lik(row, draw,
+  ! chain).
+  subroutine stack_chains(log_lik, weights, summary, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: log_lik(:, :, :)
+    real(c_double), intent(out), contiguous, target :: weights(:)
+    type(nnp_stacking_summary), intent(out), target :: summary
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_draws), target :: where
+    integer(c_size_t), target :: bytes
+    real(c_double), allocatable, target :: memory(:)
+    integer(c_int32_t) :: status
+    bytes = 0
+    if (size(weights) /= size(log_lik, 3)) then
+      call tell(NNP_E_SHAPE, "weights: expected one for each chain", stat, errmsg)
+      return
+    end if
+    status = nnp_draws_init(c_loc(where), c_loc(log_lik), size(log_lik, 1, c_int64_t), &
+        size(log_lik, 2, c_int64_t), size(log_lik, 3, c_int64_t), err)
+    if (status == NNP_OK) status = nnp_stack_chains_bytes(c_loc(where), c_loc(bytes), err)
+    if (status == NNP_OK) then
+      allocate (memory((bytes + 7) / 8))
+      status = nnp_stack_chains(c_loc(where), c_loc(weights), c_loc(summary), c_loc(memory), bytes, &
+          err)
+    end if
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! ---- Recommended settings ---------------------------------------------------------------------
+
+  ! How to sample a network on so many training rows; posterior: the one that suits it unless given.
+  subroutine recommend(net, rows, recipe, posterior, stat, errmsg)
+    class(nnp_net), intent(in) :: net
+    integer, intent(in) :: rows
+    type(nnp_recipe), intent(out), target :: recipe
+    integer(c_int32_t), intent(in), optional :: posterior
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int32_t) :: which, status
+    which = 0
+    if (present(posterior)) which = posterior
+    status = nnp_recommend(net%handle, int(rows, c_int64_t), which, c_loc(recipe), err)
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! Mean and standard deviation of the columns of x(row, column). NNP_E_VALUE: a column is constant;
+  ! all is filled all the same, and its sd is 0.
+  subroutine standard(x, mean, sd, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: x(:, :)
+    real(c_double), intent(out), allocatable, target :: mean(:), sd(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int32_t) :: status
+    allocate (mean(size(x, 2)), sd(size(x, 2)))
+    status = nnp_standard(c_loc(x), size(x, 1, c_int64_t), size(x, 2, c_int64_t), &
+        NNP_COLUMN_MAJOR, c_loc(mean), c_loc(sd), err)
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! out = (x - mean) / sd by columns; 0 in columns whose sd is 0.
+  subroutine standardize(x, mean, sd, out, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: x(:, :), mean(:), sd(:)
+    real(c_double), intent(out), allocatable, target :: out(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int32_t) :: status
+    if (size(mean) /= size(x, 2) .or. size(sd) /= size(x, 2)) then
+      call tell(NNP_E_SHAPE, "mean, sd: expected one for each column of x", stat, errmsg)
+      return
+    end if
+    allocate (out(size(x, 1), size(x, 2)))
+    status = nnp_standardize(c_loc(x), size(x, 1, c_int64_t), size(x, 2, c_int64_t), &
+        NNP_COLUMN_MAJOR, c_loc(mean), c_loc(sd), c_loc(out), err)
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! out = mean + sd * x by columns.
+  subroutine unstandardize(x, mean, sd, out, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: x(:, :), mean(:), sd(:)
+    real(c_double), intent(out), allocatable, target :: out(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int32_t) :: status
+    if (size(mean) /= size(x, 2) .or. size(sd) /= size(x, 2)) then
+      call tell(NNP_E_SHAPE, "mean, sd: expected one for each column of x", stat, errmsg)
+      return
+    end if
+    allocate (out(size(x, 1), size(x, 2)))
+    status = nnp_unstandardize(c_loc(x), size(x, 1, c_int64_t), size(x, 2, c_int64_t), &
+        NNP_COLUMN_MAJOR, c_loc(mean), c_loc(sd), c_loc(out), err)
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
 
   ! The verdict on draws(function, draw, chain) of functions that matter, such as predictions.
   subroutine convergence_of(draws, found, stat, errmsg)
@@ -2834,10 +3099,67 @@ contains
     class(nnp_fit), intent(inout) :: self
     if (allocated(self%draws)) deallocate (self%draws)
     if (allocated(self%chains)) deallocate (self%chains)
+    if (allocated(self%weights)) deallocate (self%weights)
+    if (allocated(self%unit_mean)) deallocate (self%unit_mean)
+    if (allocated(self%unit_sd)) deallocate (self%unit_sd)
     call self%pool%free()
     call self%data%free()
     call self%net%free()
     call self%clear()
+  end subroutine
+
+  ! A predictor of the fit's posterior, in its units; with the weights of its chains, if asked for.
+  subroutine fit_prepare(self, predictor, draws, weighed)
+    class(nnp_fit), intent(in) :: self
+    type(nnp_predictor), intent(inout) :: predictor
+    integer(c_int64_t), intent(in) :: draws
+    logical, intent(in) :: weighed
+    real(c_double), allocatable :: each(:)
+    integer :: c
+    call predictor%create(self%net, draws)
+    call predictor%posterior(self%posterior)
+    if (allocated(self%unit_mean)) call predictor%units(self%unit_mean, self%unit_sd)
+    if (.not. (weighed .and. allocated(self%weights))) return
+    each = [(spread(self%weights(c), 1, size(self%draws, 2)), c=1, size(self%weights))]
+    call predictor%weights(each)
+  end subroutine
+
+  ! Leave-one-out cross-validation of the training rows.
+  subroutine fit_loo(self, summary, stat, errmsg)
+    class(nnp_fit), intent(inout) :: self
+    type(nnp_loo_summary), intent(out) :: summary
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), allocatable :: log_lik(:, :, :)
+    integer :: status
+    if (.not. allocated(self%draws)) then
+      call refuse(self, NNP_E_NOT_STARTED, "fit: it has no draws yet", stat, errmsg)
+      return
+    end if
+    allocate (log_lik(self%data%rows, size(self%draws, 2), size(self%draws, 3)))
+    call self%log_lik(log_lik, stat=status, errmsg=errmsg)
+    if (status == NNP_OK) call loo_of(log_lik, summary, stat=status, errmsg=errmsg)
+    if (present(stat)) stat = status
+  end subroutine
+
+  ! Finds what each chain's mode is worth and weighs chains by it from now on.
+  subroutine fit_stack(self, stat, errmsg)
+    class(nnp_fit), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), allocatable :: log_lik(:, :, :), weights(:)
+    type(nnp_stacking_summary) :: summary
+    integer :: status
+    if (.not. allocated(self%draws)) then
+      call refuse(self, NNP_E_NOT_STARTED, "fit: it has no draws yet", stat, errmsg)
+      return
+    end if
+    allocate (log_lik(self%data%rows, size(self%draws, 2), size(self%draws, 3)))
+    allocate (weights(size(self%draws, 3)))
+    call self%log_lik(log_lik, stat=status, errmsg=errmsg)
+    if (status == NNP_OK) call stack_chains(log_lik, weights, summary, status, errmsg)
+    if (status == NNP_OK) self%weights = weights
+    if (present(stat)) stat = status
   end subroutine
 
   ! From all draws, at x(row, feature): out(output, row) of kind (NNP_PREDICT_MEAN), with all noise
@@ -2881,8 +3203,7 @@ contains
       call refuse(self, fresh%status, fresh%message, stat, errmsg)
       return
     end if
-    call predictor%create(self%net, size(all_draws, 2, c_int64_t))
-    call predictor%posterior(self%posterior)
+    call self%prepare(predictor, size(all_draws, 2, c_int64_t), .true.)
     call predictor%noise(which_noise, key)
     if (predictor%status == NNP_OK) call predictor%predict(fresh, all_draws, what, out)
     if (predictor%status /= NNP_OK) then
@@ -2909,8 +3230,7 @@ contains
       return
     end if
     all_draws(1:size(self%draws, 1), 1:size(self%draws, 2) * size(self%draws, 3)) => self%draws
-    call predictor%create(self%net, 1_c_int64_t)
-    call predictor%posterior(self%posterior)
+    call self%prepare(predictor, 1_c_int64_t, .false.)
     call predictor%noise(NNP_FITTED, key)
     if (present(passes)) call predictor%passes(passes)
     if (predictor%status == NNP_OK) call predictor%log_lik(self%data, all_draws, out)
@@ -2990,5 +3310,414 @@ contains
     end if
     call statistic_of(self%draws, statistic, out, probability, stat, errmsg)
   end subroutine
+
+  ! ---- Tables of data in one call ---------------------------------------------------------------
+
+  ! x(row, column) and y(row, target), in any units. head (NNP_GAUSSIAN), hidden, activation,
+  ! posterior and ard are those of net%recommended; chains, draws, warmup and thin those of the recipe
+  ! unless given; seed (1), threads (1). NNP_STOPPED, by a callback: the draws made by then are kept.
+  subroutine table_targets(self, x, y, head, hidden, activation, posterior, ard, chains, draws, &
+      warmup, thin, seed, threads, callback, user, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :), y(:, :)
+    integer(c_int32_t), intent(in), optional :: head, activation, posterior
+    integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
+    logical, intent(in), optional :: ard
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), allocatable :: mean(:), sd(:), targets(:, :)
+    character(len=256) :: sentence
+    integer :: status
+    call self%free()
+    call standard(y, mean, sd, status, sentence)
+    if (status /= NNP_OK) then
+      call refuse(self, int(status, c_int32_t), "y, its columns counted from 0, " // trim(sentence), &
+          stat, errmsg)
+      return
+    end if
+    call standardize(y, mean, sd, targets)
+    call self%table_go(x, targets, [integer(c_int32_t) ::], head, hidden, activation, posterior, ard, &
+        chains, draws, warmup, thin, seed, threads, mean, sd, callback, user, stat, errmsg)
+  end subroutine
+
+  subroutine table_target(self, x, y, head, hidden, activation, posterior, ard, chains, draws, &
+      warmup, thin, seed, threads, callback, user, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(in), contiguous, target :: y(:)
+    integer(c_int32_t), intent(in), optional :: head, activation, posterior
+    integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
+    logical, intent(in), optional :: ard
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), pointer, contiguous :: one_column(:, :)
+    one_column(1:size(y), 1:1) => y
+    call self%table_targets(x, one_column, head, hidden, activation, posterior, ard, chains, draws, &
+        warmup, thin, seed, threads, callback, user, stat, errmsg)
+  end subroutine
+
+  ! Classes, numbered 0, 1, …
+  subroutine table_labels(self, x, labels, hidden, activation, posterior, ard, chains, draws, &
+      warmup, thin, seed, threads, callback, user, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    integer(c_int32_t), intent(in), contiguous :: labels(:)
+    integer(c_int32_t), intent(in), optional :: activation, posterior
+    integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
+    logical, intent(in), optional :: ard
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t), allocatable :: numbers(:)
+    integer(c_int32_t) :: kind
+    call self%free()
+    if (size(labels) < 1 .or. minval(labels) < 0 .or. maxval(labels) < 1) then
+      call refuse(self, NNP_E_LABEL, "labels: expected classes 0, 1, ..., two or more of them", &
+          stat, errmsg)
+      return
+    end if
+    self%classes = maxval(labels) + 1
+    kind = merge(NNP_SIGN_HEAD, NNP_ARGMAX, self%classes == 2)
+    numbers = merge(2 * labels - 1, labels, self%classes == 2)
+    call self%table_go(x, reshape([real(c_double) ::], [size(labels), 0]), numbers, kind, hidden, &
+        activation, posterior, ard, chains, draws, warmup, thin, seed, threads, &
+        [real(c_double) ::], [real(c_double) ::], callback, user, stat, errmsg)
+  end subroutine
+
+  ! y or labels are as the network takes them.
+  subroutine table_go(self, x, y, labels, head, hidden, activation, posterior, ard, chains, draws, &
+      warmup, thin, seed, threads, mean, sd, callback, user, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :), y(:, :), mean(:), sd(:)
+    integer(c_int32_t), intent(in), contiguous :: labels(:)
+    integer(c_int32_t), intent(in), optional :: head, activation, posterior
+    integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
+    logical, intent(in), optional :: ard
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_net) :: net
+    real(c_double), allocatable :: z(:, :), options(:, :)
+    character(len=256) :: sentence
+    integer :: status, outputs, i
+    call standard(x, self%input_mean, self%input_sd, status, sentence)
+    if (status == NNP_E_VALUE) status = NNP_OK  ! constant columns tell nothing
+    if (status == NNP_OK) call standardize(x, self%input_mean, self%input_sd, z, status, sentence)
+    outputs = size(y, 2)
+    if (self%classes > 0) outputs = merge(1, int(self%classes), self%classes == 2)
+    if (status == NNP_OK) call net%recommended(size(x, 2), outputs, head, hidden, activation, &
+        posterior, ard, size(x, 1), status, sentence)
+    if (status == NNP_OK) call recommend(net, size(x, 1), self%recipe, posterior, status, sentence)
+    if (status /= NNP_OK) then
+      call refuse(self, int(status, c_int32_t), trim(sentence), stat, errmsg)
+      return
+    end if
+    if (present(chains)) self%recipe%chains = chains
+    if (present(draws)) self%recipe%draws = draws
+    if (present(warmup)) self%recipe%warmup = warmup
+    if (present(thin)) self%recipe%thin = thin
+    allocate (options(2, self%recipe%option_count))
+    do i = 1, size(options, 2)
+      options(:, i) = [real(self%recipe%options(i), c_double), self%recipe%values(i)]
+    end do
+    associate (r => self%recipe)
+      if (self%classes > 0) then
+        call self%fitted%sample(net, z, labels, int(r%chains), int(r%draws), int(r%warmup), &
+            int(r%thin), seed, r%sampler, r%posterior, r%start, threads, options, callback, user, &
+            status, sentence)
+      else
+        call self%fitted%sample(net, z, y, int(r%chains), int(r%draws), int(r%warmup), int(r%thin), &
+            seed, r%sampler, r%posterior, r%start, threads, options, callback, user, status, sentence)
+      end if
+    end associate
+    if (status == NNP_OK .or. status == NNP_STOPPED) call judge()
+    call note_all()
+
+  contains
+
+    ! What there is, also of a fit that was stopped.
+    subroutine judge()
+      integer :: judged
+      judged = NNP_E_NOT_STARTED
+      if (.not. allocated(self%fitted%draws)) return
+      if (size(self%fitted%draws, 2) == 0) return
+      if (self%classes == 0) then
+        self%fitted%unit_mean = mean
+        self%fitted%unit_sd = sd
+      end if
+      call self%fitted%convergence(self%convergence, judged, sentence)
+      if (judged == NNP_OK) call self%fitted%loo(self%loo, judged, sentence)
+      if (judged == NNP_OK .and. size(self%fitted%draws, 3) > 1) &
+          call self%fitted%stack(judged, sentence)
+      if (judged /= NNP_OK) status = judged
+    end subroutine
+
+    subroutine note_all()
+      if (present(stat)) stat = status
+      if (status == NNP_OK) return
+      self%status = int(status, c_int32_t)
+      self%message = trim(sentence)
+      if (present(errmsg)) errmsg = sentence
+    end subroutine
+  end subroutine
+
+  subroutine table_free(self)
+    class(nnp_table), intent(inout) :: self
+    call self%fitted%free()
+    if (allocated(self%input_mean)) deallocate (self%input_mean)
+    if (allocated(self%input_sd)) deallocate (self%input_sd)
+    self%classes = 0
+    call self%clear()
+  end subroutine
+
+  ! New rows as the network takes them. They come without targets, or with targets or labels.
+  subroutine table_rows(self, x, data, stat, errmsg, y, labels)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    type(nnp_data), intent(inout) :: data
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), intent(in), contiguous, optional :: y(:, :)
+    integer(c_int32_t), intent(in), contiguous, optional :: labels(:)
+    real(c_double), allocatable :: z(:, :), targets(:, :)
+    character(len=256) :: sentence
+    integer :: outputs
+    if (.not. allocated(self%fitted%draws)) then
+      call refuse(self, NNP_E_NOT_STARTED, "table: it was not fitted yet", stat, errmsg)
+      return
+    end if
+    call standardize(x, self%input_mean, self%input_sd, z, stat, sentence)
+    outputs = 0
+    if (present(y)) outputs = size(y, 2)
+    if (stat == NNP_OK .and. present(y)) call standardize(y, self%fitted%unit_mean, &
+        self%fitted%unit_sd, targets, stat, sentence)
+    if (stat == NNP_OK) call data%create(size(z, 1, c_int64_t), size(z, 2, c_int64_t), &
+        int(outputs, c_int64_t), stat, sentence)
+    if (stat == NNP_OK) call data%set_inputs(z, stat, sentence)
+    if (stat == NNP_OK .and. present(y)) call data%set_targets(targets, stat, sentence)
+    if (stat == NNP_OK .and. present(labels)) call data%set_labels( &
+        merge(2 * labels - 1, labels, self%classes == 2), stat, sentence)
+    if (stat /= NNP_OK) call refuse(self, int(stat, c_int32_t), trim(sentence), stat, errmsg)
+  end subroutine
+
+  ! One kind of prediction, as nnpost.h lays it out.
+  subroutine table_predictor(self, x, kind, out, levels, stat, errmsg)
+    class(nnp_table), intent(inout), target :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    integer(c_int32_t), intent(in) :: kind
+    real(c_double), intent(inout), contiguous, target :: out(:, :)
+    real(c_double), intent(in), contiguous, optional :: levels(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_predictor) :: predictor
+    type(nnp_data) :: data
+    real(c_double), pointer, contiguous :: draws(:, :)
+    integer :: status
+    call self%table_rows(x, data, status, errmsg)
+    if (present(stat)) stat = status
+    if (status /= NNP_OK) return
+    associate (d => self%fitted%draws)
+      draws(1:size(d, 1), 1:size(d, 2) * size(d, 3)) => self%fitted%draws
+    end associate
+    call self%fitted%prepare(predictor, size(draws, 2, c_int64_t), .true.)
+    if (present(levels)) call predictor%levels(levels)
+    if (predictor%status == NNP_OK) call predictor%predict(data, draws, kind, out)
+    if (predictor%status /= NNP_OK) &
+        call refuse(self, predictor%status, predictor%message, stat, errmsg)
+  end subroutine
+
+  ! Predictive means at x(row, column), and standard deviations of new targets, in units of y:
+  ! mean(row), sd(row) of one target, mean(target, row), sd(target, row) of several.
+  subroutine table_predict_all(self, x, mean, sd, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(out), contiguous :: mean(:, :)
+    real(c_double), intent(out), contiguous, optional :: sd(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer :: status
+    call self%table_predictor(x, NNP_PREDICT_MEAN, mean, stat=status, errmsg=errmsg)
+    if (status == NNP_OK .and. present(sd)) &
+        call self%table_predictor(x, NNP_PREDICT_SD, sd, stat=status, errmsg=errmsg)
+    if (present(stat)) stat = status
+  end subroutine
+
+  subroutine table_predict_one(self, x, mean, sd, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(out), contiguous, target :: mean(:)
+    real(c_double), intent(out), contiguous, target, optional :: sd(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), pointer, contiguous :: means(:, :), sds(:, :)
+    means(1:1, 1:size(mean)) => mean
+    if (present(sd)) then
+      sds(1:1, 1:size(sd)) => sd
+      call self%table_predict_all(x, means, sds, stat, errmsg)
+    else
+      call self%table_predict_all(x, means, stat=stat, errmsg=errmsg)
+    end if
+  end subroutine
+
+  subroutine table_ends(self, x, level, out, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(in), optional :: level
+    real(c_double), intent(out), contiguous :: out(:, :)  ! lower and upper, target and row
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double) :: share
+    share = 0.9_c_double
+    if (present(level)) share = level
+    call self%table_predictor(x, NNP_PREDICT_QUANTILES, out, [(1 - share) / 2, (1 + share) / 2], &
+        stat, errmsg)
+  end subroutine
+
+  ! Central intervals that hold a new target with probability level (0.9): lower(target, row), or
+  ! lower(row) of one target.
+  subroutine table_interval_all(self, x, lower, upper, level, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(out), contiguous :: lower(:, :), upper(:, :)
+    real(c_double), intent(in), optional :: level
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), allocatable :: ends(:, :)
+    integer :: status
+    allocate (ends(2, size(lower)))
+    call self%table_ends(x, level, ends, status, errmsg)
+    if (status == NNP_OK .and. size(upper) /= size(lower)) &
+        call refuse(self, NNP_E_SHAPE, "upper: expected as many values as lower", status, errmsg)
+    if (status == NNP_OK) then
+      lower = reshape(ends(1, :), shape(lower))
+      upper = reshape(ends(2, :), shape(upper))
+    end if
+    if (present(stat)) stat = status
+  end subroutine
+
+  subroutine table_interval_one(self, x, lower, upper, level, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(out), contiguous, target :: lower(:), upper(:)
+    real(c_double), intent(in), optional :: level
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), pointer, contiguous :: lowers(:, :), uppers(:, :)
+    lowers(1:1, 1:size(lower)) => lower
+    uppers(1:1, 1:size(upper)) => upper
+    call self%table_interval_all(x, lowers, uppers, level, stat, errmsg)
+  end subroutine
+
+  ! Predictive probabilities: p(class, row).
+  subroutine table_probabilities(self, x, p, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(out), contiguous :: p(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), allocatable :: plus(:, :)
+    integer :: status
+    if (size(p, 1) /= self%classes .or. size(p, 2) /= size(x, 1)) then
+      call refuse(self, NNP_E_SHAPE, "p: expected classes x rows", stat, errmsg)
+      return
+    end if
+    if (self%classes == 2) then
+      allocate (plus(1, size(x, 1)))
+      call self%table_predictor(x, NNP_PREDICT_PROBABILITIES, plus, stat=status, errmsg=errmsg)
+      p(1, :) = 1 - plus(1, :)
+      p(2, :) = plus(1, :)
+    else
+      call self%table_predictor(x, NNP_PREDICT_PROBABILITIES, p, stat=status, errmsg=errmsg)
+    end if
+    if (present(stat)) stat = status
+  end subroutine
+
+  subroutine table_score(self, data, value, stat, errmsg)
+    class(nnp_table), intent(inout), target :: self
+    type(nnp_data), intent(in) :: data
+    real(c_double), intent(out) :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_predictor) :: predictor
+    real(c_double), pointer, contiguous :: draws(:, :)
+    value = 0
+    associate (d => self%fitted%draws)
+      draws(1:size(d, 1), 1:size(d, 2) * size(d, 3)) => self%fitted%draws
+    end associate
+    call self%fitted%prepare(predictor, size(draws, 2, c_int64_t), .true.)
+    if (predictor%status == NNP_OK) call predictor%score(data, draws, NNP_SCORE_LOG, value)
+    if (present(stat)) stat = predictor%status
+    if (predictor%status /= NNP_OK) &
+        call refuse(self, predictor%status, predictor%message, stat, errmsg)
+  end subroutine
+
+  ! Mean log predictive density of y(row, target) or y(row), in its units, or log probability of
+  ! labels(row).
+  subroutine table_score_all(self, x, y, value, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :), y(:, :)
+    real(c_double), intent(out) :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_data) :: data
+    integer :: status
+    value = 0
+    call self%table_rows(x, data, status, errmsg, y=y)
+    if (present(stat)) stat = status
+    if (status == NNP_OK) call self%table_score(data, value, stat, errmsg)
+  end subroutine
+
+  subroutine table_score_one(self, x, y, value, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(in), contiguous, target :: y(:)
+    real(c_double), intent(out) :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), pointer, contiguous :: one_column(:, :)
+    one_column(1:size(y), 1:1) => y
+    call self%table_score_all(x, one_column, value, stat, errmsg)
+  end subroutine
+
+  subroutine table_score_labels(self, x, labels, value, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    integer(c_int32_t), intent(in), contiguous :: labels(:)
+    real(c_double), intent(out) :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_data) :: data
+    integer :: status
+    value = 0
+    call self%table_rows(x, data, status, errmsg, labels=labels)
+    if (present(stat)) stat = status
+    if (status == NNP_OK) call self%table_score(data, value, stat, errmsg)
+  end subroutine
+
+  ! One line: have the chains converged, and if not, what helps?
+  function table_describe(self) result(text)
+    class(nnp_table), intent(in) :: self
+    character(len=:), allocatable :: text
+    character(len=80) :: used
+    if (.not. allocated(self%fitted%draws)) then
+      text = "not fitted yet"
+      return
+    end if
+    text = describe_convergence(self%convergence)
+    if (self%convergence%verdict == NNP_FEW_DRAWS) text = text // "; more draws help"
+    if (self%convergence%verdict < NNP_DOUBTFUL) return
+    if (allocated(self%fitted%weights)) then
+      write (used, "(a, i0, a, i0, a)") "; ", count(self%fitted%weights > 0.01_c_double), " of ", &
+          size(self%fitted%weights), " chains count, by stacking"
+      text = text // trim(used)
+    end if
+    text = text // "; longer chains (warmup, draws) or an exchange help"
+  end function
 
 end module
