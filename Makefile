@@ -16,7 +16,7 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
          status=$$?; .ci/summary $(1)/meson-logs/$(3).json && exit $$status
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
-.PHONY: all demo widths exchange-study mnist figures test bench bench-scaling bench-compare \
+.PHONY: all demo widths exchange-study benchmark mnist figures test bench bench-scaling bench-compare \
         r-package install valgrind sanitize asan tsan msan abi fuzz coverage faults \
         format check-format clean help
 
@@ -44,6 +44,10 @@ exchange-study: $(BUILD)/build.ninja  ## do exchanges from the prior and from th
 	for noise in 1e-3 1e-4; do $(BUILD)/examples/exchange_study --noise $$noise; done
 	for noise in 1e-3 1e-4; do $(BUILD)/examples/exchange_study --inputs 50 --hidden 10 --rows 2084 \
 	    --noise $$noise --seeds 12 --replicas 200 --seconds 600 --prior-only 1; done
+
+benchmark: $(BUILD)/build.ninja  ## tables of data with recommended settings: DATA=folder; out/benchmark.md
+	ninja -C $(BUILD) -j $(JOBS) examples/tabular
+	.ci/benchmark $(BUILD)/examples/tabular $(JOBS) $(DATA)
 
 mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for it (long)
 	.ci/mnist
