@@ -282,8 +282,8 @@ module nnpost
     procedure :: free => fit_free
   end type
 
-  ! A table of data, fitted in one call with what the library recommends: columns are standardized, all
-  ! scales learned, and chains count by what they are worth. fitted, convergence and loo tell more.
+  ! A table of data, fitted in one call with what the library recommends: columns are standardized,
+  ! all scales learned, and chains count by what they are worth. fitted, convergence and loo tell more.
   type, extends(nnp_object) :: nnp_table
     type(nnp_fit) :: fitted  ! of standardized columns
     real(c_double), allocatable :: input_mean(:), input_sd(:)
@@ -3433,7 +3433,8 @@ contains
             status, sentence)
       else
         call self%fitted%sample(net, z, y, int(r%chains), int(r%draws), int(r%warmup), int(r%thin), &
-            seed, r%sampler, r%posterior, r%start, threads, options, callback, user, status, sentence)
+            seed, r%sampler, r%posterior, r%start, threads, options, callback, user, status, &
+            sentence)
       end if
     end associate
     if (status == NNP_OK .or. status == NNP_STOPPED) call judge()

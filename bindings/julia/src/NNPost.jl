@@ -35,8 +35,8 @@ export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, 
     option_info, gradient_statistic, probit_draws, parameters!, close!, Multistart, Twin, best,
     moves, log_lik, temperature, functions, convergence, Convergence,
     find_layer, learn!, learn_tied!, fix!, learned, Exchange, ExchangeFit, exchange, tune!, ladder,
-    ladder!, levels, evidence, target, NNPostModel, fit, log_score, interval, recommended_net, recommend,
-    standard, standardize, unstandardize, loo, Loo, stacking, stack_chains, stack!, chain_array
+    ladder!, levels, evidence, target, NNPostModel, fit, log_score, interval, recommended_net,
+    recommend, standard, standardize, unstandardize, loo, Loo, stacking, stack_chains, stack!, chain_array
 
 include("api.jl")
 include("library.jl")

@@ -690,7 +690,8 @@ mutable struct Predictor <: Handle
         weights === nothing ||
             call(nnp_predictor_weights, made, convert(Vector{Float64}, weights), length(weights))
         units === nothing ||
-            call(nnp_predictor_units, made, (doubles(part, targets(net), "units") for part in units)...)
+            call(nnp_predictor_units, made,
+                 (doubles(part, targets(net), "units") for part in units)...)
         return made
     end
 end

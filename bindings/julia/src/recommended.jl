@@ -1,10 +1,10 @@
-# What the library recommends for tables of data, and fit(NNPostModel, X, y), which does it in one call.
+# What the library recommends for tables of data, and fit(NNPostModel, X, y), which does it all.
 
 # ---- A network and a recipe ---------------------------------------------------------------------
 
 """
-    recommended_net(inputs, targets = 1, head = :gaussian; hidden, activation, posterior, ard = false,
-                    rows = 0)
+    recommended_net(inputs, targets = 1, head = :gaussian; hidden, activation, posterior,
+                    ard = false, rows = 0)
 
 The network the library recommends for standardized data, all scales learned. `targets` are columns
 of targets, of :argmax classes, of :sign_head 1. `hidden` are units of hidden layers; unless given,
@@ -42,7 +42,8 @@ function recommend(net::Net, rows::Integer; posterior = nothing)
     call(nnp_recommend, net, rows,
          posterior === nothing ? 0 : constant(:INTERMEDIATE, posterior), made)
     r = made[]
-    names = ntuple(i -> constant_name(:OPTION_SCHEDULE, r.options[i], "NNP_OPTION_"), r.option_count)
+    names = ntuple(i -> constant_name(:OPTION_SCHEDULE, r.options[i], "NNP_OPTION_"),
+                   r.option_count)
     return (sampler = constant_name(:GIBBS, r.sampler),
             posterior = constant_name(:INTERMEDIATE, r.posterior),
             start = constant_name(:START_ZERO, r.start, "NNP_START_"), chains = Int(r.chains),
@@ -55,8 +56,8 @@ end
 """
     standard(X)
 
-(mean, sd, constant): of every column, and the numbers of constant columns, whose sd is 0. Values that
-are not finite are refused.
+(mean, sd, constant): of every column, and the numbers of constant columns, whose sd is 0. Values
+that are not finite are refused.
 """
 function standard(X)
     x, order = matrix(X)
@@ -75,7 +76,8 @@ function changed(f, X, mean, sd)
     x, order = matrix(X)
     rows, columns = extent(x, order)
     out = similar(x)
-    call(f, x, rows, columns, order, doubles(mean, columns, "mean"), doubles(sd, columns, "sd"), out)
+    call(f, x, rows, columns, order, doubles(mean, columns, "mean"),
+         doubles(sd, columns, "sd"), out)
     return order == NNP_COLUMN_MAJOR ? out : permutedims(out)
 end
 
@@ -88,7 +90,7 @@ unstandardize(X, mean, sd) = changed(nnp_unstandardize, X, mean, sd)
 
 """
 Leave-one-out cross-validation: `elpd` and its standard error `se`, `p_loo` and `p_loo_se`, the
-`pointwise` elpd and `pareto_k` of every row, the limit of reliable k and how many rows are above it.
+`pointwise` elpd and `pareto_k` of every row, the limit of reliable k and how many rows exceed it.
 """
 struct Loo
     elpd::Float64
@@ -145,8 +147,8 @@ end
 """
     stack_chains(log_lik)
 
-(weights, elpd, se): what each chain is worth where chains are in modes that they do not leave, by the
-leave-one-out densities of their own draws. log_lik is [row, draw, chain].
+(weights, elpd, se): what each chain is worth where chains are in modes that they do not leave, by
+the leave-one-out densities of their own draws. log_lik is [row, draw, chain].
 """
 function stack_chains(log_lik::AbstractArray{<:Real,3})
     place, values, _ = where_draws(log_lik)
@@ -198,15 +200,15 @@ end
         chains, warmup, draws, thin, options…)
     fit(NNPostModel, table, :target; …)
 
-A Bayesian neural network for a table of data, in one call. With nothing set it does what the library
-recommends: columns are standardized and predictions told in the original units, all scales are
-learned, chains start where the data are fitted, and chains that stay in different modes count by what
-they are worth. One line says whether they converged.
+A Bayesian neural network for a table of data, in one call. With nothing set it does what the
+library recommends: columns are standardized and predictions told in the original units, all scales
+are learned, chains start where the data are fitted, and chains that stay in different modes count
+by what they are worth. One line says whether they converged.
 
 `X` is a matrix [row, feature], or a table: a named tuple of vectors, a vector of named tuples, a
-DataFrame; columns of new tables go by their names. `y` are numbers, one column or several, or, for a
-classification, anything else that can be told apart: strings, symbols, `Bool`s. Whole numbers are
-classes with `classes = true`. Ctrl-C keeps the draws made so far.
+DataFrame; columns of new tables go by their names. `y` are numbers, one column or several, or, for
+a classification, anything else that can be told apart: strings, symbols, `Bool`s. Whole numbers
+are classes with `classes = true`. Ctrl-C keeps the draws made so far.
 
     model = fit(NNPostModel, (age = age, dose = dose), response)
     predict(model, (dose = [1.0], age = [40.0]))          means
@@ -231,7 +233,8 @@ end
 
 function fit(::Type{NNPostModel}, table, target::Symbol; options...)
     columns = table_columns(table)
-    columns === nothing && throw(ArgumentError("X: a matrix has no column $target, expected a table"))
+    columns === nothing &&
+        throw(ArgumentError("X: a matrix has no column $target, expected a table"))
     found = findfirst(==(target), first.(columns))
     found === nothing && refuse(:NNP_E_SHAPE, "X: it has no column $target, expected " *
         join(first.(columns), ", "))
@@ -331,9 +334,9 @@ shaped(model::NNPostModel, values) = model.several ? values : values[:, 1]
 """
     predict(model, X; kind = :mean, levels, seed)
 
-Of a regression, in the units of y: :mean, :sd (of a new target), :quantiles [row, level] (of several
-targets [row, target, level]) or :draws. Of a classification the most probable class, or with `kind =
-:probabilities` those of all classes, [row, class] in the order of `model.classes`.
+Of a regression, in the units of y: :mean, :sd (of a new target), :quantiles [row, level] (of
+several targets [row, target, level]) or :draws. Of a classification the most probable class, or with
+`kind = :probabilities` those of all classes, [row, class] in the order of `model.classes`.
 """
 function predict(model::NNPostModel, X; kind = model.classes === nothing ? :mean : :class,
                  options...)
