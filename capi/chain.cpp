@@ -235,9 +235,11 @@ Status nnp::begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
 int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number,
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(begin_start(chain, start, seed, number, e));
-    if (start != NNP_START_FIT || !can_descend(chain)) return Status::ok;
-    return descend_chains(&chain, 1, {0, true}, nullptr, nullptr, e);
+    if (start == NNP_START_FIT && chain)
+      NNP_TRY(agree_on_start(&chain, 1, seed, number, check_start(chain, start, e), e));
+    const Status begun = begin_start(chain, start, seed, number, e);
+    if (start != NNP_START_FIT || !chain || !can_descend(chain)) return begun;
+    return descend_chains(&chain, 1, {0, true, begun}, nullptr, nullptr, e);
   });
 }
 

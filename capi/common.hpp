@@ -194,6 +194,10 @@ inline ChainObject *unwrap(nnp_chain *chain) {
 inline const ChainObject *unwrap(const nnp_chain *chain) {
   return reinterpret_cast<const ChainObject *>(chain);
 }
+// A call that all ranks make and this one refuses: the others, who wait for it, hear why.
+inline Status refuse(const Comm &comm, Status given, Error *err) {
+  return given == Status::ok ? given : comm_agree(comm, Common{}, given, err);
+}
 // A chain that may be changed: no run has it.
 inline Status need_free(const nnp_chain *chain, Error *err) {
   NNP_TRY(need(chain, "chain", err));
@@ -226,11 +230,17 @@ inline bool can_descend(const nnp_chain *chain) {
 Status check_start(nnp_chain *chain, int32_t start, Error *err);
 // All of a start but the descent of NNP_START_FIT.
 Status begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number, Error *err);
+// NNP_START_FIT is work that ranks share out: do they mean the same start? Asked before any chain is
+// touched. `number` is that of the first chain.
+Status agree_on_start(nnp_chain *const *chains, int64_t chain_count, uint64_t seed, uint64_t number,
+                      Status local, Error *err);
 // The descent of started chains, side by side on the pool of the first one. With 0 steps, as many
 // as by default. `cooling` as in descent_begin, for starts: chains that cannot descend are left out.
+// `refused`: what was wrong with the arguments; other ranks may have to hear of it.
 struct DescentPlan {
   int64_t steps;
   bool cooling;
+  Status refused;
 };
 Status descend_chains(nnp_chain *const *chains, int64_t chain_count, const DescentPlan &plan,
                       nnp_callback callback, void *user, Error *err);

@@ -59,6 +59,7 @@ struct WatchedRun {
   nnp_exchange_callback callback;
   void *user;
   double began;
+  int64_t done;
 };
 
 void store_draw(const WatchedRun &run, int64_t done) {
@@ -69,7 +70,8 @@ void store_draw(const WatchedRun &run, int64_t done) {
 }
 
 int32_t swept(void *context, int64_t done) {
-  const WatchedRun &run = *static_cast<const WatchedRun *>(context);
+  WatchedRun &run = *static_cast<WatchedRun *>(context);
+  run.done = done;
   if (run.draws && done % run.thin == 0) store_draw(run, done);
   if (!run.callback) return 0;
   nnp_exchange_progress state = {};
@@ -85,6 +87,7 @@ ExchangeHooks hooks_of(WatchedRun &run) {
   run.began = seconds_now();
   ExchangeHooks hooks;
   hooks.swept = swept;
+  hooks.may_stop = run.callback != nullptr;
   hooks.context = &run;
   return hooks;
 }
@@ -106,9 +109,28 @@ Status check_adapted(const Exchange &exchange, Error *e) {
               ll(left));
 }
 
+Status check_sample(const Exchange &x, const double *draws, int64_t count, int64_t thin, Error *e) {
+  NNP_TRY(need(draws, "draws", e));
+  NNP_TRY(need_index(thin, 1, 1 << 20, "thin", e));
+  NNP_TRY(need_draws(count, x.target().state.net.param_count(), 1, "count", e));
+  return check_adapted(x, e);
+}
+
+// Over ranks: the draws of the rank that has the target, for all.
+Status share_draws(const WatchedRun &run, Status outcome, Error *e) {
+  const Exchange &x = *run.exchange;
+  const bool any = run.draws && (outcome == Status::ok || outcome == Status::stopped);
+  if (x.comm().alone() || !any) return outcome;
+  Carrier carrier = {x.comm(), x.owner(x.replicas - 1)};
+  const int64_t values = run.done / run.thin * x.target().state.net.param_count();
+  NNP_TRY(carrier.bring(run.draws, static_cast<size_t>(values) * sizeof(double), e));
+  NNP_TRY(agree_on_results(carrier, "chain", x.count - 1, e));
+  return outcome;
+}
+
 Status run_watched(WatchedRun run, Error *e) {
   const ExchangeHooks hooks = hooks_of(run);
-  return exchange_run(*run.exchange, run.sweeps, hooks, e);
+  return share_draws(run, exchange_run(*run.exchange, run.sweeps, hooks, e), e);
 }
 
 // ---- reports ---------------------------------------------------------------------------------
@@ -231,7 +253,7 @@ int32_t nnp_exchange_tune(nnp_exchange *exchange, nnp_exchange_callback callback
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(exchange, e));
     Exchange &x = *unwrap(exchange)->exchange;
-    WatchedRun run = {&x, exchange_tuning_sweeps(x), 1, nullptr, callback, user, 0};
+    WatchedRun run = {&x, exchange_tuning_sweeps(x), 1, nullptr, callback, user, 0, 0};
     const ExchangeHooks hooks = hooks_of(run);
     return exchange_tune(x, hooks, e);
   });
@@ -241,8 +263,9 @@ int32_t nnp_exchange_run(nnp_exchange *exchange, int64_t sweeps, nnp_exchange_ca
                          void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(exchange, e));
-    NNP_TRY(need_size(sweeps, 0, max_size, "sweeps", e));
-    return run_watched({unwrap(exchange)->exchange, sweeps, 1, nullptr, callback, user, 0}, e);
+    NNP_TRY(
+        refuse(unwrap(exchange)->exchange->comm(), need_size(sweeps, 0, max_size, "sweeps", e), e));
+    return run_watched({unwrap(exchange)->exchange, sweeps, 1, nullptr, callback, user, 0, 0}, e);
   });
 }
 
@@ -250,12 +273,9 @@ int32_t nnp_exchange_sample(nnp_exchange *exchange, double *draws, int64_t count
                             nnp_exchange_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(exchange, e));
-    NNP_TRY(need(draws, "draws", e));
-    NNP_TRY(need_index(thin, 1, 1 << 20, "thin", e));
     Exchange &x = *unwrap(exchange)->exchange;
-    NNP_TRY(need_draws(count, x.target().state.net.param_count(), 1, "count", e));
-    NNP_TRY(check_adapted(x, e));
-    return run_watched({&x, count * thin, thin, draws, callback, user, 0}, e);
+    NNP_TRY(refuse(x.comm(), check_sample(x, draws, count, thin, e), e));
+    return run_watched({&x, count * thin, thin, draws, callback, user, 0, 0}, e);
   });
 }
 

@@ -283,9 +283,10 @@ int32_t nnp_twin_run(nnp_twin *twin, int64_t steps, int32_t noisy, uint64_t seed
                      nnp_multistart_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(twin, "twin", e));
-    NNP_TRY(need_size(steps, 64, max_size, "steps", e));
-    NNP_TRY(need_flag(noisy, "noisy", e));
     Twin &what = *unwrap(twin)->twin;
+    Status given = need_size(steps, 64, max_size, "steps", e);
+    if (given == Status::ok) given = need_flag(noisy, "noisy", e);
+    NNP_TRY(refuse(what.tracks[0].member.chain->comm, given, e));
     WatchedRun<Twin> run = {&what, callback, user};
     TrackHooks hooks;
     hooks.progress = callback ? twin_progress : nullptr;

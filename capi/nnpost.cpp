@@ -48,6 +48,8 @@ constexpr StatusRow rows[] = {
     ROW(no_targets, NNP_E_NO_DATA),
     ROW(save_other_data, NNP_E_SAVE_DATA),
     ROW(infeasible, NNP_E_INFEASIBLE),
+    ROW(comm_failed, NNP_E_COMM),
+    ROW(ranks_disagree, NNP_E_RANKS),
 };
 #undef ROW
 

@@ -92,7 +92,9 @@ enum {
   NNP_E_THREAD = 27,        /* the system gave no thread */
   NNP_E_NO_DATA = 28,       /* inputs, targets or labels were never set */
   NNP_E_SAVE_DATA = 29,     /* saved on other data */
-  NNP_E_INFEASIBLE = 30     /* scores that contradict the labels */
+  NNP_E_INFEASIBLE = 30,    /* scores that contradict the labels */
+  NNP_E_COMM = 31,          /* a function of the communicator failed: it is of no use any more */
+  NNP_E_RANKS = 32          /* ranks that should work together have different things before them */
 };
 
 typedef struct nnp_error {
@@ -377,6 +379,85 @@ NNP_API int32_t nnp_pool_init(nnp_pool **pool, void *memory, size_t bytes, int64
 /* Ends the threads of a pool made by nnp_pool_init; then its block may go. */
 NNP_API void nnp_pool_close(nnp_pool *pool);
 
+/* ---- Many machines ------------------------------------------------------------------------- */
+
+/* Ranks are processes, on one machine or on many, that run the same program: all of them make the
+ * same network, data and chains and call the same functions with the same arguments. With a
+ * communicator (nnp_chain_use_comm) nnp_chains_run, nnp_chains_sample, nnp_chains_descend, studies,
+ * multistarts, twins and exchanges share their chains out: each is run by one rank. When the call
+ * returns, every rank has all chains, draws and results, the same bits as if one of them had been
+ * alone with any number of threads. So any rank can save, predict and report, and a job that ended
+ * goes on from what was saved with another number of ranks.
+ *
+ *     nnp_mpi_world(&comm, &err);                        nnpost_mpi.h, in a library of its own
+ *     nnp_chain_use_comm(chains[0], &comm, &err);        that of the first chain counts
+ *     nnp_chains_sample(chains, 64, draws, 1000, 10, NULL, NULL, &err);
+ *
+ * Before work begins ranks compare version, network, data, options, seeds and arguments: where they
+ * differ, or where one of them refuses the call, all of them return the same failure, in the words of
+ * the first that has any. Callbacks are called on every rank, with the chains it runs itself, and with
+ * the others when all are done; a stop on one ends the run on all within a second. An exchange's
+ * callback must not look at levels that another rank has.
+ * Every rank needs memory for all chains. What travels: at the end of a call all that nnp_chain_save
+ * would write of its chains, once; during an exchange a few numbers a level after every sweep, and
+ * variables where neighbours on two ranks swap. */
+
+/* The functions you supply return 0; anything else is a failure, and is named in the sentence.
+ * `bytes` from every rank to every rank, in the order of ranks. */
+typedef int32_t (*nnp_comm_allgather)(const void *mine, void *all, int64_t bytes, void *user);
+/* `bytes` from rank `root` to all. */
+typedef int32_t (*nnp_comm_broadcast)(void *buffer, int64_t bytes, int32_t root, void *user);
+/* Two ranks, each with the other as its peer, send `bytes` and receive as many. */
+typedef int32_t (*nnp_comm_exchange)(const void *out, void *in, int64_t bytes, int32_t peer,
+                                     void *user);
+/* This rank gives up, for this reason: ranks that wait, now or later, must not wait for ever. */
+typedef int32_t (*nnp_comm_abort)(const char *sentence, void *user);
+
+/* All but `abort`, `user` and `checked` is needed; where size is 1 no function is called. They are
+ * called by the thread that makes the call of the library, one at a time. */
+typedef struct nnp_comm {
+  int32_t rank; /* of this process: 0 … size-1 */
+  int32_t size; /* 1 … 4096 */
+  nnp_comm_allgather allgather;
+  nnp_comm_broadcast broadcast;
+  nnp_comm_exchange exchange;
+  nnp_comm_abort abort; /* may be NULL */
+  void *user;
+  /* 1: checked. Each rank also does the work of all others, one chain after the other, and compares
+   * it bit for bit: a difference ends the call with NNP_E_RANKS on all of them. Slow, for doubts. */
+  int32_t checked;
+  int32_t reserved_int;
+  int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
+} nnp_comm;
+
+/* Ranks that are threads of one process: 1 … 4096 of them, each of which you run yourself with objects
+ * of its own. */
+typedef struct nnp_team nnp_team;
+NNP_API int32_t nnp_team_create(nnp_team **team, int64_t ranks, nnp_error *err);
+NNP_API void nnp_team_free(nnp_team *team);
+NNP_API int32_t nnp_team_bytes(int64_t ranks, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_team_init(nnp_team **team, void *memory, size_t bytes, int64_t ranks,
+                              nnp_error *err);
+/* Before the block of a team made by nnp_team_init goes. */
+NNP_API void nnp_team_close(nnp_team *team);
+/* The communicator of one of its ranks; the team must outlive it. */
+NNP_API int32_t nnp_team_comm(nnp_team *team, int64_t rank, nnp_comm *comm, nnp_error *err);
+
+/* Ranks that share a folder and nothing else, as jobs of an array do: messages are files in it. The
+ * folder is made where it is not there, must be a new one for every job (it is refused otherwise), and
+ * may be removed when all ranks are done. A rank waits `patience` seconds for another, then the call
+ * fails with NNP_E_COMM: longer than the slowest rank needs for its part of any call, and for its turn
+ * in the queue. Runs meet every quarter of a second, so minutes will do once all have started. */
+typedef struct nnp_folder nnp_folder;
+NNP_API int32_t nnp_folder_create(nnp_folder **folder, const char *path, int64_t rank, int64_t size,
+                                  double patience, nnp_error *err);
+NNP_API void nnp_folder_free(nnp_folder *folder);
+NNP_API int32_t nnp_folder_bytes(int64_t size, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_folder_init(nnp_folder **folder, void *memory, size_t bytes, const char *path,
+                                int64_t rank, int64_t size, double patience, nnp_error *err);
+/* Its communicator; the folder object must outlive it. */
+NNP_API int32_t nnp_folder_comm(nnp_folder *folder, nnp_comm *comm, nnp_error *err);
+
 /* ---- Chains -------------------------------------------------------------------------------- */
 
 typedef struct nnp_chain nnp_chain;
@@ -570,6 +651,9 @@ NNP_API int32_t nnp_option_info(int32_t option, const char **name, double *low, 
                                 double *initial, nnp_error *err);
 /* Rows of the chain are worked by the pool's threads from now on; NULL: by the caller alone. */
 NNP_API int32_t nnp_chain_use_pool(nnp_chain *chain, nnp_pool *pool, nnp_error *err);
+/* Calls whose first chain this is are made by all ranks together from now on, with the chains shared
+ * out among them; NULL: by this process alone. The struct is copied; `user` must stay. */
+NNP_API int32_t nnp_chain_use_comm(nnp_chain *chain, const nnp_comm *comm, nnp_error *err);
 
 /* A start sets parameters and sites, and the random streams by (seed, number): chains of one seed
  * take numbers 0, 1, 2, … and never share a stream. It may be repeated.

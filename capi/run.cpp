@@ -62,6 +62,27 @@ Status store_draw(void *context, int64_t index, Error *) {
   return Status::ok;
 }
 
+// Over ranks: what a chain has given besides its state, from the rank that ran it.
+Status share_draws(void *context, int64_t index, Carrier &carrier, Error *e) {
+  const Run &run = *static_cast<const Run *>(context);
+  const ChainObject &object = *unwrap(run.chains[index]);
+  const int64_t count = object.chain->state.net.param_count(), draws = run.steps / run.thin;
+  const int64_t made = object.lane.done / run.thin;
+  return carrier.bring(run.draws + index * draws * count,
+                       static_cast<size_t>(made * count) * sizeof(double), e);
+}
+
+// Do all ranks mean this call? `local` is what this rank has found wrong with it.
+Status agree(const Run &run, RankCall call, Status local, Error *e) {
+  const Comm &comm = unwrap(run.chains[0])->chain->comm;
+  if (comm.alone()) return local;
+  CommonChains common(comm);
+  for (int64_t c = 0; c < run.chain_count; ++c) common.add(*unwrap(run.chains[c])->chain, true);
+  common.with(call).with(run.chain_count).with(run.steps).with(run.thin);
+  common.with(run.draws != nullptr);
+  return comm_agree(comm, common.common, local, e);
+}
+
 Status need_chains(const Run &run, Error *e) {
   NNP_TRY(need(run.chains, "chains", e));
   NNP_TRY(need_index(run.chain_count, 1, 1 << 20, "chain_count", e));
@@ -73,11 +94,6 @@ Status need_chains(const Run &run, Error *e) {
 Status check_distinct(const Run &run, Error *e) {
   for (int64_t c = 0; c < run.chain_count; ++c) NNP_TRY(need_new_chain(run.chains, c, e));
   return Status::ok;
-}
-
-Status check_entries(const Run &run, Error *e) {
-  NNP_TRY(need_chains(run, e));
-  return check_distinct(run, e);
 }
 
 Status check_chains(const Run &run, Error *e) {
@@ -150,22 +166,53 @@ RunHooks hooks_of(Run &run) {
   hooks.stepped = run.draws ? store_draw : nullptr;
   hooks.progress = run.callback ? report_progress : nullptr;
   hooks.context = &run;
+  hooks.comm = &unwrap(run.chains[0])->chain->comm;
+  hooks.share = run.draws ? share_draws : nullptr;
   return hooks;
 }
 
-Status run_chains(Run run, Error *e) {
+// Of a run that failed so: chains cannot be looked into.
+bool is_lost(Status status) {
+  return status == Status::thread_failed || status == Status::comm_failed ||
+         status == Status::ranks_disagree;
+}
+
+// Did the caller, here or on another rank, ask to stop, by now or when it is told of the rest?
+Status ask_to_stop(const Run &run, RunEnd end, bool *stop, Error *e) {
+  uint64_t any = report_rest(run) != 0 || end == RunEnd::stopped;
+  NNP_TRY(comm_union(unwrap(run.chains[0])->chain->comm, any, &any, e));
+  *stop = any != 0;
+  return Status::ok;
+}
+
+// Arguments that this rank refuses: other ranks, if there are any, are told.
+Status refuse(const Run &run, Status given, Error *e) {
+  if (need_chains(run, nullptr) != Status::ok) return given;
+  return refuse(unwrap(run.chains[0])->chain->comm, given, e);
+}
+
+template <class Hold>
+Status check_run(const Run &run, Hold &hold, Error *e) {
   NNP_TRY(check_chains(run, e));
   NNP_TRY(check_callback(run, e));
-  ChainHold hold(run.chain_count,
-                 [&](int64_t c) -> Chain & { return *unwrap(run.chains[c])->chain; });
   NNP_TRY(hold.take(e));
   if (run.draws) NNP_TRY(check_same_parameters(run, e));
-  NNP_TRY(check_warmup(run, e));
+  return check_warmup(run, e);
+}
+
+// `given` is what came of a look at the arguments.
+Status run_chains(Run run, Status given, Error *e) {
+  if (given != Status::ok) return refuse(run, given, e);
+  NNP_TRY(need_chains(run, e));
+  ChainHold hold(run.chain_count,
+                 [&](int64_t c) -> Chain & { return *unwrap(run.chains[c])->chain; });
+  NNP_TRY(agree(run, RankCall::run, check_run(run, hold, e), e));
   begin(run);
   RunEnd end = RunEnd::complete;
   const Status status = run_lanes(run.chain_count, hooks_of(run), &end, e);
-  if (status == Status::thread_failed) return status;
-  const bool stop = report_rest(run) != 0 || end == RunEnd::stopped;
+  if (is_lost(status)) return status;
+  bool stop = false;
+  NNP_TRY(ask_to_stop(run, end, &stop, e));
   return status == Status::ok && stop ? stopped_by_callback(e) : status;
 }
 
@@ -193,21 +240,64 @@ bool descends(const ChainObject &object) {
   return object.lane.counted_from < 0;
 }
 
+// A run of descents, and which of them this rank makes; all of them where it checks the others.
+struct Descents {
+  const Run &run;
+  const Comm &comm;
+  bool cooling;
+  Portion mine;
+
+  Descents(const Run &made, bool cool)
+      : run(made), comm(unwrap(made.chains[0])->chain->comm), cooling(cool) {
+    mine =
+        comm.checked ? Portion{0, run.chain_count} : portion_of(comm, comm.rank, run.chain_count);
+  }
+  bool has(int64_t c) const { return mine.has(c) && descends(*unwrap(run.chains[c])); }
+};
+
+// Begins those of this rank; the first that has no way up is told by its number.
+Status begin_mine(const Descents &d, int64_t *failed, Error *e) {
+  for (int64_t c = d.mine.first; c < d.mine.last; ++c) {
+    if (!d.has(c)) continue;
+    const ChainObject &object = *unwrap(d.run.chains[c]);
+    const Status status = descent_begin(object.chain->state, *object.descent, d.cooling, e);
+    *failed = c;
+    if (status != Status::ok) return status;
+  }
+  *failed = d.run.chain_count;
+  return Status::ok;
+}
+
+// All ranks learn of the first chain that has no way up.
+Status find_first(const Descents &d, int64_t *failed, Error *e) {
+  int64_t first = d.run.chain_count;
+  for (int32_t r = 0; r < d.comm.size; ++r) {
+    int64_t theirs = *failed;
+    if (!d.comm.alone()) NNP_TRY(comm_broadcast(d.comm, &theirs, sizeof theirs, r, e));
+    first = std::min(first, theirs);
+  }
+  *failed = first;
+  return Status::ok;
+}
+
 // All of them or none: no chain is touched before every one of them has a way up.
-Status begin_descents(const Run &run, bool cooling, Error *e) {
-  for (int64_t c = 0; c < run.chain_count; ++c) {
-    const ChainObject &object = *unwrap(run.chains[c]);
-    if (!descends(object)) continue;
-    const Status status = descent_begin(object.chain->state, *object.descent, cooling, e);
-    if (status == Status::ok) continue;
-    if (cooling) object.chain->started = false;  // a start that overflows is none
-    for (int64_t i = 0; i <= c; ++i)
-      if (descends(*unwrap(run.chains[i]))) descent_give_up(*unwrap(run.chains[i])->descent);
+Status begin_descents(const Descents &d, Error *e) {
+  int64_t failed = 0;
+  const Status local = begin_mine(d, &failed, e);
+  const int64_t reached = std::min(failed, d.mine.last - 1);
+  const Status status = comm_agree(d.comm, Common{}, local, e);
+  if (is_lost(status)) return status;
+  if (status != Status::ok) {
+    NNP_TRY(find_first(d, &failed, e));
+    // a start that overflows is none
+    if (d.cooling) unwrap(d.run.chains[failed])->chain->started = false;
+    for (int64_t c = d.mine.first; c <= reached; ++c)
+      if (d.has(c)) descent_give_up(*unwrap(d.run.chains[c])->descent);
     return status;
   }
   // They stand at step 0 from here on.
-  for (int64_t c = 0; c < run.chain_count; ++c) {
-    const ChainObject &object = *unwrap(run.chains[c]);
+  for (int64_t c = 0; c < d.run.chain_count; ++c) {
+    const ChainObject &object = *unwrap(d.run.chains[c]);
     if (!descends(object)) continue;
     object.chain->annealing = Annealing{};
     NNP_TRY(chain_started(*object.chain, e));
@@ -215,14 +305,41 @@ Status begin_descents(const Run &run, bool cooling, Error *e) {
   return Status::ok;
 }
 
-Status finish_descents(const Run &run, bool stopped, Error *e) {
-  for (int64_t c = 0; c < run.chain_count; ++c) {
-    ChainObject &object = *unwrap(run.chains[c]);
-    if (!descends(object)) continue;
+Status finish_mine(const Descents &d, bool stopped, Error *e) {
+  for (int64_t c = d.mine.first; c < d.mine.last; ++c) {
+    if (!d.has(c)) continue;
+    ChainObject &object = *unwrap(d.run.chains[c]);
     descent_finish(object.chain->state, *object.descent,
                    stopped ? DescentEnd::stopped : DescentEnd::steps);
     NNP_TRY(chain_started(*object.chain, e));
   }
+  return Status::ok;
+}
+
+// Over ranks: what a descent came to.
+Status share_descent(void *context, int64_t index, Carrier &carrier, Error *e) {
+  Descended &made = unwrap(static_cast<Run *>(context)->chains[index])->descent->report;
+  int64_t end = static_cast<int64_t>(made.end);
+  for (double *value : {&made.before, &made.after, &made.slope}) NNP_TRY(carrier.bring(*value, e));
+  for (int64_t *value : {&made.steps, &made.evaluations, &end}) NNP_TRY(carrier.bring(*value, e));
+  made.end = static_cast<DescentEnd>(end);
+  return Status::ok;
+}
+
+Status finish_descents(const Descents &d, RunHooks hooks, bool stopped, Error *e) {
+  NNP_TRY(comm_agree(d.comm, Common{}, finish_mine(d, stopped, e), e));
+  hooks.share = share_descent;
+  hooks.share_chains = true;
+  return share_lanes(d.run.chain_count, hooks, e);
+}
+
+template <class Hold>
+Status check_descents(const Run &run, const DescentPlan &plan, Hold &hold, Error *e) {
+  NNP_TRY(check_chains(run, e));
+  NNP_TRY(check_callback(run, e));
+  NNP_TRY(hold.take(e));
+  for (int64_t c = 0; c < run.chain_count; ++c)
+    if (!plan.cooling || can_descend(run.chains[c])) NNP_TRY(check_descent(run.chains[c], e));
   return Status::ok;
 }
 
@@ -238,12 +355,10 @@ Status nnp::descend_chains(nnp_chain *const *chains, int64_t chain_count, const 
                            nnp_callback callback, void *user, Error *e) {
   const int64_t steps = plan.steps > 0 ? plan.steps : default_descent_steps;
   Run run = {chains, chain_count, steps, 1, nullptr, callback, user, 0};
-  NNP_TRY(check_chains(run, e));
-  NNP_TRY(check_callback(run, e));
+  if (plan.refused != Status::ok) return refuse(run, plan.refused, e);
+  NNP_TRY(need_chains(run, e));
   ChainHold hold(chain_count, [&](int64_t c) -> Chain & { return *unwrap(chains[c])->chain; });
-  NNP_TRY(hold.take(e));
-  for (int64_t c = 0; c < chain_count; ++c)
-    if (!plan.cooling || can_descend(chains[c])) NNP_TRY(check_descent(chains[c], e));
+  NNP_TRY(agree(run, RankCall::descend, check_descents(run, plan, hold, e), e));
   begin(run);
   for (int64_t c = 0; c < chain_count; ++c) {
     Lane &lane = unwrap(chains[c])->lane;
@@ -251,14 +366,17 @@ Status nnp::descend_chains(nnp_chain *const *chains, int64_t chain_count, const 
     lane.counted_from = takes_part ? -1 : 0;
     if (!takes_part) lane.goal = 0;
   }
-  NNP_TRY(begin_descents(run, plan.cooling, e));
+  const Descents descents(run, plan.cooling);
+  NNP_TRY(begin_descents(descents, e));
   RunEnd end = RunEnd::complete;
   RunHooks hooks = hooks_of(run);
   hooks.step = step_descent;
+  hooks.share_chains = false;  // before they are finished
   const Status status = run_lanes(chain_count, hooks, &end, e);
-  if (status == Status::thread_failed) return status;
-  const bool stop = report_rest(run) != 0 || end == RunEnd::stopped;
-  NNP_TRY(finish_descents(run, stop, e));
+  if (is_lost(status)) return status;
+  bool stop = false;
+  NNP_TRY(ask_to_stop(run, end, &stop, e));
+  NNP_TRY(finish_descents(descents, hooks, stop, e));
   return stop ? stopped_by_callback(e) : status;
 }
 
@@ -283,8 +401,8 @@ int32_t nnp_chain_sample(nnp_chain *chain, double *draws, int64_t count, int64_t
 int32_t nnp_chains_run(nnp_chain *const *chains, int64_t chain_count, int64_t steps,
                        nnp_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need_size(steps, 0, INT64_MAX, "steps", e));
-    return run_chains({chains, chain_count, steps, 1, nullptr, callback, user, 0}, e);
+    const Status given = need_size(steps, 0, INT64_MAX, "steps", e);
+    return run_chains({chains, chain_count, steps, 1, nullptr, callback, user, 0}, given, e);
   });
 }
 
@@ -292,8 +410,9 @@ int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count, double 
                           int64_t count, int64_t thin, nnp_callback callback, void *user,
                           nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_draws(draws, count, thin, e));
-    return run_chains({chains, chain_count, count * thin, thin, draws, callback, user, 0}, e);
+    const Status given = check_draws(draws, count, thin, e);
+    const int64_t steps = given == Status::ok ? count * thin : 0;
+    return run_chains({chains, chain_count, steps, thin, draws, callback, user, 0}, given, e);
   });
 }
 
@@ -305,8 +424,8 @@ int32_t nnp_chain_descend(nnp_chain *chain, int64_t steps, nnp_callback callback
 int32_t nnp_chains_descend(nnp_chain *const *chains, int64_t chain_count, int64_t steps,
                            nnp_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need_size(steps, 0, INT64_MAX, "steps", e));
-    return descend_chains(chains, chain_count, {steps, false}, callback, user, e);
+    const Status given = need_size(steps, 0, INT64_MAX, "steps", e);
+    return descend_chains(chains, chain_count, {steps, false, given}, callback, user, e);
   });
 }
 
@@ -327,16 +446,36 @@ int32_t nnp_chain_descent(const nnp_chain *chain, nnp_descent *out, nnp_error *e
   });
 }
 
+Status nnp::agree_on_start(nnp_chain *const *chains, int64_t chain_count, uint64_t seed,
+                           uint64_t number, Status local, Error *e) {
+  const Comm &comm = unwrap(chains[0])->chain->comm;
+  if (comm.alone()) return local;
+  CommonChains common(comm);
+  for (int64_t c = 0; c < chain_count; ++c) common.add(*unwrap(chains[c])->chain, false);
+  common.common.start = hash_value(hash_value(common.common.start, seed), number);
+  common.with(RankCall::start).with(chain_count);
+  return comm_agree(comm, common.common, local, e);
+}
+
+static Status check_starts(const Run &run, int32_t start, Error *e) {
+  NNP_TRY(check_distinct(run, e));
+  NNP_TRY(check_callback(run, e));
+  for (int64_t c = 0; c < run.chain_count; ++c) NNP_TRY(check_start(run.chains[c], start, e));
+  return Status::ok;
+}
+
+// Every rank starts all chains; only descents are shared out.
 int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t start,
                          uint64_t seed, nnp_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     const Run run = {chains, chain_count, 0, 1, nullptr, callback, user, 0};
-    NNP_TRY(check_entries(run, e));
-    NNP_TRY(check_callback(run, e));
-    for (int64_t c = 0; c < chain_count; ++c) NNP_TRY(check_start(chains[c], start, e));
-    for (int64_t c = 0; c < chain_count; ++c)
-      NNP_TRY(begin_start(chains[c], start, seed, static_cast<uint64_t>(c), e));
-    if (start != NNP_START_FIT) return Status::ok;
-    return descend_chains(chains, chain_count, {0, true}, callback, user, e);
+    NNP_TRY(need_chains(run, e));
+    Status begun = check_starts(run, start, e);
+    if (start == NNP_START_FIT) begun = agree_on_start(chains, chain_count, seed, 0, begun, e);
+    if (begun != Status::ok) return begun;
+    for (int64_t c = 0; c < chain_count && begun == Status::ok; ++c)
+      begun = begin_start(chains[c], start, seed, static_cast<uint64_t>(c), e);
+    if (start != NNP_START_FIT) return begun;
+    return descend_chains(chains, chain_count, {0, true, begun}, callback, user, e);
   });
 }

@@ -38,6 +38,8 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_E_NO_DATA = 28_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_SAVE_DATA = 29_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_INFEASIBLE = 30_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_COMM = 31_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_RANKS = 32_c_int32_t
   integer(c_int32_t), parameter :: NNP_ALL_LAYERS = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_HEAD = -1_c_int32_t
   integer(c_int32_t), parameter :: NNP_IDENTITY = 1_c_int32_t
@@ -234,6 +236,19 @@ module nnpost_c
     integer(c_int64_t) :: features
     integer(c_int32_t) :: order
     integer(c_int32_t) :: store
+    integer(c_int64_t) :: reserved(4) = 0
+  end type
+
+  type, bind(c) :: nnp_comm
+    integer(c_int32_t) :: rank
+    integer(c_int32_t) :: size
+    type(c_funptr) :: allgather
+    type(c_funptr) :: broadcast
+    type(c_funptr) :: exchange
+    type(c_funptr) :: abort
+    type(c_ptr) :: user
+    integer(c_int32_t) :: checked
+    integer(c_int32_t) :: reserved_int = 0
     integer(c_int64_t) :: reserved(4) = 0
   end type
 
@@ -913,6 +928,88 @@ module nnpost_c
       import
       type(c_ptr), value :: pool
     end subroutine
+    function nnp_team_create(team, ranks, err) bind(c, name="nnp_team_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: team
+      integer(c_int64_t), value :: ranks
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_team_free(team) bind(c, name="nnp_team_free")
+      import
+      type(c_ptr), value :: team
+    end subroutine
+    function nnp_team_bytes(ranks, bytes, err) bind(c, name="nnp_team_bytes") result(outcome)
+      import
+      integer(c_int64_t), value :: ranks
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_team_init(team, memory, bytes, ranks, &
+        err) bind(c, name="nnp_team_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: team
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: ranks
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_team_close(team) bind(c, name="nnp_team_close")
+      import
+      type(c_ptr), value :: team
+    end subroutine
+    function nnp_team_comm(team, rank, comm, err) bind(c, name="nnp_team_comm") result(outcome)
+      import
+      type(c_ptr), value :: team
+      integer(c_int64_t), value :: rank
+      type(c_ptr), value :: comm
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_folder_create(folder, path, rank, size, patience, &
+        err) bind(c, name="nnp_folder_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: folder
+      type(c_ptr), value :: path
+      integer(c_int64_t), value :: rank
+      integer(c_int64_t), value :: size
+      real(c_double), value :: patience
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_folder_free(folder) bind(c, name="nnp_folder_free")
+      import
+      type(c_ptr), value :: folder
+    end subroutine
+    function nnp_folder_bytes(size, bytes, err) bind(c, name="nnp_folder_bytes") result(outcome)
+      import
+      integer(c_int64_t), value :: size
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_folder_init(folder, memory, bytes, path, rank, size, patience, &
+        err) bind(c, name="nnp_folder_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: folder
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: path
+      integer(c_int64_t), value :: rank
+      integer(c_int64_t), value :: size
+      real(c_double), value :: patience
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_folder_comm(folder, comm, err) bind(c, name="nnp_folder_comm") result(outcome)
+      import
+      type(c_ptr), value :: folder
+      type(c_ptr), value :: comm
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_throttled(progress, throttle) bind(c, name="nnp_throttled") result(outcome)
       import
       type(c_ptr), value :: progress
@@ -992,6 +1089,14 @@ module nnpost_c
       import
       type(c_ptr), value :: chain
       type(c_ptr), value :: pool
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_use_comm(chain, comm, &
+        err) bind(c, name="nnp_chain_use_comm") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: comm
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

@@ -40,6 +40,8 @@ enum class Status : int32_t {
   no_targets = 28,
   save_other_data = 29,
   infeasible = 30,
+  comm_failed = 31,
+  ranks_disagree = 32,
 };
 
 struct Error {

@@ -154,8 +154,15 @@ int blas_threads() {
   return openblas_get_num_threads ? openblas_get_num_threads() : 0;
 }
 
+// openblas_get_config writes its text into one buffer of the process: two threads that ask at once
+// would read each other's unfinished one.
 uint64_t blas_fingerprint() {
-  const uint64_t config = hash_bytes(hash_start, blas_config(), std::strlen(blas_config()));
+  static int32_t asking = 0;
+  while (__atomic_exchange_n(&asking, 1, __ATOMIC_ACQUIRE)) {
+  }
+  const char *text = blas_config();
+  const uint64_t config = hash_bytes(hash_start, text, std::strlen(text));
+  __atomic_store_n(&asking, 0, __ATOMIC_RELEASE);
   return hash_bytes(config, blas_core_name(), std::strlen(blas_core_name()));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "lib/comm/comm.hpp"
 #include "lib/posterior/state.hpp"
 #include "lib/sampler/options.hpp"
 #include "lib/sampler/step_statistics.hpp"
@@ -107,6 +108,9 @@ struct Chain {
   int32_t held = 0;              // 1 while a run has the chain, see ChainHold
   uint64_t data_version = 0;     // of the data that `prepared` speaks of
   uint64_t checked_version = 0;  // of the data whose targets or labels were found to suit
+  uint64_t hashed_version = 0;   // of the data that `data_hash` is the fingerprint of; 0: none yet
+  uint64_t data_hash = 0;
+  Comm comm;  // of runs whose first chain this is
 
   MoveCount &count(Move move) { return moves[static_cast<int32_t>(move) - 1]; }
 };

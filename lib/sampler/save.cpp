@@ -55,14 +55,17 @@ uint64_t hash_inputs(uint64_t hash, const Data &data) {
 
 }  // namespace
 
-uint64_t data_fingerprint(const State &state) {
-  const Data &data = *state.data;
+uint64_t data_fingerprint(const Data &data, const Net &net) {
   const int64_t sizes[] = {data.n(), data.features};
   uint64_t hash = hash_bytes(hash_start, sizes, sizeof sizes);
   hash = hash_inputs(hash, data);
-  if (ops_of(state.net.head)->target == TargetKind::targets)
+  if (ops_of(net.head)->target == TargetKind::targets)
     return hash_site(hash, data.tiling, data.y, data.outputs);
   return hash_bytes(hash, data.labels, static_cast<size_t>(data.n()) * sizeof(int32_t));
+}
+
+uint64_t data_fingerprint(const State &state) {
+  return data_fingerprint(*state.data, state.net);
 }
 
 namespace {
@@ -205,6 +208,13 @@ void write_scores(const State &state, unsigned char *out) {
 }
 
 }  // namespace
+
+void visit_saved(Chain &chain, void (*visit)(void *context, void *memory, size_t bytes),
+                 void *context) {
+  for_each_piece(chain, [&](Part, int64_t, const void *piece, size_t bytes) {
+    visit(context, const_cast<void *>(piece), bytes);
+  });
+}
 
 size_t save_size(const Chain &chain) {
   size_t size = sizeof(SaveHeader);

@@ -9,8 +9,13 @@
 
 namespace nnp {
 
-// Of all that a chain of this state's head reads of its data.
+// Of all that a chain of this state's head, or of the head of a network, reads of its data.
 uint64_t data_fingerprint(const State &state);
+uint64_t data_fingerprint(const Data &data, const Net &net);
+
+// Calls visit(context, memory, bytes) for every piece of a chain that is saved, where it lies.
+void visit_saved(Chain &chain, void (*visit)(void *context, void *memory, size_t bytes),
+                 void *context);
 
 size_t save_size(const Chain &chain);
 // Fails, with nothing written, where labels or targets were given that do not suit the network.

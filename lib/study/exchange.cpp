@@ -69,22 +69,35 @@ void find_terms(const Exchange &exchange, int64_t l) {
   path_terms(exchange.level(l).state, powers, count, found);
   const double none = std::numeric_limits<double>::quiet_NaN();
   exchange.terms[l] = {found[0], above < 0 ? none : found[above], below < 0 ? none : found[below],
-                       false};
+                       false, Status::ok};
 }
 
-void explore(void *context, int64_t l) {
-  const Exchange &exchange = *static_cast<const Exchange *>(context);
+void explore_level(const Exchange &exchange, int64_t l) {
   Chain &chain = exchange.level(l);
   Status status = Status::ok;
   if (l == 0) draw_reference(chain);
   for (int64_t i = 0; l > 0 && i < whole(exchange.option(ExchangeOption::steps)); ++i)
     if (status == Status::ok) status = chain_step(chain, exchange.errors + l);
-  exchange.failures[l] = status;
+  exchange.terms[l].failure = status;
   if (status == Status::ok) find_terms(exchange, l);
 }
 
-void redraw_level(void *context, int64_t l) {
+// Tasks of this rank's levels. Checked: it moves all of them, others' after its own.
+int64_t level_of_task(const Exchange &exchange, int64_t i) {
+  return exchange.comm().checked ? i : exchange.mine().first + i;
+}
+int64_t level_tasks(const Exchange &exchange) {
+  return exchange.comm().checked ? exchange.replicas : exchange.mine().count();
+}
+
+void explore(void *context, int64_t i) {
   const Exchange &exchange = *static_cast<const Exchange *>(context);
+  explore_level(exchange, exchange.mine().first + i);
+}
+
+void redraw_level(void *context, int64_t i) {
+  const Exchange &exchange = *static_cast<const Exchange *>(context);
+  const int64_t l = level_of_task(exchange, i);
   if (l == 0 || !exchange.terms[l].exchanged) return;
   redraw_scores(exchange.level(l).state);
   chain_replaced(exchange.level(l));
@@ -154,7 +167,112 @@ void keep_indices(Exchange &exchange) {
   ++record.sweeps;
 }
 
-void swap_levels(Exchange &exchange, Pool *pool) {
+// ---- over ranks ------------------------------------------------------------------------------
+
+Status disagree(const Exchange &exchange, const char *what, int64_t l, Error *err) {
+  return fail(
+      err, Status::ranks_disagree,
+      "comm: rank %d has other %s of level %lld after sweep %lld than rank %d, expected the "
+      "same bits: do they have the same input?",
+      static_cast<int>(exchange.comm().rank), what, ll(l), ll(exchange.swept),
+      static_cast<int>(exchange.owner(l)));
+}
+
+bool same_bits(double a, double b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+// Checked mode: the levels of other ranks once more, by this one.
+Status explore_again(const Exchange &exchange, Error *err) {
+  Status status = Status::ok;
+  const Portion mine = exchange.mine();
+  for (int64_t l = 0; l < exchange.replicas; ++l) {
+    if (mine.has(l)) continue;
+    const ExchangeTerms theirs = exchange.terms[l];
+    explore_level(exchange, l);
+    const ExchangeTerms &own = exchange.terms[l];
+    const bool same = own.failure == theirs.failure && same_bits(own.own, theirs.own) &&
+                      same_bits(own.above, theirs.above) && same_bits(own.below, theirs.below);
+    if (!same && status == Status::ok) status = disagree(exchange, "terms", l, err);
+  }
+  return comm_agree(exchange.comm(), Common{}, status, err);
+}
+
+// The terms of all levels, for all ranks.
+Status share_terms(const Exchange &exchange, Error *err) {
+  const Comm &comm = exchange.comm();
+  if (comm.alone()) return Status::ok;
+  Status status =
+      comm_share_slots(comm, exchange.terms, sizeof(ExchangeTerms), exchange.replicas, err);
+  for (int64_t l = 0; l < exchange.replicas && status == Status::ok; ++l)
+    if (exchange.terms[l].failure != Status::ok)
+      status = comm_broadcast(comm, exchange.errors + l, sizeof(Error), exchange.owner(l), err);
+  return status == Status::ok && comm.checked ? explore_again(exchange, err) : status;
+}
+
+// Levels l and l + 1 have swapped, and this rank has one of them. Memory has changed hands as on a
+// single rank: what it sends lies with the level it does not have, and what comes belongs to its own.
+Status trade(Exchange &exchange, int64_t l, Error *err) {
+  const Comm &comm = exchange.comm();
+  const int64_t own = exchange.mine().has(l) ? l : l + 1, other = 2 * l + 1 - own;
+  const size_t bytes = position_bytes(exchange);
+  Chain &chain = exchange.level(own);
+  double *in = comm.checked ? exchange.scratch : chain.state.params;
+  const Status status = comm_exchange(comm, exchange.level(other).state.params, in, bytes,
+                                      exchange.owner(other), err);
+  if (status != Status::ok) return status;
+  if (comm.checked && std::memcmp(in, chain.state.params, bytes) != 0)
+    return disagree(exchange, "variables", own, err);
+  chain_replaced(chain);
+  return Status::ok;
+}
+
+// Pairs of ranks beginning with an even one first, then the others: nobody waits for long.
+Status trade_variables(Exchange &exchange, Error *err) {
+  const Comm &comm = exchange.comm();
+  if (comm.alone()) return Status::ok;
+  Status status = Status::ok;
+  for (int32_t odd = 0; odd < 2; ++odd)
+    for (int64_t l = (exchange.swept % 2); l + 1 < exchange.replicas; l += 2) {
+      const int32_t low = exchange.owner(l), high = exchange.owner(l + 1);
+      const bool mine = low == comm.rank || high == comm.rank;
+      if (!exchange.terms[l].exchanged || low == high || low % 2 != odd || !mine) continue;
+      if (status != Status::comm_failed) status = trade(exchange, l, err);
+    }
+  return comm.checked && status != Status::comm_failed ? comm_agree(comm, Common{}, status, err)
+                                                       : status;
+}
+
+// All levels, as they stand, for all ranks.
+Status share_levels(Exchange &exchange, Error *err) {
+  const Comm &comm = exchange.comm();
+  if (comm.alone()) return Status::ok;
+  Carrier all = {comm};
+  for (int64_t l = 0; l < exchange.replicas; ++l) {
+    Carrier one = {comm, exchange.owner(l)};
+    Status status = share_chain(one, exchange.level(l), 0, err);
+    if (status == Status::ok && comm.checked) status = agree_on_results(one, "level", l, err);
+    if (status != Status::ok) return status;
+    all.brought = hash_value(all.brought, one.brought);
+  }
+  all.own = all.brought;
+  return agree_on_results(all, "level", 0, err);
+}
+
+// Does one of the ranks want to stop?
+Status ask_to_stop(const Exchange &exchange, const ExchangeHooks &hooks, bool *stop, Error *err) {
+  uint64_t any = *stop;
+  if (hooks.may_stop) {
+    const Status status = comm_union(exchange.comm(), *stop ? 1 : 0, &any, err);
+    if (status != Status::ok) return status;
+  }
+  *stop = any != 0;
+  return Status::ok;
+}
+
+// ---- swaps ---------------------------------------------------------------------------------------
+
+Status swap_levels(Exchange &exchange, Pool *pool, Error *err) {
   if (exchange.sweeps == evidence_batches * exchange.batch_length) merge_batches(exchange);
   const bool dear = path_integrates_scores(exchange.target().state);
   for (int64_t l = 0; l + 1 < exchange.replicas; ++l)
@@ -162,22 +280,37 @@ void swap_levels(Exchange &exchange, Pool *pool) {
   Stream stream(exchange.seed, 0, swap_stream_base + static_cast<uint64_t>(exchange.swept));
   for (int64_t l = exchange.swept % 2; l + 1 < exchange.replicas; l += 2)
     try_pair(exchange, l, stream);
-  if (dear) pool_run(pool, exchange.replicas, redraw_level, &exchange);
+  const Status status = trade_variables(exchange, err);
+  if (status != Status::ok) return status;
+  if (dear) pool_run(pool, level_tasks(exchange), redraw_level, &exchange);
   ++exchange.swept;
   ++exchange.sweeps;
   follow_journeys(exchange);
   keep_indices(exchange);
+  return Status::ok;
+}
+
+// This rank's levels, side by side; a level that is alone on its rank has the pool for its rows.
+bool explore_mine(Exchange &exchange, Pool *pool) {
+  const Portion mine = exchange.mine();
+  if (mine.count() != 1) return pool_run(pool, mine.count(), explore, &exchange);
+  Chain &chain = exchange.level(mine.first);
+  chain.state.pool = pool;
+  explore(&exchange, 0);
+  chain.state.pool = nullptr;
+  return true;
 }
 
 Status sweep(Exchange &exchange, Pool *pool, Error *err) {
-  if (!pool_run(pool, exchange.replicas, explore, &exchange)) return lost_to_fork(err);
+  if (!explore_mine(exchange, pool)) return lost_to_fork(err);
+  const Status status = share_terms(exchange, err);
+  if (status != Status::ok) return status;
   for (int64_t l = 0; l < exchange.replicas; ++l) {
-    if (exchange.failures[l] == Status::ok) continue;
+    if (exchange.terms[l].failure == Status::ok) continue;
     if (err) *err = exchange.errors[l];
-    return exchange.failures[l];
+    return exchange.terms[l].failure;
   }
-  swap_levels(exchange, pool);
-  return Status::ok;
+  return swap_levels(exchange, pool, err);
 }
 
 // ---- a run: temperatures in force, one thread a chain --------------------------------------------
@@ -233,15 +366,39 @@ void end_run(Exchange &exchange) {
 Status sweeps_of(Exchange &exchange, Pool *pool, int64_t sweeps, const ExchangeHooks &hooks,
                  Error *err) {
   for (int64_t s = 0; s < sweeps; ++s) {
-    const Status status = sweep(exchange, pool, err);
+    Status status = sweep(exchange, pool, err);
     if (status != Status::ok) return status;
-    if (hooks.swept && hooks.swept(hooks.context, s + 1)) return stopped_by_callback(err);
+    bool stop = hooks.swept && hooks.swept(hooks.context, s + 1);
+    status = ask_to_stop(exchange, hooks, &stop, err);
+    if (status != Status::ok || stop) return stop ? stopped_by_callback(err) : status;
   }
-  for (int64_t l = 1; l < exchange.replicas; ++l) {
-    const Status status = chain_check_end(exchange.level(l), sweeps, err);
-    if (status != Status::ok) return status;
-  }
-  return Status::ok;
+  Status status = Status::ok;
+  const Portion mine = exchange.mine();
+  for (int64_t l = std::max<int64_t>(mine.first, 1); l < mine.last && status == Status::ok; ++l)
+    status = chain_check_end(exchange.level(l), sweeps, err);
+  return comm_agree(exchange.comm(), Common{}, status, err);
+}
+
+// Which run ranks have come to.
+struct ExchangeCall {
+  RankCall kind;
+  int64_t sweeps;
+};
+
+// Ranks must mean the same exchange, as far as it has come.
+Status agree(const Exchange &exchange, const ExchangeCall &call, Status local, Error *err) {
+  const Comm &comm = exchange.comm();
+  if (comm.alone()) return local;
+  CommonChains common(comm);
+  for (int64_t c = 0; c < exchange.count; ++c) common.add(*exchange.chains[c], true);
+  Common &all = common.common;
+  all.options = hash_bytes(all.options, exchange.options, sizeof exchange.options);
+  all.options = hash_bytes(all.options, exchange.powers,
+                           static_cast<size_t>(exchange.replicas) * sizeof(double));
+  all.start = hash_value(all.start, exchange.seed);
+  all.start = hash_value(all.start, exchange.swept);
+  common.with(call.kind).with(call.sweeps).with(exchange.count).with(exchange.replicas);
+  return comm_agree(comm, all, local, err);
 }
 
 Status check_started(const Exchange &exchange, Error *err) {
@@ -252,20 +409,32 @@ Status check_started(const Exchange &exchange, Error *err) {
               "exchange: it has no start yet, expected nnp_exchange_start first");
 }
 
-// Runs body(pool) with the chains held and levels in force.
+// Chains are where they belong again: all ranks get them, whatever else came of the run.
+Status share_chains(Exchange &exchange, Status outcome, Error *err) {
+  if (outcome == Status::comm_failed || outcome == Status::ranks_disagree) return outcome;
+  const Status status = share_levels(exchange, outcome == Status::ok ? err : nullptr);
+  return outcome == Status::ok ? status : outcome;
+}
+
+// Runs body(pool, hooks) with the chains held and levels in force.
 template <class Body>
-Status held_run(Exchange &exchange, Error *err, Body body) {
+Status held_run(Exchange &exchange, const ExchangeCall &call, ExchangeHooks hooks, Error *err,
+                Body body) {
   Status status = check_started(exchange, err);
   // Level 0 makes no step that would look at new labels.
   for (int64_t c = 0; c < exchange.count && status == Status::ok; ++c)
     status = chain_check_data(*exchange.chains[c], err);
-  if (status != Status::ok) return status;
   ChainHold hold(exchange.count, [&](int64_t c) -> Chain & { return *exchange.chains[c]; });
-  status = hold.take(err);
+  if (status == Status::ok) status = hold.take(err);
+  status = agree(exchange, call, status, err);
+  uint64_t any = hooks.may_stop;
+  if (status == Status::ok) status = comm_union(exchange.comm(), any, &any, err);
   if (status != Status::ok) return status;
+  hooks.may_stop = any != 0;
   exchange.running = 1;
-  status = body(begin_run(exchange));
+  status = body(begin_run(exchange), hooks);
   end_run(exchange);
+  status = share_chains(exchange, status, err);
   exchange.running = 0;
   return status;
 }
@@ -352,17 +521,21 @@ int64_t next_replicas(const Exchange &exchange) {
   return std::abs(wanted - now) * 10 <= now ? now : wanted;
 }
 
-void respace(Exchange &exchange) {
+Status respace(Exchange &exchange, Error *err) {
   for (int64_t l = 0; l < exchange.replicas; ++l)
     exchange.barriers[l] = exchange_barrier(exchange, l);
   const int64_t old = exchange.replicas;
   exchange.barrier = exchange.barriers[old - 1];
   const int64_t replicas = next_replicas(exchange);
+  // Levels go to other chains, and to other ranks.
+  const Status status = replicas == old ? Status::ok : share_levels(exchange, err);
+  if (status != Status::ok) return status;
   change_replicas(exchange, replicas);
   ladder_respace({exchange.powers, exchange.barriers, old}, replicas, exchange.scratch_ladder);
   std::copy_n(exchange.scratch_ladder, replicas, exchange.powers);
   take_ladder(exchange, replicas);
   heat_levels(exchange);
+  return Status::ok;
 }
 
 void adapt_until(Exchange &exchange, int64_t sweeps) {
@@ -416,7 +589,6 @@ Exchange *exchange_layout(Arena &arena, Chain *const *chains, int64_t count, con
   e.scratch_ladder = arena.take<double>(count);
   e.homes = arena.take<double *>(count);
   e.pools = arena.take<Pool *>(count);
-  e.failures = arena.take<Status>(count);
   e.errors = arena.take<Error>(count);
   e.scratch = arena.take<double>(first.state.position_size);
   e.pilot = arena.take<double>(pilot_draws * pilot_powers);
@@ -483,8 +655,10 @@ int64_t exchange_tuning_sweeps(const Exchange &exchange) {
 }
 
 Status exchange_run(Exchange &exchange, int64_t sweeps, const ExchangeHooks &hooks, Error *err) {
-  return held_run(exchange, err,
-                  [&](Pool *pool) { return sweeps_of(exchange, pool, sweeps, hooks, err); });
+  return held_run(exchange, {RankCall::exchange_run, sweeps}, hooks, err,
+                  [&](Pool *pool, const ExchangeHooks &agreed) {
+                    return sweeps_of(exchange, pool, sweeps, agreed, err);
+                  });
 }
 
 namespace {
@@ -504,10 +678,11 @@ int32_t tuning_swept(void *context, int64_t done) {
 
 Status exchange_tune(Exchange &exchange, const ExchangeHooks &hooks, Error *err) {
   const int64_t rounds = whole(exchange.option(ExchangeOption::rounds));
-  return held_run(exchange, err, [&](Pool *pool) {
+  const ExchangeCall call = {RankCall::exchange_tune, rounds};
+  return held_run(exchange, call, hooks, err, [&](Pool *pool, const ExchangeHooks &agreed) {
     Status status = Status::ok;
-    TuningHooks tuning = {&hooks, 0};
-    ExchangeHooks inner;
+    TuningHooks tuning = {&agreed, 0};
+    ExchangeHooks inner = agreed;
     inner.swept = tuning_swept;
     inner.context = &tuning;
     adapt_until(exchange, exchange_tuning_sweeps(exchange));
@@ -516,7 +691,7 @@ Status exchange_tune(Exchange &exchange, const ExchangeHooks &hooks, Error *err)
       exchange.round = static_cast<int32_t>(r);
       status = sweeps_of(exchange, pool, length, inner, err);
       tuning.before += length;
-      if (status == Status::ok) respace(exchange);
+      if (status == Status::ok) status = respace(exchange, err);
     }
     exchange.round = 0;
     exchange.tuned = status == Status::ok;

@@ -8,12 +8,17 @@
 // A level keeps its chain, with its random streams, temperature and adaptation; the memory of the
 // variables changes hands. So the last chain given is the posterior's at all times, and its draws are
 // draws as any other chain's. Swaps draw from streams of (seed, sweep): nothing hangs on threads.
+//
+// Over ranks each has some neighbouring levels; all of them have the terms of all levels, make the
+// same swaps and keep the same counts. Variables travel only where two levels that swap are of two
+// ranks. After a run all ranks have all chains.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
 #include "lib/sampler/chain.hpp"
+#include "lib/sampler/share.hpp"
 
 namespace nnp {
 
@@ -52,7 +57,8 @@ struct ExchangePair {
 // Of this sweep: log q at the level's own power and at those of its neighbours.
 struct ExchangeTerms {
   double own = 0, above = 0, below = 0;
-  bool exchanged = false;  // they are those of variables that have left the level
+  bool exchanged = false;       // they are those of variables that have left the level
+  Status failure = Status::ok;  // of the steps before
 };
 
 // Where a replica has been since it last left the reference.
@@ -76,7 +82,6 @@ struct Exchange {
   double *scratch_ladder = nullptr;  // by level
   double **homes = nullptr;          // by chain: the memory of its own variables
   Pool **pools = nullptr;            // by chain, while it runs
-  Status *failures = nullptr;        // by level
   Error *errors = nullptr;           // by level
   double *scratch = nullptr;         // the variables of one chain
   double *pilot = nullptr;           // [draw, power]: log q_b - log q_0 of draws of the prior
@@ -97,6 +102,10 @@ struct Exchange {
   double option(ExchangeOption which) const { return options[static_cast<int32_t>(which)]; }
   Chain &level(int64_t l) const { return *chains[count - replicas + l]; }
   Chain &target() const { return *chains[count - 1]; }
+  // Ranks that share the levels out: neighbours stay together.
+  const Comm &comm() const { return chains[0]->comm; }
+  Portion mine() const { return portion_of(comm(), comm().rank, replicas); }
+  int32_t owner(int64_t l) const { return owner_of(comm(), replicas, l); }
 };
 
 // `chains` are copied (null while the arena only counts; `first` tells their size).
@@ -112,6 +121,7 @@ Status exchange_start(Exchange &exchange, ExchangeStart from, uint64_t seed, Err
 struct ExchangeHooks {
   // After each sweep, on the caller's thread. Not 0: stop.
   int32_t (*swept)(void *context, int64_t done) = nullptr;
+  bool may_stop = false;  // it may: ranks then ask each other after every sweep
   void *context = nullptr;
 };
 

@@ -117,9 +117,28 @@ Multistart *multistart_layout(Arena &arena, const StudyMember *members, int64_t 
 
 namespace {
 
+const Comm &comm_of(const Multistart &multistart) {
+  return multistart.attempts[0].track.member.chain->comm;
+}
+
+// Ranks must mean the same multistart. Chains start anew: where they stand does not matter.
+Status agree(const Multistart &multistart, uint64_t seed, Status local, Error *err) {
+  const Comm &comm = comm_of(multistart);
+  if (comm.alone()) return local;
+  CommonChains common(comm);
+  for (int64_t c = 0; c < multistart.count; ++c)
+    common.add(*multistart.attempts[c].track.member.chain, false);
+  common.common.options =
+      hash_bytes(common.common.options, multistart.options, sizeof multistart.options);
+  common.common.start = hash_value(common.common.start, seed);
+  common.with(RankCall::multistart).with(multistart.count);
+  return comm_agree(comm, common.common, local, err);
+}
+
 // Multistart of `each` steps, then the rest of the budget for the best one.
 Status run_all(Multistart &multistart, uint64_t seed, int64_t each, const TrackHooks &hooks,
                Error *err) {
+  const Comm &comm = comm_of(multistart);
   multistart.best = -1;
   Status status = Status::ok;
   for (int64_t c = 0; c < multistart.count && status == Status::ok; ++c) {
@@ -127,14 +146,29 @@ Status run_all(Multistart &multistart, uint64_t seed, int64_t each, const TrackH
     track_plan(multistart.attempts[c].track, each, each / 4);
     multistart.tracks[c] = multistart.attempts[c].track;
   }
-  if (status == Status::ok) status = run_tracks(multistart.tracks, multistart.count, hooks, err);
+  if (status == Status::ok)
+    status = run_tracks(multistart.tracks, multistart.count, comm, hooks, err);
   if (status != Status::ok) return status;
   rank(multistart);
   Track &best = multistart.attempts[multistart.best].track;
   const int64_t left = whole(multistart.option(MultistartOption::steps)) - each * multistart.count;
   if (left <= 0) return Status::ok;
   track_plan(best, left, std::max<int64_t>(left / 4, 1));
-  return run_tracks(&best, 1, hooks, err);
+  return run_tracks(&best, 1, comm, hooks, err);
+}
+
+}  // namespace
+
+namespace {
+
+Status check_budget(const Multistart &multistart, int64_t each, double share, Error *err) {
+  if (each >= samples_of_try) return Status::ok;
+  return fail(
+      err, Status::bad_value,
+      "steps = %g: a share of %g is %lld steps for each of %lld attempts, expected at least "
+      "%lld",
+      multistart.option(MultistartOption::steps), share, static_cast<long long>(each),
+      static_cast<long long>(multistart.count), static_cast<long long>(samples_of_try));
 }
 
 }  // namespace
@@ -143,16 +177,11 @@ Status multistart_run(Multistart &multistart, uint64_t seed, const TrackHooks &h
   const double budget = multistart.option(MultistartOption::steps);
   const double share = multistart.count > 1 ? multistart.option(MultistartOption::share) : 1;
   const int64_t each = whole(budget * share / static_cast<double>(multistart.count));
-  if (each < samples_of_try)
-    return fail(
-        err, Status::bad_value,
-        "steps = %g: a share of %g is %lld steps for each of %lld attempts, expected at least "
-        "%lld",
-        budget, share, static_cast<long long>(each), static_cast<long long>(multistart.count),
-        static_cast<long long>(samples_of_try));
   ChainHold hold(multistart.count,
                  [&](int64_t c) -> Chain & { return *multistart.attempts[c].track.member.chain; });
-  Status status = hold.take(err);
+  Status status = check_budget(multistart, each, share, err);
+  if (status == Status::ok) status = hold.take(err);
+  status = agree(multistart, seed, status, err);
   if (status != Status::ok) return status;
   multistart.running = true;
   status = run_all(multistart, seed, each, hooks, err);

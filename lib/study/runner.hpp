@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "lib/sampler/chain.hpp"
+#include "lib/sampler/share.hpp"
 
 namespace nnp {
 
@@ -18,6 +19,9 @@ struct Lane {
   Status status = Status::ok;
   Error error = {};
   Pool *pool = nullptr;  // the chain's own, put aside while others run beside it
+  int64_t steps_before = 0, recorded_before = 0;  // of the chain and its record, before this run
+  int64_t planned = 0, planned_steps = 0;  // of `done` and of the chain: what another rank has made
+  bool over = false;  // the last step was none: it failed, or there was none left to make
 
   int64_t steps_done() const { return __atomic_load_n(&done, __ATOMIC_RELAXED); }
 };
@@ -36,13 +40,23 @@ struct RunHooks {
   int32_t (*progress)(void *context, int64_t index) = nullptr;
   void *context = nullptr;
   double deadline = HUGE_VAL;  // by seconds_now
+  // Ranks that share the chains out, who all make this call. Null or alone: all are this rank's.
+  const Comm *comm = nullptr;
+  // What a lane has made besides its chain and its steps, for all ranks. Null: nothing.
+  Status (*share)(void *context, int64_t index, Carrier &carrier, Error *err) = nullptr;
+  bool share_chains = true;  // false: the caller will, when it needs them (see share_lanes)
 };
 
 enum class RunEnd { complete, stopped, late };
 
 // Runs `count` chains to their goals. Fails as the first chain that failed did; the others have
 // gone on. Chains that were stopped can be run on.
+// Over ranks every chain is run by one of them; a stop or a deadline on one rank ends the run of all
+// soon after. Then all ranks have all chains and results, and the same outcome. In checked mode each
+// rank makes the steps of the others once more, one after the other, and compares.
 Status run_lanes(int64_t count, const RunHooks &hooks, RunEnd *end, Error *err);
+// The chains as they stand, and all else that lanes have made, from the ranks that run them to all.
+Status share_lanes(int64_t count, const RunHooks &hooks, Error *err);
 
 // What to say where the end was RunEnd::stopped.
 inline Status stopped_by_callback(Error *err) {

@@ -145,6 +145,10 @@ Status measure(const Study &s, const StudyHooks &hooks, int64_t index, Error *er
   return status;
 }
 
+const Comm &comm_of(const Study &study) {
+  return study.chains[0].member.chain->comm;
+}
+
 // ---- a stretch of the run --------------------------------------------------------------------
 
 // One call of study_run.
@@ -173,25 +177,68 @@ int32_t report(void *context, int64_t) {
   return session.hooks->progress(session.hooks->context);
 }
 
-// All chains to the end of the stretch. The first sample is that of their starts.
-Status run_stretch(Session &session, RunEnd *end, Error *err) {
-  Study &s = *session.study;
-  for (int64_t c = 0; c < s.chain_count; ++c) {
-    StudyChain &chain = s.chains[c];
-    chain.lane.goal = s.stretch_end;
-    if (chain.samples > 0) continue;
-    chain.lane.status = measure(s, *session.hooks, c, err);
-    if (chain.lane.status == Status::ok) continue;
-    if (err) chain.lane.error = *err;
-    return chain.lane.status;
-  }
+// What a chain's rank has measured since all ranks last had the same.
+Status share(void *context, int64_t index, Carrier &carrier, Error *err) {
+  const Study &s = *static_cast<const Session *>(context)->study;
+  StudyChain &c = s.chains[index];
+  Status status = carrier.bring(c.samples, err);
+  const size_t first = static_cast<size_t>(std::min(s.samples, c.samples));
+  const size_t bytes = static_cast<size_t>(c.samples) * sizeof(double) - first * sizeof(double);
+  if (status == Status::ok) status = carrier.bring(c.values + first, bytes, err);
+  if (status == Status::ok && s.with_gradient)
+    status = carrier.bring(c.gradients + first, bytes, err);
+  if (status != Status::ok || s.rhat_every == 0) return status;
+  const size_t moments = static_cast<size_t>(s.points) * sizeof(double);
+  status = carrier.bring(c.moments.count, err);
+  if (status == Status::ok) status = carrier.bring(c.moments.mean, moments, err);
+  return status == Status::ok ? carrier.bring(c.moments.squares, moments, err) : status;
+}
+
+RunHooks hooks_of(Session &session) {
   RunHooks hooks;
   hooks.lane = lane_of;
   hooks.stepped = measure_after_step;
   hooks.progress = session.hooks->progress ? report : nullptr;
   hooks.context = &session;
   hooks.deadline = session.deadline;
-  return run_lanes(s.chain_count, hooks, end, err);
+  hooks.comm = &comm_of(*session.study);
+  hooks.share = share;
+  hooks.share_chains = false;
+  return hooks;
+}
+
+// Chains travel once a run: between stretches only what was measured of them does.
+Status share_chains(Session &session, Error *err) {
+  RunHooks hooks = hooks_of(session);
+  hooks.share = nullptr;
+  hooks.share_chains = true;
+  for (int64_t c = 0; c < session.study->chain_count; ++c)
+    session.study->chains[c].lane.recorded_before = session.study->chains[c].recorded_before;
+  return share_lanes(session.study->chain_count, hooks, err);
+}
+
+// The first sample is that of the start. Every rank takes those of all chains.
+Status measure_starts(Session &session, Error *err) {
+  Study &s = *session.study;
+  Status status = Status::ok;
+  bool any = false;
+  for (int64_t c = 0; c < s.chain_count && status == Status::ok; ++c) {
+    StudyChain &chain = s.chains[c];
+    if (chain.samples > 0) continue;
+    any = true;
+    status = chain.lane.status = measure(s, *session.hooks, c, err);
+    if (status != Status::ok && err) chain.lane.error = *err;
+  }
+  return any ? comm_agree(comm_of(s), Common{}, status, err) : Status::ok;
+}
+
+// All chains to the end of the stretch.
+Status run_stretch(Session &session, RunEnd *end, Error *err) {
+  Study &s = *session.study;
+  const Status status = measure_starts(session, err);
+  if (status != Status::ok) return status;
+  for (int64_t c = 0; c < s.chain_count; ++c) s.chains[c].lane.goal = s.stretch_end;
+  return run_lanes(s.chain_count, hooks_of(session), end, err);
 }
 
 // ---- between stretches -----------------------------------------------------------------------
@@ -460,6 +507,23 @@ void begin(Study &s) {
   s.with_gradient = s.option(StudyOption::gradient_layer) > 0;
 }
 
+// Ranks must mean the same study, as far as it has come.
+Status agree(const Study &s, Status local, Error *err) {
+  const Comm &comm = comm_of(s);
+  if (comm.alone()) return local;
+  CommonChains common(comm);
+  for (int64_t c = 0; c < s.chain_count; ++c) {
+    common.add(*s.chains[c].member.chain, true);
+    common.with(s.chains[c].lane.done).with(s.chains[c].samples).with(s.chains[c].partner);
+  }
+  if (s.test)
+    common.common.data = hash_value(common.common.data,
+                                    data_fingerprint(*s.test, s.chains[0].member.chain->state.net));
+  common.common.options = hash_bytes(common.common.options, s.options, sizeof s.options);
+  common.with(RankCall::study).with(s.chain_count).with(s.capacity).with(s.own_function);
+  return comm_agree(comm, common.common, local, err);
+}
+
 // What all chains have at the end of a stretch; true if the study is at its end too.
 bool conclude_stretch(Study &s, Status *status, Error *err) {
   publish(s);
@@ -597,14 +661,21 @@ Status study_run(Study &study, const StudyHooks &hooks, Error *err) {
                  [&](int64_t c) -> Chain & { return *study.chains[c].member.chain; });
   Status status = hold.take(err);
   if (status == Status::ok) status = check_run(study, err);
+  status = agree(study, status, err);
   if (status != Status::ok) return status;
   if (!study.begun) begin(study);
   put_off_verdicts(study);
   const double began = seconds_now(), budget = study.option(StudyOption::seconds);
   const double deadline = budget > 0 ? began + budget - study.seconds : HUGE_VAL;
   Session session = {&study, &hooks, study.seconds, began, deadline};
+  for (int64_t c = 0; c < study.chain_count; ++c)
+    study.chains[c].recorded_before = study.chains[c].member.chain->record.steps;
   study.running = true;
-  const Status result = run_stretches(session, err);
+  Status result = run_stretches(session, err);
+  if (result != Status::comm_failed && result != Status::ranks_disagree) {
+    const Status shared = share_chains(session, result == Status::ok ? err : nullptr);
+    if (result == Status::ok) result = shared;
+  }
   study.running = false;
   publish(study);
   study.seconds = seconds_of(session);

@@ -49,7 +49,8 @@ struct StudyChain {
   double *outputs = nullptr;  // on the test rows, [output, row]
   PointMoments moments;
   CriteriaTimes report;
-  int64_t standing_since = 0;  // step of the decision from which on the verdict has not changed
+  int64_t recorded_before = 0;  // entries of the chain's record, before this run
+  int64_t standing_since = 0;   // step of the decision from which on the verdict has not changed
 };
 
 // The caller's own test function, called on any thread; and the caller's progress report, called on

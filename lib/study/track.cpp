@@ -33,6 +33,14 @@ Status record(void *context, int64_t index, Error *err) {
   return status;
 }
 
+Status share(void *context, int64_t index, Carrier &carrier, Error *err) {
+  Track &track = static_cast<Session *>(context)->tracks[index];
+  Status status = carrier.bring(track.samples, err);
+  const size_t bytes = static_cast<size_t>(track.samples) * sizeof(double);
+  if (status == Status::ok) status = carrier.bring(track.times, bytes, err);
+  return status == Status::ok ? carrier.bring(track.values, bytes, err) : status;
+}
+
 }  // namespace
 
 Status training_error(const StudyMember &member, double *value, Error *err) {
@@ -60,7 +68,8 @@ void track_plan(Track &track, int64_t steps, int64_t recorded) {
   track.samples = 0;
 }
 
-Status run_tracks(Track *tracks, int64_t count, const TrackHooks &hooks, Error *err) {
+Status run_tracks(Track *tracks, int64_t count, const Comm &comm, const TrackHooks &hooks,
+                  Error *err) {
   Session session = {tracks, &hooks};
   for (int64_t i = 0; i < count; ++i) tracks[i].lane.chain = tracks[i].member.chain;
   RunHooks run;
@@ -68,6 +77,8 @@ Status run_tracks(Track *tracks, int64_t count, const TrackHooks &hooks, Error *
   run.stepped = record;
   run.progress = hooks.progress ? report : nullptr;
   run.context = &session;
+  run.comm = &comm;
+  run.share = share;
   RunEnd end = RunEnd::complete;
   const Status status = run_lanes(count, run, &end, err);
   if (status != Status::ok || end == RunEnd::complete) return status;

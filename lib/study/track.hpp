@@ -34,7 +34,9 @@ struct TrackHooks {
   void *context = nullptr;
 };
 
-// Runs all tracks to their planned ends, side by side on the pool of the first one.
-Status run_tracks(Track *tracks, int64_t count, const TrackHooks &hooks, Error *err);
+// Runs all tracks to their planned ends, side by side on the pool of the first one and over the ranks
+// of a communicator.
+Status run_tracks(Track *tracks, int64_t count, const Comm &comm, const TrackHooks &hooks,
+                  Error *err);
 
 }  // namespace nnp

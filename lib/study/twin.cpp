@@ -95,26 +95,47 @@ Twin *twin_layout(Arena &arena, const StudyMember &original) {
   return made;
 }
 
-Status twin_run(Twin &twin, int64_t steps, bool noisy, uint64_t seed, const TrackHooks &hooks,
-                Error *err) {
+namespace {
+
+Status check_original(const Twin &twin, Error *err) {
   Chain &original = *twin.tracks[0].member.chain;
-  ChainHold hold(2, [&](int64_t c) -> Chain & { return *twin.tracks[c].member.chain; });
-  Status status = hold.take(err);
-  if (status != Status::ok) return status;
-  twin.decided = false;
   if (!original.started)
     return fail(err, Status::not_started, "chain: it has no start yet, expected a chain that ran");
   if (chain_annealing_left(original) > 0)
     return fail(err, Status::unsupported, "chain: it is still annealing, for %lld steps",
                 static_cast<long long>(chain_annealing_left(original)));
-  status = chain_check_data(original, err);
-  if (status == Status::ok) status = make_labels(twin, noisy, seed, err);
+  return chain_check_data(original, err);
+}
+
+// Ranks must mean the same twin.
+Status agree(const Twin &twin, int64_t steps, bool noisy, uint64_t seed, Status local, Error *err) {
+  Chain &original = *twin.tracks[0].member.chain;
+  if (original.comm.alone()) return local;
+  CommonChains common(original.comm);
+  common.add(original, true);
+  common.with(RankCall::twin).with(steps).with(noisy).with(seed);
+  return comm_agree(original.comm, common.common, local, err);
+}
+
+}  // namespace
+
+Status twin_run(Twin &twin, int64_t steps, bool noisy, uint64_t seed, const TrackHooks &hooks,
+                Error *err) {
+  const Comm &comm = twin.tracks[0].member.chain->comm;
+  ChainHold hold(2, [&](int64_t c) -> Chain & { return *twin.tracks[c].member.chain; });
+  Status status = hold.take(err);
+  const bool held = status == Status::ok;
+  if (held) status = check_original(twin, err);
+  status = agree(twin, steps, noisy, seed, status, err);
+  if (held && status != Status::comm_failed) twin.decided = false;
+  if (status != Status::ok) return status;
+  status = make_labels(twin, noisy, seed, err);
   if (status == Status::ok) status = start(twin, noisy, seed, err);
   for (Track &track : twin.tracks) {
     track.lane.done = 0;
     track_plan(track, steps, steps);
   }
-  if (status == Status::ok) status = run_tracks(twin.tracks, 2, hooks, err);
+  if (status == Status::ok) status = run_tracks(twin.tracks, 2, comm, hooks, err);
   if (status != Status::ok) return status;
   const TimeSeries other = twin.tracks[0].series();
   status = decide_thermalization(twin.tracks[1].series(), &other, 1, tolerant(), twin.level,

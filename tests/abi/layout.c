@@ -23,6 +23,18 @@ FIELD(nnp_inputs, order, 24, 4);
 FIELD(nnp_inputs, store, 28, 4);
 FIELD(nnp_inputs, reserved, 32, 32);
 
+SIZE(nnp_comm, 88);
+FIELD(nnp_comm, rank, 0, 4);
+FIELD(nnp_comm, size, 4, 4);
+FIELD(nnp_comm, allgather, 8, 8);
+FIELD(nnp_comm, broadcast, 16, 8);
+FIELD(nnp_comm, exchange, 24, 8);
+FIELD(nnp_comm, abort, 32, 8);
+FIELD(nnp_comm, user, 40, 8);
+FIELD(nnp_comm, checked, 48, 4);
+FIELD(nnp_comm, reserved_int, 52, 4);
+FIELD(nnp_comm, reserved, 56, 32);
+
 SIZE(nnp_progress, 40);
 FIELD(nnp_progress, chain, 0, 8);
 FIELD(nnp_progress, chain_index, 8, 8);
@@ -258,6 +270,8 @@ VALUE(NNP_E_THREAD, 27);
 VALUE(NNP_E_NO_DATA, 28);
 VALUE(NNP_E_SAVE_DATA, 29);
 VALUE(NNP_E_INFEASIBLE, 30);
+VALUE(NNP_E_COMM, 31);
+VALUE(NNP_E_RANKS, 32);
 
 VALUE(NNP_ALL_LAYERS, 0);
 VALUE(NNP_HEAD, -1);

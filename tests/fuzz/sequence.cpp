@@ -1460,6 +1460,64 @@ void exchange_restore(Fuzz &z) {
     broken("a restored exchange saves another block");
 }
 
+// ---- ranks ------------------------------------------------------------------------------------------
+
+// Functions of a communicator that all fail: a call that ranks would share out ends at once, and
+// changes nothing.
+int32_t lost_allgather(const void *, void *, int64_t, void *) {
+  return 5;
+}
+int32_t lost_broadcast(void *, int64_t, int32_t, void *) {
+  return 5;
+}
+int32_t lost_exchange(const void *, void *, int64_t, int32_t, void *) {
+  return 5;
+}
+
+void chain_use_comm(Fuzz &z) {
+  nnp_comm comm = {};
+  comm.size = z.bytes.rarely(4) ? 2 : 1;
+  comm.allgather = z.bytes.rarely(8) ? nullptr : lost_allgather;
+  comm.broadcast = lost_broadcast;
+  comm.exchange = lost_exchange;
+  comm.checked = z.bytes.rarely(8) ? z.bytes.number() : 0;
+  if (z.bytes.rarely(16)) comm.rank = z.bytes.number();
+  if (z.bytes.rarely(16)) comm.reserved[z.bytes.below(4)] = z.bytes.size();
+  const nnp_comm *given = z.nothing() ? nullptr : &comm;
+  z.call(nnp_chain_use_comm, z.pick(z.live.chains), given);
+}
+
+// A team lives for one call.
+void team(Fuzz &z, bool in_place) {
+  const int64_t ranks = z.bytes.rarely(16) ? z.bytes.size() : 1 + z.bytes.below(4);
+  Block block(8192);
+  nnp_team *made = nullptr;
+  const int32_t status = in_place ? z.call(nnp_team_init, &made, block.memory, size_t{8192}, ranks)
+                                  : z.call(nnp_team_create, z.nothing() ? nullptr : &made, ranks);
+  if ((status == NNP_OK) != (made != nullptr)) broken("a team of status %d", status);
+  if (!made) return;
+  nnp_comm comm = {};
+  const int64_t rank = z.bytes.below(5);
+  if ((nnp_team_comm(made, rank, &comm, nullptr) == NNP_OK) != (rank < ranks))
+    broken("a team of %d gave rank %d", static_cast<int>(ranks), static_cast<int>(rank));
+  in_place ? nnp_team_close(made) : nnp_team_free(made);
+}
+
+// Where no folder can be.
+void folder(Fuzz &z, bool in_place) {
+  const char *path = z.nothing() ? nullptr : "/dev/null/nnpost";
+  const int64_t size = z.bytes.rarely(16) ? z.bytes.size() : 1 + z.bytes.below(4);
+  const int64_t rank = z.bytes.below(4);
+  const double patience = z.bytes.rarely(8) ? z.bytes.real() : 1;
+  Block block(8192);
+  nnp_folder *made = nullptr;
+  if (in_place)
+    z.call(nnp_folder_init, &made, block.memory, size_t{8192}, path, rank, size, patience);
+  else
+    z.call(nnp_folder_create, &made, path, rank, size, patience);
+  if (made) broken("%s", "a folder where none can be");
+}
+
 // ---- the table ------------------------------------------------------------------------------------
 
 struct Row {
@@ -1552,6 +1610,17 @@ const Row rows[] = {
     GENERIC(nnp_pool_bytes),
     THAT(allocates, nnp_pool_close, [](Fuzz &z) { dropped(z, z.live.pools); }),
 
+    BUILT(team, team),
+    GENERIC(nnp_team_bytes),
+    THAT(allocates, nnp_team_free, [](Fuzz &) { nnp_team_free(nullptr); }),
+    BY_HAND(nnp_team_close, [](Fuzz &) { nnp_team_close(nullptr); }),
+    BY_HAND(nnp_team_comm,
+            [](Fuzz &z) { z.call(nnp_team_comm, nullptr, z.bytes.size(), nullptr); }),
+    BUILT(folder, folder),
+    GENERIC(nnp_folder_bytes),
+    THAT(allocates, nnp_folder_free, [](Fuzz &) { nnp_folder_free(nullptr); }),
+    BY_HAND(nnp_folder_comm, [](Fuzz &z) { z.call(nnp_folder_comm, nullptr, nullptr); }),
+
     THAT(runs, nnp_throttled, throttled_run),
     BUILT(chain, new_chain),
     FREED(chain, chains),
@@ -1560,6 +1629,7 @@ const Row rows[] = {
     GENERIC(nnp_chain_get),
     GENERIC(nnp_option_info),
     GENERIC(nnp_chain_use_pool),
+    BY_HAND(nnp_chain_use_comm, chain_use_comm),
     THAT(starts, nnp_chain_start, chain_start),
     THAT(starts, nnp_chain_start_weights, chain_start_weights),
     THAT(starts, nnp_chain_start_state, chain_start_state),

@@ -34,6 +34,8 @@ NNP_E_THREAD = 27
 NNP_E_NO_DATA = 28
 NNP_E_SAVE_DATA = 29
 NNP_E_INFEASIBLE = 30
+NNP_E_COMM = 31
+NNP_E_RANKS = 32
 NNP_ALL_LAYERS = 0
 NNP_HEAD = -1
 NNP_IDENTITY = 1
@@ -228,7 +230,7 @@ GROUPS = {
         "NNP_E_SAVE_NETWORK", "NNP_E_OPTION", "NNP_E_ENUM", "NNP_E_UNSUPPORTED", "NNP_E_NUMERIC",
         "NNP_E_NOT_STARTED", "NNP_STOPPED", "NNP_E_OUT_OF_MEMORY", "NNP_E_NET_FULL",
         "NNP_E_BUFFER_SIZE", "NNP_E_THREAD", "NNP_E_NO_DATA", "NNP_E_SAVE_DATA",
-        "NNP_E_INFEASIBLE"),
+        "NNP_E_INFEASIBLE", "NNP_E_COMM", "NNP_E_RANKS"),
     "NNP_ALL_LAYERS": ("NNP_ALL_LAYERS", "NNP_HEAD"),
     "NNP_IDENTITY": ("NNP_IDENTITY", "NNP_RELU", "NNP_LEAKY_RELU", "NNP_ABS", "NNP_SIGN",
         "NNP_HARD_TANH", "NNP_TANH", "NNP_SOFTPLUS", "NNP_GELU"),
@@ -310,6 +312,31 @@ class nnp_inputs(c.Structure):
         ("features", c.c_int64),
         ("order", c.c_int32),
         ("store", c.c_int32),
+        ("reserved", c.c_int64 * 4),
+    ]
+
+
+nnp_comm_allgather = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_int64, c.c_void_p)
+
+nnp_comm_broadcast = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_int64, c.c_int32, c.c_void_p)
+
+nnp_comm_exchange = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_int64, c.c_int32,
+    c.c_void_p)
+
+nnp_comm_abort = c.CFUNCTYPE(c.c_int32, c.c_char_p, c.c_void_p)
+
+
+class nnp_comm(c.Structure):
+    _fields_ = [
+        ("rank", c.c_int32),
+        ("size", c.c_int32),
+        ("allgather", nnp_comm_allgather),
+        ("broadcast", nnp_comm_broadcast),
+        ("exchange", nnp_comm_exchange),
+        ("abort", nnp_comm_abort),
+        ("user", c.c_void_p),
+        ("checked", c.c_int32),
+        ("reserved_int", c.c_int32),
         ("reserved", c.c_int64 * 4),
     ]
 
@@ -713,6 +740,27 @@ PROTOTYPES = {
     "nnp_pool_init": (c.c_int32, (("pool", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
         ("bytes", c.c_size_t), ("threads", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_pool_close": (None, (("pool", c.c_void_p),)),
+    "nnp_team_create": (c.c_int32, (("team", c.POINTER(c.c_void_p)), ("ranks", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_team_free": (None, (("team", c.c_void_p),)),
+    "nnp_team_bytes": (c.c_int32, (("ranks", c.c_int64), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_team_init": (c.c_int32, (("team", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("ranks", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_team_close": (None, (("team", c.c_void_p),)),
+    "nnp_team_comm": (c.c_int32, (("team", c.c_void_p), ("rank", c.c_int64),
+        ("comm", c.POINTER(nnp_comm)), ("err", c.POINTER(nnp_error)))),
+    "nnp_folder_create": (c.c_int32, (("folder", c.POINTER(c.c_void_p)), ("path", c.c_char_p),
+        ("rank", c.c_int64), ("size", c.c_int64), ("patience", c.c_double),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_folder_free": (None, (("folder", c.c_void_p),)),
+    "nnp_folder_bytes": (c.c_int32, (("size", c.c_int64), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_folder_init": (c.c_int32, (("folder", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("path", c.c_char_p), ("rank", c.c_int64), ("size", c.c_int64),
+        ("patience", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_folder_comm": (c.c_int32, (("folder", c.c_void_p), ("comm", c.POINTER(nnp_comm)),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_throttled": (c.c_int32, (("progress", c.POINTER(nnp_progress)),
         ("throttle", c.c_void_p))),
     "nnp_chain_create": (c.c_int32, (("chain", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
@@ -733,6 +781,8 @@ PROTOTYPES = {
         ("low", c.c_void_p), ("high", c.c_void_p), ("initial", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_chain_use_pool": (c.c_int32, (("chain", c.c_void_p), ("pool", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_use_comm": (c.c_int32, (("chain", c.c_void_p), ("comm", c.POINTER(nnp_comm)),
         ("err", c.POINTER(nnp_error)))),
     "nnp_chain_start": (c.c_int32, (("chain", c.c_void_p), ("start", c.c_int32),
         ("seed", c.c_uint64), ("number", c.c_uint64), ("err", c.POINTER(nnp_error)))),

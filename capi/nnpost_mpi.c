@@ -1,0 +1,162 @@
+/* The functions of an nnp_comm by MPI. */
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include "nnpost_mpi.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* MPI counts in int: longer messages go in parts. */
+enum { LONGEST_MESSAGE = 1 << 30 };
+enum { EXCHANGE_TAG = 1 };
+
+typedef struct Ranks {
+  MPI_Comm comm;
+  int owns_mpi; /* MPI_Init was called here */
+} Ranks;
+
+static int32_t fail(nnp_error *err, int32_t status, const char *sentence) {
+  if (err) {
+    err->status = status;
+    snprintf(err->message, sizeof err->message, "%s", sentence);
+  }
+  return status;
+}
+
+static int32_t succeed(nnp_error *err) {
+  if (err) {
+    err->status = NNP_OK;
+    err->message[0] = 0;
+  }
+  return NNP_OK;
+}
+
+/* ---- What the core calls ------------------------------------------------------------------------ */
+
+static int32_t allgather(const void *mine, void *all, int64_t bytes, void *user) {
+  const Ranks *ranks = (const Ranks *)user;
+  if (bytes > LONGEST_MESSAGE) return MPI_ERR_COUNT; /* the core gathers a few numbers a rank */
+  return MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, ranks->comm);
+}
+
+static int part_of(int64_t bytes) {
+  return bytes < LONGEST_MESSAGE ? (int)bytes : LONGEST_MESSAGE;
+}
+
+static int32_t broadcast(void *buffer, int64_t bytes, int32_t root, void *user) {
+  const Ranks *ranks = (const Ranks *)user;
+  char *at = (char *)buffer;
+  while (bytes > 0) {
+    const int part = part_of(bytes);
+    const int failed = MPI_Bcast(at, part, MPI_BYTE, root, ranks->comm);
+    if (failed != MPI_SUCCESS) return failed;
+    at += part;
+    bytes -= part;
+  }
+  return 0;
+}
+
+static int32_t exchange(const void *out, void *in, int64_t bytes, int32_t peer, void *user) {
+  const Ranks *ranks = (const Ranks *)user;
+  const char *from = (const char *)out;
+  char *to = (char *)in;
+  while (bytes > 0) {
+    const int part = part_of(bytes);
+    int received = 0;
+    MPI_Status status;
+    int failed = MPI_Sendrecv(from, part, MPI_BYTE, peer, EXCHANGE_TAG, to, part, MPI_BYTE, peer,
+                              EXCHANGE_TAG, ranks->comm, &status);
+    if (failed == MPI_SUCCESS) failed = MPI_Get_count(&status, MPI_BYTE, &received);
+    if (failed == MPI_SUCCESS && received != part) failed = MPI_ERR_TRUNCATE;
+    if (failed != MPI_SUCCESS) return failed;
+    from += part;
+    to += part;
+    bytes -= part;
+  }
+  return 0;
+}
+
+static int32_t abort_job(const char *sentence, void *user) {
+  const Ranks *ranks = (const Ranks *)user;
+  fprintf(stderr, "nnpost: %s\n", sentence);
+  fflush(stderr);
+  return MPI_Abort(ranks->comm, NNP_E_COMM);
+}
+
+/* ---- What users call ---------------------------------------------------------------------------- */
+
+static int32_t fill(nnp_comm *comm, MPI_Comm theirs, int owns_mpi, nnp_error *err) {
+  Ranks *ranks = (Ranks *)malloc(sizeof *ranks);
+  int rank = 0, size = 0;
+  if (!ranks) return fail(err, NNP_E_OUT_OF_MEMORY, "memory: the system has none");
+  ranks->owns_mpi = owns_mpi;
+  if (MPI_Comm_dup(theirs, &ranks->comm) != MPI_SUCCESS) {
+    free(ranks);
+    return fail(err, NNP_E_COMM, "comm: MPI_Comm_dup failed");
+  }
+  /* Failures come back as codes, so that the core can say what failed. */
+  MPI_Comm_set_errhandler(ranks->comm, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(ranks->comm, &rank);
+  MPI_Comm_size(ranks->comm, &size);
+  memset(comm, 0, sizeof *comm);
+  comm->rank = rank;
+  comm->size = size;
+  comm->allgather = allgather;
+  comm->broadcast = broadcast;
+  comm->exchange = exchange;
+  comm->abort = abort_job;
+  comm->user = ranks;
+  return succeed(err);
+}
+
+int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err) {
+  int initialized = 0, finalized = 0, level = 0;
+  if (!comm) return fail(err, NNP_E_NULL, "comm: it is NULL, expected a valid pointer");
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (finalized)
+    return fail(err, NNP_E_COMM, "MPI: it was finalized, expected to be called before");
+  if (!initialized && MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+    return fail(err, NNP_E_COMM, "MPI: MPI_Init_thread failed");
+  return fill(comm, MPI_COMM_WORLD, !initialized, err);
+}
+
+int32_t nnp_mpi_comm(nnp_comm *comm, int32_t handle, nnp_error *err) {
+  int initialized = 0, between = 0;
+  MPI_Comm theirs;
+  if (!comm) return fail(err, NNP_E_NULL, "comm: it is NULL, expected a valid pointer");
+  MPI_Initialized(&initialized);
+  if (!initialized)
+    return fail(err, NNP_E_COMM, "MPI: it was not initialized, expected MPI_Init first");
+  theirs = MPI_Comm_f2c((MPI_Fint)handle);
+  if (theirs == MPI_COMM_NULL)
+    return fail(err, NNP_E_VALUE, "handle: it is that of MPI_COMM_NULL, expected a communicator");
+  if (MPI_Comm_test_inter(theirs, &between) != MPI_SUCCESS || between)
+    return fail(err, NNP_E_VALUE, "handle: expected that of a communicator within one group");
+  return fill(comm, theirs, 0, err);
+}
+
+void nnp_mpi_free(nnp_comm *comm) {
+  Ranks *ranks;
+  if (!comm || comm->broadcast != broadcast) return;
+  ranks = (Ranks *)comm->user;
+  MPI_Comm_free(&ranks->comm);
+  if (ranks->owns_mpi) MPI_Finalize();
+  free(ranks);
+  memset(comm, 0, sizeof *comm);
+  comm->size = 1;
+}
+
+int32_t nnp_mpi_library(char *buffer, size_t size, nnp_error *err) {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  if (!buffer) return fail(err, NNP_E_NULL, "buffer: it is NULL, expected a valid pointer");
+  MPI_Get_library_version(text, &length);
+  if ((size_t)length >= size)
+    return fail(err, NNP_E_BUFFER_SIZE,
+                "size: the buffer is too small for the name of the library");
+  memcpy(buffer, text, (size_t)length + 1);
+  return succeed(err);
+}

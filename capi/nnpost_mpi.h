@@ -1,0 +1,38 @@
+/* nnpost_mpi: MPI for nnpost. The core links no MPI: this library, built against yours, fills in the
+ * nnp_comm that the core takes.
+ *
+ *     nnp_mpi_world(&comm, &err);                  MPI_Init, if nobody has called it
+ *     nnp_chain_use_comm(chains[0], &comm, &err);
+ *     ...
+ *     nnp_mpi_free(&comm);                         MPI_Finalize, if it was called by nnp_mpi_world
+ *
+ * Link with `pkg-config --libs nnpost_mpi`, run with `mpirun -n 8 ./program`. A rank that fails aborts
+ * the job (MPI_Abort) with its sentence on stderr; one that dies is noticed by mpirun, which ends the
+ * others. Only the thread that calls nnpost calls MPI: MPI_THREAD_FUNNELED is enough, with any number
+ * of threads in pools.
+ */
+#ifndef NNPOST_MPI_H
+#define NNPOST_MPI_H
+
+#include <nnpost.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The communicator of all processes of this job. */
+NNP_API int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err);
+/* One of yours, by its Fortran handle: MPI_Comm_c2f(yours) in C, yours%MPI_VAL or the integer itself
+ * in Fortran, yours.py2f() in mpi4py. It is duplicated (MPI_Comm_dup, by all of its processes), so
+ * that messages of the library and of yours never meet. MPI must have been initialized. */
+NNP_API int32_t nnp_mpi_comm(nnp_comm *comm, int32_t handle, nnp_error *err);
+/* When no chain uses it any more, before MPI_Finalize. All ranks must call it. */
+NNP_API void nnp_mpi_free(nnp_comm *comm);
+/* "Open MPI v4.1.4, …": which MPI the library was built against. */
+NNP_API int32_t nnp_mpi_library(char *buffer, size_t size, nnp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NNPOST_MPI_H */

@@ -1,0 +1,542 @@
+/* Chains over ranks, the ranks being threads of this process: the same bits for any number of ranks
+ * and threads, whatever is run; ranks that disagree, fail or stop; checked mode; folders. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "tests/support/ranks.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "tests/support/expect.h"
+
+enum { MOST_RANKS = 4 };
+
+void setUp(void) {}
+void tearDown(void) {}
+
+/* ---- A cast: one thread a rank ------------------------------------------------------------------ */
+
+/* A communicator that goes wrong on the way to another. */
+typedef struct Flaw {
+  nnp_comm inner;
+  int kind, after; /* so many calls of that function go well */
+} Flaw;
+enum { FLAW_NOT = 0, FLAW_FAILS = 1, FLAW_SHORT = 2, FLAW_FLIPS = 3, FLAW_GATHER = 4 };
+
+typedef struct Actor {
+  const Scene *scene;
+  nnp_comm comm;
+  Flaw flaw;
+  int64_t threads;
+  int odd;
+  Rig result;
+  pthread_t thread;
+} Actor;
+
+static void *act(void *argument) {
+  Actor *actor = (Actor *)argument;
+  actor->result = rig_play(actor->scene, &actor->comm, actor->threads, actor->odd);
+  return NULL;
+}
+
+static void perform(Actor *actors, int ranks) {
+  for (int r = 0; r < ranks; ++r)
+    TEST_ASSERT_EQUAL_INT(0, pthread_create(&actors[r].thread, NULL, act, &actors[r]));
+  for (int r = 0; r < ranks; ++r) pthread_join(actors[r].thread, NULL);
+}
+
+/* Ranks of a team, each with `threads` threads. */
+static nnp_team *cast(Actor *actors, int ranks, const Scene *scene, int64_t threads) {
+  nnp_team *team = NULL;
+  OK(nnp_team_create(&team, ranks, &err));
+  memset(actors, 0, sizeof *actors * (size_t)ranks);
+  for (int r = 0; r < ranks; ++r) {
+    OK(nnp_team_comm(team, r, &actors[r].comm, &err));
+    actors[r].scene = scene;
+    actors[r].threads = threads;
+  }
+  return team;
+}
+
+static const Scene *scene_of(const char *name) {
+  for (int i = 0; i < SCENES; ++i)
+    if (strcmp(scenes[i].name, name) == 0) return &scenes[i];
+  TEST_FAIL_MESSAGE(name);
+  return NULL;
+}
+
+/* What one process makes of it, without a communicator. */
+static uint64_t alone(const Scene *scene) {
+  const Rig rig = rig_play(scene, NULL, 1, ODD_NOT);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, rig.status, rig.failure.message);
+  return rig.hash;
+}
+
+static void expect_hash(const Scene *scene, const Actor *actors, int ranks, uint64_t expected) {
+  char text[64];
+  for (int r = 0; r < ranks; ++r) {
+    snprintf(text, sizeof text, "%s: rank %d of %d", scene->name, r, ranks);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, actors[r].result.status,
+                                  actors[r].result.failure.message);
+    TEST_ASSERT_EQUAL_HEX64_MESSAGE(expected, actors[r].result.hash, text);
+  }
+}
+
+/* ---- The same bits -------------------------------------------------------------------------------- */
+
+/* Of 1, 2, 3, 4 ranks with 1 and 2 threads every other one; mpi/ranks_test.sh has all of them. */
+static void test_the_same_bits_on_any_number_of_ranks(void) {
+  Actor actors[MOST_RANKS];
+  for (int i = 0; i < SCENES; ++i) {
+    const uint64_t expected = alone(&scenes[i]);
+    for (int ranks = 1; ranks <= MOST_RANKS; ++ranks) {
+      nnp_team *team = cast(actors, ranks, &scenes[i], 1 + (ranks + i) % 2);
+      perform(actors, ranks);
+      nnp_team_free(team);
+      expect_hash(&scenes[i], actors, ranks, expected);
+    }
+  }
+}
+
+/* More ranks than chains: some have nothing to do. */
+static void test_ranks_without_work(void) {
+  enum { MANY = 7 };
+  Actor actors[MANY];
+  const char *names[] = {"gibbs", "exchange"};
+  for (int i = 0; i < 2; ++i) {
+    nnp_team *team = cast(actors, MANY, scene_of(names[i]), 1);
+    perform(actors, MANY);
+    nnp_team_free(team);
+    expect_hash(scene_of(names[i]), actors, MANY, alone(scene_of(names[i])));
+  }
+}
+
+static void test_checked_ranks_agree(void) {
+  Actor actors[2];
+  for (int i = 0; i < SCENES; ++i) {
+    nnp_team *team = cast(actors, 2, &scenes[i], 1);
+    for (int r = 0; r < 2; ++r) actors[r].comm.checked = 1;
+    perform(actors, 2);
+    nnp_team_free(team);
+    expect_hash(&scenes[i], actors, 2, alone(&scenes[i]));
+  }
+}
+
+/* ---- Ranks that disagree -------------------------------------------------------------------------- */
+
+static void expect_failure(const Actor *actors, int ranks, int32_t status, const char *text) {
+  for (int r = 0; r < ranks; ++r) {
+    const Rig *rig = &actors[r].result;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(status, rig->status, rig->failure.message);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(rig->failure.message, text), rig->failure.message);
+  }
+}
+
+static void test_ranks_that_disagree_are_named(void) {
+  const struct {
+    int odd;
+    const char *text;
+  } cases[] = {{ODD_DATA, "rank 2 has another data than rank 0"},
+               {ODD_NETWORK, "rank 2 has another network"},
+               {ODD_OPTION, "rank 2 has another options"},
+               {ODD_SIMD, "rank 2 has another SIMD level or BLAS"}};
+  Actor actors[3];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    nnp_team *team = cast(actors, 3, scene_of("gibbs"), 1);
+    actors[2].odd = cases[i].odd;
+    perform(actors, 3);
+    nnp_team_free(team);
+    expect_failure(actors, 3, NNP_E_RANKS, cases[i].text);
+  }
+}
+
+/* Other seeds, arguments or calls on one rank; a call that one rank refuses. */
+static int mixed_kind;
+enum { MIXED_SEED, MIXED_STEPS, MIXED_CALL, MIXED_REFUSED, MIXED_THIN };
+
+static void scene_mixed(Rig *rig, int64_t threads) {
+  double draws[17 + 4 + 1] = {0};
+  nnp_error problem;
+  const int odd = rig->odd;
+  nnp_multistart *multistart = NULL;
+  rig->odd = ODD_NOT;
+  if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
+  rig_start(rig, NNP_START_PRIOR, odd && mixed_kind == MIXED_SEED ? 6 : 5);
+  if (odd && mixed_kind == MIXED_CALL) {
+    rig_ok(rig, nnp_multistart_create(&multistart, rig->chains, RANKS_CHAINS, &problem), &problem);
+    nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, 1000, &problem);
+    rig_ok(rig, nnp_multistart_run(multistart, 1, NULL, NULL, &problem), &problem);
+    nnp_multistart_free(multistart);
+  } else if (mixed_kind == MIXED_THIN) {
+    rig_ok(rig, nnp_chains_sample(rig->chains, 1, draws, 1, odd ? 0 : 3, NULL, NULL, &problem),
+           &problem);
+  } else {
+    const int64_t steps = !odd                          ? 4
+                          : mixed_kind == MIXED_STEPS   ? 5
+                          : mixed_kind == MIXED_REFUSED ? -1
+                                                        : 4;
+    rig_ok(rig, nnp_chains_run(rig->chains, RANKS_CHAINS, steps, NULL, NULL, &problem), &problem);
+  }
+}
+
+static void test_different_calls_fail_on_every_rank(void) {
+  const struct {
+    int kind;
+    int32_t status;
+    const char *text;
+  } cases[] = {{MIXED_SEED, NNP_E_RANKS, "another seed, start or state"},
+               {MIXED_STEPS, NNP_E_RANKS, "another call, or other arguments,"},
+               {MIXED_CALL, NNP_E_RANKS, "another call, or other arguments,"},
+               {MIXED_REFUSED, NNP_E_SIZE, "steps = -1: expected"},
+               {MIXED_THIN, NNP_E_SIZE, "thin = 0: expected"}};
+  const Scene scene = {"mixed", scene_mixed};
+  Actor actors[3];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    for (int odd = 0; odd < 3; odd += 2) { /* also where the first rank is the odd one */
+      nnp_team *team = cast(actors, 3, &scene, 1);
+      mixed_kind = cases[i].kind;
+      actors[odd].odd = 1;
+      perform(actors, 3);
+      nnp_team_free(team);
+      expect_failure(actors, 3, cases[i].status, cases[i].text);
+    }
+}
+
+/* Sites that one rank starts from are no part of what ranks compare beforehand. The rank that runs the
+ * chain has the say; in checked mode the others find out. */
+static void scene_sites(Rig *rig, int64_t threads) {
+  nnp_error problem;
+  int64_t parameters = 0, latents = 0;
+  double *values, *sites;
+  const int odd = rig->odd;
+  rig->odd = ODD_NOT;
+  if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
+  rig_ok(rig, nnp_net_parameters(rig->net, &parameters, &problem), &problem);
+  rig_ok(rig, nnp_net_latents(rig->net, &latents, &problem), &problem);
+  values = (double *)calloc((size_t)parameters, sizeof(double));
+  sites = (double *)calloc((size_t)(latents * RANKS_ROWS), sizeof(double));
+  if (odd) sites[100] = 1e-6;
+  for (int c = 0; c < RANKS_CHAINS; ++c)
+    rig_ok(rig, nnp_chain_start_state(rig->chains[c], values, sites, 1, (uint64_t)c, &problem),
+           &problem);
+  rig_sample(rig, 3, 2, 1);
+  free(values);
+  free(sites);
+}
+
+static void test_checked_mode_finds_different_input(void) {
+  const Scene scene = {"sites", scene_sites};
+  Actor actors[3];
+  for (int checked = 0; checked < 2; ++checked) {
+    nnp_team *team = cast(actors, 3, &scene, 1);
+    for (int r = 0; r < 3; ++r) actors[r].comm.checked = checked;
+    actors[2].odd = ODD_SITES;
+    perform(actors, 3);
+    nnp_team_free(team);
+    if (checked) expect_failure(actors, 3, NNP_E_RANKS, "rank 2 made other results of chain 0");
+  }
+  TEST_ASSERT_NOT_NULL(strstr(actors[0].result.failure.message, "the same input?"));
+}
+
+/* ---- Communicators that fail ---------------------------------------------------------------------- */
+
+static int goes_wrong(Flaw *flaw, int kind) {
+  return flaw->kind == kind && flaw->after-- == 0;
+}
+
+static int32_t flawed_allgather(const void *mine, void *all, int64_t bytes, void *user) {
+  Flaw *flaw = (Flaw *)user;
+  const int wrong = goes_wrong(flaw, FLAW_GATHER);
+  unsigned char *aside = wrong ? (unsigned char *)malloc((size_t)bytes * MOST_RANKS) : NULL;
+  const int32_t status = flaw->inner.allgather(mine, wrong ? aside : all, bytes, flaw->inner.user);
+  free(aside);
+  return status;
+}
+
+static int32_t flawed_broadcast(void *buffer, int64_t bytes, int32_t root, void *user) {
+  Flaw *flaw = (Flaw *)user;
+  int32_t status;
+  if (goes_wrong(flaw, FLAW_FAILS)) return 77;
+  if (goes_wrong(flaw, FLAW_SHORT) && root != flaw->inner.rank) {
+    void *aside = malloc((size_t)bytes);
+    status = flaw->inner.broadcast(aside, bytes, root, flaw->inner.user);
+    memcpy(buffer, aside, (size_t)bytes / 2);
+    free(aside);
+    return status;
+  }
+  status = flaw->inner.broadcast(buffer, bytes, root, flaw->inner.user);
+  if (bytes > 1000 && root != flaw->inner.rank && goes_wrong(flaw, FLAW_FLIPS))
+    ((unsigned char *)buffer)[bytes / 2] ^= 1;
+  return status;
+}
+
+static int32_t flawed_exchange(const void *out, void *in, int64_t bytes, int32_t peer, void *user) {
+  const Flaw *flaw = (const Flaw *)user;
+  return flaw->inner.exchange(out, in, bytes, peer, flaw->inner.user);
+}
+
+static int32_t flawed_abort(const char *sentence, void *user) {
+  const Flaw *flaw = (const Flaw *)user;
+  return flaw->inner.abort(sentence, flaw->inner.user);
+}
+
+static void give_flaw(Actor *actor, int kind, int after) {
+  actor->flaw.inner = actor->comm;
+  actor->flaw.kind = kind;
+  actor->flaw.after = after;
+  actor->comm.allgather = flawed_allgather;
+  actor->comm.broadcast = flawed_broadcast;
+  actor->comm.exchange = flawed_exchange;
+  actor->comm.abort = flawed_abort;
+  actor->comm.user = &actor->flaw;
+}
+
+/* Nobody waits for ever, whenever it happens; the rank that noticed says what. */
+static void test_a_function_that_fails_ends_the_call_on_every_rank(void) {
+  const char *names[] = {"gibbs", "exchange"};
+  Actor actors[3];
+  for (int i = 0; i < 2; ++i)
+    for (int after = 0; after < 40; after += 9) {
+      nnp_team *team = cast(actors, 3, scene_of(names[i]), 1);
+      give_flaw(&actors[1], FLAW_FAILS, after);
+      perform(actors, 3);
+      nnp_team_free(team);
+      expect_failure(actors, 3, NNP_E_COMM, "returned");
+      TEST_ASSERT_NOT_NULL(
+          strstr(actors[1].result.failure.message, "broadcast returned 77 on rank 1"));
+    }
+}
+
+/* Either it did no harm, as the half that is missing was there before, or all ranks say so. */
+static void test_messages_that_are_cut_short_are_noticed(void) {
+  const int kinds[] = {FLAW_SHORT, FLAW_GATHER, FLAW_FLIPS};
+  const uint64_t expected = alone(scene_of("gibbs"));
+  Actor actors[3];
+  int noticed[3] = {0};
+  for (int i = 0; i < 3; ++i)
+    for (int after = 0; after < 6; ++after) {
+      nnp_team *team = cast(actors, 3, scene_of("gibbs"), 1);
+      give_flaw(&actors[2], kinds[i], after);
+      perform(actors, 3);
+      nnp_team_free(team);
+      noticed[i] += actors[0].result.status != NNP_OK;
+      for (int r = 0; r < 3; ++r) {
+        const Rig *rig = &actors[r].result;
+        TEST_ASSERT_EQUAL_INT(actors[0].result.status, rig->status);
+        if (rig->status == NNP_OK) TEST_ASSERT_EQUAL_HEX64(expected, rig->hash);
+        if (rig->status != NNP_OK && rig->status != NNP_E_COMM)
+          TEST_ASSERT_EQUAL_INT(NNP_E_RANKS, rig->status);
+      }
+    }
+  TEST_ASSERT_TRUE(noticed[0] > 0);
+  TEST_ASSERT_EQUAL_INT(6, noticed[1]);
+  TEST_ASSERT_EQUAL_INT(6, noticed[2]);
+}
+
+/* Checked mode also finds what goes wrong while levels swap. */
+static void test_checked_exchange_finds_flipped_bits(void) {
+  Actor actors[2];
+  nnp_team *team = cast(actors, 2, scene_of("exchange"), 1);
+  for (int r = 0; r < 2; ++r) actors[r].comm.checked = 1;
+  give_flaw(&actors[1], FLAW_FLIPS, 0);
+  perform(actors, 2);
+  nnp_team_free(team);
+  expect_failure(actors, 2, NNP_E_RANKS, "rank 1 made other results of level");
+}
+
+/* ---- Stops ------------------------------------------------------------------------------------------ */
+
+static int32_t stop_after_some(const nnp_progress *progress, void *user) {
+  (void)user;
+  return progress->step >= 7;
+}
+
+static int32_t stop_sweeps(const nnp_exchange_progress *progress, void *user) {
+  (void)user;
+  return progress->done >= 5;
+}
+
+static void scene_stopped(Rig *rig, int64_t threads) {
+  nnp_error problem;
+  nnp_exchange *exchange = NULL;
+  int64_t steps = 0;
+  const int odd = rig->odd;
+  int32_t status;
+  rig->odd = ODD_NOT;
+  if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
+  rig_start(rig, NNP_START_PRIOR, 5);
+  status = nnp_chains_run(rig->chains, RANKS_CHAINS, 1000000000, odd ? stop_after_some : NULL, NULL,
+                          &problem);
+  rig_hash(rig, &status, sizeof status);
+  rig_hash_chains(rig);
+  if (nnp_chain_steps(rig->chains[0], &steps, &problem) != NNP_OK || steps < 1) rig->status = -1;
+  rig_ok(rig, nnp_exchange_create(&exchange, rig->chains, RANKS_CHAINS, &problem), &problem);
+  rig_ok(rig, nnp_exchange_start(exchange, NNP_EXCHANGE_FROM_PRIOR, 1, &problem), &problem);
+  status = nnp_exchange_run(exchange, 1000000, odd ? stop_sweeps : NULL, NULL, &problem);
+  rig_hash(rig, &status, sizeof status);
+  if (status != NNP_STOPPED) rig_ok(rig, status, &problem);
+  rig_hash_chains(rig);
+  nnp_exchange_free(exchange);
+}
+
+static void test_a_stop_on_one_rank_stops_all(void) {
+  const Scene scene = {"stopped", scene_stopped};
+  Actor actors[3];
+  nnp_team *team = cast(actors, 3, &scene, 1);
+  actors[1].odd = 1;
+  perform(actors, 3);
+  nnp_team_free(team);
+  for (int r = 0; r < 3; ++r) expect_hash(&scene, actors, 3, actors[1].result.hash);
+}
+
+/* ---- Going on with another number of ranks --------------------------------------------------------- */
+
+static void *saved[RANKS_CHAINS];
+static size_t saved_bytes[RANKS_CHAINS];
+
+static void scene_first_half(Rig *rig, int64_t threads) {
+  nnp_error problem;
+  if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
+  rig_start(rig, NNP_START_PRIOR, 5);
+  rig_ok(rig, nnp_chains_run(rig->chains, RANKS_CHAINS, 9, NULL, NULL, &problem), &problem);
+  for (int c = 0; c < RANKS_CHAINS && rig->comm && rig->comm->rank == 1; ++c) {
+    rig_ok(rig, nnp_chain_save_bytes(rig->chains[c], &saved_bytes[c], &problem), &problem);
+    saved[c] = malloc(saved_bytes[c]);
+    rig_ok(rig, nnp_chain_save(rig->chains[c], saved[c], saved_bytes[c], &problem), &problem);
+  }
+}
+
+static void scene_second_half(Rig *rig, int64_t threads) {
+  nnp_error problem;
+  if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
+  for (int c = 0; c < RANKS_CHAINS; ++c)
+    rig_ok(rig, nnp_chain_restore(rig->chains[c], saved[c], saved_bytes[c], &problem), &problem);
+  rig_sample(rig, 4, 2, 2);
+}
+
+static void scene_whole(Rig *rig, int64_t threads) {
+  nnp_error problem;
+  if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
+  rig_start(rig, NNP_START_PRIOR, 5);
+  rig_ok(rig, nnp_chains_run(rig->chains, RANKS_CHAINS, 9, NULL, NULL, &problem), &problem);
+  rig_sample(rig, 4, 2, 2);
+}
+
+static void test_saved_on_two_ranks_goes_on_with_three(void) {
+  const Scene first = {"first half", scene_first_half}, second = {"second half", scene_second_half};
+  const Scene whole = {"whole", scene_whole};
+  Actor actors[3];
+  nnp_team *team = cast(actors, 2, &first, 1);
+  perform(actors, 2);
+  nnp_team_free(team);
+  team = cast(actors, 3, &second, 2);
+  perform(actors, 3);
+  nnp_team_free(team);
+  expect_hash(&second, actors, 3, alone(&whole));
+  for (int c = 0; c < RANKS_CHAINS; ++c) free(saved[c]);
+}
+
+/* ---- Folders ---------------------------------------------------------------------------------------- */
+
+static void test_folders_carry_messages(void) {
+  const char *names[] = {"gibbs", "exchange"};
+  char root[] = "/tmp/nnpost-ranks-XXXXXX", path[64], command[96];
+  Actor actors[3];
+  nnp_folder *folders[3];
+  TEST_ASSERT_NOT_NULL(mkdtemp(root));
+  for (int i = 0; i < 2; ++i) {
+    snprintf(path, sizeof path, "%s/%d", root, i);
+    memset(actors, 0, sizeof actors);
+    for (int r = 0; r < 3; ++r) {
+      OK(nnp_folder_create(&folders[r], path, r, 3, 30, &err));
+      OK(nnp_folder_comm(folders[r], &actors[r].comm, &err));
+      actors[r].scene = scene_of(names[i]);
+      actors[r].threads = 1;
+    }
+    perform(actors, 3);
+    for (int r = 0; r < 3; ++r) nnp_folder_free(folders[r]);
+    expect_hash(actors[0].scene, actors, 3, alone(actors[0].scene));
+    FAILS(NNP_E_COMM, "expected a new folder",
+          nnp_folder_create(&folders[0], path, 0, 3, 30, &err));
+  }
+  snprintf(command, sizeof command, "rm -r %s", root);
+  TEST_ASSERT_EQUAL_INT(0, system(command));
+}
+
+static void test_folders_do_not_wait_for_ever(void) {
+  char root[] = "/tmp/nnpost-ranks-XXXXXX", command[96];
+  Actor actors[2];
+  nnp_folder *folder;
+  TEST_ASSERT_NOT_NULL(mkdtemp(root));
+  memset(actors, 0, sizeof actors);
+  OK(nnp_folder_create(&folder, root, 1, 2, 0.05, &err)); /* there is no rank 0 */
+  OK(nnp_folder_comm(folder, &actors[0].comm, &err));
+  actors[0].scene = scene_of("gibbs");
+  actors[0].threads = 1;
+  perform(actors, 1);
+  expect_failure(actors, 1, NNP_E_COMM, "broadcast returned -2 on rank 1");
+  nnp_folder_free(folder);
+  snprintf(command, sizeof command, "rm -r %s", root);
+  TEST_ASSERT_EQUAL_INT(0, system(command));
+}
+
+/* ---- Bad input -------------------------------------------------------------------------------------- */
+
+static void test_bad_communicators_are_refused(void) {
+  Rig whole;
+  Rig *rig = &whole;
+  nnp_team *team = NULL;
+  nnp_folder *folder = NULL;
+  nnp_comm good, comm;
+  size_t bytes;
+  memset(rig, 0, sizeof *rig);
+  TEST_ASSERT_TRUE(rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, 1));
+  OK(nnp_team_create(&team, 2, &err));
+  OK(nnp_team_comm(team, 1, &good, &err));
+  FAILS(NNP_E_SIZE, "rank = 2", nnp_team_comm(team, 2, &comm, &err));
+  FAILS(NNP_E_SIZE, "ranks = 0", nnp_team_create(&team, 0, &err));
+  FAILS(NNP_E_SIZE, "ranks = 5000", nnp_team_bytes(5000, &bytes, &err));
+  FAILS(NNP_E_NULL, "chain", nnp_chain_use_comm(NULL, &good, &err));
+#define REFUSED(status, text, change)                                     \
+  do {                                                                    \
+    comm = good;                                                          \
+    change;                                                               \
+    FAILS(status, text, nnp_chain_use_comm(rig->chains[0], &comm, &err)); \
+  } while (0)
+  REFUSED(NNP_E_SIZE, "comm: size = 0", comm.size = 0);
+  REFUSED(NNP_E_SIZE, "comm: size = 4097", comm.size = 4097);
+  REFUSED(NNP_E_SIZE, "comm: rank = 2", comm.rank = 2);
+  REFUSED(NNP_E_SIZE, "comm: rank = -1", comm.rank = -1);
+  REFUSED(NNP_E_NULL, "comm: allgather is NULL", comm.allgather = NULL);
+  REFUSED(NNP_E_NULL, "comm: broadcast is NULL", comm.broadcast = NULL);
+  REFUSED(NNP_E_NULL, "comm: exchange is NULL", comm.exchange = NULL);
+  REFUSED(NNP_E_VALUE, "comm: checked = 2", comm.checked = 2);
+  REFUSED(NNP_E_VALUE, "comm: reserved", comm.reserved[2] = 1);
+  FAILS(NNP_E_NULL, "path", nnp_folder_create(&folder, NULL, 0, 2, 1, &err));
+  FAILS(NNP_E_SIZE, "path: it has 0", nnp_folder_create(&folder, "", 0, 2, 1, &err));
+  FAILS(NNP_E_SIZE, "rank = 2", nnp_folder_create(&folder, "/tmp", 2, 2, 1, &err));
+  FAILS(NNP_E_VALUE, "patience = 0", nnp_folder_create(&folder, "/tmp", 0, 2, 0, &err));
+  FAILS(NNP_E_COMM, "cannot be made",
+        nnp_folder_create(&folder, "/nonexistent/folder", 0, 2, 1, &err));
+  OK(nnp_chain_use_comm(rig->chains[0], NULL, &err));
+  nnp_team_free(team);
+  rig_free(rig);
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_the_same_bits_on_any_number_of_ranks);
+  RUN_TEST(test_ranks_without_work);
+  RUN_TEST(test_checked_ranks_agree);
+  RUN_TEST(test_ranks_that_disagree_are_named);
+  RUN_TEST(test_different_calls_fail_on_every_rank);
+  RUN_TEST(test_checked_mode_finds_different_input);
+  RUN_TEST(test_a_function_that_fails_ends_the_call_on_every_rank);
+  RUN_TEST(test_messages_that_are_cut_short_are_noticed);
+  RUN_TEST(test_checked_exchange_finds_flipped_bits);
+  RUN_TEST(test_a_stop_on_one_rank_stops_all);
+  RUN_TEST(test_saved_on_two_ranks_goes_on_with_three);
+  RUN_TEST(test_folders_carry_messages);
+  RUN_TEST(test_folders_do_not_wait_for_ever);
+  RUN_TEST(test_bad_communicators_are_refused);
+  return UNITY_END();
+}
