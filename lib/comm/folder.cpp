@@ -98,7 +98,7 @@ bool aborted(const Folder &folder) {
 }
 
 // From half a millisecond to 20 of them.
-void pause(int64_t &nanoseconds) {
+void doze(int64_t &nanoseconds) {
   const timespec rest = {0, static_cast<long>(nanoseconds)};
   nanosleep(&rest, nullptr);
   nanoseconds = std::min<int64_t>(nanoseconds * 3 / 2, 20 * 1000 * 1000);
@@ -117,7 +117,7 @@ int32_t fetch(const Folder &folder, const Name &name, void *bytes, int64_t size)
     if (errno != ENOENT && errno != ESTALE) return errno;
     if (aborted(folder)) return was_aborted;
     if (seconds_now() > deadline) return too_late;
-    pause(rest);
+    doze(rest);
   }
 }
 
