@@ -109,6 +109,24 @@ module nnpost
     final :: pool_final
   end type
 
+  ! Ranks that are threads of this process, each with objects of its own.
+  type, extends(nnp_object) :: nnp_team
+  contains
+    procedure :: create => team_create
+    procedure :: comm => team_comm
+    procedure :: free => team_free
+    final :: team_final
+  end type
+
+  ! Ranks that share a folder and nothing else, as jobs of an array do; a new one for every job.
+  type, extends(nnp_object) :: nnp_folder
+  contains
+    procedure :: create => folder_create
+    procedure :: comm => folder_comm
+    procedure :: free => folder_free
+    final :: folder_final
+  end type
+
   ! The data must outlive the chain.
   type, extends(nnp_object) :: nnp_chain
     integer(c_int64_t) :: parameters = 0, rows = 0, latents = 0, outputs = 0
@@ -119,6 +137,7 @@ module nnpost
     procedure :: set => chain_set
     procedure :: get => chain_get
     procedure :: use_pool => chain_use_pool
+    procedure :: use_comm => chain_use_comm
     generic :: start => chain_start_32, chain_start_64
     procedure :: start_weights => chain_start_weights
     procedure :: start_state => chain_start_state
@@ -1150,6 +1169,87 @@ contains
     call self%free()
   end subroutine
 
+  ! ---- Ranks ------------------------------------------------------------------------------------
+
+  subroutine team_create(self, ranks, stat, errmsg)
+    class(nnp_team), intent(inout) :: self
+    integer, intent(in) :: ranks
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    call note(self, nnp_team_create(self%handle, int(ranks, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! Of one of its ranks, from 0; the team must outlive it.
+  subroutine team_comm(self, rank, comm, stat, errmsg)
+    class(nnp_team), intent(inout) :: self
+    integer, intent(in) :: rank
+    type(nnp_comm), intent(out), target :: comm
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_team_comm(self%handle, int(rank, c_int64_t), c_loc(comm), err), err, stat, &
+        errmsg)
+  end subroutine
+
+  subroutine team_free(self)
+    class(nnp_team), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_team_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine team_final(self)
+    type(nnp_team), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  ! rank from 0; a rank waits `patience` seconds (600) for another before it gives up.
+  subroutine folder_create(self, path, rank, ranks, patience, stat, errmsg)
+    class(nnp_folder), intent(inout) :: self
+    character(*), intent(in) :: path
+    integer, intent(in) :: rank, ranks
+    real(c_double), intent(in), optional :: patience
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    character(kind=c_char), target :: letters(len_trim(path) + 1)
+    real(c_double) :: seconds
+    integer :: i
+    call self%free()
+    do i = 1, len_trim(path)
+      letters(i) = path(i:i)
+    end do
+    letters(len_trim(path) + 1) = c_null_char
+    seconds = 600
+    if (present(patience)) seconds = patience
+    call note(self, nnp_folder_create(self%handle, c_loc(letters), int(rank, c_int64_t), &
+        int(ranks, c_int64_t), seconds, err), err, stat, errmsg)
+  end subroutine
+
+  ! The folder must outlive it.
+  subroutine folder_comm(self, comm, stat, errmsg)
+    class(nnp_folder), intent(inout) :: self
+    type(nnp_comm), intent(out), target :: comm
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_folder_comm(self%handle, c_loc(comm), err), err, stat, errmsg)
+  end subroutine
+
+  subroutine folder_free(self)
+    class(nnp_folder), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_folder_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine folder_final(self)
+    type(nnp_folder), intent(inout) :: self
+    call self%free()
+  end subroutine
+
   ! ---- Chains -----------------------------------------------------------------------------------
 
   subroutine chain_create(self, net, data, sampler, posterior, stat, errmsg)
@@ -1212,6 +1312,21 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(nnp_error) :: err
     call note(self, nnp_chain_use_pool(self%handle, pool%handle, err), err, stat, errmsg)
+  end subroutine
+
+  ! Calls whose first chain this is are made by all ranks together from now on, and chains shared
+  ! out; without comm: by this process alone. comm comes from a team, a folder or nnpost_mpi; what it
+  ! came from must stay.
+  subroutine chain_use_comm(self, comm, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    type(nnp_comm), intent(in), target, optional :: comm
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(c_ptr) :: given
+    given = c_null_ptr
+    if (present(comm)) given = c_loc(comm)
+    call note(self, nnp_chain_use_comm(self%handle, given, err), err, stat, errmsg)
   end subroutine
 
   ! kind: NNP_START_…. The bits of seed are taken as those of an unsigned number.

@@ -49,14 +49,14 @@ struct CommonField {
   uint64_t Common::*word;
 };
 constexpr CommonField fields[] = {
-    {"version of the library", &Common::version},
-    {"call, or other arguments,", &Common::call},
-    {"network, sampler or posterior", &Common::network},
-    {"data", &Common::data},
-    {"SIMD level or BLAS", &Common::engine},
-    {"options", &Common::options},
-    {"seed, start or state of the chains", &Common::start},
-    {"results", &Common::results},
+    {"another version of the library", &Common::version},
+    {"another call, or other arguments,", &Common::call},
+    {"another network, sampler or posterior", &Common::network},
+    {"other data", &Common::data},
+    {"another SIMD level or BLAS", &Common::engine},
+    {"other options", &Common::options},
+    {"another seed, start or state of its chains", &Common::start},
+    {"other results", &Common::results},
 };
 
 // Compared with rank 0.
@@ -64,7 +64,7 @@ Status compare(const Comm &comm, const Common &mine, const Common &first, Error 
   for (const CommonField &field : fields)
     if (mine.*field.word != first.*field.word)
       return fail(err, Status::ranks_disagree,
-                  "comm: rank %d has another %s than rank 0, expected the same on every rank",
+                  "comm: rank %d has %s than rank 0, expected the same on every rank",
                   static_cast<int>(comm.rank), field.name);
   return Status::ok;
 }

@@ -135,9 +135,9 @@ static void test_ranks_that_disagree_are_named(void) {
   const struct {
     int odd;
     const char *text;
-  } cases[] = {{ODD_DATA, "rank 2 has another data than rank 0"},
+  } cases[] = {{ODD_DATA, "rank 2 has other data than rank 0"},
                {ODD_NETWORK, "rank 2 has another network"},
-               {ODD_OPTION, "rank 2 has another options"},
+               {ODD_OPTION, "rank 2 has other options"},
                {ODD_SIMD, "rank 2 has another SIMD level or BLAS"}};
   Actor actors[3];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

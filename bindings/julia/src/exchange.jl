@@ -141,13 +141,13 @@ end
              sampler, posterior, rounds, first_round, steps, threads, callback, options…)
 
 Replica exchange in one call. The first exchange starts from the prior, the others from `start`, so
-that agreement means something. Without `replicas`, as many as the barrier between prior and posterior
+that agreement means something. With `comm`, ranks share the replicas out. Without `replicas`, as many as the barrier between prior and posterior
 asks for, found by short runs.
 """
 function exchange(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, exchanges = 2,
                   draws = 1000, thin = 1, replicas = nothing, start = :fit, seed = 1, rounds = 6,
                   first_round = 20, steps = 1, threads = Sys.CPU_THREADS, callback = nothing,
-                  options...)
+                  comm = nothing, options...)
     exchanges >= 1 && draws >= 1 || refuse(:NNP_E_SIZE,
         "exchanges = $exchanges, draws = $draws: expected 1 or more")
     data = observed(net, X, y)
@@ -157,6 +157,7 @@ function exchange(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, e
         chains = [Chain(net, data; sampler = sampler, posterior = posterior, options...)
                   for _ in 1:count]
         pool === nothing || use_pool!(chains[1], pool)
+        comm === nothing || foreach(chain -> use_comm!(chain, comm), chains)
         return Exchange(chains; tuning...)
     end
     count = replicas === nothing ? find_replicas(prepared, seed, callback) : replicas

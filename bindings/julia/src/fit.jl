@@ -31,12 +31,12 @@ Draws from the posterior of a network. `y` are targets, or classes for the heads
 same seed gives the same draws on any number of threads. `start` is :fit (where the data are
 fitted), :prior, :zero or :small. `callback(progress)` sees every step and
 stops by `true`; it and Ctrl-C keep what was drawn. `resume` takes what `save(fit)` returned,
-instead of start and warm-up. Options of the sampler by name: relax = -0.9, step_size = 1e-3, …
+instead of start and warm-up. With `comm`, ranks share the chains out (see `Comm`). Options of the sampler by name: relax = -0.9, step_size = 1e-3, …
 """
 function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, chains = 4,
                 draws = 1000, warmup = 1000, thin = 1, start = :fit, seed = 1,
                 threads = min(chains, Sys.CPU_THREADS), progress = nothing, resume = nothing,
-                callback = nothing, options...)
+                callback = nothing, comm = nothing, options...)
     for (name, value, least) in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0),
                                  ("threads", threads, 1))
         value >= least || refuse(:NNP_E_SIZE, "$name = $value: expected $least or more")
@@ -52,6 +52,10 @@ function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, cha
     end
     if threads > 1 && startswith(get(build_info(), "threads", ""), "yes")
         use_pool!(made[1], Pool(threads))
+    end
+    if comm !== nothing
+        use_comm!(made[1], comm)
+        comm.rank > 0 && (progress = false)
     end
     fit = Fit(copy(net), data, made, Array{Float64}(undef, parameters(net), 0, chains), thin,
               constant(:INTERMEDIATE, posterior), false)

@@ -218,6 +218,8 @@ function candidates()
     return [name; filter(isfile, joinpath.(folders, name)); build]
 end
 
+const LIBRARY_PATH = Ref("")
+
 function load()
     tried = candidates()
     library = nothing
@@ -233,6 +235,7 @@ function load()
             "version $NNP_VERSION has")
         ADDRESSES[i] = address
     end
+    LIBRARY_PATH[] = Libdl.dlpath(library)
     version, abi = unsafe_string(nnp_version()), nnp_abi_version()
     abi == NNP_ABI_VERSION || error("NNPost: $(Libdl.dlpath(library)), version $version, has " *
         "ABI $abi, expected $NNP_ABI_VERSION")

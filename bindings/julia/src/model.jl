@@ -373,6 +373,8 @@ mutable struct Pool <: Handle
     Pool(threads::Integer) = create!(new(C_NULL), nnp_pool_create, threads)
 end
 
+include("ranks.jl")
+
 # ---- Chains -------------------------------------------------------------------------------------
 
 """
@@ -385,9 +387,10 @@ mutable struct Chain <: Handle
     net::Net
     data::Data
     pool::Union{Nothing,Pool}
+    comm::Union{Nothing,Comm}
     record::Matrix{Float64}
     function Chain(net::Net, data::Data; sampler = :gibbs, posterior = :intermediate, options...)
-        chain = new(C_NULL, net, data, nothing, Matrix{Float64}(undef, 0, 0))
+        chain = new(C_NULL, net, data, nothing, nothing, Matrix{Float64}(undef, 0, 0))
         create!(chain, nnp_chain_create, net, data, constant(:GIBBS, sampler),
                 constant(:INTERMEDIATE, posterior))
         for (name, value) in options
@@ -397,7 +400,9 @@ mutable struct Chain <: Handle
     end
 end
 
-needs(chain::Chain) = chain.pool === nothing ? (chain.data,) : (chain.data, chain.pool)
+needs(chain::Chain) = (chain.data, (chain.pool === nothing ? () : (chain.pool,))...,
+                       (chain.comm !== nothing && chain.comm.owner isa Handle ?
+                        (chain.comm.owner,) : ())...)
 Base.show(io::IO, chain::Chain) =
     print(io, isopen(chain) ? "Chain after $(steps(chain)) steps" : "closed Chain")
 
@@ -424,6 +429,18 @@ function use_pool!(chain::Chain, pool::Union{Nothing,Pool})
         rethrow()
     end
     chain.pool = pool
+    return chain
+end
+
+"""
+    use_comm!(chain, comm)
+
+Calls whose first chain this is are made by all ranks together from now on, and chains shared out;
+nothing: by this process alone.
+"""
+function use_comm!(chain::Chain, comm::Union{Nothing,Comm})
+    call(nnp_chain_use_comm, chain, comm === nothing ? C_NULL : Ref(comm.struct_))
+    chain.comm = comm
     return chain
 end
 

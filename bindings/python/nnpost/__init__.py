@@ -42,6 +42,16 @@ __all__ = [
     "sbc_ranks", "gradient_settling", "stack_chains", "stacking", "standard", "standardize",
     "stationarity", "statistic", "statistic_names", "study_option_info", "teacher_student",
     "thermalization", "unstandardize", "version",
+from ._ranks import Comm, Folder, Team, mpi
+
+__version__ = api.NNP_VERSION
+__all__ = [
+    "ArgumentError", "Chain", "Comm", "Convergence", "convergence", "Data", "Error", "Evidence",
+    "Exchange", "ExchangeFit", "Fit", "Folder", "Net", "Pool", "Predictor", "Study",
+    "Summary", "Teacher", "Team", "Multistart", "Twin", "Verdict", "api", "block_rhat", "build_info",
+    "criteria", "exchange", "geweke", "lib", "mpi", "nested_rhat", "option_info", "rhat_settling", "sample",
+    "sbc_histogram", "sbc_ranks", "gradient_settling", "stationarity", "statistic",
+    "statistic_names", "study_option_info", "teacher_student", "thermalization", "version",
 ]
 
 

@@ -14,6 +14,7 @@ from ._fit import Fit, _data, _pool
 from ._library import (ArgumentError, Handle, address, ask, call, constant, doubles, run_watched,
                        text)
 from ._model import Chain, Data, Net, Pool, new_doubles
+from ._ranks import Comm
 
 Callback = Callable[[api.nnp_exchange_progress], Any]
 _VERDICTS = {api.NNP_EXCHANGE_MIXES: "mixes", api.NNP_EXCHANGE_RUN_LONGER: "run longer",
@@ -285,7 +286,7 @@ def exchange(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str
              start: str = "fit", seed: int = 1, threads: Optional[int] = None,
              record: Optional[int] = None, progress: Optional[bool] = None,
              callback: Optional[Callback] = None, rounds: int = 6, first_round: int = 20,
-             steps: int = 1, **options: float) -> ExchangeFit:
+             steps: int = 1, comm: Optional[Comm] = None, **options: float) -> ExchangeFit:
     """Replica exchange in one call: draws of the posterior, and log p(y | X) as `fit.evidence`.
 
     exchanges  independent ones, whose draws are the chains of the fit. The first starts from the
@@ -296,6 +297,7 @@ def exchange(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str
     rounds, first_round   of tuning: as many rounds of doubling length; steps: of a chain per sweep
     record     sweeps whose index process is kept for plots; None: all
     callback   called after every sweep; a true value stops and keeps what was drawn. Ctrl-C, too
+    comm       ranks that share the replicas out, see Comm; all of them get the same fit
     options    of the sampler, as for sample()"""
     data, most = _data(net, x, y), replicas or MOST_REPLICAS
     if exchanges < 1 or draws < 1:
@@ -304,7 +306,11 @@ def exchange(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str
     pool = _pool(threads, most)
 
     def make() -> Chain:
-        return Chain(net, data, sampler, posterior, **options)
+        chain = Chain(net, data, sampler, posterior, **options)
+        chain.use_comm(comm)
+        return chain
+    if comm and comm.rank > 0:
+        progress = False
     count = replicas or _replicas_for(net, data, seed, most, pool, make)
     made = []
     for number in range(exchanges):

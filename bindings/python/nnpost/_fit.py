@@ -14,6 +14,7 @@ from . import _api as api
 from ._diagnostics import Convergence, Loo, convergence, loo, stack_chains, statistic
 from ._library import ArgumentError, Error, address, build_info, constant, run
 from ._model import Chain, Data, Net, Pool, Predictor, new_doubles
+from ._ranks import Comm
 
 _SUMMARY = (("mean", "mean", 0.5), ("sd", "sd", 0.5), ("q5", "quantile", 0.05),
             ("median", "quantile", 0.5), ("q95", "quantile", 0.95), ("rhat", "rhat", 0.5),
@@ -301,7 +302,7 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
            start: str = "fit", seed: int = 1, threads: Optional[int] = None,
            progress: Optional[bool] = None, resume: Optional[Sequence[bytes]] = None,
            callback: Optional[Callable[[api.nnp_progress], Any]] = None,
-           **options: float) -> Fit:
+           comm: Optional[Comm] = None, **options: float) -> Fit:
     """Draws from the posterior of a network.
 
     x          rows x inputs; y: targets (rows or rows x outputs), or classes for the other heads
@@ -314,6 +315,7 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     progress   a bar on the terminal, unless False
     resume     saved states (Fit.save()) to go on from, instead of start and warm-up
     callback   called after every step; a true value stops and keeps what was drawn. Ctrl-C, too
+    comm       ranks that share the chains out, see Comm; all of them get the same fit
     options    of the sampler: relax=-0.9, step_size=1e-3, … (nnpost.h has the list)"""
     data = _data(net, x, y)
     for name, value, least in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0)):
@@ -329,6 +331,9 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     pool = _pool(threads, chains)
     if pool:
         made[0].use_pool(pool)
+    if comm:
+        made[0].use_comm(comm)
+        progress = False if comm.rank > 0 else progress
     fit = Fit(net.copy(), data, made, pool, thin, gradient, posterior)
     for chain, saved in zip(made, resume or ()):
         chain.restore(saved)

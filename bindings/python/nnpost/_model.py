@@ -10,6 +10,7 @@ import numpy as np
 from . import _api as api
 from ._library import (ArgumentError, Handle, address, ask, call, constant, doubles, matrix, run,
                        text)
+from ._ranks import Comm
 
 Callback = Callable[[api.nnp_progress], Any]
 
@@ -407,6 +408,7 @@ class Chain(Handle):
     def __init__(self, net: Net, data: Data, sampler: str | int = "gibbs",
                  posterior: str | int = "intermediate", **options: float):
         self.net, self.data, self.pool = net, data, None  # the library looks into data
+        self.comm: Optional[Comm] = None
         self._create("nnp_chain_create", "nnp_chain_free", net, data,
                      constant("GIBBS", sampler), constant("INTERMEDIATE", posterior))
         self._parameters = net.parameters
@@ -414,7 +416,9 @@ class Chain(Handle):
             self.set(name, value)
 
     def _needs(self) -> list[Handle]:
-        return [self.data] + ([self.pool] if self.pool else [])
+        owner = self.comm and self.comm._owner
+        return ([self.data] + ([self.pool] if self.pool else [])
+                + ([owner] if isinstance(owner, Handle) else []))
 
     def set(self, option: str | int, value: float) -> None:
         """Sets an option by name: "relax", "step_size", … (`option_info` tells bounds)."""
@@ -434,6 +438,12 @@ class Chain(Handle):
             self.pool = before
             raise
         self.pool = pool
+
+    def use_comm(self, comm: Optional[Comm]) -> None:
+        """Calls whose first chain this is are made by all ranks together from now on, and chains
+        shared out; None: by this process alone."""
+        call("nnp_chain_use_comm", self, comm and c.byref(comm._struct))
+        self.comm = comm
 
     # Starts.
 

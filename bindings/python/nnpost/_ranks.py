@@ -1,0 +1,107 @@
+"""Ranks: processes, on one machine or many, that share chains out and all get all results."""
+from __future__ import annotations
+
+import ctypes as c
+import os
+import pathlib
+from typing import Any, Optional
+
+from . import _api as api
+from ._library import Handle, call, lib, raise_error
+
+
+class Comm:
+    """How this rank talks to the others: from `mpi()`, a `Team` or a `Folder`. Give it to `sample`,
+    `exchange` or `Chain.use_comm`, with the same arguments on every rank. With `checked = True`
+    each rank repeats what the others did and compares every bit."""
+
+    def __init__(self, struct: api.nnp_comm, owner: Any = None):
+        self._struct, self._owner = struct, owner
+
+    @property
+    def rank(self) -> int:
+        return self._struct.rank
+
+    @property
+    def size(self) -> int:
+        return self._struct.size
+
+    @property
+    def checked(self) -> bool:
+        return self._struct.checked == 1
+
+    @checked.setter
+    def checked(self, value: bool) -> None:
+        self._struct.checked = int(bool(value))
+
+    def __repr__(self) -> str:
+        return f"<nnpost.Comm: rank {self.rank} of {self.size}>"
+
+
+class Team(Handle):
+    """Ranks that are threads of this process, each with networks and chains of its own."""
+
+    def __init__(self, ranks: int):
+        self._create("nnp_team_create", "nnp_team_free", ranks)
+
+    def comm(self, rank: int) -> Comm:
+        struct = api.nnp_comm()
+        call("nnp_team_comm", self, rank, c.byref(struct))
+        return Comm(struct, self)
+
+
+class Folder(Handle):
+    """Ranks that share a folder and nothing else, as jobs of an array do. It must be a new one for
+    every job. A rank waits `patience` seconds for another before it gives up."""
+
+    def __init__(self, path: str | os.PathLike, rank: int, size: int, patience: float = 600):
+        self._create("nnp_folder_create", "nnp_folder_free", os.fsencode(path), rank, size, patience)
+
+    @property
+    def comm(self) -> Comm:
+        struct = api.nnp_comm()
+        call("nnp_folder_comm", self, c.byref(struct))
+        return Comm(struct, self)
+
+
+def mpi(comm: Any = None) -> Comm:
+    """The ranks of an MPI job: all of them, or those of a communicator of mpi4py's. Needs
+    libnnpost_mpi, which is looked for beside the library unless $NNPOST_MPI_LIBRARY names it."""
+    library, struct, error = _companion(), api.nnp_comm(), api.nnp_error()
+    if comm is None:
+        status = library.nnp_mpi_world(c.byref(struct), c.byref(error))
+    else:
+        status = library.nnp_mpi_comm(c.byref(struct), comm.py2f(), c.byref(error))
+    if status != api.NNP_OK:
+        raise_error(status, error)
+    return Comm(struct, _Freed(library, struct))
+
+
+class _Freed:
+    """Gives the communicator back (a collective call) when its last user is gone."""
+
+    def __init__(self, library: c.CDLL, struct: api.nnp_comm):
+        self._library, self._struct = library, api.nnp_comm.from_buffer_copy(struct)
+
+    def __del__(self) -> None:
+        self._library.nnp_mpi_free(c.byref(self._struct))
+
+
+def _companion() -> c.CDLL:
+    given = os.environ.get("NNPOST_MPI_LIBRARY")
+    name = f"libnnpost_mpi.so.{api.NNP_ABI_VERSION}"
+    beside = pathlib.Path(lib._name).resolve().parent / name
+    tried = []
+    for path in [given] if given else [str(beside), name]:
+        try:
+            library = c.CDLL(path, mode=c.RTLD_GLOBAL)  # MPI's own plug-ins look for its symbols
+            library.nnp_mpi_world.argtypes = [c.POINTER(api.nnp_comm), c.POINTER(api.nnp_error)]
+            library.nnp_mpi_comm.argtypes = [c.POINTER(api.nnp_comm), c.c_int32,
+                                             c.POINTER(api.nnp_error)]
+            library.nnp_mpi_free.argtypes = [c.POINTER(api.nnp_comm)]
+            library.nnp_mpi_free.restype = None
+            return library
+        except OSError as error:
+            tried.append(f"{path}: {error}")
+    raise ImportError("nnpost: no libnnpost_mpi, which is built where there is an MPI; set "
+                      "NNPOST_MPI_LIBRARY to its path. Tried:\n  " + "\n  ".join(tried))
