@@ -17,6 +17,7 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
 .PHONY: all demo widths exchange-study benchmark mnist figures test bench bench-scaling bench-compare \
+.PHONY: all demo widths exchange-study mnist figures test test-mpich bench bench-scaling bench-compare \
         r-package install valgrind sanitize asan tsan msan abi fuzz coverage faults \
         format check-format clean help
 
@@ -75,6 +76,16 @@ test:  ## build and run all tests
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) all meson-test-prereq
 	$(call tested,$(BUILD),,testlog)
+
+test-mpich:  ## the tests of ranks with MPICH, and KILLS=100 ranks that die with either MPI
+	.ci/setup mpich
+	$(call configure,build-mpich) -Dtests=enabled -Dmpi=mpich
+	meson test -C build-mpich --print-errorlogs --num-processes 1 --suite mpi
+	$(call configure,$(BUILD)) -Dtests=enabled
+	ninja -C $(BUILD) -j $(JOBS) examples/ranks
+	for mpi in openmpi:$(BUILD) mpich:build-mpich; do \
+	    KILLS=$(or $(KILLS),100) tests/mpi/kill_test.sh mpirun.$${mpi%:*} $${mpi#*:}/examples/ranks || exit; \
+	done
 
 bench:  ## time variates, steps and gradients beside their floors, and the bindings beside C
 	.ci/setup test languages

@@ -1,0 +1,55 @@
+#!/bin/bash
+# kill_test.sh MPIRUN RANKS_EXAMPLE: a job one of whose ranks is killed (SIGKILL) at KILLS (three)
+# random moments ends within seconds with a message, and goes on from its checkpoint, each time with
+# another number of ranks, to the draws of an undisturbed run.
+set -euo pipefail
+mpirun=$1 program=$(realpath "$2")
+. "$(dirname "$0")/mpirun.sh"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+RANDOM=5
+draws=${DRAWS:-200}
+arguments=(--chains 5 --draws "$draws")
+
+fail() {
+    echo "FAIL: $*" >&2
+    exit 1
+}
+# Ranks of this test's own job, by the checkpoint they were given.
+ranks_of() { pgrep -f -- "^$program .*--checkpoint $1\$" || true; }
+
+begin=$(date +%s%N)
+"$program" "${arguments[@]}" >"$scratch/alone"
+whole=$((($(date +%s%N) - begin) / 1000)) # microseconds
+kills=${KILLS:-3} killed=0 jobs=0
+while [ $killed -lt "$kills" ]; do
+    jobs=$((jobs + 1))
+    [ $jobs -le $((4 * kills)) ] || fail "only $killed of $jobs jobs were still there to be killed"
+    ranks=$((2 + jobs % 3))
+    [ $((jobs % 4)) -ne 1 ] || rm -f "$scratch/checkpoint"
+    run $ranks "$program" "${arguments[@]}" --checkpoint "$scratch/checkpoint" \
+        >"$scratch/out" 2>"$scratch/err" &
+    job=$!
+    until [ "$(ranks_of "$scratch/checkpoint" | wc -l)" -ge $ranks ] || ! kill -0 $job 2>/dev/null; do
+        sleep 0.02
+    done
+    moment=$((RANDOM % 1000 * whole / 3000))
+    sleep "$((moment / 1000000)).$(printf %06d $((moment % 1000000)))"
+    victim=$(ranks_of "$scratch/checkpoint" | shuf -n 1 --random-source=<(yes $jobs))
+    if [ -n "$victim" ] && kill -KILL "$victim" 2>/dev/null; then
+        dead=$(date +%s)
+        status=0
+        wait $job || status=$?
+        [ $(($(date +%s) - dead)) -le 20 ] || fail "the job went on for long without rank $victim"
+        if [ $status -ne 0 ]; then
+            [ -s "$scratch/err" ] || [ -s "$scratch/out" ] || fail "the job ended without a message"
+            killed=$((killed + 1))
+        fi
+    else
+        wait $job || fail "$(cat "$scratch/err")"
+    fi
+done
+run 3 "$program" "${arguments[@]}" --checkpoint "$scratch/checkpoint" >"$scratch/last"
+grep -q 'goes on after' "$scratch/last" || echo "the last job was killed before its first checkpoint"
+cmp <(tail -n 1 "$scratch/alone") <(tail -n 1 "$scratch/last")
+echo "$killed ranks killed in $jobs jobs"
