@@ -196,6 +196,36 @@ void free_workshop(Workshop &w) {
   problem_free(&w.p);
 }
 
+// One rank of two, the other being its mirror: what ranks do with memory, without the other rank.
+int32_t mirrored_allgather(const void *mine, void *all, int64_t bytes, void *) {
+  for (int i = 0; i < 2; ++i)
+    std::memcpy(static_cast<char *>(all) + i * bytes, mine, static_cast<size_t>(bytes));
+  return 0;
+}
+int32_t mirrored_broadcast(void *, int64_t, int32_t, void *) {
+  return 0;
+}
+int32_t mirrored_exchange(const void *out, void *in, int64_t bytes, int32_t, void *) {
+  std::memcpy(in, out, static_cast<size_t>(bytes));
+  return 0;
+}
+
+int32_t use_ranks(Workshop &w) {
+  nnp_chain *const both[] = {w.p.chain, w.beside};
+  nnp_comm comm = {};
+  nnp_error err;
+  comm.size = 2;
+  comm.allgather = mirrored_allgather;
+  comm.broadcast = mirrored_broadcast;
+  comm.exchange = mirrored_exchange;
+  int32_t bad = nnp_chain_use_comm(w.p.chain, &comm, &err);
+  bad |= nnp_chains_run(both, 2, 3, nullptr, nullptr, &err);
+  bad |= nnp_chains_sample(both, 2, w.draws.data(), 5, 2, nullptr, nullptr, &err);
+  bad |= nnp_chains_start(both, 2, NNP_START_FIT, 1, nullptr, nullptr, &err);
+  bad |= nnp_chain_use_comm(w.p.chain, nullptr, &err);
+  return bad;
+}
+
 // Everything one does with a chain. Statuses are added up: no assertion may allocate in between.
 int32_t use_chain(Workshop &w) {
   nnp_chain *const chain = w.p.chain;
@@ -231,7 +261,7 @@ int32_t use_chain(Workshop &w) {
   bad |= nnp_chain_start(chain, NNP_START_FIT, 1, 0, &err);
   bad |= nnp_chain_start_state(chain, w.params.data(), w.sites.data(), 1, 0, &err);
   bad |= nnp_chain_run(chain, 1, nullptr, nullptr, &err);
-  return bad;
+  return bad | use_ranks(w);
 }
 
 int32_t use_predictor(Workshop &w) {
