@@ -12,7 +12,10 @@ struct CommonChains {
   Common common;
   const Data *data = nullptr;  // the last one that was hashed
 
-  explicit CommonChains(const Comm &comm) { common.version = comm.version; }
+  explicit CommonChains(const Comm &comm) {
+    common.version = comm.version;
+    with(comm.size).with(comm.checked);  // what they will say to each other depends on these
+  }
   // `standing`: what the chain has done so far matters, too.
   void add(Chain &chain, bool standing);
   // Values of the call: which one it is, its arguments.
