@@ -16,9 +16,8 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
          status=$$?; .ci/summary $(1)/meson-logs/$(3).json && exit $$status
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
-.PHONY: all demo widths exchange-study benchmark mnist figures test bench bench-scaling bench-compare \
-.PHONY: all demo widths exchange-study mnist figures test test-mpich bench bench-scaling bench-compare \
-        r-package install valgrind sanitize asan tsan msan abi fuzz coverage faults \
+.PHONY: all demo widths exchange-study benchmark mnist figures test test-mpich bench bench-scaling \
+        bench-compare r-package install valgrind sanitize asan tsan msan abi fuzz coverage faults \
         format check-format clean help
 
 all: $(BUILD)/build.ninja  ## build the library and the examples (the default)

@@ -36,8 +36,8 @@ export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, 
     moves, log_lik, temperature, functions, convergence, Convergence,
     find_layer, learn!, learn_tied!, fix!, learned, Exchange, ExchangeFit, exchange, tune!, ladder,
     ladder!, levels, evidence, target, NNPostModel, fit, log_score, interval, recommended_net,
-    recommend, standard, standardize, unstandardize, loo, Loo, stacking, stack_chains, stack!, chain_array
-    ladder!, levels, evidence, target, Comm, Team, Folder, comm, checked, mpi, use_comm!
+    recommend, standard, standardize, unstandardize, loo, Loo, stacking, stack_chains, stack!, chain_array,
+    Comm, Team, Folder, comm, checked, mpi, use_comm!
 
 include("api.jl")
 include("library.jl")

@@ -27,6 +27,7 @@ from ._exchange import Evidence, Exchange, ExchangeFit, exchange
 from ._fit import Fit, Summary, sample
 from ._library import ArgumentError, Error, build_info, lib, version
 from ._model import Chain, Data, Net, Pool, Predictor, Teacher, option_info, study_option_info
+from ._ranks import Comm, Folder, Team, mpi
 from ._recommended import Recipe, recommend, standard, standardize, unstandardize
 
 if TYPE_CHECKING:
@@ -41,17 +42,7 @@ __all__ = [
     "loo", "nested_rhat", "option_info", "recommend", "rhat_settling", "sample", "sbc_histogram",
     "sbc_ranks", "gradient_settling", "stack_chains", "stacking", "standard", "standardize",
     "stationarity", "statistic", "statistic_names", "study_option_info", "teacher_student",
-    "thermalization", "unstandardize", "version",
-from ._ranks import Comm, Folder, Team, mpi
-
-__version__ = api.NNP_VERSION
-__all__ = [
-    "ArgumentError", "Chain", "Comm", "Convergence", "convergence", "Data", "Error", "Evidence",
-    "Exchange", "ExchangeFit", "Fit", "Folder", "Net", "Pool", "Predictor", "Study",
-    "Summary", "Teacher", "Team", "Multistart", "Twin", "Verdict", "api", "block_rhat", "build_info",
-    "criteria", "exchange", "geweke", "lib", "mpi", "nested_rhat", "option_info", "rhat_settling", "sample",
-    "sbc_histogram", "sbc_ranks", "gradient_settling", "stationarity", "statistic",
-    "statistic_names", "study_option_info", "teacher_student", "thermalization", "version",
+    "thermalization", "unstandardize", "version", "Comm", "Folder", "Team", "mpi",
 ]
 
 
