@@ -46,6 +46,9 @@ using namespace nnp;
 
 namespace {
 
+// Up to so many standard deviations of the twin's error a chain and its twin are said to agree.
+constexpr double agreeing_distance = 2;
+
 StudyMember member_of(nnp_chain *chain) {
   ChainObject &object = *unwrap(chain);
   return {object.chain, object.predictor, object.gradient_work};
@@ -313,8 +316,11 @@ int32_t nnp_twin_text(const nnp_twin *twin, char *buffer, size_t size, nnp_error
     Text text = {buffer, size, 0};
     text.add("training error %.3g, its twin in equilibrium has %.3g: ", found.level,
              found.informed_level);
-    if (found.verdict == Verdict::thermalized)
+    if (found.verdict == Verdict::thermalized && distance <= agreeing_distance)
       text.add("they agree (%.2g sd apart), no sign of being stuck", distance);
+    else if (found.verdict == Verdict::thermalized)
+      text.add("%.2g sd apart, within chance and what other labels do: no sign of being stuck",
+               distance);
     else if (found.verdict == Verdict::undecided)
       text.add("undecided (%.2g sd apart), run longer", distance);
     else if (found.distance > 0)

@@ -210,7 +210,7 @@ static void test_a_good_chain_is_not_stuck(void) {
     make(NNP_GAUSSIAN, 1e-3, noisy, 2);
     OK(nnp_chain_start_teacher(chains[0], teacher, NULL, 5, 0, &err));
     OK(nnp_chain_run(chains[0], shortened(2000, 20), NULL, NULL, &err));
-    found = judge(chains[0], shortened(8000, 100), noisy, "they agree");
+    found = judge(chains[0], shortened(8000, 100), noisy, "no sign of being stuck");
     VERDICT(found.verdict == NNP_THERMALIZED);
     tearDown();
     setUp();

@@ -53,8 +53,9 @@ plot.nn_sbc <- function(x, which = NULL, ...) {
   bins <- nrow(x$counts)
   band <- stats::qbinom(c(0.005, 0.995), x$replications, 1 / bins)
   for (q in which) {
-    at <- graphics::barplot(x$counts[, q], ylim = c(0, max(x$counts[, q], band)), space = 0,
-                            main = titles[[q]], xlab = "rank", ylab = "count", ...)
+    at <- draw(graphics::barplot,
+               list(height = x$counts[, q], ylim = c(0, max(x$counts[, q], band)), space = 0,
+                    main = titles[[q]], xlab = "rank", ylab = "count"), list(...))
     graphics::rect(min(at) - 0.5, band[1L], max(at) + 0.5, band[2L], border = NA,
                    col = grDevices::adjustcolor("steelblue", 0.3))
   }

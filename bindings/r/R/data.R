@@ -1,7 +1,7 @@
 # From R's matrices, arrays, data frames and factors to what the library takes.
 
 # Inputs as they lie, with their number of rows and features. Only what is not double is converted.
-as_inputs <- function(x, argument = "x") {
+as_inputs <- function(x, argument = "x", empty = FALSE) {
   if (is.data.frame(x)) x <- data.matrix_strict(x, argument)
   if (!is.numeric(x) && !is.logical(x))
     bad(argument, paste("it is of type", typeof(x)), "numbers")
@@ -9,8 +9,8 @@ as_inputs <- function(x, argument = "x") {
   if (length(dim(x)) > 2L) x <- image_rows(x, argument)
   # a vector is a column: one feature
   n <- if (is.null(dim(x))) length(x) else dim(x)[1L]
-  if (n == 0L) bad(argument, "it has no rows", "at least one", "NNP_E_SIZE")
-  list(x = x, n = n, features = length(x) / n)
+  if (n == 0L && !empty) bad(argument, "it has no rows", "at least one", "NNP_E_SIZE")
+  list(x = x, n = n, features = if (n > 0L) length(x) / n else ncol(x))
 }
 
 # [row, height, width, channel] to a matrix in the library's order, the width fastest.
@@ -123,6 +123,96 @@ not_finite <- function(values, argument) {
                        values[first]), "a finite number", "NNP_E_NOT_FINITE")
 }
 
+# ---- Units, offsets and weights -----------------------------------------------------------------
+
+# A fit may scale its inputs and its response (fit$scaling), have an offset, and count rows more than
+# once (fit$weights). The network sees (x - center) / scale and (y - offset - center) / scale.
+
+network_inputs <- function(fit, inputs) {
+  scaling <- fit$scaling$x
+  if (is.null(scaling)) return(inputs)
+  each <- function(values) rep(unname(values), each = inputs$n)
+  inputs$x <- (inputs$x - each(scaling$center)) / each(scaling$scale)
+  inputs
+}
+
+network_targets <- function(fit, targets, offset) {
+  if (!is.null(targets$labels)) return(targets)
+  if (!is.null(offset)) targets$y <- targets$y - offset # the same for every column
+  scaling <- fit$scaling$y
+  if (is.null(scaling)) return(targets)
+  each <- function(values) rep(unname(values), each = targets$n)
+  targets$y <- (targets$y - each(scaling$center)) / each(scaling$scale)
+  targets
+}
+
+# The rows chains are run on, as many times as their weights say.
+training_data <- function(fit) {
+  inputs <- network_inputs(fit, as_inputs(fit$x))
+  targets <- network_targets(fit, as_targets_of(fit, fit$y), fit$offset)
+  if (!is.null(fit$weights)) {
+    at <- rep(seq_len(inputs$n), fit$weights)
+    inputs <- list(x = matrix(inputs$x, inputs$n)[at, , drop = FALSE], n = length(at),
+                   features = inputs$features)
+    targets$n <- length(at)
+    if (is.null(targets$labels)) targets$y <- as.matrix(targets$y)[at, , drop = FALSE] else
+      targets$labels <- targets$labels[at]
+  }
+  build_data(inputs, targets, fit$outputs)
+}
+
+# Predictions values[level, output, row, ...] in the units of the response.
+own_units <- function(fit, values, offset, levels = 1L, spread = FALSE) {
+  scaling <- fit$scaling$y
+  if (!is.null(scaling)) {
+    values <- values * rep(unname(scaling$scale), each = levels)
+    if (!spread) values <- values + rep(unname(scaling$center), each = levels)
+  }
+  if (is.null(offset) || spread) values else values + rep(offset, each = levels * fit$outputs)
+}
+
+# What a log density gains in the units of the response.
+log_unit <- function(fit) if (is.null(fit$scaling$y)) 0 else -sum(log(fit$scaling$y$scale))
+
+# Weights are numbers of identical observations: whole. Any other power of a likelihood is not that
+# of data.
+need_weights <- function(weights, n) {
+  if (is.null(weights)) return(NULL)
+  if (!is.numeric(weights) || length(weights) != n)
+    bad("weights", describe(weights), paste(n, "numbers, one for each row"), "NNP_E_SHAPE")
+  odd <- which(is.na(weights) | weights < 0 | weights != floor(weights) | weights > 2^31)[1L]
+  if (!is.na(odd))
+    bad("weights", paste("row", odd, "has", weights[odd]),
+        paste("whole numbers: how many observations a row stands for; other weights are not",
+              "supported"), "NNP_E_UNSUPPORTED")
+  if (sum(weights) == 0) bad("weights", "all are 0", "at least one that is not", "NNP_E_SIZE")
+  if (all(weights == 1)) NULL else as.double(weights)
+}
+
+need_offset <- function(offset, n, net) {
+  if (is.null(offset)) return(NULL)
+  if (!has_targets(net))
+    bad("offset", paste("the head is", net$head), "none for classes", "NNP_E_UNSUPPORTED")
+  if (!is.numeric(offset) || length(offset) != n || !all(is.finite(offset)))
+    bad("offset", describe(offset), paste(n, "finite numbers, one for each row"), "NNP_E_SHAPE")
+  as.double(offset)
+}
+
+# The default priors suit inputs and targets of order 1.
+warn_unscaled <- function(values, argument, labels = NULL) {
+  values <- matrix(values, NROW(values))
+  size <- sqrt(colMeans(values^2))
+  if (!all(is.finite(size))) return() # for the library to refuse
+  worst <- which.max(size)
+  if (!length(worst) || (size[worst] <= 10 && (size[worst] >= 0.01 || size[worst] == 0))) return()
+  name <- if (ncol(values) == 1L) argument else
+    paste0(argument, ", column ", if (is.null(labels)) worst else labels[worst])
+  warning(warningCondition(
+    paste0(name, ": values of the order of ", format(size[worst], digits = 2), ", far from 1, for ",
+           "which the default priors are made: scale them, as scale() and nnpost() do"),
+    class = "nnpost_unscaled", call = users_call()))
+}
+
 # ---- The formula interface ----------------------------------------------------------------------
 
 model_inputs <- function(terms, frame, contrasts = NULL) {
@@ -143,15 +233,50 @@ named_columns <- function(fit, newdata) {
   newdata
 }
 
-# Inputs of new rows, as the fit was made.
+# Inputs of new rows, as the fit was made, and their offset.
 new_inputs <- function(fit, newdata) {
-  if (is.null(newdata)) return(as_inputs(fit$x))
-  if (is.null(fit$terms)) return(as_inputs(named_columns(fit, newdata), "newdata"))
+  if (is.null(newdata)) return(c(as_inputs(fit$x), list(offset = fit$offset)))
+  if (NROW(newdata) == 0L)
+    return(list(x = matrix(0, 0L, NCOL(fit$x)), n = 0L, features = NCOL(fit$x)))
+  if (is.null(fit$terms)) {
+    if (!is.null(fit$offset))
+      bad("newdata", "the fit has an offset without a formula", "a fit by a formula with offset()",
+          "NNP_E_UNSUPPORTED")
+    return(as_inputs(named_columns(fit, newdata), "newdata"))
+  }
   if (!is.data.frame(newdata))
     bad("newdata", paste("it is of class", class(newdata)[1]),
         "a data frame, as the fit was made by a formula")
   terms <- stats::delete.response(fit$terms)
+  known_levels(fit, newdata)
   frame <- stats::model.frame(terms, newdata, na.action = stats::na.pass, xlev = fit$xlevels)
   if (!is.null(classes <- attr(terms, "dataClasses"))) stats::.checkMFClasses(classes, frame)
-  as_inputs(model_inputs(terms, frame, fit$contrasts)$x, "newdata")
+  inputs <- as_inputs(model_inputs(terms, frame, fit$contrasts)$x, "newdata")
+  if (!is.null(fit$offset)) inputs$offset <- new_offset(fit, terms, frame, newdata)
+  inputs
+}
+
+# offset() terms of the formula, and the argument of that name.
+new_offset <- function(fit, terms, frame, newdata) {
+  offset <- stats::model.offset(frame)
+  if (!is.null(fit$call$offset)) {
+    own <- eval(fit$call$offset, newdata, environment(terms))
+    offset <- if (is.null(offset)) own else offset + own
+  }
+  if (length(offset) != nrow(newdata))
+    bad("newdata", paste("its offset has", length(offset), "values"),
+        paste(nrow(newdata), "one for each row"), "NNP_E_SHAPE")
+  as.double(offset)
+}
+
+# Stops at the first level the fit has not seen.
+known_levels <- function(fit, newdata) {
+  for (name in intersect(names(fit$xlevels), names(newdata))) {
+    values <- as.character(newdata[[name]])
+    new <- setdiff(values[!is.na(values)], fit$xlevels[[name]])
+    if (length(new))
+      bad("newdata", paste0("row ", match(new[1L], values), ", column ", name, " is ",
+                            describe(new[1L])),
+          paste("a level of the fit:", paste(fit$xlevels[[name]], collapse = ", ")), "NNP_E_LABEL")
+  }
 }

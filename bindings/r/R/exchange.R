@@ -5,7 +5,7 @@ nn_exchange <- function(net, x, ...) UseMethod("nn_exchange", x)
 nn_exchange.formula <- function(net, x, data, subset, na.action, ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_exchange)
-  model <- model_of(match.call(expand.dots = FALSE), parent.frame())
+  model <- no_offset(model_of(match.call(expand.dots = FALSE), parent.frame()), "nn_exchange():")
   fit <- nn_exchange.default(net, model$x, model$y, ...)
   fit$call <- call
   with_model(fit, model)
@@ -21,7 +21,7 @@ nn_exchange.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "
   sampler <- match.arg(sampler)
   posterior <- match.arg(posterior)
   fit <- new_fit(call, net, x, if (!missing(y)) y, sampler, posterior, 1, seed,
-                 sampler_options(list(...), sampler, 0))
+                 sampler_options(list(...), sampler, 0, names(formals())))
   fit$thin <- need_count(thin, "thin", 1, 2^20)
   fit$start <- start
   fit$tuning <- list(rounds = need_count(rounds, "rounds", 0, 30), steps = need_count(steps, "steps"),
@@ -128,8 +128,7 @@ as.data.frame.nn_exchange <- function(x, row.names = NULL, optional = FALSE, ...
 # Goes on from where the exchanges stand.
 update.nn_exchange <- function(object, draws = NULL, append = TRUE, threads = NULL,
                                progress = interactive(), ...) {
-  if (...length())
-    bad("...", "arguments update() does not have", "draws, append, threads or progress")
+  no_others(..., of = "update", known = names(formals(update.nn_exchange)))
   if (is.null(draws)) draws <- if (object$left > 0) object$left else dim(object$draws)[2L]
   draws <- need_count(draws, "draws")
   found <- lapply(seq_along(object$exchanges), function(i)
@@ -141,7 +140,8 @@ update.nn_exchange <- function(object, draws = NULL, append = TRUE, threads = NU
 }
 
 # The index process and the barrier of one exchange; or what plot.nnfit() draws.
-plot.nn_exchange <- function(x, which = c("exchange", "trace", "predictive", "thermalization"),
+plot.nn_exchange <- function(x, which = c("exchange", "trace", "predictive", "calibration",
+                                       "thermalization"),
                              exchange = 1, replicas = 6, ...) {
   which <- match.arg(which)
   if (which != "exchange") {

@@ -8,7 +8,7 @@ nn_multistart <- function(net, x, ...) UseMethod("nn_multistart", x)
 nn_multistart.formula <- function(net, x, data, subset, na.action, ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_multistart)
-  model <- model_of(match.call(expand.dots = FALSE), parent.frame())
+  model <- no_offset(model_of(match.call(expand.dots = FALSE), parent.frame()), "nn_multistart():")
   multistart <- nn_multistart.default(net, model$x, model$y, ...)
   multistart$fit <- with_model(multistart$fit, model)
   multistart$fit$call <- multistart$call <- call
@@ -24,7 +24,7 @@ nn_multistart.default <- function(net, x, y, steps = 100000, chains = 4, share =
   options <- option_matrix(list(steps = steps, share = share, anneal_from = anneal_from,
                                 zero_starts = zero_starts), multistart_options, "...")
   fit <- new_fit(call, net, x, if (!missing(y)) y, "gibbs", "intermediate", chains, seed,
-                 sampler_options(list(...), "gibbs", 0))
+                 sampler_options(list(...), "gibbs", 0, names(formals())))
   found <- with_chains(fit, threads, function(handles, net) {
     for (chain in handles) set_options(chain, fit$options)
     found <- .Call(nnr_multistart, handles, options, fit$seed, fit$parameters,
@@ -65,8 +65,7 @@ as.data.frame.nn_multistart <- function(x, row.names = NULL, optional = FALSE, .
 # The best chain goes on: a fit of one chain.
 update.nn_multistart <- function(object, draws = 1000, thin = 1, threads = NULL,
                             progress = interactive(), callback = NULL, ...) {
-  if (...length())
-    bad("...", "arguments update() does not have", "draws, thin, threads, progress or callback")
+  no_others(..., of = "update", known = names(formals(update.nn_multistart)))
   fit <- object$fit
   fit$thin <- need_count(thin, "thin", 1, 2^20)
   run_chains(fit, need_count(draws, "draws"), threads, watcher(progress, callback),
@@ -132,17 +131,20 @@ plot.nn_twin <- function(x, ...) {
   all <- do.call(rbind, unlist(x$series, recursive = FALSE))
   all <- all[all[, "time"] > 0, , drop = FALSE]
   colours <- chain_colours(length(x$series))
-  graphics::plot(range(all[, "time"]), range(all[, "value"]), type = "n",
-                 log = if (all(all[, "value"] > 0)) "xy" else "x", xlab = "step",
-                 ylab = "training error", ...)
   pale <- grDevices::adjustcolor(colours, 0.4)
+  labels <- c(paste0("chain ", x$report$chain, ": ", x$report$verdict),
+              paste("twin of chain", x$report$chain))
+  old <- graphics::par(mar = graphics::par("mar"))
+  on.exit(graphics::par(old))
+  room <- legend_room(labels, "main" %in% ...names())
+  draw(graphics::plot, list(x = range(all[, "time"]), y = range(all[, "value"]), type = "n",
+                            log = if (all(all[, "value"] > 0)) "xy" else "x", xlab = "step",
+                            ylab = "training error"), list(...))
   for (i in seq_along(x$series)) {
     graphics::lines(x$series[[i]]$twin, col = pale[i])
     graphics::lines(x$series[[i]]$chain, col = colours[i])
   }
-  graphics::legend("topright", c(paste0("chain ", x$report$chain, ": ", x$report$verdict),
-                                 paste("twin of chain", x$report$chain)),
-                   col = c(colours, pale), lty = 1, bty = "n")
+  legend_above(room, labels, col = c(colours, pale), lty = 1)
   invisible(x)
 }
 

@@ -43,9 +43,16 @@ complete <- function(net, inputs) {
   checked(net)
 }
 
-# Builds it once, for the library to complain. Without a number of inputs that has to wait.
+# Builds it once, for the library to complain. Without a number of inputs it has as many as its
+# first image takes, or 1: sizes behind the first dense layer do not depend on it.
 checked <- function(net) {
-  if (!is.null(net$input)) .Call(nnr_free, build_net(net))
+  kinds <- vapply(net$layers, `[`, 0, 1L)
+  if (!is.null(net$input)) {
+    .Call(nnr_free, build_net(net))
+  } else if (any(kinds %in% c(DENSE, IMAGE))) {
+    first <- net$layers[[which(kinds %in% c(DENSE, IMAGE))[1L]]]
+    .Call(nnr_free, build_net(net, if (first[1L] == IMAGE) prod(first[-1L]) else 1))
+  }
   net
 }
 
@@ -155,8 +162,7 @@ nn_set <- function(net, ..., layer = NULL) {
   # padding changes shapes: it is an argument of nn_conv2d
   known <- setdiff(names(properties), c("padding_y", "padding_x"))
   unknown <- setdiff(names(values), known)
-  if (is.null(names(values)) || length(unknown))
-    bad("...", describe(unknown), paste("properties by name:", paste(known, collapse = ", ")))
+  if (is.null(names(values)) || length(unknown)) bad_argument(c(unknown, "")[1L], "nn_set()", known)
   if (is.null(layer)) layer <- NNP_ALL_LAYERS
   if (is.character(layer)) layer <- nn_find_layer(net, layer)
   of_head <- names(values) == "freedom"

@@ -37,6 +37,35 @@ bad <- function(argument, found, expected, status = "NNP_E_VALUE") {
   nn_raise(status, paste0(argument, ": ", found, ", expected ", expected))
 }
 
+# The known name a user may have meant, or NULL: an abbreviation, or two letters wrong, or
+# up to a third of them.
+nearest <- function(name, known) {
+  known <- setdiff(known, "...")
+  if (!length(known) || is.na(name) || !nzchar(name)) return(NULL)
+  begins <- known[startsWith(known, name)]
+  if (length(begins)) return(begins[1L])
+  distance <- utils::adist(name, known, ignore.case = TRUE)[1L, ]
+  if (min(distance) <= max(if (nchar(name) < 4L) 1 else 2, nchar(name) %/% 3))
+    known[which.min(distance)]
+}
+
+# Stops at an argument that is not known, by name and with the one that may have been meant.
+bad_argument <- function(name, what, known, status = "NNP_E_VALUE") {
+  if (is.null(name) || is.na(name) || !nzchar(name))
+    nn_raise(status, paste0("an argument without a name: ", what, " has no place for it, expected ",
+                            paste(known, collapse = ", ")))
+  meant <- nearest(name, known)
+  nn_raise(status, paste0(name, ": ", what, " has no such argument, ", if (is.null(meant))
+    paste("expected", paste(known, collapse = ", ")) else paste0("did you mean ", meant, "?")))
+}
+
+# For methods that have `...` only because their generic has: known are the arguments of the method.
+no_others <- function(..., of, known) {
+  if (...length() == 0L) return()
+  names <- ...names()
+  bad_argument(if (is.null(names)) "" else names[1L], paste0(of, "()"), setdiff(known, "..."))
+}
+
 # The number behind a name: constant("relu", "NNP_", "activation").
 constant <- function(name, table, argument) {
   if (!is.character(name) || length(name) != 1L || is.na(name) || !name %in% names(table))
@@ -112,8 +141,7 @@ option_matrix <- function(values, known, argument) {
   values <- values[!vapply(values, is.null, NA)]
   unknown <- setdiff(names(values), names(known))
   if (length(unknown) || is.null(names(values)))
-    bad(argument, describe(unknown),
-        paste("options by name:", paste(names(known), collapse = ", ")), "NNP_E_OPTION")
+    bad_argument(c(unknown, "")[1L], argument, names(known), "NNP_E_OPTION")
   for (name in names(values))
     if (!is.numeric(values[[name]]) || length(values[[name]]) != 1L || is.na(values[[name]]))
       bad(name, describe(values[[name]]), "one number")

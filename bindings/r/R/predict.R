@@ -29,44 +29,87 @@ library_predict <- function(fit, inputs, kind, inner, draws = NULL, how = how_to
   used <- draws_for(fit, draws)
   if (kind == NNP_PREDICT_DRAWS) inner <- inner * used$count
   size <- as.double(c(used$count, inner * inputs$n))
-  with_net(fit$net, NULL, function(net) with_data(inputs, NULL, 0, function(data) {
-    .Call(nnr_predict, net, data, used$values, size, kind, how, levels)
-  }))
+  values <- with_rows(fit, inputs, function(net, data)
+    .Call(nnr_predict, net, data, used$values, size, kind, how, levels))
+  if (is_classifier(fit)) return(values)
+  own_units(fit, values, inputs$offset, max(1L, length(levels)), kind == NNP_PREDICT_SD)
+}
+
+# code(net, data) with handles of a fit's network and of rows without targets.
+with_rows <- function(fit, inputs, code) {
+  with_net(fit$net, NULL, function(net)
+    with_data(network_inputs(fit, inputs), NULL, 0, function(data) code(net, data)))
 }
 
 is_classifier <- function(fit) !has_targets(fit$net)
 
 predict.nnfit <- function(object, newdata = NULL,
-                          type = c("mean", "interval", "sd", "probabilities", "class", "draws"),
+                          type = c("mean", "interval", "sd", "probabilities", "class", "draws",
+                                   "response"),
                           level = 0.95, noise = c("fitted", "forward"), draws = NULL, seed = NULL,
-                          passes = 0, ...) {
+                          passes = 0, interval = c("none", "confidence", "prediction"),
+                          se.fit = FALSE, probs = NULL, ...) {
+  no_others(..., of = "predict", known = names(formals(predict.nnfit)))
   type <- if (missing(type)) (if (is_classifier(object)) "probabilities" else "mean") else
     match.arg(type)
-  if (...length())
-    bad("...", "arguments predict() does not have",
-        "newdata, type, level, noise, draws, seed or passes")
+  interval <- match.arg(interval)
   if (type %in% c("probabilities", "class") && !is_classifier(object))
-    bad("type", describe(type), "mean, interval, sd or draws for a head with numbers as targets",
+    bad("type", describe(type),
+        "mean, response, interval, sd or draws for a head with numbers as targets",
         "NNP_E_UNSUPPORTED")
   how <- how_to(object, if (missing(noise)) "fitted" else noise, seed, passes)
-  inputs <- new_inputs(object, newdata)
-  rows <- rows_of(object, newdata)
-  if (is.null(newdata))
-    return(padded(predict_rows(object, inputs, rows, type, level, draws, how), object, type))
-  if (!anyNA(inputs$x)) return(predict_rows(object, inputs, rows, type, level, draws, how))
-  # rows with missing inputs have missing predictions
-  x <- matrix(inputs$x, inputs$n)
-  known <- !is.na(rowSums(x))
+  ask <- function(code) over_rows(object, newdata, if (type == "draws") 2L else 1L, code)
+  found <- if (interval != "none" || !is.null(probs)) {
+    if (!type %in% c("mean", "response", "interval", "probabilities"))
+      bad("type", describe(type), "mean or response with interval and probs", "NNP_E_UNSUPPORTED")
+    if (is_classifier(object) && interval == "prediction")
+      bad("interval", describe(interval), "confidence: a class has no interval",
+          "NNP_E_UNSUPPORTED")
+    if (is_classifier(object)) interval <- "confidence"
+    need_level(level)
+    ask(function(inputs, rows)
+      interval_rows(object, inputs, rows, interval, level, probs, draws, how))
+  } else {
+    ask(function(inputs, rows) predict_rows(object, inputs, rows, type, level, draws, how))
+  }
+  if (!isTRUE(se.fit)) return(found)
+  spread <- over_rows(object, newdata, 1L, function(inputs, rows)
+    shrink(epred_rows(object, inputs, rows, draws, how), stats::sd))
+  list(fit = found, se.fit = spread, residual.scale = noise_sd(object))
+}
+
+# found(inputs, rows) of the complete rows of newdata, and NA for the others. The result has its
+# rows along `axis`.
+over_rows <- function(fit, newdata, axis, found) {
+  inputs <- new_inputs(fit, newdata)
+  rows <- rows_of(fit, newdata)
+  if (is.null(newdata)) return(padded(found(inputs, rows), fit, axis))
+  if (inputs$n == 0L) { # of one row that is known none is kept
+    one <- as_inputs(matrix(as_inputs(fit$x)$x, NROW(fit$x))[1L, , drop = FALSE])
+    one$offset <- fit$offset[1L]
+    return(spread_rows(found(one, NULL), integer(), if (!is.null(rows)) character(), axis))
+  }
+  if (!anyNA(inputs$x) && !anyNA(inputs$offset)) return(found(inputs, rows))
+  known <- complete_rows(inputs)
   if (!any(known)) bad("newdata", "every row has an NA", "at least one without", "NNP_E_NOT_FINITE")
-  found <- predict_rows(object, as_inputs(x[known, , drop = FALSE], "newdata"), rows[known], type,
-                        level, draws, how)
-  spread_rows(found, replace(rep(NA_integer_, inputs$n), known, seq_len(sum(known))), rows, type)
+  at <- replace(rep(NA_integer_, inputs$n), known, seq_len(sum(known)))
+  spread_rows(found(some_rows(inputs, known), rows[known]), at, rows, axis)
+}
+
+complete_rows <- function(inputs) {
+  known <- !is.na(rowSums(matrix(inputs$x, inputs$n)))
+  if (is.null(inputs$offset)) known else known & !is.na(inputs$offset)
+}
+
+some_rows <- function(inputs, which) {
+  some <- as_inputs(matrix(inputs$x, inputs$n)[which, , drop = FALSE], "newdata")
+  some$offset <- inputs$offset[which]
+  some
 }
 
 # Rows as many as `at` has, where it tells which of those found, and NA elsewhere.
-spread_rows <- function(found, at, rows, type) {
+spread_rows <- function(found, at, rows, axis) {
   if (is.null(dim(found))) return(stats::setNames(found[at], rows))
-  axis <- if (type == "draws") 2L else 1L
   index <- c(list(found), rep(list(TRUE), length(dim(found))), list(drop = FALSE))
   index[[1L + axis]] <- at
   out <- do.call(`[`, index)
@@ -79,15 +122,72 @@ spread_rows <- function(found, at, rows, type) {
 }
 
 # Rows that na.exclude left out of the fit have missing predictions.
-padded <- function(found, fit, type) {
+padded <- function(found, fit, axis) {
   if (!inherits(fit$na.action, "exclude")) return(found)
-  if (type != "draws" && length(dim(found)) < 3L) return(stats::napredict(fit$na.action, found))
   n <- NROW(fit$y) + length(fit$na.action)
   at <- replace(rep(NA_integer_, n), -fit$na.action, seq_len(NROW(fit$y)))
   rows <- rows_of(fit, NULL)
   if (!is.null(rows)) rows <- replace(rows[at], fit$na.action, names(fit$na.action))
-  spread_rows(found, at, rows, type)
+  spread_rows(found, at, rows, axis)
 }
+
+# Quantiles of what will be observed, or of the last site, [row, quantile, output].
+target_quantiles <- function(fit, inputs, quantiles, draws, how) {
+  values <- library_predict(fit, inputs, NNP_PREDICT_QUANTILES, length(quantiles) * fit$outputs,
+                            draws, how, quantiles)
+  dim(values) <- c(length(quantiles), fit$outputs, inputs$n)
+  aperm(values, c(3L, 1L, 2L))
+}
+
+# Quantiles of what each draw expects, [row, quantile, output or class].
+mean_quantiles <- function(means, quantiles) {
+  if (length(dim(means)) == 2L) dim(means) <- c(dim(means), 1L)
+  values <- apply(means, 2:3, stats::quantile, quantiles, names = FALSE)
+  dim(values) <- c(length(quantiles), dim(means)[-1L])
+  aperm(values, c(2L, 1L, 3L))
+}
+
+# As predict.lm: fit, lwr, upr; with several outputs or classes an array [row, bound, output].
+# Quantiles that were asked for stand without the mean.
+interval_rows <- function(fit, inputs, rows, interval, level, probs, draws, how) {
+  quantiles <- if (is.null(probs)) c((1 - level) / 2, (1 + level) / 2) else need_probs(probs)
+  columns <- if (interval == "confidence") class_names(fit) else outputs_of(fit)
+  if (interval == "confidence") {
+    means <- epred_rows(fit, inputs, rows, draws, how)
+    bounds <- mean_quantiles(means, quantiles)
+    centre <- shrink(means, mean)
+  } else {
+    bounds <- target_quantiles(fit, inputs, quantiles, draws, how)
+    centre <- if (is.null(probs))
+      t(matrix(library_predict(fit, inputs, NNP_PREDICT_MEAN, fit$outputs, draws, how),
+               fit$outputs))
+  }
+  if (is.null(probs)) {
+    all <- array(0, dim(bounds) + c(0, 1, 0), list(rows, c("fit", "lwr", "upr"), columns))
+    all[, 1L, ] <- centre
+    all[, -1L, ] <- bounds
+  } else {
+    all <- array(bounds, dim(bounds), list(rows, quantile_names(probs), columns))
+  }
+  if (dim(all)[3L] == 1L) array(all, dim(all)[1:2], dimnames(all)[1:2]) else all
+}
+
+# A statistic over draws, the first axis.
+shrink <- function(values, f, ...) apply(values, seq_along(dim(values))[-1L], f, ...)
+
+need_level <- function(level, argument = "level") {
+  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
+    bad(argument, describe(level), "a number between 0 and 1")
+  level
+}
+
+need_probs <- function(probs) {
+  if (!is.numeric(probs) || !length(probs) %in% 1:64 || anyNA(probs) || any(probs < 0 | probs > 1))
+    bad("probs", describe(probs), "1 to 64 numbers from 0 to 1")
+  as.double(probs)
+}
+
+quantile_names <- function(probs) paste0(format(100 * probs, trim = TRUE, digits = 7), "%")
 
 predict_rows <- function(object, inputs, rows, type, level, draws, how) {
   labels <- list(rows, outputs_of(object))
@@ -96,16 +196,18 @@ predict_rows <- function(object, inputs, rows, type, level, draws, how) {
                   object$outputs, labels),
     sd = by_row(library_predict(object, inputs, NNP_PREDICT_SD, object$outputs, draws, how),
                 object$outputs, labels),
-    interval = predict_interval(object, inputs, level, draws, how, labels),
+    interval = interval_rows(object, inputs, rows, "prediction", need_level(level), NULL, draws,
+                             how),
     probabilities = predict_probabilities(object, inputs, draws, how, labels),
     class = predict_class(object, inputs, draws, how, labels),
+    response = predict_response(object, inputs, draws, how, labels),
     draws = predict_draws(object, inputs, draws, how, labels)
   )
 }
 
 # Mean or probabilities of the rows of the fit.
 fitted_rows <- function(fit) {
-  predict_rows(fit, as_inputs(fit$x), rows_of(fit, NULL),
+  predict_rows(fit, new_inputs(fit, NULL), rows_of(fit, NULL),
                if (is_classifier(fit)) "probabilities" else "mean", 0.95, NULL, how_to(fit))
 }
 
@@ -124,6 +226,9 @@ outputs_of <- function(fit) {
   }
 }
 
+# Classes as probabilities have them: two of a sign head, too.
+class_names <- function(fit) if (fit$net$head == "sign") fit$levels else outputs_of(fit)
+
 # [output, row] to [row, output], or to a vector if there is one output.
 by_row <- function(values, outputs, labels) {
   if (outputs == 1) return(stats::setNames(values, labels[[1L]]))
@@ -133,28 +238,21 @@ by_row <- function(values, outputs, labels) {
   values
 }
 
-# As predict.lm: fit, lwr, upr; with several outputs an array [row, bound, output].
-predict_interval <- function(fit, inputs, level, draws, how, labels) {
-  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1)
-    bad("level", describe(level), "a number between 0 and 1")
-  levels <- c((1 - level) / 2, (1 + level) / 2)
-  mean <- library_predict(fit, inputs, NNP_PREDICT_MEAN, fit$outputs, draws, how)
-  bounds <- library_predict(fit, inputs, NNP_PREDICT_QUANTILES, 2 * fit$outputs, draws, how,
-                            levels)
-  dim(bounds) <- c(2, fit$outputs, inputs$n)
-  all <- array(0, c(inputs$n, 3, fit$outputs),
-               list(labels[[1L]], c("fit", "lwr", "upr"), labels[[2L]]))
-  all[, 1L, ] <- t(matrix(mean, fit$outputs))
-  all[, 2:3, ] <- aperm(bounds, c(3, 1, 2))
-  if (fit$outputs == 1) array(all, dim(all)[1:2], dimnames(all)[1:2]) else all
-}
-
 predict_probabilities <- function(fit, inputs, draws, how, labels) {
   if (fit$net$head == "argmax")
     return(by_row(library_predict(fit, inputs, NNP_PREDICT_PROBABILITIES, fit$outputs, draws, how),
                   fit$outputs, labels))
   second <- library_predict(fit, inputs, NNP_PREDICT_PROBABILITIES, 1, draws, how)
   matrix(c(1 - second, second), ncol = 2L, dimnames = list(labels[[1L]], fit$levels))
+}
+
+# As predict.glm(): the mean, the probability of the second of two classes, or of every class.
+predict_response <- function(fit, inputs, draws, how, labels) {
+  if (!is_classifier(fit))
+    return(by_row(library_predict(fit, inputs, NNP_PREDICT_MEAN, fit$outputs, draws, how),
+                  fit$outputs, labels))
+  found <- predict_probabilities(fit, inputs, draws, how, labels)
+  if (ncol(found) == 2L) found[, 2L] else found
 }
 
 predict_class <- function(fit, inputs, draws, how, labels) {
@@ -179,19 +277,30 @@ predict_draws <- function(fit, inputs, draws, how, labels) {
   values
 }
 
-fitted.nnfit <- function(object, ...) stats::napredict(object$na.action, fitted_rows(object))
+fitted.nnfit <- function(object, ...) {
+  no_others(..., of = "fitted", known = "object")
+  stats::napredict(object$na.action, fitted_rows(object))
+}
 
-# Regression: y - fitted. Classes: 1 for the class observed, 0 for others, minus the probability.
-residuals.nnfit <- function(object, ...) {
+# Regression: y - fitted, or that in predictive standard deviations. Classes: 1 for the class
+# observed, 0 for others, minus the probability.
+residuals.nnfit <- function(object, type = c("response", "pearson"), ...) {
+  no_others(..., of = "residuals", known = c("object", "type"))
+  type <- match.arg(type)
   fitted <- fitted_rows(object)
   if (!is_classifier(object)) {
     left <- object$y - fitted
+    if (type == "pearson")
+      left <- left / predict_rows(object, new_inputs(object, NULL), NULL, "sd", 0.5, NULL,
+                                  how_to(object))
     if (is.matrix(left) && object$outputs == 1) left <- left[, 1L]
     return(stats::naresid(object$na.action, left))
   }
   observed <- outer(as.character(object$y), colnames(fitted), `==`)
   dimnames(observed) <- dimnames(fitted)
-  stats::naresid(object$na.action, observed - fitted)
+  left <- observed - fitted
+  if (type == "pearson") left <- left / sqrt(fitted * (1 - fitted))
+  stats::naresid(object$na.action, left)
 }
 
 nobs.nnfit <- function(object, ...) NROW(object$y)
@@ -200,49 +309,76 @@ nobs.nnfit <- function(object, ...) NROW(object$y)
 observed_rows <- function(fit, newdata, y) {
   if (is.null(newdata) != is.null(y) && is.null(fit$terms))
     bad("y", "newdata and y belong together", "both or none")
+  inputs <- new_inputs(fit, newdata)
+  if (inputs$n == 0L) bad("newdata", "it has no rows", "at least one", "NNP_E_SIZE")
   if (is.null(y)) y <- if (is.null(newdata)) fit$y else stats::model.response(
     stats::model.frame(fit$terms, newdata, na.action = stats::na.pass, xlev = fit$xlevels))
-  list(inputs = new_inputs(fit, newdata), y = y)
+  list(inputs = inputs, y = y)
+}
+
+# Which of them have no missing value, and those.
+complete_observed <- function(rows) {
+  y <- rows$y
+  if (is.data.frame(y)) y <- as.matrix(y)
+  seen <- if (is.matrix(y)) !apply(is.na(y), 1L, any) else !is.na(y)
+  if (length(seen) != rows$inputs$n) return(list(known = TRUE, rows = rows)) # the library tells
+  known <- complete_rows(rows$inputs) & seen
+  if (all(known)) return(list(known = TRUE, rows = rows))
+  if (!any(known)) bad("newdata", "every row has an NA", "at least one without", "NNP_E_NOT_FINITE")
+  list(known = known, rows = list(inputs = some_rows(rows$inputs, known),
+                                  y = if (is.matrix(y)) y[known, , drop = FALSE] else y[known]))
 }
 
 # code(net, data) with handles of a fit's network and of rows to be compared with.
 with_observed <- function(fit, rows, code) {
+  targets <- network_targets(fit, as_targets_of(fit, rows$y), rows$inputs$offset)
   with_net(fit$net, NULL, function(net)
-    with_data(rows$inputs, as_targets_of(fit, rows$y), fit$outputs, function(data)
+    with_data(network_inputs(fit, rows$inputs), targets, fit$outputs, function(data)
       code(net, data)))
 }
 
-# How good predictions are: mean squared error or accuracy, and the log predictive density.
+# How good predictions are: mean squared error or accuracy, and the log predictive density. Rows
+# with missing values do not count.
 nn_score <- function(fit, newdata = NULL, y = NULL, draws = NULL, noise = c("fitted", "forward"),
                      seed = NULL, passes = 0) {
   need_fit(fit)
-  rows <- observed_rows(fit, newdata, y)
+  rows <- complete_observed(observed_rows(fit, newdata, y))$rows
   used <- draws_for(fit, draws)
   how <- how_to(fit, if (missing(noise)) "fitted" else noise, seed, passes)
   kinds <- c(if (is_classifier(fit)) c(accuracy = NNP_SCORE_ACCURACY) else c(mse = NNP_SCORE_MSE),
              log_score = NNP_SCORE_LOG)
-  with_observed(fit, rows, function(net, data) {
+  found <- with_observed(fit, rows, function(net, data) {
     vapply(kinds, function(kind)
       .Call(nnr_score, net, data, used$values, as.double(used$count), kind, how), 0)
   })
+  if (!is.null(fit$scaling$y)) {
+    mean <- library_predict(fit, rows$inputs, NNP_PREDICT_MEAN, fit$outputs, draws, how)
+    found[["mse"]] <- mean((as.vector(t(as.matrix(rows$y))) - mean)^2)
+    found[["log_score"]] <- found[["log_score"]] + log_unit(fit)
+  }
+  found
 }
 
 # The pointwise log likelihood, one row for each draw (all of the first chain, then of the second,
 # ...) and one column for each row of data, as rstantools and loo have it.
-log_lik <- function(object, ...) UseMethod("log_lik")
-
 log_lik.nnfit <- function(object, newdata = NULL, y = NULL, draws = NULL, seed = NULL, passes = 0,
-                          ...) {
-  if (...length())
-    bad("...", "arguments log_lik() does not have", "newdata, y, draws, seed or passes")
+                          ndraws = NULL, ...) {
+  no_others(..., of = "log_lik", known = names(formals(log_lik.nnfit)))
+  if (!is.null(ndraws)) draws <- ndraws
   rows <- observed_rows(object, newdata, y)
+  whole <- complete_observed(rows)
   used <- draws_for(object, draws)
-  values <- with_observed(object, rows, function(net, data) {
-    .Call(nnr_log_lik, net, data, used$values, as.double(c(used$count, rows$inputs$n)),
+  count <- whole$rows$inputs$n
+  values <- with_observed(object, whole$rows, function(net, data) {
+    .Call(nnr_log_lik, net, data, used$values, as.double(c(used$count, count)),
           how_to(object, "fitted", seed, passes))
   })
-  values <- t(matrix(values, rows$inputs$n))
+  values <- t(matrix(values, count)) + log_unit(object)
+  if (is.null(newdata) && !is.null(object$weights))
+    values <- values * rep(object$weights, each = nrow(values))
   names <- rows_of(object, newdata)
-  if (!is.null(names)) colnames(values) <- names
-  values
+  if (!is.null(names)) colnames(values) <- names[whole$known]
+  if (isTRUE(whole$known)) return(values)
+  at <- replace(rep(NA_integer_, rows$inputs$n), whole$known, seq_len(count))
+  spread_rows(values, at, names, 2L)
 }

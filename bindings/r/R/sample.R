@@ -2,35 +2,54 @@
 
 nn_sample <- function(net, x, ...) UseMethod("nn_sample", x)
 
-nn_sample.formula <- function(net, x, data, subset, na.action, ...) {
+nn_sample.formula <- function(net, x, data, subset, na.action, weights, offset, ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_sample)
   model <- model_of(match.call(expand.dots = FALSE), parent.frame())
-  fit <- nn_sample.default(net, model$x, model$y, ...)
+  fit <- nn_sample.default(net, model$x, model$y, ..., weights = model$weights,
+                           offset = model$offset)
   fit$call <- call
   with_model(fit, model)
 }
 
-# What a formula stands for: the call of a method with arguments x (the formula), data, subset and
-# na.action.
+# What a formula stands for: the call of a method with arguments x or formula, data, subset,
+# na.action, weights and offset. Those of methods without weights and offset have no such columns.
 model_of <- function(call, where) {
-  call <- call[c(1L, match(c("x", "data", "subset", "na.action"), names(call), 0L))]
+  kept <- c("x", "formula", "data", "subset", "na.action", "weights", "offset")
+  call <- call[c(1L, match(kept, names(call), 0L))]
   names(call)[names(call) == "x"] <- "formula"
+  no_groups(stats::terms(stats::as.formula(eval(call$formula, where)), allowDotAsName = TRUE))
   call[[1L]] <- quote(stats::model.frame)
   frame <- eval(call, where)
   terms <- attr(frame, "terms")
-  if (!is.null(attr(terms, "offset")))
-    bad("formula", "it has an offset", "none: subtract it from the response", "NNP_E_UNSUPPORTED")
   inputs <- model_inputs(terms, frame)
   if (ncol(inputs$x) == 0L)
     bad("formula", "it has no inputs", "at least one term besides the intercept", "NNP_E_SIZE")
-  list(x = inputs$x, y = stats::model.response(frame), terms = terms,
+  list(x = inputs$x, y = stats::model.response(frame), terms = terms, model = frame,
        xlevels = stats::.getXlevels(terms, frame), contrasts = inputs$contrasts,
-       na.action = attr(frame, "na.action"))
+       na.action = attr(frame, "na.action"), weights = stats::model.weights(frame),
+       offset = stats::model.offset(frame))
+}
+
+# (1 | g) is an effect of groups elsewhere, and a logical constant to model.matrix().
+no_groups <- function(terms) {
+  for (term in as.list(attr(terms, "variables"))[-1L])
+    if (is.call(term) && (identical(term[[1L]], quote(`|`)) || identical(term[[1L]], quote(`||`))))
+      bad("formula", paste0("it has the term (", deparse1(term), ")"),
+          paste0("terms without |; give groups as a factor: ", deparse1(term[[3L]])),
+          "NNP_E_UNSUPPORTED")
+}
+
+no_offset <- function(model, what) {
+  if (!is.null(model$offset))
+    bad("formula", "it has an offset", paste("none in", what, "subtract it from the response"),
+        "NNP_E_UNSUPPORTED")
+  model
 }
 
 with_model <- function(fit, model) {
-  for (name in c("terms", "xlevels", "contrasts", "na.action")) fit[[name]] <- model[[name]]
+  for (name in c("terms", "model", "xlevels", "contrasts", "na.action"))
+    fit[[name]] <- model[[name]]
   fit
 }
 
@@ -38,7 +57,8 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
                               posterior = c("intermediate", "classical"), chains = 4,
                               draws = 1000, warmup = draws * thin, thin = 1, start = "fit",
                               seed = NULL, anneal = NULL, threads = NULL,
-                              progress = interactive(), callback = NULL, ...) {
+                              progress = interactive(), callback = NULL, weights = NULL,
+                              offset = NULL, ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_sample)
   draws <- need_count(draws, "draws")
@@ -47,7 +67,10 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
   sampler <- match.arg(sampler)
   posterior <- match.arg(posterior)
   fit <- new_fit(call, net, x, if (!missing(y)) y, sampler, posterior, chains, seed,
-                 sampler_options(list(...), sampler, warmup))
+                 sampler_options(list(...), sampler, warmup, names(formals())), weights, offset)
+  warn_unscaled(fit$x, "x", colnames(fit$x))
+  if (is.numeric(fit$y))
+    warn_unscaled(if (is.null(fit$offset)) fit$y else fit$y - fit$offset, "y", colnames(fit$y))
   fit$thin <- thin
   fit$warmup <- warmup
   fit$start <- start
@@ -56,7 +79,8 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
 }
 
 # A fit without draws.
-new_fit <- function(call, net, x, y, sampler, posterior, chains, seed, options) {
+new_fit <- function(call, net, x, y, sampler, posterior, chains, seed, options, weights = NULL,
+                    offset = NULL) {
   need_net(net)
   inputs <- as_inputs(x)
   if (is.null(net$head))
@@ -65,22 +89,24 @@ new_fit <- function(call, net, x, y, sampler, posterior, chains, seed, options) 
   net <- complete(net, inputs)
   info <- net_info(net)
   targets <- as_targets(y, net, info$outputs)
+  weights <- need_weights(weights, inputs$n)
+  rows <- if (is.null(weights)) inputs$n else sum(weights)
   structure(list(
     call = call, net = net, sampler = sampler, posterior = posterior, x = inputs$x, y = targets$y,
     levels = targets$levels, outputs = info$outputs, parameters = info$parameters,
-    latents = inputs$n * info$latents, chains = need_count(chains, "chains"), thin = 1, warmup = 0,
+    weights = weights, offset = need_offset(offset, inputs$n, net), latents = rows * info$latents,
+    chains = need_count(chains, "chains"), thin = 1, warmup = 0,
     seed = if (is.null(seed)) default_seed() else seed, start = "prior", options = options
   ), class = "nnfit")
 }
 
 # Options of the chain by name; those of gradient samplers include the length of the warm-up.
-sampler_options <- function(options, sampler, warmup) {
-  known <- chain_options
-  unknown <- setdiff(names(options), setdiff(names(known), "warmup"))
+# `others` are arguments of the caller that a user may have misspelt.
+sampler_options <- function(options, sampler, warmup, others = NULL) {
+  known <- setdiff(names(chain_options), "warmup")
+  unknown <- setdiff(names(options), known)
   if (length(options) && (is.null(names(options)) || length(unknown)))
-    bad("...", describe(if (length(unknown)) unknown else "an option without a name"),
-        paste("options by name:", paste(setdiff(names(known), "warmup"), collapse = ", ")),
-        "NNP_E_OPTION")
+    bad_argument(c(unknown, "")[1L], "the sampler", c(known, others), "NNP_E_OPTION")
   moves <- list(plain = NNP_MOVES_PLAIN, automatic = NNP_MOVES_AUTOMATIC)
   schedules <- list(sequential = NNP_SEQUENTIAL, parallel = NNP_PARALLEL,
                     backward = NNP_BACKWARD)
@@ -105,7 +131,7 @@ with_chains <- function(fit, threads, code) {
   threads <- if (is.null(threads)) default_threads() else need_count(threads, "threads", 1, 256)
   if (fit$chains > 1) threads <- min(threads, fit$chains)
   net <- own(build_net(fit$net))
-  data <- own(build_data(as_inputs(fit$x), as_targets_of(fit, fit$y), fit$outputs))
+  data <- own(training_data(fit))
   pool <- own(.Call(nnr_pool, threads))
   chains <- lapply(seq_len(fit$chains), function(c) {
     own(.Call(nnr_chain, net, data, samplers[[fit$sampler]], posteriors[[fit$posterior]], pool))
@@ -118,10 +144,10 @@ set_options <- function(chain, options) {
     .Call(nnr_chain_set, chain, chain_options[[name]], options[[name]])
 }
 
-# Makes the objects, runs `begin(fit, chains, watch)` and draws; returns the fit with its draws.
+# Makes the objects, runs `begin(fit, chains, watch, draws)` and draws; returns the fit with its draws.
 run_chains <- function(fit, draws, threads, watch, begin) {
   with_chains(fit, threads, function(chains, net) {
-    begin(fit, chains, watch)
+    begin(fit, chains, watch, draws)
     watch$failed()
     sampled(fit, draws, chains, .Call(nnr_net_names, net), watch)
   })
@@ -158,9 +184,11 @@ shaped <- function(values, dim, done) {
 }
 
 # How a run is watched: how(phase) for C, and failed() to pass on an error of the user's callback.
+# A run that was planned has one bar over all of its phases; passed() tells of steps that are over.
 watcher <- function(progress, callback) {
   error <- NULL
   phase <- NULL
+  plan <- NULL
   guarded <- function(chain, step, steps, seconds) {
     told <- list(phase = phase, chain = chain, step = step, steps = steps, seconds = seconds)
     tryCatch(isTRUE(callback(told)), error = function(e) {
@@ -172,13 +200,15 @@ watcher <- function(progress, callback) {
   list(
     how = function(name) {
       phase <<- name
-      list(if (progress) format(name, width = 8), if (!is.null(callback)) guarded)
+      list(if (progress) format(name, width = 8), if (!is.null(callback)) guarded, plan)
     },
+    plan = function(steps) plan <<- as.double(c(0, steps, .Call(nnr_clock))),
+    passed = function(steps) if (!is.null(plan)) plan[1L] <<- plan[1L] + steps,
     failed = function() if (!is.null(error)) stop(error)
   )
 }
 
-start_chains <- function(fit, chains, watch) {
+start_chains <- function(fit, chains, watch, draws) {
   teacher <- NULL
   if (inherits(fit$start, "nn_teacher")) {
     teacher <- rebuild_teacher(fit$start)
@@ -200,7 +230,9 @@ start_chains <- function(fit, chains, watch) {
       .Call(nnr_chain_anneal, chains[[c]], fit$anneal[1], fit$anneal[2])
     }
   }
-  if (fit$warmup == 0 || .Call(nnr_run, chains, fit$warmup, watch$how("warm-up"))) return()
+  watch$plan((fit$warmup + draws * fit$thin) * length(chains))
+  if (fit$warmup == 0 || .Call(nnr_run, chains, fit$warmup, watch$how("warm-up")))
+    return(watch$passed(fit$warmup * length(chains)))
   watch$failed()
   interrupted("interrupted during the warm-up: there are no draws yet")
 }
@@ -227,11 +259,13 @@ start_chain <- function(chain, fit, c, teacher) {
 
 # Goes on from where the chains stand. Nothing is kept alive between calls: chains are made again
 # from what was saved, so this works on a fit that was read from a file, and twice on the same one.
+# With a new formula, or arguments of the call that made the fit, it is made again.
 update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
-                         progress = interactive(), callback = NULL, ...) {
-  if (...length())
-    bad("...", "arguments update() does not have",
-        "draws, append, threads, progress or callback")
+                         progress = interactive(), callback = NULL, ..., evaluate = TRUE) {
+  if (inherits(draws, "formula") || ...length()) {
+    call <- changed_call(object, match.call(expand.dots = FALSE), draws, parent.frame())
+    return(if (evaluate) eval(call, parent.frame()) else call)
+  }
   if (is.null(draws)) draws <- if (object$left > 0) object$left else dim(object$draws)[2L]
   draws <- need_count(draws, "draws")
   fit <- run_chains(object, draws, threads, watcher(progress, callback), restore_chains)
@@ -242,7 +276,48 @@ update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
   fit
 }
 
-restore_chains <- function(fit, chains, watch = NULL) {
+# The call of a fit with the arguments of a call of update() in their places; `draws` may be a
+# formula, in which . is the one of the fit.
+changed_call <- function(fit, update, draws, where) {
+  call <- fit$call
+  if (is.null(call))
+    bad("object", "it does not know the call that made it", "a fit of nnpost() or nn_sample()")
+  maker <- deparse1(call[[1L]])
+  changes <- as.list(update$...)
+  for (name in c("threads", "progress", "callback")) changes[[name]] <- update[[name]]
+  if (inherits(draws, "formula")) changes$formula. <- draws else changes$draws <- update$draws
+  if (!is.null(changes$formula.)) {
+    if (is.null(fit$terms))
+      bad("formula", "the fit was made from a matrix", "a fit by a formula", "NNP_E_UNSUPPORTED")
+    place <- if (is.null(call$formula)) "x" else "formula"
+    call[[place]] <- stats::update.formula(stats::formula(fit),
+                                          eval(changes$formula., where))
+    changes$formula. <- NULL
+  }
+  known <- arguments_of(maker)
+  for (name in c(names(changes), if (length(changes) && is.null(names(changes))) "")) {
+    if (!name %in% known) bad_argument(name, paste0(maker, "()"), known)
+    call[name] <- list(changes[[name]])
+  }
+  call
+}
+
+# All arguments a maker of fits takes, of all of its methods and of samplers.
+arguments_of <- function(maker) {
+  methods <- paste0(maker, c("", ".default", ".formula"))
+  if (maker == "nnpost") methods <- c(methods, "fit_table")
+  methods <- methods[vapply(methods, exists, NA, envir = topenv(), mode = "function")]
+  found <- lapply(methods, function(method) names(formals(get(method, topenv()))))
+  setdiff(unique(c(unlist(found), names(chain_options))), c("...", "call", "name"))
+}
+
+formula.nnfit <- function(x, ...) {
+  if (is.null(x$terms))
+    bad("x", "the fit was made from a matrix", "a fit by a formula", "NNP_E_UNSUPPORTED")
+  stats::formula(x$terms)
+}
+
+restore_chains <- function(fit, chains, ...) {
   for (c in seq_along(chains)) .Call(nnr_chain_restore, chains[[c]], fit$saves[[c]])
 }
 

@@ -23,11 +23,28 @@ summarize <- function(values, probabilities = c(0.05, 0.95)) {
 function_draws <- function(fit, rows = 16) {
   rows <- need_count(rows, "rows", 1, 32)
   extent <- dim(fit$draws)
-  found <- with_observed(fit, list(inputs = as_inputs(fit$x), y = fit$y), function(net, data) {
+  found <- with_observed(fit, observed_rows(fit, NULL, NULL), function(net, data) {
     .Call(nnr_functions, net, data, fit$draws, as.double(c(extent[2L] * extent[3L], rows)),
           how_to(fit, seed = 1))
   })
-  array(found$values, c(length(found$names), extent[2:3]), list(found$names, NULL, NULL))
+  values <- array(found$values, c(length(found$names), extent[2:3]), list(found$names, NULL, NULL))
+  function_units(fit, values)
+}
+
+# Predictions f[row] or f[row,output] and log likelihoods in the units of the response.
+function_units <- function(fit, values) {
+  names <- dimnames(values)[[1L]]
+  values["log_lik", , ] <- values["log_lik", , ] + log_unit(fit)
+  place <- regmatches(names, regexec("^f\\[([0-9]+)(,([0-9]+))?\\]$", names))
+  for (i in which(lengths(place) > 0L)) {
+    row <- as.integer(place[[i]][2L])
+    output <- if (nzchar(place[[i]][4L])) as.integer(place[[i]][4L]) else 1L
+    scaling <- fit$scaling$y
+    if (!is.null(scaling))
+      values[i, , ] <- scaling$center[[output]] + scaling$scale[[output]] * values[i, , ]
+    if (!is.null(fit$offset)) values[i, , ] <- values[i, , ] + fit$offset[row]
+  }
+  values
 }
 
 summary.nnfit <- function(object, what = c("function", "parameters"), rows = 16,
@@ -59,10 +76,12 @@ acceptance <- function(fit) {
 
 divergences <- function(fit) if (is.null(fit$stats)) 0 else sum(fit$stats["divergent", , ])
 
+convergence <- function(values) .Call(nnr_convergence, values, as.double(dim(values)))
+
 # In a sentence: have the chains converged, judged by values[quantity, draw, chain]? Such statistics
 # can only say no: chains that are all stuck in one place pass them.
 verdict <- function(values, fit) {
-  found <- .Call(nnr_convergence, values, as.double(dim(values)))
+  found <- convergence(values)
   worst <- if (!is.na(found$rhat) && found$rhat > 1.01)
     paste0("; largest for ", dimnames(values)[[1L]][found$worst])
   split <- if (divergences(fit) > 0)

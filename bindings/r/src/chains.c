@@ -108,8 +108,8 @@ nnp_chain **chains_of(SEXP list) {
   return chains;
 }
 
-/* Starts all chains, numbers 0, 1, …, with up to 3000 steps of descent each. TRUE unless the user
- * stopped it. */
+/* Starts all chains, numbers 0, 1, …, with as many steps of descent as each takes. TRUE unless the
+ * user stopped it. */
 SEXP nnr_start(SEXP list, SEXP start, SEXP seed, SEXP how) {
   nnp_error err;
   Watch watch;
@@ -117,7 +117,7 @@ SEXP nnr_start(SEXP list, SEXP start, SEXP seed, SEXP how) {
   nnp_chain **chains = chains_of(list);
   const int32_t kind = (int32_t)whole(start, "start");
   const uint64_t key = seed_of(seed);
-  watch_begin(&watch, how, count, 3000.0 * (double)count);
+  watch_begin(&watch, how, count, 0);
   const int32_t status = nnp_chains_start(chains, count, kind, key, watch_steps, &watch, &err);
   watch_end(&watch);
   if (status != NNP_STOPPED) TRY(status);
@@ -264,7 +264,7 @@ static int32_t sample_slice(Sampling *s, int64_t done, int64_t draws, Watch *wat
   record(s, draws);
   double *place = s->chain_count > 1 ? REAL(s->slice) : s->draws + done * s->parameters;
   if (watch) {
-    watch->before = (double)(done * s->thin) * (double)s->chain_count;
+    watch->before = watch->earlier + (double)(done * s->thin) * (double)s->chain_count;
     memset(watch->done, 0, (size_t)s->chain_count * sizeof(double));
   }
   const int32_t status = nnp_chains_sample(s->chains, s->chain_count, place, draws, s->thin,

@@ -9,6 +9,12 @@
 #include <Rinternals.h>
 #include <stdint.h>
 
+#ifdef __has_include
+#if !__has_include("capi/nnpost.h")
+#error "src/core is empty, as in a checkout. 'make r-package' at the top of nnpost's tree makes \
+out/nnpost_*.tar.gz, which R CMD INSTALL takes."
+#endif
+#endif
 #include "capi/nnpost.h"
 
 /* ---- Handles: external pointers that free what they point to ---- */
@@ -51,14 +57,18 @@ typedef struct Watch {
   const char *label; /* NULL: no bar */
   SEXP callback;     /* R's function(chain, step, steps, seconds), TRUE to stop; or NULL */
   double began, checked, shown;
-  double before, total; /* steps of all chains before this call, and in all */
+  double earlier;       /* steps of all chains in earlier calls of the run */
+  double before, total; /* those before this slice, and in all; total 0: nobody knows */
+  int last;             /* the run ends with this call */
   int64_t chains;
   double *done; /* steps of each chain in this call */
   int interrupted;
 } Watch;
 
 double clock_seconds(void);
-/* how: list(label, callback), each of which may be NULL */
+/* how: list(label, callback, plan), each of which may be NULL; plan: steps of all chains in earlier
+ * calls of the run, those of the whole run, and when it began by nnr_clock. total: steps of this
+ * call, or 0 if nobody knows. */
 void watch_begin(Watch *watch, SEXP how, int64_t chains, double total);
 /* To be called often, from R's thread; not 0: the user wants to stop. Never jumps. */
 int watch_share(Watch *watch, double share);
@@ -77,6 +87,7 @@ void verdict_numbers(const nnp_verdict *verdict, double *out);
 SEXP nnr_versions(void);
 SEXP nnr_build_info(void);
 SEXP nnr_processors(void);
+SEXP nnr_clock(void);
 SEXP nnr_live(void);
 SEXP nnr_free(SEXP handle);
 
@@ -106,6 +117,7 @@ SEXP nnr_head_labels(SEXP head);
 SEXP nnr_sample(SEXP chains, SEXP size, SEXP recorded, SEXP how);
 
 SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP how, SEXP levels);
+SEXP nnr_epred(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP how);
 SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP count, SEXP score, SEXP how);
 SEXP nnr_log_lik(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how);
 SEXP nnr_functions(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how);

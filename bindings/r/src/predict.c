@@ -33,6 +33,31 @@ SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP how
   return out;
 }
 
+/* size: draws, numbers for each. What each draw expects, [output, row, draw]: its mean or its
+ * probabilities, hidden noise integrated by passes of its own. */
+SEXP nnr_epred(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP how) {
+  nnp_error err;
+  SEXP handle;
+  const int64_t count = (int64_t)REAL(size)[0], each = (int64_t)REAL(size)[1];
+  const int64_t parameters = count ? (int64_t)XLENGTH(draws) / count : 0;
+  const int32_t what = (int32_t)whole(kind, "kind");
+  const int32_t noise = (int32_t)whole(VECTOR_ELT(how, 1), "noise");
+  const uint64_t seed = seed_of(VECTOR_ELT(how, 2));
+  SEXP out = PROTECT(
+      Rf_allocVector(REALSXP, length_of(REAL(size)[0], REAL(size)[1], 1, "expected values")));
+  nnp_predictor *predictor = predictor_for(net, how, 1, &handle);
+  PROTECT(handle);
+  for (int64_t i = 0; i < count; ++i) {
+    R_CheckUserInterrupt(); /* what is left behind has finalizers */
+    TRY(nnp_predictor_noise(predictor, noise, seed + (uint64_t)i, &err));
+    TRY(nnp_predict(predictor, handle_get(data, DATA), REAL(draws) + i * parameters, 1, what,
+                    REAL(out) + i * each, &err));
+  }
+  nnr_free(handle);
+  UNPROTECT(2);
+  return out;
+}
+
 SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP count, SEXP score, SEXP how) {
   nnp_error err;
   SEXP handle;

@@ -6,6 +6,10 @@
 
 #include "nnpost_r.h"
 
+SEXP nnr_clock(void) {
+  return Rf_ScalarReal(clock_seconds());
+}
+
 double clock_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -20,6 +24,15 @@ void watch_begin(Watch *watch, SEXP how, int64_t chains, double total) {
   watch->began = watch->checked = watch->shown = clock_seconds();
   watch->chains = chains;
   watch->total = total;
+  SEXP plan = XLENGTH(how) > 2 ? VECTOR_ELT(how, 2) : R_NilValue;
+  if (plan != R_NilValue) { /* this call is a part of a longer run, which has one bar */
+    watch->before = watch->earlier = REAL(plan)[0];
+    watch->total = REAL(plan)[1];
+    watch->began = REAL(plan)[2];
+    watch->last = watch->earlier + total >= watch->total;
+  } else {
+    watch->last = 1;
+  }
   watch->done = (double *)R_alloc((size_t)chains, sizeof(double));
   memset(watch->done, 0, (size_t)chains * sizeof(double));
 }
@@ -31,7 +44,7 @@ static void check_interrupt(void *unused) {
 
 typedef struct Bar {
   const char *label;
-  double share, seconds;
+  double share, seconds, steps;
 } Bar;
 
 static void draw_bar(void *argument) {
@@ -49,9 +62,17 @@ static void draw_bar(void *argument) {
     REprintf(" %.0f s left ", bar->seconds * (1 - bar->share) / bar->share);
 }
 
+/* Steps are counted where nobody knows how many there will be. */
+static void draw_count(void *argument) {
+  const Bar *bar = argument;
+  REprintf("\r%s %.0f steps in %.1f s   %s", bar->label, bar->steps, bar->seconds,
+           bar->share >= 1 ? "\n" : "");
+}
+
 static void show(Watch *watch, double share, double now) {
-  Bar bar = {watch->label, share < 0 ? 0 : share > 1 ? 1 : share, now - watch->began};
-  R_ToplevelExec(draw_bar, &bar);
+  Bar bar = {watch->label, share < 0 ? 0 : share > 1 ? 1 : share, now - watch->began, 0};
+  for (int64_t c = 0; c < watch->chains; ++c) bar.steps += watch->done[c];
+  R_ToplevelExec(watch->total > 0 ? draw_bar : draw_count, &bar);
   watch->shown = now;
 }
 
@@ -96,13 +117,13 @@ int32_t watch_steps(const nnp_progress *progress, void *user) {
     watch->interrupted = 1;
   double done = watch->before;
   for (int64_t c = 0; c < watch->chains; ++c) done += watch->done[c];
-  return watch_share(watch, watch->total > 0 ? done / watch->total : 1);
+  return watch_share(watch, watch->total > 0 ? done / watch->total : 0);
 }
 
 void watch_end(Watch *watch) {
   if (!watch->label) return;
   if (watch->interrupted)
     REprintf("\n");
-  else
+  else if (watch->last)
     show(watch, 1, clock_seconds());
 }

@@ -27,7 +27,7 @@ test_that("an exchange is a fit, and goes on", {
   more <- update(readRDS(file), draws = 10)
   expect_equal(dim(more$draws), c(17, 40, 2))
   expect_identical(update(fit, 10)$draws, more$draws)
-  expect_error(update(fit, iterations = 3), "arguments update")
+  expect_error(update(fit, iterations = 3), "iterations: update\\(\\) has no such argument")
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off(), add = TRUE)
   expect_silent(plot(fit))

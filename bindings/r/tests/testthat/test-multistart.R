@@ -15,7 +15,7 @@ test_that("a multistart ranks its chains, and the best goes on", {
   expect_equal(fit$warmup, report$steps[multistart$best])
   expect_identical(update(multistart, 10, 2)$draws, fit$draws[, 1:10, , drop = FALSE])
   expect_equal(length(predict(fit, regression_x)), 40)
-  expect_error(update(multistart, iterations = 3), "arguments update")
+  expect_error(update(multistart, iterations = 3), "iterations: update\\(\\) has no such argument")
 
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
@@ -39,7 +39,7 @@ test_that("a multistart takes formulas, classes and options", {
   expect_error(nn_multistart(class_net, regression_x, class_y, steps = 400, share = "half"),
                "one number")
   expect_error(nn_multistart(class_net, regression_x, class_y, steps = 400, sahre = 1),
-               "options by name")
+               "did you mean share")
 })
 
 test_that("a twin tells whether a chain is stuck", {
@@ -64,6 +64,12 @@ test_that("a twin tells whether a chain is stuck", {
   verdicts <- function(y) nn_twin(small_fit(plane, y), steps = 400, seed = 1)$report$verdict
   expect_equal(as.character(verdicts(3 * wave(40, 2)^2)), c("stuck", "stuck"))
   expect_equal(as.character(verdicts(wave(40, 2))), c("below", "below"))
+  # only what is near agrees
+  apart <- do.call(rbind, lapply(1:8, function(seed)
+    nn_twin(small_fit(chains = 1, draws = 1, seed = seed), steps = 100, seed = seed)$report))
+  far <- abs(apart$distance) > 2
+  expect_true(any(far))
+  expect_false(any(grepl("they agree", apart$text[far])))
 })
 
 test_that("Ctrl-C ends a multistart and twins", {

@@ -44,7 +44,7 @@ test_that("convolutions may be padded, and pools may take the largest", {
   expect_error(nn_input(c(6, 5)) |> nn_conv2d(2, 3, padding = 3), "less than the filter's height",
                class = "NNP_E_VALUE")
   expect_error(nn_input(c(6, 5)) |> nn_conv2d(2, 3, padding = -1), "padding")
-  expect_error(nn_set(padded, padding_y = 1), "properties by name")
+  expect_error(nn_set(padded, padding_y = 1), "padding_y: nn_set\\(\\) has no such argument")
   # a network of an earlier version has no padding in its list
   plain <- nn_input(c(6, 5)) |> nn_conv2d(2, 3)
   plain$layers[[1]] <- plain$layers[[1]][1:6]
@@ -93,7 +93,8 @@ test_that("mistakes are told by the library's sentence, with a class", {
   expect_error(nn_input(2) |> nn_dense(2.5), "whole numbers")
   expect_error(nn_input(2) |> nn_activation("selu"), "one of identity, relu")
   expect_error(nn_input(2) |> nn_relu(noise = "much"), "one number")
-  expect_error(nn_set(regression_net, nosie = 1), "properties by name")
+  expect_error(nn_set(regression_net, nosie = 1), "did you mean noise")
+  expect_error(nn_input() |> nn_dense(1) |> nn_gaussian(noise = -1), "noise = -1", class = "NNP_E_VALUE")
   expect_error(nn_dense(3, 4), "begins with nn_input")
   error <- tryCatch(nn_input(-1), error = identity)
   expect_match(deparse(conditionCall(error)), "nn_input(-1)", fixed = TRUE)

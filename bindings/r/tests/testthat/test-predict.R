@@ -60,7 +60,7 @@ test_that("the log likelihood is one row a draw, and serves WAIC", {
   expect_true(is.finite(waic) && waic < sum(lppd))
   expect_equal(sum(lppd) / 40, nn_score(fit)[["log_score"]], tolerance = 0.02)
   expect_error(log_lik(fit, rows), "belong together")
-  expect_error(log_lik(fit, drwas = 1), "arguments log_lik")
+  expect_error(log_lik(fit, drwas = 1), "drwas: .*did you mean draws")
 })
 
 test_that("the classical posterior of classes is Bayes, as glm has it", {
@@ -149,7 +149,7 @@ test_that("row names are kept and mistakes told", {
   expect_named(predict(fit, named), letters[1:6])
   expect_error(predict(fit, rows[, 1]), class = "NNP_E_SHAPE")
   expect_error(predict(fit, rows, type = "interval", level = 2), "between 0 and 1")
-  expect_error(predict(fit, rows, tpye = "mean"), "arguments predict")
+  expect_error(predict(fit, rows, tpye = "mean"), "tpye: predict.*did you mean type")
   expect_error(predict(fit, replace(rows, 1, Inf)), class = "NNP_E_NOT_FINITE")
 })
 

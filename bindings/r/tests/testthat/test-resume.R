@@ -7,7 +7,7 @@ test_that("a fit goes on as one longer run would", {
   expect_identical(update(update(first, 10), 8)$draws, whole$draws)
   expect_identical(update(first, 18, append = FALSE)$draws, whole$draws[, 13:30, ])
   expect_equal(dim(update(first)$draws)[2], 24)
-  expect_error(update(first, iterations = 3), "arguments update")
+  expect_error(update(first, iterations = 3), "iterations: nn_sample\\(\\) has no such argument")
 })
 
 test_that("saved and read, it predicts and goes on", {
@@ -97,5 +97,11 @@ test_that("Ctrl-C keeps the draws, and they are the right ones", {
 
 test_that("a progress bar goes to the end", {
   bar <- capture.output(fit <- small_fit(progress = TRUE), type = "message")
-  expect_match(paste(bar, collapse = ""), "warm-up.*100%.*sampling.*100%")
+  expect_match(paste(bar, collapse = ""), "^.start +[0-9]+ steps in .*sampling.*100% in ")
+  # one bar, which gets to its end once and never jumps there
+  long <- capture.output(small_fit(progress = TRUE, draws = 4000, warmup = 4000), type = "message")
+  shares <- regmatches(long, gregexpr("[0-9]+%", long))
+  shares <- as.numeric(sub("%", "", unlist(shares)))
+  expect_false(is.unsorted(shares))
+  expect_equal(sum(shares == 100), 1)
 })

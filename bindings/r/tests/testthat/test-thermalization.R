@@ -68,7 +68,7 @@ test_that("chains that start far away with nothing to move them do not thermaliz
 
 test_that("mistakes are told", {
   expect_error(nn_thermalization(regression_net, 10, 10, study = list(speed = 1)),
-               "options by name")
+               "speed: study has no such argument")
   expect_error(nn_thermalization(nn_input(2) |> nn_dense(1), 10, 10), class = "NNP_E_NO_HEAD")
   expect_error(nn_thermalization(nn_input() |> nn_dense(1) |> nn_gaussian(), 10, 10), "a matrix")
 })
