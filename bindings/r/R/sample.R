@@ -14,7 +14,7 @@ nn_sample.formula <- function(net, x, data, subset, na.action, weights, offset, 
 
 # What a formula stands for: the call of a method with arguments x or formula, data, subset,
 # na.action, weights and offset. Those of methods without weights and offset have no such columns.
-model_of <- function(call, where) {
+model_of <- function(call, where, data = NULL) {
   kept <- c("x", "formula", "data", "subset", "na.action", "weights", "offset")
   call <- call[c(1L, match(kept, names(call), 0L))]
   names(call)[names(call) == "x"] <- "formula"
@@ -22,6 +22,13 @@ model_of <- function(call, where) {
   call[[1L]] <- quote(stats::model.frame)
   frame <- eval(call, where)
   terms <- attr(frame, "terms")
+  if (nrow(frame) == 0L) {
+    lacking <- names(data)[vapply(as.list(data), function(column) all(is.na(column)), NA)]
+    bad("data", "no row is complete", if (length(lacking))
+      paste0("at least one: column ", lacking[1L], " is NA in every row") else
+      "at least one, without NA and inside of subset", "NNP_E_SIZE")
+  }
+  varied_factors(frame, terms)
   inputs <- model_inputs(terms, frame)
   if (ncol(inputs$x) == 0L)
     bad("formula", "it has no inputs", "at least one term besides the intercept", "NNP_E_SIZE")
@@ -29,6 +36,17 @@ model_of <- function(call, where) {
        xlevels = stats::.getXlevels(terms, frame), contrasts = inputs$contrasts,
        na.action = attr(frame, "na.action"), weights = stats::model.weights(frame),
        offset = stats::model.offset(frame))
+}
+
+# model.matrix() does not name a factor that has one level only.
+varied_factors <- function(frame, terms) {
+  for (name in setdiff(names(frame), if (attr(terms, "response") > 0) names(frame)[1L])) {
+    column <- frame[[name]]
+    if ((is.factor(column) || is.character(column)) && length(unique(column)) < 2L)
+      bad("data", paste0("column ", name, " is ", describe(as.character(column[1L])),
+                         " in every row"), "a factor with two levels or more, or none",
+          "NNP_E_LABEL")
+  }
 }
 
 # (1 | g) is an effect of groups elsewhere, and a logical constant to model.matrix().

@@ -1,0 +1,259 @@
+# The one call: from a formula and data to a fit, with everything chosen that was not said.
+
+nnpost <- function(x, ...) UseMethod("nnpost")
+
+nnpost.formula <- function(formula, data, hidden = NULL, ..., subset, na.action, weights, offset) {
+  call <- match.call()
+  call[[1L]] <- quote(nnpost)
+  name <- if (length(formula) == 3L) deparse1(formula[[2L]]) else
+    bad("formula", "it has no response", "one on the left of ~", "NNP_E_NO_DATA")
+  if (!missing(data)) need_table(formula, data)
+  model <- model_of(match.call(expand.dots = FALSE), parent.frame(),
+                    if (missing(data)) NULL else data)
+  fit <- fit_table(call, model$x, model$y, name, hidden = hidden, ..., weights = model$weights,
+                   offset = model$offset)
+  with_model(fit, model)
+}
+
+nnpost.default <- function(x, y, hidden = NULL, ..., weights = NULL, offset = NULL) {
+  call <- match.call()
+  call[[1L]] <- quote(nnpost)
+  if (missing(y)) bad("y", "it is missing", "a response, one for each row", "NNP_E_NO_DATA")
+  if (is.data.frame(x)) x <- data.matrix_strict(x, "x")
+  fit_table(call, x, y, "y", hidden = hidden, ..., weights = weights, offset = offset)
+}
+
+# All choices are arguments here; NULL: the recommended one.
+fit_table <- function(call, x, y, name, hidden = NULL, activation = "tanh",
+                      noise = c("constant", "varying"), precisions = NULL, ard = FALSE,
+                      scale = TRUE, net = NULL,
+                      sampler = NULL, posterior = NULL, chains = NULL, draws = NULL, warmup = NULL,
+                      thin = NULL, start = "fit", seed = NULL, weights = NULL, offset = NULL,
+                      threads = NULL, progress = interactive(), callback = NULL, quiet = FALSE,
+                      ...) {
+  response <- as_response(y, name)
+  inputs <- as_inputs(x)
+  if (NROW(response$y) != inputs$n)
+    bad(name, paste("it has", NROW(response$y), "values"), paste("as many as rows:", inputs$n),
+        "NNP_E_SHAPE")
+  need_finite(inputs$x, "x", colnames(x))
+  if (response$kind == "numbers") need_finite(response$y, name, colnames(response$y))
+  weights <- need_weights(weights, inputs$n)
+  chosen <- recommended(if (is.null(weights)) inputs$n else sum(weights), response$kind,
+                        list(hidden = hidden, precisions = precisions, sampler = sampler,
+                             posterior = posterior, chains = chains, draws = draws,
+                             warmup = warmup, thin = thin), net)
+  if (is.null(net)) net <- table_network(inputs$features, response, chosen$hidden, activation,
+                                         match.arg(noise), chosen$precisions, ard)
+  fit <- new_fit(call, net, inputs$x, response$y, chosen$sampler, chosen$posterior, chosen$chains,
+                 seed, sampler_options(list(...), chosen$sampler, chosen$warmup,
+                                       arguments_of("nnpost")), weights, offset)
+  need_memory(fit, chosen$draws)
+  look_at_inputs(inputs, colnames(x))
+  if (!isTRUE(scale) && !isFALSE(scale)) bad("scale", describe(scale), "TRUE or FALSE")
+  if (scale) fit$scaling <- table_scaling(fit, name)
+  fit$thin <- chosen$thin
+  fit$warmup <- chosen$warmup
+  fit$start <- start
+  fit <- run_chains(fit, chosen$draws, threads, watcher(progress, callback), start_chains)
+  tell_verdict(fit, quiet)
+  fit
+}
+
+# What is recommended for a table of so many rows, unless it was said. In one place: widths that fit
+# the data, and lengths after which chains agree. Few rows say little about precisions: learned ones
+# make chains slow there, and predict no better (mtcars, iris, Pima: the same elpd).
+recommended <- function(rows, kind, said, net = NULL) {
+  small <- rows <= 1000
+  own <- list(hidden = if (small) c(16, 16) else rep(16, 4),
+              precisions = !small && kind == "numbers", posterior = "classical", chains = 4,
+              thin = 1)
+  if (!is.null(net) && any(learned_noises(net) < layer_count(net))) own$posterior <- "intermediate"
+  if (identical(said$sampler, "gibbs")) own$posterior <- "intermediate"
+  for (name in names(said)) if (!is.null(said[[name]])) own[[name]] <- said[[name]]
+  constant(own$posterior, posteriors, "posterior")
+  if (is.null(own$sampler)) own$sampler <- if (own$posterior == "classical") "nuts" else "gibbs"
+  constant(own$sampler, samplers, "sampler")
+  steps <- if (own$sampler == "gibbs") c(1000, 1000) else if (small) c(250, 500) else c(100, 100)
+  if (is.null(own$warmup)) own$warmup <- steps[1L]
+  if (is.null(own$draws)) own$draws <- steps[2L]
+  own$draws <- need_count(own$draws, "draws")
+  own$thin <- need_count(own$thin, "thin", 1, 2^20)
+  own$warmup <- need_count(own$warmup, "warmup", 0)
+  own$chains <- need_count(own$chains, "chains")
+  if (!isTRUE(own$precisions) && !isFALSE(own$precisions))
+    bad("precisions", describe(own$precisions), "TRUE or FALSE")
+  if (is.null(net) && (!is.numeric(own$hidden) || !all(vapply(own$hidden, is_count, NA))))
+    bad("hidden", describe(own$hidden), "whole numbers: the units of each hidden layer")
+  own
+}
+
+# Layers whose noise is learned, of a network that may wait for its number of inputs.
+learned_noises <- function(net) {
+  need_net(net)
+  if (is.null(net$input)) net$input <- 1
+  learned <- nn_learned(net)
+  learned$layer[learned$what == "noise"]
+}
+
+# Dense layers with an activation between them. Noise is learned; precisions too, or they are the
+# fan-in of each layer, which makes outputs of order 1. Scores of classes are larger where classes
+# are far apart: their precision is a 32nd of that.
+table_network <- function(features, response, hidden, activation, noise, precisions, ard) {
+  net <- nn_input(features)
+  for (units in hidden) net <- nn_activation(nn_dense(net, units), activation)
+  outputs <- response$outputs
+  if (response$kind == "numbers" && noise == "varying") {
+    net <- nn_location_scale(nn_dense(net, 2 * outputs))
+  } else {
+    net <- nn_dense(net, outputs)
+    net <- switch(response$kind, numbers = nn_gaussian(net), two = nn_sign_head(net),
+                  classes = nn_argmax(net))
+    if (response$kind == "numbers") net <- nn_learn(net, "noise", layer = layer_count(net))
+  }
+  if (precisions) {
+    net <- nn_learn(nn_learn(net, "lambda_w"), "lambda_b")
+  } else if (response$kind != "numbers") {
+    last <- c(features, hidden)[length(hidden) + 1L]
+    net <- nn_set(net, lambda_w = last / 32, lambda_b = last / 32, layer = layer_count(net))
+  }
+  if (!isTRUE(ard) && !isFALSE(ard)) bad("ard", describe(ard), "TRUE or FALSE")
+  if (ard) nn_learn(net, "ard", layer = 1) else net
+}
+
+# ---- What can be wrong with a table -------------------------------------------------------------
+
+# Formulas of very many columns take R hours.
+need_table <- function(formula, data) {
+  if (!is.list(data) && !is.environment(data))
+    bad("data", paste("it is of class", class(data)[1L]), "a data frame")
+  if (is.data.frame(data) && nrow(data) == 0L) bad("data", "it has no rows", "at least one",
+                                                   "NNP_E_SIZE")
+  if (is.data.frame(data) && ncol(data) > 20000 && "." %in% all.names(formula))
+    bad("data", paste("it has", ncol(data), "columns"),
+        "at most 20000 with a formula: nnpost(as.matrix(x), y)", "NNP_E_SIZE")
+}
+
+# list(kind, y, outputs): numbers, two classes, or several.
+as_response <- function(y, name) {
+  if (is.data.frame(y)) y <- data.matrix_strict(y, name)
+  if (is.character(y))
+    bad(name, paste0("it is of type character (", describe(as.vector(y)[1L]), ")"),
+        paste0("numbers, or classes as a factor: factor(", name, ")"))
+  if (is.logical(y)) y <- factor(y, c(FALSE, TRUE))
+  if (is.factor(y)) return(class_response(y, name))
+  if (!is.numeric(y))
+    bad(name, paste("it is of class", class(y)[1L]), "numbers, a factor or TRUE and FALSE")
+  storage.mode(y) <- "double"
+  columns <- as.matrix(y)
+  for (j in seq_len(ncol(columns))) {
+    seen <- unique(columns[, j])
+    if (length(seen) < 2L && nrow(columns) > 0L)
+      bad(name, paste0(if (ncol(columns) > 1L) paste0("column ", column_name(columns, j), ": "),
+                       "every value is ", format(seen)), "a response that varies")
+    if (length(seen) == 2L && all(seen %in% 0:1))
+      warning(warningCondition(
+        paste0(name, ": only 0 and 1, which are taken for numbers; factor(", name, ") has classes"),
+        class = "nnpost_hint", call = users_call()))
+  }
+  list(kind = "numbers", y = y, outputs = ncol(columns))
+}
+
+class_response <- function(y, name) {
+  seen <- levels(droplevels(y))
+  if (length(seen) < 2L)
+    bad(name, if (length(seen)) paste("every row is of class", describe(seen)) else "it has no class",
+        "at least two classes", "NNP_E_LABEL")
+  unseen <- setdiff(levels(y), seen)
+  if (length(unseen))
+    warning(warningCondition(
+      paste0(name, ": no row is of class ", paste(dQuote(unseen, FALSE), collapse = ", "),
+             ", which is left out"), class = "nnpost_hint", call = users_call()))
+  y <- droplevels(y)
+  if (length(seen) == 2L) list(kind = "two", y = y, outputs = 1) else
+    list(kind = "classes", y = y, outputs = length(seen))
+}
+
+column_name <- function(x, j) if (is.null(colnames(x))) j else colnames(x)[j]
+
+need_finite <- function(x, argument, names) {
+  x <- as.matrix(x)
+  first <- which(!is.finite(x))[1L]
+  if (is.na(first)) return()
+  row <- (first - 1L) %% nrow(x) + 1L
+  column <- (first - 1L) %/% nrow(x) + 1L
+  bad(argument, paste0("row ", if (is.null(rownames(x))) row else describe(rownames(x)[row]),
+                       if (ncol(x) > 1L || !is.null(names))
+                         paste0(", column ", if (is.null(names)) column else names[column]),
+                       " is ", x[first]), "finite numbers", "NNP_E_NOT_FINITE")
+}
+
+# Draws are kept whole.
+need_memory <- function(fit, draws, most = getOption("nnpost.max_bytes", 8 * 2^30)) {
+  bytes <- 8 * fit$parameters * draws * fit$chains
+  if (bytes > most)
+    bad("x", paste0("with ", NCOL(fit$x), " columns the network has ",
+                    format(fit$parameters, big.mark = ",", scientific = FALSE),
+                    " parameters, whose draws take ", format(round(bytes / 2^30)), " GB"),
+        paste0("at most ", format(most / 2^30, digits = 3), " GB (option nnpost.max_bytes): fewer ",
+               "columns, hidden units or draws"), "NNP_E_SIZE")
+}
+
+# What the network can live with, but the user should know.
+look_at_inputs <- function(inputs, names) {
+  say <- function(...) warning(warningCondition(paste0(...), class = "nnpost_hint",
+                                                call = users_call()))
+  x <- matrix(inputs$x, inputs$n)
+  label <- function(j) if (is.null(names)) j else names[j]
+  constant <- which(apply(x, 2L, function(v) all(v == v[1L])))
+  if (length(constant))
+    say("x, column ", label(constant[1L]), ": every value is ", format(x[1L, constant[1L]]),
+        if (length(constant) > 1L) paste0(" (and ", length(constant) - 1L, " more such columns)"),
+        "; it is ignored")
+  rest <- setdiff(seq_len(ncol(x)), constant)
+  if (inputs$n <= length(rest))
+    say("x: ", inputs$n, " rows and ", length(rest), " columns: the prior decides much; ",
+        "ard = TRUE finds columns that matter")
+  else if (inputs$n * length(rest)^2 <= 1e9 && length(rest) > 1L) {
+    found <- qr(scale(x[, rest, drop = FALSE]), tol = 1e-9)
+    if (found$rank < length(rest))
+      say("x, column ", label(rest[found$pivot[found$rank + 1L]]),
+          ": a linear combination of other columns; predictions do not suffer")
+  }
+}
+
+# ---- Scaling ------------------------------------------------------------------------------------
+
+# Means and standard deviations (denominator n) of columns, rows counted as their weights say.
+centers_of <- function(values, weights) {
+  values <- matrix(values, NROW(values))
+  w <- if (is.null(weights)) rep(1, nrow(values)) else weights
+  center <- colSums(values * w) / sum(w)
+  scale <- sqrt(colSums((values - rep(center, each = nrow(values)))^2 * w) / sum(w))
+  list(center = center, scale = scale)
+}
+
+# Columns that are constant are 0 for every row to come: their scale is infinite.
+table_scaling <- function(fit, name) {
+  x <- centers_of(fit$x, fit$weights)
+  x$scale[x$scale <= 1e-12 * abs(x$center)] <- Inf
+  if (is_classifier(fit)) return(list(x = x))
+  y <- centers_of(if (is.null(fit$offset)) fit$y else fit$y - fit$offset, fit$weights)
+  if (any(y$scale == 0)) bad(name, "rows with a weight all have the same value",
+                             "a response that varies")
+  list(x = x, y = y)
+}
+
+# ---- The verdict --------------------------------------------------------------------------------
+
+tell_verdict <- function(fit, quiet) {
+  if (quiet || fit$interrupted) return()
+  values <- function_draws(fit)
+  found <- convergence(values)
+  text <- paste0("nnpost: ", verdict(values, fit))
+  if (found$verdict == NNP_CONVERGED) return(message(text))
+  help <- if (found$verdict == NNP_FEW_DRAWS) "update(fit) makes more draws" else
+    "update(fit) goes on, nn_exchange() moves between modes"
+  warning(warningCondition(paste0(text, "; ", help), class = "nnpost_not_converged",
+                           call = users_call()))
+}

@@ -1,0 +1,207 @@
+# The one call.
+
+# nnpost() with small numbers, and subset and weights evaluated where they belong.
+quick <- function(...) {
+  call <- match.call()
+  call[[1L]] <- quote(nnpost)
+  small <- list(draws = 60, warmup = 60, chains = 2, seed = 1, quiet = TRUE)
+  for (name in setdiff(names(small), names(call))) call[[name]] <- small[[name]]
+  eval(call, parent.frame())
+}
+frame <- data.frame(a = 1000 + 50 * wave(60), b = 0.001 * wave(60, 1),
+                    g = factor(rep_len(c("u", "v", "w"), 60)))
+frame$y <- 5e4 + 1e4 * tanh((frame$a - 1000) / 50) + 2e3 * (frame$g == "v") + 500 * wave(60, 2)
+frame$z <- frame$y / 1e6
+frame$kind <- factor(c("low", "mid", "high")[1 + (frame$y > 4.6e4) + (frame$y > 5.4e4)],
+                     c("low", "mid", "high"))
+frame$up <- factor(ifelse(frame$y > 5e4, "yes", "no"))
+inputs <- y ~ a + b + g
+fit <- quick(inputs, data = frame, hidden = 8)
+
+test_that("a formula and data are enough, in the units they have", {
+  expect_s3_class(fit, "nnfit")
+  expect_equal(dim(fit$draws)[2:3], c(60, 2))
+  expect_equal(fit$sampler, "nuts")
+  expect_equal(fit$posterior, "classical")
+  expect_lt(sqrt(mean(residuals(fit)^2)), 1500)
+  expect_gt(cor(fitted(fit), frame$y), 0.98)
+  expect_gt(sigma(fit), 100)
+  expect_lt(sigma(fit), 2000)
+})
+
+test_that("scaling by hand gives the same in every prediction", {
+  x <- model.matrix(inputs, frame)[, -1]
+  unit <- function(v) (v - mean(v)) / sqrt(mean((v - mean(v))^2))
+  scale_y <- sqrt(mean((frame$y - mean(frame$y))^2))
+  by_hand <- nn_sample(fit$net, apply(x, 2, unit), unit(frame$y), "nuts", "classical", chains = 2,
+                       draws = 60, warmup = 60, seed = 1)
+  expect_equal(fit$scaling$x$center, unname(colMeans(x)), ignore_attr = TRUE)
+  expect_equal(fit$scaling$y$scale, scale_y)
+  own <- fit
+  own$draws <- by_hand$draws # rounding makes other draws in the end
+  back <- function(v) mean(frame$y) + scale_y * v
+  same <- function(a, b) expect_equal(a, b, ignore_attr = TRUE, tolerance = 1e-8)
+  same(fitted(own), back(fitted(by_hand)))
+  same(predict(own, type = "sd"), scale_y * predict(by_hand, type = "sd"))
+  same(predict(own, type = "interval"), back(predict(by_hand, type = "interval")))
+  same(predict(own, interval = "confidence"), back(predict(by_hand, interval = "confidence")))
+  same(predict(own, probs = c(0.1, 0.7)), back(predict(by_hand, probs = c(0.1, 0.7))))
+  same(predict(own, se.fit = TRUE)$se.fit, scale_y * predict(by_hand, se.fit = TRUE)$se.fit)
+  same(posterior_predict(own), back(posterior_predict(by_hand)))
+  same(posterior_epred(own), back(posterior_epred(by_hand)))
+  same(log_lik(own), log_lik(by_hand) - log(scale_y))
+  same(sigma(own), scale_y * sigma(by_hand))
+  same(residuals(own), scale_y * residuals(by_hand))
+  same(nn_score(own)[["mse"]], scale_y^2 * nn_score(by_hand)[["mse"]])
+  same(nn_score(own)[["log_score"]], nn_score(by_hand)[["log_score"]] - log(scale_y))
+  same(predict(own, frame[7:9, ]), fitted(own)[7:9])
+  values <- nnpost:::function_draws(own, 4)
+  theirs <- nnpost:::function_draws(by_hand, 4)
+  same(values["log_lik", , ], theirs["log_lik", , ] - log(scale_y))
+  same(values[2:5, , ], back(theirs[2:5, , ]))
+  expect_identical(update(fit, 5)$draws[, 1:60, ], fit$draws)
+})
+
+test_that("two classes, several classes and several responses", {
+  two <- quick(up ~ a + b + g, data = frame, hidden = 8)
+  expect_equal(two$net$head, "sign")
+  expect_equal(colnames(predict(two)), c("no", "yes"))
+  expect_gt(nn_score(two)[["accuracy"]], 0.9)
+  logical <- quick(up == "yes" ~ a + b + g, data = frame, hidden = 8)
+  expect_equal(colnames(predict(logical)), c("FALSE", "TRUE"))
+  several <- quick(kind ~ a + b + g, data = frame, hidden = 8)
+  expect_equal(several$net$head, "argmax")
+  expect_gt(nn_score(several)[["accuracy"]], 0.85)
+  both <- quick(cbind(y, z) ~ a + b + g, data = frame, hidden = 8)
+  expect_equal(dim(predict(both)), c(60, 2))
+  expect_equal(colnames(predict(both)), c("y", "z"))
+  expect_equal(predict(both)[, "y"] / 1e6, predict(both)[, "z"], tolerance = 0.05)
+  expect_equal(unname(sigma(both)["y"] / sigma(both)["z"]), 1e6, tolerance = 1e-6)
+  expect_equal(nn_score(both)[["mse"]], mean(residuals(both)^2))
+  expect_equal(dim(posterior_epred(both, frame[1:3, ])), c(120, 3, 2))
+  interval <- predict(both, type = "interval")
+  expect_true(mean(frame$z > interval[, "lwr", "z"] & frame$z < interval[, "upr", "z"]) > 0.85)
+})
+
+test_that("everything can be said", {
+  relevant <- quick(inputs, data = frame, hidden = c(4, 3), activation = "relu", ard = TRUE,
+                    precisions = TRUE, chains = 1)
+  expect_setequal(nn_learned(relevant$net)$what, c("noise", "lambda_w", "lambda_b", "ard"))
+  expect_true(any(grepl("lambda_w1[4]", dimnames(relevant$draws)[[1]], fixed = TRUE)))
+  varying <- quick(inputs, data = frame, hidden = 4, noise = "varying", chains = 1)
+  expect_equal(varying$net$head, "location_scale")
+  expect_error(sigma(varying), "depends on the input")
+  expect_length(predict(varying, type = "sd"), 60)
+  own <- nn_input() |> nn_dense(5) |> nn_relu() |> nn_dense(1) |> nn_gaussian() |> nn_learn_tied()
+  gibbs <- quick(inputs, data = frame, net = own)
+  expect_equal(c(gibbs$sampler, gibbs$posterior), c("gibbs", "intermediate"))
+  expect_gt(cor(fitted(gibbs), frame$y), 0.9)
+  matrix <- quick(as.matrix(frame[c("a", "b")]), frame$y, hidden = 8)
+  expect_equal(predict(matrix, as.matrix(frame[1:3, c("b", "a")])), fitted(matrix)[1:3],
+               ignore_attr = TRUE)
+  raw <- suppressWarnings(quick(y ~ b, data = transform(frame, y = y / 1e5), hidden = 2,
+                                scale = FALSE))
+  expect_null(raw$scaling)
+  expect_error(quick(inputs, data = frame, hiden = 3), "did you mean hidden")
+  expect_error(quick(inputs, data = frame, hidden = 2.5), "whole numbers")
+  expect_error(quick(inputs, data = frame, sampler = "metropolis"), "one of gibbs")
+})
+
+test_that("missing values, subset, weights and offset work as in lm()", {
+  holed <- transform(frame, a = replace(a, 3, NA), y = replace(y, 4, NA))
+  excluded <- quick(inputs, data = holed, hidden = 2, subset = 1:50, na.action = na.exclude)
+  expect_equal(nobs(excluded), 48)
+  expect_equal(unname(which(is.na(fitted(excluded)))), 3:4)
+  expect_equal(sum(is.na(predict(excluded, holed))), 1)
+  times <- rep(c(1, 2, 0), 20)
+  weighted <- quick(y ~ a + b + g, data = frame, hidden = 2, weights = times)
+  repeated <- quick(inputs, data = frame[rep(1:60, times), ], hidden = 2)
+  expect_equal(weighted$scaling, repeated$scaling, tolerance = 1e-8)
+  weighted$draws <- repeated$draws
+  expect_equal(sum(log_lik(weighted)[1, ]), sum(log_lik(repeated)[1, ]))
+  shifted <- transform(frame, y = y + 1e6 * b, shift = 1e6 * b)
+  with_offset <- quick(y ~ a + g + offset(shift), data = shifted, hidden = 2)
+  without <- quick(y ~ a + g, data = frame, hidden = 2)
+  expect_equal(with_offset$scaling$y, without$scaling$y, tolerance = 1e-8)
+  with_offset$draws <- without$draws
+  expect_equal(predict(with_offset, shifted[1:5, ]) - shifted$shift[1:5],
+               predict(without, frame[1:5, ]))
+  expect_equal(log_lik(with_offset), log_lik(without))
+  smaller <- update(fit, . ~ . - g)
+  expect_equal(colnames(model.matrix(smaller)), c("a", "b"))
+})
+
+test_that("one line says whether it converged", {
+  expect_warning(quick(inputs, data = frame, hidden = 4, draws = 5, warmup = 5, quiet = FALSE),
+                 "^nnpost: .*update\\(fit\\)", class = "nnpost_not_converged")
+  line <- nn_input() |> nn_dense(1) |> nn_gaussian() |> nn_learn_tied()
+  expect_message(quick(inputs, data = frame, net = line, draws = 1000, quiet = FALSE),
+                 "^nnpost: converged \\(R-hat up to")
+  expect_silent(quick(inputs, data = frame, hidden = 2, draws = 5))
+})
+
+test_that("the data that come with R are fitted, in one call", {
+  skip_on_cran()
+  found <- nnpost(dist ~ speed, data = cars, hidden = 8, seed = 1, quiet = TRUE)
+  expect_match(summary(found)$verdict, "^converged")
+  straight <- lm(dist ~ speed, data = cars)
+  expect_lt(nn_score(found)[["mse"]], 1.05 * mean(residuals(straight)^2))
+  covered <- predict(found, interval = "prediction", level = 0.9)
+  expect_true(abs(mean(cars$dist > covered[, "lwr"] & cars$dist < covered[, "upr"]) - 0.9) < 0.1)
+})
+
+test_that("bad tables are refused, and the column is named", {
+  fails <- function(code, text, class = "nnpost_error")
+    expect_error(suppressWarnings(code), text, class = class)
+  text <- transform(frame, kind = as.character(kind), a2 = a)
+  fails(quick(kind ~ a, data = text), "kind: it is of type character \\(\"(low|mid|high)\"\\)")
+  fails(quick(kind ~ a, data = transform(frame, kind = factor("low"))),
+        "kind: every row is of class \"low\"", class = "NNP_E_LABEL")
+  fails(quick(y ~ a, data = transform(frame, y = 3)), "y: every value is 3")
+  fails(quick(y ~ a + g, data = transform(frame, g = factor("u"))), "column g is \"u\" in every row")
+  fails(quick(y ~ a, data = transform(frame, a = replace(a, 2, Inf))), "column a is Inf",
+        class = "NNP_E_NOT_FINITE")
+  fails(quick(y ~ a, data = transform(frame, y = replace(y, 2, -Inf))), "^y: row .2. is -Inf")
+  fails(quick(as.matrix(frame["a"]) * NaN, frame$y), "x: row 1, column a is NaN")
+  fails(quick(y ~ a, data = frame[0, ]), "it has no rows", class = "NNP_E_SIZE")
+  fails(quick(y ~ a + b, data = transform(frame, b = NA_real_)), "column b is NA in every row")
+  fails(quick(y ~ a, data = frame, subset = a > 1e9), "no row is complete")
+  fails(quick(~ a, data = frame), "no response")
+  fails(quick(as.matrix(frame["a"])), "y: it is missing")
+  fails(quick(as.matrix(frame["a"]), frame$y[-1]), "as many as rows: 60")
+  fails(quick(y ~ a, data = frame, weights = b), "weights: row 1 has")
+  fails(quick(up ~ a + offset(b), data = frame), "none for classes")
+  fails(quick(y ~ a + (1 | g), data = frame), "the term \\(1 \\| g\\)")
+  fails(quick(matrix(0, 2, 1e6), c(1, 2)), "with 1000000 columns .* GB", class = "NNP_E_SIZE")
+  wide <- as.data.frame(matrix(0, 2, 20001))
+  fails(quick(V1 ~ ., data = wide), "at most 20000 with a formula")
+  grouped <- transform(frame[1:3, ], g = c("u", "x", "v"))
+  expect_error(predict(fit, grouped), "row 2, column g is \"x\", expected a level of the fit: u, v, w")
+})
+
+test_that("what a network can live with is told", {
+  told <- function(text, code) {
+    found <- NULL
+    made <- withCallingHandlers(code, nnpost_hint = function(w) {
+      found <<- c(found, conditionMessage(w))
+      invokeRestart("muffleWarning")
+    })
+    expect_match(found, text, all = FALSE)
+    made
+  }
+  least <- function(...) {
+    call <- match.call()
+    call[[1L]] <- quick
+    eval(as.call(c(as.list(call), hidden = 2, draws = 5, warmup = 5, chains = 1)), parent.frame())
+  }
+  constant <- told("column b: every value is 7; it is ignored",
+                   least(y ~ a + b, data = transform(frame, b = 7)))
+  expect_equal(predict(constant, data.frame(a = 1010, b = 7)),
+               predict(constant, data.frame(a = 1010, b = 1e9)))
+  told("column c: a linear combination",
+       least(y ~ a + b + c, data = transform(frame, c = a + 1000 * b)))
+  told("5 rows and 8 columns", least(matrix(wave(40), 5), wave(5)))
+  told("only 0 and 1", least(flag ~ a, data = transform(frame, flag = as.numeric(up == "yes"))))
+  told("no row is of class \"none\", which is left out",
+       least(kind ~ a, data = transform(frame, kind = factor(kind, c(levels(kind), "none")))))
+})
