@@ -235,7 +235,7 @@ deviance.nnfit <- function(object, ...)
   bad("deviance()", "a posterior has no maximum likelihood", "loo(fit) or nn_score(fit)",
       "NNP_E_UNSUPPORTED")
 df.residual.nnfit <- function(object, ...)
-  bad("df.residual()", "a posterior has no degrees of freedom", "loo(fit), whose p_loo is what counts",
+  bad("df.residual()", "a posterior has no degrees of freedom", "p_loo of loo(fit)",
       "NNP_E_UNSUPPORTED")
 
 # ---- broom --------------------------------------------------------------------------------------

@@ -125,8 +125,8 @@ not_finite <- function(values, argument) {
 
 # ---- Units, offsets and weights -----------------------------------------------------------------
 
-# A fit may scale its inputs and its response (fit$scaling), have an offset, and count rows more than
-# once (fit$weights). The network sees (x - center) / scale and (y - offset - center) / scale.
+# A fit may scale its inputs and its response (fit$scaling), have an offset, and count rows more
+# than once (fit$weights). The network sees (x - center) / scale and (y - offset - center) / scale.
 
 network_inputs <- function(fit, inputs) {
   scaling <- fit$scaling$x

@@ -5,7 +5,8 @@ nn_exchange <- function(net, x, ...) UseMethod("nn_exchange", x)
 nn_exchange.formula <- function(net, x, data, subset, na.action, ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_exchange)
-  model <- no_offset(model_of(match.call(expand.dots = FALSE), parent.frame()), "nn_exchange():")
+  model <- no_offset(model_of(match.call(expand.dots = FALSE), parent.frame(), "nn_exchange"),
+                     "nn_exchange():")
   fit <- nn_exchange.default(net, model$x, model$y, ...)
   fit$call <- call
   with_model(fit, model)
@@ -21,7 +22,7 @@ nn_exchange.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "
   sampler <- match.arg(sampler)
   posterior <- match.arg(posterior)
   fit <- new_fit(call, net, x, if (!missing(y)) y, sampler, posterior, 1, seed,
-                 sampler_options(list(...), sampler, 0, names(formals())))
+                 sampler_options(list(...), sampler, 0, arguments_of("nn_exchange")))
   fit$thin <- need_count(thin, "thin", 1, 2^20)
   fit$start <- start
   fit$tuning <- list(rounds = need_count(rounds, "rounds", 0, 30), steps = need_count(steps, "steps"),

@@ -1,6 +1,6 @@
 # Generics with the names that users of brms, rstanarm, loo and bayesplot type. Those packages need
 # not be there; where they are, methods are registered for their generics, too (see NAMESPACE), and
-# objects of other classes go on to them, so that it does not matter which package was attached last.
+# objects of other classes go on to them: it does not matter which package was attached last.
 
 posterior_predict <- function(object, ...) UseMethod("posterior_predict")
 posterior_epred <- function(object, ...) UseMethod("posterior_epred")

@@ -8,7 +8,8 @@ nn_multistart <- function(net, x, ...) UseMethod("nn_multistart", x)
 nn_multistart.formula <- function(net, x, data, subset, na.action, ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_multistart)
-  model <- no_offset(model_of(match.call(expand.dots = FALSE), parent.frame()), "nn_multistart():")
+  model <- no_offset(model_of(match.call(expand.dots = FALSE), parent.frame(), "nn_multistart"),
+                     "nn_multistart():")
   multistart <- nn_multistart.default(net, model$x, model$y, ...)
   multistart$fit <- with_model(multistart$fit, model)
   multistart$fit$call <- multistart$call <- call
@@ -24,7 +25,7 @@ nn_multistart.default <- function(net, x, y, steps = 100000, chains = 4, share =
   options <- option_matrix(list(steps = steps, share = share, anneal_from = anneal_from,
                                 zero_starts = zero_starts), multistart_options, "...")
   fit <- new_fit(call, net, x, if (!missing(y)) y, "gibbs", "intermediate", chains, seed,
-                 sampler_options(list(...), "gibbs", 0, names(formals())))
+                 sampler_options(list(...), "gibbs", 0, arguments_of("nn_multistart")))
   found <- with_chains(fit, threads, function(handles, net) {
     for (chain in handles) set_options(chain, fit$options)
     found <- .Call(nnr_multistart, handles, options, fit$seed, fit$parameters,

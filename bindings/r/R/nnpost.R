@@ -8,7 +8,7 @@ nnpost.formula <- function(formula, data, hidden = NULL, ..., subset, na.action,
   name <- if (length(formula) == 3L) deparse1(formula[[2L]]) else
     bad("formula", "it has no response", "one on the left of ~", "NNP_E_NO_DATA")
   if (!missing(data)) need_table(formula, data)
-  model <- model_of(match.call(expand.dots = FALSE), parent.frame(),
+  model <- model_of(match.call(expand.dots = FALSE), parent.frame(), "nnpost",
                     if (missing(data)) NULL else data)
   fit <- fit_table(call, model$x, model$y, name, hidden = hidden, ..., weights = model$weights,
                    offset = model$offset)
@@ -162,7 +162,7 @@ as_response <- function(y, name) {
 class_response <- function(y, name) {
   seen <- levels(droplevels(y))
   if (length(seen) < 2L)
-    bad(name, if (length(seen)) paste("every row is of class", describe(seen)) else "it has no class",
+    bad(name, if (length(seen)) paste("every row is of class", describe(seen)) else "no class",
         "at least two classes", "NNP_E_LABEL")
   unseen <- setdiff(levels(y), seen)
   if (length(unseen))

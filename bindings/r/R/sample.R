@@ -5,7 +5,7 @@ nn_sample <- function(net, x, ...) UseMethod("nn_sample", x)
 nn_sample.formula <- function(net, x, data, subset, na.action, weights, offset, ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_sample)
-  model <- model_of(match.call(expand.dots = FALSE), parent.frame())
+  model <- model_of(match.call(expand.dots = FALSE), parent.frame(), "nn_sample")
   fit <- nn_sample.default(net, model$x, model$y, ..., weights = model$weights,
                            offset = model$offset)
   fit$call <- call
@@ -13,8 +13,12 @@ nn_sample.formula <- function(net, x, data, subset, na.action, weights, offset, 
 }
 
 # What a formula stands for: the call of a method with arguments x or formula, data, subset,
-# na.action, weights and offset. Those of methods without weights and offset have no such columns.
-model_of <- function(call, where, data = NULL) {
+# na.action, weights and offset (those without weights and offset have no such columns) of the
+# generic `maker`.
+model_of <- function(call, where, maker, data = NULL) {
+  unknown <- setdiff(names(call$...), c("", arguments_of(maker)))
+  if (length(unknown)) # model.frame() would miss what was misspelt
+    bad_argument(unknown[1L], paste0(maker, "()"), arguments_of(maker), "NNP_E_OPTION")
   kept <- c("x", "formula", "data", "subset", "na.action", "weights", "offset")
   call <- call[c(1L, match(kept, names(call), 0L))]
   names(call)[names(call) == "x"] <- "formula"
@@ -85,7 +89,8 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
   sampler <- match.arg(sampler)
   posterior <- match.arg(posterior)
   fit <- new_fit(call, net, x, if (!missing(y)) y, sampler, posterior, chains, seed,
-                 sampler_options(list(...), sampler, warmup, names(formals())), weights, offset)
+                 sampler_options(list(...), sampler, warmup, arguments_of("nn_sample")), weights,
+                 offset)
   warn_unscaled(fit$x, "x", colnames(fit$x))
   if (is.numeric(fit$y))
     warn_unscaled(if (is.null(fit$offset)) fit$y else fit$y - fit$offset, "y", colnames(fit$y))
@@ -162,7 +167,7 @@ set_options <- function(chain, options) {
     .Call(nnr_chain_set, chain, chain_options[[name]], options[[name]])
 }
 
-# Makes the objects, runs `begin(fit, chains, watch, draws)` and draws; returns the fit with its draws.
+# Makes the objects, runs `begin(fit, chains, watch, draws)` and draws; returns the fit with them.
 run_chains <- function(fit, draws, threads, watch, begin) {
   with_chains(fit, threads, function(chains, net) {
     begin(fit, chains, watch, draws)

@@ -125,6 +125,10 @@ print.nnfit <- function(x, ...) {
   cat(x$sampler, ": ", extent[3L], if (extent[3L] == 1) " chain, " else " chains, ", extent[2L],
       " draws of each", if (x$thin > 1) paste0(", every ", x$thin, " steps"), "; seed ",
       format(x$seed, scientific = FALSE), "\n", sep = "")
+  if (!is.null(x$scaling))
+    cat(if (is.null(x$scaling$y)) "inputs are" else "inputs and response are", "scaled inside\n")
+  if (!is.null(x$na.action))
+    cat(length(x$na.action), "rows with missing values were left out\n")
   if (x$left > 0)
     cat("interrupted:", format(x$left, scientific = FALSE), "draws are left; update() goes on\n")
   cat("Verdict: ", verdict(function_draws(x), x), "\n", sep = "")

@@ -130,7 +130,8 @@ test_that("leave-one-out cross-validation is that of loo", {
     exp(pointwise), chain_id = rep(1:2, each = 200))))
   expect_equal(found$estimates, theirs$estimates)
   expect_equal(suppressWarnings(loo::loo(fit))$estimates, theirs$estimates)
-  expect_equal(suppressWarnings(waic(fit))$estimates, suppressWarnings(loo::waic(pointwise))$estimates)
+  expect_equal(suppressWarnings(waic(fit))$estimates,
+               suppressWarnings(loo::waic(pointwise))$estimates)
   # by hand: the rows left out in turn of a straight line with known noise
   left_out <- sum(vapply(1:40, function(i) {
     w <- c(2, 2) # lambda of weights and bias: the fan-in
@@ -265,6 +266,7 @@ test_that("arguments that are not known are named", {
   expect_error(posterior_predict(fit, nndraws = 3), "did you mean ndraws")
   expect_error(predict(fit, frame, "mean", 0.9, "fitted", NULL, 1, 0, "none", FALSE, NULL, 3),
                "without a name")
+  expect_error(nn_sample(line, y ~ a, dta = frame), "did you mean data")
   expect_error(fitted(fit, tpye = 1), "fitted\\(\\) has no such argument")
 })
 
