@@ -112,6 +112,8 @@ simulate.nnfit <- function(object, nsim = 1, seed = NULL, ...) {
   state <- if (is.null(seed)) get(".Random.seed", globalenv()) else
     structure(seed, kind = as.list(RNGkind()))
   made <- function() {
+    if (!is.null(object$chain_weights)) object$draws <- stacked_draws(object)
+    object$chain_weights <- NULL
     total <- dim(object$draws)[2L] * dim(object$draws)[3L]
     at <- sample.int(total, nsim, replace = nsim > total)
     draws <- matrix(object$draws, dim(object$draws)[1L])[, at, drop = FALSE]
@@ -163,6 +165,15 @@ waic.nnfit <- function(x, ..., ndraws = NULL, draws = ndraws, seed = NULL, passe
   found <- loo::waic(log_lik.nnfit(x, draws = draws, seed = seed, passes = passes), ...)
   attr(found, "model_name") <- name
   found
+}
+
+# What each chain is worth, where chains are in modes of their own: the weights by which their
+# mixture predicts rows that were left out best. They sum to 1.
+nn_stack <- function(fit, seed = NULL, passes = 0) {
+  need_fit(fit)
+  extent <- dim(fit$draws)[2:3]
+  pointwise <- t(log_lik.nnfit(fit, seed = seed, passes = passes))
+  .Call(nnr_stack_chains, pointwise, as.double(c(nrow(pointwise), extent)))
 }
 
 # ---- The noise ----------------------------------------------------------------------------------

@@ -56,7 +56,11 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = "tanh",
   fit$warmup <- chosen$warmup
   fit$start <- start
   fit <- run_chains(fit, chosen$draws, threads, watcher(progress, callback), start_chains)
-  tell_verdict(fit, quiet)
+  if (fit$interrupted) return(fit)
+  values <- function_draws(fit)
+  found <- convergence(values)
+  if (found$verdict == NNP_NOT_CONVERGED && fit$chains > 1) fit$chain_weights <- nn_stack(fit)
+  if (!quiet) tell_verdict(fit, values, found$verdict)
   fit
 }
 
@@ -244,15 +248,19 @@ table_scaling <- function(fit, name) {
   list(x = x, y = y)
 }
 
+# Weights of chains, for the line that says how it went.
+chains_worth <- function(fit) {
+  if (!is.null(fit$chain_weights))
+    paste0("; predictions weigh chains by stacking: ",
+           paste(format(round(fit$chain_weights, 2)), collapse = " "))
+}
+
 # ---- The verdict --------------------------------------------------------------------------------
 
-tell_verdict <- function(fit, quiet) {
-  if (quiet || fit$interrupted) return()
-  values <- function_draws(fit)
-  found <- convergence(values)
-  text <- paste0("nnpost: ", verdict(values, fit))
-  if (found$verdict == NNP_CONVERGED) return(message(text))
-  help <- if (found$verdict == NNP_FEW_DRAWS) "update(fit) makes more draws" else
+tell_verdict <- function(fit, values, kind) {
+  text <- paste0("nnpost: ", verdict(values, fit), chains_worth(fit))
+  if (kind == NNP_CONVERGED) return(message(text))
+  help <- if (kind == NNP_FEW_DRAWS) "update(fit) makes more draws" else
     "update(fit) goes on, nn_exchange() moves between modes"
   warning(warningCondition(paste0(text, "; ", help), class = "nnpost_not_converged",
                            call = users_call()))

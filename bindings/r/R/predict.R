@@ -1,13 +1,25 @@
 # Predictions.
 
-# Draws of all chains as the library takes them: the array itself, or every so many.
-draws_for <- function(fit, draws) {
+# Draws of all chains as the library takes them: the array itself, or every so many; of chains with
+# weights as many as these say, unless every draw is to stand by itself.
+draws_for <- function(fit, draws, weighted = TRUE) {
+  if (weighted && !is.null(fit$chain_weights)) fit$draws <- stacked_draws(fit)
   total <- dim(fit$draws)[2L] * dim(fit$draws)[3L]
   if (is.null(draws) || draws >= total) return(list(values = fit$draws, count = total))
   kept <- unique(round(seq(1, total, length.out = need_count(draws, "draws"))))
   values <- fit$draws
   dim(values) <- c(dim(values)[1L], total)
   list(values = values[, kept, drop = FALSE], count = length(kept))
+}
+
+# The chain of the largest weight whole, of the others their share, evenly spread.
+stacked_draws <- function(fit) {
+  extent <- dim(fit$draws)
+  counts <- round(extent[2L] * fit$chain_weights / max(fit$chain_weights))
+  chosen <- unlist(lapply(seq_len(extent[3L]), function(c)
+    (c - 1) * extent[2L] + unique(round(seq(1, extent[2L], length.out = counts[c])))))
+  draws <- matrix(fit$draws, extent[1L])[, chosen, drop = FALSE]
+  array(draws, c(dim(draws), 1L))
 }
 
 # The model that was fitted, or its forward pass without noise.
@@ -367,7 +379,7 @@ log_lik.nnfit <- function(object, newdata = NULL, y = NULL, draws = NULL, seed =
   if (!is.null(ndraws)) draws <- ndraws
   rows <- observed_rows(object, newdata, y)
   whole <- complete_observed(rows)
-  used <- draws_for(object, draws)
+  used <- draws_for(object, draws, weighted = FALSE)
   count <- whole$rows$inputs$n
   values <- with_observed(object, whole$rows, function(net, data) {
     .Call(nnr_log_lik, net, data, used$values, as.double(c(used$count, count)),

@@ -296,6 +296,7 @@ update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
     fit$draws <- bind_draws(object$draws, fit$draws)
     if (!is.null(fit$stats)) fit$stats <- bind_draws(object$stats, fit$stats)
   }
+  if (!is.null(object$chain_weights)) fit$chain_weights <- nn_stack(fit)
   fit
 }
 

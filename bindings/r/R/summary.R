@@ -131,7 +131,7 @@ print.nnfit <- function(x, ...) {
     cat(length(x$na.action), "rows with missing values were left out\n")
   if (x$left > 0)
     cat("interrupted:", format(x$left, scientific = FALSE), "draws are left; update() goes on\n")
-  cat("Verdict: ", verdict(function_draws(x), x), "\n", sep = "")
+  cat("Verdict: ", verdict(function_draws(x), x), chains_worth(x), "\n", sep = "")
   invisible(x)
 }
 

@@ -55,6 +55,19 @@ SEXP nnr_convergence(SEXP values, SEXP size) {
   return out;
 }
 
+/* What each chain is worth, by stacking; values are log likelihoods [row, draw, chain]. */
+SEXP nnr_stack_chains(SEXP values, SEXP size) {
+  nnp_error err;
+  nnp_stacking_summary summary;
+  size_t bytes;
+  const nnp_draws draws = draws_of(values, size, "values");
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)draws.chains));
+  TRY(nnp_stack_chains_bytes(&draws, &bytes, &err));
+  TRY(nnp_stack_chains(&draws, REAL(out), &summary, workspace(bytes), bytes, &err));
+  UNPROTECT(1);
+  return out;
+}
+
 /* When a series became stationary: found, time, level, spread. */
 SEXP nnr_stationarity(SEXP times, SEXP values, SEXP scale) {
   static const char *const names[] = {"found", "time", "level", "spread"};

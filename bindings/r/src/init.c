@@ -60,6 +60,7 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_functions, 5),
     ROUTINE(nnr_statistic, 4),
     ROUTINE(nnr_convergence, 2),
+    ROUTINE(nnr_stack_chains, 2),
     ROUTINE(nnr_stationarity, 3),
     ROUTINE(nnr_sbc_ranks, 4),
     ROUTINE(nnr_sbc_histogram, 4),

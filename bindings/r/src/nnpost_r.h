@@ -122,6 +122,7 @@ SEXP nnr_score(SEXP net, SEXP data, SEXP draws, SEXP count, SEXP score, SEXP how
 SEXP nnr_log_lik(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how);
 SEXP nnr_functions(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how);
 SEXP nnr_convergence(SEXP values, SEXP size);
+SEXP nnr_stack_chains(SEXP values, SEXP size);
 SEXP nnr_net_temperature(SEXP handle);
 
 SEXP nnr_statistic(SEXP values, SEXP size, SEXP statistic, SEXP probability);

@@ -38,6 +38,7 @@ test_that("scaling by hand gives the same in every prediction", {
   expect_equal(fit$scaling$x$center, unname(colMeans(x)), ignore_attr = TRUE)
   expect_equal(fit$scaling$y$scale, scale_y)
   own <- fit
+  own$chain_weights <- NULL
   own$draws <- by_hand$draws # rounding makes other draws in the end
   back <- function(v) mean(frame$y) + scale_y * v
   same <- function(a, b) expect_equal(a, b, ignore_attr = TRUE, tolerance = 1e-8)
@@ -78,7 +79,7 @@ test_that("two classes, several classes and several responses", {
   expect_equal(predict(both)[, "y"] / 1e6, predict(both)[, "z"], tolerance = 0.05)
   expect_equal(unname(sigma(both)["y"] / sigma(both)["z"]), 1e6, tolerance = 1e-6)
   expect_equal(nn_score(both)[["mse"]], mean(residuals(both)^2))
-  expect_equal(dim(posterior_epred(both, frame[1:3, ])), c(120, 3, 2))
+  expect_equal(dim(posterior_epred(both, frame[1:3, ]))[2:3], c(3, 2))
   interval <- predict(both, type = "interval")
   expect_true(mean(frame$z > interval[, "lwr", "z"] & frame$z < interval[, "upr", "z"]) > 0.85)
 })
@@ -114,7 +115,7 @@ test_that("missing values, subset, weights and offset work as in lm()", {
   expect_output(print(excluded), "response are scaled inside.*2 rows with missing values")
   expect_equal(unname(which(is.na(fitted(excluded)))), 3:4)
   expect_equal(sum(is.na(predict(excluded, holed))), 1)
-  times <- rep(c(1, 2, 0), 20)
+  times <- rep(c(1, 2, 0, 1), 15)
   weighted <- quick(y ~ a + b + g, data = frame, hidden = 2, weights = times)
   repeated <- quick(inputs, data = frame[rep(1:60, times), ], hidden = 2)
   expect_equal(weighted$scaling, repeated$scaling, tolerance = 1e-8)
@@ -139,6 +140,27 @@ test_that("one line says whether it converged", {
   expect_message(quick(inputs, data = frame, net = line, draws = 1000, quiet = FALSE),
                  "^nnpost: converged \\(R-hat up to")
   expect_silent(quick(inputs, data = frame, hidden = 2, draws = 5))
+})
+
+test_that("chains that are worth less count less", {
+  lost <- small_fit(draws = 100)
+  lost$draws[, , 2] <- 0 # a chain that predicts 0 everywhere
+  worth <- nn_stack(lost)
+  expect_equal(sum(worth), 1)
+  expect_gt(worth[1], 0.9)
+  good <- small_fit(draws = 100, chains = 1)
+  weighted <- lost
+  weighted$chain_weights <- c(1, 0)
+  expect_equal(predict(weighted), predict(good), tolerance = 1e-6)
+  expect_equal(posterior_epred(weighted), posterior_epred(good))
+  expect_equal(dim(posterior_predict(weighted)), c(100, 40))
+  expect_equal(nn_score(weighted), nn_score(good), tolerance = 1e-6)
+  expect_equal(dim(log_lik(weighted)), c(200, 40)) # every draw by itself
+  weighted$chain_weights <- c(2, 1) / 3
+  shares <- predict(weighted, noise = "forward")
+  expect_equal(shares, predict(good, noise = "forward") * 2 / 3, tolerance = 0.02)
+  expect_output(print(weighted), "weigh chains by stacking: 0.67 0.33")
+  expect_error(nn_stack(3), "what nn_sample")
 })
 
 test_that("the data that come with R are fitted, in one call", {
