@@ -191,7 +191,9 @@ static void weigh(const draws_made *made, const part *train, nnp_predictor *pred
   if (bytes < loo_bytes) bytes = loo_bytes;
   void *memory = need_memory(bytes);
   check(nnp_loo(&where, NULL, NULL, NULL, &out->loo, memory, bytes, &err), &err);
-  check(nnp_stack_chains(&where, out->weights, &stacked, memory, bytes, &err), &err);
+  for (int64_t c = 0; c < r->chains; ++c) out->weights[c] = 1.0 / (double)r->chains;
+  if (out->convergence.verdict == NNP_NOT_CONVERGED) /* chains in modes of their own */
+    check(nnp_stack_chains(&where, out->weights, &stacked, memory, bytes, &err), &err);
   for (int64_t s = 0; s < made->count; ++s) each[s] = out->weights[s / r->draws];
   check(nnp_predictor_weights(predictor, each, made->count, &err), &err);
   free(memory);

@@ -3569,7 +3569,8 @@ contains
       end if
       call self%fitted%convergence(self%convergence, judged, sentence)
       if (judged == NNP_OK) call self%fitted%loo(self%loo, judged, sentence)
-      if (judged == NNP_OK .and. size(self%fitted%draws, 3) > 1) &
+      ! chains in modes of their own count by what they are worth
+      if (judged == NNP_OK .and. self%convergence%verdict == NNP_NOT_CONVERGED) &
           call self%fitted%stack(judged, sentence)
       if (judged /= NNP_OK) status = judged
     end subroutine

@@ -33,7 +33,7 @@ struct Length {
 // 5-16-16-16-16-1, tanh): NUTS on the classical posterior predicts the test rows best per second,
 // and draws that start where the data are fitted need no long warm-up.
 constexpr Length lengths[] = {
-    {SamplerKind::nuts, PosteriorKind::classical, 500, 4, 250, 250, 1},
+    {SamplerKind::nuts, PosteriorKind::classical, 500, 4, 250, 500, 1},
     {SamplerKind::nuts, PosteriorKind::classical, INT64_MAX, 4, 100, 60, 1},
     {SamplerKind::gibbs, PosteriorKind::intermediate, INT64_MAX, 4, 1000, 1000, 1},
     {SamplerKind::nuts, PosteriorKind::intermediate, INT64_MAX, 4, 500, 250, 1},

@@ -268,7 +268,7 @@ function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, acti
     size(made.draws, 2) > 0 || error("the fit was stopped before its first draw")
     made.units = units
     judged, crossed = convergence(made), loo(made)
-    stacking && size(made.draws, 3) > 1 && stack!(made)
+    stacking && judged.verdict == :not_converged && stack!(made)
     model = NNPostModel(made, recipe, names, mean, sd, labels, several, judged, crossed,
                         time() - began)
     verbose && println(stderr, "NNPostModel: ", verdict(model), "; ",

@@ -202,7 +202,7 @@ class _Estimator(BaseEstimator):
             fit.units = units
             self.convergence_ = fit.convergence
             self.loo_ = fit.loo()
-            if self.stacking and fit.draws.shape[0] > 1:
+            if self.stacking and self.convergence_.verdict == "not_converged":
                 fit.stack()
         self.chain_weights_ = (np.full(fit.draws.shape[0], 1 / fit.draws.shape[0])
                                if fit.weights is None else fit.weights)
@@ -219,7 +219,7 @@ class _Estimator(BaseEstimator):
         if self.convergence_.verdict in ("doubtful", "not_converged"):
             used = int((self.chain_weights_ > 0.01).sum())
             line += (f"; {used} of {len(self.chain_weights_)} chains count, by stacking"
-                     if self.stacking else "")
+                     if self.fit_.weights is not None else "")
             line += "; longer chains (warmup, draws) or nnpost.exchange help"
         elif self.convergence_.verdict == "few_draws":
             line += "; more draws help"
@@ -284,7 +284,8 @@ class _Estimator(BaseEstimator):
         fit = Fit(net, None, [], None, told["thin"], False, told["posterior"])
         fit.draws, fit.interrupted = arrays["draws"], told["interrupted"]
         self.chain_weights_ = arrays["weights"]
-        fit.weights = self.chain_weights_ if self.stacking else None
+        stacked = self.stacking and told["convergence"]["verdict"] == "not_converged"
+        fit.weights = self.chain_weights_ if stacked else None
         fit.units = tuple(arrays["units"]) if "units" in arrays else None
         self.convergence_ = Convergence(**told["convergence"])
         fit._judged = fit.draws.shape, self.convergence_
@@ -316,7 +317,8 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     ard : one precision for each column (automatic relevance determination)
     sampler, start, chains, warmup, draws, thin : None for the recommended ones; warmup and draws
         are those of each chain
-    stacking : weigh chains by their leave-one-out predictive densities
+    stacking : weigh chains that have not converged, and so are in modes of their own, by their
+        leave-one-out predictive densities
     options : of the sampler, such as {"max_depth": 8}
     random_state : an integer gives the same draws on any number of threads; None: another one at
         every fit
