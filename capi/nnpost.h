@@ -552,7 +552,8 @@ enum {
   NNP_OPTION_NOISE_MOVES = 20,
   /* Moves of the learned precisions of every layer a step, on average: each together with its weights,
    * and those of a layer against those of the next (Gibbs: of hidden layers, the latter for relu, leaky
-   * relu, abs and identity). 1 for Gibbs, NNP_HMC and NNP_NUTS, 0.1 for NNP_MALA. */
+   * relu, abs and identity). Of NNP_ARD three inputs at a time. 1 for Gibbs, NNP_HMC and NNP_NUTS, 0.1
+   * for NNP_MALA; where nothing is learned Gibbs refuses it, and gradient samplers have nothing to do. */
   NNP_OPTION_PRECISION_MOVES = 21
 };
 
@@ -950,7 +951,8 @@ NNP_API int32_t nnp_log_lik(nnp_predictor *predictor, const nnp_data *data, cons
 /* ---- Recommended settings ------------------------------------------------------------------ */
 
 /* For tables of data, where nothing need be decided but the data. This is the one place with
- * defaults; what bindings do in one call is this:
+ * defaults; what Python, Julia and Fortran do in one call is this (R's nnpost() holds precisions of
+ * small tables and of classes fixed):
  *
  *     nnp_standard(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, &err);         and the same for y
  *     nnp_standardize(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, z, &err);   z goes to nnp_data_set_inputs
@@ -983,7 +985,8 @@ typedef struct nnp_model {
 NNP_API int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, int32_t head,
                                    int64_t rows, nnp_error *err);
 /* The network, with room for 256 layers or in your own block of nnp_net_bytes(max_layers). All its
- * scales are learned, with default hyperpriors: precisions of weights and biases layer by layer, and
+ * scales are learned: precisions of weights and biases layer by layer (for NNP_CLASSICAL with narrower
+ * hyperpriors than the default, of shape 3), and
  * the noise of the targets, if they have one, tied to that of hidden layers for NNP_INTERMEDIATE. It
  * may be changed as any other. */
 NNP_API int32_t nnp_net_create_model(nnp_net **net, const nnp_model *model, nnp_error *err);
@@ -1197,7 +1200,8 @@ typedef struct nnp_loo_summary {
 NNP_API int32_t nnp_loo_bytes(const nnp_draws *log_lik, size_t *bytes, nnp_error *err);
 /* efficiency[row]: effective size of the row's likelihoods (not their logarithms) as a share of the
  * draws, positive; NULL: 1. elpd[row] and pareto_k[row], the shape of the tail of importance weights,
- * may be NULL. k is 0 where all weights are equal, and infinite with fewer than 25 draws. */
+ * may be NULL. k is 0 where all weights are equal, and infinite where the tail has fewer than 5
+ * draws (up to 20 draws). */
 NNP_API int32_t nnp_loo(const nnp_draws *log_lik, const double *efficiency, double *elpd,
                         double *pareto_k, nnp_loo_summary *out, void *memory, size_t bytes,
                         nnp_error *err);

@@ -77,28 +77,26 @@ Status need_same(const Chain &chain, const nnp_recipe &recipe, Error *e) {
               static_cast<int>(chain.sampler), static_cast<int>(chain.posterior));
 }
 
-bool has(const Chain &chain, Option option) {
-  return (option_row(option)->samplers & (1u << static_cast<int32_t>(chain.sampler))) != 0;
-}
-
 // All options are looked at before the first is set.
 Status check_options(const Chain &chain, const nnp_recipe &recipe, Error *e) {
+  const auto own_check = ops_of(chain.sampler)->check_option;
   for (int64_t i = 0; i < recipe.option_count; ++i) {
     const Option option = static_cast<Option>(recipe.options[i]);
     NNP_TRY(option_known(option, e));
     NNP_TRY(option_check(option, recipe.values[i], e));
-    if (!has(chain, option))
+    if (!has_option(chain.sampler, option))
       return fail(e, Status::bad_option, "recipe: the sampler of the chain has no option %s",
                   option_row(option)->name);
+    if (own_check) NNP_TRY(own_check(chain, option, recipe.values[i], e));
   }
-  if (!has(chain, Option::warmup)) return Status::ok;
+  if (!has_option(chain.sampler, Option::warmup)) return Status::ok;
   return option_check(Option::warmup, static_cast<double>(recipe.warmup), e);
 }
 
 Status set_options(Chain &chain, const nnp_recipe &recipe, Error *e) {
   for (int64_t i = 0; i < recipe.option_count; ++i)
     NNP_TRY(chain_set(chain, static_cast<Option>(recipe.options[i]), recipe.values[i], e));
-  if (!has(chain, Option::warmup)) return Status::ok;
+  if (!has_option(chain.sampler, Option::warmup)) return Status::ok;
   return chain_set(chain, Option::warmup, static_cast<double>(recipe.warmup), e);
 }
 

@@ -70,7 +70,7 @@ double pareto_quantile(const Pareto &pareto, double p) {
   return pareto.sigma * std::expm1(-pareto.k * std::log1p(-p)) / pareto.k;
 }
 
-// Draws that are taken for the tail: a fifth, or 3 sqrt(effective draws) if that is fewer.
+// Draws that are taken for the tail: a fifth, or 3 sqrt(draws / efficiency) if that is fewer.
 int64_t tail_length(int64_t size, double efficiency) {
   const double draws = static_cast<double>(size);
   return static_cast<int64_t>(std::ceil(std::min(0.2 * draws, 3 * std::sqrt(draws / efficiency))));

@@ -8,12 +8,10 @@ namespace {
 
 // ---- defaults, for inputs and targets that are standardized ------------------------------------
 
-// Precisions: over a power of ten around its mean. A few dozen weights outweigh it; where there are
-// fewer rows than weights, a broader one leaves chains to wander between layers that are about linear
-// and layers that are saturated, without better predictions.
-constexpr double precision_shape = 3;
+// Precisions: a prior over several powers of ten around its mean.
+constexpr double precision_shape = 1;
 // Biases put the bends of activations where the inputs are: of order 1, whatever the fan-in.
-constexpr Hyperprior biases = {3, 1};
+constexpr Hyperprior biases = {0.5, 1};
 // One for each input: broader, so that inputs can be told from each other.
 constexpr double input_shape = 0.5;
 // The last noise: an explained variance of 97 % in the mean, and down to none.

@@ -132,7 +132,8 @@ int64_t chain_annealing_left(const Chain &chain) {
   return std::max<int64_t>(chain.annealing.steps - chain.steps, 0);
 }
 
-// D (from / D)^(1 - t/T), held for a 256th of the way at a time: factors depend on it.
+// D (from / D)^(1 - t/T), held for a 256th of the way at a time: factors depend on it. The last noise
+// counts with the temperature of its likelihood.
 void chain_apply_annealing(Chain &chain) {
   constexpr int64_t levels = 256;
   const int64_t total = chain.annealing.steps, done = std::min(chain.steps, total);
@@ -142,7 +143,8 @@ void chain_apply_annealing(Chain &chain) {
   for (int64_t k = 0; k < chain.state.net.depth; ++k) {
     Layer &layer = chain.state.net.layers[k];
     const double excess = std::max(chain.annealing.from / layer.final_noise, 1.0);
-    const double noise = layer.final_noise * std::pow(excess, left);
+    const double heat = k == chain.state.net.depth - 1 ? chain.state.net.noise_factor : 1;
+    const double noise = layer.final_noise * std::pow(excess, left) * heat;
     if (noise == layer.noise) continue;
     layer.noise = noise;
     chain.prepared = false;

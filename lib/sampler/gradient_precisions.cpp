@@ -50,7 +50,7 @@ void move_precisions(Chain &chain) {
           chain, before, [&](double c) { return log_prior_of_pair(state, layer, above, c); },
           [&](double c) { scale_pair(state, layer, above, c); });
     }
-    for_due_precisions(layer, chain.steps, [&](const OnePrecision &one) {
+    for_due_precisions(layer, state.scale_stream, [&](const OnePrecision &one) {
       slice(
           chain, before, [&](double c) { return log_prior_of_one(state, one, c); },
           [&](double c) { scale_one(state, one, c); });

@@ -219,7 +219,7 @@ Status make(Chain &chain, void *own, Error *err) {
                                1};
     if (moves_against_next(net, k)) status = move(m, err);
     if (status == Status::ok)
-      status = for_due_precisions(net.layer(k), chain.steps,
+      status = for_due_precisions(net.layer(k), chain.state.scale_stream,
                                   [&](const OnePrecision &one) { return move_one(m, one, err); });
   }
   return status;

@@ -26,19 +26,20 @@ struct OnePrecision {
   int64_t first, stride, count;
 };
 
-// Of precisions of inputs no more than this many are moved in a step, in turn: each costs some
-// passes over the rows.
+// Of precisions of inputs no more than this many are moved at a time, neighbours from a random one
+// on: each costs some passes over the rows.
 constexpr int64_t most_inputs = 3;
 
-// Calls visit(one) for the precisions of a layer that are due at a step, while it returns ok: that of
-// all weights, or in turn those of inputs; then that of biases.
+// Calls visit(one) for the precisions of a layer that are due, while it returns ok: that of all
+// weights, or some of those of inputs; then that of biases.
 template <class Visit>
-Status for_due_precisions(const Layer &layer, int64_t step, Visit visit) {
+Status for_due_precisions(const Layer &layer, Stream &stream, Visit visit) {
   const LearnedScale &w = layer.learned_w, &b = layer.learned_b;
   const int64_t due = std::min(w.count, most_inputs), first = layer.first_param;
+  const double at = w.count > due ? stream.uniform() * as_double(w.count) : 0;
   Status status = Status::ok;
   for (int64_t n = 0; n < due && status == Status::ok; ++n) {
-    const int64_t input = (step % w.count * due + n) % w.count;
+    const int64_t input = (static_cast<int64_t>(at) + n) % w.count;
     status = visit(OnePrecision{w.prior, w.first + input, first + input, w.count,
                                 layer.weight_count / w.count});
   }

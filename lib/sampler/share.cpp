@@ -10,6 +10,7 @@ namespace {
 uint64_t hash_streams(uint64_t hash, const State &state) {
   for (int64_t b = 0; b < state.tiling.blocks; ++b)
     hash = hash_bytes(hash, &state.blocks[b].stream, sizeof(Stream));
+  if (state.net.scale_count > 0) hash = hash_bytes(hash, &state.scale_stream, sizeof(Stream));
   return hash_bytes(hash, state.layer_streams,
                     static_cast<size_t>(state.net.depth) * sizeof(Stream));
 }

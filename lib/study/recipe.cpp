@@ -63,11 +63,28 @@ Status learn_noise(Net &net, bool classical, Error *err) {
   return Status::ok;
 }
 
+// Where there are fewer rows than weights, hyperpriors as broad as the default ones (shape 1 and 0.5)
+// leave NUTS to wander between layers that are about linear and layers that are saturated, without
+// better predictions (mtcars, 10-16-16-1: R-hat 1.2 and a tenth of draws divergent; 1.05 and none).
+constexpr double precision_shape = 3;
+
+Status learn_precisions(Net &net, bool classical, Error *err) {
+  Status status = Status::ok;
+  for (int64_t k = 1; k <= net.depth && status == Status::ok; ++k) {
+    const Layer &layer = net.layer(k);
+    if (layer.weight_count == 0) continue;
+    const double shape = classical ? precision_shape : 0;
+    status = net_learn(net, k, Property::lambda_w, {shape, classical ? layer.lambda_w : 0}, err);
+    if (status == Status::ok)
+      status = net_learn(net, k, Property::lambda_b, {shape, classical ? 1.0 : 0}, err);
+  }
+  return status;
+}
+
 Status learn_scales(Net &net, const ModelPlan &plan, Error *err) {
   Status status = learn_noise(net, plan.classical, err);
-  if (status == Status::ok) status = net_learn(net, 0, Property::lambda_w, {}, err);
+  if (status == Status::ok) status = learn_precisions(net, plan.classical, err);
   if (status == Status::ok && plan.by_input) status = net_learn(net, 1, Property::ard, {}, err);
-  if (status == Status::ok) status = net_learn(net, 0, Property::lambda_b, {}, err);
   return status;
 }
 

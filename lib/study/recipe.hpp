@@ -1,5 +1,6 @@
 // What we recommend for tables of data whose columns are standardized: the network and its learned
-// scales, and how to sample it. All defaults of one-call interfaces are decided here.
+// scales, and how to sample it. The defaults of one-call interfaces are decided here; R has its
+// own for small tables and classes.
 #pragma once
 
 #include "lib/network/net.hpp"

@@ -238,7 +238,9 @@ Status run_over_ranks(Run &run, int64_t count, Error *err) {
   Pool *pool = run.lane(0).chain->state.pool;
   run.mine = portion_of(*run.hooks->comm, run.hooks->comm->rank, count);
   Status status = run_between_meetings(run, pool, err);
+  const int32_t stop = run.stop;  // as all ranks know it: a callback may ask for it too late
   if (status == Status::ok) run_mine(run, pool, check_end_of_lane);
+  run.stop = stop;
   if (status == Status::ok) status = meet_at_the_end(run, count, err);
   if (status == Status::ok) status = share_lanes(count, *run.hooks, err);
   return status;
