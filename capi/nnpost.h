@@ -552,7 +552,7 @@ enum {
   NNP_OPTION_NOISE_MOVES = 20,
   /* Moves of the learned precisions of every layer a step, on average: each together with its weights,
    * and those of a layer against those of the next (Gibbs: of hidden layers, the latter for relu, leaky
-   * relu, abs and identity). Of NNP_ARD three inputs at a time. 1 for Gibbs, NNP_HMC and NNP_NUTS, 0.1
+   * relu, abs and identity). Of NNP_ARD three inputs at a time. 1 for Gibbs, NNP_HMC and NNP_NUTS, 0.02
    * for NNP_MALA; where nothing is learned Gibbs refuses it, and gradient samplers have nothing to do. */
   NNP_OPTION_PRECISION_MOVES = 21
 };

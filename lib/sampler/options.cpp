@@ -97,7 +97,7 @@ OptionValues::OptionValues(SamplerKind sampler) {
   if (sampler == SamplerKind::mala) values[static_cast<int32_t>(Option::target)] = 0.574;
   // a trajectory has many gradients, a step of MALA has one
   if (bit(sampler) & gradient)
-    values[static_cast<int32_t>(Option::precision_moves)] = sampler == SamplerKind::mala ? 0.1 : 1;
+    values[static_cast<int32_t>(Option::precision_moves)] = sampler == SamplerKind::mala ? 0.02 : 1;
 }
 
 int64_t due_at_step(double rate, int64_t step) {

@@ -33,7 +33,7 @@ Sampler by_gradients(int32_t kind, int32_t posterior, unsigned what) {
   sampler.kind = kind;
   sampler.posterior = posterior;
   sampler.learns = what;
-  sampler.replications = 250;
+  sampler.replications = 200;
   sampler.options = {{NNP_OPTION_STEP_SIZE, kind == NNP_MALA ? 0.02 : 0.12},
                      {NNP_OPTION_JITTER, 0.5}};
   if (kind == NNP_HMC) sampler.options.push_back({NNP_OPTION_LEAPFROGS, 15});

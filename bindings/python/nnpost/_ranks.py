@@ -20,14 +20,17 @@ class Comm:
 
     @property
     def rank(self) -> int:
+        """This process: 0 … size-1."""
         return self._struct.rank
 
     @property
     def size(self) -> int:
+        """How many ranks there are."""
         return self._struct.size
 
     @property
     def checked(self) -> bool:
+        """Does each rank repeat the work of all others, and compare it bit for bit?"""
         return self._struct.checked == 1
 
     @checked.setter
@@ -45,6 +48,7 @@ class Team(Handle):
         self._create("nnp_team_create", "nnp_team_free", ranks)
 
     def comm(self, rank: int) -> Comm:
+        """The communicator of one of its ranks."""
         struct = api.nnp_comm()
         call("nnp_team_comm", self, rank, c.byref(struct))
         return Comm(struct, self)
@@ -59,6 +63,7 @@ class Folder(Handle):
 
     @property
     def comm(self) -> Comm:
+        """The communicator of this rank."""
         struct = api.nnp_comm()
         call("nnp_folder_comm", self, c.byref(struct))
         return Comm(struct, self)
