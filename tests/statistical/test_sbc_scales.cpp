@@ -14,7 +14,7 @@ Sampler learning(unsigned what, double moves) {
   Sampler sampler;
   sampler.learns = what;
   sampler.moves = moves;
-  sampler.replications = 400;
+  sampler.replications = 200;
   return sampler;
 }
 
@@ -33,12 +33,12 @@ Sampler by_gradients(int32_t kind, int32_t posterior, unsigned what) {
   sampler.kind = kind;
   sampler.posterior = posterior;
   sampler.learns = what;
-  sampler.replications = 200;
+  sampler.replications = 120;
   sampler.options = {{NNP_OPTION_STEP_SIZE, kind == NNP_MALA ? 0.02 : 0.12},
                      {NNP_OPTION_JITTER, 0.5}};
   if (kind == NNP_HMC) sampler.options.push_back({NNP_OPTION_LEAPFROGS, 15});
   if (kind == NNP_NUTS) sampler.options.push_back({NNP_OPTION_MAX_DEPTH, 5});
-  if (kind == NNP_MALA) sampler.replications = 150, sampler.burn_in = 5000, sampler.thin = 700;
+  if (kind == NNP_MALA) sampler.replications = 80, sampler.burn_in = 5000, sampler.thin = 700;
   return sampler;
 }
 
