@@ -385,8 +385,32 @@ static void test_labels_that_became_impossible(void) {
   FAILS(NNP_E_LABEL, "row 3 is 1000000", nnp_exchange_tune(exchange, NULL, NULL, &err));
 }
 
+/* A member may be annealed before the first sweep; its likelihood stays as hot as its level says.
+ * From a noise that is hardly more than its own nothing changes but by rounding. */
+static void hot_parameters(double from, double *values) {
+  const double powers[CHAINS] = {0, 1e-4, 1e-3, 1e-2, 0.1, 1};
+  make_chains(NNP_GIBBS, NNP_INTERMEDIATE, 1);
+  OK(nnp_exchange_set_ladder(exchange, powers, CHAINS, &err));
+  OK(nnp_exchange_start(exchange, NNP_EXCHANGE_FROM_PRIOR, 5, &err));
+  for (int c = 1; c < CHAINS && from > 0; ++c) OK(nnp_chain_anneal(chains[c], from, 1, &err));
+  OK(nnp_exchange_run(exchange, 3, NULL, NULL, &err));
+  for (int c = 0; c < CHAINS; ++c) OK(nnp_chain_parameters(chains[c], values + c * MOST, &err));
+  drop_chains();
+}
+
+static void test_annealing_keeps_the_temperature(void) {
+  double plain[CHAINS * MOST], annealed[CHAINS * MOST];
+  make_network(NNP_GAUSSIAN, 0);
+  hot_parameters(0, plain);
+  hot_parameters(0.05 * (1 + 1e-13), annealed);
+  for (int c = 0; c < CHAINS; ++c)
+    for (int i = 0; i < parameters; ++i)
+      TEST_ASSERT_DOUBLE_WITHIN(1e-6, plain[c * MOST + i], annealed[c * MOST + i]);
+}
+
 int main(void) {
   UNITY_BEGIN();
+  RUN_TEST(test_annealing_keeps_the_temperature);
   RUN_TEST(test_bits_of_gibbs);
   RUN_TEST(test_bits_of_learned_scales);
   RUN_TEST(test_bits_of_scores);
