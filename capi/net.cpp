@@ -1,7 +1,7 @@
 // The network of the C API.
 #include <algorithm>
 
-#include "capi/common.hpp"
+#include "capi/net.hpp"
 #include "lib/network/scales.hpp"
 #include "lib/network/window.hpp"
 
@@ -9,22 +9,9 @@ using namespace nnp;
 
 namespace {
 
-constexpr int64_t default_layers = 256;
-constexpr int64_t max_inputs = int64_t{1} << 31;
-constexpr int64_t max_layers_ever = int64_t{1} << 20;
-
 Status check_new_net(nnp_net **net, int64_t inputs, Error *e) {
   NNP_TRY(need(net, "net", e));
   return need_size(inputs, 1, max_inputs, "inputs", e);
-}
-
-auto layout_for(nnp_net **net, int64_t max_layers, const Shape &input) {
-  return [=](Arena &arena) {
-    Net *made = net_layout(arena, max_layers);
-    if (!made) return;
-    made->input = input;
-    *net = reinterpret_cast<nnp_net *>(made);
-  };
 }
 
 auto copy_layout(nnp_net **copy, int64_t max_layers, const nnp_net *net) {
@@ -52,7 +39,7 @@ Status check_room(size_t needed, size_t size, Error *e) {
 int32_t nnp_net_create(nnp_net **net, int64_t inputs, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_new_net(net, inputs, e));
-    return build_on_heap(layout_for(net, default_layers, {inputs, 1, 1}), e);
+    return build_on_heap(net_layout_for(net, default_layers, {inputs, 1, 1}), e);
   });
 }
 
@@ -63,7 +50,7 @@ int32_t nnp_net_create_image(nnp_net **net, int64_t channels, int64_t height, in
     NNP_TRY(need_size(channels, 1, max_inputs, "channels", e));
     NNP_TRY(need_size(height, 1, max_inputs / channels, "height", e));
     NNP_TRY(need_size(width, 1, max_inputs / channels / height, "width", e));
-    return build_on_heap(layout_for(net, default_layers, {channels, height, width}), e);
+    return build_on_heap(net_layout_for(net, default_layers, {channels, height, width}), e);
   });
 }
 
@@ -98,7 +85,7 @@ int32_t nnp_net_bytes(int64_t max_layers, size_t *bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(bytes, "bytes", e));
     NNP_TRY(need_size(max_layers, 1, max_layers_ever, "max_layers", e));
-    return count_bytes(layout_for(nullptr, max_layers, {}), bytes, e);
+    return count_bytes(net_layout_for(nullptr, max_layers, {}), bytes, e);
   });
 }
 
@@ -107,7 +94,7 @@ int32_t nnp_net_init(nnp_net **net, void *memory, size_t bytes, int64_t max_laye
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_new_net(net, inputs, e));
     NNP_TRY(need_size(max_layers, 1, max_layers_ever, "max_layers", e));
-    return build_in(memory, bytes, layout_for(net, max_layers, {inputs, 1, 1}), e);
+    return build_in(memory, bytes, net_layout_for(net, max_layers, {inputs, 1, 1}), e);
   });
 }
 

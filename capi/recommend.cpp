@@ -1,7 +1,7 @@
 // Recommended settings of the C API: networks, recipes, standardized columns.
 #include <algorithm>
 
-#include "capi/common.hpp"
+#include "capi/net.hpp"
 #include "lib/network/standard.hpp"
 #include "lib/study/recipe.hpp"
 
@@ -11,10 +11,6 @@ namespace {
 
 static_assert(sizeof(nnp_model::hidden) == max_hidden * sizeof(int64_t), "room for all widths");
 static_assert(sizeof(nnp_recipe::values) == recipe_options * sizeof(double), "room for options");
-
-constexpr int64_t default_layers = 256;
-constexpr int64_t max_inputs = int64_t{1} << 31;
-constexpr int64_t max_layers_ever = int64_t{1} << 20;
 
 // ---- networks --------------------------------------------------------------------------------
 
@@ -45,15 +41,6 @@ ModelPlan plan_of(const nnp_model &model) {
   plan.hidden_count = model.hidden_count;
   std::copy_n(model.hidden, model.hidden_count, plan.hidden);
   return plan;
-}
-
-auto layout_for(nnp_net **net, int64_t max_layers, int64_t inputs) {
-  return [=](Arena &arena) {
-    Net *made = net_layout(arena, max_layers);
-    if (!made) return;
-    made->input = {inputs, 1, 1};
-    *net = reinterpret_cast<nnp_net *>(made);
-  };
 }
 
 // ---- recipes ---------------------------------------------------------------------------------
@@ -165,7 +152,7 @@ int32_t nnp_net_create_model(nnp_net **net, const nnp_model *model, nnp_error *e
     NNP_TRY(need(net, "net", e));
     NNP_TRY(need_model(model, e));
     nnp_net *made = nullptr;
-    NNP_TRY(build_on_heap(layout_for(&made, default_layers, model->inputs), e));
+    NNP_TRY(build_on_heap(net_layout_for(&made, default_layers, {model->inputs, 1, 1}), e));
     const Status status = build_model(*unwrap(made), plan_of(*model), e);
     if (status != Status::ok)
       std::free(made);
@@ -182,7 +169,7 @@ int32_t nnp_net_init_model(nnp_net **net, void *memory, size_t bytes, int64_t ma
     NNP_TRY(need_size(max_layers, 1, max_layers_ever, "max_layers", e));
     NNP_TRY(need_model(model, e));
     nnp_net *made = nullptr;
-    NNP_TRY(build_in(memory, bytes, layout_for(&made, max_layers, model->inputs), e));
+    NNP_TRY(build_in(memory, bytes, net_layout_for(&made, max_layers, {model->inputs, 1, 1}), e));
     NNP_TRY(build_model(*unwrap(made), plan_of(*model), e));
     *net = made;
     return Status::ok;

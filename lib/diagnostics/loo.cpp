@@ -15,20 +15,6 @@ struct Pareto {
   double k, sigma;
 };
 
-// Means and sums of squared deviations, updated one value at a time.
-struct Moments {
-  double count = 0, mean = 0, square = 0;
-
-  void add(double value) {
-    const double delta = value - mean;
-    mean += delta / ++count;
-    square += delta * (value - mean);
-  }
-  double sum() const { return count * mean; }
-  // Standard error of the sum: sqrt(n var)
-  double sum_error() const { return count > 1 ? std::sqrt(count * square / (count - 1)) : NAN; }
-};
-
 double log_sum_exp(const double *x, int64_t n) {
   const double top = *std::max_element(x, x + n);
   double rest = 0;
@@ -141,7 +127,7 @@ Status compute_loo(const SampleTable &log_lik, const double *efficiency, const L
   if (status != Status::ok) return status;
   const double draws = static_cast<double>(log_lik.draws * log_lik.chains);
   LooReport found = {0, 0, 0, 0, -infinity, std::min(1 - 1 / std::log10(draws), 0.7), 0};
-  Moments gains, costs;
+  RowSum gains, costs;
   for (int64_t i = 0; i < log_lik.quantities; ++i) {
     const LooRow row = loo_row(log_lik.quantity(i), efficiency ? efficiency[i] : 1, work);
     gains.add(row.elpd);

@@ -2,12 +2,27 @@
 // sampling (PSIS-LOO: Vehtari, Gelman, Gabry 2017; Vehtari, Simpson, Gelman, Yao, Gabry 2024).
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 #include "lib/base/arena.hpp"
 #include "lib/diagnostics/sample.hpp"
 
 namespace nnp {
+
+// A sum over rows and its standard error, updated one value at a time (Welford).
+struct RowSum {
+  double count = 0, mean = 0, square = 0;
+
+  void add(double value) {
+    const double delta = value - mean;
+    mean += delta / ++count;
+    square += delta * (value - mean);
+  }
+  double sum() const { return count * mean; }
+  // Standard error of the sum: sqrt(n var)
+  double sum_error() const { return count > 1 ? std::sqrt(count * square / (count - 1)) : NAN; }
+};
 
 // What leaving a row out comes to.
 struct LooRow {

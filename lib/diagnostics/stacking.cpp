@@ -74,16 +74,13 @@ double fill_shares(const StackingWork &work, const Densities &d) {
 
 // The standard error of a sum of log mixture densities.
 double error_of(const StackingWork &work, const Densities &d) {
-  const double n = static_cast<double>(d.rows);
-  double mean = 0, square = 0;
+  RowSum sum;
   for (int64_t i = 0; i < d.rows; ++i) {
     double top = -INFINITY;
     for (int64_t k = 0; k < d.models; ++k) top = std::max(top, d.elpd[i + d.rows * k]);
-    const double value = std::log(work.mixture[i]) + top, delta = value - mean;
-    mean += delta / static_cast<double>(i + 1);
-    square += delta * (value - mean);
+    sum.add(std::log(work.mixture[i]) + top);
   }
-  return d.rows > 1 ? std::sqrt(n * square / (n - 1)) : NAN;
+  return sum.sum_error();
 }
 
 }  // namespace
