@@ -1,0 +1,927 @@
+#!/usr/bin/env python3
+"""generate.py [--strict] OUT: the manual in OUT/html, OUT/man3 and OUT/man7.
+
+The API pages come from the headers of capi/ and their comments, the others from the Markdown pages
+in this folder. Python's standard library is all it needs. What it cannot make sense of (a function
+without a comment, a name the headers do not have, a link or picture that leads nowhere) it reports;
+with --strict the exit status is 1 then.
+"""
+import html
+import json
+import pathlib
+import re
+import shutil
+import sys
+from collections import namedtuple
+
+HERE = pathlib.Path(__file__).resolve().parent
+CAPI = HERE.parent
+
+# The pages in order: file, the title in the menu, whether it is a man page too.
+PAGES = [
+    ("index", "Start here", "nnpost"),
+    ("languages", "Five languages", None),
+    ("model", "The model", "nnpost-model"),
+    ("choosing", "Choosing settings", "nnpost-choosing"),
+    ("convergence", "Has it converged?", "nnpost-convergence"),
+    ("machines", "Many machines", "nnpost-machines"),
+    ("inside", "How it works", "nnpost-inside"),
+    ("testing", "How it is tested", "nnpost-testing"),
+    ("results", "Results", None),
+]
+
+warnings = []
+declared = set()  # all names that some header declares, from the beginning on
+
+
+def warn(text):
+    warnings.append(text)
+    print(f"warning: {text}", file=sys.stderr)
+
+
+# ---- Reading a header ---------------------------------------------------------------------------
+
+Section = namedtuple("Section", "title slug header items")
+# kind: "prose", "function", "enum", "struct", "handle", "callback", "define". names: what it
+# defines. code: the declaration. text: its comment. members: (name, declaration, comment) each.
+Item = namedtuple("Item", "kind names code text members")
+
+
+def comment_text(raw):
+    """A comment without its stars, lines kept."""
+    lines = raw[2:-2].split("\n")
+    lines = [lines[0].strip()] + [re.sub(r"^\s*\* ?", "", line, count=1) for line in lines[1:]]
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def plain_comment(raw):
+    """The comment of a member as one paragraph."""
+    lines = [re.sub(r"^\s*\*? ?", "", line) for line in raw[2:-2].split("\n")]
+    return " ".join(" ".join(lines).split())
+
+
+def slug_of(title):
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def parse_members(body, end):
+    """(name, declaration, comment) of an enum (end: a comma) or a struct (a semicolon). A comment on
+    the line of a member is that member's; one on a line of its own is that of the next."""
+    members, before = [], []
+    for part in re.split(r"(/\*.*?\*/)", body, flags=re.DOTALL):
+        if part.startswith("/*"):
+            if members and not fresh_line:
+                name, code, text = members[-1]
+                members[-1] = (name, code, " ".join(filter(None, [text, plain_comment(part)])))
+            else:
+                before.append(plain_comment(part))
+            continue
+        for code in filter(None, (" ".join(one.split()) for one in part.split(end))):
+            name = re.findall(r"\w+", code.split("=")[0].split("[")[0])[-1]
+            members.append((name, code, " ".join(before)))
+            before = []
+        tail = re.search(r"\n( *)$", part)
+        fresh_line = not members or (tail is not None and len(tail[1]) <= 4)
+    return members
+
+
+def name_of_function(code):
+    return re.search(r"(nnp_\w+)\s*\(", code)[1]
+
+
+def parse_header(path):
+    """The introduction and the sections of a header."""
+    text = path.read_text(encoding="utf-8")
+    first = re.match(r"/\*.*?\*/", text, re.DOTALL)
+    intro = comment_text(first[0])
+    position, sections = first.end(), []
+    title = "MPI" if path.name == "nnpost_mpi.h" else path.stem
+    items, comment, leader = [], None, None
+    def begin(name):
+        nonlocal items
+        items = []
+        sections.append(Section(name, slug_of(name), path.name, items))
+    def prose():
+        nonlocal comment, intro
+        if comment and not sections and path.name == "nnpost.h":
+            intro += "\n\n" + comment  # before the first heading
+        elif comment:
+            if not sections:
+                begin(title)
+            items.append(Item("prose", [], "", comment, []))
+        comment = None
+    while position < len(text):
+        space = re.compile(r"\s*").match(text, position)
+        if space[0].count("\n") > 1:
+            prose()
+            leader = None
+        position = space.end()
+        if position >= len(text):
+            break
+        if text.startswith("/*", position):
+            end = text.index("*/", position) + 2
+            raw = text[position:end]
+            heading = re.fullmatch(r"/\* -{4} (.*?) -{4,} ?\*/", raw)
+            prose()
+            if heading:
+                begin(heading[1])
+            else:
+                comment = comment_text(raw)
+            position = end
+            continue
+        if text[position] == "#" or text.startswith('extern "C" {', position) or text[position] == "}":
+            end = text.find("\n", position)
+            end = len(text) if end < 0 else end
+            line = text[position:end]
+            define = re.match(r"#define (NNP_\w+) +(\S+)$", line)
+            if define and define[1] != "NNP_API":
+                items.append(Item("define", [define[1]], line, comment or "", []))
+                comment = None
+            position = end
+            continue
+        end = position
+        depth = 0
+        while depth or text[end] != ";":  # the semicolon that ends it, not one in a comment
+            if text.startswith("/*", end):
+                end = text.index("*/", end) + 2
+                continue
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        end += 1
+        if not sections:
+            begin(title)
+        item = read_declaration(text[position:end], comment)
+        if item.kind == "function" and comment is None and not convention(item.names[0]):
+            near = leader or nearest_types(items)
+            if near and near.kind == "function":  # one comment for several functions
+                near.names.extend(item.names)
+                items[items.index(near)] = leader = near._replace(code=near.code + "\n" + item.code)
+            else:  # what its types are for says what it does
+                items.append(item._replace(text=near.text if near else ""))
+        else:
+            items.append(item)
+            if item.text:
+                leader = item
+        comment = None
+        position = end
+    return intro, sections
+
+
+def nearest_types(items):
+    """The commented struct or enum that comes right before, others without a comment passed over."""
+    for item in reversed(items):
+        if item.kind not in ("struct", "enum"):
+            return None
+        if item.text:
+            return item
+    return None
+
+
+def read_declaration(code, comment):
+    bare = re.sub(r"\s*\n\s*", " ", code)
+    if code.startswith("enum"):
+        members = parse_members(code[code.index("{") + 1:code.rindex("}")], ",")
+        return Item("enum", [m[0] for m in members], "", comment or "", members)
+    if "{" in code:
+        name = re.search(r"struct (\w+)", code)[1]
+        members = parse_members(code[code.index("{") + 1:code.rindex("}")], ";")
+        return Item("struct", [name], code, comment or "", members)
+    if "(*" in code:
+        return Item("callback", [re.search(r"\(\*(\w+)\)", code)[1]], bare, comment or "", [])
+    if code.startswith("typedef struct"):
+        return Item("handle", [re.search(r"struct (\w+)", code)[1]], bare, comment or "", [])
+    bare = bare.replace("NNP_API ", "")
+    return Item("function", [name_of_function(bare)], bare, comment or "", [])
+
+
+# What the name of a function says where it has no comment of its own: the rules of the header.
+CONVENTIONS = {
+    "create": "Makes the object, with one malloc. `{stem}_free` frees it.",
+    "free": "Frees an object that `{stem}_create` or one of its variants made. NULL is allowed.",
+    "bytes": "Tells the size of the block that `{stem}_init` needs for the same arguments.",
+    "init": "Makes the object in your own block, which is 64-byte aligned and has at least the bytes "
+            "that `{stem}_bytes` tells. Nothing is allocated. Drop the block when you are done with "
+            "the object; do not call `{stem}_free`.",
+    "set": "Sets an option. One that the object does not have is refused with `NNP_E_OPTION`, a value "
+           "outside its bounds with `NNP_E_VALUE`.",
+    "get": "Reads an option or a property.",
+    "defaults": "Fills in the defaults.",
+    "option_info": "Name, bounds and default of an option; each pointer may be NULL.",
+    "save": "Writes the state into a buffer of at least the bytes that `{stem}_save_bytes` tells.",
+    "save_bytes": "Tells the size of the buffer that `{stem}_save` needs now.",
+    "restore": "Takes over a state that `{stem}_save` wrote. A block that is refused changes nothing.",
+}
+
+
+# Which constants an argument takes: the enum that has this constant. `object.argument` comes first.
+ARGUMENTS = {
+    "activation": "NNP_RELU", "head": "NNP_GAUSSIAN", "property": "NNP_NOISE", "order": "NNP_ROW_MAJOR",
+    "sampler": "NNP_GIBBS", "posterior": "NNP_CLASSICAL", "start": "NNP_START_ZERO", "move": "NNP_MOVE_PLAIN",
+    "option": "NNP_OPTION_SIMD", "study.option": "NNP_STUDY_STEPS", "exchange.option": "NNP_EXCHANGE_STEPS",
+    "multistart.option": "NNP_MULTISTART_STEPS", "exchange.from": "NNP_EXCHANGE_FROM_PRIOR",
+    "kind": "NNP_PREDICT_MEAN", "score": "NNP_SCORE_MSE", "predictor.noise": "NNP_FITTED",
+    "chain.statistic": "NNP_STEP_ENERGY", "statistic": "NNP_STAT_RHAT", "study.which": "NNP_SERIES_TEST",
+    "scale": "NNP_SCALE_LOG", "store": "NNP_STORE_BYTES",
+}
+
+
+def argument_families(item):
+    """(argument, a constant of its enum) of the int32_t arguments of a function."""
+    found = []
+    for code in item.code.split("\n"):
+        thing = name_of_function(code).split("_")[1]
+        for name in re.findall(r"\bint32_t \*?(\w+)", code.split("(", 1)[1]):
+            constant = ARGUMENTS.get(f"{thing}.{name}", ARGUMENTS.get(name))
+            if constant and (name, constant) not in found:
+                found.append((name, constant))
+    return found
+
+
+def convention(name):
+    for suffix, text in CONVENTIONS.items():
+        if name.endswith("_" + suffix):
+            stem = name[:-len(suffix) - 1]
+            if suffix == "bytes" and stem in declared:  # of a function, not of an object
+                text = "Tells the bytes of workspace that `{stem}` needs for the same arguments."
+            return text.format(stem=stem)
+    if name.endswith("_report"):
+        return "Tells what was found so far."
+    return None
+
+
+def described(item):
+    """The comment of a function, and what its name says."""
+    own = item.text
+    said = convention(item.names[0]) if not own else None
+    return own or said or ""
+
+
+def align(code):
+    """A prototype in lines of at most 90 columns."""
+    out = []
+    for line in code.split("\n"):
+        if len(line) <= 90:
+            out.append(line)
+            continue
+        head, rest = line.split("(", 1)
+        current = head + "("
+        pad = " " * 4
+        parts = rest.split(", ")
+        for k, part in enumerate(parts):
+            piece = part if k == len(parts) - 1 else part + ","
+            if len(current) + len(piece) > 88 and current.strip():
+                out.append(current.rstrip())
+                current = pad + piece + " "
+            else:
+                current += piece + " "
+        out.append(current.rstrip())
+    return "\n".join(out)
+
+
+# ---- Blocks: what a comment or a page is made of ------------------------------------------------
+
+# ("p", text), ("code", text, language, file), ("list", [text]), ("table", [[cell]]),
+# ("h", level, text), ("image", alt, path), ("tabs", [(label, code, language)])
+
+def comment_blocks(text):
+    """Paragraphs, indented code and lists of a comment. A line that ends early ends for a reason."""
+    blocks, lines = [], text.split("\n")
+    k = 0
+    while k < len(lines):
+        line = lines[k]
+        if not line.strip():
+            k += 1
+            continue
+        if line.startswith("    "):
+            code = []
+            while k < len(lines) and (lines[k].startswith("    ") or not lines[k].strip()):
+                code.append(lines[k][4:])
+                k += 1
+            blocks.append(("code", "\n".join(code).rstrip(), "text", None))
+            continue
+        if line.startswith("- "):
+            entries = []
+            while k < len(lines) and lines[k].strip() and not lines[k].startswith("    "):
+                if lines[k].startswith("- "):
+                    entries.append(lines[k][2:])
+                elif lines[k].startswith("  "):
+                    entries[-1] += " " + lines[k].strip()
+                else:
+                    break
+                k += 1
+            blocks.append(("list", entries))
+            continue
+        part = line.strip()
+        k += 1
+        while k < len(lines) and lines[k].strip() and not lines[k].startswith(("    ", "- ")):
+            room = len(lines[k - 1]) + 1 + len(lines[k].split()[0])
+            apart = room <= 90 or lines[k].startswith("for NNP_")
+            part += ("\n" if apart else " ") + lines[k].strip()
+            k += 1
+        blocks.extend(("p", one) for one in part.split("\n"))
+    return blocks
+
+
+def table_cells(line):
+    cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
+    return [cell.strip().replace("\\|", "|") for cell in cells]
+
+
+def page_blocks(path):
+    """The blocks of a Markdown page: headings, paragraphs, lists, tables, pictures, code.
+
+    ```c file=regression.c      takes the code from a file of this folder
+    ```tabs … ```               lines `label file`: the same in several languages"""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    blocks, k = [], 0
+    while k < len(lines):
+        line = lines[k]
+        if not line.strip():
+            k += 1
+        elif line.startswith("```"):
+            words = line[3:].split()
+            language = words[0] if words else "text"
+            end = next((e for e in range(k + 1, len(lines)) if lines[e] == "```"), None)
+            if end is None:
+                raise ValueError(f"{path.name}: a code block without an end")
+            code = "\n".join(lines[k + 1:end])
+            source = next((w[5:] for w in words if w.startswith("file=")), None)
+            if language == "tabs":
+                tabs = []
+                for one in filter(None, code.split("\n")):
+                    label, name = one.split()
+                    tabs.append((label, (HERE / name).read_text(encoding="utf-8").rstrip(), name))
+                blocks.append(("tabs", tabs))
+            else:
+                if source:
+                    code = (HERE / source).read_text(encoding="utf-8").rstrip()
+                blocks.append(("code", code, language, source))
+            k = end + 1
+        elif re.match(r"#{1,4} ", line):
+            level = len(line.split()[0])
+            blocks.append(("h", level, line[level:].strip()))
+            k += 1
+        elif line.startswith("|"):
+            rows = []
+            while k < len(lines) and lines[k].startswith("|"):
+                rows.append(table_cells(lines[k]))
+                k += 1
+            if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
+                warn(f"{path.name}: a table whose rows differ: {rows[0]}")
+            blocks.append(("table", [rows[0]] + rows[2:]))
+        elif re.fullmatch(r"!\[[^\]]*\]\([^)]*\)", line.strip()):
+            alt, target = re.fullmatch(r"!\[([^\]]*)\]\(([^)]*)\)", line.strip()).groups()
+            blocks.append(("image", alt, target))
+            k += 1
+        elif re.match(r"- ", line):
+            entries = []
+            while k < len(lines) and lines[k].strip():
+                if lines[k].startswith("- "):
+                    entries.append(lines[k][2:])
+                else:
+                    entries[-1] += " " + lines[k].strip()
+                k += 1
+            blocks.append(("list", entries))
+        else:
+            part = []
+            while k < len(lines) and lines[k].strip() and not re.match(r"```|#{1,4} |\||- |!\[", lines[k]):
+                part.append(lines[k].strip())
+                k += 1
+            if not part:
+                raise ValueError(f"{path.name}: cannot read '{line}'")
+            blocks.append(("p", " ".join(part)))
+    return blocks
+
+
+# ---- Where everything is ------------------------------------------------------------------------
+
+class Book:
+    def __init__(self):
+        headers = [CAPI / "nnpost.h"] + sorted(p for p in CAPI.glob("nnpost_*.h"))
+        self.intro, self.sections = "", []
+        for path in headers:
+            text = path.read_text(encoding="utf-8")
+            declared.update(re.findall(r"\b(nnp_\w+)\(", text))
+            declared.update(re.findall(r"^#\s*(?:if|elif|ifdef|ifndef|define)\b.*?\b(NNP_\w+)", text, re.MULTILINE))
+        for path in headers:
+            intro, sections = parse_header(path)
+            if path.name == "nnpost.h":
+                self.intro = intro
+            else:
+                sections[0].items.insert(0, Item("prose", [], "", intro, []))
+            self.sections.extend(sections)
+        self.where, self.kind = {}, {}
+        for section in self.sections:
+            for item in section.items:
+                for name in item.names:
+                    if name in self.where and item.kind != "handle":
+                        warn(f"{name}: declared twice")
+                    self.where[name] = f"api-{section.slug}.html#{name}"
+                    self.kind[name] = item.kind
+                if item.kind == "function" and not described(item):
+                    warn(f"{item.names[0]}: no comment says what it does")
+        self.family = {name: item for section in self.sections for item in section.items
+                       if item.kind == "enum" for name in item.names}
+        for name, constant in ARGUMENTS.items():
+            if constant not in self.family:
+                warn(f"{constant}, for arguments '{name}', is not in the headers")
+        self.pages = {name: page_blocks(HERE / f"{name}.md") for name, _, _ in PAGES}
+
+    def functions(self):
+        return [name for name, kind in self.kind.items() if kind == "function"]
+
+
+NAME = re.compile(r"\b(?:nnp|NNP)_\w*[A-Za-z0-9]\b")
+
+
+def linked(book, text, origin, strict=True):
+    """Escaped text whose names of the API are links. Names with a placeholder (X) are no names."""
+    def link(match):
+        name = match[0]
+        if name in book.where:
+            return f'<a href="{book.where[name]}">{name}</a>'
+        tail = text[match.end():match.end() + 1]
+        if strict and not re.search(r"_X(_|$)", name) and tail not in ("_", "…", "*") and \
+                name not in declared:
+            warn(f"{origin}: {name} is not in the headers")
+        return name
+    return NAME.sub(link, html.escape(text, quote=False))
+
+
+def inline(book, text, origin):
+    """Markdown's code, links, bold and italic; names of the API become links."""
+    out, position = [], 0
+    token = re.compile(r"`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)|\*\*(.+?)\*\*|(?<![\w*])\*([^*\s][^*]*?)\*(?!\w)")
+    for match in token.finditer(text):
+        out.append(linked(book, text[position:match.start()], origin))
+        code, label, target, bold, italic = match.groups()
+        if code is not None:
+            out.append(f"<code>{linked(book, code, origin)}</code>")
+        elif label is not None:
+            target = re.sub(r"^(\w[\w-]*)\.md", r"\1.html", target)
+            out.append(f'<a href="{html.escape(target)}">{inline_plain(label)}</a>')
+        elif bold is not None:
+            out.append(f"<strong>{inline(book, bold, origin)}</strong>")
+        else:
+            out.append(f"<em>{inline(book, italic, origin)}</em>")
+        position = match.end()
+    out.append(linked(book, text[position:], origin))
+    return "".join(out)
+
+
+def inline_plain(text):
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+def numeric(cell):
+    """Numbers are not broken at their signs."""
+    return ' class="number"' if re.match(r"[-+]?\d[\d.,e+-]*( ± [\d.]+)?( %)?$", cell) else ""
+
+
+def stripped(text):
+    """Inline Markdown as plain text."""
+    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
+    return re.sub(r"\*\*|`", "", re.sub(r"(?<![\w*])\*([^*\s][^*]*?)\*(?!\w)", r"\1", text))
+
+
+# ---- HTML ---------------------------------------------------------------------------------------
+
+KEYWORDS = {
+    "c": "int|double|char|void|const|static|struct|enum|typedef|return|if|else|for|while|sizeof|size_t|"
+         "int32_t|int64_t|uint64_t|NULL",
+    "python": "import|from|as|def|return|for|in|if|else|with|print",
+    "r": "library|function|for|in|if|else|cat|TRUE|FALSE|NULL",
+    "julia": "using|function|for|in|end|if|else|println|nothing",
+    "fortran": "program|use|implicit|none|type|integer|real|call|if|then|end|do|print|allocatable",
+}
+COMMENTS = {"c": r"/\*.*?\*/", "python": r"#[^\n]*", "r": r"#[^\n]*", "julia": r"#[^\n]*",
+            "fortran": r"![^\n]*", "sh": r"(?m)(?:^|(?<=\s))#[^\n]*"}
+
+
+def coloured(book, code, language, origin):
+    if language not in COMMENTS:
+        return linked(book, code, origin) if language == "text" else html.escape(code, quote=False)
+    flags = re.DOTALL
+    pattern = re.compile(f"(?P<comment>{COMMENTS[language].replace('(?m)', '')})"
+                         r"|(?P<string>\"(?:\\.|[^\"\\\n])*\")"
+                         f"|(?P<word>\\b(?:{KEYWORDS.get(language, 'do|done|for')})\\b)", flags | re.MULTILINE)
+    out, position, strict = [], 0, language == "c"  # other languages have names of their own
+    for match in pattern.finditer(code):
+        out.append(linked(book, code[position:match.start()], origin, strict))
+        inner = linked(book, match[0], origin, strict)
+        out.append(f'<span class="{match.lastgroup}">{inner}</span>')
+        position = match.end()
+    out.append(linked(book, code[position:], origin, strict))
+    return "".join(out)
+
+
+class Html:
+    def __init__(self, book, out):
+        self.book, self.out, self.index = book, out, []
+
+    def blocks(self, blocks, origin, page):
+        parts, used, section = [], set(), None
+        for block in blocks:
+            kind = block[0]
+            if kind == "h":
+                level, text = block[1], block[2]
+                anchor = slug_of(stripped(text))
+                if anchor in used:
+                    warn(f"{origin}: two headings '{text}'")
+                used.add(anchor)
+                if level > 1:
+                    parts.append(f'<h{level} id="{anchor}">{inline(self.book, text, origin)}'
+                                 f'<a class="anchor" href="#{anchor}" aria-label="link">#</a></h{level}>')
+                else:
+                    parts.append(f'<h1 id="{anchor}">{inline(self.book, text, origin)}</h1>')
+                section = [stripped(text), f"{page}#{anchor}", ""]
+                self.index.append(section)
+                continue
+            parts.append(self.block(block, origin))
+            if section is not None and kind in ("p", "list") and len(section[2]) < 240:
+                words = block[1] if kind == "p" else " ".join(block[1])
+                section[2] = (section[2] + " " + stripped(words)).strip()[:280]
+        return "\n".join(parts)
+
+    def block(self, block, origin):
+        kind = block[0]
+        if kind == "p":
+            return f"<p>{inline(self.book, block[1], origin)}</p>"
+        if kind == "code":
+            code = coloured(self.book, block[1], block[2], origin)
+            note = f'<figcaption>{block[3]}</figcaption>' if block[3] else ""
+            return f'<figure class="code">{note}<pre tabindex="0"><code>{code}</code></pre></figure>'
+        if kind == "list":
+            return "<ul>" + "".join(f"<li>{inline(self.book, e, origin)}</li>" for e in block[1]) + "</ul>"
+        if kind == "table":
+            rows = block[1]
+            head = "".join(f"<th>{inline(self.book, c, origin)}</th>" for c in rows[0])
+            head = f"<thead><tr>{head}</tr></thead>" if any(rows[0]) else ""
+            body = "".join("<tr>" + "".join(f"<td{numeric(c)}>{inline(self.book, c, origin)}</td>" for c in row) +
+                           "</tr>" for row in rows[1:])
+            return f'<div class="scroll" tabindex="0"><table>{head}<tbody>{body}</tbody></table></div>'
+        if kind == "image":
+            source = HERE / block[2]
+            if not source.is_file():
+                warn(f"{origin}: no picture {block[2]}")
+                return ""
+            name = source.name if source.parent == HERE else "-".join(source.resolve().parts[-2:])
+            (self.out / "pictures").mkdir(exist_ok=True)
+            shutil.copyfile(source, self.out / "pictures" / name)
+            alt = html.escape(block[1])
+            return (f'<figure class="picture"><img src="pictures/{name}" alt="{alt}" loading="lazy">'
+                    f"<figcaption>{alt}</figcaption></figure>")
+        if kind == "tabs":
+            group = "tabs-" + slug_of(block[1][0][2])
+            buttons, panes = [], []
+            for k, (label, code, name) in enumerate(block[1]):
+                checked = " checked" if k == 0 else ""
+                language = {"py": "python", "jl": "julia", "f90": "fortran", "c": "c", "R": "r"}[name.split(".")[-1]]
+                buttons.append(f'<input type="radio" name="{group}" id="{group}-{k}"{checked}>'
+                               f'<label for="{group}-{k}">{label}</label>')
+                panes.append(f'<div class="pane"><figure class="code"><figcaption>{label}: {name}</figcaption>'
+                             f'<pre tabindex="0"><code>{coloured(self.book, code, language, origin)}</code></pre></figure></div>')
+            return f'<div class="tabs">{"".join(buttons)}<div class="panes">{"".join(panes)}</div></div>'
+        raise ValueError(f"{origin}: {kind}")
+
+    def write(self, name, title, body, here, inside=()):
+        menu = []
+        for page, label, _ in PAGES[:6] + [("api", "The API", None)] + PAGES[6:]:
+            current = ' aria-current="page"' if f"{page}.html" == here else ""
+            menu.append(f'<li><a href="{page}.html"{current}>{label}</a>')
+            if f"{page}.html" == here and inside:
+                menu.append("<ul>" + "".join(f'<li><a href="{target}"{" aria-current=page" if target == name else ""}>'
+                                             f"{html.escape(text)}</a></li>" for text, target in inside) + "</ul>")
+            menu.append("</li>")
+        text = TEMPLATE.format(title=html.escape(title), menu="".join(menu), body=body,
+                               version=self.book.version)
+        (self.out / name).write_text(text, encoding="utf-8")
+
+    def page(self, name, title):
+        blocks = self.book.pages[name]
+        file = f"{name}.html"
+        body = self.blocks(blocks, f"{name}.md", file)
+        inside = [(stripped(b[2]), f"{file}#{slug_of(stripped(b[2]))}") for b in blocks
+                  if b[0] == "h" and b[1] == 2]
+        self.write(file, title, body, file, inside)
+
+    def comment(self, text, origin):
+        return "".join(self.block(b, origin) for b in comment_blocks(text))
+
+    def families(self, item):
+        lines = []
+        for name, constant in argument_families(item):
+            choices = self.book.family[constant].names if constant in self.book.family else []
+            links = ", ".join(f'<a href="{self.book.where[c]}"><code>{c}</code></a>' for c in choices)
+            lines.append(f"<li><code>{name}</code>: {links}</li>")
+        return f'<ul class="choices">{"".join(lines)}</ul>' if lines else ""
+
+    def item(self, item, section):
+        origin = f"{section.header}: {item.names[0] if item.names else section.title}"
+        if item.kind == "prose":
+            return f'<div class="prose">{self.comment(item.text, origin)}</div>'
+        file = f"api-{section.slug}.html"
+        anchors = "".join(f'<span id="{name}"></span>' for name in item.names)
+        if item.kind == "function":
+            text = described(item)
+            for name in item.names:
+                self.index.append([name, f"{file}#{name}", first_sentence(text)])
+            heading = ", ".join(f"<code>{name}</code>" for name in item.names)
+            code = coloured(self.book, align(item.code), "c", origin)
+            return (f'<section class="entry">{anchors}<h3>{heading}</h3><pre tabindex="0"><code>{code}</code></pre>'
+                    f"{self.comment(text, origin)}{self.families(item)}</section>")
+        if item.kind == "define":
+            self.index.append([item.names[0], f"{file}#{item.names[0]}", item.text])
+            return (f'<section class="entry">{anchors}<h3><code>{item.names[0]}</code></h3>'
+                    f"<pre><code>{html.escape(item.code)}</code></pre>{self.comment(item.text, origin)}</section>")
+        if item.kind in ("handle", "callback"):
+            self.index.append([item.names[0], f"{file}#{item.names[0]}", first_sentence(item.text)])
+            code = coloured(self.book, align(item.code), "c", origin)
+            return (f'<section class="entry">{anchors}<h3><code>{item.names[0]}</code></h3>'
+                    f'<pre tabindex="0"><code>{code}</code></pre>{self.comment(item.text, origin)}</section>')
+        rows = []
+        for name, code, text in item.members:
+            anchor = f' id="{name}"' if item.kind == "enum" else ""
+            shown = "{} <small>{}</small>".format(*code.split(" = ")) if item.kind == "enum" else \
+                linked(self.book, code, origin)
+            rows.append(f"<tr{anchor}><td><code>{shown}</code></td><td>{inline(self.book, text, origin)}</td></tr>")
+            if item.kind == "enum":
+                self.index.append([name, f"{file}#{name}", text[:160]])
+        if item.kind == "struct":
+            self.index.append([item.names[0], f"{file}#{item.names[0]}", first_sentence(item.text)])
+        heading = f"<code>{item.names[0]}</code>" if item.kind == "struct" else \
+            f"<code>{family(item.names)}</code>"
+        anchors = anchors if item.kind == "struct" else ""
+        return (f'<section class="entry">{anchors}<h3>{heading}</h3>{self.comment(item.text, origin)}'
+                f'<div class="scroll" tabindex="0"><table class="members"><tbody>{"".join(rows)}</tbody></table></div></section>')
+
+    def api(self):
+        inside = [(s.title, f"api-{s.slug}.html") for s in self.book.sections]
+        parts = ["<h1>The API</h1>", "<p>Generated from the headers. Every name in code is a link.</p>",
+                 f'<h2 id="header">The header\'s own introduction</h2>{self.comment(self.book.intro, "nnpost.h")}']
+        for section in self.book.sections:
+            parts.append(f'<h2 id="{section.slug}"><a href="api-{section.slug}.html">{html.escape(section.title)}</a></h2>')
+            rows = []
+            for item in section.items:
+                if item.kind == "function":
+                    names = "<br>".join(f'<a href="{self.book.where[n]}"><code>{n}</code></a>' for n in item.names)
+                    rows.append(f"<tr><td>{names}</td><td>{inline(self.book, first_sentence(described(item)), 'api')}</td></tr>")
+            if rows:
+                parts.append(f'<div class="scroll" tabindex="0"><table class="members"><tbody>{"".join(rows)}</tbody></table></div>')
+        self.write("api.html", "The API", "\n".join(parts), "api.html", inside)
+        for section in self.book.sections:
+            file = f"api-{section.slug}.html"
+            self.index.append([section.title, file, "a section of " + section.header])
+            listed = [f'<a href="#{name}"><code>{name}</code></a>' for item in section.items
+                      if item.kind == "function" for name in item.names]
+            body = "\n".join([f"<h1>{html.escape(section.title)}</h1>",
+                              f'<p class="from"><code>#include &lt;{section.header}&gt;</code></p>',
+                              f'<p class="listed">{" ".join(listed)}</p>' if listed else ""] +
+                             [self.item(item, section) for item in section.items])
+            self.write(file, section.title, body, "api.html", inside)
+
+    def finish(self):
+        for name in ("style.css", "search.js"):
+            shutil.copyfile(HERE / name, self.out / name)
+        entries = json.dumps(self.index, ensure_ascii=False, separators=(",", ":"))
+        (self.out / "search-index.js").write_text(f"var nnpostIndex = {entries};\n", encoding="utf-8")
+
+
+def family(names):
+    """NNP_START_… for an enum of several, the name itself for one."""
+    if len(names) == 1:
+        return names[0]
+    shared = names[0]
+    for name in names:
+        while not name.startswith(shared):
+            shared = shared[:-1]
+    shared = shared[:shared.rfind("_") + 1]
+    return f"{shared}…" if len(shared) > 4 else f"{names[0]}, {names[1]}" + (", …" if len(names) > 2 else "")
+
+
+def first_sentence(text):
+    """The first sentence of a comment, short enough for a list."""
+    flat = " ".join(" ".join(line.strip() for line in text.split("\n\n")[0].split("\n")).split())
+    match = re.match(r"(.+?[^.A-Z…][.:;])(\s+[A-Z\"(`]|$)", flat)
+    sentence = match[1].rstrip(":;") if match else flat
+    return sentence if len(sentence) < 170 else sentence[:165].rsplit(" ", 1)[0] + " …"
+
+
+TEMPLATE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title} - nnpost</title>
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<header>
+<a class="brand" href="index.html">nnpost <small>{version}</small></a>
+<label class="menu-button" for="menu">Menu</label>
+<div class="search"><input id="search" type="search" placeholder="Search (press /)" autocomplete="off" aria-label="Search the manual">
+<ul id="found" hidden></ul></div>
+</header>
+<input type="checkbox" id="menu" aria-hidden="true">
+<nav><ul>{menu}</ul></nav>
+<main>
+{body}
+</main>
+<script src="search-index.js"></script>
+<script src="search.js"></script>
+</body>
+</html>
+"""
+
+
+# ---- Man pages ----------------------------------------------------------------------------------
+
+def roff(text, code=False):
+    text = text.replace("\\", "\\e")
+    if code:
+        text = text.replace("-", "\\-")
+    return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in text.split("\n"))
+
+
+def roff_inline(text):
+    out, position = [], 0
+    token = re.compile(r"`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)|\*\*(.+?)\*\*|(?<![\w*])\*([^*\s][^*]*?)\*(?!\w)")
+    for match in token.finditer(text):
+        out.append(roff(text[position:match.start()]))
+        code, label, target, bold, italic = match.groups()
+        if code is not None:
+            out.append(f"\\fB{roff(code, True)}\\fP")
+        elif label is not None:
+            out.append(roff(stripped(label)) + (f" <{roff(target)}>" if "//" in target else ""))
+        elif bold is not None:
+            out.append(f"\\fB{roff(stripped(bold))}\\fP")
+        else:
+            out.append(f"\\fI{roff(stripped(italic))}\\fP")
+        position = match.end()
+    out.append(roff(text[position:]))
+    joined = "".join(out)
+    return "\\&" + joined if joined[:1] in (".", "'") else joined
+
+
+class Man:
+    def __init__(self, book, out):
+        self.book, self.out = book, out
+        for folder in ("man3", "man7"):
+            (out / folder).mkdir()
+
+    def write(self, name, number, lines, tables=False):
+        head = ["'\\\" t"] if tables else []
+        head += ['.\\" Generated by capi/manual/generate.py: do not edit.',
+                 f'.TH "{name.upper()}" "{number}" "" "nnpost {self.book.version}" "nnpost"']
+        text = "\n".join(head + lines) + "\n"
+        (self.out / f"man{number}" / f"{name}.{number}").write_text(text, encoding="utf-8")
+
+    def blocks(self, blocks):
+        lines = []
+        for block in blocks:
+            kind = block[0]
+            if kind == "p":
+                lines += [".PP", roff_inline(block[1])]
+            elif kind == "h":
+                title = roff(stripped(block[2]))
+                if block[1] > 1:
+                    lines.append(f'.{"SH" if block[1] == 2 else "SS"} "{title.upper() if block[1] == 2 else title}"'
+                                 .replace('""', '"'))
+            elif kind == "code":
+                lines += [".PP", ".in +4n", ".EX", roff(block[1], True), ".EE", ".in"]
+            elif kind == "list":
+                for entry in block[1]:
+                    lines += [".IP \\(bu 2", roff_inline(entry)]
+            elif kind == "table":
+                lines += self.table(block[1])
+            elif kind == "image":
+                lines += [".PP", f"(A picture, in the HTML manual: {roff(stripped(block[1]))})"]
+            elif kind == "tabs":
+                lines += [".PP", "(Programs in five languages: see the HTML manual.)"]
+        return lines
+
+    def table(self, rows):
+        if len(rows[0]) == 2:
+            lines = []
+            for left, right in rows[1:]:
+                lines += [".TP", roff_inline(left) or "\\ ", roff_inline(right) or "\\ "]
+            return lines
+        lines = [".TS", "tab(\t);", " ".join(["l"] * len(rows[0])) + "."]
+        for row in rows:
+            cells = []
+            for cell in row:
+                text = roff_inline(cell)
+                cells.append("T{\n" + text + "\nT}" if text else "")
+            lines.append("\t".join(cells))
+        return [".PP"] + lines + [".TE"]
+
+    def page(self, file, name):
+        blocks = self.book.pages[file]
+        title = stripped(next(b[2] for b in blocks if b[0] == "h" and b[1] == 1))
+        title = re.sub(r"^nnpost: ", "", title)
+        others = [n for _, _, n in PAGES if n and n != name]
+        lines = [".SH NAME", f"{name} \\- {roff(title)}", ".SH DESCRIPTION"]
+        lines += self.blocks(blocks)
+        lines += [".SH SEE ALSO", ",\n".join([f".BR {o} (7)" for o in others]).replace(",\n", " ,\n")]
+        lines[-1] = "\n".join(f".BR {o} (7){',' if k + 1 < len(others) else ''}" for k, o in enumerate(others))
+        self.write(name, 7, lines, tables=any(b[0] == "table" for b in blocks))
+
+    def api(self):
+        for section in self.book.sections:
+            overview = f"nnpost_{section.slug.replace('-', '_')}"
+            listed = [".SH NAME", f"{overview} \\- {roff(section.title)}", ".SH SYNOPSIS",
+                      f".B #include <{section.header}>", ".SH DESCRIPTION"]
+            for item in section.items:
+                listed += self.in_overview(item)
+                if item.kind in ("struct", "callback", "handle"):
+                    self.link(item.names[0], overview)
+                elif item.kind == "function":
+                    self.function(item, section, overview)
+            listed += [".SH SEE ALSO", ".BR nnpost (7)"]
+            self.write(overview, 3, listed)
+
+    def link(self, name, target):
+        (self.out / "man3" / f"{name}.3").write_text(f".so man3/{target}.3\n", encoding="utf-8")
+
+    def in_overview(self, item):
+        if item.kind == "prose":
+            return self.blocks(comment_blocks(item.text))
+        if item.kind == "function":
+            return [".PP", "\n.br\n".join(f"\\fB{n}\\fP(3)" for n in item.names),
+                    ".RS 4", roff_inline(first_sentence(described(item))), ".RE"]
+        lines = [f'.SS "{roff(family(item.names) if item.kind == "enum" else item.names[0])}"']
+        lines += self.blocks(comment_blocks(item.text)) if item.text else []
+        if item.kind in ("handle", "callback", "define"):
+            return lines + [".PP", ".EX", roff(align(item.code), True), ".EE"]
+        for _, code, text in item.members:
+            lines += [".TP", f"\\fB{roff(code, True)}\\fP", roff_inline(text) or "\\ "]
+        return lines
+
+    def function(self, item, section, overview):
+        text = described(item)
+        summary = roff(stripped(first_sentence(text))).replace("\n", " ")
+        lines = [".SH NAME", ", ".join(item.names) + f" \\- {summary}", ".SH SYNOPSIS",
+                 f".B #include <{section.header}>", ".PP", ".EX", roff(align(item.code), True), ".EE",
+                 ".SH DESCRIPTION"] + self.blocks(comment_blocks(text))
+        for name, constant in argument_families(item):
+            if constant in self.book.family:
+                lines += [f'.SS "Values of {name}"']
+                for _, code, said in self.book.family[constant].members:
+                    lines += [".TP", f"\\fB{roff(code, True)}\\fP", roff_inline(said) or "\\ "]
+        if "nnp_error *err" in item.code:
+            lines += [".SH RETURN VALUE", "0 (NNP_OK), or a status that says what was refused. Unless\n.I err\n"
+                      "is NULL, it receives the status and a sentence that names the argument, its value and what\n"
+                      "was expected.", "See\n.BR nnpost_statuses (3)."]
+        mentioned = [n for n in dict.fromkeys(NAME.findall(text)) if n in self.book.where and
+                     self.book.kind[n] == "function" and n not in item.names]
+        also = [f"{overview} (3)"] + [f"{n} (3)" for n in mentioned[:8]] + ["nnpost (7)"]
+        lines += [".SH SEE ALSO"] + [f".BR {a}{',' if k + 1 < len(also) else ''}" for k, a in enumerate(also)]
+        self.write(item.names[0], 3, lines)
+        for name in item.names[1:]:
+            self.link(name, item.names[0])
+
+
+def snippets(book=None):
+    """(page, number, code) of every C block of the pages."""
+    for name, _, _ in PAGES:
+        blocks = book.pages[name] if book else page_blocks(HERE / f"{name}.md")
+        number = 0
+        for block in blocks:
+            if block[0] == "code" and block[2] == "c":
+                number += 1
+                yield name, number, block[1]
+            if block[0] == "tabs":
+                for _, code, file in block[1]:
+                    if file.endswith(".c"):
+                        number += 1
+                        yield name, number, code
+
+
+def main(out):
+    out = pathlib.Path(out)
+    for folder in ("html", "man3", "man7"):
+        shutil.rmtree(out / folder, ignore_errors=True)
+    (out / "html").mkdir(parents=True)
+    book = Book()
+    book.version = re.search(r'#define NNP_VERSION "(.*)"', (CAPI / "nnpost.h").read_text(encoding="utf-8"))[1]
+    pages = Html(book, out / "html")
+    for name, title, _ in PAGES:
+        pages.page(name, title)
+    pages.api()
+    pages.finish()
+    man = Man(book, out)
+    for name, _, manual in PAGES:
+        if manual:
+            man.page(name, manual)
+    man.api()
+    return len(warnings)
+
+
+if __name__ == "__main__":
+    strict = sys.argv[1:2] == ["--strict"]
+    if len(sys.argv) != 2 + strict:
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    doubts = main(sys.argv[-1])
+    sys.exit(1 if strict and doubts else 0)

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""manual_test.py MANUAL README: the manual is whole.
+
+- It is made without a warning.
+- Every link, anchor, picture and script of the HTML pages leads somewhere; none needs another host.
+- Every function of the headers has an entry in the HTML manual and a man page; man pages format
+  without a warning, where there is groff.
+- Every C snippet of the pages and of the README compiles as C99.
+MANUAL is the folder capi/manual.
+"""
+import html.parser
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+failures = []
+
+
+def fail(text):
+    failures.append(text)
+    print(f"FAIL: {text}")
+
+
+class Page(html.parser.HTMLParser):
+    """What a page defines and what it refers to."""
+    def __init__(self, path):
+        super().__init__()
+        self.ids, self.links, self.sources, self.open, self.path = set(), [], [], [], path
+        self.feed(path.read_text(encoding="utf-8"))
+        if self.open:
+            fail(f"{path.name}: never closed: {self.open}")
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if "id" in found:
+            if found["id"] in self.ids:
+                fail(f"{self.path.name}: two elements have the id {found['id']}")
+            self.ids.add(found["id"])
+        if tag == "a":
+            self.links.append(found["href"])
+        elif "href" in found or "src" in found:
+            self.sources.append(found.get("href") or found["src"])
+        if tag not in ("meta", "link", "img", "br", "input", "hr"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            fail(f"{self.path.name}: </{tag}> in the wrong place, line {self.getpos()[0]}")
+
+
+def check_links(folder):
+    pages = {path.name: Page(path) for path in folder.glob("*.html")}
+    for name, page in pages.items():
+        for source in page.sources:
+            if "//" in source or not (folder / source).is_file():
+                fail(f"{name}: needs {source}, expected a file of the manual")
+        for link in page.links:
+            if re.match(r"https?://", link):
+                continue
+            target, _, anchor = link.partition("#")
+            if target and not (folder / target).is_file():
+                fail(f"{name}: a link to {link}, which does not exist")
+            elif anchor and anchor not in pages[target or name].ids:
+                fail(f"{name}: a link to {link}, which has no such anchor")
+    for name in re.findall(r'","([^"]*?)#', (folder / "search-index.js").read_text(encoding="utf-8")):
+        if name not in pages:
+            fail(f"search-index.js: {name} does not exist")
+    print(f"{len(pages)} pages, {sum(len(p.links) for p in pages.values())} links")
+    return pages
+
+
+def check_functions(out, headers, pages):
+    anchors = set().union(*(page.ids for page in pages.values()))
+    names = set()
+    for header in headers:
+        bare = re.sub(r"/\*.*?\*/", " ", header.read_text(encoding="utf-8"), flags=re.DOTALL)
+        names.update(re.findall(r"NNP_API[^;(]*?\b(nnp_\w+)\(", bare))
+    for name in sorted(names):
+        if name not in anchors:
+            fail(f"{name}: no entry in the HTML manual")
+        page = out / "man3" / f"{name}.3"
+        if not page.is_file():
+            fail(f"{name}: no man page")
+        elif page.read_text(encoding="utf-8").startswith(".so "):
+            if not (out / page.read_text(encoding="utf-8").split()[1]).is_file():
+                fail(f"{page.name}: refers to a page that does not exist")
+    print(f"{len(names)} functions")
+
+
+def check_roff(out):
+    if not shutil.which("groff"):
+        print("no groff: man pages are not formatted")
+        return
+    whole = [p for p in sorted(out.glob("man?/*")) if not p.read_text(encoding="utf-8").startswith(".so ")]
+    done = subprocess.run(["groff", "-k", "-t", "-man", "-ww", "-z", "-Tutf8", "-rLL=200n", *map(str, whole)],
+                          stderr=subprocess.PIPE, text=True, check=False)
+    if done.stderr or done.returncode:
+        fail(f"man pages: {done.stderr.strip()[:1000]}")
+    print(f"{len(whole)} man pages")
+
+
+def check_snippets(manual, readme, generate):
+    """All fragments are functions of one file; programs are compiled by themselves."""
+    found = [(f"{page}.md", number, code) for page, number, code in generate.snippets()]
+    blocks = re.findall(r"^```c\n(.*?)^```$", readme.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    found += [("README.md", number, code) for number, code in enumerate(blocks, 1)]
+    prelude = (pathlib.Path(__file__).parent / "snippets.h").read_text(encoding="utf-8")
+    parts, programs = [prelude], []
+    for page, number, code in found:
+        if "int main(" in code:
+            programs.append((page, number, code))
+            continue
+        code = re.sub(r"^#include[^\n]*$", "", code, flags=re.MULTILINE)
+        name = re.sub(r"\W", "_", page)
+        parts.append(f'void {name}_{number}(void);\nvoid {name}_{number}(void) {{\n#line 1 "{page}, snippet {number}"\n'
+                     f"{code}\n}}")
+    for page, number, code in programs + [("fragments", 0, "\n".join(parts))]:
+        with tempfile.NamedTemporaryFile("w", suffix=".c", encoding="utf-8") as file:
+            file.write(code)
+            file.flush()
+            command = [*os.environ.get("CC", "cc").split(), "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror",
+                       "-Wno-unused-variable", "-fsyntax-only", "-I", str(manual.parent), file.name]
+            if subprocess.run(command, check=False).returncode:
+                fail(f"{page}, snippet {number}: does not compile")
+    print(f"{len(found)} C snippets, {len(programs)} of them programs")
+
+
+def main(manual, readme):
+    manual, readme = pathlib.Path(manual), pathlib.Path(readme)
+    sys.dont_write_bytecode = True
+    spec = importlib.util.spec_from_file_location("generate", manual / "generate.py")
+    generate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generate)
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder)
+        if generate.main(out):
+            fail("the manual has warnings, expected none")
+        pages = check_links(out / "html")
+        headers = [manual.parent / "nnpost.h", *manual.parent.glob("nnpost_*.h")]
+        check_functions(out, headers, pages)
+        check_roff(out)
+    check_snippets(manual, readme, generate)
+    return 1 if failures else 0
+
+
+sys.exit(main(*sys.argv[1:]))
