@@ -16,9 +16,10 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
          status=$$?; .ci/summary $(1)/meson-logs/$(3).json && exit $$status
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
-.PHONY: all demo widths exchange-study benchmark mnist figures test test-mpich bench bench-scaling \
-        bench-compare r-package install valgrind sanitize asan tsan msan abi fuzz coverage faults \
-        format check-format clean help
+.PHONY: all demo widths exchange-study benchmark mnist figures test test-mpich test-namespaces bench bench-ranks bench-scaling \
+        bench-compare r-package install valgrind sanitize asan tsan msan abi fuzz coverage faults faults-ranks \
+        test-aarch64 test-windows test-bits deb wheel format check-format tidy docs docs-check \
+        docs-pictures clean help
 
 all: $(BUILD)/build.ninja  ## build the library and the examples (the default)
 	ninja -C $(BUILD) -j $(JOBS)
@@ -81,10 +82,56 @@ test-mpich:  ## the tests of ranks with MPICH, and KILLS=100 ranks that die with
 	$(call configure,build-mpich) -Dtests=enabled -Dmpi=mpich
 	meson test -C build-mpich --print-errorlogs --num-processes 1 --suite mpi
 	$(call configure,$(BUILD)) -Dtests=enabled
-	ninja -C $(BUILD) -j $(JOBS) examples/ranks
-	for mpi in openmpi:$(BUILD) mpich:build-mpich; do \
-	    KILLS=$(or $(KILLS),100) tests/mpi/kill_test.sh mpirun.$${mpi%:*} $${mpi#*:}/examples/ranks || exit; \
-	done
+	ninja -C $(BUILD) -j $(JOBS) examples/ranks examples/rows
+	for mpi in openmpi:$(BUILD) mpich:build-mpich; do for program in ranks rows; do \
+	    KILLS=$(or $(KILLS),100) DRAWS=100 tests/mpi/kill_test.sh mpirun.$${mpi%:*} \
+	        $${mpi#*:}/examples/$$program || exit; \
+	done; done
+
+test-namespaces:  ## the tests of ranks, each in a network namespace of its own (as root)
+	.ci/setup mpich
+	$(call configure,$(BUILD)) -Dtests=enabled -Dmpi=openmpi
+	ninja -C $(BUILD) -j $(JOBS) tests/mpi/ranks examples/rows
+	for program in tests/mpi/ranks examples/rows; do \
+	    tests/mpi/netns_test.sh mpirun.openmpi $(BUILD)/$$program || exit; done
+
+faults-ranks:  ## KILLS=100 ranks of a job that die at random moments, with chains and with rows over ranks
+	.ci/setup test
+	$(call configure,$(BUILD)) -Dtests=enabled
+	ninja -C $(BUILD) -j $(JOBS) examples/ranks examples/rows
+	for program in ranks rows; do \
+	    KILLS=$(or $(KILLS),100) DRAWS=100 tests/mpi/kill_test.sh mpirun $(BUILD)/examples/$$program || exit; done
+
+# BLAS, MPI and the other languages are left out: Debian has no copies of them for other machines beside
+# its own. What else is skipped is named by the run.
+cross = $(call configure,build-$(1)) --cross-file .ci/cross/$(2).ini -Dtests=enabled -Dblas=none \
+        -Dmpi=none -Dfortran=disabled -Dexamples=false -Dwerror=false
+crossed = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) --timeout-multiplier 30 $(2); \
+          status=$$?; .ci/summary $(1)/meson-logs/testlog.json && exit $$status
+
+test-aarch64:  ## unit, C API and statistical tests for 64-bit ARM, under qemu (an hour)
+	.ci/setup aarch64
+	$(call cross,aarch64,aarch64-linux-gnu)
+	ninja -C build-aarch64 -j $(JOBS) all meson-test-prereq
+	NNPOST_TEST_SHORT=1 $(call crossed,build-aarch64)
+
+test-windows:  ## unit and C API tests for Windows on x86-64, under wine
+	.ci/setup windows
+	$(call cross,windows,x86_64-w64-mingw32)
+	ninja -C build-windows -j $(JOBS) all meson-test-prereq
+	WINEDEBUG=-all NNPOST_TEST_SHORT=1 $(call crossed,build-windows,--no-suite statistical --no-suite levels)
+
+test-bits:  ## the same draws at the portable level: gcc, clang with libc++, musl, ARM, Windows
+	.ci/setup test aarch64 windows musl
+	.ci/same-bits $(JOBS)
+
+deb:  ## Debian packages of the library, checked by lintian: out/*.deb
+	.ci/setup deb
+	.ci/deb $(JOBS)
+
+wheel:  ## a Python wheel with the library inside, and a source distribution: out/nnpost-*
+	.ci/setup wheel
+	.ci/wheel
 
 bench:  ## time variates, steps and gradients beside their floors, and the bindings beside C
 	.ci/setup test languages
@@ -93,6 +140,12 @@ bench:  ## time variates, steps and gradients beside their floors, and the bindi
 	mkdir -p out
 	$(BUILD)/tests/bench out/bench.json
 	meson test -C $(BUILD) --benchmark --verbose
+
+bench-ranks:  ## what a step costs with rows over ranks: 1 rank, 2 threads, 2 ranks, in turn
+	.ci/setup test
+	$(call configure,$(BUILD)) -Dtests=enabled
+	ninja -C $(BUILD) -j $(JOBS) tests/mpi/steps
+	tests/mpi/steps.sh mpirun $(BUILD)/tests/mpi/steps
 
 r-package: $(BUILD)/build.ninja  ## a source package for R with the core in it: out/nnpost_*.tar.gz
 	.ci/setup core r
@@ -190,6 +243,26 @@ format:  ## lay out the sources with clang-format
 check-format:  ## complain of sources clang-format would change
 	.ci/setup check
 	clang-format --dry-run --Werror $(sources)
+
+tidy:  ## clang-tidy with the checks of .clang-tidy, long: [FILES="lib/sampler/chain.cpp …"]
+	.ci/setup sanitize tidy
+	CC=clang-14 CXX=clang++-14 $(call configure,build-tidy) -Dfortran=disabled -Dtests=disabled -Dmpi=none
+	printf '%s\n' $(or $(FILES),$(wildcard capi/*.cpp lib/*/*.cpp)) | \
+	    xargs -P $(JOBS) -n 1 clang-tidy-14 --quiet -p build-tidy
+
+docs:  ## the manual: out/manual/html/index.html, man pages in out/manual/man3 and man7
+	.ci/setup core
+	python3 capi/manual/generate.py --strict out/manual
+	@echo "wrote out/manual/html/index.html; man -M out/manual nnpost"
+
+docs-check: docs  ## the manual in a browser: script errors, search, width on a phone; out/manual/screens
+	.ci/setup browser
+	tests/manual/browser_test.py out/manual/html out/manual/screens
+
+docs-pictures: all  ## draw the pictures of the manual again, a minute
+	.ci/setup core languages
+	NNPOST_LIBRARY=$(abspath $(BUILD))/capi/libnnpost.so PYTHONPATH=bindings/python \
+	    /usr/bin/python3 -B capi/manual/pictures.py
 
 clean:  ## remove everything built
 	rm -rf build build-* $(BUILD) out

@@ -11,6 +11,7 @@
 #include "lib/sampler/gradient_sampler.hpp"
 #include "lib/sampler/gradient_statistic.hpp"
 #include "lib/sampler/save.hpp"
+#include "lib/sampler/save_rows.hpp"
 #include "lib/teacher/start.hpp"
 
 using namespace nnp;
@@ -47,6 +48,18 @@ Status check_new(const void *out, const char *name, const nnp_net *net, const nn
               "need more bytes than memory can address",
               ll(unwrap(net)->param_count()), ll(unwrap(data)->n()),
               ll(unwrap(net)->latent_width()));
+}
+
+// Where rows are spread over ranks all of them make the chain, of the same network.
+Status agree_on_chain(const nnp_net *net, const nnp_data *data, int32_t sampler, int32_t posterior,
+                      Status local, Error *e) {
+  if (!data || !unwrap(data)->rows || unwrap(data)->rows->comm.alone()) return local;
+  const Comm &comm = unwrap(data)->rows->comm;
+  Common common;
+  common.version = comm.version;
+  if (local == Status::ok) common.network = net_fingerprint(*unwrap(net));
+  common.network = hash_value(hash_value(common.network, sampler), posterior);
+  return comm_agree(comm, common, local, e);
 }
 
 Status check_finite(const double *values, int64_t count, const char *name, Error *e) {
@@ -116,13 +129,22 @@ Draws current_draw(const ChainObject &object) {
 int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *data,
                          int32_t sampler, int32_t posterior, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, e));
-    return build_on_heap(layout_for(chain, net, data, sampler, posterior), e);
+    nnp_chain *made = nullptr;
+    const auto build = [&] {
+      NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, e));
+      return build_on_heap(layout_for(&made, net, data, sampler, posterior), e);
+    };
+    const Status status = agree_on_chain(net, data, sampler, posterior, build(), e);
+    if (status == Status::ok)
+      *chain = made;
+    else
+      std::free(made);
+    return status;
   });
 }
 
 void nnp_chain_free(nnp_chain *chain) {
-  std::free(chain);
+  nnp::free_block(chain);
 }
 
 int32_t nnp_chain_bytes(const nnp_net *net, const nnp_data *data, int32_t sampler,
@@ -136,8 +158,14 @@ int32_t nnp_chain_bytes(const nnp_net *net, const nnp_data *data, int32_t sample
 int32_t nnp_chain_init(nnp_chain **chain, void *memory, size_t bytes, const nnp_net *net,
                        const nnp_data *data, int32_t sampler, int32_t posterior, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, e));
-    return build_in(memory, bytes, layout_for(chain, net, data, sampler, posterior), e);
+    nnp_chain *made = nullptr;
+    const auto build = [&] {
+      NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, e));
+      return build_in(memory, bytes, layout_for(&made, net, data, sampler, posterior), e);
+    };
+    NNP_TRY(agree_on_chain(net, data, sampler, posterior, build(), e));
+    *chain = made;
+    return Status::ok;
   });
 }
 
@@ -193,6 +221,7 @@ Status nnp::check_group(const ChainGroup &group, Error *e) {
   NNP_TRY(need_size(group.count, group.least, most_chains, "chain_count", e));
   for (int64_t c = 0; c < group.count; ++c) {
     NNP_TRY(need(group.chains[c], "chains: an entry", e));
+    NNP_TRY(need_own_rows(group.chains[c], group.what, e));
     const Chain &first = *unwrap(group.chains[0])->chain, &other = *unwrap(group.chains[c])->chain;
     if (first.state.data != other.state.data || first.sampler != other.sampler ||
         first.posterior != other.posterior || !group.same_network(first.state.net, other.state.net))
@@ -235,7 +264,7 @@ Status nnp::begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
 int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number,
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    if (start == NNP_START_FIT && chain)
+    if (chain && (start == NNP_START_FIT || unwrap(chain)->chain->state.rows()))
       NNP_TRY(agree_on_start(&chain, 1, seed, number, check_start(chain, start, e), e));
     const Status begun = begin_start(chain, start, seed, number, e);
     if (start != NNP_START_FIT || !chain || !can_descend(chain)) return begun;
@@ -248,7 +277,7 @@ namespace nnp {
 Status start_from_weights(nnp_chain *chain, const GivenParams &given, bool noisy, uint64_t seed,
                           uint64_t number, Error *e) {
   NNP_TRY(need_free(chain, e));
-  NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
+  NNP_TRY(agree_on_rows(chain, seed, number, chain_check_data(*unwrap(chain)->chain, e), e));
   State &state = unwrap(chain)->chain->state;
   chain_begin_start(*unwrap(chain)->chain, seed, number);
   given.put(given.source, state);
@@ -263,10 +292,13 @@ Status start_from_state(nnp_chain *chain, const GivenParams &given, const double
   State &state = unwrap(chain)->chain->state;
   const int64_t width = state.with_latents ? state.net.latent_width() : 0;
   const int64_t latents = width * state.tiling.n;
-  if (latents > 0) NNP_TRY(need(sites, "sites", e));
-  NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
-  NNP_TRY(check_finite(sites, latents, "sites", e));
-  if (state.last_latent == state.net.depth) NNP_TRY(check_scores(state, sites, e));
+  const auto check = [&] {
+    if (latents > 0) NNP_TRY(need(sites, "sites", e));
+    NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
+    NNP_TRY(check_finite(sites, latents, "sites", e));
+    return state.last_latent == state.net.depth ? check_scores(state, sites, e) : Status::ok;
+  };
+  NNP_TRY(agree_on_rows(chain, seed, number, check(), e));
   chain_begin_start(*unwrap(chain)->chain, seed, number);
   given.put(given.source, state);
   take_scales(state.net, state.params);
@@ -279,12 +311,29 @@ Status start_from_state(nnp_chain *chain, const GivenParams &given, const double
 
 }  // namespace nnp
 
+// Rows over ranks: have all of them been given the same parameters?
+static Status agree_on_parameters(const nnp_chain *chain, const double *parameters, int32_t noisy,
+                                  Status local, Error *e) {
+  const State &state = unwrap(chain)->chain->state;
+  if (!state.rows() || state.rows()->comm.alone()) return local;
+  Common common;
+  common.version = state.rows()->comm.version;
+  common.call = hash_value(hash_start, noisy);
+  if (local == Status::ok)
+    common.start = hash_bytes(hash_start, parameters,
+                              static_cast<size_t>(state.net.param_count()) * sizeof(double));
+  return comm_agree(state.rows()->comm, common, local, e);
+}
+
 int32_t nnp_chain_start_weights(nnp_chain *chain, const double *parameters, int32_t noisy,
                                 uint64_t seed, uint64_t number, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
-    NNP_TRY(need_flag(noisy, "noisy", e));
-    NNP_TRY(check_parameters(unwrap(chain)->chain->state.net, parameters, e));
+    const auto check = [&] {
+      NNP_TRY(need_flag(noisy, "noisy", e));
+      return check_parameters(unwrap(chain)->chain->state.net, parameters, e);
+    };
+    NNP_TRY(agree_on_parameters(chain, parameters, noisy, check(), e));
     return start_from_weights(chain, {copy_params, parameters}, noisy == 1, seed, number, e);
   });
 }
@@ -293,7 +342,8 @@ int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters, const 
                               uint64_t seed, uint64_t number, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
-    NNP_TRY(check_parameters(unwrap(chain)->chain->state.net, parameters, e));
+    NNP_TRY(agree_on_parameters(
+        chain, parameters, 0, check_parameters(unwrap(chain)->chain->state.net, parameters, e), e));
     return start_from_state(chain, {copy_params, parameters}, sites, seed, number, e);
   });
 }
@@ -359,9 +409,10 @@ int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values, nnp
 int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior, double *residuals,
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started_on_data(chain, e));
+    NNP_TRY(meet_over_rows(chain, check_started_on_data(chain, e), e));
     const State &state = unwrap(chain)->chain->state;
     log_density_terms(unwrap(chain)->chain->state, log_noise, log_prior, residuals);
+    NNP_TRY(check_sums(chain, e));
     for (int64_t k = 0; k < state.net.described_depth(); ++k) {
       if (log_noise) NNP_TRY(check_term(log_noise[k], "log_noise", e));
       if (log_prior) NNP_TRY(check_term(log_prior[k], "log_prior", e));
@@ -373,9 +424,11 @@ int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior, 
 
 int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started_on_data(chain, e));
-    NNP_TRY(need(value, "value", e));
+    const Status given = need(value, "value", e);
+    NNP_TRY(
+        meet_over_rows(chain, given == Status::ok ? check_started_on_data(chain, e) : given, e));
     const double found = log_density(unwrap(chain)->chain->state);
+    NNP_TRY(check_sums(chain, e));
     NNP_TRY(check_term(found, "log density", e));
     *value = found;
     return Status::ok;
@@ -385,12 +438,16 @@ int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err) {
 int32_t nnp_chain_gradient_statistic(nnp_chain *chain, int64_t layer, double *value,
                                      nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_started_on_data(chain, e));
-    NNP_TRY(need(value, "value", e));
+    const auto check = [&] {
+      NNP_TRY(check_started_on_data(chain, e));
+      NNP_TRY(need(value, "value", e));
+      return check_gradient_layer(unwrap(chain)->predictor->net, layer, e);
+    };
+    NNP_TRY(meet_over_rows(chain, check(), e));
     ChainObject &object = *unwrap(chain);
-    NNP_TRY(check_gradient_layer(object.predictor->net, layer, e));
     const int64_t k = find_layer(object.chain->state.net, layer);
     const double found = chain_gradient_statistic(*object.chain, k, object.gradient_work);
+    NNP_TRY(check_sums(chain, e));
     if (!std::isfinite(found))
       return fail(e, Status::numeric,
                   "layer = %lld: its gradient statistic exceeds double precision", ll(layer));
@@ -537,11 +594,15 @@ int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score_ki
   });
 }
 
+static size_t saved_size(const Chain &chain) {
+  return chain.state.rows() ? save_rows_size(chain) : save_size(chain);
+}
+
 int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(chain, "chain", e));
     NNP_TRY(need(bytes, "bytes", e));
-    *bytes = save_size(*unwrap(chain)->chain);
+    *bytes = saved_size(*unwrap(chain)->chain);
     return Status::ok;
   });
 }
@@ -550,18 +611,57 @@ int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_er
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_started(chain, e));
     NNP_TRY(need(buffer, "buffer", e));
-    const size_t needed = save_size(*unwrap(chain)->chain);
+    const Chain &inner = *unwrap(chain)->chain;
+    const size_t needed = saved_size(inner);
     if (size < needed)
       return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, needed);
-    return save_chain(*unwrap(chain)->chain, buffer, e);
+    return inner.state.rows() ? save_rows(inner, buffer, e) : save_chain(inner, buffer, e);
   });
 }
 
 int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
+    Chain &inner = *unwrap(chain)->chain;
+    if (inner.state.rows()) {
+      const SavedPart part = {buffer, size};
+      return restore_rows(inner, &part, 1, need(buffer, "buffer", e), e);
+    }
     NNP_TRY(need(buffer, "buffer", e));
-    NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
-    return restore_chain(*unwrap(chain)->chain, buffer, size, e);
+    NNP_TRY(chain_check_data(inner, e));
+    return restore_chain(inner, buffer, size, e);
+  });
+}
+
+static Status check_parts(const nnp_saved *parts, int64_t count, Error *e) {
+  NNP_TRY(need(parts, "saves", e));
+  NNP_TRY(need_index(count, 1, max_ranks, "count", e));
+  for (int64_t i = 0; i < count; ++i) NNP_TRY(need(parts[i].buffer, "saves: a buffer", e));
+  return Status::ok;
+}
+
+int32_t nnp_chain_restore_rows(nnp_chain *chain, const nnp_saved *saves, int64_t count,
+                               nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need_free(chain, e));
+    Chain &inner = *unwrap(chain)->chain;
+    if (!inner.state.rows())
+      return fail(e, Status::unsupported,
+                  "chain: its rows are not spread over ranks, expected nnp_chain_restore, or data "
+                  "made by nnp_data_create_rows");
+    static_assert(sizeof(SavedPart) == sizeof(nnp_saved), "the same fields");
+    return restore_rows(inner, reinterpret_cast<const SavedPart *>(saves), count,
+                        check_parts(saves, count, e), e);
+  });
+}
+
+int32_t nnp_saved_rows(const void *buffer, size_t size, nnp_rows *rows, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(buffer, "buffer", e));
+    NNP_TRY(need(rows, "rows", e));
+    SavedRows found;
+    NNP_TRY(read_saved_rows({buffer, size}, &found, e));
+    *rows = {found.total, found.first, found.count, found.blocks, {}};
+    return Status::ok;
   });
 }

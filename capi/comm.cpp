@@ -132,11 +132,23 @@ Status open_folder(FolderObject &object, const FolderPlan &plan, Error *e) {
 
 }  // namespace
 
+Status nnp::take_comm(const nnp_comm *comm, Comm *out, Error *e) {
+  if (comm) NNP_TRY(check_comm(*comm, e));
+  *out = comm ? internal_comm(*comm) : Comm{};
+  return Status::ok;
+}
+
 int32_t nnp_chain_use_comm(nnp_chain *chain, const nnp_comm *comm, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
-    if (comm) NNP_TRY(check_comm(*comm, e));
-    unwrap(chain)->chain->comm = comm ? internal_comm(*comm) : Comm{};
+    Comm taken;
+    NNP_TRY(take_comm(comm, &taken, e));
+    if (!taken.alone() && unwrap(chain)->chain->state.rows())
+      return fail(e, Status::unsupported,
+                  "comm: the rows of this chain are spread over %d ranks already, expected data "
+                  "made by nnp_data_create where chains are to be shared out",
+                  static_cast<int>(unwrap(chain)->chain->state.rows()->comm.size));
+    unwrap(chain)->chain->comm = taken;
     return Status::ok;
   });
 }
@@ -149,7 +161,7 @@ int32_t nnp_team_create(nnp_team **team, int64_t ranks, nnp_error *err) {
     NNP_TRY(build_on_heap(layout_for(&out, &made, static_cast<int32_t>(ranks)), e));
     const Status status = team_open(made->team, static_cast<int32_t>(ranks), e);
     if (status != Status::ok)
-      std::free(made);
+      nnp::free_block(made);
     else
       *team = out;
     return status;
@@ -158,7 +170,7 @@ int32_t nnp_team_create(nnp_team **team, int64_t ranks, nnp_error *err) {
 
 void nnp_team_free(nnp_team *team) {
   nnp_team_close(team);
-  std::free(team);
+  nnp::free_block(team);
 }
 
 int32_t nnp_team_bytes(int64_t ranks, size_t *bytes, nnp_error *err) {
@@ -205,7 +217,7 @@ int32_t nnp_folder_create(nnp_folder **folder, const char *path, int64_t rank, i
     NNP_TRY(build_on_heap(layout_for(&made, size), e));
     const Status status = open_folder(*made, plan, e);
     if (status != Status::ok)
-      std::free(made);
+      nnp::free_block(made);
     else
       *folder = reinterpret_cast<nnp_folder *>(made);
     return status;
@@ -213,7 +225,7 @@ int32_t nnp_folder_create(nnp_folder **folder, const char *path, int64_t rank, i
 }
 
 void nnp_folder_free(nnp_folder *folder) {
-  std::free(folder);
+  nnp::free_block(folder);
 }
 
 int32_t nnp_folder_bytes(int64_t size, size_t *bytes, nnp_error *err) {

@@ -139,16 +139,33 @@ Status build_in(void *memory, size_t bytes, Layout layout, Error *err) {
   return Status::ok;
 }
 
+// One block of an object. Windows has its own pair of calls for aligned memory.
+inline void *take_block(size_t bytes) {
+  const size_t rounded = (bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
+  if (rounded < bytes) return nullptr;
+#if defined(_WIN32)
+  return _aligned_malloc(rounded, Arena::alignment);
+#else
+  return std::aligned_alloc(Arena::alignment, rounded);
+#endif
+}
+inline void free_block(void *memory) {
+#if defined(_WIN32)
+  _aligned_free(memory);
+#else
+  std::free(memory);
+#endif
+}
+
 template <class Layout>
 Status build_on_heap(Layout layout, Error *err) {
   size_t bytes = 0;
   NNP_TRY(count_bytes(layout, &bytes, err));
-  const size_t rounded = (bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
-  void *memory = rounded < bytes ? nullptr : std::aligned_alloc(Arena::alignment, rounded);
+  void *memory = take_block(bytes);
   if (!memory)
     return fail(err, Status::out_of_memory, "memory: the system has no block of %zu bytes", bytes);
   const Status status = build_in(memory, bytes, layout, err);
-  if (status != Status::ok) std::free(memory);
+  if (status != Status::ok) free_block(memory);
   return status;
 }
 
@@ -194,6 +211,30 @@ inline ChainObject *unwrap(nnp_chain *chain) {
 inline const ChainObject *unwrap(const nnp_chain *chain) {
   return reinterpret_cast<const ChainObject *>(chain);
 }
+// A caller's communicator, checked; NULL: alone.
+Status take_comm(const nnp_comm *comm, Comm *out, Error *err);
+// Whom this rank meets in calls whose first chain this is: to share chains out, or over rows.
+inline const Comm &meeting_comm(const Chain &chain) {
+  return chain.state.rows() ? chain.state.rows()->comm : chain.comm;
+}
+// Chains whose rows are spread over ranks: calls that look at rows are made by all of them. Tells
+// them what this rank has found wrong with it, if anything.
+inline Status meet_over_rows(const nnp_chain *chain, Status local, Error *err) {
+  return chain ? rows_agree(unwrap(chain)->chain->state.rows(), local, err) : local;
+}
+// After such a call: have all sums arrived?
+inline Status check_sums(const nnp_chain *chain, Error *err) {
+  Rows *rows = unwrap(chain)->chain->state.rows();
+  return rows && rows->failed() ? rows_agree(rows, Status::ok, err) : Status::ok;
+}
+// Chains of one machine, for what rows over ranks are not made for.
+inline Status need_own_rows(const nnp_chain *chain, const char *what, Error *err) {
+  if (!unwrap(chain)->chain->state.rows()) return Status::ok;
+  return fail(err, Status::unsupported,
+              "chains: their rows are spread over ranks, which %s cannot take, expected data made "
+              "by nnp_data_create",
+              what);
+}
 // A call that all ranks make and this one refuses: the others, who wait for it, hear why.
 inline Status refuse(const Comm &comm, Status given, Error *err) {
   return given == Status::ok ? given : comm_agree(comm, Common{}, given, err);
@@ -222,6 +263,7 @@ struct ChainGroup {
   nnp_chain *const *chains;
   int64_t count, least;
   bool (*same_network)(const Net &, const Net &);
+  const char *what;  // asks: "an exchange"
 };
 Status check_group(const ChainGroup &group, Error *err);
 inline bool can_descend(const nnp_chain *chain) {
@@ -234,6 +276,12 @@ Status begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t numb
 // touched. `number` is that of the first chain.
 Status agree_on_start(nnp_chain *const *chains, int64_t chain_count, uint64_t seed, uint64_t number,
                       Status local, Error *err);
+// The same for starts that only ranks with rows of their own meet in.
+inline Status agree_on_rows(nnp_chain *chain, uint64_t seed, uint64_t number, Status local,
+                            Error *err) {
+  if (!chain || !unwrap(chain)->chain->state.rows()) return local;
+  return agree_on_start(&chain, 1, seed, number, local, err);
+}
 // The descent of started chains, side by side on the pool of the first one. With 0 steps, as many
 // as by default. `cooling` as in descent_begin, for starts: chains that cannot descend are left out.
 // `refused`: what was wrong with the arguments; other ranks may have to hear of it.
@@ -244,11 +292,20 @@ struct DescentPlan {
 };
 Status descend_chains(nnp_chain *const *chains, int64_t chain_count, const DescentPlan &plan,
                       nnp_callback callback, void *user, Error *err);
+// A predictor, and who is told how its calls get on.
+struct PredictorObject {
+  Predictor *predictor;
+  nnp_callback callback;
+  void *user;
+  double began;  // the call that is under way
+};
 inline Predictor *unwrap(nnp_predictor *predictor) {
-  return reinterpret_cast<Predictor *>(predictor);
+  return reinterpret_cast<PredictorObject *>(predictor)->predictor;
 }
 inline const Predictor *unwrap(const nnp_predictor *predictor) {
-  return reinterpret_cast<const Predictor *>(predictor);
+  return reinterpret_cast<const PredictorObject *>(predictor)->predictor;
 }
+// Who a throttle calls must be known before the first step.
+Status check_throttle(nnp_callback callback, const void *user, Error *err);
 
 }  // namespace nnp

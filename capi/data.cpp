@@ -50,7 +50,7 @@ int32_t nnp_data_create(nnp_data **data, int64_t n, int64_t features, int64_t ou
 }
 
 void nnp_data_free(nnp_data *data) {
-  std::free(data);
+  nnp::free_block(data);
 }
 
 int32_t nnp_data_bytes(int64_t n, int64_t features, int64_t outputs, size_t *bytes,
@@ -71,17 +71,183 @@ int32_t nnp_data_init(nnp_data **data, void *memory, size_t bytes, int64_t n, in
   });
 }
 
+namespace {
+
+// ---- rows over ranks -------------------------------------------------------------------------
+
+Tiling tiling_of(int64_t total, int64_t blocks) {
+  return blocks == 0 ? Tiling::of(total) : Tiling::in_blocks(total, blocks);
+}
+
+Status check_cut(int64_t total, int64_t blocks, Error *e) {
+  NNP_TRY(need_size(total, 1, max_size, "total", e));
+  return need_index(blocks, 0, max_row_blocks, "blocks", e);
+}
+
+// The block that begins with this row; the nearest that does not is named.
+Status find_block(const Tiling &all, int64_t row, const char *name, int64_t *block, Error *e) {
+  int64_t low = 0, high = all.all_blocks;  // row_of_block(low) <= row
+  while (low < high) {
+    const int64_t middle = low + (high - low + 1) / 2;
+    all.row_of_block(middle) <= row ? low = middle : high = middle - 1;
+  }
+  *block = low;
+  if (all.row_of_block(low) == row) return Status::ok;
+  return fail(e, Status::bad_value,
+              "rows: %s row %lld is inside block %lld, expected %lld or %lld (see nnp_rows_split)",
+              name, ll(row), ll(low), ll(all.row_of_block(low)), ll(all.row_of_block(low + 1)));
+}
+
+// This rank's part.
+Status find_part(const nnp_rows *rows, const Comm &comm, Tiling *part, Error *e) {
+  NNP_TRY(need(rows, "rows", e));
+  NNP_TRY(need_unused(rows->reserved, 4, "rows", e));
+  NNP_TRY(check_cut(rows->total, rows->blocks, e));
+  const Tiling all = tiling_of(rows->total, rows->blocks);
+  if (all.all_blocks < comm.size)
+    return fail(e, Status::bad_value,
+                "rows: %lld rows make %lld blocks, expected one or more for each of %d ranks",
+                ll(rows->total), ll(all.all_blocks), static_cast<int>(comm.size));
+  NNP_TRY(need_size(rows->count, 1, rows->total, "rows.count", e));
+  NNP_TRY(need_index(rows->first, 0, rows->total - rows->count, "rows.first", e));
+  int64_t first = 0, last = 0;
+  NNP_TRY(find_block(all, rows->first, "the first", &first, e));
+  NNP_TRY(find_block(all, rows->first + rows->count, "the one after the last, ", &last, e));
+  *part = all.part(first, last - first);
+  return Status::ok;
+}
+
+auto rows_layout_for(nnp_data **data, const Tiling &part, int32_t ranks, int64_t features,
+                     int64_t outputs) {
+  return [=](Arena &arena) {
+    Data *made = data_layout(arena, part, ranks, features, outputs);
+    if (made) *data = reinterpret_cast<nnp_data *>(made);
+  };
+}
+
+struct RowsPlan {
+  const nnp_rows *rows;
+  int64_t features, outputs;
+};
+
+Status check_plan(const RowsPlan &plan, const Comm &comm, Tiling *part, Error *e) {
+  NNP_TRY(find_part(plan.rows, comm, part, e));
+  return check_sizes(part->n, plan.features, plan.outputs, e);
+}
+
+// Builds it by build(part), then meets the other ranks; they hear of a failure here.
+template <class Build>
+Status open_rows(nnp_data **data, const RowsPlan &plan, const nnp_comm *given, Build build,
+                 Error *e) {
+  Comm comm;
+  NNP_TRY(take_comm(given, &comm, e));
+  Tiling part;
+  Status status = need(data, "data", e);
+  if (status == Status::ok) status = check_plan(plan, comm, &part, e);
+  if (status == Status::ok) status = build(part, comm);
+  Common common;
+  common.version = comm.version;
+  for (int64_t value : {int64_t{comm.size}, int64_t{comm.checked}, plan.features, plan.outputs,
+                        plan.rows ? plan.rows->total : 0, plan.rows ? plan.rows->blocks : 0})
+    common.call = hash_value(common.call, value);
+  if (status != Status::ok) return comm_agree(comm, common, status, e);
+  return rows_open(*unwrap(*data)->rows, comm, part.block_offset, part.blocks, common, status, e);
+}
+
+}  // namespace
+
+int32_t nnp_rows_split(const nnp_comm *comm, int64_t total, int64_t blocks, nnp_rows *rows,
+                       nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    Comm taken;
+    NNP_TRY(need(rows, "rows", e));
+    NNP_TRY(take_comm(comm, &taken, e));
+    NNP_TRY(check_cut(total, blocks, e));
+    const Tiling all = tiling_of(total, blocks);
+    if (all.all_blocks < taken.size)
+      return fail(e, Status::bad_value,
+                  "total = %lld, blocks = %lld: they make %lld blocks, expected one or more for "
+                  "each of %d ranks",
+                  ll(total), ll(blocks), ll(all.all_blocks), static_cast<int>(taken.size));
+    const Portion mine = even_blocks(taken.size, taken.rank, all.all_blocks);
+    const Tiling part = all.part(mine.first, mine.count());
+    *rows = {total, part.first_row(), part.n, blocks, {}};
+    return Status::ok;
+  });
+}
+
+int32_t nnp_rows_of_block(int64_t total, int64_t blocks, int64_t block, int64_t *first,
+                          int64_t *count, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(check_cut(total, blocks, e));
+    const Tiling all = tiling_of(total, blocks);
+    NNP_TRY(need_index(block, 0, all.all_blocks, "block", e));
+    if (first) *first = all.row_of_block(block);
+    if (count) *count = all.all_blocks;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_data_create_rows(nnp_data **data, const nnp_rows *rows, const nnp_comm *comm,
+                             int64_t features, int64_t outputs, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    nnp_data *made = nullptr;
+    const auto build = [&](const Tiling &part, const Comm &taken) {
+      return build_on_heap(rows_layout_for(&made, part, taken.size, features, outputs), e);
+    };
+    const Status given = need(data, "data", e);
+    if (given != Status::ok) return given;
+    const Status status = open_rows(&made, {rows, features, outputs}, comm, build, e);
+    if (status == Status::ok)
+      *data = made;
+    else
+      std::free(made);
+    return status;
+  });
+}
+
+int32_t nnp_data_bytes_rows(const nnp_rows *rows, const nnp_comm *comm, int64_t features,
+                            int64_t outputs, size_t *bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    Comm taken;
+    Tiling part;
+    NNP_TRY(need(bytes, "bytes", e));
+    NNP_TRY(take_comm(comm, &taken, e));
+    NNP_TRY(check_plan({rows, features, outputs}, taken, &part, e));
+    return count_bytes(rows_layout_for(nullptr, part, taken.size, features, outputs), bytes, e);
+  });
+}
+
+int32_t nnp_data_init_rows(nnp_data **data, void *memory, size_t bytes, const nnp_rows *rows,
+                           const nnp_comm *comm, int64_t features, int64_t outputs,
+                           nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(data, "data", e));
+    nnp_data *made = nullptr;
+    const auto build = [&](const Tiling &part, const Comm &taken) {
+      return build_in(memory, bytes, rows_layout_for(&made, part, taken.size, features, outputs),
+                      e);
+    };
+    NNP_TRY(open_rows(&made, {rows, features, outputs}, comm, build, e));
+    *data = made;
+    return Status::ok;
+  });
+}
+
 int32_t nnp_data_set_inputs(nnp_data *data, const double *x, int32_t order, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(data, "data", e));
-    NNP_TRY(need(x, "x", e));
-    NNP_TRY(check_order(order, e));
-    if (unwrap(data)->store.kind != StoreKind::doubles)
-      return fail(e, Status::unsupported,
-                  "data: its inputs are packed (store %d) and stay as they are, expected data made "
-                  "by nnp_data_create",
-                  static_cast<int>(unwrap(data)->store.kind));
-    return data_set_inputs(*unwrap(data), x, static_cast<MatrixOrder>(order), e);
+    const auto set = [&] {
+      NNP_TRY(need(x, "x", e));
+      NNP_TRY(check_order(order, e));
+      if (unwrap(data)->store.kind != StoreKind::doubles)
+        return fail(e, Status::unsupported,
+                    "data: its inputs are packed (store %d) and stay as they are, expected data "
+                    "made by nnp_data_create",
+                    static_cast<int>(unwrap(data)->store.kind));
+      return data_set_inputs(*unwrap(data), x, static_cast<MatrixOrder>(order), e);
+    };
+    return rows_agree(unwrap(data)->rows, set(), e);
   });
 }
 
@@ -156,17 +322,23 @@ int32_t nnp_data_store(const nnp_data *data, int32_t *store, nnp_error *err) {
 int32_t nnp_data_set_targets(nnp_data *data, const double *y, int32_t order, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(data, "data", e));
-    NNP_TRY(need(y, "y", e));
-    NNP_TRY(check_order(order, e));
-    return data_set_targets(*unwrap(data), y, static_cast<MatrixOrder>(order), e);
+    const auto set = [&] {
+      NNP_TRY(need(y, "y", e));
+      NNP_TRY(check_order(order, e));
+      return data_set_targets(*unwrap(data), y, static_cast<MatrixOrder>(order), e);
+    };
+    return rows_agree(unwrap(data)->rows, set(), e);
   });
 }
 
 int32_t nnp_data_set_labels(nnp_data *data, const int32_t *labels, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(data, "data", e));
-    NNP_TRY(need(labels, "labels", e));
-    return data_set_labels(*unwrap(data), labels, e);
+    const auto set = [&] {
+      NNP_TRY(need(labels, "labels", e));
+      return data_set_labels(*unwrap(data), labels, e);
+    };
+    return rows_agree(unwrap(data)->rows, set(), e);
   });
 }
 
@@ -197,14 +369,14 @@ int32_t nnp_pool_create(nnp_pool **pool, int64_t threads, nnp_error *err) {
     if (status == Status::ok)
       *pool = made;
     else
-      std::free(made);
+      nnp::free_block(made);
     return status;
   });
 }
 
 void nnp_pool_free(nnp_pool *pool) {
   nnp_pool_close(pool);
-  std::free(pool);
+  nnp::free_block(pool);
 }
 
 int32_t nnp_pool_bytes(int64_t threads, size_t *bytes, nnp_error *err) {

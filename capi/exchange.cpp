@@ -35,7 +35,7 @@ bool same_network(const Net &a, const Net &b) {
 Status check_new(const void *out, const char *name, nnp_chain *const *chains, int64_t count,
                  Error *e) {
   NNP_TRY(need(out, name, e));
-  return check_group({chains, count, 2, same_network}, e);
+  return check_group({chains, count, 2, same_network, "an exchange"}, e);
 }
 
 auto layout_for(nnp_exchange **exchange, nnp_chain *const *chains, int64_t count) {
@@ -196,7 +196,7 @@ int32_t nnp_exchange_create(nnp_exchange **exchange, nnp_chain *const *chains, i
 }
 
 void nnp_exchange_free(nnp_exchange *exchange) {
-  std::free(exchange);
+  nnp::free_block(exchange);
 }
 
 int32_t nnp_exchange_bytes(nnp_chain *const *chains, int64_t chain_count, size_t *bytes,

@@ -138,9 +138,12 @@ int32_t nnp_stack_chains(const nnp_draws *log_lik, double *weights, nnp_stacking
     NNP_TRY(need_work(memory, bytes, stack_chains_bytes(table), e));
     Arena arena(memory, bytes);
     const ChainStackingWork work = chain_stacking_layout(arena, table);
-    StackingReport found;
+    ChainStackingReport found;
     NNP_TRY(stack_chains(table, work, weights, &found, e));
-    write(found, out);
+    write(found.mixture, out);
+    out->largest_k = found.largest_k;
+    out->k_limit = found.k_limit;
+    out->unreliable = found.unreliable;
     return Status::ok;
   });
 }

@@ -61,7 +61,7 @@ bool same_network(const Net &a, const Net &b) {
 Status check_new(const void *out, const char *name, nnp_chain *const *chains, int64_t count,
                  Error *e) {
   NNP_TRY(need(out, name, e));
-  return check_group({chains, count, 1, same_network}, e);
+  return check_group({chains, count, 1, same_network, "a multistart"}, e);
 }
 
 auto layout_for(nnp_multistart **multistart, nnp_chain *const *chains, int64_t count) {
@@ -89,6 +89,7 @@ auto layout_for(nnp_twin **twin, nnp_chain *chain) {
 Status check_twin(const void *out, const char *name, const nnp_chain *chain, Error *e) {
   NNP_TRY(need(out, name, e));
   NNP_TRY(need(chain, "chain", e));
+  NNP_TRY(need_own_rows(chain, "a twin", e));
   return twin_check(*unwrap(chain)->chain, e);
 }
 
@@ -165,7 +166,7 @@ int32_t nnp_multistart_create(nnp_multistart **multistart, nnp_chain *const *cha
 }
 
 void nnp_multistart_free(nnp_multistart *multistart) {
-  std::free(multistart);
+  nnp::free_block(multistart);
 }
 
 int32_t nnp_multistart_bytes(nnp_chain *const *chains, int64_t chain_count, size_t *bytes,
@@ -264,7 +265,7 @@ int32_t nnp_twin_create(nnp_twin **twin, nnp_chain *chain, nnp_error *err) {
 }
 
 void nnp_twin_free(nnp_twin *twin) {
-  std::free(twin);
+  nnp::free_block(twin);
 }
 
 int32_t nnp_twin_bytes(nnp_chain *chain, size_t *bytes, nnp_error *err) {

@@ -78,7 +78,7 @@ int32_t nnp_net_init_copy(nnp_net **copy, void *memory, size_t bytes, int64_t ma
 }
 
 void nnp_net_free(nnp_net *net) {
-  std::free(net);
+  nnp::free_block(net);
 }
 
 int32_t nnp_net_bytes(int64_t max_layers, size_t *bytes, nnp_error *err) {

@@ -2,6 +2,7 @@
 #include "capi/nnpost.h"
 
 #include "capi/common.hpp"
+#include "lib/base/functions.hpp"
 #include "lib/linalg/blas.hpp"
 
 namespace {
@@ -64,6 +65,7 @@ static_assert(header_agrees(), "the statuses of the header and of the core must 
 static_assert(sizeof(nnp_error) == sizeof(nnp::Error), "an error is copied as it is");
 
 const char *built_levels() {
+  if (nnp::simd_runs(nnp::Simd::neon)) return "portable neon";
   if (nnp::simd_runs(nnp::Simd::avx512)) return "portable avx2 avx512";
   return nnp::simd_runs(nnp::Simd::avx2) ? "portable avx2" : "portable";
 }
@@ -106,10 +108,10 @@ int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err) {
     const int length = std::snprintf(
         buffer, size,
         "version: %s\nabi: %d\ncompiler: %s\nsimd usable: %s\nsimd: %s\nthreads: %s\n"
-        "blas: %s\nblas core: %s\nblas threads: %d\ndense work: %s\n",
+        "blas: %s\nblas core: %s\nblas threads: %d\ndense work: %s\nmath: %s\n",
         NNP_VERSION, NNP_ABI_VERSION, compiler, built_levels(), nnp::simd_name(nnp::Simd::best),
         nnp::pool_has_threads() ? "yes" : "no", nnp::blas_present() ? nnp::blas_config() : "none",
-        nnp::blas_core_name(), nnp::blas_threads(), served_by());
+        nnp::blas_core_name(), nnp::blas_threads(), served_by(), nnp::fn::own() ? "own" : "libm");
     if (static_cast<size_t>(length) < size) return Status::ok;
     return nnp::fail(e, Status::buffer_too_small, "size = %zu: expected at least %d", size,
                      length + 1);

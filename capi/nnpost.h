@@ -49,7 +49,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
+/* On Windows, who links the static library defines NNP_STATIC. */
+#if defined(_WIN32) && defined(NNP_BUILDS_LIBRARY)
+#define NNP_API __declspec(dllexport)
+#elif defined(_WIN32) && !defined(NNP_STATIC)
+#define NNP_API __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define NNP_API __attribute__((visibility("default")))
 #else
 #define NNP_API
@@ -116,7 +121,7 @@ NNP_API int32_t nnp_abi_version(void);
 /* Writes lines "key: value": version, compiler, SIMD levels usable and used, threads, the BLAS the
  * library is linked with, the core it took the processor for ("unknown" if it is not OpenBLAS), its
  * thread count, and who does the dense work of a chain by default: our kernels; by shape whoever is
- * faster; or BLAS. */
+ * faster; or BLAS; and whose exp and log enter draws, "libm" or "own" (see README.md). */
 NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 /* ---- The network --------------------------------------------------------------------------- */
@@ -430,6 +435,53 @@ typedef struct nnp_comm {
   int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
 } nnp_comm;
 
+/* Rows over ranks, for data that one machine cannot hold: every rank has some of the rows, and its data
+ * object has no others. All ranks make the same calls with chains on it, each with its own rows; every
+ * rank draws the same weights from the same stream, and only sums travel: for a step of Gibbs on
+ * 784-12-10 about 75 kB a rank, for gradients one vector of parameters. Rows are cut into blocks, each
+ * with its random stream, and sums over blocks are taken in a fixed tree: the bits are the same for any
+ * number of ranks and threads, and for one process that has all rows in the same number of blocks.
+ *
+ *     nnp_rows rows = {0};
+ *     nnp_rows_split(&comm, 1000000000, 1024, &rows, &err);      which rows are this rank's
+ *     ... read rows.count rows from number rows.first on ...
+ *     nnp_data_create_rows(&data, &rows, &comm, features, outputs, &err);
+ *     nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err);         those rows
+ *     nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err);
+ *
+ * Giving data its rows, making chains, starts, runs, draws, descents, log densities and restores are
+ * calls of all ranks: what one of them refuses is refused on all, in its words. Sites, predictions,
+ * scores, likelihoods, variables and saves of a rank are those of its own rows. Several chains run one
+ * after the other, each with all threads. Studies, multistarts, twins, exchanges and packed inputs are for data of one
+ * machine. With `checked` every sum is taken twice, by two routes, and compared on all ranks.
+ * Draws are others than those of nnp_data_create, which adds up in another order. */
+typedef struct nnp_rows {
+  int64_t total;       /* rows of all ranks */
+  int64_t first;       /* of them: the first of this rank, which begins a block */
+  int64_t count;       /* of this rank, one or more: whole blocks */
+  int64_t blocks;      /* 0: as nnp_data_create has, at most 32; else as many, as far as there are
+                          128 rows for each. There must be one for every rank */
+  int64_t reserved[4]; /* 0 */
+} nnp_rows;
+/* An even share of `total` rows in `blocks` blocks for this rank of comm (NULL: all of them). Any other
+ * cut between blocks will do as well; nnp_rows_of_block tells where they are. */
+NNP_API int32_t nnp_rows_split(const nnp_comm *comm, int64_t total, int64_t blocks, nnp_rows *rows,
+                               nnp_error *err);
+/* Where block number `block` begins among all rows (`total` for the one after the last), and how many
+ * blocks there are. Either pointer may be NULL. */
+NNP_API int32_t nnp_rows_of_block(int64_t total, int64_t blocks, int64_t block, int64_t *first,
+                                  int64_t *count, nnp_error *err);
+/* Data for the rows of one rank, made by all ranks together: where they do not agree about sizes,
+ * blocks, version or which rows are whose, all of them get the same failure. comm NULL: this process
+ * has all rows. */
+NNP_API int32_t nnp_data_create_rows(nnp_data **data, const nnp_rows *rows, const nnp_comm *comm,
+                                     int64_t features, int64_t outputs, nnp_error *err);
+NNP_API int32_t nnp_data_bytes_rows(const nnp_rows *rows, const nnp_comm *comm, int64_t features,
+                                    int64_t outputs, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_data_init_rows(nnp_data **data, void *memory, size_t bytes,
+                                   const nnp_rows *rows, const nnp_comm *comm, int64_t features,
+                                   int64_t outputs, nnp_error *err);
+
 /* Ranks that are threads of one process: 1 … 4096 of them, each of which you run yourself with objects
  * of its own. */
 typedef struct nnp_team nnp_team;
@@ -511,7 +563,7 @@ enum {
 /* Options of a chain; those a sampler does not have are refused with NNP_E_OPTION. */
 enum {
   NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step, NNP_SEQUENTIAL (default) and others below */
-  NNP_OPTION_SIMD = 2,     /* 0 the best there is (default), 1 portable, 2 AVX2, 3 AVX-512 */
+  NNP_OPTION_SIMD = 2,     /* 0 the best (default), 1 portable, 2 AVX2, 3 AVX-512, 4 NEON */
   /* Gibbs: exact moves against its random walk, on by default (see NNP_OPTION_MOVES).
    * Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
    * afresh, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
@@ -633,6 +685,23 @@ typedef struct nnp_throttle {
   double next; /* 0 before the run */
 } nnp_throttle;
 NNP_API int32_t nnp_throttled(const nnp_progress *progress, void *throttle);
+
+/* One bar over a whole fit: its start (descents), warm-up and sampling. Fill in `steps`, those of all
+ * chains together that each phase takes at most (0: none), all else 0; then tell it in your callback how
+ * many steps all chains together have made in this phase, and how many seconds have gone by since the fit
+ * began. Phases come in order. */
+enum { NNP_PHASE_START = 1, NNP_PHASE_WARMUP = 2, NNP_PHASE_SAMPLING = 3 };
+typedef struct nnp_outlook {
+  int64_t steps[3];
+  double share;        /* of the time of the whole fit; it never goes back */
+  double seconds_left; /* by the speed measured; NaN before anything was */
+  double spent[3];     /* this and the next two: what it remembers */
+  double began;
+  int64_t phase;
+  double reserved[4];
+} nnp_outlook;
+NNP_API int32_t nnp_outlook_tell(nnp_outlook *outlook, int32_t phase, int64_t done, double seconds,
+                                 nnp_error *err);
 
 NNP_API int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *data,
                                  int32_t sampler, int32_t posterior, nnp_error *err);
@@ -854,6 +923,50 @@ NNP_API int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_
 NNP_API int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_error *err);
 NNP_API int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size,
                                   nnp_error *err);
+/* Rows over ranks: a rank saves its own rows, and what all ranks have. Restoring is a call of all ranks,
+ * of any number and with any rows each, in as many blocks: each needs the saves that have its rows
+ * (nnp_saved_rows tells which those are), all of the same moment. A save that lacks rows or belongs to
+ * something else is refused on all ranks and leaves the chain as it was; one with values that no chain
+ * can have saved leaves it without a start. */
+typedef struct nnp_saved {
+  const void *buffer;
+  size_t size;
+} nnp_saved;
+NNP_API int32_t nnp_chain_restore_rows(nnp_chain *chain, const nnp_saved *saves, int64_t count,
+                                       nnp_error *err);
+NNP_API int32_t nnp_saved_rows(const void *buffer, size_t size, nnp_rows *rows, nnp_error *err);
+
+/* Draws of separate jobs (of a job array, of workers that know nothing of each other): each job runs a
+ * chain of its own number from the same seed, and saves its draws; one that has all those blocks merges
+ * them. A block tells of which network, posterior, data and chain its draws are.
+ *
+ *     nnp_chain_start(chain, NNP_START_FIT, seed, job, &err);           in job number `job`
+ *     nnp_chain_sample(chain, draws, 1000, 10, NULL, NULL, &err);
+ *     nnp_draws_save(chain, draws, 1000, block, bytes, &err);           ... and to a file
+ *
+ *     nnp_draws_merge(saves, jobs, draws, 1000, NULL, &err);            [parameter, draw, chain]
+ *     nnp_draws_init(...); nnp_convergence_of(...);                     as of chains of one process */
+typedef struct nnp_saved_draws {
+  int64_t parameters, draws;
+  int64_t steps;          /* that the chain had made */
+  uint64_t number;        /* of the chain */
+  uint64_t network, data; /* fingerprints; data 0: of rows that are spread over ranks */
+  int32_t sampler, posterior;
+  int64_t reserved[4];
+} nnp_saved_draws;
+/* Bytes that `count` draws take, saved. */
+NNP_API int32_t nnp_draws_save_bytes(const nnp_chain *chain, int64_t count, size_t *bytes,
+                                     nnp_error *err);
+/* Draws as nnp_chain_sample gave them, of this chain. */
+NNP_API int32_t nnp_draws_save(const nnp_chain *chain, const double *draws, int64_t count,
+                               void *buffer, size_t size, nnp_error *err);
+NNP_API int32_t nnp_draws_saved(const void *buffer, size_t size, nnp_saved_draws *out,
+                                nnp_error *err);
+/* The last `draws_each` draws of every save, in the order of the chains' numbers whatever order the
+ * saves come in; `chains`, where not NULL, gets what each of them is. Refused where networks, posteriors
+ * or data differ, where a save has fewer draws, or where two have the same: a number used twice. */
+NNP_API int32_t nnp_draws_merge(const nnp_saved *saves, int64_t count, double *draws,
+                                int64_t draws_each, nnp_saved_draws *chains, nnp_error *err);
 
 /* ---- Predictions --------------------------------------------------------------------------- */
 
@@ -934,6 +1047,22 @@ NNP_API int32_t nnp_predictor_weights(nnp_predictor *predictor, const double *we
  * Both NULL: the units of the data. NNP_E_UNSUPPORTED for heads with labels. */
 NNP_API int32_t nnp_predictor_units(nnp_predictor *predictor, const double *mean, const double *sd,
                                     nnp_error *err);
+/* Threads: rows of nnp_predict, nnp_score and nnp_log_lik, and draws of nnp_functions, are shared out
+ * among the pool's threads from now on. Results are the same bits for any number. Each thread but yours
+ * needs room of its own, in a block that you own, 64-byte aligned; it, and the pool, must live until
+ * another takes their place. pool NULL: your thread alone, and memory is not looked at. */
+NNP_API int32_t nnp_predictor_pool_bytes(const nnp_predictor *predictor, nnp_pool *pool,
+                                         size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_predictor_use_pool(nnp_predictor *predictor, nnp_pool *pool, void *memory,
+                                       size_t bytes, nnp_error *err);
+/* Progress: from now on these four calls tell the callback, on the thread that made the call, how far
+ * they have come, once for every draw that your thread is done with in some 128 rows, and while it waits
+ * for others, and at the end of what others did. `step` of `steps` parts of the work are done; there is
+ * no chain. Not 0: stop; unless all is done, the call returns NNP_STOPPED soon after, and its result is
+ * not complete. nnp_throttled serves here as well.
+ * Until the call is over its predictor is of no use to the callback (NNP_E_UNSUPPORTED). NULL: none. */
+NNP_API int32_t nnp_predictor_watch(nnp_predictor *predictor, nnp_callback callback, void *user,
+                                    nnp_error *err);
 /* From `draws` draws of the parameters, [parameter, draw], for all rows of data. NNP_E_NOT_FINITE
  * where finite draws have outputs, means, squares or log scores that are not: the sentence names
  * the draw and the row, and `out` is not complete. */
@@ -951,8 +1080,7 @@ NNP_API int32_t nnp_log_lik(nnp_predictor *predictor, const nnp_data *data, cons
 /* ---- Recommended settings ------------------------------------------------------------------ */
 
 /* For tables of data, where nothing need be decided but the data. This is the one place with
- * defaults; what Python, Julia and Fortran do in one call is this (R's nnpost() holds precisions of
- * small tables and of classes fixed):
+ * defaults; what R, Python, Julia and Fortran do in one call is this:
  *
  *     nnp_standard(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, &err);         and the same for y
  *     nnp_standardize(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, z, &err);   z goes to nnp_data_set_inputs
@@ -1215,7 +1343,10 @@ typedef struct nnp_stacking_summary {
   double elpd_error; /* … and its standard error; NaN for a single row */
   double gap;        /* no weights have an elpd that is larger by more than this */
   int64_t iterations;
-  double reserved[4];
+  double largest_k,
+      k_limit;        /* nnp_stack_chains: as in nnp_loo_summary, of each chain's own draws */
+  int64_t unreliable; /* rows whose k is larger in any of the chains */
+  double reserved[1];
 } nnp_stacking_summary;
 NNP_API int32_t nnp_stacking_bytes(int64_t rows, int64_t models, size_t *bytes, nnp_error *err);
 /* elpd is [row, model], the row fastest: what nnp_loo has for every model. */
@@ -1224,7 +1355,12 @@ NNP_API int32_t nnp_stacking(const double *elpd, int64_t rows, int64_t models, d
 /* What each chain is worth, where chains are in modes that they do not leave (Yao, Vehtari, Gelman
  * 2022): every chain is a model, with the leave-one-out densities of its own draws. log_lik as for
  * nnp_loo; one weight for each chain. Give every draw of a chain its weight in
- * nnp_predictor_weights. */
+ * nnp_predictor_weights.
+ * These weights are careful. A row that is unreliable in any chain speaks for all chains alike, and one
+ * more row speaks for each of them: what is maximised is the sum over all other rows of the log mixture
+ * density, plus (1 + unreliable / chains) times the sum over chains of log weights[k] (`gap` is that of
+ * this sum). So chains that predict about the same are worth about the same, and chains that are
+ * too short, or models too flexible, to be judged by their own draws count nearly alike. */
 NNP_API int32_t nnp_stack_chains_bytes(const nnp_draws *log_lik, size_t *bytes, nnp_error *err);
 NNP_API int32_t nnp_stack_chains(const nnp_draws *log_lik, double *weights,
                                  nnp_stacking_summary *out, void *memory, size_t bytes,

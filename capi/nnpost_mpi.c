@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef _WIN32
+#define GIVE_WAY() ((void)0)
+#else
+#include <sched.h>
+#define GIVE_WAY() sched_yield()
+#endif
+
 /* MPI counts in int: longer messages go in parts. */
 enum { LONGEST_MESSAGE = 1 << 30 };
 enum { EXCHANGE_TAG = 1 };
@@ -35,10 +42,28 @@ static int32_t succeed(nnp_error *err) {
 
 /* ---- What the core calls ------------------------------------------------------------------------ */
 
+/* Calls that wait would keep a processor busy (MPICH's always do), which the rank that is waited for may
+ * need where there are more ranks than processors. */
+static int wait_for(int count, MPI_Request *requests, MPI_Status *statuses) {
+  enum { PATIENCE = 200 };
+  int done = 0, looks = 0;
+  while (!done) {
+    const int failed = MPI_Testall(count, requests, &done, statuses);
+    if (failed != MPI_SUCCESS) return failed;
+    if (!done && ++looks > PATIENCE) GIVE_WAY();
+  }
+  return MPI_SUCCESS;
+}
+
 static int32_t allgather(const void *mine, void *all, int64_t bytes, void *user) {
   const Ranks *ranks = (const Ranks *)user;
+  MPI_Request request;
+  MPI_Status status;
+  int failed;
   if (bytes > LONGEST_MESSAGE) return MPI_ERR_COUNT; /* the core gathers a few numbers a rank */
-  return MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, ranks->comm);
+  failed =
+      MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, ranks->comm, &request);
+  return failed == MPI_SUCCESS ? wait_for(1, &request, &status) : failed;
 }
 
 static int part_of(int64_t bytes) {
@@ -50,7 +75,10 @@ static int32_t broadcast(void *buffer, int64_t bytes, int32_t root, void *user) 
   char *at = (char *)buffer;
   while (bytes > 0) {
     const int part = part_of(bytes);
-    const int failed = MPI_Bcast(at, part, MPI_BYTE, root, ranks->comm);
+    MPI_Request request;
+    MPI_Status status;
+    int failed = MPI_Ibcast(at, part, MPI_BYTE, root, ranks->comm, &request);
+    if (failed == MPI_SUCCESS) failed = wait_for(1, &request, &status);
     if (failed != MPI_SUCCESS) return failed;
     at += part;
     bytes -= part;
@@ -65,10 +93,13 @@ static int32_t exchange(const void *out, void *in, int64_t bytes, int32_t peer, 
   while (bytes > 0) {
     const int part = part_of(bytes);
     int received = 0;
-    MPI_Status status;
-    int failed = MPI_Sendrecv(from, part, MPI_BYTE, peer, EXCHANGE_TAG, to, part, MPI_BYTE, peer,
-                              EXCHANGE_TAG, ranks->comm, &status);
-    if (failed == MPI_SUCCESS) failed = MPI_Get_count(&status, MPI_BYTE, &received);
+    MPI_Request both[2];
+    MPI_Status statuses[2];
+    int failed = MPI_Irecv(to, part, MPI_BYTE, peer, EXCHANGE_TAG, ranks->comm, &both[0]);
+    if (failed == MPI_SUCCESS)
+      failed = MPI_Isend(from, part, MPI_BYTE, peer, EXCHANGE_TAG, ranks->comm, &both[1]);
+    if (failed == MPI_SUCCESS) failed = wait_for(2, both, statuses);
+    if (failed == MPI_SUCCESS) failed = MPI_Get_count(&statuses[0], MPI_BYTE, &received);
     if (failed == MPI_SUCCESS && received != part) failed = MPI_ERR_TRUNCATE;
     if (failed != MPI_SUCCESS) return failed;
     from += part;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "capi/common.hpp"
+#include "lib/base/clock.hpp"
 
 using namespace nnp;
 
@@ -11,10 +12,12 @@ constexpr int64_t max_passes = int64_t{1} << 20;
 
 auto layout_for(nnp_predictor **predictor, const nnp_net *net, int64_t max_draws) {
   return [=](Arena &arena) {
+    PredictorObject *object = arena.take<PredictorObject>(1);
     Predictor *made = predictor_layout(arena, *unwrap(net), max_draws, spare_values);
-    if (!made) return;
+    if (!object) return;
     made->noise = Noise::fitted;
-    *predictor = reinterpret_cast<nnp_predictor *>(made);
+    *object = PredictorObject{made, nullptr, nullptr, 0};
+    *predictor = reinterpret_cast<nnp_predictor *>(object);
   };
 }
 
@@ -30,9 +33,36 @@ Status check_new(const void *out, const char *name, const nnp_net *net, int64_t 
               ll(max_draws), ll(unwrap(net)->outputs()));
 }
 
+// A predictor that no call is using: a callback may try.
+Status need_idle(const nnp_predictor *predictor, Error *e) {
+  NNP_TRY(need(predictor, "predictor", e));
+  if (!unwrap(predictor)->job) return Status::ok;
+  return fail(e, Status::unsupported,
+              "predictor: it is at work, expected another one inside of its callback");
+}
+
+bool ask_callback(void *context, int64_t done, int64_t all) {
+  const PredictorObject &object = *static_cast<PredictorObject *>(context);
+  const nnp_progress progress = {nullptr, 0, done, all, seconds_now() - object.began};
+  return object.callback(&progress, object.user) != 0;
+}
+
+// Every call begins anew, for its throttle too.
+void begin_watch(nnp_predictor *predictor) {
+  PredictorObject &object = *reinterpret_cast<PredictorObject *>(predictor);
+  object.began = seconds_now();
+  if (object.callback == nnp_throttled) static_cast<nnp_throttle *>(object.user)->next = 0;
+}
+
+auto helpers_for(const nnp_predictor *predictor, nnp_pool *pool, Predictor ***helpers) {
+  return [=](Arena &arena) {
+    *helpers = helpers_layout(arena, *unwrap(predictor), pool_threads(unwrap(pool)));
+  };
+}
+
 Status check_call(const nnp_predictor *predictor, const nnp_data *data, const double *params,
                   int64_t draws, Error *e) {
-  NNP_TRY(need(predictor, "predictor", e));
+  NNP_TRY(need_idle(predictor, e));
   NNP_TRY(need(data, "data", e));
   NNP_TRY(need(params, "params", e));
   return need_draws(draws, unwrap(predictor)->net.param_count(), 1, "draws", e);
@@ -60,7 +90,7 @@ int32_t nnp_predictor_create(nnp_predictor **predictor, const nnp_net *net, int6
 }
 
 void nnp_predictor_free(nnp_predictor *predictor) {
-  std::free(predictor);
+  nnp::free_block(predictor);
 }
 
 int32_t nnp_predictor_bytes(const nnp_net *net, int64_t max_draws, size_t *bytes, nnp_error *err) {
@@ -81,7 +111,7 @@ int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size_t bytes
 int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noise, uint64_t seed,
                             nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need_idle(predictor, e));
     if (noise != NNP_FORWARD && noise != NNP_FITTED)
       return fail(e, Status::bad_enum, "noise = %d: expected NNP_FORWARD or NNP_FITTED",
                   static_cast<int>(noise));
@@ -93,7 +123,7 @@ int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noise, uint64_t se
 
 int32_t nnp_predictor_passes(nnp_predictor *predictor, int64_t passes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need_idle(predictor, e));
     NNP_TRY(need_index(passes, 0, max_passes, "passes", e));
     unwrap(predictor)->passes = passes;
     return Status::ok;
@@ -102,7 +132,7 @@ int32_t nnp_predictor_passes(nnp_predictor *predictor, int64_t passes, nnp_error
 
 int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need_idle(predictor, e));
     NNP_TRY(option_known(static_cast<Option>(option), e));
     if (static_cast<Option>(option) != Option::simd && static_cast<Option>(option) != Option::blas)
       return fail(e, Status::bad_option, "option %s: predictors do not have it",
@@ -114,7 +144,7 @@ int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value
 
 int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need_idle(predictor, e));
     NNP_TRY(need_posterior(posterior, e));
     unwrap(predictor)->classical = posterior == NNP_CLASSICAL;
     return Status::ok;
@@ -124,7 +154,7 @@ int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior, nnp
 int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int64_t count,
                              nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need_idle(predictor, e));
     NNP_TRY(need(levels, "levels", e));
     NNP_TRY(need_index(count, 1, max_levels, "count", e));
     for (int64_t i = 0; i < count; ++i)
@@ -140,7 +170,7 @@ int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int
 int32_t nnp_predictor_weights(nnp_predictor *predictor, const double *weights, int64_t draws,
                               nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need_idle(predictor, e));
     if (weights) NNP_TRY(need_index(draws, 1, unwrap(predictor)->max_draws, "draws", e));
     return set_draw_weights(*unwrap(predictor), weights, draws, e);
   });
@@ -149,10 +179,45 @@ int32_t nnp_predictor_weights(nnp_predictor *predictor, const double *weights, i
 int32_t nnp_predictor_units(nnp_predictor *predictor, const double *mean, const double *sd,
                             nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need_idle(predictor, e));
     if (sd) NNP_TRY(need(mean, "mean", e));
     if (mean) NNP_TRY(need(sd, "sd", e));
     return set_units(*unwrap(predictor), mean, sd, e);
+  });
+}
+
+int32_t nnp_predictor_pool_bytes(const nnp_predictor *predictor, nnp_pool *pool, size_t *bytes,
+                                 nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(predictor, "predictor", e));
+    NNP_TRY(need(pool, "pool", e));
+    NNP_TRY(need(bytes, "bytes", e));
+    Predictor **helpers = nullptr;
+    return count_bytes(helpers_for(predictor, pool, &helpers), bytes, e);
+  });
+}
+
+int32_t nnp_predictor_use_pool(nnp_predictor *predictor, nnp_pool *pool, void *memory, size_t bytes,
+                               nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need_idle(predictor, e));
+    Predictor **helpers = nullptr;
+    if (pool) NNP_TRY(build_in(memory, bytes, helpers_for(predictor, pool, &helpers), e));
+    use_pool(*unwrap(predictor), unwrap(pool), helpers);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_predictor_watch(nnp_predictor *predictor, nnp_callback callback, void *user,
+                            nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need_idle(predictor, e));
+    NNP_TRY(check_throttle(callback, user, e));
+    PredictorObject &object = *reinterpret_cast<PredictorObject *>(predictor);
+    object.callback = callback;
+    object.user = user;
+    unwrap(predictor)->watch = callback ? Watch{ask_callback, &object} : Watch{};
+    return Status::ok;
   });
 }
 
@@ -161,6 +226,7 @@ int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, const double
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_call(predictor, data, params, draws, e));
     NNP_TRY(need(out, "out", e));
+    begin_watch(predictor);
     return predict(*unwrap(predictor), *unwrap(data), {params, draws},
                    static_cast<Prediction>(kind), out, e);
   });
@@ -171,6 +237,7 @@ int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_call(predictor, data, params, draws, e));
     NNP_TRY(need(value, "value", e));
+    begin_watch(predictor);
     return score_of(*unwrap(predictor), *unwrap(data), {params, draws}, score_kind, value, e);
   });
 }
@@ -180,6 +247,7 @@ int32_t nnp_log_lik(nnp_predictor *predictor, const nnp_data *data, const double
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_call(predictor, data, params, draws, e));
     NNP_TRY(need(out, "out", e));
+    begin_watch(predictor);
     return log_lik(*unwrap(predictor), *unwrap(data), {params, draws}, out, e);
   });
 }
@@ -201,6 +269,7 @@ int32_t nnp_functions(nnp_predictor *predictor, const nnp_data *data, const doub
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_call(predictor, data, params, draws, e));
     NNP_TRY(need(out, "out", e));
+    begin_watch(predictor);
     return functions_of(*unwrap(predictor), *unwrap(data), {params, draws}, rows, out, e);
   });
 }

@@ -155,7 +155,7 @@ int32_t nnp_net_create_model(nnp_net **net, const nnp_model *model, nnp_error *e
     NNP_TRY(build_on_heap(net_layout_for(&made, default_layers, {model->inputs, 1, 1}), e));
     const Status status = build_model(*unwrap(made), plan_of(*model), e);
     if (status != Status::ok)
-      std::free(made);
+      nnp::free_block(made);
     else
       *net = made;
     return status;

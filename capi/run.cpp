@@ -1,6 +1,10 @@
 // Running chains: one by itself, or several side by side.
+#include <algorithm>
+#include <cmath>
+
 #include "capi/common.hpp"
 #include "lib/base/clock.hpp"
+#include "lib/study/outlook.hpp"
 
 using namespace nnp;
 
@@ -72,15 +76,28 @@ Status share_draws(void *context, int64_t index, Carrier &carrier, Error *e) {
                        static_cast<size_t>(made * count) * sizeof(double), e);
 }
 
+// Rows over ranks: what one rank has to prepare, all of them do.
+Status prepare_together(const Run &run, Error *e) {
+  Rows *rows = unwrap(run.chains[0])->chain->state.rows();
+  uint64_t any = 0;
+  for (int64_t c = 0; c < run.chain_count && rows; ++c) {
+    Chain &chain = *unwrap(run.chains[c])->chain;
+    NNP_TRY(rows_union(rows, !chain.prepared, &any, e));
+    if (any) chain.prepared = false;
+  }
+  return Status::ok;
+}
+
 // Do all ranks mean this call? `local` is what this rank has found wrong with it.
 Status agree(const Run &run, RankCall call, Status local, Error *e) {
-  const Comm &comm = unwrap(run.chains[0])->chain->comm;
+  const Comm &comm = meeting_comm(*unwrap(run.chains[0])->chain);
   if (comm.alone()) return local;
   CommonChains common(comm);
   for (int64_t c = 0; c < run.chain_count; ++c) common.add(*unwrap(run.chains[c])->chain, true);
   common.with(call).with(run.chain_count).with(run.steps).with(run.thin);
   common.with(run.draws != nullptr);
-  return comm_agree(comm, common.common, local, e);
+  NNP_TRY(comm_agree(comm, common.common, local, e));
+  return prepare_together(run, e);
 }
 
 Status need_chains(const Run &run, Error *e) {
@@ -105,15 +122,16 @@ Status check_chains(const Run &run, Error *e) {
   return check_distinct(run, e);
 }
 
-// Who a throttle calls must be known before the first step.
-Status check_callback(const Run &run, Error *e) {
-  if (run.callback != nnp_throttled) return Status::ok;
-  if (!run.user)
-    return fail(e, Status::null_argument,
-                "user: it is NULL, expected an nnp_throttle where the callback is nnp_throttled");
-  if (static_cast<const nnp_throttle *>(run.user)->callback) return Status::ok;
-  return fail(e, Status::null_argument,
-              "user: the callback of this nnp_throttle is NULL, expected the function to call");
+// Rows over ranks: ranks meet by the rows of the first chain.
+Status check_rows(const Run &run, Error *e) {
+  const Rows *rows = unwrap(run.chains[0])->chain->state.rows();
+  for (int64_t c = 0; c < run.chain_count; ++c)
+    if (unwrap(run.chains[c])->chain->state.rows() != rows)
+      return fail(e, Status::unsupported,
+                  "chains: the rows of chain %lld are not those of chain 0, expected one data set "
+                  "where rows are spread over ranks",
+                  ll(c));
+  return Status::ok;
 }
 
 // Adaptation must be over when draws are kept, and no run may end inside it unasked.
@@ -180,7 +198,7 @@ bool is_lost(Status status) {
 // Did the caller, here or on another rank, ask to stop, by now or when it is told of the rest?
 Status ask_to_stop(const Run &run, RunEnd end, bool *stop, Error *e) {
   uint64_t any = report_rest(run) != 0 || end == RunEnd::stopped;
-  NNP_TRY(comm_union(unwrap(run.chains[0])->chain->comm, any, &any, e));
+  NNP_TRY(comm_union(meeting_comm(*unwrap(run.chains[0])->chain), any, &any, e));
   *stop = any != 0;
   return Status::ok;
 }
@@ -188,13 +206,14 @@ Status ask_to_stop(const Run &run, RunEnd end, bool *stop, Error *e) {
 // Arguments that this rank refuses: other ranks, if there are any, are told.
 Status refuse(const Run &run, Status given, Error *e) {
   if (need_chains(run, nullptr) != Status::ok) return given;
-  return refuse(unwrap(run.chains[0])->chain->comm, given, e);
+  return refuse(meeting_comm(*unwrap(run.chains[0])->chain), given, e);
 }
 
 template <class Hold>
 Status check_run(const Run &run, Hold &hold, Error *e) {
   NNP_TRY(check_chains(run, e));
-  NNP_TRY(check_callback(run, e));
+  NNP_TRY(check_rows(run, e));
+  NNP_TRY(check_throttle(run.callback, run.user, e));
   NNP_TRY(hold.take(e));
   if (run.draws) NNP_TRY(check_same_parameters(run, e));
   return check_warmup(run, e);
@@ -336,7 +355,8 @@ Status finish_descents(const Descents &d, RunHooks hooks, bool stopped, Error *e
 template <class Hold>
 Status check_descents(const Run &run, const DescentPlan &plan, Hold &hold, Error *e) {
   NNP_TRY(check_chains(run, e));
-  NNP_TRY(check_callback(run, e));
+  NNP_TRY(check_rows(run, e));
+  NNP_TRY(check_throttle(run.callback, run.user, e));
   NNP_TRY(hold.take(e));
   for (int64_t c = 0; c < run.chain_count; ++c)
     if (!plan.cooling || can_descend(run.chains[c])) NNP_TRY(check_descent(run.chains[c], e));
@@ -378,6 +398,46 @@ Status nnp::descend_chains(nnp_chain *const *chains, int64_t chain_count, const 
   NNP_TRY(ask_to_stop(run, end, &stop, e));
   NNP_TRY(finish_descents(descents, hooks, stop, e));
   return stop ? stopped_by_callback(e) : status;
+}
+
+Status nnp::check_throttle(nnp_callback callback, const void *user, Error *err) {
+  if (callback != nnp_throttled) return Status::ok;
+  if (!user)
+    return fail(err, Status::null_argument,
+                "user: it is NULL, expected an nnp_throttle where the callback is nnp_throttled");
+  if (static_cast<const nnp_throttle *>(user)->callback) return Status::ok;
+  return fail(err, Status::null_argument,
+              "user: the callback of this nnp_throttle is NULL, expected the function to call");
+}
+
+int32_t nnp_outlook_tell(nnp_outlook *outlook, int32_t phase, int64_t done, double seconds,
+                         nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(outlook, "outlook", e));
+    if (phase < NNP_PHASE_START || phase > NNP_PHASE_SAMPLING)
+      return fail(e, Status::bad_enum, "phase = %d: expected NNP_PHASE_START, _WARMUP or _SAMPLING",
+                  static_cast<int>(phase));
+    NNP_TRY(need_index(outlook->phase, 0, phase, "outlook->phase", e));
+    NNP_TRY(need_index(done, 0, max_size, "done", e));
+    for (int64_t i = 0; i < phase_count; ++i)
+      NNP_TRY(need_index(outlook->steps[i], 0, max_size, "outlook->steps", e));
+    if (!(seconds >= outlook->began) || !std::isfinite(seconds))
+      return fail(e, Status::bad_value, "seconds = %g: expected a number from %g on", seconds,
+                  outlook->began);
+    Outlook seen;
+    std::copy_n(outlook->steps, phase_count, seen.steps);
+    std::copy_n(outlook->spent, phase_count, seen.spent);
+    seen.phase = std::max<int64_t>(outlook->phase - 1, 0);
+    seen.began = outlook->began;
+    seen.share = outlook->share;
+    look_ahead(seen, phase - 1, done, seconds);
+    std::copy_n(seen.spent, phase_count, outlook->spent);
+    outlook->phase = seen.phase + 1;
+    outlook->began = seen.began;
+    outlook->share = seen.share;
+    outlook->seconds_left = seen.left;
+    return Status::ok;
+  });
 }
 
 int32_t nnp_throttled(const nnp_progress *progress, void *throttle) {
@@ -448,7 +508,7 @@ int32_t nnp_chain_descent(const nnp_chain *chain, nnp_descent *out, nnp_error *e
 
 Status nnp::agree_on_start(nnp_chain *const *chains, int64_t chain_count, uint64_t seed,
                            uint64_t number, Status local, Error *e) {
-  const Comm &comm = unwrap(chains[0])->chain->comm;
+  const Comm &comm = meeting_comm(*unwrap(chains[0])->chain);
   if (comm.alone()) return local;
   CommonChains common(comm);
   for (int64_t c = 0; c < chain_count; ++c) common.add(*unwrap(chains[c])->chain, false);
@@ -459,7 +519,7 @@ Status nnp::agree_on_start(nnp_chain *const *chains, int64_t chain_count, uint64
 
 static Status check_starts(const Run &run, int32_t start, Error *e) {
   NNP_TRY(check_distinct(run, e));
-  NNP_TRY(check_callback(run, e));
+  NNP_TRY(check_throttle(run.callback, run.user, e));
   for (int64_t c = 0; c < run.chain_count; ++c) NNP_TRY(check_start(run.chains[c], start, e));
   return Status::ok;
 }
@@ -471,7 +531,10 @@ int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t 
     const Run run = {chains, chain_count, 0, 1, nullptr, callback, user, 0};
     NNP_TRY(need_chains(run, e));
     Status begun = check_starts(run, start, e);
-    if (start == NNP_START_FIT) begun = agree_on_start(chains, chain_count, seed, 0, begun, e);
+    const bool by_rows = unwrap(chains[0])->chain->state.rows() != nullptr;
+    if (begun == Status::ok) begun = check_rows(run, e);
+    if (start == NNP_START_FIT || by_rows)
+      begun = agree_on_start(chains, chain_count, seed, 0, begun, e);
     if (begun != Status::ok) return begun;
     for (int64_t c = 0; c < chain_count && begun == Status::ok; ++c)
       begun = begin_start(chains[c], start, seed, static_cast<uint64_t>(c), e);

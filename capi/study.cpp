@@ -50,6 +50,7 @@ Status check_new(const void *out, const char *name, nnp_chain *const *chains, in
   NNP_TRY(need_size(count, 2, most_chains, "chain_count", e));
   NNP_TRY(need_size(capacity, fewest_study_samples, max_size, "capacity", e));
   for (int64_t c = 0; c < count; ++c) NNP_TRY(need(chains[c], "chains: an entry", e));
+  for (int64_t c = 0; c < count; ++c) NNP_TRY(need_own_rows(chains[c], "a study", e));
   for (int64_t c = 0; c < count; ++c)
     for (int64_t other = 0; other < c; ++other)
       if (chains[c] == chains[other])
@@ -168,7 +169,7 @@ int32_t nnp_study_create(nnp_study **study, nnp_chain *const *chains, int64_t ch
 }
 
 void nnp_study_free(nnp_study *study) {
-  std::free(study);
+  nnp::free_block(study);
 }
 
 int32_t nnp_study_bytes(nnp_chain *const *chains, int64_t chain_count, const nnp_data *test,

@@ -69,7 +69,7 @@ int32_t nnp_teacher_create(nnp_teacher **teacher, const nnp_net *net, int32_t po
 }
 
 void nnp_teacher_free(nnp_teacher *teacher) {
-  std::free(teacher);
+  nnp::free_block(teacher);
 }
 
 int32_t nnp_teacher_bytes(const nnp_net *net, size_t *bytes, nnp_error *err) {

@@ -18,6 +18,8 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.linear_model import BayesianRidge
 from sklearn.model_selection import cross_val_predict, train_test_split
 from sklearn.neural_network import MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import SplineTransformer
 
 MOST_ROWS_OF_GP = 3000  # it takes the cube of them
 
@@ -40,6 +42,8 @@ def read(path, target, dropped):
 def models(rows, inputs):
     """Name, model, and whether it tells standard deviations."""
     yield "linear", BayesianRidge(), True
+    # one smooth function of each input, with one learned precision for all of them
+    yield "GAM", make_pipeline(SplineTransformer(8, extrapolation="linear"), BayesianRidge()), True
     yield "random forest", RandomForestRegressor(random_state=0), False
     yield "sklearn MLP", MLPRegressor((100, 100), max_iter=2000, early_stopping=True,
                                       random_state=0), False

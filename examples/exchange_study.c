@@ -2,7 +2,8 @@
  * exchanges, one from draws of the prior and one from the teacher, get the same time. Where they agree
  * (R-hat of predictions, at least ten restarts that arrived in each) both are right. How often their
  * training errors are no larger than those of a plain chain from the teacher then tells whether the
- * teacher's mode is the one that carries the weight.
+ * teacher's mode is the one that carries the weight. With --prior-only 1 there is no second exchange,
+ * and the first ends as soon as its training error is below twice the teacher's.
  *
  * exchange_study [--inputs 8 --hidden 4 --rows 500 --noise 1e-3 --first 1 --seeds 24 --replicas 100
  *                 --threads 2 --rounds 6 --steps 1 --seconds 30 --prior-only 0] */
@@ -40,6 +41,7 @@ typedef struct watch {
   const nnp_data *train;
   double seconds, began, goal, found, usual;
   int64_t threads;
+  int until_found;
   double *errors;
   int64_t kept;
 } watch;
@@ -58,6 +60,7 @@ static int32_t look(const nnp_exchange_progress *state, void *user) {
     if (w->found < 0 && error < w->goal) w->found = seconds_since(w->began, w->threads);
     if (state->round == 0 && w->kept < MOST_DRAWS) w->errors[w->kept++] = error;
   }
+  if (w->until_found && w->found >= 0) return 1;
   return seconds_since(w->began, w->threads) > w->seconds;
 }
 
@@ -145,6 +148,7 @@ static outcome run_exchange(const problem *task, const options *opt, int32_t fro
   w.usual = usual_error(task);
   w.found = -1;
   w.threads = opt->threads;
+  w.until_found = opt->from_prior_only;
   w.errors = need_memory(MOST_DRAWS * sizeof(double));
   double *draws = need_memory((size_t)(MOST_DRAWS * parameters) * sizeof(double));
   int32_t status = nnp_exchange_tune(exchange, look, &w, &err);

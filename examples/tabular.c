@@ -174,6 +174,17 @@ static void free_draws(draws_made *made) {
   free(made->values);
 }
 
+/* Predictions on the pool's threads too, in memory to be freed after the predictor. */
+static void *use_threads(nnp_predictor *predictor, nnp_pool *pool) {
+  size_t bytes;
+  if (!pool) return NULL;
+  check(nnp_predictor_pool_bytes(predictor, pool, &bytes, &err), &err);
+  char *memory = need_memory(bytes + 64);
+  char *aligned = memory + (64 - (uintptr_t)memory % 64) % 64;
+  check(nnp_predictor_use_pool(predictor, pool, aligned, bytes, &err), &err);
+  return memory;
+}
+
 /* ---- What each chain is worth, and whether they agree ------------------------------------------ */
 
 static void weigh(const draws_made *made, const part *train, nnp_predictor *predictor,
@@ -371,10 +382,34 @@ static double share(const char *option, const char *value) {
   exit(2);
 }
 
+static void print_help(void) {
+  printf(
+      "%s",
+      "tabular FILE [options]: a regression on a table of numbers with the settings the library\n"
+      "recommends. Columns are separated by commas, semicolons or spaces; names are in the first\n"
+      "line, if any. Training columns are standardized, the test rows are split as scikit-learn\n"
+      "does, chains that disagree are weighed. Printed are RMSE, negative log likelihoods (of one\n"
+      "Gaussian per row, and of the mixture over draws), coverage, R-hat, effective draws and "
+      "core\n"
+      "seconds, in units of the target's standard deviation in the training rows.\n\n"
+      "  --target NAME    column to predict; the last one unless given\n"
+      "  --drop A,B       columns to leave out\n"
+      "  --test 0.2       share of rows for testing\n"
+      "  --split 0        which split: scikit-learn's random_state\n"
+      "  --seed 1         of the chains\n"
+      "  --head NAME      gaussian; location_scale (noise that depends on the input); student_t\n"
+      "  --chains, --warmup, --draws N    warm-up and draws of each chain, unless recommended\n"
+      "  --threads 1      results do not depend on them\n"
+      "  --picture F.svg  draws whether predictive quantiles hold what they say\n"
+      "  --line F.md      adds a line to a table\n");
+  exit(0);
+}
+
 static choices read_choices(int count, char **words) {
   choices c = {NULL, NULL, NULL, NULL, NULL, 0.2, 0, 1, NNP_GAUSSIAN, 0, 0, 0, 1};
   for (int i = 1; i < count; ++i) {
     const char *word = words[i];
+    if (!strcmp(word, "--help")) print_help();
     if (strncmp(word, "--", 2) != 0 && !c.path) {
       c.path = word;
       continue;
@@ -414,8 +449,7 @@ static choices read_choices(int count, char **words) {
     }
   }
   if (c.path) return c;
-  fprintf(stderr,
-          "usage: tabular FILE [--target NAME] [--drop NAME,NAME] [--picture FILE.svg] …\n");
+  fprintf(stderr, "usage: tabular FILE [--target NAME] …; tabular --help tells more\n");
   exit(2);
 }
 
@@ -449,6 +483,7 @@ int main(int count, char **words) {
   draws_made made = sample(net, &train, &asked, pool);
   check(nnp_predictor_create(&predictor, net, made.count, &err), &err);
   check(nnp_predictor_posterior(predictor, made.recipe.posterior, &err), &err);
+  void *helpers = use_threads(predictor, pool);
   judge(&made, &train, predictor, &found);
   weigh(&made, &train, predictor, &found);
   score(&made, &test, predictor, &found);
@@ -460,6 +495,7 @@ int main(int count, char **words) {
     end_with(asked.line, "it cannot be written");
 
   nnp_predictor_free(predictor);
+  free(helpers);
   free_draws(&made);
   nnp_pool_free(pool);
   nnp_net_free(net);

@@ -92,6 +92,7 @@ module nnpost
         data_read_targets, data_read_target
     generic :: create => data_create_32, data_create_64
     procedure :: create_from => data_create_from
+    procedure :: create_rows => data_create_rows
     procedure :: set_inputs => data_inputs
     generic :: set_targets => data_targets, data_target
     procedure :: set_labels => data_labels
@@ -166,6 +167,8 @@ module nnpost
     procedure :: save_bytes => chain_save_bytes
     procedure :: save => chain_save
     procedure :: restore => chain_restore
+    procedure :: restore_rows => chain_restore_rows
+    procedure :: save_draws => chain_save_draws
     procedure :: free => chain_free
     final :: chain_final
   end type
@@ -183,8 +186,10 @@ module nnpost
 
   type, extends(nnp_object) :: nnp_predictor
     integer(c_int64_t) :: parameters = 0, outputs = 0, level_count = 0
+    integer(c_int8_t), pointer, private :: helpers(:) => null() ! room for threads
   contains
     procedure :: create => predictor_create
+    procedure :: use_pool => predictor_use_pool
     procedure :: posterior => predictor_posterior
     procedure :: noise => predictor_noise
     procedure :: passes => predictor_passes
@@ -1045,6 +1050,48 @@ contains
         err, stat, errmsg)
   end subroutine
 
+  ! Data for this rank's rows out of more (see split_rows), made by all ranks together.
+  subroutine data_create_rows(self, rows, features, outputs, comm, stat, errmsg)
+    class(nnp_data), intent(inout) :: self
+    type(nnp_rows), intent(in), target :: rows
+    integer, intent(in) :: features, outputs
+    type(nnp_comm), intent(in), target, optional :: comm
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(c_ptr) :: given
+    call self%free()
+    self%rows = rows%count
+    self%features = features
+    self%outputs = outputs
+    given = c_null_ptr
+    if (present(comm)) given = c_loc(comm)
+    call note(self, nnp_data_create_rows(self%handle, c_loc(rows), given, self%features, &
+        self%outputs, err), err, stat, errmsg)
+  end subroutine
+
+  ! Which rows of data that one machine cannot hold are this rank's: rows%count of total from number
+  ! rows%first + 1 on. Draws depend on blocks (up to 32; one for every rank at least), not on how many
+  ! ranks there are, nor where rows are cut.
+  subroutine split_rows(total, rows, comm, blocks, stat, errmsg)
+    integer(c_int64_t), intent(in) :: total
+    type(nnp_rows), intent(out), target :: rows
+    type(nnp_comm), intent(in), target, optional :: comm
+    integer, intent(in), optional :: blocks
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(c_ptr) :: given
+    integer(c_int64_t) :: wanted
+    integer(c_int32_t) :: status
+    given = c_null_ptr
+    if (present(comm)) given = c_loc(comm)
+    wanted = 0
+    if (present(blocks)) wanted = blocks
+    status = nnp_rows_split(given, total, wanted, c_loc(rows), err)
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
   subroutine data_free(self)
     class(nnp_data), intent(inout) :: self
     if (c_associated(self%handle)) call nnp_data_free(self%handle)
@@ -1734,6 +1781,71 @@ contains
         err), err, stat, errmsg)
   end subroutine
 
+  ! A block of bytes among several, for restore_rows and merge_draws; it must stay where it is.
+  function saved_block(buffer) result(save)
+    character(kind=c_char), intent(in), contiguous, target :: buffer(:)
+    type(nnp_saved) :: save
+    save%buffer = c_loc(buffer)
+    save%size = size(buffer, kind=c_size_t)
+  end function
+
+  ! Rows over ranks: goes on from the saves of all ranks, of any number of them.
+  subroutine chain_restore_rows(self, saves, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    type(nnp_saved), intent(in), contiguous, target :: saves(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_chain_restore_rows(self%handle, c_loc(saves), size(saves, kind=c_int64_t), &
+        err), err, stat, errmsg)
+  end subroutine
+
+  ! draws(parameter, draw) of this chain in a block for merge_draws, which is allocated here.
+  subroutine chain_save_draws(self, draws, buffer, stat, errmsg)
+    class(nnp_chain), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: draws(:, :)
+    character(kind=c_char), allocatable, intent(out), target :: buffer(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_size_t), target :: bytes
+    integer(c_int64_t) :: count
+    integer(c_int32_t) :: status
+    count = size(draws, 2, c_int64_t)
+    if (wrong(self, "draws, parameters", size(draws, 1, c_int64_t), self%parameters, stat, errmsg)) &
+        return
+    status = nnp_draws_save_bytes(self%handle, count, c_loc(bytes), err)
+    if (status == NNP_OK) then
+      allocate (buffer(bytes))
+      status = nnp_draws_save(self%handle, c_loc(draws), count, c_loc(buffer), bytes, err)
+    end if
+    call note(self, status, err, stat, errmsg)
+  end subroutine
+
+  ! The draws of separate jobs, in the order of the numbers of their chains: as many of each, the last
+  ! ones, as draws(parameter, draw, chain) has room for. Then statistics are of all of them.
+  subroutine merge_draws(saves, draws, stat, errmsg)
+    type(nnp_saved), intent(in), contiguous, target :: saves(:)
+    real(c_double), intent(out), contiguous, target :: draws(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_saved_draws), target :: told
+    integer(c_int32_t) :: status
+    status = NNP_OK
+    if (size(saves) > 0) status = nnp_draws_saved(saves(1)%buffer, saves(1)%size, c_loc(told), err)
+    if (status == NNP_OK .and. size(saves) > 0) then
+      if (told%parameters /= size(draws, 1) .or. size(saves) /= size(draws, 3)) then
+        call tell(NNP_E_SHAPE, "draws: expected a place for every parameter of every save", &
+            stat, errmsg)
+        return
+      end if
+    end if
+    if (status == NNP_OK) status = nnp_draws_merge(c_loc(saves), size(saves, kind=c_int64_t), &
+        c_loc(draws), size(draws, 2, c_int64_t), c_null_ptr, err)
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
   ! Several chains side by side, on the pool of the first one.
   subroutine run_chains(chains, steps, callback, user, stat, errmsg)
     class(nnp_chain), intent(inout) :: chains(:)
@@ -2006,12 +2118,52 @@ contains
     class(nnp_predictor), intent(inout) :: self
     if (c_associated(self%handle)) call nnp_predictor_free(self%handle)
     self%handle = c_null_ptr
+    if (associated(self%helpers)) deallocate (self%helpers)
     call self%clear()
   end subroutine
 
   subroutine predictor_final(self)
     type(nnp_predictor), intent(inout) :: self
     call self%free()
+  end subroutine
+
+  ! Rows are shared out among the threads of the pool, which must outlive this, from now on.
+  subroutine predictor_use_pool(self, pool, stat, errmsg)
+    class(nnp_predictor), intent(inout) :: self
+    class(nnp_pool), intent(in) :: pool
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int8_t), pointer :: memory(:)
+    integer(c_size_t), target :: bytes
+    integer(c_intptr_t) :: at
+    integer(c_int32_t) :: status
+    bytes = 0
+    nullify (memory)
+    status = nnp_predictor_pool_bytes(self%handle, pool%handle, c_loc(bytes), err)
+    if (status == NNP_OK) then
+      allocate (memory(bytes + 64))
+      at = transfer(c_loc(memory(1)), at)
+      at = 1 + modulo(-at, 64_c_intptr_t)
+      status = nnp_predictor_use_pool(self%handle, pool%handle, c_loc(memory(at)), bytes, err)
+    end if
+    if (status == NNP_OK) then
+      if (associated(self%helpers)) deallocate (self%helpers)
+      self%helpers => memory
+    else if (associated(memory)) then
+      deallocate (memory)
+    end if
+    call note(self, status, err, stat, errmsg)
+  end subroutine
+
+  ! The status of a call with the callback of its user, which is no longer there afterwards.
+  subroutine predictor_watch(self, call_back, held)
+    class(nnp_predictor), intent(inout) :: self
+    type(c_funptr), intent(in) :: call_back
+    type(holder), intent(inout), target :: held
+    type(nnp_error) :: err
+    integer(c_int32_t) :: ignored
+    ignored = nnp_predictor_watch(self%handle, call_back, c_loc(held), err)
   end subroutine
 
   ! The posterior the draws are of; NNP_INTERMEDIATE unless set.
@@ -2084,7 +2236,8 @@ contains
 
   ! out is as nnpost.h lays out kind: out(output, row) for NNP_PREDICT_MEAN and others, out(level,
   ! output, row) for NNP_PREDICT_QUANTILES, out(output, row, draw) for NNP_PREDICT_DRAWS.
-  subroutine predictor_predict(self, data, draws, kind, out, stat, errmsg)
+  ! callback, here and below: told of step of steps parts of the work; .true. stops it (NNP_STOPPED).
+  subroutine predictor_predict(self, data, draws, kind, out, stat, errmsg, callback, user)
     class(nnp_predictor), intent(inout) :: self
     class(nnp_data), intent(in) :: data
     real(c_double), intent(in), contiguous, target :: draws(:, :)
@@ -2092,7 +2245,11 @@ contains
     real(c_double), intent(inout), contiguous, target :: out(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
     type(nnp_error) :: err
+    type(holder), target :: held
+    integer(c_int32_t) :: status
     integer(c_int64_t) :: expected
     if (size(draws, 1, c_int64_t) /= self%parameters) then
       call refuse(self, NNP_E_SHAPE, "draws: expected a row for each parameter", stat, errmsg)
@@ -2102,11 +2259,14 @@ contains
     if (kind == NNP_PREDICT_QUANTILES) expected = expected * self%level_count
     if (kind == NNP_PREDICT_DRAWS) expected = expected * size(draws, 2, c_int64_t)
     if (wrong(self, "out", size(out, kind=c_int64_t), expected, stat, errmsg)) return
-    call note(self, nnp_predict(self%handle, data%handle, c_loc(draws), &
-        size(draws, 2, c_int64_t), kind, c_loc(out), err), err, stat, errmsg)
+    call predictor_watch(self, hold(held, callback, user), held)
+    status = nnp_predict(self%handle, data%handle, c_loc(draws), size(draws, 2, c_int64_t), kind, &
+        c_loc(out), err)
+    call predictor_watch(self, c_null_funptr, held)
+    call note(self, status, err, stat, errmsg)
   end subroutine
 
-  subroutine predictor_score(self, data, draws, score, value, stat, errmsg)
+  subroutine predictor_score(self, data, draws, score, value, stat, errmsg, callback, user)
     class(nnp_predictor), intent(inout) :: self
     class(nnp_data), intent(in) :: data
     real(c_double), intent(in), contiguous, target :: draws(:, :)
@@ -2114,33 +2274,47 @@ contains
     real(c_double), intent(out), target :: value
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
     type(nnp_error) :: err
+    type(holder), target :: held
+    integer(c_int32_t) :: status
     value = 0
     if (size(draws, 1, c_int64_t) /= self%parameters) then
       call refuse(self, NNP_E_SHAPE, "draws: expected a row for each parameter", stat, errmsg)
       return
     end if
-    call note(self, nnp_score(self%handle, data%handle, c_loc(draws), size(draws, 2, c_int64_t), &
-        score, c_loc(value), err), err, stat, errmsg)
+    call predictor_watch(self, hold(held, callback, user), held)
+    status = nnp_score(self%handle, data%handle, c_loc(draws), size(draws, 2, c_int64_t), score, &
+        c_loc(value), err)
+    call predictor_watch(self, c_null_funptr, held)
+    call note(self, status, err, stat, errmsg)
   end subroutine
 
   ! The log likelihood of every row's target or label under every draw: out(row, draw).
-  subroutine predictor_log_lik(self, data, draws, out, stat, errmsg)
+  subroutine predictor_log_lik(self, data, draws, out, stat, errmsg, callback, user)
     class(nnp_predictor), intent(inout) :: self
     class(nnp_data), intent(in) :: data
     real(c_double), intent(in), contiguous, target :: draws(:, :)
     real(c_double), intent(inout), contiguous, target :: out(..)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
     type(nnp_error) :: err
+    type(holder), target :: held
+    integer(c_int32_t) :: status
     if (size(draws, 1, c_int64_t) /= self%parameters) then
       call refuse(self, NNP_E_SHAPE, "draws: expected a row for each parameter", stat, errmsg)
       return
     end if
     if (wrong(self, "out", size(out, kind=c_int64_t), data%rows * size(draws, 2, c_int64_t), &
         stat, errmsg)) return
-    call note(self, nnp_log_lik(self%handle, data%handle, c_loc(draws), &
-        size(draws, 2, c_int64_t), c_loc(out), err), err, stat, errmsg)
+    call predictor_watch(self, hold(held, callback, user), held)
+    status = nnp_log_lik(self%handle, data%handle, c_loc(draws), size(draws, 2, c_int64_t), &
+        c_loc(out), err)
+    call predictor_watch(self, c_null_funptr, held)
+    call note(self, status, err, stat, errmsg)
   end subroutine
 
   ! ---- Diagnostics ------------------------------------------------------------------------------
@@ -2213,7 +2387,7 @@ contains
   end subroutine
 
   ! What each chain is worth, by the leave-one-out densities of its own draws: log_lik(row, draw,
-  ! chain).
+  ! chain). Rows whose k is above its limit (summary%unreliable) speak for all chains alike.
   subroutine stack_chains(log_lik, weights, summary, stat, errmsg)
     real(c_double), intent(in), contiguous, target :: log_lik(:, :, :)
     real(c_double), intent(out), contiguous, target :: weights(:)
@@ -3050,9 +3224,11 @@ contains
 
   ! chains (4), draws (1000) of each, one every thin (1) steps after warmup (1000) steps; sampler
   ! (NNP_GIBBS), posterior (NNP_INTERMEDIATE), start (NNP_START_FIT), seed (1), threads (1);
-  ! options(2, :) are pairs of an NNP_OPTION_… and its value.
+  ! options(2, :) are pairs of an NNP_OPTION_… and its value. With comm, ranks share the chains out; with
+  ! rows (and comm), x and y are this rank's part of more rows (split_rows). number (0) is that of the
+  ! first chain: jobs whose draws are to be merged (merge_draws) take different ones.
   subroutine fit_targets(self, net, x, y, chains, draws, warmup, thin, seed, sampler, posterior, &
-      start, threads, options, callback, user, stat, errmsg)
+      start, threads, options, callback, user, stat, errmsg, comm, rows, number)
     class(nnp_fit), intent(inout) :: self
     type(nnp_net), intent(in) :: net
     real(c_double), intent(in), contiguous :: x(:, :), y(:, :)
@@ -3063,21 +3239,28 @@ contains
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(nnp_comm), intent(in), optional :: comm
+    type(nnp_rows), intent(in), optional :: rows
+    integer, intent(in), optional :: number
     call self%free()
     call self%net%copy_from(net)
     if (size(y, 1) /= size(x, 1)) then
       call refuse(self, NNP_E_SHAPE, "y: expected as many rows as x has", stat, errmsg)
       return
     end if
-    call self%data%create(size(x, 1, c_int64_t), size(x, 2, c_int64_t), size(y, 2, c_int64_t))
+    if (present(rows)) then
+      call self%data%create_rows(rows, size(x, 2), size(y, 2), comm)
+    else
+      call self%data%create(size(x, 1, c_int64_t), size(x, 2, c_int64_t), size(y, 2, c_int64_t))
+    end if
     if (self%data%status == NNP_OK) call self%data%set_inputs(x)
     if (self%data%status == NNP_OK) call self%data%set_targets(y)
     call self%fit_go(chains, draws, warmup, thin, seed, sampler, posterior, start, threads, &
-        options, callback, user, stat, errmsg)
+        options, callback, user, stat, errmsg, comm, rows, number)
   end subroutine
 
   subroutine fit_target(self, net, x, y, chains, draws, warmup, thin, seed, sampler, posterior, &
-      start, threads, options, callback, user, stat, errmsg)
+      start, threads, options, callback, user, stat, errmsg, comm, rows, number)
     class(nnp_fit), intent(inout) :: self
     type(nnp_net), intent(in) :: net
     real(c_double), intent(in), contiguous :: x(:, :)
@@ -3089,14 +3272,17 @@ contains
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(nnp_comm), intent(in), optional :: comm
+    type(nnp_rows), intent(in), optional :: rows
+    integer, intent(in), optional :: number
     real(c_double), pointer, contiguous :: one_column(:, :)
     one_column(1:size(y), 1:1) => y
     call self%fit_targets(net, x, one_column, chains, draws, warmup, thin, seed, sampler, &
-        posterior, start, threads, options, callback, user, stat, errmsg)
+        posterior, start, threads, options, callback, user, stat, errmsg, comm, rows, number)
   end subroutine
 
   subroutine fit_labels(self, net, x, labels, chains, draws, warmup, thin, seed, sampler, &
-      posterior, start, threads, options, callback, user, stat, errmsg)
+      posterior, start, threads, options, callback, user, stat, errmsg, comm, rows, number)
     class(nnp_fit), intent(inout) :: self
     type(nnp_net), intent(in) :: net
     real(c_double), intent(in), contiguous :: x(:, :)
@@ -3108,22 +3294,29 @@ contains
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(nnp_comm), intent(in), optional :: comm
+    type(nnp_rows), intent(in), optional :: rows
+    integer, intent(in), optional :: number
     call self%free()
     call self%net%copy_from(net)
     if (size(labels) /= size(x, 1)) then
       call refuse(self, NNP_E_SHAPE, "labels: expected one for each row of x", stat, errmsg)
       return
     end if
-    call self%data%create(size(x, 1, c_int64_t), size(x, 2, c_int64_t), 0_c_int64_t)
+    if (present(rows)) then
+      call self%data%create_rows(rows, size(x, 2), 0, comm)
+    else
+      call self%data%create(size(x, 1, c_int64_t), size(x, 2, c_int64_t), 0_c_int64_t)
+    end if
     if (self%data%status == NNP_OK) call self%data%set_inputs(x)
     if (self%data%status == NNP_OK) call self%data%set_labels(labels)
     call self%fit_go(chains, draws, warmup, thin, seed, sampler, posterior, start, threads, &
-        options, callback, user, stat, errmsg)
+        options, callback, user, stat, errmsg, comm, rows, number)
   end subroutine
 
   ! The data is there; errors are gathered on the way and told at the end.
   subroutine fit_go(self, chains, draws, warmup, thin, seed, sampler, posterior, start, threads, &
-      options, callback, user, stat, errmsg)
+      options, callback, user, stat, errmsg, comm, rows, number)
     class(nnp_fit), intent(inout) :: self
     integer, intent(in), optional :: chains, draws, warmup, thin, seed, threads
     integer(c_int32_t), intent(in), optional :: sampler, posterior, start
@@ -3132,6 +3325,9 @@ contains
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(nnp_comm), intent(in), optional :: comm
+    type(nnp_rows), intent(in), optional :: rows
+    integer, intent(in), optional :: number
     integer :: chain_count, draw_count, steps, every, c, i, failed
     integer(c_int64_t) :: key
     integer(c_int64_t) :: least
@@ -3175,7 +3371,15 @@ contains
       if (.not. gather(self%pool)) return
       call self%chains(1)%use_pool(self%pool)
     end if
-    call start_chains(self%chains, from, key, callback, user)
+    if (present(comm) .and. .not. present(rows)) call self%chains(1)%use_comm(comm)
+    if (present(number)) then
+      do c = 1, chain_count
+        call self%chains(c)%start(from, key, number + c - 1)
+        if (.not. gather(self%chains(c))) return
+      end do
+    else
+      call start_chains(self%chains, from, key, callback, user)
+    end if
     if (.not. gather(self%chains(1))) return
     allocate (self%draws(self%net%parameters(), draw_count, chain_count), stat=failed)
     if (failed /= 0) then
@@ -3223,7 +3427,8 @@ contains
     call self%clear()
   end subroutine
 
-  ! A predictor of the fit's posterior, in its units; with the weights of its chains, if asked for.
+  ! A predictor of the fit's posterior, in its units, on its threads; with the weights of its chains, if
+  ! asked for.
   subroutine fit_prepare(self, predictor, draws, weighed)
     class(nnp_fit), intent(in) :: self
     type(nnp_predictor), intent(inout) :: predictor
@@ -3233,6 +3438,7 @@ contains
     integer :: c
     call predictor%create(self%net, draws)
     call predictor%posterior(self%posterior)
+    if (c_associated(self%pool%handle)) call predictor%use_pool(self%pool)
     if (allocated(self%unit_mean)) call predictor%units(self%unit_mean, self%unit_sd)
     if (.not. (weighed .and. allocated(self%weights))) return
     each = [(spread(self%weights(c), 1, size(self%draws, 2)), c=1, size(self%weights))]

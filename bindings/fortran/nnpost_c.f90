@@ -114,6 +114,9 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_PARALLEL = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_BACKWARD = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PHASE_START = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PHASE_WARMUP = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PHASE_SAMPLING = 3_c_int32_t
   integer(c_int32_t), parameter :: NNP_DESCENT_NONE = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_DESCENT_STEPS = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_DESCENT_CONVERGED = 2_c_int32_t
@@ -252,6 +255,14 @@ module nnpost_c
     integer(c_int64_t) :: reserved(4) = 0
   end type
 
+  type, bind(c) :: nnp_rows
+    integer(c_int64_t) :: total
+    integer(c_int64_t) :: first
+    integer(c_int64_t) :: count
+    integer(c_int64_t) :: blocks
+    integer(c_int64_t) :: reserved(4) = 0
+  end type
+
   type, bind(c) :: nnp_progress
     type(c_ptr) :: chain
     integer(c_int64_t) :: chain_index
@@ -265,6 +276,16 @@ module nnpost_c
     type(c_ptr) :: user
     real(c_double) :: seconds
     real(c_double) :: next
+  end type
+
+  type, bind(c) :: nnp_outlook
+    integer(c_int64_t) :: steps(3)
+    real(c_double) :: share
+    real(c_double) :: seconds_left
+    real(c_double) :: spent(3)
+    real(c_double) :: began
+    integer(c_int64_t) :: phase
+    real(c_double) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_descent
@@ -283,6 +304,23 @@ module nnpost_c
     integer(c_int64_t) :: moved
     integer(c_int64_t) :: evaluations
     integer(c_int64_t) :: reserved(5) = 0
+  end type
+
+  type, bind(c) :: nnp_saved
+    type(c_ptr) :: buffer
+    integer(c_size_t) :: size
+  end type
+
+  type, bind(c) :: nnp_saved_draws
+    integer(c_int64_t) :: parameters
+    integer(c_int64_t) :: draws
+    integer(c_int64_t) :: steps
+    integer(c_int64_t) :: number
+    integer(c_int64_t) :: network
+    integer(c_int64_t) :: data
+    integer(c_int32_t) :: sampler
+    integer(c_int32_t) :: posterior
+    integer(c_int64_t) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_model
@@ -350,7 +388,10 @@ module nnpost_c
     real(c_double) :: elpd_error
     real(c_double) :: gap
     integer(c_int64_t) :: iterations
-    real(c_double) :: reserved(4) = 0
+    real(c_double) :: largest_k
+    real(c_double) :: k_limit
+    integer(c_int64_t) :: unreliable
+    real(c_double) :: reserved(1) = 0
   end type
 
   type, bind(c) :: nnp_series
@@ -928,6 +969,62 @@ module nnpost_c
       import
       type(c_ptr), value :: pool
     end subroutine
+    function nnp_rows_split(comm, total, blocks, rows, &
+        err) bind(c, name="nnp_rows_split") result(outcome)
+      import
+      type(c_ptr), value :: comm
+      integer(c_int64_t), value :: total
+      integer(c_int64_t), value :: blocks
+      type(c_ptr), value :: rows
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_rows_of_block(total, blocks, block, first, count, &
+        err) bind(c, name="nnp_rows_of_block") result(outcome)
+      import
+      integer(c_int64_t), value :: total
+      integer(c_int64_t), value :: blocks
+      integer(c_int64_t), value :: block
+      type(c_ptr), value :: first
+      type(c_ptr), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_create_rows(data, rows, comm, features, outputs, &
+        err) bind(c, name="nnp_data_create_rows") result(outcome)
+      import
+      type(c_ptr), intent(out) :: data
+      type(c_ptr), value :: rows
+      type(c_ptr), value :: comm
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_bytes_rows(rows, comm, features, outputs, bytes, &
+        err) bind(c, name="nnp_data_bytes_rows") result(outcome)
+      import
+      type(c_ptr), value :: rows
+      type(c_ptr), value :: comm
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_init_rows(data, memory, bytes, rows, comm, features, outputs, &
+        err) bind(c, name="nnp_data_init_rows") result(outcome)
+      import
+      type(c_ptr), intent(out) :: data
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: rows
+      type(c_ptr), value :: comm
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_team_create(team, ranks, err) bind(c, name="nnp_team_create") result(outcome)
       import
       type(c_ptr), intent(out) :: team
@@ -1014,6 +1111,16 @@ module nnpost_c
       import
       type(c_ptr), value :: progress
       type(c_ptr), value :: throttle
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_outlook_tell(outlook, phase, done, seconds, &
+        err) bind(c, name="nnp_outlook_tell") result(outcome)
+      import
+      type(c_ptr), value :: outlook
+      integer(c_int32_t), value :: phase
+      integer(c_int64_t), value :: done
+      real(c_double), value :: seconds
+      type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
     function nnp_chain_create(chain, net, data, sampler, posterior, &
@@ -1408,6 +1515,64 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_chain_restore_rows(chain, saves, count, &
+        err) bind(c, name="nnp_chain_restore_rows") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: saves
+      integer(c_int64_t), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_saved_rows(buffer, size, rows, &
+        err) bind(c, name="nnp_saved_rows") result(outcome)
+      import
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(c_ptr), value :: rows
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_save_bytes(chain, count, bytes, &
+        err) bind(c, name="nnp_draws_save_bytes") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_save(chain, draws, count, buffer, size, &
+        err) bind(c, name="nnp_draws_save") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: draws
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_saved(buffer, size, out, &
+        err) bind(c, name="nnp_draws_saved") result(outcome)
+      import
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_merge(saves, count, draws, draws_each, chains, &
+        err) bind(c, name="nnp_draws_merge") result(outcome)
+      import
+      type(c_ptr), value :: saves
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: draws
+      integer(c_int64_t), value :: draws_each
+      type(c_ptr), value :: chains
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_predictor_create(predictor, net, max_draws, &
         err) bind(c, name="nnp_predictor_create") result(outcome)
       import
@@ -1499,6 +1664,34 @@ module nnpost_c
       type(c_ptr), value :: predictor
       type(c_ptr), value :: mean
       type(c_ptr), value :: sd
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_pool_bytes(predictor, pool, bytes, &
+        err) bind(c, name="nnp_predictor_pool_bytes") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: pool
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_use_pool(predictor, pool, memory, bytes, &
+        err) bind(c, name="nnp_predictor_use_pool") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: pool
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_watch(predictor, callback, user, &
+        err) bind(c, name="nnp_predictor_watch") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

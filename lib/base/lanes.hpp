@@ -1,4 +1,6 @@
-// Vectors of NNP_LANES doubles for files that are compiled once a SIMD level.
+// Vectors of NNP_LANES doubles for files that are compiled once a SIMD level. NNP_AVX2, NNP_AVX512 or
+// NNP_NEON says which, unless it is the portable one. (Macros of the compiler do not: GCC's pragma
+// sets them too late.)
 //
 // Everything here and in such files has internal linkage, and nothing inline is called from a
 // shared header: a copy compiled for a better machine must never be the one the linker keeps for a
@@ -13,6 +15,8 @@
 #include <cstdint>
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(NNP_NEON)
+#include <arm_neon.h>
 #endif
 
 #if defined(__clang__)
@@ -43,9 +47,9 @@ NNP_INLINE Vec broadcast(double x) {
 
 // The first `count` (1 .. lanes - 1) lanes of p, zeros after them; the rest of p is not touched.
 NNP_INLINE Vec load_first(const double *p, int64_t count) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
+#if defined(NNP_AVX512)
   return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1 << count) - 1), p);
-#elif NNP_LANES == 4 && defined(__AVX2__)
+#elif defined(NNP_AVX2)
   const LaneNumbers numbers = {0, 1, 2, 3};
   return _mm256_maskload_pd(p, reinterpret_cast<__m256i>(numbers < count));
 #else
@@ -56,9 +60,9 @@ NNP_INLINE Vec load_first(const double *p, int64_t count) {
 }
 
 NNP_INLINE void store_first(double *p, Vec x, int64_t count) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
+#if defined(NNP_AVX512)
   _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1 << count) - 1), x);
-#elif NNP_LANES == 4 && defined(__AVX2__)
+#elif defined(NNP_AVX2)
   const LaneNumbers numbers = {0, 1, 2, 3};
   _mm256_maskstore_pd(p, reinterpret_cast<__m256i>(numbers < count), x);
 #else

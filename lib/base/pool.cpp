@@ -182,6 +182,9 @@ bool take_pool(Pool *pool) {
 // A worker blocks all signals but those that its own faults raise: handlers of the host's run on
 // threads of the host's.
 int start_worker(Pool *pool, pthread_t *thread) {
+#if defined(_WIN32)  // which runs handlers on a thread of their own
+  return pthread_create(thread, nullptr, work, pool);
+#else
   sigset_t blocked, before;
   sigfillset(&blocked);
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&blocked, fault);
@@ -189,6 +192,7 @@ int start_worker(Pool *pool, pthread_t *thread) {
   const int failed = pthread_create(thread, nullptr, work, pool);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return failed;
+#endif
 }
 
 }  // namespace

@@ -21,6 +21,15 @@ bool runs_avx512() {
 #endif
 }
 
+// Every AArch64 processor has it.
+bool runs_neon() {
+#if defined(NNP_HAVE_NEON)
+  return true;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 bool simd_runs(Simd level) {
@@ -32,11 +41,14 @@ bool simd_runs(Simd level) {
       return runs_avx2();
     case Simd::avx512:
       return runs_avx512();
+    case Simd::neon:
+      return runs_neon();
   }
   return false;
 }
 
 Simd best_simd() {
+  if (runs_neon()) return Simd::neon;
   if (runs_avx512()) return Simd::avx512;
   return runs_avx2() ? Simd::avx2 : Simd::portable;
 }
@@ -51,6 +63,8 @@ const char *simd_name(Simd level) {
       return "avx512";
     case Simd::avx2:
       return "avx2";
+    case Simd::neon:
+      return "neon";
     default:
       return "portable";
   }

@@ -5,6 +5,13 @@
 #include <cstdint>
 #include <cstdio>
 
+// The compiler checks sentences against their arguments; on Windows, by the rules of C99.
+#if defined(__MINGW32__)
+#define NNP_PRINTF(sentence, first) __attribute__((format(gnu_printf, sentence, first)))
+#else
+#define NNP_PRINTF(sentence, first) __attribute__((format(printf, sentence, first)))
+#endif
+
 namespace nnp {
 
 // Values are pinned: they are the NNP_* statuses of the C header, never reused.
@@ -55,8 +62,7 @@ inline long long ll(int64_t value) {
 }
 
 // Writes the sentence (if anybody wants it) and hands the status back: return fail(err, ...).
-__attribute__((format(printf, 3, 4))) inline Status fail(Error *err, Status status,
-                                                         const char *format, ...) {
+NNP_PRINTF(3, 4) inline Status fail(Error *err, Status status, const char *format, ...) {
   if (err) {
     err->status = status;
     va_list args;

@@ -13,7 +13,7 @@ struct Text {
   size_t size, length;
 
   // As snprintf counts.
-  __attribute__((format(printf, 2, 3))) void add(const char *format, ...) {
+  NNP_PRINTF(2, 3) void add(const char *format, ...) {
     va_list args;
     va_start(args, format);
     const size_t room = length < size ? size - length : 0;

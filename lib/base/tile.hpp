@@ -43,22 +43,51 @@ struct Tiling {
   static constexpr int64_t max_blocks = 32;  // partial sums are kept per block: bounded
   static constexpr int64_t min_tiles = 4;    // tiles of a block, where there are enough
 
-  int64_t n = 0;   // rows in all
+  int64_t n = 0;   // rows here
   int64_t ld = 0;  // rows a tile has room for
   int64_t tiles = 0;
   int64_t blocks = 0;
+  // Rows may be spread over ranks, whole blocks each: what all of them have, and where the tiles and
+  // blocks here, which count from 0, begin among those.
+  int64_t total = 0;  // rows
+  int64_t all_tiles = 0, all_blocks = 0;
+  int64_t tile_offset = 0, block_offset = 0;
 
   static Tiling of(int64_t n) {
     Tiling t;
-    t.n = n;
+    t.n = t.total = n;
     t.ld = std::min(max_rows, (n + 7) / 8 * 8);
-    t.tiles = (n + t.ld - 1) / t.ld;
-    t.blocks = std::clamp<int64_t>(t.tiles / min_tiles, 1, max_blocks);
+    t.tiles = t.all_tiles = (n + t.ld - 1) / t.ld;
+    t.blocks = t.all_blocks = std::clamp<int64_t>(t.tiles / min_tiles, 1, max_blocks);
     return t;
   }
+  // In this many blocks, as far as there are tiles for them.
+  static Tiling in_blocks(int64_t n, int64_t blocks) {
+    Tiling t = of(n);
+    t.blocks = t.all_blocks = std::clamp<int64_t>(blocks, 1, t.tiles);
+    return t;
+  }
+  // The part of it that has `count` blocks from `first` on.
+  Tiling part(int64_t first, int64_t count) const {
+    Tiling t = *this;
+    t.block_offset = first;
+    t.blocks = count;
+    t.tile_offset = first * all_tiles / all_blocks;
+    t.tiles = (first + count) * all_tiles / all_blocks - t.tile_offset;
+    t.n = std::min(total, (t.tile_offset + t.tiles) * ld) - t.first_row();
+    return t;
+  }
+  int64_t first_row() const { return tile_offset * ld; }
+  // The first row of a block, among all rows; of the one after the last, their number.
+  int64_t row_of_block(int64_t block) const {
+    return std::min(total, block * all_tiles / all_blocks * ld);
+  }
+
   int64_t rows(int64_t tile) const { return std::min(ld, n - tile * ld); }
-  int64_t first_tile(int64_t block) const { return block * tiles / blocks; }
-  int64_t last_tile(int64_t block) const { return (block + 1) * tiles / blocks; }
+  int64_t first_tile(int64_t block) const {
+    return (block_offset + block) * all_tiles / all_blocks - tile_offset;
+  }
+  int64_t last_tile(int64_t block) const { return first_tile(block + 1); }
   // Doubles a site of this width takes.
   int64_t size(int64_t width) const { return tiles * ld * width; }
 

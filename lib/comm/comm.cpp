@@ -6,15 +6,11 @@ namespace nnp {
 
 namespace {
 
-// The others may wait for this rank: they have to be told.
-Status give_up(const Comm &comm, const char *function, const char *outcome, int32_t returned,
-               Error *err) {
+Status give_up(const Comm &comm, const char *function, int32_t returned, Error *err) {
   Error own = {};
-  fail(&own, Status::comm_failed, "comm: %s %s %d on rank %d, expected 0", function, outcome,
+  fail(&own, Status::comm_failed, "comm: %s returned %d on rank %d, expected 0", function,
        static_cast<int>(returned), static_cast<int>(comm.rank));
-  if (comm.abort) comm.abort(own.message, comm.user);
-  if (err) *err = own;
-  return Status::comm_failed;
+  return comm_end_work(comm, own, err);
 }
 
 Status fell_short(const Comm &comm, const char *function, int32_t from, Error *err) {
@@ -22,9 +18,7 @@ Status fell_short(const Comm &comm, const char *function, int32_t from, Error *e
   fail(&own, Status::comm_failed,
        "comm: %s brought rank %d nothing from rank %d, expected all bytes or a failure", function,
        static_cast<int>(comm.rank), static_cast<int>(from));
-  if (comm.abort) comm.abort(own.message, comm.user);
-  if (err) *err = own;
-  return Status::comm_failed;
+  return comm_end_work(comm, own, err);
 }
 
 int64_t length(size_t bytes) {
@@ -83,21 +77,27 @@ Status hear(const Comm &comm, int32_t from, Error *err) {
 
 }  // namespace
 
+Status comm_end_work(const Comm &comm, const Error &failure, Error *err) {
+  if (comm.abort) comm.abort(failure.message, comm.user);
+  if (err) *err = failure;
+  return failure.status;
+}
+
 Status comm_allgather(const Comm &comm, const void *mine, void *all, size_t bytes, Error *err) {
   const int32_t returned = comm.allgather(mine, all, length(bytes), comm.user);
-  return returned == 0 ? Status::ok : give_up(comm, "allgather", "returned", returned, err);
+  return returned == 0 ? Status::ok : give_up(comm, "allgather", returned, err);
 }
 
 Status comm_broadcast(const Comm &comm, void *buffer, size_t bytes, int32_t root, Error *err) {
   if (bytes == 0) return Status::ok;
   const int32_t returned = comm.broadcast(buffer, length(bytes), root, comm.user);
-  return returned == 0 ? Status::ok : give_up(comm, "broadcast", "returned", returned, err);
+  return returned == 0 ? Status::ok : give_up(comm, "broadcast", returned, err);
 }
 
 Status comm_exchange(const Comm &comm, const void *out, void *in, size_t bytes, int32_t peer,
                      Error *err) {
   const int32_t returned = comm.exchange(out, in, length(bytes), peer, comm.user);
-  return returned == 0 ? Status::ok : give_up(comm, "exchange", "returned", returned, err);
+  return returned == 0 ? Status::ok : give_up(comm, "exchange", returned, err);
 }
 
 Status comm_union(const Comm &comm, uint64_t mine, uint64_t *all, Error *err) {

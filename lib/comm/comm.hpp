@@ -35,6 +35,10 @@ struct Comm {
   bool alone() const { return size == 1; }
 };
 
+// For a failure that this rank alone knows of: the others, who may wait for it, are told. Returns its
+// status, with its sentence in err.
+Status comm_end_work(const Comm &comm, const Error &failure, Error *err);
+
 Status comm_allgather(const Comm &comm, const void *mine, void *all, size_t bytes, Error *err);
 Status comm_broadcast(const Comm &comm, void *buffer, size_t bytes, int32_t root, Error *err);
 Status comm_exchange(const Comm &comm, const void *out, void *in, size_t bytes, int32_t peer,

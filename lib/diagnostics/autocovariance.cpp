@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 namespace {
 
@@ -68,8 +70,8 @@ void prepare(const FourierWork &w) {
   const int64_t top = w.size / 2;
   for (int64_t j = 0; j < top; ++j) {
     const double angle = pi * static_cast<double>(j) / static_cast<double>(top);
-    w.cosine[top + j] = std::cos(angle);
-    w.sine[top + j] = std::sin(angle);
+    w.cosine[top + j] = fn::cos(angle);
+    w.sine[top + j] = fn::sin(angle);
   }
   for (int64_t h = top / 2; h > 0; h /= 2) {
     for (int64_t j = 0; j < h; ++j) {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 namespace {
 
@@ -54,7 +56,7 @@ Settling rhat_settled(const TimeSeries &rhat, double limit, const LevelWork &wor
   // Times must not be counted from zero again: without times of its own the series keeps its start.
   const TimeSeries rest{rhat.t ? rhat.t + first : nullptr, rhat.x + first, rhat.n - first};
   Plateau plateau = find_plateau(rest, Scale::logarithmic, {}, work);
-  plateau.found = plateau.found && std::exp(plateau.level.mean) <= limit;
+  plateau.found = plateau.found && fn::exp(plateau.level.mean) <= limit;
   Settling out = settling(rest, Scale::logarithmic, plateau);
   if (!rhat.t) out.time += static_cast<double>(first);
   return out;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 namespace {
 
@@ -67,7 +69,7 @@ double autocorrelation_time(const Chains &x, const EssWork &work) {
   double sum = 0;
   for (int64_t t = 0; t < std::max<int64_t>(last, 1); ++t) sum += rho[t];
   const double tau = -1 + 2 * sum + rho[last];
-  return std::max(tau, 1 / std::log10(static_cast<double>(x.size())));
+  return std::max(tau, 1 / fn::log10(static_cast<double>(x.size())));
 }
 
 double ess_of(const Chains &x, const EssWork &work) {

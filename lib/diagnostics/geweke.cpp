@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/random/special.hpp"
+
 namespace nnp {
 namespace {
 
@@ -104,7 +106,7 @@ double geweke_pvalue(const double *z, int64_t n) {
     if (std::isnan(z[k])) return z[k];
     largest = std::max(largest, std::fabs(z[k]));
   }
-  return std::min(1.0, static_cast<double>(n) * std::erfc(largest * 0.707106781186547524400844));
+  return std::min(1.0, static_cast<double>(n) * fn::erfc(largest * 0.707106781186547524400844));
 }
 
 }  // namespace nnp

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/functions.hpp"
 #include "lib/diagnostics/spectrum.hpp"
 
 namespace nnp {
@@ -108,10 +109,10 @@ int64_t last_half(const TimeSeries &s) {
 }
 
 double on_scale(double x, Scale scale) {
-  return scale == Scale::logarithmic ? std::log(x) : x;
+  return scale == Scale::logarithmic ? fn::log(x) : x;
 }
 double off_scale(double y, Scale scale) {
-  return scale == Scale::logarithmic ? std::exp(y) : y;
+  return scale == Scale::logarithmic ? fn::exp(y) : y;
 }
 
 LevelWork level_layout(Arena &arena) {
@@ -173,7 +174,7 @@ Level last_half_level(const TimeSeries &series, Scale scale, const LevelWork &wo
 
 int64_t first_sample_near(const TimeSeries &s, Scale scale, const Level &level,
                           const Nearness &near) {
-  const double start = s.time(0), shrink = std::exp2(-1 / blocks_per_doubling);
+  const double start = s.time(0), shrink = fn::exp2(-1 / blocks_per_doubling);
   const double floor = 1e-9 * std::fabs(level.mean) + std::numeric_limits<double>::min();
   int64_t end = s.n;  // samples [end, n) agree
   while (end > 0) {
@@ -185,7 +186,7 @@ int64_t first_sample_near(const TimeSeries &s, Scale scale, const Level &level,
     const double samples = real(end - begin);
     const double independent =
         std::clamp((age - youngest) / std::max(level.autocorrelation_time, 1e-300), 1.0, samples);
-    const double error = std::hypot(level.spread / std::sqrt(independent), level.error);
+    const double error = fn::hypot(level.spread / std::sqrt(independent), level.error);
     const double off = std::fabs(sum / samples - level.mean);
     if (!(off <= near.tolerance * level.spread + near.z * error + floor)) break;
     end = begin;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 
 namespace {
@@ -18,13 +20,13 @@ struct Pareto {
 double log_sum_exp(const double *x, int64_t n) {
   const double top = *std::max_element(x, x + n);
   double rest = 0;
-  for (int64_t i = 0; i < n; ++i) rest += std::exp(x[i] - top);
-  return top + std::log(rest);
+  for (int64_t i = 0; i < n; ++i) rest += fn::exp(x[i] - top);
+  return top + fn::log(rest);
 }
 
 double mean_log1p(double factor, const double *x, int64_t n) {
   double sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += std::log1p(factor * x[i]);
+  for (int64_t i = 0; i < n; ++i) sum += fn::log1p(factor * x[i]);
   return sum / static_cast<double>(n);
 }
 
@@ -39,11 +41,11 @@ Pareto fit_pareto(const double *x, int64_t n) {
     const double m = static_cast<double>(grid), at = static_cast<double>(j) - 0.5;
     const double theta = 1 / x[n - 1] + (1 - std::sqrt(m / at)) / (3 * quartile);
     const double k = mean_log1p(-theta, x, n);
-    const double profile = count * (std::log(-theta / k) - k - 1);
+    const double profile = count * (fn::log(-theta / k) - k - 1);
     if (!std::isfinite(profile)) continue;
-    const double larger = std::max(top, profile), now = std::exp(profile - larger);
-    weights = weights * std::exp(top - larger) + now;
-    weighted = weighted * std::exp(top - larger) + now * theta;
+    const double larger = std::max(top, profile), now = fn::exp(profile - larger);
+    weights = weights * fn::exp(top - larger) + now;
+    weighted = weighted * fn::exp(top - larger) + now * theta;
     top = larger;
   }
   const double theta = weighted / weights;
@@ -53,7 +55,7 @@ Pareto fit_pareto(const double *x, int64_t n) {
 
 // The p-quantile of a generalized Pareto distribution: sigma ((1 - p)^-k - 1) / k
 double pareto_quantile(const Pareto &pareto, double p) {
-  return pareto.sigma * std::expm1(-pareto.k * std::log1p(-p)) / pareto.k;
+  return pareto.sigma * fn::expm1(-pareto.k * fn::log1p(-p)) / pareto.k;
 }
 
 // Draws that are taken for the tail: a fifth, or 3 sqrt(draws / efficiency) if that is fewer.
@@ -77,8 +79,8 @@ void find_tail(const LooWork &work, int64_t size, int64_t count) {
 double smooth_tail(const LooWork &work, int64_t size, int64_t count) {
   find_tail(work, size, count);
   const int64_t *tail = work.order + (size - count);
-  const double cutoff = std::exp(work.log_weights[work.order[size - count - 1]]);
-  for (int64_t i = 0; i < count; ++i) work.tail[i] = std::exp(work.log_weights[tail[i]]) - cutoff;
+  const double cutoff = fn::exp(work.log_weights[work.order[size - count - 1]]);
+  for (int64_t i = 0; i < count; ++i) work.tail[i] = fn::exp(work.log_weights[tail[i]]) - cutoff;
   // Equal weights have no tail.
   if (!(work.tail[count - 1] - work.tail[0] > 100 * std::numeric_limits<double>::epsilon()))
     return 0;
@@ -88,7 +90,7 @@ double smooth_tail(const LooWork &work, int64_t size, int64_t count) {
   if (!std::isfinite(fitted.k) || !std::isfinite(fitted.sigma)) return infinity;
   for (int64_t i = 0; i < count; ++i) {
     const double p = (static_cast<double>(i) + 0.5) / static_cast<double>(count);
-    const double weight = std::log(pareto_quantile(fitted, p) + cutoff);
+    const double weight = fn::log(pareto_quantile(fitted, p) + cutoff);
     work.log_weights[tail[i]] = std::min(weight, 0.0);
   }
   return fitted.k;
@@ -105,6 +107,10 @@ LooWork loo_layout(Arena &arena, int64_t size) {
   return work;
 }
 
+double largest_good_k(int64_t draws) {
+  return std::min(1 - 1 / fn::log10(static_cast<double>(draws)), 0.7);
+}
+
 // Weights 1 / p(y_i | draw) turn the posterior into that without row i.
 LooRow loo_row(const Sample &log_lik, double efficiency, const LooWork &work) {
   const int64_t size = log_lik.draws * log_lik.chains;
@@ -117,7 +123,7 @@ LooRow loo_row(const Sample &log_lik, double efficiency, const LooWork &work) {
   const double total = log_sum_exp(work.log_weights, size);
   for (int64_t i = 0; i < size; ++i) work.log_weights[i] += work.log_lik[i];
   row.elpd = log_sum_exp(work.log_weights, size) - total;
-  row.lpd = log_sum_exp(work.log_lik, size) - std::log(static_cast<double>(size));
+  row.lpd = log_sum_exp(work.log_lik, size) - fn::log(static_cast<double>(size));
   return row;
 }
 
@@ -125,8 +131,7 @@ Status compute_loo(const SampleTable &log_lik, const double *efficiency, const L
                    double *elpd, double *pareto_k, LooReport *out, Error *err) {
   const Status status = check_finite(log_lik, "log_lik", err);
   if (status != Status::ok) return status;
-  const double draws = static_cast<double>(log_lik.draws * log_lik.chains);
-  LooReport found = {0, 0, 0, 0, -infinity, std::min(1 - 1 / std::log10(draws), 0.7), 0};
+  LooReport found = {0, 0, 0, 0, -infinity, largest_good_k(log_lik.draws * log_lik.chains), 0};
   RowSum gains, costs;
   for (int64_t i = 0; i < log_lik.quantities; ++i) {
     const LooRow row = loo_row(log_lik.quantity(i), efficiency ? efficiency[i] : 1, work);

@@ -46,6 +46,9 @@ struct LooWork {
 // Room for one row of `size` draws, those of all chains together.
 LooWork loo_layout(Arena &arena, int64_t size);
 
+// k up to which so many draws estimate what leaving a row out comes to: min(1 - 1 / log10(draws), 0.7)
+double largest_good_k(int64_t draws);
+
 // One row; efficiency is the effective size of its likelihoods as a share of the draws, 1 for
 // independent draws. All draws are finite.
 LooRow loo_row(const Sample &log_lik, double efficiency, const LooWork &work);

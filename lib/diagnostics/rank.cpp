@@ -5,6 +5,9 @@
 #include <limits>
 #include <numeric>
 
+#include "lib/base/functions.hpp"
+#include "lib/random/special.hpp"
+
 namespace nnp {
 namespace {
 
@@ -13,7 +16,7 @@ constexpr double root_two_pi = 2.506628274631000502415765;
 
 // A rational approximation to the lower tail, good to 4.5e-4 (Abramowitz and Stegun 26.2.23).
 double rough_lower_quantile(double p) {
-  const double t = std::sqrt(-2 * std::log(p));
+  const double t = std::sqrt(-2 * fn::log(p));
   return (2.515517 + t * (0.802853 + t * 0.010328)) /
              (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))) -
          t;
@@ -30,8 +33,8 @@ double normal_quantile(double p) {
   }
   double x = rough_lower_quantile(tail);
   for (int step = 0; step < 2; ++step) {  // Halley on Phi(x) - p: the error is cubed each time
-    const double excess = 0.5 * std::erfc(-x / root_two) - tail;
-    const double u = excess * root_two_pi * std::exp(0.5 * x * x);
+    const double excess = 0.5 * fn::erfc(-x / root_two) - tail;
+    const double u = excess * root_two_pi * fn::exp(0.5 * x * x);
     x -= u / (1 + 0.5 * x * u);
   }
   return p < 0.5 ? x : -x;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 namespace {
 
@@ -16,7 +18,7 @@ double gamma_lower_series(double a, double x) {
     term *= x / (a + k);
     sum += term;
   }
-  return sum * std::exp(a * std::log(x) - x - log_gamma(a + 1));
+  return sum * fn::exp(a * fn::log(x) - x - log_gamma(a + 1));
 }
 
 // The next convergent of a continued fraction b0 + a1/(b1 + a2/(b2 + ...)), by Lentz.
@@ -41,7 +43,7 @@ double gamma_upper_fraction(double a, double x) {
   Lentz fraction(x + 1 - a);
   for (int k = 1; k < max_terms; ++k)
     if (fraction.step(-k * (k - a), x + 2 * k + 1 - a)) break;
-  return std::exp(a * std::log(x) - x - log_gamma(a)) / fraction.value;
+  return fn::exp(a * fn::log(x) - x - log_gamma(a)) / fraction.value;
 }
 
 // I_x(a, b) by its continued fraction, which is quick for x < (a + 1)/(a + b + 2).
@@ -55,9 +57,9 @@ double beta_fraction(double a, double b, double x) {
       if (fraction.step(odd, 1)) break;
     }
   }
-  const double front = a * std::log(x) + b * std::log1p(-x) + log_gamma(a + b) - log_gamma(a) -
-                       log_gamma(b) - std::log(a);
-  return std::exp(front) / fraction.value;
+  const double front = a * fn::log(x) + b * fn::log1p(-x) + log_gamma(a + b) - log_gamma(a) -
+                       log_gamma(b) - fn::log(a);
+  return fn::exp(front) / fraction.value;
 }
 
 }  // namespace
@@ -82,7 +84,7 @@ double beta_quantile(double a, double b, double p) {
   for (int step = 0; step < 200; ++step) {  // Newton, kept inside a shrinking bracket
     const double excess = beta_cdf(a, b, x) - p;
     (excess > 0 ? high : low) = x;
-    const double density = std::exp(log_norm + (a - 1) * std::log(x) + (b - 1) * std::log1p(-x));
+    const double density = fn::exp(log_norm + (a - 1) * fn::log(x) + (b - 1) * fn::log1p(-x));
     double next = x - excess / density;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     const double moved = std::fabs(next - x);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/functions.hpp"
 #include "lib/diagnostics/sample.hpp"
 
 namespace nnp {
@@ -51,7 +52,7 @@ AutoregressiveFit best_fit(const double *covariance, int64_t n, int64_t max_orde
   double variance = covariance[0];
   AutoregressiveFit best{0, variance, 0};
   const auto aic = [n](double v, int64_t p) {
-    return static_cast<double>(n) * std::log(v) + 2 * static_cast<double>(p);
+    return static_cast<double>(n) * fn::log(v) + 2 * static_cast<double>(p);
   };
   double best_aic = aic(variance, 0);
   for (int64_t p = 1; p <= max_order; ++p) {
@@ -79,8 +80,7 @@ double ar_spectrum_at_zero(const double *x, int64_t n) {
     return std::numeric_limits<double>::quiet_NaN();
   if (straight_line(x, n)) return 0;
   const auto size = static_cast<double>(n);
-  const int64_t max_order =
-      std::min(n - 1, static_cast<int64_t>(std::floor(10 * std::log10(size))));
+  const int64_t max_order = std::min(n - 1, static_cast<int64_t>(std::floor(10 * fn::log10(size))));
   double covariance[order_limit + 1];
   low_autocovariances(x, n, max_order, covariance);
   const AutoregressiveFit fit = best_fit(covariance, n, max_order);

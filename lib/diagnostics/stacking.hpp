@@ -16,6 +16,8 @@ struct StackingReport {
 struct Densities {
   const double *elpd;
   int64_t rows, models;
+  const bool *counts = nullptr;  // [row]: rows that weights are judged by; null: all
+  double prior = 0;              // rows that speak for each model besides
 };
 
 struct StackingWork {
@@ -24,18 +26,28 @@ struct StackingWork {
   double *gain, *moved;  // [model]
 };
 StackingWork stacking_layout(Arena &arena, int64_t rows, int64_t models);
-// All densities are finite.
+// Weights that maximise sum_i log sum_k w_k p_ik + prior * sum_k log w_k: the mode of their posterior with
+// a Dirichlet prior of parameters 1 + prior. All densities are finite.
 void compute_stacking(const Densities &densities, const StackingWork &work, double *weights,
                       StackingReport *out);
 
-// Weights of chains: each chain's leave-one-out densities by its own draws, stacked.
+// Weights of chains: each chain's leave-one-out densities by its own draws, stacked. Two things make
+// them careful. Rows whose importance weights have too heavy a tail in any chain (k above its limit) tell
+// of that tail and not of the chains: they speak for all chains alike. And one more row speaks for each
+// chain, so that chains which predict the same are worth the same, however short they are.
 struct ChainStackingWork {
   LooWork loo;
   StackingWork stacking;
   double *elpd;  // [row, chain]
+  bool *counts;  // [row]
+};
+struct ChainStackingReport {
+  StackingReport mixture;
+  double largest_k, k_limit;
+  int64_t unreliable;  // rows
 };
 ChainStackingWork chain_stacking_layout(Arena &arena, const SampleTable &log_lik);
 Status stack_chains(const SampleTable &log_lik, const ChainStackingWork &work, double *weights,
-                    StackingReport *out, Error *err);
+                    ChainStackingReport *out, Error *err);
 
 }  // namespace nnp

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 namespace {
 
@@ -25,7 +27,7 @@ struct Distance {
     const double unit = std::max(
         {informed.spread, 1e-9 * std::fabs(informed.mean), std::numeric_limits<double>::min()});
     value = (other.mean - informed.mean) / unit;
-    error = std::hypot(informed.error, other.error) / unit;
+    error = fn::hypot(informed.error, other.error) / unit;
   }
   bool differs(const ThermalizationOptions &o) const {
     return std::fabs(value) > std::max(o.z * error, o.level_tolerance);

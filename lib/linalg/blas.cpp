@@ -26,12 +26,19 @@ void dpotrf_(const char *, const int *, double *, const int *, int *, size_t);
 #include <lapacke.h>
 #endif
 
+#if defined(__APPLE__)  // whose linker has no weak names of this kind
+constexpr char *(*openblas_get_corename)(void) = nullptr;
+constexpr char *(*openblas_get_config)(void) = nullptr;
+constexpr int (*openblas_get_num_threads)(void) = nullptr;
+constexpr void (*openblas_set_num_threads)(int threads) = nullptr;
+#else
 extern "C" {
 __attribute__((weak)) char *openblas_get_corename(void);
 __attribute__((weak)) char *openblas_get_config(void);
 __attribute__((weak)) int openblas_get_num_threads(void);
 __attribute__((weak)) void openblas_set_num_threads(int threads);
 }
+#endif
 
 namespace nnp {
 

@@ -12,10 +12,10 @@ typedef uint16_t Shorts __attribute__((vector_size(2 * byte_lanes)));
 typedef uint16_t LooseShorts __attribute__((vector_size(2 * byte_lanes), aligned(2), may_alias));
 
 NNP_INLINE Shorts shorts_at(const uint8_t *p) {
-#if NNP_LANES == 8 && defined(__AVX512BW__)
+#if defined(NNP_AVX512)
   return reinterpret_cast<Shorts>(
       _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))));
-#elif NNP_LANES == 4 && defined(__AVX2__)
+#elif defined(NNP_AVX2)
   return reinterpret_cast<Shorts>(
       _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
 #else
@@ -24,10 +24,10 @@ NNP_INLINE Shorts shorts_at(const uint8_t *p) {
 }
 
 NNP_INLINE Vec numbers_at(const uint16_t *p) {
-#if NNP_LANES == 8 && defined(__AVX512DQ__)
+#if defined(NNP_AVX512)
   return _mm512_cvtepi64_pd(
       _mm512_cvtepu16_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
-#elif NNP_LANES == 4 && defined(__AVX2__)
+#elif defined(NNP_AVX2)
   // 2^52 + a small whole number has that number as its low bits: cheaper than a conversion
   const __m256i whole =
       _mm256_cvtepu16_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(p)));

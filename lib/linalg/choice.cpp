@@ -59,7 +59,8 @@ int64_t crossover_avx512(Operation operation, Calls calls) {
 
 int64_t crossover(Operation operation, Simd level, Calls calls) {
   if (level == Simd::avx512) return crossover_avx512(operation, calls);
-  if (level == Simd::avx2) return crossover_avx2(operation, calls);
+  // Not measured for NEON, whose kernels fuse as those of AVX2 do.
+  if (level == Simd::avx2 || level == Simd::neon) return crossover_avx2(operation, calls);
   return 16;  // portable
 }
 
@@ -71,7 +72,7 @@ bool blas_suits(Simd level) {
   const char *core = blas_core_name();
   if (!blas_present() || strcasecmp(core, "unknown") == 0) return false;
   const Simd used = resolved(level);
-  if (used == Simd::portable) return true;
+  if (used == Simd::portable || used == Simd::neon) return true;
   for (const char *name : with_avx512)
     if (strcasecmp(core, name) == 0) return true;
   for (const char *name : with_avx2)

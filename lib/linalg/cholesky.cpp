@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 
 namespace {
@@ -44,7 +46,7 @@ void solve_lower_transposed(const double *l, int64_t n, int64_t ldl, double *b, 
 
 double log_det_from_cholesky(const double *l, int64_t n, int64_t ldl) {
   double sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += std::log(l[i + i * ldl]);
+  for (int64_t i = 0; i < n; ++i) sum += fn::log(l[i + i * ldl]);
   return 2 * sum;
 }
 

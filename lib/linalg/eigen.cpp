@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 
 namespace {
@@ -14,7 +16,7 @@ struct Rotation {
 // The one that makes element (i, j) zero: t = tan of the smaller of the two angles.
 Rotation rotation_of(double ii, double jj, double ij) {
   const double theta = 0.5 * (jj - ii) / ij;
-  const double t = (theta < 0 ? -1 : 1) / (std::fabs(theta) + std::hypot(1, theta));
+  const double t = (theta < 0 ? -1 : 1) / (std::fabs(theta) + fn::hypot(1, theta));
   const double cosine = 1 / std::sqrt(1 + t * t);
   return {cosine, t * cosine};
 }

@@ -10,6 +10,10 @@ namespace {
 
 const KernelTables &tables_of(Simd level) {
   switch (resolved(level)) {
+#if defined(NNP_HAVE_NEON)
+    case Simd::neon:
+      return kernels_neon;
+#endif
 #if defined(NNP_HAVE_AVX512)
     case Simd::avx512:
       return kernels_avx512;

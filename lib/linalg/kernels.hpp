@@ -59,7 +59,7 @@ struct Combination {
 };
 
 struct Kernels {
-  const char *name;  // "avx512", "avx2", "portable"
+  const char *name;  // "avx512", "avx2", "neon", "portable"
 
   // out = u * w + 1 * bias': w is u.width x out.width column-major, bias may be null.
   // out must not overlap u.

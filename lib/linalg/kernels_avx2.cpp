@@ -1,4 +1,8 @@
 // The kernels for AVX2 with FMA. Compile this file, and no other, with -mavx2 -mfma.
+#if defined(NNP_TARGETS_BY_PRAGMA)  // where a build may not have flags for processors
+#pragma GCC target("avx2,fma")
+#endif
+#define NNP_AVX2 1
 #define NNP_LANES 4
 #include "lib/linalg/kernels_impl.hpp"
 #include "lib/linalg/kernels_levels.hpp"

@@ -23,10 +23,12 @@ namespace {
 // sum + a * b, or sum - a * b: one rounding where the machine has it.
 template <bool minus>
 NNP_INLINE Vec add_product(Vec sum, Vec a, Vec b) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
+#if defined(NNP_AVX512)
   return minus ? _mm512_fnmadd_pd(a, b, sum) : _mm512_fmadd_pd(a, b, sum);
-#elif NNP_LANES == 4 && defined(__FMA__)
+#elif defined(NNP_AVX2)
   return minus ? _mm256_fnmadd_pd(a, b, sum) : _mm256_fmadd_pd(a, b, sum);
+#elif defined(NNP_NEON)
+  return minus ? vfmsq_f64(sum, a, b) : vfmaq_f64(sum, a, b);
 #else
   return minus ? sum - a * b : sum + a * b;
 #endif
@@ -36,7 +38,7 @@ NNP_INLINE Vec add_product(Vec sum, Vec a, Vec b) {
 // Lanes of b where the mask has a bit, of a elsewhere. (A blend has two ports, a shuffle one.)
 template <int mask>
 NNP_INLINE Vec blend(Vec a, Vec b) {
-#if defined(__AVX512F__)
+#if defined(NNP_AVX512)
   return _mm512_mask_blend_pd(static_cast<__mmask8>(mask), a, b);
 #else
   Vec x = a;
@@ -76,9 +78,14 @@ NNP_INLINE Vec sums_of_lanes(const Vec *x) {
 // along rows `cross_columns` x `cross_outputs` vectors of partial sums.
 constexpr int max_columns = 6;
 constexpr int cross_columns = 4;
-constexpr int max_cross_outputs = lanes == 8 ? 6 : lanes == 4 ? 3 : 2;
+#if defined(NNP_NEON)
+constexpr bool many_registers = true;
+#else
+constexpr bool many_registers = lanes == 8;
+#endif
+constexpr int max_cross_outputs = lanes == 8 ? 6 : many_registers ? 5 : lanes == 4 ? 3 : 2;
 constexpr int vectors_for(int columns) {
-  return lanes == 8 ? (columns <= 3 ? 8 : 4) : (columns <= 2 ? 4 : 2);
+  return many_registers ? (columns <= 3 ? 8 : 4) : (columns <= 2 ? 4 : 2);
 }
 // Columns of 64 rows that stay in the first cache beside what streams through it.
 constexpr int64_t cached_columns = 48;

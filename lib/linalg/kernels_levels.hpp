@@ -14,5 +14,6 @@ struct KernelTables {
 extern const KernelTables kernels_portable;
 extern const KernelTables kernels_avx2;    // only with NNP_HAVE_AVX2
 extern const KernelTables kernels_avx512;  // only with NNP_HAVE_AVX512
+extern const KernelTables kernels_neon;    // only with NNP_HAVE_NEON
 
 }  // namespace nnp

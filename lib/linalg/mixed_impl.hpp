@@ -109,12 +109,18 @@ NNP_ENTRY void add_gram_small(ConstTile u, double *g, int64_t ldg) {
 
 template <Share share, Calls calls>
 struct Mixed {
+#if defined(NNP_NEON)
+  static constexpr Simd level = Simd::neon;
+#else
   static constexpr Simd level = NNP_LANES == 8   ? Simd::avx512
                                 : NNP_LANES == 4 ? Simd::avx2
                                                  : Simd::portable;
+#endif
   static constexpr bool whole = calls == Calls::whole;
 
-  static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+  static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+  }
   static bool by_blas(Operation operation, int64_t rows, int64_t columns, int64_t depth,
                       int64_t ld) {
     return blas_computes({operation, rows, columns, depth, ld}, level, share, calls);

@@ -19,10 +19,10 @@ constexpr SmallNumbers number = small_numbers();
 #endif
 
 NNP_INLINE Vec numbers_at(const uint8_t *p) {
-#if NNP_LANES == 8 && defined(__AVX512DQ__)
+#if defined(NNP_AVX512)
   return _mm512_cvtepi64_pd(
       _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(p))));
-#elif NNP_LANES == 4 && defined(__AVX2__)
+#elif defined(NNP_AVX2)
   int32_t bytes;
   __builtin_memcpy(&bytes, p, sizeof bytes);
   return _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(bytes)));

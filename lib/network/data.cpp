@@ -27,8 +27,8 @@ void copy_in(const Tiling &tiling, const Source &source, int64_t width, double *
 
 }  // namespace
 
-Data *data_layout(Arena &arena, int64_t n, int64_t features, int64_t outputs, const Store &store) {
-  const Tiling tiling = Tiling::of(n);
+static Data *tiles_layout(Arena &arena, const Tiling &tiling, int64_t features, int64_t outputs,
+                          const Store &store) {
   Data *data = arena.take<Data>(1);
   const int64_t rows = tiling.tiles * tiling.ld;
   double *x = store.kind == StoreKind::doubles ? arena.take<double>(rows, features) : nullptr;
@@ -48,6 +48,43 @@ Data *data_layout(Arena &arena, int64_t n, int64_t features, int64_t outputs, co
     data->labels = labels;
   }
   return data;
+}
+
+Data *data_layout(Arena &arena, int64_t n, int64_t features, int64_t outputs, const Store &store) {
+  return tiles_layout(arena, Tiling::of(n), features, outputs, store);
+}
+
+Data *data_layout(Arena &arena, const Tiling &tiling, int32_t ranks, int64_t features,
+                  int64_t outputs) {
+  Data *data = tiles_layout(arena, tiling, features, outputs, Store{});
+  Rows *rows = rows_layout(arena, ranks, tiling.all_blocks);
+  double *sums = arena.take<double>(tiling.blocks);
+  if (data) data->rows = rows;
+  if (data) data->block_sums = sums;
+  return data;
+}
+
+double sum_over_targets(const Data &data, double (*value)(double y)) {
+  const Tiling &tiling = data.tiling;
+  const auto at = [&](int64_t i, int64_t j) { return data.y[tiling.at(data.outputs, i, j)]; };
+  if (!data.rows) {
+    double sum = 0;
+    for (int64_t i = 0; i < data.n(); ++i)
+      for (int64_t j = 0; j < data.outputs; ++j) sum += value(at(i, j));
+    return sum;
+  }
+  for (int64_t b = 0; b < tiling.blocks; ++b) {
+    data.block_sums[b] = 0;
+    const int64_t last = std::min(tiling.last_tile(b) * tiling.ld, data.n());
+    for (int64_t i = tiling.first_tile(b) * tiling.ld; i < last; ++i)
+      for (int64_t j = 0; j < data.outputs; ++j) data.block_sums[b] += value(at(i, j));
+  }
+  double sum = 0;
+  rows_sum(
+      *data.rows, 1,
+      [](const void *sums, int64_t b) { return static_cast<const double *>(sums) + b; },
+      data.block_sums, &sum);
+  return sum;
 }
 
 Status data_check_inputs(const double *x, int64_t n, int64_t features, MatrixOrder order,

@@ -6,6 +6,7 @@
 #include "lib/base/arena.hpp"
 #include "lib/base/status.hpp"
 #include "lib/base/tile.hpp"
+#include "lib/comm/rows.hpp"
 #include "lib/network/store.hpp"
 
 namespace nnp {
@@ -20,9 +21,13 @@ struct Data {
   double *y = nullptr;
   int32_t *labels = nullptr;
   bool has_inputs = false, has_targets = false, has_labels = false;
-  uint64_t version = 0;  // counts changes: what was computed from the data may be stale
+  Rows *rows =
+      nullptr;  // of data whose rows are spread over ranks; sums are taken by its tree then
+  double *block_sums = nullptr;  // one a block, with `rows`
+  uint64_t version = 0;          // counts changes: what was computed from the data may be stale
 
   int64_t n() const { return tiling.n; }
+  int64_t total() const { return tiling.total; }
   // Site 0. Packed inputs have no doubles: see ConstTile.
   ConstTile inputs(int64_t t) const {
     if (packing.tiles) return {nullptr, tiling.rows(t), features, tiling.ld, packing.tiles + t};
@@ -32,6 +37,11 @@ struct Data {
 
 Data *data_layout(Arena &arena, int64_t n, int64_t features, int64_t outputs,
                   const Store &store = Store{});
+// Rows of one rank out of `ranks`.
+Data *data_layout(Arena &arena, const Tiling &tiling, int32_t ranks, int64_t features,
+                  int64_t outputs);
+// The sum of value(y) over the targets of all rows: a call of all ranks, where rows are spread.
+double sum_over_targets(const Data &data, double (*value)(double y));
 Status data_check_inputs(const double *x, int64_t n, int64_t features, MatrixOrder order,
                          Error *err);
 // If the store is packed it must have been chosen for these inputs.

@@ -93,7 +93,7 @@ struct ScoreRows {
 };
 
 struct DrawKernels {
-  const char *name;  // "avx512", "avx2", "portable"
+  const char *name;  // "avx512", "avx2", "neon", "portable"
 
   void (*normals)(Stream &stream, double *out, int64_t n);
   // x = pull x + sd normals
@@ -126,5 +126,6 @@ const DrawKernels *draws_of(Simd level);
 extern const DrawKernels draw_kernels_portable;
 extern const DrawKernels draw_kernels_avx2;    // only with NNP_HAVE_AVX2
 extern const DrawKernels draw_kernels_avx512;  // only with NNP_HAVE_AVX512
+extern const DrawKernels draw_kernels_neon;    // only with NNP_HAVE_NEON
 
 }  // namespace nnp

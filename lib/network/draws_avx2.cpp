@@ -1,4 +1,8 @@
 // The elementwise draws for AVX2.
+#if defined(NNP_TARGETS_BY_PRAGMA)  // where a build may not have flags for processors
+#pragma GCC target("avx2,fma")
+#endif
+#define NNP_AVX2 1
 #define NNP_LANES 4
 #define NNP_FILL_NORMAL fill_normal_avx2
 #include "lib/network/draws_impl.hpp"

@@ -76,9 +76,9 @@ void one_piece(const OnePiece &one, const double *m, const double *x, int64_t n,
 
 // base[at[i]]
 NNP_INLINE Vec gather(const double *base, Words at) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
+#if defined(NNP_AVX512)
   return _mm512_i64gather_pd(reinterpret_cast<__m512i>(at), base, 8);
-#elif NNP_LANES == 4 && defined(__AVX2__)
+#elif defined(NNP_AVX2)
   return _mm256_i64gather_pd(base, reinterpret_cast<__m256i>(at), 8);
 #else
   Vec x = {};

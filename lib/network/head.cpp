@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/random/tiles.hpp"
 
 namespace nnp {
@@ -89,7 +90,7 @@ double gaussian_fit(const Head &, const LossTile &tile, const Kernels &kernels) 
 
 double gaussian_log_constant(const Head &, int64_t rows, int64_t outputs, double noise) {
   const double count = static_cast<double>(rows) * static_cast<double>(outputs);
-  return -0.5 * count * (std::log(noise) + log_two_pi);
+  return -0.5 * count * (fn::log(noise) + log_two_pi);
 }
 
 void add_gaussian_noise(const Head &, double noise, Stream &stream, Tile site) {
@@ -109,13 +110,8 @@ double spread_of_squares(const Head &, int64_t rows, int64_t outputs, double lev
 }
 
 double hundredth_of_targets(const Data &data) {
-  double sum = 0;
-  for (int64_t i = 0; i < data.n(); ++i)
-    for (int64_t j = 0; j < data.outputs; ++j) {
-      const double y = data.y[data.tiling.at(data.outputs, i, j)];
-      sum += y * y;
-    }
-  return 0.01 * sum / static_cast<double>(data.n() * data.outputs);
+  const double sum = sum_over_targets(data, [](double y) { return y * y; });
+  return 0.01 * sum / static_cast<double>(data.total() * data.outputs);
 }
 
 // Scores that labels come from are of order 1.

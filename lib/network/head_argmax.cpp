@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/network/head.hpp"
 #include "lib/random/special.hpp"
 #include "lib/random/variates.hpp"
@@ -152,12 +153,12 @@ double cross_entropy(const Head &, const LossTile &tile, const Kernels &) {
   for (int64_t a = 0; a < classes; ++a) {
     const double *f = all.col(a);
     double *g = tile.gradient.col(a);
-    for (int64_t i = 0; i < rows; ++i) g[i] = std::exp(f[i] - top[i]);
+    for (int64_t i = 0; i < rows; ++i) g[i] = fn::exp(f[i] - top[i]);
     for (int64_t i = 0; i < rows; ++i) total[i] += g[i];
   }
   double sum = 0;
   for (int64_t i = 0; i < rows; ++i) {
-    sum += std::log(total[i]) + top[i] - all.col(labels[i])[i];
+    sum += fn::log(total[i]) + top[i] - all.col(labels[i])[i];
     total[i] = -tile.scale / total[i];
   }
   for (int64_t a = 0; a < classes; ++a) {
@@ -171,16 +172,15 @@ double cross_entropy(const Head &, const LossTile &tile, const Kernels &) {
 // Scores whose largest is c with probability softmax(f)_c: Gumbel noise.
 void add_gumbel(const Head &, double, Stream &stream, Tile site) {
   for (int64_t j = 0; j < site.width; ++j)
-    for (int64_t i = 0; i < site.rows; ++i)
-      site.col(j)[i] += -std::log(-std::log(stream.uniform()));
+    for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += -fn::log(-fn::log(stream.uniform()));
 }
 
 // log of softmax, of class c in a row of scores.
 double log_softmax(const double *scores, int64_t stride, int64_t classes, int64_t c) {
   double top = -INFINITY, sum = 0;
   for (int64_t a = 0; a < classes; ++a) top = std::max(top, scores[a * stride]);
-  for (int64_t a = 0; a < classes; ++a) sum += std::exp(scores[a * stride] - top);
-  return scores[c * stride] - top - std::log(sum);
+  for (int64_t a = 0; a < classes; ++a) sum += fn::exp(scores[a * stride] - top);
+  return scores[c * stride] - top - fn::log(sum);
 }
 
 double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
@@ -208,7 +208,7 @@ void add_probabilities(ConstTile f, double noise, Tile sum) {
 void add_classical_probabilities(ConstTile f, Tile sum) {
   for (int64_t i = 0; i < f.rows; ++i) {
     const double norm = f.col(0)[i] - log_softmax(f.data + i, f.ld, f.width, 0);
-    for (int64_t c = 0; c < f.width; ++c) sum.col(c)[i] += std::exp(f.col(c)[i] - norm);
+    for (int64_t c = 0; c < f.width; ++c) sum.col(c)[i] += fn::exp(f.col(c)[i] - norm);
   }
 }
 
@@ -338,7 +338,7 @@ void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, d
     double after = 1;
     for (int64_t a = classes - 1; a >= 0; --a) {
       const double x = z + (top - mean[a * stride]) / sd;
-      out[a] += before[a] * after * std::exp(-0.5 * x * x);
+      out[a] += before[a] * after * fn::exp(-0.5 * x * x);
       after *= cdf[a];
     }
   }
@@ -359,9 +359,9 @@ double log_argmax_probability(const double *mean, int64_t stride, int64_t classe
     for (int64_t i = 1; static_cast<double>(i) * step < reach; ++i) {
       const double rise = g.value(mode + static_cast<double>(i) * direction) - top;
       if (rise < negligible) break;
-      sum += std::exp(std::min(rise, 0.5));  // rounding may lift it a little, where g is huge
+      sum += fn::exp(std::min(rise, 0.5));  // rounding may lift it a little, where g is huge
     }
-  return std::min(top + std::log(step * sum) - 0.5 * log_two_pi, 0.0);
+  return std::min(top + fn::log(step * sum) - 0.5 * log_two_pi, 0.0);
 }
 
 }  // namespace nnp

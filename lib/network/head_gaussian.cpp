@@ -1,6 +1,7 @@
 // The gaussian head: the last site is observed, U_m = y.
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/network/head.hpp"
 
 namespace nnp {
@@ -11,7 +12,7 @@ namespace {
 double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
   const double square = squared_distance(rows.targets, rows.f, i);
   return -0.5 * square / rows.noise -
-         0.5 * static_cast<double>(rows.f.width) * (std::log(rows.noise) + log_two_pi);
+         0.5 * static_cast<double>(rows.f.width) * (fn::log(rows.noise) + log_two_pi);
 }
 
 constexpr HeadOps make() {

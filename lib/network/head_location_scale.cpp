@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/network/head.hpp"
 #include "lib/random/variates.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 constexpr double widest = 15;  // of |log s|
 
 double log_sd(double output) {
-  return widest * std::tanh(output / widest);
+  return widest * fn::tanh(output / widest);
 }
 
 Status check_outputs(int64_t outputs, Error *err) {
@@ -35,7 +36,7 @@ struct Term {
 
 Term term(double y, double mean, double output) {
   const double g = log_sd(output), share = g / widest;
-  const double precision = std::exp(-2 * g), error = y - mean, square = error * error * precision;
+  const double precision = fn::exp(-2 * g), error = y - mean, square = error * error * precision;
   return {2 * g + square + log_two_pi, -2 * error * precision,
           2 * (1 - square) * (1 - share * share)};
 }
@@ -79,7 +80,7 @@ void predict_noise(const Layer &last, double noise, double *params) {
   const int64_t inputs = last.weight_count / outputs;
   std::fill_n(last.weights(params) + p * inputs, p * inputs, 0.0);
   double *biases = last.weights(params) + last.weight_count;
-  std::fill_n(biases + p, p, widest * std::atanh(0.5 * std::log(noise) / widest));
+  std::fill_n(biases + p, p, widest * fn::atanh(0.5 * fn::log(noise) / widest));
 }
 
 double log_constant(const Head &, int64_t, int64_t, double) {
@@ -99,7 +100,7 @@ void add_noise(const Head &, double, Stream &stream, Tile site) {
   const int64_t p = site.width / 2;
   for (int64_t j = 0; j < p; ++j)
     for (int64_t i = 0; i < site.rows; ++i)
-      site.col(j)[i] += std::exp(log_sd(site.col(p + j)[i])) * normal(stream);
+      site.col(j)[i] += fn::exp(log_sd(site.col(p + j)[i])) * normal(stream);
 }
 
 // The training error is minus the log likelihood: half a chi-squared variable for each target.

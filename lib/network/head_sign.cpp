@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/network/head.hpp"
 #include "lib/random/special.hpp"
 #include "lib/random/variates.hpp"
@@ -61,8 +62,8 @@ double logistic_loss(const Head &, const LossTile &tile, const Kernels &) {
   double sum = 0;
   for (int64_t i = 0; i < rows.f.rows; ++i) {
     const double y = rows.labels[i], margin = y * rows.f.data[i];
-    const double tail = std::exp(-std::fabs(margin));
-    sum += (margin < 0 ? -margin : 0) + std::log1p(tail);
+    const double tail = fn::exp(-std::fabs(margin));
+    sum += (margin < 0 ? -margin : 0) + fn::log1p(tail);
     const double wrong = (margin < 0 ? 1 : tail) / (1 + tail);  // 1/(1 + e^margin)
     tile.gradient.data[i] = tile.scale * y * wrong;
   }
@@ -73,13 +74,13 @@ double logistic_loss(const Head &, const LossTile &tile, const Kernels &) {
 void add_logistic(const Head &, double, Stream &stream, Tile site) {
   for (int64_t i = 0; i < site.rows; ++i) {
     const double u = stream.uniform();
-    site.data[i] += std::log(u / (1 - u));
+    site.data[i] += fn::log(u / (1 - u));
   }
 }
 
 // log of 1 / (1 + e^-f)
 double log_logistic(double f) {
-  return std::min(f, 0.0) - std::log1p(std::exp(-std::fabs(f)));
+  return std::min(f, 0.0) - fn::log1p(fn::exp(-std::fabs(f)));
 }
 
 double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
@@ -101,7 +102,7 @@ void add_probabilities(ConstTile f, double noise, Tile sum) {
 }
 
 void add_classical_probabilities(ConstTile f, Tile sum) {
-  for (int64_t i = 0; i < f.rows; ++i) sum.data[i] += std::exp(log_logistic(f.data[i]));
+  for (int64_t i = 0; i < f.rows; ++i) sum.data[i] += fn::exp(log_logistic(f.data[i]));
 }
 
 int32_t label_of(ConstTile scores, int64_t i) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/network/head.hpp"
 #include "lib/random/special.hpp"
 #include "lib/random/variates.hpp"
@@ -53,7 +54,7 @@ double fit(const Head &head, const LossTile &tile, const Kernels &) {
   double weight[Tiling::max_rows], sum = 0;
   for (int64_t i = 0; i < rows.f.rows; ++i) {
     const double square = squared_distance(rows.targets, rows.f, i) / rows.noise;
-    sum += std::log1p(square / nu);
+    sum += fn::log1p(square / nu);
     weight[i] = 2 * tile.scale * both / (nu + square);
   }
   for (int64_t j = 0; tile.gradient.data && j < rows.f.width; ++j)
@@ -65,14 +66,14 @@ double fit(const Head &head, const LossTile &tile, const Kernels &) {
 double log_constant(const Head &head, int64_t rows, int64_t outputs, double noise) {
   const double nu = freedom(head), p = static_cast<double>(outputs);
   const double row =
-      log_gamma_ratio(0.5 * nu, 0.5 * p) - 0.5 * p * (log_pi + std::log(nu) + std::log(noise));
+      log_gamma_ratio(0.5 * nu, 0.5 * p) - 0.5 * p * (log_pi + fn::log(nu) + fn::log(noise));
   return static_cast<double>(rows) * row;
 }
 
 double log_likelihood(const Head &head, const Outcomes &rows, int64_t i) {
   const double nu = freedom(head), p = static_cast<double>(rows.f.width);
   const double square = squared_distance(rows.targets, rows.f, i) / rows.noise;
-  return log_constant(head, 1, rows.f.width, rows.noise) - 0.5 * (nu + p) * std::log1p(square / nu);
+  return log_constant(head, 1, rows.f.width, rows.noise) - 0.5 * (nu + p) * fn::log1p(square / nu);
 }
 
 void add_noise(const Head &head, double noise, Stream &stream, Tile site) {
@@ -95,11 +96,8 @@ double training_spread(const Head &head, int64_t rows, int64_t outputs, double) 
 // what that is for a standard normal.
 double noise_to_anneal_from(const Data &data) {
   constexpr double of_normal = 0.4569465810444636;
-  double sum = 0;
-  for (int64_t i = 0; i < data.n(); ++i)
-    for (int64_t j = 0; j < data.outputs; ++j)
-      sum += std::sqrt(std::fabs(data.y[data.tiling.at(data.outputs, i, j)]));
-  const double mean = sum / static_cast<double>(data.n() * data.outputs);
+  const double sum = sum_over_targets(data, [](double y) { return std::sqrt(std::fabs(y)); });
+  const double mean = sum / static_cast<double>(data.total() * data.outputs);
   return 0.01 * mean * mean * mean * mean / of_normal;
 }
 

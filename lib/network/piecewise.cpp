@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/functions.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/random/wide.hpp"
 
@@ -107,7 +108,7 @@ bool propose_near(Stream &stream, double depth, uint64_t word, double uniform, d
     return true;
   }
   *excess = depth * uniform_of(word);
-  return reached < depth * std::exp(-0.5 * square(*excess - depth));
+  return reached < depth * fn::exp(-0.5 * square(*excess - depth));
 }
 
 bool propose_from_word(Stream &stream, double depth, uint64_t word, double uniform,
@@ -121,7 +122,7 @@ bool propose_from_word(Stream &stream, double depth, uint64_t word, double unifo
   const double e =
       deep ? wide_exponential(stream, word) / -depth : std::fabs(wide_normal(stream, word));
   *excess = e;
-  return !(std::exp(deep ? -0.5 * e * e : depth * e) <= uniform);
+  return !(fn::exp(deep ? -0.5 * e * e : depth * e) <= uniform);
 }
 
 // On (0, 1), by the high 52 bits.
@@ -186,7 +187,7 @@ ThreeDepths depths_at(const ThreePieces &three, double m, double x) {
 bool propose_evenly(double depth, double width, uint64_t word, double uniform, double *excess) {
   const double e = *excess = width * uniform_of(word);
   const double energy = depth > 0 ? 0.5 * square(e - depth) : e * (0.5 * e - depth);
-  return !(std::exp(-energy) <= uniform);
+  return !(fn::exp(-energy) <= uniform);
 }
 
 double place(const ThreePieces &three, const ThreeDepths &d, int piece, double excess) {
@@ -208,9 +209,9 @@ bool propose_in_pieces(const ThreePieces &three, double m, double x, uint64_t pi
   const double highest = std::fmax(d.top[0], std::fmax(d.top[1], d.top[2]));
   double share[3], excess;
   for (int j = 0; j < 3; ++j)
-    share[j] = three.law[j].sd * std::exp(d.top[j] - highest) * envelope_mass(d.depth[j]);
+    share[j] = three.law[j].sd * fn::exp(d.top[j] - highest) * envelope_mass(d.depth[j]);
   const bool evenly = envelope_mass(d.depth[1]) >= three.width;
-  if (evenly) share[1] = three.law[1].sd * std::exp(d.top[1] - highest) * three.width;
+  if (evenly) share[1] = three.law[1].sd * fn::exp(d.top[1] - highest) * three.width;
   double into = uniform_to_pick(pick) * (share[0] + share[1] + share[2]);
   int j = 0;
   for (; j < 2 && !(into <= share[j]); ++j) into -= share[j];

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/random/special.hpp"
 
 namespace nnp {
@@ -9,7 +10,7 @@ namespace nnp {
 namespace {
 
 double normal_density(double z) {
-  return 0.39894228040143267794 * std::exp(-0.5 * z * z);
+  return 0.39894228040143267794 * fn::exp(-0.5 * z * z);
 }
 
 void gelu_values(ConstTile in, Tile out) {

@@ -99,8 +99,9 @@ double log_loss_term(const State &state, double loss) {
   const Layer &last = net.layer(net.depth);
   const double fit = -half_precision(state) * loss;
   if (last.learned_noise.count == 0) return fit;
-  return fit + ops_of(net.head)->log_constant(net.head, state.tiling.n, net.outputs(), last.noise) /
-                   net.temperature_left();
+  return fit +
+         ops_of(net.head)->log_constant(net.head, state.tiling.total, net.outputs(), last.noise) /
+             net.temperature_left();
 }
 
 }  // namespace nnp

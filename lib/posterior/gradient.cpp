@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/base/functions.hpp"
 #include "lib/posterior/classical.hpp"
 #include "lib/posterior/intermediate.hpp"
 #include "lib/posterior/scales.hpp"
@@ -17,7 +18,7 @@ namespace {
 // log of N(0, 1/lambda) over `count` values
 double log_gaussian_prior(const double *values, int64_t count, double lambda) {
   if (count == 0) return 0;
-  return 0.5 * static_cast<double>(count) * (std::log(lambda) - log_two_pi) -
+  return 0.5 * static_cast<double>(count) * (fn::log(lambda) - log_two_pi) -
          0.5 * lambda * squared_norm(values, count);
 }
 
@@ -26,7 +27,7 @@ double log_weight_prior(const Layer &layer, const double *w) {
   if (!layer.lambda_in) return log_gaussian_prior(w, layer.weight_count, layer.lambda_w);
   const int64_t inputs = fan_in(layer);
   double logs = 0;
-  for (int64_t i = 0; i < inputs; ++i) logs += std::log(layer.lambda_in[i]) - log_two_pi;
+  for (int64_t i = 0; i < inputs; ++i) logs += fn::log(layer.lambda_in[i]) - log_two_pi;
   return 0.5 * static_cast<double>(unit_count(layer)) * logs -
          0.5 * weight_energy(layer, w, layer.weight_count);
 }
@@ -71,10 +72,13 @@ void visit(State &state, void *context, int64_t b, int64_t t) {
   pass.tile(state, pass, b, t);
 }
 
-double sum_terms(const State &state, const GradientWork &work, int64_t k) {
-  double sum = 0;
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += work.blocks[b].terms[k - 1];
-  return sum;
+// Sums of all layers' terms, for noise_term, into work.sums; after them the rows outside.
+void sum_terms(const State &state, const GradientWork &work) {
+  const int64_t depth = state.net.depth;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b)
+    work.blocks[b].terms[depth] = static_cast<double>(work.blocks[b].outside);
+  sum_over_blocks(
+      state, depth + 1, [&](int64_t b) { return work.blocks[b].terms; }, work.sums);
 }
 
 // A layer's part of the log likelihood from its sum of squares (classical: the last one's loss).
@@ -83,16 +87,23 @@ double noise_term(const State &state, int64_t k, double sum) {
   return k < state.net.depth ? 0 : log_loss_term(state, sum);
 }
 
-// Shares of the parameters' gradient, added in the order of blocks; returns the rows outside.
-int64_t add_shares(const State &state, const GradientWork &work, double *gradient) {
+// Shares of the parameters' gradient, added in the order of blocks.
+void add_shares(const State &state, const GradientWork &work, double *gradient) {
   const int64_t count = state.net.weight_params();
-  int64_t outside = 0;
+  if (state.rows()) {
+    sum_over_blocks(
+        state, count, [&](int64_t b) { return work.blocks[b].params; }, work.total);
+    for (int64_t i = 0; i < count; ++i) gradient[i] += work.total[i];
+    return;
+  }
   for (int64_t b = 0; b < state.tiling.blocks; ++b) {
     const double *share = work.blocks[b].params;
     for (int64_t i = 0; i < count; ++i) gradient[i] += share[i];
-    outside += work.blocks[b].outside;
   }
-  return outside;
+}
+
+int64_t rows_outside(const State &state, const GradientWork &work) {
+  return static_cast<int64_t>(work.sums[state.net.depth]);
 }
 
 // -loss/(2D); where scores are latent, log Phi(z) is close to the log of the logistic of 1.7 z.
@@ -109,7 +120,7 @@ double log_noise_constant(const State &state) {
   const Layer &last = net.layer(net.depth);
   const HeadOps &head = *ops_of(net.head);
   if (last.learned_noise.count == 0 || (state.with_latents && head.latent)) return 0;
-  return head.log_constant(net.head, state.tiling.n, net.outputs(), last.noise);
+  return head.log_constant(net.head, state.tiling.total, net.outputs(), last.noise);
 }
 
 void layout_blocks(Arena &arena, const Net &net, const Tiling &tiling, bool with_sites,
@@ -121,15 +132,16 @@ void layout_blocks(Arena &arena, const Net &net, const Tiling &tiling, bool with
     BlockGradient block = {};
     block.params = arena.take<double>(net.weight_params());
     if (with_sites) block.sites = arena.take<double>(tiling.ld, width);
-    block.terms = arena.take<double>(net.depth);
+    block.terms = arena.take<double>(net.depth + 1);
     if (work.blocks) work.blocks[b] = block;
   }
+  work.sums = arena.take<double>(net.depth + 1);
+  work.total = arena.take<double>(net.weight_params());
 }
 
 double log_likelihood(const State &state, const GradientWork &work) {
   double sum = 0;
-  for (int64_t k = 1; k <= state.net.depth; ++k)
-    sum += noise_term(state, k, sum_terms(state, work, k));
+  for (int64_t k = 1; k <= state.net.depth; ++k) sum += noise_term(state, k, work.sums[k - 1]);
   return sum;
 }
 
@@ -174,7 +186,8 @@ Status check_residuals(const State &state, int64_t k, ConstTile mean, int64_t t,
       return fail(err, Status::not_finite,
                   "start: layer %lld misses row %lld by %g squared at noise %g, expected a finite "
                   "log density",
-                  ll(layer.last_number), ll(t * state.tiling.ld + i), sum, layer.noise);
+                  ll(layer.last_number), ll(state.tiling.first_row() + t * state.tiling.ld + i),
+                  sum, layer.noise);
   }
   return Status::ok;
 }
@@ -184,7 +197,8 @@ Status check_row_scores(const State &state, ConstTile scores, int64_t t, Error *
   for (int64_t i = 0; i < scores.rows; ++i)
     if (!head.feasible(state.labels(t), scores, i))
       return fail(err, Status::infeasible, "start: the scores of row %lld contradict its label %d",
-                  ll(t * state.tiling.ld + i), static_cast<int>(state.labels(t)[i]));
+                  ll(state.tiling.first_row() + t * state.tiling.ld + i),
+                  static_cast<int>(state.labels(t)[i]));
   return Status::ok;
 }
 
@@ -196,7 +210,8 @@ Status check_tile(State &state, int64_t t, Error *err) {
     const Layer &layer = state.net.layer(k);
     const Tile mean = {block.scratch[k % 2], in.rows, layer.out.size(), in.ld};
     ops_of(layer).forward(layer, state.params, in, mean, *state.kernels);
-    Status status = check_mean(mean, layer.last_number, t * state.tiling.ld, err);
+    Status status =
+        check_mean(mean, layer.last_number, state.tiling.first_row() + t * state.tiling.ld, err);
     if (status == Status::ok) status = check_residuals(state, k, mean, t, err);
     if (status != Status::ok) return status;
     in = k <= state.last_latent ? state.tile(k, t) : ConstTile(mean);
@@ -243,7 +258,7 @@ Status blame_gradient(const State &state, int64_t i, double value, Error *err) {
   const int64_t row = inside / (ld * state.net.site_width(k)) * ld + inside % ld;
   return fail(err, Status::not_finite,
               "start: the gradient of site %lld, row %lld, is %g, expected a finite number",
-              ll(state.net.layer(k).last_number), ll(row), value);
+              ll(state.net.layer(k).last_number), ll(state.tiling.first_row() + row), value);
 }
 
 }  // namespace
@@ -263,8 +278,10 @@ Density density_and_gradient(State &state, GradientWork &work, const double *pos
   GradientPass pass = {&work, position, gradient, tile, scale_of_loss(state)};
   for_each_tile(state, visit, &pass);
   prior_gradient(state.net, position, gradient);
+  sum_terms(state, work);
   const double value = log_likelihood(state, work) + log_prior(state.net, position);
-  return {value, add_shares(state, work, gradient)};
+  add_shares(state, work, gradient);
+  return {value, rows_outside(state, work)};
 }
 
 Density weights_density_and_gradient(State &state, GradientWork &work, const double *position,
@@ -273,10 +290,12 @@ Density weights_density_and_gradient(State &state, GradientWork &work, const dou
   if (even_noise > 0) pass.loss = {0.5 / even_noise / state.net.temperature_left(), 1, true};
   for_each_tile(state, visit, &pass);
   prior_gradient(state.net, position, gradient);
-  const double loss = sum_terms(state, work, state.net.depth);
+  sum_terms(state, work);
+  const double loss = work.sums[state.net.depth - 1];
   const double value =
       -pass.loss.factor * loss + log_noise_constant(state) + log_prior(state.net, position);
-  return {value, add_shares(state, work, gradient), loss};
+  add_shares(state, work, gradient);
+  return {value, rows_outside(state, work), loss};
 }
 
 double log_likelihood_of_state(State &state) {

@@ -17,12 +17,14 @@ struct Density {
 struct BlockGradient {
   double *params;   // gradient by the parameters
   double *sites;    // classical: f_1, f_2 … f_m of one tile
-  double *terms;    // one a layer: sums of squares, or in the last place the loss
+  double *terms;    // one a layer: sums of squares, of the last the loss; then `outside`
   int64_t outside;  // rows whose scores contradict their labels
 };
 
 struct GradientWork {
   BlockGradient *blocks;
+  double *sums;   // of terms, over all blocks
+  double *total;  // of gradients, where rows are spread over ranks
 };
 
 // How the loss of a network with noise at its end only enters the density.

@@ -52,12 +52,12 @@ Status check_gradient_layer(const Net &described, int64_t number, Error *err) {
 // D dlogP/dW_{a,i} = sum over rows of (U_k - f_k)_a (U_{k-1})_i - D lambda W_{a,i}, the residual of
 // the last layer weighted as the head does: the cross
 // product of the extended input with the residual, a unit a column, the bias in the last row.
-double gradient_statistic(State &state, int64_t k, double *work) {
+static double sum_of_crosses(State &state, int64_t k, int64_t first, int64_t last, double *work) {
   const Layer &layer = state.net.layer(k);
   const LayerOps &ops = ops_of(layer);
   const int64_t order = ops.order(layer), units = ops.units(layer);
   std::fill_n(work, order * units, 0.0);
-  for (int64_t t = 0; t < state.tiling.tiles; ++t) {
+  for (int64_t t = first; t < last; ++t) {
     const Tile residual = state.mean_tile(state.blocks[0], k, t);
     mean_of_site(state, k, t, residual);
     if (k < state.net.depth)
@@ -69,6 +69,24 @@ double gradient_statistic(State &state, int64_t k, double *work) {
   const int64_t weights = layer.bias_count > 0 ? order - 1 : order;
   double sum = 0;
   for (int64_t a = 0; a < units; ++a) sum += sum_of(work + a * order, weights);
+  return sum;
+}
+
+double gradient_statistic(State &state, int64_t k, double *work) {
+  const Layer &layer = state.net.layer(k);
+  const Tiling &tiling = state.tiling;
+  const int64_t weights =
+      layer.bias_count > 0 ? ops_of(layer).order(layer) - 1 : ops_of(layer).order(layer);
+  double sum = 0;
+  if (state.rows()) {
+    for (int64_t b = 0; b < tiling.blocks; ++b)
+      state.blocks[b].sums[0] =
+          sum_of_crosses(state, k, tiling.first_tile(b), tiling.last_tile(b), work);
+    sum_over_blocks(
+        state, 1, [&](int64_t b) { return state.blocks[b].sums; }, &sum);
+  } else {
+    sum = sum_of_crosses(state, k, 0, tiling.tiles, work);
+  }
   const double *w = layer.weights(state.params);
   if (!layer.lambda_in)
     sum -= layer.noise * layer.lambda_w * sum_of(w, layer.weight_count);

@@ -15,7 +15,7 @@ const Layer &last_layer(const State &state) {
 
 double log_constant_at(const State &state, double noise) {
   const Net &net = state.net;
-  return ops_of(net.head)->log_constant(net.head, state.tiling.n, net.outputs(), noise);
+  return ops_of(net.head)->log_constant(net.head, state.tiling.total, net.outputs(), noise);
 }
 
 // D of the model.
@@ -30,14 +30,27 @@ Tile last_mean(State &state, int64_t t) {
   return mean;
 }
 
+double tile_fit(State &state, int64_t t, double noise) {
+  const Net &net = state.net;
+  const Outcomes rows = {last_mean(state, t), state.tile(net.depth, t), state.labels(t), noise};
+  return ops_of(net.head)->fit(net.head, {rows, 0.5 / noise, {}}, *state.kernels);
+}
+
 // The fit of the observed last site, given the site below it.
 double last_fit(State &state, double noise) {
-  const Net &net = state.net;
+  const Tiling &tiling = state.tiling;
   double sum = 0;
-  for (int64_t t = 0; t < state.tiling.tiles; ++t) {
-    const Outcomes rows = {last_mean(state, t), state.tile(net.depth, t), state.labels(t), noise};
-    sum += ops_of(net.head)->fit(net.head, {rows, 0.5 / noise, {}}, *state.kernels);
+  if (!state.rows()) {
+    for (int64_t t = 0; t < tiling.tiles; ++t) sum += tile_fit(state, t, noise);
+    return sum;
   }
+  for (int64_t b = 0; b < tiling.blocks; ++b) {
+    state.blocks[b].sums[0] = 0;
+    for (int64_t t = tiling.first_tile(b); t < tiling.last_tile(b); ++t)
+      state.blocks[b].sums[0] += tile_fit(state, t, noise);
+  }
+  sum_over_blocks(
+      state, 1, [&](int64_t b) { return state.blocks[b].sums; }, &sum);
   return sum;
 }
 
@@ -106,8 +119,9 @@ bool path_integrates_scores(const State &state) {
 }
 
 double path_origin(const State &state) {
-  return path_integrates_scores(state) ? static_cast<double>(state.tiling.n) * log_uninformed(state)
-                                       : 0;
+  return path_integrates_scores(state)
+             ? static_cast<double>(state.tiling.total) * log_uninformed(state)
+             : 0;
 }
 
 void path_terms(State &state, const double *powers, int64_t count, double *terms) {

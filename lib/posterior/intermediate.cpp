@@ -84,17 +84,15 @@ void layer_residuals(State &state, double *residuals) {
   for (int64_t b = 0; b < state.tiling.blocks; ++b)
     for (int64_t k = 0; k < depth; ++k) state.blocks[b].sums[k] = 0;
   for_each_tile(state, add_residuals, nullptr);
-  for (int64_t k = 0; k < depth; ++k) {
-    residuals[k] = 0;
-    for (int64_t b = 0; b < state.tiling.blocks; ++b) residuals[k] += state.blocks[b].sums[k];
-  }
+  sum_over_blocks(
+      state, depth, [&](int64_t b) { return state.blocks[b].sums; }, residuals);
 }
 
 double log_noise_term(const State &state, int64_t k, double residual) {
   const double noise = state.net.layer(k).noise;
   if (k < state.net.depth)
-    return -0.5 * residual / noise +
-           gaussian_log_constant(state.net.head, state.tiling.n, state.net.site_width(k), noise);
+    return -0.5 * residual / noise + gaussian_log_constant(state.net.head, state.tiling.total,
+                                                           state.net.site_width(k), noise);
   return heated_log_likelihood(state, residual);
 }
 

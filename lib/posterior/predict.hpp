@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "lib/base/pool.hpp"
 #include "lib/network/engine.hpp"
 #include "lib/network/net.hpp"
 
@@ -36,6 +37,17 @@ constexpr int64_t judged_rows = 32, judged_predictions = 16, judged_passes = 4;
 // Values a row that a predictor has room to sort, besides those of max_draws draws.
 constexpr int64_t spare_values = 1024;
 
+// Tiles whose sums are kept until they are added up, in their order.
+constexpr int64_t partial_sums = 256;
+
+// Who is told how far a call has come: `done` of `all` parts of its work. True: stop.
+struct Watch {
+  bool (*stops)(void *context, int64_t done, int64_t all) = nullptr;
+  void *context = nullptr;
+};
+
+struct Job;
+
 struct Predictor : Engine {
   Simd wanted_simd = Simd::best;
   Blas wanted_blas = Blas::automatic;
@@ -48,8 +60,9 @@ struct Predictor : Engine {
   double levels[max_levels];
   int64_t level_count = 0;
   double *sites[2] = {nullptr, nullptr};  // tiles, ld x (widest site)
-  double *sums[2] = {nullptr, nullptr};   // tiles, ld x outputs
-  double *values = nullptr;               // ld x room, for quantiles
+  double *first = nullptr;  // ld x (site 1), its mean where several passes share it; may be null
+  double *sums[2] = {nullptr, nullptr};  // tiles, ld x outputs
+  double *values = nullptr;              // ld x room, for quantiles
   int64_t room = 0;
   // Weights of draws, which sum to 1; none are set where weight_count is 0, and all draws count alike.
   double *weights = nullptr;  // room for max_draws
@@ -60,7 +73,15 @@ struct Predictor : Engine {
   bool has_units = false;
   double *unit_mean = nullptr, *unit_sd = nullptr;
   Data judged;         // room for the rows that functions of draws look at
-  bool finite = true;  // all that was looked at in this call, see predict.cpp
+  bool finite = true;  // all that was looked at in this call, see passes.hpp
+  // Threads, and predictors that work for this one on all of them but the caller's.
+  Pool *pool = nullptr;
+  Predictor **helpers = nullptr;
+  int64_t helper_count = 0;
+  Watch watch;
+  Job *job = nullptr;         // the call it works for, see job.hpp
+  bool cut_short = false;     // by a stop, in the midst of an item of that
+  double *partial = nullptr;  // partial_sums of tiles
   // The draw in hand: its parameters, the variance of the last site's noise with all that is
   // integrated into it, and how many of the first sites have their noise drawn.
   const double *params = nullptr;
@@ -78,6 +99,10 @@ struct Draws {
 // draws, or for `spare` values a row if that is more; without spare values there is no room for
 // functions of draws, nor for weights and units.
 Predictor *predictor_layout(Arena &arena, const Net &net, int64_t max_draws, int64_t spare = 0);
+// Helpers for a pool of so many threads, in memory of the caller's.
+Predictor **helpers_layout(Arena &arena, const Predictor &predictor, int64_t threads);
+// Calls share their tiles out among the pool's threads from now on; null: none. Results are the same.
+void use_pool(Predictor &predictor, Pool *pool, Predictor **helpers);
 
 // Draws count by these weights from now on, in all but draws themselves and pointwise likelihoods;
 // null: all alike. Equal weights are none. They are copied.
@@ -89,8 +114,8 @@ Status set_units(Predictor &predictor, const double *mean, const double *sd, Err
 // Values `out` must have room for.
 int64_t prediction_size(const Predictor &predictor, const Data &data, const Draws &draws,
                         Prediction kind);
-// Status::not_finite where draws that are finite have outputs that are not; `out` is then not
-// complete.
+// Status::not_finite where draws that are finite have outputs that are not, Status::stopped where the
+// watch said so; `out` is then not complete.
 Status predict(Predictor &predictor, const Data &data, const Draws &draws, Prediction kind,
                double *out, Error *err);
 // mse: of the mean prediction; accuracy: of the most probable class; log_score: mean over rows of

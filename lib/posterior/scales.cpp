@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/random/special.hpp"
 #include "lib/random/variates.hpp"
 
@@ -115,14 +116,15 @@ void add_noises(State &state, RowScales rows) {
   for (int64_t b = 0; b < state.tiling.blocks; ++b)
     for (int64_t k = 0; k < net.depth; ++k) state.blocks[b].sums[k] = 0;
   for_each_tile(state, state.with_latents ? add_site_squares : add_output_squares, &rows);
+  sum_over_blocks(
+      state, net.depth, [&](int64_t b) { return state.blocks[b].sums; }, state.sums);
   for (int64_t k = state.with_latents ? 1 : net.depth; k <= net.depth; ++k) {
     const Layer &layer = net.layer(k);
     if (layer.learned_noise.count == 0) continue;
-    double squares = 0;
-    for (int64_t b = 0; b < state.tiling.blocks; ++b) squares += state.blocks[b].sums[k - 1];
+    const double squares = state.sums[k - 1];
     ScaleSums &sums = sums_at(state, layer.learned_noise.first);
     const double values =
-        static_cast<double>(state.tiling.n) * static_cast<double>(net.site_width(k));
+        static_cast<double>(state.tiling.total) * static_cast<double>(net.site_width(k));
     // p(y | f)^(1/T) has 1/D to the power of half the targets over T
     sums.count += k == net.depth && k > state.last_latent ? values / net.temperature : values;
     sums.squares += squares / layer.multiple;
@@ -134,9 +136,9 @@ void add_noises(State &state, RowScales rows) {
 // the derivative of 1/D.
 double log_density_of(ScaleKind kind, const Hyperprior &prior, double x) {
   const double a = prior.shape, r = a / prior.mean;
-  const double constant = a * std::log(r) - log_gamma(a);
-  if (kind == ScaleKind::noise) return constant - (a + 1) * std::log(x) - r / x;
-  return constant + (a - 1) * std::log(x) - r * x;
+  const double constant = a * fn::log(r) - log_gamma(a);
+  if (kind == ScaleKind::noise) return constant - (a + 1) * fn::log(x) - r / x;
+  return constant + (a - 1) * fn::log(x) - r * x;
 }
 
 double log_density_of(ScaleKind kind, const LearnedScale &scale, const double *params) {
@@ -183,7 +185,7 @@ void draw_scales(State &state, Noises noises) {
 }
 
 double values_left(const State &state, double fitted) {
-  const double values = static_cast<double>(state.tiling.n * state.net.targets());
+  const double values = static_cast<double>(state.tiling.total * state.net.targets());
   return std::max(values - fitted, 0.75 * values);
 }
 
@@ -200,7 +202,12 @@ void fit_scales(State &state, double fitted, Precisions precisions) {
     for_each_tile(state, add_output_squares, &rows);
     ScaleSums &sums = sums_at(state, last.learned_noise.first);
     sums.count = values_left(state, fitted);
-    for (int64_t b = 0; b < state.tiling.blocks; ++b)
+    if (state.rows()) {
+      sum_over_blocks(
+          state, 1, [&](int64_t b) { return state.blocks[b].sums + k - 1; }, state.sums);
+      sums.squares = state.sums[0] / last.multiple;
+    }
+    for (int64_t b = 0; b < state.tiling.blocks && !state.rows(); ++b)
       sums.squares += state.blocks[b].sums[k - 1] / last.multiple;
   }
   set_scales(net, Noises::free, state.params,

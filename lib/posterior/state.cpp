@@ -79,7 +79,8 @@ void state_layout(Arena &arena, const Net &described, const Data &data, bool wit
 
 void state_seed(State &state, uint64_t seed, uint64_t chain) {
   for (int64_t b = 0; b < state.tiling.blocks; ++b) {
-    state.blocks[b].stream = Stream(seed, chain, static_cast<uint64_t>(b));
+    state.blocks[b].stream =
+        Stream(seed, chain, static_cast<uint64_t>(state.tiling.block_offset + b));
     state.blocks[b].counts = HeadCounts{};
   }
   for (int64_t k = 0; k < state.net.depth; ++k)
@@ -108,8 +109,23 @@ double sum_over_tiles(State &state, VisitTile visit, void *context) {
   for (int64_t b = 0; b < state.tiling.blocks; ++b) state.blocks[b].sums[0] = 0;
   for_each_tile(state, visit, context);
   double sum = 0;
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += state.blocks[b].sums[0];
+  sum_over_blocks(
+      state, 1, [&](int64_t b) { return state.blocks[b].sums; }, &sum);
   return sum;
+}
+
+double sum_over_blocks(const State &state, const double *values) {
+  double sum = 0;
+  sum_over_blocks(
+      state, 1, [values](int64_t b) { return values + b; }, &sum);
+  return sum;
+}
+
+void add_over_blocks(const State &state, const double *values, double &sum) {
+  if (state.rows())
+    sum += sum_over_blocks(state, values);
+  else
+    for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += values[b];
 }
 
 void make_scores_feasible(State &state) {
@@ -132,7 +148,8 @@ Status state_check_finite(const State &state, Status status, Error *err) {
           return fail(err, status,
                       "site %lld: feature %lld of row %lld is %g, expected a better scale of "
                       "inputs, targets, noises or priors",
-                      ll(state.net.layer(k).last_number), ll(j), ll(i), value);
+                      ll(state.net.layer(k).last_number), ll(j), ll(state.tiling.first_row() + i),
+                      value);
       }
   return Status::ok;
 }

@@ -72,6 +72,11 @@ struct State : Engine {
   int64_t variables() const {
     return net.param_count() + (with_latents ? net.latent_width() * tiling.n : 0);
   }
+  // Of all ranks, where rows are spread over some.
+  int64_t all_variables() const {
+    return net.param_count() + (with_latents ? net.latent_width() * tiling.total : 0);
+  }
+  Rows *rows() const { return data->rows; }
   const int32_t *labels(int64_t t) const { return data->labels + t * tiling.ld; }
   // The block's scratch as the mean of site k.
   Tile mean_tile(const BlockWork &block, int64_t k, int64_t t) const {
@@ -111,7 +116,25 @@ void for_each_unused(const State &state, Visit visit) {
 // Calls visit(state, context, block, tile) for every tile, blocks in parallel.
 using VisitTile = void (*)(State &state, void *context, int64_t block, int64_t tile);
 void for_each_tile(State &state, VisitTile visit, void *context);
-// The sum over blocks, in their order, of what the visits add to sums[0] of their block.
+// The sum over the blocks of all rows of share(b)[i], 0 <= i < count, b of those that are here: in
+// their order, or by the tree of rows that are spread over ranks, who all make this call.
+template <class Share>
+void sum_over_blocks(const State &state, int64_t count, Share share, double *sum) {
+  if (Rows *rows = state.rows()) {
+    const auto share_of = [](const void *context, int64_t b) -> const double * {
+      return (*static_cast<const Share *>(context))(b);
+    };
+    return rows_sum(*rows, count, share_of, &share, sum);
+  }
+  for (int64_t i = 0; i < count; ++i) sum[i] = 0;
+  for (int64_t b = 0; b < state.tiling.blocks; ++b)
+    for (int64_t i = 0; i < count; ++i) sum[i] += share(b)[i];
+}
+// ... of values[b].
+double sum_over_blocks(const State &state, const double *values);
+// sum += ... of values[b].
+void add_over_blocks(const State &state, const double *values, double &sum);
+// ... of what the visits add to sums[0] of their block.
 double sum_over_tiles(State &state, VisitTile visit, void *context);
 
 // Moves scores that contradict the labels to where they agree with them: labels can be new.

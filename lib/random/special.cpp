@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 namespace {
 
@@ -22,6 +24,7 @@ constexpr double coefficient[24] = {
 };
 
 constexpr double log_2 = 0.6931471805599453;
+constexpr double pi = 3.14159265358979323846;
 constexpr double sqrt_half = 0.7071067811865476;
 
 // Four interleaved Horner chains in t^4: a quarter of the latency of one.
@@ -58,19 +61,42 @@ double erfcx(double x) {
   if (x < -27) return HUGE_VAL;
   double high, low;
   square(x, &high, &low);
-  return 2 * std::exp(high) * std::exp(low) - right;
+  return 2 * fn::exp(high) * fn::exp(low) - right;
 }
 
 // log erfcx(-x) = x^2 + log(2 - exp(-x^2) erfcx(x))
 double log_erfcx(double x) {
   const double right = erfcx_right(std::fabs(x));
-  if (!(x < 0)) return x < 1e300 ? std::log(right) : -std::log(x) - 0.5 * std::log(M_PI);
-  return x * x + std::log(2 - std::exp(-x * x) * right);
+  if (!(x < 0)) return x < 1e300 ? fn::log(right) : -fn::log(x) - 0.5 * fn::log(pi);
+  return x * x + fn::log(2 - fn::exp(-x * x) * right);
+}
+
+// erfc(x) = exp(-x^2) erfcx(x); near 0, where quantiles look at its difference from 1, 1 - erf(x)
+double own::erfc(double x) {
+  if (std::fabs(x) <= 0.5) return 1 - own::erf(x);
+  if (x < -6) return 2;
+  if (x > 27.3) return 0;
+  double high, low;
+  square(x, &high, &low);
+  const double right = own::exp(-high) * (erfcx_right(std::fabs(x)) * own::exp(-low));
+  return x < 0 ? 2 - right : right;
+}
+
+// Near 0: 2/sqrt(pi) sum_k (-1)^k x^(2k + 1) / (k! (2k + 1))
+double own::erf(double x) {
+  if (std::fabs(x) > 0.5) return x > 0 ? 1 - own::erfc(x) : own::erfc(-x) - 1;
+  const double z = x * x;
+  double term = 1, sum = 0;
+  for (int k = 1; k < 16; ++k) {
+    term *= -z / k;
+    sum += term / (2 * k + 1);
+  }
+  return 1.1283791670955125739 * (x + x * sum);
 }
 
 // Phi(x) = erfc(-x/sqrt 2)/2
 double log_ndtr(double x) {
-  if (x > 0) return std::log1p(-0.5 * std::erfc(x * sqrt_half));
+  if (x > 0) return fn::log1p(-0.5 * fn::erfc(x * sqrt_half));
   return log_erfcx(-x * sqrt_half) - 0.5 * x * x - log_2;
 }
 
@@ -85,7 +111,7 @@ double log_gamma(double x) {
        y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y * (1.0 / 1188 - y * (691.0 / 360360 -
                                                                                    y / 156)))))) /
       x;
-  return (x - 0.5) * std::log(x) - x + half_log_two_pi + series - std::log(product);
+  return (x - 0.5) * fn::log(x) - x + half_log_two_pi + series - fn::log(product);
 }
 
 // Stirling's series term by term: for large x the logarithms themselves would cancel.
@@ -93,7 +119,7 @@ double log_gamma_ratio(double x, double y) {
   if (x < 300) return log_gamma(x + y) - log_gamma(x);
   const double z = x + y;
   const double tail = 1 / (12 * z) - 1 / (12 * x) - 1 / (360 * z * z * z) + 1 / (360 * x * x * x);
-  return (z - 0.5) * std::log1p(y / x) + y * std::log(x) - y + tail;
+  return (z - 0.5) * fn::log1p(y / x) + y * fn::log(x) - y + tail;
 }
 
 double trigamma(double x) {

@@ -2,7 +2,7 @@
 // logarithm and derivatives.
 #pragma once
 
-#include <cmath>
+#include "lib/base/functions.hpp"
 
 namespace nnp {
 
@@ -11,7 +11,7 @@ double log_erfcx(
     double x);  // log of it, for any x: x^2 + log 2 far left, -log(x sqrt(pi)) far right
 double log_ndtr(double x);  // log of the standard normal distribution function
 inline double normal_cdf(double x) {
-  return 0.5 * std::erfc(-0.70710678118654752440 * x);
+  return 0.5 * fn::erfc(-0.70710678118654752440 * x);
 }
 
 // log Gamma(x), x > 0. (The C library's writes a global; this one does not.)

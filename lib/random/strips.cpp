@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/base/functions.hpp"
 #include "lib/random/special.hpp"
 #include "lib/random/variates.hpp"
 
@@ -73,7 +74,7 @@ bool draw_in_strip(Stream &stream, double place, uint64_t word, double filled, d
   const double edge = number_of_half(entry >> 32), width = number_of_half(entry);
   const double at = edge + (size - k) * width;
   *t = std::copysign(at, place);
-  return height * area < std::exp(-0.5 * at * at) * width * filled;
+  return height * area < fn::exp(-0.5 * at * at) * width * filled;
 }
 
 // With density 1 at the bound the mass is sqrt(pi/2) erfcx(-depth/sqrt 2).
@@ -91,7 +92,7 @@ double filled_by_exponential(double x) {
   const ExponentialBound &e = exponential_bound;
   const double y = std::fmax(-e.most, std::fmin(e.most, x)) * e.log2_e;
   const double f = y - std::nearbyint(y);
-  return std::exp2(f) / (e.c[0] + f * (e.c[1] + f * (e.c[2] + f * e.c[3])));
+  return fn::exp2(f) / (e.c[0] + f * (e.c[1] + f * (e.c[2] + f * e.c[3])));
 }
 
 }  // namespace nnp

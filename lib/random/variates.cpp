@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "lib/base/functions.hpp"
 #include "lib/random/wide.hpp"
 
 namespace nnp {
@@ -88,7 +89,7 @@ constexpr ZigguratTable exponential_table = layers_of(exponential_stack);
 double normal_outside(Stream &stream, unsigned layer, double x) {
   for (;;) {
     if (layer == 0) return std::copysign(normal_tail + truncated_excess(stream, normal_tail), x);
-    if (random_height(normal_stack, layer, stream.uniform()) < std::exp(-0.5 * x * x)) return x;
+    if (random_height(normal_stack, layer, stream.uniform()) < fn::exp(-0.5 * x * x)) return x;
     const uint64_t word = stream.bits();
     layer = word & 255;
     x = normal_proposal(word);
@@ -103,7 +104,7 @@ double exponential_outside(Stream &stream, unsigned layer, double x) {
   for (;;) {
     if (layer == 0)
       start += exponential_tail;
-    else if (random_height(exponential_stack, layer, stream.uniform()) < std::exp(-x))
+    else if (random_height(exponential_stack, layer, stream.uniform()) < fn::exp(-x))
       return start + x;
     const uint64_t word = stream.bits();
     layer = word & 255;
@@ -227,7 +228,7 @@ double wide_normal_outside(Stream &stream, uint64_t word) {
   const WideHeights &z = wide_normal_heights;
   const double x = wide_proposal(0, word).x, size = std::fabs(x);
   const unsigned layer = wide_layer(word);
-  if (layer > 0) return wide_under(z, layer, std::exp(-0.5 * x * x), stream) ? x : normal(stream);
+  if (layer > 0) return wide_under(z, layer, fn::exp(-0.5 * x * x), stream) ? x : normal(stream);
   return size < z.tail ? x : std::copysign(z.tail + truncated_excess(stream, z.tail), x);
 }
 
@@ -235,7 +236,7 @@ double wide_exponential_outside(Stream &stream, uint64_t word) {
   const WideHeights &z = wide_exponential_heights;
   const double x = std::fabs(wide_proposal(WideTable::exponential, word).x);
   const unsigned layer = wide_layer(word);
-  if (layer > 0) return wide_under(z, layer, std::exp(-x), stream) ? x : exponential(stream);
+  if (layer > 0) return wide_under(z, layer, fn::exp(-x), stream) ? x : exponential(stream);
   return x < z.tail ? x : z.tail + exponential(stream);
 }
 
@@ -255,6 +256,10 @@ using FillNormal = void (*)(Stream &stream, double *out, int64_t n);
 
 FillNormal best_fill() {
   switch (best_simd()) {
+#if defined(NNP_HAVE_NEON)
+    case Simd::neon:
+      return fill_normal_neon;
+#endif
 #if defined(NNP_HAVE_AVX512)
     case Simd::avx512:
       return fill_normal_avx512;
@@ -285,7 +290,7 @@ double gamma_from_one(Stream &stream, double shape) {
     if (y <= -1) continue;
     const double cube = (1 + y) * (1 + y) * (1 + y);
     // log of the ratio of target to envelope, without the cancellation of 1 - cube
-    const double log_ratio = 0.5 * x * x + 3 * d * (std::log1p(y) - y * (1 + y * (1 + y / 3)));
+    const double log_ratio = 0.5 * x * x + 3 * d * (fn::log1p(y) - y * (1 + y * (1 + y / 3)));
     if (!(exponential(stream) < -log_ratio)) return d * cube;
   }
 }
@@ -294,14 +299,14 @@ double gamma_from_one(Stream &stream, double shape) {
 
 // Gamma(a) = Gamma(a + 1) U^(1/a)
 double log_gamma_draw(Stream &stream, double shape) {
-  if (!(shape < 1)) return std::log(gamma_from_one(stream, shape));
+  if (!(shape < 1)) return fn::log(gamma_from_one(stream, shape));
   const double log_boost = -exponential(stream) / shape;
-  return std::log(gamma_from_one(stream, shape + 1)) + log_boost;
+  return fn::log(gamma_from_one(stream, shape + 1)) + log_boost;
 }
 
 double gamma(Stream &stream, double shape) {
   if (!(shape < 1)) return gamma_from_one(stream, shape);
-  const double draw = std::exp(log_gamma_draw(stream, shape));
+  const double draw = fn::exp(log_gamma_draw(stream, shape));
   return draw == 0 ? std::numeric_limits<double>::denorm_min() : draw;
 }
 
@@ -309,22 +314,22 @@ namespace {
 
 // log density of log s at u from its mode, with the mode at 0: p = A - B, A, B >= 0.
 double log_gig(double a, double b, double u) {
-  return a * (u - std::expm1(u)) - b * (u + std::expm1(-u));
+  return a * (u - fn::expm1(u)) - b * (u + fn::expm1(-u));
 }
 
 double log_gig_slope(double a, double b, double u) {
-  return -a * std::expm1(u) + b * std::expm1(-u);
+  return -a * fn::expm1(u) + b * fn::expm1(-u);
 }
 
 // At root >= 1e30 the law of log s is normal to rounding, its skewness below 1e-15, and the squares
 // under the root may overflow where s itself does not. NaN if the mode is no positive double.
 __attribute__((noinline)) double sharp_inverse_gaussian(Stream &stream, double p, double a,
                                                         double b) {
-  const double root_ab = std::sqrt(a) * std::sqrt(b), root = std::hypot(p, 2 * root_ab);
+  const double root_ab = std::sqrt(a) * std::sqrt(b), root = fn::hypot(p, 2 * root_ab);
   double mode = p > 0 ? (0.5 * p + 0.5 * root) / a : b / (0.5 * root - 0.5 * p);
   if (std::isinf(root)) mode = std::sqrt(b) / std::sqrt(a);  // p is as nothing
   if (!(root > 0 && mode > 0 && std::isfinite(mode))) return std::nan("");
-  return mode * std::exp(normal(stream) / std::sqrt(root));
+  return mode * fn::exp(normal(stream) / std::sqrt(root));
 }
 
 }  // namespace
@@ -341,7 +346,7 @@ double generalized_inverse_gaussian(Stream &stream, double p, double a, double b
   const double sharpness = up + down;
   if (!(sharpness < 1e30 && sharpness > 0)) return sharp_inverse_gaussian(stream, p, a, b);
   const bool blunt = sharpness < 0.5;
-  const double reach = blunt ? std::acosh(1 + 0.72 / sharpness) : 1.2 / std::sqrt(sharpness);
+  const double reach = blunt ? fn::acosh(1 + 0.72 / sharpness) : 1.2 / std::sqrt(sharpness);
   const double slope_low = log_gig_slope(up, down, -reach);
   const double slope_high = -log_gig_slope(up, down, reach);
   const double low = -reach - log_gig(up, down, -reach) / slope_low;
@@ -356,7 +361,7 @@ double generalized_inverse_gaussian(Stream &stream, double p, double a, double b
       energy = exponential(stream);
       u = w < top + left ? low - energy * left : high + energy * right;
     }
-    if (exponential(stream) >= -log_gig(up, down, u) - energy) return mode * std::exp(u);
+    if (exponential(stream) >= -log_gig(up, down, u) - energy) return mode * fn::exp(u);
   }
 }
 

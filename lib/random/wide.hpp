@@ -32,8 +32,10 @@ double wide_exponential_outside(Stream &stream, uint64_t word);
 void wide_words_portable(Wide &wide, uint64_t *words, int64_t n);
 void wide_words_avx2(Wide &wide, uint64_t *words, int64_t n);
 void wide_words_avx512(Wide &wide, uint64_t *words, int64_t n);
+void wide_words_neon(Wide &wide, uint64_t *words, int64_t n);
 void fill_normal_portable(Stream &stream, double *out, int64_t n);
 void fill_normal_avx2(Stream &stream, double *out, int64_t n);
 void fill_normal_avx512(Stream &stream, double *out, int64_t n);
+void fill_normal_neon(Stream &stream, double *out, int64_t n);
 
 }  // namespace nnp

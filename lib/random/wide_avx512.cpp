@@ -1,4 +1,8 @@
 // Arrays of variates for AVX-512.
+#if defined(NNP_TARGETS_BY_PRAGMA)  // where a build may not have flags for processors
+#pragma GCC target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
+#endif
+#define NNP_AVX512 1
 #define NNP_LANES 8
 #include "lib/random/fill_impl.hpp"
 

@@ -31,7 +31,7 @@ NNP_INLINE Vec size_of(Vec x) {
 }
 
 // Lanes in which something holds.
-#if NNP_LANES == 8 && defined(__AVX512DQ__)
+#if defined(NNP_AVX512)
 class Mask {
  public:
   NNP_INLINE Mask(__mmask8 bits) : bits_(bits) {}
@@ -64,10 +64,13 @@ class Mask {
   NNP_INLINE Mask operator|(Mask b) const { return ones_ | b.ones_; }
   NNP_INLINE Mask operator~() const { return ~ones_; }
   NNP_INLINE unsigned bits() const {
-#if NNP_LANES == 4 && defined(__AVX2__)
+#if defined(NNP_AVX2)
     return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(ones_)));
 #elif NNP_LANES == 2 && defined(__SSE2__)
     return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(ones_)));
+#elif defined(NNP_NEON)
+    const uint64x2_t bit = {1, 2};
+    return static_cast<unsigned>(vaddvq_u64(reinterpret_cast<uint64x2_t>(ones_) & bit));
 #else
     unsigned bits = 0;
     for (int i = 0; i < lanes; ++i) bits |= static_cast<unsigned>(ones_[i] & 1) << i;
@@ -97,18 +100,18 @@ NNP_INLINE Mask equal(Vec a, Vec b) {
 
 // The lesser and the greater; b where one of them is NaN.
 NNP_INLINE Vec lesser(Vec a, Vec b) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
+#if defined(NNP_AVX512)
   return _mm512_min_pd(a, b);
-#elif NNP_LANES == 4 && defined(__AVX2__)
+#elif defined(NNP_AVX2)
   return _mm256_min_pd(a, b);
 #else
   return a < b ? a : b;
 #endif
 }
 NNP_INLINE Vec greater(Vec a, Vec b) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
+#if defined(NNP_AVX512)
   return _mm512_max_pd(a, b);
-#elif NNP_LANES == 4 && defined(__AVX2__)
+#elif defined(NNP_AVX2)
   return _mm256_max_pd(a, b);
 #else
   return a > b ? a : b;
@@ -120,7 +123,7 @@ NNP_INLINE unsigned first_lanes(int64_t count) {
 }
 
 // The lanes of `keep`, moved together; what follows them is undefined.
-#if NNP_LANES == 4 && defined(__AVX2__)
+#if defined(NNP_AVX2)
 struct Packing {
   alignas(32) int32_t half[16][8];
 };
@@ -141,9 +144,9 @@ constexpr Packing packed_lanes = packing();
 #endif
 
 NNP_INLINE void store_packed(double *to, Vec x, unsigned keep) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
+#if defined(NNP_AVX512)
   store(to, _mm512_maskz_compress_pd(static_cast<__mmask8>(keep), x));
-#elif NNP_LANES == 4 && defined(__AVX2__)
+#elif defined(NNP_AVX2)
   const __m256i order =
       _mm256_load_si256(reinterpret_cast<const __m256i *>(packed_lanes.half[keep]));
   store(to, reinterpret_cast<Vec>(_mm256_permutevar8x32_ps(reinterpret_cast<__m256>(x), order)));
@@ -231,10 +234,10 @@ struct Proposal {
 
 // table[at[i]]
 NNP_INLINE Words table_at(const uint64_t *table, Words at) {
-#if NNP_LANES == 8 && defined(__AVX512F__)
+#if defined(NNP_AVX512)
   return reinterpret_cast<Words>(_mm512_mask_i64gather_epi64(
       _mm512_setzero_si512(), 0xff, reinterpret_cast<__m512i>(at), table, 8));
-#elif NNP_LANES == 4 && defined(__AVX2__)
+#elif defined(NNP_AVX2)
   return reinterpret_cast<Words>(_mm256_i64gather_epi64(reinterpret_cast<const long long *>(table),
                                                         reinterpret_cast<__m256i>(at), 8));
 #else

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 
 namespace {
@@ -36,7 +38,7 @@ double bounded(double step) {
 void begin_averaging(Adaptation &adaptation, double step) {
   step = bounded(step);
   adaptation.step = step;
-  adaptation.centre = std::log(10 * step);
+  adaptation.centre = fn::log(10 * step);
   adaptation.error = adaptation.log_average = 0;
   adaptation.count = 0;
 }
@@ -46,12 +48,12 @@ void average_step(Adaptation &adaptation, double acceptance, double target) {
   const double weight = 1 / (t + delay);
   adaptation.error += weight * (target - acceptance - adaptation.error);
   const double log_step = adaptation.centre - adaptation.error * std::sqrt(t) / gamma_scale;
-  adaptation.log_average += std::pow(t, -forgetting) * (log_step - adaptation.log_average);
-  adaptation.step = bounded(std::exp(log_step));
+  adaptation.log_average += fn::pow(t, -forgetting) * (log_step - adaptation.log_average);
+  adaptation.step = bounded(fn::exp(log_step));
 }
 
 double averaged_step(const Adaptation &adaptation) {
-  return adaptation.count > 0 ? std::exp(adaptation.log_average) : adaptation.step;
+  return adaptation.count > 0 ? fn::exp(adaptation.log_average) : adaptation.step;
 }
 
 // All but the first 50 of the steps behind the windows.
@@ -67,7 +69,7 @@ void begin_polish(Adaptation &adaptation) {
 // log step += gain (acceptance - target)
 void polish_step(Adaptation &adaptation, double acceptance, double target) {
   const double t = static_cast<double>(++adaptation.count);
-  const double factor = std::exp(polish_gain / (t + polish_delay) * (acceptance - target));
+  const double factor = fn::exp(polish_gain / (t + polish_delay) * (acceptance - target));
   adaptation.step = bounded(adaptation.step * factor);
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "lib/base/functions.hpp"
 #include "lib/posterior/heat.hpp"
 #include "lib/posterior/scales.hpp"
 
@@ -144,7 +145,7 @@ void chain_apply_annealing(Chain &chain) {
     Layer &layer = chain.state.net.layers[k];
     const double excess = std::max(chain.annealing.from / layer.final_noise, 1.0);
     const double heat = k == chain.state.net.depth - 1 ? chain.state.net.noise_factor : 1;
-    const double noise = layer.final_noise * std::pow(excess, left) * heat;
+    const double noise = layer.final_noise * fn::pow(excess, left) * heat;
     if (noise == layer.noise) continue;
     layer.noise = noise;
     chain.prepared = false;
@@ -196,7 +197,8 @@ Status chain_started(Chain &chain, Error *err) {
   for (double &value : chain.statistics.values) value = std::numeric_limits<double>::quiet_NaN();
   chain.statistics[StepStatistic::divergences] = 0;
   chain.prepared = false;
-  const Status status = state_check_finite(chain.state, Status::not_finite, err);
+  const Status status =
+      rows_agree(chain.state.rows(), state_check_finite(chain.state, Status::not_finite, err), err);
   chain.started = status == Status::ok;
   return status;
 }
@@ -226,7 +228,7 @@ bool is_moderate(const State &state) {
 Status chain_check_end(const Chain &chain, int64_t steps, Error *err) {
   constexpr int64_t many = 64;  // beside which the check costs nothing
   if (steps == 0 || (steps < many && is_moderate(chain.state))) return Status::ok;
-  return state_check_finite(chain.state, Status::numeric, err);
+  return rows_agree(chain.state.rows(), state_check_finite(chain.state, Status::numeric, err), err);
 }
 
 Status chain_hold(Chain &chain, int64_t index, Error *err) {
@@ -256,7 +258,7 @@ namespace {
 Status prepare(Chain &chain, Error *err) {
   const uint64_t version = chain.state.data->version;
   if (chain.prepared && chain.data_version == version) return Status::ok;
-  Status status = chain_check_data(chain, err);
+  Status status = rows_agree(chain.state.rows(), chain_check_data(chain, err), err);
   if (status != Status::ok) return status;
   if (chain.data_version != version) make_scores_feasible(chain.state);
   status = ops_of(chain.sampler)->prepare(chain, err);
@@ -273,6 +275,11 @@ Status chain_step(Chain &chain, Error *err) {
   Status status = engine_check(chain.state, err);
   if (status == Status::ok) status = prepare(chain, err);
   if (status == Status::ok) status = ops_of(chain.sampler)->step(chain, err);
+  const Rows *rows = chain.state.rows();
+  if (rows && rows->failed()) {
+    if (err) *err = rows->failure;
+    status = rows->failure.status;
+  }
   if (status != Status::ok) return status;
   ++chain.steps;
   keep_statistics(chain);

@@ -20,6 +20,7 @@ struct Chain;
 struct SavedPiece {
   void *memory;
   size_t bytes;
+  bool position = false;  // as long as a position, and laid out so
 };
 constexpr int max_saved_pieces = 8;
 struct SavedChain;  // what a block says of a chain, see saved.hpp

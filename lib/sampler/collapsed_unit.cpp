@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/base/functions.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/sampler/ellipse.hpp"
 #include "lib/sampler/spread.hpp"
@@ -185,13 +186,13 @@ double log_density(const Ellipse &m) {
       const double a = work.total[u * s.p + i];
       energy += scaled_precision(m.above(), m.weights_above(), i) / m.above().noise * a * a;
     }
-  const double off = std::log(m.tau / find_spread(m)) / log_tau_sd;
+  const double off = fn::log(m.tau / find_spread(m)) / log_tau_sd;
   residual_squares(m);
   if (!cholesky(work.spread, s.m, s.m, m.state().kernels)) return -INFINITY;
   double misfit = 0;  // trace of S^-1 R
   solve_spread(work.spread, s.m, work.residual, s.m, *m.state().kernels);
   for (int64_t u = 0; u < s.m; ++u) misfit += work.residual[u * s.m + u];
-  const double rows = static_cast<double>(m.state().tiling.n), units = static_cast<double>(s.m);
+  const double rows = static_cast<double>(m.state().tiling.total), units = static_cast<double>(s.m);
   return -0.5 * (energy + misfit + rows * log_det_from_cholesky(work.spread, s.m, s.m) +
                  units * log_det_from_cholesky(work.factor, s.p, s.p) + off * off);
 }
@@ -308,7 +309,7 @@ double collapsed_begin(Ellipse &m) {
   write_params(s, work.base, work.others);
   add_change(m);
   const double tau_middle = find_spread(m);
-  m.tau = tau_middle * std::exp(log_tau_sd * normal(state.layer_streams[m.k - 1]));
+  m.tau = tau_middle * fn::exp(log_tau_sd * normal(state.layer_streams[m.k - 1]));
   for_each_tile(state, begin_tile, &m);
   collect_sums(state, w);
   sum_over_blocks(state, work.block_sums, s.m * s.m, work.squares);

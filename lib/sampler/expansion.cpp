@@ -47,7 +47,7 @@ Status check(const Net &net, double rate, Error *err) {
 
 // g^(count-1) exp(-g^2 Q / 2): g^2 is gamma of shape count/2 and rate Q/2.
 double draw_scale(State &state, WeightDraw &w) {
-  const double count = as_double(state.tiling.n) * as_double(state.net.outputs());
+  const double count = as_double(state.tiling.total) * as_double(state.net.outputs());
   const double q = quadratic_form(state, w);
   return std::sqrt(2 * gamma(state.layer_streams[state.net.depth - 1], 0.5 * count) / q);
 }

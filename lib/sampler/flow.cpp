@@ -49,8 +49,7 @@ void draw_momentum(State &state, const Flow &flow, double *momentum) {
 
 double energy(const State &state, const Flow &flow, const Point &point) {
   const double *p = point.momentum, *v = flow.inverse_mass;
-  const double twice =
-      sum_over(state.pool, state.position_size, [=](int64_t i) { return p[i] * p[i] * v[i]; });
+  const double twice = sum_over_position(state, [=](int64_t i) { return p[i] * p[i] * v[i]; });
   return 0.5 * twice - point.density.log_density;
 }
 

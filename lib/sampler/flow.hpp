@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lib/posterior/gradient.hpp"
+#include "lib/sampler/vectors.hpp"
 
 namespace nnp {
 
@@ -29,6 +30,38 @@ double energy(const State &state, const Flow &flow, const Point &point);
 // probit head's scores is not felt: it only makes points behind it impossible.
 void leapfrog(State &state, Flow &flow, Point &point, double step);
 void copy_vector(const State &state, const double *from, double *to);
+
+// The sum of term(i) over a position. Where rows are spread over ranks: that of the parameters, which
+// all of them have, and that of the sites, block by block.
+template <class Term>
+double sum_over_position(const State &state, Term term) {
+  if (!state.rows()) return sum_over(state.pool, state.position_size, term);
+  const double weights = sum_over(state.pool, state.net.param_count(), term);
+  if (state.last_latent == 0) return weights;
+  struct Context {
+    const State &state;
+    Term &term;
+  } context = {state, term};
+  const Task task = [](void *argument, int64_t b) {
+    const State &s = static_cast<Context *>(argument)->state;
+    Term &value = static_cast<Context *>(argument)->term;
+    double sum = 0;
+    for (int64_t t = s.tiling.first_tile(b); t < s.tiling.last_tile(b); ++t)
+      for (int64_t k = 1; k <= s.last_latent; ++k) {
+        const Tile tile = s.latent_tile(k, t);
+        for (int64_t j = 0; j < tile.width; ++j) {
+          const int64_t first = tile.col(j) - s.params;
+          for (int64_t i = 0; i < tile.rows; ++i) sum += value(first + i);
+        }
+      }
+    s.blocks[b].sums[0] = sum;
+  };
+  pool_run(state.pool, state.tiling.blocks, task, &context);
+  double sites = 0;
+  sum_over_blocks(
+      state, 1, [&](int64_t b) { return state.blocks[b].sums; }, &sites);
+  return weights + sites;
+}
 
 // For decisions that concern the whole chain.
 inline Stream &chain_stream(State &state) {

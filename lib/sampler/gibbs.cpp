@@ -76,7 +76,9 @@ void draw_weights_task(void *argument, int64_t index) {
 
 // Layers are independent given the sites. A failure is told again for its sentence.
 Status draw_all_weights(Chain &chain, Error *err) {
-  pool_run(chain.state.pool, chain.state.net.depth, draw_weights_task, &chain);
+  // Ranks meet in sums, in the same order.
+  Pool *pool = chain.state.rows() ? nullptr : chain.state.pool;
+  pool_run(pool, chain.state.net.depth, draw_weights_task, &chain);
   for (int64_t k = 1; k <= chain.state.net.depth; ++k) {
     WeightDraw &w = gibbs_of(chain).weights[k - 1];
     if (!w.failed) continue;
@@ -301,14 +303,29 @@ Status step(Chain &chain, Error *err) {
   return moved;
 }
 
+// A block's share of it.
+void add_input_gram(State &state, void *context, int64_t b, int64_t t) {
+  const WeightDraw &w = *static_cast<const WeightDraw *>(context);
+  const Layer &layer = state.net.layer(1);
+  double *gram = w.block_gram + b * gram_size(w);
+  if (t == state.tiling.first_tile(b))
+    std::memset(gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
+  ops_of(layer).add_gram(layer, state.tile(0, t), gram, *state.kernels);
+}
+
 // The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.
-void prepare_gram(const State &state, Gibbs &gibbs) {
-  if (gibbs.gram_version == state.data->version && gibbs.gram_kernels == state.kernels) return;
+void prepare_gram(State &state, Gibbs &gibbs) {
   WeightDraw &w = gibbs.weights[0];
   const Layer &layer = state.net.layer(1);
-  std::memset(w.gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
-  for (int64_t t = 0; t < state.tiling.tiles; ++t)
-    ops_of(layer).add_gram(layer, state.tile(0, t), w.gram, *state.kernels);
+  if (gibbs.gram_version == state.data->version && gibbs.gram_kernels == state.kernels) return;
+  if (state.rows()) {
+    for_each_tile(state, add_input_gram, &w);
+    sum_over_blocks(state, w.block_gram, gram_size(w), w.gram);
+  } else {
+    std::memset(w.gram, 0, static_cast<size_t>(gram_size(w)) * sizeof(double));
+    for (int64_t t = 0; t < state.tiling.tiles; ++t)
+      ops_of(layer).add_gram(layer, state.tile(0, t), w.gram, *state.kernels);
+  }
   gibbs.gram_version = state.data->version;
   gibbs.gram_kernels = state.kernels;
 }

@@ -48,7 +48,8 @@ WeightDraw weight_layout(Arena &arena, const State &state, int64_t k) {
   w.factor = arena.take<double>(w.order, w.order);
   w.cross = arena.take<double>(w.order, w.units);
   w.normals = arena.take<double>(w.order, w.units);
-  if (!w.constant_gram) w.block_gram = arena.take<double>(state.tiling.blocks * w.order, w.order);
+  if (!w.constant_gram || state.rows())
+    w.block_gram = arena.take<double>(state.tiling.blocks * w.order, w.order);
   w.block_cross = arena.take<double>(state.tiling.blocks * w.order, w.units);
   if (row_scaled)
     w.scaled = arena.take<double>(state.tiling.blocks * state.tiling.ld, w.order + w.units);
@@ -83,6 +84,9 @@ Status check_weights(int64_t k, const WeightDraw &w, Error *err) {
 }
 
 void sum_over_blocks(const State &state, const double *shares, int64_t count, double *sum) {
+  if (state.rows())
+    return sum_over_blocks(
+        state, count, [=](int64_t b) { return shares + b * count; }, sum);
   constexpr int64_t at_once = 1024;
   for_chunks(state.pool, count, [=, &state](int64_t, int64_t first, int64_t last) {
     for (; first < last; first += at_once)
@@ -93,7 +97,9 @@ void sum_over_blocks(const State &state, const double *shares, int64_t count, do
 void collect_sums(const State &state, WeightDraw &w) {
   sum_over_blocks(state, w.block_cross, cross_size(w), w.cross);
   if (w.constant_gram) return;
-  const int64_t p = w.order;  // column j has its part of the lower triangle from j (p + 1) on
+  const int64_t p = w.order;
+  if (state.rows()) return sum_over_blocks(state, w.block_gram, p * p, w.gram);
+  // column j has its part of the lower triangle from j (p + 1) on
   for_chunks(state.pool, p * p, [&](int64_t, int64_t first, int64_t last) {
     for (int64_t j = first / p; j * p < last; ++j)
       sum_shares(state, w.block_gram, p * p, std::max(first, j * (p + 1)),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/sampler/gradient_sampler.hpp"
 #include "lib/sampler/precisions.hpp"
 
@@ -19,14 +20,14 @@ void slice(Chain &chain, double *before, LogPrior log_prior, Scale scale) {
   const int64_t count = state.net.param_count();
   std::copy_n(state.params, count, before);
   const double moved = slice_from_zero(state.scale_stream, width, [&](double log_c) {
-    const double c = std::exp(log_c);
+    const double c = fn::exp(log_c);
     std::copy_n(before, count, state.params);
     const double prior = log_prior(c);
     scale(c);
     return prior + log_likelihood_of_state(state);
   });
   std::copy_n(before, count, state.params);
-  scale(std::exp(moved));
+  scale(fn::exp(moved));
 }
 
 // Does layer k have weights that an activation separates from those of layer k+2?

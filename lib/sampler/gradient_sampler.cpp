@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/functions.hpp"
 #include "lib/sampler/saved.hpp"
 #include "lib/sampler/vectors.hpp"
 
@@ -116,8 +117,8 @@ void take_mass_from_window(Chain &chain) {
   const int64_t size = chain.state.position_size;
   const double *squares = s.window_squares;
   const double variables =
-      static_cast<double>(chain.state.variables() - chain.state.net.scale_count);
-  const double total = sum_over(chain.state.pool, size, [=](int64_t i) { return squares[i]; });
+      static_cast<double>(chain.state.all_variables() - chain.state.net.scale_count);
+  const double total = sum_over_position(chain.state, [=](int64_t i) { return squares[i]; });
   const double typical = total / (n - 1) / variables;
   if (!(typical > 0) || !std::isfinite(typical)) return;
   const double keep = n / (n + 5) / (n - 1), pull = 1e-3 * typical * 5 / (n + 5);
@@ -182,7 +183,7 @@ void adapt_step(Chain &chain, double acceptance) {
 void follow_annealing(Chain &chain, double acceptance) {
   constexpr double gain = 0.3;
   Adaptation &a = *gradient_sampler(chain).adaptation;
-  const double factor = std::exp(gain * (acceptance - chain.options[Option::target]));
+  const double factor = fn::exp(gain * (acceptance - chain.options[Option::target]));
   a.step = std::fmin(std::fmax(a.step * factor, 1e-300), 1e300);
 }
 
@@ -228,7 +229,7 @@ double jittered(Chain &chain, double step) {
 
 double acceptance_of(double error) {
   if (!(error > 0)) return error == error ? 1 : 0;
-  return std::exp(-error);
+  return fn::exp(-error);
 }
 
 Status gradient_check(const char *name, const Net &net, Error *err) {
@@ -262,7 +263,8 @@ Status gradient_prepare(Chain &chain, bool langevin, Error *err) {
   GradientSampler &s = gradient_sampler(chain);
   s.here.position = chain.state.params;
   evaluate(chain.state, s.flow, s.here);
-  const Status status = check_density(chain.state, s.here.density, s.here.gradient, err);
+  const Status status = rows_agree(
+      chain.state.rows(), check_density(chain.state, s.here.density, s.here.gradient, err), err);
   if (status != Status::ok) return status;
   const double wanted = option_step(chain, langevin);
   if (chain.steps == 0) {
@@ -303,10 +305,10 @@ int gradient_saved(const Chain &chain, SavedPiece *pieces) {
   const GradientSampler &s = gradient_sampler(chain);
   const size_t bytes = static_cast<size_t>(chain.state.position_size) * sizeof(double);
   pieces[adaptation_piece] = {s.adaptation, sizeof(Adaptation)};
-  pieces[mass_piece] = {s.flow.inverse_mass, bytes};
-  pieces[mean_piece] = {s.window_mean, bytes};
-  pieces[squares_piece] = {s.window_squares, bytes};
-  pieces[given_piece] = {s.given_mass, bytes};
+  pieces[mass_piece] = {s.flow.inverse_mass, bytes, true};
+  pieces[mean_piece] = {s.window_mean, bytes, true};
+  pieces[squares_piece] = {s.window_squares, bytes, true};
+  pieces[given_piece] = {s.given_mass, bytes, true};
   return piece_count;
 }
 
@@ -493,7 +495,7 @@ Outcome metropolis_move(Chain &chain, double step, int64_t leapfrogs) {
   outcome.acceptance = possible ? acceptance_of(error) : 0;
   // accept if log u < H_now - H_new
   const double u = chain_stream(state).uniform();
-  if (!possible || !(std::log(u) < -error)) return outcome;
+  if (!possible || !(fn::log(u) < -error)) return outcome;
   outcome.energy = after;
   copy_point(state, s.there, s.here);
   return outcome;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/base/functions.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/sampler/spread.hpp"
 #include "lib/sampler/unit.hpp"
@@ -163,7 +164,7 @@ double fastest(const Motion &m) {
     for (int64_t j = 0; j < in; ++j) {
       const int32_t both = m.work->exponents[i / width] + m.work->exponents[j / width];
       const double share = i == j ? 1 : m.square;
-      sum += share * std::fabs(coupling(m, i, j)) * std::exp2(-0.5 * both);
+      sum += share * std::fabs(coupling(m, i, j)) * fn::exp2(-0.5 * both);
     }
     largest = std::fmax(largest, sum);
   }
@@ -243,7 +244,7 @@ double log_density_there(const Motion &m) {
     m.work->gradient[i] -= lambda * there;
     twice += lambda * there * there;
   }
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) twice += m.work->block_misfit[b];
+  add_over_blocks(state, m.work->block_misfit, twice);
   return -0.5 * twice;
 }
 
@@ -441,7 +442,7 @@ Status make(Chain &chain, void *own, Error *err) {
 // coupled; the masses.
 double work_of_layer(const State &state, int64_t k) {
   const Layer &layer = state.net.layer(k), &above = state.net.layer(k + 2);
-  const double order = as_double(ops_of(layer).order(layer)), rows = as_double(state.tiling.n);
+  const double order = as_double(ops_of(layer).order(layer)), rows = as_double(state.tiling.total);
   // features pull on each other where few outputs read many of them
   const double features = as_double(layer.out.size()), outputs = as_double(unit_count(above));
   const double leapfrogs = 0.6 + 3.4 * std::sqrt(1 + 0.5 * features / std::sqrt(outputs));

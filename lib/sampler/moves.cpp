@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/sampler/unit.hpp"
 
 namespace nnp {
@@ -20,7 +21,6 @@ namespace {
 constexpr double relax_strength = -0.98;
 constexpr double relax_period = 5;
 constexpr double relax_below = 0.01;  // noise, where that of the sites is about 1
-constexpr double variate = 20;        // multiplications a random variate is worth
 
 // Mean, sums and the draw of the input of each layer; the variates.
 double work_of_step(const State &state) {
@@ -32,7 +32,7 @@ double work_of_step(const State &state) {
 // A rate that gives a move this share of all work, to two digits.
 double rate_for(double share, double step, double move) {
   const double rate = share * step / move;
-  const double digit = std::pow(10.0, std::floor(std::log10(rate)) - 1);
+  const double digit = fn::pow(10.0, std::floor(fn::log10(rate)) - 1);
   return std::fmin(std::fmax(std::round(rate / digit) * digit, 0.01), 100);
 }
 
@@ -98,15 +98,17 @@ void set_moves(Chain &chain, Moves moves) {
   const State &state = chain.state;
   const bool on = moves == Moves::automatic;
   set_relaxation(chain, on);
-  double plain_share = 1;
+  double step = work_of_step(state), step_share = 1;
   for (const MoveOps *move : extra_moves) {
     const bool used = on && has_use_for(*move, state.net);
     set(chain, move->option, used ? 1 : 0);
-    if (used) plain_share -= move->share;
+    if (!used) continue;
+    step_share -= move->share;
+    if (move->share == 0 && move->work) step += move->work(state);
   }
-  const double all = work_of_step(state) / plain_share;
+  const double all = step / step_share;
   for (const MoveOps *move : extra_moves)
-    if (chain.options[move->option] == 1 && move->work)
+    if (chain.options[move->option] == 1 && move->share > 0)
       set(chain, move->option, rate_for(move->share, all, move->work(state)));
 }
 

@@ -20,8 +20,8 @@ struct MoveOps {
   void *(*layout)(Arena &arena, const State &state) = nullptr;
   // Makes one. `own` is that memory.
   Status (*make)(Chain &chain, void *own, Error *err) = nullptr;
-  // Multiplications per row that one costs on average, and the share of all work it gets by
-  // default. Null: it costs little and is made once per step.
+  // Multiplications per row that one costs on average (null: it costs little), and the share of all
+  // work it gets by default. Without a share it is made once per step, as a part of the step.
   double (*work)(const State &state) = nullptr;
   double share = 0;
 };
@@ -38,6 +38,8 @@ extern const MoveOps layer_move;
 extern const MoveOps precision_move;
 extern const MoveOps noise_move;
 
+// Multiplications that a random variate is worth, from runs on the paper's synthetic problem.
+constexpr double variate = 20;
 // Multiplications per row in the products of a layer.
 inline double products_of(const Layer &layer) {
   return ops_of(layer).work(layer);

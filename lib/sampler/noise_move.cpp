@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/posterior/heat.hpp"
 #include "lib/posterior/scales.hpp"
 #include "lib/sampler/redraw.hpp"
@@ -133,9 +134,8 @@ double log_likelihood(const NoiseMotion &m) {
           *state.kernels, m.work->spread))
     return -INFINITY;
   for_each_tile(state, add_misfit, const_cast<NoiseMotion *>(&m));
-  double sum = 0;
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += m.work->sums[b];
-  const double rows = as_double(state.tiling.n);
+  const double sum = sum_over_blocks(state, m.work->sums);
+  const double rows = as_double(state.tiling.total);
   if (!integrated) return heated_log_likelihood(state, sum);
   return -0.5 * (sum + rows * log_det_from_cholesky(m.work->spread, out, out)) +
          log_heat_constant(state);
@@ -144,11 +144,11 @@ double log_likelihood(const NoiseMotion &m) {
 // D at this index of the parameters times exp(log_factor), and where the sites follow it.
 void set_noise(const NoiseMotion &m, int64_t index, double now, double log_factor) {
   State &state = m.state();
-  state.params[index] = now * std::exp(log_factor);
+  state.params[index] = now * fn::exp(log_factor);
   take_noises(state.net, state.params);
   for (int64_t k = 1; k <= m.net().depth; ++k)
     m.work->factors[k - 1] =
-        m.net().layer(k).learned_noise.first == index ? std::exp(0.5 * log_factor) : 1;
+        m.net().layer(k).learned_noise.first == index ? fn::exp(0.5 * log_factor) : 1;
 }
 
 void settle_tile(State &state, void *context, int64_t b, int64_t t) {
@@ -164,7 +164,7 @@ Status move_noise(Chain &chain, NoiseMove *work, int64_t k, const LearnedScale &
   const int64_t last = followers(state.net);
   const NoiseMotion m = {&chain, work, std::min(k, last + 1), last};
   const double now = state.params[scale.first];
-  const double count = as_double(state.tiling.n) * as_double(state.net.outputs());
+  const double count = as_double(state.tiling.total) * as_double(state.net.outputs());
   const double width = std::fmin(4 / std::sqrt(count), 1);
   for_each_tile(state, find_residuals, const_cast<NoiseMotion *>(&m));
   const double moved = slice_from_zero(state.scale_stream, width, [&](double log_factor) {
@@ -201,12 +201,12 @@ Status trade_noises(Chain &chain, NoiseMove *work, Error *err) {
   double &d_above = state.params[above.first], &d_below = state.params[below.first];
   const double squares = squared_norm(last.weights(state.params), last.weight_count);
   const double share = squares / as_double(net.outputs()) * d_above / last.noise;  // t, heated
-  const double sum = d_above + share * d_below, now = std::log(share * d_below / d_above);
+  const double sum = d_above + share * d_below, now = fn::log(share * d_below / d_above);
   if (!(share > 0) || !std::isfinite(now)) return Status::ok;
   const NoiseMotion m = {&chain, work, followers(net) + 1, followers(net)};
   const auto put = [&](double moved) {
-    d_above = sum / (1 + std::exp(now + moved));
-    d_below = sum / (1 + std::exp(-now - moved)) / share;
+    d_above = sum / (1 + fn::exp(now + moved));
+    d_below = sum / (1 + fn::exp(-now - moved)) / share;
     take_noises(state.net, state.params);
   };
   const double moved = slice_from_zero(state.scale_stream, 1, [&](double at) {
@@ -265,6 +265,24 @@ Status make(Chain &chain, void *own, Error *err) {
   return trade_noises(chain, static_cast<NoiseMove *>(own), err);
 }
 
+// For each noise, points of a slice at which all sites above it follow, and the last hidden site
+// drawn afresh.
+double work(const State &state) {
+  constexpr double looks = 6;
+  const Net &net = state.net;
+  const double end = variate * as_double(net.layer(net.depth).in.size());
+  const double last = products_of(net.layer(net.depth));
+  double sum = can_trade(net) ? looks * last + end : 0;
+  for_each_scale(net, [&](ScaleKind kind, int64_t k, const LearnedScale &) {
+    if (kind != ScaleKind::noise) return;
+    double point = 2 * as_double(net.site_width(k));
+    for (int64_t l = k + 1; l <= net.depth; ++l)
+      point += products_of(net.layer(l)) + 2 * as_double(net.site_width(l));
+    sum += looks * point + end;
+  });
+  return sum;
+}
+
 constexpr MoveOps row() {
   MoveOps move;
   move.option = Option::noise_moves;
@@ -273,6 +291,7 @@ constexpr MoveOps row() {
   move.check = check;
   move.layout = layout;
   move.make = make;
+  move.work = work;
   return move;
 }
 

@@ -4,6 +4,7 @@
 // its halves meet.
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/sampler/gradient_sampler.hpp"
 #include "lib/sampler/vectors.hpp"
 
@@ -64,7 +65,7 @@ void *layout(Arena &arena, const State &state) {
 
 double log_sum(double a, double b) {
   if (a < b) return log_sum(b, a);
-  return b == -INFINITY ? a : a + std::log1p(std::exp(b - a));
+  return b == -INFINITY ? a : a + fn::log1p(fn::exp(b - a));
 }
 
 // Do the ends of a path move towards each other? With rho the sum of its momenta, the ends counted
@@ -73,9 +74,8 @@ template <class Sum>
 bool turns(const State &state, const Flow &flow, const double *first, const double *last, Sum sum) {
   const double *v = flow.inverse_mass;
   const auto rho = [=](int64_t i) { return v[i] * (sum(i) - 0.5 * (first[i] + last[i])); };
-  const int64_t size = state.position_size;
-  return sum_over(state.pool, size, [=](int64_t i) { return first[i] * rho(i); }) <= 0 ||
-         sum_over(state.pool, size, [=](int64_t i) { return last[i] * rho(i); }) <= 0;
+  return sum_over_position(state, [=](int64_t i) { return first[i] * rho(i); }) <= 0 ||
+         sum_over_position(state, [=](int64_t i) { return last[i] * rho(i); }) <= 0;
 }
 
 // The subtree from `begin` to the walk's last leaf: its whole path, and those from either end to
@@ -137,7 +137,7 @@ void choose_leaf(Move &m, const Point &leaf, double leaf_energy, Walk &walk) {
   const double weight = leaf.density.outside > 0 ? -INFINITY : m.first_energy - leaf_energy;
   const double u = chain_stream(m.chain.state).uniform();
   walk.log_weight = log_sum(walk.log_weight, weight);
-  if (!(std::log(u) < weight - walk.log_weight)) return;
+  if (!(fn::log(u) < weight - walk.log_weight)) return;
   copy_vector(m.chain.state, leaf.position, m.tree.walk_position);
   copy_vector(m.chain.state, leaf.gradient, m.tree.walk_gradient);
   walk.density = leaf.density;
@@ -172,7 +172,7 @@ Walk walk_on(Move &m, Point &end, double step, int64_t depth) {
 void choose_walk(Move &m, const Walk &walk) {
   State &state = m.chain.state;
   const double u = chain_stream(state).uniform();
-  if (std::log(u) < walk.log_weight - m.log_weight) {
+  if (fn::log(u) < walk.log_weight - m.log_weight) {
     copy_vector(state, m.tree.walk_position, m.s.here.position);
     copy_vector(state, m.tree.walk_gradient, m.s.here.gradient);
     m.s.here.density = walk.density;

@@ -22,7 +22,7 @@ struct Table {
 constexpr Table table() {
   Table t = {};
   t[Option::schedule] = named("schedule").from(1).to(3).initially(1).whole_numbers().of(gibbs);
-  t[Option::simd] = named("simd").from(0).to(3).initially(0).whole_numbers().of(all);
+  t[Option::simd] = named("simd").from(0).to(4).initially(0).whole_numbers().of(all);
   t[Option::relax] = named("relax").from(-0.9999).to(0.9999).initially(0).of(gibbs);
   t[Option::plain_every] =
       named("plain_every").from(1).to(1e6).initially(10).whole_numbers().of(gibbs);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/base/functions.hpp"
 #include "lib/posterior/scales.hpp"
 #include "lib/sampler/precisions.hpp"
 #include "lib/sampler/spread.hpp"
@@ -101,10 +102,10 @@ double log_likelihood(const PrecisionMotion &m) {
                                      *state.kernels, m.work->spread))
     return -INFINITY;
   for_each_tile(state, add_misfit, const_cast<PrecisionMotion *>(&m));
-  double sum = 0;
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) sum += m.work->sums[b];
+  const double sum = sum_over_blocks(state, m.work->sums);
   if (!m.integrated) return -0.5 * sum / above.noise;
-  return -0.5 * (sum + as_double(state.tiling.n) * log_det_from_cholesky(m.work->spread, out, out));
+  return -0.5 *
+         (sum + as_double(state.tiling.total) * log_det_from_cholesky(m.work->spread, out, out));
 }
 
 double log_priors(const PrecisionMotion &m) {
@@ -144,12 +145,12 @@ Status move(PrecisionMotion m, Error *err) {
   for_each_tile(state, find_means, &m);
   const double log_c = slice_from_zero(state.scale_stream, width, [&](double at) {
     ++m.chain->count(Move::precision).evaluations;
-    m.c = std::exp(at);
+    m.c = fn::exp(at);
     return log_likelihood(m) + log_priors(m);
   });
   ++m.chain->count(Move::precision).tried;
   m.chain->count(Move::precision).moved += log_c != 0;
-  m.c = std::exp(log_c);
+  m.c = fn::exp(log_c);
   return settle(m, err);
 }
 
@@ -225,6 +226,28 @@ Status make(Chain &chain, void *own, Error *err) {
   return status;
 }
 
+// A slice: a product forth, the sites above drawn afresh, its points.
+double work_of_slice(const State &state, int64_t k) {
+  constexpr double looks = 6;
+  const Layer &above = state.net.layer(k + 2);
+  const double width = as_double(state.net.site_width(k)), product = products_of(above);
+  return products_of(state.net.layer(k)) + 2 * product + variate * width +
+         looks * (product + 2 * width);
+}
+
+double work(const State &state) {
+  const Net &net = state.net;
+  double sum = 0;
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    if (!has_moving_precisions(net, k)) continue;
+    const LearnedScale &w = net.layer(k).learned_w, &b = net.layer(k).learned_b;
+    const int64_t slices = std::min(w.count, most_inputs) + std::min<int64_t>(b.count, 1) +
+                           (moves_against_next(net, k) ? 1 : 0);
+    sum += as_double(slices) * work_of_slice(state, k);
+  }
+  return sum;
+}
+
 constexpr MoveOps row() {
   MoveOps move;
   move.option = Option::precision_moves;
@@ -233,6 +256,7 @@ constexpr MoveOps row() {
   move.check = check;
   move.layout = layout;
   move.make = make;
+  move.work = work;
   return move;
 }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "lib/base/functions.hpp"
+
 namespace nnp {
 
 namespace {
@@ -10,8 +12,7 @@ namespace {
 // Fixed: the Gaussian prior of the weights, and the Jacobian.
 double log_prior(const State &state, const LearnedScale &scale, double energy, int64_t count,
                  double factor) {
-  if (scale.count == 0)
-    return -0.5 * factor * factor * energy + as_double(count) * std::log(factor);
+  if (scale.count == 0) return -0.5 * factor * factor * energy + as_double(count) * fn::log(factor);
   double sum = 0;
   for (int64_t i = scale.first; i < scale.first + scale.count; ++i)
     sum += log_gamma_prior(scale.prior, state.params[i] / (factor * factor));

@@ -2,6 +2,7 @@
 // a logarithm is slice sampled.
 #pragma once
 
+#include "lib/base/functions.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/sampler/moves.hpp"
 
@@ -39,7 +40,7 @@ double slice_from_zero(Stream &stream, double width, LogDensity log_density) {
 
 // The log density, in the logarithm of a precision, of its hyperprior.
 inline double log_gamma_prior(const Hyperprior &prior, double precision) {
-  return prior.shape * std::log(precision) - prior.shape / prior.mean * precision;
+  return prior.shape * fn::log(precision) - prior.shape / prior.mean * precision;
 }
 
 }  // namespace nnp

@@ -115,9 +115,10 @@ SaveHeader header_of(const Chain &chain) {
   header.posterior = static_cast<int32_t>(chain.posterior);
   header.steps = chain.steps;
   header.started = chain.started;
-  header.simd = static_cast<int32_t>(chain.state.level);
-  header.provider = static_cast<int32_t>(chain.state.provider);
-  header.blas = fingerprint_of(chain.state.provider);
+  const SavedEngine engine = saved_engine(chain.state);
+  header.simd = engine.simd;
+  header.provider = engine.provider;
+  header.blas = engine.blas;
   return header;
 }
 
@@ -136,27 +137,31 @@ Status check_owner(const SaveHeader &found, const SaveHeader &mine, Error *err) 
   return Status::ok;
 }
 
-// What else the header says, whoever it belongs to.
-Status check_header(const SaveHeader &found, Error *err) {
-  if (found.started != 1)
+}  // namespace
+
+SavedEngine saved_engine(const State &state) {
+  return {static_cast<int32_t>(state.level), static_cast<int32_t>(state.provider),
+          fingerprint_of(state.provider)};
+}
+
+Status check_progress(int32_t started, int64_t steps, Error *err) {
+  if (started != 1)
     return fail(err, Status::save_corrupted, "buffer: its mark of a start is %d, expected 1",
-                static_cast<int>(found.started));
-  if (found.steps < 0 || found.steps > max_steps)
-    return fail(err, Status::save_corrupted, "buffer: it has made %lld steps, expected 0 to %lld",
-                static_cast<long long>(found.steps), static_cast<long long>(max_steps));
+                static_cast<int>(started));
+  if (steps >= 0 && steps <= max_steps) return Status::ok;
+  return fail(err, Status::save_corrupted, "buffer: it has made %lld steps, expected 0 to %lld",
+              static_cast<long long>(steps), static_cast<long long>(max_steps));
+}
+
+Status check_engine(const SavedEngine &found, Error *err) {
   if (found.simd < static_cast<int32_t>(Simd::portable) ||
-      found.simd > static_cast<int32_t>(Simd::avx512))
-    return fail(err, Status::save_corrupted, "buffer: saved with simd = %d, expected 1 to 3",
+      found.simd > static_cast<int32_t>(Simd::neon))
+    return fail(err, Status::save_corrupted, "buffer: saved with simd = %d, expected 1 to 4",
                 static_cast<int>(found.simd));
   if (found.provider < static_cast<int32_t>(Provider::own) ||
       found.provider > static_cast<int32_t>(Provider::whole))
     return fail(err, Status::save_corrupted, "buffer: saved with provider %d, expected 1 to 4",
                 static_cast<int>(found.provider));
-  return Status::ok;
-}
-
-// The same bits need the same kernels and the same BLAS.
-Status check_engine(const SaveHeader &found, Error *err) {
   const Provider provider = static_cast<Provider>(found.provider);
   const bool runs = simd_runs(static_cast<Simd>(found.simd));
   if (runs && provider == Provider::own) return Status::ok;
@@ -176,6 +181,8 @@ Status check_engine(const SaveHeader &found, Error *err) {
               static_cast<int>(found.simd));
 }
 
+namespace {
+
 // Everything that follows the header, where it lies.
 Status check_pieces(const Chain &chain, const SaveHeader &header, const unsigned char *in,
                     Error *err) {
@@ -194,11 +201,12 @@ Status check_pieces(const Chain &chain, const SaveHeader &header, const unsigned
   return status == Status::ok && check ? check(chain, saved, err) : status;
 }
 
-// Scores as the next step would find them: where labels are new, those that contradict them move.
-void write_scores(const State &state, unsigned char *out) {
+}  // namespace
+
+void write_scores(const State &state, int64_t first, int64_t last, unsigned char *out) {
   const int64_t m = state.net.depth, width = state.net.site_width(m);
   const size_t bytes = static_cast<size_t>(state.tiling.ld * width) * sizeof(double);
-  for (int64_t t = 0; t < state.tiling.tiles; ++t, out += bytes) {
+  for (int64_t t = first; t < last; ++t, out += bytes) {
     const Tile from = state.latent_tile(m, t);
     const Tile copy = {state.blocks[0].scratch[0], from.rows, width, from.ld};
     std::memcpy(copy.data, from.data, bytes);
@@ -207,7 +215,32 @@ void write_scores(const State &state, unsigned char *out) {
   }
 }
 
-}  // namespace
+Status check_state(const Chain &chain, int64_t steps, const SavedEngine &engine, Error *err) {
+  SavedChain saved = {
+      steps, static_cast<Simd>(engine.simd), static_cast<Provider>(engine.provider), 0, {}, {}};
+  Status status = Status::ok;
+  for_each_piece(chain, [&](Part part, int64_t index, const void *memory, size_t) {
+    if (status == Status::ok)
+      status =
+          check_part(chain, part, index, static_cast<const unsigned char *>(memory), saved, err);
+  });
+  const auto check = ops_of(chain.sampler)->check_saved;
+  return status == Status::ok && check ? check(chain, saved, err) : status;
+}
+
+void adopt(Chain &chain, int64_t steps, const SavedEngine &engine) {
+  for_each_unused(chain.state, [&](int64_t i) { chain.state.params[i] = 0; });
+  use_engine(chain.state,
+             engine_of(static_cast<Simd>(engine.simd), static_cast<Provider>(engine.provider)));
+  chain.steps = steps;
+  chain.started = true;
+  chain.prepared = false;
+  chain.data_version = chain.state.data->version;
+  for (int64_t k = 0; k < chain.state.net.depth; ++k)
+    chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
+  take_scales(chain.state.net, chain.state.params);
+  chain_apply_annealing(chain);
+}
 
 void visit_saved(Chain &chain, void (*visit)(void *context, void *memory, size_t bytes),
                  void *context) {
@@ -232,7 +265,7 @@ Status save_chain(const Chain &chain, void *buffer, Error *err) {
   unsigned char *out = start + sizeof(SaveHeader);
   for_each_piece(chain, [&](Part part, int64_t index, const void *piece, size_t bytes) {
     if (part == Part::site && index == state.net.depth)
-      write_scores(state, out);
+      write_scores(state, 0, state.tiling.tiles, out);
     else
       std::memcpy(out, piece, bytes);
     out += bytes;
@@ -247,8 +280,9 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
   Status status = read_block({"chain", magic, format_version}, start, size, &header, err);
   if (status == Status::ok) status = check_owner(header, header_of(chain), err);
   const unsigned char *in = start + sizeof header;
-  if (status == Status::ok) status = check_header(header, err);
-  if (status == Status::ok) status = check_engine(header, err);
+  const SavedEngine engine = {header.simd, header.provider, header.blas};
+  if (status == Status::ok) status = check_progress(header.started, header.steps, err);
+  if (status == Status::ok) status = check_engine(engine, err);
   if (status == Status::ok) status = chain_check_data(chain, err);
   if (status == Status::ok) status = check_pieces(chain, header, in, err);
   if (status != Status::ok) return status;
@@ -256,17 +290,7 @@ Status restore_chain(Chain &chain, const void *buffer, size_t size, Error *err) 
     std::memcpy(const_cast<void *>(piece), in, bytes);
     in += bytes;
   });
-  for_each_unused(chain.state, [&](int64_t i) { chain.state.params[i] = 0; });
-  use_engine(chain.state,
-             engine_of(static_cast<Simd>(header.simd), static_cast<Provider>(header.provider)));
-  chain.steps = header.steps;
-  chain.started = true;
-  chain.prepared = false;
-  chain.data_version = chain.state.data->version;
-  for (int64_t k = 0; k < chain.state.net.depth; ++k)
-    chain.state.net.layers[k].noise = chain.state.net.layers[k].final_noise;
-  take_scales(chain.state.net, chain.state.params);
-  chain_apply_annealing(chain);
+  adopt(chain, header.steps, engine);
   return Status::ok;
 }
 

@@ -118,7 +118,8 @@ Status check_moves(const Chain &chain, const unsigned char *piece, Error *err) {
 // Rows that a tile has room for but not got are not looked at: restoring clears them.
 Status check_tile(const State &state, int64_t k, int64_t t, ConstTile site, Error *err) {
   const HeadOps &head = *ops_of(state.net.head);
-  const int64_t number = state.net.layer(k).last_number, first = t * state.tiling.ld;
+  const int64_t number = state.net.layer(k).last_number,
+                first = state.tiling.first_row() + t * state.tiling.ld;
   for (int64_t j = 0; j < site.width; ++j)
     for (int64_t i = 0; i < site.rows; ++i)
       if (!is_sane(site.col(j)[i]))
@@ -146,10 +147,10 @@ Status check_site(const State &state, int64_t k, const unsigned char *piece, Err
   return Status::ok;
 }
 
-Status check_block_stream(int64_t block, const unsigned char *piece, SavedChain &saved,
+Status check_block_stream(int64_t block, bool first, const unsigned char *piece, SavedChain &saved,
                           Error *err) {
   const Stream stream = saved_value<Stream>(piece, 0);
-  if (block == 0) saved.chain = stream.chain();
+  if (first) saved.chain = stream.chain();
   if (is_block_stream(stream, saved.chain, block)) return Status::ok;
   return fail(err, Status::save_corrupted,
               "buffer: the random stream of block %lld is not that of chain %llu", ll(block),
@@ -199,7 +200,8 @@ Status check_part(const Chain &chain, Part part, int64_t index, const unsigned c
     case Part::site:
       return check_site(chain.state, index, piece, err);
     case Part::stream:
-      return check_block_stream(index, piece, saved, err);
+      return check_block_stream(chain.state.tiling.block_offset + index, index == 0, piece, saved,
+                                err);
     case Part::counts:
       return check_counts(index, piece, err);
     case Part::layer_streams:

@@ -3,6 +3,7 @@
 // the same, so these directions are the slowest of the plain sampler.
 #include <cmath>
 
+#include "lib/base/functions.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/sampler/unit.hpp"
 
@@ -73,7 +74,7 @@ void scale_sites_tile(State &, void *context, int64_t, int64_t t) {
 Status haar_move(Mover &m, Error *err) {
   State &state = m.state();
   const OutgoingWeights out = outgoing(m, 1);
-  const double sites = 2 * static_cast<double>(state.tiling.n) * static_cast<double>(m.width);
+  const double sites = 2 * static_cast<double>(state.tiling.total) * static_cast<double>(m.width);
   const double p = 0.5 * (incoming_count(m.layer()) + sites - static_cast<double>(out.count));
   const double alpha = 0.5 * (noise_energy(m) + incoming_energy(m));
   const double beta = 0.5 * out.energy;
@@ -107,7 +108,7 @@ void add_residual(State &state, void *context, int64_t b, int64_t t) {
 
 // Log density of log c, up to a constant: likelihood of the site above, priors, Jacobian.
 double log_density_at(Mover &m, const OutgoingWeights &out, double log_c) {
-  const double c = std::exp(log_c);
+  const double c = fn::exp(log_c);
   ++m.chain->count(Move::scale).evaluations;
   m.cosine = c;
   m.sine = 0;
@@ -144,7 +145,7 @@ void non_centred_move(Mover &m) {
   const double log_scale = slice_log_scale(m, out);
   ++m.chain->count(Move::scale).tried;
   m.chain->count(Move::scale).moved += log_scale != 0;
-  m.cosine = std::exp(log_scale);
+  m.cosine = fn::exp(log_scale);
   m.sine = 0;
   settle(m);
   outgoing(m, 1 / m.cosine);

@@ -7,8 +7,9 @@ namespace nnp {
 
 namespace {
 
+// Of blocks that all ranks have.
 uint64_t hash_streams(uint64_t hash, const State &state) {
-  for (int64_t b = 0; b < state.tiling.blocks; ++b)
+  for (int64_t b = 0; b < state.tiling.blocks && !state.rows(); ++b)
     hash = hash_bytes(hash, &state.blocks[b].stream, sizeof(Stream));
   if (state.net.scale_count > 0) hash = hash_bytes(hash, &state.scale_stream, sizeof(Stream));
   return hash_bytes(hash, state.layer_streams,
@@ -27,7 +28,12 @@ uint64_t hash_engine(uint64_t hash, const State &state) {
 }
 
 // The data is the same for all chains of a group, and large: it is hashed again only where it is new.
+// Rows that are spread over ranks were set by as many calls on each.
 uint64_t known_fingerprint(Chain &chain) {
+  if (chain.state.rows()) {
+    const Data &data = *chain.state.data;
+    return hash_value(hash_value(hash_start, data.total()), data.version);
+  }
   if (chain.hashed_version != chain.state.data->version || chain.data_hash == 0) {
     chain.data_hash = data_fingerprint(chain.state);
     chain.hashed_version = chain.state.data->version;

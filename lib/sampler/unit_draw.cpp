@@ -347,7 +347,7 @@ void draw_unit(Drawing &d) {
   ++count.evaluations;
   if (!gaussian_at(d, there, d.work->factor, d.work->whitened)) return;
   double gain = log_prior(d, there) - log_prior(d, now) + log_density_back(d) - forth;
-  for (int64_t b = 0; b < state.tiling.blocks; ++b) gain += d.work->block_gain[b];
+  add_over_blocks(state, d.work->block_gain, gain);
   if (!(gain > -exponential(state.layer_streams[m.k - 1]))) return;
   ++count.moved;
   m.cosine = 0;
@@ -425,7 +425,7 @@ double work_of_unit(const State &state, int64_t k) {
   const Layer &layer = state.net.layer(k);
   const double input = as_double(unit_width(layer)) * as_double(fan_in(layer));
   return input * input / 2 + 20 * input + 2 * products_of(state.net.layer(k + 2)) +
-         input * input * input / (3 * as_double(state.tiling.n));
+         input * input * input / (3 * as_double(state.tiling.total));
 }
 
 double work(const State &state) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lib/base/functions.hpp"
 #include "lib/random/variates.hpp"
 #include "lib/sampler/ellipse.hpp"
 
@@ -40,8 +41,8 @@ void residual_tile(State &state, void *context, int64_t b, int64_t t) {
 }
 
 double log_density_at(Ellipse &m, double angle) {
-  m.cosine = std::cos(angle);
-  m.sine = std::sin(angle);
+  m.cosine = fn::cos(angle);
+  m.sine = fn::sin(angle);
   ++m.chain->count(Move::unit).evaluations;
   if (m.collapsed) return collapsed_log_density(m);
   for_each_tile(m.state(), residual_tile, &m);
@@ -132,7 +133,7 @@ double work_of_unit(const State &state, int64_t k) {
   constexpr double looks = 14;
   const Layer &layer = state.net.layer(k), &above = state.net.layer(k + 2);
   const double order = as_double(ops_of(above).order(above)), inputs = as_double(above.in.size());
-  const double width = as_double(unit_width(layer)), rows = as_double(state.tiling.n);
+  const double width = as_double(unit_width(layer)), rows = as_double(state.tiling.total);
   const double look = width * (order + 100) + 40 * (as_double(unit_count(above)) - 1) +
                       order * order * order / (6 * rows);
   const double ends =

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "lib/base/functions.hpp"
 #include "lib/posterior/heat.hpp"
 #include "lib/study/ladder.hpp"
 #include "lib/study/runner.hpp"
@@ -120,8 +121,8 @@ void try_pair(Exchange &exchange, int64_t l, Stream &stream) {
   const double ratio = log_ratio(exchange, l), u = stream.uniform();
   ++pair.tried;
   if (std::isnan(ratio)) return;
-  pair.acceptance += std::exp(std::fmin(ratio, 0));
-  if (!(std::log(u) < ratio)) return;
+  pair.acceptance += fn::exp(std::fmin(ratio, 0));
+  if (!(fn::log(u) < ratio)) return;
   ++pair.swapped;
   swap_pair(exchange, l);
 }
@@ -446,7 +447,7 @@ Status held_run(Exchange &exchange, const ExchangeCall &call, ExchangeHooks hook
 void find_pilot(Exchange &exchange) {
   Chain &chain = *exchange.chains[0];
   double powers[pilot_powers], found[pilot_powers];
-  for (int64_t i = 0; i < pilot_powers; ++i) powers[i] = std::exp2(-2 * static_cast<double>(i));
+  for (int64_t i = 0; i < pilot_powers; ++i) powers[i] = fn::exp2(-2 * static_cast<double>(i));
   for (int64_t s = 0; s < pilot_draws; ++s) {
     draw_reference(chain);
     path_terms(chain.state, powers, pilot_powers, found);
@@ -703,25 +704,25 @@ Status exchange_tune(Exchange &exchange, const ExchangeHooks &hooks, Error *err)
 
 void LogSum::add(double x) {
   if (x > top) {
-    sum = sum * std::exp(top - x) + 1;
+    sum = sum * fn::exp(top - x) + 1;
     top = x;
   } else if (x > -HUGE_VAL) {
-    sum += std::exp(x - top);
+    sum += fn::exp(x - top);
   }
 }
 
 void LogSum::add(const LogSum &other) {
   if (other.sum == 0) return;
   if (other.top > top) {
-    sum = (sum > 0 ? sum * std::exp(top - other.top) : 0) + other.sum;
+    sum = (sum > 0 ? sum * fn::exp(top - other.top) : 0) + other.sum;
     top = other.top;
   } else {
-    sum += other.sum * std::exp(other.top - top);
+    sum += other.sum * fn::exp(other.top - top);
   }
 }
 
 double LogSum::log() const {
-  return sum > 0 ? top + std::log(sum) : -HUGE_VAL;
+  return sum > 0 ? top + fn::log(sum) : -HUGE_VAL;
 }
 
 double exchange_acceptance(const Exchange &exchange, int64_t l) {
@@ -805,14 +806,14 @@ double log_mean(const Exchange &exchange, int64_t l, const LogSum *sums) {
     all.add(sums[b]);
     values += values_of(exchange, l, b);
   }
-  return all.log() - std::log(values);
+  return all.log() - fn::log(values);
 }
 
 // The mean of batch b over the mean of all: a linear term of the error of log_mean.
 double relative_mean(const Exchange &exchange, int64_t l, const LogSum *sums, int64_t b,
                      double all) {
   const double values = values_of(exchange, l, b);
-  return sums[b].sum > 0 ? std::exp(sums[b].log() - std::log(values) - all) : 0;
+  return sums[b].sum > 0 ? fn::exp(sums[b].log() - fn::log(values) - all) : 0;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/functions.hpp"
+#include "lib/random/special.hpp"
 #include "lib/study/exchange.hpp"
 
 namespace nnp {
@@ -43,12 +45,12 @@ void ladder_from_pilot(double *pilot, double origin, int64_t count, double *powe
     if (spread(draws) <= 1) break;
   }
   // Where even the posterior hardly differs from the prior, any ladder serves.
-  const double least = -std::log(4.0) * static_cast<double>(std::max<int64_t>(i, 1));
+  const double least = -fn::log(4.0) * static_cast<double>(std::max<int64_t>(i, 1));
   powers[0] = 0;
   powers[count - 1] = 1;
   for (int64_t l = 1; l < count - 1; ++l)
     powers[l] =
-        std::exp(least * static_cast<double>(count - 1 - l) / static_cast<double>(count - 2));
+        fn::exp(least * static_cast<double>(count - 1 - l) / static_cast<double>(count - 2));
 }
 
 double barrier_of(double rejection) {
@@ -56,7 +58,7 @@ double barrier_of(double rejection) {
   double low = 0, high = 6;
   for (int i = 0; i < 60; ++i) {
     const double middle = 0.5 * (low + high);
-    (std::erf(half_root_pi * middle) < rejection ? low : high) = middle;
+    (fn::erf(half_root_pi * middle) < rejection ? low : high) = middle;
   }
   return 0.5 * (low + high);
 }
@@ -76,8 +78,7 @@ void ladder_respace(const LadderProfile &profile, int64_t count, double *powers)
     while (i < n - 2 && at(i + 1) <= wanted) ++i;
     const double share = std::clamp((wanted - at(i)) / (at(i + 1) - at(i)), 0.0, 1.0);
     const double low = profile.powers[i], high = profile.powers[i + 1];
-    powers[l] =
-        i == 0 ? share * high : std::exp((1 - share) * std::log(low) + share * std::log(high));
+    powers[l] = i == 0 ? share * high : fn::exp((1 - share) * fn::log(low) + share * fn::log(high));
   }
   // Rounding must not make neighbours equal.
   for (int64_t l = 1; l < count - 1; ++l)

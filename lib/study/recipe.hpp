@@ -1,6 +1,5 @@
 // What we recommend for tables of data whose columns are standardized: the network and its learned
-// scales, and how to sample it. The defaults of one-call interfaces are decided here; R has its
-// own for small tables and classes.
+// scales, and how to sample it. The defaults of one-call interfaces in all languages are decided here.
 #pragma once
 
 #include "lib/network/net.hpp"

@@ -19,6 +19,12 @@ struct Run {
   Lane &lane(int64_t index) const { return hooks->lane(hooks->context, index); }
 };
 
+constexpr uint64_t flag_stop = 1, flag_late = 2, flag_pending = 4, flag_lost = 8;
+
+uint64_t flag_if(bool condition, uint64_t flag) {
+  return condition ? flag : 0;
+}
+
 void raise(int32_t &flag) {
   __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
 }
@@ -135,12 +141,6 @@ Status first_failure(const Run &run, int64_t count, Error *err) {
 // Ranks meet this often, in seconds, to hear whether one of them wants to stop.
 constexpr double between_meetings = 0.25;
 
-constexpr uint64_t flag_stop = 1, flag_late = 2, flag_pending = 4, flag_lost = 8;
-
-uint64_t flag_if(bool condition, uint64_t flag) {
-  return condition ? flag : 0;
-}
-
 bool pending(const Run &run) {
   for (int64_t i = run.mine.first; i < run.mine.last; ++i) {
     const Lane &lane = run.lane(i);
@@ -246,6 +246,46 @@ Status run_over_ranks(Run &run, int64_t count, Error *err) {
   return status;
 }
 
+// ---- rows over ranks -------------------------------------------------------------------------
+
+// All ranks make every step together. `asked`: on some rank there is somebody to be asked after it.
+Status run_lane_by_rows(Run &run, int64_t index, bool asked, Error *err) {
+  Lane &lane = run.lane(index);
+  Rows *rows = lane.chain->state.rows();
+  while (lane.done < lane.goal && lane.status == Status::ok && !told_to_stop(run)) {
+    make_step(run, index, lane);
+    if (rows->failed()) return rows_agree(rows, Status::ok, err);
+    if (!asked) continue;
+    if (lane.status == Status::ok) report(run, index);
+    const bool late = run.deadline < HUGE_VAL && seconds_now() > run.deadline;
+    uint64_t any = 0;
+    const Status status =
+        rows_union(rows, flag_if(run.stop, flag_stop) | flag_if(late, flag_late), &any, err);
+    if (status != Status::ok) return status;
+    run.stop = (any & flag_stop) != 0;
+    run.late = !run.stop && (any & flag_late) != 0;
+  }
+  check_end(lane);
+  return Status::ok;
+}
+
+// Chains one after the other, each with the pool of the first for its rows.
+Status run_by_rows(Run &run, int64_t count, Error *err) {
+  const State &first = run.lane(0).chain->state;
+  Pool *pool = first.pool;
+  const bool here = run.hooks->progress || run.hooks->deadline < HUGE_VAL;
+  uint64_t asked = 0;
+  Status status = rows_union(first.rows(), here, &asked, err);
+  for (int64_t i = 0; i < count && status == Status::ok; ++i) {
+    State &state = run.lane(i).chain->state;
+    Pool *own = state.pool;
+    state.pool = pool;
+    status = run_lane_by_rows(run, i, asked != 0, err);
+    state.pool = own;
+  }
+  return status;
+}
+
 // A lane's chain, if it is to travel, and what the caller keeps of it.
 Status share_lane(const RunHooks &hooks, int64_t index, Carrier &carrier, Error *err) {
   Lane &lane = hooks.lane(hooks.context, index);
@@ -278,7 +318,9 @@ Status run_lanes(int64_t count, const RunHooks &hooks, RunEnd *end, Error *err) 
   Run run = {&hooks, std::this_thread::get_id(), 0, 0, {0, count}, hooks.deadline};
   begin(run, count);
   Status status = Status::ok;
-  if (hooks.comm && !hooks.comm->alone())
+  if (run.lane(0).chain->state.rows())
+    status = run_by_rows(run, count, err);
+  else if (hooks.comm && !hooks.comm->alone())
     status = run_over_ranks(run, count, err);
   else if (!run_mine(run, run.lane(0).chain->state.pool, run_lane_to_its_end))
     status = lost_to_fork(err);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "lib/base/clock.hpp"
+#include "lib/base/functions.hpp"
 #include "lib/posterior/gradient_statistic.hpp"
 #include "lib/sampler/gradient_statistic.hpp"
 #include "lib/sampler/save.hpp"
@@ -373,7 +374,7 @@ constexpr int64_t fewest_to_stop = 200;
 // to stand for much longer than that it has merged.
 double growth_asked(const Study &s, Verdict verdict) {
   const double patience = s.option(StudyOption::patience);
-  return verdict == Verdict::not_thermalized ? std::pow(patience, 8) : patience;
+  return verdict == Verdict::not_thermalized ? fn::pow(patience, 8) : patience;
 }
 
 // All verdicts are in, and have stood while the run grew by the factor of patience.

@@ -56,7 +56,7 @@ bool all_finite(ConstTile site) {
 // `finite`, if not null, becomes false where a site is not.
 ConstTile generate(const Teacher &teacher, const Data &data, int64_t noise, int64_t t,
                    double *sites, bool *finite = nullptr) {
-  Stream stream = noise_stream(teacher, noise, t);
+  Stream stream = noise_stream(teacher, noise, data.tiling.tile_offset + t);
   ConstTile in = data.inputs(t);
   for (int64_t k = 1; k <= teacher.net.depth; ++k) {
     const Layer &layer = teacher.net.layer(k);

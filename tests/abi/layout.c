@@ -35,6 +35,13 @@ FIELD(nnp_comm, checked, 48, 4);
 FIELD(nnp_comm, reserved_int, 52, 4);
 FIELD(nnp_comm, reserved, 56, 32);
 
+SIZE(nnp_rows, 64);
+FIELD(nnp_rows, total, 0, 8);
+FIELD(nnp_rows, first, 8, 8);
+FIELD(nnp_rows, count, 16, 8);
+FIELD(nnp_rows, blocks, 24, 8);
+FIELD(nnp_rows, reserved, 32, 32);
+
 SIZE(nnp_progress, 40);
 FIELD(nnp_progress, chain, 0, 8);
 FIELD(nnp_progress, chain_index, 8, 8);
@@ -47,6 +54,15 @@ FIELD(nnp_throttle, callback, 0, 8);
 FIELD(nnp_throttle, user, 8, 8);
 FIELD(nnp_throttle, seconds, 16, 8);
 FIELD(nnp_throttle, next, 24, 8);
+
+SIZE(nnp_outlook, 112);
+FIELD(nnp_outlook, steps, 0, 24);
+FIELD(nnp_outlook, share, 24, 8);
+FIELD(nnp_outlook, seconds_left, 32, 8);
+FIELD(nnp_outlook, spent, 40, 24);
+FIELD(nnp_outlook, began, 64, 8);
+FIELD(nnp_outlook, phase, 72, 8);
+FIELD(nnp_outlook, reserved, 80, 32);
 
 SIZE(nnp_descent, 80);
 FIELD(nnp_descent, before, 0, 8);
@@ -63,6 +79,21 @@ FIELD(nnp_move_count, tried, 0, 8);
 FIELD(nnp_move_count, moved, 8, 8);
 FIELD(nnp_move_count, evaluations, 16, 8);
 FIELD(nnp_move_count, reserved, 24, 40);
+
+SIZE(nnp_saved, 16);
+FIELD(nnp_saved, buffer, 0, 8);
+FIELD(nnp_saved, size, 8, 8);
+
+SIZE(nnp_saved_draws, 88);
+FIELD(nnp_saved_draws, parameters, 0, 8);
+FIELD(nnp_saved_draws, draws, 8, 8);
+FIELD(nnp_saved_draws, steps, 16, 8);
+FIELD(nnp_saved_draws, number, 24, 8);
+FIELD(nnp_saved_draws, network, 32, 8);
+FIELD(nnp_saved_draws, data, 40, 8);
+FIELD(nnp_saved_draws, sampler, 48, 4);
+FIELD(nnp_saved_draws, posterior, 52, 4);
+FIELD(nnp_saved_draws, reserved, 56, 32);
 
 SIZE(nnp_model, 200);
 FIELD(nnp_model, inputs, 0, 8);
@@ -124,7 +155,10 @@ FIELD(nnp_stacking_summary, elpd, 0, 8);
 FIELD(nnp_stacking_summary, elpd_error, 8, 8);
 FIELD(nnp_stacking_summary, gap, 16, 8);
 FIELD(nnp_stacking_summary, iterations, 24, 8);
-FIELD(nnp_stacking_summary, reserved, 32, 32);
+FIELD(nnp_stacking_summary, largest_k, 32, 8);
+FIELD(nnp_stacking_summary, k_limit, 40, 8);
+FIELD(nnp_stacking_summary, unreliable, 48, 8);
+FIELD(nnp_stacking_summary, reserved, 56, 8);
 
 SIZE(nnp_series, 56);
 FIELD(nnp_series, times, 0, 8);
@@ -359,6 +393,10 @@ VALUE(NNP_MOVES_AUTOMATIC, 1);
 VALUE(NNP_SEQUENTIAL, 1);
 VALUE(NNP_PARALLEL, 2);
 VALUE(NNP_BACKWARD, 3);
+
+VALUE(NNP_PHASE_START, 1);
+VALUE(NNP_PHASE_WARMUP, 2);
+VALUE(NNP_PHASE_SAMPLING, 3);
 
 VALUE(NNP_DESCENT_NONE, 0);
 VALUE(NNP_DESCENT_STEPS, 1);

@@ -3,11 +3,14 @@
 estimators.py            all tests
 estimators.py --alone    in a process that has no scikit-learn
 Prints `NAME: PASS` or `NAME: FAIL reason` for each, and Unity's line at the end."""
+import contextlib
 import doctest
 import functools
 import inspect
+import io
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -232,6 +235,60 @@ def test_control_c_keeps_what_there_is():
     assert model.interrupted_ and model.fit_.draws.shape[1] == 12
     assert any("interrupted: 12 of 500" in str(w.message) for w in caught)
     assert "(interrupted)" in model.verdict() and model.predict(X).shape == (60,)
+
+
+def test_predictions_share_threads_and_can_be_stopped():
+    net = nnpost.Net(3).dense(5).activation("relu").dense(1).head("gaussian")
+    draws = np.random.default_rng(1).normal(size=(12, net.parameters))
+    rows = np.random.default_rng(2).normal(size=(700, 3))
+    predictor, data = nnpost.Predictor(net, 12), nnpost.Data(rows, targets=rows[:, 0])
+    predictor.levels((0.1, 0.9))
+    kinds = ("mean", "sd", "quantiles", "draws")
+    alone = [predictor.predict(data, draws, kind) for kind in kinds]
+    log_lik, score = predictor.log_lik(data, draws), predictor.score(data, draws, "log")
+    with nnpost.Pool(3) as pool:
+        predictor.use_pool(pool)
+        for kind, expected in zip(kinds, alone):
+            assert (predictor.predict(data, draws, kind) == expected).all()
+        assert (predictor.log_lik(data, draws) == log_lik).all()
+        assert predictor.score(data, draws, "log") == score
+        refused("in use by a run", predictor.predict, data, draws,
+                callback=lambda told: pool.close())
+        predictor.use_pool(None)
+    refused("asked to stop", predictor.predict, data, draws, callback=lambda told: True,
+            kind=nnpost.Error)
+    told = []
+    refused("divi", predictor.log_lik, data, draws, kind=ZeroDivisionError,
+            callback=lambda state: told.append(state.steps) or 1 / 0)
+    assert told == [6 * 12]
+
+    def ring(_told):
+        signal.raise_signal(signal.SIGINT)
+    refused("", predictor.log_lik, data, draws, callback=ring, kind=KeyboardInterrupt)
+    assert (predictor.predict(data, draws, "sd") == alone[1]).all()
+
+
+def test_one_bar_goes_over_the_whole_fit():
+    seen = io.StringIO()
+    with contextlib.redirect_stderr(seen), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        regressor(warmup=300, draws=300, progress=True).fit(X, Y)
+    shares = [int(share) for share in re.findall(r"(\d+) %", seen.getvalue())]
+    assert shares and shares == sorted(shares), shares
+    bar = nnpost._fit._Bar(2, start=30, warmup=10, sampling=50)
+    bar.begin("warm-up")
+    with contextlib.redirect_stderr(seen):
+        bar(nnpost._api.nnp_progress(None, 1, 0, 10, 0.0))
+        bar.began -= 10  # seconds
+        bar(nnpost._api.nnp_progress(None, 1, 10, 10, 10.0))
+    assert "1 min 50 s left" in seen.getvalue()[-60:], seen.getvalue()[-60:]
+    assert [nnpost._fit._duration(s) for s in (3, 100, 4000)] == ["3 s", "1 min 40 s", "1 h 6 min"]
+
+
+def test_chains_that_nothing_tells_apart_count_alike():
+    found = nnpost.stack_chains(np.random.default_rng(1).normal(size=(3, 10, 40)))
+    assert np.allclose(found.weights, 1 / 3) and found.unreliable == 40
+    assert found.largest_k > found.k_limit
 
 
 def test_one_line_says_whether_it_converged():

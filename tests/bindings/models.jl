@@ -1,5 +1,5 @@
 # fit(NNPostModel, X, y): units, tables, classes, weights, what is refused, what is shown.
-using NNPost
+using NNPost, NNPost.Names
 
 const SMALL = (hidden = (4,), chains = 2, warmup = 20, draws = 30, threads = 1, verbose = false)
 u(i) = mod(i * 0.6180339887498949, 1.0)
@@ -124,7 +124,54 @@ function shown()
     @assert occursin("(interrupted)", repr(stopped))
 end
 
-const TESTS = (recommended_settings, original_units, tables, classes, weights, bad_input, shown)
+function shared_predictions()
+    net = Net(3) |> Dense(5) |> ReLU() |> Dense(1) |> Gaussian()
+    draws = [sin(1.7i * j) for i in 1:parameters(net), j in 1:12]
+    rows = [cos(2.3i * j) for i in 1:700, j in 1:3]
+    data = Data(rows; targets = rows[:, 1])
+    alone, pool = Predictor(net, 12), Pool(3)
+    shared = Predictor(net, 12; pool = pool)
+    for kind in (:mean, :sd, :quantiles, :draws)
+        @assert predict(alone, rows, draws, kind) == predict(shared, rows, draws, kind)
+    end
+    expected = log_lik(alone, data, draws)
+    @assert log_lik(shared, data, draws) == expected
+    @assert score(shared, data, draws, :log) == score(alone, data, draws, :log)
+    told = Ref(0)
+    refused(() -> log_lik(alone, data, draws; callback = state -> (told[] = state.steps; true)),
+            "asked to stop")
+    @assert told[] == 6 * 12
+    stopped = try
+        predict(alone, rows, draws; callback = _ -> throw(InterruptException()))
+        false
+    catch exception
+        exception isa InterruptException
+    end
+    @assert stopped && log_lik(alone, data, draws) == expected
+    found = stack_chains([sin(3.1i * j * c) for i in 1:40, j in 1:10, c in 1:3])
+    @assert all(found.weights .≈ 1 / 3) && found.unreliable == 40
+end
+
+# Beside packages that have the same names, `using NNPost` leaves those alone.
+module Beside
+module StatsBase
+export sample, predict, fit, levels
+sample() = "StatsBase"; predict() = 1; fit() = 1; levels() = 1
+end
+module Flux
+export Dense, Chain
+Dense() = "Flux"; Chain() = 1
+end
+using NNPost, .StatsBase, .Flux
+names_of_others() = sample === StatsBase.sample && Dense === Flux.Dense && Chain === Flux.Chain
+end
+function names()
+    @assert Beside.names_of_others()
+    @assert NNPost.sample === sample && NNPost.Dense === Dense
+end
+
+const TESTS = (recommended_settings, original_units, tables, classes, weights, bad_input, shown,
+               shared_predictions, names)
 
 function main()
     failures = 0

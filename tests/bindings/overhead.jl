@@ -1,5 +1,5 @@
 # overhead.c in Julia.
-using NNPost
+using NNPost, NNPost.Names
 
 function values_of(count, seed)
     state = seed

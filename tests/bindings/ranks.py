@@ -29,6 +29,61 @@ def exchanged(comm):
     return fit.draws.tobytes()
 
 
+def spread(comm, cut=None, saves=None):
+    """Rows over ranks: this one has its own only; what all have, and a save of its rows."""
+    net, x, y = problem()
+    x, y = np.tile(x, (5, 1)) + np.arange(1000.0)[:, None] / 1000, np.tile(y, 5)
+    rows = nnpost.Rows(1000, comm, blocks=8, **(cut or {}))
+    mine = slice(rows.first, rows.first + rows.count)
+    fit = nnpost.sample(net, x[mine], y[mine], chains=1, draws=4, warmup=5, seed=3, threads=1,
+                        progress=False, rows=rows)
+    if saves is not None:
+        saves[comm.rank if comm else 0] = fit.chains[0].save()
+    return fit.draws.tobytes()
+
+
+def of_rows():
+    team, found, saves = nnpost.Team(2), [None] * 2, [None] * 2
+    expected = spread(None)
+
+    def play(rank):
+        cut = {"first": 0, "count": 384} if rank == 0 else {"first": 384, "count": 616}
+        found[rank] = spread(team.comm(rank), cut, saves)
+    threads = [threading.Thread(target=play, args=(rank,)) for rank in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    net, x, y = problem()
+    x, y = np.tile(x, (5, 1)) + np.arange(1000.0)[:, None] / 1000, np.tile(y, 5)
+    chain = nnpost.Chain(net, nnpost.Data(x, y, rows=nnpost.Rows(1000, blocks=8)))
+    chain.restore(saves)
+    return check(found == [expected] * 2 and chain.steps == 9, "rows")
+
+
+def of_jobs():
+    """Jobs that know nothing of each other, merged in another order."""
+    net, x, y = problem()
+    together = nnpost.sample(net, x, y, chains=3, draws=6, warmup=5, seed=3, threads=1,
+                             progress=False)
+    blocks = []
+    for job in (2, 0, 1):
+        fit = nnpost.sample(net, x, y, chains=1, draws=6, warmup=5, seed=3, number=job, threads=1,
+                            progress=False)
+        blocks += fit.save_draws()
+    merged = nnpost.merge(net, x, y, blocks)
+    good = (merged.draws.tobytes() == together.draws.tobytes()
+            and merged.summary()["rhat"].tolist() == together.summary()["rhat"].tolist()
+            and str(merged.convergence) == str(together.convergence)
+            and np.array_equal(merged.predict(x), together.predict(x)))
+    try:
+        nnpost.merge(net, x, y, [blocks[0], blocks[0]])
+        good = False
+    except nnpost.Error as error:
+        good = good and "have the same draws" in str(error)
+    return check(good, "jobs")
+
+
 def both(comm):
     return sampled(comm) + exchanged(comm)
 
@@ -101,8 +156,8 @@ def main():
     if sys.argv[1:] == ["mpi"]:
         comm = nnpost.mpi()
         return check(both(comm) == expected, f"{comm!r}")
-    failed = of_team(expected) + of_folder(sampled(None)) + of_disagreement()
-    print(f"4 Tests {failed} Failures 0 Ignored")
+    failed = of_team(expected) + of_folder(sampled(None)) + of_disagreement() + of_rows() + of_jobs()
+    print(f"6 Tests {failed} Failures 0 Ignored")
     return failed
 
 

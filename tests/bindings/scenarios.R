@@ -293,7 +293,7 @@ scenario("memory", function() {
     data <- inner$build_data(inputs, targets, 1)
     chain <- .Call(inner$nnr_chain, net, data, 1L, 1L, NULL)
     .Call(inner$nnr_chain_start, chain, 2L, 1, 0)
-    .Call(inner$nnr_predict, net, data, numeric(21), c(1, ROWS), 1L, list(1L, 1L, 1, 0),
+    .Call(inner$nnr_predict, net, data, numeric(21), c(1, ROWS), 1L, list(1L, 1L, 1, 0, 1, NULL),
           NULL)
     for (handle in list(chain, data, net)) .Call(inner$nnr_free, handle)
   }

@@ -1,5 +1,5 @@
 # The scenarios of scenarios.txt in Julia.
-using NNPost
+using NNPost, NNPost.Names
 
 const ROWS = 60
 const BITS = Pair{String,String}[]

@@ -14,6 +14,7 @@ program tables
   call report("weights", weights())
   call report("bad_input", bad_input())
   call report("interruption", interruption())
+  call report("shared_predictions", shared_predictions())
   print "(i0, a, i0, a)", tests, " Tests ", failures, " Failures 0 Ignored"
   if (failures > 0) error stop 1
 
@@ -187,6 +188,54 @@ contains
     call model%predict(x, mean, stat=stat)
     line = model%describe()
     fine = fine .and. stat == NNP_OK .and. index(line, "R-hat") > 0
+  end function
+
+  function shared_predictions() result(fine)
+    logical :: fine
+    integer, parameter :: many = 700, draws = 12
+    type(nnp_net) :: net
+    type(nnp_data) :: data
+    type(nnp_pool) :: pool
+    type(nnp_predictor) :: predictor, other
+    real(c_double) :: x_new(many, 3), alone(1, many), shared(1, many)
+    real(c_double), allocatable :: params(:, :), log_lik(:, :), again(:, :)
+    integer :: i, j, stat, calls
+    call net%create(3)
+    call net%dense(5)
+    call net%activation(NNP_RELU)
+    call net%dense(1)
+    call net%head(NNP_GAUSSIAN)
+    allocate (params(net%parameters(), draws), log_lik(many, draws), again(many, draws))
+    params = reshape([(sin(1.7_c_double * i), i=1, size(params))], shape(params))
+    x_new = reshape([(cos(2.3_c_double * j), j=1, 3 * many)], shape(x_new))
+    call data%create(many, 3, 1)
+    call data%set_inputs(x_new)
+    call data%set_targets(x_new(:, 1:1))
+    call predictor%create(net, int(draws, c_int64_t))
+    call predictor%predict(data, params, NNP_PREDICT_SD, alone)
+    call predictor%log_lik(data, params, log_lik)
+    call pool%create(3)
+    call predictor%use_pool(pool)
+    call predictor%predict(data, params, NNP_PREDICT_SD, shared)
+    call predictor%log_lik(data, params, again)
+    fine = predictor%status == NNP_OK .and. maxval(abs(alone - shared)) <= 0 .and. &
+        maxval(abs(log_lik - again)) <= 0
+    calls = 0
+    call other%create(net, int(draws, c_int64_t))
+    call other%log_lik(data, params, again, stat=stat, callback=enough, user=calls)
+    fine = fine .and. stat == NNP_STOPPED .and. calls == 1
+    call predictor%free()
+  end function
+
+  function enough(progress, user) result(stop_now)
+    type(nnp_progress), intent(in) :: progress
+    class(*), intent(inout) :: user
+    logical :: stop_now
+    stop_now = progress%steps == 6 * 12
+    select type (user)
+    type is (integer)
+      user = user + 1
+    end select
   end function
 
   function ring(progress, user) result(stop_now)

@@ -32,6 +32,13 @@ runs() {
 }
 needs_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libnnpost\.so\.0\]'; }
 
+# Unless it was built without the manual.
+if [ -d "$build/capi/manual" ]; then
+    for page in share/man/man3/nnp_chain_run.3 share/man/man7/nnpost.7 share/doc/nnpost/html/index.html; do
+        [ -n "$(find root -path "*/$page")" ] || fail "expected $page to be installed"
+    done
+fi
+
 compile dynamic
 needs_shared dynamic || fail "dynamic: expected to need libnnpost.so.0"
 runs env LD_LIBRARY_PATH="$libdir" ./dynamic

@@ -502,7 +502,7 @@ static void test_values_out_of_bounds(void) {
   REFUSED(NNP_E_VALUE, "schedule", "= 0", nnp_chain_set(t.p.chain, NNP_OPTION_SCHEDULE, 0, e));
   REFUSED(NNP_E_VALUE, "schedule", "1.5", nnp_chain_set(t.p.chain, NNP_OPTION_SCHEDULE, 1.5, e));
   REFUSED(NNP_E_VALUE, "schedule", "nan", nnp_chain_set(t.p.chain, NNP_OPTION_SCHEDULE, NAN, e));
-  REFUSED(NNP_E_VALUE, "simd", "= 4", nnp_chain_set(t.p.chain, NNP_OPTION_SIMD, 4, e));
+  REFUSED(NNP_E_VALUE, "simd", "= 5", nnp_chain_set(t.p.chain, NNP_OPTION_SIMD, 5, e));
   REFUSED(NNP_E_VALUE, "blas", "= 4", nnp_chain_set(t.p.chain, NNP_OPTION_BLAS, 4, e));
   REFUSED(NNP_E_VALUE, "blas", "= 0.5", nnp_chain_set(t.p.chain, NNP_OPTION_BLAS, 0.5, e));
   REFUSED(NNP_E_VALUE, "noisy", "= 2", nnp_chain_start_weights(t.p.chain, params, 2, 1, 0, e));
@@ -514,7 +514,7 @@ static void test_values_out_of_bounds(void) {
   REFUSED(NNP_E_ENUM, "option", "= 99", nnp_predictor_set(predictor, 99, 1, e));
   REFUSED(NNP_E_OPTION, "relax", "predictors",
           nnp_predictor_set(predictor, NNP_OPTION_RELAX, 0, e));
-  REFUSED(NNP_E_VALUE, "simd", "= 4", nnp_predictor_set(predictor, NNP_OPTION_SIMD, 4, e));
+  REFUSED(NNP_E_VALUE, "simd", "= 5", nnp_predictor_set(predictor, NNP_OPTION_SIMD, 5, e));
   REFUSED(NNP_E_VALUE, "blas", "= -1", nnp_predictor_set(predictor, NNP_OPTION_BLAS, -1, e));
   level = -0.1;
   REFUSED(NNP_E_VALUE, "levels: entry 0", "-0.1", nnp_predictor_levels(predictor, &level, 1, e));

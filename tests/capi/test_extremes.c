@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "tests/support/alarm.h"
 #include "tests/support/expect.h"
 #include "tests/support/watched.h"
 

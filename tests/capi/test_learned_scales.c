@@ -561,7 +561,10 @@ static void test_draws_without_learned_scales_are_what_they_were(void) {
                {NNP_HMC, NNP_INTERMEDIATE, 0x275a32a90d63bc34u},
                {NNP_NUTS, NNP_CLASSICAL, 0x244e6da359bbf6a7u},
                {NNP_MALA, NNP_CLASSICAL, 0xce9869d8428d464au}};
+  char info[1024];
   size_t i;
+  OK(nnp_build_info(info, sizeof info, &err));
+  if (strstr(info, "math: own")) TEST_IGNORE_MESSAGE("the hashes are those of glibc's exp and log");
   for (i = 0; i < sizeof known / sizeof known[0]; ++i) {
     const uint64_t found = hash_of_chain(known[i].sampler, known[i].posterior);
     char text[64];

@@ -265,30 +265,76 @@ static void test_stacking_has_nothing_to_do(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, sqrt(3), summary.elpd_error);
 }
 
-/* Chains are models with the draws they have. */
+static void stack_chains(const double *log_lik, int64_t each, int64_t chains, double *weights,
+                         nnp_stacking_summary *out) {
+  nnp_draws draws;
+  size_t bytes;
+  OK(nnp_draws_init(&draws, log_lik, ROWS, each, chains, &err));
+  OK(nnp_stack_chains_bytes(&draws, &bytes, &err));
+  OK(nnp_stack_chains(&draws, weights, out, memory, bytes, &err));
+}
+
+/* Chains are models with the draws they have. At the maximum the derivatives by all weights are equal:
+ * those of rows that are reliable in all chains, and of one row for each chain besides what the others
+ * share out. */
 static void test_chains_are_stacked_by_their_own_draws(void) {
   enum { chains = 4, each = 100 };
   static double log_lik[ROWS * SIZE];
-  double elpd[ROWS * chains], weights[chains], expected[chains];
-  nnp_stacking_summary summary, other;
-  nnp_loo_summary ignored;
+  double elpd[ROWS * chains], k[ROWS * chains], weights[chains], largest = -INFINITY;
+  nnp_stacking_summary summary;
+  nnp_loo_summary own;
   nnp_draws draws;
-  size_t bytes;
-  int c, i;
+  int reliable[ROWS], c, i, count = 0;
   fill_log_lik(log_lik);
   for (i = 0; i < ROWS * each; ++i)
     log_lik[i + 2 * ROWS * each] -= 3; /* a mode that is worth less */
   for (c = 0; c < chains; ++c) {
     OK(nnp_draws_init(&draws, log_lik + c * ROWS * each, ROWS, each, 1, &err));
-    loo(&draws, NULL, elpd + c * ROWS, NULL, &ignored);
+    loo(&draws, NULL, elpd + c * ROWS, k + c * ROWS, &own);
   }
-  stack(elpd, ROWS, chains, expected, &other);
-  OK(nnp_draws_init(&draws, log_lik, ROWS, each, chains, &err));
-  OK(nnp_stack_chains_bytes(&draws, &bytes, &err));
-  OK(nnp_stack_chains(&draws, weights, &summary, memory, bytes, &err));
-  for (c = 0; c < chains; ++c) TEST_ASSERT_EQUAL_DOUBLE(expected[c], weights[c]);
-  TEST_ASSERT_EQUAL_DOUBLE(other.elpd, summary.elpd);
-  TEST_ASSERT_EQUAL_DOUBLE(0, weights[2]);
+  stack_chains(log_lik, each, chains, weights, &summary);
+  for (i = 0; i < ROWS; ++i) {
+    reliable[i] = 1;
+    for (c = 0; c < chains; ++c) {
+      if (k[c * ROWS + i] > own.k_limit) reliable[i] = 0;
+      largest = fmax(largest, k[c * ROWS + i]);
+    }
+    count += reliable[i];
+  }
+  TEST_ASSERT_TRUE(count > 0 && count < ROWS);
+  TEST_ASSERT_EQUAL_INT64(ROWS - count, summary.unreliable);
+  TEST_ASSERT_EQUAL_DOUBLE(largest, summary.largest_k);
+  TEST_ASSERT_EQUAL_DOUBLE(own.k_limit, summary.k_limit);
+  for (c = 0; c < chains; ++c) {
+    double slope = (1 + (double)summary.unreliable / chains) / weights[c];
+    for (i = 0; i < ROWS; ++i) {
+      double mixture = 0;
+      int other;
+      for (other = 0; other < chains; ++other)
+        mixture += weights[other] * exp(elpd[other * ROWS + i]);
+      if (reliable[i]) slope += exp(elpd[c * ROWS + i]) / mixture;
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, ROWS + chains, slope);
+  }
+  TEST_ASSERT_TRUE(weights[2] < 0.8 * weights[0]);
+}
+
+/* Where the draws of a chain cannot tell what leaving a row out comes to, all chains count alike; so do
+ * chains that predict the same. */
+static void test_chains_count_alike_where_nothing_tells_them_apart(void) {
+  static double log_lik[ROWS * SIZE];
+  double weights[4];
+  nnp_stacking_summary summary;
+  int i, c;
+  fill_log_lik(log_lik);
+  for (i = 0; i < ROWS * 20; ++i) log_lik[i + 2 * ROWS * 20] -= 3;
+  stack_chains(log_lik, 20, 4, weights, &summary); /* 20 draws have no tail */
+  TEST_ASSERT_EQUAL_INT64(ROWS, summary.unreliable);
+  for (c = 0; c < 4; ++c) TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.25, weights[c]);
+  fill_log_lik(log_lik);
+  for (i = 0; i < ROWS * 200; ++i) log_lik[i + ROWS * 200] = log_lik[i] - 1e-4;
+  stack_chains(log_lik, 200, 2, weights, &summary); /* by the rows alone: 1 and 0 */
+  TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0.5, weights[0]);
 }
 
 static void test_bad_input(void) {
@@ -340,6 +386,7 @@ int main(void) {
   RUN_TEST(test_stacking_ends_at_the_maximum);
   RUN_TEST(test_stacking_has_nothing_to_do);
   RUN_TEST(test_chains_are_stacked_by_their_own_draws);
+  RUN_TEST(test_chains_count_alike_where_nothing_tells_them_apart);
   RUN_TEST(test_bad_input);
   return UNITY_END();
 }

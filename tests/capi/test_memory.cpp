@@ -159,8 +159,17 @@ struct Workshop {
   nnp_chain *beside = nullptr;
   nnp_predictor *predictor = nullptr;
   std::vector<double> draws, out, params, sites;
-  std::vector<unsigned char> block;
+  std::vector<unsigned char> block, helpers;
 };
+
+// The predictor works on the pool's threads, in a block of exactly the size it needs.
+void share_predictions(Workshop &w) {
+  size_t bytes = 0;
+  OK(nnp_predictor_pool_bytes(w.predictor, w.pool, &bytes, e));
+  w.helpers.resize(bytes + 64);
+  const uintptr_t at = reinterpret_cast<uintptr_t>(w.helpers.data());
+  OK(nnp_predictor_use_pool(w.predictor, w.pool, w.helpers.data() + (64 - at % 64) % 64, bytes, e));
+}
 
 Workshop make_workshop(int32_t head, int32_t schedule) {
   Workshop w;
@@ -168,6 +177,7 @@ Workshop make_workshop(int32_t head, int32_t schedule) {
   OK(nnp_pool_create(&w.pool, has_threads() ? 2 : 1, e));
   OK(nnp_chain_create(&w.beside, w.p.net, w.p.data, NNP_GIBBS, NNP_INTERMEDIATE, e));
   OK(nnp_predictor_create(&w.predictor, w.p.net, 10, e));
+  share_predictions(w);
   for (nnp_chain *chain : {w.p.chain, w.beside}) {
     OK(nnp_chain_use_pool(chain, w.pool, e));
     OK(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, schedule, e));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/support/expect.h"
+#include "tests/support/flaw.h"
 #include "tests/support/watched.h"
 
 enum { MOST_RANKS = 4 };
@@ -15,13 +16,6 @@ void setUp(void) {}
 void tearDown(void) {}
 
 /* ---- A cast: one thread a rank ------------------------------------------------------------------ */
-
-/* A communicator that goes wrong on the way to another. */
-typedef struct Flaw {
-  nnp_comm inner;
-  int kind, after; /* so many calls of that function go well */
-} Flaw;
-enum { FLAW_NOT = 0, FLAW_FAILS = 1, FLAW_SHORT = 2, FLAW_FLIPS = 3, FLAW_GATHER = 4 };
 
 typedef struct Actor {
   const Scene *scene;
@@ -251,10 +245,6 @@ static void test_checked_mode_finds_different_input(void) {
 
 /* ---- Communicators that fail ---------------------------------------------------------------------- */
 
-static int goes_wrong(Flaw *flaw, int kind) {
-  return flaw->kind == kind && flaw->after-- == 0;
-}
-
 static int32_t flawed_allgather(const void *mine, void *all, int64_t bytes, void *user) {
   Flaw *flaw = (Flaw *)user;
   const int wrong = goes_wrong(flaw, FLAW_GATHER);
@@ -281,25 +271,10 @@ static int32_t flawed_broadcast(void *buffer, int64_t bytes, int32_t root, void 
   return status;
 }
 
-static int32_t flawed_exchange(const void *out, void *in, int64_t bytes, int32_t peer, void *user) {
-  const Flaw *flaw = (const Flaw *)user;
-  return flaw->inner.exchange(out, in, bytes, peer, flaw->inner.user);
-}
-
-static int32_t flawed_abort(const char *sentence, void *user) {
-  const Flaw *flaw = (const Flaw *)user;
-  return flaw->inner.abort(sentence, flaw->inner.user);
-}
-
 static void give_flaw(Actor *actor, int kind, int after) {
-  actor->flaw.inner = actor->comm;
-  actor->flaw.kind = kind;
-  actor->flaw.after = after;
+  pass_through(&actor->comm, &actor->flaw, kind, after);
   actor->comm.allgather = flawed_allgather;
   actor->comm.broadcast = flawed_broadcast;
-  actor->comm.exchange = flawed_exchange;
-  actor->comm.abort = flawed_abort;
-  actor->comm.user = &actor->flaw;
 }
 
 /* Nobody waits for ever, whenever it happens; the rank that noticed says what. */
@@ -398,6 +373,73 @@ static void test_a_stop_on_one_rank_stops_all(void) {
   perform(actors, 3);
   nnp_team_free(team);
   for (int r = 0; r < 3; ++r) expect_hash(&scene, actors, 3, actors[1].result.hash);
+}
+
+/* A callback that asks to stop when ranks have met for the last time, to say that all of them are done:
+ * too late for this part of the call, on every rank, and early enough for the next. */
+static struct {
+  nnp_comm inner;
+  int called, over, late;
+} latecomer;
+
+static int32_t late_allgather(const void *mine, void *all, int64_t bytes, void *user) {
+  const uint64_t pending = 4;
+  const int32_t status = latecomer.inner.allgather(mine, all, bytes, latecomer.inner.user);
+  (void)user;
+  if (latecomer.called && bytes == (int64_t)sizeof pending) {
+    uint64_t any = 0;
+    for (int r = 0; r < latecomer.inner.size; ++r) any |= ((const uint64_t *)all)[r];
+    latecomer.over = latecomer.over || !(any & pending);
+  }
+  return status;
+}
+static int32_t late_broadcast(void *buffer, int64_t bytes, int32_t root, void *user) {
+  (void)user;
+  return latecomer.inner.broadcast(buffer, bytes, root, latecomer.inner.user);
+}
+static int32_t late_exchange(const void *out, void *in, int64_t bytes, int32_t peer, void *user) {
+  (void)user;
+  return latecomer.inner.exchange(out, in, bytes, peer, latecomer.inner.user);
+}
+
+static int32_t stop_late(const nnp_multistart_progress *state, void *user) {
+  (void)user;
+  latecomer.called = 1;
+  latecomer.late += latecomer.over && state->best < 0;
+  return latecomer.over;
+}
+
+static void scene_late(Rig *rig, int64_t threads) {
+  nnp_error problem;
+  nnp_multistart *multistart = NULL;
+  const int odd = rig->odd;
+  int32_t status;
+  rig->odd = ODD_NOT;
+  if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
+  rig_ok(rig, nnp_multistart_create(&multistart, rig->chains, RANKS_CHAINS, &problem), &problem);
+  nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, 704, &problem);
+  status = nnp_multistart_run(multistart, 21, odd ? stop_late : NULL, NULL, &problem);
+  rig_hash(rig, &status, sizeof status);
+  if (status != NNP_STOPPED) rig_ok(rig, status, &problem);
+  rig_hash_chains(rig);
+  nnp_multistart_free(multistart);
+}
+
+static void test_a_stop_that_comes_too_late_splits_no_ranks(void) {
+  const Scene scene = {"late", scene_late};
+  Actor actors[2];
+  nnp_team *team = cast(actors, 2, &scene, 2);
+  memset(&latecomer, 0, sizeof latecomer);
+  latecomer.inner = actors[0].comm;
+  actors[0].comm.allgather = late_allgather;
+  actors[0].comm.broadcast = late_broadcast;
+  actors[0].comm.exchange = late_exchange;
+  actors[0].comm.abort = NULL;
+  actors[0].odd = 1;
+  perform(actors, 2);
+  nnp_team_free(team);
+  expect_hash(&scene, actors, 2, actors[1].result.hash);
+  TEST_ASSERT_TRUE(latecomer.late > 0); /* it was asked for in between */
 }
 
 /* ---- Going on with another number of ranks --------------------------------------------------------- */
@@ -549,6 +591,7 @@ int main(void) {
   RUN_TEST(test_messages_that_are_cut_short_are_noticed);
   RUN_TEST(test_checked_exchange_finds_flipped_bits);
   RUN_TEST(test_a_stop_on_one_rank_stops_all);
+  RUN_TEST(test_a_stop_that_comes_too_late_splits_no_ranks);
   RUN_TEST(test_saved_on_two_ranks_goes_on_with_three);
   RUN_TEST(test_folders_carry_messages);
   RUN_TEST(test_folders_do_not_wait_for_ever);

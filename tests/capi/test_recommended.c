@@ -302,6 +302,40 @@ static nnp_predictor *predictor;
 static double draws[MOST * 16 * DRAWS];
 static int64_t parameters;
 
+/* ---- one bar over a fit ---- */
+
+static void test_an_outlook_goes_ahead_by_measured_speed(void) {
+  nnp_outlook o = {{3000, 1000, 4000}, 0, 0, {0}, 0, 0, {0}};
+  double before = 0;
+  int i;
+  OK(nnp_outlook_tell(&o, NNP_PHASE_START, 0, 0.5, &err));
+  TEST_ASSERT_TRUE(isnan(o.seconds_left));
+  for (i = 1; i <= 10; ++i) { /* the descents end early */
+    OK(nnp_outlook_tell(&o, NNP_PHASE_START, 100 * i, 0.1 * i, &err));
+    TEST_ASSERT_TRUE(o.share >= before && o.share < 0.1);
+    before = o.share;
+  }
+  OK(nnp_outlook_tell(&o, NNP_PHASE_WARMUP, 0, 1, &err));
+  OK(nnp_outlook_tell(&o, NNP_PHASE_WARMUP, 500, 6, &err)); /* a hundredth of a second each */
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 45, o.seconds_left);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 6.0 / 51, o.share);
+  OK(nnp_outlook_tell(&o, NNP_PHASE_SAMPLING, 0, 11, &err));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 6.0 / 51, o.share);           /* nothing was measured here yet */
+  OK(nnp_outlook_tell(&o, NNP_PHASE_SAMPLING, 2000, 21, &err)); /* twice as fast as the warm-up */
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 10, o.seconds_left);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 10, o.spent[1]);
+  before = o.share;
+  OK(nnp_outlook_tell(&o, NNP_PHASE_SAMPLING, 2001, 60, &err)); /* the machine was busy */
+  TEST_ASSERT_EQUAL_DOUBLE(before, o.share);
+  OK(nnp_outlook_tell(&o, NNP_PHASE_SAMPLING, 4000, 70, &err));
+  TEST_ASSERT_EQUAL_DOUBLE(1, o.share);
+  TEST_ASSERT_EQUAL_DOUBLE(0, o.seconds_left);
+  FAILS(NNP_E_ENUM, "phase = 4", nnp_outlook_tell(&o, 4, 1, 80, &err));
+  FAILS(NNP_E_SIZE, "outlook->phase", nnp_outlook_tell(&o, NNP_PHASE_WARMUP, 1, 80, &err));
+  FAILS(NNP_E_SIZE, "done", nnp_outlook_tell(&o, NNP_PHASE_SAMPLING, -1, 80, &err));
+  FAILS(NNP_E_VALUE, "seconds = 3", nnp_outlook_tell(&o, NNP_PHASE_SAMPLING, 1, 3, &err));
+}
+
 void setUp(void) {
   net = NULL;
   data = NULL;
@@ -540,5 +574,6 @@ int main(void) {
   RUN_TEST(test_what_is_not_weighted);
   RUN_TEST(test_results_are_told_in_units);
   RUN_TEST(test_bad_weights_and_units);
+  RUN_TEST(test_an_outlook_goes_ahead_by_measured_speed);
   return UNITY_END();
 }

@@ -3,8 +3,8 @@
  * ends a test that loops. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <unistd.h>
 
+#include "tests/support/alarm.h"
 #include "tests/support/problem.h"
 #include "tests/support/watched.h"
 

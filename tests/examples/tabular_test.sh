@@ -42,6 +42,7 @@ refused "No such file" none.csv
 refused "whole number from 1 on" small.csv --chains 0
 refused "between 0 and 1" small.csv --test 1.5
 refused "expected gaussian" small.csv --head argmax
+"$tabular" --help | grep -q -- "--target NAME"
 refused "no such option" small.csv --colour red
 echo "a,b" >two.csv && echo "1,2" >>two.csv
 refused "too few rows" two.csv

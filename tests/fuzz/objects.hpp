@@ -83,6 +83,7 @@ struct ChainSlot : Slot<nnp_chain> {
 struct PredictorSlot : Slot<nnp_predictor> {
   Sizes sizes;
   int64_t max_draws = 0, levels = 0;
+  Block helpers;  // of its threads
 };
 
 struct TeacherSlot : Slot<nnp_teacher> {
@@ -155,6 +156,8 @@ struct Objects {
   void drop(PoolSlot &slot) {
     for (ChainSlot &chain : chains)
       if (chain.handle) nnp_chain_use_pool(chain.handle, nullptr, nullptr);
+    for (PredictorSlot &predictor : predictors)
+      if (predictor.handle) nnp_predictor_use_pool(predictor.handle, nullptr, nullptr, 0, nullptr);
     if (slot.handle && slot.owned()) nnp_pool_close(slot.handle);
     clear(slot, nnp_pool_free);
   }

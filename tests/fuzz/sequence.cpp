@@ -200,6 +200,43 @@ void new_data_from(Fuzz &z, bool in_place) {
   keep(z, z.live.data, std::move(made));
 }
 
+// Rows as a rank would have them that is alone, or that has lost the others: see chain_use_comm.
+nnp_rows some_part(Fuzz &z) {
+  nnp_rows rows = {};
+  const int64_t total = some_rows(z),
+                blocks = z.bytes.rarely(16) ? z.bytes.size() : z.bytes.below(4);
+  nnp_rows_split(nullptr, total, blocks, &rows, nullptr);
+  if (z.bytes.rarely(16)) rows.count = z.bytes.size();
+  if (z.bytes.rarely(16)) rows.first = z.bytes.size();
+  if (z.bytes.rarely(32)) rows.reserved[z.bytes.below(4)] = z.bytes.size();
+  return rows;
+}
+
+void new_data_rows(Fuzz &z, bool in_place) {
+  const nnp_rows rows = some_part(z), *given = z.nothing() ? nullptr : &rows;
+  const int64_t features = z.bytes.size(), outputs = z.bytes.size();
+  DataSlot made = built<DataSlot>(
+      z, in_place,
+      [&](size_t *bytes) {
+        const int32_t status =
+            nnp_data_bytes_rows(given, nullptr, features, outputs, bytes, nullptr);
+        // a rank that is alone must have them all
+        return status == NNP_OK && rows.count < rows.total ? NNP_E_VALUE : status;
+      },
+      [&](nnp_data **out) {
+        return z.call(nnp_data_create_rows, out, given, static_cast<const nnp_comm *>(nullptr),
+                      features, outputs);
+      },
+      [&](nnp_data **out, void *memory, size_t bytes) {
+        return z.call(nnp_data_init_rows, out, memory, bytes, given,
+                      static_cast<const nnp_comm *>(nullptr), features, outputs);
+      });
+  made.n = rows.total;
+  made.features = features;
+  made.outputs = outputs;
+  keep(z, z.live.data, std::move(made));
+}
+
 void new_pool(Fuzz &z, bool in_place) {
   const int64_t threads = z.bytes.rarely(16) ? z.bytes.size() : 1 + z.bytes.below(3);
   const auto count = [&](size_t *bytes) { return nnp_pool_bytes(threads, bytes, nullptr); };
@@ -573,6 +610,21 @@ void chains_descend(Fuzz &z) {
   check_finite(z, z.call(nnp_chains_descend, group.given, group.count, steps, w.callback, w.user));
 }
 
+void outlook_tell(Fuzz &z) {
+  nnp_outlook outlook = {};
+  for (int64_t &steps : outlook.steps) steps = z.bytes.size();
+  double seconds = 0;
+  for (int32_t phase = 1; phase <= 3; ++phase) {
+    seconds += z.bytes.rarely(16) ? z.bytes.real() : 1 + z.bytes.below(9);
+    const double before = outlook.share;
+    const int64_t done = z.bytes.size();
+    if (z.call(nnp_outlook_tell, &outlook, z.bytes.rarely(16) ? z.bytes.number() : phase, done,
+               seconds) == NNP_OK &&
+        !(outlook.share >= before && outlook.share <= 1))
+      broken("nnp_outlook_tell: a share of %g", outlook.share);
+  }
+}
+
 void chain_run(Fuzz &z) {
   nnp_chain *chain = z.pick(z.live.chains);
   const Watching w = some_callback(z);
@@ -727,6 +779,52 @@ void chain_restore(Fuzz &z) {
   if (status == NNP_OK && how < 64) check_same_draws(z, chain, block);
 }
 
+// The same with two of them, which is for rows that are spread.
+void chain_restore_rows(Fuzz &z) {
+  ChainSlot &chain = z.some(z.live.chains), &from = z.some(z.live.chains);
+  std::vector<uint8_t> block = from.handle ? saved(from.handle) : std::vector<uint8_t>();
+  const int how = z.bytes.byte();
+  if (how == 254 && !block.empty()) block[z.bytes.two() % block.size()] ^= z.bytes.byte();
+  const nnp_saved both[] = {{block.data(), block.size()}, {block.data(), block.size()}};
+  nnp_rows rows = {};
+  z.call(nnp_saved_rows, static_cast<const void *>(block.data()), block.size(),
+         z.nothing() ? nullptr : &rows);
+  z.call(nnp_chain_restore_rows, chain.handle, z.nothing() ? nullptr : both,
+         z.bytes.rarely(8) ? z.bytes.size() : 1 + z.bytes.below(2));
+}
+
+// Draws of two chains, which may be the same.
+void merge_draws(Fuzz &z) {
+  ChainSlot &one = z.some(z.live.chains), &two = z.some(z.live.chains);
+  std::vector<uint8_t> blocks[2];
+  ChainSlot *from[] = {&one, &two};
+  int64_t most = 1;
+  for (int i = 0; i < 2; ++i) {
+    const int64_t count = z.bytes.rarely(16) ? z.bytes.size() : 1 + z.bytes.below(3);
+    const double *draws = z.values(from[i]->sizes.parameters * 3);
+    size_t bytes = 0;
+    if (z.call(nnp_draws_save_bytes, from[i]->handle, count, &bytes) != NNP_OK || count > 3)
+      continue;
+    blocks[i].resize(bytes);
+    most = std::max(most, from[i]->sizes.parameters);
+    if (z.call(nnp_draws_save, from[i]->handle, draws, count, static_cast<void *>(blocks[i].data()),
+               bytes) != NNP_OK)
+      blocks[i].clear();
+    if (z.bytes.rarely(16) && !blocks[i].empty())
+      blocks[i][z.bytes.two() % blocks[i].size()] ^= z.bytes.byte();
+    nnp_saved_draws told = {};
+    z.call(nnp_draws_saved, static_cast<const void *>(blocks[i].data()), blocks[i].size(),
+           z.nothing() ? nullptr : &told);
+  }
+  const nnp_saved saves[] = {{blocks[0].data(), blocks[0].size()},
+                             {blocks[1].data(), blocks[1].size()}};
+  const int64_t each = z.bytes.rarely(16) ? z.bytes.size() : 1 + z.bytes.below(3);
+  std::vector<double> out(static_cast<size_t>(most * 3 * 2));
+  nnp_saved_draws told[2] = {};
+  z.call(nnp_draws_merge, z.nothing() ? nullptr : saves, static_cast<int64_t>(1 + z.bytes.below(2)),
+         out.data(), each, z.nothing() ? nullptr : told);
+}
+
 // ---- predictions ----------------------------------------------------------------------------------
 
 struct Drawn {
@@ -824,6 +922,23 @@ void predictor_units(Fuzz &z) {
   const double *sd = z.positive(predictor.sizes.targets);
   const bool none = z.bytes.rarely(4);
   z.call(nnp_predictor_units, predictor.handle, none ? nullptr : mean, none ? nullptr : sd);
+}
+
+void predictor_use_pool(Fuzz &z) {
+  PredictorSlot &predictor = z.some(z.live.predictors);
+  nnp_pool *pool = z.bytes.rarely(4) ? nullptr : z.pick(z.live.pools);
+  size_t bytes = 0;
+  if (predictor.handle && pool) nnp_predictor_pool_bytes(predictor.handle, pool, &bytes, nullptr);
+  Block block(bytes);
+  const size_t given = z.bytes.rarely(16) ? bytes / 2 : bytes;
+  if (z.call(nnp_predictor_use_pool, predictor.handle, pool, block.memory, given) == NNP_OK)
+    predictor.helpers = std::move(block);
+}
+
+void predictor_watch(Fuzz &z) {
+  nnp_predictor *predictor = z.pick(z.live.predictors);
+  const Watching w = some_callback(z);
+  z.call(nnp_predictor_watch, predictor, w.callback, w.user);
 }
 
 // ---- recommended settings -------------------------------------------------------------------------
@@ -1600,6 +1715,23 @@ const Row rows[] = {
     THAT(allocates, nnp_data_create_from, [](Fuzz &z) { new_data_from(z, false); }),
     BY_HAND(nnp_data_init_from, [](Fuzz &z) { new_data_from(z, true); }),
     BY_HAND(nnp_data_bytes_from, data_bytes_from),
+    THAT(allocates, nnp_data_create_rows, [](Fuzz &z) { new_data_rows(z, false); }),
+    BY_HAND(nnp_data_init_rows, [](Fuzz &z) { new_data_rows(z, true); }),
+    BY_HAND(nnp_data_bytes_rows,
+            [](Fuzz &z) {
+              const nnp_rows part = some_part(z);
+              size_t bytes = 0;
+              z.call(nnp_data_bytes_rows, z.nothing() ? nullptr : &part,
+                     static_cast<const nnp_comm *>(nullptr), z.bytes.size(), z.bytes.size(),
+                     z.nothing() ? nullptr : &bytes);
+            }),
+    BY_HAND(nnp_rows_split,
+            [](Fuzz &z) {
+              nnp_rows part = {};
+              z.call(nnp_rows_split, static_cast<const nnp_comm *>(nullptr), z.bytes.size(),
+                     z.bytes.size(), z.nothing() ? nullptr : &part);
+            }),
+    GENERIC(nnp_rows_of_block),
     GENERIC(nnp_data_store),
     BY_HAND(nnp_data_set_labels, data_set_labels),
     BY_HAND(nnp_data_targets, data_targets),
@@ -1639,6 +1771,7 @@ const Row rows[] = {
     GENERIC(nnp_chain_descent),
     BY_HAND(nnp_chain_anneal, chain_anneal),
     GENERIC(nnp_chain_annealing),
+    BY_HAND(nnp_outlook_tell, outlook_tell),
     THAT(runs, nnp_chain_run, chain_run),
     THAT(runs, nnp_chain_sample, chain_sample),
     THAT(runs, nnp_chains_run, chains_run),
@@ -1663,6 +1796,12 @@ const Row rows[] = {
     GENERIC(nnp_chain_save_bytes),
     BY_HAND(nnp_chain_save, chain_save),
     BY_HAND(nnp_chain_restore, chain_restore),
+    BY_HAND(nnp_chain_restore_rows, chain_restore_rows),
+    BY_HAND(nnp_saved_rows, chain_restore_rows),
+    BY_HAND(nnp_draws_save_bytes, merge_draws),
+    BY_HAND(nnp_draws_save, merge_draws),
+    BY_HAND(nnp_draws_saved, merge_draws),
+    BY_HAND(nnp_draws_merge, merge_draws),
 
     BUILT(predictor, new_predictor),
     FREED(predictor, predictors),
@@ -1674,6 +1813,9 @@ const Row rows[] = {
     BY_HAND(nnp_predictor_levels, predictor_levels),
     BY_HAND(nnp_predictor_weights, predictor_weights),
     BY_HAND(nnp_predictor_units, predictor_units),
+    GENERIC(nnp_predictor_pool_bytes),
+    BY_HAND(nnp_predictor_use_pool, predictor_use_pool),
+    BY_HAND(nnp_predictor_watch, predictor_watch),
     BY_HAND(nnp_predict, predict),
     BY_HAND(nnp_score, score),
     BY_HAND(nnp_log_lik, log_lik),

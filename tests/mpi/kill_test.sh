@@ -1,7 +1,7 @@
 #!/bin/bash
-# kill_test.sh MPIRUN RANKS_EXAMPLE: a job one of whose ranks is killed (SIGKILL) at KILLS (three)
-# random moments ends within seconds with a message, and goes on from its checkpoint, each time with
-# another number of ranks, to the draws of an undisturbed run.
+# kill_test.sh MPIRUN PROGRAM: a job of examples/ranks or examples/rows one of whose ranks is killed
+# (SIGKILL) at KILLS (three) random moments ends within seconds with a message, and goes on from its
+# checkpoint, each time with another number of ranks, to the draws of an undisturbed run.
 set -euo pipefail
 mpirun=$1 program=$(realpath "$2")
 . "$(dirname "$0")/mpirun.sh"

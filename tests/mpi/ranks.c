@@ -1,7 +1,8 @@
-/* ranks [THREADS [CHECKED]]: plays the scenes of support/ranks.h over MPI, or alone where it is not run
+/* ranks [THREADS [CHECKED]]: plays the scenes of support/ranks.h and support/rows.h over MPI, or alone where it is not run
  * by mpirun. Rank 0 writes a line `scene hash` for each; the script compares them. Every rank must
  * have the same hash, and none may fail. */
 #include "tests/support/ranks.h"
+#include "tests/support/rows.h"
 
 #include "nnpost_mpi.h"
 
@@ -30,6 +31,13 @@ int main(int argc, char **argv) {
     if (!has_same_hash(&comm, rig.hash)) fprintf(stderr, "rank %d: another hash\n", comm.rank);
     failed = rig.status != NNP_OK || !has_same_hash(&comm, rig.hash);
     if (comm.rank == 0) printf("%s %016llx\n", scenes[i].name, (unsigned long long)rig.hash);
+  }
+  for (i = 0; i < ROWS_SCENES && !failed; ++i) {
+    const RowsRig rig =
+        rows_play(&rows_scenes[i], &comm, threads, (comm.size + threads + i) % 2, 0);
+    if (rig.status != NNP_OK) fprintf(stderr, "rank %d: %s\n", comm.rank, rig.failure.message);
+    failed = rig.status != NNP_OK || !has_same_hash(&comm, rig.hash);
+    if (comm.rank == 0) printf("%s %016llx\n", rows_scenes[i].name, (unsigned long long)rig.hash);
   }
   nnp_mpi_free(&comm);
   return failed;

@@ -22,8 +22,10 @@ static inline void set_test_option(nnp_chain *chain, const char *variable, int32
 /* The best level is what the same test tries where no level is asked for. */
 static inline void skip_best_level(nnp_chain *chain) {
   const char *value = getenv("NNPOST_TEST_SIMD");
+  double higher;
   if (!value || !chain) return;
-  if (nnp_chain_set(chain, NNP_OPTION_SIMD, atof(value) + 1, NULL) == NNP_OK) return;
+  for (higher = atof(value) + 1; higher <= 4; ++higher)
+    if (nnp_chain_set(chain, NNP_OPTION_SIMD, higher, NULL) == NNP_OK) return;
   printf("skipped: SIMD level %s is the best here, and tested as such\n", value);
   exit(77);
 }

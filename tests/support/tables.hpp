@@ -8,11 +8,11 @@
 
 namespace nnp {
 
-constexpr const char *level_names[] = {"portable", "avx2", "avx512"};
+constexpr const char *level_names[] = {"portable", "avx2", "avx512", "neon"};
 
 // The level of that name; one that runs nowhere for names that are none.
 inline Simd level_named(const char *name) {
-  for (Simd level : {Simd::portable, Simd::avx2, Simd::avx512})
+  for (Simd level : simd_levels)
     if (std::strcmp(simd_name(level), name) == 0) return level;
   return static_cast<Simd>(-1);
 }

@@ -32,7 +32,7 @@ using nnp::Simd;
 using nnp::Tile;
 using Numbers = std::vector<double>;
 
-constexpr Simd levels[] = {Simd::portable, Simd::avx2, Simd::avx512};
+constexpr Simd levels[] = {Simd::portable, Simd::avx2, Simd::avx512, Simd::neon};
 constexpr Provider providers[] = {Provider::shared, Provider::blas, Provider::whole};
 
 Numbers numbers(int64_t count, uint64_t seed) {

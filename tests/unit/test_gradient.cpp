@@ -314,7 +314,7 @@ void test_threads_do_not_matter() {
 }
 
 void test_every_simd_level() {
-  for (const char *level : {"portable", "avx2", "avx512"}) {
+  for (const char *level : {"portable", "avx2", "avx512", "neon"}) {
     if (!nnp::kernels_named(level)) continue;
     for (bool with_latents : {false, true}) {
       Fixture f(make_net(NNP_HARD_TANH, NNP_GAUSSIAN, 2, true), 150, with_latents);

@@ -343,7 +343,7 @@ void test_levels_give_the_same_bits() {
         label = classes == 1
                     ? (inputs.uniform() < 0.5 ? -1 : 1)
                     : static_cast<int32_t>(inputs.uniform() * static_cast<double>(classes));
-      for (const char *level : {"portable", "avx2", "avx512"}) {
+      for (const char *level : {"portable", "avx2", "avx512", "neon"}) {
         const nnp::DrawKernels *draws = nnp::draw_kernels_named(level);
         if (!draws) continue;
         Stream stream(42, 0, 0);

@@ -26,7 +26,11 @@ using nnp::Activation;
 using nnp::Pieces;
 using nnp::Stream;
 
+#if defined(__aarch64__)
+typedef long double Quad;  // of 113 bits there
+#else
 __extension__ typedef __float128 Quad;
+#endif
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const Activation activations[] = {Activation::identity, Activation::relu, Activation::leaky_relu,
@@ -499,7 +503,7 @@ void mixed_batches_agree_with_quadrature() {
 void levels_give_the_same_bits() {
   const nnp::DrawKernels &portable = *nnp::draw_kernels_named("portable");
   Stream inputs(32, 0, 0);
-  for (const char *level : {"avx2", "avx512"}) {
+  for (const char *level : {"avx2", "avx512", "neon"}) {
     const nnp::DrawKernels *draws = nnp::draw_kernels_named(level);
     if (!draws) continue;
     for (Activation activation : activations) {
@@ -528,7 +532,7 @@ void relaxed_pieces_agree_with_a_plain_loop() {
   const nnp::RelaxedPieces p = {
       3,           -0.9,           {-infinity, -1, 1}, {-1, 1, infinity}, {0.7, 0.5, 0.7},
       {0, 0.4, 0}, {-0.1, 0, 0.2}, {0.3, 0.2, 0.3}};
-  for (const char *level : {"portable", "avx2", "avx512"}) {
+  for (const char *level : {"portable", "avx2", "avx512", "neon"}) {
     const nnp::DrawKernels *draws = nnp::draw_kernels_named(level);
     if (!draws) continue;
     for (int64_t n : {1, 7, 64, 300}) {

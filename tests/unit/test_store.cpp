@@ -27,7 +27,7 @@ using nnp::StoreKind;
 using nnp::Stream;
 using nnp::Tile;
 
-const char *const levels[] = {"portable", "avx2", "avx512"};
+const char *const levels[] = {"portable", "avx2", "avx512", "neon"};
 
 // Pixels 0 … 255, most of them 0, shifted and scaled.
 std::vector<double> pixels(int64_t n, int64_t features, double share, Stream &stream) {

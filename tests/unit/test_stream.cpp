@@ -210,25 +210,37 @@ void wide_words_are_pcg_rxs_m_xs() {
     }
 }
 
-#if defined(__x86_64__)
+using WideWords = void (*)(nnp::Wide &wide, uint64_t *words, int64_t n);
+struct WideLevel {
+  const char *name;
+  WideWords words;
+};
+constexpr WideLevel wide_levels[] = {
+    {"portable", nnp::wide_words_portable},
+#if defined(NNP_HAVE_AVX2)
+    {"avx2", nnp::wide_words_avx2},
+#endif
+#if defined(NNP_HAVE_AVX512)
+    {"avx512", nnp::wide_words_avx512},
+#endif
+#if defined(NNP_HAVE_NEON)
+    {"neon", nnp::wide_words_neon},
+#endif
+};
+
 void wide_words_are_the_same_at_every_level() {
   for (int64_t count : {0, 1, 3, 4, 5, 8, 31, 32, 33, 67, 1000}) {
     Stream stream(3, 1, 4), other(3, 1, 4);
     std::vector<uint64_t> words(static_cast<size_t>(count) + 1, 5), want(words);
     nnp::wide_words_portable(stream.wide, want.data(), count);
-    nnp::Wide wide = other.wide;
-    if (nnp::kernels_named("avx2")) {
-      nnp::wide_words_avx2(wide, words.data(), count);
-      TEST_ASSERT_TRUE(words == want && wide.state == stream.wide.state);
-    }
-    wide = other.wide;
-    if (nnp::kernels_named("avx512")) {
-      nnp::wide_words_avx512(wide, words.data(), count);
+    for (const WideLevel &level : wide_levels) {
+      if (!nnp::kernels_named(level.name)) continue;
+      nnp::Wide wide = other.wide;
+      level.words(wide, words.data(), count);
       TEST_ASSERT_TRUE(words == want && wide.state == stream.wide.state);
     }
   }
 }
-#endif
 
 // Increments are all different; words of neighbours are not correlated, in step or one apart.
 void wide_streams_are_apart() {
@@ -285,9 +297,7 @@ void golden_wide() {
 int main() {
   UNITY_BEGIN();
   RUN_TEST(wide_words_are_pcg_rxs_m_xs);
-#if defined(__x86_64__)
   RUN_TEST(wide_words_are_the_same_at_every_level);
-#endif
   RUN_TEST(wide_streams_are_apart);
   RUN_TEST(golden_wide);
   RUN_TEST(generator_is_pcg64);

@@ -2,14 +2,13 @@
 // in the bulk (Kolmogorov-Smirnov) and far out (counts).
 #include "lib/random/variates.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <vector>
 
 #include "lib/network/draws.hpp"
 #include "lib/random/wide.hpp"
 
+#include "tests/support/alarm.h"
 #include "tests/support/stats.hpp"
 #include "tests/support/tables.hpp"
 #include "tests/support/watched.h"
@@ -189,7 +188,7 @@ void filling_has_the_same_bits_at_every_level() {
     std::vector<double> want(static_cast<size_t>(count) + 1, 777.0);
     nnp::fill_normal_portable(portable, want.data(), count);
     TEST_ASSERT_TRUE(want.back() == 777);
-    for (const char *level : {"avx2", "avx512"}) {
+    for (const char *level : {"avx2", "avx512", "neon"}) {
       const nnp::DrawKernels *draws = nnp::draw_kernels_named(level);
       if (!draws) continue;
       Stream stream(7, 0, 0);

@@ -1,7 +1,7 @@
 """
 Exact MCMC samples from the posterior of neural networks.
 
-    using NNPost
+    using NNPost, NNPost.Names
     net = Net(50) |> Dense(10) |> ReLU() |> Dense(1) |> Gaussian()
     fit = sample(net, X, y; draws = 500)
     predict(fit, Xnew), predict(fit, Xnew; kind = :sd), summarize(fit)
@@ -22,22 +22,20 @@ module NNPost
 
 using Libdl
 
-export Net, Dense, Conv2D, AvgPool, MaxPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, Sign,
-    HardTanh, Tanh, Softplus, GELU, Gaussian, StudentT, LocationScale, Argmax, SignHead, Data, Pool,
-    Chain, Teacher, Predictor, Study, Fit, NNPostError, sample, resume!, predict, score, summarize, columnnames,
-    getcolumn, set!, get_option, start!, start_weights!, start_state!, start_teacher!, anneal!,
-    descend!, descent,
-    run!, sample!, steps, parameters, site, log_density, terms, statistic, record!, recorded,
-    scales, scales!, save, restore!, use_pool!, label!, statistics, block_rhat, nested_rhat,
-    thermalization, criteria, stationarity, gradient_settling, rhat_settling, sbc_ranks,
-    sbc_histogram, geweke, report, series, state, thermalization!, partner!, teacher_student,
-    build_info,
-    option_info, gradient_statistic, probit_draws, parameters!, close!, Multistart, Twin, best,
-    moves, log_lik, temperature, functions, convergence, Convergence,
-    find_layer, learn!, learn_tied!, fix!, learned, Exchange, ExchangeFit, exchange, tune!, ladder,
-    ladder!, levels, evidence, target, NNPostModel, fit, log_score, interval, recommended_net,
-    recommend, standard, standardize, unstandardize, loo, Loo, stacking, stack_chains, stack!, chain_array,
-    Comm, Team, Folder, comm, checked, mpi, use_comm!
+export Net, Conv2D, AvgPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, Sign, HardTanh,
+    Tanh, Softplus, GELU, Gaussian, StudentT, LocationScale, Argmax, SignHead, Data, Pool, Teacher,
+    Predictor, Study, Fit, NNPostError, resume!, summarize, columnnames, getcolumn, set!,
+    get_option, start!, start_weights!, start_state!, start_teacher!, anneal!, descend!, descent,
+    run!, steps, parameters, site, log_density, terms, statistic, record!, recorded, scales,
+    scales!, save, restore!, use_pool!, label!, statistics, block_rhat, nested_rhat, thermalization,
+    criteria, stationarity, gradient_settling, rhat_settling, sbc_ranks, sbc_histogram, geweke,
+    report, series, state, thermalization!, partner!, teacher_student, build_info, option_info,
+    gradient_statistic, probit_draws, parameters!, close!, Multistart, Twin, best, moves, log_lik,
+    temperature, functions, convergence, Convergence, find_layer, learn!, learn_tied!, fix!,
+    learned, Exchange, ExchangeFit, exchange, tune!, ladder, ladder!, evidence, target, NNPostModel,
+    log_score, interval, recommended_net, recommend, standard, unstandardize, loo, Loo, stacking,
+    stack_chains, stack!, chain_array, Comm, Team, Folder, Rows, comm, checked, mpi, use_comm!,
+    save_draws, merge_draws
 
 include("api.jl")
 include("library.jl")
@@ -46,6 +44,15 @@ include("diagnostics.jl")
 include("fit.jl")
 include("exchange.jl")
 include("recommended.jl")
+
+"""
+Names that StatsBase, Flux, CategoricalArrays and others export, too: `using NNPost` leaves them alone, and they are
+written `NNPost.sample`. Who uses none of those packages says `using NNPost, NNPost.Names`.
+"""
+module Names
+using ..NNPost: Dense, Chain, MaxPool, sample, sample!, predict, fit, score, standardize, levels
+export Dense, Chain, MaxPool, sample, sample!, predict, fit, score, standardize, levels
+end
 
 __init__() = load()
 

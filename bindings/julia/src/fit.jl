@@ -31,50 +31,60 @@ Draws from the posterior of a network. `y` are targets, or classes for the heads
 same seed gives the same draws on any number of threads. `start` is :fit (where the data are
 fitted), :prior, :zero or :small. `callback(progress)` sees every step and
 stops by `true`; it and Ctrl-C keep what was drawn. `resume` takes what `save(fit)` returned,
-instead of start and warm-up. With `comm`, ranks share the chains out (see `Comm`). Options of the sampler by name: relax = -0.9, step_size = 1e-3, …
+instead of start and warm-up. With `comm`, ranks share the chains out (see `Comm`); with `rows`, X and y
+are this rank's part of more rows (see `Rows`). `number` is that of the first chain: jobs that know
+nothing of each other, as workers of Distributed, take different ones and have their draws merged (see
+`save_draws` and `merge_draws`). Options of the sampler by name: relax = -0.9, step_size = 1e-3, …
 """
 function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, chains = 4,
                 draws = 1000, warmup = 1000, thin = 1, start = :fit, seed = 1,
                 threads = min(chains, Sys.CPU_THREADS), progress = nothing, resume = nothing,
-                callback = nothing, comm = nothing, options...)
+                callback = nothing, comm = nothing, rows = nothing, number = 0, options...)
     for (name, value, least) in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0),
                                  ("threads", threads, 1))
         value >= least || refuse(:NNP_E_SIZE, "$name = $value: expected $least or more")
     end
     resume === nothing || length(resume) == chains ||
         throw(ArgumentError("resume: $(length(resume)) saved states, expected $chains"))
-    data = observed(net, X, y)
+    data = observed(net, X, y, rows)
     gradient = constant(:GIBBS, sampler) != NNP_GIBBS
-    made = map(0:chains-1) do number
+    made = map(0:chains-1) do index
         adapting = gradient ? (warmup = warmup,) : (;)
         chain = Chain(net, data; sampler = sampler, posterior = posterior, adapting..., options...)
-        resume === nothing ? chain : restore!(chain, resume[number+1])
+        resume === nothing ? chain : restore!(chain, resume[index+1])
     end
     if threads > 1 && startswith(get(build_info(), "threads", ""), "yes")
         use_pool!(made[1], Pool(threads))
     end
     if comm !== nothing
         use_comm!(made[1], comm)
-        comm.rank > 0 && (progress = false)
     end
+    talks = rows === nothing ? comm : rows.comm
+    talks !== nothing && talks.rank > 0 && (progress = false)
     fit = Fit(copy(net), data, made, Array{Float64}(undef, parameters(net), 0, chains), thin,
               constant(:INTERMEDIATE, posterior), false)
-    if resume === nothing
+    before = resume === nothing ? (start === :fit ? 3000 : 0, warmup) : (0, 0)
+    bar = wanted_bar(chains, (before..., draws * thin), callback, progress)
+    if resume === nothing && number != 0
+        for (index, chain) in enumerate(made)
+            start!(chain, start; seed = seed, number = number + index - 1)
+        end
+    elseif resume === nothing
         kind = constant(:START_ZERO, start, "NNP_START_")
-        watch = all_chains(fit, 3000, "start", callback, progress) do pointers, f, user
+        watch = all_chains(fit, NNP_PHASE_START, callback, bar) do pointers, f, user
             call(nnp_chains_start, pointers, chains, kind, seed, f, user)
         end
         finish(watch)
         watch.stopped && (fit.interrupted = true; return fit)
     end
     if resume === nothing && warmup > 0
-        watch = all_chains(fit, warmup, "warm-up", callback, progress) do pointers, f, user
+        watch = all_chains(fit, NNP_PHASE_WARMUP, callback, bar) do pointers, f, user
             call(nnp_chains_run, pointers, chains, warmup, f, user)
         end
         finish(watch)
         watch.stopped && (fit.interrupted = true; return fit)
     end
-    return resume!(fit, draws; callback = callback, progress = progress)
+    return more_draws!(fit, draws, callback, bar)
 end
 
 """
@@ -82,11 +92,14 @@ end
 
 Goes on where the chains stand and appends draws.
 """
-function resume!(fit::Fit, draws::Integer; callback = nothing, progress = nothing)
+resume!(fit::Fit, draws::Integer; callback = nothing, progress = nothing) =
+    more_draws!(fit, draws, callback,
+                wanted_bar(length(fit.chains), (0, 0, draws * fit.thin), callback, progress))
+function more_draws!(fit::Fit, draws::Integer, callback, bar)
     chains = length(fit.chains)
     out = room(parameters(fit.net), draws, chains)
     before = [steps(chain) + ask(Int64, nnp_chain_annealing, chain) for chain in fit.chains]
-    watch = all_chains(fit, draws * fit.thin, "sampling", callback, progress) do pointers, f, user
+    watch = all_chains(fit, NNP_PHASE_SAMPLING, callback, bar) do pointers, f, user
         call(nnp_chains_sample, pointers, chains, out, draws, fit.thin, f, user)
     end
     made = draws
@@ -103,37 +116,104 @@ function resume!(fit::Fit, draws::Integer; callback = nothing, progress = nothin
     return fit
 end
 
-# Runs all chains side by side, with a bar if there is a terminal to see it.
-function all_chains(f, fit::Fit, steps, title, callback, progress)
-    bar = callback === nothing && something(progress, stderr isa Base.TTY)
+# One bar over start, warm-up and sampling; `seconds_left` by the speed measured.
+mutable struct Bar
+    outlook::Base.RefValue{nnp_outlook}
+    began::Float64
+    done::Vector{Int64}
+    phase::Int32
+end
+const PHASES = ("start", "warm-up", "sampling")
+function Bar(chains, steps)
+    total = ntuple(i -> Int64(chains * steps[i]), 3)
+    outlook = nnp_outlook(total, 0.0, 0.0, (0.0, 0.0, 0.0), 0.0, 0, (0.0, 0.0, 0.0, 0.0))
+    return Bar(Ref(outlook), time(), zeros(Int64, chains), 0)
+end
+# A bar if there is a terminal to see it; steps of each chain in the three phases.
+wanted_bar(chains, steps, callback, progress) =
+    callback === nothing && something(progress, stderr isa Base.TTY) ? Bar(chains, steps) : nothing
+
+function duration(seconds)
+    whole = round(Int, seconds)
+    whole < 60 && return "$whole s"
+    whole < 3600 && return "$(whole ÷ 60) min $(whole % 60) s"
+    return "$(whole ÷ 3600) h $(whole % 3600 ÷ 60) min"
+end
+
+function show_progress(bar::Bar, told)
+    bar.done[told.chain] = told.step
+    call(nnp_outlook_tell, bar.outlook, bar.phase, sum(bar.done), max(0.0, time() - bar.began))
+    share, left = bar.outlook[].share, bar.outlook[].seconds_left
+    print(stderr, "\r", rpad(PHASES[bar.phase], 9), "[", rpad("="^floor(Int, 30share), 30), "] ",
+          lpad(round(Int, 100share), 3), " %", rpad(isnan(left) ? "" : ", $(duration(left)) left", 16))
+    return false
+end
+
+# Runs all chains side by side, in this phase of the fit.
+function all_chains(f, fit::Fit, phase, callback, bar)
     pointers = address.(fit.chains)
-    done = zeros(Int64, length(pointers))
-    function show_progress(told)
-        done[told.chain] = told.step
-        share = sum(done) / max(1, steps * length(done))
-        print(stderr, "\r", rpad(title, 9), "[", rpad("="^floor(Int, 30share), 30), "] ",
-              lpad(round(Int, 100share), 3), " %")
-        return false
-    end
+    bar === nothing || (bar.phase = phase; fill!(bar.done, 0))
+    seldom = bar === nothing ? nothing : told -> show_progress(bar, told)
     watch = GC.@preserve fit watched(fit.chains; every_step = callback,
-                                     seldom = bar ? show_progress : nothing) do call_back, user
+                                     seldom = seldom) do call_back, user
         f(pointers, call_back, user)
     end
-    bar && print(stderr, "\r", " "^50, "\r")
+    over = phase == NNP_PHASE_SAMPLING || watch.stopped || watch.exception !== nothing
+    bar !== nothing && over && print(stderr, "\r", " "^64, "\r")
     return watch
 end
 
-function observed(net::Net, X, y)
+"""
+    save_draws(fit)
+
+The draws of every chain, each in a block of bytes that says what they are of, for `merge_draws`.
+"""
+save_draws(fit::Fit) = [save_draws(chain, fit.draws[:, :, c]) for (c, chain) in enumerate(fit.chains)]
+
+"""
+    merge_draws(net, X, y, saves; draws, posterior = :intermediate)
+
+The fit of chains that separate jobs have drawn: what each saved by `save_draws`, in any order. It has
+draws, predictions, summary and the verdict on all chains, but none to resume. `draws`: the last ones of
+each; unless said, as many as all of them have.
+
+    blocks = pmap(1:8) do job
+        only(save_draws(sample(net, X, y; chains = 1, number = job, threads = 1)))
+    end
+    merge_draws(net, X, y, blocks)
+"""
+function merge_draws(net::Net, X, y, saves; draws = nothing, posterior = :intermediate)
+    isempty(saves) && throw(ArgumentError("saves: there are none, expected those of a job or more"))
+    blocks = [Vector{UInt8}(save) for save in saves]
+    told = map(blocks) do block
+        out = Ref{nnp_saved_draws}()
+        call(nnp_draws_saved, block, length(block), out)
+        out[]
+    end
+    told[1].parameters == parameters(net) ||
+        refuse(:NNP_E_SHAPE, "saves: they have $(told[1].parameters) parameters, the network has " *
+                             "$(parameters(net))")
+    each = draws === nothing ? minimum(one.draws for one in told) : draws
+    out = room(parameters(net), each, length(blocks))
+    GC.@preserve blocks call(nnp_draws_merge, saves_of(blocks), length(blocks), out, each, C_NULL)
+    return Fit(copy(net), observed(net, X, y), Chain[], out, 1, constant(:INTERMEDIATE, posterior),
+               false)
+end
+
+function observed(net::Net, X, y, rows = nothing)
     net.head == 0 && refuse(:NNP_E_NO_HEAD,
         "net: it has no head, expected Gaussian(), StudentT(), LocationScale(), Argmax() or " *
         "SignHead() at its end")
-    return has_targets(net) ? Data(X; targets = y) : Data(X; labels = y)
+    return has_targets(net) ? Data(X; targets = y, rows = rows) : Data(X; labels = y, rows = rows)
 end
 
 all_draws(fit::Fit) = reshape(fit.draws, size(fit.draws, 1), :)
 
 fit_predictor(fit::Fit, draws; options...) =
-    Predictor(fit.net, draws; posterior = fit.posterior, units = fit.units, options...)
+    Predictor(fit.net, draws; posterior = fit.posterior, units = fit.units,
+              pool = default_pool(), options...)
+default_pool() = Sys.CPU_THREADS > 1 && startswith(get(build_info(), "threads", ""), "yes") ?
+    Pool(min(Sys.CPU_THREADS, 256)) : nothing
 # What every draw counts.
 draw_weights(fit::Fit) =
     fit.weights === nothing ? nothing : repeat(fit.weights; inner = size(fit.draws, 2))
@@ -195,7 +275,7 @@ function functions(fit::Fit; rows = 0)
     count = ask(Int64, nnp_functions_count, predictor, fit.data, rows)
     names = [text(nnp_function_name, 128, predictor, fit.data, rows, i) for i in 0:count-1]
     out = room(count, size(draws, 2))
-    call(nnp_functions, predictor, fit.data, draws, size(draws, 2), rows, out)
+    watched_call(nnp_functions, predictor, nothing, fit.data, draws, size(draws, 2), rows, out)
     return names, reshape(out, count, size(fit.draws, 2), size(fit.draws, 3))
 end
 

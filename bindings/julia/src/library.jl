@@ -211,11 +211,13 @@ finish(watch::Watch) = watch.exception === nothing ? watch : throw(watch.excepti
 
 function candidates()
     haskey(ENV, "NNPOST_LIBRARY") && return [ENV["NNPOST_LIBRARY"]]
-    name = "libnnpost.so.$NNP_ABI_VERSION"
+    name = Sys.iswindows() ? "libnnpost-$NNP_ABI_VERSION.dll" :
+        Sys.isapple() ? "libnnpost.$NNP_ABI_VERSION.dylib" : "libnnpost.so.$NNP_ABI_VERSION"
+    built = filter(isfile, [joinpath(@__DIR__, "..", "deps", name)])  # by deps/build.jl
     # where `make install` puts it, known to the system or not yet
     folders = ["/usr/local/lib/$(Sys.ARCH)-linux-gnu", "/usr/local/lib64", "/usr/local/lib"]
-    build = joinpath(@__DIR__, "..", "..", "..", "build", "capi", "libnnpost.so")
-    return [name; filter(isfile, joinpath.(folders, name)); build]
+    build = joinpath(@__DIR__, "..", "..", "..", "build", "capi", name)
+    return [built; name; filter(isfile, joinpath.(folders, name)); build]
 end
 
 const LIBRARY_PATH = Ref("")

@@ -283,6 +283,8 @@ Base.show(io::IO, net::Net) =
 
 # ---- Data ---------------------------------------------------------------------------------------
 
+include("ranks.jl")
+
 """
     Data(X; targets, labels, outputs = 0, store = :doubles)
 
@@ -290,21 +292,26 @@ Rows of inputs with targets or labels; `outputs` is room for targets to come. Ma
 feature]` of Float64 and their transposes are handed to the library where they lie; it copies them
 once. So are images, `X[width, height, channel, row]` or `X[width, height, row]`. `store` is how
 inputs are kept: :doubles, :singles, :bytes, :sparse, or :auto (below a dense layer) or
-:auto_images (below a convolution) for the best that loses nothing.
+:auto_images (below a convolution) for the best that loses nothing. With `rows` these are a rank's rows
+out of more, see [`Rows`](@ref), and kept as doubles.
 """
 mutable struct Data <: Handle
     handle::Ptr{nnp_data}
     rows::Int64
     outputs::Int64
-    function Data(X; targets = nothing, labels = nothing, outputs = 0, store = :doubles)
+    spread::Union{Nothing,Rows}
+    function Data(X; targets = nothing, labels = nothing, outputs = 0, store = :doubles,
+                  rows = nothing)
+        spread = rows
         x, order = matrix(X)
         rows, features = extent(x, order)
         y, y_order = targets === nothing ? (nothing, Int32(0)) : matrix(targets)
         y_rows, columns = y === nothing ? (rows, outputs) : extent(y, y_order)
         rows == y_rows ||
             refuse(:NNP_E_SHAPE, "targets: they have $y_rows rows, X has $rows")
-        data = new(C_NULL, rows, columns)
-        GC.@preserve x begin
+        data = new(C_NULL, rows, columns, spread)
+        spread === nothing || create_rows!(data, spread, x, order, features, columns)
+        spread === nothing && GC.@preserve x begin
             inputs = nnp_inputs(pointer(x), rows, features, order,
                                 constant(:STORE_AUTO, store, "NNP_STORE_"), UNUSED)
             finite_in("X", x, order) do
@@ -316,6 +323,15 @@ mutable struct Data <: Handle
         end
         labels === nothing || set_labels!(data, labels)
         return data
+    end
+end
+
+function create_rows!(data::Data, rows::Rows, x, order, features, columns)
+    data.rows == rows.struct_.count ||
+        refuse(:NNP_E_SHAPE, "X: it has $(data.rows) rows, expected $(rows.struct_.count) as in rows")
+    create!(data, nnp_data_create_rows, Ref(rows.struct_), comm_or_null(rows.comm), features, columns)
+    finite_in("X", x, order) do
+        call(nnp_data_set_inputs, data, x, order)
     end
 end
 
@@ -373,7 +389,6 @@ mutable struct Pool <: Handle
     Pool(threads::Integer) = create!(new(C_NULL), nnp_pool_create, threads)
 end
 
-include("ranks.jl")
 
 # ---- Chains -------------------------------------------------------------------------------------
 
@@ -622,6 +637,27 @@ function restore!(chain::Chain, saved::Vector{UInt8})
     return chain
 end
 
+# Blocks of bytes as the library takes several; they must be preserved.
+saves_of(blocks) = [nnp_saved(pointer(block), length(block)) for block in blocks]
+
+"Rows over ranks: goes on from the saves of all ranks, of any number of them."
+function restore!(chain::Chain, saved::Vector{Vector{UInt8}})
+    GC.@preserve saved call(nnp_chain_restore_rows, chain, saves_of(saved), length(saved))
+    return chain
+end
+
+"Draws of this chain, [parameter, draw], in a block for `merge_draws`."
+function save_draws(chain::Chain, draws::AbstractMatrix)
+    values = Matrix{Float64}(draws)
+    size(values, 1) == parameters(chain.net) ||
+        refuse(:NNP_E_SHAPE, "draws: they have $(size(values, 1)) parameters, the chain has " *
+                             "$(parameters(chain.net))")
+    count = size(values, 2)
+    buffer = Vector{UInt8}(undef, ask(Csize_t, nnp_draws_save_bytes, chain, count))
+    call(nnp_draws_save, chain, values, count, buffer, length(buffer))
+    return buffer
+end
+
 # [output, row] -> [row, output], without a copy.
 by_row(out) = PermutedDimsArray(out, (2, 1))
 
@@ -684,21 +720,27 @@ end
 
 """
     Predictor(net, max_draws; levels, noise = :fitted, passes = 0, seed = 1,
-              posterior = :intermediate, weights = nothing, units = nothing)
+              posterior = :intermediate, weights = nothing, units = nothing, pool = nothing)
 
 Predictions from draws of the parameters of that posterior: with all noise of the :fitted model,
 hidden layers' included, or of the :forward pass, without noise. `passes` of each draw have fresh
 noise; 0: as many as it takes. `weights` are those of draws; `units` are (mean, sd) of targets that
-were standardized, to tell results in.
+were standardized, to tell results in. Rows are shared out among the threads of a `pool`; results are
+the same.
+
+`predict`, `score` and `log_lik` end with Ctrl-C, which throws an `InterruptException`, or when their
+`callback`, told several times a second of `step` of `steps` parts of the work, returns `true`.
 """
 mutable struct Predictor <: Handle
     handle::Ptr{nnp_predictor}
     net::Net
     levels::Int
+    pool::Union{Nothing,Pool}
+    helpers::Vector{UInt8}
     function Predictor(net::Net, max_draws::Integer; levels = [0.05, 0.5, 0.95], noise = :fitted,
                        passes = 0, seed = 1, posterior = :intermediate, weights = nothing,
-                       units = nothing)
-        made = new(C_NULL, net, length(levels))
+                       units = nothing, pool = nothing)
+        made = new(C_NULL, net, length(levels), nothing, UInt8[])
         create!(made, nnp_predictor_create, net, max_draws)
         call(nnp_predictor_posterior, made, constant(:INTERMEDIATE, posterior))
         call(nnp_predictor_noise, made, constant(:FORWARD, noise), seed)
@@ -709,8 +751,36 @@ mutable struct Predictor <: Handle
         units === nothing ||
             call(nnp_predictor_units, made,
                  (doubles(part, targets(net), "units") for part in units)...)
+        use_pool!(made, pool)
         return made
     end
+end
+needs(predictor::Predictor) = predictor.pool === nothing ? () : (predictor.pool,)
+
+"Rows of the predictor are shared out among the pool's threads from now on; `nothing`: none."
+function use_pool!(predictor::Predictor, pool::Union{Nothing,Pool})
+    bytes = pool === nothing ? 0 : Int(ask(Csize_t, nnp_predictor_pool_bytes, predictor, pool))
+    memory = Vector{UInt8}(undef, pool === nothing ? 0 : bytes + 64)
+    at = pool === nothing ? C_NULL : pointer(memory) + mod(-Int(UInt(pointer(memory)) % 64), 64)
+    GC.@preserve memory call(nnp_predictor_use_pool, predictor,
+                             pool === nothing ? C_NULL : pool, at, bytes)
+    predictor.pool, predictor.helpers = pool, memory
+    return predictor
+end
+
+# f(…) of the predictor, that Ctrl-C and the callback can stop.
+function watched_call(f, predictor::Predictor, callback, arguments...)
+    watch = watched((predictor,); seldom = callback) do call_back, user
+        call(nnp_predictor_watch, predictor, call_back, user)
+        try
+            call(f, predictor, arguments...)
+        finally
+            call(nnp_predictor_watch, predictor, C_NULL, C_NULL)
+        end
+    end
+    finish(watch)
+    watch.stopped && refuse(:NNP_STOPPED, "callback: it asked to stop")
+    return nothing
 end
 
 function check_draws(predictor::Predictor, draws)
@@ -720,26 +790,26 @@ function check_draws(predictor::Predictor, draws)
 end
 
 """
-    predict(predictor, X, draws, kind = :mean)
+    predict(predictor, X, draws, kind = :mean; callback = nothing)
 
 [row, output] for :mean and :sd, [row, class] for :probabilities and :votes, [row, output, level]
 for :quantiles, [row, output, draw] for :draws.
 """
-function predict(predictor::Predictor, X, draws::AbstractMatrix, kind = :mean)
+function predict(predictor::Predictor, X, draws::AbstractMatrix, kind = :mean; callback = nothing)
     data = X isa Data ? X : Data(X)
     what, values = constant(:PREDICT_MEAN, kind, "NNP_PREDICT_"), check_draws(predictor, draws)
     count = targets(predictor.net)
     if what == NNP_PREDICT_QUANTILES
         out = room(predictor.levels, count, data.rows)
-        call(nnp_predict, predictor, data, values, size(values, 2), what, out)
+        watched_call(nnp_predict, predictor, callback, data, values, size(values, 2), what, out)
         return PermutedDimsArray(out, (3, 2, 1))
     elseif what == NNP_PREDICT_DRAWS
         out = room(count, data.rows, size(values, 2))
-        call(nnp_predict, predictor, data, values, size(values, 2), what, out)
+        watched_call(nnp_predict, predictor, callback, data, values, size(values, 2), what, out)
         return PermutedDimsArray(out, (2, 1, 3))
     end
     out = room(count, data.rows)
-    call(nnp_predict, predictor, data, values, size(values, 2), what, out)
+    watched_call(nnp_predict, predictor, callback, data, values, size(values, 2), what, out)
     return by_row(out)
 end
 
@@ -749,10 +819,11 @@ end
 Of the mean prediction: :mse, :accuracy or :log. Of a chain as it stands: `score(chain, data,
 :mse)`.
 """
-function score(predictor::Predictor, data::Data, draws::AbstractMatrix, which)
-    values = check_draws(predictor, draws)
-    return ask(Float64, nnp_score, predictor, data, values, size(values, 2),
-               constant(:SCORE_MSE, which, "NNP_SCORE_"))
+function score(predictor::Predictor, data::Data, draws::AbstractMatrix, which; callback = nothing)
+    values, value = check_draws(predictor, draws), Ref{Float64}()
+    watched_call(nnp_score, predictor, callback, data, values, size(values, 2),
+                 constant(:SCORE_MSE, which, "NNP_SCORE_"), value)
+    return value[]
 end
 
 """
@@ -760,10 +831,10 @@ end
 
 [row, draw]: the log likelihood of every row's target or label under every draw.
 """
-function log_lik(predictor::Predictor, data::Data, draws::AbstractMatrix)
+function log_lik(predictor::Predictor, data::Data, draws::AbstractMatrix; callback = nothing)
     values = check_draws(predictor, draws)
     out = room(data.rows, size(values, 2))
-    call(nnp_log_lik, predictor, data, values, size(values, 2), out)
+    watched_call(nnp_log_lik, predictor, callback, data, values, size(values, 2), out)
     return out
 end
 score(chain::Chain, data::Data, which) =

@@ -17,6 +17,33 @@ Base.getproperty(comm::Comm, name::Symbol) =
 Base.propertynames(::Comm) = (:rank, :size)
 Base.show(io::IO, comm::Comm) = print(io, "Comm: rank $(comm.rank) of $(comm.size)")
 
+"""
+    Rows(total, comm = nothing; blocks = 0, first, count)
+
+Which rows of data that one machine cannot hold are this rank's: `range(rows)` of `total`, counted from
+1. Give it to `sample` or `Data` with those rows; every rank does the same with its own. An even share,
+unless `first` and `count` say otherwise: any cut between blocks will do. Draws depend on `blocks` (0: up
+to 32; there must be one for every rank), not on how many ranks there are, nor where rows are cut.
+
+    rows = Rows(10^9, comm; blocks = 1024)
+    fit = sample(net, read_rows(range(rows))...; rows = rows)
+"""
+struct Rows
+    struct_::nnp_rows
+    comm::Union{Nothing,Comm}
+    function Rows(total::Integer, comm::Union{Nothing,Comm} = nothing; blocks::Integer = 0,
+                  first = nothing, count = nothing)
+        out = Ref{nnp_rows}()
+        call(nnp_rows_split, comm_or_null(comm), total, blocks, out)
+        s = out[]
+        return new(nnp_rows(s.total, first === nothing ? s.first : first - 1,
+                            count === nothing ? s.count : count, s.blocks, s.reserved), comm)
+    end
+end
+comm_or_null(comm) = comm === nothing ? C_NULL : Ref(comm.struct_)
+Base.range(rows::Rows) = rows.struct_.first+1:rows.struct_.first+rows.struct_.count
+Base.show(io::IO, rows::Rows) = print(io, "Rows $(range(rows)) of $(rows.struct_.total)")
+
 "The same communicator in checked mode."
 function checked(comm::Comm)
     s = comm.struct_

@@ -147,8 +147,10 @@ end
 """
     stack_chains(log_lik)
 
-(weights, elpd, se): what each chain is worth where chains are in modes that they do not leave, by
-the leave-one-out densities of their own draws. log_lik is [row, draw, chain].
+(weights, elpd, se, largest_k, k_limit, unreliable): what each chain is worth where chains are in modes
+that they do not leave, by the leave-one-out densities of their own draws. log_lik is [row, draw,
+chain]. Rows whose k is above its limit in any chain (`unreliable` of them) speak for all chains alike,
+and one more row speaks for each chain.
 """
 function stack_chains(log_lik::AbstractArray{<:Real,3})
     place, values, _ = where_draws(log_lik)
@@ -158,7 +160,9 @@ function stack_chains(log_lik::AbstractArray{<:Real,3})
         memory = Vector{Float64}(undef, cld(bytes, 8))
         call(nnp_stack_chains, place, weights, found, memory, bytes)
     end
-    return (weights = weights, elpd = found[].elpd, se = found[].elpd_error)
+    return (weights = weights, elpd = found[].elpd, se = found[].elpd_error,
+            largest_k = found[].largest_k, k_limit = found[].k_limit,
+            unreliable = found[].unreliable)
 end
 
 "Finds what each chain's mode is worth and weighs chains by it from now on. Returns the weights."

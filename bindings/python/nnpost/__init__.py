@@ -24,10 +24,10 @@ from ._diagnostics import (Convergence, Loo, Stacking, Study, Multistart, Twin, 
                            stationarity, statistic, statistic_names, teacher_student,
                            thermalization)
 from ._exchange import Evidence, Exchange, ExchangeFit, exchange
-from ._fit import Fit, Summary, sample
+from ._fit import Fit, Summary, merge, sample
 from ._library import ArgumentError, Error, build_info, lib, version
 from ._model import Chain, Data, Net, Pool, Predictor, Teacher, option_info, study_option_info
-from ._ranks import Comm, Folder, Team, mpi
+from ._ranks import Comm, Folder, Rows, Team, mpi
 from ._recommended import Recipe, recommend, standard, standardize, unstandardize
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ __all__ = [
     "loo", "nested_rhat", "option_info", "recommend", "rhat_settling", "sample", "sbc_histogram",
     "sbc_ranks", "gradient_settling", "stack_chains", "stacking", "standard", "standardize",
     "stationarity", "statistic", "statistic_names", "study_option_info", "teacher_student",
-    "thermalization", "unstandardize", "version", "Comm", "Folder", "Team", "mpi",
+    "thermalization", "unstandardize", "version", "Comm", "Folder", "Rows", "Team", "merge",
+    "mpi",
 ]
 
 

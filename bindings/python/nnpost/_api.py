@@ -110,6 +110,9 @@ NNP_MOVES_AUTOMATIC = 1
 NNP_SEQUENTIAL = 1
 NNP_PARALLEL = 2
 NNP_BACKWARD = 3
+NNP_PHASE_START = 1
+NNP_PHASE_WARMUP = 2
+NNP_PHASE_SAMPLING = 3
 NNP_DESCENT_NONE = 0
 NNP_DESCENT_STEPS = 1
 NNP_DESCENT_CONVERGED = 2
@@ -255,6 +258,7 @@ GROUPS = {
         "NNP_BLAS_WHOLE"),
     "NNP_MOVES_PLAIN": ("NNP_MOVES_PLAIN", "NNP_MOVES_AUTOMATIC"),
     "NNP_SEQUENTIAL": ("NNP_SEQUENTIAL", "NNP_PARALLEL", "NNP_BACKWARD"),
+    "NNP_PHASE_START": ("NNP_PHASE_START", "NNP_PHASE_WARMUP", "NNP_PHASE_SAMPLING"),
     "NNP_DESCENT_NONE": ("NNP_DESCENT_NONE", "NNP_DESCENT_STEPS", "NNP_DESCENT_CONVERGED",
         "NNP_DESCENT_FLAT", "NNP_DESCENT_STOPPED"),
     "NNP_MOVE_PLAIN": ("NNP_MOVE_PLAIN", "NNP_MOVE_RELAXED", "NNP_MOVE_UNIT", "NNP_MOVE_HAAR",
@@ -341,6 +345,16 @@ class nnp_comm(c.Structure):
     ]
 
 
+class nnp_rows(c.Structure):
+    _fields_ = [
+        ("total", c.c_int64),
+        ("first", c.c_int64),
+        ("count", c.c_int64),
+        ("blocks", c.c_int64),
+        ("reserved", c.c_int64 * 4),
+    ]
+
+
 class nnp_progress(c.Structure):
     _fields_ = [
         ("chain", c.c_void_p),
@@ -363,6 +377,18 @@ class nnp_throttle(c.Structure):
     ]
 
 
+class nnp_outlook(c.Structure):
+    _fields_ = [
+        ("steps", c.c_int64 * 3),
+        ("share", c.c_double),
+        ("seconds_left", c.c_double),
+        ("spent", c.c_double * 3),
+        ("began", c.c_double),
+        ("phase", c.c_int64),
+        ("reserved", c.c_double * 4),
+    ]
+
+
 class nnp_descent(c.Structure):
     _fields_ = [
         ("before", c.c_double),
@@ -382,6 +408,27 @@ class nnp_move_count(c.Structure):
         ("moved", c.c_int64),
         ("evaluations", c.c_int64),
         ("reserved", c.c_int64 * 5),
+    ]
+
+
+class nnp_saved(c.Structure):
+    _fields_ = [
+        ("buffer", c.c_void_p),
+        ("size", c.c_size_t),
+    ]
+
+
+class nnp_saved_draws(c.Structure):
+    _fields_ = [
+        ("parameters", c.c_int64),
+        ("draws", c.c_int64),
+        ("steps", c.c_int64),
+        ("number", c.c_uint64),
+        ("network", c.c_uint64),
+        ("data", c.c_uint64),
+        ("sampler", c.c_int32),
+        ("posterior", c.c_int32),
+        ("reserved", c.c_int64 * 4),
     ]
 
 
@@ -461,7 +508,10 @@ class nnp_stacking_summary(c.Structure):
         ("elpd_error", c.c_double),
         ("gap", c.c_double),
         ("iterations", c.c_int64),
-        ("reserved", c.c_double * 4),
+        ("largest_k", c.c_double),
+        ("k_limit", c.c_double),
+        ("unreliable", c.c_int64),
+        ("reserved", c.c_double * 1),
     ]
 
 
@@ -740,6 +790,20 @@ PROTOTYPES = {
     "nnp_pool_init": (c.c_int32, (("pool", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
         ("bytes", c.c_size_t), ("threads", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_pool_close": (None, (("pool", c.c_void_p),)),
+    "nnp_rows_split": (c.c_int32, (("comm", c.POINTER(nnp_comm)), ("total", c.c_int64),
+        ("blocks", c.c_int64), ("rows", c.POINTER(nnp_rows)), ("err", c.POINTER(nnp_error)))),
+    "nnp_rows_of_block": (c.c_int32, (("total", c.c_int64), ("blocks", c.c_int64),
+        ("block", c.c_int64), ("first", c.c_void_p), ("count", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_data_create_rows": (c.c_int32, (("data", c.POINTER(c.c_void_p)),
+        ("rows", c.POINTER(nnp_rows)), ("comm", c.POINTER(nnp_comm)), ("features", c.c_int64),
+        ("outputs", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_bytes_rows": (c.c_int32, (("rows", c.POINTER(nnp_rows)),
+        ("comm", c.POINTER(nnp_comm)), ("features", c.c_int64), ("outputs", c.c_int64),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_init_rows": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("rows", c.POINTER(nnp_rows)), ("comm", c.POINTER(nnp_comm)),
+        ("features", c.c_int64), ("outputs", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_team_create": (c.c_int32, (("team", c.POINTER(c.c_void_p)), ("ranks", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
     "nnp_team_free": (None, (("team", c.c_void_p),)),
@@ -763,6 +827,8 @@ PROTOTYPES = {
         ("err", c.POINTER(nnp_error)))),
     "nnp_throttled": (c.c_int32, (("progress", c.POINTER(nnp_progress)),
         ("throttle", c.c_void_p))),
+    "nnp_outlook_tell": (c.c_int32, (("outlook", c.POINTER(nnp_outlook)), ("phase", c.c_int32),
+        ("done", c.c_int64), ("seconds", c.c_double), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_create": (c.c_int32, (("chain", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
         ("data", c.c_void_p), ("sampler", c.c_int32), ("posterior", c.c_int32),
         ("err", c.POINTER(nnp_error)))),
@@ -858,6 +924,20 @@ PROTOTYPES = {
         ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_restore": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_void_p),
         ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_restore_rows": (c.c_int32, (("chain", c.c_void_p),
+        ("saves", c.POINTER(nnp_saved)), ("count", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_saved_rows": (c.c_int32, (("buffer", c.c_void_p), ("size", c.c_size_t),
+        ("rows", c.POINTER(nnp_rows)), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_save_bytes": (c.c_int32, (("chain", c.c_void_p), ("count", c.c_int64),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_save": (c.c_int32, (("chain", c.c_void_p), ("draws", c.c_void_p),
+        ("count", c.c_int64), ("buffer", c.c_void_p), ("size", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_saved": (c.c_int32, (("buffer", c.c_void_p), ("size", c.c_size_t),
+        ("out", c.POINTER(nnp_saved_draws)), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_merge": (c.c_int32, (("saves", c.POINTER(nnp_saved)), ("count", c.c_int64),
+        ("draws", c.c_void_p), ("draws_each", c.c_int64), ("chains", c.POINTER(nnp_saved_draws)),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_create": (c.c_int32, (("predictor", c.POINTER(c.c_void_p)),
         ("net", c.c_void_p), ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_free": (None, (("predictor", c.c_void_p),)),
@@ -880,6 +960,12 @@ PROTOTYPES = {
         ("draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_units": (c.c_int32, (("predictor", c.c_void_p), ("mean", c.c_void_p),
         ("sd", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_pool_bytes": (c.c_int32, (("predictor", c.c_void_p), ("pool", c.c_void_p),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_use_pool": (c.c_int32, (("predictor", c.c_void_p), ("pool", c.c_void_p),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_watch": (c.c_int32, (("predictor", c.c_void_p), ("callback", nnp_callback),
+        ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_predict": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
         ("params", c.c_void_p), ("draws", c.c_int64), ("kind", c.c_int32), ("out", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),

@@ -116,11 +116,15 @@ def loo(log_lik: Any, efficiency: Optional[Sequence[float]] = None) -> Loo:
 
 
 class Stacking(NamedTuple):
-    """Weights of models or chains, and the elpd of their mixture with its standard error."""
+    """Weights of models or chains, and the elpd of their mixture with its standard error. Of chains
+    also the largest k of all rows, its limit, and how many rows are above it in any chain."""
 
     weights: np.ndarray
     elpd: float
     se: float
+    largest_k: float = float("nan")
+    k_limit: float = float("nan")
+    unreliable: int = 0
 
 
 def stacking(elpd: Any) -> Stacking:
@@ -144,14 +148,17 @@ def stacking(elpd: Any) -> Stacking:
 
 def stack_chains(log_lik: Any) -> Stacking:
     """What each chain is worth where chains are in modes that they do not leave: weights by the
-    leave-one-out densities of their own draws. log_lik is [chain, draw, row]."""
+    leave-one-out densities of their own draws. log_lik is [chain, draw, row]. Rows whose k is above
+    its limit speak for all chains alike, and one more row speaks for each chain: weights are nearly
+    equal where nothing reliable tells chains apart."""
     where, _keep = _draws(log_lik)
     bytes_ = ask("nnp_stack_chains_bytes", c.c_size_t, c.byref(where))
     memory, found = workspace(bytes_), api.nnp_stacking_summary()
     weights = np.empty(where.chains)
     call("nnp_stack_chains", c.byref(where), address(weights), c.byref(found), address(memory),
          bytes_)
-    return Stacking(weights, found.elpd, found.elpd_error)
+    return Stacking(weights, found.elpd, found.elpd_error, found.largest_k, found.k_limit,
+                    found.unreliable)
 
 
 def nested_rhat(draws: Any, groups: Sequence[int]) -> np.ndarray:

@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import ctypes as c
+import math
 import os
 import re
 import sys
+import time
 import warnings
 from typing import Any, Callable, Optional, Sequence
 
@@ -12,9 +14,9 @@ import numpy as np
 
 from . import _api as api
 from ._diagnostics import Convergence, Loo, convergence, loo, stack_chains, statistic
-from ._library import ArgumentError, Error, address, build_info, constant, run
-from ._model import Chain, Data, Net, Pool, Predictor, new_doubles
-from ._ranks import Comm
+from ._library import ArgumentError, Error, address, build_info, call, constant, run
+from ._model import Chain, Data, Net, Pool, Predictor, new_doubles, saves_of
+from ._ranks import Comm, Rows
 
 _SUMMARY = (("mean", "mean", 0.5), ("sd", "sd", 0.5), ("q5", "quantile", 0.05),
             ("median", "quantile", 0.5), ("q95", "quantile", 0.95), ("rhat", "rhat", 0.5),
@@ -55,6 +57,7 @@ class Fit:
     sample_stats  [chain, draw] by name, of gradient samplers; both are what ArviZ's from_dict takes
     interrupted   whether it was stopped before its time
     weights     of chains in predictions and scores, or None: all count alike; see `stack`
+    threads     of predictions, scores and likelihoods; None: as many as processors
     units       (mean, sd) of the targets, if they were standardized: predictions, scores and
                 likelihoods are then told in the original units
 
@@ -65,6 +68,7 @@ class Fit:
         self.net, self.data, self.chains, self.thin = net, data, chains, thin
         self._pool, self._gradient, self._posterior_of = pool, gradient, posterior_of
         self.interrupted = False
+        self.threads: Optional[int] = None
         self.weights: Optional[np.ndarray] = None
         self.units: Optional[tuple[np.ndarray, np.ndarray]] = None
         self._judged: Optional[tuple[tuple[int, ...], Convergence]] = None
@@ -73,17 +77,25 @@ class Fit:
 
     def resume(self, draws: int, *, callback=None, progress: Optional[bool] = None) -> "Fit":
         """Goes on where the chains stand and appends `draws` draws of each."""
-        new = self._sample(draws, callback, progress)
+        bar = _Bar.wanted(progress, callback, len(self.chains), sampling=draws * self.thin)
+        return self._resume(draws, callback, bar)
+
+    def _resume(self, draws: int, callback, bar: Optional["_Bar"]) -> "Fit":
+        try:
+            new = self._sample(draws, callback, bar)
+        finally:
+            if bar:
+                bar.close()
         self.draws = new if self.draws.shape[1] == 0 else np.concatenate((self.draws, new), axis=1)
         return self
 
-    def _sample(self, draws: int, callback, progress) -> np.ndarray:
+    def _sample(self, draws: int, callback, bar: Optional["_Bar"]) -> np.ndarray:
         out = new_doubles(chains=len(self.chains), draws=draws, parameters=self.net.parameters)
         for chain in self.chains if self._gradient else ():
             chain.record(draws * self.thin)
         before = [chain.steps + chain.annealing for chain in self.chains]
         guard = _run_all("nnp_chains_sample", self.chains, (address(out), draws, self.thin),
-                         draws * self.thin, "sampling", callback, progress)
+                         "sampling", callback, bar)
         made = draws
         if guard.stopped:
             made = min(max(0, chain.steps - start) // self.thin
@@ -222,6 +234,9 @@ class Fit:
 
     def _predictor(self, draws: int, noise: str, seed: int) -> Predictor:
         predictor = Predictor(self.net, draws)
+        pool = _pool(self.threads, 256)
+        if pool:
+            predictor.use_pool(pool)
         predictor.posterior(self._posterior_of)
         predictor.noise(noise, seed)
         if self.units is not None:
@@ -267,6 +282,10 @@ class Fit:
         """The state of every chain, to be given to `sample(…, resume=…)` another day."""
         return [chain.save() for chain in self.chains]
 
+    def save_draws(self) -> list[bytes]:
+        """The draws of every chain, each in a block that says what they are of, for `merge`."""
+        return [chain.save_draws(values) for chain, values in zip(self.chains, self.draws)]
+
     def _all_draws(self) -> np.ndarray:
         return self.draws.reshape(-1, self.net.parameters)
 
@@ -302,7 +321,8 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
            start: str = "fit", seed: int = 1, threads: Optional[int] = None,
            progress: Optional[bool] = None, resume: Optional[Sequence[bytes]] = None,
            callback: Optional[Callable[[api.nnp_progress], Any]] = None,
-           comm: Optional[Comm] = None, **options: float) -> Fit:
+           comm: Optional[Comm] = None, rows: Optional[Rows] = None, number: int = 0,
+           **options: float) -> Fit:
     """Draws from the posterior of a network.
 
     x          rows x inputs; y: targets (rows or rows x outputs), or classes for the other heads
@@ -316,8 +336,11 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     resume     saved states (Fit.save()) to go on from, instead of start and warm-up
     callback   called after every step; a true value stops and keeps what was drawn. Ctrl-C, too
     comm       ranks that share the chains out, see Comm; all of them get the same fit
+    rows       x and y are this rank's part of more rows, see Rows
+    number     of the first chain: jobs that know nothing of each other, and whose draws are to be
+               merged, take different ones (see Fit.save_draws and merge)
     options    of the sampler: relax=-0.9, step_size=1e-3, … (nnpost.h has the list)"""
-    data = _data(net, x, y)
+    data = _data(net, x, y, rows)
     for name, value, least in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0)):
         if value < least:
             raise ArgumentError(api.NNP_E_SIZE, "NNP_E_SIZE",
@@ -333,34 +356,77 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
         made[0].use_pool(pool)
     if comm:
         made[0].use_comm(comm)
-        progress = False if comm.rank > 0 else progress
+    comm = rows.comm if rows else comm
+    progress = False if comm and comm.rank > 0 else progress
     fit = Fit(net.copy(), data, made, pool, thin, gradient, posterior)
     for chain, saved in zip(made, resume or ()):
         chain.restore(saved)
+    steps = dict(sampling=draws * thin)
     if resume is None:
-        kind = constant("START_ZERO", start, "NNP_START_")
-        guard = _run_all("nnp_chains_start", made, (kind, seed), _STEPS_OF_STARTS, "start",
-                         callback, progress)
-        guard.finish()
-        if guard.stopped:
-            fit.interrupted = True
-            return fit
-    if resume is None and warmup > 0:
-        guard = _run_all("nnp_chains_run", made, (warmup,), warmup, "warm-up", callback, progress)
-        guard.finish()
-        if guard.stopped:
-            fit.interrupted = True
-            return fit
-    return fit.resume(draws, callback=callback, progress=progress)
+        steps.update(start=_STEPS_OF_STARTS if start == "fit" else 0, warmup=warmup)
+    bar = _Bar.wanted(progress, callback, chains, **steps)
+    if resume is None and not _begin(made, start, seed, number, warmup, callback, bar):
+        fit.interrupted = True
+        return fit
+    return fit._resume(draws, callback, bar)
 
 
-def _data(net: Net, x: Any, y: Any) -> Data:
+def _begin(chains: list[Chain], start: str, seed: int, number: int, warmup: int, callback,
+           bar: Optional["_Bar"]) -> bool:
+    """Start and warm-up; False if a callback stopped them."""
+    kind = constant("START_ZERO", start, "NNP_START_")
+    calls = []
+    if number == 0:
+        calls.append(("nnp_chains_start", (kind, seed), "start"))
+    else:
+        for i, chain in enumerate(chains):
+            chain.start(kind, seed, number + i)
+    if warmup > 0:
+        calls.append(("nnp_chains_run", (warmup,), "warm-up"))
+    for name, arguments, title in calls:
+        guard = _run_all(name, chains, arguments, title, callback, bar)
+        if bar and (guard.stopped or guard.exception or guard.signal):
+            bar.close()
+        guard.finish()
+        if guard.stopped:
+            return False
+    return True
+
+
+def merge(net: Net, x: Any, y: Any, saves: Sequence[bytes], *, draws: Optional[int] = None,
+          posterior: str = "intermediate") -> Fit:
+    """The fit of chains that separate jobs have drawn: what each saved by Fit.save_draws(), in any
+    order. It has draws, predictions, summary and the verdict on all chains, but none to resume.
+    draws: the last ones of each; unless said, as many as all of them have.
+
+        fit = nnpost.sample(net, x, y, chains=1, number=job)        in every job
+        pathlib.Path(f"{job}.draws").write_bytes(fit.save_draws()[0])
+
+        blocks = [path.read_bytes() for path in folder.glob("*.draws")]
+        print(nnpost.merge(net, x, y, blocks).summary())"""
+    if len(saves) == 0:
+        raise ValueError("saves: there are none, expected those of one job or more")
+    told = [api.nnp_saved_draws() for _ in saves]
+    for save, header in zip(saves, told):
+        call("nnp_draws_saved", bytes(save), len(save), c.byref(header))
+    if told[0].parameters != net.parameters:
+        raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                            f"saves: they have {told[0].parameters} parameters, the network has "
+                            f"{net.parameters}")
+    each = min(header.draws for header in told) if draws is None else draws
+    fit = Fit(net.copy(), _data(net, x, y), [], None, 1, False, posterior)
+    fit.draws = new_doubles(chains=len(saves), draws=each, parameters=net.parameters)
+    call("nnp_draws_merge", saves_of(saves), len(saves), address(fit.draws), each, None)
+    return fit
+
+
+def _data(net: Net, x: Any, y: Any, rows: Optional[Rows] = None) -> Data:
     if net._head is None:
         raise Error(api.NNP_E_NO_HEAD, "NNP_E_NO_HEAD", "net: it has no head, expected gaussian(), "
                     "student_t(), location_scale(), argmax() or sign_head() at its end")
     if net._has_targets:
-        return Data(x, targets=y)
-    return Data(x, labels=y)
+        return Data(x, targets=y, rows=rows)
+    return Data(x, labels=y, rows=rows)
 
 
 def _pool(threads: Optional[int], chains: int) -> Optional[Pool]:
@@ -370,34 +436,61 @@ def _pool(threads: Optional[int], chains: int) -> Optional[Pool]:
     return Pool(threads) if threads != 1 else None
 
 
-def _run_all(name: str, chains: list[Chain], arguments: tuple, steps: int, title: str, callback,
-             progress: Optional[bool]):
-    """Runs chains side by side, with a bar if there is a terminal to see it."""
+def _run_all(name: str, chains: list[Chain], arguments: tuple, title: str, callback,
+             bar: Optional["_Bar"]):
+    """Runs chains side by side; the bar of the whole fit, if there is one, tells how far it is."""
     pointers = (c.c_void_p * len(chains))(*(chain.address for chain in chains))
-    bar = None
-    if progress or (progress is None and callback is None and sys.stderr.isatty()):
-        bar = _Bar(title, len(chains), steps)
-    guard = run(name, pointers, len(chains), *arguments, using=chains, callback=callback,
-                seldom=bar)
     if bar:
-        bar.close()
-    return guard
+        bar.begin(title)
+    return run(name, pointers, len(chains), *arguments, using=chains, callback=callback,
+               seldom=bar)
 
 
 class _Bar:
-    """A line on stderr that tells how far all chains are."""
+    """A line on stderr: how far all chains are, over start, warm-up and sampling, and how long it
+    will take by the speed measured."""
 
-    def __init__(self, title: str, chains: int, steps: int):
-        self.title, self.done, self.steps = title, [0] * chains, max(1, chains * steps)
+    PHASES = {"start": api.NNP_PHASE_START, "warm-up": api.NNP_PHASE_WARMUP,
+              "sampling": api.NNP_PHASE_SAMPLING}
+
+    def __init__(self, chains: int, **steps: int):
+        self.outlook, self.began = api.nnp_outlook(), time.monotonic()
+        for title, phase in self.PHASES.items():
+            self.outlook.steps[phase - 1] = chains * steps.get(title.replace("-", ""), 0)
+        self.chains = chains
+
+    @classmethod
+    def wanted(cls, progress: Optional[bool], callback, chains: int, **steps: int):
+        """A bar, if there is a terminal to see it."""
+        shown = progress or (progress is None and callback is None and sys.stderr.isatty())
+        return cls(chains, **steps) if shown else None
+
+    def begin(self, title: str) -> None:
+        """The next phase."""
+        self.title, self.done = title, [0] * self.chains
 
     def __call__(self, progress: api.nnp_progress) -> int:
         self.done[progress.chain_index] = progress.step
-        share = sum(self.done) / self.steps
-        bar = "=" * int(30 * share)
-        sys.stderr.write(f"\r{self.title:<9}[{bar:<30}] {100 * share:3.0f} %")
+        call("nnp_outlook_tell", c.byref(self.outlook), self.PHASES[self.title], sum(self.done),
+             time.monotonic() - self.began)
+        share, left = self.outlook.share, self.outlook.seconds_left
+        ahead = "" if math.isnan(left) else f", {_duration(left)} left"
+        sys.stderr.write(f"\r{self.title:<9}[{'=' * int(30 * share):<30}] {100 * share:3.0f} %"
+                         f"{ahead:<16}")
         sys.stderr.flush()
         return 0
 
     def close(self) -> None:
-        sys.stderr.write("\r" + " " * 50 + "\r")
+        """Wipes it out."""
+        sys.stderr.write("\r" + " " * 64 + "\r")
         sys.stderr.flush()
+
+
+def _duration(seconds: float) -> str:
+    """ "12 s", "3 min 20 s" or "2 h 5 min" """
+    whole = int(seconds + 0.5)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

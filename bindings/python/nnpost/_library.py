@@ -6,6 +6,7 @@ import operator
 import os
 import pathlib
 import signal
+import sys
 import threading
 import weakref
 from typing import Any, Callable, Iterable, Optional
@@ -38,14 +39,16 @@ def _candidates() -> list[str]:
     if given:
         return [given]
     here = pathlib.Path(__file__).resolve().parent
-    name = f"libnnpost.so.{api.NNP_ABI_VERSION}"
-    found = [here / "libnnpost.so"]
+    system = {"darwin": f"libnnpost.{api.NNP_ABI_VERSION}.dylib",
+              "win32": f"libnnpost-{api.NNP_ABI_VERSION}.dll"}
+    name = system.get(sys.platform, f"libnnpost.so.{api.NNP_ABI_VERSION}")
+    found = [here / packed for packed in ("libnnpost.so", "libnnpost.dylib", "nnpost.dll")]
     for above in here.parents:  # PREFIX/lib/python3/dist-packages/nnpost
         if above.name == "lib":
             found += [above / name, *sorted(above.glob(f"*/{name}"))]
     local = pathlib.Path("/usr/local")  # where `make install` puts it, known to the system or not
     later = [*sorted(local.glob(f"lib*/{name}")), *sorted(local.glob(f"lib/*/{name}"))]
-    later += [above / "build/capi/libnnpost.so" for above in list(here.parents)[2:3]]
+    later += [above / "build/capi" / name for above in list(here.parents)[2:3]]
     found, later = ([str(path) for path in paths if path.is_file()] for paths in (found, later))
     return found + [name] + later
 
@@ -308,15 +311,24 @@ SECONDS_BETWEEN_LOOKS = 0.05
 
 def run(name: str, *arguments: Any, using: Iterable[Handle],
         callback: Optional[Callable[[Any], Any]] = None,
-        seldom: Optional[Callable[[Any], Any]] = None) -> Interruptible:
+        seldom: Optional[Callable[[Any], Any]] = None,
+        watched: Optional[Handle] = None) -> Interruptible:
     """Calls a function that takes a callback and its user behind `arguments`. `callback` is called
     after every step, `seldom` several times a second; a true value stops the run. What it is
-    `using` cannot be closed meanwhile."""
+    `using` cannot be closed meanwhile. Of a predictor, which is `watched`, the callback is set
+    before the call."""
     guard = Interruptible(callback or seldom, using)
     on_step = api.nnp_callback(lambda progress, _user: guard.ask(progress.contents))
     throttle = api.nnp_throttle(on_step, None, SECONDS_BETWEEN_LOOKS, 0)
     throttled = c.cast(lib.nnp_throttled, api.nnp_callback)
+    how = (on_step, None) if callback else (throttled, c.addressof(throttle))
     with guard:
-        how = (on_step, None) if callback else (throttled, c.addressof(throttle))
-        guard.stopped = call(name, *arguments, *how, stopped_is_fine=True) == api.NNP_STOPPED
+        if watched is not None:
+            call("nnp_predictor_watch", watched, *how)
+            how = ()
+        try:
+            guard.stopped = call(name, *arguments, *how, stopped_is_fine=True) == api.NNP_STOPPED
+        finally:
+            if watched is not None:
+                call("nnp_predictor_watch", watched, api.nnp_callback(), None)
     return guard

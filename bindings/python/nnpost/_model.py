@@ -3,14 +3,14 @@ from __future__ import annotations
 
 import ctypes as c
 import operator
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Iterable, Optional, Sequence
 
 import numpy as np
 
 from . import _api as api
-from ._library import (ArgumentError, Handle, address, ask, call, constant, doubles, matrix, run,
-                       text)
-from ._ranks import Comm
+from ._library import (ArgumentError, Error, Handle, address, ask, call, constant, doubles, matrix,
+                       run, text)
+from ._ranks import Comm, Rows
 
 Callback = Callable[[api.nnp_progress], Any]
 
@@ -338,10 +338,11 @@ class Data(Handle):
     Fortran order are handed to the library as they are; it copies them once."""
 
     def __init__(self, x: Any, targets: Any = None, labels: Any = None, *, outputs: int = 0,
-                 store: str | int = "doubles"):
+                 store: str | int = "doubles", rows: Optional[Rows] = None):
         """`outputs` is room for targets to come; `store` how inputs are kept: "doubles",
         "singles", "bytes", "sparse", or, for the best that loses nothing, "auto" below a dense
-        layer and "auto_images" below a convolution."""
+        layer and "auto_images" below a convolution. `rows`: these are a rank's rows out of more,
+        see Rows; then they are kept as doubles."""
         inputs, order = matrix(x)
         y, y_order = (None, 0) if targets is None else matrix(targets)
         if y is not None and len(y) != len(inputs):
@@ -349,13 +350,29 @@ class Data(Handle):
                                 f"targets: they have {len(y)} rows, x has {len(inputs)}")
         self.rows, self.features = inputs.shape
         self.outputs = outputs if y is None else y.shape[1]
-        kept = api.nnp_inputs(address(inputs), self.rows, self.features, order,
-                              constant("STORE_AUTO", store, "NNP_STORE_"))
-        self._create("nnp_data_create_from", "nnp_data_free", c.byref(kept), self.outputs)
+        self._spread = rows
+        if rows is not None:
+            self._create_rows(rows, inputs, order)
+        else:
+            kept = api.nnp_inputs(address(inputs), self.rows, self.features, order,
+                                  constant("STORE_AUTO", store, "NNP_STORE_"))
+            self._create("nnp_data_create_from", "nnp_data_free", c.byref(kept), self.outputs)
         if y is not None:
             call("nnp_data_set_targets", self, address(y), y_order)
         if labels is not None:
             self.set_labels(labels)
+
+    def _create_rows(self, rows: Rows, inputs: np.ndarray, order: int) -> None:
+        if len(inputs) != rows.count:
+            raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                                f"x: it has {len(inputs)} rows, expected {rows.count} as in rows")
+        self._create("nnp_data_create_rows", "nnp_data_free", c.byref(rows._struct),
+                     rows.comm and c.byref(rows.comm._struct), self.features, self.outputs)
+        call("nnp_data_set_inputs", self, address(inputs), order)
+
+    def _needs(self) -> list[Handle]:
+        owner = self._spread and self._spread.comm and self._spread.comm._owner
+        return [owner] if isinstance(owner, Handle) else []
 
     def set_labels(self, labels: Any) -> None:
         """One a row: classes 0, 1, …, or -1 and +1."""
@@ -629,10 +646,32 @@ class Chain(Handle):
         call("nnp_chain_save", self, c.byref(buffer), len(buffer))
         return buffer.raw
 
-    def restore(self, saved: bytes) -> "Chain":
-        """Goes on bit for bit where `save` was called, in a chain of the same network and data."""
-        call("nnp_chain_restore", self, saved, len(saved))
+    def restore(self, saved: bytes | Sequence[bytes]) -> "Chain":
+        """Goes on bit for bit where `save` was called, in a chain of the same network and data.
+        Where rows are spread over ranks: the saves of all ranks, of any number of them."""
+        if isinstance(saved, (bytes, bytearray)):
+            call("nnp_chain_restore", self, saved, len(saved))
+        else:
+            call("nnp_chain_restore_rows", self, saves_of(saved), len(saved))
         return self
+
+    def save_draws(self, draws: Any) -> bytes:
+        """Draws of this chain, [draw, parameter], in a block for `merge`."""
+        values = doubles(draws, None, "draws").reshape(-1, self._parameters)
+        buffer = c.create_string_buffer(
+            ask("nnp_draws_save_bytes", c.c_size_t, self, len(values)))
+        call("nnp_draws_save", self, address(values), len(values), c.byref(buffer), len(buffer))
+        return buffer.raw
+
+
+def saves_of(blocks: Sequence[bytes]) -> c.Array:
+    """Blocks of bytes as the library takes several."""
+    out = (api.nnp_saved * len(blocks))()
+    for save, block in zip(out, blocks):
+        save.buffer = c.cast(c.c_char_p(bytes(block)), c.c_void_p)
+        save.size = len(block)
+    out._blocks = blocks  # they must stay
+    return out
 
 
 def option_info(option: str | int) -> dict[str, Any]:
@@ -700,7 +739,22 @@ class Predictor(Handle):
 
     def __init__(self, net: Net, max_draws: int):
         self.net, self._levels = net, 0
+        self._pool: Optional[Pool] = None
         self._create("nnp_predictor_create", "nnp_predictor_free", net, max_draws)
+
+    def _needs(self) -> Iterable[Handle]:
+        return (self._pool,) if self._pool else ()
+
+    def use_pool(self, pool: Optional[Pool]) -> None:
+        """Rows are shared out among the threads of a pool from now on; None: this thread alone.
+        Results are the same."""
+        memory, bytes_ = None, 0
+        if pool is not None:
+            bytes_ = ask("nnp_predictor_pool_bytes", c.c_size_t, self, pool)
+            memory = np.empty(bytes_ + 64, dtype=np.uint8)
+            memory = memory[-memory.ctypes.data % 64:]
+        call("nnp_predictor_use_pool", self, pool, address(memory), bytes_)
+        self._pool, self._helpers = pool, memory
 
     def noise(self, noise: str | int = "fitted", seed: int = 1) -> None:
         """ "fitted" (default): all noise of the model, hidden layers' included; "forward": the
@@ -734,9 +788,22 @@ class Predictor(Handle):
                       for name, values in (("mean", mean), ("sd", sd)))
         call("nnp_predictor_units", self, address(means), address(sds))
 
-    def predict(self, data: Data, draws: np.ndarray, kind: str | int = "mean") -> np.ndarray:
+    def _watched(self, name: str, data: Data, *arguments: Any,
+                 callback: Optional[Callable[[api.nnp_progress], Any]] = None) -> None:
+        """A call that Ctrl-C, or a callback that returns a true value, ends: what was kept is
+        raised then, or NNP_STOPPED. The callback is told of `step` of `steps` parts of the work."""
+        guard = run(name, self, data, *arguments, using=[self, data], seldom=callback, watched=self)
+        guard.finish()
+        if guard.stopped:
+            raise Error(api.NNP_STOPPED, "NNP_STOPPED", "callback: it asked to stop")
+
+    def predict(self, data: Data, draws: np.ndarray, kind: str | int = "mean",
+                callback: Optional[Callable[[api.nnp_progress], Any]] = None) -> np.ndarray:
         """[row, output] for "mean" and "sd", [row, class] for "probabilities" and "votes", [row,
-        output, level] for "quantiles", [draw, row, output] for "draws"."""
+        output, level] for "quantiles", [draw, row, output] for "draws".
+
+        callback   here and below: told several times a second of `step` of `steps` parts of the
+                   work; a true value stops it, and an error is raised. So does Ctrl-C"""
         what = constant("PREDICT_MEAN", kind, "NNP_PREDICT_")
         params = self._draws(draws)
         shape: tuple[int, ...] = (data.rows, self.net.targets)
@@ -745,20 +812,26 @@ class Predictor(Handle):
         elif what == api.NNP_PREDICT_DRAWS:
             shape = (len(params), *shape)
         out = np.empty(shape)
-        call("nnp_predict", self, data, address(params), len(params), what, address(out))
+        self._watched("nnp_predict", data, address(params), len(params), what, address(out),
+                      callback=callback)
         return out
 
-    def score(self, data: Data, draws: np.ndarray, score: str | int) -> float:
+    def score(self, data: Data, draws: np.ndarray, score: str | int,
+              callback: Optional[Callable[[api.nnp_progress], Any]] = None) -> float:
         """ "mse", "accuracy" or "log" of the mean prediction."""
-        params = self._draws(draws)
-        return ask("nnp_score", c.c_double, self, data, address(params), len(params),
-                   constant("SCORE_MSE", score, "NNP_SCORE_"))
+        params, value = self._draws(draws), c.c_double()
+        self._watched("nnp_score", data, address(params), len(params),
+                      constant("SCORE_MSE", score, "NNP_SCORE_"), c.byref(value),
+                      callback=callback)
+        return value.value
 
-    def log_lik(self, data: Data, draws: np.ndarray) -> np.ndarray:
+    def log_lik(self, data: Data, draws: np.ndarray,
+                callback: Optional[Callable[[api.nnp_progress], Any]] = None) -> np.ndarray:
         """[draw, row]: the log likelihood of every row's target or label under every draw."""
         params = self._draws(draws)
         out = new_doubles(draws=len(params), rows=data.rows)
-        call("nnp_log_lik", self, data, address(params), len(params), address(out))
+        self._watched("nnp_log_lik", data, address(params), len(params), address(out),
+                      callback=callback)
         return out
 
     def functions(self, data: Data, draws: np.ndarray, rows: int = 0) -> np.ndarray:
@@ -766,7 +839,7 @@ class Predictor(Handle):
         params = self._draws(draws)
         count = ask("nnp_functions_count", c.c_int64, self, data, rows)
         out = new_doubles(draws=len(params), functions=count)
-        call("nnp_functions", self, data, address(params), len(params), rows, address(out))
+        self._watched("nnp_functions", data, address(params), len(params), rows, address(out))
         return out
 
     def function_names(self, data: Data, rows: int = 0) -> list[str]:

@@ -41,6 +41,44 @@ class Comm:
         return f"<nnpost.Comm: rank {self.rank} of {self.size}>"
 
 
+class Rows:
+    """Which rows of data that one machine cannot hold are this rank's: `count` of `total` from
+    number `first` on. Give it to `sample` or `Data` with those rows; every rank does the same with
+    its own. The draws depend on `blocks` (0: up to 32; there must be one for every rank), not on
+    how many ranks there are, nor where rows are cut.
+
+        rows = nnpost.Rows(10**9, comm, blocks=1024)
+        fit = nnpost.sample(net, *read(rows.first, rows.count), rows=rows)"""
+
+    def __init__(self, total: int, comm: Optional[Comm] = None, *, blocks: int = 0,
+                 first: Optional[int] = None, count: Optional[int] = None):
+        """An even share, or with `first` and `count` any other that is cut between blocks."""
+        self._struct, self.comm = api.nnp_rows(), comm
+        call("nnp_rows_split", comm and c.byref(comm._struct), total, blocks, c.byref(self._struct))
+        if first is not None:
+            self._struct.first = first
+        if count is not None:
+            self._struct.count = count
+
+    @property
+    def total(self) -> int:
+        """Rows of all ranks."""
+        return self._struct.total
+
+    @property
+    def first(self) -> int:
+        """The first row of this rank."""
+        return self._struct.first
+
+    @property
+    def count(self) -> int:
+        """How many there are from there on."""
+        return self._struct.count
+
+    def __repr__(self) -> str:
+        return f"<nnpost.Rows: {self.count} of {self.total} from {self.first} on>"
+
+
 class Team(Handle):
     """Ranks that are threads of this process, each with networks and chains of its own."""
 

@@ -221,19 +221,20 @@ nn_fix <- function(net, what, layer = NULL) {
 
 # One row for each learned scale of a layer.
 nn_learned <- function(net) {
-  with_net(net, NULL, function(handle) {
-    layers <- .Call(nnr_net_info, handle)$layers
-    rows <- list()
-    for (k in seq_len(layers)) for (what in learnable) {
-      found <- .Call(nnr_net_learned, handle, k, property_number(what))
-      if (!is.null(found))
-        rows <- c(rows, list(data.frame(layer = k, what = what, shape = found[1], mean = found[2],
-                                        first = found[3] + 1, count = found[4])))
-    }
-    if (length(rows)) return(do.call(rbind, rows))
-    data.frame(layer = numeric(), what = character(), shape = numeric(), mean = numeric(),
-               first = numeric(), count = numeric())
-  })
+  with_net(net, NULL, function(handle)
+    learned_scales(handle, .Call(nnr_net_info, handle)$layers))
+}
+
+learned_scales <- function(handle, layers) {
+  rows <- list(data.frame(layer = numeric(), what = character(), shape = numeric(),
+                          mean = numeric(), first = numeric(), count = numeric()))
+  for (k in seq_len(layers)) for (what in learnable) {
+    found <- .Call(nnr_net_learned, handle, k, property_number(what))
+    if (!is.null(found))
+      rows <- c(rows, list(data.frame(layer = k, what = what, shape = found[1], mean = found[2],
+                                      first = found[3] + 1, count = found[4])))
+  }
+  do.call(rbind, rows)
 }
 
 nn_find_layer <- function(net, name) {

@@ -24,13 +24,13 @@ nnpost.default <- function(x, y, hidden = NULL, ..., weights = NULL, offset = NU
 }
 
 # All choices are arguments here; NULL: the recommended one.
-fit_table <- function(call, x, y, name, hidden = NULL, activation = "tanh",
-                      noise = c("constant", "varying"), precisions = NULL, ard = FALSE,
+fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
+                      noise = c("constant", "varying"), precisions = TRUE, ard = FALSE,
                       scale = TRUE, net = NULL,
                       sampler = NULL, posterior = NULL, chains = NULL, draws = NULL, warmup = NULL,
-                      thin = NULL, start = "fit", seed = NULL, weights = NULL, offset = NULL,
-                      threads = NULL, progress = interactive(), callback = NULL, quiet = FALSE,
-                      ...) {
+                      thin = NULL, start = NULL, seed = NULL, weights = NULL, offset = NULL,
+                      stacking = TRUE, threads = NULL, progress = interactive(), callback = NULL,
+                      quiet = FALSE, number = 0, ...) {
   response <- as_response(y, name)
   inputs <- as_inputs(x)
   if (NROW(response$y) != inputs$n)
@@ -39,91 +39,68 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = "tanh",
   need_finite(inputs$x, "x", colnames(x))
   if (response$kind == "numbers") need_finite(response$y, name, colnames(response$y))
   weights <- need_weights(weights, inputs$n)
-  chosen <- recommended(if (is.null(weights)) inputs$n else sum(weights), response$kind,
-                        list(hidden = hidden, precisions = precisions, sampler = sampler,
-                             posterior = posterior, chains = chains, draws = draws,
-                             warmup = warmup, thin = thin), net)
-  if (is.null(net)) net <- table_network(inputs$features, response, chosen$hidden, activation,
-                                         match.arg(noise), chosen$precisions, ard)
+  rows <- if (is.null(weights)) inputs$n else sum(weights)
+  if (identical(sampler, "gibbs") && is.null(posterior)) posterior <- "intermediate"
+  if (is.null(net))
+    net <- table_network(inputs$features, response, rows, hidden, activation, match.arg(noise),
+                         posterior, precisions, ard)
+  chosen <- recipe_for(net, rows, list(sampler = sampler, posterior = posterior, chains = chains,
+                                       draws = draws, warmup = warmup, thin = thin, start = start,
+                                       options = list(...)))
   fit <- new_fit(call, net, inputs$x, response$y, chosen$sampler, chosen$posterior, chosen$chains,
-                 seed, sampler_options(list(...), chosen$sampler, chosen$warmup,
+                 seed, sampler_options(chosen$options, chosen$sampler, chosen$warmup,
                                        arguments_of("nnpost")), weights, offset)
   need_memory(fit, chosen$draws)
   look_at_inputs(inputs, colnames(x))
   if (!isTRUE(scale) && !isFALSE(scale)) bad("scale", describe(scale), "TRUE or FALSE")
+  if (!isTRUE(stacking) && !isFALSE(stacking)) bad("stacking", describe(stacking), "TRUE or FALSE")
   if (scale) fit$scaling <- table_scaling(fit, name)
   fit$thin <- chosen$thin
   fit$warmup <- chosen$warmup
-  fit$start <- start
-  fit <- run_chains(fit, chosen$draws, threads, watcher(progress, callback), start_chains)
+  fit$start <- chosen$start
+  fit$number <- need_count(number, "number", 0)
+  fit$stacking <- stacking
+  judged(run_chains(fit, chosen$draws, threads, watcher(progress, callback), start_chains), quiet)
+}
+
+# Weighs chains where they disagree, and only there; then says how it went.
+judged <- function(fit, quiet) {
+  fit$chain_weights <- NULL
   if (fit$interrupted) return(fit)
   values <- function_draws(fit)
   found <- convergence(values)
-  if (found$verdict == NNP_NOT_CONVERGED && fit$chains > 1) fit$chain_weights <- nn_stack(fit)
+  if (fit$stacking && found$verdict == NNP_NOT_CONVERGED && fit$chains > 1)
+    fit$chain_weights <- nn_stack(fit)
   if (!quiet) tell_verdict(fit, values, found$verdict)
   fit
 }
 
-# What is recommended for a table of so many rows, unless it was said. In one place: widths that fit
-# the data, and lengths after which chains agree. Few rows say little about precisions: learned ones
-# make chains slow there, and predict hardly better (elpd of iris -12.7 instead of -15.7, of mtcars
-# -20.5 to -23.7 instead of -23.3).
-recommended <- function(rows, kind, said, net = NULL) {
-  small <- rows <= 1000
-  own <- list(hidden = if (small) c(16, 16) else rep(16, 4),
-              precisions = !small && kind == "numbers", posterior = "classical", chains = 4,
-              thin = 1)
-  if (!is.null(net) && any(learned_noises(net) < layer_count(net))) own$posterior <- "intermediate"
-  if (identical(said$sampler, "gibbs")) own$posterior <- "intermediate"
+# The recommended recipe with what was said in its place.
+recipe_for <- function(net, rows, said) {
+  if (is.null(said$posterior) && identical(said$sampler, "gibbs")) said$posterior <- "intermediate"
+  if (!is.null(said$sampler)) constant(said$sampler, samplers, "sampler")
+  own <- nn_recommend(net, rows, said$posterior)
+  options <- own$options
+  if (!is.null(said$sampler) && said$sampler != own$sampler) options <- list()
   for (name in names(said)) if (!is.null(said[[name]])) own[[name]] <- said[[name]]
-  constant(own$posterior, posteriors, "posterior")
-  if (is.null(own$sampler)) own$sampler <- if (own$posterior == "classical") "nuts" else "gibbs"
-  constant(own$sampler, samplers, "sampler")
-  steps <- if (own$sampler == "gibbs") c(1000, 1000) else if (small) c(250, 500) else c(100, 100)
-  if (is.null(own$warmup)) own$warmup <- steps[1L]
-  if (is.null(own$draws)) own$draws <- steps[2L]
+  own$options <- c(own$options, options[setdiff(names(options), names(own$options))])
   own$draws <- need_count(own$draws, "draws")
   own$thin <- need_count(own$thin, "thin", 1, 2^20)
   own$warmup <- need_count(own$warmup, "warmup", 0)
   own$chains <- need_count(own$chains, "chains")
-  if (!isTRUE(own$precisions) && !isFALSE(own$precisions))
-    bad("precisions", describe(own$precisions), "TRUE or FALSE")
-  if (is.null(net) && (!is.numeric(own$hidden) || !all(vapply(own$hidden, is_count, NA))))
-    bad("hidden", describe(own$hidden), "whole numbers: the units of each hidden layer")
   own
 }
 
-# Layers whose noise is learned, of a network that may wait for its number of inputs.
-learned_noises <- function(net) {
-  need_net(net)
-  if (is.null(net$input)) net$input <- 1
-  learned <- nn_learned(net)
-  learned$layer[learned$what == "noise"]
-}
-
-# Dense layers with an activation between them. Noise is learned; precisions too, or they are the
-# fan-in of each layer, which makes outputs of order 1. Scores of classes are larger where classes
-# are far apart: their precision is a 32nd of that.
-table_network <- function(features, response, hidden, activation, noise, precisions, ard) {
-  net <- nn_input(features)
-  for (units in hidden) net <- nn_activation(nn_dense(net, units), activation)
-  outputs <- response$outputs
-  if (response$kind == "numbers" && noise == "varying") {
-    net <- nn_location_scale(nn_dense(net, 2 * outputs))
-  } else {
-    net <- nn_dense(net, outputs)
-    net <- switch(response$kind, numbers = nn_gaussian(net), two = nn_sign_head(net),
-                  classes = nn_argmax(net))
-    if (response$kind == "numbers") net <- nn_learn(net, "noise", layer = layer_count(net))
-  }
-  if (precisions) {
-    net <- nn_learn(nn_learn(net, "lambda_w"), "lambda_b")
-  } else if (response$kind != "numbers") {
-    last <- c(features, hidden)[length(hidden) + 1L]
-    net <- nn_set(net, lambda_w = last / 32, lambda_b = last / 32, layer = layer_count(net))
-  }
-  if (!isTRUE(ard) && !isFALSE(ard)) bad("ard", describe(ard), "TRUE or FALSE")
-  if (ard) nn_learn(net, "ard", layer = 1) else net
+# The recommended network for a response. Without learned precisions those of their hyperpriors' means
+# stay.
+table_network <- function(features, response, rows, hidden, activation, noise, posterior, precisions,
+                          ard) {
+  head <- switch(response$kind, two = "sign", classes = "argmax",
+                 numbers = if (noise == "varying") "location_scale" else "gaussian")
+  net <- nn_recommended(features, response$outputs, head, hidden, activation, posterior, ard, rows)
+  if (!isTRUE(precisions) && !isFALSE(precisions))
+    bad("precisions", describe(precisions), "TRUE or FALSE")
+  if (precisions) net else nn_fix(nn_fix(net, "lambda_w"), "lambda_b")
 }
 
 # ---- What can be wrong with a table -------------------------------------------------------------
@@ -253,7 +230,7 @@ table_scaling <- function(fit, name) {
 chains_worth <- function(fit) {
   if (!is.null(fit$chain_weights))
     paste0("; predictions weigh chains by stacking: ",
-           paste(format(round(fit$chain_weights, 2)), collapse = " "))
+           paste(format(round(as.vector(fit$chain_weights), 2)), collapse = " "))
 }
 
 # ---- The verdict --------------------------------------------------------------------------------

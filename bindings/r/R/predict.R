@@ -29,10 +29,12 @@ noise_of <- function(noise) {
   constant(noise, list(fitted = NNP_FITTED, forward = NNP_FORWARD), "noise")
 }
 
-# How predictions are made, for C: posterior, noise, seed, passes.
+# How predictions are made, for C: posterior, noise, seed, passes, threads, and the label of a bar that
+# is there if it takes long.
 how_to <- function(fit, noise = "fitted", seed = NULL, passes = 0) {
   list(posteriors[[fit$posterior]], noise_of(noise), if (is.null(seed)) fit$seed else seed,
-       need_count(passes, "passes", 0, 2^20))
+       need_count(passes, "passes", 0, 2^20), default_threads(),
+       if (interactive()) "predict ")
 }
 
 # What the library returns is [..., output, row] with `inner` numbers an output.

@@ -80,7 +80,7 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
                               draws = 1000, warmup = draws * thin, thin = 1, start = "fit",
                               seed = NULL, anneal = NULL, threads = NULL,
                               progress = interactive(), callback = NULL, weights = NULL,
-                              offset = NULL, ...) {
+                              offset = NULL, number = 0, ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_sample)
   draws <- need_count(draws, "draws")
@@ -98,6 +98,7 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
   fit$warmup <- warmup
   fit$start <- start
   fit$anneal <- anneal
+  fit$number <- need_count(number, "number", 0)
   run_chains(fit, draws, threads, watcher(progress, callback), start_chains)
 }
 
@@ -207,7 +208,8 @@ shaped <- function(values, dim, done) {
 }
 
 # How a run is watched: how(phase) for C, and failed() to pass on an error of the user's callback.
-# A run that was planned has one bar over all of its phases; passed() tells of steps that are over.
+# A run that was planned, by the steps of all chains in start, warm-up and sampling, has one bar over all
+# of them, which tells how long the rest will take.
 watcher <- function(progress, callback) {
   error <- NULL
   phase <- NULL
@@ -223,10 +225,11 @@ watcher <- function(progress, callback) {
   list(
     how = function(name) {
       phase <<- name
-      list(if (progress) format(name, width = 8), if (!is.null(callback)) guarded, plan)
+      list(if (progress) format(name, width = 8), if (!is.null(callback)) guarded, plan,
+           match(name, c("start", "warm-up", "sampling")))
     },
-    plan = function(steps) plan <<- as.double(c(0, steps, .Call(nnr_clock))),
-    passed = function(steps) if (!is.null(plan)) plan[1L] <<- plan[1L] + steps,
+    # C changes it where it lies: nobody else has it
+    plan = function(steps) plan <<- as.double(c(steps, numeric(6L), .Call(nnr_clock))),
     failed = function() if (!is.null(error)) stop(error)
   )
 }
@@ -238,7 +241,10 @@ start_chains <- function(fit, chains, watch, draws) {
     on.exit(.Call(nnr_free, teacher))
   }
   for (chain in chains) set_options(chain, fit$options)
-  if (is.character(fit$start)) {
+  watch$plan(c(if (identical(fit$start, "fit")) 3000 else 0, fit$warmup, draws * fit$thin) *
+               length(chains))
+  first <- if (is.null(fit$number)) 0 else fit$number
+  if (is.character(fit$start) && first == 0) {
     start <- constant(fit$start, starts, "start")
     if (!.Call(nnr_start, chains, start, fit$seed, watch$how("start"))) {
       watch$failed()
@@ -246,27 +252,26 @@ start_chains <- function(fit, chains, watch, draws) {
     }
   }
   for (c in seq_along(chains)) {
-    if (!is.character(fit$start)) start_chain(chains[[c]], fit, c, teacher)
+    if (!is.character(fit$start) || first > 0)
+      start_chain(chains[[c]], fit, c, teacher, first + c - 1)
     if (!is.null(fit$anneal)) {
       if (!is.numeric(fit$anneal) || length(fit$anneal) != 2L)
         bad("anneal", describe(fit$anneal), "c(noise to begin with, steps)")
       .Call(nnr_chain_anneal, chains[[c]], fit$anneal[1], fit$anneal[2])
     }
   }
-  watch$plan((fit$warmup + draws * fit$thin) * length(chains))
-  if (fit$warmup == 0 || .Call(nnr_run, chains, fit$warmup, watch$how("warm-up")))
-    return(watch$passed(fit$warmup * length(chains)))
+  if (fit$warmup == 0 || .Call(nnr_run, chains, fit$warmup, watch$how("warm-up"))) return()
   watch$failed()
   interrupted("interrupted during the warm-up: there are no draws yet")
 }
 
 # start: a name, parameters (one column for each chain, or the same for all), or a teacher.
-start_chain <- function(chain, fit, c, teacher) {
+start_chain <- function(chain, fit, c, teacher, number = c - 1) {
   start <- fit$start
   if (!is.null(teacher)) {
     if (!length(start$sites) %in% c(0, fit$latents))
       bad("start", "it is a teacher of other rows", "the one that made y", "NNP_E_SHAPE")
-    .Call(nnr_chain_start_teacher, chain, teacher, start$sites, fit$seed, c - 1)
+    .Call(nnr_chain_start_teacher, chain, teacher, start$sites, fit$seed, number)
   } else if (is.numeric(start)) {
     columns <- length(start) / fit$parameters
     if (!columns %in% c(1, fit$chains))
@@ -274,9 +279,9 @@ start_chain <- function(chain, fit, c, teacher) {
           paste(fit$parameters, "parameters, or as many for each chain"), "NNP_E_SHAPE")
     first <- if (columns == 1) 0 else (c - 1) * fit$parameters
     .Call(nnr_chain_start_weights, chain, as.double(start[first + seq_len(fit$parameters)]), 1L,
-          fit$seed, c - 1)
+          fit$seed, number)
   } else {
-    .Call(nnr_chain_start, chain, constant(start, starts, "start"), fit$seed, c - 1)
+    .Call(nnr_chain_start, chain, constant(start, starts, "start"), fit$seed, number)
   }
 }
 
@@ -284,7 +289,8 @@ start_chain <- function(chain, fit, c, teacher) {
 # from what was saved, so this works on a fit that was read from a file, and twice on the same one.
 # With a new formula, or arguments of the call that made the fit, it is made again.
 update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
-                         progress = interactive(), callback = NULL, ..., evaluate = TRUE) {
+                         progress = interactive(), callback = NULL, quiet = FALSE, ...,
+                         evaluate = TRUE) {
   if (inherits(draws, "formula") || ...length()) {
     call <- changed_call(object, match.call(expand.dots = FALSE), draws, parent.frame())
     return(if (evaluate) eval(call, parent.frame()) else call)
@@ -296,6 +302,7 @@ update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
     fit$draws <- bind_draws(object$draws, fit$draws)
     if (!is.null(fit$stats)) fit$stats <- bind_draws(object$stats, fit$stats)
   }
+  if (!is.null(object$stacking)) return(judged(fit, quiet)) # of nnpost(), which weighs chains itself
   if (!is.null(object$chain_weights)) fit$chain_weights <- nn_stack(fit)
   fit
 }
@@ -308,7 +315,7 @@ changed_call <- function(fit, update, draws, where) {
     bad("object", "it does not know the call that made it", "a fit of nnpost() or nn_sample()")
   maker <- deparse1(call[[1L]])
   changes <- as.list(update$...)
-  for (name in c("threads", "progress", "callback")) changes[[name]] <- update[[name]]
+  for (name in c("threads", "progress", "callback", "quiet")) changes[[name]] <- update[[name]]
   if (inherits(draws, "formula")) changes$formula. <- draws else changes$draws <- update$draws
   if (!is.null(changes$formula.)) {
     if (is.null(fit$terms))
@@ -341,7 +348,8 @@ formula.nnfit <- function(x, ...) {
   stats::formula(x$terms)
 }
 
-restore_chains <- function(fit, chains, ...) {
+restore_chains <- function(fit, chains, watch = NULL, draws = 0) {
+  if (!is.null(watch)) watch$plan(c(0, 0, draws * fit$thin * length(chains)))
   for (c in seq_along(chains)) .Call(nnr_chain_restore, chains[[c]], fit$saves[[c]])
 }
 

@@ -1,14 +1,23 @@
 /* Chains: making, starting, running, saving. */
-#define _POSIX_C_SOURCE 200809L
+#include <string.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
+#endif
 
 #include "nnpost_r.h"
 
 SEXP nnr_processors(void) {
+#ifdef _WIN32
+  SYSTEM_INFO system;
+  GetSystemInfo(&system);
+  const long count = (long)system.dwNumberOfProcessors;
+#else
   const long count = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
   return Rf_ScalarReal(count > 0 ? (double)count : 1);
 }
 
@@ -18,11 +27,15 @@ SEXP nnr_pool(SEXP threads) {
   nnp_pool *pool = NULL;
   const int64_t count = whole(threads, "threads");
   SEXP handle = PROTECT(handle_new(POOL, R_NilValue));
+#ifndef _WIN32
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
+#endif
   const int32_t status = nnp_pool_create(&pool, count, &err);
+#ifndef _WIN32
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+#endif
   TRY(status);
   handle_fill(handle, pool);
   UNPROTECT(1);
@@ -264,7 +277,7 @@ static int32_t sample_slice(Sampling *s, int64_t done, int64_t draws, Watch *wat
   record(s, draws);
   double *place = s->chain_count > 1 ? REAL(s->slice) : s->draws + done * s->parameters;
   if (watch) {
-    watch->before = watch->earlier + (double)(done * s->thin) * (double)s->chain_count;
+    watch->before = (double)(done * s->thin) * (double)s->chain_count;
     memset(watch->done, 0, (size_t)s->chain_count * sizeof(double));
   }
   const int32_t status = nnp_chains_sample(s->chains, s->chain_count, place, draws, s->thin,

@@ -64,7 +64,10 @@ SEXP nnr_stack_chains(SEXP values, SEXP size) {
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)draws.chains));
   TRY(nnp_stack_chains_bytes(&draws, &bytes, &err));
   TRY(nnp_stack_chains(&draws, REAL(out), &summary, workspace(bytes), bytes, &err));
-  UNPROTECT(1);
+  Rf_setAttrib(out, Rf_install("largest_k"), PROTECT(Rf_ScalarReal(summary.largest_k)));
+  Rf_setAttrib(out, Rf_install("k_limit"), PROTECT(Rf_ScalarReal(summary.k_limit)));
+  Rf_setAttrib(out, Rf_install("unreliable"), PROTECT(Rf_ScalarReal((double)summary.unreliable)));
+  UNPROTECT(4);
   return out;
 }
 

@@ -119,6 +119,15 @@ void raise_status(int32_t status, const char *message) {
   Rf_error("%s", message); /* not reached */
 }
 
+void raise_interrupted(const char *message) {
+  SEXP space = PROTECT(R_FindNamespace(PROTECT(Rf_mkString("nnpost"))));
+  SEXP text = PROTECT(Rf_mkString(message));
+  SEXP call = PROTECT(Rf_lang2(Rf_install("interrupted"), text));
+  Rf_eval(call, space);
+  UNPROTECT(4);
+  Rf_error("%s", message); /* not reached */
+}
+
 double number(SEXP value, const char *name) {
   if ((TYPEOF(value) != REALSXP && TYPEOF(value) != INTSXP && TYPEOF(value) != LGLSXP) ||
       XLENGTH(value) != 1) {

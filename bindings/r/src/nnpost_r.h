@@ -34,6 +34,12 @@ __attribute__((noreturn))
 #endif
 void
 raise_status(int32_t status, const char *message);
+/* The condition of a user who interrupted. */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void
+raise_interrupted(const char *message);
 
 #define TRY(call)                                              \
   do {                                                         \
@@ -57,22 +63,28 @@ typedef struct Watch {
   const char *label; /* NULL: no bar */
   SEXP callback;     /* R's function(chain, step, steps, seconds), TRUE to stop; or NULL */
   double began, checked, shown;
-  double earlier;       /* steps of all chains in earlier calls of the run */
-  double before, total; /* those before this slice, and in all; total 0: nobody knows */
+  double before, total; /* steps of all chains before this slice, and in all; total 0: nobody knows */
+  double *plan;         /* of the run that this call is a part of, or NULL */
+  int32_t phase;        /* NNP_PHASE_START, … */
+  double left;          /* seconds of that run; NaN: nobody knows */
   int last;             /* the run ends with this call */
   int64_t chains;
   double *done; /* steps of each chain in this call */
+  int brief;    /* a bar is shown only if it takes long */
   int interrupted;
 } Watch;
 
+/* A plan: steps of all chains in each of three phases, then what nnp_outlook remembers, and when the run
+ * began by nnr_clock. It is changed where it lies. */
+enum { PLAN_SHARE = 3, PLAN_SPENT = 4, PLAN_BEGAN = 7, PLAN_PHASE = 8, PLAN_CLOCK = 9 };
 double clock_seconds(void);
-/* how: list(label, callback, plan), each of which may be NULL; plan: steps of all chains in earlier
- * calls of the run, those of the whole run, and when it began by nnr_clock. total: steps of this
+/* how: list(label, callback, plan, phase), of which the first three may be NULL. total: steps of this
  * call, or 0 if nobody knows. */
 void watch_begin(Watch *watch, SEXP how, int64_t chains, double total);
 /* To be called often, from R's thread; not 0: the user wants to stop. Never jumps. */
 int watch_share(Watch *watch, double share);
 int32_t watch_steps(const nnp_progress *progress, void *watch); /* an nnp_callback */
+int32_t watch_parts(const nnp_progress *progress, void *watch); /* another, for predictors */
 void watch_end(Watch *watch);
 
 /* Handles of chains as the library takes them; they live until .Call returns. */
@@ -98,6 +110,8 @@ SEXP nnr_net_names(SEXP net);
 SEXP nnr_net_print(SEXP net, SEXP n);
 SEXP nnr_net_get(SEXP net, SEXP layer, SEXP property);
 SEXP nnr_net_find(SEXP net, SEXP name);
+SEXP nnr_model(SEXP size, SEXP hidden, SEXP activation, SEXP posterior, SEXP ard);
+SEXP nnr_recommend(SEXP net, SEXP rows, SEXP posterior);
 SEXP nnr_data(SEXP size, SEXP x, SEXP y, SEXP labels);
 SEXP nnr_data_targets(SEXP data, SEXP rows, SEXP outputs);
 SEXP nnr_data_labels(SEXP data, SEXP rows);
@@ -110,6 +124,8 @@ SEXP nnr_chain_start_weights(SEXP chain, SEXP weights, SEXP noisy, SEXP seed, SE
 SEXP nnr_chain_start_teacher(SEXP chain, SEXP teacher, SEXP sites, SEXP seed, SEXP number);
 SEXP nnr_chain_anneal(SEXP chain, SEXP from, SEXP steps);
 SEXP nnr_chain_restore(SEXP chain, SEXP saved);
+SEXP nnr_draws_save(SEXP chain, SEXP draws, SEXP count);
+SEXP nnr_draws_merge(SEXP blocks, SEXP size);
 SEXP nnr_option_info(SEXP option);
 SEXP nnr_run(SEXP chains, SEXP steps, SEXP how);
 SEXP nnr_start(SEXP chains, SEXP start, SEXP seed, SEXP how);

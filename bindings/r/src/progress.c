@@ -1,6 +1,6 @@
 /* A progress bar, and interrupts that never jump through the library: R's own check runs inside
  * R_ToplevelExec, which returns where it was called. */
-#define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,14 +24,15 @@ void watch_begin(Watch *watch, SEXP how, int64_t chains, double total) {
   watch->began = watch->checked = watch->shown = clock_seconds();
   watch->chains = chains;
   watch->total = total;
+  watch->brief = XLENGTH(how) < 3;
   SEXP plan = XLENGTH(how) > 2 ? VECTOR_ELT(how, 2) : R_NilValue;
+  watch->last = 1;
   if (plan != R_NilValue) { /* this call is a part of a longer run, which has one bar */
-    watch->before = watch->earlier = REAL(plan)[0];
-    watch->total = REAL(plan)[1];
-    watch->began = REAL(plan)[2];
-    watch->last = watch->earlier + total >= watch->total;
-  } else {
-    watch->last = 1;
+    watch->plan = REAL(plan);
+    watch->began = watch->plan[PLAN_CLOCK];
+    watch->phase = (int32_t)whole(VECTOR_ELT(how, 3), "phase");
+    watch->last = watch->phase == NNP_PHASE_SAMPLING;
+    watch->total = 1;
   }
   watch->done = (double *)R_alloc((size_t)chains, sizeof(double));
   memset(watch->done, 0, (size_t)chains * sizeof(double));
@@ -42,9 +43,33 @@ static void check_interrupt(void *unused) {
   R_CheckUserInterrupt();
 }
 
+/* The outlook of a run lies in R's plan between calls. Returns the share of the run that is over. */
+static double look_ahead(Watch *watch, double done) {
+  nnp_error err;
+  nnp_outlook seen;
+  double *plan = watch->plan;
+  memset(&seen, 0, sizeof seen);
+  for (int i = 0; i < 3; ++i) {
+    seen.steps[i] = (int64_t)plan[i];
+    seen.spent[i] = plan[PLAN_SPENT + i];
+  }
+  seen.share = plan[PLAN_SHARE];
+  seen.began = plan[PLAN_BEGAN];
+  seen.phase = (int64_t)plan[PLAN_PHASE];
+  if (nnp_outlook_tell(&seen, watch->phase, (int64_t)done, clock_seconds() - watch->began, &err) !=
+      NNP_OK)
+    return seen.share;
+  for (int i = 0; i < 3; ++i) plan[PLAN_SPENT + i] = seen.spent[i];
+  plan[PLAN_SHARE] = seen.share;
+  plan[PLAN_BEGAN] = seen.began;
+  plan[PLAN_PHASE] = (double)seen.phase;
+  watch->left = seen.seconds_left;
+  return seen.share;
+}
+
 typedef struct Bar {
   const char *label;
-  double share, seconds, steps;
+  double share, seconds, steps, left;
 } Bar;
 
 static void draw_bar(void *argument) {
@@ -58,8 +83,12 @@ static void draw_bar(void *argument) {
   REprintf("\r%s |%s| %3d%%", bar->label, line, (int)(100 * bar->share));
   if (bar->share >= 1)
     REprintf(" in %.1f s   \n", bar->seconds);
-  else if (bar->share > 0.01)
-    REprintf(" %.0f s left ", bar->seconds * (1 - bar->share) / bar->share);
+  else if (bar->left >= 3600)
+    REprintf(" %.0f h %.0f min left ", floor(bar->left / 3600), floor(fmod(bar->left, 3600) / 60));
+  else if (bar->left >= 60)
+    REprintf(" %.0f min %.0f s left ", floor(bar->left / 60), floor(fmod(bar->left, 60)));
+  else if (bar->left >= 0)
+    REprintf(" %.0f s left      ", bar->left);
 }
 
 /* Steps are counted where nobody knows how many there will be. */
@@ -70,7 +99,11 @@ static void draw_count(void *argument) {
 }
 
 static void show(Watch *watch, double share, double now) {
-  Bar bar = {watch->label, share < 0 ? 0 : share > 1 ? 1 : share, now - watch->began, 0};
+  Bar bar = {watch->label, share < 0 ? 0 : share > 1 ? 1 : share, now - watch->began, 0, -1};
+  if (watch->plan)
+    bar.left = watch->left;
+  else if (bar.share > 0.01)
+    bar.left = bar.seconds * (1 - bar.share) / bar.share;
   for (int64_t c = 0; c < watch->chains; ++c) bar.steps += watch->done[c];
   R_ToplevelExec(watch->total > 0 ? draw_bar : draw_count, &bar);
   watch->shown = now;
@@ -117,11 +150,19 @@ int32_t watch_steps(const nnp_progress *progress, void *user) {
     watch->interrupted = 1;
   double done = watch->before;
   for (int64_t c = 0; c < watch->chains; ++c) done += watch->done[c];
+  if (watch->plan) return watch_share(watch, look_ahead(watch, done));
   return watch_share(watch, watch->total > 0 ? done / watch->total : 0);
 }
 
+/* Calls of predictors count parts of their work, each call as one step. */
+int32_t watch_parts(const nnp_progress *progress, void *user) {
+  Watch *watch = user;
+  const double share = progress->steps > 0 ? (double)progress->step / (double)progress->steps : 1;
+  return watch_share(watch, (watch->before + share) / watch->total);
+}
+
 void watch_end(Watch *watch) {
-  if (!watch->label) return;
+  if (!watch->label || (watch->brief && watch->shown == watch->began)) return;
   if (watch->interrupted)
     REprintf("\n");
   else if (watch->last)

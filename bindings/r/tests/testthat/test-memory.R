@@ -54,7 +54,7 @@ test_that("the garbage collector may run at any time", {
   plain <- small_fit(start = "prior")
   expect_identical(result$draws, as.vector(plain$draws))
   expect_identical(result$saves, plain$saves)
-  as_fitted <- list(1L, 1L, 1, 0)
+  as_fitted <- list(1L, 1L, 1, 0, 2, NULL)
   mean <- tortured(inner$nnr_predict, net, data, result$draws, c(40, 40), 1L, as_fitted, NULL)
   expect_identical(mean, unname(predict(plain)))
   expect_length(tortured(inner$nnr_score, net, data, result$draws, 40, 1L, as_fitted), 1)

@@ -60,7 +60,7 @@ test_that("scaling by hand gives the same in every prediction", {
   theirs <- nnpost:::function_draws(by_hand, 4)
   same(values["log_lik", , ], theirs["log_lik", , ] - log(scale_y))
   same(values[2:5, , ], back(theirs[2:5, , ]))
-  expect_identical(update(fit, 5)$draws[, 1:60, ], fit$draws)
+  expect_identical(update(fit, 5, quiet = TRUE)$draws[, 1:60, ], fit$draws)
 })
 
 test_that("two classes, several classes and several responses", {
@@ -133,6 +133,60 @@ test_that("missing values, subset, weights and offset work as in lm()", {
   expect_equal(colnames(model.matrix(smaller)), c("a", "b"))
 })
 
+test_that("network and recipe are the library's", {
+  net <- nn_recommended(3, rows = 60)
+  expect_equal(nn_learned(net)[c("layer", "what", "shape", "mean")],
+               nn_learned(nn_recommended(3, 1, "gaussian", c(16, 16), "tanh"))[
+                 c("layer", "what", "shape", "mean")])
+  expect_setequal(nn_learned(net)$what, c("noise", "lambda_w", "lambda_b"))
+  expect_true(all(nn_learned(net)$shape[-5] == 3))
+  recipe <- nn_recommend(net, 60)
+  whole <- nnpost(y ~ a + b + g, data = frame, chains = 1, draws = 1, warmup = 5, seed = 1,
+                  quiet = TRUE)
+  expect_equal(whole$net, nn_recommended(4, rows = 60))
+  expect_equal(c(whole$sampler, whole$posterior, whole$start),
+               c(recipe$sampler, recipe$posterior, recipe$start))
+  tied <- nn_recommended(3, activation = "relu", posterior = "intermediate")
+  expect_equal(nn_recommend(tied, 100)$sampler, "gibbs")
+  expect_true(length(unique(nn_learned(tied)$first[nn_learned(tied)$what == "noise"])) == 1)
+  classes <- nn_recommended(3, 4, "argmax", hidden = 5, ard = TRUE)
+  expect_equal(nn_learned(classes)$what, c("lambda_b", "ard", "lambda_w", "lambda_b"))
+  fixed <- nnpost(y ~ a, data = frame, hidden = 2, precisions = FALSE, chains = 1, draws = 1,
+                  warmup = 5, seed = 1, quiet = TRUE)
+  expect_equal(nn_learned(fixed$net)$what, "noise")
+  expect_error(nn_recommended(3, hidden = rep(1, 17)), "at most 16 layers")
+  expect_error(nn_recommended(0), "features")
+  expect_error(nn_recommended(3, head = "softmax"), "one of")
+  expect_error(nn_recommend(nn_input(2), 10), class = "NNP_E_NO_LAYERS")
+})
+
+test_that("update() judges and weighs chains again", {
+  short <- suppressWarnings(nnpost(inputs, data = frame, hidden = 8, chains = 2, draws = 8,
+                                   warmup = 20, seed = 1, quiet = TRUE))
+  expect_false(is.null(short$chain_weights)) # they disagree after 8 draws
+  expect_null(nnpost(inputs, data = frame, hidden = 8, chains = 2, draws = 8, warmup = 20, seed = 1,
+                     quiet = TRUE, stacking = FALSE)$chain_weights)
+  short$chain_weights <- c(1, 0)
+  same <- update(short, 1, quiet = TRUE)
+  expect_equal(as.vector(same$chain_weights), c(0.5, 0.5), tolerance = 0.1) # too short to be told apart
+  expect_gt(attr(same$chain_weights, "unreliable"), 0)
+  line <- nn_input() |> nn_dense(1) |> nn_gaussian() |> nn_learn_tied()
+  agreed <- nnpost(inputs, data = frame, net = line, chains = 2, draws = 500, warmup = 100, seed = 1,
+                   quiet = TRUE)
+  expect_null(agreed$chain_weights)
+  agreed$chain_weights <- c(1, 0)
+  expect_null(update(agreed, 10, quiet = TRUE)$chain_weights)
+})
+
+test_that("a stop keeps what there is", {
+  enough <- function(told) told$phase == "sampling" && told$step >= 12
+  expect_warning(some <- quick(inputs, data = frame, hidden = 4, chains = 1, draws = 500,
+                               callback = enough), "interrupted: [0-9]+ of 500 draws")
+  expect_true(some$interrupted)
+  expect_gt(cor(fitted(some), frame$y), 0.9)
+  expect_equal(dim(update(some, 5, quiet = TRUE)$draws)[2], dim(some$draws)[2] + 5)
+})
+
 test_that("one line says whether it converged", {
   expect_warning(quick(inputs, data = frame, hidden = 4, draws = 5, warmup = 5, quiet = FALSE),
                  "^nnpost: .*update\\(fit\\)", class = "nnpost_not_converged")
@@ -147,7 +201,7 @@ test_that("chains that are worth less count less", {
   lost$draws[, , 2] <- 0 # a chain that predicts 0 everywhere
   worth <- nn_stack(lost)
   expect_equal(sum(worth), 1)
-  expect_gt(worth[1], 0.9)
+  expect_gt(worth[1], 0.8) # the prior speaks for the other one
   good <- small_fit(draws = 100, chains = 1)
   weighted <- lost
   weighted$chain_weights <- c(1, 0)

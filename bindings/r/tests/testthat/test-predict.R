@@ -205,3 +205,29 @@ test_that("columns of new data are found by name", {
   expect_identical(predict(fit, unname(rows)), predict(fit, rows)) # by place
   expect_identical(fit$call[[1]], quote(nn_sample))
 })
+
+test_that("Ctrl-C ends predictions, scores and log likelihoods", {
+  skip_on_cran()
+  skip_on_os("windows")
+  fit <- small_fit()
+  many <- matrix(wave(2e5), ncol = ncol(regression_x))
+  rung <- function(code) {
+    system(sprintf("(sleep 0.3; kill -INT %d) &", Sys.getpid()))
+    tryCatch(code, nn_interrupted = identity)
+  }
+  expect_s3_class(rung(predict(fit, many, type = "sd", passes = 10000)), "nn_interrupted")
+  expect_s3_class(rung(log_lik(fit, passes = 1e6)), "nn_interrupted")
+  expect_s3_class(rung(posterior_epred(fit, many, passes = 10000)), "nn_interrupted")
+})
+
+test_that("predictions do not depend on threads", {
+  fit <- small_fit()
+  many <- matrix(wave(2000), ncol = ncol(regression_x))
+  asked <- function(threads) {
+    before <- options(nnpost.threads = threads)
+    on.exit(options(before))
+    list(predict(fit, many, type = "interval"), predict(fit, many, type = "draws"), log_lik(fit),
+         nn_score(fit))
+  }
+  expect_identical(asked(3), asked(1))
+})

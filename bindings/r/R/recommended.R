@@ -1,0 +1,54 @@
+# What the library recommends for tables of data: one network and one recipe for all languages.
+
+# A network of dense layers for standardized data, with the scales that the library learns.
+nn_recommended <- function(features, outputs = 1, head = "gaussian", hidden = NULL,
+                           activation = NULL, posterior = NULL, ard = FALSE, rows = 0) {
+  features <- need_count(features, "features", 1)
+  outputs <- need_count(outputs, "outputs", 1)
+  rows <- need_count(rows, "rows", 0)
+  if (!is.null(hidden) && (!is.numeric(hidden) || !all(vapply(hidden, is_count, NA))))
+    bad("hidden", describe(hidden), "whole numbers: the units of each hidden layer")
+  if (!isTRUE(ard) && !isFALSE(ard)) bad("ard", describe(ard), "TRUE or FALSE")
+  model <- .Call(nnr_model, c(features, outputs, constant(head, heads, "head"), rows),
+                 if (!is.null(hidden)) as.double(hidden),
+                 if (!is.null(activation)) constant(activation, activations, "activation"),
+                 if (!is.null(posterior)) constant(posterior, posteriors, "posterior"), ard)
+  on.exit(.Call(nnr_free, model$net))
+  described(model, features, head)
+}
+
+# The same network as R has networks: layers, and steps that set what is learned.
+described <- function(model, features, head) {
+  info <- .Call(nnr_net_info, model$net)
+  net <- nn_input(features)
+  for (units in model$hidden)
+    net$layers <- c(net$layers, list(c(DENSE, units), c(ACTIVATION, model$activation)))
+  net$layers <- c(net$layers, list(c(DENSE, prod(info$shapes[, ncol(info$shapes)]))))
+  net$head <- head
+  scales <- learned_scales(model$net, info$layers)
+  noise <- scales[scales$what == "noise", ]
+  if (nrow(noise) > 1L) { # one for all layers
+    net$properties <- list(c(TIED, noise$shape[1L], noise$mean[1L]))
+    scales <- scales[scales$what != "noise", ]
+  }
+  for (i in seq_len(nrow(scales)))
+    net$properties <- c(net$properties, list(c(LEARN, scales$layer[i], property_number(scales$what[i]),
+                                               scales$shape[i], scales$mean[i])))
+  checked(net)
+}
+
+# How to sample a network on so many rows: list(sampler, posterior, start, chains, warmup, draws, thin,
+# options), as nn_sample() takes them.
+nn_recommend <- function(net, rows, posterior = NULL) {
+  need_net(net)
+  rows <- need_count(rows, "rows", 1)
+  wanted <- if (is.null(posterior)) 0 else constant(posterior, posteriors, "posterior")
+  recipe <- with_net(net, 1, function(handle) .Call(nnr_recommend, handle, rows, wanted))
+  named <- function(number, table) names(table)[match(number, unlist(table))]
+  recipe$sampler <- named(recipe$sampler, samplers)
+  recipe$posterior <- named(recipe$posterior, posteriors)
+  recipe$start <- named(recipe$start, starts)
+  options <- recipe$options
+  recipe$options <- stats::setNames(as.list(options[2L, ]), named(options[1L, ], chain_options))
+  recipe
+}

@@ -1,0 +1,59 @@
+/* What the library recommends for tables of data: networks and recipes. */
+#include <string.h>
+
+#include "nnpost_r.h"
+
+/* size: inputs, targets, head, rows. hidden, activation and posterior are NULL where the recommended
+ * ones will do. The handle of the network has what it was made of: hidden, activation, posterior. */
+SEXP nnr_model(SEXP size, SEXP hidden, SEXP activation, SEXP posterior, SEXP ard) {
+  static const char *const parts[] = {"net", "hidden", "activation", "posterior"};
+  nnp_error err;
+  nnp_model model;
+  nnp_net *net = NULL;
+  const int64_t room = (int64_t)(sizeof model.hidden / sizeof model.hidden[0]);
+  TRY(nnp_model_defaults(&model, (int64_t)REAL(size)[0], (int64_t)REAL(size)[1],
+                         (int32_t)REAL(size)[2], (int64_t)REAL(size)[3], &err));
+  if (hidden != R_NilValue) {
+    if (XLENGTH(hidden) > room) raise_status(NNP_E_SIZE, "hidden: expected at most 16 layers");
+    model.hidden_count = (int64_t)XLENGTH(hidden);
+    for (int64_t i = 0; i < model.hidden_count; ++i) model.hidden[i] = (int64_t)REAL(hidden)[i];
+  }
+  if (activation != R_NilValue) model.activation = (int32_t)whole(activation, "activation");
+  if (posterior != R_NilValue) model.posterior = (int32_t)whole(posterior, "posterior");
+  model.ard = Rf_asLogical(ard) == TRUE;
+  SEXP out = PROTECT(named_list(4, parts));
+  SEXP handle = PROTECT(handle_new(NET, R_NilValue));
+  SET_VECTOR_ELT(out, 0, handle);
+  TRY(nnp_net_create_model(&net, &model, &err));
+  handle_fill(handle, net);
+  SEXP units = Rf_allocVector(REALSXP, (R_xlen_t)model.hidden_count);
+  SET_VECTOR_ELT(out, 1, units);
+  for (int64_t i = 0; i < model.hidden_count; ++i) REAL(units)[i] = (double)model.hidden[i];
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(model.activation));
+  SET_VECTOR_ELT(out, 3, Rf_ScalarReal(model.posterior));
+  UNPROTECT(2);
+  return out;
+}
+
+/* posterior: 0 for the one that suits the network. Options are c(option, value), one a column. */
+SEXP nnr_recommend(SEXP net, SEXP rows, SEXP posterior) {
+  static const char *const parts[] = {"sampler", "posterior", "start", "chains",
+                                      "warmup",  "draws",     "thin",  "options"};
+  nnp_error err;
+  nnp_recipe recipe;
+  TRY(nnp_recommend(handle_get(net, NET), whole(rows, "rows"),
+                    (int32_t)whole(posterior, "posterior"), &recipe, &err));
+  const double values[] = {recipe.sampler,        recipe.posterior,      recipe.start,
+                           (double)recipe.chains, (double)recipe.warmup, (double)recipe.draws,
+                           (double)recipe.thin};
+  SEXP out = PROTECT(named_list(8, parts));
+  for (int i = 0; i < 7; ++i) SET_VECTOR_ELT(out, i, Rf_ScalarReal(values[i]));
+  SEXP options = Rf_allocMatrix(REALSXP, 2, (int)recipe.option_count);
+  SET_VECTOR_ELT(out, 7, options);
+  for (int64_t i = 0; i < recipe.option_count; ++i) {
+    REAL(options)[2 * i] = recipe.options[i];
+    REAL(options)[2 * i + 1] = recipe.values[i];
+  }
+  UNPROTECT(1);
+  return out;
+}

@@ -1,0 +1,108 @@
+// Forward passes of draws over tiles of rows, with the noise of the model: what predictions, scores and
+// log likelihoods are made of.
+#pragma once
+
+#include "lib/network/scales.hpp"
+#include "lib/posterior/job.hpp"
+#include "lib/random/stream.hpp"
+
+namespace nnp {
+
+inline const HeadOps &head_of(const Predictor &p) {
+  return *ops_of(p.net.head);
+}
+
+inline int64_t class_columns(const Predictor &p) {
+  return head_of(p).class_columns(p.net.outputs());
+}
+
+// Weights that are finite may have outputs that are not. NaN and infinity stay what they are in
+// means and sums, which are looked at when they are complete; what is sorted, compared or weighed is
+// looked at before.
+void look_at(Predictor &p, ConstTile tile);
+
+// The one place where a draw is taken up: passes are those of its parameters, with its noises, from
+// here on.
+void take_up(Predictor &p, const Draws &draws, int64_t s);
+
+// ---- one pass --------------------------------------------------------------------------------
+
+// Where noise comes from. Rows that share it get the same numbers, so a row's prediction depends on
+// no other row and is smooth in the inputs; what is drawn jointly for all rows has its own for each.
+struct NoiseSource {
+  Stream stream;
+  bool shared;
+};
+NoiseSource noise_source(const Predictor &p, int64_t t, bool shared);
+
+// How the mean of site 1, which no noise has reached, is had: it is the same in all passes of a draw.
+enum class FirstSite { computed, kept, reused };
+
+// The mean of the last site, sites below it with the noise that is drawn; or that site itself, the
+// columns that predict targets.
+Tile forward(Predictor &p, const Data &data, int64_t t, NoiseSource &source, FirstSite first);
+Tile forward_site(Predictor &p, const Data &data, int64_t t, NoiseSource &source, FirstSite first);
+
+inline Tile sum_tile(const Predictor &p, int which, const Data &data, int64_t t, int64_t width) {
+  return {p.sums[which], data.tiling.rows(t), width, data.tiling.ld};
+}
+
+// ---- all passes of a call --------------------------------------------------------------------
+
+// Passes of every draw, what they end in (the last site, or its mean), and whether rows share their
+// noise.
+struct Passes {
+  int64_t each;
+  bool last_noise;
+  bool shared = true;
+  bool weighed = true;  // draws count by their weights, if there are any
+};
+constexpr Passes one_of_each_draw = {1, true, false, false};
+
+// Is there noise that a pass draws?
+bool draws_noise(const Predictor &p, bool last_noise);
+// Enough for Monte Carlo errors that are small beside those of the draws.
+Passes passes_to(const Predictor &p, int64_t draws, bool last_noise);
+
+inline bool is_weighted(const Predictor &p) {
+  return p.weight_count > 0;
+}
+// What a pass of draw s counts; all passes of all draws sum to 1. Asked for weighted draws only.
+inline double pass_weight(const Predictor &p, int64_t s, const Passes &passes) {
+  return p.weights[s] / static_cast<double>(passes.each);
+}
+
+// Calls visit(draw, site) for every pass over tile t; draws that count nothing are left out. False if
+// the call was stopped before the last of them.
+template <class Visit>
+bool for_each_pass(Predictor &p, const Data &data, const Draws &draws, int64_t t,
+                   const Passes &passes, Visit visit) {
+  NoiseSource source = noise_source(p, data.tiling.tile_offset + t, passes.shared);
+  for (int64_t s = 0; s < draws.count; ++s) {
+    if (!goes_on(p)) return false;
+    const bool counts = !passes.weighed || !is_weighted(p) || p.weights[s] > 0;
+    if (counts) take_up(p, draws, s);
+    FirstSite first = passes.each > 1 ? FirstSite::kept : FirstSite::computed;
+    for (int64_t i = 0; i < passes.each && counts; ++i) {
+      visit(s, passes.last_noise ? forward_site(p, data, t, source, first)
+                                 : forward(p, data, t, source, first));
+      if (first == FirstSite::kept) first = FirstSite::reused;
+    }
+    count_part(p);
+  }
+  return true;
+}
+
+// ---- checks ----------------------------------------------------------------------------------
+
+Status check_draws(const Predictor &p, const Draws &draws, Error *err);
+Status check_weights(const Predictor &p, const Draws &draws, Error *err);
+// Too many classes for their probabilities?
+Status check_classes(const Predictor &p, const char *name, int value, Error *err);
+// Rows with targets, and draws.
+Status check_comparable(const Predictor &p, const Data &data, const Draws &draws, Error *err);
+// Which draw and row it was in tile t, found by going through the same passes again.
+Status blame_draw(Predictor &p, const Data &data, const Draws &draws, int64_t t,
+                  const Passes &passes, Error *err);
+
+}  // namespace nnp

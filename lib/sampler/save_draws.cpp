@@ -1,0 +1,89 @@
+#include "lib/sampler/save_draws.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "lib/base/hash.hpp"
+#include "lib/base/sizes.hpp"
+#include "lib/sampler/block.hpp"
+#include "lib/sampler/save.hpp"
+#include "lib/sampler/saved.hpp"
+
+namespace nnp {
+
+namespace {
+
+constexpr char magic[8] = {'n', 'n', 'p', 'd', 'r', 'a', 'w', 's'};
+constexpr uint32_t format_version = 1;
+
+size_t doubles(int64_t count) {
+  return static_cast<size_t>(count) * sizeof(double);
+}
+
+}  // namespace
+
+size_t save_draws_size(const Net &net, int64_t count) {
+  return sizeof(DrawsHeader) + doubles(net.param_count() * count);
+}
+
+void save_draws(const Chain &chain, const double *draws, int64_t count, void *buffer) {
+  const State &state = chain.state;
+  const int64_t values = state.net.param_count() * count;
+  DrawsHeader header = {};
+  std::memcpy(header.magic, magic, sizeof magic);
+  header.version = format_version;
+  header.byte_order = block_byte_order;
+  header.size = save_draws_size(state.net, count);
+  header.network = net_fingerprint(state.net);
+  header.data = state.rows() ? 0 : data_fingerprint(state);
+  header.number = state.layer_streams[0].chain();
+  header.steps = chain.steps;
+  header.parameters = state.net.param_count();
+  header.draws = count;
+  header.sampler = static_cast<int32_t>(chain.sampler);
+  header.posterior = static_cast<int32_t>(chain.posterior);
+  header.content = hash_bytes(hash_start, draws, doubles(values));
+  unsigned char *start = static_cast<unsigned char *>(buffer);
+  std::memcpy(start + sizeof header, draws, doubles(values));
+  seal_block(header, start);
+}
+
+Status read_draws(const void *buffer, size_t size, DrawsHeader *header, Error *err) {
+  const Status status =
+      read_block({"chain's draws", magic, format_version}, buffer, size, header, err);
+  if (status != Status::ok) return status;
+  const int64_t most = INT64_MAX / 16;
+  const bool possible =
+      header->parameters >= 0 && header->draws >= 1 &&
+      times(header->parameters, header->draws) < most &&
+      header->size == sizeof *header + doubles(header->parameters * header->draws);
+  if (!possible)
+    return fail(err, Status::save_corrupted,
+                "buffer: it has %lld draws of %lld parameters in %llu bytes", ll(header->draws),
+                ll(header->parameters), static_cast<unsigned long long>(header->size));
+  const unsigned char *values = static_cast<const unsigned char *>(buffer) + sizeof *header;
+  for (int64_t i = 0; i < header->parameters * header->draws; ++i)
+    if (!std::isfinite(saved_value<double>(values, i)))
+      return fail(err, Status::save_corrupted,
+                  "buffer: parameter %lld of draw %lld is %g, expected a finite number",
+                  ll(i % header->parameters), ll(i / header->parameters),
+                  saved_value<double>(values, i));
+  return Status::ok;
+}
+
+Status check_mergeable(const DrawsHeader &first, const DrawsHeader &other, int64_t index,
+                       Error *err) {
+  if (other.network != first.network || other.posterior != first.posterior ||
+      other.parameters != first.parameters)
+    return fail(err, Status::save_other_network,
+                "saves: number %lld is of another network or posterior than number 0", ll(index));
+  if (other.data == first.data) return Status::ok;
+  return fail(err, Status::save_other_data, "saves: number %lld is of other data than number 0",
+              ll(index));
+}
+
+bool comes_before(const DrawsHeader &a, const DrawsHeader &b) {
+  return a.number != b.number ? a.number < b.number : a.content < b.content;
+}
+
+}  // namespace nnp
