@@ -1658,7 +1658,9 @@ NNP_API int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t siz
  * The path: for observed targets the power of their likelihood (a Gaussian of noise D / beta; where D
  * is learned its normalization counts), and for classes that of the classical likelihood. Scores of
  * NNP_SIGN_HEAD and NNP_ARGMAX in the intermediate posterior have the noise D / beta instead, at the
- * end of which labels say nothing. Hidden noises and priors are the same at every level. Evaluating
+ * end of which labels say nothing. Hidden noises and priors are the same at every level. Swaps do not
+ * look at variables that can be drawn afresh: such scores and, in Gibbs chains with Gaussian targets,
+ * the site below a dense last layer, which keeps the ladder short. Evaluating
  * NNP_ARGMAX with more than two classes takes an integral a row, longer than a Gibbs step.
  *
  * The same draws for any number of threads; levels run side by side on the pool of the first chain.

@@ -15,6 +15,7 @@ namespace nnp {
 enum class PosteriorKind : int32_t { intermediate = 1, classical = 2 };
 
 struct Chain;
+struct PathOps;  // see path.hpp
 
 // Memory of a sampler that is saved with the chain.
 struct SavedPiece {
@@ -55,6 +56,9 @@ struct SamplerOps {
   void (*replaced)(Chain &chain) = nullptr;
   // Sets the options of all extra moves at once. Null: a sampler without any.
   void (*set_moves)(Chain &chain, Moves moves) = nullptr;
+  // What swaps of replicas leave out and this sampler can draw afresh. Null, or null returned: there
+  // is nothing of the kind.
+  const PathOps *(*path)(const Chain &chain) = nullptr;
 };
 
 // Null for values outside the enum.

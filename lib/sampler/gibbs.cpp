@@ -33,7 +33,8 @@ void *layout(Arena &arena, const State &state) {
   void **moves = moves_layout(arena, state);
   const int64_t scales = state.net.has_row_scales(depth) ? state.tiling.size(1) : 0;
   double *row_scales = arena.take<double>(scales);
-  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, true, row_scales, unit, moves};
+  double *path = gibbs_path_layout(arena, state.net);
+  if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, true, row_scales, unit, moves, path};
   return gibbs;
 }
 
@@ -360,6 +361,7 @@ constexpr SamplerOps table() {
   ops.exchanged = exchanged;
   ops.replaced = input_sums_are_stale;
   ops.set_moves = set_moves;
+  ops.path = gibbs_path;
   return ops;
 }
 

@@ -40,6 +40,7 @@ struct Gibbs {
   double *row_scales;  // one a row, drawn anew at the beginning of each step; null without
   UnitScratch unit;
   void **moves;  // memory of each extra move, in the order of extra_moves
+  double *path;  // of swaps that integrate the last site out, see gibbs_path.cpp
 };
 
 // Draws sites first_site, first_site + 2, … last_site, then adds to the sums of layers
@@ -90,6 +91,9 @@ inline void input_sums_are_stale(Chain &chain) {
   gibbs_of(chain).sums_stale = true;
 }
 Status refresh_input_sums(Chain &chain, Error *err);
+
+double *gibbs_path_layout(Arena &arena, const Net &net);
+const PathOps *gibbs_path(const Chain &chain);
 
 // Fails where `option` is the rate of an extra move that the network has no use for (moves.cpp).
 // Any other option, and a rate of 0, passes.

@@ -9,6 +9,7 @@
 
 #include "lib/base/functions.hpp"
 #include "lib/posterior/heat.hpp"
+#include "lib/sampler/path.hpp"
 #include "lib/study/ladder.hpp"
 #include "lib/study/runner.hpp"
 #include "lib/teacher/start.hpp"
@@ -61,13 +62,13 @@ void draw_reference(Chain &chain) {
 // log q at the powers that swaps of this sweep, or the evidence, ask for. Where the path is a power
 // one evaluation tells all of them; else only the partner's is asked for.
 void find_terms(const Exchange &exchange, int64_t l) {
-  const bool dear = path_integrates_scores(exchange.target().state);
+  const bool dear = path_of(exchange.target()).dear;
   const bool up = (l + exchange.swept) % 2 == 0, last = l == exchange.replicas - 1;
   double powers[3] = {exchange.powers[l]}, found[3];
   int64_t count = 1, above = -1, below = -1;
   if (!last && (up || !dear)) powers[above = count++] = exchange.powers[l + 1];
   if (l > 0 && (!up || !dear)) powers[below = count++] = exchange.powers[l - 1];
-  path_terms(exchange.level(l).state, powers, count, found);
+  path_of(exchange.level(l)).terms(exchange.level(l), powers, count, found);
   const double none = std::numeric_limits<double>::quiet_NaN();
   exchange.terms[l] = {found[0], above < 0 ? none : found[above], below < 0 ? none : found[below],
                        false, Status::ok};
@@ -75,7 +76,7 @@ void find_terms(const Exchange &exchange, int64_t l) {
 
 void explore_level(const Exchange &exchange, int64_t l) {
   Chain &chain = exchange.level(l);
-  Status status = Status::ok;
+  Status status = exchange.terms[l].failure;  // of the last swap
   if (l == 0) draw_reference(chain);
   for (int64_t i = 0; l > 0 && i < whole(exchange.option(ExchangeOption::steps)); ++i)
     if (status == Status::ok) status = chain_step(chain, exchange.errors + l);
@@ -100,8 +101,8 @@ void redraw_level(void *context, int64_t i) {
   const Exchange &exchange = *static_cast<const Exchange *>(context);
   const int64_t l = level_of_task(exchange, i);
   if (l == 0 || !exchange.terms[l].exchanged) return;
-  redraw_scores(exchange.level(l).state);
-  chain_replaced(exchange.level(l));
+  exchange.terms[l].failure =
+      path_of(exchange.level(l)).redraw(exchange.level(l), exchange.errors + l);
 }
 
 // NaN (values beyond double precision) never swaps, and counts as a rejection.
@@ -275,7 +276,7 @@ Status ask_to_stop(const Exchange &exchange, const ExchangeHooks &hooks, bool *s
 
 Status swap_levels(Exchange &exchange, Pool *pool, Error *err) {
   if (exchange.sweeps == evidence_batches * exchange.batch_length) merge_batches(exchange);
-  const bool dear = path_integrates_scores(exchange.target().state);
+  const bool dear = path_of(exchange.target()).dear;
   for (int64_t l = 0; l + 1 < exchange.replicas; ++l)
     if (!dear || (l + exchange.swept) % 2 == 0) add_evidence(exchange, l);
   Stream stream(exchange.seed, 0, swap_stream_base + static_cast<uint64_t>(exchange.swept));
@@ -283,7 +284,8 @@ Status swap_levels(Exchange &exchange, Pool *pool, Error *err) {
     try_pair(exchange, l, stream);
   const Status status = trade_variables(exchange, err);
   if (status != Status::ok) return status;
-  if (dear) pool_run(pool, level_tasks(exchange), redraw_level, &exchange);
+  if (path_of(exchange.target()).redraw)
+    pool_run(pool, level_tasks(exchange), redraw_level, &exchange);
   ++exchange.swept;
   ++exchange.sweeps;
   follow_journeys(exchange);
@@ -327,6 +329,7 @@ Pool *begin_run(Exchange &exchange) {
     exchange.homes[c] = exchange.chains[c]->state.params;
     exchange.pools[c] = exchange.chains[c]->state.pool;
     exchange.chains[c]->state.pool = nullptr;
+    exchange.terms[c].failure = Status::ok;
   }
   heat_levels(exchange);
   return pool;
@@ -375,8 +378,13 @@ Status sweeps_of(Exchange &exchange, Pool *pool, int64_t sweeps, const ExchangeH
   }
   Status status = Status::ok;
   const Portion mine = exchange.mine();
-  for (int64_t l = std::max<int64_t>(mine.first, 1); l < mine.last && status == Status::ok; ++l)
-    status = chain_check_end(exchange.level(l), sweeps, err);
+  for (int64_t l = std::max<int64_t>(mine.first, 1); l < mine.last && status == Status::ok; ++l) {
+    status = exchange.terms[l].failure;
+    if (status == Status::ok)
+      status = chain_check_end(exchange.level(l), sweeps, err);
+    else if (err)
+      *err = exchange.errors[l];
+  }
   return comm_agree(exchange.comm(), Common{}, status, err);
 }
 
@@ -450,7 +458,7 @@ void find_pilot(Exchange &exchange) {
   for (int64_t i = 0; i < pilot_powers; ++i) powers[i] = fn::exp2(-2 * static_cast<double>(i));
   for (int64_t s = 0; s < pilot_draws; ++s) {
     draw_reference(chain);
-    path_terms(chain.state, powers, pilot_powers, found);
+    path_of(chain).terms(chain, powers, pilot_powers, found);
     for (int64_t i = 0; i < pilot_powers; ++i) exchange.pilot[i * pilot_draws + s] = found[i];
   }
 }
@@ -788,7 +796,7 @@ namespace {
 
 // Values in batch b of pair l.
 double values_of(const Exchange &exchange, int64_t l, int64_t b) {
-  const bool dear = path_integrates_scores(exchange.target().state);
+  const bool dear = path_of(exchange.target()).dear;
   const int64_t first = b * exchange.batch_length;
   const int64_t end = std::min(first + exchange.batch_length, exchange.sweeps);
   if (end <= first) return 0;

@@ -33,6 +33,8 @@ struct Run {
   int32_t sampler = NNP_GIBBS, posterior = NNP_INTERMEDIATE;
   int64_t replicas = 8, sweeps = 20000, steps = 1;
   bool plain = false;  // Gibbs without extra moves
+  // ... whose draws begin with the last weights and lean on the sites before.
+  bool leaning = false;
 };
 
 using Functions = std::function<Vector(const double *)>;
@@ -72,6 +74,11 @@ Found exchange(const nnp_net *net, const nnp_data *data, const Run &run, uint64_
     OK(nnp_chain_create(&chain, net, data, run.sampler, run.posterior, &err));
     set_test_level(chain);
     if (run.plain) OK(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));
+    if (run.leaning) {
+      OK(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, NNP_BACKWARD, &err));
+      OK(nnp_chain_set(chain, NNP_OPTION_RELAX, -0.9, &err));
+      OK(nnp_chain_set(chain, NNP_OPTION_PLAIN_EVERY, 3, &err));
+    }
     if (run.sampler == NNP_HMC) OK(nnp_chain_set(chain, NNP_OPTION_LEAPFROGS, 5, &err));
     if (run.sampler == NNP_HMC) OK(nnp_chain_set(chain, NNP_OPTION_JITTER, 0.5, &err));
   }
@@ -384,6 +391,48 @@ void test_the_smallest_relu_network() {
           exact.means());
 }
 
+// A row of 1-1-2 with noise D in all layers: y ~ N(relu(z) v, D (I + v v')), v the weights of z.
+double two_output_row(double x, const double *y, const double *w, double noise) {
+  const double *v = w + 1, norm = 1 + v[0] * v[0] + v[1] * v[1];
+  const double log_volume = std::log(2 * stats::pi * noise) + 0.5 * std::log(norm);
+  return over_site(w[0] * x, noise, [&](double z) {
+    const double r[] = {y[0] - v[0] * relu(z), y[1] - v[1] * relu(z)};
+    const double along = r[0] * v[0] + r[1] * v[1];
+    const double square = (r[0] * r[0] + r[1] * r[1] - along * along / norm) / noise;
+    return std::exp(-0.5 * square - log_volume);
+  });
+}
+
+// Swaps integrate the site below several outputs out: noise that they share.
+void test_two_outputs_of_a_relu_network() {
+  // Where w[0] is large the others are small: their grid is the finer one.
+  constexpr int coarse = 36, fine = 72;
+  constexpr double noise = 0.3, near = 6.5 / reach;
+  constexpr double cell = 2 * reach / coarse, fine_cell = 2 * reach * near / fine;
+  Problem p(1, 1, 2, NNP_GAUSSIAN);
+  p.noise(noise);
+  p.targets(1, few_inputs, {0.1, -0.2, 0.7, -0.5, 0.8, 0.1, 2.1, -1.3});
+  Integral exact;
+  for (int i = 0; i < coarse * fine * fine; ++i) {
+    const double w[] = {grid_weight(i / fine / fine, coarse), near * grid_weight(i % fine, fine),
+                        near * grid_weight(i / fine % fine, fine)};
+    double value = 0;
+    for (double weight : w) value += log_normal(weight, 1 / Problem::lambda);
+    for (size_t r = 0; r < p.x.size(); ++r)
+      value += std::log(two_output_row(p.x[r], p.y.data() + 2 * r, w, noise));
+    exact.add(value, second_moments(w, 3));
+  }
+  Run run;
+  const auto moments = [](const double *w) { return second_moments(w, 3); };
+  const double log_evidence = exact.log(cell * fine_cell * fine_cell);
+  compare("two outputs", exchange(p.net, p.data, run, 21, moments), log_evidence, exact.means());
+  // The site that swaps leave out must have been drawn before anything is drawn from it.
+  run.plain = run.leaning = true;
+  run.sweeps = 60000;
+  compare("two outputs, backward", exchange(p.net, p.data, run, 22, moments), log_evidence,
+          exact.means());
+}
+
 void test_a_noise_that_all_layers_share() {
   Problem p(1, 1, 1, NNP_GAUSSIAN);
   const double multiples[] = {1, 1, 1};
@@ -393,8 +442,8 @@ void test_a_noise_that_all_layers_share() {
   const double step = 0.3, wide = 2 * reach / 60;
   for (double t = -5; t < 4; t += step)
     for (int i = 0; i < 60; ++i)
-      for (int j = 0; j < 60; ++j) {
-        const double w[] = {grid_weight(i, 60), grid_weight(j, 60)}, noise = std::exp(t);
+      for (int j = 0; j < grid; ++j) {
+        const double w[] = {grid_weight(i, 60), grid_weight(j)}, noise = std::exp(t);
         double value = log_normal(w[0], 1 / Problem::lambda) +
                        log_normal(w[1], 1 / Problem::lambda) + log_prior_of_noise(noise, 3, 4);
         for (size_t r = 0; r < p.x.size(); ++r)
@@ -408,7 +457,7 @@ void test_a_noise_that_all_layers_share() {
     m.push_back(std::log(w[2]));
     return m;
   };
-  compare("tied", exchange(p.net, p.data, Run{}, 3, f), exact.log(step * wide * wide),
+  compare("tied", exchange(p.net, p.data, Run{}, 3, f), exact.log(step * wide * 2 * reach / grid),
           exact.means());
 }
 
@@ -550,6 +599,7 @@ int main() {
   RUN_TEST(test_linear_networks_have_the_closed_form);
   RUN_TEST(test_learned_noise_has_its_normalization);
   RUN_TEST(test_the_smallest_relu_network);
+  RUN_TEST(test_two_outputs_of_a_relu_network);
   RUN_TEST(test_a_noise_that_all_layers_share);
   RUN_TEST(test_the_path_of_a_sign_head);
   RUN_TEST(test_the_path_of_an_argmax_head);
