@@ -16,10 +16,22 @@
 //   solve transposed, rows  35/ 9/ -       38/25/ -       34/30/ -       26/31/ -
 //   solve, columns          17/12/ -       28/28/ -       23/28/ -       19/31/ -
 //
-// AVX-512, core SkylakeX (own / whole call): product 2084 x 50 -> 10 82/82; transposed product 55/78;
-// Gram of order 50 50/29, 784 64/88; row solves 86/19; Cholesky 51 13/4, 785 30/17,
-// 1025 15/17; small calls were not measured there. Our portable kernels reach 9 to 15 on the machine
-// of the table; no processor without AVX2 was at hand.
+// AVX-512, core SkylakeX (Xeon of model 207, whose speed swung by a third meanwhile; tiles of 128 rows):
+// own kernel / whole call / small calls.
+//
+//   order                       128            256            512           1024
+//   product                 61/45/ -       56/42/ -       48/40/ -        -
+//   transposed product      59/41/ -       70/58/ -       46/38/ -        -
+//   cross                   61/60/ -       53/57/40       59/58/35        -
+//   Gram                    62/39/ -       47/62/36       44/62/41       39/63/31
+//   solve, rows             79/19/ -       78/17/ -       38/20/56       29/26/54
+//   solve transposed, rows  60/19/ -       56/17/ -       59/25/ -       67/28/ -
+//   Cholesky                23/17/18        -             42/30/ -       33/34/29
+//
+// An older processor with AVX-512 had: product 2084 x 50 -> 10 82/82; transposed product 55/78; Gram of
+// order 50 50/29, 784 64/88; row solves 86/19; Cholesky 51 13/4, 785 30/17, 1025 15/17. Small calls of
+// Gram matrices lose what BLAS would win. Our portable kernels reach 8 to 15 on both machines of the
+// tables; no processor without AVX2 was at hand.
 #pragma once
 
 #include <cstdint>
