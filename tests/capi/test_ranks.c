@@ -381,6 +381,19 @@ static void test_messages_that_nobody_sent_are_noticed(void) {
   }
 }
 
+/* Variables of levels that swapped, which only two ranks know of. */
+static void test_swapped_variables_that_nobody_sent_are_noticed(void) {
+  Actor actors[3];
+  for (int after = 0; after < 3; ++after) {
+    nnp_team *team = cast(actors, 3, scene_of("exchange"), 1);
+    pass_through(&actors[2].comm, &actors[2].flaw, FLAW_TRADE, after);
+    perform(actors, 3);
+    nnp_team_free(team);
+    expect_failure(actors, 3, NNP_E_COMM, "comm: ");
+    TEST_ASSERT_NOT_NULL(strstr(actors[2].result.failure.message, "exchange brought rank 2"));
+  }
+}
+
 /* Checked mode also finds what goes wrong while levels swap. */
 static void test_checked_exchange_finds_flipped_bits(void) {
   Actor actors[2];
@@ -637,6 +650,15 @@ static void test_folders_notice_ranks_that_die_or_are_late(void) {
       }
 }
 
+/* All messages are there when it comes for the last one. */
+static void test_folders_notice_ranks_that_are_late_at_the_end(void) {
+  Actor actors[3];
+  perform_in_folder(actors, scene_of("gibbs"), FLAW_NOT, 0, 20);
+  expect_hash(actors[0].scene, actors, 3, alone(actors[0].scene));
+  perform_in_folder(actors, scene_of("gibbs"), FLAW_LATE, actors[1].flaw.calls - 1, 0.5);
+  expect_failure(actors, 3, NNP_E_COMM, "returned");
+}
+
 static void test_folders_notice_messages_that_nobody_sent(void) {
   Actor actors[3];
   for (int after = 0; after < 12; after += 3) {
@@ -709,6 +731,7 @@ int main(void) {
   RUN_TEST(test_a_function_that_fails_ends_the_call_on_every_rank);
   RUN_TEST(test_messages_that_are_cut_short_are_noticed);
   RUN_TEST(test_messages_that_nobody_sent_are_noticed);
+  RUN_TEST(test_swapped_variables_that_nobody_sent_are_noticed);
   RUN_TEST(test_checked_exchange_finds_flipped_bits);
   RUN_TEST(test_a_stop_on_one_rank_stops_all);
   RUN_TEST(test_a_stop_that_comes_too_late_splits_no_ranks);
@@ -716,6 +739,7 @@ int main(void) {
   RUN_TEST(test_folders_carry_messages);
   RUN_TEST(test_folders_do_not_wait_for_ever);
   RUN_TEST(test_folders_notice_ranks_that_die_or_are_late);
+  RUN_TEST(test_folders_notice_ranks_that_are_late_at_the_end);
   RUN_TEST(test_folders_notice_messages_that_nobody_sent);
   RUN_TEST(test_bad_communicators_are_refused);
   return UNITY_END();

@@ -7,6 +7,7 @@
 
 typedef struct Flaw {
   nnp_comm inner;
+  int calls;                        /* so far */
   int kind, after;                  /* so many calls of the function that goes wrong go well */
   void (*delay)(const char *until); /* FLAW_LATE: what this rank does while others wait for it */
   const char *until;
@@ -21,7 +22,8 @@ enum {
   /* of any function: */
   FLAW_DIES = 6, /* the process is gone: nothing is sent any more, nor is anybody told */
   FLAW_LATE = 7,
-  FLAW_FOREIGN = 8 /* bytes that nobody has sent */
+  FLAW_FOREIGN = 8, /* bytes that nobody has sent */
+  FLAW_TRADE = 9    /* the same, of exchanges only */
 };
 
 static inline int goes_wrong(Flaw *flaw, int kind) {
@@ -34,6 +36,7 @@ static inline int is_dead(const Flaw *flaw) {
 
 /* Not 0: nothing is sent. */
 static inline int32_t before_message(Flaw *flaw) {
+  ++flaw->calls;
   if (flaw->kind == FLAW_DIES) --flaw->after;
   if (goes_wrong(flaw, FLAW_LATE)) flaw->delay(flaw->until);
   return is_dead(flaw) ? 99 : 0;
@@ -66,6 +69,7 @@ static inline int32_t inner_exchange(const void *out, void *in, int64_t bytes, i
   int32_t status = before_message(flaw);
   if (status == 0) status = flaw->inner.exchange(out, in, bytes, peer, flaw->inner.user);
   after_message(flaw, in, bytes);
+  if (bytes > 8 && goes_wrong(flaw, FLAW_TRADE)) memset(in, 0xa5, (size_t)bytes);
   return status;
 }
 
