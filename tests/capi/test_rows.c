@@ -486,6 +486,25 @@ static void test_bad_rows(void) {
   TEST_ASSERT_NULL(data);
 }
 
+/* More ranks than blocks: some would have no rows. */
+static void test_too_few_rows_for_all_ranks(void) {
+  nnp_rows rows = {100, 0, 100, 0, {0}};
+  nnp_data *data = NULL;
+  nnp_team *team = NULL;
+  nnp_comm comm;
+  if (nnp_team_create(&team, 3, &err) == NNP_E_UNSUPPORTED)
+    TEST_IGNORE_MESSAGE("this build has no threads");
+  OK(nnp_team_comm(team, 0, &comm, &err));
+  FAILS(NNP_E_VALUE, "they make 2 blocks, expected one or more for each of 3 ranks",
+        nnp_rows_split(&comm, 200, 100, &rows, &err));
+  nnp_team_free(team);
+  OK(nnp_team_create(&team, 1, &err));
+  OK(nnp_team_comm(team, 0, &comm, &err));
+  OK(nnp_data_create_rows(&data, &rows, &comm, 3, 1, &err));
+  nnp_data_free(data);
+  nnp_team_free(team);
+}
+
 static void test_what_rows_cannot_be_used_for(void) {
   RowsRig made, *rig = &made;
   nnp_exchange *exchange = NULL;
@@ -531,6 +550,7 @@ int main(void) {
   RUN_TEST(test_saves_that_do_not_fit_are_refused);
   RUN_TEST(test_rows_are_sampled_as_plain_data_is);
   RUN_TEST(test_bad_rows);
+  RUN_TEST(test_too_few_rows_for_all_ranks);
   RUN_TEST(test_what_rows_cannot_be_used_for);
   return UNITY_END();
 }
