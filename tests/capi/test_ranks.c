@@ -165,7 +165,7 @@ static void test_another_blas_on_one_rank(void) {
   if (rig_play(scene_of("gibbs"), NULL, 1, ODD_BLAS).status == NNP_E_UNSUPPORTED)
     TEST_IGNORE_MESSAGE("this build has no BLAS");
   team = cast(actors, 3, scene_of("gibbs"), 1);
-  actors[2].odd = ODD_BLAS;
+  for (int r = 0; r < 3; ++r) actors[r].odd = r == 2 ? ODD_BLAS : ODD_NO_BLAS;
   perform(actors, 3);
   nnp_team_free(team);
   expect_failure(actors, 3, NNP_E_RANKS, "rank 2 has another SIMD level or BLAS");
