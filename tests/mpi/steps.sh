@@ -1,7 +1,7 @@
 #!/bin/bash
 # steps.sh MPIRUN STEPS: how much more work two ranks do than one, with rows and with chains spread over
 # them, and what a step with rows over two ranks takes beside one of two threads. In turn, the best of
-# ROUNDS (5): other work on the machine disturbs all of them alike. Fails where ranks are slower than
+# ROUNDS (3): other work on the machine disturbs all of them alike. Fails where ranks are slower than
 # they should be.
 set -euo pipefail
 # shellcheck disable=SC2034
@@ -9,7 +9,7 @@ mpirun=$1 steps=$2
 . "$(dirname "$0")/mpirun.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-for _ in $(seq "${ROUNDS:-5}"); do
+for _ in $(seq "${ROUNDS:-3}"); do
     for kind in rows chains; do
         for shape in "1 1" "1 2" "2 1"; do # ranks, threads
             read -r ranks threads <<<"$shape"
