@@ -141,7 +141,7 @@ bench:  ## time variates, steps and gradients beside their floors, and the bindi
 	$(BUILD)/tests/bench out/bench.json
 	meson test -C $(BUILD) --benchmark --verbose
 
-bench-ranks:  ## what a step costs with rows over ranks: 1 rank, 2 threads, 2 ranks, in turn
+bench-ranks:  ## two ranks beside one and beside two threads, rows and chains, a minute; quiet machine
 	.ci/setup test
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) tests/mpi/steps

@@ -142,8 +142,34 @@ static int32_t fill(nnp_comm *comm, MPI_Comm theirs, int owns_mpi, nnp_error *er
   return succeed(err);
 }
 
+/* How many processes a launcher says it has started: mpirun of Open MPI, or mpiexec of MPICH and srun. */
+static int launched(void) {
+  const char *names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+  int most = 1;
+  size_t i;
+  for (i = 0; i < sizeof names / sizeof *names; ++i) {
+    const char *text = getenv(names[i]);
+    const int count = text ? atoi(text) : 1;
+    if (count > most) most = count;
+  }
+  return most;
+}
+
+/* Processes of another MPI's launcher know nothing of each other: each would do all of the work. */
+static int32_t refuse_strangers(nnp_error *err) {
+  char sentence[sizeof err->message], library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  snprintf(
+      sentence, sizeof sentence,
+      "MPI: %d processes were started, but this one knows of no others, expected the mpirun of "
+      "the MPI that nnpost_mpi was built against: %.40s",
+      launched(), library);
+  return fail(err, NNP_E_COMM, sentence);
+}
+
 int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err) {
-  int initialized = 0, finalized = 0, level = 0;
+  int initialized = 0, finalized = 0, level = 0, size = 1;
   if (!comm) return fail(err, NNP_E_NULL, "comm: it is NULL, expected a valid pointer");
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -151,6 +177,11 @@ int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err) {
     return fail(err, NNP_E_COMM, "MPI: it was finalized, expected to be called before");
   if (!initialized && MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
     return fail(err, NNP_E_COMM, "MPI: MPI_Init_thread failed");
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size == 1 && launched() > 1) {
+    if (!initialized) MPI_Finalize();
+    return refuse_strangers(err);
+  }
   return fill(comm, MPI_COMM_WORLD, !initialized, err);
 }
 

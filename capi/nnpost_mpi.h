@@ -20,7 +20,8 @@
 extern "C" {
 #endif
 
-/* The communicator of all processes of this job. */
+/* The communicator of all processes of this job. NNP_E_COMM if they were started by the mpirun of
+ * another MPI, whose processes would each take themselves for the only one. */
 NNP_API int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err);
 /* One of yours, by its Fortran handle: MPI_Comm_c2f(yours) in C, yours%MPI_VAL or the integer itself
  * in Fortran, yours.py2f() in mpi4py. It is duplicated (MPI_Comm_dup, by all of its processes), so

@@ -292,7 +292,7 @@ Status find_first(const Descents &d, int64_t *failed, Error *e) {
   int64_t first = d.run.chain_count;
   for (int32_t r = 0; r < d.comm.size; ++r) {
     int64_t theirs = *failed;
-    if (!d.comm.alone()) NNP_TRY(comm_broadcast(d.comm, &theirs, sizeof theirs, r, e));
+    if (!d.comm.alone()) NNP_TRY(comm_tell(d.comm, &theirs, sizeof theirs, r, e));
     first = std::min(first, theirs);
   }
   *failed = first;

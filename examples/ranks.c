@@ -150,8 +150,10 @@ int main(int argc, char **argv) {
   check(nnp_chain_use_comm(job.chains[0], &comm, &err)); /* this is all it takes */
 
   const int resumed = path && restore(&job, path);
-  if (resumed && comm.rank == 0)
+  if (resumed && comm.rank == 0) {
     printf("goes on after %d draws, on %d ranks\n", (int)job.done, comm.size);
+    fflush(stdout); /* to be read even if the job is killed */
+  }
   if (!resumed)
     check(nnp_chains_start(job.chains, job.chain_count, NNP_START_FIT, 1, NULL, NULL, &err));
   while (job.done < job.count) {

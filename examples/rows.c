@@ -179,8 +179,10 @@ int main(int argc, char **argv) {
   check(nnp_chain_create(&job.chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
 
   const int resumed = path && restore(&job, path);
-  if (resumed && job.comm.rank == 0)
+  if (resumed && job.comm.rank == 0) {
     printf("goes on after %d draws, on %d ranks\n", (int)job.done, job.comm.size);
+    fflush(stdout); /* to be read even if the job is killed */
+  }
   if (!resumed) check(nnp_chain_start(job.chain, NNP_START_PRIOR, 1, 0, &err));
   while (job.done < job.count) {
     const int64_t left = job.count - job.done, batch = left < BATCH ? left : BATCH;

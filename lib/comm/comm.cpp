@@ -16,8 +16,8 @@ Status give_up(const Comm &comm, const char *function, int32_t returned, Error *
 Status fell_short(const Comm &comm, const char *function, int32_t from, Error *err) {
   Error own = {};
   fail(&own, Status::comm_failed,
-       "comm: %s brought rank %d nothing from rank %d, expected all bytes or a failure", function,
-       static_cast<int>(comm.rank), static_cast<int>(from));
+       "comm: %s brought rank %d another message than expected from rank %d, or not all of it",
+       function, static_cast<int>(comm.rank), static_cast<int>(from));
   return comm_end_work(comm, own, err);
 }
 
@@ -25,16 +25,24 @@ int64_t length(size_t bytes) {
   return static_cast<int64_t>(bytes);
 }
 
-// One word per rank; those that were not written stay `unwritten`.
-constexpr uint64_t unwritten = ~uint64_t{0};
+// A number below 2^32 with its complement above it: what is not written like that did not come from
+// gather_words.
+uint64_t sealed(uint64_t number) {
+  return number | ~number << 32;
+}
 
+// One number below 2^32 per rank.
 Status gather_words(const Comm &comm, uint64_t mine, uint64_t *all, Error *err) {
-  std::fill_n(all, comm.size, unwritten);
-  const Status status = comm_allgather(comm, &mine, all, sizeof mine, err);
+  const uint64_t word = sealed(mine);
+  std::fill_n(all, comm.size, uint64_t{0});
+  const Status status = comm_allgather(comm, &word, all, sizeof word, err);
   if (status != Status::ok) return status;
-  for (int32_t r = 0; r < comm.size; ++r)
-    if (all[r] == unwritten || (r == comm.rank && all[r] != mine))
+  for (int32_t r = 0; r < comm.size; ++r) {
+    const uint64_t number = all[r] & 0xffffffff;
+    if (all[r] != sealed(number) || (r == comm.rank && number != mine))
       return fell_short(comm, "allgather", r, err);
+    all[r] = number;
+  }
   return status;
 }
 
@@ -66,7 +74,7 @@ Status compare(const Comm &comm, const Common &mine, const Common &first, Error 
 // What rank `from` has to say, for all. Its own words for itself; else with its name before them.
 Status hear(const Comm &comm, int32_t from, Error *err) {
   Error theirs = *err;
-  const Status status = comm_broadcast(comm, &theirs, sizeof theirs, from, err);
+  const Status status = comm_tell(comm, &theirs, sizeof theirs, from, err);
   if (status != Status::ok) return status;
   theirs.message[sizeof theirs.message - 1] = 0;
   if (from != comm.rank && std::strncmp(theirs.message, "comm: rank", 10) != 0)
@@ -94,10 +102,30 @@ Status comm_broadcast(const Comm &comm, void *buffer, size_t bytes, int32_t root
   return returned == 0 ? Status::ok : give_up(comm, "broadcast", returned, err);
 }
 
+Status comm_tell(const Comm &comm, void *buffer, size_t bytes, int32_t root, Error *err) {
+  Status status = comm_broadcast(comm, buffer, bytes, root, err);
+  if (status != Status::ok) return status;
+  const uint64_t own = hash_bytes(hash_start, buffer, bytes);
+  uint64_t told = own;
+  status = comm_broadcast(comm, &told, sizeof told, root, err);
+  return status == Status::ok && told != own ? fell_short(comm, "broadcast", root, err) : status;
+}
+
 Status comm_exchange(const Comm &comm, const void *out, void *in, size_t bytes, int32_t peer,
                      Error *err) {
   const int32_t returned = comm.exchange(out, in, length(bytes), peer, comm.user);
   return returned == 0 ? Status::ok : give_up(comm, "exchange", returned, err);
+}
+
+Status comm_trade(const Comm &comm, const void *out, void *in, size_t bytes, int32_t peer,
+                  Error *err) {
+  Status status = comm_exchange(comm, out, in, bytes, peer, err);
+  if (status != Status::ok) return status;
+  const uint64_t sent = hash_bytes(hash_start, out, bytes);
+  uint64_t told = 0;
+  status = comm_exchange(comm, &sent, &told, sizeof sent, peer, err);
+  if (status != Status::ok || told == hash_bytes(hash_start, in, bytes)) return status;
+  return fell_short(comm, "exchange", peer, err);
 }
 
 Status comm_union(const Comm &comm, uint64_t mine, uint64_t *all, Error *err) {
@@ -135,34 +163,62 @@ Status comm_agree(const Comm &comm, const Common &mine, Status local, Error *err
   return Status::ok;
 }
 
-Status comm_share_slots(const Comm &comm, void *slots, size_t bytes, int64_t count, Error *err) {
-  unsigned char *base = static_cast<unsigned char *>(slots);
-  const auto at = [&](int64_t i) { return base + static_cast<size_t>(i) * bytes; };
-  const size_t part = static_cast<size_t>(most_of_a_rank(comm, count)) * bytes;
-  unsigned char all[16384], mine[2048] = {};
-  if (part <= sizeof mine && part * static_cast<size_t>(comm.size) <= sizeof all) {
+namespace {
+
+// Few slots: all parts in one message, each with a hash of it.
+struct SlotsByGathering {
+  static constexpr size_t room = 2048, room_of_all = 16384;
+  unsigned char mine[room + sizeof(uint64_t)] = {};
+  unsigned char all[room_of_all];
+
+  static bool suffices(const Comm &comm, size_t part) {
+    return part <= room &&
+           (part + sizeof(uint64_t)) * static_cast<size_t>(comm.size) <= room_of_all;
+  }
+
+  Status share(const Comm &comm, unsigned char *slots, size_t bytes, int64_t count, Error *err) {
+    const size_t part = static_cast<size_t>(most_of_a_rank(comm, count)) * bytes;
     const Portion own = portion_of(comm, comm.rank, count);
-    std::memcpy(mine, at(own.first), static_cast<size_t>(own.count()) * bytes);
-    const Status status = comm_allgather(comm, mine, all, part, err);
-    if (status != Status::ok) return status;
-    if (std::memcmp(all + static_cast<size_t>(comm.rank) * part, mine, part) != 0)
-      return fell_short(comm, "allgather", comm.rank, err);
-    std::memcpy(base, all, static_cast<size_t>(count) * bytes);
+    std::memcpy(mine, slots + static_cast<size_t>(own.first) * bytes,
+                static_cast<size_t>(own.count()) * bytes);
+    const uint64_t hash = hash_bytes(hash_start, mine, part);
+    std::memcpy(mine + part, &hash, sizeof hash);
+    std::memset(all, 0, (part + sizeof hash) * static_cast<size_t>(comm.size));
+    const Status status = comm_allgather(comm, mine, all, part + sizeof hash, err);
+    for (int32_t r = 0; r < comm.size && status == Status::ok; ++r) {
+      const unsigned char *theirs = all + static_cast<size_t>(r) * (part + sizeof hash);
+      const Portion portion = portion_of(comm, r, count);
+      uint64_t told = 0;
+      std::memcpy(&told, theirs + part, sizeof told);
+      if (told != hash_bytes(hash_start, theirs, part) || (r == comm.rank && told != hash))
+        return fell_short(comm, "allgather", r, err);
+      std::memcpy(slots + static_cast<size_t>(portion.first) * bytes, theirs,
+                  static_cast<size_t>(portion.count()) * bytes);
+    }
     return status;
   }
+};
+
+}  // namespace
+
+Status comm_share_slots(const Comm &comm, void *slots, size_t bytes, int64_t count, Error *err) {
+  unsigned char *base = static_cast<unsigned char *>(slots);
+  const size_t part = static_cast<size_t>(most_of_a_rank(comm, count)) * bytes;
+  if (SlotsByGathering::suffices(comm, part))
+    return SlotsByGathering().share(comm, base, bytes, count, err);
   for (int32_t r = 0; r < comm.size; ++r) {
     const Portion theirs = portion_of(comm, r, count);
     if (theirs.count() == 0) break;
-    const Status status =
-        comm_broadcast(comm, at(theirs.first), static_cast<size_t>(theirs.count()) * bytes, r, err);
+    const Status status = comm_tell(comm, base + static_cast<size_t>(theirs.first) * bytes,
+                                    static_cast<size_t>(theirs.count()) * bytes, r, err);
     if (status != Status::ok) return status;
   }
   return Status::ok;
 }
 
-Status Carrier::bring(void *memory, size_t bytes, Error *err) {
+Status Carrier::bring_by(Message *message, void *memory, size_t bytes, Error *err) {
   if (comm.checked) own = hash_bytes(own, memory, bytes);
-  const Status status = comm_broadcast(comm, memory, bytes, root, err);
+  const Status status = message(comm, memory, bytes, root, err);
   if (status == Status::ok) brought = hash_bytes(brought, memory, bytes);
   return status;
 }

@@ -44,7 +44,13 @@ Status comm_broadcast(const Comm &comm, void *buffer, size_t bytes, int32_t root
 Status comm_exchange(const Comm &comm, const void *out, void *in, size_t bytes, int32_t peer,
                      Error *err);
 
-// The bits of `mine` that any rank has set. Up to 62 of them.
+// A broadcast, and an exchange, with a hash after it: a message that was cut short, or is another one
+// than was sent, is a failure. For whatever decides which messages come next, or is not compared later.
+Status comm_tell(const Comm &comm, void *buffer, size_t bytes, int32_t root, Error *err);
+Status comm_trade(const Comm &comm, const void *out, void *in, size_t bytes, int32_t peer,
+                  Error *err);
+
+// The bits of `mine` that any rank has set. Up to 32 of them.
 Status comm_union(const Comm &comm, uint64_t mine, uint64_t *all, Error *err);
 
 // What ranks must have in common before they work together: hashes.
@@ -88,10 +94,20 @@ struct Carrier {
   uint64_t own = hash_start;      // of what this rank had before; checked mode only
   uint64_t brought = hash_start;  // of what all should have now
 
-  Status bring(void *memory, size_t bytes, Error *err);
+  using Message = Status(const Comm &comm, void *memory, size_t bytes, int32_t root, Error *err);
+
+  Status bring_by(Message *message, void *memory, size_t bytes, Error *err);
+  Status bring(void *memory, size_t bytes, Error *err) {
+    return bring_by(comm_broadcast, memory, bytes, err);
+  }
   template <class T>
   Status bring(T &value, Error *err) {
     return bring(&value, sizeof value, err);
+  }
+  // What decides how much comes next.
+  template <class T>
+  Status tell(T &value, Error *err) {
+    return bring_by(comm_tell, &value, sizeof value, err);
   }
   bool same() const { return !comm.checked || own == brought; }
 };

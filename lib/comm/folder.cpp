@@ -121,6 +121,11 @@ int32_t fetch(const Folder &folder, const Name &name, void *bytes, int64_t size)
   }
 }
 
+// A rank that comes late finds all messages there, and must not go on alone either.
+int32_t unless_aborted(const Folder &folder, int32_t outcome) {
+  return outcome == fine && aborted(folder) ? was_aborted : outcome;
+}
+
 // Every rank has come to message `now`: nobody will read what came before it.
 void remove_before(Folder &folder, uint64_t now) {
   for (; folder.kept_from < now; ++folder.kept_from)
@@ -135,14 +140,14 @@ int32_t allgather(const void *mine, void *all, int64_t bytes, void *user) {
     outcome = fetch(folder, for_all(folder, message, r),
                     static_cast<unsigned char *>(all) + static_cast<int64_t>(r) * bytes, bytes);
   if (outcome == fine) remove_before(folder, message);
-  return outcome;
+  return unless_aborted(folder, outcome);
 }
 
 int32_t broadcast(void *buffer, int64_t bytes, int32_t root, void *user) {
   Folder &folder = *static_cast<Folder *>(user);
   const Name name = for_all(folder, folder.messages++, root);
-  return folder.rank == root ? post(folder, name, buffer, bytes)
-                             : fetch(folder, name, buffer, bytes);
+  return unless_aborted(folder, folder.rank == root ? post(folder, name, buffer, bytes)
+                                                    : fetch(folder, name, buffer, bytes));
 }
 
 int32_t exchange(const void *out, void *in, int64_t bytes, int32_t peer, void *user) {
@@ -152,7 +157,7 @@ int32_t exchange(const void *out, void *in, int64_t bytes, int32_t peer, void *u
   if (outcome == fine)
     outcome = fetch(folder, for_one(folder, message, peer, folder.rank), in, bytes);
   if (outcome == fine && message > 0) unlink(for_one(folder, message - 1, folder.rank, peer).text);
-  return outcome;
+  return unless_aborted(folder, outcome);
 }
 
 int32_t abort_all(const char *sentence, void *user) {

@@ -103,7 +103,7 @@ void CommonChains::add(Chain &chain, bool standing) {
 
 Status share_chain(Carrier &carrier, Chain &chain, int64_t recorded, Error *err) {
   Rest rest = {chain.steps, chain.record.steps, chain.started};
-  Sharing sharing = {&carrier, carrier.bring(rest, err), err};
+  Sharing sharing = {&carrier, carrier.tell(rest, err), err};
   visit_saved(chain, share_piece, &sharing);
   if (sharing.status != Status::ok) return sharing.status;
   chain.steps = rest.steps;

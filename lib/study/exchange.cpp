@@ -208,7 +208,7 @@ Status share_terms(const Exchange &exchange, Error *err) {
       comm_share_slots(comm, exchange.terms, sizeof(ExchangeTerms), exchange.replicas, err);
   for (int64_t l = 0; l < exchange.replicas && status == Status::ok; ++l)
     if (exchange.terms[l].failure != Status::ok)
-      status = comm_broadcast(comm, exchange.errors + l, sizeof(Error), exchange.owner(l), err);
+      status = comm_tell(comm, exchange.errors + l, sizeof(Error), exchange.owner(l), err);
   return status == Status::ok && comm.checked ? explore_again(exchange, err) : status;
 }
 
@@ -220,8 +220,8 @@ Status trade(Exchange &exchange, int64_t l, Error *err) {
   const size_t bytes = position_bytes(exchange);
   Chain &chain = exchange.level(own);
   double *in = comm.checked ? exchange.scratch : chain.state.params;
-  const Status status = comm_exchange(comm, exchange.level(other).state.params, in, bytes,
-                                      exchange.owner(other), err);
+  const Status status =
+      comm_trade(comm, exchange.level(other).state.params, in, bytes, exchange.owner(other), err);
   if (status != Status::ok) return status;
   if (comm.checked && std::memcmp(in, chain.state.params, bytes) != 0)
     return disagree(exchange, "variables", own, err);

@@ -187,7 +187,7 @@ Status share_outcomes(const Run &run, int64_t count, int32_t root, Outcome *outc
       outcomes[i] = {lane.done, lane.chain->steps, static_cast<int32_t>(lane.status), lane.over};
     }
     Status status =
-        comm_broadcast(comm, outcomes, static_cast<size_t>(some) * sizeof *outcomes, root, err);
+        comm_tell(comm, outcomes, static_cast<size_t>(some) * sizeof *outcomes, root, err);
     for (int64_t i = 0; i < some && status == Status::ok; ++i) {
       Lane &lane = run.lane(first + i);
       lane.planned = outcomes[i].done;
@@ -195,7 +195,7 @@ Status share_outcomes(const Run &run, int64_t count, int32_t root, Outcome *outc
       lane.status = static_cast<Status>(outcomes[i].status);
       lane.over = outcomes[i].over != 0;
       if (lane.status != Status::ok)
-        status = comm_broadcast(comm, &lane.error, sizeof lane.error, root, err);
+        status = comm_tell(comm, &lane.error, sizeof lane.error, root, err);
     }
     if (status != Status::ok) return status;
   }

@@ -182,7 +182,7 @@ int32_t report(void *context, int64_t) {
 Status share(void *context, int64_t index, Carrier &carrier, Error *err) {
   const Study &s = *static_cast<const Session *>(context)->study;
   StudyChain &c = s.chains[index];
-  Status status = carrier.bring(c.samples, err);
+  Status status = carrier.tell(c.samples, err);
   const size_t first = static_cast<size_t>(std::min(s.samples, c.samples));
   const size_t bytes = static_cast<size_t>(c.samples) * sizeof(double) - first * sizeof(double);
   if (status == Status::ok) status = carrier.bring(c.values + first, bytes, err);

@@ -35,7 +35,7 @@ Status record(void *context, int64_t index, Error *err) {
 
 Status share(void *context, int64_t index, Carrier &carrier, Error *err) {
   Track &track = static_cast<Session *>(context)->tracks[index];
-  Status status = carrier.bring(track.samples, err);
+  Status status = carrier.tell(track.samples, err);
   const size_t bytes = static_cast<size_t>(track.samples) * sizeof(double);
   if (status == Status::ok) status = carrier.bring(track.times, bytes, err);
   return status == Status::ok ? carrier.bring(track.values, bytes, err) : status;

@@ -52,7 +52,15 @@ function check(good, what)
     global failures += !good
 end
 
-if ARGS == ["mpi"]
+if ARGS == ["missing"] # mpirun, and no companion of the library
+    why = try
+        mpi()
+        "a library that is not there"
+    catch problem
+        sprint(showerror, problem)
+    end
+    check(occursin("no libnnpost_mpi", why) && occursin("NNPOST_MPI_LIBRARY", why), why)
+elseif ARGS == ["mpi"]
     world = mpi()
     check(fitted(world) == fitted(nothing), string(world))
     check(spread(world)[1] == spread(nothing)[1], "rows")

@@ -1,4 +1,4 @@
-"""ranks.py [mpi]: chains and replicas over ranks from Python give the fit of a single process. Ranks
+"""ranks.py [mpi|missing]: chains and replicas over ranks from Python give the fit of a single process. Ranks
 are threads here, processes that share a folder, or with `mpi` those of mpirun."""
 import multiprocessing
 import os
@@ -152,6 +152,12 @@ def of_disagreement():
 
 
 def main():
+    if sys.argv[1:] == ["missing"]:  # mpirun, and no companion of the library
+        try:
+            nnpost.mpi()
+        except ImportError as error:
+            return check("no libnnpost_mpi" in str(error) and "NNPOST_MPI_LIBRARY" in str(error), str(error))
+        return check(False, "a library that is not there")
     expected = both(None)
     if sys.argv[1:] == ["mpi"]:
         comm = nnpost.mpi()

@@ -20,6 +20,12 @@ nm -g --defined-only "$archive" | names >"$scratch/archive"
 compare shared
 compare archive
 
+# MPI is the business of the companion library.
+if readelf -d "$shared" | grep NEEDED | grep -i mpi || nm -D "$shared" | grep -E ' P?MPI_'; then
+    echo "FAIL: $shared has to do with MPI"
+    failed=1
+fi
+
 strip -o "$scratch/stripped.so" "$shared"
 bytes=$(stat -c %s "$scratch/stripped.so")
 echo "stripped shared library: $bytes bytes"

@@ -1,8 +1,10 @@
 // Memory: nothing is allocated once an object is built, and an object lives in exactly the block it
 // asked for, no byte more, no byte less.
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -656,6 +658,82 @@ void test_every_sampler() {
   }
 }
 
+// Rows that are spread over two ranks, which meet before and after what is counted.
+struct RowsRank {
+  nnp_comm comm;
+  pthread_barrier_t *meeting;
+  int32_t bad;
+  pthread_t thread;
+};
+
+int32_t use_rows(nnp_chain *chain, double *draws, std::vector<unsigned char> &saved) {
+  double value = 0;
+  int32_t bad = nnp_chain_start(chain, NNP_START_FIT, 1, 0, nullptr);
+  bad |= nnp_chain_run(chain, 4, nullptr, nullptr, nullptr);
+  bad |= nnp_chain_sample(chain, draws, 2, 2, nullptr, nullptr, nullptr);
+  bad |= nnp_chain_log_density(chain, &value, nullptr);
+  bad |= nnp_chain_save(chain, saved.data(), saved.size(), nullptr);
+  return bad;
+}
+
+void *play_rank(void *argument) {
+  RowsRank &rank = *static_cast<RowsRank *>(argument);
+  nnp_net *net = nullptr;
+  nnp_data *data = nullptr;
+  nnp_chain *chain = nullptr;
+  nnp_rows part;
+  size_t bytes = 0;
+  rank.bad = nnp_net_create(&net, 3, nullptr) | nnp_net_dense(net, 4, nullptr) |
+             nnp_net_activation(net, NNP_RELU, nullptr) | nnp_net_dense(net, 1, nullptr) |
+             nnp_net_head(net, NNP_GAUSSIAN, nullptr) |
+             nnp_net_learn(net, 3, NNP_NOISE, 0, 0, nullptr) |
+             nnp_rows_split(&rank.comm, 300, 3, &part, nullptr) |
+             nnp_data_create_rows(&data, &part, &rank.comm, 3, 1, nullptr);
+  std::vector<double> x(static_cast<size_t>(3 * part.count)), y(static_cast<size_t>(part.count));
+  for (size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
+  for (size_t i = 0; i < y.size(); ++i) y[i] = x[3 * i];
+  rank.bad |= nnp_data_set_inputs(data, x.data(), NNP_ROW_MAJOR, nullptr) |
+              nnp_data_set_targets(data, y.data(), NNP_ROW_MAJOR, nullptr) |
+              nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, nullptr) |
+              nnp_chain_save_bytes(chain, &bytes, nullptr);
+  std::vector<unsigned char> saved(bytes);
+  std::vector<double> draws(100);
+  pthread_barrier_wait(rank.meeting);  // all is made ...
+  pthread_barrier_wait(rank.meeting);  // ... and counted
+  rank.bad |= use_rows(chain, draws.data(), saved);
+  pthread_barrier_wait(rank.meeting);
+  pthread_barrier_wait(rank.meeting);
+  nnp_chain_free(chain);
+  nnp_data_free(data);
+  nnp_net_free(net);
+  return nullptr;
+}
+
+void test_rows_over_ranks() {
+  nnp_team *team = nullptr;
+  RowsRank ranks[2];
+  pthread_barrier_t meeting;
+  if (nnp_team_create(&team, 2, nullptr) == NNP_E_UNSUPPORTED)
+    TEST_IGNORE_MESSAGE("this build has no threads");
+  pthread_barrier_init(&meeting, nullptr, 3);
+  for (int r = 0; r < 2; ++r) {
+    OK(nnp_team_comm(team, r, &ranks[r].comm, e));
+    ranks[r].meeting = &meeting;
+    TEST_ASSERT_EQUAL(0, pthread_create(&ranks[r].thread, nullptr, play_rank, &ranks[r]));
+  }
+  pthread_barrier_wait(&meeting);
+  const int64_t before = allocations;
+  pthread_barrier_wait(&meeting);
+  pthread_barrier_wait(&meeting);
+  const int64_t after = allocations;
+  pthread_barrier_wait(&meeting);
+  for (RowsRank &rank : ranks) pthread_join(rank.thread, nullptr);
+  pthread_barrier_destroy(&meeting);
+  nnp_team_free(team);
+  TEST_ASSERT_EQUAL_INT32(0, ranks[0].bad | ranks[1].bad);
+  TEST_ASSERT_EQUAL_INT64(before, after);
+}
+
 // HMC, MALA and NUTS: in a block of exact size, allocating nothing, warm-up included.
 void test_gradient_samplers() {
   for (int32_t head : heads)
@@ -828,6 +906,7 @@ int main() {
   RUN_TEST(test_chains_of_other_shapes);
   RUN_TEST(test_every_sampler);
   RUN_TEST(test_gradient_samplers);
+  RUN_TEST(test_rows_over_ranks);
   RUN_TEST(test_one_byte_less_is_refused);
   RUN_TEST(test_blocks_may_hold_anything_before);
   return UNITY_END();

@@ -4,6 +4,7 @@
 #include "tests/support/ranks.h"
 
 #include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/support/expect.h"
@@ -146,6 +147,30 @@ static void test_ranks_that_disagree_are_named(void) {
   }
 }
 
+/* Whatever is called. */
+static void test_every_call_finds_other_data(void) {
+  Actor actors[2];
+  for (int i = 0; i < SCENES; ++i) {
+    nnp_team *team = cast(actors, 2, &scenes[i], 1);
+    actors[1].odd = ODD_DATA;
+    perform(actors, 2);
+    nnp_team_free(team);
+    expect_failure(actors, 2, NNP_E_RANKS, "rank 1 has other data than rank 0");
+  }
+}
+
+static void test_another_blas_on_one_rank(void) {
+  Actor actors[3];
+  nnp_team *team;
+  if (rig_play(scene_of("gibbs"), NULL, 1, ODD_BLAS).status == NNP_E_UNSUPPORTED)
+    TEST_IGNORE_MESSAGE("this build has no BLAS");
+  team = cast(actors, 3, scene_of("gibbs"), 1);
+  for (int r = 0; r < 3; ++r) actors[r].odd = r == 2 ? ODD_BLAS : ODD_NO_BLAS;
+  perform(actors, 3);
+  nnp_team_free(team);
+  expect_failure(actors, 3, NNP_E_RANKS, "rank 2 has another SIMD level or BLAS");
+}
+
 static void test_checked_on_one_rank_only(void) {
   Actor actors[3];
   nnp_team *team = cast(actors, 3, scene_of("gibbs"), 1);
@@ -266,6 +291,7 @@ static int32_t flawed_broadcast(void *buffer, int64_t bytes, int32_t root, void 
     return status;
   }
   status = flaw->inner.broadcast(buffer, bytes, root, flaw->inner.user);
+  if (root != flaw->inner.rank && goes_wrong(flaw, FLAW_VERSION)) ((unsigned char *)buffer)[8] ^= 1;
   if (bytes > 1000 && root != flaw->inner.rank && goes_wrong(flaw, FLAW_FLIPS))
     ((unsigned char *)buffer)[bytes / 2] ^= 1;
   return status;
@@ -275,6 +301,16 @@ static void give_flaw(Actor *actor, int kind, int after) {
   pass_through(&actor->comm, &actor->flaw, kind, after);
   actor->comm.allgather = flawed_allgather;
   actor->comm.broadcast = flawed_broadcast;
+}
+
+/* The first thing that ranks tell each other is their version. */
+static void test_another_version_on_one_rank(void) {
+  Actor actors[3];
+  nnp_team *team = cast(actors, 3, scene_of("gibbs"), 1);
+  give_flaw(&actors[2], FLAW_VERSION, 0);
+  perform(actors, 3);
+  nnp_team_free(team);
+  expect_failure(actors, 3, NNP_E_RANKS, "rank 2 has another version of the library than rank 0");
 }
 
 /* Nobody waits for ever, whenever it happens; the rank that noticed says what. */
@@ -317,6 +353,45 @@ static void test_messages_that_are_cut_short_are_noticed(void) {
   TEST_ASSERT_TRUE(noticed[0] > 0);
   TEST_ASSERT_EQUAL_INT(6, noticed[1]);
   TEST_ASSERT_EQUAL_INT(6, noticed[2]);
+}
+
+/* All ranks fail, or the message was of no consequence. */
+static void test_messages_that_nobody_sent_are_noticed(void) {
+  const char *names[] = {"gibbs", "nuts", "study", "multistart", "exchange"};
+  Actor actors[3];
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    const Scene *scene = scene_of(names[i]);
+    const uint64_t expected = alone(scene);
+    int noticed = 0, tried = 0;
+    for (int after = 0; after < shortened(200, 30); after += 1 + after / 3) {
+      nnp_team *team = cast(actors, 3, scene, 1);
+      pass_through(&actors[2].comm, &actors[2].flaw, FLAW_FOREIGN, after);
+      perform(actors, 3);
+      nnp_team_free(team);
+      ++tried;
+      noticed += actors[0].result.status != NNP_OK;
+      for (int r = 0; r < 3; ++r) {
+        const Rig *rig = &actors[r].result;
+        TEST_ASSERT_EQUAL_INT_MESSAGE(actors[0].result.status, rig->status, rig->failure.message);
+        TEST_ASSERT_TRUE(rig->status != NNP_OK ? strlen(rig->failure.message) > 0
+                                               : rig->hash == expected);
+      }
+    }
+    TEST_ASSERT_TRUE(noticed >= tried - 2);
+  }
+}
+
+/* Variables of levels that swapped, which only two ranks know of. */
+static void test_swapped_variables_that_nobody_sent_are_noticed(void) {
+  Actor actors[3];
+  for (int after = 0; after < 3; ++after) {
+    nnp_team *team = cast(actors, 3, scene_of("exchange"), 1);
+    pass_through(&actors[2].comm, &actors[2].flaw, FLAW_TRADE, after);
+    perform(actors, 3);
+    nnp_team_free(team);
+    expect_failure(actors, 3, NNP_E_COMM, "comm: ");
+    TEST_ASSERT_NOT_NULL(strstr(actors[2].result.failure.message, "exchange brought rank 2"));
+  }
 }
 
 /* Checked mode also finds what goes wrong while levels swap. */
@@ -533,6 +608,69 @@ static void test_folders_do_not_wait_for_ever(void) {
   TEST_ASSERT_EQUAL_INT(0, system(command));
 }
 
+/* Until there is such a file. */
+static void wait_for_file(const char *path) {
+  const struct timespec rest = {0, 10000000};
+  for (int i = 0; i < 6000 && access(path, F_OK) != 0; ++i) nanosleep(&rest, NULL);
+}
+
+/* A folder for three ranks, of which rank 1 goes wrong; `patience` in seconds. */
+static void perform_in_folder(Actor *actors, const Scene *scene, int kind, int after,
+                              double patience) {
+  char root[] = "/tmp/nnpost-ranks-XXXXXX", command[96], until[64];
+  nnp_folder *folders[3];
+  TEST_ASSERT_NOT_NULL(mkdtemp(root));
+  snprintf(until, sizeof until, "%s/abort", root);
+  memset(actors, 0, 3 * sizeof *actors);
+  for (int r = 0; r < 3; ++r) {
+    OK(nnp_folder_create(&folders[r], root, r, 3, patience, &err));
+    OK(nnp_folder_comm(folders[r], &actors[r].comm, &err));
+    actors[r].scene = scene;
+    actors[r].threads = 1;
+  }
+  pass_through(&actors[1].comm, &actors[1].flaw, kind, after);
+  actors[1].flaw.delay = wait_for_file;
+  actors[1].flaw.until = until;
+  perform(actors, 3);
+  for (int r = 0; r < 3; ++r) nnp_folder_free(folders[r]);
+  snprintf(command, sizeof command, "rm -r %s", root);
+  TEST_ASSERT_EQUAL_INT(0, system(command));
+}
+
+/* A rank that is gone, and one that comes when the others have given up. */
+static void test_folders_notice_ranks_that_die_or_are_late(void) {
+  const int moments[] = {0, 3, 9, 14};
+  const char *names[] = {"gibbs", "exchange"};
+  Actor actors[3];
+  for (int i = 0; i < 2; ++i)
+    for (size_t m = 0; m < sizeof moments / sizeof *moments; ++m)
+      for (int kind = FLAW_DIES; kind <= FLAW_LATE; ++kind) {
+        perform_in_folder(actors, scene_of(names[i]), kind, moments[m], 0.5);
+        expect_failure(actors, 3, NNP_E_COMM, "returned");
+      }
+}
+
+/* All messages are there when it comes for the last one. */
+static void test_folders_notice_ranks_that_are_late_at_the_end(void) {
+  Actor actors[3];
+  perform_in_folder(actors, scene_of("gibbs"), FLAW_NOT, 0, 20);
+  expect_hash(actors[0].scene, actors, 3, alone(actors[0].scene));
+  perform_in_folder(actors, scene_of("gibbs"), FLAW_LATE, actors[1].flaw.calls - 1, 0.5);
+  expect_failure(actors, 3, NNP_E_COMM, "returned");
+}
+
+static void test_folders_notice_messages_that_nobody_sent(void) {
+  Actor actors[3];
+  for (int after = 0; after < 12; after += 3) {
+    perform_in_folder(actors, scene_of("gibbs"), FLAW_FOREIGN, after, 20);
+    for (int r = 0; r < 3; ++r) {
+      const int32_t status = actors[r].result.status;
+      TEST_ASSERT_TRUE_MESSAGE(status == NNP_E_COMM || status == NNP_E_RANKS,
+                               actors[r].result.failure.message);
+    }
+  }
+}
+
 /* ---- Bad input -------------------------------------------------------------------------------------- */
 
 static void test_bad_communicators_are_refused(void) {
@@ -584,17 +722,25 @@ int main(void) {
   RUN_TEST(test_ranks_without_work);
   RUN_TEST(test_checked_ranks_agree);
   RUN_TEST(test_ranks_that_disagree_are_named);
+  RUN_TEST(test_every_call_finds_other_data);
+  RUN_TEST(test_another_blas_on_one_rank);
+  RUN_TEST(test_another_version_on_one_rank);
   RUN_TEST(test_checked_on_one_rank_only);
   RUN_TEST(test_different_calls_fail_on_every_rank);
   RUN_TEST(test_checked_mode_finds_different_input);
   RUN_TEST(test_a_function_that_fails_ends_the_call_on_every_rank);
   RUN_TEST(test_messages_that_are_cut_short_are_noticed);
+  RUN_TEST(test_messages_that_nobody_sent_are_noticed);
+  RUN_TEST(test_swapped_variables_that_nobody_sent_are_noticed);
   RUN_TEST(test_checked_exchange_finds_flipped_bits);
   RUN_TEST(test_a_stop_on_one_rank_stops_all);
   RUN_TEST(test_a_stop_that_comes_too_late_splits_no_ranks);
   RUN_TEST(test_saved_on_two_ranks_goes_on_with_three);
   RUN_TEST(test_folders_carry_messages);
   RUN_TEST(test_folders_do_not_wait_for_ever);
+  RUN_TEST(test_folders_notice_ranks_that_die_or_are_late);
+  RUN_TEST(test_folders_notice_ranks_that_are_late_at_the_end);
+  RUN_TEST(test_folders_notice_messages_that_nobody_sent);
   RUN_TEST(test_bad_communicators_are_refused);
   return UNITY_END();
 }

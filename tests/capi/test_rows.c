@@ -220,6 +220,30 @@ static void test_messages_that_are_cut_short_are_noticed(void) {
   TEST_ASSERT_TRUE(noticed >= 7);
 }
 
+static void test_messages_that_nobody_sent_are_noticed(void) {
+  const char *names[] = {"rows_gibbs", "rows_wide", "rows_nuts"};
+  Actor actors[3];
+  for (int i = 0; i < 3; ++i) {
+    const uint64_t expected = alone(scene_of(names[i]), 1);
+    int noticed = 0, tried = 0;
+    for (int after = 0; after < shortened(120, 20); after += 1 + after / 3) {
+      nnp_team *team = cast(actors, 3, scene_of(names[i]), 1, CUT_UNEVEN);
+      pass_through(&actors[2].comm, &actors[2].flaw, FLAW_FOREIGN, after);
+      perform(actors, 3);
+      nnp_team_free(team);
+      ++tried;
+      noticed += actors[0].result.status != NNP_OK;
+      for (int r = 0; r < 3; ++r) {
+        const RowsRig *rig = &actors[r].result;
+        TEST_ASSERT_EQUAL_INT_MESSAGE(actors[0].result.status, rig->status, rig->failure.message);
+        TEST_ASSERT_TRUE(rig->status != NNP_OK ? strlen(rig->failure.message) > 0
+                                               : rig->hash == expected);
+      }
+    }
+    TEST_ASSERT_TRUE(noticed >= tried - 2);
+  }
+}
+
 /* A bit that flips on the way to one rank makes it draw other weights. Checked mode finds it at once. */
 static void test_checked_mode_finds_flipped_bits(void) {
   Actor actors[3];
@@ -462,6 +486,25 @@ static void test_bad_rows(void) {
   TEST_ASSERT_NULL(data);
 }
 
+/* More ranks than blocks: some would have no rows. */
+static void test_too_few_rows_for_all_ranks(void) {
+  nnp_rows rows = {100, 0, 100, 0, {0}};
+  nnp_data *data = NULL;
+  nnp_team *team = NULL;
+  nnp_comm comm;
+  if (nnp_team_create(&team, 3, &err) == NNP_E_UNSUPPORTED)
+    TEST_IGNORE_MESSAGE("this build has no threads");
+  OK(nnp_team_comm(team, 0, &comm, &err));
+  FAILS(NNP_E_VALUE, "they make 2 blocks, expected one or more for each of 3 ranks",
+        nnp_rows_split(&comm, 200, 100, &rows, &err));
+  nnp_team_free(team);
+  OK(nnp_team_create(&team, 1, &err));
+  OK(nnp_team_comm(team, 0, &comm, &err));
+  OK(nnp_data_create_rows(&data, &rows, &comm, 3, 1, &err));
+  nnp_data_free(data);
+  nnp_team_free(team);
+}
+
 static void test_what_rows_cannot_be_used_for(void) {
   RowsRig made, *rig = &made;
   nnp_exchange *exchange = NULL;
@@ -500,12 +543,14 @@ int main(void) {
   RUN_TEST(test_checked_on_one_rank_only);
   RUN_TEST(test_a_function_that_fails_ends_the_call_on_every_rank);
   RUN_TEST(test_messages_that_are_cut_short_are_noticed);
+  RUN_TEST(test_messages_that_nobody_sent_are_noticed);
   RUN_TEST(test_checked_mode_finds_flipped_bits);
   RUN_TEST(test_a_stop_on_one_rank_stops_all);
   RUN_TEST(test_saves_go_on_with_another_number_of_ranks);
   RUN_TEST(test_saves_that_do_not_fit_are_refused);
   RUN_TEST(test_rows_are_sampled_as_plain_data_is);
   RUN_TEST(test_bad_rows);
+  RUN_TEST(test_too_few_rows_for_all_ranks);
   RUN_TEST(test_what_rows_cannot_be_used_for);
   return UNITY_END();
 }

@@ -1,6 +1,8 @@
-/* steps [ROWS [STEPS [THREADS]]]: what a Gibbs step of 784-12-10 costs where ROWS made rows are spread over
- * the ranks of mpirun, in milliseconds: the best of STEPS by the clock, and the processor time of a step,
- * the mean over ranks of the best. For `make bench-ranks`. */
+/* steps rows|chains [THREADS]: what Gibbs steps of 784-12-10 cost on the ranks of mpirun, in milliseconds:
+ * the best by the clock, and the best processor time, the mean over ranks.
+ *     rows     a step of one chain whose 20000 rows are spread over ranks
+ *     chains   60 steps of each of four chains of 4000 rows, shared out among ranks
+ * For `make bench-ranks`. */
 #define _XOPEN_SOURCE 700 /* clock_gettime */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 
 #include "nnpost_mpi.h"
 
-enum { PIXELS = 784, HIDDEN = 12, CLASSES = 10, MOST_RANKS = 64 };
+enum { PIXELS = 784, HIDDEN = 12, CLASSES = 10, MOST_RANKS = 64, MOST_CHAINS = 4 };
 
 static nnp_error err;
 
@@ -26,10 +28,11 @@ static double milliseconds(clockid_t clock) {
   return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-static nnp_data *own_data(const nnp_comm *comm, int64_t total) {
-  nnp_rows rows;
+/* This rank's rows, or all of them on every rank. */
+static nnp_data *make_data(const nnp_comm *comm, int64_t total, int spread) {
+  nnp_rows rows = {total, 0, total, 0, {0}};
   nnp_data *data;
-  check(nnp_rows_split(comm, total, 0, &rows, &err));
+  if (spread) check(nnp_rows_split(comm, total, 0, &rows, &err));
   double *x = malloc(sizeof(double) * (size_t)(rows.count * PIXELS));
   int32_t *labels = malloc(sizeof(int32_t) * (size_t)rows.count);
   if (!x || !labels) exit(1);
@@ -41,7 +44,10 @@ static nnp_data *own_data(const nnp_comm *comm, int64_t total) {
     }
     labels[i] = (int32_t)(row % CLASSES);
   }
-  check(nnp_data_create_rows(&data, &rows, comm, PIXELS, 0, &err));
+  if (spread)
+    check(nnp_data_create_rows(&data, &rows, comm, PIXELS, 0, &err));
+  else
+    check(nnp_data_create(&data, total, PIXELS, 0, &err));
   check(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
   check(nnp_data_set_labels(data, labels, &err));
   free(x);
@@ -59,39 +65,48 @@ static nnp_net *some_network(void) {
   return net;
 }
 
+static double mean_over_ranks(const nnp_comm *comm, double mine) {
+  double all[MOST_RANKS] = {mine}, sum = 0;
+  if (comm->size > 1) check(comm->allgather(&mine, all, sizeof mine, comm->user));
+  for (int r = 0; r < comm->size; ++r) sum += all[r];
+  return sum / comm->size;
+}
+
 int main(int argc, char **argv) {
-  const int64_t rows = argc > 1 ? atoll(argv[1]) : 20000, steps = argc > 2 ? atoll(argv[2]) : 20;
-  const int64_t threads = argc > 3 ? atoll(argv[3]) : 1;
-  double best = INFINITY, least = INFINITY, all[MOST_RANKS] = {0};
+  const int spread = argc < 2 || strcmp(argv[1], "rows") == 0;
+  const int64_t threads = argc > 2 ? atoll(argv[2]) : 1, count = spread ? 1 : MOST_CHAINS;
+  const int64_t steps = spread ? 1 : 60, times = spread ? 40 : 4;
+  double best = INFINITY, least = INFINITY;
   nnp_comm comm;
   nnp_pool *pool = NULL;
-  nnp_chain *chain;
+  nnp_chain *chains[MOST_CHAINS];
   check(nnp_mpi_world(&comm, &err));
   if (comm.size > MOST_RANKS) return 2;
-  nnp_data *data = own_data(&comm, rows);
+  nnp_data *data = make_data(&comm, spread ? 20000 : 4000, spread);
   nnp_net *net = some_network();
-  check(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
-  check(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));
+  for (int64_t c = 0; c < count; ++c) {
+    check(nnp_chain_create(&chains[c], net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+    check(nnp_chain_set(chains[c], NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));
+  }
   if (threads > 1) {
     check(nnp_pool_create(&pool, threads, &err));
-    check(nnp_chain_use_pool(chain, pool, &err));
+    check(nnp_chain_use_pool(chains[0], pool, &err));
   }
-  check(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, &err));
-  check(nnp_chain_run(chain, 2, NULL, NULL, &err));
-  for (int64_t i = 0; i < steps; ++i) {
+  if (!spread) check(nnp_chain_use_comm(chains[0], &comm, &err));
+  check(nnp_chains_start(chains, count, NNP_START_PRIOR, 1, NULL, NULL, &err));
+  check(nnp_chains_run(chains, count, 2, NULL, NULL, &err));
+  for (int64_t i = 0; i < times; ++i) {
     const double wall = milliseconds(CLOCK_MONOTONIC),
                  work = milliseconds(CLOCK_PROCESS_CPUTIME_ID);
-    check(nnp_chain_run(chain, 1, NULL, NULL, &err));
+    check(nnp_chains_run(chains, count, steps, NULL, NULL, &err));
     best = fmin(best, milliseconds(CLOCK_MONOTONIC) - wall);
     least = fmin(least, milliseconds(CLOCK_PROCESS_CPUTIME_ID) - work);
   }
-  all[0] = least;
-  if (comm.size > 1) check(comm.allgather(&least, all, sizeof least, comm.user));
-  for (int r = 1; r < comm.size; ++r) all[0] += all[r];
+  least = mean_over_ranks(&comm, least);
   if (comm.rank == 0)
-    printf("%d ranks, %d threads: %.2f ms a step, %.2f ms of processor time a rank\n", comm.size,
-           (int)threads, best, all[0] / comm.size);
-  nnp_chain_free(chain);
+    printf("%.2f ms (%.2f ms of processor time a rank): %s, %d ranks, %d threads\n", best, least,
+           spread ? "rows" : "chains", comm.size, (int)threads);
+  for (int64_t c = 0; c < count; ++c) nnp_chain_free(chains[c]);
   if (pool) nnp_pool_free(pool);
   nnp_net_free(net);
   nnp_data_free(data);

@@ -30,6 +30,10 @@ struct Setup {
   int64_t steps = 20000;
   int64_t thin = 1;  // transitions between fresh data
   uint64_t seed = 1;
+  // The rows are spread over the ranks of it, all of which make this run. Each of them judges the
+  // weights, and the sites and data of its own rows.
+  const nnp_comm *comm = nullptr;
+  int64_t warmup = 0;  // steps before the test, which adapt what stays fixed in it
   // Breaks the chain on purpose: it works with another noise in this layer than the data has.
   int64_t wrong_layer = 0;
   double wrong_factor = 1;
@@ -46,11 +50,21 @@ inline double uniform_input(int64_t i) {
   return 3 * x - 1.5;
 }
 
-inline nnp_data *make_data(const nnp::Net &net, int64_t n) {
+// Spread rows lie in as many blocks as they have tiles.
+inline nnp_data *make_data(const nnp::Net &net, int64_t total, const nnp_comm *comm = nullptr) {
+  const int64_t features = net.input.size();
   nnp_data *data = nullptr;
-  nnp_data_create(&data, n, net.input.size(), net.targets(), nullptr);
-  std::vector<double> x(static_cast<size_t>(n * net.input.size()));
-  for (size_t i = 0; i < x.size(); ++i) x[i] = uniform_input(static_cast<int64_t>(i));
+  nnp_rows rows = {total, 0, total, total, {}};
+  if (comm) {
+    nnp_rows_split(comm, total, total, &rows, nullptr);
+    nnp_data_create_rows(&data, &rows, comm, features, net.targets(), nullptr);
+  } else {
+    nnp_data_create(&data, total, features, net.targets(), nullptr);
+  }
+  const int64_t n = rows.count;
+  std::vector<double> x(static_cast<size_t>(n * features));
+  for (int64_t i = 0; i < n * features; ++i)
+    x[static_cast<size_t>(i)] = uniform_input(rows.first * features + i);
   nnp_data_set_inputs(data, x.data(), NNP_ROW_MAJOR, nullptr);
   std::vector<double> y(static_cast<size_t>(n * net.targets()), 0.0);
   nnp_data_set_targets(data, y.data(), NNP_ROW_MAJOR, nullptr);
@@ -359,7 +373,7 @@ inline bool scores_agree(const nnp::State &state) {
 
 inline Result run(const Setup &setup) {
   const int64_t steps = shortened(setup.steps, 15), batches = shortened(100, 5);
-  nnp_data *data = make_data(*nnp::unwrap(setup.net), setup.n);
+  nnp_data *data = make_data(*nnp::unwrap(setup.net), setup.n, setup.comm);
   nnp_chain *chain = nullptr;
   nnp_error err;
   Result failed;
@@ -374,9 +388,13 @@ inline Result run(const Setup &setup) {
     if (nnp_chain_set(chain, option.first, option.second, &err)) failed.where = err.message;
   if (!failed.where.empty()) return failed;  // else the test would be of something else
   nnp_chain_start(chain, NNP_START_PRIOR, setup.seed, 0, nullptr);
+  if (setup.warmup > 0 && nnp_chain_run(chain, setup.warmup, nullptr, nullptr, &err)) {
+    failed.where = err.message;
+    return failed;
+  }
   nnp::State &state = nnp::unwrap(chain)->chain->state;
   nnp::Data &rows = *nnp::unwrap(data);
-  nnp::Stream stream(setup.seed, 1, 0);
+  nnp::Stream stream(setup.seed, 1, static_cast<uint64_t>(rows.tiling.block_offset));
   Averages independent(steps, batches), dependent(steps, batches);
   for (int64_t s = 0; s < steps; ++s) {
     generate(state, rows, stream);
@@ -395,6 +413,7 @@ inline Result run(const Setup &setup) {
     state.net.head = head;
     if (!scores_agree(state)) {
       failed.where = "scores contradict their labels";
+      if (setup.comm) setup.comm->abort(failed.where.c_str(), setup.comm->user);
       break;
     }
     redraw_data(state, rows, stream);

@@ -52,7 +52,16 @@ static inline void rig_free(Rig *rig) {
 }
 
 /* What may differ on one rank. */
-enum { ODD_NOT = 0, ODD_DATA = 1, ODD_NETWORK = 2, ODD_OPTION = 3, ODD_SIMD = 4, ODD_SITES = 5 };
+enum {
+  ODD_NOT = 0,
+  ODD_DATA = 1,
+  ODD_NETWORK = 2,
+  ODD_OPTION = 3,
+  ODD_SIMD = 4,
+  ODD_SITES = 5,
+  ODD_BLAS = 6,
+  ODD_NO_BLAS = 7
+};
 
 static inline nnp_data *rig_data(Rig *rig, int64_t n, int32_t head, uint64_t seed) {
   nnp_error err;
@@ -103,6 +112,10 @@ static inline int rig_make(Rig *rig, int32_t head, int32_t sampler, int32_t post
   if (rig->odd == ODD_OPTION) RIG(nnp_chain_set(rig->chains[3], NNP_OPTION_SCALE_MOVES, 0, &err));
   if (rig->odd == ODD_SIMD)
     for (c = 0; c < RANKS_CHAINS; ++c) RIG(nnp_chain_set(rig->chains[c], NNP_OPTION_SIMD, 1, &err));
+  if (rig->odd == ODD_BLAS || rig->odd == ODD_NO_BLAS)
+    for (c = 0; c < RANKS_CHAINS; ++c)
+      RIG(nnp_chain_set(rig->chains[c], NNP_OPTION_BLAS,
+                        rig->odd == ODD_BLAS ? NNP_BLAS_ALL : NNP_BLAS_NONE, &err));
   return rig->status == NNP_OK;
 }
 
