@@ -166,6 +166,19 @@ Status nnp::keep_draw(KeeperObject &object, int64_t index, const Chain &chain, E
   return Status::ok;
 }
 
+int32_t nnp_draws_advice(const nnp_net *net, int64_t chains, int64_t draws, char *buffer,
+                         size_t size, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(net, "net", e));
+    NNP_TRY(need_index(chains, 1, most_chains, "chains", e));
+    NNP_TRY(need_index(draws, 1, max_size, "draws", e));
+    NNP_TRY(need(buffer, "buffer", e));
+    const size_t needed = draws_advice(*unwrap(net), chains, draws, buffer, size);
+    if (needed < size) return Status::ok;
+    return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, needed + 1);
+  });
+}
+
 int32_t nnp_keeper_create(nnp_keeper **keeper, const nnp_net *net, const nnp_kept *kept,
                           int64_t kept_count, int64_t chain_count, nnp_error *err) {
   return guarded(err, [&](Error *e) {

@@ -1553,6 +1553,12 @@ typedef struct nnp_kept {
   int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
 } nnp_kept;
 
+/* What to say of so many draws of each of so many chains, if they take more than 2 GB: "draws of 407050
+ * parameters, 1000 of each of 4 chains, take 13.0 GB: …". Nothing (an empty text) if they do not. What
+ * one-call interfaces warn with. 256 bytes are always enough. */
+NNP_API int32_t nnp_draws_advice(const nnp_net *net, int64_t chains, int64_t draws, char *buffer,
+                                 size_t size, nnp_error *err);
+
 /* For 1 to 16 quantities of `chain_count` chains of this network. */
 NNP_API int32_t nnp_keeper_create(nnp_keeper **keeper, const nnp_net *net, const nnp_kept *kept,
                                   int64_t kept_count, int64_t chain_count, nnp_error *err);

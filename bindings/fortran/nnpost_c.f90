@@ -2177,6 +2177,17 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_draws_advice(net, chains, draws, buffer, size, &
+        err) bind(c, name="nnp_draws_advice") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: chains
+      integer(c_int64_t), value :: draws
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_keeper_create(keeper, net, kept, kept_count, chain_count, &
         err) bind(c, name="nnp_keeper_create") result(outcome)
       import

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "lib/base/sizes.hpp"
+#include "lib/base/text.hpp"
 #include "lib/posterior/job.hpp"
 #include "lib/posterior/passes.hpp"
 
@@ -283,6 +284,19 @@ void take_fingerprints(Keeper &keeper) {
 }
 
 }  // namespace
+
+size_t draws_advice(const Net &net, int64_t chains, int64_t draws, char *buffer, size_t size) {
+  Text out = {buffer, size, 0};
+  if (size > 0) buffer[0] = 0;
+  const double bytes = static_cast<double>(net.param_count()) * static_cast<double>(chains) *
+                       static_cast<double>(draws) * sizeof(double);
+  if (bytes > modest_bytes)
+    out.add(
+        "draws of %lld parameters, %lld of each of %lld chains, take %.1f GB: keep less of them "
+        "(keep), put them into a file (file), or make fewer (draws)",
+        ll(net.param_count()), ll(draws), ll(chains), bytes / 1e9);
+  return out.length;
+}
 
 Status check_plan(const Net &net, const KeepPlan &plan, int64_t index, Error *err) {
   const KeepOps *ops = ops_of(plan.what);

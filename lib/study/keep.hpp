@@ -63,6 +63,11 @@ struct Keeper {
   int64_t *seen = nullptr;           // draws taken so far, of each chain
 };
 
+// Bytes of draws that a fit may take without being asked to.
+constexpr double modest_bytes = 2e9;
+// What to say of more than that; returns its full length, 0 where there is nothing to say.
+size_t draws_advice(const Net &net, int64_t chains, int64_t draws, char *buffer, size_t size);
+
 // Can these quantities be kept of a network? `index` is the number of the plan.
 Status check_plan(const Net &net, const KeepPlan &plan, int64_t index, Error *err);
 // Values of one draw. The plan was checked.

@@ -475,6 +475,25 @@ static void test_predictions_that_overflow_end_the_chain(void) {
   free_model(m);
 }
 
+static void test_large_draws_are_told_of(void) {
+  nnp_net *net = NULL;
+  char text[256];
+  OK(nnp_net_create(&net, 784, &err));
+  OK(nnp_net_dense(net, 512, &err));
+  OK(nnp_net_dense(net, 10, &err));
+  OK(nnp_draws_advice(net, 4, 1000, text, sizeof text, &err));
+  TEST_ASSERT_EQUAL_STRING(
+      "draws of 407050 parameters, 1000 of each of 4 chains, take 13.0 GB: keep less of them "
+      "(keep), "
+      "put them into a file (file), or make fewer (draws)",
+      text);
+  FAILS(NNP_E_BUFFER_SIZE, "size = 20", nnp_draws_advice(net, 4, 1000, text, 20, &err));
+  FAILS(NNP_E_SIZE, "draws = 0", nnp_draws_advice(net, 4, 0, text, sizeof text, &err));
+  OK(nnp_draws_advice(net, 4, 100, text, sizeof text, &err));
+  TEST_ASSERT_EQUAL_STRING("", text);
+  nnp_net_free(net);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_kept_functions_have_the_bits_of_kept_parameters);
@@ -485,5 +504,6 @@ int main(void) {
   RUN_TEST(test_rows_without_targets_have_no_likelihood);
   RUN_TEST(test_bad_calls_are_refused);
   RUN_TEST(test_predictions_that_overflow_end_the_chain);
+  RUN_TEST(test_large_draws_are_told_of);
   return UNITY_END();
 }

@@ -1968,6 +1968,7 @@ const Row rows[] = {
     BY_HAND(nnp_teacher_label, teacher_label),
     THAT(starts, nnp_chain_start_teacher, chain_start_teacher),
 
+    GENERIC(nnp_draws_advice),
     THAT(allocates | runs, nnp_keeper_create, kept_on_heap),
     THAT(runs, nnp_keeper_init, kept_in_place),
     THAT(allocates | runs, nnp_keeper_free, kept_on_heap),
