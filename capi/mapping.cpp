@@ -47,19 +47,33 @@ Status refused(const char *path, const char *what, Error *err) {
               what, why, static_cast<unsigned long>(code));
 }
 
-HANDLE open_file(const char *path, bool anew) {
+// f(path as Windows has it), or INVALID_HANDLE_VALUE where it cannot be said so.
+template <class F>
+HANDLE with_wide_path(const char *path, F f) {
   constexpr int room = 32768;  // the longest path there is
   wchar_t *wide = static_cast<wchar_t *>(HeapAlloc(GetProcessHeap(), 0, room * sizeof(wchar_t)));
   if (!wide) return INVALID_HANDLE_VALUE;
-  HANDLE file = INVALID_HANDLE_VALUE;
-  if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, room) > 0)
-    file = CreateFileW(wide, anew ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
-                       FILE_SHARE_READ | (anew ? 0 : FILE_SHARE_WRITE | FILE_SHARE_DELETE), nullptr,
-                       anew ? CREATE_NEW : OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+  HANDLE made = INVALID_HANDLE_VALUE;
+  if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, room) > 0) made = f(wide);
   const DWORD code = GetLastError();
   HeapFree(GetProcessHeap(), 0, wide);
   SetLastError(code);
-  return file;
+  return made;
+}
+
+HANDLE open_file(const char *path, bool anew) {
+  return with_wide_path(path, [anew](const wchar_t *wide) {
+    return CreateFileW(wide, anew ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
+                       FILE_SHARE_READ | (anew ? 0 : FILE_SHARE_WRITE | FILE_SHARE_DELETE), nullptr,
+                       anew ? CREATE_NEW : OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+  });
+}
+
+void remove_file(const char *path) {
+  with_wide_path(path, [](const wchar_t *wide) {
+    DeleteFileW(wide);
+    return INVALID_HANDLE_VALUE;
+  });
 }
 
 // Of a file that was opened; closes it where it cannot be mapped.
@@ -86,7 +100,9 @@ Status map_opened(HANDLE file, const char *path, size_t size, bool anew, Mapping
 Status map_new_file(const char *path, size_t size, Mapping *out, Error *err) {
   HANDLE file = open_file(path, true);
   if (file == INVALID_HANDLE_VALUE) return refused(path, "make", err);
-  return map_opened(file, path, size, true, out, err);
+  const Status status = map_opened(file, path, size, true, out, err);
+  if (status != Status::ok) remove_file(path);
+  return status;
 }
 
 Status map_file(const char *path, Mapping *out, Error *err) {
