@@ -168,8 +168,8 @@ static void sum_up(const double *steps, int64_t thin, double *kept) {
 }
 
 SEXP kept_steps(const double *steps, int64_t draws, int64_t thin, int64_t chain_count) {
-  SEXP out = PROTECT(Rf_allocVector(
-      REALSXP, length_of(KEPT, (double)draws, (double)chain_count, "statistics")));
+  SEXP out = PROTECT(
+      Rf_allocVector(REALSXP, length_of(KEPT, (double)draws, (double)chain_count, "statistics")));
   for (int64_t i = 0; i < draws * chain_count; ++i)
     sum_up(steps + i * thin * NNP_STEP_STATISTICS, thin, REAL(out) + i * KEPT);
   UNPROTECT(1);
