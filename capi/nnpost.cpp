@@ -51,6 +51,7 @@ constexpr StatusRow rows[] = {
     ROW(infeasible, NNP_E_INFEASIBLE),
     ROW(comm_failed, NNP_E_COMM),
     ROW(ranks_disagree, NNP_E_RANKS),
+    ROW(file_failed, NNP_E_FILE),
 };
 #undef ROW
 

@@ -99,7 +99,8 @@ enum {
   NNP_E_SAVE_DATA = 29,     /* saved on other data */
   NNP_E_INFEASIBLE = 30,    /* scores that contradict the labels */
   NNP_E_COMM = 31,          /* a function of the communicator failed: it is of no use any more */
-  NNP_E_RANKS = 32          /* ranks that should work together have different things before them */
+  NNP_E_RANKS = 32,         /* ranks that should work together have different things before them */
+  NNP_E_FILE = 33           /* the system would not make, open, read or map a file */
 };
 
 typedef struct nnp_error {
@@ -1504,6 +1505,145 @@ typedef struct nnp_criteria_times {
 NNP_API int32_t nnp_criteria(const nnp_criteria_series *series,
                              const nnp_thermalization_options *options, double rhat_limit,
                              nnp_criteria_times *out, void *memory, size_t bytes, nnp_error *err);
+
+/* ---- Keeping less than all draws ----------------------------------------------------------- */
+
+/* Draws of a wide network are large: 784-512-10 has 407,050 parameters, so that 1000 draws of 4 chains
+ * take 13 GB. A keeper takes from every draw, while chains run, what will be needed, and lets the
+ * parameters go: functions of the draw, one row for each draw; means and variances of them, or of all
+ * parameters, which take the same memory for any number of draws; or a file.
+ *
+ *     nnp_kept kept[2] = {{0}};
+ *     kept[0].what = NNP_KEEP_PREDICTIONS;        new targets at the rows of `test`
+ *     kept[0].predictor = predictor;
+ *     kept[0].data = test;
+ *     kept[1].what = NNP_KEEP_PARAMETERS;
+ *     kept[1].moments = 1;
+ *     nnp_keeper_create(&keeper, net, kept, 2, 4, &err);
+ *     nnp_keeper_store(keeper, 0, y, 1000, &err);                  room for [target, row, 1000, 4]
+ *     nnp_chains_keep(chains, 4, keeper, 1000, 10, NULL, NULL, &err);
+ *     nnp_keeper_moments(keeper, 1, NNP_ALL_CHAINS, mean, variance, NULL, &err);
+ */
+typedef struct nnp_keeper nnp_keeper;
+
+/* What to keep, and the values of one draw. Those of rows are of the predictor's posterior, noise,
+ * passes and units, and have the bits that nnp_predict, nnp_log_lik and nnp_functions give for kept
+ * parameters. */
+enum {
+  NNP_KEEP_PARAMETERS = 1,    /* [parameter]: what nnp_chains_sample keeps */
+  NNP_KEEP_SCALES = 2,        /* [scale]: learned ones, the last of the parameters */
+  NNP_KEEP_FUNCTIONS = 3,     /* [function]: nnp_functions, for nnp_convergence_of */
+  NNP_KEEP_MEAN = 4,          /* [target, row]: NNP_PREDICT_MEAN of the draw by itself */
+  NNP_KEEP_PROBABILITIES = 5, /* [class, row]: NNP_PREDICT_PROBABILITIES of the draw by itself */
+  /* [target, row]: NNP_PREDICT_DRAWS, for intervals of new targets. Noise goes on from draw to draw:
+   * that of chain c is what a predictor has whose seed is larger by c, for all draws of the chain in
+   * one call. */
+  NNP_KEEP_PREDICTIONS = 6,
+  NNP_KEEP_LOG_LIK = 7 /* [row]: nnp_log_lik, for scores and nnp_loo; its noise goes on likewise */
+};
+typedef struct nnp_kept {
+  int32_t what;    /* NNP_KEEP_… */
+  int32_t moments; /* 1: means and variances over draws are kept, too */
+  /* How to predict, copied with all its settings; weights of draws do not count here. NULL for
+   * parameters and scales. */
+  const nnp_predictor *predictor;
+  const nnp_data
+      *data;           /* the rows, which must outlive the keeper; NULL for parameters and scales */
+  int64_t rows;        /* of NNP_KEEP_FUNCTIONS: as in nnp_functions; else 0 */
+  int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
+} nnp_kept;
+
+/* What to say of so many draws of each of so many chains, if they take more than 2 GB: "draws of 407050
+ * parameters, 1000 of each of 4 chains, take 13.0 GB: …". Nothing (an empty text) if they do not. What
+ * one-call interfaces warn with. 256 bytes are always enough. */
+NNP_API int32_t nnp_draws_advice(const nnp_net *net, int64_t chains, int64_t draws, char *buffer,
+                                 size_t size, nnp_error *err);
+
+/* For 1 to 16 quantities of `chain_count` chains of this network. */
+NNP_API int32_t nnp_keeper_create(nnp_keeper **keeper, const nnp_net *net, const nnp_kept *kept,
+                                  int64_t kept_count, int64_t chain_count, nnp_error *err);
+NNP_API void nnp_keeper_free(nnp_keeper *keeper);
+NNP_API int32_t nnp_keeper_bytes(const nnp_net *net, const nnp_kept *kept, int64_t kept_count,
+                                 int64_t chain_count, size_t *bytes, nnp_error *err);
+NNP_API int32_t nnp_keeper_init(nnp_keeper **keeper, void *memory, size_t bytes, const nnp_net *net,
+                                const nnp_kept *kept, int64_t kept_count, int64_t chain_count,
+                                nnp_error *err);
+/* Values of one draw of quantity number `index` (from 0, as they were given). */
+NNP_API int32_t nnp_keeper_width(const nnp_keeper *keeper, int64_t index, int64_t *width,
+                                 nnp_error *err);
+/* Where values go from now on: values[value, draw, chain] with room for `capacity` draws of each
+ * chain, from its first place on. NULL: nowhere, as before the first call; moments need no room. */
+NNP_API int32_t nnp_keeper_store(nnp_keeper *keeper, int64_t index, double *values,
+                                 int64_t capacity, nnp_error *err);
+/* Draws of a chain that are in place. Chains may differ after NNP_STOPPED. */
+NNP_API int32_t nnp_keeper_stored(const nnp_keeper *keeper, int64_t index, int64_t chain,
+                                  int64_t *draws, nnp_error *err);
+
+/* count times: `thin` steps of every chain, then all quantities of the keeper are taken. Like
+ * nnp_chains_sample in all else. Called again it goes on: the same values as one call. NNP_E_BUFFER_SIZE:
+ * fewer than `count` places are left. NNP_E_NOT_FINITE: a draw has a prediction or likelihood that is
+ * not finite; its chain ends there. Over ranks every rank has all values in the end; files are for
+ * chains that are not shared out. */
+NNP_API int32_t nnp_chains_keep(nnp_chain *const *chains, int64_t chain_count, nnp_keeper *keeper,
+                                int64_t count, int64_t thin, nnp_callback callback, void *user,
+                                nnp_error *err);
+
+enum { NNP_ALL_CHAINS = -1 };
+/* Mean and variance (denominator draws - 1; NaN for a single draw) of every value of a quantity over
+ * all draws so far, of one chain or of all, merged in the order of chains: the same bits for any number
+ * of threads. rhat, for NNP_ALL_CHAINS: R-hat of chains as wholes, not split; NaN where nothing moves,
+ * for one chain, and where chains have different numbers of draws. variance and rhat may be NULL. */
+NNP_API int32_t nnp_keeper_moments(const nnp_keeper *keeper, int64_t index, int64_t chain,
+                                   double *mean, double *variance, double *rhat, nnp_error *err);
+
+/* A file that is mapped into memory takes draws which memory has no room for: the system writes them
+ * out and reads them back as they are needed. It says of which network, data and chains they are.
+ * Whatever ends the process, draws made by then can be read: each is counted once it is complete.
+ * (Should the machine itself go down, the last ones may be damaged, which is noticed.)
+ *
+ *     nnp_draws_file_create(&file, "draws.nnp", keeper, 1, 1000, &err);
+ *     nnp_keeper_file(keeper, 1, file, &err);                       in place of nnp_keeper_store
+ *     nnp_chains_keep(chains, 4, keeper, 1000, 10, NULL, NULL, &err);
+ *     nnp_draws_file_free(file);
+ *
+ *     nnp_draws_file_open(&file, "draws.nnp", net, &err);           another day
+ *     nnp_draws_file_view(file, &draws, &err);
+ *     nnp_predict(predictor, data, draws.values, draws.draws, NNP_PREDICT_MEAN, mean, &err);  chain 0
+ */
+typedef struct nnp_draws_file nnp_draws_file;
+/* A new file, with room for `capacity` draws of quantity `index` of every chain of the keeper. All of
+ * its bytes are taken from the disk now: NNP_E_FILE if there are not as many. A file that exists is
+ * refused, and stays as it is. path: UTF-8 on Windows, elsewhere as the system has it. */
+NNP_API int32_t nnp_draws_file_create(nnp_draws_file **file, const char *path,
+                                      const nnp_keeper *keeper, int64_t index, int64_t capacity,
+                                      nnp_error *err);
+/* Values of the quantity go to the file from now on, after those it has. It is the one it was made
+ * for, and must not be freed before the keeper has had its last run. */
+NNP_API int32_t nnp_keeper_file(nnp_keeper *keeper, int64_t index, nnp_draws_file *file,
+                                nnp_error *err);
+/* A file of draws, to be read. Its header, counts and all values are checked first, as those of saved
+ * blocks are: NNP_E_SAVE_TRUNCATED, NNP_E_SAVE_CORRUPTED, NNP_E_SAVE_VERSION; NNP_E_SAVE_NETWORK if it
+ * is of another network than `net` (NULL: any will do). */
+NNP_API int32_t nnp_draws_file_open(nnp_draws_file **file, const char *path, const nnp_net *net,
+                                    nnp_error *err);
+/* Unmaps and closes it. */
+NNP_API void nnp_draws_file_free(nnp_draws_file *file);
+/* What is kept in it (NNP_KEEP_…), for how many draws of each of how many chains there is room. Each
+ * pointer may be NULL. */
+NNP_API int32_t nnp_draws_file_info(const nnp_draws_file *file, int32_t *what, int64_t *capacity,
+                                    int64_t *chains, nnp_error *err);
+/* A chain's draws in it: `parameters` is the number of values of a draw. All zero before the first. */
+NNP_API int32_t nnp_draws_file_chain(const nnp_draws_file *file, int64_t chain,
+                                     nnp_saved_draws *out, nnp_error *err);
+/* Draws that all chains have, where they lie. Chains lie apart unless the file is full: chain c
+ * begins at values + c * chain_stride. Valid until the file is freed. NNP_E_SIZE: none yet. */
+NNP_API int32_t nnp_draws_file_view(const nnp_draws_file *file, nnp_draws *out, nnp_error *err);
+/* A chain's draws as the block that nnp_draws_save would have made, for nnp_draws_merge: of files of
+ * NNP_KEEP_PARAMETERS. */
+NNP_API int32_t nnp_draws_file_save_bytes(const nnp_draws_file *file, int64_t chain, size_t *bytes,
+                                          nnp_error *err);
+NNP_API int32_t nnp_draws_file_save(const nnp_draws_file *file, int64_t chain, void *buffer,
+                                    size_t size, nnp_error *err);
 
 /* ---- A thermalization study in one call ---------------------------------------------------- */
 

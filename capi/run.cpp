@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "capi/common.hpp"
+#include "capi/keep.hpp"
 #include "lib/base/clock.hpp"
 #include "lib/study/outlook.hpp"
 
@@ -19,6 +19,9 @@ struct Run {
   nnp_callback callback;
   void *user;
   double began;
+  KeeperObject *keeper = nullptr;  // takes draws in place of that array
+
+  bool keeps_draws() const { return draws || keeper; }
 };
 
 Lane &lane_of(void *context, int64_t index) {
@@ -54,10 +57,11 @@ int32_t report_rest(const Run &run) {
   return stop;
 }
 
-Status store_draw(void *context, int64_t index, Error *) {
+Status store_draw(void *context, int64_t index, Error *e) {
   const Run &run = *static_cast<const Run *>(context);
   const ChainObject &object = *unwrap(run.chains[index]);
   if (object.lane.done % run.thin != 0) return Status::ok;
+  if (run.keeper) return keep_draw(*run.keeper, index, *object.chain, e);
   const State &state = object.chain->state;
   const int64_t count = state.net.param_count(), draws = run.steps / run.thin;
   const int64_t draw = object.lane.done / run.thin - 1;
@@ -69,6 +73,7 @@ Status store_draw(void *context, int64_t index, Error *) {
 // Over ranks: what a chain has given besides its state, from the rank that ran it.
 Status share_draws(void *context, int64_t index, Carrier &carrier, Error *e) {
   const Run &run = *static_cast<const Run *>(context);
+  if (run.keeper) return keeper_share(*run.keeper->keeper, index, carrier, e);
   const ChainObject &object = *unwrap(run.chains[index]);
   const int64_t count = object.chain->state.net.param_count(), draws = run.steps / run.thin;
   const int64_t made = object.lane.done / run.thin;
@@ -88,6 +93,18 @@ Status prepare_together(const Run &run, Error *e) {
   return Status::ok;
 }
 
+// What is kept: as much on every rank.
+void add_keeper(const KeeperObject &object, CommonChains &common) {
+  const Keeper &keeper = *object.keeper;
+  common.with(keeper.count).with(keeper.chains);
+  for (int64_t i = 0; i < keeper.count; ++i) {
+    const Kept &kept = keeper.kept[i];
+    common.with(kept.plan.what).with(kept.plan.moments).with(kept.width);
+    common.with(kept.values != nullptr).with(object.files[i] != nullptr);
+    for (int64_t c = 0; c < keeper.chains; ++c) common.with(kept.stored[c]);
+  }
+}
+
 // Do all ranks mean this call? `local` is what this rank has found wrong with it.
 Status agree(const Run &run, RankCall call, Status local, Error *e) {
   const Comm &comm = meeting_comm(*unwrap(run.chains[0])->chain);
@@ -96,6 +113,7 @@ Status agree(const Run &run, RankCall call, Status local, Error *e) {
   for (int64_t c = 0; c < run.chain_count; ++c) common.add(*unwrap(run.chains[c])->chain, true);
   common.with(call).with(run.chain_count).with(run.steps).with(run.thin);
   common.with(run.draws != nullptr);
+  if (run.keeper) add_keeper(*run.keeper, common);
   NNP_TRY(comm_agree(comm, common.common, local, e));
   return prepare_together(run, e);
 }
@@ -138,7 +156,7 @@ Status check_rows(const Run &run, Error *e) {
 Status check_warmup(const Run &run, Error *e) {
   for (int64_t c = 0; c < run.chain_count && run.steps > 0; ++c) {
     const int64_t left = chain_warmup_left(*unwrap(run.chains[c])->chain);
-    if (run.draws && left > 0)
+    if (run.keeps_draws() && left > 0)
       return fail(
           e, Status::bad_value,
           "chain %lld: %lld steps of its warm-up are still to come, expected them to be run "
@@ -174,18 +192,18 @@ void begin(Run &run) {
     object.lane = Lane{};
     object.lane.chain = object.chain;
     object.lane.goal = run.steps;
-    object.lane.counted_from = run.draws ? object.chain->annealing.steps : 0;
+    object.lane.counted_from = run.keeps_draws() ? object.chain->annealing.steps : 0;
   }
 }
 
 RunHooks hooks_of(Run &run) {
   RunHooks hooks;
   hooks.lane = lane_of;
-  hooks.stepped = run.draws ? store_draw : nullptr;
+  hooks.stepped = run.keeps_draws() ? store_draw : nullptr;
   hooks.progress = run.callback ? report_progress : nullptr;
   hooks.context = &run;
   hooks.comm = &unwrap(run.chains[0])->chain->comm;
-  hooks.share = run.draws ? share_draws : nullptr;
+  hooks.share = run.keeps_draws() ? share_draws : nullptr;
   return hooks;
 }
 
@@ -216,6 +234,8 @@ Status check_run(const Run &run, Hold &hold, Error *e) {
   NNP_TRY(check_throttle(run.callback, run.user, e));
   NNP_TRY(hold.take(e));
   if (run.draws) NNP_TRY(check_same_parameters(run, e));
+  if (run.keeper)
+    NNP_TRY(check_keeper(*run.keeper, run.chains, run.chain_count, run.steps / run.thin, e));
   return check_warmup(run, e);
 }
 
@@ -227,8 +247,10 @@ Status run_chains(Run run, Status given, Error *e) {
                  [&](int64_t c) -> Chain & { return *unwrap(run.chains[c])->chain; });
   NNP_TRY(agree(run, RankCall::run, check_run(run, hold, e), e));
   begin(run);
+  if (run.keeper) begin_keeping(*run.keeper, run.chains);
   RunEnd end = RunEnd::complete;
   const Status status = run_lanes(run.chain_count, hooks_of(run), &end, e);
+  if (run.keeper) run.keeper->held = 0;
   if (is_lost(status)) return status;
   bool stop = false;
   NNP_TRY(ask_to_stop(run, end, &stop, e));
@@ -363,8 +385,8 @@ Status check_descents(const Run &run, const DescentPlan &plan, Hold &hold, Error
   return Status::ok;
 }
 
-Status check_draws(const double *draws, int64_t count, int64_t thin, Error *e) {
-  NNP_TRY(need(draws, "draws", e));
+Status check_draws(const void *draws, const char *name, int64_t count, int64_t thin, Error *e) {
+  NNP_TRY(need(draws, name, e));
   NNP_TRY(need_size(count, 1, max_size, "count", e));
   return need_index(thin, 1, 1 << 20, "thin", e);
 }
@@ -470,9 +492,21 @@ int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count, double 
                           int64_t count, int64_t thin, nnp_callback callback, void *user,
                           nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    const Status given = check_draws(draws, count, thin, e);
+    const Status given = check_draws(draws, "draws", count, thin, e);
     const int64_t steps = given == Status::ok ? count * thin : 0;
     return run_chains({chains, chain_count, steps, thin, draws, callback, user, 0}, given, e);
+  });
+}
+
+int32_t nnp_chains_keep(nnp_chain *const *chains, int64_t chain_count, nnp_keeper *keeper,
+                        int64_t count, int64_t thin, nnp_callback callback, void *user,
+                        nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    const Status given = check_draws(keeper, "keeper", count, thin, e);
+    Run run = {chains, chain_count, 0, thin, nullptr, callback, user, 0};
+    if (given == Status::ok) run.steps = count * thin;
+    if (given == Status::ok) run.keeper = unwrap(keeper);
+    return run_chains(run, given, e);
   });
 }
 

@@ -34,7 +34,7 @@ module nnpost
   public
   private :: note, refuse, wrong, text_of, trampoline, study_trampoline, multistart_trampoline, &
       exchange_trampoline, holder, study_holder, multistart_holder, exchange_holder, hold, &
-      hold_multistart, hold_exchange, refuse_copy, pointers_of, tell
+      hold_multistart, hold_exchange, refuse_copy, pointers_of, tell, letters_of
 
   ! What all objects have.
   type, abstract :: nnp_object
@@ -201,6 +201,37 @@ module nnpost
     procedure :: log_lik => predictor_log_lik
     procedure :: free => predictor_free
     final :: predictor_final
+  end type
+
+  ! Takes quantities from every draw while chains run (keep_chains), in place of all parameters.
+  ! Quantities, draws and chains count from 1. Their rows must outlive it.
+  !
+  !     call keeper%create(net, [nnp_keep(NNP_KEEP_PREDICTIONS, predictor, test), &
+  !         nnp_keep(NNP_KEEP_PARAMETERS, moments=.true.)], size(chains))
+  !     call keeper%store(1, values)            values(value, draw, chain)
+  !     call keep_chains(chains, keeper, draws=1000, thin=10)
+  !     call keeper%moments(2, mean, variance)
+  type, extends(nnp_object) :: nnp_keeper
+    integer :: chain_count = 0
+  contains
+    procedure :: create => keeper_create
+    procedure :: width => keeper_width
+    procedure :: store => keeper_store
+    procedure :: file => keeper_file
+    procedure :: stored => keeper_stored
+    procedure :: moments => keeper_moments
+    procedure :: free => keeper_free
+    final :: keeper_final
+  end type
+
+  ! A file of draws that is mapped into memory: made for a quantity of a keeper, or opened to be read.
+  type, extends(nnp_object) :: nnp_draws_file
+  contains
+    procedure :: create => draws_file_create
+    procedure :: open => draws_file_open
+    procedure :: view => draws_file_view
+    procedure :: free => draws_file_free
+    final :: draws_file_final
   end type
 
   ! Chains and test data must outlive the study.
@@ -1910,6 +1941,247 @@ contains
     call note(chains(1), nnp_chains_sample(c_loc(pointers), size(chains, kind=c_int64_t), &
         c_loc(draws), size(draws, 2, c_int64_t), every, call_back, c_loc(held), err), &
         err, stat, errmsg)
+  end subroutine
+
+  ! ---- Keeping less than all draws --------------------------------------------------------------
+
+  ! A quantity for nnp_keeper: what it is (NNP_KEEP_...), how and at which rows it is predicted, and
+  ! whether means and variances over draws are kept.
+  function nnp_keep(what, predictor, data, moments, rows) result(kept)
+    integer(c_int32_t), intent(in) :: what
+    class(nnp_predictor), intent(in), optional :: predictor
+    class(nnp_data), intent(in), optional :: data
+    logical, intent(in), optional :: moments
+    integer, intent(in), optional :: rows
+    type(nnp_kept) :: kept
+    kept%what = what
+    kept%moments = 0
+    kept%predictor = c_null_ptr
+    kept%data = c_null_ptr
+    kept%rows = 0
+    if (present(predictor)) kept%predictor = predictor%handle
+    if (present(data)) kept%data = data%handle
+    if (present(moments)) kept%moments = merge(1_c_int32_t, 0_c_int32_t, moments)
+    if (present(rows)) kept%rows = rows
+  end function
+
+  subroutine keeper_create(self, net, kept, chain_count, stat, errmsg)
+    class(nnp_keeper), intent(inout) :: self
+    class(nnp_net), intent(in) :: net
+    type(nnp_kept), intent(in), contiguous, target :: kept(:)
+    integer, intent(in) :: chain_count
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call self%free()
+    self%chain_count = chain_count
+    call note(self, nnp_keeper_create(self%handle, net%handle, c_loc(kept), &
+        size(kept, kind=c_int64_t), int(chain_count, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! Values of one draw of a quantity; 0 if there is no such quantity.
+  function keeper_width(self, quantity) result(width)
+    class(nnp_keeper), intent(in) :: self
+    integer, intent(in) :: quantity
+    integer(c_int64_t) :: width
+    integer(c_int64_t), target :: found
+    type(nnp_error) :: err
+    width = 0
+    if (nnp_keeper_width(self%handle, quantity - 1_c_int64_t, c_loc(found), err) == NNP_OK) &
+        width = found
+  end function
+
+  ! Where values go from now on: values(value, draw, chain), which must stay until the last run.
+  subroutine keeper_store(self, quantity, values, stat, errmsg)
+    class(nnp_keeper), intent(inout) :: self
+    integer, intent(in) :: quantity
+    real(c_double), intent(inout), contiguous, target :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (size(values, 1, c_int64_t) /= self%width(quantity) .or. &
+        size(values, 3) /= self%chain_count) then
+      call refuse(self, NNP_E_SHAPE, "values: expected values x draws x chains", stat, errmsg)
+      return
+    end if
+    call note(self, nnp_keeper_store(self%handle, quantity - 1_c_int64_t, c_loc(values), &
+        size(values, 2, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! Values go to a file from now on, which must not be freed before the last run.
+  subroutine keeper_file(self, quantity, file, stat, errmsg)
+    class(nnp_keeper), intent(inout) :: self
+    integer, intent(in) :: quantity
+    class(nnp_draws_file), intent(in) :: file
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    call note(self, nnp_keeper_file(self%handle, quantity - 1_c_int64_t, file%handle, err), err, &
+        stat, errmsg)
+  end subroutine
+
+  ! Draws of a chain that are in place; -1 if there is no such quantity or chain.
+  function keeper_stored(self, quantity, chain) result(draws)
+    class(nnp_keeper), intent(in) :: self
+    integer, intent(in) :: quantity, chain
+    integer(c_int64_t) :: draws
+    integer(c_int64_t), target :: found
+    type(nnp_error) :: err
+    draws = -1
+    if (nnp_keeper_stored(self%handle, quantity - 1_c_int64_t, chain - 1_c_int64_t, c_loc(found), &
+        err) == NNP_OK) draws = found
+  end function
+
+  ! Of all draws so far: of a chain, or of all of them, where there is an R-hat of chains as wholes.
+  subroutine keeper_moments(self, quantity, mean, variance, rhat, chain, stat, errmsg)
+    class(nnp_keeper), intent(inout) :: self
+    integer, intent(in) :: quantity
+    real(c_double), intent(out), contiguous, target :: mean(:)
+    real(c_double), intent(out), contiguous, target, optional :: variance(:), rhat(:)
+    integer, intent(in), optional :: chain
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(c_ptr) :: to_variance, to_rhat
+    integer(c_int64_t) :: which
+    to_variance = c_null_ptr
+    to_rhat = c_null_ptr
+    which = NNP_ALL_CHAINS
+    if (present(chain)) which = chain - 1
+    if (wrong(self, "mean", size(mean, kind=c_int64_t), self%width(quantity), stat, errmsg)) return
+    if (present(variance)) then
+      if (wrong(self, "variance", size(variance, kind=c_int64_t), self%width(quantity), stat, &
+          errmsg)) return
+      to_variance = c_loc(variance)
+    end if
+    if (present(rhat)) then
+      if (wrong(self, "rhat", size(rhat, kind=c_int64_t), self%width(quantity), stat, errmsg)) return
+      to_rhat = c_loc(rhat)
+    end if
+    call note(self, nnp_keeper_moments(self%handle, quantity - 1_c_int64_t, which, c_loc(mean), &
+        to_variance, to_rhat, err), err, stat, errmsg)
+  end subroutine
+
+  subroutine keeper_free(self)
+    class(nnp_keeper), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_keeper_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine keeper_final(self)
+    type(nnp_keeper), intent(inout) :: self
+    call self%free()
+  end subroutine
+
+  ! `draws` times: thin (1) steps of every chain, then all quantities of the keeper are taken.
+  subroutine keep_chains(chains, keeper, draws, thin, callback, user, stat, errmsg)
+    class(nnp_chain), intent(inout) :: chains(:)
+    class(nnp_keeper), intent(inout) :: keeper
+    integer, intent(in) :: draws
+    integer, intent(in), optional :: thin
+    procedure(nnp_on_step), optional :: callback
+    class(*), intent(inout), target, optional :: user
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(holder), target :: held
+    type(c_ptr), target :: pointers(size(chains))
+    type(c_funptr) :: call_back
+    integer(c_int64_t) :: every
+    every = 1
+    if (present(thin)) every = thin
+    pointers = pointers_of(chains)
+    call_back = hold(held, callback, user)
+    call note(keeper, nnp_chains_keep(c_loc(pointers), size(chains, kind=c_int64_t), &
+        keeper%handle, int(draws, c_int64_t), every, call_back, c_loc(held), err), err, stat, errmsg)
+  end subroutine
+
+  ! What to say of so many draws of each of so many chains, if they take more than 2 GB; else "".
+  function draws_advice(net, chains, draws) result(advice)
+    class(nnp_net), intent(in) :: net
+    integer, intent(in) :: chains, draws
+    character(len=:), allocatable :: advice
+    character(kind=c_char), target :: letters(256)
+    type(nnp_error) :: err
+    advice = ""
+    if (nnp_draws_advice(net%handle, int(chains, c_int64_t), int(draws, c_int64_t), &
+        c_loc(letters), size(letters, kind=c_size_t), err) == NNP_OK) advice = text_of(letters)
+  end function
+
+  function letters_of(path) result(letters)
+    character(*), intent(in) :: path
+    character(kind=c_char) :: letters(len_trim(path) + 1)
+    integer :: i
+    do i = 1, len_trim(path)
+      letters(i) = path(i:i)
+    end do
+    letters(len_trim(path) + 1) = c_null_char
+  end function
+
+  ! A new file with room for so many draws of each chain of a quantity.
+  subroutine draws_file_create(self, path, keeper, quantity, draws, stat, errmsg)
+    class(nnp_draws_file), intent(inout) :: self
+    character(*), intent(in) :: path
+    class(nnp_keeper), intent(in) :: keeper
+    integer, intent(in) :: quantity, draws
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    character(kind=c_char), target :: letters(len_trim(path) + 1)
+    call self%free()
+    letters = letters_of(path)
+    call note(self, nnp_draws_file_create(self%handle, c_loc(letters), keeper%handle, &
+        quantity - 1_c_int64_t, int(draws, c_int64_t), err), err, stat, errmsg)
+  end subroutine
+
+  ! All of it is checked; with net, whether it is of that network.
+  subroutine draws_file_open(self, path, net, stat, errmsg)
+    class(nnp_draws_file), intent(inout) :: self
+    character(*), intent(in) :: path
+    class(nnp_net), intent(in), optional :: net
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    character(kind=c_char), target :: letters(len_trim(path) + 1)
+    type(c_ptr) :: of_net
+    call self%free()
+    letters = letters_of(path)
+    of_net = c_null_ptr
+    if (present(net)) of_net = net%handle
+    call note(self, nnp_draws_file_open(self%handle, c_loc(letters), of_net, err), err, stat, errmsg)
+  end subroutine
+
+  ! draws(value, draw, chain) where they lie, not to be changed, until the file is freed. Draws that
+  ! all chains have: the file may have room for more.
+  subroutine draws_file_view(self, draws, stat, errmsg)
+    class(nnp_draws_file), intent(inout) :: self
+    real(c_double), pointer, intent(out) :: draws(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_draws), target :: where
+    real(c_double), pointer :: all(:, :, :)
+    integer(c_int32_t) :: status
+    nullify (draws)
+    status = nnp_draws_file_view(self%handle, c_loc(where), err)
+    call note(self, status, err, stat, errmsg)
+    if (status /= NNP_OK) return
+    call c_f_pointer(where%values, all, [where%quantities, where%chain_stride / where%quantities, &
+        where%chains])
+    draws => all(:, 1:where%draws, :)
+  end subroutine
+
+  subroutine draws_file_free(self)
+    class(nnp_draws_file), intent(inout) :: self
+    if (c_associated(self%handle)) call nnp_draws_file_free(self%handle)
+    self%handle = c_null_ptr
+    call self%clear()
+  end subroutine
+
+  subroutine draws_file_final(self)
+    type(nnp_draws_file), intent(inout) :: self
+    call self%free()
   end subroutine
 
   function pointers_of(chains) result(pointers)

@@ -40,6 +40,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_E_INFEASIBLE = 30_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_COMM = 31_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_RANKS = 32_c_int32_t
+  integer(c_int32_t), parameter :: NNP_E_FILE = 33_c_int32_t
   integer(c_int32_t), parameter :: NNP_ALL_LAYERS = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_HEAD = -1_c_int32_t
   integer(c_int32_t), parameter :: NNP_IDENTITY = 1_c_int32_t
@@ -188,6 +189,14 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_BECAUSE_STILL_MOVING = 5_c_int32_t
   integer(c_int32_t), parameter :: NNP_BECAUSE_MERGED_LATELY = 6_c_int32_t
   integer(c_int32_t), parameter :: NNP_BECAUSE_TOO_FEW = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_PARAMETERS = 1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_SCALES = 2_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_FUNCTIONS = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_MEAN = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_PROBABILITIES = 5_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_PREDICTIONS = 6_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_LOG_LIK = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ALL_CHAINS = -1_c_int32_t
   integer(c_int32_t), parameter :: NNP_STUDY_STEPS = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_STUDY_SECONDS = 2_c_int32_t
   integer(c_int32_t), parameter :: NNP_STUDY_STOP = 3_c_int32_t
@@ -455,6 +464,15 @@ module nnpost_c
     real(c_double) :: gradient
     real(c_double) :: rhat
     type(nnp_verdict) :: verdict
+  end type
+
+  type, bind(c) :: nnp_kept
+    integer(c_int32_t) :: what
+    integer(c_int32_t) :: moments
+    type(c_ptr) :: predictor
+    type(c_ptr) :: data
+    integer(c_int64_t) :: rows
+    integer(c_int64_t) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_study_progress
@@ -2156,6 +2174,189 @@ module nnpost_c
       type(c_ptr), value :: out
       type(c_ptr), value :: memory
       integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_advice(net, chains, draws, buffer, size, &
+        err) bind(c, name="nnp_draws_advice") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: chains
+      integer(c_int64_t), value :: draws
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_keeper_create(keeper, net, kept, kept_count, chain_count, &
+        err) bind(c, name="nnp_keeper_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: keeper
+      type(c_ptr), value :: net
+      type(c_ptr), value :: kept
+      integer(c_int64_t), value :: kept_count
+      integer(c_int64_t), value :: chain_count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_keeper_free(keeper) bind(c, name="nnp_keeper_free")
+      import
+      type(c_ptr), value :: keeper
+    end subroutine
+    function nnp_keeper_bytes(net, kept, kept_count, chain_count, bytes, &
+        err) bind(c, name="nnp_keeper_bytes") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: kept
+      integer(c_int64_t), value :: kept_count
+      integer(c_int64_t), value :: chain_count
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_keeper_init(keeper, memory, bytes, net, kept, kept_count, chain_count, &
+        err) bind(c, name="nnp_keeper_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: keeper
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: net
+      type(c_ptr), value :: kept
+      integer(c_int64_t), value :: kept_count
+      integer(c_int64_t), value :: chain_count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_keeper_width(keeper, index, width, &
+        err) bind(c, name="nnp_keeper_width") result(outcome)
+      import
+      type(c_ptr), value :: keeper
+      integer(c_int64_t), value :: index
+      type(c_ptr), value :: width
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_keeper_store(keeper, index, values, capacity, &
+        err) bind(c, name="nnp_keeper_store") result(outcome)
+      import
+      type(c_ptr), value :: keeper
+      integer(c_int64_t), value :: index
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: capacity
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_keeper_stored(keeper, index, chain, draws, &
+        err) bind(c, name="nnp_keeper_stored") result(outcome)
+      import
+      type(c_ptr), value :: keeper
+      integer(c_int64_t), value :: index
+      integer(c_int64_t), value :: chain
+      type(c_ptr), value :: draws
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chains_keep(chains, chain_count, keeper, count, thin, callback, user, &
+        err) bind(c, name="nnp_chains_keep") result(outcome)
+      import
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(c_ptr), value :: keeper
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), value :: thin
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_keeper_moments(keeper, index, chain, mean, variance, rhat, &
+        err) bind(c, name="nnp_keeper_moments") result(outcome)
+      import
+      type(c_ptr), value :: keeper
+      integer(c_int64_t), value :: index
+      integer(c_int64_t), value :: chain
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: variance
+      type(c_ptr), value :: rhat
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_file_create(file, path, keeper, index, capacity, &
+        err) bind(c, name="nnp_draws_file_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: file
+      type(c_ptr), value :: path
+      type(c_ptr), value :: keeper
+      integer(c_int64_t), value :: index
+      integer(c_int64_t), value :: capacity
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_keeper_file(keeper, index, file, &
+        err) bind(c, name="nnp_keeper_file") result(outcome)
+      import
+      type(c_ptr), value :: keeper
+      integer(c_int64_t), value :: index
+      type(c_ptr), value :: file
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_file_open(file, path, net, &
+        err) bind(c, name="nnp_draws_file_open") result(outcome)
+      import
+      type(c_ptr), intent(out) :: file
+      type(c_ptr), value :: path
+      type(c_ptr), value :: net
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_draws_file_free(file) bind(c, name="nnp_draws_file_free")
+      import
+      type(c_ptr), value :: file
+    end subroutine
+    function nnp_draws_file_info(file, what, capacity, chains, &
+        err) bind(c, name="nnp_draws_file_info") result(outcome)
+      import
+      type(c_ptr), value :: file
+      type(c_ptr), value :: what
+      type(c_ptr), value :: capacity
+      type(c_ptr), value :: chains
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_file_chain(file, chain, out, &
+        err) bind(c, name="nnp_draws_file_chain") result(outcome)
+      import
+      type(c_ptr), value :: file
+      integer(c_int64_t), value :: chain
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_file_view(file, out, &
+        err) bind(c, name="nnp_draws_file_view") result(outcome)
+      import
+      type(c_ptr), value :: file
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_file_save_bytes(file, chain, bytes, &
+        err) bind(c, name="nnp_draws_file_save_bytes") result(outcome)
+      import
+      type(c_ptr), value :: file
+      integer(c_int64_t), value :: chain
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_file_save(file, chain, buffer, size, &
+        err) bind(c, name="nnp_draws_file_save") result(outcome)
+      import
+      type(c_ptr), value :: file
+      integer(c_int64_t), value :: chain
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

@@ -49,6 +49,7 @@ enum class Status : int32_t {
   infeasible = 30,
   comm_failed = 31,
   ranks_disagree = 32,
+  file_failed = 33,
 };
 
 struct Error {

@@ -6,22 +6,6 @@ namespace nnp {
 
 namespace {
 
-// What helpers share with the predictor they work for. Its weights and units are only read.
-void follow(Predictor &helper, const Predictor &main) {
-  use_engine(helper, main);
-  helper.classical = main.classical;
-  helper.noise = main.noise;
-  helper.seed = main.seed;
-  helper.passes = main.passes;
-  helper.level_count = main.level_count;
-  std::copy_n(main.levels, main.level_count, helper.levels);
-  helper.weights = main.weights;
-  helper.weight_count = main.weight_count;
-  helper.has_units = main.has_units;
-  helper.unit_mean = main.unit_mean;
-  helper.unit_sd = main.unit_sd;
-}
-
 template <class Visit>
 void for_all(const Job &job, Visit visit) {
   visit(*job.main);
@@ -72,6 +56,21 @@ void work(void *context, int64_t who) {
 }
 
 }  // namespace
+
+void follow(Predictor &helper, const Predictor &main) {
+  use_engine(helper, main);
+  helper.classical = main.classical;
+  helper.noise = main.noise;
+  helper.seed = main.seed;
+  helper.passes = main.passes;
+  helper.level_count = main.level_count;
+  std::copy_n(main.levels, main.level_count, helper.levels);
+  helper.weights = main.weights;
+  helper.weight_count = main.weight_count;
+  helper.has_units = main.has_units;
+  helper.unit_mean = main.unit_mean;
+  helper.unit_sd = main.unit_sd;
+}
 
 void job_begin(Job &job, Predictor &main, int64_t parts) {
   job.main = &main;

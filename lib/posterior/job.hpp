@@ -27,6 +27,10 @@ struct Job {
   void *context = nullptr;
 };
 
+// All that the user asked of a predictor, for one that works in its place. Weights and units stay where
+// they are, and are only read.
+void follow(Predictor &helper, const Predictor &main);
+
 // Helpers get what the user asked for. A job lives as long as the call; its predictors must not be
 // used otherwise before job_end.
 void job_begin(Job &job, Predictor &main, int64_t parts);

@@ -77,7 +77,8 @@ inline double pass_weight(const Predictor &p, int64_t s, const Passes &passes) {
 template <class Visit>
 bool for_each_pass(Predictor &p, const Data &data, const Draws &draws, int64_t t,
                    const Passes &passes, Visit visit) {
-  NoiseSource source = noise_source(p, data.tiling.tile_offset + t, passes.shared);
+  NoiseSource source = p.carried ? NoiseSource{p.carried[t], passes.shared}
+                                 : noise_source(p, data.tiling.tile_offset + t, passes.shared);
   for (int64_t s = 0; s < draws.count; ++s) {
     if (!goes_on(p)) return false;
     const bool counts = !passes.weighed || !is_weighted(p) || p.weights[s] > 0;
@@ -90,6 +91,7 @@ bool for_each_pass(Predictor &p, const Data &data, const Draws &draws, int64_t t
     }
     count_part(p);
   }
+  if (p.carried) p.carried[t] = source.stream;
   return true;
 }
 

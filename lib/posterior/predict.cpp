@@ -154,9 +154,11 @@ bool needs_classes(Prediction kind) {
   return kind == Prediction::probabilities || kind == Prediction::votes;
 }
 
+}  // namespace
+
 // ---- checks --------------------------------------------------------------------------------
 
-Status check_kind(const Predictor &p, const Draws &draws, Prediction kind, Error *err) {
+Status check_prediction(const Predictor &p, const Draws &draws, Prediction kind, Error *err) {
   if (!prediction_of(kind))
     return fail(err, Status::bad_enum, "kind = %d: expected one of the predictions",
                 static_cast<int>(kind));
@@ -177,6 +179,8 @@ Status check_kind(const Predictor &p, const Draws &draws, Prediction kind, Error
                 static_cast<long long>(draws.count), static_cast<long long>(p.max_draws));
   return Status::ok;
 }
+
+namespace {
 
 // The passes that a kind of prediction makes.
 Passes passes_to_predict(const Predictor &p, int64_t draws, Prediction kind) {
@@ -312,7 +316,7 @@ int64_t prediction_size(const Predictor &predictor, const Data &data, const Draw
 
 Status predict(Predictor &predictor, const Data &data, const Draws &draws, Prediction kind,
                double *out, Error *err) {
-  Status status = check_kind(predictor, draws, kind, err);
+  Status status = check_prediction(predictor, draws, kind, err);
   if (status == Status::ok) status = net_check_inputs(predictor.net, data, err);
   if (status == Status::ok) status = check_draws(predictor, draws, err);
   if (status == Status::ok && kind != Prediction::draws)

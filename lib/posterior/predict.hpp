@@ -47,6 +47,7 @@ struct Watch {
 };
 
 struct Job;
+class Stream;
 
 struct Predictor : Engine {
   Simd wanted_simd = Simd::best;
@@ -82,6 +83,8 @@ struct Predictor : Engine {
   Job *job = nullptr;         // the call it works for, see job.hpp
   bool cut_short = false;     // by a stop, in the midst of an item of that
   double *partial = nullptr;  // partial_sums of tiles
+  // Where a call's noise goes on from the call before, one for each tile; null: it begins anew.
+  Stream *carried = nullptr;
   // The draw in hand: its parameters, the variance of the last site's noise with all that is
   // integrated into it, and how many of the first sites have their noise drawn.
   const double *params = nullptr;
@@ -111,6 +114,9 @@ Status set_draw_weights(Predictor &predictor, const double *weights, int64_t cou
 // the data.
 Status set_units(Predictor &predictor, const double *mean, const double *sd, Error *err);
 
+// Can so many draws be asked for this?
+Status check_prediction(const Predictor &predictor, const Draws &draws, Prediction kind,
+                        Error *err);
 // Values `out` must have room for.
 int64_t prediction_size(const Predictor &predictor, const Data &data, const Draws &draws,
                         Prediction kind);

@@ -26,26 +26,52 @@ size_t save_draws_size(const Net &net, int64_t count) {
   return sizeof(DrawsHeader) + doubles(net.param_count() * count);
 }
 
-void save_draws(const Chain &chain, const double *draws, int64_t count, void *buffer) {
+DrawsHeader draws_header(const Chain &chain, int64_t values, int64_t count, uint64_t content) {
   const State &state = chain.state;
-  const int64_t values = state.net.param_count() * count;
   DrawsHeader header = {};
   std::memcpy(header.magic, magic, sizeof magic);
   header.version = format_version;
   header.byte_order = block_byte_order;
-  header.size = save_draws_size(state.net, count);
+  header.size = sizeof header + doubles(values * count);
   header.network = net_fingerprint(state.net);
   header.data = state.rows() ? 0 : data_fingerprint(state);
   header.number = state.layer_streams[0].chain();
   header.steps = chain.steps;
-  header.parameters = state.net.param_count();
+  header.parameters = values;
   header.draws = count;
   header.sampler = static_cast<int32_t>(chain.sampler);
   header.posterior = static_cast<int32_t>(chain.posterior);
-  header.content = hash_bytes(hash_start, draws, doubles(values));
+  header.content = content;
+  return header;
+}
+
+size_t draws_block_size(const DrawsHeader &header) {
+  return sizeof header + doubles(header.parameters * header.draws);
+}
+
+void write_draws(const DrawsHeader &header, const void *draws, void *buffer) {
   unsigned char *start = static_cast<unsigned char *>(buffer);
-  std::memcpy(start + sizeof header, draws, doubles(values));
+  std::memcpy(start + sizeof header, draws, doubles(header.parameters * header.draws));
   seal_block(header, start);
+}
+
+void save_draws(const Chain &chain, const double *draws, int64_t count, void *buffer) {
+  const int64_t values = chain.state.net.param_count();
+  const uint64_t content = hash_bytes(hash_start, draws, doubles(values * count));
+  write_draws(draws_header(chain, values, count, content), draws, buffer);
+}
+
+void seal_record(DrawsHeader &header) {
+  header.checksum = 0;
+  header.checksum = hash_bytes(hash_start, &header, sizeof header);
+}
+
+bool is_record(const DrawsHeader &header) {
+  DrawsHeader copy = header;
+  seal_record(copy);
+  return copy.checksum == header.checksum && header.version == format_version &&
+         header.byte_order == block_byte_order &&
+         std::memcmp(header.magic, magic, sizeof magic) == 0;
 }
 
 Status read_draws(const void *buffer, size_t size, DrawsHeader *header, Error *err) {

@@ -25,6 +25,18 @@ size_t save_draws_size(const Net &net, int64_t count);
 // [parameter, draw]
 void save_draws(const Chain &chain, const double *draws, int64_t count, void *buffer);
 
+// The header of `count` draws of a chain, with `values` numbers each (its parameters, or others that
+// were kept in their place) whose hash is `content`. Neither sealed nor followed by anything.
+DrawsHeader draws_header(const Chain &chain, int64_t values, int64_t count, uint64_t content);
+// The block whose header this is, of these draws.
+size_t draws_block_size(const DrawsHeader &header);
+void write_draws(const DrawsHeader &header, const void *draws, void *buffer);
+
+// A header by itself, whose draws lie elsewhere: its checksum is of the header alone, and `content`
+// answers for the draws.
+void seal_record(DrawsHeader &header);
+bool is_record(const DrawsHeader &header);
+
 // Is it whole, and possible?
 Status read_draws(const void *buffer, size_t size, DrawsHeader *header, Error *err);
 

@@ -217,6 +217,14 @@ FIELD(nnp_criteria_times, gradient, 16, 8);
 FIELD(nnp_criteria_times, rhat, 24, 8);
 FIELD(nnp_criteria_times, verdict, 32, 128);
 
+SIZE(nnp_kept, 64);
+FIELD(nnp_kept, what, 0, 4);
+FIELD(nnp_kept, moments, 4, 4);
+FIELD(nnp_kept, predictor, 8, 8);
+FIELD(nnp_kept, data, 16, 8);
+FIELD(nnp_kept, rows, 24, 8);
+FIELD(nnp_kept, reserved, 32, 32);
+
 SIZE(nnp_study_progress, 88);
 FIELD(nnp_study_progress, steps, 0, 8);
 FIELD(nnp_study_progress, samples, 8, 8);
@@ -306,6 +314,7 @@ VALUE(NNP_E_SAVE_DATA, 29);
 VALUE(NNP_E_INFEASIBLE, 30);
 VALUE(NNP_E_COMM, 31);
 VALUE(NNP_E_RANKS, 32);
+VALUE(NNP_E_FILE, 33);
 
 VALUE(NNP_ALL_LAYERS, 0);
 VALUE(NNP_HEAD, -1);
@@ -479,6 +488,16 @@ VALUE(NNP_BECAUSE_INFORMED_MOVING, 4);
 VALUE(NNP_BECAUSE_STILL_MOVING, 5);
 VALUE(NNP_BECAUSE_MERGED_LATELY, 6);
 VALUE(NNP_BECAUSE_TOO_FEW, 7);
+
+VALUE(NNP_KEEP_PARAMETERS, 1);
+VALUE(NNP_KEEP_SCALES, 2);
+VALUE(NNP_KEEP_FUNCTIONS, 3);
+VALUE(NNP_KEEP_MEAN, 4);
+VALUE(NNP_KEEP_PROBABILITIES, 5);
+VALUE(NNP_KEEP_PREDICTIONS, 6);
+VALUE(NNP_KEEP_LOG_LIK, 7);
+
+VALUE(NNP_ALL_CHAINS, -1);
 
 VALUE(NNP_STUDY_STEPS, 1);
 VALUE(NNP_STUDY_SECONDS, 2);

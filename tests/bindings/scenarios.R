@@ -129,6 +129,20 @@ scenario("fitted", function() {
   c(predict(fit, type = "sd", seed = 1), quantiles("fitted"), predict(fit, noise = "forward"),
     predict(fit, type = "sd", noise = "forward"), scores, t(each))
 })
+scenario("kept", function() {
+  found <- standard(regression, keep = c("functions", "log_lik", "mean", "predictions", "moments"))
+  draws <- standard(regression)$draws
+  path <- tempfile()
+  expect(all(standard(regression, file = path)$draws == draws))
+  inner <- asNamespace("nnpost")
+  expect(all(inner$with_net(regression$net, NULL, function(net)
+    .Call(inner$nnr_draws_file, path, net, NULL)) == draws))
+  condition_of(standard(regression, file = path), "NNP_E_FILE")
+  unlink(path)
+  kept <- found$kept
+  c(kept$functions, t(kept$log_lik), aperm(kept$mean), aperm(kept$predictions),
+    found$moments[, c("mean", "variance")])
+})
 scenario("layers", function() {
   padded <- nn_input(c(6, 6)) |> nn_conv2d(2, 3, padding = c(2, 1)) |> nn_avgpool(2) |> nn_relu() |>
     nn_dense(3) |> nn_argmax()

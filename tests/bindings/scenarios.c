@@ -153,12 +153,10 @@ static void count_moves(const nnp_chain *chain) {
   }
 }
 
-static void sample(const Problem *p, const Options *o, double *draws) {
-  nnp_chain *chains[CHAINS];
-  nnp_pool *pool;
+/* Chains that are ready to be drawn from. */
+static void warm_up(const Problem *p, const Options *o, nnp_pool *pool, nnp_chain **chains) {
   const int gradient = o->sampler != NNP_GIBBS;
   int c, i;
-  ok(nnp_pool_create(&pool, o->threads, &err));
   for (c = 0; c < CHAINS; ++c) {
     ok(nnp_chain_create(chains + c, p->net, p->data, o->sampler, o->posterior, &err));
     for (i = 0; i < o->count; ++i) ok(nnp_chain_set(chains[c], o->names[i], o->numbers[i], &err));
@@ -167,8 +165,16 @@ static void sample(const Problem *p, const Options *o, double *draws) {
   ok(nnp_chain_use_pool(chains[0], pool, &err));
   ok(nnp_chains_start(chains, CHAINS, NNP_START_FIT, SEED, NULL, NULL, &err));
   ok(nnp_chains_run(chains, CHAINS, gradient ? 30 : 10, NULL, NULL, &err));
+}
+
+static void sample(const Problem *p, const Options *o, double *draws) {
+  nnp_chain *chains[CHAINS];
+  nnp_pool *pool;
+  int c;
+  ok(nnp_pool_create(&pool, o->threads, &err));
+  warm_up(p, o, pool, chains);
   ok(nnp_chains_sample(chains, CHAINS, draws, o->draws, o->thin, NULL, NULL, &err));
-  if (!gradient) count_moves(chains[0]);
+  if (o->sampler == NNP_GIBBS) count_moves(chains[0]);
   for (c = 0; c < CHAINS; ++c) nnp_chain_free(chains[c]);
   nnp_pool_free(pool);
 }
@@ -273,6 +279,63 @@ static void fitted_scenario(void) {
   nnp_net_free(copy);
   problem_free(&p);
   problem_free(&classes);
+  end(1);
+}
+
+static void kept_scenario(void) {
+  enum { KEPT = 5 };
+  static const int32_t what[KEPT] = {NNP_KEEP_FUNCTIONS, NNP_KEEP_LOG_LIK, NNP_KEEP_MEAN,
+                                     NNP_KEEP_PREDICTIONS, NNP_KEEP_PARAMETERS};
+  static double values[KEPT][MOST], draws[MOST];
+  const char *path = "scenarios_c.draws";
+  Problem p = dense_problem(NNP_GAUSSIAN);
+  nnp_chain *chains[CHAINS];
+  nnp_pool *pool;
+  nnp_predictor *predictor;
+  nnp_keeper *keeper;
+  nnp_draws_file *file;
+  nnp_draws view;
+  nnp_kept kept[KEPT];
+  int64_t width[KEPT];
+  int i;
+  begin("kept", 1);
+  remove(path);
+  memset(kept, 0, sizeof kept);
+  ok(nnp_pool_create(&pool, 1, &err));
+  ok(nnp_predictor_create(&predictor, p.net, 1, &err));
+  for (i = 0; i < KEPT; ++i) {
+    kept[i].what = what[i];
+    kept[i].moments = what[i] == NNP_KEEP_PARAMETERS;
+    kept[i].predictor = kept[i].moments ? NULL : predictor;
+    kept[i].data = kept[i].moments ? NULL : p.data;
+  }
+  warm_up(&p, &standard, pool, chains);
+  ok(nnp_keeper_create(&keeper, p.net, kept, KEPT, CHAINS, &err));
+  ok(nnp_draws_file_create(&file, path, keeper, 4, DRAWS, &err));
+  ok(nnp_keeper_file(keeper, 4, file, &err));
+  for (i = 0; i < KEPT; ++i) {
+    ok(nnp_keeper_width(keeper, i, width + i, &err));
+    if (i < 4) ok(nnp_keeper_store(keeper, i, values[i], DRAWS, &err));
+  }
+  ok(nnp_chains_keep(chains, CHAINS, keeper, DRAWS, THIN, NULL, NULL, &err));
+  nnp_draws_file_free(file);
+  for (i = 0; i < 4; ++i) write_bits(values[i], width[i] * DRAWS * CHAINS);
+  ok(nnp_keeper_moments(keeper, 4, NNP_ALL_CHAINS, values[0], values[1], NULL, &err));
+  write_bits(values[0], width[4]);
+  write_bits(values[1], width[4]);
+  sample(&p, &standard, draws);
+  ok(nnp_draws_file_open(&file, path, p.net, &err));
+  ok(nnp_draws_file_view(file, &view, &err));
+  EXPECT(view.draws == DRAWS && view.chains == CHAINS);
+  EXPECT(memcmp(view.values, draws, (size_t)(p.parameters * DRAWS * CHAINS) * 8) == 0);
+  nnp_draws_file_free(file);
+  EXPECT(nnp_draws_file_create(&file, path, keeper, 4, DRAWS, &err) == NNP_E_FILE);
+  remove(path);
+  nnp_keeper_free(keeper);
+  for (i = 0; i < CHAINS; ++i) nnp_chain_free(chains[i]);
+  nnp_predictor_free(predictor);
+  nnp_pool_free(pool);
+  problem_free(&p);
   end(1);
 }
 
@@ -825,6 +888,7 @@ int main(int count, char **arguments) {
   descent_scenario();
   fit_scenario("cnn", cnn_problem(), NNP_PREDICT_PROBABILITIES);
   fitted_scenario();
+  kept_scenario();
   layers_scenario(hmc);
   sampler_scenario("gibbs", moves);
   sampler_scenario("hmc", hmc);

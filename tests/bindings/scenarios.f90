@@ -90,6 +90,7 @@ program scenarios
   call descent()
   call cnn()
   call fitted_model()
+  call kept()
   call layers()
   call sampled("gibbs", NNP_GIBBS, NNP_INTERMEDIATE, reshape([real(NNP_OPTION_RELAX, real64), &
       -0.9_real64, real(NNP_OPTION_UNIT_MOVES, real64), 1.0_real64, &
@@ -921,6 +922,77 @@ contains
       call expect(stat == NNP_OK, sentence)
       call keep(out)
     end do
+    call finish(.true.)
+  end subroutine
+
+  subroutine kept()
+    type(nnp_net) :: net, other
+    type(nnp_fit) :: fit
+    type(nnp_data) :: data
+    type(nnp_chain) :: two(chains)
+    type(nnp_predictor) :: predictor
+    type(nnp_keeper) :: keeper
+    type(nnp_draws_file) :: file
+    real(real64), allocatable, target :: functions(:, :, :), log_lik(:, :, :), mean(:, :, :), &
+        new(:, :, :), center(:), variance(:), rhat(:)
+    real(real64), pointer :: seen(:, :, :)
+    integer :: stat, c, old
+    character(*), parameter :: path = "scenarios_fortran.draws"
+    call begin("kept", .true.)
+    open (newunit=old, file=path)
+    close (old, status="delete")
+    call dense_net(net, 1, NNP_GAUSSIAN)
+    call regression_data(data)
+    call predictor%create(net, 1_c_int64_t)
+    do c = 1, chains
+      call two(c)%create(net, data, NNP_GIBBS, NNP_INTERMEDIATE)
+    end do
+    call start_chains(two, NNP_START_FIT, 11_c_int64_t)
+    call run_chains(two, 10)
+    call keeper%create(net, [nnp_keep(NNP_KEEP_FUNCTIONS, predictor, data), &
+        nnp_keep(NNP_KEEP_LOG_LIK, predictor, data), nnp_keep(NNP_KEEP_MEAN, predictor, data), &
+        nnp_keep(NNP_KEEP_PREDICTIONS, predictor, data), &
+        nnp_keep(NNP_KEEP_PARAMETERS, moments=.true.)], chains)
+    if (keeper%status /= NNP_OK) call expect(.false., keeper%message)
+    allocate (functions(keeper%width(1), draws, chains), log_lik(keeper%width(2), draws, chains), &
+        mean(keeper%width(3), draws, chains), new(keeper%width(4), draws, chains), &
+        center(keeper%width(5)), variance(keeper%width(5)), rhat(keeper%width(5)))
+    call keeper%store(1, functions)
+    call keeper%store(2, log_lik)
+    call keeper%store(3, mean)
+    call keeper%store(4, new)
+    call keeper%store(4, functions, stat)
+    call expect(stat == NNP_E_SHAPE, "values of another shape")
+    call file%create(path, keeper, 5, draws)
+    call keeper%file(5, file)
+    call keep_chains(two, keeper, draws, thin, stat=stat)
+    call expect(stat == NNP_OK, "a run that keeps")
+    call expect(keeper%stored(5, 2) == draws, "draws in place")
+    call keep(reshape(functions, [size(functions)]))
+    call keep(reshape(log_lik, [size(log_lik)]))
+    call keep(reshape(mean, [size(mean)]))
+    call keep(reshape(new, [size(new)]))
+    call keeper%moments(5, center, variance, rhat)
+    call keep(center)
+    call keep(variance)
+    call keeper%moments(5, center, chain=2)
+    call fit%sample(net, x, y, chains=chains, draws=draws, warmup=10, thin=thin, seed=11)
+    call expect(maxval(abs(center - sum(fit%draws(:, :, 2), 2) / draws)) < 1e-12_real64, &
+        "means of a chain")
+    call file%open(path, net, stat)
+    call expect(stat == NNP_OK, "a file of draws")
+    call file%view(seen)
+    call expect(same(seen, fit%draws), "draws come back")
+    call file%create(path, keeper, 5, draws, stat)
+    call expect(stat == NNP_E_FILE, "a file that exists")
+    call dense_net(other, 3, NNP_ARGMAX)
+    call file%open(path, other, stat)
+    call expect(stat == NNP_E_SAVE_NETWORK, "a file of another network")
+    call file%free()
+    call expect(index(draws_advice(net, 4, 1000000000), "take 672.0 GB") > 0, "large draws")
+    call expect(len(draws_advice(net, 4, 1000)) == 0, "small draws")
+    open (newunit=old, file=path)
+    close (old, status="delete")
     call finish(.true.)
   end subroutine
 

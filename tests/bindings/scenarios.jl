@@ -161,6 +161,43 @@ function fitted()
                      string(sampled(dense_net(3, Argmax()), X, CLASSES; options...)))
 end
 
+function kept_scenario()
+    names = [:functions, :log_lik, :mean, :predictions, :moments]
+    fit = sampled(REGRESSION, X, Y; keep = names)
+    found = NNPost.moments(fit)
+    keep("kept", (kept(fit, name) for name in names[1:4])..., found.mean, found.variance)
+    draws_made = sampled(REGRESSION, X, Y).draws
+    @assert !has_draws(fit) && occursin("predictions", string(fit)) && occursin("R-hat", string(fit))
+    @assert same(log_lik(fit), kept(fit, :log_lik)) && summarize(fit).parameter[1] == "log_lik"
+    @assert size(predict(fit, nothing)) == (ROWS, 1) && size(predict(fit, nothing; kind = :sd)) == (ROWS, 1)
+    new = reshape(kept(fit, :predictions), ROWS, 10)
+    @assert predict(fit, nothing; kind = :quantiles, levels = [0.5])[1, 1, 1] ≈
+            sum(sort(new[1, :])[5:6]) / 2
+    throws(() -> predict(fit, X .+ 1), NNPostError, "keeps no parameters")
+    throws(() -> save_draws(fit), NNPostError, "keeps no parameters")
+    throws(() -> sampled(REGRESSION, X, Y; keep = :nothing), NNPostError, "NNP_E_ENUM")
+    mktempdir() do folder
+        path = joinpath(folder, "draws.nnp")
+        mapped = sampled(REGRESSION, X, Y; file = path)
+        @assert same(mapped.draws, draws_made)
+        @assert same(predict(mapped, X), predict(sampled(REGRESSION, X, Y), X))
+        throws(() -> resume!(mapped, 1), NNPostError, "it is full")
+        again = DrawsFile(path, REGRESSION)
+        @assert same(draws(again), draws_made)
+        @assert same(merge_draws(REGRESSION, X, Y, reverse(save_draws(again))).draws, draws_made)
+        throws(() -> sampled(REGRESSION, X, Y; file = path), NNPostError, "NNP_E_FILE")
+        throws(() -> DrawsFile(path, Net(3) |> Dense(1) |> Gaussian()), NNPostError,
+               "NNP_E_SAVE_NETWORK")
+    end
+    @assert occursin("take 672.0 GB", NNPost.draws_advice(REGRESSION, 4, 10^9))
+    model = NNPost.fit(NNPostModel, X, Y; hidden = [3], chains = 2, warmup = 30, draws = 10,
+                       verbose = false, keep = X[1:5, :], stacking = false)
+    whole = NNPost.fit(NNPostModel, X, Y; hidden = [3], chains = 2, warmup = 30, draws = 10,
+                       verbose = false, stacking = false)
+    @assert predict(model, X[1:5, :]) ≈ predict(whole, X[1:5, :])
+    @assert all(interval(model, X[1:5, :])[1] .< interval(model, X[1:5, :])[2])
+end
+
 function layers()
     images = reshape(values_of(ROWS * 36, 5), ROWS, 36)
     padded = Net(1, 6, 6) |> Conv2D(2, 3; padding = (2, 1)) |> AvgPool(2) |> ReLU |> Dense(3) |>
@@ -434,11 +471,14 @@ function memory()
 end
 
 const SCENARIOS = (regression, classes, binary, student_t, learning, location_scale, descent, cnn,
-                   fitted, layers, gibbs, hmc, mala, nuts,
+                   fitted, kept_scenario, layers, gibbs, hmc, mala, nuts,
                    teacher, study,
                    multistart, exchange, twin, calibration, resume, bad_input, cancel, seeds, threads,
                    diagnostics, converged,
                    large, memory)
+
+# `kept` itself is a function of the package.
+told(scenario) = replace(string(scenario), "_scenario" => "")
 
 function main(path)
     failures = 0
@@ -446,10 +486,10 @@ function main(path)
         GC.gc()
         try
             scenario()
-            println(scenario, ": PASS")
+            println(told(scenario), ": PASS")
         catch exception
             failures += 1
-            println(scenario, ": FAIL ", sprint(showerror, exception))
+            println(told(scenario), ": FAIL ", sprint(showerror, exception))
         end
     end
     open(path, "w") do file

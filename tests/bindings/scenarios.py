@@ -5,6 +5,7 @@ import os
 import pickle
 import signal
 import sys
+import tempfile
 import threading
 import time
 import warnings
@@ -178,6 +179,44 @@ def fitted():
     assert "temperature" not in repr(sampled(net, X, CLASSES, **options))
     hot = sampled(dense_net(3, "argmax"), X, CLASSES, **options)
     assert "classical at temperature 0.2" in repr(hot)
+
+
+def kept():
+    names = ["functions", "log_lik", "mean", "predictions", "moments"]
+    fit = sampled(REGRESSION, X, Y, keep=names)
+    moments = fit.moments
+    keep("kept", *(fit.kept[name] for name in names[:4]), moments.mean, moments.variance)
+    assert not fit.has_draws and "predictions" in repr(fit) and "R-hat" in repr(fit)
+    draws = sampled(REGRESSION, X, Y).draws
+    assert np.allclose(moments.mean, draws.mean(axis=(0, 1)))
+    assert np.allclose(fit.predict(None, "sd"), np.std(fit.kept["predictions"].reshape(10, -1),
+                                                       axis=0, ddof=1).reshape(-1, 1))
+    assert same(fit.log_lik(), fit.kept["log_lik"]) and fit.summary()["parameter"][0] == "log_lik"
+    for call in (lambda: fit.predict(X + 1), fit.save_draws, lambda: fit.score(X + 1, Y)):
+        raises(ValueError, call, "keeps no parameters")
+    again = pickle.loads(pickle.dumps(fit))
+    assert same(again.predict(None), fit.predict(None)) and same(again.moments.mean, moments.mean)
+    raises(nnpost.ArgumentError, lambda: sampled(REGRESSION, X, Y, keep="nothing"), "nothing")
+    raises(ValueError, lambda: sampled(REGRESSION, X, Y, keep="log_lik_at"), "at=(x, y)")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "draws.nnp")
+        mapped = sampled(REGRESSION, X, Y, file=path)
+        assert same(np.array(mapped.draws), draws)
+        raises(ValueError, lambda: mapped.resume(1), "it is full")
+        assert same(mapped.predict(X), sampled(REGRESSION, X, Y).predict(X))
+        file = nnpost.DrawsFile(path, REGRESSION)
+        assert same(np.array(file.draws), draws) and file.what == "parameters"
+        assert same(nnpost.merge(REGRESSION, X, Y, [file.save(1), file.save(0)]).draws, draws)
+        view = file.draws[1]
+        del file
+        assert same(np.array(view), draws[1])
+        raises(nnpost.Error, lambda: sampled(REGRESSION, X, Y, file=path), "NNP_E_FILE", "exists")
+        raises(nnpost.Error, lambda: nnpost.DrawsFile(path, nnpost.Net(3).dense(1).gaussian()),
+               "NNP_E_SAVE_NETWORK")
+        raises(nnpost.Error, lambda: nnpost.DrawsFile(path + "x"), "NNP_E_FILE")
+    told = nnpost._keep.advice(REGRESSION, 4, 10**9)
+    assert "take 672.0 GB" in told and "(keep)" in told and "(file)" in told
+    assert nnpost._keep.advice(REGRESSION, 4, 1000) == ""
 
 
 def layers():
@@ -514,7 +553,7 @@ def memory():
 
 
 SCENARIOS = (regression, classes, binary, student_t, learning, location_scale, descent, cnn, fitted,
-             layers, gibbs, hmc, mala, nuts, teacher, study, multistart, exchange, twin,
+             kept, layers, gibbs, hmc, mala, nuts, teacher, study, multistart, exchange, twin,
              calibration, resume, bad_input, cancel, seeds, threads, diagnostics, converged, large,
              memory)
 

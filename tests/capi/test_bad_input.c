@@ -1128,7 +1128,7 @@ static void test_saved_block_of_something_else(void) {
 
 static void test_statuses_are_distinct(void) {
   int32_t i, j;
-  for (i = NNP_OK; i <= NNP_E_RANKS; ++i) {
+  for (i = NNP_OK; i <= NNP_E_FILE; ++i) {
     TEST_ASSERT_EQUAL_STRING_LEN("NNP_", nnp_status_name(i), 4);
     for (j = NNP_OK; j < i; ++j)
       TEST_ASSERT_TRUE(strcmp(nnp_status_name(i), nnp_status_name(j)) != 0);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -799,6 +800,59 @@ void test_one_byte_less_is_refused() {
   problem_free(&to_free);
 }
 
+// Keepers: all that can be kept, in a block of exact size, allocating nothing.
+std::vector<nnp_kept> all_kept(const Workshop &w) {
+  const int32_t of_classes = w.p.head == NNP_GAUSSIAN ? NNP_KEEP_MEAN : NNP_KEEP_PROBABILITIES;
+  std::vector<nnp_kept> kept;
+  for (int32_t what : {int32_t{NNP_KEEP_PARAMETERS}, int32_t{NNP_KEEP_FUNCTIONS}, of_classes,
+                       int32_t{NNP_KEEP_PREDICTIONS}, int32_t{NNP_KEEP_LOG_LIK}}) {
+    nnp_kept one = {};
+    one.what = what;
+    one.moments = 1;
+    one.predictor = w.predictor;
+    one.data = w.p.data;
+    kept.push_back(one);
+  }
+  return kept;
+}
+
+void test_keepers() {
+  for (int32_t head : heads) {
+    Workshop w = make_workshop(head, NNP_SEQUENTIAL);
+    OK(nnp_predictor_passes(w.predictor, 2, e));
+    const std::vector<nnp_kept> kept = all_kept(w);
+    const int64_t count = static_cast<int64_t>(kept.size());
+    nnp_chain *const both[] = {w.p.chain, w.beside};
+    nnp_keeper *keeper = nullptr;
+    nnp_draws_file *file = nullptr;
+    nnp_error err;
+    OK(nnp_chain_start(w.beside, NNP_START_PRIOR, 1, 1, e));
+    size_t bytes = 0;
+    OK(nnp_keeper_bytes(w.p.net, kept.data(), count, 2, &bytes, e));
+    const Block block(bytes);
+    TEST_ASSERT_EQUAL_INT32(
+        NNP_E_MEMORY_SIZE,
+        nnp_keeper_init(&keeper, block.data(), bytes - 1, w.p.net, kept.data(), count, 2, nullptr));
+    for (size_t at = 0; at < bytes; ++at) TEST_ASSERT_EQUAL_HEX8(canary, block.data()[at]);
+    OK(nnp_keeper_init(&keeper, block.data(), bytes, w.p.net, kept.data(), count, 2, e));
+    OK(nnp_keeper_store(keeper, 4, w.out.data(), 20, e));
+    std::remove("test_memory_draws");
+    OK(nnp_draws_file_create(&file, "test_memory_draws", keeper, 0, 4, e));
+    OK(nnp_keeper_file(keeper, 0, file, e));
+    const int64_t before = allocations;
+    int32_t bad = nnp_chains_keep(both, 2, keeper, 2, 2, nullptr, nullptr, &err);
+    bad |= nnp_chains_keep(both, 2, keeper, 2, 1, nullptr, nullptr, &err);
+    bad |= nnp_keeper_moments(keeper, 0, NNP_ALL_CHAINS, w.params.data(), nullptr, nullptr, &err);
+    const int64_t after = allocations;
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(0, bad, err.message);
+    TEST_ASSERT_EQUAL_INT64(before, after);
+    block.check("keeper");
+    nnp_draws_file_free(file);
+    std::remove("test_memory_draws");
+    free_workshop(w);
+  }
+}
+
 // Multistart and twins: in blocks of exact size, allocating nothing.
 void test_multistart_and_twins() {
   for (int32_t head : heads) {
@@ -899,6 +953,7 @@ int main() {
   RUN_TEST(test_using_objects_allocates_nothing);
   RUN_TEST(test_teachers_and_studies_allocate_nothing);
   RUN_TEST(test_diagnostics_allocate_nothing);
+  RUN_TEST(test_keepers);
   RUN_TEST(test_multistart_and_twins);
   RUN_TEST(test_exchange);
   RUN_TEST(test_failures_allocate_nothing);

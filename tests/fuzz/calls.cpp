@@ -177,7 +177,7 @@ void Fuzz::check(int32_t status, const nnp_error *err, int64_t made) {
     std::fprintf(stderr, "%s: %d %s\n", name, static_cast<int>(status),
                  err ? err->message : "(not asked)");
   }
-  if (status < 0 || status > own_status || (status > NNP_E_RANKS && status < own_status))
+  if (status < 0 || status > own_status || (status > NNP_E_FILE && status < own_status))
     broken("%s returned %d, which is no status", name, static_cast<int>(status));
   if (err) {
     if (err->status != status)

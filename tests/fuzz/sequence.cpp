@@ -941,6 +941,137 @@ void predictor_watch(Fuzz &z) {
   z.call(nnp_predictor_watch, predictor, w.callback, w.user);
 }
 
+// ---- keeping less than all draws ------------------------------------------------------------------
+
+struct Wish {
+  nnp_kept kept[3];
+  const nnp_kept *given;
+  int64_t count;
+};
+
+Wish some_wish(Fuzz &z) {
+  Wish wish = {};
+  wish.count = z.bytes.rarely(32) ? z.bytes.size() : 1 + z.bytes.below(3);
+  if (wish.count > 3 && wish.count <= 16) wish.count = 3;
+  for (nnp_kept &kept : wish.kept) {
+    kept.what = z.bytes.rarely(32) ? z.bytes.number() : 1 + z.bytes.below(7);
+    kept.moments = z.bytes.rarely(32) ? z.bytes.number() : z.bytes.below(2);
+    const bool bare = kept.what <= NNP_KEEP_SCALES && !z.bytes.rarely(16);
+    kept.predictor = bare ? nullptr : z.pick(z.live.predictors);
+    kept.data = bare ? nullptr : z.pick(z.live.data);
+    if (kept.what == NNP_KEEP_FUNCTIONS) kept.rows = z.bytes.below(33);
+    if (z.bytes.rarely(32)) kept.rows = z.bytes.size();
+    if (z.bytes.rarely(32)) kept.reserved[z.bytes.below(4)] = z.bytes.size();
+  }
+  wish.given = z.nothing() ? nullptr : wish.kept;
+  return wish;
+}
+
+struct KeeperSlot : Slot<nnp_keeper> {};
+
+constexpr int64_t kept_draws = 3;
+
+// Places for values, of exactly the size they need; too large ones have none.
+void store_kept(Fuzz &z, nnp_keeper *keeper, int64_t index, int64_t chains) {
+  int64_t width = 0;
+  z.call(nnp_keeper_width, keeper, index, z.nothing() ? nullptr : &width);
+  if (width * chains * kept_draws > Fuzz::longest) return;
+  double *values = z.room<double>(width * chains * kept_draws);
+  const int64_t capacity = z.bytes.rarely(32) ? -z.bytes.size() : kept_draws;
+  if (!z.bytes.rarely(8)) z.call(nnp_keeper_store, keeper, index, values, capacity);
+}
+
+void look_at_kept(Fuzz &z, const nnp_keeper *keeper, int64_t index, int64_t chains) {
+  int64_t width = 0, draws = 0;
+  nnp_keeper_width(keeper, index, &width, nullptr);
+  const int64_t chain = z.bytes.below(static_cast<int>(chains) + 2) - 1;
+  if (z.call(nnp_keeper_stored, keeper, index, chain, &draws) == NNP_OK && draws > kept_draws)
+    broken("%s kept %lld draws", z.name, static_cast<long long>(draws));
+  if (width > Fuzz::longest) return;
+  double *mean = z.room<double>(width), *variance = z.room<double>(width);
+  double *rhat = chain < 0 ? z.room<double>(width) : nullptr;
+  const int32_t status = z.call(nnp_keeper_moments, keeper, index, chain, mean, variance, rhat);
+  for (int64_t i = 0; status == NNP_OK && i < width; ++i)
+    if (!std::isfinite(mean[i])) broken("nnp_keeper_moments gave a mean of %g", mean[i]);
+}
+
+// In a file that lives for one call; now and then where none can be.
+void keep_in_file(Fuzz &z, nnp_keeper *keeper, const Group &group, const nnp_net *net) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/tmp/nnpost_fuzz_%d", static_cast<int>(getpid()));
+  const char *place = z.bytes.rarely(8) ? "/dev/null/nnpost" : path;
+  nnp_draws_file *file = nullptr;
+  z.call(nnp_draws_file_create, z.nothing() ? nullptr : &file, z.nothing() ? nullptr : place,
+         keeper, int64_t{0}, z.bytes.rarely(32) ? z.bytes.size() : kept_draws);
+  z.call(nnp_keeper_file, keeper, int64_t{0}, z.nothing() ? nullptr : file);
+  z.call(nnp_chains_keep, group.given, group.count, keeper, int64_t{2}, int64_t{1}, nullptr,
+         nullptr);
+  nnp_keeper_store(keeper, 0, nullptr, 0, nullptr);
+  nnp_draws_file_free(file);
+  file = nullptr;
+  if (z.call(nnp_draws_file_open, &file, path, z.nothing() ? nullptr : net) == NNP_OK) {
+    nnp_draws view = {};
+    nnp_saved_draws told = {};
+    int64_t capacity = 0, chains = 0;
+    int32_t what = 0;
+    size_t bytes = 0;
+    z.call(nnp_draws_file_info, file, &what, &capacity, &chains);
+    z.call(nnp_draws_file_view, file, z.nothing() ? nullptr : &view);
+    const int64_t chain = z.bytes.below(4);
+    z.call(nnp_draws_file_chain, file, chain, z.nothing() ? nullptr : &told);
+    if (z.call(nnp_draws_file_save_bytes, file, chain, &bytes) == NNP_OK) {
+      std::vector<uint8_t> block(bytes);
+      z.call(nnp_draws_file_save, file, chain, static_cast<void *>(block.data()),
+             z.bytes.rarely(8) ? bytes / 2 : bytes);
+    }
+  }
+  nnp_draws_file_free(file);
+  unlink(path);
+}
+
+// A keeper lives for one call.
+void keeper(Fuzz &z, bool in_place) {
+  const nnp_net *net = z.pick(z.live.nets);
+  const Wish wish = some_wish(z);
+  const Group group = some_chains(z);
+  KeeperSlot made = built<KeeperSlot>(
+      z, in_place,
+      [&](size_t *bytes) {
+        return nnp_keeper_bytes(net, wish.given, wish.count, group.count, bytes, nullptr);
+      },
+      [&](nnp_keeper **out) {
+        return z.call(nnp_keeper_create, out, net, wish.given, wish.count, group.count);
+      },
+      [&](nnp_keeper **out, void *memory, size_t bytes) {
+        return z.call(nnp_keeper_init, out, memory, bytes, net, wish.given, wish.count,
+                      group.count);
+      });
+  if (!made.handle) return;
+  for (int64_t i = 0; i < wish.count; ++i) store_kept(z, made.handle, i, group.count);
+  const Watching w = some_callback(z);
+  for (int i = 0; i < 2; ++i)
+    check_finite(z, z.call(nnp_chains_keep, group.given, group.count, made.handle,
+                           static_cast<int64_t>(z.bytes.below(4)), int64_t{1}, w.callback, w.user));
+  for (int64_t i = 0; i < wish.count; ++i) look_at_kept(z, made.handle, i, group.count);
+  if (!in_place) keep_in_file(z, made.handle, group, net);
+  if (!made.owned()) nnp_keeper_free(made.handle);
+}
+
+void keeper_bytes(Fuzz &z) {
+  const nnp_net *net = z.pick(z.live.nets);
+  const Wish wish = some_wish(z);
+  size_t bytes = 0;
+  z.call(nnp_keeper_bytes, net, wish.given, wish.count, z.bytes.size(),
+         z.nothing() ? nullptr : &bytes);
+}
+
+void kept_in_place(Fuzz &z) {
+  keeper(z, true);
+}
+void kept_on_heap(Fuzz &z) {
+  keeper(z, false);
+}
+
 // ---- recommended settings -------------------------------------------------------------------------
 
 nnp_model some_model(Fuzz &z) {
@@ -1836,6 +1967,26 @@ const Row rows[] = {
     BY_HAND(nnp_teacher_set_parameters, teacher_set_parameters),
     BY_HAND(nnp_teacher_label, teacher_label),
     THAT(starts, nnp_chain_start_teacher, chain_start_teacher),
+
+    GENERIC(nnp_draws_advice),
+    THAT(allocates | runs, nnp_keeper_create, kept_on_heap),
+    THAT(runs, nnp_keeper_init, kept_in_place),
+    THAT(allocates | runs, nnp_keeper_free, kept_on_heap),
+    BY_HAND(nnp_keeper_bytes, keeper_bytes),
+    THAT(runs, nnp_keeper_width, kept_in_place),
+    THAT(runs, nnp_keeper_store, kept_in_place),
+    THAT(runs, nnp_keeper_stored, kept_in_place),
+    THAT(runs, nnp_keeper_moments, kept_in_place),
+    THAT(runs, nnp_chains_keep, kept_in_place),
+    THAT(allocates | runs, nnp_keeper_file, kept_on_heap),
+    THAT(allocates | runs, nnp_draws_file_create, kept_on_heap),
+    THAT(allocates | runs, nnp_draws_file_open, kept_on_heap),
+    THAT(allocates | runs, nnp_draws_file_free, kept_on_heap),
+    THAT(allocates | runs, nnp_draws_file_info, kept_on_heap),
+    THAT(allocates | runs, nnp_draws_file_chain, kept_on_heap),
+    THAT(allocates | runs, nnp_draws_file_view, kept_on_heap),
+    THAT(allocates | runs, nnp_draws_file_save_bytes, kept_on_heap),
+    THAT(allocates | runs, nnp_draws_file_save, kept_on_heap),
 
     BY_HAND(nnp_draws_init, draws_init),
     BY_HAND(nnp_statistic_name,

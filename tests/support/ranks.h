@@ -162,6 +162,44 @@ static inline void scene_gibbs(Rig *rig, int64_t threads) {
   rig_sample(rig, 10, 6, 3);
 }
 
+/* Draws that nobody keeps: functions of them, with noise that goes on from call to call, and moments. */
+static inline void scene_keep(Rig *rig, int64_t threads) {
+  enum { DRAWS = 4, KEPT = 2 };
+  nnp_error err;
+  nnp_predictor *predictor = NULL;
+  nnp_keeper *keeper = NULL;
+  nnp_kept kept[KEPT];
+  double *values = NULL, *mean = NULL;
+  int64_t widths[KEPT] = {0, 0};
+  int i;
+  memset(kept, 0, sizeof kept);
+  if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
+  rig_start(rig, NNP_START_PRIOR, 5);
+  RIG(nnp_predictor_create(&predictor, rig->net, 1, &err));
+  kept[0].what = NNP_KEEP_PREDICTIONS;
+  kept[0].predictor = predictor;
+  kept[0].data = rig->data;
+  kept[1].what = NNP_KEEP_PARAMETERS;
+  kept[1].moments = 1;
+  RIG(nnp_keeper_create(&keeper, rig->net, kept, KEPT, RANKS_CHAINS, &err));
+  for (i = 0; i < KEPT; ++i) RIG(nnp_keeper_width(keeper, i, &widths[i], &err));
+  values = (double *)calloc((size_t)(widths[0] * DRAWS * RANKS_CHAINS), sizeof(double));
+  mean = (double *)calloc((size_t)(3 * widths[1]), sizeof(double));
+  RIG(nnp_keeper_store(keeper, 0, values, DRAWS, &err));
+  RIG(nnp_chains_keep(rig->chains, RANKS_CHAINS, keeper, 1, 2, NULL, NULL, &err));
+  RIG(nnp_chains_keep(rig->chains, RANKS_CHAINS, keeper, DRAWS - 1, 2, NULL, NULL, &err));
+  if (RIG(nnp_keeper_moments(keeper, 1, NNP_ALL_CHAINS, mean, mean + widths[1],
+                             mean + 2 * widths[1], &err))) {
+    rig_hash(rig, values, (size_t)(widths[0] * DRAWS * RANKS_CHAINS) * sizeof(double));
+    rig_hash(rig, mean, (size_t)(3 * widths[1]) * sizeof(double));
+  }
+  rig_hash_chains(rig);
+  nnp_keeper_free(keeper);
+  nnp_predictor_free(predictor);
+  free(values);
+  free(mean);
+}
+
 /* The warm-up adapts, and is run on the rank that has the chain; records come along. */
 static inline void scene_gradient(Rig *rig, int32_t sampler, int32_t posterior, int64_t threads) {
   enum { WARMUP = 30, STEPS = WARMUP + 8 };
@@ -352,6 +390,7 @@ typedef struct Scene {
 
 static const Scene scenes[] = {
     {"gibbs", scene_gibbs},
+    {"keep", scene_keep},
     {"hmc", scene_hmc},
     {"mala", scene_mala},
     {"nuts", scene_nuts},

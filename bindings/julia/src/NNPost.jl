@@ -35,12 +35,13 @@ export Net, Conv2D, AvgPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, 
     learned, Exchange, ExchangeFit, exchange, tune!, ladder, ladder!, evidence, target, NNPostModel,
     log_score, interval, recommended_net, recommend, standard, unstandardize, loo, Loo, stacking,
     stack_chains, stack!, chain_array, Comm, Team, Folder, Rows, comm, checked, mpi, use_comm!,
-    save_draws, merge_draws
+    save_draws, merge_draws, Keeper, Quantity, DrawsFile, store!, draws, kept, has_draws
 
 include("api.jl")
 include("library.jl")
 include("model.jl")
 include("diagnostics.jl")
+include("keep.jl")
 include("fit.jl")
 include("exchange.jl")
 include("recommended.jl")

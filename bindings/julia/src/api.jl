@@ -35,6 +35,7 @@ const NNP_E_SAVE_DATA = Int32(29)
 const NNP_E_INFEASIBLE = Int32(30)
 const NNP_E_COMM = Int32(31)
 const NNP_E_RANKS = Int32(32)
+const NNP_E_FILE = Int32(33)
 const NNP_ALL_LAYERS = Int32(0)
 const NNP_HEAD = Int32(-1)
 const NNP_IDENTITY = Int32(1)
@@ -183,6 +184,14 @@ const NNP_BECAUSE_INFORMED_MOVING = Int32(4)
 const NNP_BECAUSE_STILL_MOVING = Int32(5)
 const NNP_BECAUSE_MERGED_LATELY = Int32(6)
 const NNP_BECAUSE_TOO_FEW = Int32(7)
+const NNP_KEEP_PARAMETERS = Int32(1)
+const NNP_KEEP_SCALES = Int32(2)
+const NNP_KEEP_FUNCTIONS = Int32(3)
+const NNP_KEEP_MEAN = Int32(4)
+const NNP_KEEP_PROBABILITIES = Int32(5)
+const NNP_KEEP_PREDICTIONS = Int32(6)
+const NNP_KEEP_LOG_LIK = Int32(7)
+const NNP_ALL_CHAINS = Int32(-1)
 const NNP_STUDY_STEPS = Int32(1)
 const NNP_STUDY_SECONDS = Int32(2)
 const NNP_STUDY_STOP = Int32(3)
@@ -231,7 +240,8 @@ const GROUPS = Dict(
         :NNP_E_SAVE_TRUNCATED, :NNP_E_SAVE_CORRUPTED, :NNP_E_SAVE_VERSION, :NNP_E_SAVE_NETWORK,
         :NNP_E_OPTION, :NNP_E_ENUM, :NNP_E_UNSUPPORTED, :NNP_E_NUMERIC, :NNP_E_NOT_STARTED,
         :NNP_STOPPED, :NNP_E_OUT_OF_MEMORY, :NNP_E_NET_FULL, :NNP_E_BUFFER_SIZE, :NNP_E_THREAD,
-        :NNP_E_NO_DATA, :NNP_E_SAVE_DATA, :NNP_E_INFEASIBLE, :NNP_E_COMM, :NNP_E_RANKS),
+        :NNP_E_NO_DATA, :NNP_E_SAVE_DATA, :NNP_E_INFEASIBLE, :NNP_E_COMM, :NNP_E_RANKS,
+        :NNP_E_FILE),
     :NNP_ALL_LAYERS => (:NNP_ALL_LAYERS, :NNP_HEAD),
     :NNP_IDENTITY => (:NNP_IDENTITY, :NNP_RELU, :NNP_LEAKY_RELU, :NNP_ABS, :NNP_SIGN,
         :NNP_HARD_TANH, :NNP_TANH, :NNP_SOFTPLUS, :NNP_GELU),
@@ -280,6 +290,9 @@ const GROUPS = Dict(
     :NNP_BECAUSE_MERGED => (:NNP_BECAUSE_MERGED, :NNP_BECAUSE_STUCK, :NNP_BECAUSE_TOO_SHORT,
         :NNP_BECAUSE_INFORMED_MOVING, :NNP_BECAUSE_STILL_MOVING, :NNP_BECAUSE_MERGED_LATELY,
         :NNP_BECAUSE_TOO_FEW),
+    :NNP_KEEP_PARAMETERS => (:NNP_KEEP_PARAMETERS, :NNP_KEEP_SCALES, :NNP_KEEP_FUNCTIONS,
+        :NNP_KEEP_MEAN, :NNP_KEEP_PROBABILITIES, :NNP_KEEP_PREDICTIONS, :NNP_KEEP_LOG_LIK),
+    :NNP_ALL_CHAINS => (:NNP_ALL_CHAINS,),
     :NNP_STUDY_STEPS => (:NNP_STUDY_STEPS, :NNP_STUDY_SECONDS, :NNP_STUDY_STOP,
         :NNP_STUDY_PATIENCE, :NNP_STUDY_SAMPLING, :NNP_STUDY_EVERY, :NNP_STUDY_FUNCTION,
         :NNP_STUDY_GRADIENT_LAYER, :NNP_STUDY_RHAT_EVERY, :NNP_STUDY_RHAT_BLOCK,
@@ -307,6 +320,8 @@ struct nnp_folder end
 struct nnp_chain end
 struct nnp_predictor end
 struct nnp_teacher end
+struct nnp_keeper end
+struct nnp_draws_file end
 struct nnp_study end
 struct nnp_exchange end
 struct nnp_multistart end
@@ -544,6 +559,15 @@ struct nnp_criteria_times
     verdict::nnp_verdict
 end
 
+struct nnp_kept
+    what::Int32
+    moments::Int32
+    predictor::Ptr{nnp_predictor}
+    data::Ptr{nnp_data}
+    rows::Int64
+    reserved::NTuple{4,Int64}
+end
+
 struct nnp_study_progress
     steps::Int64
     samples::Int64
@@ -607,7 +631,7 @@ struct nnp_attempt
 end
 
 # Where the functions are: filled when the library is loaded.
-const ADDRESSES = fill(C_NULL, 237)
+const ADDRESSES = fill(C_NULL, 256)
 const FUNCTIONS = (
     :nnp_status_name,
     :nnp_version,
@@ -789,6 +813,25 @@ const FUNCTIONS = (
     :nnp_gradient_settling,
     :nnp_rhat_settling,
     :nnp_criteria,
+    :nnp_draws_advice,
+    :nnp_keeper_create,
+    :nnp_keeper_free,
+    :nnp_keeper_bytes,
+    :nnp_keeper_init,
+    :nnp_keeper_width,
+    :nnp_keeper_store,
+    :nnp_keeper_stored,
+    :nnp_chains_keep,
+    :nnp_keeper_moments,
+    :nnp_draws_file_create,
+    :nnp_keeper_file,
+    :nnp_draws_file_open,
+    :nnp_draws_file_free,
+    :nnp_draws_file_info,
+    :nnp_draws_file_chain,
+    :nnp_draws_file_view,
+    :nnp_draws_file_save_bytes,
+    :nnp_draws_file_save,
     :nnp_study_create,
     :nnp_study_free,
     :nnp_study_bytes,
@@ -1358,176 +1401,233 @@ nnp_criteria(series, options, rhat_limit, out, memory, bytes, err) =
     ccall(ADDRESSES[180], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
           Float64, Ptr{nnp_criteria_times}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), series,
           options, rhat_limit, out, memory, bytes, err)
+nnp_draws_advice(net, chains, draws, buffer, size, err) =
+    ccall(ADDRESSES[181], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{UInt8}, Csize_t,
+          Ptr{nnp_error}), net, chains, draws, buffer, size, err)
+nnp_keeper_create(keeper, net, kept, kept_count, chain_count, err) =
+    ccall(ADDRESSES[182], Int32, (Ptr{Ptr{nnp_keeper}}, Ptr{nnp_net}, Ptr{nnp_kept}, Int64,
+          Int64, Ptr{nnp_error}), keeper, net, kept, kept_count, chain_count, err)
+nnp_keeper_free(keeper) =
+    ccall(ADDRESSES[183], Cvoid, (Ptr{nnp_keeper},), keeper)
+nnp_keeper_bytes(net, kept, kept_count, chain_count, bytes, err) =
+    ccall(ADDRESSES[184], Int32, (Ptr{nnp_net}, Ptr{nnp_kept}, Int64, Int64, Ptr{Csize_t},
+          Ptr{nnp_error}), net, kept, kept_count, chain_count, bytes, err)
+nnp_keeper_init(keeper, memory, bytes, net, kept, kept_count, chain_count, err) =
+    ccall(ADDRESSES[185], Int32, (Ptr{Ptr{nnp_keeper}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+          Ptr{nnp_kept}, Int64, Int64, Ptr{nnp_error}), keeper, memory, bytes, net, kept,
+          kept_count, chain_count, err)
+nnp_keeper_width(keeper, index, width, err) =
+    ccall(ADDRESSES[186], Int32, (Ptr{nnp_keeper}, Int64, Ptr{Int64}, Ptr{nnp_error}), keeper,
+          index, width, err)
+nnp_keeper_store(keeper, index, values, capacity, err) =
+    ccall(ADDRESSES[187], Int32, (Ptr{nnp_keeper}, Int64, Ptr{Float64}, Int64, Ptr{nnp_error}),
+          keeper, index, values, capacity, err)
+nnp_keeper_stored(keeper, index, chain, draws, err) =
+    ccall(ADDRESSES[188], Int32, (Ptr{nnp_keeper}, Int64, Int64, Ptr{Int64}, Ptr{nnp_error}),
+          keeper, index, chain, draws, err)
+nnp_chains_keep(chains, chain_count, keeper, count, thin, callback, user, err) =
+    ccall(ADDRESSES[189], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_keeper}, Int64, Int64,
+          Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, keeper, count, thin,
+          callback, user, err)
+nnp_keeper_moments(keeper, index, chain, mean, variance, rhat, err) =
+    ccall(ADDRESSES[190], Int32, (Ptr{nnp_keeper}, Int64, Int64, Ptr{Float64}, Ptr{Float64},
+          Ptr{Float64}, Ptr{nnp_error}), keeper, index, chain, mean, variance, rhat, err)
+nnp_draws_file_create(file, path, keeper, index, capacity, err) =
+    ccall(ADDRESSES[191], Int32, (Ptr{Ptr{nnp_draws_file}}, Ptr{UInt8}, Ptr{nnp_keeper}, Int64,
+          Int64, Ptr{nnp_error}), file, path, keeper, index, capacity, err)
+nnp_keeper_file(keeper, index, file, err) =
+    ccall(ADDRESSES[192], Int32, (Ptr{nnp_keeper}, Int64, Ptr{nnp_draws_file}, Ptr{nnp_error}),
+          keeper, index, file, err)
+nnp_draws_file_open(file, path, net, err) =
+    ccall(ADDRESSES[193], Int32, (Ptr{Ptr{nnp_draws_file}}, Ptr{UInt8}, Ptr{nnp_net},
+          Ptr{nnp_error}), file, path, net, err)
+nnp_draws_file_free(file) =
+    ccall(ADDRESSES[194], Cvoid, (Ptr{nnp_draws_file},), file)
+nnp_draws_file_info(file, what, capacity, chains, err) =
+    ccall(ADDRESSES[195], Int32, (Ptr{nnp_draws_file}, Ptr{Int32}, Ptr{Int64}, Ptr{Int64},
+          Ptr{nnp_error}), file, what, capacity, chains, err)
+nnp_draws_file_chain(file, chain, out, err) =
+    ccall(ADDRESSES[196], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{nnp_saved_draws},
+          Ptr{nnp_error}), file, chain, out, err)
+nnp_draws_file_view(file, out, err) =
+    ccall(ADDRESSES[197], Int32, (Ptr{nnp_draws_file}, Ptr{nnp_draws}, Ptr{nnp_error}), file,
+          out, err)
+nnp_draws_file_save_bytes(file, chain, bytes, err) =
+    ccall(ADDRESSES[198], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+          file, chain, bytes, err)
+nnp_draws_file_save(file, chain, buffer, size, err) =
+    ccall(ADDRESSES[199], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{Cvoid}, Csize_t,
+          Ptr{nnp_error}), file, chain, buffer, size, err)
 nnp_study_create(study, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[181], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
+    ccall(ADDRESSES[200], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
           Int64, Ptr{nnp_error}), study, chains, chain_count, test, capacity, err)
 nnp_study_free(study) =
-    ccall(ADDRESSES[182], Cvoid, (Ptr{nnp_study},), study)
+    ccall(ADDRESSES[201], Cvoid, (Ptr{nnp_study},), study)
 nnp_study_bytes(chains, chain_count, test, capacity, bytes, err) =
-    ccall(ADDRESSES[183], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
+    ccall(ADDRESSES[202], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
           Ptr{nnp_error}), chains, chain_count, test, capacity, bytes, err)
 nnp_study_init(study, memory, bytes, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[184], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
+    ccall(ADDRESSES[203], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
           Int64, Ptr{nnp_data}, Int64, Ptr{nnp_error}), study, memory, bytes, chains,
           chain_count, test, capacity, err)
 nnp_study_set(study, option, value, err) =
-    ccall(ADDRESSES[185], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
+    ccall(ADDRESSES[204], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
           value, err)
 nnp_study_get(study, option, value, err) =
-    ccall(ADDRESSES[186], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[205], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
           option, value, err)
 nnp_study_option_info(option, name, low, high, initial, err) =
-    ccall(ADDRESSES[187], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[206], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
 nnp_study_thermalization(study, options, err) =
-    ccall(ADDRESSES[188], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[207], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
           Ptr{nnp_error}), study, options, err)
 nnp_study_partner(study, chain, partner, err) =
-    ccall(ADDRESSES[189], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
+    ccall(ADDRESSES[208], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
           partner, err)
 nnp_study_function(study, function_, user, err) =
-    ccall(ADDRESSES[190], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[209], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           function_, user, err)
 nnp_study_run(study, callback, user, err) =
-    ccall(ADDRESSES[191], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[210], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           callback, user, err)
 nnp_study_state(study, state, err) =
-    ccall(ADDRESSES[192], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
+    ccall(ADDRESSES[211], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
           study, state, err)
 nnp_study_report(study, chain, out, err) =
-    ccall(ADDRESSES[193], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
+    ccall(ADDRESSES[212], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
           Ptr{nnp_error}), study, chain, out, err)
 nnp_study_series(study, chain, which, out, err) =
-    ccall(ADDRESSES[194], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
+    ccall(ADDRESSES[213], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
           study, chain, which, out, err)
 nnp_study_print(study, buffer, size, err) =
-    ccall(ADDRESSES[195], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[214], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
           buffer, size, err)
 nnp_exchange_create(exchange, chains, chain_count, err) =
-    ccall(ADDRESSES[196], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Ptr{nnp_chain}}, Int64,
+    ccall(ADDRESSES[215], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Ptr{nnp_chain}}, Int64,
           Ptr{nnp_error}), exchange, chains, chain_count, err)
 nnp_exchange_free(exchange) =
-    ccall(ADDRESSES[197], Cvoid, (Ptr{nnp_exchange},), exchange)
+    ccall(ADDRESSES[216], Cvoid, (Ptr{nnp_exchange},), exchange)
 nnp_exchange_bytes(chains, chain_count, bytes, err) =
-    ccall(ADDRESSES[198], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[217], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
 nnp_exchange_init(exchange, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[199], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[218], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Cvoid}, Csize_t,
           Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), exchange, memory, bytes, chains,
           chain_count, err)
 nnp_exchange_set(exchange, option, value, err) =
-    ccall(ADDRESSES[200], Int32, (Ptr{nnp_exchange}, Int32, Float64, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[219], Int32, (Ptr{nnp_exchange}, Int32, Float64, Ptr{nnp_error}), exchange,
           option, value, err)
 nnp_exchange_get(exchange, option, value, err) =
-    ccall(ADDRESSES[201], Int32, (Ptr{nnp_exchange}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[220], Int32, (Ptr{nnp_exchange}, Int32, Ptr{Float64}, Ptr{nnp_error}),
           exchange, option, value, err)
 nnp_exchange_set_ladder(exchange, powers, count, err) =
-    ccall(ADDRESSES[202], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[221], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Ptr{nnp_error}),
           exchange, powers, count, err)
 nnp_exchange_start(exchange, from, seed, err) =
-    ccall(ADDRESSES[203], Int32, (Ptr{nnp_exchange}, Int32, UInt64, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[222], Int32, (Ptr{nnp_exchange}, Int32, UInt64, Ptr{nnp_error}), exchange,
           from, seed, err)
 nnp_exchange_tune(exchange, callback, user, err) =
-    ccall(ADDRESSES[204], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+    ccall(ADDRESSES[223], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
           exchange, callback, user, err)
 nnp_exchange_run(exchange, sweeps, callback, user, err) =
-    ccall(ADDRESSES[205], Int32, (Ptr{nnp_exchange}, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[224], Int32, (Ptr{nnp_exchange}, Int64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), exchange, sweeps, callback, user, err)
 nnp_exchange_sample(exchange, draws, count, thin, callback, user, err) =
-    ccall(ADDRESSES[206], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
+    ccall(ADDRESSES[225], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
           Ptr{Cvoid}, Ptr{nnp_error}), exchange, draws, count, thin, callback, user, err)
 nnp_exchange_record(exchange, levels, capacity, err) =
-    ccall(ADDRESSES[207], Int32, (Ptr{nnp_exchange}, Ptr{Int32}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[226], Int32, (Ptr{nnp_exchange}, Ptr{Int32}, Int64, Ptr{nnp_error}),
           exchange, levels, capacity, err)
 nnp_exchange_recorded(exchange, sweeps, err) =
-    ccall(ADDRESSES[208], Int32, (Ptr{nnp_exchange}, Ptr{Int64}, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[227], Int32, (Ptr{nnp_exchange}, Ptr{Int64}, Ptr{nnp_error}), exchange,
           sweeps, err)
 nnp_exchange_report(exchange, out, err) =
-    ccall(ADDRESSES[209], Int32, (Ptr{nnp_exchange}, Ptr{nnp_exchange_summary}, Ptr{nnp_error}),
+    ccall(ADDRESSES[228], Int32, (Ptr{nnp_exchange}, Ptr{nnp_exchange_summary}, Ptr{nnp_error}),
           exchange, out, err)
 nnp_exchange_text(exchange, buffer, size, err) =
-    ccall(ADDRESSES[210], Int32, (Ptr{nnp_exchange}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[229], Int32, (Ptr{nnp_exchange}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           exchange, buffer, size, err)
 nnp_exchange_level(exchange, level, out, err) =
-    ccall(ADDRESSES[211], Int32, (Ptr{nnp_exchange}, Int64, Ptr{nnp_exchange_rung},
+    ccall(ADDRESSES[230], Int32, (Ptr{nnp_exchange}, Int64, Ptr{nnp_exchange_rung},
           Ptr{nnp_error}), exchange, level, out, err)
 nnp_exchange_save_bytes(exchange, bytes, err) =
-    ccall(ADDRESSES[212], Int32, (Ptr{nnp_exchange}, Ptr{Csize_t}, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[231], Int32, (Ptr{nnp_exchange}, Ptr{Csize_t}, Ptr{nnp_error}), exchange,
           bytes, err)
 nnp_exchange_save(exchange, buffer, size, err) =
-    ccall(ADDRESSES[213], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[232], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
           exchange, buffer, size, err)
 nnp_exchange_restore(exchange, buffer, size, err) =
-    ccall(ADDRESSES[214], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[233], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
           exchange, buffer, size, err)
 nnp_multistart_create(multistart, chains, chain_count, err) =
-    ccall(ADDRESSES[215], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
+    ccall(ADDRESSES[234], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
           Ptr{nnp_error}), multistart, chains, chain_count, err)
 nnp_multistart_free(multistart) =
-    ccall(ADDRESSES[216], Cvoid, (Ptr{nnp_multistart},), multistart)
+    ccall(ADDRESSES[235], Cvoid, (Ptr{nnp_multistart},), multistart)
 nnp_multistart_bytes(chains, chain_count, bytes, err) =
-    ccall(ADDRESSES[217], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[236], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
 nnp_multistart_init(multistart, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[218], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[237], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
           Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), multistart, memory, bytes, chains,
           chain_count, err)
 nnp_multistart_set(multistart, option, value, err) =
-    ccall(ADDRESSES[219], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[238], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_get(multistart, option, value, err) =
-    ccall(ADDRESSES[220], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[239], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_run(multistart, seed, callback, user, err) =
-    ccall(ADDRESSES[221], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[240], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), multistart, seed, callback, user, err)
 nnp_multistart_report(multistart, chain, out, err) =
-    ccall(ADDRESSES[222], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
+    ccall(ADDRESSES[241], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
           multistart, chain, out, err)
 nnp_multistart_best(multistart, chain, err) =
-    ccall(ADDRESSES[223], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
+    ccall(ADDRESSES[242], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
           chain, err)
 nnp_multistart_print(multistart, buffer, size, err) =
-    ccall(ADDRESSES[224], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[243], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           multistart, buffer, size, err)
 nnp_twin_create(twin, chain, err) =
-    ccall(ADDRESSES[225], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[244], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
           chain, err)
 nnp_twin_free(twin) =
-    ccall(ADDRESSES[226], Cvoid, (Ptr{nnp_twin},), twin)
+    ccall(ADDRESSES[245], Cvoid, (Ptr{nnp_twin},), twin)
 nnp_twin_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[227], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[246], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_twin_init(twin, memory, bytes, chain, err) =
-    ccall(ADDRESSES[228], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
+    ccall(ADDRESSES[247], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
           Ptr{nnp_error}), twin, memory, bytes, chain, err)
 nnp_twin_run(twin, steps, noisy, seed, callback, user, err) =
-    ccall(ADDRESSES[229], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[248], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), twin, steps, noisy, seed, callback, user, err)
 nnp_twin_report(twin, out, err) =
-    ccall(ADDRESSES[230], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
+    ccall(ADDRESSES[249], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
           err)
 nnp_twin_text(twin, buffer, size, err) =
-    ccall(ADDRESSES[231], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[250], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
           buffer, size, err)
 nnp_twin_series(twin, which, out, err) =
-    ccall(ADDRESSES[232], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[251], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
           which, out, err)
 nnp_sbc_ranks(truth, posterior, ties, ranks, err) =
-    ccall(ADDRESSES[233], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
+    ccall(ADDRESSES[252], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
           Ptr{nnp_error}), truth, posterior, ties, ranks, err)
 nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, err) =
-    ccall(ADDRESSES[234], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
+    ccall(ADDRESSES[253], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
           Ptr{Float64}, Ptr{nnp_error}), ranks, quantities, replications, max_rank, bins, counts,
           p_values, err)
 nnp_geweke_bytes(alternating, prior, bytes, err) =
-    ccall(ADDRESSES[235], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[254], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
           alternating, prior, bytes, err)
 nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[236], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[255], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
           Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, prior, z, p_value, memory, bytes,
           err)
 nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[237], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[256], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, mean, second_moment,
           z, p_value, memory, bytes, err)

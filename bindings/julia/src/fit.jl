@@ -7,6 +7,8 @@ chain]; `columnnames(fit)` and `getcolumn(fit, name)` are the same as a table. `
 the network, which the fit keeps for itself. `fit.weights` are those of chains in predictions and
 scores, or `nothing`: all count alike; see [`stack!`](@ref). `fit.units` are (mean, sd) of targets
 that were standardized, or `nothing`: predictions, scores and likelihoods are told in these units.
+Of a fit that was asked to keep less, `kept(fit, name)` and `moments(fit)` have what was kept, and
+predictions are at the rows that were given.
 """
 mutable struct Fit
     net::Net
@@ -18,9 +20,10 @@ mutable struct Fit
     interrupted::Bool
     weights::Union{Nothing,Vector{Float64}}
     units::Union{Nothing,NTuple{2,Vector{Float64}}}
+    keeping::Union{Nothing,Keeping}
 end
 Fit(net, data, chains, draws, thin, posterior, interrupted) =
-    Fit(net, data, chains, draws, thin, posterior, interrupted, nothing, nothing)
+    Fit(net, data, chains, draws, thin, posterior, interrupted, nothing, nothing, nothing)
 
 """
     sample(net, X, y; sampler = :gibbs, posterior = :intermediate, chains = 4, draws = 1000,
@@ -34,12 +37,20 @@ stops by `true`; it and Ctrl-C keep what was drawn. `resume` takes what `save(fi
 instead of start and warm-up. With `comm`, ranks share the chains out (see `Comm`); with `rows`, X and y
 are this rank's part of more rows (see `Rows`). `number` is that of the first chain: jobs that know
 nothing of each other, as workers of Distributed, take different ones and have their draws merged (see
-`save_draws` and `merge_draws`). Options of the sampler by name: relax = -0.9, step_size = 1e-3, …
+`save_draws` and `merge_draws`).
+
+Draws of wide networks are large. `keep` names what to keep of every draw in place of all its
+parameters: some of :scales, :functions (for the verdict), :log_lik (of training rows), :mean,
+:probabilities and :predictions (new targets, for intervals) at the rows `at`, and :moments (means and
+variances of all parameters); see [`kept`](@ref). `file` is a path: all parameters go to a new file that
+is mapped into memory, and `fit.draws` looks into it; [`DrawsFile`](@ref) opens it later, also after a run
+that was killed. `units` are (mean, sd) of targets that were standardized. Options of the sampler by name: relax = -0.9, step_size = 1e-3, …
 """
 function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, chains = 4,
                 draws = 1000, warmup = 1000, thin = 1, start = :fit, seed = 1,
                 threads = min(chains, Sys.CPU_THREADS), progress = nothing, resume = nothing,
-                callback = nothing, comm = nothing, rows = nothing, number = 0, options...)
+                callback = nothing, comm = nothing, rows = nothing, number = 0, keep = nothing,
+                at = nothing, file = nothing, units = nothing, options...)
     for (name, value, least) in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0),
                                  ("threads", threads, 1))
         value >= least || refuse(:NNP_E_SIZE, "$name = $value: expected $least or more")
@@ -63,6 +74,13 @@ function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, cha
     talks !== nothing && talks.rank > 0 && (progress = false)
     fit = Fit(copy(net), data, made, Array{Float64}(undef, parameters(net), 0, chains), thin,
               constant(:INTERMEDIATE, posterior), false)
+    fit.units = units
+    if keep !== nothing || file !== nothing
+        fit.keeping = Keeping(keep, at, file)
+    else
+        large = draws <= 2^40 ? draws_advice(net, chains, draws) : ""
+        isempty(large) || @warn large
+    end
     before = resume === nothing ? (start === :fit ? 3000 : 0, warmup) : (0, 0)
     bar = wanted_bar(chains, (before..., draws * thin), callback, progress)
     if resume === nothing && number != 0
@@ -97,21 +115,26 @@ resume!(fit::Fit, draws::Integer; callback = nothing, progress = nothing) =
                 wanted_bar(length(fit.chains), (0, 0, draws * fit.thin), callback, progress))
 function more_draws!(fit::Fit, draws::Integer, callback, bar)
     chains = length(fit.chains)
-    out = room(parameters(fit.net), draws, chains)
+    keeping = fit.keeping
+    rooms = keeping === nothing ? nothing : store!(keeping, fit, draws)
+    out = keeping === nothing ? room(parameters(fit.net), draws, chains) : nothing
     before = [steps(chain) + ask(Int64, nnp_chain_annealing, chain) for chain in fit.chains]
     watch = all_chains(fit, NNP_PHASE_SAMPLING, callback, bar) do pointers, f, user
-        call(nnp_chains_sample, pointers, chains, out, draws, fit.thin, f, user)
+        keeping === nothing ?
+            call(nnp_chains_sample, pointers, chains, out, draws, fit.thin, f, user) :
+            call(nnp_chains_keep, pointers, chains, keeping.keeper, draws, fit.thin, f, user)
     end
     made = draws
     if watch.stopped
         made = minimum(max(0, steps(chain) - start) ÷ fit.thin
                        for (chain, start) in zip(fit.chains, before))
-        out = out[:, 1:made, :]
+        keeping === nothing && (out = out[:, 1:made, :])
     end
     interrupt = watch.exception isa InterruptException
     made > 0 && interrupt || finish(watch)
     interrupt && @warn "interrupted: $made of $draws draws were made"
     fit.interrupted = watch.stopped || interrupt
+    keeping === nothing || (out = take!(keeping, fit, rooms, made))
     fit.draws = size(fit.draws, 2) == 0 ? out : cat(fit.draws, out; dims = 2)
     return fit
 end
@@ -168,7 +191,7 @@ end
 
 The draws of every chain, each in a block of bytes that says what they are of, for `merge_draws`.
 """
-save_draws(fit::Fit) = [save_draws(chain, fit.draws[:, :, c]) for (c, chain) in enumerate(fit.chains)]
+save_draws(fit::Fit) = (all_draws(fit); [save_draws(chain, fit.draws[:, :, c]) for (c, chain) in enumerate(fit.chains)])
 
 """
     merge_draws(net, X, y, saves; draws, posterior = :intermediate)
@@ -207,7 +230,11 @@ function observed(net::Net, X, y, rows = nothing)
     return has_targets(net) ? Data(X; targets = y, rows = rows) : Data(X; labels = y, rows = rows)
 end
 
-all_draws(fit::Fit) = reshape(fit.draws, size(fit.draws, 1), :)
+function all_draws(fit::Fit)
+    has_draws(fit) || refuse(:NNP_E_UNSUPPORTED, "draws: this fit keeps no parameters, expected " *
+        "sample() without keep, or with file, for this")
+    return reshape(fit.draws, size(fit.draws, 1), :)
+end
 
 fit_predictor(fit::Fit, draws; options...) =
     Predictor(fit.net, draws; posterior = fit.posterior, units = fit.units,
@@ -227,6 +254,7 @@ targets, with all noise of the fitted model, or with `noise = :forward` of the o
 pass, whose intervals are too short to cover targets.
 """
 function predict(fit::Fit, X; kind = :mean, levels = [0.05, 0.5, 0.95], noise = :fitted, seed = 1)
+    has_draws(fit) || return predict_kept(fit, X, kind, levels)
     draws = all_draws(fit)
     predictor = fit_predictor(fit, size(draws, 2); levels = levels, noise = noise, seed = seed,
                               weights = draw_weights(fit))
@@ -256,7 +284,8 @@ end
 [row, draw, chain]: the log likelihood of every row, of training or another, under every draw of the
 fitted model; for WAIC and PSIS-LOO.
 """
-log_lik(fit::Fit; options...) = log_lik_of(fit, fit.data; options...)
+log_lik(fit::Fit; options...) =
+    has_draws(fit) ? log_lik_of(fit, fit.data; options...) : kept(fit, :log_lik)
 log_lik(fit::Fit, X, y; options...) = log_lik_of(fit, observed(fit.net, X, y); options...)
 function log_lik_of(fit::Fit, data::Data; passes = 0, seed = 1)
     out = log_lik(fit_predictor(fit, 1; passes = passes, seed = seed), data, all_draws(fit))
@@ -271,9 +300,11 @@ predictions at some training rows, learned scales. Weights are not among them: h
 places.
 """
 function functions(fit::Fit; rows = 0)
-    predictor, draws = fit_predictor(fit, 1), all_draws(fit)
+    predictor = fit_predictor(fit, 1)
     count = ask(Int64, nnp_functions_count, predictor, fit.data, rows)
     names = [text(nnp_function_name, 128, predictor, fit.data, rows, i) for i in 0:count-1]
+    has_draws(fit) || return names, kept(fit, :functions)
+    draws = all_draws(fit)
     out = room(count, size(draws, 2))
     watched_call(nnp_functions, predictor, nothing, fit.data, draws, size(draws, 2), rows, out)
     return names, reshape(out, count, size(fit.draws, 2), size(fit.draws, 3))
@@ -293,8 +324,12 @@ Mean, sd, quantiles, R-hat, effective sample sizes and Monte Carlo error of ever
 (a named tuple of columns).
 """
 function summarize(fit::Fit)
-    of(name; probability = 0.5) = statistics(fit.draws, name; probability = probability)
-    return (parameter = columnnames(fit), mean = of(:mean), sd = of(:sd),
+    has_draws(fit) || return summarize_values(functions(fit)...)
+    return summarize_values(columnnames(fit), fit.draws)
+end
+function summarize_values(names, values)
+    of(name; probability = 0.5) = statistics(values, name; probability = probability)
+    return (parameter = names, mean = of(:mean), sd = of(:sd),
             q5 = of(:quantile; probability = 0.05), median = of(:quantile),
             q95 = of(:quantile; probability = 0.95), rhat = of(:rhat), ess_bulk = of(:ess_bulk),
             ess_tail = of(:ess_tail), mcse_mean = of(:mcse_mean))
@@ -334,9 +369,13 @@ end
 
 function Base.show(io::IO, fit::Fit)
     count, draws, chains = size(fit.draws)
-    print(io, "Fit: ", chains, " chains, ", draws, " draws each of ", count, " parameters")
+    what = has_draws(fit) || fit.keeping === nothing ? "$count parameters" :
+           join(fit.keeping.names, ", ")
+    print(io, "Fit: ", chains, " chains, ", draws, " draws each of ", what)
     hot = fit.posterior == NNP_CLASSICAL ? temperature(fit.net) : 1.0
-    judged = draws == 0 ? "undecided: no draws" : isopen(fit.data) ? convergence(fit) :
+    judged = draws == 0 ? "undecided: no draws" :
+             !has_draws(fit) && !haskey(fit.keeping.values, :functions) ?
+             "not judged: neither parameters nor :functions were kept" : isopen(fit.data) ? convergence(fit) :
              "convergence cannot be judged: the data is closed"
     hot == 1 || print(io, ", classical at temperature ", round(hot; sigdigits = 4))
     print(io, "; ", judged)

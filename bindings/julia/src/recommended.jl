@@ -220,6 +220,9 @@ are classes with `classes = true`. Ctrl-C keeps the draws made so far.
     predict(model, X; kind = :probabilities)              of model.classes
     model.fit, model.convergence, model.loo, model.fit.weights
 
+`keep = Xnew` keeps predictions at these rows only, and no parameters, whose draws are large for wide
+networks; `file = path` puts draws into a file that is mapped into memory.
+
 Also `head = :location_scale` (noise that depends on the input) and `head = :student_t`.
 """
 struct NNPostModel
@@ -249,7 +252,7 @@ end
 
 function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, activation = nothing,
              posterior = nothing, ard = false, classes = is_class(y), stacking = true,
-             verbose = true, seed = 1, asked...)
+             verbose = true, seed = 1, keep = nothing, file = nothing, asked...)
     began = time()
     x, names = model_inputs(X)
     mean, sd, constant = standard(x)
@@ -268,9 +271,11 @@ function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, acti
                           posterior = posterior, ard = ard, rows = rows)
     recipe = merge(recommend(net, rows; posterior = posterior), (; asked...))
     told = classes ? class_numbers(labels, y) : standardize(y, units...)
-    made = sample(net, standardize(x, mean, sd), told; seed = seed, recipe...)
+    what = [:functions, :log_lik, (classes ? (:probabilities,) : (:mean, :predictions))...]
+    at = keep === nothing ? nothing : rows_to_keep(keep, names, mean, sd)
+    made = sample(net, standardize(x, mean, sd), told; seed = seed, units = units, file = file,
+                  keep = keep === nothing ? nothing : what, at = at, recipe...)
     size(made.draws, 2) > 0 || error("the fit was stopped before its first draw")
-    made.units = units
     judged, crossed = convergence(made), loo(made)
     stacking && judged.verdict == :not_converged && stack!(made)
     model = NNPostModel(made, recipe, names, mean, sd, labels, several, judged, crossed,
@@ -317,20 +322,21 @@ function model_inputs(X)
     return column_matrix(columns, names), collect(Symbol, names)
 end
 
-# Standardized rows to predict at.
-function new_inputs(model::NNPostModel, X)
+# Standardized rows to predict at, of columns that have these names (or none), means and sds.
+function rows_to_keep(X, names, mean, sd)
     columns = table_columns(X)
     if columns === nothing
         x = X isa AbstractVector ? reshape(X, :, 1) : X
     else
-        model.names === nothing &&
+        names === nothing &&
             throw(ArgumentError("X: it is a table, but the model was fitted to a matrix"))
-        x = column_matrix(columns, model.names)
+        x = column_matrix(columns, names)
     end
-    size(x, 2) == length(model.mean) || refuse(:NNP_E_SHAPE,
-        "X: it has $(size(x, 2)) columns, expected $(length(model.mean))")
-    return standardize(x, model.mean, model.sd)
+    size(x, 2) == length(mean) || refuse(:NNP_E_SHAPE,
+        "X: it has $(size(x, 2)) columns, expected $(length(mean))")
+    return standardize(x, mean, sd)
 end
+new_inputs(model::NNPostModel, X) = rows_to_keep(X, model.names, model.mean, model.sd)
 
 # One column is a vector, as it came.
 shaped(model::NNPostModel, values) = model.several ? values : values[:, 1]

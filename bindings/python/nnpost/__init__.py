@@ -25,6 +25,7 @@ from ._diagnostics import (Convergence, Loo, Stacking, Study, Multistart, Twin, 
                            thermalization)
 from ._exchange import Evidence, Exchange, ExchangeFit, exchange
 from ._fit import Fit, Summary, merge, sample
+from ._keep import DrawsFile, Keeper, Moments, Quantity
 from ._library import ArgumentError, Error, build_info, lib, version
 from ._model import Chain, Data, Net, Pool, Predictor, Teacher, option_info, study_option_info
 from ._ranks import Comm, Folder, Rows, Team, mpi
@@ -43,7 +44,7 @@ __all__ = [
     "sbc_ranks", "gradient_settling", "stack_chains", "stacking", "standard", "standardize",
     "stationarity", "statistic", "statistic_names", "study_option_info", "teacher_student",
     "thermalization", "unstandardize", "version", "Comm", "Folder", "Rows", "Team", "merge",
-    "mpi",
+    "mpi", "DrawsFile", "Keeper", "Moments", "Quantity",
 ]
 
 

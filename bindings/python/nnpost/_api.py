@@ -36,6 +36,7 @@ NNP_E_SAVE_DATA = 29
 NNP_E_INFEASIBLE = 30
 NNP_E_COMM = 31
 NNP_E_RANKS = 32
+NNP_E_FILE = 33
 NNP_ALL_LAYERS = 0
 NNP_HEAD = -1
 NNP_IDENTITY = 1
@@ -184,6 +185,14 @@ NNP_BECAUSE_INFORMED_MOVING = 4
 NNP_BECAUSE_STILL_MOVING = 5
 NNP_BECAUSE_MERGED_LATELY = 6
 NNP_BECAUSE_TOO_FEW = 7
+NNP_KEEP_PARAMETERS = 1
+NNP_KEEP_SCALES = 2
+NNP_KEEP_FUNCTIONS = 3
+NNP_KEEP_MEAN = 4
+NNP_KEEP_PROBABILITIES = 5
+NNP_KEEP_PREDICTIONS = 6
+NNP_KEEP_LOG_LIK = 7
+NNP_ALL_CHAINS = -1
 NNP_STUDY_STEPS = 1
 NNP_STUDY_SECONDS = 2
 NNP_STUDY_STOP = 3
@@ -233,7 +242,7 @@ GROUPS = {
         "NNP_E_SAVE_NETWORK", "NNP_E_OPTION", "NNP_E_ENUM", "NNP_E_UNSUPPORTED", "NNP_E_NUMERIC",
         "NNP_E_NOT_STARTED", "NNP_STOPPED", "NNP_E_OUT_OF_MEMORY", "NNP_E_NET_FULL",
         "NNP_E_BUFFER_SIZE", "NNP_E_THREAD", "NNP_E_NO_DATA", "NNP_E_SAVE_DATA",
-        "NNP_E_INFEASIBLE", "NNP_E_COMM", "NNP_E_RANKS"),
+        "NNP_E_INFEASIBLE", "NNP_E_COMM", "NNP_E_RANKS", "NNP_E_FILE"),
     "NNP_ALL_LAYERS": ("NNP_ALL_LAYERS", "NNP_HEAD"),
     "NNP_IDENTITY": ("NNP_IDENTITY", "NNP_RELU", "NNP_LEAKY_RELU", "NNP_ABS", "NNP_SIGN",
         "NNP_HARD_TANH", "NNP_TANH", "NNP_SOFTPLUS", "NNP_GELU"),
@@ -283,6 +292,9 @@ GROUPS = {
     "NNP_BECAUSE_MERGED": ("NNP_BECAUSE_MERGED", "NNP_BECAUSE_STUCK", "NNP_BECAUSE_TOO_SHORT",
         "NNP_BECAUSE_INFORMED_MOVING", "NNP_BECAUSE_STILL_MOVING", "NNP_BECAUSE_MERGED_LATELY",
         "NNP_BECAUSE_TOO_FEW"),
+    "NNP_KEEP_PARAMETERS": ("NNP_KEEP_PARAMETERS", "NNP_KEEP_SCALES", "NNP_KEEP_FUNCTIONS",
+        "NNP_KEEP_MEAN", "NNP_KEEP_PROBABILITIES", "NNP_KEEP_PREDICTIONS", "NNP_KEEP_LOG_LIK"),
+    "NNP_ALL_CHAINS": ("NNP_ALL_CHAINS",),
     "NNP_STUDY_STEPS": ("NNP_STUDY_STEPS", "NNP_STUDY_SECONDS", "NNP_STUDY_STOP",
         "NNP_STUDY_PATIENCE", "NNP_STUDY_SAMPLING", "NNP_STUDY_EVERY", "NNP_STUDY_FUNCTION",
         "NNP_STUDY_GRADIENT_LAYER", "NNP_STUDY_RHAT_EVERY", "NNP_STUDY_RHAT_BLOCK",
@@ -587,6 +599,17 @@ class nnp_criteria_times(c.Structure):
         ("gradient", c.c_double),
         ("rhat", c.c_double),
         ("verdict", nnp_verdict),
+    ]
+
+
+class nnp_kept(c.Structure):
+    _fields_ = [
+        ("what", c.c_int32),
+        ("moments", c.c_int32),
+        ("predictor", c.c_void_p),
+        ("data", c.c_void_p),
+        ("rows", c.c_int64),
+        ("reserved", c.c_int64 * 4),
     ]
 
 
@@ -1085,6 +1108,50 @@ PROTOTYPES = {
         ("options", c.POINTER(nnp_thermalization_options)), ("rhat_limit", c.c_double),
         ("out", c.POINTER(nnp_criteria_times)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
         ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_advice": (c.c_int32, (("net", c.c_void_p), ("chains", c.c_int64),
+        ("draws", c.c_int64), ("buffer", c.c_char_p), ("size", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_keeper_create": (c.c_int32, (("keeper", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
+        ("kept", c.POINTER(nnp_kept)), ("kept_count", c.c_int64), ("chain_count", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_keeper_free": (None, (("keeper", c.c_void_p),)),
+    "nnp_keeper_bytes": (c.c_int32, (("net", c.c_void_p), ("kept", c.POINTER(nnp_kept)),
+        ("kept_count", c.c_int64), ("chain_count", c.c_int64), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_keeper_init": (c.c_int32, (("keeper", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("net", c.c_void_p), ("kept", c.POINTER(nnp_kept)),
+        ("kept_count", c.c_int64), ("chain_count", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_keeper_width": (c.c_int32, (("keeper", c.c_void_p), ("index", c.c_int64),
+        ("width", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_keeper_store": (c.c_int32, (("keeper", c.c_void_p), ("index", c.c_int64),
+        ("values", c.c_void_p), ("capacity", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_keeper_stored": (c.c_int32, (("keeper", c.c_void_p), ("index", c.c_int64),
+        ("chain", c.c_int64), ("draws", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chains_keep": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("keeper", c.c_void_p), ("count", c.c_int64),
+        ("thin", c.c_int64), ("callback", nnp_callback), ("user", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_keeper_moments": (c.c_int32, (("keeper", c.c_void_p), ("index", c.c_int64),
+        ("chain", c.c_int64), ("mean", c.c_void_p), ("variance", c.c_void_p),
+        ("rhat", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_file_create": (c.c_int32, (("file", c.POINTER(c.c_void_p)), ("path", c.c_char_p),
+        ("keeper", c.c_void_p), ("index", c.c_int64), ("capacity", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_keeper_file": (c.c_int32, (("keeper", c.c_void_p), ("index", c.c_int64),
+        ("file", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_file_open": (c.c_int32, (("file", c.POINTER(c.c_void_p)), ("path", c.c_char_p),
+        ("net", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_file_free": (None, (("file", c.c_void_p),)),
+    "nnp_draws_file_info": (c.c_int32, (("file", c.c_void_p), ("what", c.c_void_p),
+        ("capacity", c.c_void_p), ("chains", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_file_chain": (c.c_int32, (("file", c.c_void_p), ("chain", c.c_int64),
+        ("out", c.POINTER(nnp_saved_draws)), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_file_view": (c.c_int32, (("file", c.c_void_p), ("out", c.POINTER(nnp_draws)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_file_save_bytes": (c.c_int32, (("file", c.c_void_p), ("chain", c.c_int64),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_file_save": (c.c_int32, (("file", c.c_void_p), ("chain", c.c_int64),
+        ("buffer", c.c_void_p), ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_study_create": (c.c_int32, (("study", c.POINTER(c.c_void_p)),
         ("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64), ("test", c.c_void_p),
         ("capacity", c.c_int64), ("err", c.POINTER(nnp_error)))),

@@ -14,6 +14,7 @@ from typing import Any, Optional, Sequence
 import numpy as np
 
 from ._fit import Fit, sample
+from ._keep import Kept
 from ._model import Net
 from ._recommended import Recipe, recommend, standard, standardize
 
@@ -106,7 +107,8 @@ class _Estimator(BaseEstimator):
                  draws: Optional[int] = None, thin: Optional[int] = None,
                  stacking: bool = True, options: Optional[dict[str, float]] = None,
                  random_state: Any = 1, threads: Optional[int] = None,
-                 progress: Optional[bool] = None, verbose: int = 1, output: str = "numpy"):
+                 progress: Optional[bool] = None, verbose: int = 1, output: str = "numpy",
+                 keep: Any = None, file: Any = None):
         self.hidden = hidden
         self.activation = activation
         self.posterior = posterior
@@ -124,6 +126,8 @@ class _Estimator(BaseEstimator):
         self.progress = progress
         self.verbose = verbose
         self.output = output
+        self.keep = keep
+        self.file = file
 
     # ---- rows that come in ----
 
@@ -196,10 +200,10 @@ class _Estimator(BaseEstimator):
                               ard=self.ard, rows=len(z))
         recipe = self._recipe(net, len(z))
         with sample(net, z, y, seed=_seed(self.random_state), threads=self.threads,
-                    progress=self.progress, **recipe.arguments()) as fit:
+                    progress=self.progress, units=units, **self._kept(units is not None),
+                    **recipe.arguments()) as fit:
             if fit.draws.shape[1] == 0:
                 raise RuntimeError("the fit was stopped before its first draw")
-            fit.units = units
             self.convergence_ = fit.convergence
             self.loo_ = fit.loo()
             if self.stacking and self.convergence_.verdict == "not_converged":
@@ -211,6 +215,17 @@ class _Estimator(BaseEstimator):
         self.seconds_ = time.perf_counter() - began
         self._tell()
         return self
+
+    def _kept(self, regression: bool) -> dict[str, Any]:
+        """What `sample` is to keep: everything, or what predictions at given rows need."""
+        if self.keep is None:
+            return {"file": self.file}
+        rows = check_array(self._in_order(self.keep), dtype=np.float64)
+        if rows.shape[1] != self.n_features_in_:
+            raise ValueError(f"keep: it has {rows.shape[1]} features, X has {self.n_features_in_}")
+        names = ["mean", "predictions"] if regression else ["probabilities"]
+        return {"keep": ["functions", "scales", "log_lik", *names], "file": self.file,
+                "at": standardize(rows, self.input_mean_, self.input_sd_)}
 
     def verdict(self) -> str:
         """One line: have the chains converged, and if not, what helps?"""
@@ -257,7 +272,8 @@ class _Estimator(BaseEstimator):
         columns, as numpy arrays and JSON. (Pickling keeps a fit, too.)"""
         self._must_be_fitted()
         fit = self.fit_
-        told = {"class": type(self).__name__, "params": self.get_params(),
+        params = {**self.get_params(), "keep": None, "file": None}
+        told = {"class": type(self).__name__, "params": params,
                 "net": fit.net._recipe, "posterior": fit._posterior_of, "thin": fit.thin,
                 "interrupted": bool(fit.interrupted), "seconds": self.seconds_,
                 "recipe": self.recipe_._asdict(), "convergence": self.convergence_._asdict(),
@@ -268,6 +284,9 @@ class _Estimator(BaseEstimator):
                   "loo_sums": np.array([*self.loo_[:4], *self.loo_[6:]])}
         if fit.units is not None:
             arrays["units"] = np.stack(fit.units)
+        if not fit.has_draws:
+            arrays.update({f"kept_{name}": values for name, values in fit.kept.items()},
+                          kept_rows=fit._kept.x)
         with open(path, "wb") as file:
             np.savez_compressed(file, told=json.dumps(told, default=_plain), **arrays)
 
@@ -283,6 +302,11 @@ class _Estimator(BaseEstimator):
         net = _net_again(steps)
         fit = Fit(net, None, [], None, told["thin"], False, told["posterior"])
         fit.draws, fit.interrupted = arrays["draws"], told["interrupted"]
+        if "kept_rows" in arrays:
+            names = [name[len("kept_"):] for name in arrays if name.startswith("kept_")]
+            names.remove("rows")
+            fit._kept = Kept(names, arrays["kept_rows"], None)
+            fit._kept.values = {name: arrays[f"kept_{name}"] for name in names}
         self.chain_weights_ = arrays["weights"]
         stacked = self.stacking and told["convergence"]["verdict"] == "not_converged"
         fit.weights = self.chain_weights_ if stacked else None
@@ -326,6 +350,9 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     progress : a bar on the terminal, unless False
     verbose : 1 prints one line after a fit: whether it converged; 0 warns only if it has not
     output : "numpy", or "pandas" for predictions that keep the index of a DataFrame
+    keep : rows at which predictions will be wanted. Parameters of draws, which are large for wide
+        networks, are not kept then, and there are predictions at these rows only
+    file : a path of a new file for the draws, which is mapped into memory
 
     Attributes
     ----------
@@ -357,11 +384,13 @@ class NNPostRegressor(RegressorMixin, _Estimator):
                  draws: Optional[int] = None, thin: Optional[int] = None,
                  stacking: bool = True, options: Optional[dict[str, float]] = None,
                  random_state: Any = 1, threads: Optional[int] = None,
-                 progress: Optional[bool] = None, verbose: int = 1, output: str = "numpy"):
+                 progress: Optional[bool] = None, verbose: int = 1, output: str = "numpy",
+                 keep: Any = None, file: Any = None):
         super().__init__(hidden, activation=activation, posterior=posterior, ard=ard,
                          sampler=sampler, start=start, chains=chains, warmup=warmup, draws=draws,
                          thin=thin, stacking=stacking, options=options, random_state=random_state,
-                         threads=threads, progress=progress, verbose=verbose, output=output)
+                         threads=threads, progress=progress, verbose=verbose, output=output,
+                         keep=keep, file=file)
         self.head = head
 
     def fit(self, X: Any, y: Any) -> "NNPostRegressor":

@@ -15,6 +15,7 @@ import numpy as np
 from . import _api as api
 from ._diagnostics import Convergence, Loo, convergence, loo, stack_chains, statistic
 from ._library import ArgumentError, Error, address, build_info, call, constant, run
+from ._keep import Kept, Moments, advice, weighted_quantiles
 from ._model import Chain, Data, Net, Pool, Predictor, new_doubles, saves_of
 from ._ranks import Comm, Rows
 
@@ -60,6 +61,10 @@ class Fit:
     threads     of predictions, scores and likelihoods; None: as many as processors
     units       (mean, sd) of the targets, if they were standardized: predictions, scores and
                 likelihoods are then told in the original units
+    kept        what sample(keep=…) asked for, by name: "scales" and "functions" [chain, draw,
+                value], "log_lik" and "log_lik_at" [chain, draw, row], "mean" and "predictions"
+                [chain, draw, row, target], "probabilities" [chain, draw, row, class]. Such a fit has
+                no parameters: it predicts at the rows that were given, and has no summary of weights
 
     A fit can be pickled: draws, predictions and summaries are kept; chains and data are not."""
 
@@ -72,6 +77,7 @@ class Fit:
         self.weights: Optional[np.ndarray] = None
         self.units: Optional[tuple[np.ndarray, np.ndarray]] = None
         self._judged: Optional[tuple[tuple[int, ...], Convergence]] = None
+        self._kept: Optional[Kept] = None
         self.draws = np.empty((len(chains), 0, net.parameters))
         self._records: list[np.ndarray] = []
 
@@ -89,13 +95,44 @@ class Fit:
         self.draws = new if self.draws.shape[1] == 0 else np.concatenate((self.draws, new), axis=1)
         return self
 
+    def _room(self, draws: int) -> tuple[str, tuple, Callable[[int], np.ndarray]]:
+        """What to call, with which arguments, and what comes of so many draws."""
+        if self._kept is None:
+            out = new_doubles(chains=len(self.chains), draws=draws, parameters=self.net.parameters)
+            return "nnp_chains_sample", (address(out), draws, self.thin), lambda made: out[:, :made]
+        kept, rooms = self._kept, self._kept.store(self, draws)
+
+        def taken(made: int) -> np.ndarray:
+            kept.take(self, rooms, made)
+            return np.empty((len(self.chains), made, 0)) if kept.file is None else kept.file.draws
+        return "nnp_chains_keep", (kept.keeper, draws, self.thin), taken
+
+    @property
+    def kept(self) -> dict[str, np.ndarray]:
+        """What was kept of the draws, by name."""
+        values = {} if self._kept is None else self._kept.values
+        return {name: value for name, value in values.items() if name != "moments"}
+
+    @property
+    def moments(self) -> Moments:
+        """Mean, variance and R-hat of every parameter, of all draws that were made: with
+        sample(keep=["moments"])."""
+        if self._kept is None:
+            raise ValueError("moments: they were not kept, expected sample(…, keep=['moments'])")
+        found = self._kept.values.get("moments")  # of a fit that was pickled
+        return self._kept.moments() if found is None else found
+
+    @property
+    def has_draws(self) -> bool:
+        """Whether the parameters of all draws are there."""
+        return self.draws.shape[2] == self.net.parameters
+
     def _sample(self, draws: int, callback, bar: Optional["_Bar"]) -> np.ndarray:
-        out = new_doubles(chains=len(self.chains), draws=draws, parameters=self.net.parameters)
+        function, arguments, taken = self._room(draws)
         for chain in self.chains if self._gradient else ():
             chain.record(draws * self.thin)
         before = [chain.steps + chain.annealing for chain in self.chains]
-        guard = _run_all("nnp_chains_sample", self.chains, (address(out), draws, self.thin),
-                         "sampling", callback, bar)
+        guard = _run_all(function, self.chains, arguments, "sampling", callback, bar)
         made = draws
         if guard.stopped:
             made = min(max(0, chain.steps - start) // self.thin
@@ -108,12 +145,15 @@ class Fit:
         if self._gradient:
             rows = slice(self.thin - 1, made * self.thin, self.thin)
             self._records.append(np.stack([chain._record[rows] for chain in self.chains]))
-        return out[:, :made]
+        return taken(made)
 
     @property
     def posterior(self) -> dict[str, np.ndarray]:
-        """Views of the draws by name: {"W1": [chain, draw, unit, input], "b1": …, "D": …}."""
-        out = {}
+        """Views of the draws by name: {"W1": [chain, draw, unit, input], "b1": …, "D": …}; where
+        parameters were not kept, scales alone, if they were."""
+        out: dict[str, np.ndarray] = {}
+        if not self.has_draws:
+            return self._scales() if "scales" in self.kept else out
         for k in range(1, self.net.layers + 1):
             first, weights, biases = self.net.layer(k)
             for start, count in ((first, weights), (first + weights, biases)):
@@ -134,10 +174,11 @@ class Fit:
             first, weights, biases = self.net.layer(k)
             start = max(start, first + weights + biases)
         columns: dict[str, list[int]] = {}
+        values = self.draws[:, :, start:] if self.has_draws else self.kept["scales"]
         for i in range(start, count):
             columns.setdefault(self.net.parameter_name(i).split("[")[0], []).append(i)
         for name, where in columns.items():
-            part = self.draws[:, :, where[0]:where[-1] + 1]
+            part = values[:, :, where[0] - start:where[-1] + 1 - start]
             single = "[" not in self.net.parameter_name(where[0])
             out[name] = part[:, :, 0] if single else part
         return out
@@ -178,6 +219,8 @@ class Fit:
         "quantiles", [row, class] for "probabilities" and "votes", [draw, row, output] for "draws".
         They are of new targets, with all noise of the fitted model, or with noise="forward" of the
         outputs of the forward pass, whose intervals are too short to cover targets."""
+        if not self.has_draws:
+            return self._predict_kept(x, kind, levels)
         data = x if isinstance(x, Data) else Data(x)
         draws = self._all_draws()
         with self._predictor(len(draws), noise, seed) as predictor:
@@ -185,11 +228,67 @@ class Fit:
             self._weigh(predictor)
             return predictor.predict(data, draws, kind)
 
+    def _at_kept_rows(self, x: Any) -> None:
+        """Without parameters there are no predictions but those that were kept."""
+        rows = self._kept.x if self._kept is not None else None
+        same = x is None or (not isinstance(x, Data) and rows is not None
+                             and np.array_equal(np.asarray(x, dtype=float),
+                                                np.asarray(rows, dtype=float)))
+        if not same:
+            raise ValueError("x: this fit keeps no parameters, expected None or the rows that were "
+                             "given as at=… to sample(keep=…)")
+
+    def _kept_values(self, name: str) -> np.ndarray:
+        if name not in self.kept:
+            raise ValueError(f"'{name}' was not kept, expected it in sample(keep=…); there is: "
+                             + (", ".join(self.kept) or "nothing"))
+        return self.kept[name].reshape(-1, *self.kept[name].shape[2:])
+
+    def _draw_weights(self) -> np.ndarray:
+        """Of all draws, which sum to 1."""
+        chains, draws = self.draws.shape[:2]
+        weights = np.full(chains, 1.0) if self.weights is None else np.asarray(self.weights)
+        return np.repeat(weights / weights.sum() / draws, draws)
+
+    def _predict_kept(self, x: Any, kind: str, levels: Sequence[float]) -> np.ndarray:
+        self._at_kept_rows(x)
+        weights = self._draw_weights()
+        if kind in ("mean", "probabilities"):
+            return np.einsum("s,s...->...", weights, self._kept_values(kind))
+        values = self._kept_values("predictions")
+        if kind == "draws":
+            return values
+        if kind == "sd":
+            apart = values - np.einsum("s,s...->...", weights, values)
+            rest = max(1 - (weights ** 2).sum(), 0) or 1
+            return np.sqrt(np.einsum("s,s...->...", weights, apart ** 2) / rest)
+        if kind == "quantiles":
+            return np.moveaxis(weighted_quantiles(values, weights, levels), 0, -1)
+        raise ValueError(f"kind = {kind!r}: it was not kept, expected 'mean', 'sd', 'quantiles', "
+                         "'probabilities' or 'draws'")
+
+    def _score_kept(self, x: Any, y: Any, score: str) -> float:
+        """Of the rows that were kept; `y` as the fit has it, standardized if its targets were."""
+        self._at_kept_rows(x)
+        if score == "log":
+            terms = np.log(self._draw_weights())[:, None] + self._kept_values("log_lik_at")
+            return float(np.logaddexp.reduce(terms, axis=0).mean())
+        if score == "mse":
+            y = np.asarray(y, dtype=float).reshape(len(y), -1)
+            if self.units is not None:
+                y = self.units[0] + self.units[1] * y
+            return float(((self._predict_kept(None, "mean", ()) - y) ** 2).mean())
+        found = self._predict_kept(None, "probabilities", ())
+        best = np.where(found[:, 0] > 0.5, 1, -1) if found.shape[1] == 1 else found.argmax(axis=1)
+        return float((best == np.asarray(y)).mean())
+
     def score(self, x: Any, y: Any, score: Optional[str] = None, *, noise: str = "fitted",
               seed: int = 1) -> float:
         """ "mse", "accuracy" or "log" at new rows; unless said, what suits the head. Of the fitted
         model, or with noise="forward" without the noise of hidden layers."""
         regression = self.net._has_targets
+        if not self.has_draws:
+            return self._score_kept(x, y, score or ("mse" if regression else "accuracy"))
         draws = self._all_draws()
         with self._predictor(len(draws), noise, seed) as predictor, \
                 _data(self.net, x, y) as data:
@@ -202,6 +301,8 @@ class Fit:
         given, under every draw of the fitted model; for WAIC and PSIS-LOO, as ArviZ takes it."""
         if (x is None) != (y is None):
             raise ValueError("x and y belong together: both or none")
+        if not self.has_draws and x is None and "log_lik" in self.kept:
+            return self.kept["log_lik"]
         data = self._rows() if x is None else _data(self.net, x, y)
         with self._predictor(1, "fitted", seed) as predictor:
             predictor.passes(passes)
@@ -232,6 +333,9 @@ class Fit:
             raise ValueError("this fit was pickled, and its training data are not kept")
         return self.data
 
+    def _make_data(self, x: Any, y: Any) -> Data:
+        return Data(x) if y is None else _data(self.net, x, y)
+
     def _predictor(self, draws: int, noise: str, seed: int) -> Predictor:
         predictor = Predictor(self.net, draws)
         pool = _pool(self.threads, 256)
@@ -243,10 +347,19 @@ class Fit:
             predictor.units(*self.units)
         return predictor
 
+    @property
+    def _function_names(self) -> list[str]:
+        if self.data is None:
+            return [str(i) for i in range(self.kept["functions"].shape[2])]
+        with self._predictor(1, "fitted", 1) as predictor:
+            return predictor.function_names(self._rows(), 0)
+
     def functions(self, rows: int = 0) -> tuple[list[str], np.ndarray]:
         """Names and draws [chain, draw, function] of what convergence is judged by: the log
         likelihood, predictions at some training rows, learned scales. Weights are not among them:
         hidden units may change places."""
+        if not self.has_draws and "functions" in self.kept:
+            return self._function_names, self.kept["functions"]
         with self._predictor(1, "fitted", 1) as predictor:
             data = self._rows()
             names = predictor.function_names(data, rows)
@@ -267,15 +380,21 @@ class Fit:
         try:
             return str(self.convergence)
         except ValueError:  # the data is closed
+            if not self.has_draws and "functions" not in self.kept:
+                return "not judged: neither parameters nor \"functions\" were kept"
             return "convergence was not judged before the fit was closed"
 
     def summary(self) -> Summary:
         """Mean, sd, quantiles, R-hat, effective sample sizes of every parameter; print it. The
-        last line is the verdict on what matters, see `convergence`."""
-        out = Summary(parameter=self.net.parameter_names)
+        last line is the verdict on what matters, see `convergence`. Without parameters, of what
+        convergence is judged by."""
+        names, values = self.net.parameter_names, self.draws
+        if not self.has_draws:
+            names, values = self.functions()
+        out = Summary(parameter=names)
         out.verdict = self._verdict()
         for column, name, probability in _SUMMARY:
-            out[column] = statistic(self.draws, name, probability)
+            out[column] = statistic(values, name, probability)
         return out
 
     def save(self) -> list[bytes]:
@@ -284,9 +403,13 @@ class Fit:
 
     def save_draws(self) -> list[bytes]:
         """The draws of every chain, each in a block that says what they are of, for `merge`."""
+        self._all_draws()  # refuses where they were not kept
         return [chain.save_draws(values) for chain, values in zip(self.chains, self.draws)]
 
     def _all_draws(self) -> np.ndarray:
+        if not self.has_draws:
+            raise ValueError("draws: this fit keeps no parameters, expected sample() without keep=, "
+                             "or with file=, for this")
         return self.draws.reshape(-1, self.net.parameters)
 
     def close(self) -> None:
@@ -306,7 +429,10 @@ class Fit:
 
     def __repr__(self) -> str:
         chains, draws, parameters = self.draws.shape
-        return (f"<nnpost.Fit: {chains} chains, {draws} draws each of {parameters} parameters"
+        what = f"{parameters} parameters"
+        if not self.has_draws and self._kept is not None:
+            what = ", ".join(self._kept.names)
+        return (f"<nnpost.Fit: {chains} chains, {draws} draws each of {what}"
                 f"{self._tempered()}; {self._verdict()}>")
 
     def _tempered(self) -> str:
@@ -322,7 +448,8 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
            progress: Optional[bool] = None, resume: Optional[Sequence[bytes]] = None,
            callback: Optional[Callable[[api.nnp_progress], Any]] = None,
            comm: Optional[Comm] = None, rows: Optional[Rows] = None, number: int = 0,
-           **options: float) -> Fit:
+           keep: Optional[str | Sequence[str]] = None, at: Any = None, file: Any = None,
+           units: Optional[tuple[Any, Any]] = None, **options: float) -> Fit:
     """Draws from the posterior of a network.
 
     x          rows x inputs; y: targets (rows or rows x outputs), or classes for the other heads
@@ -339,6 +466,15 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     rows       x and y are this rank's part of more rows, see Rows
     number     of the first chain: jobs that know nothing of each other, and whose draws are to be
                merged, take different ones (see Fit.save_draws and merge)
+    keep       what to keep of every draw in place of all its parameters, as draws of wide networks
+               are large: some of "scales", "functions" (for the verdict), "log_lik" (of training
+               rows), "mean", "probabilities", "predictions" (new targets, for intervals) and
+               "log_lik_at" at the rows `at`, and "moments" (means and variances of all
+               parameters); see Fit.kept and Fit.moments
+    at         rows, or (x, y), at which predictions are kept; unless said those of training
+    file       a path: all parameters go to a new file that is mapped into memory, and Fit.draws
+               looks into it. DrawsFile opens it later, also after a run that was killed
+    units      (mean, sd) of targets that were standardized, see Fit.units
     options    of the sampler: relax=-0.9, step_size=1e-3, … (nnpost.h has the list)"""
     data = _data(net, x, y, rows)
     for name, value, least in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0)):
@@ -359,6 +495,13 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     comm = rows.comm if rows else comm
     progress = False if comm and comm.rank > 0 else progress
     fit = Fit(net.copy(), data, made, pool, thin, gradient, posterior)
+    fit.units = units
+    if keep is not None or file is not None:
+        fit._kept = Kept(() if keep is None else keep, at, file)
+    else:
+        large = advice(net, chains, draws)
+        if large:
+            warnings.warn(large, ResourceWarning, stacklevel=2)
     for chain, saved in zip(made, resume or ()):
         chain.restore(saved)
     steps = dict(sampling=draws * thin)

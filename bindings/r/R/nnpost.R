@@ -10,7 +10,7 @@ nnpost.formula <- function(formula, data, hidden = NULL, ..., subset, na.action,
   if (!missing(data)) need_table(formula, data)
   model <- model_of(match.call(expand.dots = FALSE), parent.frame(), "nnpost",
                     if (missing(data)) NULL else data)
-  fit <- fit_table(call, model$x, model$y, name, hidden = hidden, ..., weights = model$weights,
+  fit <- fit_table(call, with_terms(model), model$y, name, hidden = hidden, ..., weights = model$weights,
                    offset = model$offset)
   with_model(fit, model)
 }
@@ -30,7 +30,9 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
                       sampler = NULL, posterior = NULL, chains = NULL, draws = NULL, warmup = NULL,
                       thin = NULL, start = NULL, seed = NULL, weights = NULL, offset = NULL,
                       stacking = TRUE, threads = NULL, progress = interactive(), callback = NULL,
-                      quiet = FALSE, number = 0, ...) {
+                      quiet = FALSE, number = 0, keep = NULL, file = NULL, ...) {
+  model <- attr(x, "nnpost_model")
+  attr(x, "nnpost_model") <- NULL
   response <- as_response(y, name)
   inputs <- as_inputs(x)
   if (NROW(response$y) != inputs$n)
@@ -50,7 +52,7 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
   fit <- new_fit(call, net, inputs$x, response$y, chosen$sampler, chosen$posterior, chosen$chains,
                  seed, sampler_options(chosen$options, chosen$sampler, chosen$warmup,
                                        arguments_of("nnpost")), weights, offset)
-  need_memory(fit, chosen$draws)
+  if (is.null(keep) && is.null(file)) need_memory(fit, chosen$draws)
   look_at_inputs(inputs, colnames(x))
   if (!isTRUE(scale) && !isFALSE(scale)) bad("scale", describe(scale), "TRUE or FALSE")
   if (!isTRUE(stacking) && !isFALSE(stacking)) bad("stacking", describe(stacking), "TRUE or FALSE")
@@ -60,6 +62,12 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
   fit$start <- chosen$start
   fit$number <- need_count(number, "number", 0)
   fit$stacking <- stacking
+  if (is.character(keep)) bad("keep", describe(keep), "rows at which predictions will be wanted")
+  what <- c("functions", "scales", "log_lik",
+            if (is_classifier(fit)) "probabilities" else c("mean", "predictions"))
+  if (!nrow(nn_learned(fit$net))) what <- setdiff(what, "scales")
+  fit <- with_keep(fit, if (!is.null(keep)) what, keep, file, model)
+  advise(fit, chosen$draws)
   judged(run_chains(fit, chosen$draws, threads, watcher(progress, callback), start_chains), quiet)
 }
 
@@ -67,10 +75,13 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
 judged <- function(fit, quiet) {
   fit$chain_weights <- NULL
   if (fit$interrupted) return(fit)
-  values <- function_draws(fit)
+  kept <- inherits(fit, "nnkept")
+  values <- if (kept) fit$kept$functions else function_draws(fit)
   found <- convergence(values)
   if (fit$stacking && found$verdict == NNP_NOT_CONVERGED && fit$chains > 1)
-    fit$chain_weights <- nn_stack(fit)
+    fit$chain_weights <- if (kept)
+      .Call(nnr_stack_chains, t(fit$kept$log_lik), as.double(c(nobs(fit), dim(values)[2:3]))) else
+      nn_stack(fit)
   if (!quiet) tell_verdict(fit, values, found$verdict)
   fit
 }
@@ -178,7 +189,8 @@ need_memory <- function(fit, draws, most = getOption("nnpost.max_bytes", 8 * 2^3
                     format(fit$parameters, big.mark = ",", scientific = FALSE),
                     " parameters, whose draws take ", format(round(bytes / 2^30)), " GB"),
         paste0("at most ", format(most / 2^30, digits = 3), " GB (option nnpost.max_bytes): fewer ",
-               "columns, hidden units or draws"), "NNP_E_SIZE")
+               "columns, hidden units or draws; or keep = rows to predict at; or file = a path"),
+        "NNP_E_SIZE")
 }
 
 # What the network can live with, but the user should know.

@@ -6,7 +6,7 @@ nn_sample.formula <- function(net, x, data, subset, na.action, weights, offset, 
   call <- match.call()
   call[[1L]] <- quote(nn_sample)
   model <- model_of(match.call(expand.dots = FALSE), parent.frame(), "nn_sample")
-  fit <- nn_sample.default(net, model$x, model$y, ..., weights = model$weights,
+  fit <- nn_sample.default(net, with_terms(model), model$y, ..., weights = model$weights,
                            offset = model$offset)
   fit$call <- call
   with_model(fit, model)
@@ -80,9 +80,12 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
                               draws = 1000, warmup = draws * thin, thin = 1, start = "fit",
                               seed = NULL, anneal = NULL, threads = NULL,
                               progress = interactive(), callback = NULL, weights = NULL,
-                              offset = NULL, number = 0, ...) {
+                              offset = NULL, number = 0, keep = NULL, at = NULL, file = NULL,
+                              ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_sample)
+  model <- attr(x, "nnpost_model")
+  attr(x, "nnpost_model") <- NULL
   draws <- need_count(draws, "draws")
   thin <- need_count(thin, "thin", 1, 2^20)
   warmup <- need_count(warmup, "warmup", 0)
@@ -99,7 +102,14 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
   fit$start <- start
   fit$anneal <- anneal
   fit$number <- need_count(number, "number", 0)
+  fit <- with_keep(fit, keep, at, file, model)
+  advise(fit, draws)
   run_chains(fit, draws, threads, watcher(progress, callback), start_chains)
+}
+
+# The inputs of a formula with what rows to come need: a fit has it once it is made.
+with_terms <- function(model) {
+  structure(model$x, nnpost_model = model[c("terms", "model", "xlevels", "contrasts", "na.action")])
 }
 
 # A fit without draws.
@@ -173,7 +183,9 @@ run_chains <- function(fit, draws, threads, watch, begin) {
   with_chains(fit, threads, function(chains, net) {
     begin(fit, chains, watch, draws)
     watch$failed()
-    sampled(fit, draws, chains, .Call(nnr_net_names, net), watch)
+    if (is.null(fit$keep) && is.null(fit$file))
+      sampled(fit, draws, chains, .Call(nnr_net_names, net), watch) else
+      sampled_kept(fit, draws, chains, net, watch)
   })
 }
 
@@ -295,6 +307,9 @@ update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
     call <- changed_call(object, match.call(expand.dots = FALSE), draws, parent.frame())
     return(if (evaluate) eval(call, parent.frame()) else call)
   }
+  if (!is.null(object$file))
+    bad("object", "its draws are in a file, which is full", "another fit with a file of its own",
+        "NNP_E_UNSUPPORTED")
   if (is.null(draws)) draws <- if (object$left > 0) object$left else dim(object$draws)[2L]
   draws <- need_count(draws, "draws")
   fit <- run_chains(object, draws, threads, watcher(progress, callback), restore_chains)

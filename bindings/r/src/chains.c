@@ -167,6 +167,15 @@ static void sum_up(const double *steps, int64_t thin, double *kept) {
   }
 }
 
+SEXP kept_steps(const double *steps, int64_t draws, int64_t thin, int64_t chain_count) {
+  SEXP out = PROTECT(
+      Rf_allocVector(REALSXP, length_of(KEPT, (double)draws, (double)chain_count, "statistics")));
+  for (int64_t i = 0; i < draws * chain_count; ++i)
+    sum_up(steps + i * thin * NNP_STEP_STATISTICS, thin, REAL(out) + i * KEPT);
+  UNPROTECT(1);
+  return out;
+}
+
 /* A run of `count` draws is made in slices, all chains together. After each slice the chains are
  * saved. When the user stops it, chains stand at different steps: they go back to where the slice
  * began and on to the draws all of them had. So all chains always have the same number of draws,
@@ -218,8 +227,7 @@ static void allocate_saves(Sampling *s) {
     SET_VECTOR_ELT(s->saves, c, saved_chain(s->chains[c]));
 }
 
-/* What a Gibbs chain did since its start: [tried, moved, evaluations; move; chain]. */
-static SEXP moves_of(nnp_chain *const *chains, int64_t chain_count) {
+SEXP moves_of(nnp_chain *const *chains, int64_t chain_count) {
   nnp_error err;
   nnp_move_count count;
   SEXP out = PROTECT(Rf_alloc3DArray(REALSXP, 3, NNP_MOVE_KINDS, (int)chain_count));

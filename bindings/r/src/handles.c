@@ -8,10 +8,9 @@
 static int64_t live[KINDS];
 
 static SEXP tag_of(Kind kind) {
-  static const char *const tags[KINDS] = {"nnp_net",   "nnp_data",       "nnp_pool",
-                                          "nnp_chain", "nnp_predictor",  "nnp_teacher",
-                                          "nnp_study", "nnp_multistart", "nnp_twin",
-                                          "nnp_exchange"};
+  static const char *const tags[KINDS] = {
+      "nnp_net",   "nnp_data",       "nnp_pool", "nnp_chain",    "nnp_predictor", "nnp_teacher",
+      "nnp_study", "nnp_multistart", "nnp_twin", "nnp_exchange", "nnp_keeper",    "nnp_draws_file"};
   return Rf_install(tags[kind]);
 }
 
@@ -46,6 +45,12 @@ static void free_object(Kind kind, void *object) {
       break;
     case EXCHANGE:
       nnp_exchange_free(object);
+      break;
+    case KEEPER:
+      nnp_keeper_free(object);
+      break;
+    case DRAWS_FILE:
+      nnp_draws_file_free(object);
       break;
     case KINDS:
       break;

@@ -4,6 +4,8 @@
 
 #include "nnpost_r.h"
 
+void mapped_register(DllInfo *dll); /* keep.c */
+
 SEXP nnr_versions(void) {
   static const char *const names[] = {"version", "abi"};
   SEXP out = PROTECT(named_list(2, names));
@@ -57,6 +59,9 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_start, 4),
     ROUTINE(nnr_head_labels, 1),
     ROUTINE(nnr_sample, 4),
+    ROUTINE(nnr_keep, 5),
+    ROUTINE(nnr_draws_advice, 3),
+    ROUTINE(nnr_draws_file, 3),
     ROUTINE(nnr_predict, 7),
     ROUTINE(nnr_epred, 6),
     ROUTINE(nnr_score, 6),
@@ -84,4 +89,5 @@ attribute_visible void R_init_nnpost(DllInfo *dll) {
   R_registerRoutines(dll, NULL, routines, NULL, NULL);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
+  mapped_register(dll);
 }

@@ -19,7 +19,7 @@ out/nnpost_*.tar.gz, which R CMD INSTALL takes."
 
 /* ---- Handles: external pointers that free what they point to ---- */
 
-typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, MULTISTART, TWIN, EXCHANGE, KINDS } Kind;
+typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, MULTISTART, TWIN, EXCHANGE, KEEPER, DRAWS_FILE, KINDS } Kind;
 
 /* An empty handle, to be filled by handle_fill: R may run out of memory here, and not later. `keep`
  * lives as long as the handle. The caller protects the result. */
@@ -90,6 +90,10 @@ void watch_end(Watch *watch);
 /* Handles of chains as the library takes them; they live until .Call returns. */
 nnp_chain **chains_of(SEXP list);
 SEXP saved_chain(const nnp_chain *chain);     /* raw bytes; not protected */
+/* What a Gibbs chain did since its start: [tried, moved, evaluations; move; chain]. */
+SEXP moves_of(nnp_chain *const *chains, int64_t chain_count);
+/* Statistics of draws, as nnr_sample has them, from those of all steps. */
+SEXP kept_steps(const double *steps, int64_t draws, int64_t thin, int64_t chain_count);
 SEXP series_matrix(const nnp_series *series); /* columns times and values; the same */
 enum { VERDICT_NUMBERS = 7 };
 void verdict_numbers(const nnp_verdict *verdict, double *out);
@@ -131,6 +135,9 @@ SEXP nnr_run(SEXP chains, SEXP steps, SEXP how);
 SEXP nnr_start(SEXP chains, SEXP start, SEXP seed, SEXP how);
 SEXP nnr_head_labels(SEXP head);
 SEXP nnr_sample(SEXP chains, SEXP size, SEXP recorded, SEXP how);
+SEXP nnr_keep(SEXP chains, SEXP size, SEXP recorded, SEXP how, SEXP plan);
+SEXP nnr_draws_advice(SEXP net, SEXP chains, SEXP draws);
+SEXP nnr_draws_file(SEXP path, SEXP net, SEXP names);
 
 SEXP nnr_predict(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP how, SEXP levels);
 SEXP nnr_epred(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP kind, SEXP how);

@@ -117,8 +117,8 @@ SEXP nnr_log_lik(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how) {
   SEXP out = PROTECT(
       Rf_allocVector(REALSXP, length_of(REAL(size)[0], REAL(size)[1], 1, "log likelihood")));
   nnp_predictor *predictor = begin(&work, net, how, 1, 1);
-  end(&work,
-      nnp_log_lik(predictor, handle_get(data, DATA), REAL(draws), count, REAL(out), &err), &err);
+  end(&work, nnp_log_lik(predictor, handle_get(data, DATA), REAL(draws), count, REAL(out), &err),
+      &err);
   UNPROTECT(2);
   return out;
 }
@@ -145,7 +145,10 @@ SEXP nnr_functions(SEXP net, SEXP data, SEXP draws, SEXP size, SEXP how) {
     TRY(nnp_function_name(predictor, seen, rows, i, name, sizeof name, &err));
     SET_STRING_ELT(names, (R_xlen_t)i, Rf_mkChar(name));
   }
-  end(&work, nnp_functions(predictor, seen, REAL(draws), total, rows, REAL(values), &err), &err);
+  const int32_t status = /* of no draws the names alone */
+      total > 0 ? nnp_functions(predictor, seen, REAL(draws), total, rows, REAL(values), &err)
+                : NNP_OK;
+  end(&work, status, &err);
   UNPROTECT(4);
   return out;
 }
