@@ -162,6 +162,7 @@ def run(name, tell, asked):
         made, verdict = own_scores(name, x[rows], own[rows], x[new], own[new], asked.threads)
         add("**nnpost**", began, made)
         verdicts.append(verdict)
+        print(f"{name}, fold {len(verdicts)}: log score {made[1].mean():.3f}, {verdict}", file=sys.stderr)
         for label, scores_of in models_of(name, theirs[rows]):
             began = time.process_time()
             with warnings.catch_warnings():
