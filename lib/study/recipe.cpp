@@ -26,6 +26,11 @@ struct Design {
   int64_t hidden[max_hidden];
   int64_t count;
 };
+// In order of preference. One layer of 16 units on small tables, by folds of four (log score, R-hat, core
+// seconds a fit): NUTS with tanh units on Boston (one fold) -0.101, 1.23, 60, on ozone (two) -0.715, 1.05,
+// 8, swiss -1.035, 1.04, 3, mtcars -1.128, 1.005, 4; Gibbs with relu units -0.124, 1.19, 23 and -0.681,
+// 1.14, 7, and with little hidden noise on the others -1.093, 1.01, 3 and -1.085, 1.01, 5. They predict
+// alike; Gibbs costs a third on the largest. Two layers by NUTS covered 76 % of Boston by 90 % intervals.
 constexpr Design designs[] = {
     {has_noisy_targets, 500, Activation::relu, false, {16}, 1},
     {any_head, 500, Activation::tanh, true, {16, 16}, 2},
@@ -58,7 +63,8 @@ struct Length {
 // and draws that start where the data are fitted need no long warm-up. Few rows cost little and leave
 // much open: with 250 and 500 steps mtcars and iris had an R-hat of 1.02. Scales that few rows leave
 // open also ask for small steps: ozone in New York (83 rows, 3-8-8-1) had 225 divergent steps and an
-// R-hat of 1.037 at a target of 0.8, 17 and 1.007 at 0.95.
+// R-hat of 1.037 at a target of 0.8, 17 and 1.007 at 0.95. Gibbs on few rows is cheap, so it runs longer:
+// mtcars (24 rows) has an R-hat of 1.006 after 7 core seconds.
 constexpr Length lengths[] = {
     {SamplerKind::nuts, PosteriorKind::classical, 200, 4, 500, 1000, 1, 0.95},
     {SamplerKind::nuts, PosteriorKind::classical, 500, 4, 250, 500, 1},
