@@ -1103,8 +1103,8 @@ typedef struct nnp_model {
   int64_t inputs;
   int64_t targets;    /* columns of targets; NNP_ARGMAX: classes; NNP_SIGN_HEAD: 1 */
   int32_t head;       /* NNP_GAUSSIAN, NNP_LOCATION_SCALE, NNP_ARGMAX, … */
-  int32_t activation; /* NNP_TANH */
-  int32_t posterior;  /* NNP_CLASSICAL: the one it is meant for */
+  int32_t activation; /* NNP_RELU, NNP_TANH, … */
+  int32_t posterior;  /* the one it is meant for: NNP_INTERMEDIATE or NNP_CLASSICAL */
   int32_t ard;        /* 0; 1: the weights of the first layer have a precision for each input */
   int64_t hidden[16]; /* units of hidden layers, from the input on */
   int64_t hidden_count;
@@ -1113,11 +1113,16 @@ typedef struct nnp_model {
 /* The recommended one for so many inputs, targets and training rows (0: not known). */
 NNP_API int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, int32_t head,
                                    int64_t rows, nnp_error *err);
+/* Your own activation and posterior in a model, 0 for either: the model's, or where that does not suit
+ * your choice another. Activations without exact draws (NNP_TANH, …) go with NNP_CLASSICAL, which has
+ * NNP_TANH by itself; those without slopes (NNP_SIGN) with NNP_INTERMEDIATE, which has NNP_RELU. */
+NNP_API int32_t nnp_model_choose(nnp_model *model, int32_t activation, int32_t posterior,
+                                 nnp_error *err);
 /* The network, with room for 256 layers or in your own block of nnp_net_bytes(max_layers). All its
  * scales are learned: precisions of weights and biases layer by layer (for NNP_CLASSICAL with narrower
- * hyperpriors than the default, of shape 3), and
- * the noise of the targets, if they have one, tied to that of hidden layers for NNP_INTERMEDIATE. It
- * may be changed as any other. */
+ * hyperpriors than the default, of shape 3), and the noise of the targets, if they have one; for
+ * NNP_INTERMEDIATE all layers share it (of numbers: with multiples of 1). It may be changed as any
+ * other. */
 NNP_API int32_t nnp_net_create_model(nnp_net **net, const nnp_model *model, nnp_error *err);
 NNP_API int32_t nnp_net_init_model(nnp_net **net, void *memory, size_t bytes, int64_t max_layers,
                                    const nnp_model *model, nnp_error *err);

@@ -19,6 +19,12 @@ Status need_head(int32_t head, Error *e) {
   return fail(e, Status::bad_enum, "head = %d: expected %s", static_cast<int>(head), head_names());
 }
 
+Status need_activation(int32_t activation, Error *e) {
+  if (activation_name(static_cast<Activation>(activation))) return Status::ok;
+  return fail(e, Status::bad_enum, "activation = %d: expected one of the activations, or 0",
+              static_cast<int>(activation));
+}
+
 Status need_model(const nnp_model *model, Error *e) {
   NNP_TRY(need(model, "model", e));
   NNP_TRY(need_unused(model->reserved, 4, "model", e));
@@ -143,6 +149,21 @@ int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, in
     model->ard = plan.by_input ? 1 : 0;
     model->hidden_count = plan.hidden_count;
     std::copy_n(plan.hidden, plan.hidden_count, model->hidden);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_model_choose(nnp_model *model, int32_t activation, int32_t posterior, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need_model(model, e));
+    if (activation != 0) NNP_TRY(need_activation(activation, e));
+    if (posterior != 0) NNP_TRY(need_posterior(posterior, e));
+    const Activation wanted = static_cast<Activation>(activation);
+    const PosteriorKind of = static_cast<PosteriorKind>(posterior);
+    ModelPlan plan = plan_of(*model);
+    choose(plan, activation ? &wanted : nullptr, posterior ? &of : nullptr);
+    model->activation = static_cast<int32_t>(plan.activation);
+    model->posterior = plan.classical ? NNP_CLASSICAL : NNP_INTERMEDIATE;
     return Status::ok;
   });
 }

@@ -563,8 +563,8 @@ contains
 
   ! The network the library recommends for standardized data, all scales learned: targets (1), or of
   ! NNP_ARGMAX classes; head (NNP_GAUSSIAN); hidden, units of hidden layers, by default what suits so
-  ! many training rows; activation (NNP_TANH); posterior (NNP_CLASSICAL); ard (.false.), one precision
-  ! for each input.
+  ! many training rows, and so are activation and posterior, or each suits the other; ard (.false.),
+  ! one precision for each input.
   subroutine net_recommended(self, inputs, targets, head, hidden, activation, posterior, ard, rows, &
       stat, errmsg)
     class(nnp_net), intent(inout) :: self
@@ -577,7 +577,7 @@ contains
     type(nnp_model), target :: model
     type(nnp_error) :: err
     integer(c_int64_t) :: columns, known
-    integer(c_int32_t) :: kind, status
+    integer(c_int32_t) :: kind, status, own(2)
     columns = 1
     known = 0
     kind = NNP_GAUSSIAN
@@ -594,8 +594,10 @@ contains
       model%hidden_count = size(hidden)
       model%hidden(:size(hidden)) = hidden
     end if
-    if (present(activation)) model%activation = activation
-    if (present(posterior)) model%posterior = posterior
+    own = 0
+    if (present(activation)) own(1) = activation
+    if (present(posterior)) own(2) = posterior
+    if (status == NNP_OK) status = nnp_model_choose(c_loc(model), own(1), own(2), err)
     if (present(ard)) model%ard = merge(1, 0, ard)
     if (status == NNP_OK) status = nnp_net_create_model(self%handle, c_loc(model), err)
     call note(self, status, err, stat, errmsg)

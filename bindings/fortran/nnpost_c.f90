@@ -1759,6 +1759,15 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_model_choose(model, activation, posterior, &
+        err) bind(c, name="nnp_model_choose") result(outcome)
+      import
+      type(c_ptr), value :: model
+      integer(c_int32_t), value :: activation
+      integer(c_int32_t), value :: posterior
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_net_create_model(net, model, &
         err) bind(c, name="nnp_net_create_model") result(outcome)
       import

@@ -112,7 +112,7 @@ def main():
                         from_prior("64 units, precisions 0.05 in layer 1", 64, 0.05)])
     data = Cars()
     def net(head="gaussian", hidden=(8,)):
-        return nnpost.Net.recommended(1, head=head, hidden=hidden, rows=50)
+        return nnpost.Net.recommended(1, head=head, hidden=hidden, posterior="classical", rows=50)
     def fixed(noise):
         made = net()
         return made.set("noise", noise, layer=made.layers)

@@ -13,6 +13,7 @@
 #include "lib/base/functions.hpp"
 #include "lib/posterior/heat.hpp"
 #include "lib/posterior/scales.hpp"
+#include "lib/sampler/noise_pull.hpp"
 #include "lib/sampler/redraw.hpp"
 #include "lib/sampler/spread.hpp"
 
@@ -25,6 +26,7 @@ struct NoiseMove {
   double *spread = nullptr;     // the factor of D_m I + D_{m-1} A'A
   double *sums = nullptr;       // one a block
   double *factors = nullptr;    // one a layer: sqrt(D' / D) where D moves, else 1
+  NoisePull pull;
 };
 
 // Is the site below the last layer integrated out?
@@ -249,6 +251,7 @@ void *layout(Arena &arena, const State &state) {
   move.spread = arena.take<double>(out, out);
   move.sums = arena.take<double>(used ? state.tiling.blocks : 0);
   move.factors = arena.take<double>(used ? net.depth : 0);
+  move.pull = noise_pull_layout(arena, state);
   if (made) *made = move;
   return made;
 }
@@ -261,8 +264,11 @@ Status make(Chain &chain, void *own, Error *err) {
     if (kind == ScaleKind::noise && status == Status::ok)
       status = move_noise(chain, static_cast<NoiseMove *>(own), k, scale, err);
   });
-  if (status != Status::ok || !can_trade(chain.state.net)) return status;
-  return trade_noises(chain, static_cast<NoiseMove *>(own), err);
+  NoiseMove *work = static_cast<NoiseMove *>(own);
+  if (status == Status::ok && can_trade(chain.state.net)) status = trade_noises(chain, work, err);
+  if (status == Status::ok && can_pull(chain.state.net))
+    status = pull_noise(chain, work->pull, err);
+  return status;
 }
 
 // For each noise, points of a slice at which all sites above it follow, and the last hidden site
@@ -272,7 +278,7 @@ double work(const State &state) {
   const Net &net = state.net;
   const double end = variate * as_double(net.layer(net.depth).in.size());
   const double last = products_of(net.layer(net.depth));
-  double sum = can_trade(net) ? looks * last + end : 0;
+  double sum = work_of_pull(state) + (can_trade(net) ? looks * last + end : 0);
   for_each_scale(net, [&](ScaleKind kind, int64_t k, const LearnedScale &) {
     if (kind != ScaleKind::noise) return;
     double point = 2 * as_double(net.site_width(k));

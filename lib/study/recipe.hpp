@@ -21,8 +21,10 @@ struct ModelPlan {
   int64_t hidden_count = 0;
 };
 
-// Recommended widths for so many inputs, targets or classes, and training rows (0: not known).
+// The recommended one for so many inputs, targets or classes, and training rows (0: not known).
 ModelPlan plan_model(int64_t inputs, int64_t targets, HeadKind head, int64_t rows);
+// Puts your own activation and posterior into the plan, null for either: one that suits the other.
+void choose(ModelPlan &plan, const Activation *activation, const PosteriorKind *posterior);
 // Layers and head of the plan into an empty network, all scales learned with default hyperpriors.
 Status build_model(Net &net, const ModelPlan &plan, Error *err);
 

@@ -37,7 +37,9 @@ try:
 except ImportError:
     assert ALONE
 
-SMALL = dict(hidden=(4,), chains=2, warmup=20, draws=10, threads=1, verbose=0)
+# Of the classical posterior, whose layers below the last have no noise: predictions are then exact
+# functions of the draws.
+SMALL = dict(hidden=(4,), posterior="classical", chains=2, warmup=20, draws=10, threads=1, verbose=0)
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(60, 3)) * [1, 10, 0.1] + [0, 100, 5]
 Z = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -62,7 +64,7 @@ def classifier(**more):
 
 
 def test_scikit_learn_approves_of_the_regressor():
-    check_estimator(regressor())
+    check_estimator(regressor(posterior=None))
 
 
 def test_scikit_learn_approves_of_the_classifier():
@@ -72,15 +74,20 @@ def test_scikit_learn_approves_of_the_classifier():
 def test_recommended_settings_are_the_librarys():
     net = nnpost.Net.recommended(3, rows=60)
     recipe = nnpost.recommend(net, 60)
-    assert regressor(chains=None, warmup=None, draws=None)._recipe(net, 60) == recipe
-    assert recipe.sampler == "nuts" and recipe.posterior == "classical" and recipe.start == "fit"
+    assert regressor(posterior=None, chains=None, warmup=None, draws=None)._recipe(net, 60) == recipe
+    assert recipe.sampler == "gibbs" and recipe.posterior == "intermediate" and recipe.start == "fit"
+    for asked in (dict(activation="tanh"), dict(posterior="classical"), dict(sampler="nuts")):
+        other = regressor(**{"posterior": None, **asked}).fit(X, Y)
+        assert (other.recipe_.sampler, other.recipe_.posterior) == ("nuts", "classical")
+    large = nnpost.Net.recommended(3, rows=5000)
+    assert nnpost.recommend(large, 5000).sampler == "nuts" and large.layers == 9
     again = pickle.loads(pickle.dumps(net))
     assert again.parameter_names == net.parameter_names
     tied = nnpost.Net.recommended(3, activation="relu", posterior="intermediate", ard=True)
     assert nnpost.recommend(tied, 60).sampler == "gibbs"
     assert "D" in tied.parameter_names and "lambda_w1[3]" in tied.parameter_names
     refused("at most 16", nnpost.Net.recommended, 3, hidden=(2,) * 17)
-    fit = nnpost.sample(nnpost.Net.recommended(3, hidden=(3,)), Z, Y, threads=1,
+    fit = nnpost.sample(nnpost.Net.recommended(3, hidden=(3,), rows=60), Z, Y, threads=1,
                         **recipe._replace(warmup=5, draws=5, chains=2).arguments())
     assert fit.draws.shape[:2] == (2, 5)
 

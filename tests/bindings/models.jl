@@ -1,7 +1,10 @@
 # fit(NNPostModel, X, y): units, tables, classes, weights, what is refused, what is shown.
 using NNPost, NNPost.Names
 
-const SMALL = (hidden = (4,), chains = 2, warmup = 20, draws = 30, threads = 1, verbose = false)
+# Of the classical posterior, whose layers below the last have no noise: predictions are then exact
+# functions of the draws.
+const SMALL = (hidden = (4,), posterior = :classical, chains = 2, warmup = 20, draws = 30, threads = 1,
+               verbose = false)
 u(i) = mod(i * 0.6180339887498949, 1.0)
 const X = [2u(i + 100j) - 1 for i in 1:60, j in 1:3] .* [1 10 0.1] .+ [0 100 5]
 const Z = (X .- sum(X; dims = 1) ./ 60) ./ [0.577 5.77 0.0577]
@@ -22,12 +25,18 @@ end
 function recommended_settings()
     net = recommended_net(3; rows = 60)
     recipe = recommend(net, 60)
-    @assert (recipe.sampler, recipe.posterior, recipe.start) == (:nuts, :classical, :fit)
+    @assert (recipe.sampler, recipe.posterior, recipe.start) == (:gibbs, :intermediate, :fit)
+    @assert recommend(recommended_net(3; activation = :tanh, rows = 60), 60).sampler == :nuts
+    @assert recommend(recommended_net(3; posterior = :classical, rows = 60), 60).sampler == :nuts
+    @assert recommend(recommended_net(3; rows = 5000), 5000).sampler == :nuts
+    @assert fitted(X, Y; posterior = nothing, sampler = :nuts).recipe.posterior == :classical
+    noisy = fitted(X, Y; posterior = nothing)
+    @assert (noisy.recipe.sampler, noisy.recipe.posterior) == (:gibbs, :intermediate)
     tied = recommended_net(3; activation = :relu, posterior = :intermediate, ard = true)
     @assert recommend(tied, 60).sampler == :gibbs
     @assert learned(tied, :ard, 1).count == 3
     refused(() -> recommended_net(3; hidden = fill(2, 17)), "at most 16")
-    made = sample(recommended_net(3; hidden = [3]), Z, Y; threads = 1,
+    made = sample(recommended_net(3; hidden = [3], rows = 60), Z, Y; threads = 1,
                   merge(recipe, (warmup = 5, draws = 5, chains = 2))...)
     @assert size(made.draws)[2:3] == (5, 2)
     values, names = chain_array(made)

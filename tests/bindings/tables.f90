@@ -58,8 +58,14 @@ contains
     integer :: stat
     call net%recommended(3, rows=rows)
     call recommend(net, rows, recipe, stat=stat)
-    fine = net%status == NNP_OK .and. stat == NNP_OK .and. recipe%sampler == NNP_NUTS .and. &
-        recipe%posterior == NNP_CLASSICAL .and. recipe%start == NNP_START_FIT
+    fine = net%status == NNP_OK .and. stat == NNP_OK .and. recipe%sampler == NNP_GIBBS .and. &
+        recipe%posterior == NNP_INTERMEDIATE .and. recipe%start == NNP_START_FIT
+    call net%recommended(3, activation=NNP_TANH, rows=rows)
+    call recommend(net, rows, recipe)
+    fine = fine .and. recipe%sampler == NNP_NUTS .and. recipe%posterior == NNP_CLASSICAL
+    call net%recommended(3, posterior=NNP_CLASSICAL, rows=rows)
+    call recommend(net, rows, recipe)
+    fine = fine .and. recipe%sampler == NNP_NUTS
     call net%recommended(3, hidden=[4], activation=NNP_RELU, posterior=NNP_INTERMEDIATE, ard=.true.)
     call recommend(net, rows, recipe)
     call net%learned(NNP_ARD, 1, shape, mean, first, count)
@@ -181,8 +187,8 @@ contains
     character(len=:), allocatable :: line
     integer :: stat, calls
     calls = 0
-    call model%fit(x, y, hidden=[3], chains=1, warmup=5, draws=500, callback=ring, user=calls, &
-        stat=stat)
+    call model%fit(x, y, hidden=[3], chains=1, warmup=5, draws=500, thin=1, callback=ring, &
+        user=calls, stat=stat)
     fine = stat == NNP_STOPPED .and. size(model%fitted%draws, 2) == 12
     call model%clear()
     call model%predict(x, mean, stat=stat)

@@ -18,26 +18,80 @@ static int64_t learned(const nnp_net *net, int64_t layer, int32_t property) {
 }
 
 static void test_a_model_is_built_as_recommended(void) {
-  static const int64_t rows[] = {0, 100, 500, 501, 100000};
+  static const struct {
+    int32_t head;
+    int64_t targets, rows;
+    int32_t activation, posterior;
+  } cases[] = {
+      {NNP_GAUSSIAN, 1, 0, NNP_TANH, NNP_CLASSICAL},
+      {NNP_GAUSSIAN, 1, 100, NNP_RELU, NNP_INTERMEDIATE},
+      {NNP_GAUSSIAN, 2, 500, NNP_RELU, NNP_INTERMEDIATE},
+      {NNP_GAUSSIAN, 1, 501, NNP_TANH, NNP_CLASSICAL},
+      {NNP_GAUSSIAN, 1, 100000, NNP_TANH, NNP_CLASSICAL},
+      {NNP_STUDENT_T, 1, 100, NNP_RELU, NNP_INTERMEDIATE},
+      {NNP_LOCATION_SCALE, 1, 100, NNP_TANH, NNP_CLASSICAL},
+      {NNP_ARGMAX, 3, 100, NNP_TANH, NNP_CLASSICAL},
+      {NNP_SIGN_HEAD, 1, 100, NNP_TANH, NNP_CLASSICAL},
+  };
   nnp_model model;
   nnp_net *net;
-  int64_t layers, i, k;
-  for (i = 0; i < 5; ++i) {
-    OK(nnp_model_defaults(&model, 5, 1, NNP_GAUSSIAN, rows[i], &err));
-    TEST_ASSERT_EQUAL_INT32(NNP_TANH, model.activation);
-    TEST_ASSERT_EQUAL_INT32(NNP_CLASSICAL, model.posterior);
+  nnp_recipe recipe;
+  int64_t layers, k;
+  size_t i;
+  for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    const int noisy = cases[i].posterior == NNP_INTERMEDIATE;
+    OK(nnp_model_defaults(&model, 5, cases[i].targets, cases[i].head, cases[i].rows, &err));
+    TEST_ASSERT_EQUAL_INT32(cases[i].activation, model.activation);
+    TEST_ASSERT_EQUAL_INT32(cases[i].posterior, model.posterior);
     TEST_ASSERT_TRUE(model.hidden_count >= 1);
     OK(nnp_net_create_model(&net, &model, &err));
     OK(nnp_net_layers(net, &layers, &err));
     TEST_ASSERT_EQUAL_INT64(2 * model.hidden_count + 1, layers);
-    TEST_ASSERT_EQUAL_INT64(1, learned(net, layers, NNP_NOISE));
+    if (cases[i].head == NNP_GAUSSIAN) TEST_ASSERT_EQUAL_INT64(1, learned(net, layers, NNP_NOISE));
     for (k = 1; k <= layers; k += 2) {
       TEST_ASSERT_EQUAL_INT64(1, learned(net, k, NNP_LAMBDA_W));
       TEST_ASSERT_EQUAL_INT64(1, learned(net, k, NNP_LAMBDA_B));
-      if (k < layers) TEST_ASSERT_EQUAL_INT64(0, learned(net, k, NNP_NOISE));
+      if (k < layers) TEST_ASSERT_EQUAL_INT64(noisy, learned(net, k, NNP_NOISE));
     }
+    OK(nnp_recommend(net, cases[i].rows ? cases[i].rows : 1, 0, &recipe, &err));
+    TEST_ASSERT_EQUAL_INT32(cases[i].posterior, recipe.posterior);
+    TEST_ASSERT_EQUAL_INT32(noisy ? NNP_GIBBS : NNP_NUTS, recipe.sampler);
     nnp_net_free(net);
   }
+}
+
+/* What is not asked for suits what is. */
+static void test_a_model_suits_what_is_chosen(void) {
+  static const struct {
+    int64_t rows;
+    int32_t activation, posterior; /* asked for, 0: not */
+    int32_t expected_activation, expected_posterior;
+  } cases[] = {
+      {100, 0, 0, NNP_RELU, NNP_INTERMEDIATE},
+      {100, NNP_ABS, 0, NNP_ABS, NNP_INTERMEDIATE},
+      {100, NNP_TANH, 0, NNP_TANH, NNP_CLASSICAL},
+      {100, 0, NNP_CLASSICAL, NNP_TANH, NNP_CLASSICAL},
+      {100, 0, NNP_INTERMEDIATE, NNP_RELU, NNP_INTERMEDIATE},
+      {100, NNP_TANH, NNP_INTERMEDIATE, NNP_TANH, NNP_INTERMEDIATE},
+      {9999, 0, 0, NNP_TANH, NNP_CLASSICAL},
+      {9999, NNP_RELU, 0, NNP_RELU, NNP_CLASSICAL},
+      {9999, NNP_SIGN, 0, NNP_SIGN, NNP_INTERMEDIATE},
+      {9999, 0, NNP_INTERMEDIATE, NNP_RELU, NNP_INTERMEDIATE},
+  };
+  nnp_model model;
+  size_t i;
+  for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    OK(nnp_model_defaults(&model, 5, 1, NNP_GAUSSIAN, cases[i].rows, &err));
+    OK(nnp_model_choose(&model, cases[i].activation, cases[i].posterior, &err));
+    TEST_ASSERT_EQUAL_INT32(cases[i].expected_activation, model.activation);
+    TEST_ASSERT_EQUAL_INT32(cases[i].expected_posterior, model.posterior);
+  }
+  FAILS(NNP_E_ENUM, "activation = 99", nnp_model_choose(&model, 99, 0, &err));
+  FAILS(NNP_E_ENUM, "posterior = 7", nnp_model_choose(&model, 0, 7, &err));
+  FAILS(NNP_E_NULL, "model", nnp_model_choose(NULL, 0, 0, &err));
+  TEST_ASSERT_EQUAL_INT32(NNP_RELU, model.activation); /* as it was */
+  model.reserved[1] = 1;
+  FAILS(NNP_E_VALUE, "reserved field 1", nnp_model_choose(&model, 0, 0, &err));
 }
 
 static void test_a_model_is_built_as_asked_for(void) {
@@ -148,6 +202,7 @@ static void test_the_posterior_follows_from_the_network(void) {
   nnp_net *net;
   nnp_recipe recipe;
   OK(nnp_model_defaults(&model, FEATURES, 1, NNP_GAUSSIAN, ROWS, &err));
+  OK(nnp_model_choose(&model, 0, NNP_CLASSICAL, &err));
   OK(nnp_net_create_model(&net, &model, &err));
   OK(nnp_recommend(net, ROWS, 0, &recipe, &err));
   TEST_ASSERT_EQUAL_INT32(NNP_CLASSICAL, recipe.posterior);
@@ -172,6 +227,7 @@ static void test_options_of_a_recipe_are_set(void) {
   nnp_chain *chain;
   double value;
   OK(nnp_model_defaults(&model, FEATURES, 1, NNP_GAUSSIAN, ROWS, &err));
+  OK(nnp_model_choose(&model, NNP_TANH, 0, &err));
   OK(nnp_net_create_model(&net, &model, &err));
   OK(nnp_recommend(net, ROWS, 0, &recipe, &err));
   OK(nnp_chain_create(&chain, net, data, NNP_NUTS, NNP_CLASSICAL, &err));
@@ -560,6 +616,7 @@ static void test_bad_weights_and_units(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_a_model_is_built_as_recommended);
+  RUN_TEST(test_a_model_suits_what_is_chosen);
   RUN_TEST(test_a_model_is_built_as_asked_for);
   RUN_TEST(test_recipes_are_for_the_networks_they_are_made_for);
   RUN_TEST(test_the_posterior_follows_from_the_network);

@@ -1951,6 +1951,7 @@ const Row rows[] = {
     BY_HAND(nnp_score, score),
     BY_HAND(nnp_log_lik, log_lik),
 
+    GENERIC(nnp_model_choose),
     GENERIC(nnp_model_defaults),
     THAT(allocates, nnp_net_create_model, net_create_model),
     BY_HAND(nnp_net_init_model, net_init_model),

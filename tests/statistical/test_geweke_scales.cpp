@@ -90,6 +90,29 @@ void test_moves_of_scales() {
   expect_prior(setup, "some scales", c);
 }
 
+// The noise below the last activation among those above it, where there is one output: of every kind
+// of activation, with latent scores, above another hidden layer, with noises that are not learned.
+void test_pulled_noises() {
+  uint64_t seed = 620;
+  const int32_t gaussian = NNP_GAUSSIAN;
+  for (const Case &c :
+       {Case{noises | precisions, 1, gaussian, NNP_RELU, 3, 1},
+        Case{noises, 1, gaussian, NNP_LEAKY_RELU, 3, 1}, Case{noises, 1, gaussian, NNP_ABS, 3, 1},
+        Case{noises, 1, gaussian, NNP_HARD_TANH, 3, 1}, Case{noises, 2, gaussian, NNP_RELU, 3, 1},
+        Case{noises, 1, NNP_SIGN_HEAD, NNP_RELU, 3, 1}}) {
+    geweke::Setup setup = gibbs(c, NNP_MOVES_PLAIN, ++seed);
+    setup.options = {{NNP_OPTION_NOISE_MOVES, 1}};
+    expect_prior(setup, "pulled noises", c);
+  }
+  for (int64_t fixed : {2, 3}) {
+    const Case c = {noises, 1, gaussian, NNP_RELU, 3, 1};
+    geweke::Setup setup = gibbs(c, NNP_MOVES_PLAIN, ++seed);
+    nnp_net_fix(setup.net, fixed, NNP_NOISE, nullptr);
+    setup.options = {{NNP_OPTION_NOISE_MOVES, 1}};
+    expect_prior(setup, "pulled noises, one fixed", c);
+  }
+}
+
 // Sums over tiles and blocks.
 void test_many_rows() {
   const Case c = {last_noise | precisions, 1};
@@ -115,6 +138,7 @@ int main() {
   RUN_TEST(test_gibbs_default_moves);
   RUN_TEST(test_gibbs_moves_with_precisions_of_inputs);
   RUN_TEST(test_moves_of_scales);
+  RUN_TEST(test_pulled_noises);
   RUN_TEST(test_many_rows);
   return UNITY_END();
 }

@@ -9,14 +9,14 @@ struct Architecture {
   int hidden;
   int32_t activation, head;
   bool bias;
+  int64_t outputs = 0;  // 0: as many as the head suggests
 };
 
 constexpr int32_t activations[] = {NNP_IDENTITY, NNP_RELU, NNP_LEAKY_RELU,
                                    NNP_ABS,      NNP_SIGN, NNP_HARD_TANH};
 constexpr int32_t heads[] = {NNP_GAUSSIAN, NNP_ARGMAX, NNP_SIGN_HEAD};
 
-// Two inputs, hidden layers of 3 and 2 units in turn, as many outputs as the head suggests; noises
-// and precisions of the order of 1, all different, so that chains forget fast and errors show.
+// Two inputs, hidden layers of 3 and 2 units in turn; noises and precisions of the order of 1, all different, so that chains forget fast and errors show.
 inline nnp_net *make(const Architecture &a) {
   nnp_net *net = nullptr;
   nnp_net_create(&net, 2, nullptr);
@@ -24,7 +24,8 @@ inline nnp_net *make(const Architecture &a) {
     nnp_net_dense(net, h % 2 ? 2 : 3, nullptr);
     nnp_net_activation(net, a.activation, nullptr);
   }
-  const int64_t outputs = a.head == NNP_GAUSSIAN         ? 2
+  const int64_t outputs = a.outputs > 0                  ? a.outputs
+                          : a.head == NNP_GAUSSIAN       ? 2
                           : a.head == NNP_ARGMAX         ? 3
                           : a.head == NNP_LOCATION_SCALE ? 2
                                                          : 1;

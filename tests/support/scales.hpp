@@ -24,7 +24,8 @@ struct Case {
   int hidden = 1;
   int32_t head = NNP_GAUSSIAN;
   int32_t activation = NNP_RELU;
-  double shape = 3;  // of the hyperpriors
+  double shape = 3;     // of the hyperpriors
+  int64_t outputs = 0;  // 0: as many as the head suggests
 };
 
 inline void learn(nnp_net *net, unsigned what, double shape) {
@@ -50,7 +51,7 @@ inline void learn(nnp_net *net, unsigned what, double shape) {
 
 inline nnp_net *make(const Case &c) {
   const bool student = c.head == NNP_STUDENT_T;
-  nnp_net *net = nets::make({c.hidden, c.activation, c.head, true});
+  nnp_net *net = nets::make({c.hidden, c.activation, c.head, true, c.outputs});
   if (student) nnp_net_set(net, NNP_HEAD, NNP_FREEDOM, 3, nullptr);
   learn(net, c.learn, c.shape);
   return net;

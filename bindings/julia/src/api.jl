@@ -631,7 +631,7 @@ struct nnp_attempt
 end
 
 # Where the functions are: filled when the library is loaded.
-const ADDRESSES = fill(C_NULL, 256)
+const ADDRESSES = fill(C_NULL, 257)
 const FUNCTIONS = (
     :nnp_status_name,
     :nnp_version,
@@ -771,6 +771,7 @@ const FUNCTIONS = (
     :nnp_score,
     :nnp_log_lik,
     :nnp_model_defaults,
+    :nnp_model_choose,
     :nnp_net_create_model,
     :nnp_net_init_model,
     :nnp_recommend,
@@ -1275,359 +1276,362 @@ nnp_log_lik(predictor, data, params, draws, out, err) =
 nnp_model_defaults(model, inputs, targets, head, rows, err) =
     ccall(ADDRESSES[138], Int32, (Ptr{nnp_model}, Int64, Int64, Int32, Int64, Ptr{nnp_error}),
           model, inputs, targets, head, rows, err)
+nnp_model_choose(model, activation, posterior, err) =
+    ccall(ADDRESSES[139], Int32, (Ptr{nnp_model}, Int32, Int32, Ptr{nnp_error}), model,
+          activation, posterior, err)
 nnp_net_create_model(net, model, err) =
-    ccall(ADDRESSES[139], Int32, (Ptr{Ptr{nnp_net}}, Ptr{nnp_model}, Ptr{nnp_error}), net, model,
+    ccall(ADDRESSES[140], Int32, (Ptr{Ptr{nnp_net}}, Ptr{nnp_model}, Ptr{nnp_error}), net, model,
           err)
 nnp_net_init_model(net, memory, bytes, max_layers, model, err) =
-    ccall(ADDRESSES[140], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_model},
+    ccall(ADDRESSES[141], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_model},
           Ptr{nnp_error}), net, memory, bytes, max_layers, model, err)
 nnp_recommend(net, rows, posterior, recipe, err) =
-    ccall(ADDRESSES[141], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{nnp_recipe}, Ptr{nnp_error}),
+    ccall(ADDRESSES[142], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{nnp_recipe}, Ptr{nnp_error}),
           net, rows, posterior, recipe, err)
 nnp_chain_use_recipe(chain, recipe, err) =
-    ccall(ADDRESSES[142], Int32, (Ptr{nnp_chain}, Ptr{nnp_recipe}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[143], Int32, (Ptr{nnp_chain}, Ptr{nnp_recipe}, Ptr{nnp_error}), chain,
           recipe, err)
 nnp_standard(x, n, columns, order, mean, sd, err) =
-    ccall(ADDRESSES[143], Int32, (Ptr{Float64}, Int64, Int64, Int32, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[144], Int32, (Ptr{Float64}, Int64, Int64, Int32, Ptr{Float64}, Ptr{Float64},
           Ptr{nnp_error}), x, n, columns, order, mean, sd, err)
 nnp_standardize(x, n, columns, order, mean, sd, out, err) =
-    ccall(ADDRESSES[144], Int32, (Ptr{Float64}, Int64, Int64, Int32, Ptr{Float64}, Ptr{Float64},
-          Ptr{Float64}, Ptr{nnp_error}), x, n, columns, order, mean, sd, out, err)
-nnp_unstandardize(x, n, columns, order, mean, sd, out, err) =
     ccall(ADDRESSES[145], Int32, (Ptr{Float64}, Int64, Int64, Int32, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), x, n, columns, order, mean, sd, out, err)
+nnp_unstandardize(x, n, columns, order, mean, sd, out, err) =
+    ccall(ADDRESSES[146], Int32, (Ptr{Float64}, Int64, Int64, Int32, Ptr{Float64}, Ptr{Float64},
+          Ptr{Float64}, Ptr{nnp_error}), x, n, columns, order, mean, sd, out, err)
 nnp_teacher_create(teacher, net, posterior, seed, number, err) =
-    ccall(ADDRESSES[146], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
+    ccall(ADDRESSES[147], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
           Ptr{nnp_error}), teacher, net, posterior, seed, number, err)
 nnp_teacher_free(teacher) =
-    ccall(ADDRESSES[147], Cvoid, (Ptr{nnp_teacher},), teacher)
+    ccall(ADDRESSES[148], Cvoid, (Ptr{nnp_teacher},), teacher)
 nnp_teacher_bytes(net, bytes, err) =
-    ccall(ADDRESSES[148], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
+    ccall(ADDRESSES[149], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
 nnp_teacher_init(teacher, memory, bytes, net, posterior, seed, number, err) =
-    ccall(ADDRESSES[149], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[150], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Int32, UInt64, UInt64, Ptr{nnp_error}), teacher, memory, bytes, net, posterior, seed,
           number, err)
 nnp_teacher_parameters(teacher, parameters, err) =
-    ccall(ADDRESSES[150], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
-          parameters, err)
-nnp_teacher_set_parameters(teacher, parameters, err) =
     ccall(ADDRESSES[151], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
           parameters, err)
+nnp_teacher_set_parameters(teacher, parameters, err) =
+    ccall(ADDRESSES[152], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
+          parameters, err)
 nnp_teacher_label(teacher, data, noise, sites, err) =
-    ccall(ADDRESSES[152], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
+    ccall(ADDRESSES[153], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
           Ptr{nnp_error}), teacher, data, noise, sites, err)
 nnp_chain_start_teacher(chain, teacher, sites, seed, number, err) =
-    ccall(ADDRESSES[153], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
+    ccall(ADDRESSES[154], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
           Ptr{nnp_error}), chain, teacher, sites, seed, number, err)
 nnp_draws_init(draws, values, quantities, count, chains, err) =
-    ccall(ADDRESSES[154], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
+    ccall(ADDRESSES[155], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
           Ptr{nnp_error}), draws, values, quantities, count, chains, err)
 nnp_statistic_name(statistic) =
-    ccall(ADDRESSES[155], Ptr{UInt8}, (Int32,), statistic)
+    ccall(ADDRESSES[156], Ptr{UInt8}, (Int32,), statistic)
 nnp_statistic_bytes(draws, bytes, err) =
-    ccall(ADDRESSES[156], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
+    ccall(ADDRESSES[157], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
           err)
 nnp_statistic(draws, statistic, probability, out, memory, bytes, err) =
-    ccall(ADDRESSES[157], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[158], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), draws, statistic, probability, out, memory, bytes, err)
 nnp_nested_rhat(draws, groups, out, memory, bytes, err) =
-    ccall(ADDRESSES[158], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[159], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), draws, groups, out, memory, bytes, err)
 nnp_functions_count(predictor, data, rows, count, err) =
-    ccall(ADDRESSES[159], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Ptr{Int64},
+    ccall(ADDRESSES[160], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Ptr{Int64},
           Ptr{nnp_error}), predictor, data, rows, count, err)
 nnp_functions(predictor, data, params, draws, rows, out, err) =
-    ccall(ADDRESSES[160], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int64,
+    ccall(ADDRESSES[161], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int64,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, rows, out, err)
 nnp_function_name(predictor, data, rows, function_, buffer, size, err) =
-    ccall(ADDRESSES[161], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Int64, Ptr{UInt8},
+    ccall(ADDRESSES[162], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Int64, Ptr{UInt8},
           Csize_t, Ptr{nnp_error}), predictor, data, rows, function_, buffer, size, err)
 nnp_convergence_bytes(functions, bytes, err) =
-    ccall(ADDRESSES[162], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), functions,
+    ccall(ADDRESSES[163], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), functions,
           bytes, err)
 nnp_convergence_of(functions, out, memory, bytes, err) =
-    ccall(ADDRESSES[163], Int32, (Ptr{nnp_draws}, Ptr{nnp_convergence}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[164], Int32, (Ptr{nnp_draws}, Ptr{nnp_convergence}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), functions, out, memory, bytes, err)
 nnp_convergence_text(convergence, buffer, size, err) =
-    ccall(ADDRESSES[164], Int32, (Ptr{nnp_convergence}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[165], Int32, (Ptr{nnp_convergence}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           convergence, buffer, size, err)
 nnp_loo_bytes(log_lik, bytes, err) =
-    ccall(ADDRESSES[165], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), log_lik, bytes,
+    ccall(ADDRESSES[166], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), log_lik, bytes,
           err)
 nnp_loo(log_lik, efficiency, elpd, pareto_k, out, memory, bytes, err) =
-    ccall(ADDRESSES[166], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[167], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{nnp_loo_summary}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), log_lik, efficiency, elpd,
           pareto_k, out, memory, bytes, err)
 nnp_stacking_bytes(rows, models, bytes, err) =
-    ccall(ADDRESSES[167], Int32, (Int64, Int64, Ptr{Csize_t}, Ptr{nnp_error}), rows, models,
+    ccall(ADDRESSES[168], Int32, (Int64, Int64, Ptr{Csize_t}, Ptr{nnp_error}), rows, models,
           bytes, err)
 nnp_stacking(elpd, rows, models, weights, out, memory, bytes, err) =
-    ccall(ADDRESSES[168], Int32, (Ptr{Float64}, Int64, Int64, Ptr{Float64},
+    ccall(ADDRESSES[169], Int32, (Ptr{Float64}, Int64, Int64, Ptr{Float64},
           Ptr{nnp_stacking_summary}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), elpd, rows, models,
           weights, out, memory, bytes, err)
 nnp_stack_chains_bytes(log_lik, bytes, err) =
-    ccall(ADDRESSES[169], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), log_lik, bytes,
+    ccall(ADDRESSES[170], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), log_lik, bytes,
           err)
 nnp_stack_chains(log_lik, weights, out, memory, bytes, err) =
-    ccall(ADDRESSES[170], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{nnp_stacking_summary},
+    ccall(ADDRESSES[171], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{nnp_stacking_summary},
           Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), log_lik, weights, out, memory, bytes, err)
 nnp_block_rhat_bytes(psi, length, blocks, bytes, err) =
-    ccall(ADDRESSES[171], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
+    ccall(ADDRESSES[172], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
           Ptr{nnp_error}), psi, length, blocks, bytes, err)
 nnp_block_rhat(psi, times, length, out, memory, bytes, err) =
-    ccall(ADDRESSES[172], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[173], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), psi, times, length, out, memory, bytes, err)
 nnp_thermalization_bytes(bytes, err) =
-    ccall(ADDRESSES[173], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
+    ccall(ADDRESSES[174], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
 nnp_thermalization_defaults(options, err) =
-    ccall(ADDRESSES[174], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
+    ccall(ADDRESSES[175], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
 nnp_thermalization(informed, others, count, options, out, memory, bytes, err) =
-    ccall(ADDRESSES[175], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
+    ccall(ADDRESSES[176], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
           Ptr{nnp_thermalization_options}, Ptr{nnp_verdict}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), informed, others, count, options, out, memory, bytes, err)
 nnp_verdict_text(verdict, buffer, size, err) =
-    ccall(ADDRESSES[176], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[177], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           verdict, buffer, size, err)
 nnp_stationarity(series, scale, out, memory, bytes, err) =
-    ccall(ADDRESSES[177], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[178], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), series, scale, out, memory, bytes, err)
 nnp_gradient_settling(gradient, out, memory, bytes, err) =
-    ccall(ADDRESSES[178], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[179], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), gradient, out, memory, bytes, err)
 nnp_rhat_settling(rhat, limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[179], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
+    ccall(ADDRESSES[180], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), rhat, limit, out, memory, bytes, err)
 nnp_criteria(series, options, rhat_limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[180], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[181], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
           Float64, Ptr{nnp_criteria_times}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), series,
           options, rhat_limit, out, memory, bytes, err)
 nnp_draws_advice(net, chains, draws, buffer, size, err) =
-    ccall(ADDRESSES[181], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{UInt8}, Csize_t,
+    ccall(ADDRESSES[182], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{UInt8}, Csize_t,
           Ptr{nnp_error}), net, chains, draws, buffer, size, err)
 nnp_keeper_create(keeper, net, kept, kept_count, chain_count, err) =
-    ccall(ADDRESSES[182], Int32, (Ptr{Ptr{nnp_keeper}}, Ptr{nnp_net}, Ptr{nnp_kept}, Int64,
+    ccall(ADDRESSES[183], Int32, (Ptr{Ptr{nnp_keeper}}, Ptr{nnp_net}, Ptr{nnp_kept}, Int64,
           Int64, Ptr{nnp_error}), keeper, net, kept, kept_count, chain_count, err)
 nnp_keeper_free(keeper) =
-    ccall(ADDRESSES[183], Cvoid, (Ptr{nnp_keeper},), keeper)
+    ccall(ADDRESSES[184], Cvoid, (Ptr{nnp_keeper},), keeper)
 nnp_keeper_bytes(net, kept, kept_count, chain_count, bytes, err) =
-    ccall(ADDRESSES[184], Int32, (Ptr{nnp_net}, Ptr{nnp_kept}, Int64, Int64, Ptr{Csize_t},
+    ccall(ADDRESSES[185], Int32, (Ptr{nnp_net}, Ptr{nnp_kept}, Int64, Int64, Ptr{Csize_t},
           Ptr{nnp_error}), net, kept, kept_count, chain_count, bytes, err)
 nnp_keeper_init(keeper, memory, bytes, net, kept, kept_count, chain_count, err) =
-    ccall(ADDRESSES[185], Int32, (Ptr{Ptr{nnp_keeper}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[186], Int32, (Ptr{Ptr{nnp_keeper}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Ptr{nnp_kept}, Int64, Int64, Ptr{nnp_error}), keeper, memory, bytes, net, kept,
           kept_count, chain_count, err)
 nnp_keeper_width(keeper, index, width, err) =
-    ccall(ADDRESSES[186], Int32, (Ptr{nnp_keeper}, Int64, Ptr{Int64}, Ptr{nnp_error}), keeper,
+    ccall(ADDRESSES[187], Int32, (Ptr{nnp_keeper}, Int64, Ptr{Int64}, Ptr{nnp_error}), keeper,
           index, width, err)
 nnp_keeper_store(keeper, index, values, capacity, err) =
-    ccall(ADDRESSES[187], Int32, (Ptr{nnp_keeper}, Int64, Ptr{Float64}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[188], Int32, (Ptr{nnp_keeper}, Int64, Ptr{Float64}, Int64, Ptr{nnp_error}),
           keeper, index, values, capacity, err)
 nnp_keeper_stored(keeper, index, chain, draws, err) =
-    ccall(ADDRESSES[188], Int32, (Ptr{nnp_keeper}, Int64, Int64, Ptr{Int64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[189], Int32, (Ptr{nnp_keeper}, Int64, Int64, Ptr{Int64}, Ptr{nnp_error}),
           keeper, index, chain, draws, err)
 nnp_chains_keep(chains, chain_count, keeper, count, thin, callback, user, err) =
-    ccall(ADDRESSES[189], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_keeper}, Int64, Int64,
+    ccall(ADDRESSES[190], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_keeper}, Int64, Int64,
           Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, keeper, count, thin,
           callback, user, err)
 nnp_keeper_moments(keeper, index, chain, mean, variance, rhat, err) =
-    ccall(ADDRESSES[190], Int32, (Ptr{nnp_keeper}, Int64, Int64, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[191], Int32, (Ptr{nnp_keeper}, Int64, Int64, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), keeper, index, chain, mean, variance, rhat, err)
 nnp_draws_file_create(file, path, keeper, index, capacity, err) =
-    ccall(ADDRESSES[191], Int32, (Ptr{Ptr{nnp_draws_file}}, Ptr{UInt8}, Ptr{nnp_keeper}, Int64,
+    ccall(ADDRESSES[192], Int32, (Ptr{Ptr{nnp_draws_file}}, Ptr{UInt8}, Ptr{nnp_keeper}, Int64,
           Int64, Ptr{nnp_error}), file, path, keeper, index, capacity, err)
 nnp_keeper_file(keeper, index, file, err) =
-    ccall(ADDRESSES[192], Int32, (Ptr{nnp_keeper}, Int64, Ptr{nnp_draws_file}, Ptr{nnp_error}),
+    ccall(ADDRESSES[193], Int32, (Ptr{nnp_keeper}, Int64, Ptr{nnp_draws_file}, Ptr{nnp_error}),
           keeper, index, file, err)
 nnp_draws_file_open(file, path, net, err) =
-    ccall(ADDRESSES[193], Int32, (Ptr{Ptr{nnp_draws_file}}, Ptr{UInt8}, Ptr{nnp_net},
+    ccall(ADDRESSES[194], Int32, (Ptr{Ptr{nnp_draws_file}}, Ptr{UInt8}, Ptr{nnp_net},
           Ptr{nnp_error}), file, path, net, err)
 nnp_draws_file_free(file) =
-    ccall(ADDRESSES[194], Cvoid, (Ptr{nnp_draws_file},), file)
+    ccall(ADDRESSES[195], Cvoid, (Ptr{nnp_draws_file},), file)
 nnp_draws_file_info(file, what, capacity, chains, err) =
-    ccall(ADDRESSES[195], Int32, (Ptr{nnp_draws_file}, Ptr{Int32}, Ptr{Int64}, Ptr{Int64},
+    ccall(ADDRESSES[196], Int32, (Ptr{nnp_draws_file}, Ptr{Int32}, Ptr{Int64}, Ptr{Int64},
           Ptr{nnp_error}), file, what, capacity, chains, err)
 nnp_draws_file_chain(file, chain, out, err) =
-    ccall(ADDRESSES[196], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{nnp_saved_draws},
+    ccall(ADDRESSES[197], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{nnp_saved_draws},
           Ptr{nnp_error}), file, chain, out, err)
 nnp_draws_file_view(file, out, err) =
-    ccall(ADDRESSES[197], Int32, (Ptr{nnp_draws_file}, Ptr{nnp_draws}, Ptr{nnp_error}), file,
+    ccall(ADDRESSES[198], Int32, (Ptr{nnp_draws_file}, Ptr{nnp_draws}, Ptr{nnp_error}), file,
           out, err)
 nnp_draws_file_save_bytes(file, chain, bytes, err) =
-    ccall(ADDRESSES[198], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[199], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           file, chain, bytes, err)
 nnp_draws_file_save(file, chain, buffer, size, err) =
-    ccall(ADDRESSES[199], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[200], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), file, chain, buffer, size, err)
 nnp_study_create(study, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[200], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
+    ccall(ADDRESSES[201], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
           Int64, Ptr{nnp_error}), study, chains, chain_count, test, capacity, err)
 nnp_study_free(study) =
-    ccall(ADDRESSES[201], Cvoid, (Ptr{nnp_study},), study)
+    ccall(ADDRESSES[202], Cvoid, (Ptr{nnp_study},), study)
 nnp_study_bytes(chains, chain_count, test, capacity, bytes, err) =
-    ccall(ADDRESSES[202], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
+    ccall(ADDRESSES[203], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
           Ptr{nnp_error}), chains, chain_count, test, capacity, bytes, err)
 nnp_study_init(study, memory, bytes, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[203], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
+    ccall(ADDRESSES[204], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
           Int64, Ptr{nnp_data}, Int64, Ptr{nnp_error}), study, memory, bytes, chains,
           chain_count, test, capacity, err)
 nnp_study_set(study, option, value, err) =
-    ccall(ADDRESSES[204], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
+    ccall(ADDRESSES[205], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
           value, err)
 nnp_study_get(study, option, value, err) =
-    ccall(ADDRESSES[205], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[206], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
           option, value, err)
 nnp_study_option_info(option, name, low, high, initial, err) =
-    ccall(ADDRESSES[206], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[207], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
 nnp_study_thermalization(study, options, err) =
-    ccall(ADDRESSES[207], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[208], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
           Ptr{nnp_error}), study, options, err)
 nnp_study_partner(study, chain, partner, err) =
-    ccall(ADDRESSES[208], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
+    ccall(ADDRESSES[209], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
           partner, err)
 nnp_study_function(study, function_, user, err) =
-    ccall(ADDRESSES[209], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[210], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           function_, user, err)
 nnp_study_run(study, callback, user, err) =
-    ccall(ADDRESSES[210], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[211], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           callback, user, err)
 nnp_study_state(study, state, err) =
-    ccall(ADDRESSES[211], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
+    ccall(ADDRESSES[212], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
           study, state, err)
 nnp_study_report(study, chain, out, err) =
-    ccall(ADDRESSES[212], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
+    ccall(ADDRESSES[213], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
           Ptr{nnp_error}), study, chain, out, err)
 nnp_study_series(study, chain, which, out, err) =
-    ccall(ADDRESSES[213], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
+    ccall(ADDRESSES[214], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
           study, chain, which, out, err)
 nnp_study_print(study, buffer, size, err) =
-    ccall(ADDRESSES[214], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[215], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
           buffer, size, err)
 nnp_exchange_create(exchange, chains, chain_count, err) =
-    ccall(ADDRESSES[215], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Ptr{nnp_chain}}, Int64,
+    ccall(ADDRESSES[216], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Ptr{nnp_chain}}, Int64,
           Ptr{nnp_error}), exchange, chains, chain_count, err)
 nnp_exchange_free(exchange) =
-    ccall(ADDRESSES[216], Cvoid, (Ptr{nnp_exchange},), exchange)
+    ccall(ADDRESSES[217], Cvoid, (Ptr{nnp_exchange},), exchange)
 nnp_exchange_bytes(chains, chain_count, bytes, err) =
-    ccall(ADDRESSES[217], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[218], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
 nnp_exchange_init(exchange, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[218], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[219], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Cvoid}, Csize_t,
           Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), exchange, memory, bytes, chains,
           chain_count, err)
 nnp_exchange_set(exchange, option, value, err) =
-    ccall(ADDRESSES[219], Int32, (Ptr{nnp_exchange}, Int32, Float64, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[220], Int32, (Ptr{nnp_exchange}, Int32, Float64, Ptr{nnp_error}), exchange,
           option, value, err)
 nnp_exchange_get(exchange, option, value, err) =
-    ccall(ADDRESSES[220], Int32, (Ptr{nnp_exchange}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[221], Int32, (Ptr{nnp_exchange}, Int32, Ptr{Float64}, Ptr{nnp_error}),
           exchange, option, value, err)
 nnp_exchange_set_ladder(exchange, powers, count, err) =
-    ccall(ADDRESSES[221], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[222], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Ptr{nnp_error}),
           exchange, powers, count, err)
 nnp_exchange_start(exchange, from, seed, err) =
-    ccall(ADDRESSES[222], Int32, (Ptr{nnp_exchange}, Int32, UInt64, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[223], Int32, (Ptr{nnp_exchange}, Int32, UInt64, Ptr{nnp_error}), exchange,
           from, seed, err)
 nnp_exchange_tune(exchange, callback, user, err) =
-    ccall(ADDRESSES[223], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+    ccall(ADDRESSES[224], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
           exchange, callback, user, err)
 nnp_exchange_run(exchange, sweeps, callback, user, err) =
-    ccall(ADDRESSES[224], Int32, (Ptr{nnp_exchange}, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[225], Int32, (Ptr{nnp_exchange}, Int64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), exchange, sweeps, callback, user, err)
 nnp_exchange_sample(exchange, draws, count, thin, callback, user, err) =
-    ccall(ADDRESSES[225], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
+    ccall(ADDRESSES[226], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
           Ptr{Cvoid}, Ptr{nnp_error}), exchange, draws, count, thin, callback, user, err)
 nnp_exchange_record(exchange, levels, capacity, err) =
-    ccall(ADDRESSES[226], Int32, (Ptr{nnp_exchange}, Ptr{Int32}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[227], Int32, (Ptr{nnp_exchange}, Ptr{Int32}, Int64, Ptr{nnp_error}),
           exchange, levels, capacity, err)
 nnp_exchange_recorded(exchange, sweeps, err) =
-    ccall(ADDRESSES[227], Int32, (Ptr{nnp_exchange}, Ptr{Int64}, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[228], Int32, (Ptr{nnp_exchange}, Ptr{Int64}, Ptr{nnp_error}), exchange,
           sweeps, err)
 nnp_exchange_report(exchange, out, err) =
-    ccall(ADDRESSES[228], Int32, (Ptr{nnp_exchange}, Ptr{nnp_exchange_summary}, Ptr{nnp_error}),
+    ccall(ADDRESSES[229], Int32, (Ptr{nnp_exchange}, Ptr{nnp_exchange_summary}, Ptr{nnp_error}),
           exchange, out, err)
 nnp_exchange_text(exchange, buffer, size, err) =
-    ccall(ADDRESSES[229], Int32, (Ptr{nnp_exchange}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[230], Int32, (Ptr{nnp_exchange}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           exchange, buffer, size, err)
 nnp_exchange_level(exchange, level, out, err) =
-    ccall(ADDRESSES[230], Int32, (Ptr{nnp_exchange}, Int64, Ptr{nnp_exchange_rung},
+    ccall(ADDRESSES[231], Int32, (Ptr{nnp_exchange}, Int64, Ptr{nnp_exchange_rung},
           Ptr{nnp_error}), exchange, level, out, err)
 nnp_exchange_save_bytes(exchange, bytes, err) =
-    ccall(ADDRESSES[231], Int32, (Ptr{nnp_exchange}, Ptr{Csize_t}, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[232], Int32, (Ptr{nnp_exchange}, Ptr{Csize_t}, Ptr{nnp_error}), exchange,
           bytes, err)
 nnp_exchange_save(exchange, buffer, size, err) =
-    ccall(ADDRESSES[232], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
-          exchange, buffer, size, err)
-nnp_exchange_restore(exchange, buffer, size, err) =
     ccall(ADDRESSES[233], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
           exchange, buffer, size, err)
+nnp_exchange_restore(exchange, buffer, size, err) =
+    ccall(ADDRESSES[234], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
+          exchange, buffer, size, err)
 nnp_multistart_create(multistart, chains, chain_count, err) =
-    ccall(ADDRESSES[234], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
+    ccall(ADDRESSES[235], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
           Ptr{nnp_error}), multistart, chains, chain_count, err)
 nnp_multistart_free(multistart) =
-    ccall(ADDRESSES[235], Cvoid, (Ptr{nnp_multistart},), multistart)
+    ccall(ADDRESSES[236], Cvoid, (Ptr{nnp_multistart},), multistart)
 nnp_multistart_bytes(chains, chain_count, bytes, err) =
-    ccall(ADDRESSES[236], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[237], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
 nnp_multistart_init(multistart, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[237], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[238], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
           Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), multistart, memory, bytes, chains,
           chain_count, err)
 nnp_multistart_set(multistart, option, value, err) =
-    ccall(ADDRESSES[238], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[239], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_get(multistart, option, value, err) =
-    ccall(ADDRESSES[239], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[240], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_run(multistart, seed, callback, user, err) =
-    ccall(ADDRESSES[240], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[241], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), multistart, seed, callback, user, err)
 nnp_multistart_report(multistart, chain, out, err) =
-    ccall(ADDRESSES[241], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
+    ccall(ADDRESSES[242], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
           multistart, chain, out, err)
 nnp_multistart_best(multistart, chain, err) =
-    ccall(ADDRESSES[242], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
+    ccall(ADDRESSES[243], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
           chain, err)
 nnp_multistart_print(multistart, buffer, size, err) =
-    ccall(ADDRESSES[243], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[244], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           multistart, buffer, size, err)
 nnp_twin_create(twin, chain, err) =
-    ccall(ADDRESSES[244], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[245], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
           chain, err)
 nnp_twin_free(twin) =
-    ccall(ADDRESSES[245], Cvoid, (Ptr{nnp_twin},), twin)
+    ccall(ADDRESSES[246], Cvoid, (Ptr{nnp_twin},), twin)
 nnp_twin_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[246], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[247], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_twin_init(twin, memory, bytes, chain, err) =
-    ccall(ADDRESSES[247], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
+    ccall(ADDRESSES[248], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
           Ptr{nnp_error}), twin, memory, bytes, chain, err)
 nnp_twin_run(twin, steps, noisy, seed, callback, user, err) =
-    ccall(ADDRESSES[248], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[249], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), twin, steps, noisy, seed, callback, user, err)
 nnp_twin_report(twin, out, err) =
-    ccall(ADDRESSES[249], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
+    ccall(ADDRESSES[250], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
           err)
 nnp_twin_text(twin, buffer, size, err) =
-    ccall(ADDRESSES[250], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[251], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
           buffer, size, err)
 nnp_twin_series(twin, which, out, err) =
-    ccall(ADDRESSES[251], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[252], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
           which, out, err)
 nnp_sbc_ranks(truth, posterior, ties, ranks, err) =
-    ccall(ADDRESSES[252], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
+    ccall(ADDRESSES[253], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
           Ptr{nnp_error}), truth, posterior, ties, ranks, err)
 nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, err) =
-    ccall(ADDRESSES[253], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
+    ccall(ADDRESSES[254], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
           Ptr{Float64}, Ptr{nnp_error}), ranks, quantities, replications, max_rank, bins, counts,
           p_values, err)
 nnp_geweke_bytes(alternating, prior, bytes, err) =
-    ccall(ADDRESSES[254], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[255], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
           alternating, prior, bytes, err)
 nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[255], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[256], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
           Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, prior, z, p_value, memory, bytes,
           err)
 nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[256], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[257], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, mean, second_moment,
           z, p_value, memory, bytes, err)

@@ -8,19 +8,20 @@
 
 The network the library recommends for standardized data, all scales learned. `targets` are columns
 of targets, of :argmax classes, of :sign_head 1. `hidden` are units of hidden layers; unless given,
-what suits so many training `rows`. `ard`: one precision for each input.
+what suits so many training `rows`; so do `activation` and `posterior`, or each suits the other.
+`ard`: one precision for each input.
 """
 function recommended_net(inputs::Integer, targets::Integer = 1, head = :gaussian; hidden = nothing,
                          activation = nothing, posterior = nothing, ard = false, rows = 0)
     made = Ref{nnp_model}()
+    asked(group, value) = value === nothing ? 0 : constant(group, value)
     call(nnp_model_defaults, made, inputs, targets, constant(:GAUSSIAN, head), rows)
+    call(nnp_model_choose, made, asked(:IDENTITY, activation), asked(:INTERMEDIATE, posterior))
     m = made[]
     units = hidden === nothing ? collect(m.hidden[1:m.hidden_count]) : collect(Int64, hidden)
     length(units) <= length(m.hidden) || refuse(:NNP_E_SIZE,
         "hidden: $(length(units)) layers, expected at most $(length(m.hidden))")
-    asked(group, value, default) = value === nothing ? default : constant(group, value)
-    return Net(nnp_model(m.inputs, m.targets, m.head, asked(:IDENTITY, activation, m.activation),
-                         asked(:INTERMEDIATE, posterior, m.posterior), Int32(ard),
+    return Net(nnp_model(m.inputs, m.targets, m.head, m.activation, m.posterior, Int32(ard),
                          ntuple(i -> i <= length(units) ? units[i] : 0, length(m.hidden)),
                          length(units), m.reserved))
 end
@@ -267,6 +268,9 @@ function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, acti
     units = classes ? nothing : target_units(y)
     count = classes ? (length(labels) == 2 ? 1 : length(labels)) : length(units[1])
     kind = classes ? (count == 1 ? :sign_head : :argmax) : head
+    if posterior === nothing && haskey(asked, :sampler)
+        posterior = asked[:sampler] == :gibbs ? :intermediate : :classical
+    end
     net = recommended_net(size(x, 2), count, kind; hidden = hidden, activation = activation,
                           posterior = posterior, ard = ard, rows = rows)
     recipe = merge(recommend(net, rows; posterior = posterior), (; asked...))

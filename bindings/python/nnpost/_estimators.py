@@ -100,7 +100,7 @@ class _Estimator(BaseEstimator):
     """What regression and classification share: standardized columns, the recommended network and
     recipe, chains weighed by what they are worth."""
 
-    def __init__(self, hidden: Optional[Sequence[int]] = None, *, activation: str = "tanh",
+    def __init__(self, hidden: Optional[Sequence[int]] = None, *, activation: Optional[str] = None,
                  posterior: Optional[str] = None, ard: bool = False,
                  sampler: Optional[str] = None, start: Optional[str] = None,
                  chains: Optional[int] = None, warmup: Optional[int] = None,
@@ -182,11 +182,17 @@ class _Estimator(BaseEstimator):
 
     # ---- the fit ----
 
+    def _posterior(self) -> Optional[str]:
+        """What was asked for, or what a sampler that was asked for is meant for."""
+        if self.posterior is not None or self.sampler is None:
+            return self.posterior
+        return "intermediate" if self.sampler == "gibbs" else "classical"
+
     def _recipe(self, net: Net, rows: int) -> Recipe:
         """The recommended one, with what was asked for in its place."""
         asked = {name: getattr(self, name)
                  for name in ("sampler", "start", "chains", "warmup", "draws", "thin")}
-        recipe = recommend(net, rows, self.posterior)
+        recipe = recommend(net, rows, self._posterior())
         recipe = recipe._replace(**{name: value for name, value in asked.items()
                                     if value is not None})
         return recipe._replace(options={**recipe.options, **(self.options or {})})
@@ -196,7 +202,7 @@ class _Estimator(BaseEstimator):
         """Samples; then judges and weighs chains, while there is data."""
         began = time.perf_counter()
         net = Net.recommended(z.shape[1], targets, head, hidden=self.hidden,
-                              activation=self.activation, posterior=self.posterior,
+                              activation=self.activation, posterior=self._posterior(),
                               ard=self.ard, rows=len(z))
         recipe = self._recipe(net, len(z))
         with sample(net, z, y, seed=_seed(self.random_state), threads=self.threads,
@@ -336,8 +342,9 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     ----------
     hidden : units of hidden layers, such as (16, 16); None: what suits the number of rows
     head : "gaussian"; "location_scale", whose noise depends on the input; "student_t", heavy tails
-    activation : "tanh", "relu", "softplus", "gelu", …
-    posterior : None for the recommended one, "classical", or "intermediate" (noisy hidden layers)
+    activation : None for the recommended one, "tanh", "relu", "softplus", "gelu", …
+    posterior : None for the recommended one, "classical", or "intermediate" (noisy hidden layers);
+        activation, posterior and sampler, where not set, suit those that are
     ard : one precision for each column (automatic relevance determination)
     sampler, start, chains, warmup, draws, thin : None for the recommended ones; warmup and draws
         are those of each chain
@@ -378,7 +385,7 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     """
 
     def __init__(self, hidden: Optional[Sequence[int]] = None, *, head: str = "gaussian",
-                 activation: str = "tanh", posterior: Optional[str] = None, ard: bool = False,
+                 activation: Optional[str] = None, posterior: Optional[str] = None, ard: bool = False,
                  sampler: Optional[str] = None, start: Optional[str] = None,
                  chains: Optional[int] = None, warmup: Optional[int] = None,
                  draws: Optional[int] = None, thin: Optional[int] = None,

@@ -39,8 +39,9 @@ class Net(Handle):
 
         targets    columns of targets; of "argmax" classes, of "sign_head" 1
         hidden     units of hidden layers, (16, 16); None: what suits so many training `rows`
-        activation "tanh" unless said otherwise
-        posterior  the one it is meant for: "classical" (default), "intermediate"
+        activation None: what suits the rows and the posterior, "relu" or "tanh"
+        posterior  the one it is meant for: "classical", "intermediate"; None: what suits the rows
+                   and the activation
         ard        one precision for each input (automatic relevance determination)
 
         >>> Net.recommended(3, hidden=(8,))
@@ -57,10 +58,9 @@ class Net(Handle):
                                     f"hidden: {len(units)} layers, expected at most {room}")
             model.hidden_count = len(units)
             model.hidden[:len(units)] = units
-        if activation is not None:
-            model.activation = constant("IDENTITY", activation)
-        if posterior is not None:
-            model.posterior = constant("INTERMEDIATE", posterior)
+        call("nnp_model_choose", c.byref(model),
+             0 if activation is None else constant("IDENTITY", activation),
+             0 if posterior is None else constant("INTERMEDIATE", posterior))
         model.ard = int(ard)
         net = cls.__new__(cls)
         net._create("nnp_net_create_model", "nnp_net_free", c.byref(model))

@@ -42,10 +42,11 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
   if (response$kind == "numbers") need_finite(response$y, name, colnames(response$y))
   weights <- need_weights(weights, inputs$n)
   rows <- if (is.null(weights)) inputs$n else sum(weights)
-  if (identical(sampler, "gibbs") && is.null(posterior)) posterior <- "intermediate"
-  if (is.null(net))
+  if (is.null(net)) {
+    if (is.null(posterior) && !is.null(sampler)) posterior <- posterior_of(sampler)
     net <- table_network(inputs$features, response, rows, hidden, activation, match.arg(noise),
                          posterior, precisions, ard)
+  }
   chosen <- recipe_for(net, rows, list(sampler = sampler, posterior = posterior, chains = chains,
                                        draws = draws, warmup = warmup, thin = thin, start = start,
                                        options = list(...)))
@@ -85,6 +86,10 @@ judged <- function(fit, quiet) {
   if (!quiet) tell_verdict(fit, values, found$verdict)
   fit
 }
+
+# The posterior that a sampler is meant for.
+posterior_of <- function(sampler)
+  if (identical(sampler, "gibbs")) "intermediate" else "classical"
 
 # The recommended recipe with what was said in its place.
 recipe_for <- function(net, rows, said) {

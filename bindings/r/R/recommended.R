@@ -28,7 +28,10 @@ described <- function(model, features, head) {
   scales <- learned_scales(model$net, info$layers)
   noise <- scales[scales$what == "noise", ]
   if (nrow(noise) > 1L) { # one for all layers
-    net$properties <- list(c(TIED, noise$shape[1L], noise$mean[1L]))
+    values <- vapply(seq_len(info$layers),
+                     function(k) .Call(nnr_net_get, model$net, k, NNP_NOISE), numeric(1))
+    multiples <- signif(values / values[info$layers], 12)
+    net$properties <- list(c(TIED, noise$shape[1L], noise$mean[1L], multiples))
     scales <- scales[scales$what != "noise", ]
   }
   for (i in seq_len(nrow(scales)))

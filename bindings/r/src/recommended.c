@@ -18,8 +18,9 @@ SEXP nnr_model(SEXP size, SEXP hidden, SEXP activation, SEXP posterior, SEXP ard
     model.hidden_count = (int64_t)XLENGTH(hidden);
     for (int64_t i = 0; i < model.hidden_count; ++i) model.hidden[i] = (int64_t)REAL(hidden)[i];
   }
-  if (activation != R_NilValue) model.activation = (int32_t)whole(activation, "activation");
-  if (posterior != R_NilValue) model.posterior = (int32_t)whole(posterior, "posterior");
+  TRY(nnp_model_choose(&model,
+                       activation == R_NilValue ? 0 : (int32_t)whole(activation, "activation"),
+                       posterior == R_NilValue ? 0 : (int32_t)whole(posterior, "posterior"), &err));
   model.ard = Rf_asLogical(ard) == TRUE;
   SEXP out = PROTECT(named_list(4, parts));
   SEXP handle = PROTECT(handle_new(NET, R_NilValue));

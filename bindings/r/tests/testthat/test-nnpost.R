@@ -1,10 +1,11 @@
 # The one call.
 
-# nnpost() with small numbers, and subset and weights evaluated where they belong.
+# nnpost() with small numbers, and subset and weights evaluated where they belong. Of the classical
+# posterior, whose layers below the last have no noise: predictions are then exact functions of draws.
 quick <- function(...) {
   call <- match.call()
   call[[1L]] <- quote(nnpost)
-  small <- list(draws = 60, warmup = 60, chains = 2, seed = 1, quiet = TRUE)
+  small <- list(draws = 60, warmup = 60, chains = 2, seed = 1, quiet = TRUE, posterior = "classical")
   for (name in setdiff(names(small), names(call))) call[[name]] <- small[[name]]
   eval(call, parent.frame())
 }
@@ -27,6 +28,19 @@ test_that("a formula and data are enough, in the units they have", {
   expect_gt(cor(fitted(fit), frame$y), 0.98)
   expect_gt(sigma(fit), 100)
   expect_lt(sigma(fit), 2000)
+})
+
+test_that("a small table is sampled by Gibbs, and what is said brings the rest with it", {
+  said <- function(...) {
+    fit <- nnpost(inputs, data = frame, hidden = 4, chains = 2, draws = 100, warmup = 200, thin = 2,
+                  seed = 1, quiet = TRUE, ...)
+    expect_gt(cor(fitted(fit), frame$y), 0.95)
+    c(fit$sampler, fit$posterior)
+  }
+  expect_equal(said(), c("gibbs", "intermediate"))
+  expect_equal(said(activation = "tanh"), c("nuts", "classical"))
+  expect_equal(said(sampler = "nuts"), c("nuts", "classical"))
+  expect_equal(said(posterior = "classical"), c("nuts", "classical"))
 })
 
 test_that("scaling by hand gives the same in every prediction", {
@@ -136,10 +150,11 @@ test_that("missing values, subset, weights and offset work as in lm()", {
 test_that("network and recipe are the library's", {
   net <- nn_recommended(3, rows = 60)
   expect_equal(nn_learned(net)[c("layer", "what", "shape", "mean")],
-               nn_learned(nn_recommended(3, 1, "gaussian", c(16, 16), "tanh"))[
+               nn_learned(nn_recommended(3, 1, "gaussian", 16, "relu", "intermediate"))[
                  c("layer", "what", "shape", "mean")])
   expect_setequal(nn_learned(net)$what, c("noise", "lambda_w", "lambda_b"))
-  expect_true(all(nn_learned(net)$shape[-5] == 3))
+  large <- nn_learned(nn_recommended(3, rows = 2000))
+  expect_true(all(large$shape[large$what != "noise"] == 3))
   recipe <- nn_recommend(net, 60)
   whole <- nnpost(y ~ a + b + g, data = frame, chains = 1, draws = 1, warmup = 5, seed = 1,
                   quiet = TRUE)
@@ -153,7 +168,7 @@ test_that("network and recipe are the library's", {
   expect_equal(nn_learned(classes)$what, c("lambda_b", "ard", "lambda_w", "lambda_b"))
   fixed <- nnpost(y ~ a, data = frame, hidden = 2, precisions = FALSE, chains = 1, draws = 1,
                   warmup = 5, seed = 1, quiet = TRUE)
-  expect_equal(nn_learned(fixed$net)$what, "noise")
+  expect_equal(unique(nn_learned(fixed$net)$what), "noise")
   expect_error(nn_recommended(3, hidden = rep(1, 17)), "at most 16 layers")
   expect_error(nn_recommended(0), "features")
   expect_error(nn_recommended(3, head = "softmax"), "one of")
@@ -161,11 +176,11 @@ test_that("network and recipe are the library's", {
 })
 
 test_that("update() judges and weighs chains again", {
-  short <- suppressWarnings(nnpost(inputs, data = frame, hidden = 8, chains = 2, draws = 8,
-                                   warmup = 20, seed = 1, quiet = TRUE))
+  short <- suppressWarnings(nnpost(inputs, data = frame, hidden = 8, activation = "tanh", chains = 2,
+                                   draws = 8, warmup = 20, seed = 1, quiet = TRUE))
   expect_false(is.null(short$chain_weights)) # they disagree after 8 draws
-  expect_null(nnpost(inputs, data = frame, hidden = 8, chains = 2, draws = 8, warmup = 20, seed = 1,
-                     quiet = TRUE, stacking = FALSE)$chain_weights)
+  expect_null(nnpost(inputs, data = frame, hidden = 8, activation = "tanh", chains = 2, draws = 8,
+                     warmup = 20, seed = 1, quiet = TRUE, stacking = FALSE)$chain_weights)
   short$chain_weights <- c(1, 0)
   same <- update(short, 1, quiet = TRUE)
   expect_equal(as.vector(same$chain_weights), c(0.5, 0.5), tolerance = 0.1) # too short to be told apart
