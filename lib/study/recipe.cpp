@@ -31,6 +31,7 @@ struct Design {
 // 8, swiss -1.035, 1.04, 3, mtcars -1.128, 1.005, 4; Gibbs with relu units -0.124, 1.19, 23 and -0.681,
 // 1.14, 7, and with little hidden noise on the others -1.093, 1.01, 3 and -1.085, 1.01, 5. They predict
 // alike; Gibbs costs a third on the largest. Two layers by NUTS covered 76 % of Boston by 90 % intervals.
+// As recommended here, four folds of Boston: -0.095, covers 90.5 %, 43 core seconds, R-hat 1.03 to 1.16.
 constexpr Design designs[] = {
     {has_noisy_targets, 500, Activation::relu, false, {16}, 1},
     {any_head, 500, Activation::tanh, true, {16, 16}, 2},
