@@ -69,7 +69,7 @@ Status check_new(const void *out, const char *name, const nnp_net *net, const nn
 // A keeper that no run has.
 Status need_idle(const nnp_keeper *keeper, int64_t index, Error *e) {
   NNP_TRY(need_kept(keeper, index, e));
-  if (!unwrap(keeper)->held) return Status::ok;
+  if (!__atomic_load_n(&unwrap(keeper)->held, __ATOMIC_ACQUIRE)) return Status::ok;
   return fail(e, Status::unsupported, "keeper: a run has it, expected to be asked after its end");
 }
 
@@ -118,8 +118,21 @@ Status check_file(const KeeperObject &keeper, int64_t index, nnp_chain *const *c
     return fail(e, Status::unsupported,
                 "keeper: number %lld goes to a file, expected memory where ranks share chains out",
                 ll(index));
-  for (int64_t c = 0; c < chain_count; ++c)
+  for (int64_t i = 0; i < index; ++i)
+    if (keeper.files[i] == keeper.files[index])
+      return fail(e, Status::unsupported,
+                  "keeper: numbers %lld and %lld go to the same file, expected one for each", ll(i),
+                  ll(index));
+  for (int64_t c = 0; c < chain_count; ++c) {
+    const int64_t there = last_record(*keeper.files[index], c).draws;
+    const int64_t known = keeper.keeper->kept[index].stored[c];
+    if (there != known)
+      return fail(e, Status::unsupported,
+                  "keeper: the file of number %lld has %lld draws of chain %lld, expected %lld: "
+                  "another keeper has written it meanwhile",
+                  ll(index), ll(there), ll(c), ll(known));
     NNP_TRY(check_file_chain(*keeper.files[index], c, *unwrap(chains[c])->chain, e));
+  }
   return Status::ok;
 }
 
@@ -133,8 +146,6 @@ Status nnp::need_kept(const nnp_keeper *keeper, int64_t index, Error *e) {
 Status nnp::check_keeper(const KeeperObject &object, nnp_chain *const *chains, int64_t chain_count,
                          int64_t draws, Error *e) {
   const Keeper &keeper = *object.keeper;
-  if (object.held)
-    return fail(e, Status::unsupported, "keeper: another run has it, expected one for each run");
   if (chain_count != keeper.chains)
     return fail(e, Status::bad_size, "chain_count = %lld: the keeper is made for %lld chains",
                 ll(chain_count), ll(keeper.chains));
@@ -152,7 +163,6 @@ Status nnp::check_keeper(const KeeperObject &object, nnp_chain *const *chains, i
 }
 
 void nnp::begin_keeping(KeeperObject &object, nnp_chain *const *chains) {
-  object.held = 1;
   keeper_begin(*object.keeper);
   for (int64_t i = 0; i < object.keeper->count; ++i)
     for (int64_t c = 0; c < object.keeper->chains && object.files[i]; ++c)

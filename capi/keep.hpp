@@ -26,6 +26,28 @@ inline const DrawsFile *unwrap(const nnp_draws_file *file) {
   return reinterpret_cast<const DrawsFile *>(file);
 }
 
+// Holds a keeper, if there is one, until it goes out of scope.
+class KeeperHold {
+ public:
+  explicit KeeperHold(KeeperObject *keeper) : keeper_(keeper) {}
+  ~KeeperHold() {
+    if (held_) __atomic_store_n(&keeper_->held, 0, __ATOMIC_RELEASE);
+  }
+  KeeperHold(const KeeperHold &) = delete;
+  KeeperHold &operator=(const KeeperHold &) = delete;
+
+  Status take(Error *err) {
+    if (!keeper_) return Status::ok;
+    held_ = __atomic_exchange_n(&keeper_->held, 1, __ATOMIC_ACQUIRE) == 0;
+    if (held_) return Status::ok;
+    return fail(err, Status::unsupported, "keeper: another run has it, expected one for each run");
+  }
+
+ private:
+  KeeperObject *keeper_;
+  bool held_ = false;
+};
+
 // A keeper, and the number of one of its quantities.
 Status need_kept(const nnp_keeper *keeper, int64_t index, Error *err);
 

@@ -136,7 +136,8 @@ Status refused(const char *path, const char *what, int code, Error *err) {
 // asked for now. Where the system has no such call, zeros are written.
 int take_space(int file, size_t size) {
 #if defined(__linux__)
-  const int code = posix_fallocate(file, 0, static_cast<off_t>(size));
+  int code = EINTR;
+  while (code == EINTR) code = posix_fallocate(file, 0, static_cast<off_t>(size));
   if (code != EOPNOTSUPP && code != EINVAL) return code;
 #endif
   static const char zeros[4096] = {};

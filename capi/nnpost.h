@@ -1087,7 +1087,7 @@ NNP_API int32_t nnp_log_lik(nnp_predictor *predictor, const nnp_data *data, cons
  *     nnp_standardize(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, z, &err);   z goes to nnp_data_set_inputs
  *     nnp_model_defaults(&model, p, 1, NNP_GAUSSIAN, n, &err);
  *     nnp_net_create_model(&net, &model, &err);
- *     nnp_recommend(net, n, 0, &recipe, &err);
+ *     nnp_recommend(net, n, model.posterior, &recipe, &err);
  *     for (c = 0; c < recipe.chains; ++c) {
  *       nnp_chain_create(&chains[c], net, data, recipe.sampler, recipe.posterior, &err);
  *       nnp_chain_use_recipe(chains[c], &recipe, &err);
@@ -1113,8 +1113,9 @@ typedef struct nnp_model {
 /* The recommended one for so many inputs, targets and training rows (0: not known). */
 NNP_API int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, int32_t head,
                                    int64_t rows, nnp_error *err);
-/* Your own activation and posterior in a model, 0 for either: the model's, or where that does not suit
- * your choice another. Activations without exact draws (NNP_TANH, …) go with NNP_CLASSICAL, which has
+/* Your own activation and posterior in a model. 0 for the activation: the model's, unless the posterior
+ * changes, which brings its own. 0 for the posterior: the model's, unless the activation does not go with
+ * it. Activations without exact draws (NNP_TANH, …) go with NNP_CLASSICAL, which has
  * NNP_TANH by itself; those without slopes (NNP_SIGN) with NNP_INTERMEDIATE, which has NNP_RELU. */
 NNP_API int32_t nnp_model_choose(nnp_model *model, int32_t activation, int32_t posterior,
                                  nnp_error *err);

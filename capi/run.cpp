@@ -4,6 +4,7 @@
 
 #include "capi/keep.hpp"
 #include "lib/base/clock.hpp"
+#include "lib/sampler/save.hpp"
 #include "lib/study/outlook.hpp"
 
 using namespace nnp;
@@ -93,13 +94,22 @@ Status prepare_together(const Run &run, Error *e) {
   return Status::ok;
 }
 
-// What is kept: as much on every rank.
+// How values of rows are computed, and of which rows. Where rows are spread, each rank has its own.
+void add_rows(const Keeper &keeper, const Kept &kept, CommonChains &common) {
+  if (!kept.plan.data || kept.plan.data->rows) return;
+  common.with(kept.width).with(data_fingerprint(*kept.plan.data, keeper.net));
+  if (const Predictor *how = kept.plan.how)
+    common.with(how->seed).with(how->passes).with(how->noise).with(how->classical);
+}
+
+// What is kept: the same on every rank.
 void add_keeper(const KeeperObject &object, CommonChains &common) {
   const Keeper &keeper = *object.keeper;
   common.with(keeper.count).with(keeper.chains);
   for (int64_t i = 0; i < keeper.count; ++i) {
     const Kept &kept = keeper.kept[i];
-    common.with(kept.plan.what).with(kept.plan.moments).with(kept.width);
+    common.with(kept.plan.what).with(kept.plan.moments);
+    add_rows(keeper, kept, common);
     common.with(kept.values != nullptr).with(object.files[i] != nullptr);
     for (int64_t c = 0; c < keeper.chains; ++c) common.with(kept.stored[c]);
   }
@@ -200,6 +210,7 @@ RunHooks hooks_of(Run &run) {
   RunHooks hooks;
   hooks.lane = lane_of;
   hooks.stepped = run.keeps_draws() ? store_draw : nullptr;
+  hooks.fails_alone = run.keeper != nullptr;
   hooks.progress = run.callback ? report_progress : nullptr;
   hooks.context = &run;
   hooks.comm = &unwrap(run.chains[0])->chain->comm;
@@ -228,11 +239,12 @@ Status refuse(const Run &run, Status given, Error *e) {
 }
 
 template <class Hold>
-Status check_run(const Run &run, Hold &hold, Error *e) {
+Status check_run(const Run &run, Hold &hold, KeeperHold &keeper, Error *e) {
   NNP_TRY(check_chains(run, e));
   NNP_TRY(check_rows(run, e));
   NNP_TRY(check_throttle(run.callback, run.user, e));
   NNP_TRY(hold.take(e));
+  NNP_TRY(keeper.take(e));
   if (run.draws) NNP_TRY(check_same_parameters(run, e));
   if (run.keeper)
     NNP_TRY(check_keeper(*run.keeper, run.chains, run.chain_count, run.steps / run.thin, e));
@@ -245,12 +257,12 @@ Status run_chains(Run run, Status given, Error *e) {
   NNP_TRY(need_chains(run, e));
   ChainHold hold(run.chain_count,
                  [&](int64_t c) -> Chain & { return *unwrap(run.chains[c])->chain; });
-  NNP_TRY(agree(run, RankCall::run, check_run(run, hold, e), e));
+  KeeperHold keeper(run.keeper);
+  NNP_TRY(agree(run, RankCall::run, check_run(run, hold, keeper, e), e));
   begin(run);
   if (run.keeper) begin_keeping(*run.keeper, run.chains);
   RunEnd end = RunEnd::complete;
   const Status status = run_lanes(run.chain_count, hooks_of(run), &end, e);
-  if (run.keeper) run.keeper->held = 0;
   if (is_lost(status)) return status;
   bool stop = false;
   NNP_TRY(ask_to_stop(run, end, &stop, e));

@@ -33,7 +33,7 @@ void *layout(Arena &arena, const State &state) {
   void **moves = moves_layout(arena, state);
   const int64_t scales = state.net.has_row_scales(depth) ? state.tiling.size(1) : 0;
   double *row_scales = arena.take<double>(scales);
-  double *path = gibbs_path_layout(arena, state.net);
+  double *path = gibbs_path_layout(arena, state);
   if (gibbs) *gibbs = {weights, inputs, Relax{}, 0, nullptr, true, row_scales, unit, moves, path};
   return gibbs;
 }

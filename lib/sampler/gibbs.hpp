@@ -92,7 +92,7 @@ inline void input_sums_are_stale(Chain &chain) {
 }
 Status refresh_input_sums(Chain &chain, Error *err);
 
-double *gibbs_path_layout(Arena &arena, const Net &net);
+double *gibbs_path_layout(Arena &arena, const State &state);
 const PathOps *gibbs_path(const Chain &chain);
 
 // Fails where `option` is the rate of an extra move that the network has no use for (moves.cpp).

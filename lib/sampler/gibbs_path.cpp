@@ -65,22 +65,28 @@ constexpr PathOps table() {
 
 constexpr PathOps without_last_site = table();
 
+// S of more outputs than inputs would be large, and as badly conditioned as D is small.
 bool integrates_last_site(const Net &net) {
   const int64_t depth = net.depth;
   return depth > 1 && net.last_latent() == depth - 1 && ops_of(net.head)->gaussian_site &&
-         !net.has_row_scales(depth) && ops_of(net.layer(depth)).is_product;
+         !net.has_row_scales(depth) && ops_of(net.layer(depth)).is_product &&
+         net.outputs() <= net.layer(depth).in.size();
+}
+
+// Squares of rows that are spread over ranks are not summed up.
+bool integrates_here(const State &state) {
+  return !state.rows() && integrates_last_site(state.net);
 }
 
 }  // namespace
 
-double *gibbs_path_layout(Arena &arena, const Net &net) {
-  return arena.take<double>(integrates_last_site(net) ? 3 * outputs_squared(net) : 0);
+double *gibbs_path_layout(Arena &arena, const State &state) {
+  const bool used = integrates_here(state);
+  return arena.take<double>(used ? 3 * state.net.outputs() : 0, used ? state.net.outputs() : 0);
 }
 
-// Squares of rows that are spread over ranks are not summed up.
 const PathOps *gibbs_path(const Chain &chain) {
-  const bool here = !chain.state.rows() && integrates_last_site(chain.state.net);
-  return here ? &without_last_site : nullptr;
+  return integrates_here(chain.state) ? &without_last_site : nullptr;
 }
 
 }  // namespace nnp

@@ -311,6 +311,37 @@ static void test_other_things_are_refused(void) {
   free_model(other);
 }
 
+/* Nobody writes over another's draws. */
+static void test_a_file_is_for_one_keeper(void) {
+  Model m = make_model(NNP_GAUSSIAN);
+  nnp_keeper *first = NULL, *second = NULL, *twice = NULL;
+  nnp_draws_file *file = NULL;
+  nnp_kept kept[2] = {{0}};
+  kept[0].what = kept[1].what = NNP_KEEP_PARAMETERS;
+  OK(nnp_keeper_create(&first, m.p.net, kept, 1, CHAINS, &err));
+  OK(nnp_keeper_create(&second, m.p.net, kept, 1, CHAINS, &err));
+  OK(nnp_keeper_create(&twice, m.p.net, kept, 2, CHAINS, &err));
+  OK(nnp_draws_file_create(&file, named("draws"), first, 0, DRAWS, &err));
+  OK(nnp_keeper_file(first, 0, file, &err));
+  OK(nnp_chains_keep(m.chains, CHAINS, first, 2, 1, NULL, NULL, &err));
+  OK(nnp_keeper_file(second, 0, file, &err));
+  OK(nnp_chains_keep(m.chains, CHAINS, second, 1, 1, NULL, NULL, &err));
+  FAILS(NNP_E_UNSUPPORTED, "has 3 draws of chain 0, expected 2",
+        nnp_chains_keep(m.chains, CHAINS, first, 1, 1, NULL, NULL, &err));
+  OK(nnp_keeper_file(twice, 0, file, &err));
+  OK(nnp_keeper_file(twice, 1, file, &err));
+  FAILS(NNP_E_UNSUPPORTED, "numbers 0 and 1 go to the same file",
+        nnp_chains_keep(m.chains, CHAINS, twice, 1, 1, NULL, NULL, &err));
+  OK(nnp_chains_keep(m.chains, CHAINS, second, 1, 1, NULL, NULL, &err));
+  nnp_keeper_free(first);
+  nnp_keeper_free(second);
+  nnp_keeper_free(twice);
+  nnp_draws_file_free(file);
+  OK(nnp_draws_file_open(&file, named("draws"), m.p.net, &err));
+  nnp_draws_file_free(file);
+  free_model(m);
+}
+
 /* Files of predictions, too; but they are nothing to merge. */
 static void test_files_of_functions(void) {
   Model m = make_model(NNP_GAUSSIAN), again = make_model(NNP_GAUSSIAN);
@@ -361,6 +392,7 @@ int main(void) {
 #endif
   RUN_TEST(test_damaged_files_are_refused);
   RUN_TEST(test_other_things_are_refused);
+  RUN_TEST(test_a_file_is_for_one_keeper);
   RUN_TEST(test_files_of_functions);
   return UNITY_END();
 }

@@ -287,6 +287,39 @@ static void test_a_stop_on_one_rank_stops_all(void) {
   expect_hash(&scene, actors, 3, actors[1].result.hash);
 }
 
+/* ---- Keepers ------------------------------------------------------------------------------------------ */
+
+/* Every rank keeps what its own rows say: not as many on each. */
+static void scene_keeping(RowsRig *rig) {
+  enum { KEPT = 5 };
+  nnp_predictor *predictor = NULL;
+  nnp_keeper *keeper = NULL;
+  nnp_kept one = {0};
+  rows_net(rig, 3, 4, NNP_GAUSSIAN, 0.1);
+  rows_chains(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE);
+  rows_start(rig, NNP_START_PRIOR);
+  ROWS(nnp_predictor_create(&predictor, rig->net, 1, &rig->err));
+  one.what = NNP_KEEP_LOG_LIK;
+  one.moments = 1;
+  one.predictor = predictor;
+  one.data = rig->data;
+  ROWS(nnp_keeper_create(&keeper, rig->net, &one, 1, rig->count, &rig->err));
+  ROWS(nnp_chains_keep(rig->chains, rig->count, keeper, KEPT, 2, NULL, NULL, &rig->err));
+  rows_end(rig);
+  nnp_keeper_free(keeper);
+  nnp_predictor_free(predictor);
+}
+
+static void test_each_rank_keeps_what_its_rows_say(void) {
+  const RowsScene scene = {"keeping", scene_keeping};
+  const uint64_t expected = alone(&scene, 1);
+  Actor actors[3];
+  nnp_team *team = cast(actors, 3, &scene, 1, CUT_UNEVEN);
+  perform(actors, 3);
+  nnp_team_free(team);
+  expect_hash(&scene, actors, 3, expected);
+}
+
 /* ---- Saves --------------------------------------------------------------------------------------------- */
 
 static struct {
@@ -546,6 +579,7 @@ int main(void) {
   RUN_TEST(test_messages_that_nobody_sent_are_noticed);
   RUN_TEST(test_checked_mode_finds_flipped_bits);
   RUN_TEST(test_a_stop_on_one_rank_stops_all);
+  RUN_TEST(test_each_rank_keeps_what_its_rows_say);
   RUN_TEST(test_saves_go_on_with_another_number_of_ranks);
   RUN_TEST(test_saves_that_do_not_fit_are_refused);
   RUN_TEST(test_rows_are_sampled_as_plain_data_is);

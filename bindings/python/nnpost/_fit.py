@@ -496,6 +496,9 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     progress = False if comm and comm.rank > 0 else progress
     fit = Fit(net.copy(), data, made, pool, thin, gradient, posterior)
     fit.units = units
+    if file is not None and comm and comm.size > 1:
+        raise ValueError(f"file = {os.fspath(file)!r}: expected no file where ranks share the work, "
+                         "each would write it")
     if keep is not None or file is not None:
         fit._kept = Kept(() if keep is None else keep, at, file)
     else:
