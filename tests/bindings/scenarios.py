@@ -202,7 +202,7 @@ def kept():
         path = os.path.join(folder, "draws.nnp")
         mapped = sampled(REGRESSION, X, Y, file=path)
         assert same(np.array(mapped.draws), draws)
-        raises(ValueError, lambda: mapped.resume(1), "it is full")
+        raises(ValueError, lambda: mapped.resume(1), "room for the first run only")
         assert same(mapped.predict(X), sampled(REGRESSION, X, Y).predict(X))
         file = nnpost.DrawsFile(path, REGRESSION)
         assert same(np.array(file.draws), draws) and file.what == "parameters"

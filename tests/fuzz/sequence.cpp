@@ -743,6 +743,7 @@ int32_t stop_after_two(const nnp_progress *progress, void *) {
 }
 
 // A chain restored from a block goes on bit for bit, without the pool that the other one may have.
+// Ranks that are lost to the other one would end its run.
 void check_same_draws(Fuzz &z, ChainSlot &chain, const std::vector<uint8_t> &block) {
   nnp_chain *other = nullptr;
   const nnp_data *data = z.live.data[chain.data].handle;
@@ -752,6 +753,8 @@ void check_same_draws(Fuzz &z, ChainSlot &chain, const std::vector<uint8_t> &blo
   if (nnp_chain_restore(other, block.data(), block.size(), &err) != NNP_OK)
     broken("%s: what was saved is refused: %s", z.name, err.message);
   if (saved(other) != block) broken("%s: a restored chain saves another block", z.name);
+  if (nnp_chain_use_comm(chain.handle, nullptr, &err) != NNP_OK)
+    broken("%s: a chain keeps its ranks: %s", z.name, err.message);
   const int32_t theirs = nnp_chain_run(other, INT64_MAX, stop_after_two, nullptr, nullptr);
   const int32_t ours = nnp_chain_run(chain.handle, INT64_MAX, stop_after_two, nullptr, nullptr);
   if (ours != theirs)

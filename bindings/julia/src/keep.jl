@@ -152,8 +152,8 @@ function store!(keeping::Keeping, fit, draws)
     if keeping.keeper === nothing
         begin_keeping!(keeping, fit)
     elseif keeping.path !== nothing
-        refuse(:NNP_E_UNSUPPORTED, "file = $(keeping.path): it is full, expected another fit with a " *
-                                   "file of its own")
+        refuse(:NNP_E_UNSUPPORTED, "file = $(keeping.path): it has room for the first run only, " *
+                                   "expected another fit with a file of its own")
     end
     first = keeping.path === nothing ? 0 : 1
     if first == 1

@@ -207,8 +207,8 @@ class Kept:
         if self.keeper is None:
             self._begin(fit)
         elif self.path is not None:
-            raise ValueError(f"file = {self.path!r}: it has room for the first run only, expected another fit with a "
-                             "file of its own")
+            raise ValueError(f"file = {self.path!r}: it has room for the first run only, expected "
+                             "another fit with a file of its own")
         first = 0
         if self.path is not None:
             self.file = DrawsFile.create(self.path, self.keeper, 0, draws)

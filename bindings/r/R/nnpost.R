@@ -32,7 +32,7 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
                       stacking = TRUE, threads = NULL, progress = interactive(), callback = NULL,
                       quiet = FALSE, number = 0, keep = NULL, file = NULL, ...) {
   model <- attr(x, "nnpost_model")
-  attr(x, "nnpost_model") <- NULL
+  if (!is.null(model)) attr(x, "nnpost_model") <- NULL
   response <- as_response(y, name)
   inputs <- as_inputs(x)
   if (NROW(response$y) != inputs$n)

@@ -85,7 +85,7 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
   call <- match.call()
   call[[1L]] <- quote(nn_sample)
   model <- attr(x, "nnpost_model")
-  attr(x, "nnpost_model") <- NULL
+  if (!is.null(model)) attr(x, "nnpost_model") <- NULL
   draws <- need_count(draws, "draws")
   thin <- need_count(thin, "thin", 1, 2^20)
   warmup <- need_count(warmup, "warmup", 0)

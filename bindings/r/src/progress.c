@@ -115,7 +115,8 @@ int watch_share(Watch *watch, double share) {
   if (now - watch->checked < 0.05) return 0;
   watch->checked = now;
   if (!R_ToplevelExec(check_interrupt, NULL)) watch->interrupted = 1;
-  if (watch->label && now - watch->shown > 0.2) show(watch, share, now);
+  /* Its end is shown when all is over: see watch_end. */
+  if (watch->label && share < 1 && now - watch->shown > 0.2) show(watch, share, now);
   return watch->interrupted;
 }
 

@@ -50,7 +50,7 @@ test_that("gradient samplers keep statistics of their steps", {
 test_that("one call keeps predictions at given rows", {
   rows <- data.frame(speed = c(5, 10, 20))
   so <- function(...) nnpost(dist ~ speed, cars, hidden = 4, chains = 2, draws = 20, warmup = 40,
-                             seed = 1, quiet = TRUE, stacking = FALSE, ...)
+                             seed = 1, quiet = TRUE, stacking = FALSE, posterior = "classical", ...)
   kept <- so(keep = rows)
   expect_equal(predict(kept), predict(so(), rows))
   expect_equal(kept$kept$log_lik, log_lik(so()))

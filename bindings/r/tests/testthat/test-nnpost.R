@@ -108,7 +108,7 @@ test_that("everything can be said", {
   expect_error(sigma(varying), "depends on the input")
   expect_length(predict(varying, type = "sd"), 60)
   own <- nn_input() |> nn_dense(5) |> nn_relu() |> nn_dense(1) |> nn_gaussian() |> nn_learn_tied()
-  gibbs <- quick(inputs, data = frame, net = own)
+  gibbs <- quick(inputs, data = frame, net = own, posterior = NULL)
   expect_equal(c(gibbs$sampler, gibbs$posterior), c("gibbs", "intermediate"))
   expect_gt(cor(fitted(gibbs), frame$y), 0.9)
   matrix <- quick(as.matrix(frame[c("a", "b")]), frame$y, hidden = 8)
