@@ -97,7 +97,9 @@ Status prepare_together(const Run &run, Error *e) {
 // How values of rows are computed, and of which rows. Where rows are spread, each rank has its own.
 void add_rows(const Keeper &keeper, const Kept &kept, CommonChains &common) {
   if (!kept.plan.data || kept.plan.data->rows) return;
-  common.with(kept.width).with(data_fingerprint(*kept.plan.data, keeper.net));
+  uint64_t &data = common.common.data;
+  data = hash_value(data, data_fingerprint(*kept.plan.data, keeper.net));
+  common.with(kept.width);
   if (const Predictor *how = kept.plan.how)
     common.with(how->seed).with(how->passes).with(how->noise).with(how->classical);
 }
