@@ -59,7 +59,7 @@ mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for 
 	    rsvg-convert -o out/mnist_mlp.png out/mnist_mlp.svg && \
 	    rsvg-convert -o out/mnist_cnn.png out/mnist_cnn.svg; fi
 
-figures: $(BUILD)/build.ninja  ## the paper's figures in small, beside the paper: out/figures, examples/paper/RESULTS.md
+figures: $(BUILD)/build.ninja  ## the paper's figures in small, next to the paper's: out/figures, examples/paper/RESULTS.md
 	-.ci/setup figures
 	ninja -C $(BUILD) -j $(JOBS) examples/paper/figure1 examples/paper/figure2 examples/paper/figure3 examples/paper/comparison \
 	    examples/paper/results
@@ -133,7 +133,7 @@ wheel:  ## a Python wheel with the library inside, and a source distribution: ou
 	.ci/setup wheel
 	.ci/wheel
 
-bench:  ## time variates, steps and gradients beside their floors, and the bindings beside C
+bench:  ## time variates, steps and gradients against their floors, and the bindings against C
 	.ci/setup test languages
 	$(call configure,$(BUILD))
 	ninja -C $(BUILD) -j $(JOBS) tests/bench
@@ -141,7 +141,7 @@ bench:  ## time variates, steps and gradients beside their floors, and the bindi
 	$(BUILD)/tests/bench out/bench.json
 	meson test -C $(BUILD) --benchmark --verbose
 
-bench-ranks:  ## two ranks beside one and beside two threads, rows and chains, a minute; quiet machine
+bench-ranks:  ## two ranks against one and against two threads, rows and chains, a minute; quiet machine
 	.ci/setup test
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) tests/mpi/steps

@@ -2,7 +2,7 @@
 # the noise is learned.
 library(nnpost)
 
-path <- c(commandArgs(trailingOnly = TRUE), "plot.pdf")[1]
+path <- c(commandArgs(trailingOnly = TRUE), "plot.svg")[1]
 i <- 0:39
 x <- -1.5 + 3 * i / 39
 y <- abs(x) - 0.8 + 0.5 * (((i + 1) * 0.6180339887498949) %% 1 - 0.5)
@@ -12,7 +12,7 @@ at <- -2 + 4 * (0:100) / 100
 q <- predict(fit, at, probs = c(0.05, 0.5, 0.95))
 cat(sprintf("at x = 0: %.2f, 90 %% of new points between %.2f and %.2f\n", q[51, 2], q[51, 1], q[51, 3]))
 
-pdf(path, width = 7, height = 4.5)
+svg(path, width = 7, height = 4.5)
 plot(range(at), range(q, y), type = "n", xlab = "x", ylab = "y")
 polygon(c(at, rev(at)), c(q[, 1], rev(q[, 3])), col = "#cfe0ee", border = NA)
 lines(at, q[, 2], lwd = 2, col = "#1b6ca8")
