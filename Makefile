@@ -29,47 +29,47 @@ $(BUILD)/build.ninja:
 	$(call configure,$(BUILD))
 
 demo: $(BUILD)/build.ninja  ## have chains thermalized? the paper's figure 1 in small
-	ninja -C $(BUILD) -j $(JOBS) examples/demo
-	$(BUILD)/examples/demo --out out
+	ninja -C $(BUILD) -j $(JOBS) examples/paper/demo
+	$(BUILD)/examples/paper/demo --out out
 	@if command -v rsvg-convert >/dev/null; then \
 	    rsvg-convert -o out/demo.png out/demo.svg && echo "wrote out/demo.png"; fi
 
 widths: $(BUILD)/build.ninja  ## how many hidden units? networks compared by their evidence
-	ninja -C $(BUILD) -j $(JOBS) examples/widths
-	mkdir -p out && $(BUILD)/examples/widths out/widths.svg
+	ninja -C $(BUILD) -j $(JOBS) examples/benchmark/widths
+	mkdir -p out && $(BUILD)/examples/benchmark/widths out/widths.svg
 	@if command -v rsvg-convert >/dev/null; then \
 	    rsvg-convert -o out/widths.png out/widths.svg && echo "wrote out/widths.png"; fi
 
 exchange-study: $(BUILD)/build.ninja  ## do exchanges from the prior and from the teacher agree? (hours)
-	ninja -C $(BUILD) -j $(JOBS) examples/exchange_study
-	for noise in 1e-3 1e-4; do $(BUILD)/examples/exchange_study --noise $$noise; done
-	for noise in 1e-3 1e-4; do $(BUILD)/examples/exchange_study --inputs 50 --hidden 10 --rows 2084 \
+	ninja -C $(BUILD) -j $(JOBS) examples/paper/exchange_study
+	for noise in 1e-3 1e-4; do $(BUILD)/examples/paper/exchange_study --noise $$noise; done
+	for noise in 1e-3 1e-4; do $(BUILD)/examples/paper/exchange_study --inputs 50 --hidden 10 --rows 2084 \
 	    --noise $$noise --seeds 12 --replicas 200 --seconds 600 --prior-only 1; done
 
 benchmark: $(BUILD)/build.ninja  ## tables of data with recommended settings: DATA=folder; out/benchmark.md
-	ninja -C $(BUILD) -j $(JOBS) examples/tabular
-	.ci/benchmark $(BUILD)/examples/tabular $(JOBS) $(DATA)
+	ninja -C $(BUILD) -j $(JOBS) examples/benchmark/tabular
+	.ci/benchmark $(BUILD)/examples/benchmark/tabular $(JOBS) $(DATA)
 
 mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for it (long)
 	.ci/mnist
-	ninja -C $(BUILD) -j $(JOBS) examples/mnist_mlp examples/mnist_cnn
-	$(BUILD)/examples/mnist_mlp
-	$(BUILD)/examples/mnist_cnn
+	ninja -C $(BUILD) -j $(JOBS) examples/paper/mnist_mlp examples/paper/mnist_cnn
+	$(BUILD)/examples/paper/mnist_mlp
+	$(BUILD)/examples/paper/mnist_cnn
 	@if command -v rsvg-convert >/dev/null; then \
 	    rsvg-convert -o out/mnist_mlp.png out/mnist_mlp.svg && \
 	    rsvg-convert -o out/mnist_cnn.png out/mnist_cnn.svg; fi
 
-figures: $(BUILD)/build.ninja  ## the paper's figures in small, beside the paper: examples/RESULTS.md
+figures: $(BUILD)/build.ninja  ## the paper's figures in small, next to the paper's: out/figures, examples/paper/RESULTS.md
 	-.ci/setup figures
-	ninja -C $(BUILD) -j $(JOBS) examples/figure1 examples/figure2 examples/figure3 examples/comparison \
-	    examples/results
+	ninja -C $(BUILD) -j $(JOBS) examples/paper/figure1 examples/paper/figure2 examples/paper/figure3 examples/paper/comparison \
+	    examples/paper/results
 	rm -rf out/figures && mkdir -p out/figures  # full runs have their checkpoints elsewhere
-	$(BUILD)/examples/figure1 --out out/figures
-	$(BUILD)/examples/figure2 --out out/figures
-	.ci/mnist && $(BUILD)/examples/figure3 --out out/figures || echo "figure3 is left out"
-	$(BUILD)/examples/comparison --out out/figures
-	$(BUILD)/examples/results --out out/figures >out/figures/RESULTS.md
-	cp out/figures/RESULTS.md out/figures/figure*.png out/figures/comparison.png examples/
+	$(BUILD)/examples/paper/figure1 --out out/figures
+	$(BUILD)/examples/paper/figure2 --out out/figures
+	.ci/mnist && $(BUILD)/examples/paper/figure3 --out out/figures || echo "figure3 is left out"
+	$(BUILD)/examples/paper/comparison --out out/figures
+	$(BUILD)/examples/paper/results --out out/figures >out/figures/RESULTS.md
+	cp out/figures/RESULTS.md examples/paper/
 
 test:  ## build and run all tests
 	.ci/setup test languages
@@ -82,25 +82,25 @@ test-mpich:  ## the tests of ranks with MPICH, and KILLS=100 ranks that die with
 	$(call configure,build-mpich) -Dtests=enabled -Dmpi=mpich
 	meson test -C build-mpich --print-errorlogs --num-processes 1 --suite mpi
 	$(call configure,$(BUILD)) -Dtests=enabled
-	ninja -C $(BUILD) -j $(JOBS) examples/ranks examples/rows
-	for mpi in openmpi:$(BUILD) mpich:build-mpich; do for program in ranks rows; do \
+	ninja -C $(BUILD) -j $(JOBS) tests/mpi/chains_job tests/mpi/rows_job
+	for mpi in openmpi:$(BUILD) mpich:build-mpich; do for program in chains_job rows_job; do \
 	    KILLS=$(or $(KILLS),100) DRAWS=100 tests/mpi/kill_test.sh mpirun.$${mpi%:*} \
-	        $${mpi#*:}/examples/$$program || exit; \
+	        $${mpi#*:}/tests/mpi/$$program || exit; \
 	done; done
 
 test-namespaces:  ## the tests of ranks, each in a network namespace of its own (as root)
 	.ci/setup mpich
 	$(call configure,$(BUILD)) -Dtests=enabled -Dmpi=openmpi
-	ninja -C $(BUILD) -j $(JOBS) tests/mpi/ranks examples/rows
-	for program in tests/mpi/ranks examples/rows; do \
+	ninja -C $(BUILD) -j $(JOBS) tests/mpi/ranks tests/mpi/rows_job
+	for program in tests/mpi/ranks tests/mpi/rows_job; do \
 	    tests/mpi/netns_test.sh mpirun.openmpi $(BUILD)/$$program || exit; done
 
 faults-ranks:  ## KILLS=100 ranks of a job that die at random moments, with chains and with rows over ranks
 	.ci/setup test
 	$(call configure,$(BUILD)) -Dtests=enabled
-	ninja -C $(BUILD) -j $(JOBS) examples/ranks examples/rows
-	for program in ranks rows; do \
-	    KILLS=$(or $(KILLS),100) DRAWS=100 tests/mpi/kill_test.sh mpirun $(BUILD)/examples/$$program || exit; done
+	ninja -C $(BUILD) -j $(JOBS) tests/mpi/chains_job tests/mpi/rows_job
+	for program in chains_job rows_job; do \
+	    KILLS=$(or $(KILLS),100) DRAWS=100 tests/mpi/kill_test.sh mpirun $(BUILD)/tests/mpi/$$program || exit; done
 
 # BLAS, MPI and the other languages are left out: Debian has no copies of them for other machines beside
 # its own. What else is skipped is named by the run.
@@ -133,7 +133,7 @@ wheel:  ## a Python wheel with the library inside, and a source distribution: ou
 	.ci/setup wheel
 	.ci/wheel
 
-bench:  ## time variates, steps and gradients beside their floors, and the bindings beside C
+bench:  ## time variates, steps and gradients against their floors, and the bindings against C
 	.ci/setup test languages
 	$(call configure,$(BUILD))
 	ninja -C $(BUILD) -j $(JOBS) tests/bench
@@ -141,7 +141,7 @@ bench:  ## time variates, steps and gradients beside their floors, and the bindi
 	$(BUILD)/tests/bench out/bench.json
 	meson test -C $(BUILD) --benchmark --verbose
 
-bench-ranks:  ## two ranks beside one and beside two threads, rows and chains, a minute; quiet machine
+bench-ranks:  ## two ranks against one and against two threads, rows and chains, a minute; quiet machine
 	.ci/setup test
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) tests/mpi/steps
@@ -207,9 +207,9 @@ coverage:  ## lines of lib/ and capi/ that the fuzzers' corpus reaches
 faults:  ## memory, threads and disks that fail, at every call; and KILLS=1000 SIGKILLs of a run
 	.ci/setup test
 	$(call configure,$(BUILD)) -Dtests=enabled
-	ninja -C $(BUILD) -j $(JOBS) tests/faults/libfaults.so examples/figure2
-	tests/faults/faults_test.sh $(BUILD)/tests/faults/libfaults.so $(BUILD)/examples/figure2 1000
-	KILLS=$(or $(KILLS),1000) tests/examples/resume_test.sh $(BUILD)/examples/figure2
+	ninja -C $(BUILD) -j $(JOBS) tests/faults/libfaults.so examples/paper/figure2
+	tests/faults/faults_test.sh $(BUILD)/tests/faults/libfaults.so $(BUILD)/examples/paper/figure2 1000
+	KILLS=$(or $(KILLS),1000) tests/examples/resume_test.sh $(BUILD)/examples/paper/figure2
 
 abi:  ## take structs, constants and functions as they are now for the ABI to keep
 	.ci/setup test

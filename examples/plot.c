@@ -1,416 +1,89 @@
-#include "plot.h"
-
+/* plot [PICTURE]: a fit and its 90 % band, drawn by gnuplot. The data are 40 points of a bent line
+ * with noise; the noise is learned. */
+#define _POSIX_C_SOURCE 200809L /* popen */
 #include <math.h>
+#include <nnpost.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
-/* The sheet, in pixels. */
-enum {
-  LEFT = 92,
-  RIGHT = 18,
-  TOP = 66,
-  PANEL = 520,      /* width of a panel's frame */
-  BETWEEN = 34,     /* panels */
-  GAP = 12,         /* between facets */
-  LANE = 52,        /* between the last facet and the time axis: room for circles */
-  FOOT = 84,        /* below the time axis */
-  RADIUS = 9,       /* of a circle */
-  SMOOTH_PIXELS = 3 /* points this close are drawn as their mean */
-};
+enum { ROWS = 40, POINTS = 101, DRAWS = 2000 };
 
-typedef struct look {
-  const char *colour, *dash;
-  double width;
-} look;
-
-/* Colours that colour-blind readers can tell apart (Okabe and Ito). */
-static const look looks[] = {{"#000000", "none", 2.6},
-                             {"#0072b2", "none", 1.4},
-                             {"#d55e00", "5 3", 1.5},
-                             {"#5b5b5b", "none", 1.6}};
-
-typedef struct range {
-  double low, high;
-} range;
-
-/* Where one facet lies and what its axes show; the time axis in base-10 logarithms. */
-typedef struct frame {
-  double left, top, bottom;
-  range x, y;
-  int logarithmic;
-} frame;
-
-/* ---- Scales -------------------------------------------------------------------------------- */
-
-static double scaled(double value, int logarithmic) {
-  return logarithmic ? log10(value) : value;
+static nnp_error err;
+static void check(int32_t status) {
+  if (status == NNP_OK) return;
+  fprintf(stderr, "%s: %s\n", nnp_status_name(status), err.message);
+  exit(1);
 }
 
-static double at_x(const frame *f, double log_x) {
-  return f->left + (log_x - f->x.low) / (f->x.high - f->x.low) * PANEL;
+static nnp_data *rows_of(const double *x, int64_t n) {
+  nnp_data *data;
+  check(nnp_data_create(&data, n, 1, 1, &err));
+  check(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
+  return data;
 }
 
-static double at_y(const frame *f, double y) {
-  return f->bottom - (y - f->y.low) / (f->y.high - f->y.low) * (f->bottom - f->top);
+/* The band, the line and the points, each a block of numbers that the script names. */
+static int draw(const char *path, const double *x, const double *y, const double *at,
+                const double *q) {
+  FILE *gnuplot = popen("gnuplot", "w");
+  if (!gnuplot) return -1;
+  fprintf(gnuplot, "$fit << EOD\n");
+  for (int i = 0; i < POINTS; ++i)
+    fprintf(gnuplot, "%g %g %g %g\n", at[i], q[3 * i], q[3 * i + 1], q[3 * i + 2]);
+  fprintf(gnuplot, "EOD\n$data << EOD\n");
+  for (int i = 0; i < ROWS; ++i) fprintf(gnuplot, "%g %g\n", x[i], y[i]);
+  fprintf(gnuplot,
+          "EOD\nset terminal svg size 640,400 font 'sans,13' background 'white'\nset output '%s'\n"
+          "set key top center\nset xlabel 'x'\nset ylabel 'y'\n"
+          "plot $fit using 1:2:4 with filledcurves lc rgb '#cfe0ee' title '90 %% of new points', "
+          "$fit using 1:3 with lines lw 2 lc rgb '#1b6ca8' title 'median', "
+          "$data with points pt 7 ps 0.6 lc rgb '#333333' title 'data'\n",
+          path);
+  return pclose(gnuplot);
 }
 
-static int drawable(const plot_curve *curve, int64_t i, int logarithmic) {
-  return curve->x[i] > 0 && isfinite(curve->x[i]) && isfinite(curve->y[i]) &&
-         (!logarithmic || curve->y[i] > 0);
-}
-
-static void stretch(range *r, double value) {
-  r->low = fmin(r->low, value);
-  r->high = fmax(r->high, value);
-}
-
-static void stretch_by_curve(const plot_curve *curve, const plot_row *row, range *x, range *y) {
-  for (int64_t i = 0; i < curve->count; ++i) {
-    if (!drawable(curve, i, row->logarithmic)) continue;
-    stretch(x, log10(curve->x[i]));
-    stretch(y, scaled(curve->y[i], row->logarithmic));
+int main(int argc, char **argv) {
+  const char *path = argc > 1 ? argv[1] : "plot.svg";
+  static double x[ROWS], y[ROWS], at[POINTS], quantiles[POINTS * 3];
+  const double levels[3] = {0.05, 0.5, 0.95};
+  for (int i = 0; i < ROWS; ++i) {
+    x[i] = -1.5 + 3.0 * i / (ROWS - 1);
+    y[i] = fabs(x[i]) - 0.8 + 0.5 * (fmod((i + 1) * 0.6180339887498949, 1) - 0.5);
   }
-}
+  for (int i = 0; i < POINTS; ++i) at[i] = -2 + 4.0 * i / (POINTS - 1);
+  nnp_data *data = rows_of(x, ROWS), *fresh = rows_of(at, POINTS);
+  check(nnp_data_set_targets(data, y, NNP_ROW_MAJOR, &err));
 
-/* A margin of 6 %, and some height even if all values are equal. */
-static range padded(range r) {
-  const double size = r.high - r.low;
-  const double pad = size > 0 ? 0.06 * size : fmax(0.2, 0.2 * fabs(r.low));
-  const range out = {r.low - pad, r.high + pad};
-  return out;
-}
+  nnp_net *net;
+  check(nnp_net_create(&net, 1, &err));
+  check(nnp_net_dense(net, 8, &err));
+  check(nnp_net_activation(net, NNP_RELU, &err));
+  check(nnp_net_dense(net, 1, &err));
+  check(nnp_net_head(net, NNP_GAUSSIAN, &err));
+  check(nnp_net_learn_tied(net, NULL, 0, 0, &err)); /* one noise for all layers, learned */
+  int64_t parameters;
+  check(nnp_net_parameters(net, &parameters, &err));
+  double *draws = malloc(sizeof(double) * DRAWS * (size_t)parameters);
+  if (!draws) return 1;
+  nnp_chain *chain;
+  check(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  check(nnp_chain_start(chain, NNP_START_FIT, 1, 0, &err)); /* seed 1 */
+  check(nnp_chain_run(chain, 2000, NULL, NULL, &err));
+  check(nnp_chain_sample(chain, draws, DRAWS, 10, NULL, NULL, &err));
 
-/* The time axis, common to all, and the y axis of each row; 0 if there is nothing to draw. */
-static int find_ranges(const plot *picture, range *x, range *y) {
-  const range nothing = {INFINITY, -INFINITY};
-  *x = nothing;
-  for (int r = 0; r < picture->row_count; ++r) {
-    const plot_row *row = &picture->rows[r];
-    y[r] = nothing;
-    if (isfinite(row->rule)) stretch(&y[r], scaled(row->rule, row->logarithmic));
-    for (int p = 0; p < picture->panel_count; ++p) {
-      const plot_facet *facet = &picture->panels[p].facets[r];
-      for (int c = 0; c < facet->curve_count; ++c)
-        stretch_by_curve(&facet->curves[c], row, x, &y[r]);
-    }
-    if (!(y[r].low <= y[r].high)) y[r].low = y[r].high = 0;
-    y[r] = padded(y[r]);
-  }
-  if (!(x->low < x->high)) return 0;
-  x->high += 0.01 * (x->high - x->low);
-  return 1;
-}
+  nnp_predictor *predictor;
+  check(nnp_predictor_create(&predictor, net, DRAWS, &err));
+  check(nnp_predictor_levels(predictor, levels, 3, &err));
+  check(nnp_predict(predictor, fresh, draws, DRAWS, NNP_PREDICT_QUANTILES, quantiles, &err));
+  printf("at x = 0: %.2f, 90 %% of new points between %.2f and %.2f\n", quantiles[151],
+         quantiles[150], quantiles[152]);
+  if (draw(path, x, y, at, quantiles) != 0) fprintf(stderr, "gnuplot has drawn nothing\n");
 
-/* ---- Elements ------------------------------------------------------------------------------ */
-
-/* Text with the characters that mean something to XML written out. */
-static void write_text(FILE *file, const char *text) {
-  for (; *text; ++text) {
-    if (*text == '<')
-      fputs("&lt;", file);
-    else if (*text == '&')
-      fputs("&amp;", file);
-    else
-      fputc(*text, file);
-  }
-}
-
-static void write_label(FILE *file, double x, double y, const char *attributes, const char *text) {
-  fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
-  write_text(file, text);
-  fputs("</text>\n", file);
-}
-
-static void write_line(FILE *file, double x1, double y1, double x2, double y2, const char *stroke) {
-  fprintf(file, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", x1, y1,
-          x2, y2, stroke);
-}
-
-/* 10 to the power `decade`. */
-static void write_power(FILE *file, double x, double y, const char *anchor, int decade) {
-  fprintf(file,
-          "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">10<tspan dy=\"-6\" "
-          "font-size=\"10\">%s%d</tspan></text>\n",
-          x, y, anchor, decade < 0 ? "\xe2\x88\x92" : "", decade < 0 ? -decade : decade);
-}
-
-static void write_stroke(FILE *file, plot_style style) {
-  const look *l = &looks[style];
-  fprintf(file,
-          " fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" stroke-dasharray=\"%s\" "
-          "stroke-linejoin=\"round\"/>\n",
-          l->colour, l->width, l->dash);
-}
-
-/* ---- Axes ---------------------------------------------------------------------------------- */
-
-static void write_tick(FILE *file, const frame *f, double y, int large, int with_grid) {
-  if (with_grid) write_line(file, f->left, at_y(f, y), f->left + PANEL, at_y(f, y), "#e6e6e6");
-  write_line(file, f->left, at_y(f, y), f->left + (large ? 7 : 4), at_y(f, y), "#000000");
-}
-
-/* Ticks at 1, 2 … 9 times each decade; grid and number at the decade. With fewer than one and a
- * half decades, 2 and 5 are numbered as well. */
-static void write_log_ticks(FILE *file, const frame *f, int numbered) {
-  const int close = f->y.high - f->y.low < 1.5;
-  for (int decade = (int)floor(f->y.low); decade <= (int)ceil(f->y.high); ++decade)
-    for (int digit = 1; digit <= 9; ++digit) {
-      const double place = decade + log10(digit);
-      char number[32];
-      if (place < f->y.low || place > f->y.high) continue;
-      write_tick(file, f, place, digit == 1, digit == 1);
-      if (!numbered) continue;
-      snprintf(number, sizeof number, "%g", digit * pow(10, decade));
-      if (digit == 1 && !close)
-        write_power(file, f->left - 8, at_y(f, place) + 5, "end", decade);
-      else if (close && (digit == 1 || digit == 2 || digit == 5))
-        write_label(file, f->left - 8, at_y(f, place) + 5, "text-anchor=\"end\"", number);
-    }
-}
-
-/* Three to six round numbers. */
-static void write_even_ticks(FILE *file, const frame *f, int numbered) {
-  const double size = f->y.high - f->y.low, unit = pow(10, floor(log10(size / 2.5)));
-  const double step = unit * (size / unit > 15 ? 5 : size / unit > 6 ? 2 : 1);
-  for (double i = ceil(f->y.low / step); i * step <= f->y.high; ++i) {
-    char number[32];
-    write_tick(file, f, i * step, 1, 1);
-    snprintf(number, sizeof number, "%g", i == 0 ? 0 : i * step); /* not -0 */
-    if (numbered)
-      write_label(file, f->left - 8, at_y(f, i * step) + 5, "text-anchor=\"end\"", number);
-  }
-}
-
-static void write_time_axis(FILE *file, const frame *f, double axis) {
-  write_line(file, f->left, axis, f->left + PANEL, axis, "#000000");
-  for (int decade = (int)floor(f->x.low); decade <= (int)ceil(f->x.high); ++decade)
-    for (int digit = 1; digit <= 9; ++digit) {
-      const double place = decade + log10(digit), x = at_x(f, place);
-      if (place < f->x.low - 1e-9 || place > f->x.high) continue;
-      write_line(file, x, axis, x, axis + (digit == 1 ? 7 : 4), "#000000");
-      if (digit == 1) write_power(file, x, axis + 26, "middle", decade);
-    }
-}
-
-static void write_frame(FILE *file, const frame *f, const plot_row *row, int numbered) {
-  for (int decade = (int)ceil(f->x.low); decade <= (int)floor(f->x.high); ++decade)
-    write_line(file, at_x(f, decade), f->top, at_x(f, decade), f->bottom, "#e6e6e6");
-  if (f->logarithmic)
-    write_log_ticks(file, f, numbered);
-  else
-    write_even_ticks(file, f, numbered);
-  if (isfinite(row->rule)) {
-    const double y = at_y(f, scaled(row->rule, f->logarithmic));
-    write_line(file, f->left, y, f->left + PANEL, y, "#000000\" stroke-dasharray=\"2 2");
-  }
-  fprintf(file,
-          "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"none\" "
-          "stroke=\"#000000\"/>\n",
-          f->left, f->top, PANEL, f->bottom - f->top);
-  if (!numbered) return;
-  char turned[100];
-  const double x = f->left - 66, y = 0.5 * (f->top + f->bottom);
-  snprintf(turned, sizeof turned, "text-anchor=\"middle\" transform=\"rotate(-90 %.1f %.1f)\"", x,
-           y);
-  write_label(file, x, y, turned, row->label);
-}
-
-/* ---- Curves, circles, legends -------------------------------------------------------------- */
-
-/* Points that share a few pixels of the time axis. */
-typedef struct cluster {
-  double first, x_sum, y_sum, lowest, highest;
-  int64_t count;
-} cluster;
-
-/* Drawn as their mean, or as a stroke from the first extreme to the last. */
-static void write_cluster(FILE *file, const cluster *c, int smooth) {
-  const double x = c->x_sum / (double)c->count;
-  if (smooth || c->count == 1)
-    fprintf(file, "%.1f,%.1f ", x, c->y_sum / (double)c->count);
-  else
-    fprintf(file, "%.1f,%.1f %.1f,%.1f ", x, c->lowest, x, c->highest);
-}
-
-static void write_points(FILE *file, const frame *f, const plot_curve *curve, int smooth) {
-  const double width = smooth ? SMOOTH_PIXELS : 1;
-  cluster c = {0, 0, 0, 0, 0, 0};
-  for (int64_t i = 0; i < curve->count; ++i) {
-    if (!drawable(curve, i, f->logarithmic)) continue;
-    const double x = at_x(f, log10(curve->x[i]));
-    const double y = at_y(f, scaled(curve->y[i], f->logarithmic));
-    if (c.count > 0 && x - c.first >= width) {
-      write_cluster(file, &c, smooth);
-      c.count = 0;
-    }
-    if (c.count == 0) {
-      const cluster fresh = {x, 0, 0, y, y, 0};
-      c = fresh;
-    }
-    c.x_sum += x;
-    c.y_sum += y;
-    c.lowest = fmin(c.lowest, y);
-    c.highest = fmax(c.highest, y);
-    ++c.count;
-  }
-  if (c.count > 0) write_cluster(file, &c, smooth);
-}
-
-static void write_curve(FILE *file, const frame *f, const plot_curve *curve, int smooth) {
-  fputs("<polyline points=\"", file);
-  write_points(file, f, curve, smooth);
-  fputc('"', file);
-  write_stroke(file, curve->style);
-}
-
-static double text_width(const char *text) {
-  return 7.7 * (double)strlen(text);
-}
-
-/* In an upper corner, on a white ground. */
-static void write_legend(FILE *file, const frame *f, const plot_row *row, const plot_facet *facet) {
-  double width = 0;
-  int entries = 0;
-  for (int c = 0; c < facet->curve_count; ++c) {
-    if (!facet->curves[c].label) continue;
-    width = fmax(width, 54 + text_width(facet->curves[c].label));
-    ++entries;
-  }
-  if (entries == 0) return;
-  const double x = row->legend_left ? f->left + 12 : f->left + PANEL - width - 4;
-  double y = f->top + 17;
-  fprintf(file,
-          "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"#ffffff\" "
-          "fill-opacity=\"0.85\"/>\n",
-          x, f->top + 3, width, 18 * entries + 4);
-  for (int c = 0; c < facet->curve_count; ++c) {
-    if (!facet->curves[c].label) continue;
-    fprintf(file, "<polyline points=\"%.1f,%.1f %.1f,%.1f\"", x + 6, y - 4, x + 38, y - 4);
-    write_stroke(file, facet->curves[c].style);
-    write_label(file, x + 45, y, "font-size=\"13\"", facet->curves[c].label);
-    y += 18;
-  }
-}
-
-static int placed(const plot_mark *mark) {
-  return mark->x > 0 && isfinite(mark->x);
-}
-
-static void write_dotted(FILE *file, const frame *f, const plot_mark *mark) {
-  const double x = at_x(f, log10(mark->x));
-  char stroke[80];
-  snprintf(stroke, sizeof stroke, "%s\" stroke-dasharray=\"1 3\" stroke-width=\"1.6",
-           looks[mark->style].colour);
-  write_line(file, x, f->top, x, f->bottom, stroke);
-}
-
-static void write_facet(FILE *file, const frame *f, const plot_row *row, const plot_panel *panel,
-                        int number, int numbered) {
-  const plot_facet *facet = &panel->facets[number];
-  write_frame(file, f, row, numbered);
-  for (int m = 0; m < panel->mark_count; ++m)
-    if (panel->marks[m].row == number && placed(&panel->marks[m]))
-      write_dotted(file, f, &panel->marks[m]);
-  /* The last curve first: the first one lies on top. */
-  for (int c = facet->curve_count - 1; c >= 0; --c)
-    write_curve(file, f, &facet->curves[c], row->smooth);
-  write_legend(file, f, row, facet);
-}
-
-/* Circles that would overlap one to their left stand on top of it. */
-static int storey(const frame *f, const plot_panel *panel, int number) {
-  int floors[64] = {0};
-  for (int m = 0; m <= number && m < 64; ++m) {
-    if (!placed(&panel->marks[m])) continue;
-    for (int k = 0; k < m; ++k) {
-      const double apart = at_x(f, log10(panel->marks[m].x)) - at_x(f, log10(panel->marks[k].x));
-      if (placed(&panel->marks[k]) && fabs(apart) < 2 * RADIUS + 1 && floors[m] <= floors[k])
-        floors[m] = floors[k] + 1;
-    }
-  }
-  return number < 64 ? floors[number] : 0;
-}
-
-/* Filled, or for the second style hollow: told apart in black and white too. */
-static void write_circle(FILE *file, double x, double y, plot_style style, char letter) {
-  const int hollow = style == PLOT_SECOND;
-  const char text[2] = {letter, '\0'};
-  char attributes[120];
-  fprintf(file,
-          "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\" stroke=\"%s\" "
-          "stroke-width=\"1.5\"/>\n",
-          x, y, hollow ? RADIUS - 1.0 : RADIUS, hollow ? "#ffffff" : looks[style].colour,
-          hollow ? looks[style].colour : "#ffffff");
-  snprintf(attributes, sizeof attributes,
-           "text-anchor=\"middle\" font-size=\"12\" font-weight=\"bold\" fill=\"%s\"",
-           hollow ? looks[style].colour : "#ffffff");
-  write_label(file, x, y + 4.5, attributes, text);
-}
-
-static void write_mark(FILE *file, const frame *f, const plot_panel *panel, int number,
-                       double axis) {
-  const plot_mark *mark = &panel->marks[number];
-  write_circle(file, at_x(f, log10(mark->x)), axis - storey(f, panel, number) * 2 * RADIUS,
-               mark->style, mark->letter);
-}
-
-/* ---- The sheet ----------------------------------------------------------------------------- */
-
-static void write_panel(FILE *file, const plot *picture, int number, range x, const range *y) {
-  const plot_panel *panel = &picture->panels[number];
-  frame f = {LEFT + number * (PANEL + BETWEEN), TOP, TOP, x, {0, 0}, 0};
-  write_label(file, f.left, 26, "font-size=\"17\" font-weight=\"bold\"", panel->title);
-  write_label(file, f.left, 48, "", panel->note);
-  for (int r = 0; r < picture->row_count; ++r) {
-    f.bottom = f.top + picture->rows[r].height;
-    f.y = y[r];
-    f.logarithmic = picture->rows[r].logarithmic;
-    write_facet(file, &f, &picture->rows[r], panel, r, number == 0);
-    f.top = f.bottom + GAP;
-  }
-  const double axis = f.bottom + LANE;
-  write_time_axis(file, &f, axis);
-  for (int m = 0; m < panel->mark_count; ++m)
-    if (placed(&panel->marks[m])) write_mark(file, &f, panel, m, axis);
-}
-
-/* What circles and letters mean, in a line at the foot. */
-static void write_keys(FILE *file, const plot *picture, double y) {
-  double x = LEFT;
-  write_label(file, x, y, "font-size=\"13\"", picture->marks_label);
-  x += text_width(picture->marks_label) + 18;
-  for (int k = 0; k < picture->key_count; ++k) {
-    write_circle(file, x, y - 4, PLOT_BOTH, picture->keys[k].letter);
-    write_label(file, x + 15, y, "font-size=\"13\"", picture->keys[k].text);
-    x += text_width(picture->keys[k].text) + 44;
-  }
-}
-
-static void write_sheet(FILE *file, const plot *picture, range x, const range *y) {
-  const int width =
-      LEFT + RIGHT + picture->panel_count * PANEL + (picture->panel_count - 1) * BETWEEN;
-  int height = TOP + LANE + FOOT - GAP;
-  for (int r = 0; r < picture->row_count; ++r) height += picture->rows[r].height + GAP;
-  fprintf(file,
-          "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-          "height=\"%d\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" "
-          "font-size=\"14\">\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
-          width, height, width, height, width, height);
-  for (int p = 0; p < picture->panel_count; ++p) {
-    write_panel(file, picture, p, x, y);
-    write_label(file, LEFT + p * (PANEL + BETWEEN) + 0.5 * PANEL, height - FOOT + 46,
-                "text-anchor=\"middle\"", picture->x_label);
-  }
-  write_keys(file, picture, height - 12);
-  fputs("</svg>\n", file);
-}
-
-int plot_write_svg(const char *path, const plot *picture) {
-  range x, y[PLOT_MOST_ROWS];
-  if (picture->row_count > PLOT_MOST_ROWS || !find_ranges(picture, &x, y)) return -1;
-  FILE *file = fopen(path, "w");
-  if (!file) return -1;
-  write_sheet(file, picture, x, y);
-  const int failed = ferror(file);
-  return fclose(file) || failed ? -1 : 0;
+  nnp_predictor_free(predictor);
+  nnp_chain_free(chain);
+  free(draws);
+  nnp_data_free(fresh);
+  nnp_data_free(data);
+  nnp_net_free(net);
+  return 0;
 }

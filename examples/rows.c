@@ -1,46 +1,25 @@
-/* Rows over many machines: data that one of them cannot hold, with a checkpoint that a job goes on from
- * with any number of ranks:
+/* rows: data that one machine cannot hold, spread by rows.
  *
- *     mpirun -n 4 rows --draws 200 --checkpoint rows.bin
+ *     mpirun -n 4 rows
  *
- * Every rank has some of the rows, made here, read from its part of a file elsewhere. All of them draw
- * the same weights; only sums travel. A checkpoint has a file for each rank, and one that says which of
- * them belong together.
- * Build it against an installed copy with the flags of `pkg-config --cflags --libs nnpost_mpi`. */
-#include <math.h>
+ * Every rank reads its own rows. All ranks draw the same weights, and only sums over rows travel.
+ * The draws depend on the number of blocks, not on the number of ranks. Build it against an
+ * installed copy with the flags of `pkg-config --cflags --libs nnpost_mpi`. */
 #include <nnpost_mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "checkpoint.h"
+#include "small.h"
 
-enum { ROWS = 20000, BLOCKS = 64, INPUTS = 5, HIDDEN = 6, THIN = 2, BATCH = 5, MOST_RANKS = 64 };
+enum { ALL_ROWS = 20000, BLOCKS = 64, DRAWS = 50, PARAMETERS = 25 };
 
-static nnp_error err;
-
-static void check(int32_t status) {
-  if (status == NNP_OK) return;
-  fprintf(stderr, "%s: %s\n", nnp_status_name(status), err.message);
-  exit(1); /* the others hear of it from mpirun */
-}
-
-static double input(int64_t row, int64_t j) {
-  return 4 * fmod((double)(row * INPUTS + j + 1) * 0.6180339887498949, 1) - 2;
-}
-
-/* This rank's rows, and no others. */
-static nnp_data *own_data(const nnp_comm *comm) {
+/* The rows of this rank: here they are made, elsewhere read from its part of a file. */
+static nnp_data *own_rows(const nnp_comm *comm) {
   nnp_rows rows;
   nnp_data *data;
-  check(nnp_rows_split(comm, ROWS, BLOCKS, &rows, &err));
+  check(nnp_rows_split(comm, ALL_ROWS, BLOCKS, &rows, &err));
   double *x = malloc(sizeof(double) * (size_t)(rows.count * INPUTS));
   double *y = malloc(sizeof(double) * (size_t)rows.count);
   if (!x || !y) exit(1);
-  for (int64_t i = 0; i < rows.count; ++i) {
-    for (int64_t j = 0; j < INPUTS; ++j) x[i * INPUTS + j] = input(rows.first + i, j);
-    y[i] = fabs(x[i * INPUTS]) - 0.5 * x[i * INPUTS + 1];
-  }
+  small_rows(rows.first, rows.count, x, y);
   check(nnp_data_create_rows(&data, &rows, comm, INPUTS, 1, &err));
   check(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
   check(nnp_data_set_targets(data, y, NNP_ROW_MAJOR, &err));
@@ -49,156 +28,26 @@ static nnp_data *own_data(const nnp_comm *comm) {
   return data;
 }
 
-static nnp_net *some_network(void) {
-  nnp_net *net;
-  check(nnp_net_create(&net, INPUTS, &err));
-  check(nnp_net_dense(net, HIDDEN, &err));
-  check(nnp_net_activation(net, NNP_RELU, &err));
-  check(nnp_net_dense(net, 1, &err));
-  check(nnp_net_head(net, NNP_GAUSSIAN, &err));
-  check(nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 1e-2, &err));
-  return net;
-}
-
-/* What a job has reached. */
-typedef struct Job {
+int main(void) {
+  static double draws[DRAWS * PARAMETERS];
   nnp_comm comm;
-  nnp_chain *chain;
-  int64_t parameters, count, done, generation;
-  double *draws; /* [parameter, draw] */
-  char settings[64];
-} Job;
-
-static size_t bytes_of(const Job *job, int64_t draws) {
-  return (size_t)(job->parameters * draws) * sizeof(double);
-}
-
-static const char *part_of(const char *path, int64_t generation, int64_t rank) {
-  static char name[1200];
-  snprintf(name, sizeof name, "%s.%d.%d", path, (int)(generation % 2), (int)rank);
-  return name;
-}
-
-/* Have all ranks come here? */
-static void meet(const Job *job) {
-  char all[MOST_RANKS], mine = 1;
-  if (job->comm.size > 1 && job->comm.allgather(&mine, all, 1, job->comm.user) != 0) exit(1);
-}
-
-/* The rows of this rank; when all are written, rank 0 says that they count. The files of the checkpoint
- * before stay until then. */
-static void save(Job *job, const char *path) {
-  checkpoint part = {0}, whole = {0};
-  size_t bytes;
-  check(nnp_chain_save_bytes(job->chain, &bytes, &err));
-  void *block = malloc(bytes);
-  if (!block) exit(1);
-  check(nnp_chain_save(job->chain, block, bytes, &err));
-  checkpoint_put(&part, &bytes, sizeof bytes);
-  checkpoint_put(&part, block, bytes);
-  ++job->generation;
-  if (checkpoint_write(&part, part_of(path, job->generation, job->comm.rank), job->settings) != 0) {
-    perror(path);
-    exit(1);
+  check(nnp_mpi_world(&comm, &err));
+  nnp_data *data = own_rows(&comm);
+  nnp_net *net = small_net(6);
+  nnp_chain *chain; /* the same calls on every rank from here on */
+  check(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
+  check(nnp_chain_start(chain, NNP_START_FIT, 1, 0, &err));
+  check(nnp_chain_run(chain, 100, NULL, NULL, &err));
+  check(nnp_chain_sample(chain, draws, DRAWS, 2, NULL, NULL, &err));
+  if (comm.rank == 0) {
+    double sum = 0;
+    for (int i = 0; i < DRAWS * PARAMETERS; ++i) sum += draws[i] * draws[i];
+    printf("%d draws from %d rows: mean square weight %.6f\n", DRAWS, ALL_ROWS,
+           sum / (DRAWS * PARAMETERS));
   }
-  free(block);
-  checkpoint_free(&part);
-  meet(job);
-  if (job->comm.rank == 0) {
-    const int64_t ranks = job->comm.size;
-    checkpoint_put(&whole, &ranks, sizeof ranks);
-    checkpoint_put(&whole, &job->generation, sizeof job->generation);
-    checkpoint_put(&whole, &job->done, sizeof job->done);
-    checkpoint_put(&whole, job->draws, bytes_of(job, job->done));
-    if (checkpoint_write(&whole, path, job->settings) != 0) perror(path);
-    checkpoint_free(&whole);
-  }
-  meet(job); /* nobody writes over what may still count */
-}
-
-/* Every rank reads the saves of all: it needs those that have rows of its own. */
-static int restore(Job *job, const char *path) {
-  char why[160];
-  checkpoint whole = {0};
-  nnp_saved saves[MOST_RANKS];
-  int64_t ranks = 0;
-  if (checkpoint_read(&whole, path, job->settings, why, sizeof why) != CHECKPOINT_FOUND) return 0;
-  checkpoint_get(&whole, &ranks, sizeof ranks);
-  checkpoint_get(&whole, &job->generation, sizeof job->generation);
-  checkpoint_get(&whole, &job->done, sizeof job->done);
-  checkpoint_get(&whole, job->draws, bytes_of(job, job->done));
-  checkpoint_free(&whole);
-  for (int64_t r = 0; r < ranks; ++r) {
-    checkpoint part = {0};
-    const char *name = part_of(path, job->generation, r);
-    if (checkpoint_read(&part, name, job->settings, why, sizeof why) != CHECKPOINT_FOUND) {
-      fprintf(stderr, "%s is lost\n", name);
-      exit(1);
-    }
-    checkpoint_get(&part, &saves[r].size, sizeof saves[r].size);
-    void *block = malloc(saves[r].size);
-    if (!block) exit(1);
-    checkpoint_get(&part, block, saves[r].size);
-    saves[r].buffer = block;
-    checkpoint_free(&part);
-  }
-  check(nnp_chain_restore_rows(job->chain, saves, ranks, &err));
-  for (int64_t r = 0; r < ranks; ++r) free((void *)(size_t)saves[r].buffer);
-  return 1;
-}
-
-static uint64_t hash_of(const Job *job) {
-  const unsigned char *p = (const unsigned char *)job->draws;
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < bytes_of(job, job->count); ++i) hash = (hash ^ p[i]) * 0x100000001b3u;
-  return hash;
-}
-
-static const char *option(int argc, char **argv, const char *name, const char *otherwise) {
-  for (int i = 1; i + 1 < argc; i += 2)
-    if (strcmp(argv[i], name) == 0) return argv[i + 1];
-  return otherwise;
-}
-
-int main(int argc, char **argv) {
-  const char *path = option(argc, argv, "--checkpoint", NULL);
-  Job job = {0};
-  job.count = atoi(option(argc, argv, "--draws", "100"));
-  check(nnp_mpi_world(&job.comm, &err));
-  if (job.count < 1 || job.comm.size > MOST_RANKS) {
-    fprintf(stderr, "rows [--draws N] [--checkpoint FILE], on up to %d ranks\n", MOST_RANKS);
-    return 2;
-  }
-  snprintf(job.settings, sizeof job.settings, "rows, %d draws", (int)job.count);
-
-  nnp_data *data = own_data(&job.comm);
-  nnp_net *net = some_network();
-  check(nnp_net_parameters(net, &job.parameters, &err));
-  job.draws = calloc(1, bytes_of(&job, job.count));
-  if (!job.draws) return 1;
-  check(nnp_chain_create(&job.chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
-
-  const int resumed = path && restore(&job, path);
-  if (resumed && job.comm.rank == 0) {
-    printf("goes on after %d draws, on %d ranks\n", (int)job.done, job.comm.size);
-    fflush(stdout); /* to be read even if the job is killed */
-  }
-  if (!resumed) check(nnp_chain_start(job.chain, NNP_START_PRIOR, 1, 0, &err));
-  while (job.done < job.count) {
-    const int64_t left = job.count - job.done, batch = left < BATCH ? left : BATCH;
-    check(nnp_chain_sample(job.chain, job.draws + job.done * job.parameters, batch, THIN, NULL,
-                           NULL, &err));
-    job.done += batch;
-    if (path) save(&job, path);
-  }
-  if (job.comm.rank == 0)
-    printf("%d draws of %d rows: %016llx\n", (int)job.count, ROWS,
-           (unsigned long long)hash_of(&job));
-
-  nnp_chain_free(job.chain);
-  free(job.draws);
+  nnp_chain_free(chain);
   nnp_net_free(net);
   nnp_data_free(data);
-  nnp_mpi_free(&job.comm);
+  nnp_mpi_free(&comm);
   return 0;
 }

@@ -18,7 +18,7 @@ here = pathlib.Path(__file__).resolve().parent
 tree = here.parents[1] if (here.parents[1] / "capi" / "nnpost.h").is_file() else here / "core"
 # Neither OpenBLAS nor the C++ run-time is on every machine: a wheel does without.
 FLAGS = ["-Dblas=none", "-Dmpi=none", "-Dexamples=false", "-Dtests=disabled", "-Dfortran=disabled",
-         "-Dr=disabled", "-Dwerror=false"]
+         "-Dr=disabled", "-Ddocs=false", "-Dwerror=false"]
 NAMES = {"win32": ("libnnpost-0.dll", "nnpost.dll"), "darwin": ("libnnpost.0.dylib", "libnnpost.dylib")}
 
 

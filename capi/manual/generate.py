@@ -20,15 +20,20 @@ CAPI = HERE.parent
 # The pages in order: file, the title in the menu, whether it is a man page too.
 PAGES = [
     ("index", "Start here", "nnpost"),
+    ("examples", "Examples", None),
     ("languages", "Five languages", None),
+    ("building", "Build and install", "nnpost-building"),
     ("model", "The model", "nnpost-model"),
     ("choosing", "Choosing settings", "nnpost-choosing"),
+    ("running", "Running chains", "nnpost-running"),
     ("convergence", "Has it converged?", "nnpost-convergence"),
     ("machines", "Many machines", "nnpost-machines"),
     ("inside", "How it works", "nnpost-inside"),
     ("testing", "How it is tested", "nnpost-testing"),
+    ("speed", "Speed", "nnpost-speed"),
     ("results", "Results", None),
 ]
+BEFORE_API = 9  # pages that come before the API in the menu
 
 warnings = []
 declared = set()  # all names that some header declares, from the beginning on
@@ -549,7 +554,7 @@ class Html:
             return f"<p>{inline(self.book, block[1], origin)}</p>"
         if kind == "code":
             code = coloured(self.book, block[1], block[2], origin)
-            note = f'<figcaption>{block[3]}</figcaption>' if block[3] else ""
+            note = f'<figcaption>{pathlib.Path(block[3]).name}</figcaption>' if block[3] else ""
             return f'<figure class="code">{note}<pre tabindex="0"><code>{code}</code></pre></figure>'
         if kind == "list":
             return "<ul>" + "".join(f"<li>{inline(self.book, e, origin)}</li>" for e in block[1]) + "</ul>"
@@ -579,14 +584,14 @@ class Html:
                 language = {"py": "python", "jl": "julia", "f90": "fortran", "c": "c", "R": "r"}[name.split(".")[-1]]
                 buttons.append(f'<input type="radio" name="{group}" id="{group}-{k}"{checked}>'
                                f'<label for="{group}-{k}">{label}</label>')
-                panes.append(f'<div class="pane"><figure class="code"><figcaption>{label}: {name}</figcaption>'
+                panes.append(f'<div class="pane"><figure class="code"><figcaption>{label}: {pathlib.Path(name).name}</figcaption>'
                              f'<pre tabindex="0"><code>{coloured(self.book, code, language, origin)}</code></pre></figure></div>')
             return f'<div class="tabs">{"".join(buttons)}<div class="panes">{"".join(panes)}</div></div>'
         raise ValueError(f"{origin}: {kind}")
 
     def write(self, name, title, body, here, inside=()):
         menu = []
-        for page, label, _ in PAGES[:6] + [("api", "The API", None)] + PAGES[6:]:
+        for page, label, _ in PAGES[:BEFORE_API] + [("api", "The API", None)] + PAGES[BEFORE_API:]:
             current = ' aria-current="page"' if f"{page}.html" == here else ""
             menu.append(f'<li><a href="{page}.html"{current}>{label}</a>')
             if f"{page}.html" == here and inside:

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "examples/checkpoint.h"
+#include "examples/paper/checkpoint.h"
 #include "unity.h"
 
 enum { RESULTS = 200, HEADER = 32, SETTINGS_AT = 8, SIZE_AT = 16, SUM_AT = 24 };

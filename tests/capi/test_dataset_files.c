@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <unity.h>
 
-#include "examples/dataset.h"
+#include "examples/benchmark/dataset.h"
 
 static char path[] = "/tmp/nnpost_dataset_XXXXXX";
 static dataset found;

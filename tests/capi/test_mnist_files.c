@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "examples/idx.h"
-#include "examples/mnist.h"
+#include "examples/paper/idx.h"
+#include "examples/paper/mnist.h"
 #include "unity.h"
 
 static char folder[64], message[512];

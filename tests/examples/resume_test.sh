@@ -38,7 +38,7 @@ while :; do
     }
     killed=$((killed + left))
     run "$scratch/killed" >"$scratch/last" 2>&1
-    grep -q 'goes on behind' "$scratch/last" || {
+    grep -q 'continues after' "$scratch/last" || {
         echo "FAIL: the last run did not go on from a checkpoint" >&2
         exit 1
     }
@@ -66,8 +66,8 @@ for file in "${files[@]}"; do
     cmp "$scratch/whole/$file" "$scratch/stopped/$file"
 done
 
-# A checkpoint that was torn, or whose sizes are wrong, is kept aside with a word, and the run begins
-# anew. (The size of the results is at byte 16, in eight bytes.)
+# A checkpoint that was torn, or whose sizes are wrong, is kept aside with a word, and the run starts
+# over. (The size of the results is at byte 16, in eight bytes.)
 kept="$scratch/whole/figure2.checkpoint"
 damage() { # NAME: damages the file on standard input
     case "$1" in

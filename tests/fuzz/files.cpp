@@ -11,10 +11,10 @@
 #include <string>
 
 extern "C" {
-#include "examples/checkpoint.h"
-#include "examples/figure.h"
-#include "examples/idx.h"
-#include "examples/mnist.h"
+#include "examples/paper/checkpoint.h"
+#include "examples/paper/figure.h"
+#include "examples/paper/idx.h"
+#include "examples/paper/mnist.h"
 }
 #include "tests/fuzz/bytes.hpp"
 #include "tests/fuzz/target.hpp"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# kill_test.sh MPIRUN PROGRAM: a job of examples/ranks or examples/rows one of whose ranks is killed
-# (SIGKILL) at KILLS (three) random moments ends within seconds with a message, and goes on from its
+# kill_test.sh MPIRUN PROGRAM: a job (chains_job or rows_job) one of whose ranks is killed
+# (SIGKILL) at KILLS (three) random moments ends within seconds with a message, and continues from its
 # checkpoint, each time with another number of ranks, to the draws of an undisturbed run.
 set -euo pipefail
 mpirun=$1 program=$(realpath "$2")
@@ -52,7 +52,7 @@ while [ $killed -lt "$kills" ]; do
         if [ $status -ne 0 ]; then
             [ -s "$scratch/err" ] || [ -s "$scratch/out" ] || fail "the job ended without a message"
             killed=$((killed + 1))
-            if grep -q 'goes on after' "$scratch/out"; then resumed=$((resumed + 1)); fi
+            if grep -q 'continues after' "$scratch/out"; then resumed=$((resumed + 1)); fi
         fi
     else
         wait $job || fail "$(cat "$scratch/err")"

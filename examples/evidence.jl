@@ -1,0 +1,13 @@
+# evidence: how many hidden units do the data ask for? Replica exchange samples the posterior of each network
+# by chains on a ladder from the prior up to it, and finds the evidence log p(y | X) on the way. The
+# network with the highest evidence explains the data best.
+using NNPost, NNPost.Names, Printf
+
+x = 4 * mod.((1:60) * [0.7548776662466927 0.5698402909980532], 1) .- 2
+y = abs.(x[:, 1]) - x[:, 2] / 2
+for hidden in 1:4
+    net = Net(2) |> Dense(hidden) |> ReLU() |> Dense(1) |> Gaussian()
+    set!(net, :noise, 1e-2)
+    found = evidence(exchange(net, x, y; exchanges = 1, replicas = 30, draws = 2000, seed = 1))
+    @printf("%d units: log evidence %.1f +- %.1f\n", hidden, found.log_evidence, found.error)
+end

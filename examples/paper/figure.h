@@ -1,0 +1,71 @@
+/* What the programs that redraw the paper's figures share: their command line, the files they write
+ * and the call of gnuplot. */
+#ifndef EXAMPLES_FIGURE_H
+#define EXAMPLES_FIGURE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "campaign.h"
+
+enum { MOST_NOISES = 16 };
+
+/* 0 and NULL: not given. */
+typedef struct figure_options {
+  int full;       /* the paper's problem, else a small one */
+  int adapt;      /* warm-ups find the settings of gradient samplers, not the paper's tables */
+  int64_t budget; /* steps */
+  double seconds; /* of --budget 600s */
+  int64_t seeds, threads;
+  int64_t race, race_set; /* figure 2: steps of the race, and its data set */
+  double every;           /* seconds between checkpoints */
+  double noises[MOST_NOISES];
+  int noise_count;
+  const char *methods, *out, *data, *paper;
+} figure_options;
+
+/* Ends the program after --help, and when it does not understand. Makes the folder --out. */
+figure_options figure_read_options(const char *help, int count, char **arguments);
+
+/* A campaign with what the options say about it; settings and hooks are still to come. */
+campaign figure_campaign(const char *name, const figure_options *o);
+
+/* A file out/name, written whole or not at all: under another name until figure_close. */
+typedef struct figure_file {
+  FILE *file;
+  char path[4000];
+} figure_file;
+
+figure_file figure_create(const char *out, const char *name);
+void figure_close(figure_file *f);
+
+/* The first lines of a CSV: what it has, and the settings it depends on. */
+void figure_header(FILE *file, const char *what, const char *settings);
+/* ... and those of one with times: the machine and how it was built. */
+void figure_machine(FILE *file, int64_t threads);
+
+/* A table of a file shipped with the examples, "paper_settings.csv" and so on; words are numbered by
+ * the caller's list, where that is not NULL. Lines that begin with # and the line of names are
+ * skipped. */
+table figure_paper(const figure_options *o, const char *name, int64_t columns,
+                   const char *const *words, int word_count);
+
+/* Runs out/name.gp twice, with the variable kind set to "svg" and "png". Says so if there is no
+ * gnuplot. */
+void figure_draw(const char *out, const char *name);
+/* How a script begins: the terminal for both kinds and the size of the canvas in pixels. */
+void figure_canvas(FILE *file, const char *name, int width, int height);
+/* Line styles 1 to 8 and 10 for samplers, told apart by dashes and points as well as by colour; 9,
+ * grey, for the paper's. */
+void figure_styles(FILE *file);
+/* Rows as a data block $name. */
+void figure_block_begin(FILE *file, const char *name);
+void figure_block_end(FILE *file);
+
+/* NAME_results.csv, for lines of RESULTS.md. */
+figure_file figure_results_create(const char *out, const char *name, const char *settings);
+/* A line of it; NaN where there is nothing. No quotes in the texts. */
+void figure_result(FILE *file, const char *quantity, const char *unit, double paper, double ours,
+                   const char *remark);
+
+#endif

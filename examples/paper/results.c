@@ -1,0 +1,133 @@
+/* Puts RESULTS.md together from the files that the figures wrote: what the paper has, what ours
+ * has, and the ratio. Writes to standard output; knows no dates and no paths. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+
+enum { FIGURES = 4, FIELDS = 5 };
+
+typedef struct chapter {
+  const char *name, *title;
+} chapter;
+
+static const chapter chapters[FIGURES] = {
+    {"figure1", "Figure 1: when has a chain thermalized?"},
+    {"figure2", "Figure 2: which sampler finds the posterior?"},
+    {"figure3", "Figure 3: MNIST"},
+    {"comparison", "Which moves make Gibbs chains thermalize?"},
+};
+
+/* The fields of a line, in place; those in quotes keep their commas. */
+static int split(char *line, char *fields[FIELDS]) {
+  int count = 0;
+  line[strcspn(line, "\n")] = '\0';
+  for (char *at = line; count < FIELDS; ++at) {
+    const int quoted = *at == '"';
+    fields[count++] = at += quoted;
+    at += strcspn(at, quoted ? "\"" : ",");
+    if (quoted && *at) *at++ = '\0';
+    if (*at == '\0') break;
+    *at = '\0';
+  }
+  return count;
+}
+
+static void print_row(char *fields[FIELDS]) {
+  const double paper = *fields[2] ? strtod(fields[2], NULL) : NAN;
+  const double ours = *fields[3] ? strtod(fields[3], NULL) : NAN;
+  const char *unit = fields[1], *space = *unit ? " " : "";
+  printf("| %s | ", fields[0]);
+  if (!isnan(paper)) printf("%s%s%s", fields[2], space, unit);
+  printf(" | ");
+  if (!isnan(ours)) printf("%s%s%s", fields[3], space, unit);
+  printf(" | ");
+  if (!isnan(paper / ours) && paper > 0) printf("%.2g", ours / paper);
+  printf(" | %s |\n", fields[4]);
+}
+
+/* Lines of the file's head that say how it was made. */
+static void print_head(const char *out, const char *name) {
+  char path[4000], line[2048];
+  snprintf(path, sizeof path, "%s/%s_times.csv", out, name);
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file) && *line == '#')
+    if (strncmp(line, "# nnpost", 8) == 0 || strncmp(line, "# machine", 9) == 0)
+      printf("- %s", line + 2);
+  if (file) fclose(file);
+}
+
+/* What is to be said about a run that was shipped. */
+static void print_notes(const char *folder, const char *name) {
+  char path[4000], line[2048];
+  snprintf(path, sizeof path, "%s/%s_notes.md", folder, name);
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file)) fputs(line, stdout);
+  if (file) printf("\n");
+  if (file) fclose(file);
+}
+
+/* A file's rows below a heading; 0 if there is no such file. `pictures` is where its pictures are,
+ * as seen from RESULTS.md; NULL: they are not shown. */
+static int print_run(const char *folder, const char *pictures, const char *name,
+                     const char *title) {
+  char path[4000], line[2048], *fields[FIELDS];
+  snprintf(path, sizeof path, "%s/%s_results.csv", folder, name);
+  FILE *file = fopen(path, "r");
+  if (!file) return 0;
+  printf("%s\n\n", title);
+  print_head(folder, name);
+  if (pictures) printf("\n![%s](%s%s.png)\n", name, pictures, name);
+  printf("\n");
+  if (pictures && strcmp(name, "figure1") == 0) /* the same runs */
+    printf(
+        "R-hat of the outputs, percentiles over the test rows (the paper's figure 4):\n\n"
+        "![figure4](%sfigure4.png)\n\n",
+        pictures);
+  print_notes(folder, name);
+  printf("| quantity | paper | ours | ratio | |\n|---|---|---|---|---|\n");
+  while (fgets(line, sizeof line, file))
+    if (*line == '"' && split(line, fields) == FIELDS) print_row(fields);
+  printf("\n");
+  fclose(file);
+  return 1;
+}
+
+/* The small problem, then the longest run of the paper's that we made, which is shipped. */
+static void print_chapter(const figure_options *o, const chapter *c) {
+  char shipped[4000], more[80];
+  snprintf(shipped, sizeof shipped, "%s/full", o->paper);
+  printf("## %s\n\n", c->title);
+  print_run(shipped, "full/", c->name, "### The paper's problem");
+  snprintf(more, sizeof more, "%s_more", c->name);
+  print_run(shipped, NULL, more, "### The paper's problem, another run");
+  if (!print_run(o->out, NULL, c->name, "### In small, by `make figures`"))
+    printf("In small: not run.\n\n");
+}
+
+static const char help[] =
+    "usage: results [--out FOLDER]\n"
+    "Prints a table of what the figures found, from the files they wrote, next to the paper's.\n";
+
+int main(int count, char **arguments) {
+  const figure_options o = figure_read_options(help, count, arguments);
+  printf(
+      "# Results\n\n"
+      "Generated from the CSV files that the programs of this folder write. `make figures` runs "
+      "their quick\nversions and draws their pictures in `out/figures`; `--full` is the paper's "
+      "problem, shown as far as the\nlongest runs came that we could afford, which is less than "
+      "the paper's. Times are processor time,\nmeasured on a machine that had other work to do. "
+      "A ratio is ours divided by the paper's.\n\n"
+      "Where ours differs: the paper gave every run 5.5 hours, ours had seconds or minutes, so "
+      "that "
+      "plain\nGibbs, HMC and MALA have often not thermalized where theirs have. On MNIST one or "
+      "two cores of a processor "
+      "stand\n"
+      "beside a V100. Data sets are not the paper's: levels scatter from one to the other. The "
+      "paper's numbers\n"
+      "are those its authors published with their code.\n\n");
+  for (int i = 0; i < FIGURES; ++i) print_chapter(&o, &chapters[i]);
+  return 0;
+}
