@@ -158,10 +158,20 @@ Status need_parameters(const nnp_draws_file *file, int64_t chain, DrawsHeader *f
   return fail(e, Status::bad_size, "chain = %lld: it has no draws yet, expected some", ll(chain));
 }
 
-DrawsFile *take_file() {
-  DrawsFile *file = static_cast<DrawsFile *>(take_block(sizeof(DrawsFile)));
-  if (file) *file = DrawsFile{};
+// With a copy of its path after it.
+DrawsFile *take_file(const char *path) {
+  const size_t length = std::strlen(path) + 1;
+  DrawsFile *file = static_cast<DrawsFile *>(take_block(sizeof(DrawsFile) + length));
+  if (!file) return nullptr;
+  *file = DrawsFile{};
+  file->path = static_cast<const char *>(std::memcpy(file + 1, path, length));
   return file;
+}
+
+bool has_draws(const DrawsFile &file) {
+  for (int64_t c = 0; c < file.header.chains; ++c)
+    if (last_record(file, c).draws > 0) return true;
+  return false;
 }
 
 // What became of a file that was to be opened: it, or none.
@@ -242,7 +252,7 @@ int32_t nnp_draws_file_create(nnp_draws_file **file, const char *path, const nnp
       return fail(e, Status::size_overflow,
                   "capacity = %lld: with %lld values a draw more bytes than a file can have",
                   ll(capacity), ll(kept.width));
-    DrawsFile *made = take_file();
+    DrawsFile *made = take_file(path);
     if (!made) return no_memory(e);
     return hand_out(made, make_file(*made, path, new_header(inner, kept, capacity), e), file);
   });
@@ -253,7 +263,7 @@ int32_t nnp_draws_file_open(nnp_draws_file **file, const char *path, const nnp_n
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(file, "file", e));
     NNP_TRY(need(path, "path", e));
-    DrawsFile *made = take_file();
+    DrawsFile *made = take_file(path);
     if (!made) return no_memory(e);
     Status status = map_file(path, &made->mapping, e);
     if (status == Status::ok) status = check_opened(*made, path, net, e);
@@ -263,7 +273,11 @@ int32_t nnp_draws_file_open(nnp_draws_file **file, const char *path, const nnp_n
 
 void nnp_draws_file_free(nnp_draws_file *file) {
   if (!file) return;
-  unmap(unwrap(file)->mapping);
+  DrawsFile &made = *unwrap(file);
+  if (made.writable && !has_draws(made))
+    unmap_and_remove(made.mapping, made.path);
+  else
+    unmap(made.mapping);
   nnp::free_block(file);
 }
 
