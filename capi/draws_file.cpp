@@ -37,7 +37,8 @@ DrawsHeader read_record(const DrawsFile &file, int64_t chain, int64_t slot) {
 
 bool is_possible(const DrawsFile &file, const DrawsHeader &record, int64_t slot) {
   return is_record(record) && record.parameters == file.header.values && record.draws >= 0 &&
-         record.draws <= file.header.capacity && record.draws % 2 == slot;
+         record.draws <= file.header.capacity && record.draws % 2 == slot &&
+         record.size == draws_block_size(record);
 }
 
 // Between the values of a draw and the record that counts it: neither compiler nor processor may turn
