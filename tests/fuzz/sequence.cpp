@@ -273,7 +273,7 @@ void new_chain(Fuzz &z, bool in_place) {
   made.sampler = sampler;
   made.posterior = posterior;
   nnp_chain_variables(made.handle, &made.variables, nullptr);
-  if (sampler == NNP_NUTS) nnp_chain_set(made.handle, NNP_OPTION_MAX_DEPTH, 4, nullptr);
+  if (sampler == NNP_NUTS) nnp_chain_set(made.handle, NNP_OPTION_MAX_DEPTH, 3, nullptr);
   nnp_net_copy(&made.net, n, nullptr);
   keep(z, z.live.chains, std::move(made));
 }
@@ -375,7 +375,9 @@ void new_multistart(Fuzz &z, bool in_place) {
         return z.call(nnp_multistart_init, out, memory, bytes, group.given, group.count);
       });
   made.chains = group.count;
-  if (made.handle) nnp_multistart_set(made.handle, NNP_MULTISTART_STEPS, 400, nullptr);
+  // as few as attempts need to be judged
+  if (made.handle) nnp_multistart_set(made.handle, NNP_MULTISTART_SHARE, 0.97, nullptr);
+  if (made.handle) nnp_multistart_set(made.handle, NNP_MULTISTART_STEPS, 200, nullptr);
   keep(z, z.live.multistarts, std::move(made));
 }
 
@@ -496,9 +498,9 @@ double held(int32_t option, double value) {
   };
   switch (option) {
     case NNP_OPTION_LEAPFROGS:
-      return below(17);
+      return below(9);
     case NNP_OPTION_MAX_DEPTH:
-      return value > 5 && value <= 12 ? 5 : value;
+      return value > 4 && value <= 12 ? 4 : value;
     case NNP_OPTION_UNIT_MOVES:
     case NNP_OPTION_SCALE_MOVES:
     case NNP_OPTION_UNIT_DRAWS:
@@ -1578,7 +1580,7 @@ void multistart_set(Fuzz &z) {
   nnp_multistart *multistart = z.pick(z.live.multistarts);
   const int32_t option = z.bytes.number();
   double value = option_value(z);
-  if (option == NNP_MULTISTART_STEPS && value > 500 && value < 1e300) value = 500;
+  if (option == NNP_MULTISTART_STEPS && value > 250 && value < 1e300) value = 250;
   z.call(nnp_multistart_set, multistart, option, value);
 }
 
