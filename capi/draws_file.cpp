@@ -2,8 +2,8 @@
 #include "capi/draws_file.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <cstddef>
 
 #include "capi/keep.hpp"
 #include "lib/base/sizes.hpp"
@@ -29,9 +29,16 @@ unsigned char *record(const DrawsFile &file, int64_t chain, int64_t draws) {
          static_cast<size_t>(2 * chain + draws % 2) * sizeof(DrawsHeader);
 }
 
+// A record's checksum, its last word, is written last and read first.
+constexpr size_t checksum_at = offsetof(DrawsHeader, checksum);
+static_assert(checksum_at + sizeof(uint64_t) == sizeof(DrawsHeader), "its last word");
+
 DrawsHeader read_record(const DrawsFile &file, int64_t chain, int64_t slot) {
+  const unsigned char *at = record(file, chain, slot);
   DrawsHeader header;
-  std::memcpy(&header, record(file, chain, slot), sizeof header);
+  header.checksum =
+      __atomic_load_n(reinterpret_cast<const uint64_t *>(at + checksum_at), __ATOMIC_ACQUIRE);
+  std::memcpy(&header, at, checksum_at);
   return header;
 }
 
@@ -41,13 +48,14 @@ bool is_possible(const DrawsFile &file, const DrawsHeader &record, int64_t slot)
          record.size == draws_block_size(record);
 }
 
-// Between the values of a draw and the record that counts it: neither compiler nor processor may turn
-// them round.
+// The values of a draw, then the record that counts it, then its checksum: neither compiler nor
+// processor may change this order.
 void write_record(DrawsFile &file, int64_t chain, DrawsHeader header) {
   seal_record(header);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  std::memcpy(record(file, chain, header.draws), &header, sizeof header);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  unsigned char *at = record(file, chain, header.draws);
+  std::memcpy(at, &header, checksum_at);
+  __atomic_store_n(reinterpret_cast<uint64_t *>(at + checksum_at), header.checksum,
+                   __ATOMIC_RELEASE);
 }
 
 int64_t values_offset(int64_t chains) {
