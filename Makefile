@@ -209,7 +209,7 @@ faults:  ## memory, threads and disks that fail, at every call; and KILLS=1000 S
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) tests/faults/libfaults.so examples/figure2
 	tests/faults/faults_test.sh $(BUILD)/tests/faults/libfaults.so $(BUILD)/examples/figure2 1000
-	KILLS=$(or $(KILLS),1000) tests/examples/resume_test.sh $(BUILD)/examples/figure2
+	KILLS=$(or $(KILLS),1000) BUDGET=300 tests/examples/resume_test.sh $(BUILD)/examples/figure2
 
 abi:  ## take structs, constants and functions as they are now for the ABI to keep
 	.ci/setup test
