@@ -192,7 +192,7 @@ Status map_new_file(const char *path, size_t size, Mapping *out, Error *err) {
 Status map_file(const char *path, Mapping *out, Error *err) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return refused(path, "open", errno, err);
-  struct stat info;
+  struct stat info = {};
   const bool known = fstat(file, &info) == 0;
   if (!known || !S_ISREG(info.st_mode) || info.st_size <= 0) {
     const int code = known && !S_ISREG(info.st_mode) ? EISDIR : errno;
