@@ -90,6 +90,7 @@ static void test_ranks_that_disagree_are_named(void) {
                {ODD_SIMD, "rank 2 has another SIMD level or BLAS"}};
   Actor actors[3];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    if (cases[i].odd == ODD_SIMD && !has_other_levels()) continue;
     nnp_team *team = cast(actors, 3, scene_of("gibbs"), 1);
     actors[2].odd = cases[i].odd;
     perform(actors, 3);

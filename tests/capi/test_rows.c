@@ -92,6 +92,7 @@ static void test_what_one_rank_has_wrong_all_are_told(void) {
   };
   Actor actors[3];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    if (cases[i].odd == ODD_SIMD_LEVEL && !has_other_levels()) continue;
     nnp_team *team = cast(actors, 3, scene_of(cases[i].scene), 1, CUT_UNEVEN);
     actors[1].odd = cases[i].odd;
     perform(actors, 3);

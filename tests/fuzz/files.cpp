@@ -211,8 +211,8 @@ void make_draws_right(std::vector<uint8_t> &file) {
     std::memcpy(&draws, file.data() + at + record_draws_at, 8);
     const bool fits = values > 0 && values < 1000 && draws >= 0 && draws <= draws_capacity &&
                       capacity == draws_capacity && offset < file.size();
-    const size_t first = offset + (r / 2) * static_cast<size_t>(capacity * values) * 8;
-    const size_t size = static_cast<size_t>(draws * values) * 8;
+    const size_t first = fits ? offset + (r / 2) * static_cast<size_t>(capacity * values) * 8 : 0;
+    const size_t size = fits ? static_cast<size_t>(draws * values) * 8 : 0;
     if (fits && first + size <= file.size()) {
       const uint64_t content = hash_of(file.data() + first, size);
       std::memcpy(file.data() + at + content_at, &content, 8);

@@ -31,6 +31,13 @@ struct Actor {
   pthread_t thread;
 };
 
+/* Has this build, on this machine, another SIMD level than the plain one? */
+static inline int has_other_levels(void) {
+  char text[2048];
+  OK(nnp_build_info(text, sizeof text, &err));
+  return strstr(text, "\nsimd: portable") == NULL;
+}
+
 /* Ranks of a team, each with `threads` threads; free the team when they have performed. */
 static inline nnp_team *cast_team(Actor *actors, int ranks, void (*play)(Actor *),
                                   const void *scene, int64_t threads) {
