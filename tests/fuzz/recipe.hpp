@@ -40,7 +40,8 @@ inline int64_t width_of(const Recipe &r) {
 }
 
 inline int64_t outputs_of(const Recipe &r) {
-  return r.head == NNP_SIGN_HEAD ? 1 : r.head == NNP_ARGMAX ? 2 + r.width % 2 : 2;
+  if (r.head == NNP_SIGN_HEAD || (r.head == NNP_GAUSSIAN && r.scales == 5)) return 1;
+  return r.head == NNP_ARGMAX ? 2 + r.width % 2 : 2;
 }
 
 inline void add_image_layers(const Recipe &r, nnp_net *net) {
@@ -64,6 +65,8 @@ inline void add_scales(const Recipe &r, nnp_net *net) {
     nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 0, 0, nullptr);
   if (r.scales == 3) nnp_net_learn(net, 1, NNP_ARD, 2, 1, nullptr);
   if (r.scales == 4) nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, 1, 3, nullptr);
+  if (r.scales == 5 && r.head == NNP_GAUSSIAN)
+    nnp_net_learn(net, NNP_ALL_LAYERS, NNP_NOISE, 2, 1, nullptr);
   if (r.scales == 3 || r.scales == 4) {
     int64_t layers = 0;
     nnp_net_layers(net, &layers, nullptr);

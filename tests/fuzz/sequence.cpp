@@ -12,6 +12,7 @@
 #include <string>
 
 #include "tests/fuzz/calls.hpp"
+#include "tests/fuzz/ranks.hpp"
 #include "tests/fuzz/recipe.hpp"
 
 namespace fuzz {
@@ -1725,6 +1726,11 @@ int32_t lost_exchange(const void *, void *, int64_t, int32_t, void *) {
   return 5;
 }
 
+void team_comm(Fuzz &z) {
+  z.call(nnp_team_comm, nullptr, z.bytes.size(), nullptr);
+  if (z.bytes.left() > 0) play_team(z.bytes);
+}
+
 void chain_use_comm(Fuzz &z) {
   nnp_comm comm = {};
   comm.size = z.bytes.rarely(4) ? 2 : 1;
@@ -1882,8 +1888,7 @@ const Row rows[] = {
     GENERIC(nnp_team_bytes),
     THAT(allocates, nnp_team_free, [](Fuzz &) { nnp_team_free(nullptr); }),
     BY_HAND(nnp_team_close, [](Fuzz &) { nnp_team_close(nullptr); }),
-    BY_HAND(nnp_team_comm,
-            [](Fuzz &z) { z.call(nnp_team_comm, nullptr, z.bytes.size(), nullptr); }),
+    BY_HAND(nnp_team_comm, team_comm),
     BUILT(folder, folder),
     GENERIC(nnp_folder_bytes),
     THAT(allocates, nnp_folder_free, [](Fuzz &) { nnp_folder_free(nullptr); }),
@@ -2173,6 +2178,18 @@ constexpr const char *stories[] = {
     "nnp_exchange_run 0 0 7 0 2 6 nnp_exchange_report nnp_exchange_text nnp_exchange_level 0 0 1 "
     "nnp_exchange_sample 0 7 0 2 4 1 nnp_exchange_save nnp_exchange_restore 0 1 "
     "nnp_exchange_set_ladder 0 0 3 nnp_exchange_start 0 0 0 1 3 nnp_exchange_run 0 0 7 0 0 4",
+    // ranks: a size, whether there is an error; shape, activation, head, scales, rows, width, sampler, posterior, store; how many,
+    // by rows, checked, odd, start
+    "nnp_team_comm 0 0 1 0 0 0 0 2 0 0 0 0 1 0 0 0",
+    "nnp_team_comm 0 0 1 0 0 3 0 2 1 0 0 1 1 0 0 3",
+    "nnp_team_comm 0 0 1 0 1 0 0 2 0 0 0 1 1 3 0 1",
+    "nnp_team_comm 0 0 1 0 0 0 0 2 2 1 0 0 1 0 0 2",
+    "nnp_team_comm 0 0 1 0 0 0 0 2 0 0 0 0 0 0 0 3",
+    "nnp_team_comm 0 0 1 0 2 0 0 2 3 1 0 1 0 3 0 0",
+    "nnp_team_comm 0 0 1 0 0 0 0 2 0 0 0 0 0 0 3 1 1 0",
+    "nnp_team_comm 0 0 1 0 0 0 0 2 0 0 0 0 1 0 3 1 4 0",
+    "nnp_team_comm 0 0 1 0 0 0 0 2 0 0 0 0 1 0 3 1 3 0",
+    "nnp_team_comm 0 0 2 0 0 5 0 2 0 0 0 0 1 0 3 0 0 0",
 };
 constexpr int64_t story_count = sizeof stories / sizeof *stories;
 
