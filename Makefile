@@ -209,7 +209,7 @@ faults:  ## memory, threads and disks that fail, at every call; and KILLS=1000 S
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) tests/faults/libfaults.so examples/paper/figure2
 	tests/faults/faults_test.sh $(BUILD)/tests/faults/libfaults.so $(BUILD)/examples/paper/figure2 1000
-	KILLS=$(or $(KILLS),1000) tests/examples/resume_test.sh $(BUILD)/examples/paper/figure2
+	KILLS=$(or $(KILLS),1000) BUDGET=300 tests/examples/resume_test.sh $(BUILD)/examples/paper/figure2
 
 abi:  ## take structs, constants and functions as they are now for the ABI to keep
 	.ci/setup test
@@ -229,12 +229,14 @@ tsan:  ## run the tests that use threads with the thread sanitizers of gcc and o
 	CC=clang-14 CXX=clang++-14 $(call configure,build-tsan-clang) $(races) -Dfortran=disabled
 	$(call tested,build-tsan-clang,$(raced),testlog-tsan)
 
-# BLAS is not instrumented: what it writes would count as never written.
+# BLAS is not instrumented: what it writes would count as never written. Nor can it tell which lanes of a
+# vector count: those that are drawn in vain may hold anything. The fuzzers have strings of libstdc++, which
+# is not instrumented either.
 msan:  ## look for values that were never set, with clang's memory sanitizer and our kernels only
 	.ci/setup sanitize
-	CC=clang-14 CXX=clang++-14 $(call configure,build-msan) -Dtests=enabled -Dblas=none \
+	CC=clang-14 CXX=clang++-14 $(call configure,build-msan) -Dtests=enabled -Dblas=none -Dsimd=portable \
 	    -Dbuildtype=debugoptimized -Db_sanitize=memory -Db_lundef=false -Dfortran=disabled
-	$(call tested,build-msan,--setup msan --suite capi --suite fuzz,testlog-msan)
+	$(call tested,build-msan,--setup msan --suite capi,testlog-msan)
 
 format:  ## lay out the sources with clang-format
 	.ci/setup check

@@ -2,8 +2,8 @@
 #include "capi/draws_file.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <cstddef>
 
 #include "capi/keep.hpp"
 #include "lib/base/sizes.hpp"
@@ -29,24 +29,33 @@ unsigned char *record(const DrawsFile &file, int64_t chain, int64_t draws) {
          static_cast<size_t>(2 * chain + draws % 2) * sizeof(DrawsHeader);
 }
 
+// A record's checksum, its last word, is written last and read first.
+constexpr size_t checksum_at = offsetof(DrawsHeader, checksum);
+static_assert(checksum_at + sizeof(uint64_t) == sizeof(DrawsHeader), "its last word");
+
 DrawsHeader read_record(const DrawsFile &file, int64_t chain, int64_t slot) {
+  const unsigned char *at = record(file, chain, slot);
   DrawsHeader header;
-  std::memcpy(&header, record(file, chain, slot), sizeof header);
+  header.checksum =
+      __atomic_load_n(reinterpret_cast<const uint64_t *>(at + checksum_at), __ATOMIC_ACQUIRE);
+  std::memcpy(&header, at, checksum_at);
   return header;
 }
 
 bool is_possible(const DrawsFile &file, const DrawsHeader &record, int64_t slot) {
   return is_record(record) && record.parameters == file.header.values && record.draws >= 0 &&
-         record.draws <= file.header.capacity && record.draws % 2 == slot;
+         record.draws <= file.header.capacity && record.draws % 2 == slot &&
+         record.size == draws_block_size(record);
 }
 
-// Between the values of a draw and the record that counts it: neither compiler nor processor may turn
-// them round.
+// The values of a draw, then the record that counts it, then its checksum: neither compiler nor
+// processor may change this order.
 void write_record(DrawsFile &file, int64_t chain, DrawsHeader header) {
   seal_record(header);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  std::memcpy(record(file, chain, header.draws), &header, sizeof header);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  unsigned char *at = record(file, chain, header.draws);
+  std::memcpy(at, &header, checksum_at);
+  __atomic_store_n(reinterpret_cast<uint64_t *>(at + checksum_at), header.checksum,
+                   __ATOMIC_RELEASE);
 }
 
 int64_t values_offset(int64_t chains) {
@@ -158,10 +167,20 @@ Status need_parameters(const nnp_draws_file *file, int64_t chain, DrawsHeader *f
   return fail(e, Status::bad_size, "chain = %lld: it has no draws yet, expected some", ll(chain));
 }
 
-DrawsFile *take_file() {
-  DrawsFile *file = static_cast<DrawsFile *>(take_block(sizeof(DrawsFile)));
-  if (file) *file = DrawsFile{};
+// With a copy of its path after it.
+DrawsFile *take_file(const char *path) {
+  const size_t length = std::strlen(path) + 1;
+  DrawsFile *file = static_cast<DrawsFile *>(take_block(sizeof(DrawsFile) + length));
+  if (!file) return nullptr;
+  *file = DrawsFile{};
+  file->path = static_cast<const char *>(std::memcpy(file + 1, path, length));
   return file;
+}
+
+bool has_draws(const DrawsFile &file) {
+  for (int64_t c = 0; c < file.header.chains; ++c)
+    if (last_record(file, c).draws > 0) return true;
+  return false;
 }
 
 // What became of a file that was to be opened: it, or none.
@@ -242,7 +261,7 @@ int32_t nnp_draws_file_create(nnp_draws_file **file, const char *path, const nnp
       return fail(e, Status::size_overflow,
                   "capacity = %lld: with %lld values a draw more bytes than a file can have",
                   ll(capacity), ll(kept.width));
-    DrawsFile *made = take_file();
+    DrawsFile *made = take_file(path);
     if (!made) return no_memory(e);
     return hand_out(made, make_file(*made, path, new_header(inner, kept, capacity), e), file);
   });
@@ -253,7 +272,7 @@ int32_t nnp_draws_file_open(nnp_draws_file **file, const char *path, const nnp_n
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(file, "file", e));
     NNP_TRY(need(path, "path", e));
-    DrawsFile *made = take_file();
+    DrawsFile *made = take_file(path);
     if (!made) return no_memory(e);
     Status status = map_file(path, &made->mapping, e);
     if (status == Status::ok) status = check_opened(*made, path, net, e);
@@ -263,7 +282,11 @@ int32_t nnp_draws_file_open(nnp_draws_file **file, const char *path, const nnp_n
 
 void nnp_draws_file_free(nnp_draws_file *file) {
   if (!file) return;
-  unmap(unwrap(file)->mapping);
+  DrawsFile &made = *unwrap(file);
+  if (made.writable && !has_draws(made))
+    unmap_and_remove(made.mapping, made.path);
+  else
+    unmap(made.mapping);
   nnp::free_block(file);
 }
 

@@ -27,6 +27,7 @@ struct DrawsFile {
   Mapping mapping;
   FileHeader header;
   bool writable;
+  const char *path;  // kept in the same block of memory
 
   double *values(int64_t chain) const {
     return reinterpret_cast<double *>(mapping.start + header.offset) +

@@ -170,7 +170,9 @@ void nnp::begin_keeping(KeeperObject &object, nnp_chain *const *chains) {
 }
 
 Status nnp::keep_draw(KeeperObject &object, int64_t index, const Chain &chain, Error *e) {
-  NNP_TRY(keeper_take(*object.keeper, index, chain.state.params, e));
+  const Status made = keeper_make(*object.keeper, index, chain.state.params, e);
+  NNP_TRY(rows_agree(chain.state.rows(), made, e));
+  keeper_take(*object.keeper, index, chain.state.params);
   for (int64_t i = 0; i < object.keeper->count; ++i)
     if (object.files[i]) file_count(*object.files[i], index, chain);
   return Status::ok;

@@ -55,7 +55,7 @@ Status need_kept(const nnp_keeper *keeper, int64_t index, Error *err);
 Status check_keeper(const KeeperObject &keeper, nnp_chain *const *chains, int64_t chain_count,
                     int64_t draws, Error *err);
 void begin_keeping(KeeperObject &keeper, nnp_chain *const *chains);
-// A draw of chain number `index`.
+// A draw of chain number `index`. Where rows are spread over ranks all of them take it, or none.
 Status keep_draw(KeeperObject &keeper, int64_t index, const Chain &chain, Error *err);
 
 }  // namespace nnp

@@ -123,6 +123,12 @@ void unmap(Mapping &mapping) {
   mapping = Mapping{};
 }
 
+// While it was open nobody could put another in its place.
+void unmap_and_remove(Mapping &mapping, const char *path) {
+  unmap(mapping);
+  remove_file(path);
+}
+
 #else
 
 namespace {
@@ -154,9 +160,15 @@ int take_space(int file, size_t size) {
 Status map_opened(int file, const char *path, size_t size, bool anew, Mapping *out, Error *err) {
   void *start = mmap(nullptr, size, anew ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file, 0);
   const int code = errno;
+  struct stat info = {};
+  const bool known = fstat(file, &info) == 0;
   close(file);
   if (start == MAP_FAILED) return refused(path, "map", code, err);
   *out = {static_cast<unsigned char *>(start), size, nullptr};
+  if (!anew || !known) return Status::ok;
+  out->device = static_cast<uint64_t>(info.st_dev);
+  out->number = static_cast<uint64_t>(info.st_ino);
+  out->maker = getpid();
   return Status::ok;
 }
 
@@ -180,7 +192,7 @@ Status map_new_file(const char *path, size_t size, Mapping *out, Error *err) {
 Status map_file(const char *path, Mapping *out, Error *err) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return refused(path, "open", errno, err);
-  struct stat info;
+  struct stat info = {};
   const bool known = fstat(file, &info) == 0;
   if (!known || !S_ISREG(info.st_mode) || info.st_size <= 0) {
     const int code = known && !S_ISREG(info.st_mode) ? EISDIR : errno;
@@ -194,6 +206,15 @@ Status map_file(const char *path, Mapping *out, Error *err) {
 void unmap(Mapping &mapping) {
   if (mapping.start) munmap(mapping.start, mapping.size);
   mapping = Mapping{};
+}
+
+void unmap_and_remove(Mapping &mapping, const char *path) {
+  struct stat info = {};
+  if (mapping.maker == getpid() && lstat(path, &info) == 0 &&
+      mapping.device == static_cast<uint64_t>(info.st_dev) &&
+      mapping.number == static_cast<uint64_t>(info.st_ino))
+    unlink(path);
+  unmap(mapping);
 }
 
 #endif

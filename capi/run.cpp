@@ -212,7 +212,6 @@ RunHooks hooks_of(Run &run) {
   RunHooks hooks;
   hooks.lane = lane_of;
   hooks.stepped = run.keeps_draws() ? store_draw : nullptr;
-  hooks.fails_alone = run.keeper != nullptr;
   hooks.progress = run.callback ? report_progress : nullptr;
   hooks.context = &run;
   hooks.comm = &unwrap(run.chains[0])->chain->comm;

@@ -78,7 +78,7 @@ int32_t post(const Folder &folder, const Name &name, const void *bytes, int64_t 
 }
 
 int32_t read_all(int file, void *bytes, size_t size) {
-  struct stat found;
+  struct stat found = {};
   if (fstat(file, &found) != 0) return errno;
   if (static_cast<size_t>(found.st_size) != size) return another_length;
   unsigned char *p = static_cast<unsigned char *>(bytes);

@@ -91,7 +91,7 @@ bool for_each_pass(Predictor &p, const Data &data, const Draws &draws, int64_t t
     }
     count_part(p);
   }
-  if (p.carried) p.carried[t] = source.stream;
+  if (p.carries_on) p.carries_on[t] = source.stream;
   return true;
 }
 

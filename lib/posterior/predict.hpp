@@ -83,8 +83,10 @@ struct Predictor : Engine {
   Job *job = nullptr;         // the call it works for, see job.hpp
   bool cut_short = false;     // by a stop, in the midst of an item of that
   double *partial = nullptr;  // partial_sums of tiles
-  // Where a call's noise goes on from the call before, one for each tile; null: it begins anew.
-  Stream *carried = nullptr;
+  // Where a call's noise goes on from the call before, and where the next will go on, one for each
+  // tile; null: it begins anew.
+  const Stream *carried = nullptr;
+  Stream *carries_on = nullptr;
   // The draw in hand: its parameters, the variance of the last site's noise with all that is
   // integrated into it, and how many of the first sites have their noise drawn.
   const double *params = nullptr;

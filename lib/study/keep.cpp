@@ -206,7 +206,10 @@ void lay_out(Arena &arena, const Net &net, const KeepPlan &plan, int64_t chains,
   kept.ops = ops_of(plan.what);
   kept.width = kept_width(net, plan);
   if (kept.ops->predicted) kept.plan.how = copy_settings(arena, net, *plan.how);
-  if (kept.ops->carries) kept.streams = arena.take<Stream>(plan.data->tiling.tiles, chains);
+  if (kept.ops->carries) {
+    kept.streams = arena.take<Stream>(plan.data->tiling.tiles, chains);
+    kept.next_streams = arena.take<Stream>(plan.data->tiling.tiles, chains);
+  }
   if (plan.moments && !kept.ops->first) kept.scratch = arena.take<double>(kept.width, chains);
   if (plan.moments) {
     kept.mean = arena.take<double>(kept.width, chains);
@@ -231,17 +234,31 @@ const double *values_of(const Keeper &keeper, const Kept &kept, int64_t chain,
   return kept.ops->first ? params + kept.ops->first(keeper.net) : room_for(kept, chain);
 }
 
+// A draw that fails leaves noise where it was.
+void carry_noise(const Kept &kept, int64_t chain, Predictor &p) {
+  p.carried = p.carries_on = nullptr;
+  if (!kept.streams) return;
+  const int64_t tiles = kept.plan.data->tiling.tiles;
+  p.carried = kept.streams + chain * tiles;
+  p.carries_on = kept.next_streams + chain * tiles;
+  std::copy_n(p.carried, tiles, p.carries_on);
+}
+
 Status make_values(const Keeper &keeper, const Kept &kept, int64_t chain, const double *params,
                    Error *err) {
   if (kept.ops->first) return Status::ok;
   Predictor &p = *keeper.predictors[chain];
   follow(p, *kept.plan.how);
-  p.carried = kept.streams ? kept.streams + chain * kept.plan.data->tiling.tiles : nullptr;
+  carry_noise(kept, chain, p);
   return kept.ops->make(p, kept.plan, {params, 1}, room_for(kept, chain), err);
 }
 
 void commit(const Keeper &keeper, Kept &kept, int64_t chain, const double *params) {
   const double *values = values_of(keeper, kept, chain, params);
+  if (kept.streams) {
+    const int64_t tiles = kept.plan.data->tiling.tiles;
+    std::copy_n(kept.next_streams + chain * tiles, tiles, kept.streams + chain * tiles);
+  }
   if (kept.mean) {
     Moments moments = kept_moments(kept, keeper.seen, chain);
     moments_add(moments, values, kept.width);
@@ -370,7 +387,7 @@ void keeper_begin(Keeper &keeper) {
     std::copy_n(keeper.kept[i].stored, keeper.chains, keeper.kept[i].began);
 }
 
-Status keeper_take(Keeper &keeper, int64_t chain, const double *params, Error *err) {
+Status keeper_make(const Keeper &keeper, int64_t chain, const double *params, Error *err) {
   for (int64_t i = 0; i < keeper.count; ++i) {
     Error why = {};
     const Status status = make_values(keeper, keeper.kept[i], chain, params, &why);
@@ -378,9 +395,12 @@ Status keeper_take(Keeper &keeper, int64_t chain, const double *params, Error *e
       return fail(err, status, "keeper: %s of draw %lld, chain %lld: %.170s",
                   keeper.kept[i].ops->name, ll(keeper.seen[chain]), ll(chain), why.message);
   }
+  return Status::ok;
+}
+
+void keeper_take(Keeper &keeper, int64_t chain, const double *params) {
   for (int64_t i = 0; i < keeper.count; ++i) commit(keeper, keeper.kept[i], chain, params);
   ++keeper.seen[chain];
-  return Status::ok;
 }
 
 Status keeper_share(Keeper &keeper, int64_t chain, Carrier &carrier, Error *err) {

@@ -38,8 +38,9 @@ struct Kept {
   KeepPlan plan;  // `how` is the keeper's own
   const KeepOps *ops = nullptr;
   int64_t width = 0;  // values of one draw
-  // Where noise goes on from draw to draw, [tile, chain]; null: it is the same for every draw.
-  Stream *streams = nullptr;
+  // Where noise goes on from draw to draw, [tile, chain], and where it will after the draw that is
+  // being taken; null: it is the same for every draw.
+  Stream *streams = nullptr, *next_streams = nullptr;
   double *scratch = nullptr;                  // [value, chain], where values are not stored
   double *mean = nullptr, *square = nullptr;  // [value, chain], if moments are kept
   // The caller's room, [value, draw, chain] with `capacity` draws for each chain; may be null.
@@ -81,9 +82,11 @@ void keeper_store(Kept &kept, double *values, int64_t capacity, int64_t chains);
 Status keeper_check(const Keeper &keeper, int64_t draws, Error *err);
 // A call begins.
 void keeper_begin(Keeper &keeper);
-// Takes one draw of a chain: all quantities or, where one of them fails, none. Different chains may be
-// taken by different threads.
-Status keeper_take(Keeper &keeper, int64_t chain, const double *params, Error *err);
+// A draw of a chain is taken in two parts, so that all quantities are taken of it or none: keeper_make
+// computes them, which may fail and changes nothing that counts; keeper_take lets them count.
+// Different chains may be taken by different threads.
+Status keeper_make(const Keeper &keeper, int64_t chain, const double *params, Error *err);
+void keeper_take(Keeper &keeper, int64_t chain, const double *params);
 // Over ranks: what a chain has given since the call began, from the rank that ran it.
 Status keeper_share(Keeper &keeper, int64_t chain, Carrier &carrier, Error *err);
 

@@ -255,7 +255,6 @@ Status run_lane_by_rows(Run &run, int64_t index, bool asked, Error *err) {
   while (lane.done < lane.goal && lane.status == Status::ok && !told_to_stop(run)) {
     make_step(run, index, lane);
     if (rows->failed()) return rows_agree(rows, Status::ok, err);
-    if (run.hooks->fails_alone) lane.status = rows_agree(rows, lane.status, &lane.error);
     if (!asked) continue;
     if (lane.status == Status::ok) report(run, index);
     const bool late = run.deadline < HUGE_VAL && seconds_now() > run.deadline;

@@ -32,9 +32,9 @@ struct RunHooks {
   // Makes a step of another kind than chain_step does; `over`: there was none left to make, and the
   // lane is done. Null: chain_step.
   Status (*step)(void *context, int64_t index, bool *over, Error *err) = nullptr;
-  // After each of its steps that counts, on the thread that made it. Null: nothing to do.
+  // After each of its steps that counts, on the thread that made it. Where rows are spread over ranks
+  // it fails on all of them or on none. Null: nothing to do.
   Status (*stepped)(void *context, int64_t index, Error *err) = nullptr;
-  bool fails_alone = false;  // `stepped` may fail on one of the ranks that rows are spread over
   // On the caller's thread only: after each step it makes, of chain `index`; and now and then while
   // it waits for other threads and once after they are done, with index -1. Not 0: stop. Null: nobody
   // asks.

@@ -342,6 +342,61 @@ static void test_a_file_is_for_one_keeper(void) {
   free_model(m);
 }
 
+static int exists(const char *name) {
+  FILE *f = fopen(name, "rb");
+  if (f) fclose(f);
+  return f != NULL;
+}
+
+/* A file that has got no draw is gone when it is freed, so that the next run can have its name. */
+static void test_files_without_draws_do_not_stay(void) {
+  Model m = make_model(NNP_GAUSSIAN);
+  nnp_draws_file *file = new_file(&m, DRAWS);
+  TEST_ASSERT_TRUE(exists(named("draws")));
+  nnp_draws_file_free(file);
+  TEST_ASSERT_FALSE(exists(named("draws")));
+  file = new_file(&m, DRAWS);
+  FAILS(NNP_E_BUFFER_SIZE, "count",
+        nnp_chains_keep(m.chains, CHAINS, m.keeper, DRAWS + 1, 1, NULL, NULL, &err));
+  nnp_draws_file_free(file);
+  TEST_ASSERT_FALSE(exists(named("draws")));
+  file = new_file(&m, DRAWS);
+  OK(nnp_chains_keep(m.chains, CHAINS, m.keeper, 1, 1, NULL, NULL, &err));
+  nnp_draws_file_free(file);
+  TEST_ASSERT_TRUE(exists(named("draws")));
+  /* one that is read stays, whatever it has */
+  OK(nnp_draws_file_open(&file, named("draws"), NULL, &err));
+  nnp_draws_file_free(file);
+  TEST_ASSERT_TRUE(exists(named("draws")));
+  free_model(m);
+}
+
+#if NNP_TEST_KILLS
+
+/* What lies at its path is another's file by now, or another process has made it: both stay. */
+static void test_only_own_files_are_removed(void) {
+  Model m = make_model(NNP_GAUSSIAN);
+  nnp_draws_file *file = new_file(&m, DRAWS);
+  char name[128];
+  int status = 0;
+  strcpy(name, named("other"));
+  const pid_t child = fork();
+  if (child == 0) {
+    nnp_draws_file_free(file);
+    _exit(0);
+  }
+  TEST_ASSERT_EQUAL_INT(child, waitpid(child, &status, 0));
+  TEST_ASSERT_TRUE(exists(named("draws")));
+  TEST_ASSERT_EQUAL_INT(0, rename(named("draws"), name));
+  write_all(named("draws"), (const unsigned char *)"mine", 4);
+  nnp_draws_file_free(file);
+  TEST_ASSERT_TRUE(exists(named("draws")));
+  TEST_ASSERT_TRUE(exists(name));
+  free_model(m);
+}
+
+#endif
+
 /* Files of predictions, too; but they are nothing to merge. */
 static void test_files_of_functions(void) {
   Model m = make_model(NNP_GAUSSIAN), again = make_model(NNP_GAUSSIAN);
@@ -394,5 +449,9 @@ int main(void) {
   RUN_TEST(test_other_things_are_refused);
   RUN_TEST(test_a_file_is_for_one_keeper);
   RUN_TEST(test_files_of_functions);
+  RUN_TEST(test_files_without_draws_do_not_stay);
+#if NNP_TEST_KILLS
+  RUN_TEST(test_only_own_files_are_removed);
+#endif
   return UNITY_END();
 }

@@ -475,6 +475,74 @@ static void test_predictions_that_overflow_end_the_chain(void) {
   free_model(m);
 }
 
+/* Four rows, with any signs. */
+static void set_corners(nnp_data *data, double value) {
+  const double x[4 * INPUTS] = {value, value, value, -value, -value, value, -value, -value};
+  OK(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
+}
+
+/* Chains that begin anew; keeps all draws of them; if `spoiled`, after a call that failed. */
+static double *keep_predictions(const Case *is, int spoiled) {
+  Model m = make_model(is, 1);
+  nnp_predictor *predictor = make_predictor(&m);
+  nnp_data *far = NULL;
+  nnp_keeper *keeper = NULL;
+  nnp_kept kept[3] = {{0}, {0}, {0}};
+  int64_t width[2], draws = -1;
+  double *values, *log_lik;
+  OK(nnp_data_create(&far, 4, INPUTS, 0, &err));
+  set_corners(far, 0);
+  kept[0].what = NNP_KEEP_PREDICTIONS;
+  kept[1].what = NNP_KEEP_LOG_LIK;
+  kept[2].what = m.classes > 0 ? NNP_KEEP_PROBABILITIES : NNP_KEEP_MEAN;
+  for (int i = 0; i < 3; ++i) {
+    kept[i].moments = 1;
+    kept[i].predictor = predictor;
+    kept[i].data = i < 2 ? m.test : far;
+  }
+  OK(nnp_keeper_create(&keeper, m.net, kept, 3, CHAINS, &err));
+  for (int i = 0; i < 2; ++i) OK(nnp_keeper_width(keeper, i, &width[i], &err));
+  values = doubles((width[0] + width[1]) * DRAWS * CHAINS + width[0] + width[1]);
+  log_lik = values + width[0] * DRAWS * CHAINS;
+  OK(nnp_keeper_store(keeper, 0, values, DRAWS, &err));
+  OK(nnp_keeper_store(keeper, 1, log_lik, DRAWS, &err));
+  if (spoiled) {
+    set_corners(far, DBL_MAX);
+    FAILS(NNP_E_NOT_FINITE, "of draw 0, chain 0",
+          nnp_chains_keep(m.chains, CHAINS, keeper, DRAWS, 1, NULL, NULL, &err));
+    set_corners(far, 0);
+    for (int64_t c = 0; c < CHAINS; ++c) {
+      OK(nnp_keeper_stored(keeper, 0, c, &draws, &err));
+      TEST_ASSERT_EQUAL_INT64(0, draws);
+      OK(nnp_chain_start(m.chains[c], NNP_START_PRIOR, 5, (uint64_t)c, &err));
+    }
+  }
+  OK(nnp_chains_keep(m.chains, CHAINS, keeper, DRAWS, 1, NULL, NULL, &err));
+  OK(nnp_keeper_moments(keeper, 0, NNP_ALL_CHAINS, log_lik + width[1] * DRAWS * CHAINS, NULL, NULL,
+                        &err));
+  OK(nnp_keeper_moments(keeper, 1, NNP_ALL_CHAINS, log_lik + width[1] * DRAWS * CHAINS + width[0],
+                        NULL, NULL, &err));
+  nnp_keeper_free(keeper);
+  nnp_data_free(far);
+  nnp_predictor_free(predictor);
+  free_model(m);
+  return values;
+}
+
+/* Noise of predictions and likelihoods goes on where it was, though they were made before the quantity
+ * that failed. */
+static void test_a_draw_that_fails_leaves_the_keeper_as_it_was(void) {
+  for (int i = 0; i < CASES && cases[i].sampler == NNP_GIBBS; ++i) { /* tanh does not overflow */
+    Model m = make_model(&cases[i], 1);
+    const int64_t wide = (m.targets + 1) * TEST_ROWS;
+    double *whole = keep_predictions(&cases[i], 0), *spoiled = keep_predictions(&cases[i], 1);
+    same(whole, spoiled, wide * (DRAWS * CHAINS + 1), "after a draw that failed");
+    free(whole);
+    free(spoiled);
+    free_model(m);
+  }
+}
+
 static void test_large_draws_are_told_of(void) {
   nnp_net *net = NULL;
   char text[256];
@@ -504,6 +572,7 @@ int main(void) {
   RUN_TEST(test_rows_without_targets_have_no_likelihood);
   RUN_TEST(test_bad_calls_are_refused);
   RUN_TEST(test_predictions_that_overflow_end_the_chain);
+  RUN_TEST(test_a_draw_that_fails_leaves_the_keeper_as_it_was);
   RUN_TEST(test_large_draws_are_told_of);
   return UNITY_END();
 }

@@ -15,11 +15,12 @@
 #include "tests/support/problem.h"
 #include "tests/support/watched.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define NNP_ASAN 1
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NNP_SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define NNP_ASAN 1
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define NNP_SANITIZED 1
 #endif
 #endif
 
@@ -29,7 +30,7 @@ namespace {
 std::atomic<int64_t> allocations{0};
 }
 
-#ifdef NNP_ASAN
+#ifdef NNP_SANITIZED
 // The sanitizer has taken malloc's place already; it tells of each block.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t),
                                                          void (*)(const volatile void *));
@@ -195,7 +196,7 @@ Workshop make_workshop(int32_t head, int32_t schedule) {
   OK(nnp_chain_save_bytes(w.p.chain, &bytes, e));
   w.block.resize(bytes);
   OK(nnp_chain_start(w.p.chain, NNP_START_PRIOR, 1, 0, e));
-#ifdef NNP_ASAN
+#ifdef NNP_SANITIZED
   // Threads allocate as they begin under this tool, and a short job does not wait for all of them.
   usleep(200000);
 #endif

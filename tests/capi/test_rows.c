@@ -3,53 +3,25 @@
  * fail, stop or have no rows; checked mode. */
 #include "tests/support/rows.h"
 
-#include <pthread.h>
+#include <float.h>
 
-#include "tests/support/expect.h"
-#include "tests/support/flaw.h"
-#include "tests/support/watched.h"
+#include "tests/support/cast.h"
 
 enum { MOST_RANKS = 5 };
 
 void setUp(void) {}
 void tearDown(void) {}
 
-/* ---- A cast: one thread a rank ------------------------------------------------------------------ */
-
-typedef struct Actor {
-  const RowsScene *scene;
-  nnp_comm comm;
-  Flaw flaw;
-  int64_t threads;
-  int cut, odd;
-  RowsRig result;
-  pthread_t thread;
-} Actor;
-
-static void *act(void *argument) {
-  Actor *actor = (Actor *)argument;
-  actor->result = rows_play(actor->scene, &actor->comm, actor->threads, actor->cut, actor->odd);
-  return NULL;
-}
-
-static void perform(Actor *actors, int ranks) {
-  for (int r = 0; r < ranks; ++r)
-    TEST_ASSERT_EQUAL_INT(0, pthread_create(&actors[r].thread, NULL, act, &actors[r]));
-  for (int r = 0; r < ranks; ++r) pthread_join(actors[r].thread, NULL);
+static void play(Actor *actor) {
+  const RowsRig rig = rows_play((const RowsScene *)actor->scene, &actor->comm, actor->threads,
+                                actor->cut, actor->odd);
+  const Outcome outcome = {rig.hash, rig.status, rig.failure};
+  actor->result = outcome;
 }
 
 static nnp_team *cast(Actor *actors, int ranks, const RowsScene *scene, int64_t threads, int cut) {
-  nnp_team *team = NULL;
-  if (nnp_team_create(&team, ranks, &err) == NNP_E_UNSUPPORTED)
-    TEST_IGNORE_MESSAGE("this build has no threads");
-  OK(err.status);
-  memset(actors, 0, sizeof *actors * (size_t)ranks);
-  for (int r = 0; r < ranks; ++r) {
-    OK(nnp_team_comm(team, r, &actors[r].comm, &err));
-    actors[r].scene = scene;
-    actors[r].threads = threads;
-    actors[r].cut = cut;
-  }
+  nnp_team *team = cast_team(actors, ranks, play, scene, threads);
+  for (int r = 0; r < ranks; ++r) actors[r].cut = cut;
   return team;
 }
 
@@ -66,16 +38,6 @@ static uint64_t alone(const RowsScene *scene, int64_t threads) {
   return rig.hash;
 }
 
-static void expect_hash(const RowsScene *scene, const Actor *actors, int ranks, uint64_t expected) {
-  char text[80];
-  for (int r = 0; r < ranks; ++r) {
-    snprintf(text, sizeof text, "%s: rank %d of %d, cut %d", scene->name, r, ranks, actors[r].cut);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, actors[r].result.status,
-                                  actors[r].result.failure.message);
-    TEST_ASSERT_EQUAL_HEX64_MESSAGE(expected, actors[r].result.hash, text);
-  }
-}
-
 /* ---- The same bits -------------------------------------------------------------------------------- */
 
 static void test_the_same_bits_however_rows_are_cut(void) {
@@ -89,7 +51,7 @@ static void test_the_same_bits_however_rows_are_cut(void) {
           cast(actors, ranks, scene, 1 + (ranks + i) % 2, ranks % 2 ? CUT_EVEN : CUT_UNEVEN);
       perform(actors, ranks);
       nnp_team_free(team);
-      expect_hash(scene, actors, ranks, expected);
+      expect_hash(scene->name, actors, ranks, expected);
     }
   }
 }
@@ -102,19 +64,11 @@ static void test_checked_ranks_agree(void) {
     for (int r = 0; r < 3; ++r) actors[r].comm.checked = 1;
     perform(actors, 3);
     nnp_team_free(team);
-    expect_hash(scene_of(names[i]), actors, 3, alone(scene_of(names[i]), 1));
+    expect_hash(names[i], actors, 3, alone(scene_of(names[i]), 1));
   }
 }
 
 /* ---- Ranks that disagree -------------------------------------------------------------------------- */
-
-static void expect_failure(const Actor *actors, int ranks, int32_t status, const char *text) {
-  for (int r = 0; r < ranks; ++r) {
-    const RowsRig *rig = &actors[r].result;
-    TEST_ASSERT_EQUAL_INT_MESSAGE(status, rig->status, rig->failure.message);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(rig->failure.message, text), rig->failure.message);
-  }
-}
 
 static void test_what_one_rank_has_wrong_all_are_told(void) {
   const struct {
@@ -138,6 +92,7 @@ static void test_what_one_rank_has_wrong_all_are_told(void) {
   };
   Actor actors[3];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    if (cases[i].odd == ODD_SIMD_LEVEL && !has_other_levels()) continue;
     nnp_team *team = cast(actors, 3, scene_of(cases[i].scene), 1, CUT_UNEVEN);
     actors[1].odd = cases[i].odd;
     perform(actors, 3);
@@ -210,38 +165,17 @@ static void test_messages_that_are_cut_short_are_noticed(void) {
     give_flaw(&actors[2], FLAW_SHORT, after);
     perform(actors, 3);
     nnp_team_free(team);
+    expect_one_end(actors, 3, expected);
     noticed += actors[0].result.status == NNP_E_COMM;
-    for (int r = 0; r < 3; ++r) {
-      const RowsRig *rig = &actors[r].result;
-      TEST_ASSERT_EQUAL_INT_MESSAGE(actors[0].result.status, rig->status, rig->failure.message);
-      if (rig->status == NNP_OK) TEST_ASSERT_EQUAL_HEX64(expected, rig->hash);
-    }
   }
   TEST_ASSERT_TRUE(noticed >= 7);
 }
 
 static void test_messages_that_nobody_sent_are_noticed(void) {
   const char *names[] = {"rows_gibbs", "rows_wide", "rows_nuts"};
-  Actor actors[3];
-  for (int i = 0; i < 3; ++i) {
-    const uint64_t expected = alone(scene_of(names[i]), 1);
-    int noticed = 0, tried = 0;
-    for (int after = 0; after < shortened(120, 20); after += 1 + after / 3) {
-      nnp_team *team = cast(actors, 3, scene_of(names[i]), 1, CUT_UNEVEN);
-      pass_through(&actors[2].comm, &actors[2].flaw, FLAW_FOREIGN, after);
-      perform(actors, 3);
-      nnp_team_free(team);
-      ++tried;
-      noticed += actors[0].result.status != NNP_OK;
-      for (int r = 0; r < 3; ++r) {
-        const RowsRig *rig = &actors[r].result;
-        TEST_ASSERT_EQUAL_INT_MESSAGE(actors[0].result.status, rig->status, rig->failure.message);
-        TEST_ASSERT_TRUE(rig->status != NNP_OK ? strlen(rig->failure.message) > 0
-                                               : rig->hash == expected);
-      }
-    }
-    TEST_ASSERT_TRUE(noticed >= tried - 2);
-  }
+  for (int i = 0; i < 3; ++i)
+    expect_foreign_messages_noticed(play, scene_of(names[i]), CUT_UNEVEN,
+                                    alone(scene_of(names[i]), 1), (int)shortened(120, 20));
 }
 
 /* A bit that flips on the way to one rank makes it draw other weights. Checked mode finds it at once. */
@@ -284,7 +218,7 @@ static void test_a_stop_on_one_rank_stops_all(void) {
   actors[1].odd = 99;
   perform(actors, 3);
   nnp_team_free(team);
-  expect_hash(&scene, actors, 3, actors[1].result.hash);
+  expect_hash(scene.name, actors, 3, actors[1].result.hash);
 }
 
 /* ---- Keepers ------------------------------------------------------------------------------------------ */
@@ -317,7 +251,138 @@ static void test_each_rank_keeps_what_its_rows_say(void) {
   nnp_team *team = cast(actors, 3, &scene, 1, CUT_UNEVEN);
   perform(actors, 3);
   nnp_team_free(team);
-  expect_hash(&scene, actors, 3, expected);
+  expect_hash(scene.name, actors, 3, expected);
+}
+
+/* What one rank has wrong about its keeper. */
+enum {
+  KEEPS_WELL = 0,
+  KEEPS_FAR,     /* the second call: rows of this rank whose outputs overflow */
+  KEEPS_NOTHING, /* no keeper */
+  KEEPS_NOWHERE, /* neither moments nor room */
+  KEEPS_FEW,     /* too little room */
+  KEEPS_OTHERS,  /* a keeper for more chains */
+  KEEPS_NO_DRAWS /* it asks for none */
+};
+
+/* Rows to predict, as many as there are to fit, all at `value`; ranks make this call together. */
+static void keep_inputs(RowsRig *rig, nnp_data *data, double value) {
+  const int64_t count = rig->rows.count * rig->features;
+  double *x = (double *)malloc(sizeof(double) * (size_t)count);
+  for (int64_t i = 0; i < count; ++i) x[i] = value;
+  ROWS(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &rig->err));
+  free(x);
+}
+
+/* Calls that keep two draws each: one that goes well, one that this rank may spoil, one that goes well.
+ * The outcome of the second is that of the scene; what is kept is hashed, where it is all ranks'. */
+static void scene_spoiled(RowsRig *rig) {
+  enum { DRAWS = 2, CALLS = 3, ROOM = DRAWS * CALLS };
+  nnp_predictor *predictor = NULL;
+  nnp_keeper *keeper = NULL, *wrong = NULL;
+  nnp_data *data = NULL;
+  nnp_kept kept[2] = {{0}, {0}};
+  int64_t parameters = 0, stored = 0, width = 0;
+  double *values[2] = {NULL, NULL}, *mean = NULL;
+  const int odd = rig->odd;
+  rig->odd = ODD_NOTHING;
+  rows_net(rig, 3, 4, NNP_GAUSSIAN, 0.1);
+  rows_chains(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE);
+  rows_start(rig, NNP_START_PRIOR);
+  ROWS(nnp_net_parameters(rig->net, &parameters, &rig->err));
+  ROWS(nnp_predictor_create(&predictor, rig->net, 1, &rig->err));
+  ROWS(nnp_data_create_rows(&data, &rig->rows, rig->comm, rig->features, 0, &rig->err));
+  keep_inputs(rig, data, 0.5);
+  kept[0].what = NNP_KEEP_PARAMETERS;
+  kept[1].what = NNP_KEEP_MEAN;
+  kept[1].predictor = predictor;
+  kept[1].data = data;
+  kept[0].moments = 1;
+  ROWS(nnp_keeper_create(&keeper, rig->net, kept, 2, 1, &rig->err));
+  kept[0].moments = odd != KEEPS_NOWHERE;
+  ROWS(nnp_keeper_create(&wrong, rig->net, kept, 2, odd == KEEPS_OTHERS ? 2 : 1, &rig->err));
+  ROWS(nnp_keeper_width(keeper, 1, &width, &rig->err));
+  values[0] = (double *)calloc((size_t)(parameters * ROOM * 2), sizeof(double));
+  values[1] = (double *)calloc((size_t)(width * ROOM * 2), sizeof(double));
+  mean = (double *)calloc((size_t)parameters, sizeof(double));
+  for (int i = 0; i < 2; ++i) {
+    ROWS(nnp_keeper_store(keeper, i, values[i], ROOM, &rig->err));
+    if (odd != KEEPS_NOWHERE)
+      ROWS(nnp_keeper_store(wrong, i, values[i], odd == KEEPS_FEW ? 1 : ROOM, &rig->err));
+  }
+  ROWS(nnp_chains_keep(rig->chains, 1, keeper, DRAWS, 2, NULL, NULL, &rig->err));
+  if (rig->status == NNP_OK) {
+    keep_inputs(rig, data, odd == KEEPS_FAR ? DBL_MAX : 0.5);
+    const int own = odd != KEEPS_WELL && odd != KEEPS_FAR;
+    nnp_error problem;
+    const int32_t status =
+        nnp_chains_keep(rig->chains, 1,
+                        odd == KEEPS_NOTHING ? NULL
+                        : own                ? wrong
+                                             : keeper,
+                        odd == KEEPS_NO_DRAWS ? 0 : DRAWS, 2, NULL, NULL, &problem);
+    if (ROWS(nnp_keeper_stored(keeper, 0, 0, &stored, &rig->err)))
+      rows_add(rig, &stored, sizeof stored);
+    keep_inputs(rig, data, 0.5);
+    ROWS(nnp_chains_keep(rig->chains, 1, keeper, DRAWS, 1, NULL, NULL, &rig->err));
+    if (ROWS(nnp_keeper_moments(keeper, 0, 0, mean, NULL, NULL, &rig->err)))
+      rows_add(rig, mean, (size_t)parameters * sizeof(double));
+    if (ROWS(nnp_keeper_stored(keeper, 1, 0, &stored, &rig->err)))
+      rows_add(rig, &stored, sizeof stored);
+    rows_add(rig, values[0], (size_t)(parameters * stored) * sizeof(double));
+    rows_end(rig);
+    if (rig->status == NNP_OK) rig->status = status, rig->failure = problem;
+  }
+  nnp_keeper_free(keeper);
+  nnp_keeper_free(wrong);
+  nnp_predictor_free(predictor);
+  nnp_data_free(data);
+  free(values[0]);
+  free(values[1]);
+  free(mean);
+}
+
+/* A failure of one rank ends the call on all of them, with its sentence; the keepers of all ranks have
+ * the same draws then, and can be used on. */
+static void test_a_keeper_that_fails_on_one_rank_fails_on_all(void) {
+  const struct {
+    int odd;
+    int32_t status;
+    const char *text;
+  } cases[] = {
+      {KEEPS_FAR, NNP_E_NOT_FINITE, "keeper: mean of draw 2, chain 0: "},
+      {KEEPS_NOTHING, NNP_E_NULL, "keeper: it is NULL"},
+      {KEEPS_NOWHERE, NNP_E_VALUE, "neither moments nor a place for values"},
+      {KEEPS_FEW, NNP_E_BUFFER_SIZE, "has room for 1 draws"},
+      {KEEPS_OTHERS, NNP_E_SIZE, "the keeper is made for 2 chains"},
+      {KEEPS_NO_DRAWS, NNP_E_SIZE, "count = 0"},
+  };
+  const RowsScene scene = {"spoiled", scene_spoiled};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    const RowsRig one = rows_play(&scene, NULL, 1, CUT_EVEN, cases[i].odd);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(cases[i].status, one.status, one.failure.message);
+    for (int ranks = 2; ranks <= shortened(MOST_RANKS, 3); ++ranks)
+      for (int odd = 0; odd < ranks; ++odd) {
+        Actor actors[MOST_RANKS];
+        nnp_team *team = cast(actors, ranks, &scene, 1 + odd % 2, odd % 2 ? CUT_EVEN : CUT_UNEVEN);
+        actors[odd].odd = cases[i].odd;
+        perform(actors, ranks);
+        nnp_team_free(team);
+        expect_failure(actors, ranks, cases[i].status, cases[i].text);
+        for (int r = 0; r < ranks; ++r)
+          TEST_ASSERT_EQUAL_HEX64(actors[0].result.hash, actors[r].result.hash);
+        TEST_ASSERT_EQUAL_HEX64(one.hash, actors[0].result.hash);
+      }
+  }
+}
+
+static void test_keepers_of_ranks_go_on(void) {
+  const RowsScene scene = {"spoiled", scene_spoiled};
+  Actor actors[3];
+  nnp_team *team = cast(actors, 3, &scene, 1, CUT_UNEVEN);
+  perform(actors, 3);
+  nnp_team_free(team);
+  expect_hash(scene.name, actors, 3, alone(&scene, 1));
 }
 
 /* ---- Saves --------------------------------------------------------------------------------------------- */
@@ -396,7 +461,7 @@ static void test_saves_go_on_with_another_number_of_ranks(void) {
       team = cast(actors, cases[i].after, &going_on, 1, CUT_EVEN);
       perform(actors, cases[i].after);
       nnp_team_free(team);
-      expect_hash(&going_on, actors, cases[i].after, expected.hash);
+      expect_hash(going_on.name, actors, cases[i].after, expected.hash);
       drop_saved();
     }
   }
@@ -580,6 +645,8 @@ int main(void) {
   RUN_TEST(test_checked_mode_finds_flipped_bits);
   RUN_TEST(test_a_stop_on_one_rank_stops_all);
   RUN_TEST(test_each_rank_keeps_what_its_rows_say);
+  RUN_TEST(test_a_keeper_that_fails_on_one_rank_fails_on_all);
+  RUN_TEST(test_keepers_of_ranks_go_on);
   RUN_TEST(test_saves_go_on_with_another_number_of_ranks);
   RUN_TEST(test_saves_that_do_not_fit_are_refused);
   RUN_TEST(test_rows_are_sampled_as_plain_data_is);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# resume_test.sh FIGURE2: a run killed at KILLS (ten) random moments and started again gives the files
+# resume_test.sh FIGURE2: a run (of BUDGET steps) killed at KILLS (ten) random moments and started again gives the files
 # of an undisturbed one, bit for bit; one ended by Ctrl-C writes what there is and goes on; damaged
 # checkpoints are kept aside.
 set -euo pipefail
@@ -10,7 +10,7 @@ files=(figure2.csv figure2_race.csv)
 RANDOM=7 # moments that do not change from run to run, as far as the machine allows
 
 become() { # OUT: in place of the shell, so that signals to the shell's child reach it
-    exec "$figure2" --budget 2000 --seeds 4 --noises 1e-2 --checkpoint 0.02 --threads 1 --out "$1"
+    exec "$figure2" --budget "${BUDGET:-2000}" --seeds 4 --noises 1e-2 --checkpoint 0.02 --threads 1 --out "$1"
 }
 run() { (become "$1"); }
 

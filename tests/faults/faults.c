@@ -1,12 +1,15 @@
 /* A library to be loaded before all others (LD_PRELOAD): the k-th call of a function fails, once, as
  * it does when the system has no memory, no thread or no room on its disk.
  *
- *     NNPOST_FAULT="rename 3" program        or, from within, nnpost_fault("rename", 3)
+ *     NNPOST_FAULT="rename 3" program        or, from within, nnpost_fault("rename", 3);
+ *                                            from R: .C("nnpost_fault_r", "rename", 3L)
  *
  * "fault: rename 3" on standard error tells that it came to that. */
 #define _GNU_SOURCE
+#undef _FILE_OFFSET_BITS /* functions of files by the names they have */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +23,16 @@ __attribute__((visibility("default"))) void nnpost_fault(const char *name, int n
 void nnpost_fault(const char *name, int number) {
   snprintf(function, sizeof function, "%s", name);
   __atomic_store_n(&count, number, __ATOMIC_SEQ_CST);
+}
+
+/* nnpost_fault_left tells how many calls are still to come before one fails. */
+__attribute__((visibility("default"))) void nnpost_fault_r(char **name, int *number);
+void nnpost_fault_r(char **name, int *number) {
+  nnpost_fault(*name, *number);
+}
+__attribute__((visibility("default"))) void nnpost_fault_left(int *number);
+void nnpost_fault_left(int *number) {
+  *number = __atomic_load_n(&count, __ATOMIC_SEQ_CST);
 }
 
 __attribute__((constructor)) static void read_environment(void) {
@@ -102,4 +115,14 @@ EXPORT int fsync(int file) {
 EXPORT int rename(const char *from, const char *to) {
   REAL(rename)
   return fails("rename", EACCES) ? -1 : real(from, to);
+}
+
+/* Space for a file that is mapped, by either name. */
+EXPORT int posix_fallocate(int file, off_t offset, off_t size) {
+  REAL(posix_fallocate)
+  return fails("posix_fallocate", 0) ? ENOSPC : real(file, offset, size);
+}
+EXPORT int posix_fallocate64(int file, off64_t offset, off64_t size) {
+  REAL(posix_fallocate64)
+  return fails("posix_fallocate", 0) ? ENOSPC : real(file, offset, size);
 }

@@ -141,10 +141,10 @@ bool is_long(const nnp_chain *chain) {
        {NNP_OPTION_LEAPFROGS, NNP_OPTION_UNIT_MOVES, NNP_OPTION_SCALE_MOVES, NNP_OPTION_UNIT_DRAWS,
         NNP_OPTION_LAYER_MOVES, NNP_OPTION_NOISE_MOVES, NNP_OPTION_PRECISION_MOVES}) {
     double value = 0;
-    if (nnp_chain_get(chain, option, &value, nullptr) == NNP_OK && value > 50) return true;
+    if (nnp_chain_get(chain, option, &value, nullptr) == NNP_OK && value > 8) return true;
   }
   double depth = 0;
-  return nnp_chain_get(chain, NNP_OPTION_MAX_DEPTH, &depth, nullptr) == NNP_OK && depth > 10;
+  return nnp_chain_get(chain, NNP_OPTION_MAX_DEPTH, &depth, nullptr) == NNP_OK && depth > 4;
 }
 
 void expect_sane_run(const Kind &kind) {

@@ -1,7 +1,8 @@
-// The files that the examples read: IDX, checkpoints, tables of numbers, the four files of MNIST.
+// Files that are read: by the library those of draws; by the examples IDX, checkpoints, tables of numbers,
+// data sets, the four files of MNIST.
 //
 // An input: a byte for the kind of file, then the file. Where the kind says so, sizes and checksum of
-// a checkpoint are made right.
+// a checkpoint are made right; a file of draws is a good one with words changed, and right checksums.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,11 +13,13 @@
 
 extern "C" {
 #include "examples/paper/checkpoint.h"
+#include "examples/benchmark/dataset.h"
 #include "examples/paper/figure.h"
 #include "examples/paper/idx.h"
 #include "examples/paper/mnist.h"
 }
 #include "tests/fuzz/bytes.hpp"
+#include "tests/fuzz/recipe.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace fuzz {
@@ -117,6 +120,160 @@ void read_table(Bytes &bytes) {
   table_free(&found);
 }
 
+void read_dataset(Bytes &bytes) {
+  constexpr const char *targets[] = {nullptr, "y", "a", ""},
+                       *dropped[] = {nullptr, "a", "a,b", ","};
+  const int which = bytes.byte();
+  const File file(bytes.rest(), bytes.left());
+  char sentence[300] = "";
+  static dataset found;
+  if (dataset_read(&found, file.path().c_str(), targets[which % 4], dropped[which / 4 % 4],
+                   sentence, sizeof sentence) != 0) {
+    check_message(sentence, sizeof sentence);
+    if (found.values) broken("dataset_read failed and left values");
+    return;
+  }
+  if (found.rows < 1 || found.columns < 1 || found.columns > DATASET_COLUMNS)
+    broken("a data set of %lld rows", static_cast<long long>(found.rows));
+  for (int64_t i = 0; i < found.rows * found.columns; ++i)
+    if (!std::isfinite(found.values[i])) broken("a data set has a value %g", found.values[i]);
+  dataset_free(&found);
+}
+
+// ---- draws (capi/draws_file.hpp) -------------------------------------------------------------------
+
+constexpr size_t record_size = 96, header_checksum_at = 88, record_checksum_at = 88;
+constexpr size_t content_at = 80, record_draws_at = 64;
+constexpr int64_t draws_chains = 2, draws_capacity = 4;
+
+uint64_t hash_of(const uint8_t *p, size_t size) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (; size >= 8; p += 8, size -= 8) {
+    uint64_t word;
+    std::memcpy(&word, p, 8);
+    hash = (hash ^ word) * 0x100000001b3u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+// Two chains that have given 3 draws each to a file that has room for 4 of each.
+std::vector<uint8_t> good_draws() {
+  const std::string path = "/tmp/fuzz_draws_" + std::to_string(getpid());
+  const Recipe recipe = {1, 0, 2, 1, 0, NNP_RELU, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE};
+  nnp_net *net = net_of(recipe);
+  nnp_data *data = data_of(recipe, net);
+  nnp_chain *chains[draws_chains];
+  nnp_kept kept = {};
+  nnp_keeper *keeper = nullptr;
+  nnp_draws_file *file = nullptr;
+  kept.what = NNP_KEEP_PARAMETERS;
+  for (uint64_t c = 0; c < draws_chains; ++c) {
+    chains[c] = chain_of(recipe, net, data);
+    nnp_chain_start(chains[c], NNP_START_PRIOR, 1, c, nullptr);
+  }
+  nnp_keeper_create(&keeper, net, &kept, 1, draws_chains, nullptr);
+  nnp_draws_file_create(&file, path.c_str(), keeper, 0, draws_capacity, nullptr);
+  nnp_keeper_file(keeper, 0, file, nullptr);
+  if (nnp_chains_keep(chains, draws_chains, keeper, 3, 1, nullptr, nullptr, nullptr) != NNP_OK)
+    broken("no draws were kept");
+  nnp_draws_file_free(file);
+  nnp_keeper_free(keeper);
+  for (nnp_chain *chain : chains) nnp_chain_free(chain);
+  nnp_data_free(data);
+  nnp_net_free(net);
+  std::vector<uint8_t> bytes(1 << 16);
+  FILE *made = std::fopen(path.c_str(), "rb");
+  if (!made) std::abort();
+  bytes.resize(std::fread(bytes.data(), 1, bytes.size(), made));
+  std::fclose(made);
+  unlink(path.c_str());
+  return bytes;
+}
+
+void put_hash(std::vector<uint8_t> &file, size_t at, size_t checksum_at) {
+  std::memset(file.data() + at + checksum_at, 0, 8);
+  const uint64_t hash = hash_of(file.data() + at, record_size);
+  std::memcpy(file.data() + at + checksum_at, &hash, 8);
+}
+
+// Header and records answer for what they say, and records for the draws that they count.
+void make_draws_right(std::vector<uint8_t> &file) {
+  int64_t values = 0, capacity = 0;
+  uint64_t offset = 0;
+  std::memcpy(&values, file.data() + 32, 8);
+  std::memcpy(&capacity, file.data() + 40, 8);
+  std::memcpy(&offset, file.data() + 56, 8);
+  put_hash(file, 0, header_checksum_at);
+  for (size_t r = 0; r < 2 * draws_chains; ++r) {
+    const size_t at = (1 + r) * record_size;
+    int64_t draws = 0;
+    std::memcpy(&draws, file.data() + at + record_draws_at, 8);
+    const bool fits = values > 0 && values < 1000 && draws >= 0 && draws <= draws_capacity &&
+                      capacity == draws_capacity && offset < file.size();
+    const size_t first = fits ? offset + (r / 2) * static_cast<size_t>(capacity * values) * 8 : 0;
+    const size_t size = fits ? static_cast<size_t>(draws * values) * 8 : 0;
+    if (fits && first + size <= file.size()) {
+      const uint64_t content = hash_of(file.data() + first, size);
+      std::memcpy(file.data() + at + content_at, &content, 8);
+    }
+    put_hash(file, at, record_checksum_at);
+  }
+}
+
+void change_draws(Bytes &bytes, std::vector<uint8_t> &file) {
+  for (int i = bytes.below(4); i >= 0; --i) {
+    const bool early = bytes.byte() % 4 != 0;
+    const size_t words = early ? (1 + 2 * draws_chains) * record_size / 8 : file.size() / 8;
+    uint8_t *at = file.data() + bytes.two() % words * 8;
+    const int manner = bytes.byte();
+    const int64_t size = bytes.size();
+    const double real = bytes.real();
+    if (manner % 3 == 0) std::memcpy(at, &size, 8);
+    if (manner % 3 == 1) std::memcpy(at, &real, 8);
+    if (manner % 3 == 2) at[manner / 3 % 8] = bytes.byte();
+  }
+}
+
+void look_at_draws(const nnp_draws_file *file) {
+  nnp_draws view = {};
+  int64_t capacity = 0, chains = 0;
+  nnp_draws_file_info(file, nullptr, &capacity, &chains, nullptr);
+  for (int64_t c = 0; c < chains; ++c) {
+    nnp_saved_draws told = {};
+    size_t bytes = 0;
+    if (nnp_draws_file_chain(file, c, &told, nullptr) != NNP_OK || told.draws < 0 ||
+        told.draws > capacity)
+      broken("a file tells of %lld draws", static_cast<long long>(told.draws));
+    if (nnp_draws_file_save_bytes(file, c, &bytes, nullptr) != NNP_OK) continue;
+    std::vector<uint8_t> block(bytes);
+    nnp_draws_file_save(file, c, block.data(), bytes, nullptr);
+  }
+  if (nnp_draws_file_view(file, &view, nullptr) != NNP_OK) return;
+  for (int64_t c = 0; c < view.chains; ++c)
+    for (int64_t i = 0; i < view.draws * view.quantities; ++i)
+      if (!std::isfinite(view.values[c * view.chain_stride + i])) broken("a draw is not finite");
+}
+
+void read_draws(Bytes &bytes, bool right) {
+  static const std::vector<uint8_t> good = good_draws();
+  std::vector<uint8_t> content(bytes.rest(), bytes.rest() + bytes.left());
+  if (right) {
+    content = good;
+    change_draws(bytes, content);
+    make_draws_right(content);
+    if (bytes.rarely(16)) content.resize(bytes.two() % content.size());
+  }
+  const File file(content.data(), content.size());
+  nnp_draws_file *found = nullptr;
+  nnp_error err;
+  const int32_t status = nnp_draws_file_open(&found, file.path().c_str(), nullptr, &err);
+  if ((status == NNP_OK) != (found != nullptr)) broken("a file was refused and opened");
+  if (status != NNP_OK) check_message(err.message, sizeof err.message);
+  if (found) look_at_draws(found);
+  nnp_draws_file_free(found);
+}
+
 constexpr const char *mnist_names[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
                                        "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 
@@ -167,6 +324,32 @@ void read_mnist(Bytes &bytes) {
 
 void list_rows() {}
 
+namespace {
+
+// Bytes that say which kind of file follows. (The first seven kinds have all bytes below these.)
+constexpr uint8_t of_dataset = 224, of_draws = 235, of_right_draws = 240;
+
+bool seed_newer_kinds(int64_t number, std::vector<uint8_t> &bytes) {
+  constexpr const char *tables[] = {"a,b,y\n1,2,3\n4,5,6\n", "1 2\n3 4\n", "a;y\n1;nan\n",
+                                    "a,a\n\n1,2,3\n", "\"a\" y\n 1e5 -2\n"};
+  uint64_t state = 0x9e3779b97f4a7c15u * static_cast<uint64_t>(number + 1);
+  if (number >= 45) return false;
+  bytes.assign(1, number < 15 ? of_dataset : number < 18 ? of_draws : of_right_draws);
+  if (number < 15) {
+    const char *text = tables[number % 5];
+    bytes.push_back(static_cast<uint8_t>(number / 5 * 5));
+    bytes.insert(bytes.end(), text, text + std::strlen(text));
+    return true;
+  }
+  for (int i = 0; i < 30; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    bytes.push_back(static_cast<uint8_t>(state >> 56));
+  }
+  return true;
+}
+
+}  // namespace
+
 bool seed_input(int64_t number, std::vector<uint8_t> &bytes) {
   const uint8_t kind = static_cast<uint8_t>(number % 7);
   const std::string texts[] = {
@@ -178,7 +361,7 @@ bool seed_input(int64_t number, std::vector<uint8_t> &bytes) {
       "\3# a comment\nname,value\ngibbs,1,2.5\nhmc,nan,1e-3\n,,\n",
       std::string(40, '\1'),
   };
-  if (number >= 42) return false;
+  if (number >= 42) return seed_newer_kinds(number - 42, bytes);
   bytes.assign(1, kind);
   bytes.insert(bytes.end(), texts[kind].begin(), texts[kind].end());
   if (number >= 7) bytes[1 + static_cast<size_t>(number * 5) % (bytes.size() - 1)] ^= 0x41;
@@ -190,7 +373,15 @@ bool seed_input(int64_t number, std::vector<uint8_t> &bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz::Bytes bytes(data, size);
-  switch (bytes.below(7)) {
+  const uint8_t kind = bytes.byte();
+  if (kind >= fuzz::of_dataset) {
+    if (kind < fuzz::of_draws)
+      fuzz::read_dataset(bytes);
+    else
+      fuzz::read_draws(bytes, kind >= fuzz::of_right_draws);
+    return 0;
+  }
+  switch (kind % 7) {
     case 0:
       fuzz::read_idx(bytes, 1);
       break;

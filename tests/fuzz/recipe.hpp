@@ -31,16 +31,17 @@ inline Recipe some_recipe(Bytes &bytes) {
 
 inline int64_t rows_of(const Recipe &r) {
   constexpr int64_t rows[] = {1, 3, 5, 8, 16, 24};
-  return r.rows < 224 ? rows[r.rows % 6] : r.rows < 240 ? 129 : 300;
+  return r.rows < 248 ? rows[r.rows % 6] : r.rows < 252 ? 129 : 300;
 }
 
 inline int64_t width_of(const Recipe &r) {
   constexpr int64_t widths[] = {1, 2, 3, 4, 5};
-  return r.width < 224 ? widths[r.width % 5] : r.width < 240 ? 17 : 40;
+  return r.width < 248 ? widths[r.width % 5] : r.width < 252 ? 17 : 40;
 }
 
 inline int64_t outputs_of(const Recipe &r) {
-  return r.head == NNP_SIGN_HEAD ? 1 : r.head == NNP_ARGMAX ? 2 + r.width % 2 : 2;
+  if (r.head == NNP_SIGN_HEAD || (r.head == NNP_GAUSSIAN && r.scales == 5)) return 1;
+  return r.head == NNP_ARGMAX ? 2 + r.width % 2 : 2;
 }
 
 inline void add_image_layers(const Recipe &r, nnp_net *net) {
@@ -64,6 +65,8 @@ inline void add_scales(const Recipe &r, nnp_net *net) {
     nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_W, 0, 0, nullptr);
   if (r.scales == 3) nnp_net_learn(net, 1, NNP_ARD, 2, 1, nullptr);
   if (r.scales == 4) nnp_net_learn(net, NNP_ALL_LAYERS, NNP_LAMBDA_B, 1, 3, nullptr);
+  if (r.scales == 5 && r.head == NNP_GAUSSIAN)
+    nnp_net_learn(net, NNP_ALL_LAYERS, NNP_NOISE, 2, 1, nullptr);
   if (r.scales == 3 || r.scales == 4) {
     int64_t layers = 0;
     nnp_net_layers(net, &layers, nullptr);
@@ -76,7 +79,7 @@ inline nnp_net *net_of(const Recipe &r) {
   if (r.shape >= 4)
     nnp_net_create_image(&net, 1 + r.width % 2, 4, 3, nullptr);
   else
-    nnp_net_create(&net, 1 + r.width % 4 + (r.width >= 240 ? 30 : 0), nullptr);
+    nnp_net_create(&net, 1 + r.width % 4 + (r.width >= 252 ? 30 : 0), nullptr);
   if (r.shape >= 4) add_image_layers(r, net);
   for (int i = 0; i < r.shape && r.shape < 4 && i < 2; ++i) {
     nnp_net_dense(net, width_of(r), nullptr);
@@ -129,7 +132,7 @@ inline nnp_data *data_of(const Recipe &r, const nnp_net *net) {
 inline nnp_chain *chain_of(const Recipe &r, const nnp_net *net, const nnp_data *data) {
   nnp_chain *chain = nullptr;
   nnp_chain_create(&chain, net, data, r.sampler, r.posterior, nullptr);
-  if (chain && r.sampler == NNP_NUTS) nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 4, nullptr);
+  if (chain && r.sampler == NNP_NUTS) nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 3, nullptr);
   return chain;
 }
 

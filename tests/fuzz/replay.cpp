@@ -63,7 +63,7 @@ void run(const std::vector<uint8_t> &bytes, const std::string &name) {
 }
 
 std::vector<std::string> files_of(const std::string &path) {
-  struct stat about;
+  struct stat about = {};
   if (stat(path.c_str(), &about) == 0 && !S_ISDIR(about.st_mode)) return {path};
   std::vector<std::string> names;
   DIR *folder = opendir(path.c_str());

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "tests/fuzz/calls.hpp"
+#include "tests/fuzz/ranks.hpp"
 #include "tests/fuzz/recipe.hpp"
 
 namespace fuzz {
@@ -273,7 +274,7 @@ void new_chain(Fuzz &z, bool in_place) {
   made.sampler = sampler;
   made.posterior = posterior;
   nnp_chain_variables(made.handle, &made.variables, nullptr);
-  if (sampler == NNP_NUTS) nnp_chain_set(made.handle, NNP_OPTION_MAX_DEPTH, 4, nullptr);
+  if (sampler == NNP_NUTS) nnp_chain_set(made.handle, NNP_OPTION_MAX_DEPTH, 3, nullptr);
   nnp_net_copy(&made.net, n, nullptr);
   keep(z, z.live.chains, std::move(made));
 }
@@ -375,7 +376,9 @@ void new_multistart(Fuzz &z, bool in_place) {
         return z.call(nnp_multistart_init, out, memory, bytes, group.given, group.count);
       });
   made.chains = group.count;
-  if (made.handle) nnp_multistart_set(made.handle, NNP_MULTISTART_STEPS, 400, nullptr);
+  // as few as attempts need to be judged
+  if (made.handle) nnp_multistart_set(made.handle, NNP_MULTISTART_SHARE, 0.97, nullptr);
+  if (made.handle) nnp_multistart_set(made.handle, NNP_MULTISTART_STEPS, 200, nullptr);
   keep(z, z.live.multistarts, std::move(made));
 }
 
@@ -496,9 +499,9 @@ double held(int32_t option, double value) {
   };
   switch (option) {
     case NNP_OPTION_LEAPFROGS:
-      return below(17);
+      return below(9);
     case NNP_OPTION_MAX_DEPTH:
-      return value > 5 && value <= 12 ? 5 : value;
+      return value > 4 && value <= 12 ? 4 : value;
     case NNP_OPTION_UNIT_MOVES:
     case NNP_OPTION_SCALE_MOVES:
     case NNP_OPTION_UNIT_DRAWS:
@@ -1578,7 +1581,7 @@ void multistart_set(Fuzz &z) {
   nnp_multistart *multistart = z.pick(z.live.multistarts);
   const int32_t option = z.bytes.number();
   double value = option_value(z);
-  if (option == NNP_MULTISTART_STEPS && value > 500 && value < 1e300) value = 500;
+  if (option == NNP_MULTISTART_STEPS && value > 250 && value < 1e300) value = 250;
   z.call(nnp_multistart_set, multistart, option, value);
 }
 
@@ -1721,6 +1724,11 @@ int32_t lost_broadcast(void *, int64_t, int32_t, void *) {
 }
 int32_t lost_exchange(const void *, void *, int64_t, int32_t, void *) {
   return 5;
+}
+
+void team_comm(Fuzz &z) {
+  z.call(nnp_team_comm, nullptr, z.bytes.size(), nullptr);
+  if (z.bytes.left() > 0) play_team(z.bytes);
 }
 
 void chain_use_comm(Fuzz &z) {
@@ -1880,8 +1888,7 @@ const Row rows[] = {
     GENERIC(nnp_team_bytes),
     THAT(allocates, nnp_team_free, [](Fuzz &) { nnp_team_free(nullptr); }),
     BY_HAND(nnp_team_close, [](Fuzz &) { nnp_team_close(nullptr); }),
-    BY_HAND(nnp_team_comm,
-            [](Fuzz &z) { z.call(nnp_team_comm, nullptr, z.bytes.size(), nullptr); }),
+    BY_HAND(nnp_team_comm, team_comm),
     BUILT(folder, folder),
     GENERIC(nnp_folder_bytes),
     THAT(allocates, nnp_folder_free, [](Fuzz &) { nnp_folder_free(nullptr); }),
@@ -2171,6 +2178,18 @@ constexpr const char *stories[] = {
     "nnp_exchange_run 0 0 7 0 2 6 nnp_exchange_report nnp_exchange_text nnp_exchange_level 0 0 1 "
     "nnp_exchange_sample 0 7 0 2 4 1 nnp_exchange_save nnp_exchange_restore 0 1 "
     "nnp_exchange_set_ladder 0 0 3 nnp_exchange_start 0 0 0 1 3 nnp_exchange_run 0 0 7 0 0 4",
+    // ranks: a size, whether there is an error; shape, activation, head, scales, rows, width, sampler, posterior, store; how many,
+    // by rows, checked, odd, start
+    "nnp_team_comm 0 0 1 0 0 0 0 2 0 0 0 0 1 0 0 0",
+    "nnp_team_comm 0 0 1 0 0 3 0 2 1 0 0 1 1 0 0 3",
+    "nnp_team_comm 0 0 1 0 1 0 0 2 0 0 0 1 1 3 0 1",
+    "nnp_team_comm 0 0 1 0 0 0 0 2 2 1 0 0 1 0 0 2",
+    "nnp_team_comm 0 0 1 0 0 0 0 2 0 0 0 0 0 0 0 3",
+    "nnp_team_comm 0 0 1 0 2 0 0 2 3 1 0 1 0 3 0 0",
+    "nnp_team_comm 0 0 1 0 0 0 0 2 0 0 0 0 0 0 3 1 1 0",
+    "nnp_team_comm 0 0 1 0 0 0 0 2 0 0 0 0 1 0 3 1 4 0",
+    "nnp_team_comm 0 0 1 0 0 0 0 2 0 0 0 0 1 0 3 1 3 0",
+    "nnp_team_comm 0 0 2 0 0 5 0 2 0 0 0 0 1 0 3 0 0 0",
 };
 constexpr int64_t story_count = sizeof stories / sizeof *stories;
 
