@@ -24,6 +24,29 @@ static int64_t read_table(const char *path, double *x, double *y) {
   return n;
 }
 
+/* In one line: have the chains converged? Judged by predictions, likelihood and scales. */
+static void tell_convergence(nnp_predictor *predictor, const nnp_data *data, const double *draws,
+                             int64_t count, int64_t chains) {
+  int64_t functions;
+  size_t bytes;
+  nnp_draws view;
+  nnp_convergence found;
+  char text[256];
+  check(nnp_functions_count(predictor, data, 0, &functions, &err));
+  double *values = malloc(sizeof(double) * (size_t)(functions * count * chains));
+  if (!values) exit(1);
+  check(nnp_functions(predictor, data, draws, count * chains, 0, values, &err));
+  check(nnp_draws_init(&view, values, functions, count, chains, &err));
+  check(nnp_convergence_bytes(&view, &bytes, &err));
+  void *memory = malloc(bytes);
+  if (!memory) exit(1);
+  check(nnp_convergence_of(&view, &found, memory, bytes, &err));
+  check(nnp_convergence_text(&found, text, sizeof text, &err));
+  fprintf(stderr, "%s\n", text);
+  free(memory);
+  free(values);
+}
+
 int main(int argc, char **argv) {
   static double x[MOST * INPUTS], y[MOST], new_x[NEW * INPUTS];
   double x_mean[INPUTS], x_sd[INPUTS], y_mean, y_sd, mean[NEW], quantiles[NEW * 2];
@@ -42,8 +65,7 @@ int main(int argc, char **argv) {
   check(nnp_data_create(&fresh, NEW, INPUTS, 1, &err));
   check(nnp_data_set_inputs(fresh, new_x, NNP_ROW_MAJOR, &err));
 
-  nnp_model
-      model; /* the recommended network, with noise and priors learned, and how to sample it */
+  nnp_model model; /* the recommended network, noise and priors learned, and how to sample it */
   nnp_net *net;
   nnp_recipe recipe;
   check(nnp_model_defaults(&model, INPUTS, 1, NNP_GAUSSIAN, n, &err));
@@ -69,6 +91,7 @@ int main(int argc, char **argv) {
   check(nnp_predictor_posterior(predictor, recipe.posterior, &err));
   check(nnp_predictor_units(predictor, &y_mean, &y_sd, &err)); /* results in cubic feet */
   check(nnp_predictor_levels(predictor, levels, 2, &err));
+  tell_convergence(predictor, data, draws, recipe.draws, recipe.chains);
   check(nnp_predict(predictor, fresh, draws, count, NNP_PREDICT_MEAN, mean, &err));
   check(nnp_predict(predictor, fresh, draws, count, NNP_PREDICT_QUANTILES, quantiles, &err));
   for (int i = 0; i < NEW; ++i)

@@ -1,6 +1,7 @@
 ! regression [TABLE]: regression on a CSV file with intervals, everything as recommended. 31 black cherry
 ! trees: girth in inches, height in feet, and what is predicted, the volume of their timber in cubic feet.
 program regression
+  use, intrinsic :: iso_fortran_env, only: error_unit
   use nnpost
   implicit none
   type(nnp_table) :: model
@@ -24,6 +25,7 @@ program regression
   call model%predict(new, mean)
   call model%interval(new, low, high, 0.9d0)
   if (model%status /= NNP_OK) print "(a)", model%message
+  write (error_unit, "(a)") model%describe()  ! have the chains converged?
   do i = 1, 3
     print "(2(a, i0), 3(a, f0.1))", "girth ", nint(new(i, 1)), ", height ", nint(new(i, 2)), &
         ": volume ", mean(i), ", 90 % between ", low(i), " and ", high(i)

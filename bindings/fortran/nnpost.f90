@@ -3928,7 +3928,8 @@ contains
     call self%free()
     call standard(y, mean, sd, status, sentence)
     if (status /= NNP_OK) then
-      call refuse(self, int(status, c_int32_t), "y, its columns counted from 0, " // trim(sentence), &
+      if (index(sentence, "x: ") == 1) sentence = sentence(4:)
+      call refuse(self, int(status, c_int32_t), "y, its columns counted from 0: " // trim(sentence), &
           stat, errmsg)
       return
     end if
@@ -4086,7 +4087,18 @@ contains
     character(len=256) :: sentence
     integer :: outputs
     if (.not. allocated(self%fitted%draws)) then
-      call refuse(self, NNP_E_NOT_STARTED, "table: it was not fitted yet", stat, errmsg)
+      if (self%status == NNP_OK) then
+        call refuse(self, NNP_E_NOT_STARTED, "table: it was not fitted yet", stat, errmsg)
+      else  ! why the fit failed is what there is to know
+        sentence = self%message
+        call refuse(self, self%status, trim(sentence), stat, errmsg)
+      end if
+      return
+    end if
+    if (size(x, 2) /= size(self%input_mean)) then
+      write (sentence, "(a, i0, a, i0)") "x: it has ", size(x, 2), " columns, expected ", &
+          size(self%input_mean)
+      call refuse(self, NNP_E_SHAPE, trim(sentence), stat, errmsg)
       return
     end if
     call standardize(x, self%input_mean, self%input_sd, z, stat, sentence)
@@ -4170,8 +4182,14 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     real(c_double) :: share
+    character(len=96) :: sentence
     share = 0.9_c_double
     if (present(level)) share = level
+    if (.not. (share > 0 .and. share < 1)) then
+      write (sentence, "(a, g0.6, a)") "level = ", share, ": expected above 0 and below 1"
+      call refuse(self, NNP_E_VALUE, trim(sentence), stat, errmsg)
+      return
+    end if
     call self%table_predictor(x, NNP_PREDICT_QUANTILES, out, [(1 - share) / 2, (1 + share) / 2], &
         stat, errmsg)
   end subroutine

@@ -29,8 +29,8 @@ static nnp_data *rows_of(double *x, int64_t n, double mean, double sd) {
 }
 
 int main(void) {
-  double x_mean, x_sd, y_mean, y_sd, levels[3] = {0.05, 0.5, 0.95};
-  double points[NEW] = {asked[0], asked[1], asked[2]}, mean[NEW], quantiles[NEW * 3];
+  double x_mean, x_sd, y_mean, y_sd, levels[2] = {0.05, 0.95};
+  double points[NEW] = {asked[0], asked[1], asked[2]}, mean[NEW], quantiles[NEW * 2];
   check(nnp_standard(speed, ROWS, 1, NNP_ROW_MAJOR, &x_mean, &x_sd, &err));
   check(nnp_standard(feet, ROWS, 1, NNP_ROW_MAJOR, &y_mean, &y_sd, &err));
   nnp_data *data = rows_of(speed, ROWS, x_mean, x_sd), *fresh = rows_of(points, NEW, x_mean, x_sd);
@@ -44,7 +44,7 @@ int main(void) {
   nnp_net *net;
   check(nnp_net_create_model(&net, &model, &err));
   nnp_recipe recipe; /* and how to sample it */
-  check(nnp_recommend(net, ROWS, 0, &recipe, &err));
+  check(nnp_recommend(net, ROWS, model.posterior, &recipe, &err));
 
   nnp_chain *chains[16];
   for (int64_t c = 0; c < recipe.chains; ++c) {
@@ -64,12 +64,12 @@ int main(void) {
   check(nnp_predictor_create(&predictor, net, count, &err));
   check(nnp_predictor_posterior(predictor, recipe.posterior, &err));
   check(nnp_predictor_units(predictor, &y_mean, &y_sd, &err)); /* results in feet */
-  check(nnp_predictor_levels(predictor, levels, 3, &err));
+  check(nnp_predictor_levels(predictor, levels, 2, &err));
   check(nnp_predict(predictor, fresh, draws, count, NNP_PREDICT_MEAN, mean, &err));
   check(nnp_predict(predictor, fresh, draws, count, NNP_PREDICT_QUANTILES, quantiles, &err));
   for (int i = 0; i < NEW; ++i)
     printf("%2.0f mph: %.1f feet, 90 %% between %.1f and %.1f\n", asked[i], mean[i],
-           quantiles[3 * i], quantiles[3 * i + 2]);
+           quantiles[2 * i], quantiles[2 * i + 1]);
 
   nnp_predictor_free(predictor);
   for (int64_t c = 0; c < recipe.chains; ++c) nnp_chain_free(chains[c]);

@@ -20,8 +20,8 @@ CAPI = HERE.parent
 # The pages in order: file, the title in the menu, whether it is a man page too.
 PAGES = [
     ("index", "Start here", "nnpost"),
-    ("examples", "Examples", None),
-    ("languages", "Five languages", None),
+    ("examples", "Examples", "nnpost-examples"),
+    ("languages", "Five languages", "nnpost-languages"),
     ("building", "Build and install", "nnpost-building"),
     ("model", "The model", "nnpost-model"),
     ("choosing", "Choosing settings", "nnpost-choosing"),
@@ -31,7 +31,7 @@ PAGES = [
     ("inside", "How it works", "nnpost-inside"),
     ("testing", "How it is tested", "nnpost-testing"),
     ("speed", "Speed", "nnpost-speed"),
-    ("results", "Results", None),
+    ("results", "Results", "nnpost-results"),
 ]
 BEFORE_API = 9  # pages that come before the API in the menu
 
@@ -803,7 +803,8 @@ class Man:
             elif kind == "image":
                 lines += [".PP", f"(A picture, in the HTML manual: {roff(stripped(block[1]))})"]
             elif kind == "tabs":
-                lines += [".PP", "(Programs in five languages: see the HTML manual.)"]
+                for label, code, _ in block[1]:
+                    lines += [f'.SS "{roff(label)}"', ".EX", roff(code, True), ".EE"]
         return lines
 
     def table(self, rows):

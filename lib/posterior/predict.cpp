@@ -172,7 +172,8 @@ Status check_prediction(const Predictor &p, const Draws &draws, Prediction kind,
   }
   if (kind != Prediction::quantiles) return Status::ok;
   if (p.level_count == 0)
-    return fail(err, Status::bad_option, "kind = quantiles: no levels were set");
+    return fail(err, Status::bad_option,
+                "kind = quantiles: no levels were set, expected some by nnp_predictor_levels");
   if (draws.count > p.max_draws)
     return fail(err, Status::memory_too_small,
                 "draws = %lld: the predictor was made for quantiles of at most %lld",

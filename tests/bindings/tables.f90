@@ -162,13 +162,16 @@ contains
   function bad_input() result(fine)
     logical :: fine
     type(nnp_table) :: model
-    real(c_double) :: mean(rows), spoilt(rows, 3)
+    real(c_double) :: mean(rows), ends(rows), spoilt(rows, 3)
     character(len=200) :: sentence
     integer :: stat
     call model%predict(x, mean, stat=stat, errmsg=sentence)
     fine = stat == NNP_E_NOT_STARTED .and. index(sentence, "not fitted") > 0
     call model%fit(x, 0 * y + 2, stat=stat, errmsg=sentence)
-    fine = fine .and. stat == NNP_E_VALUE .and. index(sentence, "constant") > 0
+    fine = fine .and. stat == NNP_E_VALUE .and. index(sentence, "constant") > 0 .and. &
+        index(sentence, "y, ") == 1 .and. index(sentence, "x: ") == 0
+    call model%predict(x, mean)  ! tells why there is no fit, not only that there is none
+    fine = fine .and. model%status == NNP_E_VALUE .and. index(model%message, "constant") > 0
     spoilt = x
     spoilt(3, 2) = ieee_value(0.0_c_double, ieee_quiet_nan)
     call model%fit(spoilt, y, stat=stat, errmsg=sentence)
@@ -177,7 +180,9 @@ contains
     fine = fine .and. stat == NNP_E_SHAPE
     call model%fit(x, y, hidden=[3], chains=2, warmup=5, draws=5)
     call model%predict(x(:, :2), mean, stat=stat, errmsg=sentence)
-    fine = fine .and. stat == NNP_E_SHAPE
+    fine = fine .and. stat == NNP_E_SHAPE .and. sentence == "x: it has 2 columns, expected 3"
+    call model%interval(x, mean, ends, 90.0_c_double, stat, sentence)
+    fine = fine .and. stat == NNP_E_VALUE .and. index(sentence, "level = 90") == 1
   end function
 
   function interruption() result(fine)
