@@ -14,3 +14,4 @@ if world.rank == 0
     @printf("%d chains, %d draws each: mean square weight %.6f\n", size(fit.draws, 3), size(fit.draws, 2),
             sum(abs2, fit.draws) / length(fit.draws))
 end
+close!(world)  # on every rank
