@@ -635,12 +635,17 @@ static void test_folders_notice_ranks_that_die_or_are_late(void) {
       }
 }
 
-/* All messages are there when it comes for the last one. */
+/* All messages are there when it comes for the last one. (How many there are depends on how long steps take:
+ * it may have been one more when they were counted.) */
 static void test_folders_notice_ranks_that_are_late_at_the_end(void) {
   Actor actors[3];
-  perform_in_folder(actors, scene_of("gibbs"), FLAW_NOT, 0, 20);
-  expect_hash("gibbs", actors, 3, alone(scene_of("gibbs")));
-  perform_in_folder(actors, scene_of("gibbs"), FLAW_LATE, actors[1].flaw.calls - 1, 0.5);
+  int last = 0;
+  do {
+    perform_in_folder(actors, scene_of("gibbs"), FLAW_NOT, 0, 20);
+    expect_hash("gibbs", actors, 3, alone(scene_of("gibbs")));
+    last = actors[1].flaw.calls - 1;
+    perform_in_folder(actors, scene_of("gibbs"), FLAW_LATE, last, 0.5);
+  } while (actors[1].flaw.calls <= last);
   expect_failure(actors, 3, NNP_E_COMM, "returned");
 }
 
