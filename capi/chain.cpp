@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "capi/common.hpp"
+#include "capi/nnpost_diagnostics.h"
 #include "lib/base/text.hpp"
 #include "lib/network/scales.hpp"
 #include "lib/posterior/gradient.hpp"

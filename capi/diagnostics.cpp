@@ -5,6 +5,7 @@
 
 #include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
+#include "capi/nnpost_diagnostics.h"
 #include "lib/diagnostics/block_rhat.hpp"
 #include "lib/diagnostics/convergence.hpp"
 #include "lib/diagnostics/criteria.hpp"

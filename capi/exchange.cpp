@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "capi/common.hpp"
+#include "capi/nnpost_study.h"
 #include "lib/base/clock.hpp"
 #include "lib/base/text.hpp"
 

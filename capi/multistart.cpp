@@ -7,6 +7,7 @@
 
 #include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
+#include "capi/nnpost_study.h"
 #include "lib/study/twin.hpp"
 
 namespace nnp {

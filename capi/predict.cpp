@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "capi/common.hpp"
+#include "capi/nnpost_diagnostics.h"
 #include "lib/base/clock.hpp"
 
 using namespace nnp;

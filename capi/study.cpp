@@ -6,6 +6,7 @@
 
 #include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
+#include "capi/nnpost_study.h"
 
 namespace nnp {
 

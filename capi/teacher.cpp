@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "capi/common.hpp"
+#include "capi/nnpost_study.h"
 #include "lib/network/scales.hpp"
 
 namespace nnp {

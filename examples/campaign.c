@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <nnpost_diagnostics.h>
 #include "progress.h"
 #include "support.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nnpost_study.h>
 #include "support.h"
 
 enum { LOOKS = 128 };

@@ -2,7 +2,7 @@
  * noise. Four Gibbs chains, one started on the teacher, one at zero, two at random, are judged by
  * four criteria; so are the same four with over-relaxation and with all of the library's moves. */
 #include <math.h>
-#include <nnpost.h>
+#include <nnpost_study.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

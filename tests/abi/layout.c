@@ -1,6 +1,6 @@
 /* Sizes, offsets and constants of the C API, as programs that were built against it have them.
- * Made by `make abi` from capi/nnpost.h, and compared with it by tests/abi/layout.py. */
-#include "capi/nnpost.h"
+ * Made by `make abi` from the headers of capi/, and compared with them by tests/abi/layout.py. */
+#include "capi/nnpost_study.h"
 
 /* clang-format off */
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
@@ -15,85 +15,12 @@ SIZE(nnp_error, 256);
 FIELD(nnp_error, status, 0, 4);
 FIELD(nnp_error, message, 4, 252);
 
-SIZE(nnp_inputs, 64);
-FIELD(nnp_inputs, x, 0, 8);
-FIELD(nnp_inputs, n, 8, 8);
-FIELD(nnp_inputs, features, 16, 8);
-FIELD(nnp_inputs, order, 24, 4);
-FIELD(nnp_inputs, store, 28, 4);
-FIELD(nnp_inputs, reserved, 32, 32);
-
-SIZE(nnp_comm, 88);
-FIELD(nnp_comm, rank, 0, 4);
-FIELD(nnp_comm, size, 4, 4);
-FIELD(nnp_comm, allgather, 8, 8);
-FIELD(nnp_comm, broadcast, 16, 8);
-FIELD(nnp_comm, exchange, 24, 8);
-FIELD(nnp_comm, abort, 32, 8);
-FIELD(nnp_comm, user, 40, 8);
-FIELD(nnp_comm, checked, 48, 4);
-FIELD(nnp_comm, reserved_int, 52, 4);
-FIELD(nnp_comm, reserved, 56, 32);
-
-SIZE(nnp_rows, 64);
-FIELD(nnp_rows, total, 0, 8);
-FIELD(nnp_rows, first, 8, 8);
-FIELD(nnp_rows, count, 16, 8);
-FIELD(nnp_rows, blocks, 24, 8);
-FIELD(nnp_rows, reserved, 32, 32);
-
 SIZE(nnp_progress, 40);
 FIELD(nnp_progress, chain, 0, 8);
 FIELD(nnp_progress, chain_index, 8, 8);
 FIELD(nnp_progress, step, 16, 8);
 FIELD(nnp_progress, steps, 24, 8);
 FIELD(nnp_progress, seconds, 32, 8);
-
-SIZE(nnp_throttle, 32);
-FIELD(nnp_throttle, callback, 0, 8);
-FIELD(nnp_throttle, user, 8, 8);
-FIELD(nnp_throttle, seconds, 16, 8);
-FIELD(nnp_throttle, next, 24, 8);
-
-SIZE(nnp_outlook, 112);
-FIELD(nnp_outlook, steps, 0, 24);
-FIELD(nnp_outlook, share, 24, 8);
-FIELD(nnp_outlook, seconds_left, 32, 8);
-FIELD(nnp_outlook, spent, 40, 24);
-FIELD(nnp_outlook, began, 64, 8);
-FIELD(nnp_outlook, phase, 72, 8);
-FIELD(nnp_outlook, reserved, 80, 32);
-
-SIZE(nnp_descent, 80);
-FIELD(nnp_descent, before, 0, 8);
-FIELD(nnp_descent, after, 8, 8);
-FIELD(nnp_descent, slope, 16, 8);
-FIELD(nnp_descent, steps, 24, 8);
-FIELD(nnp_descent, evaluations, 32, 8);
-FIELD(nnp_descent, ended, 40, 4);
-FIELD(nnp_descent, reserved_int, 44, 4);
-FIELD(nnp_descent, reserved, 48, 32);
-
-SIZE(nnp_move_count, 64);
-FIELD(nnp_move_count, tried, 0, 8);
-FIELD(nnp_move_count, moved, 8, 8);
-FIELD(nnp_move_count, evaluations, 16, 8);
-FIELD(nnp_move_count, reserved, 24, 40);
-
-SIZE(nnp_saved, 16);
-FIELD(nnp_saved, buffer, 0, 8);
-FIELD(nnp_saved, size, 8, 8);
-
-SIZE(nnp_saved_draws, 88);
-FIELD(nnp_saved_draws, parameters, 0, 8);
-FIELD(nnp_saved_draws, draws, 8, 8);
-FIELD(nnp_saved_draws, steps, 16, 8);
-FIELD(nnp_saved_draws, number, 24, 8);
-FIELD(nnp_saved_draws, network, 32, 8);
-FIELD(nnp_saved_draws, data, 40, 8);
-FIELD(nnp_saved_draws, sampler, 48, 4);
-FIELD(nnp_saved_draws, posterior, 52, 4);
-FIELD(nnp_saved_draws, reserved, 56, 32);
 
 SIZE(nnp_model, 200);
 FIELD(nnp_model, inputs, 0, 8);
@@ -120,6 +47,54 @@ FIELD(nnp_recipe, options, 56, 32);
 FIELD(nnp_recipe, values, 88, 64);
 FIELD(nnp_recipe, reserved, 152, 32);
 
+SIZE(nnp_inputs, 64);
+FIELD(nnp_inputs, x, 0, 8);
+FIELD(nnp_inputs, n, 8, 8);
+FIELD(nnp_inputs, features, 16, 8);
+FIELD(nnp_inputs, order, 24, 4);
+FIELD(nnp_inputs, store, 28, 4);
+FIELD(nnp_inputs, reserved, 32, 32);
+
+SIZE(nnp_throttle, 32);
+FIELD(nnp_throttle, callback, 0, 8);
+FIELD(nnp_throttle, user, 8, 8);
+FIELD(nnp_throttle, seconds, 16, 8);
+FIELD(nnp_throttle, next, 24, 8);
+
+SIZE(nnp_outlook, 112);
+FIELD(nnp_outlook, steps, 0, 24);
+FIELD(nnp_outlook, share, 24, 8);
+FIELD(nnp_outlook, seconds_left, 32, 8);
+FIELD(nnp_outlook, spent, 40, 24);
+FIELD(nnp_outlook, began, 64, 8);
+FIELD(nnp_outlook, phase, 72, 8);
+FIELD(nnp_outlook, reserved, 80, 32);
+
+SIZE(nnp_descent, 80);
+FIELD(nnp_descent, before, 0, 8);
+FIELD(nnp_descent, after, 8, 8);
+FIELD(nnp_descent, slope, 16, 8);
+FIELD(nnp_descent, steps, 24, 8);
+FIELD(nnp_descent, evaluations, 32, 8);
+FIELD(nnp_descent, ended, 40, 4);
+FIELD(nnp_descent, reserved_int, 44, 4);
+FIELD(nnp_descent, reserved, 48, 32);
+
+SIZE(nnp_saved, 16);
+FIELD(nnp_saved, buffer, 0, 8);
+FIELD(nnp_saved, size, 8, 8);
+
+SIZE(nnp_saved_draws, 88);
+FIELD(nnp_saved_draws, parameters, 0, 8);
+FIELD(nnp_saved_draws, draws, 8, 8);
+FIELD(nnp_saved_draws, steps, 16, 8);
+FIELD(nnp_saved_draws, number, 24, 8);
+FIELD(nnp_saved_draws, network, 32, 8);
+FIELD(nnp_saved_draws, data, 40, 8);
+FIELD(nnp_saved_draws, sampler, 48, 4);
+FIELD(nnp_saved_draws, posterior, 52, 4);
+FIELD(nnp_saved_draws, reserved, 56, 32);
+
 SIZE(nnp_draws, 88);
 FIELD(nnp_draws, values, 0, 8);
 FIELD(nnp_draws, quantities, 8, 8);
@@ -129,6 +104,39 @@ FIELD(nnp_draws, quantity_stride, 32, 8);
 FIELD(nnp_draws, draw_stride, 40, 8);
 FIELD(nnp_draws, chain_stride, 48, 8);
 FIELD(nnp_draws, reserved, 56, 32);
+
+SIZE(nnp_kept, 64);
+FIELD(nnp_kept, what, 0, 4);
+FIELD(nnp_kept, moments, 4, 4);
+FIELD(nnp_kept, predictor, 8, 8);
+FIELD(nnp_kept, data, 16, 8);
+FIELD(nnp_kept, rows, 24, 8);
+FIELD(nnp_kept, reserved, 32, 32);
+
+SIZE(nnp_comm, 88);
+FIELD(nnp_comm, rank, 0, 4);
+FIELD(nnp_comm, size, 4, 4);
+FIELD(nnp_comm, allgather, 8, 8);
+FIELD(nnp_comm, broadcast, 16, 8);
+FIELD(nnp_comm, exchange, 24, 8);
+FIELD(nnp_comm, abort, 32, 8);
+FIELD(nnp_comm, user, 40, 8);
+FIELD(nnp_comm, checked, 48, 4);
+FIELD(nnp_comm, reserved_int, 52, 4);
+FIELD(nnp_comm, reserved, 56, 32);
+
+SIZE(nnp_rows, 64);
+FIELD(nnp_rows, total, 0, 8);
+FIELD(nnp_rows, first, 8, 8);
+FIELD(nnp_rows, count, 16, 8);
+FIELD(nnp_rows, blocks, 24, 8);
+FIELD(nnp_rows, reserved, 32, 32);
+
+SIZE(nnp_move_count, 64);
+FIELD(nnp_move_count, tried, 0, 8);
+FIELD(nnp_move_count, moved, 8, 8);
+FIELD(nnp_move_count, evaluations, 16, 8);
+FIELD(nnp_move_count, reserved, 24, 40);
 
 SIZE(nnp_convergence, 80);
 FIELD(nnp_convergence, verdict, 0, 4);
@@ -216,14 +224,6 @@ FIELD(nnp_criteria_times, stationarity, 8, 8);
 FIELD(nnp_criteria_times, gradient, 16, 8);
 FIELD(nnp_criteria_times, rhat, 24, 8);
 FIELD(nnp_criteria_times, verdict, 32, 128);
-
-SIZE(nnp_kept, 64);
-FIELD(nnp_kept, what, 0, 4);
-FIELD(nnp_kept, moments, 4, 4);
-FIELD(nnp_kept, predictor, 8, 8);
-FIELD(nnp_kept, data, 16, 8);
-FIELD(nnp_kept, rows, 24, 8);
-FIELD(nnp_kept, reserved, 32, 32);
 
 SIZE(nnp_study_progress, 88);
 FIELD(nnp_study_progress, steps, 0, 8);
@@ -349,13 +349,6 @@ VALUE(NNP_FREEDOM, 20);
 VALUE(NNP_ROW_MAJOR, 1);
 VALUE(NNP_COLUMN_MAJOR, 2);
 
-VALUE(NNP_STORE_AUTO, 0);
-VALUE(NNP_STORE_DOUBLES, 1);
-VALUE(NNP_STORE_SINGLES, 2);
-VALUE(NNP_STORE_BYTES, 3);
-VALUE(NNP_STORE_SPARSE, 4);
-VALUE(NNP_STORE_AUTO_IMAGES, 5);
-
 VALUE(NNP_GIBBS, 1);
 VALUE(NNP_HMC, 2);
 VALUE(NNP_MALA, 3);
@@ -368,6 +361,24 @@ VALUE(NNP_START_ZERO, 1);
 VALUE(NNP_START_PRIOR, 2);
 VALUE(NNP_START_SMALL, 3);
 VALUE(NNP_START_FIT, 4);
+
+VALUE(NNP_PREDICT_MEAN, 1);
+VALUE(NNP_PREDICT_SD, 2);
+VALUE(NNP_PREDICT_QUANTILES, 3);
+VALUE(NNP_PREDICT_PROBABILITIES, 4);
+VALUE(NNP_PREDICT_VOTES, 5);
+VALUE(NNP_PREDICT_DRAWS, 6);
+
+VALUE(NNP_SCORE_MSE, 1);
+VALUE(NNP_SCORE_ACCURACY, 2);
+VALUE(NNP_SCORE_LOG, 3);
+
+VALUE(NNP_STORE_AUTO, 0);
+VALUE(NNP_STORE_DOUBLES, 1);
+VALUE(NNP_STORE_SINGLES, 2);
+VALUE(NNP_STORE_BYTES, 3);
+VALUE(NNP_STORE_SPARSE, 4);
+VALUE(NNP_STORE_AUTO_IMAGES, 5);
 
 VALUE(NNP_OPTION_SCHEDULE, 1);
 VALUE(NNP_OPTION_SIMD, 2);
@@ -413,6 +424,19 @@ VALUE(NNP_DESCENT_CONVERGED, 2);
 VALUE(NNP_DESCENT_FLAT, 3);
 VALUE(NNP_DESCENT_STOPPED, 4);
 
+VALUE(NNP_FORWARD, 0);
+VALUE(NNP_FITTED, 1);
+
+VALUE(NNP_KEEP_PARAMETERS, 1);
+VALUE(NNP_KEEP_SCALES, 2);
+VALUE(NNP_KEEP_FUNCTIONS, 3);
+VALUE(NNP_KEEP_MEAN, 4);
+VALUE(NNP_KEEP_PROBABILITIES, 5);
+VALUE(NNP_KEEP_PREDICTIONS, 6);
+VALUE(NNP_KEEP_LOG_LIK, 7);
+
+VALUE(NNP_ALL_CHAINS, -1);
+
 VALUE(NNP_MOVE_PLAIN, 1);
 VALUE(NNP_MOVE_RELAXED, 2);
 VALUE(NNP_MOVE_UNIT, 3);
@@ -434,20 +458,6 @@ VALUE(NNP_STEP_LEAPFROGS, 6);
 VALUE(NNP_STEP_DIVERGENT, 7);
 VALUE(NNP_STEP_DIVERGENCES, 8);
 VALUE(NNP_STEP_STATISTICS, 8);
-
-VALUE(NNP_PREDICT_MEAN, 1);
-VALUE(NNP_PREDICT_SD, 2);
-VALUE(NNP_PREDICT_QUANTILES, 3);
-VALUE(NNP_PREDICT_PROBABILITIES, 4);
-VALUE(NNP_PREDICT_VOTES, 5);
-VALUE(NNP_PREDICT_DRAWS, 6);
-
-VALUE(NNP_SCORE_MSE, 1);
-VALUE(NNP_SCORE_ACCURACY, 2);
-VALUE(NNP_SCORE_LOG, 3);
-
-VALUE(NNP_FORWARD, 0);
-VALUE(NNP_FITTED, 1);
 
 VALUE(NNP_STAT_RHAT, 1);
 VALUE(NNP_STAT_RHAT_BULK, 2);
@@ -488,16 +498,6 @@ VALUE(NNP_BECAUSE_INFORMED_MOVING, 4);
 VALUE(NNP_BECAUSE_STILL_MOVING, 5);
 VALUE(NNP_BECAUSE_MERGED_LATELY, 6);
 VALUE(NNP_BECAUSE_TOO_FEW, 7);
-
-VALUE(NNP_KEEP_PARAMETERS, 1);
-VALUE(NNP_KEEP_SCALES, 2);
-VALUE(NNP_KEEP_FUNCTIONS, 3);
-VALUE(NNP_KEEP_MEAN, 4);
-VALUE(NNP_KEEP_PROBABILITIES, 5);
-VALUE(NNP_KEEP_PREDICTIONS, 6);
-VALUE(NNP_KEEP_LOG_LIK, 7);
-
-VALUE(NNP_ALL_CHAINS, -1);
 
 VALUE(NNP_STUDY_STEPS, 1);
 VALUE(NNP_STUDY_SECONDS, 2);

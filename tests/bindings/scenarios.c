@@ -1,6 +1,6 @@
 /* The scenarios of scenarios.txt in C: what the other languages are compared with. */
 #include <math.h>
-#include <nnpost.h>
+#include <nnpost_study.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

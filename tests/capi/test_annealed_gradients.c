@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 60, DRAWS = 6000, ANNEALING = 200, WARMUP = 300 };

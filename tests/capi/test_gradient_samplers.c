@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/problem.h"
 #include "tests/support/watched.h"
 

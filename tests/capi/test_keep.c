@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 150, CHAINS = 3, DRAWS = 6, THIN = 2, INPUTS = 2, TEST_ROWS = 140 };

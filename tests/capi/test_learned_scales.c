@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 150, INPUTS = 3, MOST = 128 };

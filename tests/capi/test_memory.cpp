@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/problem.h"
 #include "tests/support/watched.h"
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 30, INPUTS = 3 };

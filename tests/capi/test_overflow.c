@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 70, INPUTS = 2, HIDDEN = 3 };

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 #include "tests/support/flaw.h"
 #include "tests/support/watched.h"

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 #include "tests/support/flaw.h"
 #include "tests/support/watched.h"

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/problem.h"
 #include "tests/support/watched.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 300, DRAWS = 7, LEVELS = 3, MOST = ROWS * DRAWS * LEVELS };

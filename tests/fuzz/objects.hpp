@@ -6,7 +6,7 @@
 #include <new>
 #include <vector>
 
-#include "capi/nnpost.h"
+#include "capi/nnpost_study.h"
 #include "tests/fuzz/bytes.hpp"
 #include "tests/fuzz/target.hpp"
 
