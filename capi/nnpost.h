@@ -54,7 +54,7 @@
  *   2, …, then the biases; learned scales come last. Rows of results are [feature, row] with the
  *   feature fastest.
  * - Constants of different families have different numbers: one that is passed where another
- *   family is expected is refused with NNP_E_ENUM.
+ *   family is expected is refused with NNP_E_ENUM (as the value of an option: NNP_E_VALUE).
  */
 #ifndef NNPOST_H
 #define NNPOST_H
@@ -166,54 +166,54 @@ enum {
 
 /* Activations, elementwise. */
 enum {
-  NNP_IDENTITY = 1,
-  NNP_RELU = 2,
-  NNP_LEAKY_RELU = 3, /* slope NNP_SLOPE below 0 */
-  NNP_ABS = 4,
-  NNP_SIGN = 5, /* sign(0) = +1 */
-  NNP_HARD_TANH = 6,
-  NNP_TANH = 7, /* this one and those after it are smooth: not for NNP_GIBBS */
-  NNP_SOFTPLUS = 8,
-  NNP_GELU = 9 /* z Phi(z), Phi the standard normal distribution function */
+  NNP_IDENTITY = 101,
+  NNP_RELU = 102,
+  NNP_LEAKY_RELU = 103, /* slope NNP_SLOPE below 0 */
+  NNP_ABS = 104,
+  NNP_SIGN = 105, /* sign(0) = +1 */
+  NNP_HARD_TANH = 106,
+  NNP_TANH = 107, /* this one and those after it are smooth: not for NNP_GIBBS */
+  NNP_SOFTPLUS = 108,
+  NNP_GELU = 109 /* z Phi(z), Phi the standard normal distribution function */
 };
 
 /* Heads. */
 enum {
-  NNP_GAUSSIAN = 1,  /* the last site is the target y: regression, any number of outputs */
-  NNP_ARGMAX = 2,    /* label = argmax of the last site: multinomial probit, 2 or more outputs */
-  NNP_SIGN_HEAD = 3, /* label = sign of the last site, -1 or +1: binary probit, one output */
+  NNP_GAUSSIAN = 201,  /* the last site is the target y: regression, any number of outputs */
+  NNP_ARGMAX = 202,    /* label = argmax of the last site: multinomial probit, 2 or more outputs */
+  NNP_SIGN_HEAD = 203, /* label = sign of the last site, -1 or +1: binary probit, one output */
   /* Regression with heavy tails, any number of outputs: y_i = f_i + sqrt(D / w_i) N(0, I) with
    * w_i ~ Gamma(nu/2, rate nu/2), one w per row, D the noise of the last layer and nu = NNP_FREEDOM.
    * So y is multivariate t with squared scale D; an outlier costs the logarithm of its square.
    * Gibbs draws the w_i at the beginning of every step (the last layer must be dense); log
    * densities, gradients and scores have them integrated out. */
-  NNP_STUDENT_T = 4,
+  NNP_STUDENT_T = 204,
   /* Regression whose noise depends on the input. For p targets the network has 2p outputs, means
    * and then log standard deviations: y_j ~ N(f_j, s_j^2), log s_j = 15 tanh(f_{p+j} / 15), which is
    * f_{p+j} except for extremes (2.96 for 3), so that nothing overflows. The noise of the last layer
    * does not enter. Predictions are those of the p targets. For gradient samplers, with either
    * posterior; NNP_GIBBS refuses it. */
-  NNP_LOCATION_SCALE = 5
+  NNP_LOCATION_SCALE = 205
 };
 
 /* Properties of a layer; NNP_FREEDOM is one of the head, set with layer = NNP_HEAD once there is a
  * head. */
 enum {
-  NNP_NOISE = 1,    /* D, variance of its noise; positive, finite; 0.01 unless set (of classes in
+  NNP_NOISE = 301,    /* D, variance of its noise; positive, finite; 0.01 unless set (of classes in
                        the classical posterior: 1/2 unless set, see NNP_CLASSICAL) */
-  NNP_LAMBDA_W = 2, /* prior precision of its weights; its fan-in unless set */
-  NNP_LAMBDA_B = 3, /* prior precision of its biases; its fan-in unless set */
-  NNP_BIAS = 4,     /* 1 (default) with biases, 0 without */
-  NNP_SLOPE = 5,    /* of a leaky relu; 0.01 unless set */
-  NNP_COLLAPSE = 6, /* of an avgpool: 1 (default) integrates out the site below it, see
+  NNP_LAMBDA_W = 302, /* prior precision of its weights; its fan-in unless set */
+  NNP_LAMBDA_B = 303, /* prior precision of its biases; its fan-in unless set */
+  NNP_BIAS = 304,     /* 1 (default) with biases, 0 without */
+  NNP_SLOPE = 305,    /* of a leaky relu; 0.01 unless set */
+  NNP_COLLAPSE = 306, /* of an avgpool: 1 (default) integrates out the site below it, see
                        nnp_net_avgpool */
   /* Of a conv2d: rows of zeros above and below its input, columns to the left and right; whole
    * numbers below the filter's height and width; 0 unless set. They change the shape of the output:
    * to be set before anything follows the layer. */
-  NNP_PADDING_Y = 7,
-  NNP_PADDING_X = 8,
-  NNP_ARD = 9,     /* learned only, see nnp_net_learn: a lambda_w for each input of a dense layer */
-  NNP_FREEDOM = 20 /* of NNP_STUDENT_T: nu, degrees of freedom; positive, finite; 4 unless set */
+  NNP_PADDING_Y = 307,
+  NNP_PADDING_X = 308,
+  NNP_ARD = 309, /* learned only, see nnp_net_learn: a lambda_w for each input of a dense layer */
+  NNP_FREEDOM = 320 /* of NNP_STUDENT_T: nu, degrees of freedom; positive, finite; 4 unless set */
 };
 
 /* Makes a network for `inputs` features, with room for 256 layers. Add layers from the input to the
@@ -248,8 +248,8 @@ typedef struct nnp_data nnp_data;
 
 /* How a table lies in memory. */
 enum {
-  NNP_ROW_MAJOR = 1,   /* C: x[row * columns + column] */
-  NNP_COLUMN_MAJOR = 2 /* R, Julia, Fortran: x[row + rows * column] */
+  NNP_ROW_MAJOR = 401,   /* C: x[row * columns + column] */
+  NNP_COLUMN_MAJOR = 402 /* R, Julia, Fortran: x[row + rows * column] */
 };
 
 /* Makes room for n rows of `features` inputs and `outputs` targets (0 if there are none), and for n
@@ -279,12 +279,12 @@ typedef struct nnp_chain nnp_chain;
 /* Samplers. All but the first follow gradients; they take every activation but NNP_SIGN, and both
  * posteriors. */
 enum {
-  NNP_GIBBS = 1, /* every variable from its exact conditional; nothing to tune */
-  NNP_HMC = 2,   /* Hamiltonian Monte Carlo */
+  NNP_GIBBS = 501, /* every variable from its exact conditional; nothing to tune */
+  NNP_HMC = 502,   /* Hamiltonian Monte Carlo */
   /* The Metropolis adjusted Langevin algorithm: x' = x + step * gradient + sqrt(2 step) * noise.
    * (Where another program writes step / 2 and step there, take half of its step sizes.) */
-  NNP_MALA = 3,
-  NNP_NUTS = 4 /* the no-U-turn sampler, multinomial */
+  NNP_MALA = 503,
+  NNP_NUTS = 504 /* the no-U-turn sampler, multinomial */
 };
 
 /* Posteriors. The classical one is exp(-(1/(2D)) loss) times the prior of the weights, where D is
@@ -303,23 +303,23 @@ enum {
  * that contradict a label: proposals ignore that bound and those that cross it are rejected, which
  * is exact, but slow for many rows. */
 enum {
-  NNP_INTERMEDIATE = 1, /* weights and all sites: the model at the top of this header */
-  NNP_CLASSICAL = 2     /* weights only; not for NNP_GIBBS */
+  NNP_INTERMEDIATE = 601, /* weights and all sites: the model at the top of this header */
+  NNP_CLASSICAL = 602     /* weights only; not for NNP_GIBBS */
 };
 
 /* Where a chain starts. */
 enum {
   /* all parameters and sites zero; learned scales at the mean precision of their hyperprior */
-  NNP_START_ZERO = 1,
-  NNP_START_PRIOR = 2, /* weights from the prior, sites through the noisy layers */
-  NNP_START_SMALL = 3, /* all parameters and sites independent N(0, 1e-8): the paper's for HMC */
+  NNP_START_ZERO = 701,
+  NNP_START_PRIOR = 702, /* weights from the prior, sites through the noisy layers */
+  NNP_START_SMALL = 703, /* all parameters and sites independent N(0, 1e-8): the paper's for HMC */
   /* Weights from the prior, if need be narrowed to variance 1/fan-in, learned scales at their
    * hyperpriors' means, then nnp_chain_descend: chains begin where the data are fitted. While it
    * descends the noise falls to its own value from a tenth of the mean square of the targets, where
    * that is more. NNP_LOCATION_SCALE fits means only, as if the noise were the same for all rows, and
    * starts by predicting that noise: rows that are not fitted yet would be called noisy, and left.
    * Networks that cannot descend, with NNP_SIGN layers, start at zero. */
-  NNP_START_FIT = 4
+  NNP_START_FIT = 704
 };
 
 /* What a callback is told. Later versions may add fields at the end. */
@@ -367,7 +367,7 @@ NNP_API int32_t nnp_chain_run(nnp_chain *chain, int64_t steps, nnp_callback call
  * draws[parameter, draw], room for nnp_net_parameters * count numbers. Steps of annealing that are
  * left come first and are not counted; NNP_E_VALUE while a warm-up is not over.
  * NNP_STOPPED: by the callback. The draws completed by then are in place: (steps made) / thin of
- * them. After NNP_E_NUMERIC the chain needs a new start. */
+ * them, as nnp_chain_draws tells. After NNP_E_NUMERIC the chain needs a new start. */
 NNP_API int32_t nnp_chain_sample(nnp_chain *chain, double *draws, int64_t count, int64_t thin,
                                  nnp_callback callback, void *user, nnp_error *err);
 
@@ -378,19 +378,19 @@ typedef struct nnp_predictor nnp_predictor;
 
 /* What to predict, and how the result is laid out. */
 enum {
-  NNP_PREDICT_MEAN = 1,      /* [output, row]: mean of the last site, which is that of a target */
-  NNP_PREDICT_SD = 2,        /* [output, row]: standard deviation of the last site */
-  NNP_PREDICT_QUANTILES = 3, /* [level, output, row]: of the last site, R's type 7 */
-  NNP_PREDICT_PROBABILITIES = 4, /* [class, row]; sign head: P(+1), one per row */
-  NNP_PREDICT_VOTES = 5,         /* [class, row]: share of draws where the class wins */
-  NNP_PREDICT_DRAWS = 6          /* [output, row, draw]: the last site itself, once for each draw */
+  NNP_PREDICT_MEAN = 801,      /* [output, row]: mean of the last site, which is that of a target */
+  NNP_PREDICT_SD = 802,        /* [output, row]: standard deviation of the last site */
+  NNP_PREDICT_QUANTILES = 803, /* [level, output, row]: of the last site, R's type 7 */
+  NNP_PREDICT_PROBABILITIES = 804, /* [class, row]; sign head: P(+1), one per row */
+  NNP_PREDICT_VOTES = 805,         /* [class, row]: share of draws where the class wins */
+  NNP_PREDICT_DRAWS = 806 /* [output, row, draw]: the last site itself, once for each draw */
 };
 
 /* How good predictions are. */
 enum {
-  NNP_SCORE_MSE = 1,      /* of the mean prediction; heads that have targets */
-  NNP_SCORE_ACCURACY = 2, /* of the most probable class; NNP_ARGMAX, NNP_SIGN_HEAD */
-  NNP_SCORE_LOG = 3       /* mean over rows of the log predictive density of the target */
+  NNP_SCORE_MSE = 901,      /* of the mean prediction; heads that have targets */
+  NNP_SCORE_ACCURACY = 902, /* of the most probable class; NNP_ARGMAX, NNP_SIGN_HEAD */
+  NNP_SCORE_LOG = 903       /* mean over rows of the log predictive density of the target */
 };
 
 /* Makes a predictor of this network for up to max_draws draws in a call. (Only quantiles and weights
@@ -629,17 +629,19 @@ NNP_API int32_t nnp_net_temperature(const nnp_net *net, double *temperature, nnp
  * the price of up to half as much time again. Below a convolution bytes are the fastest, and sparse
  * inputs and singles several times slower than doubles. */
 enum {
-  NNP_STORE_AUTO = 0, /* for a dense first layer: sparse where that pays, or else the smallest store
+  NNP_STORE_AUTO =
+      1000, /* for a dense first layer: sparse where that pays, or else the smallest store
                          that loses nothing but the last bits of rounding */
-  NNP_STORE_DOUBLES = 1, /* as nnp_data_create does */
-  NNP_STORE_SINGLES = 2, /* rounded to single precision */
-  NNP_STORE_BYTES = 3,  /* every feature is shift + scale * (0 … 255), as pixels are, standardized
+  NNP_STORE_DOUBLES = 1001, /* as nnp_data_create does */
+  NNP_STORE_SINGLES = 1002, /* rounded to single precision */
+  NNP_STORE_BYTES = 1003, /* every feature is shift + scale * (0 … 255), as pixels are, standardized
                             or not */
-  NNP_STORE_SPARSE = 4, /* entries that differ from the value most others have, which need not be
+  NNP_STORE_SPARSE = 1004, /* entries that differ from the value most others have, which need not be
                             0: standardized images stay sparse. Best where at most some 70 % of the
                             groups of four neighbouring features of a row have any, below a dense
                             first layer */
-  NNP_STORE_AUTO_IMAGES = 5 /* for a first layer that is a convolution: bytes if that loses nothing
+  NNP_STORE_AUTO_IMAGES =
+      1005 /* for a first layer that is a convolution: bytes if that loses nothing
                                and all pixels have one scale, or else doubles */
 };
 
@@ -669,53 +671,56 @@ NNP_API int32_t nnp_data_labels(const nnp_data *data, int32_t *labels, nnp_error
 
 /* Options of a chain; those a sampler does not have are refused with NNP_E_OPTION. */
 enum {
-  NNP_OPTION_SCHEDULE = 1, /* order of a Gibbs step, NNP_SEQUENTIAL (default) and others below */
-  NNP_OPTION_SIMD = 2,     /* 0 the best (default), 1 portable, 2 AVX2, 3 AVX-512, 4 NEON */
+  NNP_OPTION_SCHEDULE = 1101, /* order of a Gibbs step, NNP_SEQUENTIAL (default) and others below */
+  NNP_OPTION_SIMD = 1102,     /* 0 the best (default), 1 portable, 2 AVX2, 3 AVX-512, 4 NEON */
   /* Gibbs: exact moves against its random walk, on by default (see NNP_OPTION_MOVES).
    * Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
    * afresh, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
-  NNP_OPTION_RELAX = 3,
-  NNP_OPTION_PLAIN_EVERY = 4, /* every Nth step uses fresh draws so units can switch linear piece */
+  NNP_OPTION_RELAX = 1103,
+  NNP_OPTION_PLAIN_EVERY =
+      1104, /* every Nth step uses fresh draws so units can switch linear piece */
   /* Moves of a whole hidden unit per step, on average: its incoming weights go around an ellipse,
    * with sites and weights above it integrated out. Frees units that have died. */
-  NNP_OPTION_UNIT_MOVES = 5,
-  NNP_OPTION_EXPANSION = 6, /* 1: redraws the scale of probit scores, last weights integrated out */
+  NNP_OPTION_UNIT_MOVES = 1105,
+  NNP_OPTION_EXPANSION =
+      1106, /* 1: redraws the scale of probit scores, last weights integrated out */
   /* Moves of a hidden unit's scale per step, on average: incoming weights times c, outgoing ones
    * divided by c. For relu, leaky relu, abs and identity. */
-  NNP_OPTION_SCALE_MOVES = 7,
+  NNP_OPTION_SCALE_MOVES = 1107,
   /* Gradient samplers: */
-  NNP_OPTION_STEP_SIZE = 8,  /* > 0 (0.01); of a leapfrog, or of NNP_MALA as above */
-  NNP_OPTION_LEAPFROGS = 9,  /* of a step of NNP_HMC (10) */
-  NNP_OPTION_JITTER = 10,    /* 0 (default) to 1: steps times 1 + jitter * uniform(-1, 1) */
-  NNP_OPTION_TARGET = 11,    /* acceptance adaptation aims at, inside (0, 1); 0.8, MALA 0.574 */
-  NNP_OPTION_MAX_DEPTH = 12, /* NNP_NUTS makes up to 2^depth - 1 leapfrogs per step: 1 to 12 (10) */
-  NNP_OPTION_WARMUP = 13,    /* steps of warm-up, from the start or the end of annealing on (0) */
-  NNP_OPTION_ADAPT_STEP = 14, /* 1 (default): the warm-up finds the step size, 0: it stays */
-  NNP_OPTION_ADAPT_MASS = 15, /* 1 (default): the warm-up finds the scale of each variable */
+  NNP_OPTION_STEP_SIZE = 1108, /* > 0 (0.01); of a leapfrog, or of NNP_MALA as above */
+  NNP_OPTION_LEAPFROGS = 1109, /* of a step of NNP_HMC (10) */
+  NNP_OPTION_JITTER = 1110,    /* 0 (default) to 1: steps times 1 + jitter * uniform(-1, 1) */
+  NNP_OPTION_TARGET = 1111,    /* acceptance adaptation aims at, inside (0, 1); 0.8, MALA 0.574 */
+  NNP_OPTION_MAX_DEPTH =
+      1112,                 /* NNP_NUTS makes up to 2^depth - 1 leapfrogs per step: 1 to 12 (10) */
+  NNP_OPTION_WARMUP = 1113, /* steps of warm-up, from the start or the end of annealing on (0) */
+  NNP_OPTION_ADAPT_STEP = 1114, /* 1 (default): the warm-up finds the step size, 0: it stays */
+  NNP_OPTION_ADAPT_MASS = 1115, /* 1 (default): the warm-up finds the scale of each variable */
   /* Gibbs: NNP_MOVES_PLAIN or NNP_MOVES_AUTOMATIC. Sets all options of moves at once (relaxation, plain
    * steps, expansion, all those that end in _MOVES and _DRAWS); each may be set by hand afterwards. */
-  NNP_OPTION_MOVES = 16,
+  NNP_OPTION_MOVES = 1116,
   /* Gibbs: draws of a hidden unit's incoming weights per step, on average, with its noise held and
    * the sites above it integrated out: they go as far as the labels allow, where the draw given its
    * sites goes as far as the noise of those. Units between dense layers, up to 256 weights each. */
-  NNP_OPTION_UNIT_DRAWS = 17,
+  NNP_OPTION_UNIT_DRAWS = 1117,
   /* Gibbs: moves of all units of a hidden layer at once per step, on average, by Hamiltonian Monte
    * Carlo with their noises held and the sites above them integrated out; step and masses follow
    * from the inputs and from the weights above. Layers below a dense one, up to 256 weights per unit,
    * activations with slopes. Neither these moves nor the draws of units are made in the last hidden
    * layer below NNP_STUDENT_T, whose rows have noises of their own. */
-  NNP_OPTION_LAYER_MOVES = 18,
+  NNP_OPTION_LAYER_MOVES = 1118,
   /* Who does dense work: NNP_BLAS_AUTOMATIC (default) and others below. */
-  NNP_OPTION_BLAS = 19,
+  NNP_OPTION_BLAS = 1119,
   /* Gibbs: moves of every learned noise per step, on average, in which hidden sites follow the noise
    * and the last one is integrated out. Draws given the sites alone would crawl. */
-  NNP_OPTION_NOISE_MOVES = 20,
+  NNP_OPTION_NOISE_MOVES = 1120,
   /* Moves of the learned precisions of every layer per step, on average: each together with its
    * weights, and those of a layer against those of the next (Gibbs: of hidden layers, the latter for
    * relu, leaky relu, abs and identity). Of NNP_ARD three inputs at a time. 1 for Gibbs, NNP_HMC and
    * NNP_NUTS, 0.02 for NNP_MALA; where nothing is learned Gibbs refuses it, and gradient samplers have
    * nothing to do. */
-  NNP_OPTION_PRECISION_MOVES = 21
+  NNP_OPTION_PRECISION_MOVES = 1121
 };
 
 /* Values of NNP_OPTION_BLAS. The library may be linked with OpenBLAS and LAPACKE (nnp_build_info says
@@ -724,13 +729,13 @@ enum {
  * are the same whatever it is. Nothing is allocated in a run by the library; OpenBLAS maps a work
  * buffer the first time it is called by as many threads at once, and keeps it. */
 enum {
-  NNP_BLAS_AUTOMATIC = 0, /* with NNP_OPTION_SIMD = 0: by shape whoever was measured faster, if
+  NNP_BLAS_AUTOMATIC = 1200, /* with NNP_OPTION_SIMD = 0: by shape whoever was measured faster, if
                              OpenBLAS took the processor for one of its level; all by BLAS where
                              SIMD has nothing better than portable. A SIMD level asked for by its
                              number: as NNP_BLAS_NONE, so that draws are the same on any machine */
-  NNP_BLAS_NONE = 1,      /* our kernels only */
-  NNP_BLAS_ALL = 2,       /* BLAS for all dense work it can do */
-  NNP_BLAS_WHOLE = 3      /* by shape, in whole calls, at least as fast: you keep OpenBLAS
+  NNP_BLAS_NONE = 1201,      /* our kernels only */
+  NNP_BLAS_ALL = 1202,       /* BLAS for all dense work it can do */
+  NNP_BLAS_WHOLE = 1203      /* by shape, in whole calls, at least as fast: you keep OpenBLAS
                              at one thread (OPENBLAS_NUM_THREADS=1, openblas_set_num_threads(1)),
                              otherwise NNP_E_UNSUPPORTED here and in runs */
 };
@@ -745,9 +750,9 @@ enum {
 
 /* Values of NNP_OPTION_SCHEDULE. */
 enum {
-  NNP_SEQUENTIAL = 1, /* W1, then X, W, Z of each hidden layer: the paper's Algorithm 1 */
-  NNP_PARALLEL = 2,   /* all X, all W, all Z: its Algorithm 2; layers run side by side */
-  NNP_BACKWARD = 3    /* from the labels down: each site, then the weights below it. What labels say
+  NNP_SEQUENTIAL = 1301, /* W1, then X, W, Z of each hidden layer: the paper's Algorithm 1 */
+  NNP_PARALLEL = 1302,   /* all X, all W, all Z: its Algorithm 2; layers run side by side */
+  NNP_BACKWARD = 1303 /* from the labels down: each site, then the weights below it. What labels say
                          reaches the first layer within a step: the best order from zeros */
 };
 
@@ -815,21 +820,26 @@ NNP_API int32_t nnp_chains_run(nnp_chain *const *chains, int64_t chain_count, in
 /* Makes count * thin steps of each of chain_count started chains, side by side on the pool of the
  * first one, and writes their parameters after every thin-th step to draws[parameter, draw, chain].
  * If a chain fails the others go on, and the first failure is returned; that chain needs a new start.
- * NNP_STOPPED: by the callback; chains may have different numbers of draws then. */
+ * NNP_STOPPED: by the callback; chains may have different numbers of draws then, nnp_chain_draws
+ * tells them. */
 NNP_API int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count, double *draws,
                                   int64_t count, int64_t thin, nnp_callback callback, void *user,
                                   nnp_error *err);
+/* Writes how many draws of this chain the last nnp_chain_sample or nnp_chains_sample with it has put in
+ * place: `count`, or fewer if it was stopped or failed; 0 before the first. (For keepers, see
+ * nnp_keeper_stored.) */
+NNP_API int32_t nnp_chain_draws(const nnp_chain *chain, int64_t *draws, nnp_error *err);
 
 /* ---- Progress ------------------------------------------------------------------------------ */
 
 /* For a callback that costs as much as a step, as one in another language may: with nnp_throttled
  * as the callback and a throttle as its user, yours is called after the first step and whenever
- * `seconds` have gone by since the last time. One throttle per run. */
+ * `seconds` have gone by since the last time. It may serve one run after the other, not two at once. */
 typedef struct nnp_throttle {
   nnp_callback callback;
   void *user;
   double seconds;
-  double next; /* 0 before the run */
+  double next; /* the library's own: every run begins with 0 */
 } nnp_throttle;
 
 /* A callback that calls yours less often: pass it as the callback, and an nnp_throttle as its user.
@@ -838,7 +848,7 @@ typedef struct nnp_throttle {
 NNP_API int32_t nnp_throttled(const nnp_progress *progress, void *throttle);
 
 /* Phases of a fit, in their order. */
-enum { NNP_PHASE_START = 1, NNP_PHASE_WARMUP = 2, NNP_PHASE_SAMPLING = 3 };
+enum { NNP_PHASE_START = 1401, NNP_PHASE_WARMUP = 1402, NNP_PHASE_SAMPLING = 1403 };
 
 /* One bar over a whole fit: its start (descents), warm-up and sampling. Fill in `steps`, those of all
  * chains together that each phase takes at most (0: none), all else 0. */
@@ -875,11 +885,11 @@ NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters
 
 /* Why a descent ended. */
 enum {
-  NNP_DESCENT_NONE = 0,      /* there was none */
-  NNP_DESCENT_STEPS = 1,     /* it made as many steps as it was allowed */
-  NNP_DESCENT_CONVERGED = 2, /* its last steps gained next to nothing */
-  NNP_DESCENT_FLAT = 3,   /* no direction leads up: a mode, as far as double precision can tell */
-  NNP_DESCENT_STOPPED = 4 /* by the callback */
+  NNP_DESCENT_NONE = 1500,      /* there was none */
+  NNP_DESCENT_STEPS = 1501,     /* it made as many steps as it was allowed */
+  NNP_DESCENT_CONVERGED = 1502, /* its last steps gained next to nothing */
+  NNP_DESCENT_FLAT = 1503, /* no direction leads up: a mode, as far as double precision can tell */
+  NNP_DESCENT_STOPPED = 1504 /* by the callback */
 };
 
 /* What a descent came to. */
@@ -972,10 +982,11 @@ NNP_API int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_
 
 /* Which noise predictions and scores have. */
 enum {
-  NNP_FORWARD = 0, /* none: the outputs f of the forward pass. SD and quantiles are those of f over
+  NNP_FORWARD =
+      1600,         /* none: the outputs f of the forward pass. SD and quantiles are those of f over
                       draws, not of targets: intervals are too short to cover them. Probabilities
                       and log scores have the noise of the last layer, not that of hidden ones */
-  NNP_FITTED = 1   /* default: the model that was fitted. Quantiles are those of new targets */
+  NNP_FITTED = 1601 /* default: the model that was fitted. Quantiles are those of new targets */
 };
 
 /* Sets which noise predictions have: NNP_FITTED (default) or NNP_FORWARD. Noise is drawn by `seed` (1
@@ -1097,7 +1108,20 @@ NNP_API int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size
  * restored chain goes on bit for bit. It can be restored into a chain of the same network, sampler,
  * posterior and data, on a machine that has the SIMD level and, if NNP_OPTION_BLAS let one serve, the
  * BLAS in force when it was saved (NNP_E_UNSUPPORTED otherwise): set NNP_OPTION_SIMD to 1 for any
- * machine. Pools and communicators are no part of it. */
+ * machine. Pools and communicators are no part of it.
+ * A callback can save the chain that it is told of. To save several chains at one moment, run them in
+ * pieces and save all between two calls: results do not depend on how steps are divided.
+ *
+ *     for (done = 0; done < 100000; done += 1000) {
+ *       nnp_chains_run(chains, 4, 1000, NULL, NULL, &err);
+ *       for (c = 0; c < 4; ++c) nnp_chain_save(chains[c], blocks[c], bytes, &err);
+ *     }                                     nnp_chains_keep instead: draws of all pieces together
+ *
+ *     for (c = 0; c < 4; ++c) {             another day, chains that were only created
+ *       nnp_chain_restore(chains[c], blocks[c], bytes, &err);
+ *       nnp_chain_use_pool(chains[c], pool, &err);         that of the first one counts
+ *     }
+ */
 
 /* Writes the size of the buffer that nnp_chain_save needs now. */
 NNP_API int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *err);
@@ -1201,16 +1225,17 @@ typedef struct nnp_keeper nnp_keeper;
  * passes and units, and have the bits that nnp_predict, nnp_log_lik and nnp_functions give for kept
  * parameters. */
 enum {
-  NNP_KEEP_PARAMETERS = 1,    /* [parameter]: what nnp_chains_sample keeps */
-  NNP_KEEP_SCALES = 2,        /* [scale]: learned ones, the last of the parameters */
-  NNP_KEEP_FUNCTIONS = 3,     /* [function]: nnp_functions, for nnp_convergence_of */
-  NNP_KEEP_MEAN = 4,          /* [target, row]: NNP_PREDICT_MEAN of the draw by itself */
-  NNP_KEEP_PROBABILITIES = 5, /* [class, row]: NNP_PREDICT_PROBABILITIES of the draw by itself */
+  NNP_KEEP_PARAMETERS = 1701,    /* [parameter]: what nnp_chains_sample keeps */
+  NNP_KEEP_SCALES = 1702,        /* [scale]: learned ones, the last of the parameters */
+  NNP_KEEP_FUNCTIONS = 1703,     /* [function]: nnp_functions, for nnp_convergence_of */
+  NNP_KEEP_MEAN = 1704,          /* [target, row]: NNP_PREDICT_MEAN of the draw by itself */
+  NNP_KEEP_PROBABILITIES = 1705, /* [class, row]: NNP_PREDICT_PROBABILITIES of the draw by itself */
   /* [target, row]: NNP_PREDICT_DRAWS, for intervals of new targets. Noise goes on from draw to draw:
    * that of chain c is what a predictor has whose seed is larger by c, for all draws of the chain in
    * one call. */
-  NNP_KEEP_PREDICTIONS = 6,
-  NNP_KEEP_LOG_LIK = 7 /* [row]: nnp_log_lik, for scores and nnp_loo; its noise goes on likewise */
+  NNP_KEEP_PREDICTIONS = 1706,
+  NNP_KEEP_LOG_LIK =
+      1707 /* [row]: nnp_log_lik, for scores and nnp_loo; its noise goes on likewise */
 };
 
 /* In place of a chain's number in nnp_keeper_moments: all chains together. */

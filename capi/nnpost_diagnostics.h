@@ -39,17 +39,17 @@ NNP_API int32_t nnp_chain_gradient_statistic(nnp_chain *chain, int64_t layer, do
 
 /* Kinds of moves that a Gibbs chain counts. */
 enum {
-  NNP_MOVE_PLAIN = 1,      /* steps with fresh draws */
-  NNP_MOVE_RELAXED = 2,    /* over-relaxed steps */
-  NNP_MOVE_UNIT = 3,       /* hidden units around an ellipse */
-  NNP_MOVE_HAAR = 4,       /* scales of hidden units, sites scaled along */
-  NNP_MOVE_SCALE = 5,      /* scales of hidden units, noises held */
-  NNP_MOVE_EXPANSION = 6,  /* scale of probit scores */
-  NNP_MOVE_DRAW = 7,       /* incoming weights of hidden units */
-  NNP_MOVE_LAYER = 8,      /* incoming weights of all units of a hidden layer */
-  NNP_MOVE_NOISE = 9,      /* learned noises, hidden sites following */
-  NNP_MOVE_PRECISION = 10, /* learned precisions, weights scaled along */
-  NNP_MOVE_KINDS = 10      /* how many there are */
+  NNP_MOVE_PLAIN = 2001,     /* steps with fresh draws */
+  NNP_MOVE_RELAXED = 2002,   /* over-relaxed steps */
+  NNP_MOVE_UNIT = 2003,      /* hidden units around an ellipse */
+  NNP_MOVE_HAAR = 2004,      /* scales of hidden units, sites scaled along */
+  NNP_MOVE_SCALE = 2005,     /* scales of hidden units, noises held */
+  NNP_MOVE_EXPANSION = 2006, /* scale of probit scores */
+  NNP_MOVE_DRAW = 2007,      /* incoming weights of hidden units */
+  NNP_MOVE_LAYER = 2008,     /* incoming weights of all units of a hidden layer */
+  NNP_MOVE_NOISE = 2009,     /* learned noises, hidden sites following */
+  NNP_MOVE_PRECISION = 2010, /* learned precisions, weights scaled along */
+  NNP_MOVE_KINDS = 10        /* how many there are */
 };
 
 /* What came of one kind of move. */
@@ -77,15 +77,15 @@ NNP_API int32_t nnp_chain_probit_draws(const nnp_chain *chain, int64_t *exact, i
 /* What a gradient sampler tells about its last step; cheap, and may be asked from a callback. NaN
  * (and no divergences) before the first step after a start. */
 enum {
-  NNP_STEP_LOG_DENSITY = 1, /* at the position after the step, as nnp_chain_log_density has it */
-  NNP_STEP_ENERGY = 2,      /* -log density + kinetic energy, of the point chosen */
-  NNP_STEP_ACCEPTANCE = 3,  /* probability of acceptance; NNP_NUTS: mean over its trajectory */
-  NNP_STEP_SIZE = 4,        /* jitter included */
-  NNP_STEP_DEPTH = 5,       /* NNP_NUTS: doublings of the trajectory; else 0 */
-  NNP_STEP_LEAPFROGS = 6,   /* gradients taken */
-  NNP_STEP_DIVERGENT = 7,   /* 1 if the energy error passed 1000, else 0 */
-  NNP_STEP_DIVERGENCES = 8, /* divergent steps so far, those of the warm-up not counted */
-  NNP_STEP_STATISTICS = 8   /* how many there are */
+  NNP_STEP_LOG_DENSITY = 2101, /* at the position after the step, as nnp_chain_log_density has it */
+  NNP_STEP_ENERGY = 2102,      /* -log density + kinetic energy, of the point chosen */
+  NNP_STEP_ACCEPTANCE = 2103,  /* probability of acceptance; NNP_NUTS: mean over its trajectory */
+  NNP_STEP_SIZE = 2104,        /* jitter included */
+  NNP_STEP_DEPTH = 2105,       /* NNP_NUTS: doublings of the trajectory; else 0 */
+  NNP_STEP_LEAPFROGS = 2106,   /* gradients taken */
+  NNP_STEP_DIVERGENT = 2107,   /* 1 if the energy error passed 1000, else 0 */
+  NNP_STEP_DIVERGENCES = 2108, /* divergent steps so far, those of the warm-up not counted */
+  NNP_STEP_STATISTICS = 8      /* how many there are */
 };
 
 /* Writes one statistic (NNP_STEP_ENERGY, …) of the last step of a gradient sampler. NNP_E_UNSUPPORTED
@@ -107,23 +107,23 @@ NNP_API int32_t nnp_chain_recorded(const nnp_chain *chain, int64_t *steps, nnp_e
  * Bürkner 2021). "Split" means: each chain counts as two, its halves; the middle draw of an odd
  * number is left out. */
 enum {
-  NNP_STAT_RHAT = 1,       /* the larger of the next two; above 1.01 look closer */
-  NNP_STAT_RHAT_BULK = 2,  /* split, rank-normalized */
-  NNP_STAT_RHAT_TAIL = 3,  /* split, rank-normalized, of |x - median| */
-  NNP_STAT_RHAT_BASIC = 4, /* split, as they are */
-  NNP_STAT_ESS_BULK = 5,   /* effective sample size, split, rank-normalized */
-  NNP_STAT_ESS_TAIL = 6,   /* the smaller of ESS_QUANTILE at 0.05 and 0.95 */
-  NNP_STAT_ESS_MEAN = 7,
-  NNP_STAT_ESS_SD = 8,
-  NNP_STAT_ESS_QUANTILE = 9, /* takes a probability */
-  NNP_STAT_MCSE_MEAN = 10,   /* Monte Carlo standard error */
-  NNP_STAT_MCSE_SD = 11,
-  NNP_STAT_MCSE_QUANTILE = 12, /* takes a probability */
-  NNP_STAT_TAU = 13,           /* integrated autocorrelation time: draws, as split, / ESS_MEAN */
-  NNP_STAT_ESS_SPECTRAL = 14,  /* autoregressive fits, chain by chain: coda effectiveSize */
-  NNP_STAT_MEAN = 15,
-  NNP_STAT_SD = 16,
-  NNP_STAT_QUANTILE = 17 /* takes a probability; R's type 7 */
+  NNP_STAT_RHAT = 2201,       /* the larger of the next two; above 1.01 look closer */
+  NNP_STAT_RHAT_BULK = 2202,  /* split, rank-normalized */
+  NNP_STAT_RHAT_TAIL = 2203,  /* split, rank-normalized, of |x - median| */
+  NNP_STAT_RHAT_BASIC = 2204, /* split, as they are */
+  NNP_STAT_ESS_BULK = 2205,   /* effective sample size, split, rank-normalized */
+  NNP_STAT_ESS_TAIL = 2206,   /* the smaller of ESS_QUANTILE at 0.05 and 0.95 */
+  NNP_STAT_ESS_MEAN = 2207,
+  NNP_STAT_ESS_SD = 2208,
+  NNP_STAT_ESS_QUANTILE = 2209, /* takes a probability */
+  NNP_STAT_MCSE_MEAN = 2210,    /* Monte Carlo standard error */
+  NNP_STAT_MCSE_SD = 2211,
+  NNP_STAT_MCSE_QUANTILE = 2212, /* takes a probability */
+  NNP_STAT_TAU = 2213,           /* integrated autocorrelation time: draws, as split, / ESS_MEAN */
+  NNP_STAT_ESS_SPECTRAL = 2214,  /* autoregressive fits, chain by chain: coda effectiveSize */
+  NNP_STAT_MEAN = 2215,
+  NNP_STAT_SD = 2216,
+  NNP_STAT_QUANTILE = 2217 /* takes a probability; R's type 7 */
 };
 
 /* Returns the name of a statistic as text, "ess_bulk" for NNP_STAT_ESS_BULK; "unknown" for a number
@@ -177,11 +177,11 @@ NNP_API int32_t nnp_function_name(const nnp_predictor *predictor, const nnp_data
 
 /* Verdicts on convergence. */
 enum {
-  NNP_CONVERGENCE_UNDECIDED = 0, /* fewer than 4 draws, or nothing moved */
-  NNP_CONVERGED = 1,             /* R-hat at most 1.01, and 100 effective draws or more per chain */
-  NNP_FEW_DRAWS = 2,             /* R-hat at most 1.01, but fewer: run longer */
-  NNP_DOUBTFUL = 3,              /* R-hat up to 1.05: chains do not quite agree */
-  NNP_NOT_CONVERGED = 4          /* R-hat above 1.05: chains disagree */
+  NNP_CONVERGENCE_UNDECIDED = 2300, /* fewer than 4 draws, or nothing moved */
+  NNP_CONVERGED = 2301,    /* R-hat at most 1.01, and 100 effective draws or more per chain */
+  NNP_FEW_DRAWS = 2302,    /* R-hat at most 1.01, but fewer: run longer */
+  NNP_DOUBTFUL = 2303,     /* R-hat up to 1.05: chains do not quite agree */
+  NNP_NOT_CONVERGED = 2304 /* R-hat above 1.05: chains disagree */
 };
 
 /* A verdict on convergence, and what it rests on. */
@@ -305,23 +305,23 @@ typedef struct nnp_series {
 
 /* The scale on which a series is judged. */
 enum {
-  NNP_SCALE_AUTO = 0,   /* logarithms where values are positive and span decades */
-  NNP_SCALE_LINEAR = 1, /* the values themselves */
-  NNP_SCALE_LOG = 2     /* their logarithms; zeros are allowed before the chain has settled */
+  NNP_SCALE_AUTO = 2400,   /* logarithms where values are positive and span decades */
+  NNP_SCALE_LINEAR = 2401, /* the values themselves */
+  NNP_SCALE_LOG = 2402     /* their logarithms; zeros are allowed before the chain has settled */
 };
 
 /* Verdicts on thermalization. */
-enum { NNP_UNDECIDED = 0, NNP_THERMALIZED = 1, NNP_NOT_THERMALIZED = 2 };
+enum { NNP_UNDECIDED = 2500, NNP_THERMALIZED = 2501, NNP_NOT_THERMALIZED = 2502 };
 
 /* Reasons for a verdict. */
 enum {
-  NNP_BECAUSE_MERGED = 1,          /* thermalized: with the informed chain from `time` to the end */
-  NNP_BECAUSE_STUCK = 2,           /* not thermalized: stationary since `time`, at another level */
-  NNP_BECAUSE_TOO_SHORT = 3,       /* undecided: fewer than 16 samples */
-  NNP_BECAUSE_INFORMED_MOVING = 4, /* undecided: the informed chain is not stationary yet */
-  NNP_BECAUSE_STILL_MOVING = 5,    /* undecided: elsewhere, and still on its way */
-  NNP_BECAUSE_MERGED_LATELY = 6,   /* undecided: merged, for less than a quarter of the run */
-  NNP_BECAUSE_TOO_FEW = 7          /* undecided: too few independent values to tell */
+  NNP_BECAUSE_MERGED = 2601,    /* thermalized: with the informed chain from `time` to the end */
+  NNP_BECAUSE_STUCK = 2602,     /* not thermalized: stationary since `time`, at another level */
+  NNP_BECAUSE_TOO_SHORT = 2603, /* undecided: fewer than 16 samples */
+  NNP_BECAUSE_INFORMED_MOVING = 2604, /* undecided: the informed chain is not stationary yet */
+  NNP_BECAUSE_STILL_MOVING = 2605,    /* undecided: elsewhere, and still on its way */
+  NNP_BECAUSE_MERGED_LATELY = 2606,   /* undecided: merged, for less than a quarter of the run */
+  NNP_BECAUSE_TOO_FEW = 2607          /* undecided: too few independent values to tell */
 };
 
 /* How the verdict is reached. nnp_thermalization_defaults fills in what is good for nearly all

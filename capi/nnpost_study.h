@@ -78,48 +78,48 @@ typedef struct nnp_study nnp_study;
 /* Options of a study. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between
  * runs. */
 enum {
-  NNP_STUDY_STEPS = 1,    /* budget in steps of each chain; 0 (default): no such limit */
-  NNP_STUDY_SECONDS = 2,  /* budget in seconds, over all runs; 0 (default): no such limit */
-  NNP_STUDY_STOP = 3,     /* 1 (default): stop when all verdicts are in; 0: use up the budget */
-  NNP_STUDY_PATIENCE = 4, /* ... and have stood while the run grew by this factor, 1.5; by its
+  NNP_STUDY_STEPS = 3001,    /* budget in steps of each chain; 0 (default): no such limit */
+  NNP_STUDY_SECONDS = 3002,  /* budget in seconds, over all runs; 0 (default): no such limit */
+  NNP_STUDY_STOP = 3003,     /* 1 (default): stop when all verdicts are in; 0: use up the budget */
+  NNP_STUDY_PATIENCE = 3004, /* ... and have stood while the run grew by this factor, 1.5; by its
                                 eighth power where a chain is stuck, as plateaus may end */
-  NNP_STUDY_SAMPLING = 5, /* NNP_SAMPLING_LOG (default) or NNP_SAMPLING_EVEN */
-  NNP_STUDY_EVERY = 6,    /* of NNP_SAMPLING_EVEN: initial number of steps between samples; 1 */
-  NNP_STUDY_FUNCTION = 7, /* test function: NNP_SCORE_MSE; NNP_SCORE_ACCURACY: recorded as the
+  NNP_STUDY_SAMPLING = 3005, /* NNP_SAMPLING_LOG (default) or NNP_SAMPLING_EVEN */
+  NNP_STUDY_EVERY = 3006,    /* of NNP_SAMPLING_EVEN: initial number of steps between samples; 1 */
+  NNP_STUDY_FUNCTION = 3007, /* test function: NNP_SCORE_MSE; NNP_SCORE_ACCURACY: recorded as the
                                 share of errors; NNP_SCORE_LOG: as minus the log score; 0 (default):
                                 mse for NNP_GAUSSIAN, the share of errors for classes, minus the log
                                 score for other heads */
-  NNP_STUDY_GRADIENT_LAYER = 8, /* layer of the gradient statistic U; 1; 0: none */
-  NNP_STUDY_RHAT_EVERY = 9,     /* R-hat is that of the outputs on the test rows, measured every so
+  NNP_STUDY_GRADIENT_LAYER = 3008, /* layer of the gradient statistic U; 1; 0: none */
+  NNP_STUDY_RHAT_EVERY = 3009, /* R-hat is that of the outputs on the test rows, measured every so
                                 many steps; 0 (default): so that the budget makes 100 blocks */
-  NNP_STUDY_RHAT_BLOCK = 10,    /* measurements per block; 50; 0: no R-hat */
-  NNP_STUDY_RHAT_LIMIT = 11     /* R-hat must settle below this; 2 */
+  NNP_STUDY_RHAT_BLOCK = 3010, /* measurements per block; 50; 0: no R-hat */
+  NNP_STUDY_RHAT_LIMIT = 3011  /* R-hat must settle below this; 2 */
 };
 
 /* Values of NNP_STUDY_SAMPLING. */
 enum {
-  NNP_SAMPLING_LOG = 1, /* every step at first, then at even distances of log t */
-  NNP_SAMPLING_EVEN = 2 /* at even distances of t */
+  NNP_SAMPLING_LOG = 3101, /* every step at first, then at even distances of log t */
+  NNP_SAMPLING_EVEN = 3102 /* at even distances of t */
 };
 
 /* Why the last run of a study ended. */
 enum {
-  NNP_ENDED_NOT = 0, /* it has not run, it is running, or it failed */
-  NNP_ENDED_VERDICTS = 1,
-  NNP_ENDED_STEPS = 2,
-  NNP_ENDED_SECONDS = 3,
-  NNP_ENDED_STOPPED = 4
+  NNP_ENDED_NOT = 3200, /* it has not run, it is running, or it failed */
+  NNP_ENDED_VERDICTS = 3201,
+  NNP_ENDED_STEPS = 3202,
+  NNP_ENDED_SECONDS = 3203,
+  NNP_ENDED_STOPPED = 3204
 };
 
 /* Series that a study records. */
 enum {
-  NNP_SERIES_TEST = 1,     /* the test function */
-  NNP_SERIES_GRADIENT = 2, /* the gradient statistic; empty if there is none */
-  NNP_SERIES_RHAT = 3,     /* mean over the test rows; empty if there is none */
-  NNP_SERIES_RHAT_25 = 4,
-  NNP_SERIES_RHAT_50 = 5,
-  NNP_SERIES_RHAT_75 = 6,
-  NNP_SERIES_RHAT_95 = 7 /* percentiles over the test rows */
+  NNP_SERIES_TEST = 3301,     /* the test function */
+  NNP_SERIES_GRADIENT = 3302, /* the gradient statistic; empty if there is none */
+  NNP_SERIES_RHAT = 3303,     /* mean over the test rows; empty if there is none */
+  NNP_SERIES_RHAT_25 = 3304,
+  NNP_SERIES_RHAT_50 = 3305,
+  NNP_SERIES_RHAT_75 = 3306,
+  NNP_SERIES_RHAT_95 = 3307 /* percentiles over the test rows */
 };
 
 /* How far a study has come. Later versions may use reserved fields. */
@@ -235,24 +235,25 @@ typedef struct nnp_exchange nnp_exchange;
 
 /* Options of an exchange. */
 enum {
-  NNP_EXCHANGE_REPLICAS = 1,    /* levels of the ladder; 0 (default): found from the barrier */
-  NNP_EXCHANGE_ROUNDS = 2,      /* of nnp_exchange_tune; 6 */
-  NNP_EXCHANGE_FIRST_ROUND = 3, /* its sweeps, 20; each round has twice those of the one before */
-  NNP_EXCHANGE_STEPS = 4        /* steps of every chain between swaps; 1 */
+  NNP_EXCHANGE_REPLICAS = 3401, /* levels of the ladder; 0 (default): found from the barrier */
+  NNP_EXCHANGE_ROUNDS = 3402,   /* of nnp_exchange_tune; 6 */
+  NNP_EXCHANGE_FIRST_ROUND =
+      3403,                 /* its sweeps, 20; each round has twice those of the one before */
+  NNP_EXCHANGE_STEPS = 3404 /* steps of every chain between swaps; 1 */
 };
 
 /* Where an exchange starts. */
 enum {
-  NNP_EXCHANGE_FROM_PRIOR = 1, /* every chain from a draw of the prior */
-  NNP_EXCHANGE_FROM_TARGET = 2 /* all from where the last chain stands, which has a start */
+  NNP_EXCHANGE_FROM_PRIOR = 3501, /* every chain from a draw of the prior */
+  NNP_EXCHANGE_FROM_TARGET = 3502 /* all from where the last chain stands, which has a start */
 };
 
 /* Verdicts on an exchange. */
 enum {
-  NNP_EXCHANGE_MIXES = 1,         /* at least 10 restarts have arrived */
-  NNP_EXCHANGE_RUN_LONGER = 2,    /* fewer, as is to be expected after so few sweeps */
-  NNP_EXCHANGE_MORE_REPLICAS = 3, /* fewer, and neighbours are too far apart to swap often */
-  NNP_EXCHANGE_SLOW = 4 /* fewer than swaps this frequent would bring: chains forget slowly.
+  NNP_EXCHANGE_MIXES = 3601,         /* at least 10 restarts have arrived */
+  NNP_EXCHANGE_RUN_LONGER = 3602,    /* fewer, as is to be expected after so few sweeps */
+  NNP_EXCHANGE_MORE_REPLICAS = 3603, /* fewer, and neighbours are too far apart to swap often */
+  NNP_EXCHANGE_SLOW = 3604 /* fewer than swaps this frequent would bring: chains forget slowly.
                                      More NNP_EXCHANGE_STEPS, or another sampler */
 };
 
@@ -390,15 +391,15 @@ typedef struct nnp_multistart nnp_multistart;
 
 /* Options of a multistart. */
 enum {
-  NNP_MULTISTART_STEPS = 1, /* budget: steps of all chains together. It must be set */
+  NNP_MULTISTART_STEPS = 3701, /* budget: steps of all chains together. It must be set */
   NNP_MULTISTART_SHARE =
-      2, /* of the budget, for all attempts together; 0.5. 1: nothing is left to go on */
+      3702, /* of the budget, for all attempts together; 0.5. 1: nothing is left to go on */
   /* Annealed chains start at this noise and anneal for three quarters of their attempt. 0
    * (default): a hundredth of the mean square of the targets; probit heads: 1. Networks that have
    * no less noise are not annealed. */
-  NNP_MULTISTART_ANNEAL_FROM = 3,
+  NNP_MULTISTART_ANNEAL_FROM = 3703,
   NNP_MULTISTART_ZERO_STARTS =
-      4 /* chains, from the second on, that start at zero without annealing; 1 */
+      3704 /* chains, from the second on, that start at zero without annealing; 1 */
 };
 
 /* How far a multistart has come: steps made so far in this call and steps to be made, all chains

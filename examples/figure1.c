@@ -299,7 +299,7 @@ static void write_criteria(const campaign *c, const judgement *found) {
       put_time(f.file, t->stationarity);
       put_time(f.file, t->rhat);
       put_time(f.file, t->gradient);
-      fprintf(f.file, "%.4g,%s\n", found[i].levels[s], words[t->verdict.verdict]);
+      fprintf(f.file, "%.4g,%s\n", found[i].levels[s], words[t->verdict.verdict - NNP_UNDECIDED]);
     }
   figure_close(&f);
 }

@@ -66,6 +66,23 @@ def pins_of(api):
     return groups
 
 
+# Numbers that stand beside others: what a call comes to, in place of an index, a switch, and counts.
+SHARED = ("NNP_OK", "NNP_ALL_LAYERS", "NNP_ALL_CHAINS", "NNP_MOVES_PLAIN")
+COUNTS = ("NNP_MOVE_KINDS", "NNP_STEP_STATISTICS")
+
+
+def overlapping(api):
+    """Constants of different enums that have one number: each family is to have its own."""
+    values = {constant.name: constant.value for constant in api.constants}
+    owners = {}
+    for group in api.groups:
+        for name in group if group[0] not in SHARED else ():
+            if name not in COUNTS:
+                owners.setdefault(values[name] // 100, {}).setdefault(group[0], name)
+    return [f"{', '.join(families.values())}: both in {hundred} hundred, expected a hundred for each family"
+            for hundred, families in sorted(owners.items()) if len(families) > 1 or hundred == 0]
+
+
 def pinned(text):
     """What an assertion is about -> what it says."""
     found = {}
@@ -93,6 +110,11 @@ def main(arguments):
               + (f"says {', '.join(now)}" if now else "no longer has it"))
     for pin in missing:
         print(f"{' '.join(pin)} = {', '.join(wanted[pin])}: not pinned yet")
+    apart = overlapping(api)
+    for sentence in apart:
+        print(f"FAIL: {sentence}")
+    if apart:
+        return 1
     version = next(c.value for c in api.constants if c.name == "NNP_ABI_VERSION")
     if not renew:
         if changed or missing:

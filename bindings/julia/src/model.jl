@@ -377,7 +377,7 @@ function targets(data::Data)
 end
 
 "How data keeps its inputs: :doubles, :singles, :bytes or :sparse."
-store(data::Data) = (:doubles, :singles, :bytes, :sparse)[ask(Int32, nnp_data_store, data)]
+store(data::Data) = constant_name(:STORE_AUTO, ask(Int32, nnp_data_store, data), "NNP_STORE_")
 
 """
     Pool(threads)
@@ -504,7 +504,7 @@ evaluations, and why it ended (:none if there was none).
 """
 function descent(chain::Chain)
     made = ask(nnp_descent, nnp_chain_descent, chain)
-    ended = (:none, :steps, :converged, :flat, :stopped)[made.ended+1]
+    ended = constant_name(:DESCENT_NONE, made.ended, "NNP_DESCENT_")
     return (before = made.before, after = made.after, slope = made.slope, steps = made.steps,
             evaluations = made.evaluations, ended = ended)
 end
@@ -534,11 +534,10 @@ made by then.
 """
 function sample!(chain::Chain, draws::Integer; thin = 1, callback = nothing)
     out = room(parameters(chain.net), draws)
-    before = steps(chain) + ask(Int64, nnp_chain_annealing, chain)
     watch = finish(watched([chain]; every_step = callback) do f, user
         call(nnp_chain_sample, chain, out, draws, thin, f, user)
     end)
-    return watch.stopped ? out[:, 1:max(0, steps(chain) - before)÷thin] : out
+    return watch.stopped ? out[:, 1:ask(Int64, nnp_chain_draws, chain)] : out
 end
 
 "Steps a chain has made."

@@ -137,6 +137,14 @@ def constant(group: str, value: str | int, prefix: str = "NNP_") -> int:
     return getattr(api, name)
 
 
+def constant_name(group: str, number: int, prefix: str = "NNP_") -> str:
+    """ "nuts" for NNP_NUTS: the name of a constant of the enum that begins with NNP_`group`."""
+    for name in api.GROUPS["NNP_" + group]:
+        if getattr(api, name) == number:
+            return name[len(prefix):].lower()
+    raise ValueError(f"{number} is none of the constants beside NNP_{group}")
+
+
 # ---- Objects of the library ---------------------------------------------------------------------
 
 class Handle:
