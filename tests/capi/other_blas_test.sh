@@ -29,7 +29,7 @@ if "$program" save "$scratch/blas" 1 2 | grep -q 'no BLAS'; then exit $failed; f
 expect NNP_OK haswell "$program" save "$scratch/blas" 1 2
 expect NNP_OK haswell "$program" restore "$scratch/blas"
 expect 'NNP_E_UNSUPPORTED buffer: saved with another BLAS' nehalem "$program" restore "$scratch/blas"
-expect 'NNP_OPTION_BLAS = 1' nehalem "$program" restore "$scratch/blas"
+expect 'NNP_OPTION_BLAS = NNP_BLAS_NONE' nehalem "$program" restore "$scratch/blas"
 expect 'NNP_E_UNSUPPORTED buffer: saved with dense work done by BLAS' \
     "$other" restore "$scratch/blas"
 

@@ -421,7 +421,8 @@ needs(chain::Chain) = (chain.data, (chain.pool === nothing ? () : (chain.pool,))
 Base.show(io::IO, chain::Chain) =
     print(io, isopen(chain) ? "Chain after $(steps(chain)) steps" : "closed Chain")
 
-set!(chain::Chain, name, value) = (call(nnp_chain_set, chain, option(name), value); chain)
+set!(chain::Chain, name, value) =
+    (call(nnp_chain_set, chain, option(name), option_value(name, value)); chain)
 "The value of an option of a chain, a study, a multistart or an exchange."
 get_option(chain::Chain, name) = ask(Float64, nnp_chain_get, chain, option(name))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _api as api
 from ._library import (ArgumentError, Error, Handle, address, ask, call, constant, constant_name,
-                       doubles, matrix, run, text)
+                       doubles, matrix, option_value, run, text)
 from ._ranks import Comm, Rows
 
 Callback = Callable[[api.nnp_progress], Any]
@@ -436,9 +436,11 @@ class Chain(Handle):
         return ([self.data] + ([self.pool] if self.pool else [])
                 + ([owner] if isinstance(owner, Handle) else []))
 
-    def set(self, option: str | int, value: float) -> None:
-        """Sets an option by name: "relax", "step_size", … (`option_info` tells bounds)."""
-        call("nnp_chain_set", self, constant("OPTION_SCHEDULE", option, "NNP_OPTION_"), value)
+    def set(self, option: str | int, value: str | float) -> None:
+        """Sets an option by name: "relax", "step_size", … (`option_info` tells bounds). Values of
+        "schedule", "blas" and "moves" have names, too: "parallel", "none", "plain", …."""
+        call("nnp_chain_set", self, constant("OPTION_SCHEDULE", option, "NNP_OPTION_"),
+             option_value(option, value))
 
     def get(self, option: str | int) -> float:
         """The value of an option."""
