@@ -213,7 +213,7 @@ faults:  ## memory, threads and disks that fail, at every call; and KILLS=1000 S
 
 abi:  ## take structs, constants and functions as they are now for the ABI to keep
 	.ci/setup test
-	tests/abi/layout.py capi/nnpost.h tests/abi/layout.c --renew
+	tests/abi/layout.py capi tests/abi/layout.c --renew
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) abi
 

@@ -1,29 +1,21 @@
 #!/usr/bin/env python3
-"""generate.py [--check]: constants and prototypes of every binding, from capi/nnpost.h.
+"""generate.py [--check]: constants and prototypes of every binding, from the headers of capi/.
 
 Writes the files named in OUTPUTS, which are committed. With --check it writes nothing and fails
-if one of them is not what the header asks for. The header may grow without a change here: what
+if one of them is not what the headers ask for. The headers may grow without a change here: what
 cannot be understood (a type, a constant without a number) is an error and never passed over.
 """
 import pathlib
 import re
 import sys
-from collections import namedtuple
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-WIDTH = 98  # of 100: Fortran needs two to go on in the next line
-NOTE = "Generated from capi/nnpost.h by bindings/generate.py: do not edit."
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "capi"))
+from header import Argument, Callback, Type, api_of, read_core  # noqa: E402
 
-Constant = namedtuple("Constant", "name value")  # an int or a str
-Type = namedtuple("Type", "base stars")  # const double ** is ("double", 2)
-# A field or an argument; length: None, or that of an array; const: whether the word is there
-Item = namedtuple("Item", "type name length const", defaults=(None, False))
-Struct = namedtuple("Struct", "name fields")
-Callback = namedtuple("Callback", "name result arguments")
-Function = namedtuple("Function", "name result arguments")
-# groups: one tuple of names for every enum; handles: names of opaque structs; order: structs and
-# callbacks as they come
-Api = namedtuple("Api", "constants groups handles structs callbacks order functions")
+WIDTH = 98  # of 100: Fortran needs two to go on in the next line
+NOTE = "Generated from the headers of capi/ by bindings/generate.py: do not edit."
 
 SCALARS = {
     "int32_t": ("c_int32", "Int32", "integer(c_int32_t)"),
@@ -35,100 +27,6 @@ SCALARS = {
     "char": ("c_char", "UInt8", "character(kind=c_char)"),
 }
 PYTHON, JULIA, FORTRAN = range(3)
-
-
-# ---- Reading the header -------------------------------------------------------------------------
-
-def parse_item(text, known):
-    """`const double *x`, `int64_t shape[3]`, `nnp_chain *const *chains` or `nnp_error *err`."""
-    match = re.fullmatch(r"(\w+)((?:\s*\*)*)\s*(\w+)?\s*(?:\[(\d+)\])?",
-                         re.sub(r"\bconst\b", "", text).strip())
-    if not match:
-        raise ValueError(f"cannot read '{text}'")
-    base, stars, name, length = match.groups()
-    if base not in known:
-        raise ValueError(f"unknown type '{base}' in '{text}'")
-    return Item(Type(base, stars.count("*")), name, int(length) if length else None,
-                re.search(r"\bconst\b", text) is not None)
-
-
-def parse_arguments(text, known):
-    text = text.strip()
-    if text == "void":
-        return ()
-    items = (parse_item(part, known) for part in text.split(","))
-    # An array argument is a pointer.
-    return tuple(Item(Type(i.type.base, i.type.stars + 1), i.name) if i.length else i
-                 for i in items)
-
-
-def parse_fields(body, known):
-    """`double a, b;` is two fields; of `double *a, b` nobody should have to think."""
-    fields = []
-    for line in filter(None, (part.strip() for part in body.split(";"))):
-        first, *others = line.split(",")
-        head = parse_item(first, known)
-        fields.append(head)
-        for other in others:
-            if head.type.stars:
-                raise ValueError(f"write one pointer a line: '{line}'")
-            fields.append(parse_item(f"{head.type.base} {other}", known))
-    return tuple(fields)
-
-
-def parse_enum(body):
-    for entry in filter(None, (part.strip() for part in body.split(","))):
-        match = re.fullmatch(r"(NNP_\w+)\s*=\s*(-?\d+)", entry)
-        if not match:
-            raise ValueError(f"an enumerator without a plain number: '{entry}'")
-        yield Constant(match.group(1), int(match.group(2)))
-
-
-def parse_header(text):
-    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
-    api = Api([], [], [], [], [], [], [])
-    known = set(SCALARS) | {"void"}
-    for name, value in re.findall(r"^#define (NNP_\w+) +(\S+)$", text, flags=re.MULTILINE):
-        if value.startswith('"') or re.fullmatch(r"-?\d+", value):
-            api.constants.append(Constant(name, value[1:-1] if value[0] == '"' else int(value)))
-    text = re.sub(r"^#.*$", "", text, flags=re.MULTILINE)
-    text = re.sub(r'extern "C" \{|\}\s*$', "", text)
-    statement = re.compile(r"""\s*(?:
-        enum\s*\{(?P<enum>[^}]*)\}
-      | typedef\s+struct\s+(?P<handle>\w+)\s+(?P=handle)
-      | typedef\s+struct\s+(?P<struct>\w+)\s*\{(?P<fields>[^}]*)\}\s*(?P=struct)
-      | typedef\s+(?P<result>\w+)\s*\(\*(?P<callback>\w+)\)\s*\((?P<told>[^)]*)\)
-      | NNP_API\s+(?P<returns>[\w\s]+?[\s*]+)(?P<function>nnp_\w+)\s*\((?P<takes>[^)]*)\)
-    )\s*;""", re.VERBOSE)
-    position = 0
-    while text[position:].strip():
-        match = statement.match(text, position)
-        if not match:
-            raise ValueError(f"cannot read '{text[position:].strip()[:80]}'")
-        position = match.end()
-        if match["enum"] is not None:
-            constants = list(parse_enum(match["enum"]))
-            api.constants.extend(constants)
-            api.groups.append(tuple(c.name for c in constants))
-        elif match["handle"]:
-            known.add(match["handle"])
-            api.handles.append(match["handle"])
-        elif match["struct"]:
-            known.add(match["struct"])
-            api.structs.append(Struct(match["struct"], parse_fields(match["fields"], known)))
-            api.order.append(api.structs[-1])
-        elif match["callback"]:
-            known.add(match["callback"])
-            api.callbacks.append(Callback(match["callback"], Type(match["result"], 0),
-                                          parse_arguments(match["told"], known)))
-            api.order.append(api.callbacks[-1])
-        else:
-            result = parse_item(match["returns"], known).type
-            api.functions.append(Function(match["function"], result,
-                                          parse_arguments(match["takes"], known)))
-    if not (api.constants and api.functions):
-        raise ValueError("found no constants or no functions")
-    return api
 
 
 def names_of(items):
@@ -310,7 +208,7 @@ def fortran_procedure(api, function, name):
     lines = [head.replace("\n", " &\n"), "      import"]
     lines += ["      " + fortran_declaration(api, a) for a in function.arguments]
     if not is_subroutine:
-        outcome = Item(function.result, "outcome")
+        outcome = Argument(function.result, "outcome")
         lines.append("      " + fortran_declaration(api, outcome, result=True))
     return lines + [f"    end {word}"]
 
@@ -359,7 +257,7 @@ def main(arguments):
     if arguments not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
         return 2
-    api = parse_header((ROOT / "capi/nnpost.h").read_text(encoding="utf-8"))
+    api = api_of(read_core(ROOT / "capi"))
     stale = 0
     for name, make in OUTPUTS.items():
         path, text = ROOT / name, make(api)

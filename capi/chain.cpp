@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "capi/common.hpp"
+#include "capi/families.hpp"
 #include "lib/base/text.hpp"
 #include "lib/network/scales.hpp"
 #include "lib/posterior/gradient.hpp"
@@ -18,31 +18,39 @@ using namespace nnp;
 
 namespace {
 
-auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, int32_t sampler,
-                int32_t posterior) {
+// What a chain is made of: constants of the caller, and what they are inside.
+struct Method {
+  SamplerKind sampler = SamplerKind::gibbs;
+  PosteriorKind posterior = PosteriorKind::intermediate;
+};
+
+Status take_method(int32_t sampler, int32_t posterior, Method *method, Error *e) {
+  NNP_TRY(take(sampler, "sampler", &method->sampler, e));
+  return take(posterior, "posterior", &method->posterior, e);
+}
+
+auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, const Method &method) {
   return [=](Arena &arena) {
     ChainObject *object = arena.take<ChainObject>(1);
     Chain *made =
-        chain_layout(arena, *unwrap(net), *unwrap(data), static_cast<SamplerKind>(sampler),
-                     static_cast<PosteriorKind>(posterior));
+        chain_layout(arena, *unwrap(net), *unwrap(data), method.sampler, method.posterior);
     Predictor *predictor = predictor_layout(arena, *unwrap(net), 1);
     double *gradient_work = arena.take<double>(gradient_work_size(*unwrap(net)));
     Descent *descent = descent_layout(arena, *unwrap(net), unwrap(data)->tiling);
     if (!object) return;
-    predictor->classical = posterior == NNP_CLASSICAL;
-    *object = ChainObject{made, predictor, gradient_work, descent, Lane{}, 0};
+    predictor->classical = method.posterior == PosteriorKind::classical;
+    *object = ChainObject{made, predictor, gradient_work, descent, Lane{}, 0, 0};
     *chain = reinterpret_cast<nnp_chain *>(object);
   };
 }
 
 Status check_new(const void *out, const char *name, const nnp_net *net, const nnp_data *data,
-                 int32_t sampler, int32_t posterior, Error *e) {
+                 const Method &method, Error *e) {
   NNP_TRY(need(out, name, e));
   NNP_TRY(need(net, "net", e));
   NNP_TRY(need(data, "data", e));
-  NNP_TRY(chain_check(*unwrap(net), *unwrap(data), static_cast<SamplerKind>(sampler),
-                      static_cast<PosteriorKind>(posterior), e));
-  if (!overflows(layout_for(nullptr, net, data, sampler, posterior))) return Status::ok;
+  NNP_TRY(chain_check(*unwrap(net), *unwrap(data), method.sampler, method.posterior, e));
+  if (!overflows(layout_for(nullptr, net, data, method))) return Status::ok;
   return fail(e, Status::size_overflow,
               "net: a chain of its %lld parameters and of %lld rows with %lld latents each would "
               "need more bytes than memory can address",
@@ -62,7 +70,7 @@ Status agree_on_chain(const nnp_net *net, const nnp_data *data, int32_t sampler,
   return comm_agree(comm, common, local, e);
 }
 
-Status check_finite(const double *values, int64_t count, const char *name, Error *e) {
+Status need_finite(const double *values, int64_t count, const char *name, Error *e) {
   for (int64_t i = 0; i < count; ++i)
     if (!std::isfinite(values[i]))
       return fail(e, Status::not_finite, "%s: entry %lld is %g, expected a finite number", name,
@@ -95,7 +103,7 @@ void copy_params(const void *params, State &state) {
 
 Status check_parameters(const Net &net, const double *parameters, Error *e) {
   NNP_TRY(need(parameters, "parameters", e));
-  NNP_TRY(check_finite(parameters, net.param_count(), "parameters", e));
+  NNP_TRY(need_finite(parameters, net.param_count(), "parameters", e));
   return check_scales(
       net, [parameters](int64_t i) { return parameters[i]; }, "parameters", Status::bad_value, e);
 }
@@ -131,14 +139,16 @@ int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *
   return guarded(err, [&](Error *e) {
     nnp_chain *made = nullptr;
     const auto build = [&] {
-      NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, e));
-      return build_on_heap(layout_for(&made, net, data, sampler, posterior), e);
+      Method method;
+      NNP_TRY(take_method(sampler, posterior, &method, e));
+      NNP_TRY(check_new(chain, "chain", net, data, method, e));
+      return build_on_heap(layout_for(&made, net, data, method), e);
     };
     const Status status = agree_on_chain(net, data, sampler, posterior, build(), e);
     if (status == Status::ok)
       *chain = made;
     else
-      std::free(made);
+      nnp::free_block(made);
     return status;
   });
 }
@@ -150,8 +160,10 @@ void nnp_chain_free(nnp_chain *chain) {
 int32_t nnp_chain_bytes(const nnp_net *net, const nnp_data *data, int32_t sampler,
                         int32_t posterior, size_t *bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_new(bytes, "bytes", net, data, sampler, posterior, e));
-    return count_bytes(layout_for(nullptr, net, data, sampler, posterior), bytes, e);
+    Method method;
+    NNP_TRY(take_method(sampler, posterior, &method, e));
+    NNP_TRY(check_new(bytes, "bytes", net, data, method, e));
+    return count_bytes(layout_for(nullptr, net, data, method), bytes, e);
   });
 }
 
@@ -160,8 +172,10 @@ int32_t nnp_chain_init(nnp_chain **chain, void *memory, size_t bytes, const nnp_
   return guarded(err, [&](Error *e) {
     nnp_chain *made = nullptr;
     const auto build = [&] {
-      NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, e));
-      return build_in(memory, bytes, layout_for(&made, net, data, sampler, posterior), e);
+      Method method;
+      NNP_TRY(take_method(sampler, posterior, &method, e));
+      NNP_TRY(check_new(chain, "chain", net, data, method, e));
+      return build_in(memory, bytes, layout_for(&made, net, data, method), e);
     };
     NNP_TRY(agree_on_chain(net, data, sampler, posterior, build(), e));
     *chain = made;
@@ -180,7 +194,12 @@ static Status check_gibbs(const nnp_chain *chain, Error *e) {
 int32_t nnp_chain_set(nnp_chain *chain, int32_t option, double value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
-    return chain_set(*unwrap(chain)->chain, static_cast<Option>(option), value, e);
+    Chain &inner = *unwrap(chain)->chain;
+    Option which = Option::simd;
+    NNP_TRY(take(option, "option", &which, e));
+    if (has_option(inner.sampler, which))
+      NNP_TRY(take_value(values_of(which), *option_row(which), value, &value, e));
+    return chain_set(inner, which, value, e);
   });
 }
 
@@ -188,8 +207,9 @@ int32_t nnp_chain_get(const nnp_chain *chain, int32_t option, double *value, nnp
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(chain, "chain", e));
     NNP_TRY(need(value, "value", e));
-    NNP_TRY(option_known(static_cast<Option>(option), e));
-    *value = unwrap(chain)->chain->options[static_cast<Option>(option)];
+    Option which = Option::simd;
+    NNP_TRY(take(option, "option", &which, e));
+    *value = value_of(values_of(which), unwrap(chain)->chain->options[which]);
     return Status::ok;
   });
 }
@@ -197,12 +217,9 @@ int32_t nnp_chain_get(const nnp_chain *chain, int32_t option, double *value, nnp
 int32_t nnp_option_info(int32_t option, const char **name, double *low, double *high,
                         double *initial, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(option_known(static_cast<Option>(option), e));
-    const OptionRow &row = *option_row(static_cast<Option>(option));
-    if (name) *name = row.name;
-    if (low) *low = row.low;
-    if (high) *high = row.high;
-    if (initial) *initial = row.initial;
+    Option which = Option::simd;
+    NNP_TRY(take(option, "option", &which, e));
+    tell_option(*option_row(which), values_of(which), name, low, high, initial);
     return Status::ok;
   });
 }
@@ -233,26 +250,21 @@ Status nnp::check_group(const ChainGroup &group, Error *e) {
   return Status::ok;
 }
 
-Status nnp::check_start(nnp_chain *chain, int32_t start, Error *e) {
+Status nnp::check_start(nnp_chain *chain, Start start, Error *e) {
   NNP_TRY(need_free(chain, e));
-  if (start < NNP_START_ZERO || start > NNP_START_FIT)
-    return fail(e, Status::bad_enum,
-                "start = %d: expected NNP_START_ZERO, NNP_START_PRIOR, NNP_START_SMALL or "
-                "NNP_START_FIT",
-                static_cast<int>(start));
-  if (start == NNP_START_FIT) NNP_TRY(engine_check(unwrap(chain)->chain->state, e));
+  if (start == Start::fit) NNP_TRY(engine_check(unwrap(chain)->chain->state, e));
   return chain_check_data(*unwrap(chain)->chain, e);
 }
 
-Status nnp::begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number, Error *e) {
+Status nnp::begin_start(nnp_chain *chain, Start start, uint64_t seed, uint64_t number, Error *e) {
   NNP_TRY(check_start(chain, start, e));
   State &state = unwrap(chain)->chain->state;
   chain_begin_start(*unwrap(chain)->chain, seed, number);
-  if (start == NNP_START_ZERO) {
+  if (start == Start::zero) {
     start_zero(state);
-  } else if (start == NNP_START_SMALL) {
+  } else if (start == Start::small) {
     start_small(state, small_sd);
-  } else if (start == NNP_START_FIT) {
+  } else if (start == Start::fit) {
     can_descend(chain) ? start_modest(state) : start_zero(state);
   } else {
     draw_prior_params(state);
@@ -264,10 +276,15 @@ Status nnp::begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
 int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number,
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    if (chain && (start == NNP_START_FIT || unwrap(chain)->chain->state.rows()))
-      NNP_TRY(agree_on_start(&chain, 1, seed, number, check_start(chain, start, e), e));
-    const Status begun = begin_start(chain, start, seed, number, e);
-    if (start != NNP_START_FIT || !chain || !can_descend(chain)) return begun;
+    NNP_TRY(need(chain, "chain", e));
+    Start how = Start::zero;
+    Status checked = take(start, "start", &how, e);
+    if (checked == Status::ok) checked = check_start(chain, how, e);
+    if (how == Start::fit || unwrap(chain)->chain->state.rows())
+      checked = agree_on_start(&chain, 1, seed, number, checked, e);
+    NNP_TRY(checked);
+    const Status begun = begin_start(chain, how, seed, number, e);
+    if (how != Start::fit || !can_descend(chain)) return begun;
     return descend_chains(&chain, 1, {0, true, begun}, nullptr, nullptr, e);
   });
 }
@@ -295,7 +312,7 @@ Status start_from_state(nnp_chain *chain, const GivenParams &given, const double
   const auto check = [&] {
     if (latents > 0) NNP_TRY(need(sites, "sites", e));
     NNP_TRY(chain_check_data(*unwrap(chain)->chain, e));
-    NNP_TRY(check_finite(sites, latents, "sites", e));
+    NNP_TRY(need_finite(sites, latents, "sites", e));
     return state.last_latent == state.net.depth ? check_scores(state, sites, e) : Status::ok;
   };
   NNP_TRY(agree_on_rows(chain, seed, number, check(), e));
@@ -461,10 +478,9 @@ int32_t nnp_chain_moves(const nnp_chain *chain, int32_t move, nnp_move_count *co
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_gibbs(chain, e));
     NNP_TRY(need(count, "count", e));
-    if (move < 1 || move > move_kinds)
-      return fail(e, Status::bad_enum, "move = %d: expected 1 to %d", static_cast<int>(move),
-                  static_cast<int>(move_kinds));
-    const MoveCount &made = unwrap(chain)->chain->moves[move - 1];
+    Move kind = Move::plain_step;
+    NNP_TRY(take(move, "move", &kind, e));
+    const MoveCount &made = unwrap(chain)->chain->moves[static_cast<int32_t>(kind) - 1];
     *count = {made.tried, made.moved, made.evaluations, {}};
     return Status::ok;
   });
@@ -510,10 +526,9 @@ int32_t nnp_chain_statistic(const nnp_chain *chain, int32_t statistic, double *v
     NNP_TRY(need_started(chain, e));
     NNP_TRY(need(value, "value", e));
     NNP_TRY(need_gradient_sampler(chain, "has no statistics", e));
-    if (statistic < 1 || statistic > step_statistic_count)
-      return fail(e, Status::bad_enum, "statistic = %d: expected 1 to %d",
-                  static_cast<int>(statistic), static_cast<int>(step_statistic_count));
-    *value = unwrap(chain)->chain->statistics[static_cast<StepStatistic>(statistic)];
+    StepStatistic which = StepStatistic::energy;
+    NNP_TRY(take(statistic, "statistic", &which, e));
+    *value = unwrap(chain)->chain->statistics[which];
     return Status::ok;
   });
 }
@@ -590,7 +605,9 @@ int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score_ki
     NNP_TRY(need(data, "data", e));
     NNP_TRY(need(value, "value", e));
     const ChainObject &object = *unwrap(chain);
-    return score_of(*object.predictor, *unwrap(data), current_draw(object), score_kind, value, e);
+    Score kind = Score::mse;
+    NNP_TRY(take(score_kind, "score", &kind, e));
+    return score_of(*object.predictor, *unwrap(data), current_draw(object), kind, value, e);
   });
 }
 

@@ -12,6 +12,7 @@
 #include "lib/network/net.hpp"
 #include "lib/posterior/predict.hpp"
 #include "lib/sampler/chain.hpp"
+#include "lib/study/recipe.hpp"
 #include "lib/study/runner.hpp"
 #include "lib/teacher/descent.hpp"
 
@@ -72,12 +73,6 @@ Status need_unused(const T *reserved, int count, const char *name, Error *err) {
   return Status::ok;
 }
 
-inline Status need_posterior(int32_t posterior, Error *err) {
-  if (posterior == NNP_INTERMEDIATE || posterior == NNP_CLASSICAL) return Status::ok;
-  return fail(err, Status::bad_enum, "posterior = %d: expected NNP_INTERMEDIATE or NNP_CLASSICAL",
-              static_cast<int>(posterior));
-}
-
 // `count` draws of all parameters of some chains, as one array.
 inline Status need_draws(int64_t count, int64_t parameters, int64_t chains, const char *name,
                          Error *err) {
@@ -93,10 +88,10 @@ inline Status need_draws(int64_t count, int64_t parameters, int64_t chains, cons
 }
 
 // Log scores may be -infinity inside the library.
-inline Status score_of(Predictor &predictor, const Data &data, const Draws &draws, int32_t kind,
+inline Status score_of(Predictor &predictor, const Data &data, const Draws &draws, Score kind,
                        double *value, Error *err) {
   double found = 0;
-  NNP_TRY(score(predictor, data, draws, static_cast<Score>(kind), &found, err));
+  NNP_TRY(score(predictor, data, draws, kind, &found, err));
   if (found == -std::numeric_limits<double>::infinity())
     return fail(err, Status::not_finite,
                 "score: it is -inf, a target's density is below the smallest double");
@@ -177,6 +172,7 @@ struct ChainObject {
   Descent *descent;       // how its start came to fit
   Lane lane;              // how a call that runs it is getting on
   int64_t reported;       // steps its callback was told of
+  int64_t kept;           // draws of the last call that wrote them to an array
 };
 
 // Parameters a chain starts from: put(source, state) writes them into the state.
@@ -269,9 +265,9 @@ Status check_group(const ChainGroup &group, Error *err);
 inline bool can_descend(const nnp_chain *chain) {
   return descent_check(unwrap(chain)->chain->state.net, nullptr) == Status::ok;
 }
-Status check_start(nnp_chain *chain, int32_t start, Error *err);
+Status check_start(nnp_chain *chain, Start start, Error *err);
 // All of a start but the descent of NNP_START_FIT.
-Status begin_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number, Error *err);
+Status begin_start(nnp_chain *chain, Start start, uint64_t seed, uint64_t number, Error *err);
 // NNP_START_FIT is work that ranks share out: do they mean the same start? Asked before any chain is
 // touched. `number` is that of the first chain.
 Status agree_on_start(nnp_chain *const *chains, int64_t chain_count, uint64_t seed, uint64_t number,

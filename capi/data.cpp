@@ -1,5 +1,5 @@
 // Data and thread pools of the C API.
-#include "capi/common.hpp"
+#include "capi/families.hpp"
 
 using namespace nnp;
 
@@ -30,12 +30,6 @@ auto pool_layout_for(nnp_pool **pool, int64_t threads) {
     Pool *made = pool_layout(arena, threads);
     if (made) *pool = reinterpret_cast<nnp_pool *>(made);
   };
-}
-
-Status check_order(int32_t order, Error *e) {
-  if (order == NNP_ROW_MAJOR || order == NNP_COLUMN_MAJOR) return Status::ok;
-  return fail(e, Status::bad_enum, "order = %d: expected NNP_ROW_MAJOR or NNP_COLUMN_MAJOR",
-              static_cast<int>(order));
 }
 
 }  // namespace
@@ -238,14 +232,14 @@ int32_t nnp_data_set_inputs(nnp_data *data, const double *x, int32_t order, nnp_
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(data, "data", e));
     const auto set = [&] {
+      MatrixOrder by = MatrixOrder::row_major;
       NNP_TRY(need(x, "x", e));
-      NNP_TRY(check_order(order, e));
+      NNP_TRY(take(order, "order", &by, e));
       if (unwrap(data)->store.kind != StoreKind::doubles)
         return fail(e, Status::unsupported,
-                    "data: its inputs are packed (store %d) and stay as they are, expected data "
-                    "made by nnp_data_create",
-                    static_cast<int>(unwrap(data)->store.kind));
-      return data_set_inputs(*unwrap(data), x, static_cast<MatrixOrder>(order), e);
+                    "data: its inputs are packed and stay as they are, expected data made by "
+                    "nnp_data_create");
+      return data_set_inputs(*unwrap(data), x, by, e);
     };
     return rows_agree(unwrap(data)->rows, set(), e);
   });
@@ -255,23 +249,24 @@ namespace {
 
 // Checks the inputs and finds how to keep them.
 Status store_for(const nnp_inputs *inputs, int64_t outputs, Store *store, Error *e) {
+  MatrixOrder order = MatrixOrder::row_major;
+  StoreChoice choice = StoreChoice::automatic;
   NNP_TRY(need(inputs, "inputs", e));
   NNP_TRY(need(inputs->x, "inputs.x", e));
   NNP_TRY(need_unused(inputs->reserved, 4, "inputs", e));
   NNP_TRY(check_sizes(inputs->n, inputs->features, outputs, e));
-  NNP_TRY(check_order(inputs->order, e));
-  if (inputs->store < NNP_STORE_AUTO || inputs->store > NNP_STORE_AUTO_IMAGES)
-    return fail(e, Status::bad_enum,
-                "inputs.store = %d: expected NNP_STORE_AUTO to NNP_STORE_AUTO_IMAGES",
-                static_cast<int>(inputs->store));
-  const MatrixOrder order = static_cast<MatrixOrder>(inputs->order);
+  NNP_TRY(take(inputs->order, "inputs.order", &order, e));
+  NNP_TRY(take(inputs->store, "inputs.store", &choice, e));
   NNP_TRY(data_check_inputs(inputs->x, inputs->n, inputs->features, order, e));
-  return choose_store(inputs->store, source_of(inputs->x, inputs->n, inputs->features, order),
-                      inputs->n, inputs->features, store, e);
+  return choose_store(static_cast<int32_t>(choice),
+                      source_of(inputs->x, inputs->n, inputs->features, order), inputs->n,
+                      inputs->features, store, e);
 }
 
 Status fill_from(nnp_data *data, const nnp_inputs *inputs, Error *e) {
-  return data_set_inputs(*unwrap(data), inputs->x, static_cast<MatrixOrder>(inputs->order), e);
+  MatrixOrder order = MatrixOrder::row_major;
+  NNP_TRY(take(inputs->order, "inputs.order", &order, e));
+  return data_set_inputs(*unwrap(data), inputs->x, order, e);
 }
 
 }  // namespace
@@ -314,7 +309,7 @@ int32_t nnp_data_store(const nnp_data *data, int32_t *store, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(data, "data", e));
     NNP_TRY(need(store, "store", e));
-    *store = static_cast<int32_t>(unwrap(data)->store.kind);
+    *store = number_of(static_cast<StoreChoice>(unwrap(data)->store.kind));
     return Status::ok;
   });
 }
@@ -323,9 +318,10 @@ int32_t nnp_data_set_targets(nnp_data *data, const double *y, int32_t order, nnp
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(data, "data", e));
     const auto set = [&] {
+      MatrixOrder by = MatrixOrder::row_major;
       NNP_TRY(need(y, "y", e));
-      NNP_TRY(check_order(order, e));
-      return data_set_targets(*unwrap(data), y, static_cast<MatrixOrder>(order), e);
+      NNP_TRY(take(order, "order", &by, e));
+      return data_set_targets(*unwrap(data), y, by, e);
     };
     return rows_agree(unwrap(data)->rows, set(), e);
   });
@@ -346,8 +342,9 @@ int32_t nnp_data_targets(const nnp_data *data, double *y, int32_t order, nnp_err
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(data, "data", e));
     NNP_TRY(need(y, "y", e));
-    NNP_TRY(check_order(order, e));
-    return data_targets(*unwrap(data), y, static_cast<MatrixOrder>(order), e);
+    MatrixOrder by = MatrixOrder::row_major;
+    NNP_TRY(take(order, "order", &by, e));
+    return data_targets(*unwrap(data), y, by, e);
   });
 }
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <type_traits>
 
-#include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
+#include "capi/families.hpp"
 #include "lib/diagnostics/block_rhat.hpp"
 #include "lib/diagnostics/convergence.hpp"
 #include "lib/diagnostics/criteria.hpp"
@@ -42,12 +42,6 @@ TimeSeries series_of(const nnp_series &s) {
   return {s.times, s.values, s.count};
 }
 
-Status need_scale(int32_t scale, Error *e) {
-  if (scale >= NNP_SCALE_AUTO && scale <= NNP_SCALE_LOG) return Status::ok;
-  return fail(e, Status::bad_enum, "scale = %d: expected NNP_SCALE_AUTO, _LINEAR or _LOG",
-              static_cast<int>(scale));
-}
-
 Status need_positive(double value, const char *name, Error *e) {
   if (value > 0 && std::isfinite(value)) return Status::ok;
   return fail(e, Status::bad_value, "%s = %g: expected a positive, finite number", name, value);
@@ -58,7 +52,7 @@ Status need_positive(double value, const char *name, Error *e) {
 void write(const Settling &from, nnp_settling *to) {
   *to = nnp_settling{};
   to->found = from.found;
-  to->scale = static_cast<int32_t>(from.scale);
+  to->scale = number_of(from.scale);
   to->time = from.time;
   to->level = from.level;
   to->spread = from.spread;
@@ -133,7 +127,8 @@ Status tell_bytes(size_t needed, size_t *bytes, Error *e) {
 
 Status read_options(const nnp_thermalization_options *from, ThermalizationOptions *to, Error *e) {
   if (!from) return Status::ok;
-  NNP_TRY(need_scale(from->scale, e));
+  Scale scale = Scale::automatic;
+  NNP_TRY(take(from->scale, "options->scale", &scale, e));
   NNP_TRY(need_unused(&from->reserved_int, 1, "options", e));
   NNP_TRY(need_unused(from->reserved, 8, "options", e));
   NNP_TRY(need_positive(from->block_tolerance, "options->block_tolerance", e));
@@ -144,21 +139,16 @@ Status read_options(const nnp_thermalization_options *from, ThermalizationOption
   if (!(from->merged_fraction >= 0 && from->merged_fraction < 1))
     return fail(e, Status::bad_value, "options->merged_fraction = %g: expected 0 or more, below 1",
                 from->merged_fraction);
-  *to = {static_cast<Scale>(from->scale),
-         from->block_tolerance,
-         from->block_z,
-         from->level_tolerance,
-         from->z,
-         from->resolution,
-         from->merged_fraction};
+  *to = {scale,   from->block_tolerance, from->block_z,        from->level_tolerance,
+         from->z, from->resolution,      from->merged_fraction};
   return Status::ok;
 }
 
 void write_verdict(const Thermalization &from, nnp_verdict *to) {
   *to = nnp_verdict{};
-  to->verdict = static_cast<int32_t>(from.verdict);
-  to->because = static_cast<int32_t>(from.reason);
-  to->scale = static_cast<int32_t>(from.scale);
+  to->verdict = number_of(from.verdict);
+  to->because = number_of(from.reason);
+  to->scale = number_of(from.scale);
   to->time = from.time;
   to->level = from.level;
   to->distance = from.distance;
@@ -197,8 +187,9 @@ int32_t nnp_draws_init(nnp_draws *draws, const double *values, int64_t quantitie
 }
 
 const char *nnp_statistic_name(int32_t statistic) {
-  const char *name = statistic_name(static_cast<Statistic>(statistic));
-  return name ? name : "unknown";
+  Statistic which = Statistic::rhat;
+  const bool known = take(statistic, "statistic", &which, nullptr) == Status::ok;
+  return known ? statistic_name(which) : "unknown";
 }
 
 int32_t nnp_statistic_bytes(const nnp_draws *draws, size_t *bytes, nnp_error *err) {
@@ -214,11 +205,12 @@ int32_t nnp_statistic(const nnp_draws *draws, int32_t statistic, double probabil
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_draws(draws, "draws", 4, e));
     NNP_TRY(need(out, "out", e));
+    Statistic which = Statistic::rhat;
+    NNP_TRY(take(statistic, "statistic", &which, e));
     NNP_TRY(need_work(memory, bytes, statistic_bytes(draws->draws, draws->chains), e));
     Arena arena(memory, bytes);
     const StatisticWork work = statistic_layout(arena, draws->draws, draws->chains);
-    return compute_statistic(table_of(*draws), static_cast<Statistic>(statistic), probability, work,
-                             out, e);
+    return compute_statistic(table_of(*draws), which, probability, work, out, e);
   });
 }
 
@@ -253,7 +245,7 @@ int32_t nnp_convergence_of(const nnp_draws *functions, nnp_convergence *out, voi
     ConvergenceReport found;
     NNP_TRY(judge_convergence(table, memory, bytes, &found, e));
     *out = nnp_convergence{};
-    out->verdict = static_cast<int32_t>(found.verdict);
+    out->verdict = number_of(found.verdict);
     out->rhat = found.rhat;
     out->ess_bulk = found.ess_bulk;
     out->ess_tail = found.ess_tail;
@@ -269,11 +261,10 @@ int32_t nnp_convergence_text(const nnp_convergence *convergence, char *buffer, s
     NNP_TRY(need(convergence, "convergence", e));
     NNP_TRY(need(buffer, "buffer", e));
     const nnp_convergence &c = *convergence;
-    if (c.verdict < NNP_CONVERGENCE_UNDECIDED || c.verdict > NNP_NOT_CONVERGED)
-      return fail(e, Status::bad_enum, "convergence->verdict = %d: expected 0 to %d",
-                  static_cast<int>(c.verdict), static_cast<int>(NNP_NOT_CONVERGED));
-    const ConvergenceReport report = {
-        static_cast<Convergence>(c.verdict), c.rhat, c.ess_bulk, c.ess_tail, c.ess_needed, c.worst};
+    Convergence verdict = Convergence::undecided;
+    NNP_TRY(take(c.verdict, "convergence->verdict", &verdict, e));
+    const ConvergenceReport report = {verdict,    c.rhat,       c.ess_bulk,
+                                      c.ess_tail, c.ess_needed, c.worst};
     const size_t needed = convergence_text(report, buffer, size);
     if (needed < size) return Status::ok;
     return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, needed + 1);
@@ -319,7 +310,7 @@ int32_t nnp_thermalization_defaults(nnp_thermalization_options *options, nnp_err
     NNP_TRY(need(options, "options", e));
     const ThermalizationOptions initial;
     *options = nnp_thermalization_options{};
-    options->scale = static_cast<int32_t>(initial.scale);
+    options->scale = number_of(initial.scale);
     options->block_tolerance = initial.block_tolerance;
     options->block_z = initial.block_z;
     options->level_tolerance = initial.level_tolerance;
@@ -371,18 +362,25 @@ int32_t nnp_verdict_text(const nnp_verdict *verdict, char *buffer, size_t size, 
                                      "it is still moving", "it has merged only lately",
                                      "too few independent values"};
     const nnp_verdict &v = *verdict;
+    Verdict found = Verdict::undecided;
+    Reason because = Reason::merged;
+    NNP_TRY(take(v.verdict, "verdict->verdict", &found, e));
+    if (found == Verdict::undecided) NNP_TRY(take(v.because, "verdict->because", &because, e));
     int length = 0;
-    if (v.verdict == NNP_THERMALIZED)
+    if (found == Verdict::thermalized)
       length = std::snprintf(buffer, size, "thermalized at t = %.3g (level %.3g, %.2g sd from %s)",
                              v.time, v.level, std::fabs(v.distance), "the informed one");
-    else if (v.verdict == NNP_NOT_THERMALIZED)
+    else if (found == Verdict::not_thermalized)
       length = std::snprintf(buffer, size, "not thermalized (stuck at level %.3g, %.3g sd away)",
                              v.level, std::fabs(v.distance));
-    else if (v.because >= NNP_BECAUSE_TOO_SHORT && v.because <= NNP_BECAUSE_TOO_FEW)
-      length = std::snprintf(buffer, size, "undecided: run longer (%s)",
-                             undecided[v.because - NNP_BECAUSE_TOO_SHORT]);
+    else if (because >= Reason::too_short)
+      length =
+          std::snprintf(buffer, size, "undecided: run longer (%s)",
+                        undecided[static_cast<int>(because) - static_cast<int>(Reason::too_short)]);
     else
-      return fail(e, Status::bad_enum, "verdict->because = %d: expected an NNP_BECAUSE_ constant",
+      return fail(e, Status::bad_enum,
+                  "verdict->because = %d: expected a reason to be undecided, "
+                  "NNP_BECAUSE_TOO_SHORT to NNP_BECAUSE_TOO_FEW",
                   static_cast<int>(v.because));
     if (length < 0 || static_cast<size_t>(length) >= size)
       return fail(e, Status::buffer_too_small, "size = %zu: expected at least %d", size,
@@ -395,13 +393,13 @@ int32_t nnp_stationarity(const nnp_series *series, int32_t scale, nnp_settling *
                          size_t bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_series(series, "series", e));
-    NNP_TRY(need_scale(scale, e));
+    Scale by = Scale::automatic;
+    NNP_TRY(take(scale, "scale", &by, e));
     NNP_TRY(need(out, "out", e));
     NNP_TRY(need_work(memory, bytes, thermalization_bytes(), e));
     NNP_TRY(check_series(series_of(*series), "series", e));
-    NNP_TRY(check_scale(series_of(*series), static_cast<Scale>(scale), "series", e));
-    write(stationarity(series_of(*series), static_cast<Scale>(scale), level_work(memory, bytes)),
-          out);
+    NNP_TRY(check_scale(series_of(*series), by, "series", e));
+    write(stationarity(series_of(*series), by, level_work(memory, bytes)), out);
     return Status::ok;
   });
 }

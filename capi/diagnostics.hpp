@@ -2,7 +2,7 @@
 // thermalization test.
 #pragma once
 
-#include "capi/nnpost.h"
+#include "capi/nnpost_diagnostics.h"
 #include "lib/diagnostics/criteria.hpp"
 #include "lib/diagnostics/sample.hpp"
 

@@ -1,6 +1,7 @@
 // Draws of separate jobs: saved by each, merged by one.
-#include "capi/common.hpp"
-#include "lib/sampler/save_draws.hpp"
+#include "capi/draws.hpp"
+
+#include "capi/families.hpp"
 
 using namespace nnp;
 
@@ -16,12 +17,6 @@ Status check_values(const double *draws, int64_t count, Error *e) {
   NNP_TRY(need(draws, "draws", e));
   if (all_finite(draws, count)) return Status::ok;
   return fail(e, Status::not_finite, "draws: not all of them are finite, expected a chain's draws");
-}
-
-void tell(const DrawsHeader &header, nnp_saved_draws *out) {
-  *out = {header.parameters, header.draws,     header.steps,
-          header.number,     header.network,   header.data,
-          header.sampler,    header.posterior, {}};
 }
 
 Status read_header(const nnp_saved &save, int64_t index, DrawsHeader *header, Error *e) {
@@ -69,6 +64,20 @@ Status find_place(const nnp_saved *saves, int64_t count, int64_t i, int64_t *pla
 
 }  // namespace
 
+nnp_saved_draws nnp::saved_draws_of(const DrawsHeader &header) {
+  nnp_saved_draws out = {};
+  out.parameters = header.parameters;
+  out.draws = header.draws;
+  out.steps = header.steps;
+  out.number = header.number;
+  out.network = header.network;
+  out.data = header.data;
+  // a file has room for draws that no chain has made yet
+  if (header.sampler) out.sampler = number_of(static_cast<SamplerKind>(header.sampler));
+  if (header.posterior) out.posterior = number_of(static_cast<PosteriorKind>(header.posterior));
+  return out;
+}
+
 int32_t nnp_draws_save_bytes(const nnp_chain *chain, int64_t count, size_t *bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_count(chain, count, e));
@@ -99,7 +108,7 @@ int32_t nnp_draws_saved(const void *buffer, size_t size, nnp_saved_draws *out, n
     NNP_TRY(need(buffer, "buffer", e));
     NNP_TRY(need(out, "out", e));
     NNP_TRY(read_draws(buffer, size, &header, e));
-    tell(header, out);
+    *out = saved_draws_of(header);
     return Status::ok;
   });
 }
@@ -126,7 +135,7 @@ int32_t nnp_draws_merge(const nnp_saved *saves, int64_t count, double *draws, in
           static_cast<const unsigned char *>(saves[i].buffer) + sizeof header +
           static_cast<size_t>(header.parameters * (header.draws - draws_each)) * sizeof(double);
       std::memcpy(draws + place * values, from, static_cast<size_t>(values) * sizeof(double));
-      if (chains) tell(header, chains + place);
+      if (chains) chains[place] = saved_draws_of(header);
     }
     return Status::ok;
   });

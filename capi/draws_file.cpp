@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "capi/draws.hpp"
+#include "capi/families.hpp"
 #include "capi/keep.hpp"
 #include "lib/base/sizes.hpp"
 #include "lib/sampler/block.hpp"
@@ -158,10 +160,11 @@ Status need_file_chain(const nnp_draws_file *file, int64_t chain, Error *e) {
 
 Status need_parameters(const nnp_draws_file *file, int64_t chain, DrawsHeader *found, Error *e) {
   NNP_TRY(need_file_chain(file, chain, e));
-  if (unwrap(file)->header.what != NNP_KEEP_PARAMETERS)
+  const Keep what = static_cast<Keep>(unwrap(file)->header.what);
+  if (what != Keep::parameters)
     return fail(e, Status::unsupported,
-                "file: it has NNP_KEEP number %d, expected NNP_KEEP_PARAMETERS to merge",
-                static_cast<int>(unwrap(file)->header.what));
+                "file: it has what = %d, expected NNP_KEEP_PARAMETERS (%d) to merge",
+                static_cast<int>(number_of(what)), static_cast<int>(NNP_KEEP_PARAMETERS));
   *found = last_record(*unwrap(file), chain);
   if (found->draws > 0) return Status::ok;
   return fail(e, Status::bad_size, "chain = %lld: it has no draws yet, expected some", ll(chain));
@@ -295,7 +298,7 @@ int32_t nnp_draws_file_info(const nnp_draws_file *file, int32_t *what, int64_t *
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(file, "file", e));
     const FileHeader &header = unwrap(file)->header;
-    if (what) *what = header.what;
+    if (what) *what = number_of(static_cast<Keep>(header.what));
     if (capacity) *capacity = header.capacity;
     if (chains) *chains = header.chains;
     return Status::ok;
@@ -307,9 +310,7 @@ int32_t nnp_draws_file_chain(const nnp_draws_file *file, int64_t chain, nnp_save
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_file_chain(file, chain, e));
     NNP_TRY(need(out, "out", e));
-    const DrawsHeader last = last_record(*unwrap(file), chain);
-    *out = {last.parameters, last.draws,   last.steps,     last.number, last.network,
-            last.data,       last.sampler, last.posterior, {}};
+    *out = saved_draws_of(last_record(*unwrap(file), chain));
     return Status::ok;
   });
 }

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "capi/common.hpp"
+#include "capi/families.hpp"
 #include "lib/base/clock.hpp"
 #include "lib/base/text.hpp"
 
@@ -135,13 +135,6 @@ Status run_watched(WatchedRun run, Error *e) {
 
 // ---- reports ---------------------------------------------------------------------------------
 
-Status check_option(const nnp_exchange *exchange, int32_t option, Error *e) {
-  NNP_TRY(need(exchange, "exchange", e));
-  if (exchange_option_row(static_cast<ExchangeOption>(option))) return Status::ok;
-  return fail(e, Status::bad_enum, "option = %d: expected 1 to %d", static_cast<int>(option),
-              static_cast<int>(exchange_option_count));
-}
-
 nnp_exchange_summary summary_of(const Exchange &x) {
   nnp_exchange_summary s = {};
   Evidence evidence;
@@ -159,7 +152,7 @@ nnp_exchange_summary summary_of(const Exchange &x) {
   s.mean_swaps = exchange_mean_swaps(x);
   s.log_evidence = evidence.log_evidence;
   s.evidence_error = evidence.standard_error;
-  s.verdict = static_cast<int32_t>(exchange_verdict(x));
+  s.verdict = number_of(exchange_verdict(x));
   s.tuned = x.tuned;
   return s;
 }
@@ -217,17 +210,21 @@ int32_t nnp_exchange_init(nnp_exchange **exchange, void *memory, size_t bytes,
 
 int32_t nnp_exchange_set(nnp_exchange *exchange, int32_t option, double value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_option(exchange, option, e));
-    return exchange_set(*unwrap(exchange)->exchange, static_cast<ExchangeOption>(option), value, e);
+    NNP_TRY(need(exchange, "exchange", e));
+    ExchangeOption which = ExchangeOption::replicas;
+    NNP_TRY(take(option, "option", &which, e));
+    return exchange_set(*unwrap(exchange)->exchange, which, value, e);
   });
 }
 
 int32_t nnp_exchange_get(const nnp_exchange *exchange, int32_t option, double *value,
                          nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_option(exchange, option, e));
+    NNP_TRY(need(exchange, "exchange", e));
+    ExchangeOption which = ExchangeOption::replicas;
+    NNP_TRY(take(option, "option", &which, e));
     NNP_TRY(need(value, "value", e));
-    *value = unwrap(exchange)->exchange->option(static_cast<ExchangeOption>(option));
+    *value = unwrap(exchange)->exchange->option(which);
     return Status::ok;
   });
 }
@@ -240,11 +237,9 @@ int32_t nnp_exchange_set_ladder(nnp_exchange *exchange, const double *powers, in
 int32_t nnp_exchange_start(nnp_exchange *exchange, int32_t from, uint64_t seed, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(exchange, e));
-    if (from != NNP_EXCHANGE_FROM_PRIOR && from != NNP_EXCHANGE_FROM_TARGET)
-      return fail(e, Status::bad_enum,
-                  "from = %d: expected NNP_EXCHANGE_FROM_PRIOR or NNP_EXCHANGE_FROM_TARGET",
-                  static_cast<int>(from));
-    return exchange_start(*unwrap(exchange)->exchange, static_cast<ExchangeStart>(from), seed, e);
+    ExchangeStart where = ExchangeStart::prior;
+    NNP_TRY(take(from, "from", &where, e));
+    return exchange_start(*unwrap(exchange)->exchange, where, seed, e);
   });
 }
 

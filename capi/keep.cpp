@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
+#include "capi/families.hpp"
 #include "lib/base/sizes.hpp"
 
 using namespace nnp;
@@ -12,9 +14,10 @@ namespace {
 
 constexpr int64_t most_chains = 1 << 20;
 
+// Of a quantity whose constant was checked.
 KeepPlan plan_of(const nnp_kept &kept) {
   KeepPlan plan;
-  plan.what = static_cast<Keep>(kept.what);
+  take(kept.what, "kept.what", &plan.what, nullptr);
   plan.moments = kept.moments != 0;
   plan.how = kept.predictor ? unwrap(kept.predictor) : nullptr;
   plan.data = kept.data ? unwrap(kept.data) : nullptr;
@@ -46,6 +49,10 @@ auto layout_for(nnp_keeper **keeper, const nnp_net *net, const nnp_kept *kept, i
 }
 
 Status check_one(const nnp_net *net, const nnp_kept &kept, int64_t index, Error *e) {
+  Keep what = Keep::parameters;
+  char name[40];
+  std::snprintf(name, sizeof name, "kept[%lld].what", ll(index));
+  NNP_TRY(take(kept.what, name, &what, e));
   NNP_TRY(need_flag(kept.moments, "kept: moments", e));
   NNP_TRY(need_unused(kept.reserved, 4, "kept", e));
   if (kept.what != NNP_KEEP_FUNCTIONS && kept.rows != 0)

@@ -3,6 +3,7 @@
 
 #include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
+#include "capi/nnpost_diagnostics.h"
 #include "lib/diagnostics/loo.hpp"
 #include "lib/diagnostics/stacking.hpp"
 

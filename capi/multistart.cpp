@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
+#include "capi/families.hpp"
 #include "lib/study/twin.hpp"
 
 namespace nnp {
@@ -119,13 +119,6 @@ int32_t twin_progress(void *context) {
 
 // ---- reports ---------------------------------------------------------------------------------
 
-Status check_option(const nnp_multistart *multistart, int32_t option, Error *e) {
-  NNP_TRY(need(multistart, "multistart", e));
-  if (multistart_option_row(static_cast<MultistartOption>(option))) return Status::ok;
-  return fail(e, Status::bad_enum, "option = %d: expected 1 to %d", static_cast<int>(option),
-              static_cast<int>(multistart_option_count));
-}
-
 Status check_over(const nnp_multistart *multistart, Error *e) {
   NNP_TRY(need(multistart, "multistart", e));
   if (unwrap(multistart)->multistart->best >= 0) return Status::ok;
@@ -188,18 +181,21 @@ int32_t nnp_multistart_init(nnp_multistart **multistart, void *memory, size_t by
 int32_t nnp_multistart_set(nnp_multistart *multistart, int32_t option, double value,
                            nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_option(multistart, option, e));
-    return multistart_set(*unwrap(multistart)->multistart, static_cast<MultistartOption>(option),
-                          value, e);
+    NNP_TRY(need(multistart, "multistart", e));
+    MultistartOption which = MultistartOption::steps;
+    NNP_TRY(take(option, "option", &which, e));
+    return multistart_set(*unwrap(multistart)->multistart, which, value, e);
   });
 }
 
 int32_t nnp_multistart_get(const nnp_multistart *multistart, int32_t option, double *value,
                            nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_option(multistart, option, e));
+    NNP_TRY(need(multistart, "multistart", e));
+    MultistartOption which = MultistartOption::steps;
+    NNP_TRY(take(option, "option", &which, e));
     NNP_TRY(need(value, "value", e));
-    *value = unwrap(multistart)->multistart->option(static_cast<MultistartOption>(option));
+    *value = unwrap(multistart)->multistart->option(which);
     return Status::ok;
   });
 }

@@ -1,6 +1,7 @@
 // The network of the C API.
 #include <algorithm>
 
+#include "capi/families.hpp"
 #include "capi/net.hpp"
 #include "lib/network/scales.hpp"
 #include "lib/network/window.hpp"
@@ -153,7 +154,7 @@ int32_t nnp_net_activation(nnp_net *net, int32_t activation, nnp_error *err) {
     NNP_TRY(need(net, "net", e));
     LayerSpec spec;
     spec.kind = LayerKind::activation;
-    spec.activation = static_cast<Activation>(activation);
+    NNP_TRY(take(activation, "activation", &spec.activation, e));
     return net_add(*unwrap(net), spec, e);
   });
 }
@@ -161,14 +162,18 @@ int32_t nnp_net_activation(nnp_net *net, int32_t activation, nnp_error *err) {
 int32_t nnp_net_head(nnp_net *net, int32_t head, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
-    return net_set_head(*unwrap(net), static_cast<HeadKind>(head), e);
+    HeadKind kind = HeadKind::none;
+    NNP_TRY(take(head, "head", &kind, e));
+    return net_set_head(*unwrap(net), kind, e);
   });
 }
 
 int32_t nnp_net_set(nnp_net *net, int64_t layer, int32_t property, double value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
-    return net_set(*unwrap(net), layer, static_cast<Property>(property), value, e);
+    Property which = Property::noise;
+    NNP_TRY(take(property, "property", &which, e));
+    return net_set(*unwrap(net), layer, which, value, e);
   });
 }
 
@@ -177,7 +182,9 @@ int32_t nnp_net_get(const nnp_net *net, int64_t layer, int32_t property, double 
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
     NNP_TRY(need(value, "value", e));
-    return net_get(*unwrap(net), layer, static_cast<Property>(property), value, e);
+    Property which = Property::noise;
+    NNP_TRY(take(property, "property", &which, e));
+    return net_get(*unwrap(net), layer, which, value, e);
   });
 }
 
@@ -185,7 +192,9 @@ int32_t nnp_net_learn(nnp_net *net, int64_t layer, int32_t property, double shap
                       nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
-    return net_learn(*unwrap(net), layer, static_cast<Property>(property), {shape, mean}, e);
+    Property which = Property::noise;
+    NNP_TRY(take(property, "property", &which, e));
+    return net_learn(*unwrap(net), layer, which, {shape, mean}, e);
   });
 }
 
@@ -200,7 +209,9 @@ int32_t nnp_net_learn_tied(nnp_net *net, const double *multiples, double shape, 
 int32_t nnp_net_fix(nnp_net *net, int64_t layer, int32_t property, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
-    return net_fix(*unwrap(net), layer, static_cast<Property>(property), e);
+    Property which = Property::noise;
+    NNP_TRY(take(property, "property", &which, e));
+    return net_fix(*unwrap(net), layer, which, e);
   });
 }
 
@@ -208,8 +219,10 @@ int32_t nnp_net_learned(const nnp_net *net, int64_t layer, int32_t property, dou
                         double *mean, int64_t *first, int64_t *count, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(net, "net", e));
+    Property which = Property::noise;
     LearnedScale found;
-    NNP_TRY(net_learned(*unwrap(net), layer, static_cast<Property>(property), &found, e));
+    NNP_TRY(take(property, "property", &which, e));
+    NNP_TRY(net_learned(*unwrap(net), layer, which, &found, e));
     if (shape) *shape = found.prior.shape;
     if (mean) *mean = found.prior.mean;
     if (first) *first = found.first;
@@ -267,10 +280,9 @@ int32_t nnp_net_targets(const nnp_net *net, int64_t *targets, nnp_error *err) {
 int32_t nnp_head_info(int32_t head, const char **name, int32_t *labels, int64_t *outputs_per_target,
                       nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    const HeadOps *ops = ops_of(static_cast<HeadKind>(head));
-    if (!ops)
-      return fail(e, Status::bad_enum, "head = %d: expected %s", static_cast<int>(head),
-                  head_names());
+    HeadKind kind = HeadKind::none;
+    NNP_TRY(take(head, "head", &kind, e));
+    const HeadOps *ops = ops_of(kind);
     if (name) *name = ops->name;
     if (labels) *labels = ops->target == TargetKind::labels ? 1 : 0;
     if (outputs_per_target) *outputs_per_target = ops->outputs_per_target;

@@ -10,6 +10,8 @@
  * the job (MPI_Abort) with its sentence on stderr; one that dies is noticed by mpirun, which ends the
  * others. Only the thread that calls nnpost calls MPI: MPI_THREAD_FUNNELED is enough, with any number
  * of threads in pools.
+ *
+ * Stability: as the advanced part of nnpost.h. The two libraries must be of the same release.
  */
 #ifndef NNPOST_MPI_H
 #define NNPOST_MPI_H
@@ -20,16 +22,21 @@
 extern "C" {
 #endif
 
-/* The communicator of all processes of this job. NNP_E_COMM if they were started by the mpirun of
+/* ==== MPI =================================================================================== */
+
+/* ---- MPI ----------------------------------------------------------------------------------- */
+
+/* Writes the communicator of all processes of this job. NNP_E_COMM if they were started by the mpirun of
  * another MPI, whose processes would each take themselves for the only one. */
 NNP_API int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err);
-/* One of yours, by its Fortran handle: MPI_Comm_c2f(yours) in C, yours%MPI_VAL or the integer itself
+/* Writes a communicator of yours, by its Fortran handle: MPI_Comm_c2f(yours) in C, yours%MPI_VAL or the integer itself
  * in Fortran, yours.py2f() in mpi4py. It is duplicated (MPI_Comm_dup, by all of its processes), so
  * that messages of the library and of yours never meet. MPI must have been initialized. */
 NNP_API int32_t nnp_mpi_comm(nnp_comm *comm, int32_t handle, nnp_error *err);
-/* When no chain uses it any more, before MPI_Finalize. All ranks must call it. */
+/* Frees a communicator that nnp_mpi_world or nnp_mpi_comm made, when no chain uses it any more and before
+ * MPI_Finalize. All ranks must call it. */
 NNP_API void nnp_mpi_free(nnp_comm *comm);
-/* "Open MPI v4.1.4, …": which MPI the library was built against. */
+/* Writes to buffer which MPI the library was built against: "Open MPI v4.1.4, …". */
 NNP_API int32_t nnp_mpi_library(char *buffer, size_t size, nnp_error *err);
 
 #ifdef __cplusplus

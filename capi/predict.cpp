@@ -1,7 +1,7 @@
 // Predictions of the C API.
 #include <cmath>
 
-#include "capi/common.hpp"
+#include "capi/families.hpp"
 #include "lib/base/clock.hpp"
 
 using namespace nnp;
@@ -112,10 +112,7 @@ int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noise, uint64_t se
                             nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_idle(predictor, e));
-    if (noise != NNP_FORWARD && noise != NNP_FITTED)
-      return fail(e, Status::bad_enum, "noise = %d: expected NNP_FORWARD or NNP_FITTED",
-                  static_cast<int>(noise));
-    unwrap(predictor)->noise = static_cast<Noise>(noise);
+    NNP_TRY(take(noise, "noise", &unwrap(predictor)->noise, e));
     unwrap(predictor)->seed = seed;
     return Status::ok;
   });
@@ -133,20 +130,23 @@ int32_t nnp_predictor_passes(nnp_predictor *predictor, int64_t passes, nnp_error
 int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_idle(predictor, e));
-    NNP_TRY(option_known(static_cast<Option>(option), e));
-    if (static_cast<Option>(option) != Option::simd && static_cast<Option>(option) != Option::blas)
+    Option which = Option::simd;
+    NNP_TRY(take(option, "option", &which, e));
+    if (which != Option::simd && which != Option::blas)
       return fail(e, Status::bad_option, "option %s: predictors do not have it",
-                  option_row(static_cast<Option>(option))->name);
-    NNP_TRY(option_check(static_cast<Option>(option), value, e));
-    return predictor_set(*unwrap(predictor), static_cast<Option>(option), value, e);
+                  option_row(which)->name);
+    NNP_TRY(take_value(values_of(which), *option_row(which), value, &value, e));
+    NNP_TRY(option_check(which, value, e));
+    return predictor_set(*unwrap(predictor), which, value, e);
   });
 }
 
 int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_idle(predictor, e));
-    NNP_TRY(need_posterior(posterior, e));
-    unwrap(predictor)->classical = posterior == NNP_CLASSICAL;
+    PosteriorKind kind = PosteriorKind::intermediate;
+    NNP_TRY(take(posterior, "posterior", &kind, e));
+    unwrap(predictor)->classical = kind == PosteriorKind::classical;
     return Status::ok;
   });
 }
@@ -226,9 +226,10 @@ int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, const double
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_call(predictor, data, params, draws, e));
     NNP_TRY(need(out, "out", e));
+    Prediction what = Prediction::mean;
+    NNP_TRY(take(kind, "kind", &what, e));
     begin_watch(predictor);
-    return predict(*unwrap(predictor), *unwrap(data), {params, draws},
-                   static_cast<Prediction>(kind), out, e);
+    return predict(*unwrap(predictor), *unwrap(data), {params, draws}, what, out, e);
   });
 }
 
@@ -237,8 +238,10 @@ int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_call(predictor, data, params, draws, e));
     NNP_TRY(need(value, "value", e));
+    Score kind = Score::mse;
+    NNP_TRY(take(score_kind, "score", &kind, e));
     begin_watch(predictor);
-    return score_of(*unwrap(predictor), *unwrap(data), {params, draws}, score_kind, value, e);
+    return score_of(*unwrap(predictor), *unwrap(data), {params, draws}, kind, value, e);
   });
 }
 

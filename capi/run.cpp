@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "capi/families.hpp"
 #include "capi/keep.hpp"
 #include "lib/base/clock.hpp"
 #include "lib/sampler/save.hpp"
@@ -198,6 +199,7 @@ Status check_same_parameters(const Run &run, Error *e) {
 // Steps of a chain that still anneals give no draws and do not count towards them.
 void begin(Run &run) {
   run.began = seconds_now();
+  if (run.callback == nnp_throttled) static_cast<nnp_throttle *>(run.user)->next = 0;
   for (int64_t c = 0; c < run.chain_count; ++c) {
     ChainObject &object = *unwrap(run.chains[c]);
     object.reported = 0;
@@ -252,6 +254,14 @@ Status check_run(const Run &run, Hold &hold, KeeperHold &keeper, Error *e) {
   return check_warmup(run, e);
 }
 
+// How many draws each chain has, wherever the run ended.
+void count_draws(const Run &run) {
+  for (int64_t c = 0; c < run.chain_count && run.draws; ++c) {
+    ChainObject &object = *unwrap(run.chains[c]);
+    object.kept = object.lane.done / run.thin;
+  }
+}
+
 // `given` is what came of a look at the arguments.
 Status run_chains(Run run, Status given, Error *e) {
   if (given != Status::ok) return refuse(run, given, e);
@@ -264,6 +274,7 @@ Status run_chains(Run run, Status given, Error *e) {
   if (run.keeper) begin_keeping(*run.keeper, run.chains);
   RunEnd end = RunEnd::complete;
   const Status status = run_lanes(run.chain_count, hooks_of(run), &end, e);
+  count_draws(run);
   if (is_lost(status)) return status;
   bool stop = false;
   NNP_TRY(ask_to_stop(run, end, &stop, e));
@@ -449,10 +460,10 @@ int32_t nnp_outlook_tell(nnp_outlook *outlook, int32_t phase, int64_t done, doub
                          nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(outlook, "outlook", e));
-    if (phase < NNP_PHASE_START || phase > NNP_PHASE_SAMPLING)
-      return fail(e, Status::bad_enum, "phase = %d: expected NNP_PHASE_START, _WARMUP or _SAMPLING",
-                  static_cast<int>(phase));
-    NNP_TRY(need_index(outlook->phase, 0, phase, "outlook->phase", e));
+    Phase now = Phase::start;
+    NNP_TRY(take(phase, "phase", &now, e));
+    const int64_t reached = static_cast<int64_t>(now);
+    NNP_TRY(need_index(outlook->phase, 0, reached, "outlook->phase", e));
     NNP_TRY(need_index(done, 0, max_size, "done", e));
     for (int64_t i = 0; i < phase_count; ++i)
       NNP_TRY(need_index(outlook->steps[i], 0, max_size, "outlook->steps", e));
@@ -465,7 +476,7 @@ int32_t nnp_outlook_tell(nnp_outlook *outlook, int32_t phase, int64_t done, doub
     seen.phase = std::max<int64_t>(outlook->phase - 1, 0);
     seen.began = outlook->began;
     seen.share = outlook->share;
-    look_ahead(seen, phase - 1, done, seconds);
+    look_ahead(seen, reached - 1, done, seconds);
     std::copy_n(seen.spent, phase_count, outlook->spent);
     outlook->phase = seen.phase + 1;
     outlook->began = seen.began;
@@ -511,6 +522,15 @@ int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count, double 
   });
 }
 
+int32_t nnp_chain_draws(const nnp_chain *chain, int64_t *draws, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need(chain, "chain", e));
+    NNP_TRY(need(draws, "draws", e));
+    *draws = unwrap(chain)->kept;
+    return Status::ok;
+  });
+}
+
 int32_t nnp_chains_keep(nnp_chain *const *chains, int64_t chain_count, nnp_keeper *keeper,
                         int64_t count, int64_t thin, nnp_callback callback, void *user,
                         nnp_error *err) {
@@ -541,14 +561,8 @@ int32_t nnp_chain_descent(const nnp_chain *chain, nnp_descent *out, nnp_error *e
     NNP_TRY(need_started(chain, e));
     NNP_TRY(need(out, "out", e));
     const Descended &made = unwrap(chain)->descent->report;
-    *out = {made.before,
-            made.after,
-            made.slope,
-            made.steps,
-            made.evaluations,
-            static_cast<int32_t>(made.end),
-            0,
-            {}};
+    *out = {made.before,      made.after,          made.slope, made.steps,
+            made.evaluations, number_of(made.end), 0,          {}};
     return Status::ok;
   });
 }
@@ -564,7 +578,7 @@ Status nnp::agree_on_start(nnp_chain *const *chains, int64_t chain_count, uint64
   return comm_agree(comm, common.common, local, e);
 }
 
-static Status check_starts(const Run &run, int32_t start, Error *e) {
+static Status check_starts(const Run &run, Start start, Error *e) {
   NNP_TRY(check_distinct(run, e));
   NNP_TRY(check_throttle(run.callback, run.user, e));
   for (int64_t c = 0; c < run.chain_count; ++c) NNP_TRY(check_start(run.chains[c], start, e));
@@ -577,15 +591,17 @@ int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t 
   return guarded(err, [&](Error *e) {
     const Run run = {chains, chain_count, 0, 1, nullptr, callback, user, 0};
     NNP_TRY(need_chains(run, e));
-    Status begun = check_starts(run, start, e);
+    Start how = Start::zero;
+    Status begun = take(start, "start", &how, e);
+    if (begun == Status::ok) begun = check_starts(run, how, e);
     const bool by_rows = unwrap(chains[0])->chain->state.rows() != nullptr;
     if (begun == Status::ok) begun = check_rows(run, e);
-    if (start == NNP_START_FIT || by_rows)
+    if (how == Start::fit || by_rows)
       begun = agree_on_start(chains, chain_count, seed, 0, begun, e);
     if (begun != Status::ok) return begun;
     for (int64_t c = 0; c < chain_count && begun == Status::ok; ++c)
-      begun = begin_start(chains[c], start, seed, static_cast<uint64_t>(c), e);
-    if (start != NNP_START_FIT) return begun;
+      begun = begin_start(chains[c], how, seed, static_cast<uint64_t>(c), e);
+    if (how != Start::fit) return begun;
     return descend_chains(chains, chain_count, {0, true, begun}, callback, user, e);
   });
 }

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "capi/common.hpp"
 #include "capi/diagnostics.hpp"
+#include "capi/families.hpp"
 
 namespace nnp {
 
@@ -106,7 +106,7 @@ nnp_study_progress state_of(const Study &s) {
   state.decided = study_decided(s);
   state.share = share_of(s);
   state.seconds = s.seconds;
-  state.ended = static_cast<int32_t>(s.ended);
+  state.ended = number_of(s.ended);
   return state;
 }
 
@@ -128,12 +128,6 @@ Status check_not_begun(const nnp_study *study, const char *what, Error *e) {
 Status check_chain(const nnp_study *study, int64_t chain, int64_t least, Error *e) {
   NNP_TRY(need(study, "study", e));
   return need_index(chain, least, unwrap(study)->study->chain_count - 1, "chain", e);
-}
-
-Status check_known(int32_t option, Error *e) {
-  if (study_option_row(static_cast<StudyOption>(option))) return Status::ok;
-  return fail(e, Status::bad_enum, "option = %d: expected 1 to %d", static_cast<int>(option),
-              static_cast<int>(study_option_count));
 }
 
 // ---- the table -------------------------------------------------------------------------------
@@ -192,7 +186,10 @@ int32_t nnp_study_init(nnp_study **study, void *memory, size_t bytes, nnp_chain 
 int32_t nnp_study_set(nnp_study *study, int32_t option, double value, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(study, "study", e));
-    return study_set(*unwrap(study)->study, static_cast<StudyOption>(option), value, e);
+    StudyOption which = StudyOption::steps;
+    NNP_TRY(take(option, "option", &which, e));
+    NNP_TRY(take_value(values_of(which), *study_option_row(which), value, &value, e));
+    return study_set(*unwrap(study)->study, which, value, e);
   });
 }
 
@@ -200,8 +197,9 @@ int32_t nnp_study_get(const nnp_study *study, int32_t option, double *value, nnp
   return guarded(err, [&](Error *e) {
     NNP_TRY(need(study, "study", e));
     NNP_TRY(need(value, "value", e));
-    NNP_TRY(check_known(option, e));
-    *value = unwrap(study)->study->option(static_cast<StudyOption>(option));
+    StudyOption which = StudyOption::steps;
+    NNP_TRY(take(option, "option", &which, e));
+    *value = value_of(values_of(which), unwrap(study)->study->option(which));
     return Status::ok;
   });
 }
@@ -209,12 +207,9 @@ int32_t nnp_study_get(const nnp_study *study, int32_t option, double *value, nnp
 int32_t nnp_study_option_info(int32_t option, const char **name, double *low, double *high,
                               double *initial, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_known(option, e));
-    const OptionRow &row = *study_option_row(static_cast<StudyOption>(option));
-    if (name) *name = row.name;
-    if (low) *low = row.low;
-    if (high) *high = row.high;
-    if (initial) *initial = row.initial;
+    StudyOption which = StudyOption::steps;
+    NNP_TRY(take(option, "option", &which, e));
+    tell_option(*study_option_row(which), values_of(which), name, low, high, initial);
     return Status::ok;
   });
 }
@@ -292,15 +287,14 @@ int32_t nnp_study_series(const nnp_study *study, int64_t chain, int32_t which, n
     NNP_TRY(need(out, "out", e));
     const Study &s = *unwrap(study)->study;
     const StudyChain &c = s.chains[chain];
-    if (which == NNP_SERIES_TEST)
+    StudySeries series = StudySeries::test;
+    NNP_TRY(take(which, "which", &series, e));
+    if (series == StudySeries::test)
       *out = {s.times, c.values, s.samples, {}};
-    else if (which == NNP_SERIES_GRADIENT)
+    else if (series == StudySeries::gradient)
       *out = {s.times, c.gradients, s.with_gradient ? s.samples : 0, {}};
-    else if (which >= NNP_SERIES_RHAT && which <= NNP_SERIES_RHAT_95)
-      *out = {s.rhat.times, s.rhat.row(chain, which - NNP_SERIES_RHAT), s.rhat.count, {}};
     else
-      return fail(e, Status::bad_enum, "which = %d: expected one of NNP_SERIES_",
-                  static_cast<int>(which));
+      *out = {s.rhat.times, s.rhat.row(chain, which - NNP_SERIES_RHAT), s.rhat.count, {}};
     return Status::ok;
   });
 }

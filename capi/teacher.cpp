@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "capi/common.hpp"
+#include "capi/families.hpp"
 #include "lib/network/scales.hpp"
 
 namespace nnp {
@@ -27,12 +27,12 @@ Status check_new(const void *out, const char *name, const nnp_net *net, Error *e
   return net_check_complete(*unwrap(net), e);
 }
 
-auto layout_for(nnp_teacher **teacher, const nnp_net *net, int32_t posterior, uint64_t seed,
+auto layout_for(nnp_teacher **teacher, const nnp_net *net, PosteriorKind posterior, uint64_t seed,
                 uint64_t number) {
   return [=](Arena &arena) {
     Teacher *made = teacher_layout(arena, *unwrap(net));
     if (!made) return;
-    made->noise_in_all = posterior == NNP_INTERMEDIATE;
+    made->noise_in_all = posterior == PosteriorKind::intermediate;
     teacher_draw(*made, seed, number);
     *teacher = reinterpret_cast<nnp_teacher *>(made);
   };
@@ -63,8 +63,9 @@ int32_t nnp_teacher_create(nnp_teacher **teacher, const nnp_net *net, int32_t po
                            uint64_t seed, uint64_t number, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_new(teacher, "teacher", net, e));
-    NNP_TRY(need_posterior(posterior, e));
-    return build_on_heap(layout_for(teacher, net, posterior, seed, number), e);
+    PosteriorKind of = PosteriorKind::intermediate;
+    NNP_TRY(take(posterior, "posterior", &of, e));
+    return build_on_heap(layout_for(teacher, net, of, seed, number), e);
   });
 }
 
@@ -75,7 +76,7 @@ void nnp_teacher_free(nnp_teacher *teacher) {
 int32_t nnp_teacher_bytes(const nnp_net *net, size_t *bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_new(bytes, "bytes", net, e));
-    return count_bytes(layout_for(nullptr, net, NNP_INTERMEDIATE, 0, 0), bytes, e);
+    return count_bytes(layout_for(nullptr, net, PosteriorKind::intermediate, 0, 0), bytes, e);
   });
 }
 
@@ -83,8 +84,9 @@ int32_t nnp_teacher_init(nnp_teacher **teacher, void *memory, size_t bytes, cons
                          int32_t posterior, uint64_t seed, uint64_t number, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     NNP_TRY(check_new(teacher, "teacher", net, e));
-    NNP_TRY(need_posterior(posterior, e));
-    return build_in(memory, bytes, layout_for(teacher, net, posterior, seed, number), e);
+    PosteriorKind of = PosteriorKind::intermediate;
+    NNP_TRY(take(posterior, "posterior", &of, e));
+    return build_in(memory, bytes, layout_for(teacher, net, of, seed, number), e);
   });
 }
 

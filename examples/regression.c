@@ -1,7 +1,7 @@
 /* regression [TABLE]: regression on a CSV file with intervals, everything as recommended. 31 black
  * cherry trees: girth in inches, height in feet, and what is predicted, the volume of their timber
  * in cubic feet. */
-#include <nnpost.h>
+#include <nnpost_diagnostics.h>
 #include <stdio.h>
 #include <stdlib.h>
 

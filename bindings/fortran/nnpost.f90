@@ -148,6 +148,7 @@ module nnpost
     generic :: run => chain_run_32, chain_run_64
     procedure :: sample => chain_sample
     procedure :: steps => chain_steps
+    procedure :: draws => chain_draws
     procedure :: annealing => chain_annealing
     procedure :: moves => chain_moves
     procedure :: describe => chain_describe
@@ -1556,7 +1557,7 @@ contains
     type(nnp_error) :: err
     type(holder), target :: held
     type(c_funptr) :: call_back
-    integer(c_int64_t) :: every, before
+    integer(c_int64_t) :: every
     if (present(made)) made = 0
     if (size(draws, 1, c_int64_t) /= self%parameters) then
       call refuse(self, NNP_E_SHAPE, "draws: expected a row for each parameter", stat, errmsg)
@@ -1564,11 +1565,10 @@ contains
     end if
     every = 1
     if (present(thin)) every = thin
-    before = self%steps() + self%annealing()
     call_back = hold(held, callback, user)
     call note(self, nnp_chain_sample(self%handle, c_loc(draws), size(draws, 2, c_int64_t), every, &
         call_back, c_loc(held), err), err, stat, errmsg)
-    if (present(made) .and. every > 0) made = max(0_c_int64_t, self%steps() - before) / every
+    if (present(made) .and. (err%status == NNP_OK .or. err%status == NNP_STOPPED)) made = self%draws()
   end subroutine
 
   function chain_steps(self) result(steps)
@@ -1577,6 +1577,15 @@ contains
     type(nnp_error) :: err
     steps = 0
     if (nnp_chain_steps(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
+  end function
+
+  ! Draws of this chain that its last sampling has put in place: fewer than asked for if it was stopped.
+  function chain_draws(self) result(draws)
+    class(nnp_chain), intent(in) :: self
+    integer(c_int64_t), target :: draws
+    type(nnp_error) :: err
+    draws = 0
+    if (nnp_chain_draws(self%handle, c_loc(draws), err) /= NNP_OK) draws = 0
   end function
 
   ! Steps of annealing left.

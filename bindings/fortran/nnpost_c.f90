@@ -1,12 +1,10 @@
-! Generated from capi/nnpost.h by bindings/generate.py: do not edit.
+! Generated from the headers of capi/ by bindings/generate.py: do not edit.
 ! The C API as it is: constants, structures and interfaces.
 module nnpost_c
   use, intrinsic :: iso_c_binding
   implicit none
   public
 
-  character(*), parameter :: NNP_VERSION = "0.1.0"
-  integer(c_int32_t), parameter :: NNP_ABI_VERSION = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_OK = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_NULL = 1_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_SIZE = 2_c_int32_t
@@ -41,205 +39,242 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_E_COMM = 31_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_RANKS = 32_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_FILE = 33_c_int32_t
+  character(*), parameter :: NNP_VERSION = "0.1.0"
+  integer(c_int32_t), parameter :: NNP_ABI_VERSION = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_ALL_LAYERS = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_HEAD = -1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_IDENTITY = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_RELU = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_LEAKY_RELU = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_ABS = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SIGN = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_HARD_TANH = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_TANH = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SOFTPLUS = 8_c_int32_t
-  integer(c_int32_t), parameter :: NNP_GELU = 9_c_int32_t
-  integer(c_int32_t), parameter :: NNP_GAUSSIAN = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_ARGMAX = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SIGN_HEAD = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDENT_T = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_LOCATION_SCALE = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_NOISE = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_LAMBDA_W = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_LAMBDA_B = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BIAS = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SLOPE = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_COLLAPSE = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PADDING_Y = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PADDING_X = 8_c_int32_t
-  integer(c_int32_t), parameter :: NNP_ARD = 9_c_int32_t
-  integer(c_int32_t), parameter :: NNP_FREEDOM = 20_c_int32_t
-  integer(c_int32_t), parameter :: NNP_ROW_MAJOR = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_COLUMN_MAJOR = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STORE_AUTO = 0_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STORE_DOUBLES = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STORE_SINGLES = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STORE_BYTES = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STORE_SPARSE = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STORE_AUTO_IMAGES = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_GIBBS = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_HMC = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MALA = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_NUTS = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_INTERMEDIATE = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_CLASSICAL = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_START_ZERO = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_START_PRIOR = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_START_SMALL = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_START_FIT = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_SCHEDULE = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_SIMD = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_RELAX = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_PLAIN_EVERY = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_UNIT_MOVES = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_EXPANSION = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_SCALE_MOVES = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_STEP_SIZE = 8_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_LEAPFROGS = 9_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_JITTER = 10_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_TARGET = 11_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_MAX_DEPTH = 12_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_WARMUP = 13_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_STEP = 14_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_MASS = 15_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_MOVES = 16_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_UNIT_DRAWS = 17_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_LAYER_MOVES = 18_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_BLAS = 19_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_NOISE_MOVES = 20_c_int32_t
-  integer(c_int32_t), parameter :: NNP_OPTION_PRECISION_MOVES = 21_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BLAS_AUTOMATIC = 0_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BLAS_NONE = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BLAS_ALL = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BLAS_WHOLE = 3_c_int32_t
+  integer(c_int32_t), parameter :: NNP_IDENTITY = 101_c_int32_t
+  integer(c_int32_t), parameter :: NNP_RELU = 102_c_int32_t
+  integer(c_int32_t), parameter :: NNP_LEAKY_RELU = 103_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ABS = 104_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SIGN = 105_c_int32_t
+  integer(c_int32_t), parameter :: NNP_HARD_TANH = 106_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TANH = 107_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SOFTPLUS = 108_c_int32_t
+  integer(c_int32_t), parameter :: NNP_GELU = 109_c_int32_t
+  integer(c_int32_t), parameter :: NNP_GAUSSIAN = 201_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ARGMAX = 202_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SIGN_HEAD = 203_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDENT_T = 204_c_int32_t
+  integer(c_int32_t), parameter :: NNP_LOCATION_SCALE = 205_c_int32_t
+  integer(c_int32_t), parameter :: NNP_NOISE = 301_c_int32_t
+  integer(c_int32_t), parameter :: NNP_LAMBDA_W = 302_c_int32_t
+  integer(c_int32_t), parameter :: NNP_LAMBDA_B = 303_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BIAS = 304_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SLOPE = 305_c_int32_t
+  integer(c_int32_t), parameter :: NNP_COLLAPSE = 306_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PADDING_Y = 307_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PADDING_X = 308_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ARD = 309_c_int32_t
+  integer(c_int32_t), parameter :: NNP_FREEDOM = 320_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ROW_MAJOR = 401_c_int32_t
+  integer(c_int32_t), parameter :: NNP_COLUMN_MAJOR = 402_c_int32_t
+  integer(c_int32_t), parameter :: NNP_GIBBS = 501_c_int32_t
+  integer(c_int32_t), parameter :: NNP_HMC = 502_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MALA = 503_c_int32_t
+  integer(c_int32_t), parameter :: NNP_NUTS = 504_c_int32_t
+  integer(c_int32_t), parameter :: NNP_INTERMEDIATE = 601_c_int32_t
+  integer(c_int32_t), parameter :: NNP_CLASSICAL = 602_c_int32_t
+  integer(c_int32_t), parameter :: NNP_START_ZERO = 701_c_int32_t
+  integer(c_int32_t), parameter :: NNP_START_PRIOR = 702_c_int32_t
+  integer(c_int32_t), parameter :: NNP_START_SMALL = 703_c_int32_t
+  integer(c_int32_t), parameter :: NNP_START_FIT = 704_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_MEAN = 801_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_SD = 802_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_QUANTILES = 803_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_PROBABILITIES = 804_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_VOTES = 805_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PREDICT_DRAWS = 806_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCORE_MSE = 901_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCORE_ACCURACY = 902_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCORE_LOG = 903_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_AUTO = 1000_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_DOUBLES = 1001_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_SINGLES = 1002_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_BYTES = 1003_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_SPARSE = 1004_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STORE_AUTO_IMAGES = 1005_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_SCHEDULE = 1101_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_SIMD = 1102_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_RELAX = 1103_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_PLAIN_EVERY = 1104_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_UNIT_MOVES = 1105_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_EXPANSION = 1106_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_SCALE_MOVES = 1107_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_STEP_SIZE = 1108_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_LEAPFROGS = 1109_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_JITTER = 1110_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_TARGET = 1111_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_MAX_DEPTH = 1112_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_WARMUP = 1113_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_STEP = 1114_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_ADAPT_MASS = 1115_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_MOVES = 1116_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_UNIT_DRAWS = 1117_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_LAYER_MOVES = 1118_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_BLAS = 1119_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_NOISE_MOVES = 1120_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_PRECISION_MOVES = 1121_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_AUTOMATIC = 1200_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_NONE = 1201_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_ALL = 1202_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BLAS_WHOLE = 1203_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVES_PLAIN = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_MOVES_AUTOMATIC = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PARALLEL = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BACKWARD = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PHASE_START = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PHASE_WARMUP = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PHASE_SAMPLING = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_DESCENT_NONE = 0_c_int32_t
-  integer(c_int32_t), parameter :: NNP_DESCENT_STEPS = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_DESCENT_CONVERGED = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_DESCENT_FLAT = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_DESCENT_STOPPED = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_PLAIN = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_RELAXED = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_UNIT = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_HAAR = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_SCALE = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_EXPANSION = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_DRAW = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_LAYER = 8_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_NOISE = 9_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_PRECISION = 10_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MOVE_KINDS = 10_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STEP_LOG_DENSITY = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STEP_ENERGY = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STEP_ACCEPTANCE = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STEP_SIZE = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STEP_DEPTH = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STEP_LEAPFROGS = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STEP_DIVERGENT = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STEP_DIVERGENCES = 8_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STEP_STATISTICS = 8_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PREDICT_MEAN = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PREDICT_SD = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PREDICT_QUANTILES = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PREDICT_PROBABILITIES = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PREDICT_VOTES = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_PREDICT_DRAWS = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SCORE_MSE = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SCORE_ACCURACY = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SCORE_LOG = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_FORWARD = 0_c_int32_t
-  integer(c_int32_t), parameter :: NNP_FITTED = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_RHAT = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_RHAT_BULK = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_RHAT_TAIL = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_RHAT_BASIC = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_ESS_BULK = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_ESS_TAIL = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_ESS_MEAN = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_ESS_SD = 8_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_ESS_QUANTILE = 9_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_MCSE_MEAN = 10_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_MCSE_SD = 11_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_MCSE_QUANTILE = 12_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_TAU = 13_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_ESS_SPECTRAL = 14_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_MEAN = 15_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_SD = 16_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STAT_QUANTILE = 17_c_int32_t
-  integer(c_int32_t), parameter :: NNP_CONVERGENCE_UNDECIDED = 0_c_int32_t
-  integer(c_int32_t), parameter :: NNP_CONVERGED = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_FEW_DRAWS = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_DOUBTFUL = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_NOT_CONVERGED = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SCALE_AUTO = 0_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SCALE_LINEAR = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SCALE_LOG = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_UNDECIDED = 0_c_int32_t
-  integer(c_int32_t), parameter :: NNP_THERMALIZED = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_NOT_THERMALIZED = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BECAUSE_MERGED = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BECAUSE_STUCK = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BECAUSE_TOO_SHORT = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BECAUSE_INFORMED_MOVING = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BECAUSE_STILL_MOVING = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BECAUSE_MERGED_LATELY = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_BECAUSE_TOO_FEW = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_KEEP_PARAMETERS = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_KEEP_SCALES = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_KEEP_FUNCTIONS = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_KEEP_MEAN = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_KEEP_PROBABILITIES = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_KEEP_PREDICTIONS = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_KEEP_LOG_LIK = 7_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SEQUENTIAL = 1301_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PARALLEL = 1302_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BACKWARD = 1303_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PHASE_START = 1401_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PHASE_WARMUP = 1402_c_int32_t
+  integer(c_int32_t), parameter :: NNP_PHASE_SAMPLING = 1403_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DESCENT_NONE = 1500_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DESCENT_STEPS = 1501_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DESCENT_CONVERGED = 1502_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DESCENT_FLAT = 1503_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DESCENT_STOPPED = 1504_c_int32_t
+  integer(c_int32_t), parameter :: NNP_FORWARD = 1600_c_int32_t
+  integer(c_int32_t), parameter :: NNP_FITTED = 1601_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_PARAMETERS = 1701_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_SCALES = 1702_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_FUNCTIONS = 1703_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_MEAN = 1704_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_PROBABILITIES = 1705_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_PREDICTIONS = 1706_c_int32_t
+  integer(c_int32_t), parameter :: NNP_KEEP_LOG_LIK = 1707_c_int32_t
   integer(c_int32_t), parameter :: NNP_ALL_CHAINS = -1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_STEPS = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_SECONDS = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_STOP = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_PATIENCE = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_SAMPLING = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_EVERY = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_FUNCTION = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_GRADIENT_LAYER = 8_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_RHAT_EVERY = 9_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_RHAT_BLOCK = 10_c_int32_t
-  integer(c_int32_t), parameter :: NNP_STUDY_RHAT_LIMIT = 11_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SAMPLING_LOG = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SAMPLING_EVEN = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_ENDED_NOT = 0_c_int32_t
-  integer(c_int32_t), parameter :: NNP_ENDED_VERDICTS = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_ENDED_STEPS = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_ENDED_SECONDS = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_ENDED_STOPPED = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SERIES_TEST = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SERIES_GRADIENT = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SERIES_RHAT = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_25 = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_50 = 5_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_75 = 6_c_int32_t
-  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_95 = 7_c_int32_t
-  integer(c_int32_t), parameter :: NNP_EXCHANGE_REPLICAS = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_EXCHANGE_ROUNDS = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_EXCHANGE_FIRST_ROUND = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_EXCHANGE_STEPS = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_EXCHANGE_FROM_PRIOR = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_EXCHANGE_FROM_TARGET = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_EXCHANGE_MIXES = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_EXCHANGE_RUN_LONGER = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_EXCHANGE_MORE_REPLICAS = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_EXCHANGE_SLOW = 4_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MULTISTART_STEPS = 1_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MULTISTART_SHARE = 2_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MULTISTART_ANNEAL_FROM = 3_c_int32_t
-  integer(c_int32_t), parameter :: NNP_MULTISTART_ZERO_STARTS = 4_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_PLAIN = 2001_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_RELAXED = 2002_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_UNIT = 2003_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_HAAR = 2004_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_SCALE = 2005_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_EXPANSION = 2006_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_DRAW = 2007_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_LAYER = 2008_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_NOISE = 2009_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_PRECISION = 2010_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MOVE_KINDS = 10_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_LOG_DENSITY = 2101_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_ENERGY = 2102_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_ACCEPTANCE = 2103_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_SIZE = 2104_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_DEPTH = 2105_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_LEAPFROGS = 2106_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_DIVERGENT = 2107_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_DIVERGENCES = 2108_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STEP_STATISTICS = 8_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_RHAT = 2201_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_RHAT_BULK = 2202_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_RHAT_TAIL = 2203_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_RHAT_BASIC = 2204_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_BULK = 2205_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_TAIL = 2206_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_MEAN = 2207_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_SD = 2208_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_QUANTILE = 2209_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_MCSE_MEAN = 2210_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_MCSE_SD = 2211_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_MCSE_QUANTILE = 2212_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_TAU = 2213_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_ESS_SPECTRAL = 2214_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_MEAN = 2215_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_SD = 2216_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STAT_QUANTILE = 2217_c_int32_t
+  integer(c_int32_t), parameter :: NNP_CONVERGENCE_UNDECIDED = 2300_c_int32_t
+  integer(c_int32_t), parameter :: NNP_CONVERGED = 2301_c_int32_t
+  integer(c_int32_t), parameter :: NNP_FEW_DRAWS = 2302_c_int32_t
+  integer(c_int32_t), parameter :: NNP_DOUBTFUL = 2303_c_int32_t
+  integer(c_int32_t), parameter :: NNP_NOT_CONVERGED = 2304_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCALE_AUTO = 2400_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCALE_LINEAR = 2401_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SCALE_LOG = 2402_c_int32_t
+  integer(c_int32_t), parameter :: NNP_UNDECIDED = 2500_c_int32_t
+  integer(c_int32_t), parameter :: NNP_THERMALIZED = 2501_c_int32_t
+  integer(c_int32_t), parameter :: NNP_NOT_THERMALIZED = 2502_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_MERGED = 2601_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_STUCK = 2602_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_TOO_SHORT = 2603_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_INFORMED_MOVING = 2604_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_STILL_MOVING = 2605_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_MERGED_LATELY = 2606_c_int32_t
+  integer(c_int32_t), parameter :: NNP_BECAUSE_TOO_FEW = 2607_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_STEPS = 3001_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_SECONDS = 3002_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_STOP = 3003_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_PATIENCE = 3004_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_SAMPLING = 3005_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_EVERY = 3006_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_FUNCTION = 3007_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_GRADIENT_LAYER = 3008_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_RHAT_EVERY = 3009_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_RHAT_BLOCK = 3010_c_int32_t
+  integer(c_int32_t), parameter :: NNP_STUDY_RHAT_LIMIT = 3011_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SAMPLING_LOG = 3101_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SAMPLING_EVEN = 3102_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ENDED_NOT = 3200_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ENDED_VERDICTS = 3201_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ENDED_STEPS = 3202_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ENDED_SECONDS = 3203_c_int32_t
+  integer(c_int32_t), parameter :: NNP_ENDED_STOPPED = 3204_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_TEST = 3301_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_GRADIENT = 3302_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_RHAT = 3303_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_25 = 3304_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_50 = 3305_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_75 = 3306_c_int32_t
+  integer(c_int32_t), parameter :: NNP_SERIES_RHAT_95 = 3307_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_REPLICAS = 3401_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_ROUNDS = 3402_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_FIRST_ROUND = 3403_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_STEPS = 3404_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_FROM_PRIOR = 3501_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_FROM_TARGET = 3502_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_MIXES = 3601_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_RUN_LONGER = 3602_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_MORE_REPLICAS = 3603_c_int32_t
+  integer(c_int32_t), parameter :: NNP_EXCHANGE_SLOW = 3604_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MULTISTART_STEPS = 3701_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MULTISTART_SHARE = 3702_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MULTISTART_ANNEAL_FROM = 3703_c_int32_t
+  integer(c_int32_t), parameter :: NNP_MULTISTART_ZERO_STARTS = 3704_c_int32_t
 
   type, bind(c) :: nnp_error
     integer(c_int32_t) :: status
     character(kind=c_char) :: message(252)
+  end type
+
+  type, bind(c) :: nnp_progress
+    type(c_ptr) :: chain
+    integer(c_int64_t) :: chain_index
+    integer(c_int64_t) :: step
+    integer(c_int64_t) :: steps
+    real(c_double) :: seconds
+  end type
+
+  type, bind(c) :: nnp_model
+    integer(c_int64_t) :: inputs
+    integer(c_int64_t) :: targets
+    integer(c_int32_t) :: head
+    integer(c_int32_t) :: activation
+    integer(c_int32_t) :: posterior
+    integer(c_int32_t) :: ard
+    integer(c_int64_t) :: hidden(16)
+    integer(c_int64_t) :: hidden_count
+    integer(c_int64_t) :: reserved(4) = 0
+  end type
+
+  type, bind(c) :: nnp_recipe
+    integer(c_int32_t) :: sampler
+    integer(c_int32_t) :: posterior
+    integer(c_int32_t) :: start
+    integer(c_int32_t) :: reserved_int = 0
+    integer(c_int64_t) :: chains
+    integer(c_int64_t) :: warmup
+    integer(c_int64_t) :: draws
+    integer(c_int64_t) :: thin
+    integer(c_int64_t) :: option_count
+    integer(c_int32_t) :: options(8)
+    real(c_double) :: values(8)
+    real(c_double) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_inputs
@@ -249,35 +284,6 @@ module nnpost_c
     integer(c_int32_t) :: order
     integer(c_int32_t) :: store
     integer(c_int64_t) :: reserved(4) = 0
-  end type
-
-  type, bind(c) :: nnp_comm
-    integer(c_int32_t) :: rank
-    integer(c_int32_t) :: size
-    type(c_funptr) :: allgather
-    type(c_funptr) :: broadcast
-    type(c_funptr) :: exchange
-    type(c_funptr) :: abort
-    type(c_ptr) :: user
-    integer(c_int32_t) :: checked
-    integer(c_int32_t) :: reserved_int = 0
-    integer(c_int64_t) :: reserved(4) = 0
-  end type
-
-  type, bind(c) :: nnp_rows
-    integer(c_int64_t) :: total
-    integer(c_int64_t) :: first
-    integer(c_int64_t) :: count
-    integer(c_int64_t) :: blocks
-    integer(c_int64_t) :: reserved(4) = 0
-  end type
-
-  type, bind(c) :: nnp_progress
-    type(c_ptr) :: chain
-    integer(c_int64_t) :: chain_index
-    integer(c_int64_t) :: step
-    integer(c_int64_t) :: steps
-    real(c_double) :: seconds
   end type
 
   type, bind(c) :: nnp_throttle
@@ -308,13 +314,6 @@ module nnpost_c
     real(c_double) :: reserved(4) = 0
   end type
 
-  type, bind(c) :: nnp_move_count
-    integer(c_int64_t) :: tried
-    integer(c_int64_t) :: moved
-    integer(c_int64_t) :: evaluations
-    integer(c_int64_t) :: reserved(5) = 0
-  end type
-
   type, bind(c) :: nnp_saved
     type(c_ptr) :: buffer
     integer(c_size_t) :: size
@@ -332,33 +331,6 @@ module nnpost_c
     integer(c_int64_t) :: reserved(4) = 0
   end type
 
-  type, bind(c) :: nnp_model
-    integer(c_int64_t) :: inputs
-    integer(c_int64_t) :: targets
-    integer(c_int32_t) :: head
-    integer(c_int32_t) :: activation
-    integer(c_int32_t) :: posterior
-    integer(c_int32_t) :: ard
-    integer(c_int64_t) :: hidden(16)
-    integer(c_int64_t) :: hidden_count
-    integer(c_int64_t) :: reserved(4) = 0
-  end type
-
-  type, bind(c) :: nnp_recipe
-    integer(c_int32_t) :: sampler
-    integer(c_int32_t) :: posterior
-    integer(c_int32_t) :: start
-    integer(c_int32_t) :: reserved_int = 0
-    integer(c_int64_t) :: chains
-    integer(c_int64_t) :: warmup
-    integer(c_int64_t) :: draws
-    integer(c_int64_t) :: thin
-    integer(c_int64_t) :: option_count
-    integer(c_int32_t) :: options(8)
-    real(c_double) :: values(8)
-    real(c_double) :: reserved(4) = 0
-  end type
-
   type, bind(c) :: nnp_draws
     type(c_ptr) :: values
     integer(c_int64_t) :: quantities
@@ -368,6 +340,43 @@ module nnpost_c
     integer(c_int64_t) :: draw_stride
     integer(c_int64_t) :: chain_stride
     integer(c_int64_t) :: reserved(4) = 0
+  end type
+
+  type, bind(c) :: nnp_kept
+    integer(c_int32_t) :: what
+    integer(c_int32_t) :: moments
+    type(c_ptr) :: predictor
+    type(c_ptr) :: data
+    integer(c_int64_t) :: rows
+    integer(c_int64_t) :: reserved(4) = 0
+  end type
+
+  type, bind(c) :: nnp_comm
+    integer(c_int32_t) :: rank
+    integer(c_int32_t) :: size
+    type(c_funptr) :: allgather
+    type(c_funptr) :: broadcast
+    type(c_funptr) :: exchange
+    type(c_funptr) :: abort
+    type(c_ptr) :: user
+    integer(c_int32_t) :: checked
+    integer(c_int32_t) :: reserved_int = 0
+    integer(c_int64_t) :: reserved(4) = 0
+  end type
+
+  type, bind(c) :: nnp_rows
+    integer(c_int64_t) :: total
+    integer(c_int64_t) :: first
+    integer(c_int64_t) :: count
+    integer(c_int64_t) :: blocks
+    integer(c_int64_t) :: reserved(4) = 0
+  end type
+
+  type, bind(c) :: nnp_move_count
+    integer(c_int64_t) :: tried
+    integer(c_int64_t) :: moved
+    integer(c_int64_t) :: evaluations
+    integer(c_int64_t) :: reserved(5) = 0
   end type
 
   type, bind(c) :: nnp_convergence
@@ -466,15 +475,6 @@ module nnpost_c
     type(nnp_verdict) :: verdict
   end type
 
-  type, bind(c) :: nnp_kept
-    integer(c_int32_t) :: what
-    integer(c_int32_t) :: moments
-    type(c_ptr) :: predictor
-    type(c_ptr) :: data
-    integer(c_int64_t) :: rows
-    integer(c_int64_t) :: reserved(4) = 0
-  end type
-
   type, bind(c) :: nnp_study_progress
     integer(c_int64_t) :: steps
     integer(c_int64_t) :: samples
@@ -558,20 +558,289 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_head_info(head, name, labels, outputs_per_target, &
-        err) bind(c, name="nnp_head_info") result(outcome)
-      import
-      integer(c_int32_t), value :: head
-      type(c_ptr), value :: name
-      type(c_ptr), value :: labels
-      type(c_ptr), value :: outputs_per_target
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
     function nnp_net_create(net, inputs, err) bind(c, name="nnp_net_create") result(outcome)
       import
       type(c_ptr), intent(out) :: net
       integer(c_int64_t), value :: inputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_net_free(net) bind(c, name="nnp_net_free")
+      import
+      type(c_ptr), value :: net
+    end subroutine
+    function nnp_net_dense(net, units, err) bind(c, name="nnp_net_dense") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: units
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_activation(net, activation, &
+        err) bind(c, name="nnp_net_activation") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int32_t), value :: activation
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_head(net, head, err) bind(c, name="nnp_net_head") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int32_t), value :: head
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_set(net, layer, property, value, &
+        err) bind(c, name="nnp_net_set") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: layer
+      integer(c_int32_t), value :: property
+      real(c_double), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_get(net, layer, property, value, &
+        err) bind(c, name="nnp_net_get") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: layer
+      integer(c_int32_t), value :: property
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_parameters(net, parameters, &
+        err) bind(c, name="nnp_net_parameters") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: parameters
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_create(data, n, features, outputs, &
+        err) bind(c, name="nnp_data_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: data
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_data_free(data) bind(c, name="nnp_data_free")
+      import
+      type(c_ptr), value :: data
+    end subroutine
+    function nnp_data_set_inputs(data, x, order, &
+        err) bind(c, name="nnp_data_set_inputs") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: x
+      integer(c_int32_t), value :: order
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_set_targets(data, y, order, &
+        err) bind(c, name="nnp_data_set_targets") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: y
+      integer(c_int32_t), value :: order
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_set_labels(data, labels, &
+        err) bind(c, name="nnp_data_set_labels") result(outcome)
+      import
+      type(c_ptr), value :: data
+      type(c_ptr), value :: labels
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_create(chain, net, data, sampler, posterior, &
+        err) bind(c, name="nnp_chain_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: chain
+      type(c_ptr), value :: net
+      type(c_ptr), value :: data
+      integer(c_int32_t), value :: sampler
+      integer(c_int32_t), value :: posterior
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_chain_free(chain) bind(c, name="nnp_chain_free")
+      import
+      type(c_ptr), value :: chain
+    end subroutine
+    function nnp_chain_start(chain, start, seed, number, &
+        err) bind(c, name="nnp_chain_start") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int32_t), value :: start
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: number
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_run(chain, steps, callback, user, &
+        err) bind(c, name="nnp_chain_run") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int64_t), value :: steps
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_sample(chain, draws, count, thin, callback, user, &
+        err) bind(c, name="nnp_chain_sample") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: draws
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), value :: thin
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_create(predictor, net, max_draws, &
+        err) bind(c, name="nnp_predictor_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: predictor
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: max_draws
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_predictor_free(predictor) bind(c, name="nnp_predictor_free")
+      import
+      type(c_ptr), value :: predictor
+    end subroutine
+    function nnp_predictor_posterior(predictor, posterior, &
+        err) bind(c, name="nnp_predictor_posterior") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      integer(c_int32_t), value :: posterior
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_levels(predictor, levels, count, &
+        err) bind(c, name="nnp_predictor_levels") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: levels
+      integer(c_int64_t), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predict(predictor, data, params, draws, kind, out, &
+        err) bind(c, name="nnp_predict") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      type(c_ptr), value :: params
+      integer(c_int64_t), value :: draws
+      integer(c_int32_t), value :: kind
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_score(predictor, data, params, draws, score, value, &
+        err) bind(c, name="nnp_score") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      type(c_ptr), value :: params
+      integer(c_int64_t), value :: draws
+      integer(c_int32_t), value :: score
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_model_defaults(model, inputs, targets, head, rows, &
+        err) bind(c, name="nnp_model_defaults") result(outcome)
+      import
+      type(c_ptr), value :: model
+      integer(c_int64_t), value :: inputs
+      integer(c_int64_t), value :: targets
+      integer(c_int32_t), value :: head
+      integer(c_int64_t), value :: rows
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_model_choose(model, activation, posterior, &
+        err) bind(c, name="nnp_model_choose") result(outcome)
+      import
+      type(c_ptr), value :: model
+      integer(c_int32_t), value :: activation
+      integer(c_int32_t), value :: posterior
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_create_model(net, model, &
+        err) bind(c, name="nnp_net_create_model") result(outcome)
+      import
+      type(c_ptr), intent(out) :: net
+      type(c_ptr), value :: model
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_recommend(net, rows, posterior, recipe, &
+        err) bind(c, name="nnp_recommend") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: rows
+      integer(c_int32_t), value :: posterior
+      type(c_ptr), value :: recipe
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_use_recipe(chain, recipe, &
+        err) bind(c, name="nnp_chain_use_recipe") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: recipe
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_standard(x, n, columns, order, mean, sd, &
+        err) bind(c, name="nnp_standard") result(outcome)
+      import
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), value :: order
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: sd
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_standardize(x, n, columns, order, mean, sd, out, &
+        err) bind(c, name="nnp_standardize") result(outcome)
+      import
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), value :: order
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: sd
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_unstandardize(x, n, columns, order, mean, sd, out, &
+        err) bind(c, name="nnp_unstandardize") result(outcome)
+      import
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), value :: order
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: sd
+      type(c_ptr), value :: out
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -585,58 +854,13 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    subroutine nnp_net_free(net) bind(c, name="nnp_net_free")
+    function nnp_net_image(net, channels, height, width, &
+        err) bind(c, name="nnp_net_image") result(outcome)
       import
       type(c_ptr), value :: net
-    end subroutine
-    function nnp_net_bytes(max_layers, bytes, err) bind(c, name="nnp_net_bytes") result(outcome)
-      import
-      integer(c_int64_t), value :: max_layers
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_net_init(net, memory, bytes, max_layers, inputs, &
-        err) bind(c, name="nnp_net_init") result(outcome)
-      import
-      type(c_ptr), intent(out) :: net
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      integer(c_int64_t), value :: max_layers
-      integer(c_int64_t), value :: inputs
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_net_copy(copy, net, err) bind(c, name="nnp_net_copy") result(outcome)
-      import
-      type(c_ptr), intent(out) :: copy
-      type(c_ptr), value :: net
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_net_init_copy(copy, memory, bytes, max_layers, net, &
-        err) bind(c, name="nnp_net_init_copy") result(outcome)
-      import
-      type(c_ptr), intent(out) :: copy
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      integer(c_int64_t), value :: max_layers
-      type(c_ptr), value :: net
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_net_dense(net, units, err) bind(c, name="nnp_net_dense") result(outcome)
-      import
-      type(c_ptr), value :: net
-      integer(c_int64_t), value :: units
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_net_activation(net, activation, &
-        err) bind(c, name="nnp_net_activation") result(outcome)
-      import
-      type(c_ptr), value :: net
-      integer(c_int32_t), value :: activation
+      integer(c_int64_t), value :: channels
+      integer(c_int64_t), value :: height
+      integer(c_int64_t), value :: width
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -670,40 +894,20 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_net_image(net, channels, height, width, &
-        err) bind(c, name="nnp_net_image") result(outcome)
+    function nnp_net_copy(copy, net, err) bind(c, name="nnp_net_copy") result(outcome)
       import
+      type(c_ptr), intent(out) :: copy
       type(c_ptr), value :: net
-      integer(c_int64_t), value :: channels
-      integer(c_int64_t), value :: height
-      integer(c_int64_t), value :: width
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_net_head(net, head, err) bind(c, name="nnp_net_head") result(outcome)
+    function nnp_head_info(head, name, labels, outputs_per_target, &
+        err) bind(c, name="nnp_head_info") result(outcome)
       import
-      type(c_ptr), value :: net
       integer(c_int32_t), value :: head
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_net_set(net, layer, property, value, &
-        err) bind(c, name="nnp_net_set") result(outcome)
-      import
-      type(c_ptr), value :: net
-      integer(c_int64_t), value :: layer
-      integer(c_int32_t), value :: property
-      real(c_double), value :: value
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_net_get(net, layer, property, value, &
-        err) bind(c, name="nnp_net_get") result(outcome)
-      import
-      type(c_ptr), value :: net
-      integer(c_int64_t), value :: layer
-      integer(c_int32_t), value :: property
-      type(c_ptr), value :: value
+      type(c_ptr), value :: name
+      type(c_ptr), value :: labels
+      type(c_ptr), value :: outputs_per_target
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -749,26 +953,10 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_net_temperature(net, temperature, &
-        err) bind(c, name="nnp_net_temperature") result(outcome)
-      import
-      type(c_ptr), value :: net
-      type(c_ptr), value :: temperature
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
     function nnp_net_layers(net, layers, err) bind(c, name="nnp_net_layers") result(outcome)
       import
       type(c_ptr), value :: net
       type(c_ptr), value :: layers
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_net_parameters(net, parameters, &
-        err) bind(c, name="nnp_net_parameters") result(outcome)
-      import
-      type(c_ptr), value :: net
-      type(c_ptr), value :: parameters
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -841,57 +1029,11 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_data_create(data, n, features, outputs, &
-        err) bind(c, name="nnp_data_create") result(outcome)
+    function nnp_net_temperature(net, temperature, &
+        err) bind(c, name="nnp_net_temperature") result(outcome)
       import
-      type(c_ptr), intent(out) :: data
-      integer(c_int64_t), value :: n
-      integer(c_int64_t), value :: features
-      integer(c_int64_t), value :: outputs
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    subroutine nnp_data_free(data) bind(c, name="nnp_data_free")
-      import
-      type(c_ptr), value :: data
-    end subroutine
-    function nnp_data_bytes(n, features, outputs, bytes, &
-        err) bind(c, name="nnp_data_bytes") result(outcome)
-      import
-      integer(c_int64_t), value :: n
-      integer(c_int64_t), value :: features
-      integer(c_int64_t), value :: outputs
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_data_init(data, memory, bytes, n, features, outputs, &
-        err) bind(c, name="nnp_data_init") result(outcome)
-      import
-      type(c_ptr), intent(out) :: data
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      integer(c_int64_t), value :: n
-      integer(c_int64_t), value :: features
-      integer(c_int64_t), value :: outputs
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_data_set_inputs(data, x, order, &
-        err) bind(c, name="nnp_data_set_inputs") result(outcome)
-      import
-      type(c_ptr), value :: data
-      type(c_ptr), value :: x
-      integer(c_int32_t), value :: order
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_data_set_targets(data, y, order, &
-        err) bind(c, name="nnp_data_set_targets") result(outcome)
-      import
-      type(c_ptr), value :: data
-      type(c_ptr), value :: y
-      integer(c_int32_t), value :: order
+      type(c_ptr), value :: net
+      type(c_ptr), value :: temperature
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -904,38 +1046,10 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_data_bytes_from(inputs, outputs, bytes, &
-        err) bind(c, name="nnp_data_bytes_from") result(outcome)
-      import
-      type(c_ptr), value :: inputs
-      integer(c_int64_t), value :: outputs
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_data_init_from(data, memory, bytes, inputs, outputs, &
-        err) bind(c, name="nnp_data_init_from") result(outcome)
-      import
-      type(c_ptr), intent(out) :: data
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(c_ptr), value :: inputs
-      integer(c_int64_t), value :: outputs
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
     function nnp_data_store(data, store, err) bind(c, name="nnp_data_store") result(outcome)
       import
       type(c_ptr), value :: data
       type(c_ptr), value :: store
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_data_set_labels(data, labels, &
-        err) bind(c, name="nnp_data_set_labels") result(outcome)
-      import
-      type(c_ptr), value :: data
-      type(c_ptr), value :: labels
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -952,231 +1066,6 @@ module nnpost_c
       import
       type(c_ptr), value :: data
       type(c_ptr), value :: labels
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_pool_create(pool, threads, err) bind(c, name="nnp_pool_create") result(outcome)
-      import
-      type(c_ptr), intent(out) :: pool
-      integer(c_int64_t), value :: threads
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    subroutine nnp_pool_free(pool) bind(c, name="nnp_pool_free")
-      import
-      type(c_ptr), value :: pool
-    end subroutine
-    function nnp_pool_bytes(threads, bytes, err) bind(c, name="nnp_pool_bytes") result(outcome)
-      import
-      integer(c_int64_t), value :: threads
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_pool_init(pool, memory, bytes, threads, &
-        err) bind(c, name="nnp_pool_init") result(outcome)
-      import
-      type(c_ptr), intent(out) :: pool
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      integer(c_int64_t), value :: threads
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    subroutine nnp_pool_close(pool) bind(c, name="nnp_pool_close")
-      import
-      type(c_ptr), value :: pool
-    end subroutine
-    function nnp_rows_split(comm, total, blocks, rows, &
-        err) bind(c, name="nnp_rows_split") result(outcome)
-      import
-      type(c_ptr), value :: comm
-      integer(c_int64_t), value :: total
-      integer(c_int64_t), value :: blocks
-      type(c_ptr), value :: rows
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_rows_of_block(total, blocks, block, first, count, &
-        err) bind(c, name="nnp_rows_of_block") result(outcome)
-      import
-      integer(c_int64_t), value :: total
-      integer(c_int64_t), value :: blocks
-      integer(c_int64_t), value :: block
-      type(c_ptr), value :: first
-      type(c_ptr), value :: count
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_data_create_rows(data, rows, comm, features, outputs, &
-        err) bind(c, name="nnp_data_create_rows") result(outcome)
-      import
-      type(c_ptr), intent(out) :: data
-      type(c_ptr), value :: rows
-      type(c_ptr), value :: comm
-      integer(c_int64_t), value :: features
-      integer(c_int64_t), value :: outputs
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_data_bytes_rows(rows, comm, features, outputs, bytes, &
-        err) bind(c, name="nnp_data_bytes_rows") result(outcome)
-      import
-      type(c_ptr), value :: rows
-      type(c_ptr), value :: comm
-      integer(c_int64_t), value :: features
-      integer(c_int64_t), value :: outputs
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_data_init_rows(data, memory, bytes, rows, comm, features, outputs, &
-        err) bind(c, name="nnp_data_init_rows") result(outcome)
-      import
-      type(c_ptr), intent(out) :: data
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(c_ptr), value :: rows
-      type(c_ptr), value :: comm
-      integer(c_int64_t), value :: features
-      integer(c_int64_t), value :: outputs
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_team_create(team, ranks, err) bind(c, name="nnp_team_create") result(outcome)
-      import
-      type(c_ptr), intent(out) :: team
-      integer(c_int64_t), value :: ranks
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    subroutine nnp_team_free(team) bind(c, name="nnp_team_free")
-      import
-      type(c_ptr), value :: team
-    end subroutine
-    function nnp_team_bytes(ranks, bytes, err) bind(c, name="nnp_team_bytes") result(outcome)
-      import
-      integer(c_int64_t), value :: ranks
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_team_init(team, memory, bytes, ranks, &
-        err) bind(c, name="nnp_team_init") result(outcome)
-      import
-      type(c_ptr), intent(out) :: team
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      integer(c_int64_t), value :: ranks
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    subroutine nnp_team_close(team) bind(c, name="nnp_team_close")
-      import
-      type(c_ptr), value :: team
-    end subroutine
-    function nnp_team_comm(team, rank, comm, err) bind(c, name="nnp_team_comm") result(outcome)
-      import
-      type(c_ptr), value :: team
-      integer(c_int64_t), value :: rank
-      type(c_ptr), value :: comm
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_folder_create(folder, path, rank, size, patience, &
-        err) bind(c, name="nnp_folder_create") result(outcome)
-      import
-      type(c_ptr), intent(out) :: folder
-      type(c_ptr), value :: path
-      integer(c_int64_t), value :: rank
-      integer(c_int64_t), value :: size
-      real(c_double), value :: patience
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    subroutine nnp_folder_free(folder) bind(c, name="nnp_folder_free")
-      import
-      type(c_ptr), value :: folder
-    end subroutine
-    function nnp_folder_bytes(size, bytes, err) bind(c, name="nnp_folder_bytes") result(outcome)
-      import
-      integer(c_int64_t), value :: size
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_folder_init(folder, memory, bytes, path, rank, size, patience, &
-        err) bind(c, name="nnp_folder_init") result(outcome)
-      import
-      type(c_ptr), intent(out) :: folder
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(c_ptr), value :: path
-      integer(c_int64_t), value :: rank
-      integer(c_int64_t), value :: size
-      real(c_double), value :: patience
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_folder_comm(folder, comm, err) bind(c, name="nnp_folder_comm") result(outcome)
-      import
-      type(c_ptr), value :: folder
-      type(c_ptr), value :: comm
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_throttled(progress, throttle) bind(c, name="nnp_throttled") result(outcome)
-      import
-      type(c_ptr), value :: progress
-      type(c_ptr), value :: throttle
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_outlook_tell(outlook, phase, done, seconds, &
-        err) bind(c, name="nnp_outlook_tell") result(outcome)
-      import
-      type(c_ptr), value :: outlook
-      integer(c_int32_t), value :: phase
-      integer(c_int64_t), value :: done
-      real(c_double), value :: seconds
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_create(chain, net, data, sampler, posterior, &
-        err) bind(c, name="nnp_chain_create") result(outcome)
-      import
-      type(c_ptr), intent(out) :: chain
-      type(c_ptr), value :: net
-      type(c_ptr), value :: data
-      integer(c_int32_t), value :: sampler
-      integer(c_int32_t), value :: posterior
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    subroutine nnp_chain_free(chain) bind(c, name="nnp_chain_free")
-      import
-      type(c_ptr), value :: chain
-    end subroutine
-    function nnp_chain_bytes(net, data, sampler, posterior, bytes, &
-        err) bind(c, name="nnp_chain_bytes") result(outcome)
-      import
-      type(c_ptr), value :: net
-      type(c_ptr), value :: data
-      integer(c_int32_t), value :: sampler
-      integer(c_int32_t), value :: posterior
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_init(chain, memory, bytes, net, data, sampler, posterior, &
-        err) bind(c, name="nnp_chain_init") result(outcome)
-      import
-      type(c_ptr), intent(out) :: chain
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(c_ptr), value :: net
-      type(c_ptr), value :: data
-      integer(c_int32_t), value :: sampler
-      integer(c_int32_t), value :: posterior
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1209,6 +1098,17 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_pool_create(pool, threads, err) bind(c, name="nnp_pool_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: pool
+      integer(c_int64_t), value :: threads
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_pool_free(pool) bind(c, name="nnp_pool_free")
+      import
+      type(c_ptr), value :: pool
+    end subroutine
     function nnp_chain_use_pool(chain, pool, &
         err) bind(c, name="nnp_chain_use_pool") result(outcome)
       import
@@ -1217,21 +1117,62 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_chain_use_comm(chain, comm, &
-        err) bind(c, name="nnp_chain_use_comm") result(outcome)
+    function nnp_chains_start(chains, chain_count, start, seed, callback, user, &
+        err) bind(c, name="nnp_chains_start") result(outcome)
       import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: comm
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      integer(c_int32_t), value :: start
+      integer(c_int64_t), value :: seed
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_chain_start(chain, start, seed, number, &
-        err) bind(c, name="nnp_chain_start") result(outcome)
+    function nnp_chains_run(chains, chain_count, steps, callback, user, &
+        err) bind(c, name="nnp_chains_run") result(outcome)
+      import
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      integer(c_int64_t), value :: steps
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chains_sample(chains, chain_count, draws, count, thin, callback, user, &
+        err) bind(c, name="nnp_chains_sample") result(outcome)
+      import
+      type(c_ptr), value :: chains
+      integer(c_int64_t), value :: chain_count
+      type(c_ptr), value :: draws
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), value :: thin
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_draws(chain, draws, err) bind(c, name="nnp_chain_draws") result(outcome)
       import
       type(c_ptr), value :: chain
-      integer(c_int32_t), value :: start
-      integer(c_int64_t), value :: seed
-      integer(c_int64_t), value :: number
+      type(c_ptr), value :: draws
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_throttled(progress, throttle) bind(c, name="nnp_throttled") result(outcome)
+      import
+      type(c_ptr), value :: progress
+      type(c_ptr), value :: throttle
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_outlook_tell(outlook, phase, done, seconds, &
+        err) bind(c, name="nnp_outlook_tell") result(outcome)
+      import
+      type(c_ptr), value :: outlook
+      integer(c_int32_t), value :: phase
+      integer(c_int64_t), value :: done
+      real(c_double), value :: seconds
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1254,18 +1195,6 @@ module nnpost_c
       type(c_ptr), value :: sites
       integer(c_int64_t), value :: seed
       integer(c_int64_t), value :: number
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chains_start(chains, chain_count, start, seed, callback, user, &
-        err) bind(c, name="nnp_chains_start") result(outcome)
-      import
-      type(c_ptr), value :: chains
-      integer(c_int64_t), value :: chain_count
-      integer(c_int32_t), value :: start
-      integer(c_int64_t), value :: seed
-      type(c_funptr), value :: callback
-      type(c_ptr), value :: user
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1314,52 +1243,6 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_chain_run(chain, steps, callback, user, &
-        err) bind(c, name="nnp_chain_run") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      integer(c_int64_t), value :: steps
-      type(c_funptr), value :: callback
-      type(c_ptr), value :: user
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_sample(chain, draws, count, thin, callback, user, &
-        err) bind(c, name="nnp_chain_sample") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: draws
-      integer(c_int64_t), value :: count
-      integer(c_int64_t), value :: thin
-      type(c_funptr), value :: callback
-      type(c_ptr), value :: user
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chains_run(chains, chain_count, steps, callback, user, &
-        err) bind(c, name="nnp_chains_run") result(outcome)
-      import
-      type(c_ptr), value :: chains
-      integer(c_int64_t), value :: chain_count
-      integer(c_int64_t), value :: steps
-      type(c_funptr), value :: callback
-      type(c_ptr), value :: user
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chains_sample(chains, chain_count, draws, count, thin, callback, user, &
-        err) bind(c, name="nnp_chains_sample") result(outcome)
-      import
-      type(c_ptr), value :: chains
-      integer(c_int64_t), value :: chain_count
-      type(c_ptr), value :: draws
-      integer(c_int64_t), value :: count
-      integer(c_int64_t), value :: thin
-      type(c_funptr), value :: callback
-      type(c_ptr), value :: user
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
     function nnp_chain_steps(chain, steps, err) bind(c, name="nnp_chain_steps") result(outcome)
       import
       type(c_ptr), value :: chain
@@ -1392,52 +1275,6 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_chain_terms(chain, log_noise, log_prior, residuals, &
-        err) bind(c, name="nnp_chain_terms") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: log_noise
-      type(c_ptr), value :: log_prior
-      type(c_ptr), value :: residuals
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_gradient_statistic(chain, layer, value, &
-        err) bind(c, name="nnp_chain_gradient_statistic") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      integer(c_int64_t), value :: layer
-      type(c_ptr), value :: value
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_moves(chain, move, count, &
-        err) bind(c, name="nnp_chain_moves") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      integer(c_int32_t), value :: move
-      type(c_ptr), value :: count
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_print(chain, buffer, size, &
-        err) bind(c, name="nnp_chain_print") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: buffer
-      integer(c_size_t), value :: size
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_probit_draws(chain, exact, scanned, &
-        err) bind(c, name="nnp_chain_probit_draws") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: exact
-      type(c_ptr), value :: scanned
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
     function nnp_chain_predict(chain, data, outputs, &
         err) bind(c, name="nnp_chain_predict") result(outcome)
       import
@@ -1454,32 +1291,6 @@ module nnpost_c
       type(c_ptr), value :: data
       integer(c_int32_t), value :: score
       type(c_ptr), value :: value
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_statistic(chain, statistic, value, &
-        err) bind(c, name="nnp_chain_statistic") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      integer(c_int32_t), value :: statistic
-      type(c_ptr), value :: value
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_record(chain, values, capacity, &
-        err) bind(c, name="nnp_chain_record") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: values
-      integer(c_int64_t), value :: capacity
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_recorded(chain, steps, &
-        err) bind(c, name="nnp_chain_recorded") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: steps
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1507,123 +1318,6 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_chain_save_bytes(chain, bytes, &
-        err) bind(c, name="nnp_chain_save_bytes") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_save(chain, buffer, size, &
-        err) bind(c, name="nnp_chain_save") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: buffer
-      integer(c_size_t), value :: size
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_restore(chain, buffer, size, &
-        err) bind(c, name="nnp_chain_restore") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: buffer
-      integer(c_size_t), value :: size
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_restore_rows(chain, saves, count, &
-        err) bind(c, name="nnp_chain_restore_rows") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: saves
-      integer(c_int64_t), value :: count
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_saved_rows(buffer, size, rows, &
-        err) bind(c, name="nnp_saved_rows") result(outcome)
-      import
-      type(c_ptr), value :: buffer
-      integer(c_size_t), value :: size
-      type(c_ptr), value :: rows
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_draws_save_bytes(chain, count, bytes, &
-        err) bind(c, name="nnp_draws_save_bytes") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      integer(c_int64_t), value :: count
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_draws_save(chain, draws, count, buffer, size, &
-        err) bind(c, name="nnp_draws_save") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: draws
-      integer(c_int64_t), value :: count
-      type(c_ptr), value :: buffer
-      integer(c_size_t), value :: size
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_draws_saved(buffer, size, out, &
-        err) bind(c, name="nnp_draws_saved") result(outcome)
-      import
-      type(c_ptr), value :: buffer
-      integer(c_size_t), value :: size
-      type(c_ptr), value :: out
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_draws_merge(saves, count, draws, draws_each, chains, &
-        err) bind(c, name="nnp_draws_merge") result(outcome)
-      import
-      type(c_ptr), value :: saves
-      integer(c_int64_t), value :: count
-      type(c_ptr), value :: draws
-      integer(c_int64_t), value :: draws_each
-      type(c_ptr), value :: chains
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_predictor_create(predictor, net, max_draws, &
-        err) bind(c, name="nnp_predictor_create") result(outcome)
-      import
-      type(c_ptr), intent(out) :: predictor
-      type(c_ptr), value :: net
-      integer(c_int64_t), value :: max_draws
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    subroutine nnp_predictor_free(predictor) bind(c, name="nnp_predictor_free")
-      import
-      type(c_ptr), value :: predictor
-    end subroutine
-    function nnp_predictor_bytes(net, max_draws, bytes, &
-        err) bind(c, name="nnp_predictor_bytes") result(outcome)
-      import
-      type(c_ptr), value :: net
-      integer(c_int64_t), value :: max_draws
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_predictor_init(predictor, memory, bytes, net, max_draws, &
-        err) bind(c, name="nnp_predictor_init") result(outcome)
-      import
-      type(c_ptr), intent(out) :: predictor
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(c_ptr), value :: net
-      integer(c_int64_t), value :: max_draws
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
     function nnp_predictor_noise(predictor, noise, seed, &
         err) bind(c, name="nnp_predictor_noise") result(outcome)
       import
@@ -1647,23 +1341,6 @@ module nnpost_c
       type(c_ptr), value :: predictor
       integer(c_int32_t), value :: option
       real(c_double), value :: value
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_predictor_posterior(predictor, posterior, &
-        err) bind(c, name="nnp_predictor_posterior") result(outcome)
-      import
-      type(c_ptr), value :: predictor
-      integer(c_int32_t), value :: posterior
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_predictor_levels(predictor, levels, count, &
-        err) bind(c, name="nnp_predictor_levels") result(outcome)
-      import
-      type(c_ptr), value :: predictor
-      type(c_ptr), value :: levels
-      integer(c_int64_t), value :: count
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1713,66 +1390,32 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_predict(predictor, data, params, draws, kind, out, &
-        err) bind(c, name="nnp_predict") result(outcome)
+    function nnp_net_bytes(max_layers, bytes, err) bind(c, name="nnp_net_bytes") result(outcome)
       import
-      type(c_ptr), value :: predictor
-      type(c_ptr), value :: data
-      type(c_ptr), value :: params
-      integer(c_int64_t), value :: draws
-      integer(c_int32_t), value :: kind
-      type(c_ptr), value :: out
+      integer(c_int64_t), value :: max_layers
+      type(c_ptr), value :: bytes
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_score(predictor, data, params, draws, score, value, &
-        err) bind(c, name="nnp_score") result(outcome)
-      import
-      type(c_ptr), value :: predictor
-      type(c_ptr), value :: data
-      type(c_ptr), value :: params
-      integer(c_int64_t), value :: draws
-      integer(c_int32_t), value :: score
-      type(c_ptr), value :: value
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_log_lik(predictor, data, params, draws, out, &
-        err) bind(c, name="nnp_log_lik") result(outcome)
-      import
-      type(c_ptr), value :: predictor
-      type(c_ptr), value :: data
-      type(c_ptr), value :: params
-      integer(c_int64_t), value :: draws
-      type(c_ptr), value :: out
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_model_defaults(model, inputs, targets, head, rows, &
-        err) bind(c, name="nnp_model_defaults") result(outcome)
-      import
-      type(c_ptr), value :: model
-      integer(c_int64_t), value :: inputs
-      integer(c_int64_t), value :: targets
-      integer(c_int32_t), value :: head
-      integer(c_int64_t), value :: rows
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_model_choose(model, activation, posterior, &
-        err) bind(c, name="nnp_model_choose") result(outcome)
-      import
-      type(c_ptr), value :: model
-      integer(c_int32_t), value :: activation
-      integer(c_int32_t), value :: posterior
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_net_create_model(net, model, &
-        err) bind(c, name="nnp_net_create_model") result(outcome)
+    function nnp_net_init(net, memory, bytes, max_layers, inputs, &
+        err) bind(c, name="nnp_net_init") result(outcome)
       import
       type(c_ptr), intent(out) :: net
-      type(c_ptr), value :: model
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: max_layers
+      integer(c_int64_t), value :: inputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_net_init_copy(copy, memory, bytes, max_layers, net, &
+        err) bind(c, name="nnp_net_init_copy") result(outcome)
+      import
+      type(c_ptr), intent(out) :: copy
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: max_layers
+      type(c_ptr), value :: net
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1787,131 +1430,176 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_recommend(net, rows, posterior, recipe, &
-        err) bind(c, name="nnp_recommend") result(outcome)
+    function nnp_data_bytes(n, features, outputs, bytes, &
+        err) bind(c, name="nnp_data_bytes") result(outcome)
       import
-      type(c_ptr), value :: net
-      integer(c_int64_t), value :: rows
-      integer(c_int32_t), value :: posterior
-      type(c_ptr), value :: recipe
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_chain_use_recipe(chain, recipe, &
-        err) bind(c, name="nnp_chain_use_recipe") result(outcome)
-      import
-      type(c_ptr), value :: chain
-      type(c_ptr), value :: recipe
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_standard(x, n, columns, order, mean, sd, &
-        err) bind(c, name="nnp_standard") result(outcome)
-      import
-      type(c_ptr), value :: x
       integer(c_int64_t), value :: n
-      integer(c_int64_t), value :: columns
-      integer(c_int32_t), value :: order
-      type(c_ptr), value :: mean
-      type(c_ptr), value :: sd
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_standardize(x, n, columns, order, mean, sd, out, &
-        err) bind(c, name="nnp_standardize") result(outcome)
-      import
-      type(c_ptr), value :: x
-      integer(c_int64_t), value :: n
-      integer(c_int64_t), value :: columns
-      integer(c_int32_t), value :: order
-      type(c_ptr), value :: mean
-      type(c_ptr), value :: sd
-      type(c_ptr), value :: out
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_unstandardize(x, n, columns, order, mean, sd, out, &
-        err) bind(c, name="nnp_unstandardize") result(outcome)
-      import
-      type(c_ptr), value :: x
-      integer(c_int64_t), value :: n
-      integer(c_int64_t), value :: columns
-      integer(c_int32_t), value :: order
-      type(c_ptr), value :: mean
-      type(c_ptr), value :: sd
-      type(c_ptr), value :: out
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_teacher_create(teacher, net, posterior, seed, number, &
-        err) bind(c, name="nnp_teacher_create") result(outcome)
-      import
-      type(c_ptr), intent(out) :: teacher
-      type(c_ptr), value :: net
-      integer(c_int32_t), value :: posterior
-      integer(c_int64_t), value :: seed
-      integer(c_int64_t), value :: number
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    subroutine nnp_teacher_free(teacher) bind(c, name="nnp_teacher_free")
-      import
-      type(c_ptr), value :: teacher
-    end subroutine
-    function nnp_teacher_bytes(net, bytes, err) bind(c, name="nnp_teacher_bytes") result(outcome)
-      import
-      type(c_ptr), value :: net
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
       type(c_ptr), value :: bytes
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_teacher_init(teacher, memory, bytes, net, posterior, seed, number, &
-        err) bind(c, name="nnp_teacher_init") result(outcome)
+    function nnp_data_init(data, memory, bytes, n, features, outputs, &
+        err) bind(c, name="nnp_data_init") result(outcome)
       import
-      type(c_ptr), intent(out) :: teacher
+      type(c_ptr), intent(out) :: data
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_bytes_from(inputs, outputs, bytes, &
+        err) bind(c, name="nnp_data_bytes_from") result(outcome)
+      import
+      type(c_ptr), value :: inputs
+      integer(c_int64_t), value :: outputs
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_init_from(data, memory, bytes, inputs, outputs, &
+        err) bind(c, name="nnp_data_init_from") result(outcome)
+      import
+      type(c_ptr), intent(out) :: data
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: inputs
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_pool_bytes(threads, bytes, err) bind(c, name="nnp_pool_bytes") result(outcome)
+      import
+      integer(c_int64_t), value :: threads
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_pool_init(pool, memory, bytes, threads, &
+        err) bind(c, name="nnp_pool_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: pool
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: threads
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_pool_close(pool) bind(c, name="nnp_pool_close")
+      import
+      type(c_ptr), value :: pool
+    end subroutine
+    function nnp_chain_bytes(net, data, sampler, posterior, bytes, &
+        err) bind(c, name="nnp_chain_bytes") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: data
+      integer(c_int32_t), value :: sampler
+      integer(c_int32_t), value :: posterior
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_init(chain, memory, bytes, net, data, sampler, posterior, &
+        err) bind(c, name="nnp_chain_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: chain
       type(c_ptr), value :: memory
       integer(c_size_t), value :: bytes
       type(c_ptr), value :: net
-      integer(c_int32_t), value :: posterior
-      integer(c_int64_t), value :: seed
-      integer(c_int64_t), value :: number
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_teacher_parameters(teacher, parameters, &
-        err) bind(c, name="nnp_teacher_parameters") result(outcome)
-      import
-      type(c_ptr), value :: teacher
-      type(c_ptr), value :: parameters
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_teacher_set_parameters(teacher, parameters, &
-        err) bind(c, name="nnp_teacher_set_parameters") result(outcome)
-      import
-      type(c_ptr), value :: teacher
-      type(c_ptr), value :: parameters
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_teacher_label(teacher, data, noise, sites, &
-        err) bind(c, name="nnp_teacher_label") result(outcome)
-      import
-      type(c_ptr), value :: teacher
       type(c_ptr), value :: data
-      integer(c_int64_t), value :: noise
-      type(c_ptr), value :: sites
+      integer(c_int32_t), value :: sampler
+      integer(c_int32_t), value :: posterior
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_chain_start_teacher(chain, teacher, sites, seed, number, &
-        err) bind(c, name="nnp_chain_start_teacher") result(outcome)
+    function nnp_predictor_bytes(net, max_draws, bytes, &
+        err) bind(c, name="nnp_predictor_bytes") result(outcome)
+      import
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: max_draws
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_predictor_init(predictor, memory, bytes, net, max_draws, &
+        err) bind(c, name="nnp_predictor_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: predictor
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: net
+      integer(c_int64_t), value :: max_draws
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_save_bytes(chain, bytes, &
+        err) bind(c, name="nnp_chain_save_bytes") result(outcome)
       import
       type(c_ptr), value :: chain
-      type(c_ptr), value :: teacher
-      type(c_ptr), value :: sites
-      integer(c_int64_t), value :: seed
-      integer(c_int64_t), value :: number
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_save(chain, buffer, size, &
+        err) bind(c, name="nnp_chain_save") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_restore(chain, buffer, size, &
+        err) bind(c, name="nnp_chain_restore") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_save_bytes(chain, count, bytes, &
+        err) bind(c, name="nnp_draws_save_bytes") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_save(chain, draws, count, buffer, size, &
+        err) bind(c, name="nnp_draws_save") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: draws
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_saved(buffer, size, out, &
+        err) bind(c, name="nnp_draws_saved") result(outcome)
+      import
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_draws_merge(saves, count, draws, draws_each, chains, &
+        err) bind(c, name="nnp_draws_merge") result(outcome)
+      import
+      type(c_ptr), value :: saves
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: draws
+      integer(c_int64_t), value :: draws_each
+      type(c_ptr), value :: chains
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1923,266 +1611,6 @@ module nnpost_c
       integer(c_int64_t), value :: quantities
       integer(c_int64_t), value :: count
       integer(c_int64_t), value :: chains
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_statistic_name(statistic) bind(c, name="nnp_statistic_name") result(outcome)
-      import
-      integer(c_int32_t), value :: statistic
-      type(c_ptr) :: outcome
-    end function
-    function nnp_statistic_bytes(draws, bytes, &
-        err) bind(c, name="nnp_statistic_bytes") result(outcome)
-      import
-      type(c_ptr), value :: draws
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_statistic(draws, statistic, probability, out, memory, bytes, &
-        err) bind(c, name="nnp_statistic") result(outcome)
-      import
-      type(c_ptr), value :: draws
-      integer(c_int32_t), value :: statistic
-      real(c_double), value :: probability
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_nested_rhat(draws, groups, out, memory, bytes, &
-        err) bind(c, name="nnp_nested_rhat") result(outcome)
-      import
-      type(c_ptr), value :: draws
-      type(c_ptr), value :: groups
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_functions_count(predictor, data, rows, count, &
-        err) bind(c, name="nnp_functions_count") result(outcome)
-      import
-      type(c_ptr), value :: predictor
-      type(c_ptr), value :: data
-      integer(c_int64_t), value :: rows
-      type(c_ptr), value :: count
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_functions(predictor, data, params, draws, rows, out, &
-        err) bind(c, name="nnp_functions") result(outcome)
-      import
-      type(c_ptr), value :: predictor
-      type(c_ptr), value :: data
-      type(c_ptr), value :: params
-      integer(c_int64_t), value :: draws
-      integer(c_int64_t), value :: rows
-      type(c_ptr), value :: out
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_function_name(predictor, data, rows, function, buffer, size, &
-        err) bind(c, name="nnp_function_name") result(outcome)
-      import
-      type(c_ptr), value :: predictor
-      type(c_ptr), value :: data
-      integer(c_int64_t), value :: rows
-      integer(c_int64_t), value :: function
-      type(c_ptr), value :: buffer
-      integer(c_size_t), value :: size
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_convergence_bytes(functions, bytes, &
-        err) bind(c, name="nnp_convergence_bytes") result(outcome)
-      import
-      type(c_ptr), value :: functions
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_convergence_of(functions, out, memory, bytes, &
-        err) bind(c, name="nnp_convergence_of") result(outcome)
-      import
-      type(c_ptr), value :: functions
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_convergence_text(convergence, buffer, size, &
-        err) bind(c, name="nnp_convergence_text") result(outcome)
-      import
-      type(c_ptr), value :: convergence
-      type(c_ptr), value :: buffer
-      integer(c_size_t), value :: size
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_loo_bytes(log_lik, bytes, err) bind(c, name="nnp_loo_bytes") result(outcome)
-      import
-      type(c_ptr), value :: log_lik
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_loo(log_lik, efficiency, elpd, pareto_k, out, memory, bytes, &
-        err) bind(c, name="nnp_loo") result(outcome)
-      import
-      type(c_ptr), value :: log_lik
-      type(c_ptr), value :: efficiency
-      type(c_ptr), value :: elpd
-      type(c_ptr), value :: pareto_k
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_stacking_bytes(rows, models, bytes, &
-        err) bind(c, name="nnp_stacking_bytes") result(outcome)
-      import
-      integer(c_int64_t), value :: rows
-      integer(c_int64_t), value :: models
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_stacking(elpd, rows, models, weights, out, memory, bytes, &
-        err) bind(c, name="nnp_stacking") result(outcome)
-      import
-      type(c_ptr), value :: elpd
-      integer(c_int64_t), value :: rows
-      integer(c_int64_t), value :: models
-      type(c_ptr), value :: weights
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_stack_chains_bytes(log_lik, bytes, &
-        err) bind(c, name="nnp_stack_chains_bytes") result(outcome)
-      import
-      type(c_ptr), value :: log_lik
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_stack_chains(log_lik, weights, out, memory, bytes, &
-        err) bind(c, name="nnp_stack_chains") result(outcome)
-      import
-      type(c_ptr), value :: log_lik
-      type(c_ptr), value :: weights
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_block_rhat_bytes(psi, length, blocks, bytes, &
-        err) bind(c, name="nnp_block_rhat_bytes") result(outcome)
-      import
-      type(c_ptr), value :: psi
-      integer(c_int64_t), value :: length
-      type(c_ptr), value :: blocks
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_block_rhat(psi, times, length, out, memory, bytes, &
-        err) bind(c, name="nnp_block_rhat") result(outcome)
-      import
-      type(c_ptr), value :: psi
-      type(c_ptr), value :: times
-      integer(c_int64_t), value :: length
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_thermalization_bytes(bytes, &
-        err) bind(c, name="nnp_thermalization_bytes") result(outcome)
-      import
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_thermalization_defaults(options, &
-        err) bind(c, name="nnp_thermalization_defaults") result(outcome)
-      import
-      type(c_ptr), value :: options
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_thermalization(informed, others, count, options, out, memory, bytes, &
-        err) bind(c, name="nnp_thermalization") result(outcome)
-      import
-      type(c_ptr), value :: informed
-      type(c_ptr), value :: others
-      integer(c_int64_t), value :: count
-      type(c_ptr), value :: options
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_verdict_text(verdict, buffer, size, &
-        err) bind(c, name="nnp_verdict_text") result(outcome)
-      import
-      type(c_ptr), value :: verdict
-      type(c_ptr), value :: buffer
-      integer(c_size_t), value :: size
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_stationarity(series, scale, out, memory, bytes, &
-        err) bind(c, name="nnp_stationarity") result(outcome)
-      import
-      type(c_ptr), value :: series
-      integer(c_int32_t), value :: scale
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_gradient_settling(gradient, out, memory, bytes, &
-        err) bind(c, name="nnp_gradient_settling") result(outcome)
-      import
-      type(c_ptr), value :: gradient
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_rhat_settling(rhat, limit, out, memory, bytes, &
-        err) bind(c, name="nnp_rhat_settling") result(outcome)
-      import
-      type(c_ptr), value :: rhat
-      real(c_double), value :: limit
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_criteria(series, options, rhat_limit, out, memory, bytes, &
-        err) bind(c, name="nnp_criteria") result(outcome)
-      import
-      type(c_ptr), value :: series
-      type(c_ptr), value :: options
-      real(c_double), value :: rhat_limit
-      type(c_ptr), value :: out
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -2366,6 +1794,642 @@ module nnpost_c
       integer(c_int64_t), value :: chain
       type(c_ptr), value :: buffer
       integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_use_comm(chain, comm, &
+        err) bind(c, name="nnp_chain_use_comm") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: comm
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_team_create(team, ranks, err) bind(c, name="nnp_team_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: team
+      integer(c_int64_t), value :: ranks
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_team_free(team) bind(c, name="nnp_team_free")
+      import
+      type(c_ptr), value :: team
+    end subroutine
+    function nnp_team_bytes(ranks, bytes, err) bind(c, name="nnp_team_bytes") result(outcome)
+      import
+      integer(c_int64_t), value :: ranks
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_team_init(team, memory, bytes, ranks, &
+        err) bind(c, name="nnp_team_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: team
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      integer(c_int64_t), value :: ranks
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_team_close(team) bind(c, name="nnp_team_close")
+      import
+      type(c_ptr), value :: team
+    end subroutine
+    function nnp_team_comm(team, rank, comm, err) bind(c, name="nnp_team_comm") result(outcome)
+      import
+      type(c_ptr), value :: team
+      integer(c_int64_t), value :: rank
+      type(c_ptr), value :: comm
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_folder_create(folder, path, rank, size, patience, &
+        err) bind(c, name="nnp_folder_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: folder
+      type(c_ptr), value :: path
+      integer(c_int64_t), value :: rank
+      integer(c_int64_t), value :: size
+      real(c_double), value :: patience
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_folder_free(folder) bind(c, name="nnp_folder_free")
+      import
+      type(c_ptr), value :: folder
+    end subroutine
+    function nnp_folder_bytes(size, bytes, err) bind(c, name="nnp_folder_bytes") result(outcome)
+      import
+      integer(c_int64_t), value :: size
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_folder_init(folder, memory, bytes, path, rank, size, patience, &
+        err) bind(c, name="nnp_folder_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: folder
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: path
+      integer(c_int64_t), value :: rank
+      integer(c_int64_t), value :: size
+      real(c_double), value :: patience
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_folder_comm(folder, comm, err) bind(c, name="nnp_folder_comm") result(outcome)
+      import
+      type(c_ptr), value :: folder
+      type(c_ptr), value :: comm
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_rows_split(comm, total, blocks, rows, &
+        err) bind(c, name="nnp_rows_split") result(outcome)
+      import
+      type(c_ptr), value :: comm
+      integer(c_int64_t), value :: total
+      integer(c_int64_t), value :: blocks
+      type(c_ptr), value :: rows
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_rows_of_block(total, blocks, block, first, count, &
+        err) bind(c, name="nnp_rows_of_block") result(outcome)
+      import
+      integer(c_int64_t), value :: total
+      integer(c_int64_t), value :: blocks
+      integer(c_int64_t), value :: block
+      type(c_ptr), value :: first
+      type(c_ptr), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_create_rows(data, rows, comm, features, outputs, &
+        err) bind(c, name="nnp_data_create_rows") result(outcome)
+      import
+      type(c_ptr), intent(out) :: data
+      type(c_ptr), value :: rows
+      type(c_ptr), value :: comm
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_bytes_rows(rows, comm, features, outputs, bytes, &
+        err) bind(c, name="nnp_data_bytes_rows") result(outcome)
+      import
+      type(c_ptr), value :: rows
+      type(c_ptr), value :: comm
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_data_init_rows(data, memory, bytes, rows, comm, features, outputs, &
+        err) bind(c, name="nnp_data_init_rows") result(outcome)
+      import
+      type(c_ptr), intent(out) :: data
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: rows
+      type(c_ptr), value :: comm
+      integer(c_int64_t), value :: features
+      integer(c_int64_t), value :: outputs
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_restore_rows(chain, saves, count, &
+        err) bind(c, name="nnp_chain_restore_rows") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: saves
+      integer(c_int64_t), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_saved_rows(buffer, size, rows, &
+        err) bind(c, name="nnp_saved_rows") result(outcome)
+      import
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(c_ptr), value :: rows
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_terms(chain, log_noise, log_prior, residuals, &
+        err) bind(c, name="nnp_chain_terms") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: log_noise
+      type(c_ptr), value :: log_prior
+      type(c_ptr), value :: residuals
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_gradient_statistic(chain, layer, value, &
+        err) bind(c, name="nnp_chain_gradient_statistic") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int64_t), value :: layer
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_moves(chain, move, count, &
+        err) bind(c, name="nnp_chain_moves") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int32_t), value :: move
+      type(c_ptr), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_print(chain, buffer, size, &
+        err) bind(c, name="nnp_chain_print") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_probit_draws(chain, exact, scanned, &
+        err) bind(c, name="nnp_chain_probit_draws") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: exact
+      type(c_ptr), value :: scanned
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_statistic(chain, statistic, value, &
+        err) bind(c, name="nnp_chain_statistic") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      integer(c_int32_t), value :: statistic
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_record(chain, values, capacity, &
+        err) bind(c, name="nnp_chain_record") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: values
+      integer(c_int64_t), value :: capacity
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_recorded(chain, steps, &
+        err) bind(c, name="nnp_chain_recorded") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: steps
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_statistic_name(statistic) bind(c, name="nnp_statistic_name") result(outcome)
+      import
+      integer(c_int32_t), value :: statistic
+      type(c_ptr) :: outcome
+    end function
+    function nnp_statistic_bytes(draws, bytes, &
+        err) bind(c, name="nnp_statistic_bytes") result(outcome)
+      import
+      type(c_ptr), value :: draws
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_statistic(draws, statistic, probability, out, memory, bytes, &
+        err) bind(c, name="nnp_statistic") result(outcome)
+      import
+      type(c_ptr), value :: draws
+      integer(c_int32_t), value :: statistic
+      real(c_double), value :: probability
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_nested_rhat(draws, groups, out, memory, bytes, &
+        err) bind(c, name="nnp_nested_rhat") result(outcome)
+      import
+      type(c_ptr), value :: draws
+      type(c_ptr), value :: groups
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_functions_count(predictor, data, rows, count, &
+        err) bind(c, name="nnp_functions_count") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      integer(c_int64_t), value :: rows
+      type(c_ptr), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_functions(predictor, data, params, draws, rows, out, &
+        err) bind(c, name="nnp_functions") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      type(c_ptr), value :: params
+      integer(c_int64_t), value :: draws
+      integer(c_int64_t), value :: rows
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_function_name(predictor, data, rows, function, buffer, size, &
+        err) bind(c, name="nnp_function_name") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: function
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_convergence_bytes(functions, bytes, &
+        err) bind(c, name="nnp_convergence_bytes") result(outcome)
+      import
+      type(c_ptr), value :: functions
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_convergence_of(functions, out, memory, bytes, &
+        err) bind(c, name="nnp_convergence_of") result(outcome)
+      import
+      type(c_ptr), value :: functions
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_convergence_text(convergence, buffer, size, &
+        err) bind(c, name="nnp_convergence_text") result(outcome)
+      import
+      type(c_ptr), value :: convergence
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_log_lik(predictor, data, params, draws, out, &
+        err) bind(c, name="nnp_log_lik") result(outcome)
+      import
+      type(c_ptr), value :: predictor
+      type(c_ptr), value :: data
+      type(c_ptr), value :: params
+      integer(c_int64_t), value :: draws
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_loo_bytes(log_lik, bytes, err) bind(c, name="nnp_loo_bytes") result(outcome)
+      import
+      type(c_ptr), value :: log_lik
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_loo(log_lik, efficiency, elpd, pareto_k, out, memory, bytes, &
+        err) bind(c, name="nnp_loo") result(outcome)
+      import
+      type(c_ptr), value :: log_lik
+      type(c_ptr), value :: efficiency
+      type(c_ptr), value :: elpd
+      type(c_ptr), value :: pareto_k
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_stacking_bytes(rows, models, bytes, &
+        err) bind(c, name="nnp_stacking_bytes") result(outcome)
+      import
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: models
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_stacking(elpd, rows, models, weights, out, memory, bytes, &
+        err) bind(c, name="nnp_stacking") result(outcome)
+      import
+      type(c_ptr), value :: elpd
+      integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: models
+      type(c_ptr), value :: weights
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_stack_chains_bytes(log_lik, bytes, &
+        err) bind(c, name="nnp_stack_chains_bytes") result(outcome)
+      import
+      type(c_ptr), value :: log_lik
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_stack_chains(log_lik, weights, out, memory, bytes, &
+        err) bind(c, name="nnp_stack_chains") result(outcome)
+      import
+      type(c_ptr), value :: log_lik
+      type(c_ptr), value :: weights
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_block_rhat_bytes(psi, length, blocks, bytes, &
+        err) bind(c, name="nnp_block_rhat_bytes") result(outcome)
+      import
+      type(c_ptr), value :: psi
+      integer(c_int64_t), value :: length
+      type(c_ptr), value :: blocks
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_block_rhat(psi, times, length, out, memory, bytes, &
+        err) bind(c, name="nnp_block_rhat") result(outcome)
+      import
+      type(c_ptr), value :: psi
+      type(c_ptr), value :: times
+      integer(c_int64_t), value :: length
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_thermalization_bytes(bytes, &
+        err) bind(c, name="nnp_thermalization_bytes") result(outcome)
+      import
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_thermalization_defaults(options, &
+        err) bind(c, name="nnp_thermalization_defaults") result(outcome)
+      import
+      type(c_ptr), value :: options
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_thermalization(informed, others, count, options, out, memory, bytes, &
+        err) bind(c, name="nnp_thermalization") result(outcome)
+      import
+      type(c_ptr), value :: informed
+      type(c_ptr), value :: others
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: options
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_verdict_text(verdict, buffer, size, &
+        err) bind(c, name="nnp_verdict_text") result(outcome)
+      import
+      type(c_ptr), value :: verdict
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_stationarity(series, scale, out, memory, bytes, &
+        err) bind(c, name="nnp_stationarity") result(outcome)
+      import
+      type(c_ptr), value :: series
+      integer(c_int32_t), value :: scale
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_gradient_settling(gradient, out, memory, bytes, &
+        err) bind(c, name="nnp_gradient_settling") result(outcome)
+      import
+      type(c_ptr), value :: gradient
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_rhat_settling(rhat, limit, out, memory, bytes, &
+        err) bind(c, name="nnp_rhat_settling") result(outcome)
+      import
+      type(c_ptr), value :: rhat
+      real(c_double), value :: limit
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_criteria(series, options, rhat_limit, out, memory, bytes, &
+        err) bind(c, name="nnp_criteria") result(outcome)
+      import
+      type(c_ptr), value :: series
+      type(c_ptr), value :: options
+      real(c_double), value :: rhat_limit
+      type(c_ptr), value :: out
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_sbc_ranks(truth, posterior, ties, ranks, &
+        err) bind(c, name="nnp_sbc_ranks") result(outcome)
+      import
+      type(c_ptr), value :: truth
+      type(c_ptr), value :: posterior
+      type(c_ptr), value :: ties
+      type(c_ptr), value :: ranks
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, &
+        err) bind(c, name="nnp_sbc_histogram") result(outcome)
+      import
+      type(c_ptr), value :: ranks
+      integer(c_int64_t), value :: quantities
+      integer(c_int64_t), value :: replications
+      integer(c_int64_t), value :: max_rank
+      integer(c_int64_t), value :: bins
+      type(c_ptr), value :: counts
+      type(c_ptr), value :: p_values
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_geweke_bytes(alternating, prior, bytes, &
+        err) bind(c, name="nnp_geweke_bytes") result(outcome)
+      import
+      type(c_ptr), value :: alternating
+      type(c_ptr), value :: prior
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, &
+        err) bind(c, name="nnp_geweke_draws") result(outcome)
+      import
+      type(c_ptr), value :: alternating
+      type(c_ptr), value :: prior
+      type(c_ptr), value :: z
+      type(c_ptr), value :: p_value
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, &
+        err) bind(c, name="nnp_geweke_moments") result(outcome)
+      import
+      type(c_ptr), value :: alternating
+      type(c_ptr), value :: mean
+      type(c_ptr), value :: second_moment
+      type(c_ptr), value :: z
+      type(c_ptr), value :: p_value
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_teacher_create(teacher, net, posterior, seed, number, &
+        err) bind(c, name="nnp_teacher_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: teacher
+      type(c_ptr), value :: net
+      integer(c_int32_t), value :: posterior
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: number
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_teacher_free(teacher) bind(c, name="nnp_teacher_free")
+      import
+      type(c_ptr), value :: teacher
+    end subroutine
+    function nnp_teacher_bytes(net, bytes, err) bind(c, name="nnp_teacher_bytes") result(outcome)
+      import
+      type(c_ptr), value :: net
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_teacher_init(teacher, memory, bytes, net, posterior, seed, number, &
+        err) bind(c, name="nnp_teacher_init") result(outcome)
+      import
+      type(c_ptr), intent(out) :: teacher
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: net
+      integer(c_int32_t), value :: posterior
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: number
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_teacher_parameters(teacher, parameters, &
+        err) bind(c, name="nnp_teacher_parameters") result(outcome)
+      import
+      type(c_ptr), value :: teacher
+      type(c_ptr), value :: parameters
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_teacher_set_parameters(teacher, parameters, &
+        err) bind(c, name="nnp_teacher_set_parameters") result(outcome)
+      import
+      type(c_ptr), value :: teacher
+      type(c_ptr), value :: parameters
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_teacher_label(teacher, data, noise, sites, &
+        err) bind(c, name="nnp_teacher_label") result(outcome)
+      import
+      type(c_ptr), value :: teacher
+      type(c_ptr), value :: data
+      integer(c_int64_t), value :: noise
+      type(c_ptr), value :: sites
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_chain_start_teacher(chain, teacher, sites, seed, number, &
+        err) bind(c, name="nnp_chain_start_teacher") result(outcome)
+      import
+      type(c_ptr), value :: chain
+      type(c_ptr), value :: teacher
+      type(c_ptr), value :: sites
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: number
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -2824,63 +2888,6 @@ module nnpost_c
       type(c_ptr), value :: twin
       integer(c_int64_t), value :: which
       type(c_ptr), value :: out
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_sbc_ranks(truth, posterior, ties, ranks, &
-        err) bind(c, name="nnp_sbc_ranks") result(outcome)
-      import
-      type(c_ptr), value :: truth
-      type(c_ptr), value :: posterior
-      type(c_ptr), value :: ties
-      type(c_ptr), value :: ranks
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, &
-        err) bind(c, name="nnp_sbc_histogram") result(outcome)
-      import
-      type(c_ptr), value :: ranks
-      integer(c_int64_t), value :: quantities
-      integer(c_int64_t), value :: replications
-      integer(c_int64_t), value :: max_rank
-      integer(c_int64_t), value :: bins
-      type(c_ptr), value :: counts
-      type(c_ptr), value :: p_values
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_geweke_bytes(alternating, prior, bytes, &
-        err) bind(c, name="nnp_geweke_bytes") result(outcome)
-      import
-      type(c_ptr), value :: alternating
-      type(c_ptr), value :: prior
-      type(c_ptr), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, &
-        err) bind(c, name="nnp_geweke_draws") result(outcome)
-      import
-      type(c_ptr), value :: alternating
-      type(c_ptr), value :: prior
-      type(c_ptr), value :: z
-      type(c_ptr), value :: p_value
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(nnp_error), intent(out) :: err
-      integer(c_int32_t) :: outcome
-    end function
-    function nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, &
-        err) bind(c, name="nnp_geweke_moments") result(outcome)
-      import
-      type(c_ptr), value :: alternating
-      type(c_ptr), value :: mean
-      type(c_ptr), value :: second_moment
-      type(c_ptr), value :: z
-      type(c_ptr), value :: p_value
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

@@ -12,10 +12,12 @@ import pathlib
 import re
 import shutil
 import sys
-from collections import namedtuple
 
 HERE = pathlib.Path(__file__).resolve().parent
 CAPI = HERE.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(CAPI))
+from header import CORE, read, slug_of  # noqa: E402
 
 # The pages in order: file, the title in the menu, whether it is a man page too.
 PAGES = [
@@ -44,178 +46,10 @@ def warn(text):
     print(f"warning: {text}", file=sys.stderr)
 
 
-# ---- Reading a header ---------------------------------------------------------------------------
-
-Section = namedtuple("Section", "title slug header items")
-# kind: "prose", "function", "enum", "struct", "handle", "callback", "define". names: what it
-# defines. code: the declaration. text: its comment. members: (name, declaration, comment) each.
-Item = namedtuple("Item", "kind names code text members")
-
-
-def comment_text(raw):
-    """A comment without its stars, lines kept."""
-    lines = raw[2:-2].split("\n")
-    lines = [lines[0].strip()] + [re.sub(r"^\s*\* ?", "", line, count=1) for line in lines[1:]]
-    return "\n".join(line.rstrip() for line in lines).strip("\n")
-
-
-def plain_comment(raw):
-    """The comment of a member as one paragraph."""
-    lines = [re.sub(r"^\s*\*? ?", "", line) for line in raw[2:-2].split("\n")]
-    return " ".join(" ".join(lines).split())
-
-
-def slug_of(title):
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
-
-
-def parse_members(body, end):
-    """(name, declaration, comment) of an enum (end: a comma) or a struct (a semicolon). A comment on
-    the line of a member is that member's; one on a line of its own is that of the next."""
-    members, before = [], []
-    for part in re.split(r"(/\*.*?\*/)", body, flags=re.DOTALL):
-        if part.startswith("/*"):
-            if members and not fresh_line:
-                name, code, text = members[-1]
-                members[-1] = (name, code, " ".join(filter(None, [text, plain_comment(part)])))
-            else:
-                before.append(plain_comment(part))
-            continue
-        for code in filter(None, (" ".join(one.split()) for one in part.split(end))):
-            name = re.findall(r"\w+", code.split("=")[0].split("[")[0])[-1]
-            members.append((name, code, " ".join(before)))
-            before = []
-        tail = re.search(r"\n( *)$", part)
-        fresh_line = not members or (tail is not None and len(tail[1]) <= 4)
-    return members
-
+# ---- What the headers say -----------------------------------------------------------------------
 
 def name_of_function(code):
     return re.search(r"(nnp_\w+)\s*\(", code)[1]
-
-
-def parse_header(path):
-    """The introduction and the sections of a header."""
-    text = path.read_text(encoding="utf-8")
-    first = re.match(r"/\*.*?\*/", text, re.DOTALL)
-    intro = comment_text(first[0])
-    position, sections = first.end(), []
-    title = "MPI" if path.name == "nnpost_mpi.h" else path.stem
-    items, comment, leader = [], None, None
-    def begin(name):
-        nonlocal items
-        items = []
-        sections.append(Section(name, slug_of(name), path.name, items))
-    def prose():
-        nonlocal comment, intro
-        if comment and not sections and path.name == "nnpost.h":
-            intro += "\n\n" + comment  # before the first heading
-        elif comment:
-            if not sections:
-                begin(title)
-            items.append(Item("prose", [], "", comment, []))
-        comment = None
-    while position < len(text):
-        space = re.compile(r"\s*").match(text, position)
-        if space[0].count("\n") > 1:
-            prose()
-            leader = None
-        position = space.end()
-        if position >= len(text):
-            break
-        if text.startswith("/*", position):
-            end = text.index("*/", position) + 2
-            raw = text[position:end]
-            heading = re.fullmatch(r"/\* -{4} (.*?) -{4,} ?\*/", raw)
-            prose()
-            if heading:
-                begin(heading[1])
-            else:
-                comment = comment_text(raw)
-            position = end
-            continue
-        if text[position] == "#" or text.startswith('extern "C" {', position) or text[position] == "}":
-            end = text.find("\n", position)
-            end = len(text) if end < 0 else end
-            line = text[position:end]
-            define = re.match(r"#define (NNP_\w+) +(\S+)$", line)
-            if define and define[1] != "NNP_API":
-                items.append(Item("define", [define[1]], line, comment or "", []))
-                comment = None
-            position = end
-            continue
-        end = position
-        depth = 0
-        while depth or text[end] != ";":  # the semicolon that ends it, not one in a comment
-            if text.startswith("/*", end):
-                end = text.index("*/", end) + 2
-                continue
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-        end += 1
-        if not sections:
-            begin(title)
-        item = read_declaration(text[position:end], comment)
-        if item.kind == "function" and comment is None and not convention(item.names[0]):
-            near = leader or nearest_types(items)
-            if near and near.kind == "function":  # one comment for several functions
-                near.names.extend(item.names)
-                items[items.index(near)] = leader = near._replace(code=near.code + "\n" + item.code)
-            else:  # what its types are for says what it does
-                items.append(item._replace(text=near.text if near else ""))
-        else:
-            items.append(item)
-            if item.text:
-                leader = item
-        comment = None
-        position = end
-    return intro, sections
-
-
-def nearest_types(items):
-    """The commented struct or enum that comes right before, others without a comment passed over."""
-    for item in reversed(items):
-        if item.kind not in ("struct", "enum"):
-            return None
-        if item.text:
-            return item
-    return None
-
-
-def read_declaration(code, comment):
-    bare = re.sub(r"\s*\n\s*", " ", code)
-    if code.startswith("enum"):
-        members = parse_members(code[code.index("{") + 1:code.rindex("}")], ",")
-        return Item("enum", [m[0] for m in members], "", comment or "", members)
-    if "{" in code:
-        name = re.search(r"struct (\w+)", code)[1]
-        members = parse_members(code[code.index("{") + 1:code.rindex("}")], ";")
-        return Item("struct", [name], code, comment or "", members)
-    if "(*" in code:
-        return Item("callback", [re.search(r"\(\*(\w+)\)", code)[1]], bare, comment or "", [])
-    if code.startswith("typedef struct"):
-        return Item("handle", [re.search(r"struct (\w+)", code)[1]], bare, comment or "", [])
-    bare = bare.replace("NNP_API ", "")
-    return Item("function", [name_of_function(bare)], bare, comment or "", [])
-
-
-# What the name of a function says where it has no comment of its own: the rules of the header.
-CONVENTIONS = {
-    "create": "Makes the object, with one malloc. `{stem}_free` frees it.",
-    "free": "Frees an object that `{stem}_create` or one of its variants made. NULL is allowed.",
-    "bytes": "Tells the size of the block that `{stem}_init` needs for the same arguments.",
-    "init": "Makes the object in your own block, which is 64-byte aligned and has at least the bytes "
-            "that `{stem}_bytes` tells. Nothing is allocated. Drop the block when you are done with "
-            "the object; do not call `{stem}_free`.",
-    "set": "Sets an option. One that the object does not have is refused with `NNP_E_OPTION`, a value "
-           "outside its bounds with `NNP_E_VALUE`.",
-    "get": "Reads an option or a property.",
-    "defaults": "Fills in the defaults.",
-    "option_info": "Name, bounds and default of an option; each pointer may be NULL.",
-    "save": "Writes the state into a buffer of at least the bytes that `{stem}_save_bytes` tells.",
-    "save_bytes": "Tells the size of the buffer that `{stem}_save` needs now.",
-    "restore": "Takes over a state that `{stem}_save` wrote. A block that is refused changes nothing.",
-}
 
 
 # Which constants an argument takes: the enum that has this constant. `object.argument` comes first.
@@ -240,25 +74,6 @@ def argument_families(item):
             if constant and (name, constant) not in found:
                 found.append((name, constant))
     return found
-
-
-def convention(name):
-    for suffix, text in CONVENTIONS.items():
-        if name.endswith("_" + suffix):
-            stem = name[:-len(suffix) - 1]
-            if suffix == "bytes" and stem in declared:  # of a function, not of an object
-                text = "Tells the bytes of workspace that `{stem}` needs for the same arguments."
-            return text.format(stem=stem)
-    if name.endswith("_report"):
-        return "Tells what was found so far."
-    return None
-
-
-def described(item):
-    """The comment of a function, and what its name says."""
-    own = item.text
-    said = convention(item.names[0]) if not own else None
-    return own or said or ""
 
 
 def align(code):
@@ -402,19 +217,21 @@ def page_blocks(path):
 
 class Book:
     def __init__(self):
-        headers = [CAPI / "nnpost.h"] + sorted(p for p in CAPI.glob("nnpost_*.h"))
-        self.intro, self.sections = "", []
-        for path in headers:
+        paths = [CAPI / name for name in (*CORE, "nnpost_mpi.h")]
+        self.sections, self.storeys = [], []
+        for path in paths:
             text = path.read_text(encoding="utf-8")
             declared.update(re.findall(r"\b(nnp_\w+)\(", text))
             declared.update(re.findall(r"^#\s*(?:if|elif|ifdef|ifndef|define)\b.*?\b(NNP_\w+)", text, re.MULTILINE))
-        for path in headers:
-            intro, sections = parse_header(path)
+        for path in paths:
+            header = read(path)
             if path.name == "nnpost.h":
-                self.intro = intro
+                self.intro = header.intro
+                self.storeys.extend(header.storeys)
             else:
-                sections[0].items.insert(0, Item("prose", [], "", intro, []))
-            self.sections.extend(sections)
+                (title, said), = header.storeys
+                self.storeys.append((title, "\n\n".join(filter(None, [header.intro, said]))))
+            self.sections.extend(header.sections)
         self.where, self.kind = {}, {}
         for section in self.sections:
             for item in section.items:
@@ -423,7 +240,7 @@ class Book:
                         warn(f"{name}: declared twice")
                     self.where[name] = f"api-{section.slug}.html#{name}"
                     self.kind[name] = item.kind
-                if item.kind == "function" and not described(item):
+                if item.kind == "function" and not item.text:
                     warn(f"{item.names[0]}: no comment says what it does")
         self.family = {name: item for section in self.sections for item in section.items
                        if item.kind == "enum" for name in item.names}
@@ -432,8 +249,14 @@ class Book:
                 warn(f"{constant}, for arguments '{name}', is not in the headers")
         self.pages = {name: page_blocks(HERE / f"{name}.md") for name, _, _ in PAGES}
 
-    def functions(self):
-        return [name for name, kind in self.kind.items() if kind == "function"]
+    def promise(self, section):
+        """What will stay as it is in later releases: the paragraph of its storey that says so."""
+        said = re.search(r"^Stability: (.*?)(?:\n\n|\Z)", dict(self.storeys).get(section.storey, ""),
+                         re.DOTALL | re.MULTILINE)
+        if not said:
+            warn(f"{section.header}: the part '{section.storey}' says nothing about its stability")
+            return ""
+        return " ".join(said[1].split())
 
 
 NAME = re.compile(r"\b(?:nnp|NNP)_\w*[A-Za-z0-9]\b")
@@ -628,10 +451,9 @@ class Html:
         file = f"api-{section.slug}.html"
         anchors = "".join(f'<span id="{name}"></span>' for name in item.names)
         if item.kind == "function":
-            text = described(item)
-            for name in item.names:
-                self.index.append([name, f"{file}#{name}", first_sentence(text)])
-            heading = ", ".join(f"<code>{name}</code>" for name in item.names)
+            text = item.text
+            self.index.append([item.names[0], f"{file}#{item.names[0]}", first_sentence(text)])
+            heading = f"<code>{item.names[0]}</code>"
             code = coloured(self.book, align(item.code), "c", origin)
             return (f'<section class="entry">{anchors}<h3>{heading}</h3><pre tabindex="0"><code>{code}</code></pre>'
                     f"{self.comment(text, origin)}{self.families(item)}</section>")
@@ -660,19 +482,28 @@ class Html:
         return (f'<section class="entry">{anchors}<h3>{heading}</h3>{self.comment(item.text, origin)}'
                 f'<div class="scroll" tabindex="0"><table class="members"><tbody>{"".join(rows)}</tbody></table></div></section>')
 
+    def summary(self, section):
+        """A section's functions with their first sentences."""
+        yield (f'<h3 id="{section.slug}"><a href="api-{section.slug}.html">{html.escape(section.title)}</a> '
+               f"<small><code>{section.header}</code></small></h3>")
+        rows = []
+        for item in section.items:
+            if item.kind == "function":
+                name = item.names[0]
+                rows.append(f'<tr><td><a href="{self.book.where[name]}"><code>{name}</code></a></td>'
+                            f"<td>{inline(self.book, first_sentence(item.text), 'api')}</td></tr>")
+        if rows:
+            yield f'<div class="scroll" tabindex="0"><table class="members"><tbody>{"".join(rows)}</tbody></table></div>'
+
     def api(self):
         inside = [(s.title, f"api-{s.slug}.html") for s in self.book.sections]
         parts = ["<h1>The API</h1>", "<p>Generated from the headers. Every name in code is a link.</p>",
                  f'<h2 id="header">The header\'s own introduction</h2>{self.comment(self.book.intro, "nnpost.h")}']
-        for section in self.book.sections:
-            parts.append(f'<h2 id="{section.slug}"><a href="api-{section.slug}.html">{html.escape(section.title)}</a></h2>')
-            rows = []
-            for item in section.items:
-                if item.kind == "function":
-                    names = "<br>".join(f'<a href="{self.book.where[n]}"><code>{n}</code></a>' for n in item.names)
-                    rows.append(f"<tr><td>{names}</td><td>{inline(self.book, first_sentence(described(item)), 'api')}</td></tr>")
-            if rows:
-                parts.append(f'<div class="scroll" tabindex="0"><table class="members"><tbody>{"".join(rows)}</tbody></table></div>')
+        for title, said in self.book.storeys:
+            parts.append(f'<h2 id="storey-{slug_of(title)}">{html.escape(title)}</h2>{self.comment(said, title)}')
+            for section in self.book.sections:
+                if section.storey == title:
+                    parts.extend(self.summary(section))
         self.write("api.html", "The API", "\n".join(parts), "api.html", inside)
         for section in self.book.sections:
             file = f"api-{section.slug}.html"
@@ -844,6 +675,7 @@ class Man:
                     self.link(item.names[0], overview)
                 elif item.kind == "function":
                     self.function(item, section, overview)
+            listed += [".SH STABILITY", roff_inline(self.book.promise(section))]
             listed += [".SH SEE ALSO", ".BR nnpost (7)"]
             self.write(overview, 3, listed)
 
@@ -855,7 +687,7 @@ class Man:
             return self.blocks(comment_blocks(item.text))
         if item.kind == "function":
             return [".PP", "\n.br\n".join(f"\\fB{n}\\fP(3)" for n in item.names),
-                    ".RS 4", roff_inline(first_sentence(described(item))), ".RE"]
+                    ".RS 4", roff_inline(first_sentence(item.text)), ".RE"]
         lines = [f'.SS "{roff(family(item.names) if item.kind == "enum" else item.names[0])}"']
         lines += self.blocks(comment_blocks(item.text)) if item.text else []
         if item.kind in ("handle", "callback", "define"):
@@ -865,7 +697,7 @@ class Man:
         return lines
 
     def function(self, item, section, overview):
-        text = described(item)
+        text = item.text
         summary = roff(stripped(first_sentence(text))).replace("\n", " ")
         lines = [".SH NAME", ", ".join(item.names) + f" \\- {summary}", ".SH SYNOPSIS",
                  f".B #include <{section.header}>", ".PP", ".EX", roff(align(item.code), True), ".EE",
@@ -878,7 +710,8 @@ class Man:
         if "nnp_error *err" in item.code:
             lines += [".SH RETURN VALUE", "0 (NNP_OK), or a status that says what was refused. Unless\n.I err\n"
                       "is NULL, it receives the status and a sentence that names the argument, its value and what\n"
-                      "was expected.", "See\n.BR nnpost_statuses (3)."]
+                      "was expected. After a failure the object is as it was and results are not written, unless said above.",
+                      "See\n.BR nnpost_statuses (3)."]
         mentioned = [n for n in dict.fromkeys(NAME.findall(text)) if n in self.book.where and
                      self.book.kind[n] == "function" and n not in item.names]
         also = [f"{overview} (3)"] + [f"{n} (3)" for n in mentioned[:8]] + ["nnpost (7)"]

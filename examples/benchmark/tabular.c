@@ -8,7 +8,7 @@
  * the data. --picture draws whether predictive quantiles hold what they say; --line adds a line to a
  * table. */
 #include <math.h>
-#include <nnpost.h>
+#include <nnpost_diagnostics.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

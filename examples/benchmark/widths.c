@@ -4,7 +4,7 @@
  * to the posterior. Too few units cannot fit, too many spread their prior too thin. Prints a table
  * and writes a picture. */
 #include <math.h>
-#include <nnpost.h>
+#include <nnpost_study.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

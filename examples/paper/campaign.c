@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <nnpost_diagnostics.h>
 #include "progress.h"
 #include "support.h"
 
@@ -246,7 +247,8 @@ static void count_gradients(const runner *r, job *j, int64_t steps) {
     const double *records = r->records + i * MOST_STEPS * NNP_STEP_STATISTICS;
     if (!follows_gradients(j->chains[i])) continue;
     for (int64_t s = 0; s < steps; ++s)
-      j->gradients += records[s * NNP_STEP_STATISTICS + NNP_STEP_LEAPFROGS - 1] / j->chain_count;
+      j->gradients += records[s * NNP_STEP_STATISTICS + NNP_STEP_LEAPFROGS - NNP_STEP_LOG_DENSITY] /
+                      j->chain_count;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nnpost_study.h>
 #include "support.h"
 
 enum { LOOKS = 128 };
@@ -49,7 +50,7 @@ contest_entry contest_entry_of(const contest *g, int64_t number) {
   e.race = number < racers;
   e.method = g->use[(e.race ? number : rest) % g->use_count];
   if (e.race) {
-    e.noise = g->race_noise[g->methods[e.method].posterior - 1];
+    e.noise = g->race_noise[g->methods[e.method].posterior - NNP_INTERMEDIATE];
     e.seed = g->race_seed;
   } else {
     e.noise = g->noises[rest / g->use_count % g->noise_count];
@@ -194,7 +195,7 @@ static void begin(const campaign *c, job *j, nnp_pool *pool) {
   j->note_count = NOTES;
   j->notes = need_memory(sizeof(double) * NOTES);
   j->notes[NEXT_DECISION] = (double)steps_before(g, &e) + 64;
-  j->notes[VERDICT] = NNP_UNDECIDED;
+  j->notes[VERDICT] = 0;
   j->notes[STANDING_SINCE] = 0;
   j->next = 1;
   j->tables[0].columns = RACE_COLUMNS;
@@ -257,7 +258,7 @@ static void add_run(const contest *g, job *j) {
   const int thermalized = v.verdict == NNP_THERMALIZED;
   const double since = isnan(v.informed_time) ? 0.5 * (double)j->step : v.informed_time;
   double row[RUN_COLUMNS];
-  row[RUN_VERDICT] = v.verdict;
+  row[RUN_VERDICT] = v.verdict - NNP_UNDECIDED;
   row[RUN_TIME] = thermalized ? v.time : NAN;
   row[RUN_LEVEL] = v.level;
   row[RUN_EQUILIBRIUM] = mean_behind(&j->tables[0], RACE_INFORMED, since);
@@ -311,8 +312,9 @@ static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   if (step < j->notes[NEXT_DECISION]) return 0;
   j->notes[NEXT_DECISION] = (double)before + 1.1 * (step - (double)before);
   const int32_t verdict = decide(&j->tables[0], before).verdict;
-  if ((double)verdict != j->notes[VERDICT]) j->notes[STANDING_SINCE] = step - (double)before;
-  j->notes[VERDICT] = verdict;
+  const double number = verdict - NNP_UNDECIDED;
+  if (number != j->notes[VERDICT]) j->notes[STANDING_SINCE] = step - (double)before;
+  j->notes[VERDICT] = number;
   const int final = verdict == NNP_THERMALIZED || (verdict == NNP_NOT_THERMALIZED &&
                                                    g->end_when_stuck && share_done(g, e, j) > 0.25);
   const double growth = e->race ? 4 : 1.5;
@@ -403,7 +405,7 @@ contest_summary contest_summarize(const campaign *c, int method, double noise) {
     s.relaxed += run[RUN_RELAXED] != 0;
     sum += run[RUN_EQUILIBRIUM];
     squares += run[RUN_EQUILIBRIUM] * run[RUN_EQUILIBRIUM];
-    if (run[RUN_VERDICT] != NNP_THERMALIZED) continue;
+    if (run[RUN_VERDICT] != NNP_THERMALIZED - NNP_UNDECIDED) continue;
     steps[s.thermalized] = run[RUN_TIME];
     seconds[s.thermalized++] = run[RUN_SECONDS_TO];
   }

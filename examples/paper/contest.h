@@ -36,7 +36,7 @@ typedef struct contest {
   int64_t decade;      /* steps that an annealed start takes for each factor of 10 in noise */
   int race;            /* 1: the methods race on the first data set, before all else */
   int64_t race_seed;
-  double race_noise[2]; /* NNP_INTERMEDIATE - 1, NNP_CLASSICAL - 1 */
+  double race_noise[2]; /* of NNP_INTERMEDIATE, of NNP_CLASSICAL */
   int end_when_stuck;   /* 1: a verdict of not thermalized ends a run, too */
   const table *tuning;  /* the paper's settings (columns below); NULL: warm-ups find them */
   int adapt; /* 1: they find those of HMC in any case; MALA's get stuck far from the posterior */
@@ -52,8 +52,8 @@ enum { CONTEST_WORDS = 6 };
 enum { RACE_STEP, RACE_GRADIENTS, RACE_INFORMED, RACE_OTHER, RACE_SECONDS, RACE_COLUMNS };
 /* What came of it: the only row of tables[1]. */
 enum {
-  RUN_VERDICT,
-  RUN_TIME, /* steps until it had thermalized; NaN if it did not */
+  RUN_VERDICT, /* counted from NNP_UNDECIDED */
+  RUN_TIME,    /* steps until it had thermalized; NaN if it did not */
   RUN_LEVEL,
   RUN_EQUILIBRIUM, /* mean test MSE of the informed chain since it is stationary, or of its last half */
   RUN_RELAXED,     /* 1: the informed chain has become stationary */

@@ -6,7 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <math.h>
-#include <nnpost.h>
+#include <nnpost_study.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * exchange_study [--inputs 8 --hidden 4 --rows 500 --noise 1e-3 --first 1 --seeds 24 --replicas 100
  *                 --threads 2 --rounds 6 --steps 1 --seconds 30 --prior-only 0] */
 #include <math.h>
-#include <nnpost.h>
+#include <nnpost_study.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

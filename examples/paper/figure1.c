@@ -2,7 +2,7 @@
  * noise. Four Gibbs chains, one started on the teacher, one at zero, two at random, are judged by
  * four criteria; so are the same four with over-relaxation and with all of the library's moves. */
 #include <math.h>
-#include <nnpost.h>
+#include <nnpost_study.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,7 +299,7 @@ static void write_criteria(const campaign *c, const judgement *found) {
       put_time(f.file, t->stationarity);
       put_time(f.file, t->rhat);
       put_time(f.file, t->gradient);
-      fprintf(f.file, "%.4g,%s\n", found[i].levels[s], words[t->verdict.verdict]);
+      fprintf(f.file, "%.4g,%s\n", found[i].levels[s], words[t->verdict.verdict - NNP_UNDECIDED]);
     }
   figure_close(&f);
 }

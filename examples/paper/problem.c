@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <nnpost_study.h>
 #include "support.h"
 
 /* splitmix64: a counter, well mixed. Uniform on (0, 1). */

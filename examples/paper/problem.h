@@ -4,7 +4,7 @@
 #ifndef EXAMPLES_PROBLEM_H
 #define EXAMPLES_PROBLEM_H
 
-#include <nnpost.h>
+#include <nnpost_study.h>
 
 /* inputs -> hidden relu units -> one output. */
 typedef struct problem_shape {

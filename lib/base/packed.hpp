@@ -6,7 +6,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are NNP_STORE_DOUBLES, … of the C header.
+// Values are pinned: plus a base they are NNP_STORE_DOUBLES, … of the C header.
 enum class StoreKind : int32_t { doubles = 1, singles = 2, bytes = 3, sparse = 4 };
 
 // Feature j of a row is

@@ -5,7 +5,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are NNP_CONVERGENCE_UNDECIDED, … of the C header.
+// Values are pinned: plus a base they are NNP_CONVERGENCE_UNDECIDED, … of the C header.
 enum class Convergence : int32_t {
   undecided = 0,  // fewer than 4 draws, or nothing moved
   converged = 1,  // R-hat at most 1.01, and enough effective draws

@@ -12,7 +12,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are the NNP_STAT_* numbers of the C header, never reused.
+// Values are pinned: plus a base they are the NNP_STAT_* numbers of the C header, never reused.
 enum class Statistic : int32_t {
   rhat = 1,          // larger of rhat_bulk and rhat_tail
   rhat_bulk = 2,     // split chains, rank-normalized

@@ -9,7 +9,7 @@
 
 namespace nnp {
 
-// Values of both enums are pinned: they are in the C header.
+// Values of both enums are pinned: plus a base they are in the C header.
 enum class Verdict : int32_t { undecided = 0, thermalized = 1, not_thermalized = 2 };
 
 enum class Reason : int32_t {

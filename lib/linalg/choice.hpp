@@ -42,7 +42,7 @@
 
 namespace nnp {
 
-// What the user wants. Values are pinned: they are those of NNP_OPTION_BLAS.
+// What the user wants. Values are pinned: plus a base they are those of NNP_OPTION_BLAS.
 enum class Blas : int32_t { automatic = 0, none = 1, all = 2, whole = 3 };
 
 // Does OpenBLAS take the processor for one that has what our level uses? False for another BLAS.

@@ -13,7 +13,7 @@ Engine default_engine() {
 Status engine_check(const Engine &engine, Error *err) {
   if (engine.provider != Provider::whole || blas_threads() == 1) return Status::ok;
   return fail(err, Status::unsupported,
-              "blas = 3: whole calls need OpenBLAS at one thread, it has %d; set "
+              "blas = whole: such calls need OpenBLAS at one thread, it has %d; set "
               "OPENBLAS_NUM_THREADS=1 or call openblas_set_num_threads(1)",
               blas_threads());
 }
@@ -25,8 +25,8 @@ Status engine_choose(Engine &engine, Simd level, Blas blas, Error *err) {
                 static_cast<int>(level));
   const Engine chosen = engine_of(level, provider_for(blas, level));
   if (!chosen.kernels)
-    return fail(err, Status::unsupported, "blas = %d: this build has no BLAS (-Dblas=none)",
-                static_cast<int>(blas));
+    return fail(err, Status::unsupported, "blas = %s: this build has no BLAS (-Dblas=none)",
+                blas == Blas::whole ? "whole" : "all");
   const Status status = engine_check(chosen, err);
   if (status == Status::ok) engine = chosen;
   return status;

@@ -15,7 +15,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are NNP_GAUSSIAN, ... of the C header and part of saved states.
+// Values are pinned: plus a base they are NNP_GAUSSIAN, ... of the C header and part of saved states.
 enum class HeadKind : int32_t {
   none = 0,
   gaussian = 1,
@@ -25,7 +25,7 @@ enum class HeadKind : int32_t {
   location_scale = 5
 };
 
-// What predictions are judged by. Values are pinned: they are the NNP_SCORE_* of the C header.
+// What predictions are judged by. Values are pinned: plus a base they are the NNP_SCORE_* of the C header.
 enum class Score : int32_t { mse = 1, accuracy = 2, log_score = 3 };
 
 // What the data must hold.

@@ -34,7 +34,7 @@ struct Window {
 // Values are pinned: they are part of saved states.
 enum class LayerKind : int32_t { dense = 1, conv2d = 2, avgpool = 3, activation = 4, maxpool = 5 };
 
-// Values are pinned: they are the NNP_* layer properties of the C header.
+// Values are pinned: plus a base they are the NNP_* layer properties of the C header.
 enum class Property : int32_t {
   noise = 1,
   lambda_w = 2,

@@ -71,6 +71,8 @@ Status net_set_shape(Net &net, const Shape &shape, Error *err);
 Status net_set_head(Net &net, HeadKind head, Error *err);
 // layer 0 means all layers that have the property, head_layer the head.
 Status net_set(Net &net, int64_t layer, Property property, double value, Error *err);
+// As sentences have it. Heads own the names of their properties.
+const char *property_name(Property property);
 Status net_get(const Net &net, int64_t layer, Property property, double *value, Error *err);
 
 // The D of the classical posterior: that of the last layer, or, where none was asked for and the

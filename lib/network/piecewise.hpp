@@ -9,7 +9,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are the activations of the C header.
+// Values are pinned: plus a base they are the activations of the C header.
 enum class Activation : int32_t {
   identity = 1,
   relu = 2,

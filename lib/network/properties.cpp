@@ -108,9 +108,9 @@ Status check_property(const Net &net, int64_t layer, Property property, Error *e
   const PropertyRow *row = row_of(property);
   if (!row)
     return fail(err, Status::bad_enum,
-                "property = %d: expected one of the layer properties, or layer = %lld for one of "
+                "property = %s: expected one of the layer properties, or layer = %lld for one of "
                 "the head",
-                static_cast<int>(property), ll(head_layer));
+                property_name(property), ll(head_layer));
   if (layer < 0 || layer > net.depth)
     return fail(err, Status::bad_size, "layer = %lld: expected 1 to %lld, or 0 for all layers",
                 ll(layer), ll(net.depth));
@@ -145,8 +145,8 @@ Status find_head_property(const Net &net, Property property, int64_t *index, Err
                 "layer = %lld: the network has no head yet, expected one of %s", ll(head_layer),
                 head_names());
   if (head_property(net.head, static_cast<int32_t>(property), index)) return Status::ok;
-  return fail(err, Status::bad_option, "property = %d: head %s does not have it",
-              static_cast<int>(property), ops_of(net.head)->name);
+  return fail(err, Status::bad_option, "property = %s: head %s does not have it",
+              property_name(property), ops_of(net.head)->name);
 }
 
 Status set_head_property(Net &net, Property property, double value, Error *err) {
@@ -197,6 +197,12 @@ Status net_set(Net &net, int64_t layer, Property property, double value, Error *
   });
   place_params(net);
   return Status::ok;
+}
+
+const char *property_name(Property property) {
+  if (property == Property::ard) return "ard";
+  const PropertyRow *row = row_of(property);
+  return row ? row->name : "one of another head";
 }
 
 Status net_get(const Net &net, int64_t layer, Property property, double *value, Error *err) {

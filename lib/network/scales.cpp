@@ -79,8 +79,8 @@ void for_layers(const Net &net, int64_t layer, Property property, Work work) {
 Status check_property(const Net &net, int64_t layer, Property property, Error *err) {
   if (!name_of(property))
     return fail(err, Status::bad_enum,
-                "property = %d: expected noise, lambda_w, lambda_b or ard, which can be learned",
-                static_cast<int>(property));
+                "property = %s: expected noise, lambda_w, lambda_b or ard, which can be learned",
+                property_name(property));
   if (net.head.kind == HeadKind::none)
     return fail(err, Status::no_head,
                 "net: it has no head yet, expected one (%s) before scales are learned",

@@ -217,9 +217,8 @@ Status choose_store(int32_t wanted, const Source &x, int64_t n, int64_t features
   if (wanted == wanted_for_images) store->kind = StoreKind::bytes;
   if (store->kind == StoreKind::bytes && !survey.bytes)
     return fail(err, Status::bad_value,
-                "store = %d (bytes): a feature is not of the form shift + scale * (0 ... 255), "
-                "expected store 0, which suits any inputs",
-                static_cast<int>(wanted));
+                "store = bytes: a feature is not of the form shift + scale * (0 ... 255), expected "
+                "NNP_STORE_AUTO, which suits any inputs");
   return Status::ok;
 }
 

@@ -102,7 +102,7 @@ Status check_functions(const Predictor &predictor, const Data &data, int64_t row
   Status status = net_check_inputs(predictor.net, data, err);
   if (status == Status::ok) status = net_check_targets(predictor.net, data, err);
   if (status != Status::ok || class_columns(predictor) == 0) return status;
-  return check_classes(predictor, "rows", static_cast<int>(rows), err);
+  return check_classes(predictor, "rows", err);
 }
 
 Status functions_of(Predictor &predictor, const Data &data, const Draws &draws, int64_t rows,

@@ -156,11 +156,11 @@ Status check_draws(const Predictor &p, const Draws &draws, Error *err) {
   return status;
 }
 
-Status check_classes(const Predictor &p, const char *name, int value, Error *err) {
+Status check_classes(const Predictor &p, const char *name, Error *err) {
   const int64_t classes = class_columns(p), most = head_of(p).most_classes;
   if (classes <= most) return Status::ok;
-  return fail(err, Status::unsupported, "%s = %d: %lld classes, expected at most %lld", name, value,
-              static_cast<long long>(classes), static_cast<long long>(most));
+  return fail(err, Status::unsupported, "%s: the head has %lld classes, expected at most %lld",
+              name, static_cast<long long>(classes), static_cast<long long>(most));
 }
 
 Status check_weights(const Predictor &p, const Draws &draws, Error *err) {

@@ -100,7 +100,7 @@ bool for_each_pass(Predictor &p, const Data &data, const Draws &draws, int64_t t
 Status check_draws(const Predictor &p, const Draws &draws, Error *err);
 Status check_weights(const Predictor &p, const Draws &draws, Error *err);
 // Too many classes for their probabilities?
-Status check_classes(const Predictor &p, const char *name, int value, Error *err);
+Status check_classes(const Predictor &p, const char *name, Error *err);
 // Rows with targets, and draws.
 Status check_comparable(const Predictor &p, const Data &data, const Draws &draws, Error *err);
 // Which draw and row it was in tile t, found by going through the same passes again.

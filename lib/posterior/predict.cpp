@@ -164,10 +164,10 @@ Status check_prediction(const Predictor &p, const Draws &draws, Prediction kind,
                 static_cast<int>(kind));
   if (needs_classes(kind) && class_columns(p) == 0)
     return fail(err, Status::unsupported,
-                "kind = %d: head %s has no classes, expected mean, sd, quantiles or draws",
-                static_cast<int>(kind), head_of(p).name);
+                "kind = %s: head %s has no classes, expected mean, sd, quantiles or draws",
+                kind == Prediction::votes ? "votes" : "probabilities", head_of(p).name);
   if (needs_classes(kind)) {
-    const Status status = check_classes(p, "kind", static_cast<int>(kind), err);
+    const Status status = check_classes(p, "kind", err);
     if (status != Status::ok) return status;
   }
   if (kind != Prediction::quantiles) return Status::ok;

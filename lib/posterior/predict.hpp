@@ -9,7 +9,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are the NNP_PREDICT_* of the C header.
+// Values are pinned: plus a base they are the NNP_PREDICT_* of the C header.
 enum class Prediction : int32_t {
   mean = 1,           // [output, row]
   sd = 2,             // [output, row]
@@ -19,7 +19,7 @@ enum class Prediction : int32_t {
   draws = 6,          // [output, row, draw]
 };
 
-// Which noise predictions have. Values are pinned: they are NNP_FORWARD and NNP_FITTED of the C
+// Which noise predictions have. Values are pinned: plus a base they are NNP_FORWARD and NNP_FITTED of the C
 // header.
 enum class Noise : int32_t {
   forward = 0,  // none in hidden layers, none in the outputs: the forward pass

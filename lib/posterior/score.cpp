@@ -109,8 +109,7 @@ Status check_score(const Predictor &p, Score kind, Error *err) {
     return fail(err, Status::unsupported,
                 "score = accuracy: head %s has targets, expected a head with labels such as argmax",
                 head_of(p).name);
-  return kind == Score::accuracy ? check_classes(p, "score", static_cast<int>(kind), err)
-                                 : Status::ok;
+  return kind == Score::accuracy ? check_classes(p, "score", err) : Status::ok;
 }
 
 double score_tile(Predictor &p, const Data &data, const Draws &draws, Score kind, int64_t t) {

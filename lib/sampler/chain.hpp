@@ -11,7 +11,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are NNP_INTERMEDIATE, ... of the C header.
+// Values are pinned: plus a base they are NNP_INTERMEDIATE, ... of the C header.
 enum class PosteriorKind : int32_t { intermediate = 1, classical = 2 };
 
 struct Chain;
@@ -74,7 +74,7 @@ struct Annealing {
   int64_t steps = 0;  // 0: no annealing
 };
 
-// What a Gibbs chain does. Values are pinned: they are the NNP_MOVE_* of the C header.
+// What a Gibbs chain does. Values are pinned: plus a base they are the NNP_MOVE_* of the C header.
 enum class Move : int32_t {
   plain_step = 1,
   relaxed_step = 2,

@@ -7,10 +7,10 @@
 
 namespace nnp {
 
-// Values are pinned: they are NNP_GIBBS, ... of the C header.
+// Values are pinned: plus a base they are NNP_GIBBS, ... of the C header.
 enum class SamplerKind : int32_t { gibbs = 1, hmc = 2, mala = 3, nuts = 4 };
 
-// Values are pinned: they are the NNP_OPTION_* of the C header. Count them without gaps.
+// Values are pinned: plus a base they are the NNP_OPTION_* of the C header. Count them without gaps.
 enum class Option : int32_t {
   schedule = 1,
   simd = 2,

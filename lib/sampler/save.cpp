@@ -168,11 +168,11 @@ Status check_engine(const SavedEngine &found, Error *err) {
   if (runs && !blas_present())
     return fail(err, Status::unsupported,
                 "buffer: saved with dense work done by BLAS, which this build does not have; "
-                "NNP_OPTION_BLAS = 1 before saving makes chains that need none");
+                "NNP_OPTION_BLAS = NNP_BLAS_NONE before saving makes chains that need none");
   if (runs && found.blas != fingerprint_of(provider))
     return fail(err, Status::unsupported,
                 "buffer: saved with another BLAS than this one (OpenBLAS core %s); "
-                "NNP_OPTION_BLAS = 1 before saving makes chains that need none",
+                "NNP_OPTION_BLAS = NNP_BLAS_NONE before saving makes chains that need none",
                 blas_core_name());
   if (runs) return engine_check(engine_of(static_cast<Simd>(found.simd), provider), err);
   return fail(err, Status::unsupported,

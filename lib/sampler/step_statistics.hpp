@@ -5,7 +5,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are the NNP_STEP_* of the C header. Count them without gaps.
+// Values are pinned: plus a base they are the NNP_STEP_* of the C header. Count them without gaps.
 enum class StepStatistic : int32_t {
   log_density = 1,
   energy = 2,

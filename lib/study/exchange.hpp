@@ -22,7 +22,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are the NNP_EXCHANGE_* of the C header. Count them without gaps.
+// Values are pinned: plus a base they are the NNP_EXCHANGE_* of the C header. Count them without gaps.
 enum class ExchangeOption : int32_t {
   replicas = 1,     // levels in use; 0: found from the barrier
   rounds = 2,       // of tuning
@@ -147,7 +147,7 @@ int64_t exchange_wanted(const Exchange &exchange);
 // 2 + 2 sum r / (1 - r).
 double exchange_expected_restarts(const Exchange &exchange);
 
-// Values are pinned: they are NNP_EXCHANGE_MIXES, ... of the C header.
+// Values are pinned: plus a base they are NNP_EXCHANGE_MIXES, ... of the C header.
 enum class ExchangeVerdict : int32_t { mixes = 1, run_longer = 2, more_replicas = 3, slow = 4 };
 ExchangeVerdict exchange_verdict(const Exchange &exchange);
 constexpr int64_t enough_restarts = 10;

@@ -9,7 +9,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are the NNP_KEEP_* of the C header.
+// Values are pinned: plus a base they are the NNP_KEEP_* of the C header.
 enum class Keep : int32_t {
   parameters = 1,
   scales = 2,         // learned ones

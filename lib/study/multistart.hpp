@@ -6,7 +6,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are the NNP_MULTISTART_* of the C header. Count them without gaps.
+// Values are pinned: plus a base they are the NNP_MULTISTART_* of the C header. Count them without gaps.
 enum class MultistartOption : int32_t { steps = 1, share = 2, anneal_from = 3, zero_starts = 4 };
 constexpr int32_t multistart_option_count = 4;
 

@@ -30,7 +30,7 @@ Status build_model(Net &net, const ModelPlan &plan, Error *err);
 
 constexpr int64_t recipe_options = 8;
 
-// Values are pinned: they are NNP_START_ZERO, … of the C header.
+// Values are pinned: plus a base they are NNP_START_ZERO, … of the C header.
 enum class Start : int32_t { zero = 1, prior = 2, small = 3, fit = 4 };
 
 struct Recipe {

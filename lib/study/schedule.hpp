@@ -6,7 +6,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are NNP_SAMPLING_* of the C header.
+// Values are pinned: plus a base they are NNP_SAMPLING_* of the C header.
 enum class Sampling : int32_t { logarithmic = 1, even = 2 };
 
 struct SampleTimes {

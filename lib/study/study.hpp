@@ -14,7 +14,7 @@
 
 namespace nnp {
 
-// Values are pinned: they are the NNP_STUDY_* options of the C header. Count them without gaps.
+// Values are pinned: plus a base they are the NNP_STUDY_* options of the C header. Count them without gaps.
 enum class StudyOption : int32_t {
   steps = 1,
   seconds = 2,
@@ -30,7 +30,7 @@ enum class StudyOption : int32_t {
 };
 constexpr int32_t study_option_count = 11;
 
-// Values are pinned: they are NNP_ENDED_* of the C header.
+// Values are pinned: plus a base they are NNP_ENDED_* of the C header.
 enum class Ended : int32_t { not_run = 0, verdicts = 1, steps = 2, seconds = 3, stopped = 4 };
 
 // What a study needs of a chain.

@@ -19,7 +19,7 @@ constexpr int64_t cooling_steps = 100;
 // Learned scales are then set to what the weights say, this often, after as many steps each.
 constexpr int64_t scale_rounds = 20;
 
-// Why a descent ended. Values are pinned: they are the NNP_DESCENT_* of the C header.
+// Why a descent ended. Values are pinned: plus a base they are the NNP_DESCENT_* of the C header.
 enum class DescentEnd : int32_t {
   not_yet = 0,
   steps = 1,      // as many as asked for

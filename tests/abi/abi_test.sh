@@ -1,13 +1,18 @@
 #!/bin/bash
-# abi_test.sh STORED LIBRARY HEADER [--renew]: the functions of LIBRARY, which has debug information,
+# abi_test.sh [--renew] STORED LIBRARY HEADER...: the functions of LIBRARY, which has debug information,
 # are those of the description STORED, with the same arguments and structs; new ones may be added.
-# --renew writes the description anew.
+# --renew writes the description anew. The first header has the version.
 set -euo pipefail
-stored=$1 library=$2 header=$3 renew=${4:-}
+renew=
+if [ "$1" = --renew ]; then
+    renew=$1
+    shift
+fi
+stored=$1 library=$2 header=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/headers"
-cp "$header" "$scratch/headers/"
+cp "${@:3}" "$scratch/headers/"
 
 command -v abidw >/dev/null || {
     echo "no abidw: install abigail-tools"

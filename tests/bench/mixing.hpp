@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "capi/nnpost.h"
+#include "capi/nnpost_study.h"
 #include "lib/random/variates.hpp"
 #include "tests/bench/harness.hpp"
 

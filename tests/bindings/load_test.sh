@@ -1,7 +1,7 @@
 #!/bin/bash
 # load_test.sh HEADER LIBRARY COMMAND...: a binding refuses a library of another ABI and takes one
 # of another version. COMMAND gets them through NNPOST_LIBRARY and LD_LIBRARY_PATH. The first has
-# all functions and the version of HEADER, but says its ABI is 99: COMMAND must fail and say so. The
+# all functions of HEADER and of those it includes, and their version, but says its ABI is 99: COMMAND must fail and say so. The
 # second is LIBRARY, but says it is of another version.
 set -euo pipefail
 scratch=$(mktemp -d)
@@ -9,8 +9,10 @@ trap 'rm -rf "$scratch"' EXIT
 header=$1
 library=$2
 shift 2
-version=$(sed -n 's/^#define NNP_VERSION "\(.*\)"$/\1/p' "$header")
-abi=$(sed -n 's/^#define NNP_ABI_VERSION \([0-9]*\)$/\1/p' "$header")
+# value NAME: of a constant of the headers
+value() { ${CC:-cc} -E -dM -x c "$header" | sed -n "s/^#define $1 \"*\([^\"]*\)\"*$/\1/p"; }
+version=$(value NNP_VERSION)
+abi=$(value NNP_ABI_VERSION)
 name=libnnpost.so.$abi
 export NNPOST_LIBRARY=$scratch/$name
 

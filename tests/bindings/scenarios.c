@@ -1,6 +1,6 @@
 /* The scenarios of scenarios.txt in C: what the other languages are compared with. */
 #include <math.h>
-#include <nnpost.h>
+#include <nnpost_study.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,10 +146,10 @@ static double moved[2 * NNP_MOVE_KINDS];
 static void count_moves(const nnp_chain *chain) {
   nnp_move_count count;
   int32_t move;
-  for (move = 1; move <= NNP_MOVE_KINDS; ++move) {
-    ok(nnp_chain_moves(chain, move, &count, &err));
-    moved[2 * move - 2] = (double)count.tried;
-    moved[2 * move - 1] = (double)count.moved;
+  for (move = 0; move < NNP_MOVE_KINDS; ++move) {
+    ok(nnp_chain_moves(chain, NNP_MOVE_PLAIN + move, &count, &err));
+    moved[2 * move] = (double)count.tried;
+    moved[2 * move + 1] = (double)count.moved;
   }
 }
 

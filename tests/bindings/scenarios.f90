@@ -456,7 +456,7 @@ contains
     integer(c_int64_t) :: steps
     integer :: move
     steps = 0
-    do move = 1, NNP_MOVE_KINDS
+    do move = NNP_MOVE_PLAIN, NNP_MOVE_PLAIN + NNP_MOVE_KINDS - 1
       call chain%moves(int(move, c_int32_t), count)
       call keep([real(count%tried, real64), real(count%moved, real64)])
       if (move == NNP_MOVE_PLAIN .or. move == NNP_MOVE_RELAXED) steps = steps + count%tried

@@ -346,6 +346,13 @@ function bad_input()
     found = throws(() -> set!(dense_net(1, Gaussian()), :noise, -1), NNPostError,
                    "NNP_E_VALUE: noise = -1: expected a positive, finite number")
     @assert found.status == NNPost.NNP_E_VALUE && found.name == "NNP_E_VALUE"
+    throws(() -> set!(dense_net(1, Gaussian()), NNPost.NNP_RELU, 1), NNPostError,
+           "property = 102 (NNP_RELU, an activation): expected a property")
+    parallel = Chain(dense_net(1, Gaussian()), Data(X; targets = Y))
+    set!(parallel, :schedule, :parallel)
+    @assert get_option(parallel, :schedule) == NNPost.NNP_PARALLEL
+    throws(() -> set!(parallel, :schedule, 2), NNPostError, "option schedule = 2: expected")
+    close(parallel)
     broken = copy(X)
     broken[8, 1] = NaN
     throws(() -> Data(broken), NNPostError, "NNP_E_NOT_FINITE", "X: row 8, column 1 is NaN")
@@ -427,7 +434,7 @@ function diagnostics()
     @assert counts == reshape([2, 2], 2, 1) && length(p) == 1
     z, p_value = geweke(draws; mean = zeros(21), second_moment = ones(21))
     @assert size(z) == (2, 21) && 0 <= p_value <= 1
-    @assert option_info(:schedule).default == 1 && option_info(:steps; of = Study).name == "steps"
+    @assert option_info(:schedule).default == NNPost.NNP_SEQUENTIAL && option_info(:steps; of = Study).name == "steps"
 end
 
 function converged()

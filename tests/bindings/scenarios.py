@@ -389,6 +389,12 @@ def bad_input():
     error = raises(ValueError, lambda: REGRESSION.copy().set("noise", -1),
                    "NNP_E_VALUE: noise = -1: expected a positive, finite number")
     assert isinstance(error, nnpost.Error) and error.name == "NNP_E_VALUE" and error.status == 6
+    raises(ValueError, lambda: REGRESSION.copy().set(nnpost._api.NNP_RELU, 1),
+           "property = 102 (NNP_RELU, an activation): expected a property")
+    with nnpost.Chain(REGRESSION, nnpost.Data(X, Y), schedule="parallel", blas="none") as one:
+        assert one.get("schedule") == nnpost._api.NNP_PARALLEL
+        raises(ValueError, lambda: one.set("schedule", "sideways"), "NNP_E_ENUM", "backward")
+        raises(ValueError, lambda: one.set("schedule", 2), "option schedule = 2: expected")
     broken = X.copy()
     broken[7, 0] = np.nan
     raises(ValueError, lambda: nnpost.Data(broken), "NNP_E_NOT_FINITE")
@@ -508,7 +514,7 @@ def diagnostics():
     assert counts.tolist() == [[2, 2]] and p.shape == (1,)
     z, p_value = nnpost.geweke(draws, mean=np.zeros(21), second_moment=np.ones(21))
     assert z.shape == (21, 2) and 0 <= p_value <= 1
-    assert nnpost.option_info("schedule")["default"] == 1
+    assert nnpost.option_info("schedule")["default"] == nnpost._api.NNP_SEQUENTIAL
 
 
 def converged():

@@ -19,7 +19,7 @@ static nnp_error err;
   } while (0)
 
 static const char *scenario;
-static double simd = 1, blas = 0;
+static double simd = 1, blas = NNP_BLAS_AUTOMATIC;
 
 static double value(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -76,7 +76,7 @@ static uint64_t predictions(uint64_t hash, const nnp_net *net, const nnp_data *d
   OK(nnp_predictor_set(predictor, NNP_OPTION_SIMD, simd, &err));
   OK(nnp_predictor_set(predictor, NNP_OPTION_BLAS, blas, &err));
   OK(nnp_predictor_posterior(predictor, posterior, &err));
-  OK(nnp_predictor_noise(predictor, 1, 9, &err));
+  OK(nnp_predictor_noise(predictor, NNP_FITTED, 9, &err));
   OK(nnp_predict(predictor, data, draws, count, NNP_PREDICT_MEAN, out, &err));
   hash = hash_of(hash, out, rows * outputs);
   nnp_predictor_free(predictor);
@@ -145,7 +145,7 @@ static nnp_net *cnn(int64_t outputs) {
 
 int main(int count, char **arguments) {
   if (count > 1) simd = atof(arguments[1]);
-  if (count > 2) blas = atof(arguments[2]);
+  if (count > 2) blas = NNP_BLAS_AUTOMATIC + atof(arguments[2]);
   scenario = "dense, plain steps";
   run(mlp(7, 20, 2, NNP_RELU), 7, 2, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, 0);
   scenario = "dense, default moves";

@@ -23,13 +23,13 @@ nehalem() { OPENBLAS_CORETYPE=Nehalem "$@"; }
 expect NNP_OK "$program" save "$scratch/ours" 1 0
 expect NNP_OK "$program" restore "$scratch/ours"
 expect NNP_OK "$other" restore "$scratch/ours"
-expect 'blas = 2: this build has no BLAS' "$other" save "$scratch/none" 1 2
+expect 'blas = all: this build has no BLAS' "$other" save "$scratch/none" 1 2
 
 if "$program" save "$scratch/blas" 1 2 | grep -q 'no BLAS'; then exit $failed; fi
 expect NNP_OK haswell "$program" save "$scratch/blas" 1 2
 expect NNP_OK haswell "$program" restore "$scratch/blas"
 expect 'NNP_E_UNSUPPORTED buffer: saved with another BLAS' nehalem "$program" restore "$scratch/blas"
-expect 'NNP_OPTION_BLAS = 1' nehalem "$program" restore "$scratch/blas"
+expect 'NNP_OPTION_BLAS = NNP_BLAS_NONE' nehalem "$program" restore "$scratch/blas"
 expect 'NNP_E_UNSUPPORTED buffer: saved with dense work done by BLAS' \
     "$other" restore "$scratch/blas"
 
@@ -37,7 +37,7 @@ expect 'NNP_E_UNSUPPORTED buffer: saved with dense work done by BLAS' \
 expect NNP_OK env OPENBLAS_NUM_THREADS=1 "$program" save "$scratch/whole" 0 3
 expect NNP_OK env OPENBLAS_NUM_THREADS=1 "$program" restore "$scratch/whole"
 if [ "$(nproc)" -gt 1 ]; then
-    expect 'NNP_E_UNSUPPORTED blas = 3' env OPENBLAS_NUM_THREADS=2 "$program" save "$scratch/two" 0 3
-    expect 'NNP_E_UNSUPPORTED blas = 3' env OPENBLAS_NUM_THREADS=2 "$program" restore "$scratch/whole"
+    expect 'NNP_E_UNSUPPORTED blas = whole' env OPENBLAS_NUM_THREADS=2 "$program" save "$scratch/two" 0 3
+    expect 'NNP_E_UNSUPPORTED blas = whole' env OPENBLAS_NUM_THREADS=2 "$program" restore "$scratch/whole"
 fi
 exit $failed

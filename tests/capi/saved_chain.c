@@ -1,5 +1,5 @@
 /* saved_chain save FILE SIMD BLAS, saved_chain restore FILE: a chain saved by one process and restored
- * by another. Prints the status of the last call and its message. See other_blas_test.sh. */
+ * by another. BLAS: 0 for NNP_BLAS_AUTOMATIC, 1 for the next constant, …. Prints the status of the last call and its message. See other_blas_test.sh. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ int main(int count, char **arguments) {
   if (!file || bytes > room) return 2;
   if (saving) {
     ok(nnp_chain_set(chain, NNP_OPTION_SIMD, atof(arguments[3]), &err));
-    ok(nnp_chain_set(chain, NNP_OPTION_BLAS, atof(arguments[4]), &err));
+    ok(nnp_chain_set(chain, NNP_OPTION_BLAS, NNP_BLAS_AUTOMATIC + atof(arguments[4]), &err));
     ok(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, &err));
     ok(nnp_chain_run(chain, 3, NULL, NULL, &err));
     ok(nnp_chain_save(chain, block, bytes, &err));

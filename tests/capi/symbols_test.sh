@@ -1,6 +1,6 @@
 #!/bin/bash
-# symbols_test.sh HEADER SHARED ARCHIVE [SIMD_ARCHIVE...]: what the header declares is what the
-# shared library exports and what the archive has as globals, no more and no less.
+# symbols_test.sh HEADER SHARED ARCHIVE [SIMD_ARCHIVE...]: what the header and those it includes
+# declare is what the shared library exports and what the archive has as globals, no more and no less.
 set -euo pipefail
 header=$1 shared=$2 archive=$3
 scratch=$(mktemp -d)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 60, DRAWS = 6000, ANNEALING = 200, WARMUP = 300 };
@@ -81,10 +82,12 @@ static void test_annealed_chains_sample_the_posterior(void) {
       OK(nnp_chain_annealing(chain, &left, &err));
       TEST_ASSERT_EQUAL_INT64(0, left);
       for (i = 0; i < ANNEALING; ++i)
-        accepted += steps[NNP_STEP_STATISTICS * i + NNP_STEP_ACCEPTANCE - 1] / ANNEALING;
+        accepted +=
+            steps[NNP_STEP_STATISTICS * i + NNP_STEP_ACCEPTANCE - NNP_STEP_LOG_DENSITY] / ANNEALING;
       for (i = 0; i < 20; ++i) {
-        first += steps[NNP_STEP_STATISTICS * i + NNP_STEP_SIZE - 1];
-        last += steps[NNP_STEP_STATISTICS * (ANNEALING - 1 - i) + NNP_STEP_SIZE - 1];
+        first += steps[NNP_STEP_STATISTICS * i + NNP_STEP_SIZE - NNP_STEP_LOG_DENSITY];
+        last +=
+            steps[NNP_STEP_STATISTICS * (ANNEALING - 1 - i) + NNP_STEP_SIZE - NNP_STEP_LOG_DENSITY];
       }
       /* the noise fell by 1000: steps by some 30, those of MALA by its square */
       TEST_ASSERT_TRUE_MESSAGE(first > 5 * last, names[s]);
@@ -108,8 +111,9 @@ static void test_the_step_follows_the_noise(void) {
   for (i = 0; i < ANNEALING + 5; ++i) {
     const double level = i < ANNEALING ? floor(256.0 * i / ANNEALING) / 256 : 1;
     const double noise = 1e-3 * pow(1000, 1 - level);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 4e-3 * sqrt(noise / 1e-3),
-                              steps[NNP_STEP_STATISTICS * i + NNP_STEP_SIZE - 1]);
+    TEST_ASSERT_DOUBLE_WITHIN(
+        1e-12, 4e-3 * sqrt(noise / 1e-3),
+        steps[NNP_STEP_STATISTICS * i + NNP_STEP_SIZE - NNP_STEP_LOG_DENSITY]);
   }
 }
 

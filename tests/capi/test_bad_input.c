@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/problem.h"
 
 void setUp(void) {}

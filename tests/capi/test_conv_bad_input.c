@@ -1,7 +1,7 @@
 /* Convolutions and pools through the C API: what must be refused, with which sentence, and that a
  * refused call leaves the network as it was; sites that are integrated out. */
 #include <math.h>
-#include <nnpost.h>
+#include <nnpost_study.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 70, FEATURES = 3, DRAWS = 12, MOST = 200 };

@@ -16,6 +16,7 @@
 #include "tests/support/problem.h"
 
 #undef OK
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { CHAINS = 2, DRAWS = 5, ROWS = 40 };

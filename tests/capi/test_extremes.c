@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/alarm.h"
 #include "tests/support/expect.h"
 #include "tests/support/watched.h"

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/problem.h"
 #include "tests/support/watched.h"
 
@@ -263,8 +264,10 @@ typedef struct Seen {
 static int32_t look(const nnp_progress *progress, void *user) {
   Seen *seen = (Seen *)user;
   int32_t s;
-  for (s = 1; s <= NNP_STEP_STATISTICS; ++s)
-    if (nnp_chain_statistic(progress->chain, s, seen->last + s - 1, NULL) != NNP_OK) return 1;
+  for (s = 0; s < NNP_STEP_STATISTICS; ++s)
+    if (nnp_chain_statistic(progress->chain, NNP_STEP_LOG_DENSITY + s, seen->last + s, NULL) !=
+        NNP_OK)
+      return 1;
   ++seen->calls;
   return 0;
 }
@@ -282,23 +285,26 @@ static void check_statistics(const Problem *p, int32_t sampler, int32_t posterio
   TEST_ASSERT_EQUAL_INT64(KEPT, seen.calls);
   TEST_ASSERT_EQUAL_MEMORY(values + (KEPT - 1) * NNP_STEP_STATISTICS, seen.last, sizeof seen.last);
   OK(nnp_chain_log_density(chain, &log_density, e));
-  TEST_ASSERT_DOUBLE_WITHIN(1e-9 * (1 + fabs(log_density)), log_density,
-                            seen.last[NNP_STEP_LOG_DENSITY - 1]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9 * (1 + fabs(log_density)), log_density, seen.last[0]);
   OK(nnp_chain_run(chain, STEPS - KEPT, NULL, NULL, e)); /* behind the last place */
   OK(nnp_chain_recorded(chain, &count, e));
   TEST_ASSERT_EQUAL_INT64(KEPT, count);
   for (i = 0; i < KEPT; ++i) {
     const double *row = values + i * NNP_STEP_STATISTICS;
-    const double leapfrogs = row[NNP_STEP_LEAPFROGS - 1], depth = row[NNP_STEP_DEPTH - 1];
-    TEST_ASSERT_TRUE(row[NNP_STEP_ENERGY - 1] > -row[NNP_STEP_LOG_DENSITY - 1]);
-    TEST_ASSERT_TRUE(row[NNP_STEP_ACCEPTANCE - 1] >= 0 && row[NNP_STEP_ACCEPTANCE - 1] <= 1);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, sampler == NNP_MALA ? 1e-3 : 0.05, row[NNP_STEP_SIZE - 1]);
+    const double leapfrogs = row[NNP_STEP_LEAPFROGS - NNP_STEP_LOG_DENSITY],
+                 depth = row[NNP_STEP_DEPTH - NNP_STEP_LOG_DENSITY];
+    TEST_ASSERT_TRUE(row[NNP_STEP_ENERGY - NNP_STEP_LOG_DENSITY] > -row[0]);
+    TEST_ASSERT_TRUE(row[NNP_STEP_ACCEPTANCE - NNP_STEP_LOG_DENSITY] >= 0 &&
+                     row[NNP_STEP_ACCEPTANCE - NNP_STEP_LOG_DENSITY] <= 1);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, sampler == NNP_MALA ? 1e-3 : 0.05,
+                              row[NNP_STEP_SIZE - NNP_STEP_LOG_DENSITY]);
     /* a path that has gone to infinity ends early */
     const int whole = leapfrogs == (sampler == NNP_HMC ? 10 : 1);
-    const int plain = (whole || row[NNP_STEP_DIVERGENT - 1] == 1) && depth == 0;
+    const int plain = (whole || row[NNP_STEP_DIVERGENT - NNP_STEP_LOG_DENSITY] == 1) && depth == 0;
     const int doubled = leapfrogs >= pow(2, depth) - 1 && leapfrogs < pow(2, depth + 1);
     TEST_ASSERT_TRUE(sampler == NNP_NUTS ? doubled : plain);
-    TEST_ASSERT_TRUE(row[NNP_STEP_DIVERGENT - 1] == 0 || row[NNP_STEP_DIVERGENT - 1] == 1);
+    TEST_ASSERT_TRUE(row[NNP_STEP_DIVERGENT - NNP_STEP_LOG_DENSITY] == 0 ||
+                     row[NNP_STEP_DIVERGENT - NNP_STEP_LOG_DENSITY] == 1);
   }
   OK(nnp_chain_record(chain, NULL, 0, e));
   OK(nnp_chain_run(chain, 1, NULL, NULL, e));
@@ -397,9 +403,9 @@ static void check_restored(const Problem *p, int32_t sampler, int32_t posterior,
   OK(nnp_chain_run(chain, total - at, NULL, NULL, e));
   OK(nnp_chain_run(other, total - at, NULL, NULL, e));
   TEST_ASSERT_TRUE(same_state(p, posterior, chain, other));
-  for (s = 1; s <= NNP_STEP_STATISTICS; ++s) {
-    OK(nnp_chain_statistic(chain, s, left + s - 1, e));
-    OK(nnp_chain_statistic(other, s, right + s - 1, e));
+  for (s = 0; s < NNP_STEP_STATISTICS; ++s) {
+    OK(nnp_chain_statistic(chain, NNP_STEP_LOG_DENSITY + s, left + s, e));
+    OK(nnp_chain_statistic(other, NNP_STEP_LOG_DENSITY + s, right + s, e));
   }
   TEST_ASSERT_EQUAL_MEMORY(left, right, sizeof left);
   free(block);
@@ -507,7 +513,8 @@ static double acceptance_of(nnp_chain *chain, int64_t steps) {
   OK(nnp_chain_run(chain, steps, NULL, NULL, e));
   OK(nnp_chain_record(chain, NULL, 0, e));
   for (i = 0; i < steps; ++i)
-    mean += values[i * NNP_STEP_STATISTICS + NNP_STEP_ACCEPTANCE - 1] / (double)steps;
+    mean += values[i * NNP_STEP_STATISTICS + NNP_STEP_ACCEPTANCE - NNP_STEP_LOG_DENSITY] /
+            (double)steps;
   free(values);
   return mean;
 }
@@ -595,7 +602,7 @@ static void test_a_start_forgets_statistics(void) {
       int32_t which;
       double value = 0;
       OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, e));
-      for (which = 1; which <= NNP_STEP_STATISTICS; ++which) {
+      for (which = NNP_STEP_LOG_DENSITY; which <= NNP_STEP_DIVERGENCES; ++which) {
         OK(nnp_chain_statistic(chain, which, &value, e));
         TEST_ASSERT_TRUE(which == NNP_STEP_DIVERGENCES ? value == 0 : isnan(value));
       }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/problem.h"
 #include "tests/support/watched.h"
 

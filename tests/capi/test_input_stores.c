@@ -114,7 +114,7 @@ static void the_store_is_told(void) {
   for (int32_t store = NNP_STORE_AUTO; store <= NNP_STORE_AUTO_IMAGES; ++store) {
     nnp_data *data = data_in(store);
     TEST_ASSERT_EQUAL_INT32(NNP_OK, nnp_data_store(data, &found, &err));
-    TEST_ASSERT_EQUAL_INT32(told[store], found);
+    TEST_ASSERT_EQUAL_INT32(told[store - NNP_STORE_AUTO], found);
     nnp_data_free(data);
   }
   x[7] = 0.1234567; /* no byte any more */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 150, CHAINS = 3, DRAWS = 6, THIN = 2, INPUTS = 2, TEST_ROWS = 140 };
@@ -332,9 +333,9 @@ static void test_bad_descriptions_are_refused(void) {
   FAILS(status, text, nnp_keeper_create(&keeper, m.net, &kept, 1, CHAINS, &err))
   FAILS(NNP_E_NULL, "net", nnp_keeper_bytes(NULL, &kept, 1, CHAINS, &bytes, &err));
   FAILS(NNP_E_NULL, "kept", nnp_keeper_bytes(m.net, NULL, 1, CHAINS, &bytes, &err));
-  REFUSED(NNP_E_ENUM, "number 0 is 0");
+  REFUSED(NNP_E_ENUM, "kept[0].what = 0");
   kept.what = 8;
-  REFUSED(NNP_E_ENUM, "number 0 is 8");
+  REFUSED(NNP_E_ENUM, "kept[0].what = 8");
   kept.what = NNP_KEEP_PARAMETERS;
   FAILS(NNP_E_SIZE, "kept_count = 0", nnp_keeper_bytes(m.net, &kept, 0, CHAINS, &bytes, &err));
   FAILS(NNP_E_SIZE, "kept_count = 17", nnp_keeper_bytes(m.net, &kept, 17, 1, &bytes, &err));

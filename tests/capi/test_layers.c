@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 
 void setUp(void) {}

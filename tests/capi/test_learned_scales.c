@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 150, INPUTS = 3, MOST = 128 };
@@ -186,9 +187,9 @@ static void test_bad_layers(void) {
   FAILS(NNP_E_SIZE, "layer = -1", nnp_net_learn(net, NNP_HEAD, NNP_NOISE, 0, 0, &err));
   FAILS(NNP_E_SIZE, "layer = 0",
         nnp_net_learned(net, 0, NNP_NOISE, NULL, NULL, NULL, &count, &err));
-  FAILS(NNP_E_ENUM, "property = 4", nnp_net_learn(net, 1, NNP_BIAS, 0, 0, &err));
+  FAILS(NNP_E_ENUM, "property = bias", nnp_net_learn(net, 1, NNP_BIAS, 0, 0, &err));
   FAILS(NNP_E_ENUM, "property = 99", nnp_net_fix(net, 1, 99, &err));
-  FAILS(NNP_E_ENUM, "property = 9", nnp_net_set(net, 1, NNP_ARD, 1, &err));
+  FAILS(NNP_E_ENUM, "property = ard", nnp_net_set(net, 1, NNP_ARD, 1, &err));
   FAILS(NNP_E_OPTION, "no weights", nnp_net_learn(net, 2, NNP_ARD, 0, 0, &err));
   FAILS(NNP_E_OPTION, "no weights", nnp_net_learn(net, 2, NNP_LAMBDA_W, 0, 0, &err));
   OK(nnp_net_set(net, 1, NNP_BIAS, 0, &err));

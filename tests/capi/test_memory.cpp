@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/problem.h"
 #include "tests/support/watched.h"
 
@@ -285,7 +286,7 @@ int32_t use_predictor(Workshop &w) {
   int32_t bad = nnp_predictor_levels(w.predictor, levels, 3, &err);
   bad |= nnp_predictor_passes(w.predictor, 2, &err);
   const int32_t last = w.p.head == NNP_GAUSSIAN ? NNP_PREDICT_QUANTILES : NNP_PREDICT_VOTES;
-  for (int32_t noisy = 0; noisy < 2; ++noisy) {
+  for (int32_t noisy : {NNP_FORWARD, NNP_FITTED}) {
     bad |= nnp_predictor_noise(w.predictor, noisy, 1, &err);
     for (int32_t kind = NNP_PREDICT_MEAN; kind <= last; ++kind)
       bad |= nnp_predict(w.predictor, w.p.data, w.draws.data(), 10, kind, w.out.data(), &err);

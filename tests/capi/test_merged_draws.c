@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { JOBS = 3, DRAWS = 8, ROWS = 40, INPUTS = 2 };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 30, INPUTS = 3 };
@@ -86,7 +87,7 @@ static void test_one_option_gives_the_plain_sampler(void) {
   OK(nnp_chain_start(chain, NNP_START_PRIOR, 1, 0, &err));
   OK(nnp_chain_run(chain, 25, NULL, NULL, &err));
   TEST_ASSERT_EQUAL_INT64(25, count(NNP_MOVE_PLAIN).tried);
-  for (int32_t move = NNP_MOVE_RELAXED; move <= NNP_MOVE_KINDS; ++move)
+  for (int32_t move = NNP_MOVE_RELAXED; move <= NNP_MOVE_PRECISION; ++move)
     TEST_ASSERT_EQUAL_INT64(0, count(move).tried);
   OK(nnp_chain_set(chain, NNP_OPTION_MOVES, NNP_MOVES_AUTOMATIC, &err));
   for (int i = 0; i < 6; ++i) TEST_ASSERT_TRUE(option(all[i]) != 0);
@@ -192,7 +193,7 @@ static void test_moves_that_are_not_valid(void) {
   again(300, 4, NNP_RELU, NNP_GAUSSIAN);
   FAILS(NNP_E_UNSUPPORTED, "at most 256", nnp_chain_set(chain, NNP_OPTION_UNIT_DRAWS, 1, &err));
   FAILS(NNP_E_UNSUPPORTED, "at most 256", nnp_chain_set(chain, NNP_OPTION_LAYER_MOVES, 1, &err));
-  FAILS(NNP_E_ENUM, "move = ", nnp_chain_moves(chain, NNP_MOVE_KINDS + 1, &made, &err));
+  FAILS(NNP_E_ENUM, "move = ", nnp_chain_moves(chain, NNP_MOVE_PRECISION + 1, &made, &err));
   FAILS(NNP_E_NULL, "count", nnp_chain_moves(chain, 1, NULL, &err));
   FAILS(NNP_E_NULL, "chain", nnp_chain_moves(NULL, 1, &made, &err));
   FAILS(NNP_E_NULL, "buffer", nnp_chain_print(chain, NULL, 5, &err));

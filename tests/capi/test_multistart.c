@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 #include "tests/support/watched.h"
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 
 enum { CHAINS = 2, ROWS = 70, TEST_ROWS = 9, STEPS = 64, CAPACITY = 512, MARGIN = 256 };

@@ -2,6 +2,7 @@
  * every call that looks at them says so. Data takes the labels of any head, as it knows none. */
 #include <stdlib.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 12, INPUTS = 2, CHAINS = 2, CAPACITY = 512 };

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 70, INPUTS = 2, HIDDEN = 3 };
@@ -146,7 +147,7 @@ static void test_predictions_that_overflow(void) {
   double draws[4 * PARAMETERS], out[4 * ROWS * 2], value;
   int32_t head, kind, noisy;
   for (head = NNP_GAUSSIAN; head <= NNP_SIGN_HEAD; head += 2)
-    for (noisy = 0; noisy < 2; ++noisy) {
+    for (noisy = NNP_FORWARD; noisy <= NNP_FITTED; ++noisy) {
       start_again();
       make(head, NNP_IDENTITY, NNP_GIBBS, NNP_INTERMEDIATE);
       OK(nnp_predictor_levels(predictor, levels, 2, &err));

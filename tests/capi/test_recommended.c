@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 static double wave(int i) {

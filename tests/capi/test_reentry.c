@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/alarm.h"
 #include "tests/support/problem.h"
 #include "tests/support/watched.h"

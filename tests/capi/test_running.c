@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/problem.h"
 #include "tests/support/watched.h"
 
@@ -822,9 +823,9 @@ static void test_options(void) {
   int32_t option;
   OK(nnp_option_info(NNP_OPTION_SCHEDULE, &name, &low, &high, &initial, e));
   TEST_ASSERT_EQUAL_STRING("schedule", name);
-  TEST_ASSERT_TRUE(low == 1 && high == NNP_BACKWARD && initial == NNP_SEQUENTIAL);
-  for (option = 1; nnp_option_info(option, &name, &low, &high, &initial, NULL) == NNP_OK;
-       ++option) {
+  TEST_ASSERT_TRUE(low == NNP_SEQUENTIAL && high == NNP_BACKWARD && initial == NNP_SEQUENTIAL);
+  for (option = NNP_OPTION_SCHEDULE;
+       nnp_option_info(option, &name, &low, &high, &initial, NULL) == NNP_OK; ++option) {
     TEST_ASSERT_NOT_NULL(name);
     TEST_ASSERT_TRUE(low <= initial && initial <= high && low < high);
     if (nnp_chain_set(p.chain, option, initial, NULL) == NNP_E_OPTION)
@@ -836,7 +837,7 @@ static void test_options(void) {
     TEST_ASSERT_TRUE(value == low);
     OK(nnp_chain_set(p.chain, option, initial, e));
   }
-  TEST_ASSERT_TRUE(option > NNP_OPTION_SIMD);
+  TEST_ASSERT_EQUAL_INT(NNP_OPTION_PRECISION_MOVES + 1, option);
   OK(nnp_chain_set(p.chain, NNP_OPTION_SCHEDULE, NNP_PARALLEL, e));
   OK(nnp_chain_get(p.chain, NNP_OPTION_SCHEDULE, &value, e));
   TEST_ASSERT_TRUE(value == NNP_PARALLEL);

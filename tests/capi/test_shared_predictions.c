@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 300, DRAWS = 7, LEVELS = 3, MOST = ROWS * DRAWS * LEVELS };
@@ -72,9 +73,10 @@ typedef struct Results {
 static void compute(const Fitted *f, int32_t head, Results *out) {
   int32_t kind;
   memset(out, 0, sizeof *out);
-  for (kind = 1; kind <= 6; ++kind)
+  for (kind = NNP_PREDICT_MEAN; kind <= NNP_PREDICT_DRAWS; ++kind)
     if ((kind != NNP_PREDICT_PROBABILITIES && kind != NNP_PREDICT_VOTES) || head != NNP_GAUSSIAN)
-      OK(nnp_predict(f->predictor, f->data, f->draws, DRAWS, kind, out->predicted[kind - 1], &err));
+      OK(nnp_predict(f->predictor, f->data, f->draws, DRAWS, kind,
+                     out->predicted[kind - NNP_PREDICT_MEAN], &err));
   OK(nnp_score(f->predictor, f->data, f->draws, DRAWS,
                head == NNP_GAUSSIAN ? NNP_SCORE_MSE : NNP_SCORE_ACCURACY, &out->score[0], &err));
   OK(nnp_score(f->predictor, f->data, f->draws, DRAWS, NNP_SCORE_LOG, &out->score[1], &err));
@@ -182,7 +184,8 @@ static int32_t call(const Fitted *f, int which, double *out) {
     case 2:
       return nnp_functions(f->predictor, f->data, f->draws, DRAWS, 0, out, &err);
     default:
-      return nnp_predict(f->predictor, f->data, f->draws, DRAWS, which - 2, out, &err);
+      return nnp_predict(f->predictor, f->data, f->draws, DRAWS, NNP_PREDICT_MEAN + which - 3, out,
+                         &err);
   }
 }
 
@@ -197,8 +200,8 @@ static void test_a_callback_stops_calls(void) {
       nnp_pool *pool;
       void *memory = use_threads(&f, threads, &pool);
       for (which = 0; which < 9; ++which) {
-        const int needs_classes =
-            which == 2 + NNP_PREDICT_PROBABILITIES || which == 2 + NNP_PREDICT_VOTES;
+        const int kind = NNP_PREDICT_MEAN + which - 3;
+        const int needs_classes = kind == NNP_PREDICT_PROBABILITIES || kind == NNP_PREDICT_VOTES;
         if (needs_classes && !head) continue;
         memset(before, 0, sizeof before);
         memset(after, 0, sizeof after);
@@ -266,10 +269,12 @@ static void test_outputs_that_overflow_are_told_alike(void) {
   void *memory;
   int64_t i;
   for (i = 0; i < f.parameters; ++i) f.draws[2 * f.parameters + i] = 1e308;
-  TEST_ASSERT_EQUAL_INT32(NNP_E_NOT_FINITE, call(&f, 2 + NNP_PREDICT_QUANTILES, out));
+  TEST_ASSERT_EQUAL_INT32(NNP_E_NOT_FINITE,
+                          call(&f, 3 + NNP_PREDICT_QUANTILES - NNP_PREDICT_MEAN, out));
   memcpy(told, err.message, sizeof told);
   memory = use_threads(&f, 3, &pool);
-  TEST_ASSERT_EQUAL_INT32(NNP_E_NOT_FINITE, call(&f, 2 + NNP_PREDICT_QUANTILES, out));
+  TEST_ASSERT_EQUAL_INT32(NNP_E_NOT_FINITE,
+                          call(&f, 3 + NNP_PREDICT_QUANTILES - NNP_PREDICT_MEAN, out));
   TEST_ASSERT_EQUAL_STRING(told, err.message);
   nnp_predictor_free(f.predictor);
   f.predictor = NULL;

@@ -1,5 +1,6 @@
 /* The Student-t head through the C API: its property, saves, predictions, teachers, studies,
  * multistarts and twins, and a status with a sentence for what is refused. */
+#include "capi/nnpost_study.h"
 #include "tests/support/taught.h"
 
 enum { ROWS = 150, MOST = 64 };

@@ -1,5 +1,6 @@
 /* Teachers through the C API: draws from the prior, labels with and without noise, the informed
  * start, exact memory, and a status with a sentence for every kind of bad input. */
+#include "capi/nnpost_study.h"
 #include "tests/support/taught.h"
 
 enum { ROWS = 400, HIDDEN = 5, CLASSES = 3 };

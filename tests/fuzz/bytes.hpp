@@ -76,6 +76,11 @@ class Bytes {
     const int which = byte();
     return which < 240 ? which % 26 - 1 : ends[which % 4];
   }
+  // A constant of the family whose numbers follow this base, or none.
+  int32_t constant(int32_t base) {
+    const int32_t which = number();
+    return which >= -1 && which < 25 ? base + which : which;
+  }
 
  private:
   const uint8_t *at_, *end_;

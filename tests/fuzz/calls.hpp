@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <initializer_list>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -114,9 +115,13 @@ class Fuzz {
   template <class... P, class... A>
   int32_t call(int32_t (*function)(P...), A... arguments);
 
-  // All arguments by their types.
+  // All arguments by their types; constants are of these families, one after the other.
   template <class... P>
-  int32_t generic(int32_t (*function)(P...));
+  int32_t generic(int32_t (*function)(P...), std::initializer_list<Family> families = {});
+  int32_t next_constant() {
+    if (next_family_ == last_family_) return bytes.number();
+    return bytes.constant(*next_family_++);
+  }
 
   // More objects that the next call is given.
   void also(nnp_chain *chain) { note(chain); }
@@ -175,6 +180,7 @@ class Fuzz {
   char *text_ = nullptr;
   size_t text_size_ = 0;
   bool has_text_ = false;
+  const Family *next_family_ = nullptr, *last_family_ = nullptr;
 };
 
 // ---- arguments by their types ---------------------------------------------------------------------
@@ -210,7 +216,7 @@ T argument(Fuzz &z) {
   } else if constexpr (std::is_same_v<T, int64_t>) {
     return z.bytes.size();
   } else if constexpr (std::is_same_v<T, int32_t>) {
-    return z.bytes.number();
+    return z.next_constant();
   } else if constexpr (std::is_same_v<T, uint64_t> || std::is_same_v<T, size_t>) {
     return z.text_length();
   } else if constexpr (std::is_same_v<T, double>) {
@@ -252,7 +258,9 @@ int32_t Fuzz::call(int32_t (*function)(P...), A... arguments) {
 }
 
 template <class... P>
-int32_t Fuzz::generic(int32_t (*function)(P...)) {
+int32_t Fuzz::generic(int32_t (*function)(P...), std::initializer_list<Family> families) {
+  next_family_ = families.begin();
+  last_family_ = families.end();
   return invoke(function, std::tuple<P...>{argument<P>(*this)...});
 }
 

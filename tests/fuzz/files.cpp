@@ -312,7 +312,7 @@ void read_mnist(Bytes &bytes) {
   }
   mnist digits;
   char message[512] = "";
-  const int32_t store = bytes.below(6);
+  const int32_t store = NNP_STORE_AUTO + bytes.below(6);
   if (mnist_load(folder.name.c_str(), store, 1 + bytes.below(4), &digits, message,
                  sizeof message) != 0)
     check_message(message, sizeof message);

@@ -6,11 +6,41 @@
 #include <new>
 #include <vector>
 
-#include "capi/nnpost.h"
+#include "capi/nnpost_study.h"
 #include "tests/fuzz/bytes.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace fuzz {
+
+// What the numbers of each family of constants follow: inside the library they count from 0 or 1.
+enum Family : int32_t {
+  activations = NNP_IDENTITY - 1,
+  heads = NNP_GAUSSIAN - 1,
+  properties = NNP_NOISE - 1,
+  orders = NNP_ROW_MAJOR - 1,
+  stores = NNP_STORE_AUTO,
+  samplers = NNP_GIBBS - 1,
+  posteriors = NNP_INTERMEDIATE - 1,
+  starts_of_chains = NNP_START_ZERO - 1,
+  options = NNP_OPTION_SCHEDULE - 1,
+  schedules = NNP_SEQUENTIAL - 1,
+  blas_values = NNP_BLAS_AUTOMATIC,
+  phases = NNP_PHASE_START - 1,
+  predictions = NNP_PREDICT_MEAN - 1,
+  scores = NNP_SCORE_MSE - 1,
+  noises = NNP_FORWARD,
+  kept_quantities = NNP_KEEP_PARAMETERS - 1,
+  moves = NNP_MOVE_PLAIN - 1,
+  step_statistics = NNP_STEP_LOG_DENSITY - 1,
+  statistics = NNP_STAT_RHAT - 1,
+  scales = NNP_SCALE_AUTO,
+  study_options = NNP_STUDY_STEPS - 1,
+  samplings = NNP_SAMPLING_LOG - 1,
+  study_series = NNP_SERIES_TEST - 1,
+  exchange_options = NNP_EXCHANGE_REPLICAS - 1,
+  exchange_starts = NNP_EXCHANGE_FROM_PRIOR - 1,
+  multistart_options = NNP_MULTISTART_STEPS - 1
+};
 
 // A block of exactly these bytes at a multiple of 64, with something in it.
 struct Block {

@@ -18,14 +18,14 @@ struct Recipe {
 inline Recipe some_recipe(Bytes &bytes) {
   Recipe r;
   r.shape = bytes.below(12);
-  r.activation = 1 + bytes.below(9);
-  r.head = 1 + bytes.below(5);
+  r.activation = NNP_IDENTITY + bytes.below(9);
+  r.head = NNP_GAUSSIAN + bytes.below(5);
   r.scales = bytes.below(6);
   r.rows = bytes.byte();
   r.width = bytes.byte();
-  r.sampler = 1 + bytes.below(4);
-  r.posterior = 1 + bytes.below(2);
-  r.store = bytes.below(6);
+  r.sampler = NNP_GIBBS + bytes.below(4);
+  r.posterior = NNP_INTERMEDIATE + bytes.below(2);
+  r.store = NNP_STORE_AUTO + bytes.below(6);
   return r;
 }
 

@@ -174,8 +174,8 @@ nnp_inputs inputs_from(Fuzz &z) {
   nnp_inputs inputs = {};
   inputs.n = some_rows(z);
   inputs.features = 1 + z.bytes.below(24);
-  inputs.order = 1 + z.bytes.below(2);
-  inputs.store = z.bytes.rarely(32) ? z.bytes.number() : z.bytes.below(6);
+  inputs.order = NNP_ROW_MAJOR + z.bytes.below(2);
+  inputs.store = z.bytes.rarely(32) ? z.bytes.constant(stores) : NNP_STORE_AUTO + z.bytes.below(6);
   if (inputs.n < 1 || inputs.n > 300) inputs.n = 3;
   inputs.x = some_inputs(z, inputs.n * inputs.features);
   if (z.bytes.rarely(32)) inputs.reserved[z.bytes.below(4)] = z.bytes.size();
@@ -250,11 +250,16 @@ void new_pool(Fuzz &z, bool in_place) {
   keep(z, z.live.pools, std::move(made));
 }
 
+int32_t posterior_of(Fuzz &z) {
+  return z.bytes.rarely(32) ? z.bytes.constant(posteriors) : NNP_INTERMEDIATE + z.bytes.below(2);
+}
+
 void new_chain(Fuzz &z, bool in_place) {
   NetSlot &net = z.some(z.live.nets);
   DataSlot &data = z.some(z.live.data);
-  const int32_t sampler = z.bytes.rarely(32) ? z.bytes.number() : 1 + z.bytes.below(4);
-  const int32_t posterior = z.bytes.rarely(32) ? z.bytes.number() : 1 + z.bytes.below(2);
+  const int32_t sampler =
+      z.bytes.rarely(32) ? z.bytes.constant(samplers) : NNP_GIBBS + z.bytes.below(4);
+  const int32_t posterior = posterior_of(z);
   nnp_net *n = z.nothing() ? nullptr : net.handle;
   ChainSlot made = built<ChainSlot>(
       z, in_place,
@@ -295,7 +300,7 @@ void new_predictor(Fuzz &z, bool in_place) {
 
 void new_teacher(Fuzz &z, bool in_place) {
   const nnp_net *net = z.pick(z.live.nets);
-  const int32_t posterior = z.bytes.rarely(32) ? z.bytes.number() : 1 + z.bytes.below(2);
+  const int32_t posterior = posterior_of(z);
   const uint64_t seed = z.bytes.byte(), number = z.bytes.byte();
   const auto count = [&](size_t *bytes) {
     const int32_t status = nnp_teacher_bytes(net, bytes, nullptr);
@@ -447,7 +452,7 @@ void net_shape(Fuzz &z) {
 // ---- data -----------------------------------------------------------------------------------------
 
 int32_t order_of(Fuzz &z) {
-  return z.bytes.rarely(32) ? z.bytes.number() : 1 + z.bytes.below(2);
+  return z.bytes.rarely(32) ? z.bytes.constant(orders) : NNP_ROW_MAJOR + z.bytes.below(2);
 }
 
 void data_set_inputs(Fuzz &z) {
@@ -492,12 +497,21 @@ void data_bytes_from(Fuzz &z) {
 
 // ---- chains ---------------------------------------------------------------------------------------
 
+// Options whose values are constants: small numbers are those of their family, mostly.
+double constant_value(double value, Family family) {
+  return value >= 0 && value < 8 ? family + value : value;
+}
+
 // Options that make a step long are held down.
 double held(int32_t option, double value) {
   const auto below = [value](double most) {
     return value > most && value <= 1e7 ? std::fmod(value, most) : value;
   };
   switch (option) {
+    case NNP_OPTION_SCHEDULE:
+      return constant_value(value, schedules);
+    case NNP_OPTION_BLAS:
+      return constant_value(value, blas_values);
     case NNP_OPTION_LEAPFROGS:
       return below(9);
     case NNP_OPTION_MAX_DEPTH:
@@ -520,7 +534,7 @@ double option_value(Fuzz &z) {
 
 void chain_set(Fuzz &z) {
   nnp_chain *chain = z.pick(z.live.chains);
-  const int32_t option = z.bytes.number();
+  const int32_t option = z.bytes.constant(options);
   const double value = held(option, option_value(z));
   z.call(nnp_chain_set, chain, option, value);
 }
@@ -565,7 +579,7 @@ void check_finite(Fuzz &z, int32_t status) {
 
 void chain_start(Fuzz &z) {
   ChainSlot &chain = z.some(z.live.chains);
-  int32_t start = z.bytes.number();
+  int32_t start = z.bytes.constant(starts_of_chains);
   const uint64_t seed = z.bytes.byte(), number = z.bytes.byte();
   if (start == NNP_START_FIT && chain.n > 8) start = NNP_START_PRIOR;  // it takes long
   check_finite(z, z.call(nnp_chain_start, chain.handle, start, seed, number));
@@ -591,7 +605,7 @@ void chain_start_state(Fuzz &z) {
 
 void chains_start(Fuzz &z) {
   const Group group = some_chains(z);
-  int32_t start = z.bytes.number();
+  int32_t start = z.bytes.constant(starts_of_chains);
   if (start == NNP_START_FIT && group.rows > 8) start = NNP_START_SMALL;
   const Watching w = some_callback(z);
   check_finite(z, z.call(nnp_chains_start, group.given, group.count, start, uint64_t{5}, w.callback,
@@ -617,12 +631,12 @@ void outlook_tell(Fuzz &z) {
   nnp_outlook outlook = {};
   for (int64_t &steps : outlook.steps) steps = z.bytes.size();
   double seconds = 0;
-  for (int32_t phase = 1; phase <= 3; ++phase) {
+  for (int32_t phase = NNP_PHASE_START; phase <= NNP_PHASE_SAMPLING; ++phase) {
     seconds += z.bytes.rarely(16) ? z.bytes.real() : 1 + z.bytes.below(9);
     const double before = outlook.share;
     const int64_t done = z.bytes.size();
-    if (z.call(nnp_outlook_tell, &outlook, z.bytes.rarely(16) ? z.bytes.number() : phase, done,
-               seconds) == NNP_OK &&
+    if (z.call(nnp_outlook_tell, &outlook, z.bytes.rarely(16) ? z.bytes.constant(phases) : phase,
+               done, seconds) == NNP_OK &&
         !(outlook.share >= before && outlook.share <= 1))
       broken("nnp_outlook_tell: a share of %g", outlook.share);
   }
@@ -870,7 +884,8 @@ void predictor_levels(Fuzz &z) {
 void predict(Fuzz &z) {
   PredictorSlot &predictor = z.some(z.live.predictors);
   DataSlot &data = z.some(z.live.data);
-  const int32_t kind = z.bytes.rarely(32) ? z.bytes.number() : 1 + z.bytes.below(6);
+  const int32_t kind =
+      z.bytes.rarely(32) ? z.bytes.constant(predictions) : NNP_PREDICT_MEAN + z.bytes.below(6);
   const Drawn drawn = some_draws(z, predictor.sizes, data);
   const int64_t values = predictor.sizes.targets * data.n;
   const int64_t count = kind == NNP_PREDICT_QUANTILES ? predictor.levels * values
@@ -884,7 +899,8 @@ void predict(Fuzz &z) {
 void score(Fuzz &z) {
   PredictorSlot &predictor = z.some(z.live.predictors);
   DataSlot &data = z.some(z.live.data);
-  const int32_t kind = z.bytes.rarely(32) ? z.bytes.number() : 1 + z.bytes.below(3);
+  const int32_t kind =
+      z.bytes.rarely(32) ? z.bytes.constant(scores) : NNP_SCORE_MSE + z.bytes.below(3);
   const Drawn drawn = some_draws(z, predictor.sizes, data);
   double *value = z.room<double>(1);
   const int32_t status =
@@ -960,7 +976,8 @@ Wish some_wish(Fuzz &z) {
   wish.count = z.bytes.rarely(32) ? z.bytes.size() : 1 + z.bytes.below(3);
   if (wish.count > 3 && wish.count <= 16) wish.count = 3;
   for (nnp_kept &kept : wish.kept) {
-    kept.what = z.bytes.rarely(32) ? z.bytes.number() : 1 + z.bytes.below(7);
+    kept.what = z.bytes.rarely(32) ? z.bytes.constant(kept_quantities)
+                                   : NNP_KEEP_PARAMETERS + z.bytes.below(7);
     kept.moments = z.bytes.rarely(32) ? z.bytes.number() : z.bytes.below(2);
     const bool bare = kept.what <= NNP_KEEP_SCALES && !z.bytes.rarely(16);
     kept.predictor = bare ? nullptr : z.pick(z.live.predictors);
@@ -1082,20 +1099,20 @@ void kept_on_heap(Fuzz &z) {
 
 nnp_model some_model(Fuzz &z) {
   nnp_model model = {};
-  const int32_t head = 1 + z.bytes.below(5);
+  const int32_t head = NNP_GAUSSIAN + z.bytes.below(5);
   const int64_t targets = head == NNP_SIGN_HEAD ? 1 : 2;
   nnp_model_defaults(&model, 1 + z.bytes.below(4), targets, head, z.bytes.byte(), nullptr);
   model.hidden_count = z.bytes.below(3);
   for (int64_t i = 0; i < model.hidden_count; ++i) model.hidden[i] = 1 + z.bytes.below(4);
-  model.activation = 1 + z.bytes.below(9);
-  model.posterior = 1 + z.bytes.below(2);
+  model.activation = NNP_IDENTITY + z.bytes.below(9);
+  model.posterior = NNP_INTERMEDIATE + z.bytes.below(2);
   model.ard = z.bytes.below(2);
   const int flaw = z.bytes.byte();
   if (flaw == 250) model.reserved[z.bytes.below(4)] = z.bytes.size();
   if (flaw == 251) model.hidden_count = z.bytes.size();
-  if (flaw == 252) model.posterior = z.bytes.number();
+  if (flaw == 252) model.posterior = z.bytes.constant(posteriors);
   if (flaw == 253) model.hidden[0] = z.bytes.size();
-  if (flaw == 254) model.activation = z.bytes.number();
+  if (flaw == 254) model.activation = z.bytes.constant(activations);
   return model;
 }
 
@@ -1130,13 +1147,15 @@ void net_init_model(Fuzz &z) {
 void chain_use_recipe(Fuzz &z) {
   nnp_chain *chain = z.pick(z.live.chains);
   nnp_recipe recipe = {};
-  recipe.sampler = 1 + z.bytes.below(4);
-  recipe.posterior = 1 + z.bytes.below(2);
+  recipe.sampler = NNP_GIBBS + z.bytes.below(4);
+  recipe.posterior = NNP_INTERMEDIATE + z.bytes.below(2);
   recipe.warmup = z.bytes.below(8);
   recipe.option_count = z.bytes.below(3);
   for (int64_t i = 0; i < recipe.option_count; ++i) {
-    recipe.options[i] = z.bytes.below(23);
+    recipe.options[i] = options + z.bytes.below(23);
     recipe.values[i] = z.bytes.rarely(4) ? z.bytes.real() : z.bytes.below(4);
+    if (recipe.options[i] == NNP_OPTION_SCHEDULE || recipe.options[i] == NNP_OPTION_BLAS)
+      recipe.values[i] = held(recipe.options[i], recipe.values[i]);
   }
   const int flaw = z.bytes.byte();
   if (flaw == 250) recipe.reserved[z.bytes.below(4)] = 1;
@@ -1154,7 +1173,7 @@ Columns some_columns(Fuzz &z) {
   Columns c = {};
   c.n = z.bytes.below(12);
   c.count = z.bytes.below(4);
-  c.order = z.bytes.rarely(16) ? z.bytes.number() : 1 + z.bytes.below(2);
+  c.order = z.bytes.rarely(16) ? z.bytes.constant(orders) : NNP_ROW_MAJOR + z.bytes.below(2);
   c.x = z.values(c.n * c.count);
   c.mean = z.values(c.count);
   c.sd = z.positive(c.count);
@@ -1303,7 +1322,8 @@ void statistic(Fuzz &z) {
   const nnp_draws draws = some_table(z);
   size_t bytes = 0;
   nnp_statistic_bytes(&draws, &bytes, nullptr);
-  const int32_t which = z.bytes.rarely(32) ? z.bytes.number() : 1 + z.bytes.below(17);
+  const int32_t which =
+      z.bytes.rarely(32) ? z.bytes.constant(statistics) : NNP_STAT_RHAT + z.bytes.below(17);
   const double probability = z.bytes.rarely(8) ? z.bytes.real() : 0.3;
   double *out = z.room<double>(3);
   const Work work = some_work(z, bytes);
@@ -1415,7 +1435,7 @@ nnp_thermalization_options *some_options(Fuzz &z) {
       &options->block_tolerance, &options->block_z,         &options->level_tolerance, &options->z,
       &options->resolution,      &options->merged_fraction, &options->reserved[3]};
   if (z.bytes.rarely(2)) *fields[z.bytes.below(7)] = z.bytes.real();
-  if (z.bytes.rarely(2)) options->scale = z.bytes.number();
+  if (z.bytes.rarely(2)) options->scale = z.bytes.constant(scales);
   return options;
 }
 
@@ -1432,7 +1452,8 @@ void thermalization(Fuzz &z) {
 
 void stationarity(Fuzz &z) {
   const nnp_series series = some_series(z);
-  const int32_t scale = z.bytes.rarely(16) ? z.bytes.number() : z.bytes.below(3);
+  const int32_t scale =
+      z.bytes.rarely(16) ? z.bytes.constant(scales) : NNP_SCALE_AUTO + z.bytes.below(3);
   nnp_settling *out = z.room<nnp_settling>(1);
   const Work work = thermalization_work(z);
   z.call(nnp_stationarity, &series, scale, out, work.memory, work.bytes);
@@ -1524,8 +1545,10 @@ void study_bytes(Fuzz &z) {
 
 void study_set(Fuzz &z) {
   nnp_study *study = z.pick(z.live.studies);
-  const int32_t option = z.bytes.number();
+  const int32_t option = z.bytes.constant(study_options);
   double value = option_value(z);
+  if (option == NNP_STUDY_SAMPLING) value = constant_value(value, samplings);
+  if (option == NNP_STUDY_FUNCTION && value != 0) value = constant_value(value, scores);
   if (option == NNP_STUDY_STEPS && value > 300 && value < 1e300) value = 300;
   if (option == NNP_STUDY_STEPS && value == 0) value = 1;
   if (option == NNP_STUDY_SECONDS && value > 0.01) value = 0.01;
@@ -1579,7 +1602,7 @@ void multistart_bytes(Fuzz &z) {
 
 void multistart_set(Fuzz &z) {
   nnp_multistart *multistart = z.pick(z.live.multistarts);
-  const int32_t option = z.bytes.number();
+  const int32_t option = z.bytes.constant(multistart_options);
   double value = option_value(z);
   if (option == NNP_MULTISTART_STEPS && value > 250 && value < 1e300) value = 250;
   z.call(nnp_multistart_set, multistart, option, value);
@@ -1613,7 +1636,7 @@ void exchange_bytes(Fuzz &z) {
 
 void exchange_set(Fuzz &z) {
   nnp_exchange *exchange = z.pick(z.live.exchanges);
-  const int32_t option = z.bytes.number();
+  const int32_t option = z.bytes.constant(exchange_options);
   double value = option_value(z);
   if (option != NNP_EXCHANGE_REPLICAS && value > 4 && value < 1e300) value = 4;
   z.call(nnp_exchange_set, exchange, option, value);
@@ -1631,7 +1654,8 @@ void exchange_set_ladder(Fuzz &z) {
 
 void exchange_start(Fuzz &z) {
   nnp_exchange *exchange = z.pick(z.live.exchanges);
-  const int32_t from = z.bytes.rarely(8) ? z.bytes.number() : 1 + z.bytes.below(2);
+  const int32_t from = z.bytes.rarely(8) ? z.bytes.constant(exchange_starts)
+                                         : NNP_EXCHANGE_FROM_PRIOR + z.bytes.below(2);
   const uint64_t seed = z.bytes.byte();
   check_finite(z, z.call(nnp_exchange_start, exchange, from, seed));
 }
@@ -1787,6 +1811,10 @@ struct Row {
   {                                                         \
 #function, plain, [](Fuzz & z) { z.generic(function); } \
   }
+#define GENERIC_OF(function, ...)                                          \
+  {                                                                        \
+#function, plain, [](Fuzz & z) { z.generic(function, {__VA_ARGS__}); } \
+  }
 #define GENERIC_THAT(flags, function)                       \
   {                                                         \
 #function, flags, [](Fuzz & z) { z.generic(function); } \
@@ -1815,7 +1843,7 @@ const Row rows[] = {
               if (nnp_abi_version() != NNP_ABI_VERSION) broken("nnp_abi_version gave another");
             }),
     GENERIC(nnp_build_info),
-    GENERIC(nnp_head_info),
+    GENERIC_OF(nnp_head_info, heads),
 
     THAT(allocates, nnp_net_create, net_create),
     THAT(allocates, nnp_net_create_image, net_create_image),
@@ -1825,18 +1853,18 @@ const Row rows[] = {
     THAT(allocates, nnp_net_copy, net_copy),
     BY_HAND(nnp_net_init_copy, net_init_copy),
     GENERIC(nnp_net_dense),
-    GENERIC(nnp_net_activation),
+    GENERIC_OF(nnp_net_activation, activations),
     GENERIC(nnp_net_conv2d),
     GENERIC(nnp_net_avgpool),
     GENERIC(nnp_net_maxpool),
     GENERIC(nnp_net_image),
-    GENERIC(nnp_net_head),
-    GENERIC(nnp_net_set),
-    GENERIC(nnp_net_get),
-    GENERIC(nnp_net_learn),
+    GENERIC_OF(nnp_net_head, heads),
+    GENERIC_OF(nnp_net_set, properties),
+    GENERIC_OF(nnp_net_get, properties),
+    GENERIC_OF(nnp_net_learn, properties),
     BY_HAND(nnp_net_learn_tied, net_learn_tied),
-    GENERIC(nnp_net_fix),
-    GENERIC(nnp_net_learned),
+    GENERIC_OF(nnp_net_fix, properties),
+    GENERIC_OF(nnp_net_learned, properties),
     GENERIC(nnp_net_temperature),
     GENERIC(nnp_net_layers),
     GENERIC(nnp_net_parameters),
@@ -1897,10 +1925,10 @@ const Row rows[] = {
     THAT(runs, nnp_throttled, throttled_run),
     BUILT(chain, new_chain),
     FREED(chain, chains),
-    GENERIC(nnp_chain_bytes),
+    GENERIC_OF(nnp_chain_bytes, samplers, posteriors),
     BY_HAND(nnp_chain_set, chain_set),
-    GENERIC(nnp_chain_get),
-    GENERIC(nnp_option_info),
+    GENERIC_OF(nnp_chain_get, options),
+    GENERIC_OF(nnp_option_info, options),
     GENERIC(nnp_chain_use_pool),
     BY_HAND(nnp_chain_use_comm, chain_use_comm),
     THAT(starts, nnp_chain_start, chain_start),
@@ -1918,17 +1946,18 @@ const Row rows[] = {
     THAT(runs, nnp_chains_run, chains_run),
     THAT(runs, nnp_chains_sample, chains_sample),
     GENERIC(nnp_chain_steps),
+    GENERIC(nnp_chain_draws),
     BY_HAND(nnp_chain_parameters, chain_parameters),
     BY_HAND(nnp_chain_site, chain_site),
     GENERIC(nnp_chain_log_density),
     BY_HAND(nnp_chain_terms, chain_terms),
     GENERIC(nnp_chain_gradient_statistic),
-    GENERIC(nnp_chain_moves),
+    GENERIC_OF(nnp_chain_moves, moves),
     GENERIC(nnp_chain_print),
     GENERIC(nnp_chain_probit_draws),
     BY_HAND(nnp_chain_predict, chain_predict),
-    GENERIC(nnp_chain_score),
-    GENERIC(nnp_chain_statistic),
+    GENERIC_OF(nnp_chain_score, scores),
+    GENERIC_OF(nnp_chain_statistic, step_statistics),
     BY_HAND(nnp_chain_record, chain_record),
     GENERIC(nnp_chain_recorded),
     GENERIC(nnp_chain_variables),
@@ -1947,10 +1976,10 @@ const Row rows[] = {
     BUILT(predictor, new_predictor),
     FREED(predictor, predictors),
     GENERIC(nnp_predictor_bytes),
-    GENERIC(nnp_predictor_noise),
+    GENERIC_OF(nnp_predictor_noise, noises),
     BY_HAND(nnp_predictor_passes, predictor_passes),
-    GENERIC(nnp_predictor_set),
-    GENERIC(nnp_predictor_posterior),
+    GENERIC_OF(nnp_predictor_set, options),
+    GENERIC_OF(nnp_predictor_posterior, posteriors),
     BY_HAND(nnp_predictor_levels, predictor_levels),
     BY_HAND(nnp_predictor_weights, predictor_weights),
     BY_HAND(nnp_predictor_units, predictor_units),
@@ -1961,11 +1990,11 @@ const Row rows[] = {
     BY_HAND(nnp_score, score),
     BY_HAND(nnp_log_lik, log_lik),
 
-    GENERIC(nnp_model_choose),
-    GENERIC(nnp_model_defaults),
+    GENERIC_OF(nnp_model_choose, activations, posteriors),
+    GENERIC_OF(nnp_model_defaults, heads),
     THAT(allocates, nnp_net_create_model, net_create_model),
     BY_HAND(nnp_net_init_model, net_init_model),
-    GENERIC(nnp_recommend),
+    GENERIC_OF(nnp_recommend, posteriors),
     BY_HAND(nnp_chain_use_recipe, chain_use_recipe),
     BY_HAND(nnp_standard, standard),
     BY_HAND(nnp_standardize, standardize),
@@ -2002,7 +2031,8 @@ const Row rows[] = {
     BY_HAND(nnp_draws_init, draws_init),
     BY_HAND(nnp_statistic_name,
             [](Fuzz &z) {
-              if (!nnp_statistic_name(z.bytes.number())) broken("nnp_statistic_name gave NULL");
+              if (!nnp_statistic_name(z.bytes.constant(statistics)))
+                broken("nnp_statistic_name gave NULL");
             }),
     BY_HAND(nnp_statistic_bytes, statistic_bytes),
     BY_HAND(nnp_statistic, statistic),
@@ -2034,22 +2064,22 @@ const Row rows[] = {
     FREED(study, studies),
     BY_HAND(nnp_study_bytes, study_bytes),
     BY_HAND(nnp_study_set, study_set),
-    GENERIC(nnp_study_get),
-    GENERIC(nnp_study_option_info),
+    GENERIC_OF(nnp_study_get, study_options),
+    GENERIC_OF(nnp_study_option_info, study_options),
     BY_HAND(nnp_study_thermalization, study_thermalization),
     GENERIC(nnp_study_partner),
     BY_HAND(nnp_study_function, study_function),
     THAT(runs, nnp_study_run, study_run),
     GENERIC(nnp_study_state),
     GENERIC(nnp_study_report),
-    GENERIC(nnp_study_series),
+    GENERIC_OF(nnp_study_series, study_series),
     GENERIC(nnp_study_print),
 
     BUILT(multistart, new_multistart),
     FREED(multistart, multistarts),
     BY_HAND(nnp_multistart_bytes, multistart_bytes),
     BY_HAND(nnp_multistart_set, multistart_set),
-    GENERIC(nnp_multistart_get),
+    GENERIC_OF(nnp_multistart_get, multistart_options),
     THAT(runs, nnp_multistart_run, multistart_run),
     GENERIC(nnp_multistart_report),
     GENERIC(nnp_multistart_best),
@@ -2067,7 +2097,7 @@ const Row rows[] = {
     FREED(exchange, exchanges),
     BY_HAND(nnp_exchange_bytes, exchange_bytes),
     BY_HAND(nnp_exchange_set, exchange_set),
-    GENERIC(nnp_exchange_get),
+    GENERIC_OF(nnp_exchange_get, exchange_options),
     BY_HAND(nnp_exchange_set_ladder, exchange_set_ladder),
     THAT(starts, nnp_exchange_start, exchange_start),
     THAT(runs, nnp_exchange_tune, exchange_tune),

@@ -1,6 +1,6 @@
 /* What the C snippets of the manual and of the README leave undeclared. Tests compile them with it. */
-#include <nnpost.h>
 #include <nnpost_mpi.h>
+#include <nnpost_study.h>
 #include <stdio.h>
 #include <stdlib.h>
 

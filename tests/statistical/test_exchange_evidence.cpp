@@ -13,6 +13,7 @@
 #include "tests/support/stats.hpp"
 #include "tests/support/watched.h"
 extern "C" {
+#include "capi/nnpost_study.h"
 #include "unity.h"
 }
 

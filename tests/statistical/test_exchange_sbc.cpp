@@ -11,6 +11,7 @@
 #include "tests/support/nets.hpp"
 #include "tests/support/watched.h"
 extern "C" {
+#include "capi/nnpost_study.h"
 #include "unity.h"
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/chains.hpp"
 #include "tests/support/level.h"
 #include "tests/support/watched.h"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "capi/nnpost.h"
+#include "capi/nnpost_study.h"
 #include "tests/support/near.hpp"
 #include "unity.h"
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "capi/nnpost_diagnostics.h"
 #include "lib/linalg/cholesky.hpp"
 #include "tests/support/chains.hpp"
 #include "tests/support/level.h"
@@ -90,9 +91,9 @@ void sample(int32_t sampler, int64_t warmup, int64_t count, const std::vector<do
                     nnp_chain_sample(chain, run.draws.data(), count, 1, nullptr, nullptr, nullptr));
   for (int64_t s = 0; s < count; ++s) {
     const double *row = run.statistics.data() + s * NNP_STEP_STATISTICS;
-    run.acceptance += row[NNP_STEP_ACCEPTANCE - 1] / static_cast<double>(count);
-    run.leapfrogs += row[NNP_STEP_LEAPFROGS - 1] / static_cast<double>(count);
-    run.divergences = row[NNP_STEP_DIVERGENCES - 1];
+    run.acceptance += row[NNP_STEP_ACCEPTANCE - NNP_STEP_LOG_DENSITY] / static_cast<double>(count);
+    run.leapfrogs += row[NNP_STEP_LEAPFROGS - NNP_STEP_LOG_DENSITY] / static_cast<double>(count);
+    run.divergences = row[NNP_STEP_DIVERGENCES - NNP_STEP_LOG_DENSITY];
   }
   nnp_chain_free(chain);
   nnp_data_free(data);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/chains.hpp"
 #include "tests/support/level.h"
 #include "tests/support/watched.h"
@@ -63,8 +64,9 @@ Equilibrium run(const Synthetic &problem, Setting s) {
   nnp_chain_free(chain);
   Equilibrium found = {0, 0, 0};
   for (int64_t i = 0; i < steps; ++i)
-    found.acceptance += record[size_t(i * NNP_STEP_STATISTICS + NNP_STEP_ACCEPTANCE - 1)] /
-                        static_cast<double>(steps);
+    found.acceptance +=
+        record[size_t(i * NNP_STEP_STATISTICS + NNP_STEP_ACCEPTANCE - NNP_STEP_LOG_DENSITY)] /
+        static_cast<double>(steps);
   nnp_draws draws;
   size_t bytes = 0;
   nnp_draws_init(&draws, errors.data() + s.left_out, 1, s.measurements - s.left_out, 1, nullptr);

@@ -16,6 +16,7 @@
 #include "tests/support/scales.hpp"
 #include "tests/support/watched.h"
 extern "C" {
+#include "capi/nnpost_study.h"
 #include "unity.h"
 }
 

@@ -15,8 +15,8 @@ static inline void set_test_option(nnp_chain *chain, const char *variable, int32
   nnp_error err;
   if (!value || !chain) return;
   if (nnp_chain_set(chain, option, atof(value), &err) == NNP_OK) return;
-  printf("skipped: %s\n", err.message);
-  exit(77);
+  printf("%s: %s\n", err.status == NNP_E_UNSUPPORTED ? "skipped" : "FAIL", err.message);
+  exit(err.status == NNP_E_UNSUPPORTED ? 77 : 1);
 }
 
 /* The best level is what the same test tries where no level is asked for. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnpost.h"
+#include "nnpost_study.h"
 
 enum { RANKS_CHAINS = 5, RANKS_ROWS = 1030, RANKS_INPUTS = 3 };
 

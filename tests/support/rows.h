@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnpost.h"
+#include "nnpost_diagnostics.h"
 
 enum { ROWS_TOTAL = 1100, ROWS_BLOCKS = 9, ROWS_CHAINS = 2 /* at most */, ROWS_MOST = 96 };
 

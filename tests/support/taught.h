@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
 
 enum { INPUTS = 3 };

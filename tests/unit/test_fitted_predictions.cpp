@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "capi/nnpost.h"
+#include "capi/nnpost_diagnostics.h"
 #include "tests/support/near.hpp"
 #include "tests/support/stats.hpp"
 #include "unity.h"

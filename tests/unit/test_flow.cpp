@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "capi/nnpost_diagnostics.h"
 #include "lib/sampler/gradient_sampler.hpp"
 #include "tests/support/chains.hpp"
 #include "unity.h"

@@ -9,6 +9,7 @@
 #include "tests/support/nets.hpp"
 #include "tests/support/watched.h"
 extern "C" {
+#include "capi/nnpost_diagnostics.h"
 #include "unity.h"
 }
 

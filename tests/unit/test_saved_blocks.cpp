@@ -254,8 +254,9 @@ void test_options(void) {
   });
 }
 
+// Where the value of an option is: blocks count options from 1.
 size_t option_at(const Pair &p, int32_t option) {
-  return p.at.options + static_cast<size_t>(option) * 8;
+  return p.at.options + static_cast<size_t>(option - NNP_OPTION_SCHEDULE + 1) * 8;
 }
 
 // Options that once led to crashes or endless runs, and what a network has no use for.

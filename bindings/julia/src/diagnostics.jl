@@ -57,8 +57,8 @@ function convergence(draws::AbstractArray{<:Real})
         memory = Vector{Float64}(undef, cld(bytes, 8))
         call(nnp_convergence_of, place, found, memory, bytes)
     end
-    name = lowercase(string(GROUPS[:NNP_CONVERGENCE_UNDECIDED][found[].verdict+1])[5:end])
-    return Convergence(Symbol(replace(name, "convergence_" => "")), found[].rhat, found[].ess_bulk,
+    name = constant_name(:CONVERGENCE_UNDECIDED, found[].verdict)
+    return Convergence(Symbol(replace(string(name), "convergence_" => "")), found[].rhat, found[].ess_bulk,
                        found[].ess_tail, found[].ess_needed, found[].worst + 1,
                        text(nnp_convergence_text, 160, found))
 end

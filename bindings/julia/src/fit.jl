@@ -167,7 +167,8 @@ function show_progress(bar::Bar, told)
     bar.done[told.chain] = told.step
     call(nnp_outlook_tell, bar.outlook, bar.phase, sum(bar.done), max(0.0, time() - bar.began))
     share, left = bar.outlook[].share, bar.outlook[].seconds_left
-    print(stderr, "\r", rpad(PHASES[bar.phase], 9), "[", rpad("="^floor(Int, 30share), 30), "] ",
+    title = PHASES[bar.phase-NNP_PHASE_START+1]
+    print(stderr, "\r", rpad(title, 9), "[", rpad("="^floor(Int, 30share), 30), "] ",
           lpad(round(Int, 100share), 3), " %", rpad(isnan(left) ? "" : ", $(duration(left)) left", 16))
     return false
 end

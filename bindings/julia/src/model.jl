@@ -377,7 +377,7 @@ function targets(data::Data)
 end
 
 "How data keeps its inputs: :doubles, :singles, :bytes or :sparse."
-store(data::Data) = (:doubles, :singles, :bytes, :sparse)[ask(Int32, nnp_data_store, data)]
+store(data::Data) = constant_name(:STORE_AUTO, ask(Int32, nnp_data_store, data), "NNP_STORE_")
 
 """
     Pool(threads)
@@ -421,7 +421,8 @@ needs(chain::Chain) = (chain.data, (chain.pool === nothing ? () : (chain.pool,))
 Base.show(io::IO, chain::Chain) =
     print(io, isopen(chain) ? "Chain after $(steps(chain)) steps" : "closed Chain")
 
-set!(chain::Chain, name, value) = (call(nnp_chain_set, chain, option(name), value); chain)
+set!(chain::Chain, name, value) =
+    (call(nnp_chain_set, chain, option(name), option_value(name, value)); chain)
 "The value of an option of a chain, a study, a multistart or an exchange."
 get_option(chain::Chain, name) = ask(Float64, nnp_chain_get, chain, option(name))
 
@@ -504,7 +505,7 @@ evaluations, and why it ended (:none if there was none).
 """
 function descent(chain::Chain)
     made = ask(nnp_descent, nnp_chain_descent, chain)
-    ended = (:none, :steps, :converged, :flat, :stopped)[made.ended+1]
+    ended = constant_name(:DESCENT_NONE, made.ended, "NNP_DESCENT_")
     return (before = made.before, after = made.after, slope = made.slope, steps = made.steps,
             evaluations = made.evaluations, ended = ended)
 end
@@ -534,11 +535,10 @@ made by then.
 """
 function sample!(chain::Chain, draws::Integer; thin = 1, callback = nothing)
     out = room(parameters(chain.net), draws)
-    before = steps(chain) + ask(Int64, nnp_chain_annealing, chain)
     watch = finish(watched([chain]; every_step = callback) do f, user
         call(nnp_chain_sample, chain, out, draws, thin, f, user)
     end)
-    return watch.stopped ? out[:, 1:max(0, steps(chain) - before)÷thin] : out
+    return watch.stopped ? out[:, 1:ask(Int64, nnp_chain_draws, chain)] : out
 end
 
 "Steps a chain has made."

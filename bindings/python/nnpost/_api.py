@@ -1,8 +1,6 @@
-"""Generated from capi/nnpost.h by bindings/generate.py: do not edit."""
+"""Generated from the headers of capi/ by bindings/generate.py: do not edit."""
 import ctypes as c
 
-NNP_VERSION = "0.1.0"
-NNP_ABI_VERSION = 0
 NNP_OK = 0
 NNP_E_NULL = 1
 NNP_E_SIZE = 2
@@ -37,201 +35,203 @@ NNP_E_INFEASIBLE = 30
 NNP_E_COMM = 31
 NNP_E_RANKS = 32
 NNP_E_FILE = 33
+NNP_VERSION = "0.1.0"
+NNP_ABI_VERSION = 0
 NNP_ALL_LAYERS = 0
 NNP_HEAD = -1
-NNP_IDENTITY = 1
-NNP_RELU = 2
-NNP_LEAKY_RELU = 3
-NNP_ABS = 4
-NNP_SIGN = 5
-NNP_HARD_TANH = 6
-NNP_TANH = 7
-NNP_SOFTPLUS = 8
-NNP_GELU = 9
-NNP_GAUSSIAN = 1
-NNP_ARGMAX = 2
-NNP_SIGN_HEAD = 3
-NNP_STUDENT_T = 4
-NNP_LOCATION_SCALE = 5
-NNP_NOISE = 1
-NNP_LAMBDA_W = 2
-NNP_LAMBDA_B = 3
-NNP_BIAS = 4
-NNP_SLOPE = 5
-NNP_COLLAPSE = 6
-NNP_PADDING_Y = 7
-NNP_PADDING_X = 8
-NNP_ARD = 9
-NNP_FREEDOM = 20
-NNP_ROW_MAJOR = 1
-NNP_COLUMN_MAJOR = 2
-NNP_STORE_AUTO = 0
-NNP_STORE_DOUBLES = 1
-NNP_STORE_SINGLES = 2
-NNP_STORE_BYTES = 3
-NNP_STORE_SPARSE = 4
-NNP_STORE_AUTO_IMAGES = 5
-NNP_GIBBS = 1
-NNP_HMC = 2
-NNP_MALA = 3
-NNP_NUTS = 4
-NNP_INTERMEDIATE = 1
-NNP_CLASSICAL = 2
-NNP_START_ZERO = 1
-NNP_START_PRIOR = 2
-NNP_START_SMALL = 3
-NNP_START_FIT = 4
-NNP_OPTION_SCHEDULE = 1
-NNP_OPTION_SIMD = 2
-NNP_OPTION_RELAX = 3
-NNP_OPTION_PLAIN_EVERY = 4
-NNP_OPTION_UNIT_MOVES = 5
-NNP_OPTION_EXPANSION = 6
-NNP_OPTION_SCALE_MOVES = 7
-NNP_OPTION_STEP_SIZE = 8
-NNP_OPTION_LEAPFROGS = 9
-NNP_OPTION_JITTER = 10
-NNP_OPTION_TARGET = 11
-NNP_OPTION_MAX_DEPTH = 12
-NNP_OPTION_WARMUP = 13
-NNP_OPTION_ADAPT_STEP = 14
-NNP_OPTION_ADAPT_MASS = 15
-NNP_OPTION_MOVES = 16
-NNP_OPTION_UNIT_DRAWS = 17
-NNP_OPTION_LAYER_MOVES = 18
-NNP_OPTION_BLAS = 19
-NNP_OPTION_NOISE_MOVES = 20
-NNP_OPTION_PRECISION_MOVES = 21
-NNP_BLAS_AUTOMATIC = 0
-NNP_BLAS_NONE = 1
-NNP_BLAS_ALL = 2
-NNP_BLAS_WHOLE = 3
+NNP_IDENTITY = 101
+NNP_RELU = 102
+NNP_LEAKY_RELU = 103
+NNP_ABS = 104
+NNP_SIGN = 105
+NNP_HARD_TANH = 106
+NNP_TANH = 107
+NNP_SOFTPLUS = 108
+NNP_GELU = 109
+NNP_GAUSSIAN = 201
+NNP_ARGMAX = 202
+NNP_SIGN_HEAD = 203
+NNP_STUDENT_T = 204
+NNP_LOCATION_SCALE = 205
+NNP_NOISE = 301
+NNP_LAMBDA_W = 302
+NNP_LAMBDA_B = 303
+NNP_BIAS = 304
+NNP_SLOPE = 305
+NNP_COLLAPSE = 306
+NNP_PADDING_Y = 307
+NNP_PADDING_X = 308
+NNP_ARD = 309
+NNP_FREEDOM = 320
+NNP_ROW_MAJOR = 401
+NNP_COLUMN_MAJOR = 402
+NNP_GIBBS = 501
+NNP_HMC = 502
+NNP_MALA = 503
+NNP_NUTS = 504
+NNP_INTERMEDIATE = 601
+NNP_CLASSICAL = 602
+NNP_START_ZERO = 701
+NNP_START_PRIOR = 702
+NNP_START_SMALL = 703
+NNP_START_FIT = 704
+NNP_PREDICT_MEAN = 801
+NNP_PREDICT_SD = 802
+NNP_PREDICT_QUANTILES = 803
+NNP_PREDICT_PROBABILITIES = 804
+NNP_PREDICT_VOTES = 805
+NNP_PREDICT_DRAWS = 806
+NNP_SCORE_MSE = 901
+NNP_SCORE_ACCURACY = 902
+NNP_SCORE_LOG = 903
+NNP_STORE_AUTO = 1000
+NNP_STORE_DOUBLES = 1001
+NNP_STORE_SINGLES = 1002
+NNP_STORE_BYTES = 1003
+NNP_STORE_SPARSE = 1004
+NNP_STORE_AUTO_IMAGES = 1005
+NNP_OPTION_SCHEDULE = 1101
+NNP_OPTION_SIMD = 1102
+NNP_OPTION_RELAX = 1103
+NNP_OPTION_PLAIN_EVERY = 1104
+NNP_OPTION_UNIT_MOVES = 1105
+NNP_OPTION_EXPANSION = 1106
+NNP_OPTION_SCALE_MOVES = 1107
+NNP_OPTION_STEP_SIZE = 1108
+NNP_OPTION_LEAPFROGS = 1109
+NNP_OPTION_JITTER = 1110
+NNP_OPTION_TARGET = 1111
+NNP_OPTION_MAX_DEPTH = 1112
+NNP_OPTION_WARMUP = 1113
+NNP_OPTION_ADAPT_STEP = 1114
+NNP_OPTION_ADAPT_MASS = 1115
+NNP_OPTION_MOVES = 1116
+NNP_OPTION_UNIT_DRAWS = 1117
+NNP_OPTION_LAYER_MOVES = 1118
+NNP_OPTION_BLAS = 1119
+NNP_OPTION_NOISE_MOVES = 1120
+NNP_OPTION_PRECISION_MOVES = 1121
+NNP_BLAS_AUTOMATIC = 1200
+NNP_BLAS_NONE = 1201
+NNP_BLAS_ALL = 1202
+NNP_BLAS_WHOLE = 1203
 NNP_MOVES_PLAIN = 0
 NNP_MOVES_AUTOMATIC = 1
-NNP_SEQUENTIAL = 1
-NNP_PARALLEL = 2
-NNP_BACKWARD = 3
-NNP_PHASE_START = 1
-NNP_PHASE_WARMUP = 2
-NNP_PHASE_SAMPLING = 3
-NNP_DESCENT_NONE = 0
-NNP_DESCENT_STEPS = 1
-NNP_DESCENT_CONVERGED = 2
-NNP_DESCENT_FLAT = 3
-NNP_DESCENT_STOPPED = 4
-NNP_MOVE_PLAIN = 1
-NNP_MOVE_RELAXED = 2
-NNP_MOVE_UNIT = 3
-NNP_MOVE_HAAR = 4
-NNP_MOVE_SCALE = 5
-NNP_MOVE_EXPANSION = 6
-NNP_MOVE_DRAW = 7
-NNP_MOVE_LAYER = 8
-NNP_MOVE_NOISE = 9
-NNP_MOVE_PRECISION = 10
-NNP_MOVE_KINDS = 10
-NNP_STEP_LOG_DENSITY = 1
-NNP_STEP_ENERGY = 2
-NNP_STEP_ACCEPTANCE = 3
-NNP_STEP_SIZE = 4
-NNP_STEP_DEPTH = 5
-NNP_STEP_LEAPFROGS = 6
-NNP_STEP_DIVERGENT = 7
-NNP_STEP_DIVERGENCES = 8
-NNP_STEP_STATISTICS = 8
-NNP_PREDICT_MEAN = 1
-NNP_PREDICT_SD = 2
-NNP_PREDICT_QUANTILES = 3
-NNP_PREDICT_PROBABILITIES = 4
-NNP_PREDICT_VOTES = 5
-NNP_PREDICT_DRAWS = 6
-NNP_SCORE_MSE = 1
-NNP_SCORE_ACCURACY = 2
-NNP_SCORE_LOG = 3
-NNP_FORWARD = 0
-NNP_FITTED = 1
-NNP_STAT_RHAT = 1
-NNP_STAT_RHAT_BULK = 2
-NNP_STAT_RHAT_TAIL = 3
-NNP_STAT_RHAT_BASIC = 4
-NNP_STAT_ESS_BULK = 5
-NNP_STAT_ESS_TAIL = 6
-NNP_STAT_ESS_MEAN = 7
-NNP_STAT_ESS_SD = 8
-NNP_STAT_ESS_QUANTILE = 9
-NNP_STAT_MCSE_MEAN = 10
-NNP_STAT_MCSE_SD = 11
-NNP_STAT_MCSE_QUANTILE = 12
-NNP_STAT_TAU = 13
-NNP_STAT_ESS_SPECTRAL = 14
-NNP_STAT_MEAN = 15
-NNP_STAT_SD = 16
-NNP_STAT_QUANTILE = 17
-NNP_CONVERGENCE_UNDECIDED = 0
-NNP_CONVERGED = 1
-NNP_FEW_DRAWS = 2
-NNP_DOUBTFUL = 3
-NNP_NOT_CONVERGED = 4
-NNP_SCALE_AUTO = 0
-NNP_SCALE_LINEAR = 1
-NNP_SCALE_LOG = 2
-NNP_UNDECIDED = 0
-NNP_THERMALIZED = 1
-NNP_NOT_THERMALIZED = 2
-NNP_BECAUSE_MERGED = 1
-NNP_BECAUSE_STUCK = 2
-NNP_BECAUSE_TOO_SHORT = 3
-NNP_BECAUSE_INFORMED_MOVING = 4
-NNP_BECAUSE_STILL_MOVING = 5
-NNP_BECAUSE_MERGED_LATELY = 6
-NNP_BECAUSE_TOO_FEW = 7
-NNP_KEEP_PARAMETERS = 1
-NNP_KEEP_SCALES = 2
-NNP_KEEP_FUNCTIONS = 3
-NNP_KEEP_MEAN = 4
-NNP_KEEP_PROBABILITIES = 5
-NNP_KEEP_PREDICTIONS = 6
-NNP_KEEP_LOG_LIK = 7
+NNP_SEQUENTIAL = 1301
+NNP_PARALLEL = 1302
+NNP_BACKWARD = 1303
+NNP_PHASE_START = 1401
+NNP_PHASE_WARMUP = 1402
+NNP_PHASE_SAMPLING = 1403
+NNP_DESCENT_NONE = 1500
+NNP_DESCENT_STEPS = 1501
+NNP_DESCENT_CONVERGED = 1502
+NNP_DESCENT_FLAT = 1503
+NNP_DESCENT_STOPPED = 1504
+NNP_FORWARD = 1600
+NNP_FITTED = 1601
+NNP_KEEP_PARAMETERS = 1701
+NNP_KEEP_SCALES = 1702
+NNP_KEEP_FUNCTIONS = 1703
+NNP_KEEP_MEAN = 1704
+NNP_KEEP_PROBABILITIES = 1705
+NNP_KEEP_PREDICTIONS = 1706
+NNP_KEEP_LOG_LIK = 1707
 NNP_ALL_CHAINS = -1
-NNP_STUDY_STEPS = 1
-NNP_STUDY_SECONDS = 2
-NNP_STUDY_STOP = 3
-NNP_STUDY_PATIENCE = 4
-NNP_STUDY_SAMPLING = 5
-NNP_STUDY_EVERY = 6
-NNP_STUDY_FUNCTION = 7
-NNP_STUDY_GRADIENT_LAYER = 8
-NNP_STUDY_RHAT_EVERY = 9
-NNP_STUDY_RHAT_BLOCK = 10
-NNP_STUDY_RHAT_LIMIT = 11
-NNP_SAMPLING_LOG = 1
-NNP_SAMPLING_EVEN = 2
-NNP_ENDED_NOT = 0
-NNP_ENDED_VERDICTS = 1
-NNP_ENDED_STEPS = 2
-NNP_ENDED_SECONDS = 3
-NNP_ENDED_STOPPED = 4
-NNP_SERIES_TEST = 1
-NNP_SERIES_GRADIENT = 2
-NNP_SERIES_RHAT = 3
-NNP_SERIES_RHAT_25 = 4
-NNP_SERIES_RHAT_50 = 5
-NNP_SERIES_RHAT_75 = 6
-NNP_SERIES_RHAT_95 = 7
-NNP_EXCHANGE_REPLICAS = 1
-NNP_EXCHANGE_ROUNDS = 2
-NNP_EXCHANGE_FIRST_ROUND = 3
-NNP_EXCHANGE_STEPS = 4
-NNP_EXCHANGE_FROM_PRIOR = 1
-NNP_EXCHANGE_FROM_TARGET = 2
-NNP_EXCHANGE_MIXES = 1
-NNP_EXCHANGE_RUN_LONGER = 2
-NNP_EXCHANGE_MORE_REPLICAS = 3
-NNP_EXCHANGE_SLOW = 4
-NNP_MULTISTART_STEPS = 1
-NNP_MULTISTART_SHARE = 2
-NNP_MULTISTART_ANNEAL_FROM = 3
-NNP_MULTISTART_ZERO_STARTS = 4
+NNP_MOVE_PLAIN = 2001
+NNP_MOVE_RELAXED = 2002
+NNP_MOVE_UNIT = 2003
+NNP_MOVE_HAAR = 2004
+NNP_MOVE_SCALE = 2005
+NNP_MOVE_EXPANSION = 2006
+NNP_MOVE_DRAW = 2007
+NNP_MOVE_LAYER = 2008
+NNP_MOVE_NOISE = 2009
+NNP_MOVE_PRECISION = 2010
+NNP_MOVE_KINDS = 10
+NNP_STEP_LOG_DENSITY = 2101
+NNP_STEP_ENERGY = 2102
+NNP_STEP_ACCEPTANCE = 2103
+NNP_STEP_SIZE = 2104
+NNP_STEP_DEPTH = 2105
+NNP_STEP_LEAPFROGS = 2106
+NNP_STEP_DIVERGENT = 2107
+NNP_STEP_DIVERGENCES = 2108
+NNP_STEP_STATISTICS = 8
+NNP_STAT_RHAT = 2201
+NNP_STAT_RHAT_BULK = 2202
+NNP_STAT_RHAT_TAIL = 2203
+NNP_STAT_RHAT_BASIC = 2204
+NNP_STAT_ESS_BULK = 2205
+NNP_STAT_ESS_TAIL = 2206
+NNP_STAT_ESS_MEAN = 2207
+NNP_STAT_ESS_SD = 2208
+NNP_STAT_ESS_QUANTILE = 2209
+NNP_STAT_MCSE_MEAN = 2210
+NNP_STAT_MCSE_SD = 2211
+NNP_STAT_MCSE_QUANTILE = 2212
+NNP_STAT_TAU = 2213
+NNP_STAT_ESS_SPECTRAL = 2214
+NNP_STAT_MEAN = 2215
+NNP_STAT_SD = 2216
+NNP_STAT_QUANTILE = 2217
+NNP_CONVERGENCE_UNDECIDED = 2300
+NNP_CONVERGED = 2301
+NNP_FEW_DRAWS = 2302
+NNP_DOUBTFUL = 2303
+NNP_NOT_CONVERGED = 2304
+NNP_SCALE_AUTO = 2400
+NNP_SCALE_LINEAR = 2401
+NNP_SCALE_LOG = 2402
+NNP_UNDECIDED = 2500
+NNP_THERMALIZED = 2501
+NNP_NOT_THERMALIZED = 2502
+NNP_BECAUSE_MERGED = 2601
+NNP_BECAUSE_STUCK = 2602
+NNP_BECAUSE_TOO_SHORT = 2603
+NNP_BECAUSE_INFORMED_MOVING = 2604
+NNP_BECAUSE_STILL_MOVING = 2605
+NNP_BECAUSE_MERGED_LATELY = 2606
+NNP_BECAUSE_TOO_FEW = 2607
+NNP_STUDY_STEPS = 3001
+NNP_STUDY_SECONDS = 3002
+NNP_STUDY_STOP = 3003
+NNP_STUDY_PATIENCE = 3004
+NNP_STUDY_SAMPLING = 3005
+NNP_STUDY_EVERY = 3006
+NNP_STUDY_FUNCTION = 3007
+NNP_STUDY_GRADIENT_LAYER = 3008
+NNP_STUDY_RHAT_EVERY = 3009
+NNP_STUDY_RHAT_BLOCK = 3010
+NNP_STUDY_RHAT_LIMIT = 3011
+NNP_SAMPLING_LOG = 3101
+NNP_SAMPLING_EVEN = 3102
+NNP_ENDED_NOT = 3200
+NNP_ENDED_VERDICTS = 3201
+NNP_ENDED_STEPS = 3202
+NNP_ENDED_SECONDS = 3203
+NNP_ENDED_STOPPED = 3204
+NNP_SERIES_TEST = 3301
+NNP_SERIES_GRADIENT = 3302
+NNP_SERIES_RHAT = 3303
+NNP_SERIES_RHAT_25 = 3304
+NNP_SERIES_RHAT_50 = 3305
+NNP_SERIES_RHAT_75 = 3306
+NNP_SERIES_RHAT_95 = 3307
+NNP_EXCHANGE_REPLICAS = 3401
+NNP_EXCHANGE_ROUNDS = 3402
+NNP_EXCHANGE_FIRST_ROUND = 3403
+NNP_EXCHANGE_STEPS = 3404
+NNP_EXCHANGE_FROM_PRIOR = 3501
+NNP_EXCHANGE_FROM_TARGET = 3502
+NNP_EXCHANGE_MIXES = 3601
+NNP_EXCHANGE_RUN_LONGER = 3602
+NNP_EXCHANGE_MORE_REPLICAS = 3603
+NNP_EXCHANGE_SLOW = 3604
+NNP_MULTISTART_STEPS = 3701
+NNP_MULTISTART_SHARE = 3702
+NNP_MULTISTART_ANNEAL_FROM = 3703
+NNP_MULTISTART_ZERO_STARTS = 3704
 
 # The names of every enum, by its first.
 GROUPS = {
@@ -251,11 +251,14 @@ GROUPS = {
     "NNP_NOISE": ("NNP_NOISE", "NNP_LAMBDA_W", "NNP_LAMBDA_B", "NNP_BIAS", "NNP_SLOPE",
         "NNP_COLLAPSE", "NNP_PADDING_Y", "NNP_PADDING_X", "NNP_ARD", "NNP_FREEDOM"),
     "NNP_ROW_MAJOR": ("NNP_ROW_MAJOR", "NNP_COLUMN_MAJOR"),
-    "NNP_STORE_AUTO": ("NNP_STORE_AUTO", "NNP_STORE_DOUBLES", "NNP_STORE_SINGLES",
-        "NNP_STORE_BYTES", "NNP_STORE_SPARSE", "NNP_STORE_AUTO_IMAGES"),
     "NNP_GIBBS": ("NNP_GIBBS", "NNP_HMC", "NNP_MALA", "NNP_NUTS"),
     "NNP_INTERMEDIATE": ("NNP_INTERMEDIATE", "NNP_CLASSICAL"),
     "NNP_START_ZERO": ("NNP_START_ZERO", "NNP_START_PRIOR", "NNP_START_SMALL", "NNP_START_FIT"),
+    "NNP_PREDICT_MEAN": ("NNP_PREDICT_MEAN", "NNP_PREDICT_SD", "NNP_PREDICT_QUANTILES",
+        "NNP_PREDICT_PROBABILITIES", "NNP_PREDICT_VOTES", "NNP_PREDICT_DRAWS"),
+    "NNP_SCORE_MSE": ("NNP_SCORE_MSE", "NNP_SCORE_ACCURACY", "NNP_SCORE_LOG"),
+    "NNP_STORE_AUTO": ("NNP_STORE_AUTO", "NNP_STORE_DOUBLES", "NNP_STORE_SINGLES",
+        "NNP_STORE_BYTES", "NNP_STORE_SPARSE", "NNP_STORE_AUTO_IMAGES"),
     "NNP_OPTION_SCHEDULE": ("NNP_OPTION_SCHEDULE", "NNP_OPTION_SIMD", "NNP_OPTION_RELAX",
         "NNP_OPTION_PLAIN_EVERY", "NNP_OPTION_UNIT_MOVES", "NNP_OPTION_EXPANSION",
         "NNP_OPTION_SCALE_MOVES", "NNP_OPTION_STEP_SIZE", "NNP_OPTION_LEAPFROGS",
@@ -270,16 +273,16 @@ GROUPS = {
     "NNP_PHASE_START": ("NNP_PHASE_START", "NNP_PHASE_WARMUP", "NNP_PHASE_SAMPLING"),
     "NNP_DESCENT_NONE": ("NNP_DESCENT_NONE", "NNP_DESCENT_STEPS", "NNP_DESCENT_CONVERGED",
         "NNP_DESCENT_FLAT", "NNP_DESCENT_STOPPED"),
+    "NNP_FORWARD": ("NNP_FORWARD", "NNP_FITTED"),
+    "NNP_KEEP_PARAMETERS": ("NNP_KEEP_PARAMETERS", "NNP_KEEP_SCALES", "NNP_KEEP_FUNCTIONS",
+        "NNP_KEEP_MEAN", "NNP_KEEP_PROBABILITIES", "NNP_KEEP_PREDICTIONS", "NNP_KEEP_LOG_LIK"),
+    "NNP_ALL_CHAINS": ("NNP_ALL_CHAINS",),
     "NNP_MOVE_PLAIN": ("NNP_MOVE_PLAIN", "NNP_MOVE_RELAXED", "NNP_MOVE_UNIT", "NNP_MOVE_HAAR",
         "NNP_MOVE_SCALE", "NNP_MOVE_EXPANSION", "NNP_MOVE_DRAW", "NNP_MOVE_LAYER",
         "NNP_MOVE_NOISE", "NNP_MOVE_PRECISION", "NNP_MOVE_KINDS"),
     "NNP_STEP_LOG_DENSITY": ("NNP_STEP_LOG_DENSITY", "NNP_STEP_ENERGY", "NNP_STEP_ACCEPTANCE",
         "NNP_STEP_SIZE", "NNP_STEP_DEPTH", "NNP_STEP_LEAPFROGS", "NNP_STEP_DIVERGENT",
         "NNP_STEP_DIVERGENCES", "NNP_STEP_STATISTICS"),
-    "NNP_PREDICT_MEAN": ("NNP_PREDICT_MEAN", "NNP_PREDICT_SD", "NNP_PREDICT_QUANTILES",
-        "NNP_PREDICT_PROBABILITIES", "NNP_PREDICT_VOTES", "NNP_PREDICT_DRAWS"),
-    "NNP_SCORE_MSE": ("NNP_SCORE_MSE", "NNP_SCORE_ACCURACY", "NNP_SCORE_LOG"),
-    "NNP_FORWARD": ("NNP_FORWARD", "NNP_FITTED"),
     "NNP_STAT_RHAT": ("NNP_STAT_RHAT", "NNP_STAT_RHAT_BULK", "NNP_STAT_RHAT_TAIL",
         "NNP_STAT_RHAT_BASIC", "NNP_STAT_ESS_BULK", "NNP_STAT_ESS_TAIL", "NNP_STAT_ESS_MEAN",
         "NNP_STAT_ESS_SD", "NNP_STAT_ESS_QUANTILE", "NNP_STAT_MCSE_MEAN", "NNP_STAT_MCSE_SD",
@@ -292,9 +295,6 @@ GROUPS = {
     "NNP_BECAUSE_MERGED": ("NNP_BECAUSE_MERGED", "NNP_BECAUSE_STUCK", "NNP_BECAUSE_TOO_SHORT",
         "NNP_BECAUSE_INFORMED_MOVING", "NNP_BECAUSE_STILL_MOVING", "NNP_BECAUSE_MERGED_LATELY",
         "NNP_BECAUSE_TOO_FEW"),
-    "NNP_KEEP_PARAMETERS": ("NNP_KEEP_PARAMETERS", "NNP_KEEP_SCALES", "NNP_KEEP_FUNCTIONS",
-        "NNP_KEEP_MEAN", "NNP_KEEP_PROBABILITIES", "NNP_KEEP_PREDICTIONS", "NNP_KEEP_LOG_LIK"),
-    "NNP_ALL_CHAINS": ("NNP_ALL_CHAINS",),
     "NNP_STUDY_STEPS": ("NNP_STUDY_STEPS", "NNP_STUDY_SECONDS", "NNP_STUDY_STOP",
         "NNP_STUDY_PATIENCE", "NNP_STUDY_SAMPLING", "NNP_STUDY_EVERY", "NNP_STUDY_FUNCTION",
         "NNP_STUDY_GRADIENT_LAYER", "NNP_STUDY_RHAT_EVERY", "NNP_STUDY_RHAT_BLOCK",
@@ -321,6 +321,50 @@ class nnp_error(c.Structure):
     ]
 
 
+class nnp_progress(c.Structure):
+    _fields_ = [
+        ("chain", c.c_void_p),
+        ("chain_index", c.c_int64),
+        ("step", c.c_int64),
+        ("steps", c.c_int64),
+        ("seconds", c.c_double),
+    ]
+
+
+nnp_callback = c.CFUNCTYPE(c.c_int32, c.POINTER(nnp_progress), c.c_void_p)
+
+
+class nnp_model(c.Structure):
+    _fields_ = [
+        ("inputs", c.c_int64),
+        ("targets", c.c_int64),
+        ("head", c.c_int32),
+        ("activation", c.c_int32),
+        ("posterior", c.c_int32),
+        ("ard", c.c_int32),
+        ("hidden", c.c_int64 * 16),
+        ("hidden_count", c.c_int64),
+        ("reserved", c.c_int64 * 4),
+    ]
+
+
+class nnp_recipe(c.Structure):
+    _fields_ = [
+        ("sampler", c.c_int32),
+        ("posterior", c.c_int32),
+        ("start", c.c_int32),
+        ("reserved_int", c.c_int32),
+        ("chains", c.c_int64),
+        ("warmup", c.c_int64),
+        ("draws", c.c_int64),
+        ("thin", c.c_int64),
+        ("option_count", c.c_int64),
+        ("options", c.c_int32 * 8),
+        ("values", c.c_double * 8),
+        ("reserved", c.c_double * 4),
+    ]
+
+
 class nnp_inputs(c.Structure):
     _fields_ = [
         ("x", c.c_void_p),
@@ -328,6 +372,85 @@ class nnp_inputs(c.Structure):
         ("features", c.c_int64),
         ("order", c.c_int32),
         ("store", c.c_int32),
+        ("reserved", c.c_int64 * 4),
+    ]
+
+
+class nnp_throttle(c.Structure):
+    _fields_ = [
+        ("callback", nnp_callback),
+        ("user", c.c_void_p),
+        ("seconds", c.c_double),
+        ("next", c.c_double),
+    ]
+
+
+class nnp_outlook(c.Structure):
+    _fields_ = [
+        ("steps", c.c_int64 * 3),
+        ("share", c.c_double),
+        ("seconds_left", c.c_double),
+        ("spent", c.c_double * 3),
+        ("began", c.c_double),
+        ("phase", c.c_int64),
+        ("reserved", c.c_double * 4),
+    ]
+
+
+class nnp_descent(c.Structure):
+    _fields_ = [
+        ("before", c.c_double),
+        ("after", c.c_double),
+        ("slope", c.c_double),
+        ("steps", c.c_int64),
+        ("evaluations", c.c_int64),
+        ("ended", c.c_int32),
+        ("reserved_int", c.c_int32),
+        ("reserved", c.c_double * 4),
+    ]
+
+
+class nnp_saved(c.Structure):
+    _fields_ = [
+        ("buffer", c.c_void_p),
+        ("size", c.c_size_t),
+    ]
+
+
+class nnp_saved_draws(c.Structure):
+    _fields_ = [
+        ("parameters", c.c_int64),
+        ("draws", c.c_int64),
+        ("steps", c.c_int64),
+        ("number", c.c_uint64),
+        ("network", c.c_uint64),
+        ("data", c.c_uint64),
+        ("sampler", c.c_int32),
+        ("posterior", c.c_int32),
+        ("reserved", c.c_int64 * 4),
+    ]
+
+
+class nnp_draws(c.Structure):
+    _fields_ = [
+        ("values", c.c_void_p),
+        ("quantities", c.c_int64),
+        ("draws", c.c_int64),
+        ("chains", c.c_int64),
+        ("quantity_stride", c.c_int64),
+        ("draw_stride", c.c_int64),
+        ("chain_stride", c.c_int64),
+        ("reserved", c.c_int64 * 4),
+    ]
+
+
+class nnp_kept(c.Structure):
+    _fields_ = [
+        ("what", c.c_int32),
+        ("moments", c.c_int32),
+        ("predictor", c.c_void_p),
+        ("data", c.c_void_p),
+        ("rows", c.c_int64),
         ("reserved", c.c_int64 * 4),
     ]
 
@@ -367,124 +490,12 @@ class nnp_rows(c.Structure):
     ]
 
 
-class nnp_progress(c.Structure):
-    _fields_ = [
-        ("chain", c.c_void_p),
-        ("chain_index", c.c_int64),
-        ("step", c.c_int64),
-        ("steps", c.c_int64),
-        ("seconds", c.c_double),
-    ]
-
-
-nnp_callback = c.CFUNCTYPE(c.c_int32, c.POINTER(nnp_progress), c.c_void_p)
-
-
-class nnp_throttle(c.Structure):
-    _fields_ = [
-        ("callback", nnp_callback),
-        ("user", c.c_void_p),
-        ("seconds", c.c_double),
-        ("next", c.c_double),
-    ]
-
-
-class nnp_outlook(c.Structure):
-    _fields_ = [
-        ("steps", c.c_int64 * 3),
-        ("share", c.c_double),
-        ("seconds_left", c.c_double),
-        ("spent", c.c_double * 3),
-        ("began", c.c_double),
-        ("phase", c.c_int64),
-        ("reserved", c.c_double * 4),
-    ]
-
-
-class nnp_descent(c.Structure):
-    _fields_ = [
-        ("before", c.c_double),
-        ("after", c.c_double),
-        ("slope", c.c_double),
-        ("steps", c.c_int64),
-        ("evaluations", c.c_int64),
-        ("ended", c.c_int32),
-        ("reserved_int", c.c_int32),
-        ("reserved", c.c_double * 4),
-    ]
-
-
 class nnp_move_count(c.Structure):
     _fields_ = [
         ("tried", c.c_int64),
         ("moved", c.c_int64),
         ("evaluations", c.c_int64),
         ("reserved", c.c_int64 * 5),
-    ]
-
-
-class nnp_saved(c.Structure):
-    _fields_ = [
-        ("buffer", c.c_void_p),
-        ("size", c.c_size_t),
-    ]
-
-
-class nnp_saved_draws(c.Structure):
-    _fields_ = [
-        ("parameters", c.c_int64),
-        ("draws", c.c_int64),
-        ("steps", c.c_int64),
-        ("number", c.c_uint64),
-        ("network", c.c_uint64),
-        ("data", c.c_uint64),
-        ("sampler", c.c_int32),
-        ("posterior", c.c_int32),
-        ("reserved", c.c_int64 * 4),
-    ]
-
-
-class nnp_model(c.Structure):
-    _fields_ = [
-        ("inputs", c.c_int64),
-        ("targets", c.c_int64),
-        ("head", c.c_int32),
-        ("activation", c.c_int32),
-        ("posterior", c.c_int32),
-        ("ard", c.c_int32),
-        ("hidden", c.c_int64 * 16),
-        ("hidden_count", c.c_int64),
-        ("reserved", c.c_int64 * 4),
-    ]
-
-
-class nnp_recipe(c.Structure):
-    _fields_ = [
-        ("sampler", c.c_int32),
-        ("posterior", c.c_int32),
-        ("start", c.c_int32),
-        ("reserved_int", c.c_int32),
-        ("chains", c.c_int64),
-        ("warmup", c.c_int64),
-        ("draws", c.c_int64),
-        ("thin", c.c_int64),
-        ("option_count", c.c_int64),
-        ("options", c.c_int32 * 8),
-        ("values", c.c_double * 8),
-        ("reserved", c.c_double * 4),
-    ]
-
-
-class nnp_draws(c.Structure):
-    _fields_ = [
-        ("values", c.c_void_p),
-        ("quantities", c.c_int64),
-        ("draws", c.c_int64),
-        ("chains", c.c_int64),
-        ("quantity_stride", c.c_int64),
-        ("draw_stride", c.c_int64),
-        ("chain_stride", c.c_int64),
-        ("reserved", c.c_int64 * 4),
     ]
 
 
@@ -602,20 +613,6 @@ class nnp_criteria_times(c.Structure):
     ]
 
 
-class nnp_kept(c.Structure):
-    _fields_ = [
-        ("what", c.c_int32),
-        ("moments", c.c_int32),
-        ("predictor", c.c_void_p),
-        ("data", c.c_void_p),
-        ("rows", c.c_int64),
-        ("reserved", c.c_int64 * 4),
-    ]
-
-
-nnp_test_function = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_void_p)
-
-
 class nnp_study_progress(c.Structure):
     _fields_ = [
         ("steps", c.c_int64),
@@ -632,6 +629,8 @@ class nnp_study_progress(c.Structure):
 
 nnp_study_callback = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(nnp_study_progress),
     c.c_void_p)
+
+nnp_test_function = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_void_p)
 
 
 class nnp_exchange_progress(c.Structure):
@@ -707,28 +706,79 @@ PROTOTYPES = {
     "nnp_abi_version": (c.c_int32, ()),
     "nnp_build_info": (c.c_int32, (("buffer", c.c_char_p), ("size", c.c_size_t),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_head_info": (c.c_int32, (("head", c.c_int32), ("name", c.POINTER(c.c_char_p)),
-        ("labels", c.c_void_p), ("outputs_per_target", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
     "nnp_net_create": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("inputs", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_net_create_image": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("channels", c.c_int64),
-        ("height", c.c_int64), ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_net_free": (None, (("net", c.c_void_p),)),
-    "nnp_net_bytes": (c.c_int32, (("max_layers", c.c_int64), ("bytes", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_net_init": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("max_layers", c.c_int64), ("inputs", c.c_int64),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_net_copy": (c.c_int32, (("copy", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_net_init_copy": (c.c_int32, (("copy", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("max_layers", c.c_int64), ("net", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
     "nnp_net_dense": (c.c_int32, (("net", c.c_void_p), ("units", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
     "nnp_net_activation": (c.c_int32, (("net", c.c_void_p), ("activation", c.c_int32),
         ("err", c.POINTER(nnp_error)))),
+    "nnp_net_head": (c.c_int32, (("net", c.c_void_p), ("head", c.c_int32),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_net_set": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
+        ("property", c.c_int32), ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_get": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
+        ("property", c.c_int32), ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_parameters": (c.c_int32, (("net", c.c_void_p), ("parameters", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_data_create": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("n", c.c_int64),
+        ("features", c.c_int64), ("outputs", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_free": (None, (("data", c.c_void_p),)),
+    "nnp_data_set_inputs": (c.c_int32, (("data", c.c_void_p), ("x", c.c_void_p),
+        ("order", c.c_int32), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_set_targets": (c.c_int32, (("data", c.c_void_p), ("y", c.c_void_p),
+        ("order", c.c_int32), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_set_labels": (c.c_int32, (("data", c.c_void_p), ("labels", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_create": (c.c_int32, (("chain", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
+        ("data", c.c_void_p), ("sampler", c.c_int32), ("posterior", c.c_int32),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_free": (None, (("chain", c.c_void_p),)),
+    "nnp_chain_start": (c.c_int32, (("chain", c.c_void_p), ("start", c.c_int32),
+        ("seed", c.c_uint64), ("number", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_run": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_int64),
+        ("callback", nnp_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_sample": (c.c_int32, (("chain", c.c_void_p), ("draws", c.c_void_p),
+        ("count", c.c_int64), ("thin", c.c_int64), ("callback", nnp_callback),
+        ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_create": (c.c_int32, (("predictor", c.POINTER(c.c_void_p)),
+        ("net", c.c_void_p), ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_free": (None, (("predictor", c.c_void_p),)),
+    "nnp_predictor_posterior": (c.c_int32, (("predictor", c.c_void_p), ("posterior", c.c_int32),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_levels": (c.c_int32, (("predictor", c.c_void_p), ("levels", c.c_void_p),
+        ("count", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_predict": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("params", c.c_void_p), ("draws", c.c_int64), ("kind", c.c_int32), ("out", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_score": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("params", c.c_void_p), ("draws", c.c_int64), ("score", c.c_int32),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_model_defaults": (c.c_int32, (("model", c.POINTER(nnp_model)), ("inputs", c.c_int64),
+        ("targets", c.c_int64), ("head", c.c_int32), ("rows", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_model_choose": (c.c_int32, (("model", c.POINTER(nnp_model)), ("activation", c.c_int32),
+        ("posterior", c.c_int32), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_create_model": (c.c_int32, (("net", c.POINTER(c.c_void_p)),
+        ("model", c.POINTER(nnp_model)), ("err", c.POINTER(nnp_error)))),
+    "nnp_recommend": (c.c_int32, (("net", c.c_void_p), ("rows", c.c_int64),
+        ("posterior", c.c_int32), ("recipe", c.POINTER(nnp_recipe)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_use_recipe": (c.c_int32, (("chain", c.c_void_p),
+        ("recipe", c.POINTER(nnp_recipe)), ("err", c.POINTER(nnp_error)))),
+    "nnp_standard": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64), ("columns", c.c_int64),
+        ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_standardize": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64), ("columns", c.c_int64),
+        ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p), ("out", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_unstandardize": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64),
+        ("columns", c.c_int64), ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p),
+        ("out", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_create_image": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("channels", c.c_int64),
+        ("height", c.c_int64), ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_net_image": (c.c_int32, (("net", c.c_void_p), ("channels", c.c_int64),
+        ("height", c.c_int64), ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_net_conv2d": (c.c_int32, (("net", c.c_void_p), ("filters", c.c_int64),
         ("height", c.c_int64), ("width", c.c_int64), ("stride_y", c.c_int64),
         ("stride_x", c.c_int64), ("err", c.POINTER(nnp_error)))),
@@ -736,14 +786,11 @@ PROTOTYPES = {
         ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_net_maxpool": (c.c_int32, (("net", c.c_void_p), ("height", c.c_int64),
         ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_net_image": (c.c_int32, (("net", c.c_void_p), ("channels", c.c_int64),
-        ("height", c.c_int64), ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_net_head": (c.c_int32, (("net", c.c_void_p), ("head", c.c_int32),
+    "nnp_net_copy": (c.c_int32, (("copy", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_net_set": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
-        ("property", c.c_int32), ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
-    "nnp_net_get": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
-        ("property", c.c_int32), ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_head_info": (c.c_int32, (("head", c.c_int32), ("name", c.POINTER(c.c_char_p)),
+        ("labels", c.c_void_p), ("outputs_per_target", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_net_learn": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
         ("property", c.c_int32), ("shape", c.c_double), ("mean", c.c_double),
         ("err", c.POINTER(nnp_error)))),
@@ -754,11 +801,7 @@ PROTOTYPES = {
     "nnp_net_learned": (c.c_int32, (("net", c.c_void_p), ("layer", c.c_int64),
         ("property", c.c_int32), ("shape", c.c_void_p), ("mean", c.c_void_p),
         ("first", c.c_void_p), ("count", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_net_temperature": (c.c_int32, (("net", c.c_void_p), ("temperature", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
     "nnp_net_layers": (c.c_int32, (("net", c.c_void_p), ("layers", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_net_parameters": (c.c_int32, (("net", c.c_void_p), ("parameters", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_net_outputs": (c.c_int32, (("net", c.c_void_p), ("outputs", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
@@ -777,91 +820,17 @@ PROTOTYPES = {
         ("buffer", c.c_char_p), ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_net_print": (c.c_int32, (("net", c.c_void_p), ("n", c.c_int64), ("buffer", c.c_char_p),
         ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_data_create": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("n", c.c_int64),
-        ("features", c.c_int64), ("outputs", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_data_free": (None, (("data", c.c_void_p),)),
-    "nnp_data_bytes": (c.c_int32, (("n", c.c_int64), ("features", c.c_int64),
-        ("outputs", c.c_int64), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_data_init": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("n", c.c_int64), ("features", c.c_int64), ("outputs", c.c_int64),
+    "nnp_net_temperature": (c.c_int32, (("net", c.c_void_p), ("temperature", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_data_set_inputs": (c.c_int32, (("data", c.c_void_p), ("x", c.c_void_p),
-        ("order", c.c_int32), ("err", c.POINTER(nnp_error)))),
-    "nnp_data_set_targets": (c.c_int32, (("data", c.c_void_p), ("y", c.c_void_p),
-        ("order", c.c_int32), ("err", c.POINTER(nnp_error)))),
     "nnp_data_create_from": (c.c_int32, (("data", c.POINTER(c.c_void_p)),
         ("inputs", c.POINTER(nnp_inputs)), ("outputs", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_data_bytes_from": (c.c_int32, (("inputs", c.POINTER(nnp_inputs)),
-        ("outputs", c.c_int64), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_data_init_from": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("inputs", c.POINTER(nnp_inputs)), ("outputs", c.c_int64),
-        ("err", c.POINTER(nnp_error)))),
     "nnp_data_store": (c.c_int32, (("data", c.c_void_p), ("store", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_data_set_labels": (c.c_int32, (("data", c.c_void_p), ("labels", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_data_targets": (c.c_int32, (("data", c.c_void_p), ("y", c.c_void_p),
         ("order", c.c_int32), ("err", c.POINTER(nnp_error)))),
     "nnp_data_labels": (c.c_int32, (("data", c.c_void_p), ("labels", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_pool_create": (c.c_int32, (("pool", c.POINTER(c.c_void_p)), ("threads", c.c_int64),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_pool_free": (None, (("pool", c.c_void_p),)),
-    "nnp_pool_bytes": (c.c_int32, (("threads", c.c_int64), ("bytes", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_pool_init": (c.c_int32, (("pool", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("threads", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_pool_close": (None, (("pool", c.c_void_p),)),
-    "nnp_rows_split": (c.c_int32, (("comm", c.POINTER(nnp_comm)), ("total", c.c_int64),
-        ("blocks", c.c_int64), ("rows", c.POINTER(nnp_rows)), ("err", c.POINTER(nnp_error)))),
-    "nnp_rows_of_block": (c.c_int32, (("total", c.c_int64), ("blocks", c.c_int64),
-        ("block", c.c_int64), ("first", c.c_void_p), ("count", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_data_create_rows": (c.c_int32, (("data", c.POINTER(c.c_void_p)),
-        ("rows", c.POINTER(nnp_rows)), ("comm", c.POINTER(nnp_comm)), ("features", c.c_int64),
-        ("outputs", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_data_bytes_rows": (c.c_int32, (("rows", c.POINTER(nnp_rows)),
-        ("comm", c.POINTER(nnp_comm)), ("features", c.c_int64), ("outputs", c.c_int64),
-        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_data_init_rows": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("rows", c.POINTER(nnp_rows)), ("comm", c.POINTER(nnp_comm)),
-        ("features", c.c_int64), ("outputs", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_team_create": (c.c_int32, (("team", c.POINTER(c.c_void_p)), ("ranks", c.c_int64),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_team_free": (None, (("team", c.c_void_p),)),
-    "nnp_team_bytes": (c.c_int32, (("ranks", c.c_int64), ("bytes", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_team_init": (c.c_int32, (("team", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("ranks", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_team_close": (None, (("team", c.c_void_p),)),
-    "nnp_team_comm": (c.c_int32, (("team", c.c_void_p), ("rank", c.c_int64),
-        ("comm", c.POINTER(nnp_comm)), ("err", c.POINTER(nnp_error)))),
-    "nnp_folder_create": (c.c_int32, (("folder", c.POINTER(c.c_void_p)), ("path", c.c_char_p),
-        ("rank", c.c_int64), ("size", c.c_int64), ("patience", c.c_double),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_folder_free": (None, (("folder", c.c_void_p),)),
-    "nnp_folder_bytes": (c.c_int32, (("size", c.c_int64), ("bytes", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_folder_init": (c.c_int32, (("folder", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("path", c.c_char_p), ("rank", c.c_int64), ("size", c.c_int64),
-        ("patience", c.c_double), ("err", c.POINTER(nnp_error)))),
-    "nnp_folder_comm": (c.c_int32, (("folder", c.c_void_p), ("comm", c.POINTER(nnp_comm)),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_throttled": (c.c_int32, (("progress", c.POINTER(nnp_progress)),
-        ("throttle", c.c_void_p))),
-    "nnp_outlook_tell": (c.c_int32, (("outlook", c.POINTER(nnp_outlook)), ("phase", c.c_int32),
-        ("done", c.c_int64), ("seconds", c.c_double), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_create": (c.c_int32, (("chain", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
-        ("data", c.c_void_p), ("sampler", c.c_int32), ("posterior", c.c_int32),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_free": (None, (("chain", c.c_void_p),)),
-    "nnp_chain_bytes": (c.c_int32, (("net", c.c_void_p), ("data", c.c_void_p),
-        ("sampler", c.c_int32), ("posterior", c.c_int32), ("bytes", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_init": (c.c_int32, (("chain", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("net", c.c_void_p), ("data", c.c_void_p), ("sampler", c.c_int32),
-        ("posterior", c.c_int32), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_set": (c.c_int32, (("chain", c.c_void_p), ("option", c.c_int32),
         ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_get": (c.c_int32, (("chain", c.c_void_p), ("option", c.c_int32),
@@ -869,21 +838,33 @@ PROTOTYPES = {
     "nnp_option_info": (c.c_int32, (("option", c.c_int32), ("name", c.POINTER(c.c_char_p)),
         ("low", c.c_void_p), ("high", c.c_void_p), ("initial", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
+    "nnp_pool_create": (c.c_int32, (("pool", c.POINTER(c.c_void_p)), ("threads", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_pool_free": (None, (("pool", c.c_void_p),)),
     "nnp_chain_use_pool": (c.c_int32, (("chain", c.c_void_p), ("pool", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_use_comm": (c.c_int32, (("chain", c.c_void_p), ("comm", c.POINTER(nnp_comm)),
+    "nnp_chains_start": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("start", c.c_int32), ("seed", c.c_uint64),
+        ("callback", nnp_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chains_run": (c.c_int32, (("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64),
+        ("steps", c.c_int64), ("callback", nnp_callback), ("user", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_start": (c.c_int32, (("chain", c.c_void_p), ("start", c.c_int32),
-        ("seed", c.c_uint64), ("number", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_chains_sample": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
+        ("chain_count", c.c_int64), ("draws", c.c_void_p), ("count", c.c_int64),
+        ("thin", c.c_int64), ("callback", nnp_callback), ("user", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_draws": (c.c_int32, (("chain", c.c_void_p), ("draws", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_throttled": (c.c_int32, (("progress", c.POINTER(nnp_progress)),
+        ("throttle", c.c_void_p))),
+    "nnp_outlook_tell": (c.c_int32, (("outlook", c.POINTER(nnp_outlook)), ("phase", c.c_int32),
+        ("done", c.c_int64), ("seconds", c.c_double), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_start_weights": (c.c_int32, (("chain", c.c_void_p), ("parameters", c.c_void_p),
         ("noisy", c.c_int32), ("seed", c.c_uint64), ("number", c.c_uint64),
         ("err", c.POINTER(nnp_error)))),
     "nnp_chain_start_state": (c.c_int32, (("chain", c.c_void_p), ("parameters", c.c_void_p),
         ("sites", c.c_void_p), ("seed", c.c_uint64), ("number", c.c_uint64),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_chains_start": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
-        ("chain_count", c.c_int64), ("start", c.c_int32), ("seed", c.c_uint64),
-        ("callback", nnp_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_descend": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_int64),
         ("callback", nnp_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_chains_descend": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
@@ -895,18 +876,6 @@ PROTOTYPES = {
         ("steps", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_annealing": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_run": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_int64),
-        ("callback", nnp_callback), ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_sample": (c.c_int32, (("chain", c.c_void_p), ("draws", c.c_void_p),
-        ("count", c.c_int64), ("thin", c.c_int64), ("callback", nnp_callback),
-        ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_chains_run": (c.c_int32, (("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64),
-        ("steps", c.c_int64), ("callback", nnp_callback), ("user", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_chains_sample": (c.c_int32, (("chains", c.POINTER(c.c_void_p)),
-        ("chain_count", c.c_int64), ("draws", c.c_void_p), ("count", c.c_int64),
-        ("thin", c.c_int64), ("callback", nnp_callback), ("user", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
     "nnp_chain_steps": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_chain_parameters": (c.c_int32, (("chain", c.c_void_p), ("parameters", c.c_void_p),
@@ -915,70 +884,22 @@ PROTOTYPES = {
         ("values", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_log_density": (c.c_int32, (("chain", c.c_void_p), ("value", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_terms": (c.c_int32, (("chain", c.c_void_p), ("log_noise", c.c_void_p),
-        ("log_prior", c.c_void_p), ("residuals", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_gradient_statistic": (c.c_int32, (("chain", c.c_void_p), ("layer", c.c_int64),
-        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_moves": (c.c_int32, (("chain", c.c_void_p), ("move", c.c_int32),
-        ("count", c.POINTER(nnp_move_count)), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_print": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_char_p),
-        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_probit_draws": (c.c_int32, (("chain", c.c_void_p), ("exact", c.c_void_p),
-        ("scanned", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_predict": (c.c_int32, (("chain", c.c_void_p), ("data", c.c_void_p),
         ("outputs", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_chain_score": (c.c_int32, (("chain", c.c_void_p), ("data", c.c_void_p),
         ("score", c.c_int32), ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_statistic": (c.c_int32, (("chain", c.c_void_p), ("statistic", c.c_int32),
-        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_record": (c.c_int32, (("chain", c.c_void_p), ("values", c.c_void_p),
-        ("capacity", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_recorded": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
     "nnp_chain_variables": (c.c_int32, (("chain", c.c_void_p), ("variables", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_chain_set_scales": (c.c_int32, (("chain", c.c_void_p), ("variances", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_chain_scales": (c.c_int32, (("chain", c.c_void_p), ("variances", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_save_bytes": (c.c_int32, (("chain", c.c_void_p), ("bytes", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_save": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_void_p),
-        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_restore": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_void_p),
-        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_restore_rows": (c.c_int32, (("chain", c.c_void_p),
-        ("saves", c.POINTER(nnp_saved)), ("count", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_saved_rows": (c.c_int32, (("buffer", c.c_void_p), ("size", c.c_size_t),
-        ("rows", c.POINTER(nnp_rows)), ("err", c.POINTER(nnp_error)))),
-    "nnp_draws_save_bytes": (c.c_int32, (("chain", c.c_void_p), ("count", c.c_int64),
-        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_draws_save": (c.c_int32, (("chain", c.c_void_p), ("draws", c.c_void_p),
-        ("count", c.c_int64), ("buffer", c.c_void_p), ("size", c.c_size_t),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_draws_saved": (c.c_int32, (("buffer", c.c_void_p), ("size", c.c_size_t),
-        ("out", c.POINTER(nnp_saved_draws)), ("err", c.POINTER(nnp_error)))),
-    "nnp_draws_merge": (c.c_int32, (("saves", c.POINTER(nnp_saved)), ("count", c.c_int64),
-        ("draws", c.c_void_p), ("draws_each", c.c_int64), ("chains", c.POINTER(nnp_saved_draws)),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_predictor_create": (c.c_int32, (("predictor", c.POINTER(c.c_void_p)),
-        ("net", c.c_void_p), ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
-    "nnp_predictor_free": (None, (("predictor", c.c_void_p),)),
-    "nnp_predictor_bytes": (c.c_int32, (("net", c.c_void_p), ("max_draws", c.c_int64),
-        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_predictor_init": (c.c_int32, (("predictor", c.POINTER(c.c_void_p)),
-        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("net", c.c_void_p),
-        ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_noise": (c.c_int32, (("predictor", c.c_void_p), ("noise", c.c_int32),
         ("seed", c.c_uint64), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_passes": (c.c_int32, (("predictor", c.c_void_p), ("passes", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_set": (c.c_int32, (("predictor", c.c_void_p), ("option", c.c_int32),
         ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
-    "nnp_predictor_posterior": (c.c_int32, (("predictor", c.c_void_p), ("posterior", c.c_int32),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_predictor_levels": (c.c_int32, (("predictor", c.c_void_p), ("levels", c.c_void_p),
-        ("count", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_weights": (c.c_int32, (("predictor", c.c_void_p), ("weights", c.c_void_p),
         ("draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_units": (c.c_int32, (("predictor", c.c_void_p), ("mean", c.c_void_p),
@@ -989,126 +910,61 @@ PROTOTYPES = {
         ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_watch": (c.c_int32, (("predictor", c.c_void_p), ("callback", nnp_callback),
         ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_predict": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
-        ("params", c.c_void_p), ("draws", c.c_int64), ("kind", c.c_int32), ("out", c.c_void_p),
+    "nnp_net_bytes": (c.c_int32, (("max_layers", c.c_int64), ("bytes", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_score": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
-        ("params", c.c_void_p), ("draws", c.c_int64), ("score", c.c_int32),
-        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_log_lik": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
-        ("params", c.c_void_p), ("draws", c.c_int64), ("out", c.c_void_p),
+    "nnp_net_init": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("max_layers", c.c_int64), ("inputs", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_model_defaults": (c.c_int32, (("model", c.POINTER(nnp_model)), ("inputs", c.c_int64),
-        ("targets", c.c_int64), ("head", c.c_int32), ("rows", c.c_int64),
+    "nnp_net_init_copy": (c.c_int32, (("copy", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("max_layers", c.c_int64), ("net", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_model_choose": (c.c_int32, (("model", c.POINTER(nnp_model)), ("activation", c.c_int32),
-        ("posterior", c.c_int32), ("err", c.POINTER(nnp_error)))),
-    "nnp_net_create_model": (c.c_int32, (("net", c.POINTER(c.c_void_p)),
-        ("model", c.POINTER(nnp_model)), ("err", c.POINTER(nnp_error)))),
     "nnp_net_init_model": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
         ("bytes", c.c_size_t), ("max_layers", c.c_int64), ("model", c.POINTER(nnp_model)),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_recommend": (c.c_int32, (("net", c.c_void_p), ("rows", c.c_int64),
-        ("posterior", c.c_int32), ("recipe", c.POINTER(nnp_recipe)),
+    "nnp_data_bytes": (c.c_int32, (("n", c.c_int64), ("features", c.c_int64),
+        ("outputs", c.c_int64), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_init": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("n", c.c_int64), ("features", c.c_int64), ("outputs", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_use_recipe": (c.c_int32, (("chain", c.c_void_p),
-        ("recipe", c.POINTER(nnp_recipe)), ("err", c.POINTER(nnp_error)))),
-    "nnp_standard": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64), ("columns", c.c_int64),
-        ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p),
+    "nnp_data_bytes_from": (c.c_int32, (("inputs", c.POINTER(nnp_inputs)),
+        ("outputs", c.c_int64), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_init_from": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("inputs", c.POINTER(nnp_inputs)), ("outputs", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_standardize": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64), ("columns", c.c_int64),
-        ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p), ("out", c.c_void_p),
+    "nnp_pool_bytes": (c.c_int32, (("threads", c.c_int64), ("bytes", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_unstandardize": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64),
-        ("columns", c.c_int64), ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p),
-        ("out", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_teacher_create": (c.c_int32, (("teacher", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
-        ("posterior", c.c_int32), ("seed", c.c_uint64), ("number", c.c_uint64),
+    "nnp_pool_init": (c.c_int32, (("pool", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("threads", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_pool_close": (None, (("pool", c.c_void_p),)),
+    "nnp_chain_bytes": (c.c_int32, (("net", c.c_void_p), ("data", c.c_void_p),
+        ("sampler", c.c_int32), ("posterior", c.c_int32), ("bytes", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_teacher_free": (None, (("teacher", c.c_void_p),)),
-    "nnp_teacher_bytes": (c.c_int32, (("net", c.c_void_p), ("bytes", c.c_void_p),
+    "nnp_chain_init": (c.c_int32, (("chain", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("net", c.c_void_p), ("data", c.c_void_p), ("sampler", c.c_int32),
+        ("posterior", c.c_int32), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_bytes": (c.c_int32, (("net", c.c_void_p), ("max_draws", c.c_int64),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_predictor_init": (c.c_int32, (("predictor", c.POINTER(c.c_void_p)),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("net", c.c_void_p),
+        ("max_draws", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_save_bytes": (c.c_int32, (("chain", c.c_void_p), ("bytes", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_teacher_init": (c.c_int32, (("teacher", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("net", c.c_void_p), ("posterior", c.c_int32),
-        ("seed", c.c_uint64), ("number", c.c_uint64), ("err", c.POINTER(nnp_error)))),
-    "nnp_teacher_parameters": (c.c_int32, (("teacher", c.c_void_p), ("parameters", c.c_void_p),
+    "nnp_chain_save": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_void_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_restore": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_void_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_save_bytes": (c.c_int32, (("chain", c.c_void_p), ("count", c.c_int64),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_save": (c.c_int32, (("chain", c.c_void_p), ("draws", c.c_void_p),
+        ("count", c.c_int64), ("buffer", c.c_void_p), ("size", c.c_size_t),
         ("err", c.POINTER(nnp_error)))),
-    "nnp_teacher_set_parameters": (c.c_int32, (("teacher", c.c_void_p),
-        ("parameters", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_teacher_label": (c.c_int32, (("teacher", c.c_void_p), ("data", c.c_void_p),
-        ("noise", c.c_int64), ("sites", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_chain_start_teacher": (c.c_int32, (("chain", c.c_void_p), ("teacher", c.c_void_p),
-        ("sites", c.c_void_p), ("seed", c.c_uint64), ("number", c.c_uint64),
+    "nnp_draws_saved": (c.c_int32, (("buffer", c.c_void_p), ("size", c.c_size_t),
+        ("out", c.POINTER(nnp_saved_draws)), ("err", c.POINTER(nnp_error)))),
+    "nnp_draws_merge": (c.c_int32, (("saves", c.POINTER(nnp_saved)), ("count", c.c_int64),
+        ("draws", c.c_void_p), ("draws_each", c.c_int64), ("chains", c.POINTER(nnp_saved_draws)),
         ("err", c.POINTER(nnp_error)))),
     "nnp_draws_init": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("values", c.c_void_p),
         ("quantities", c.c_int64), ("count", c.c_int64), ("chains", c.c_int64),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_statistic_name": (c.c_char_p, (("statistic", c.c_int32),)),
-    "nnp_statistic_bytes": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("bytes", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_statistic": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("statistic", c.c_int32),
-        ("probability", c.c_double), ("out", c.c_void_p), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_nested_rhat": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("groups", c.c_void_p),
-        ("out", c.c_void_p), ("memory", c.c_void_p), ("bytes", c.c_size_t),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_functions_count": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
-        ("rows", c.c_int64), ("count", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_functions": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
-        ("params", c.c_void_p), ("draws", c.c_int64), ("rows", c.c_int64), ("out", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_function_name": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
-        ("rows", c.c_int64), ("function", c.c_int64), ("buffer", c.c_char_p),
-        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_convergence_bytes": (c.c_int32, (("functions", c.POINTER(nnp_draws)),
-        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_convergence_of": (c.c_int32, (("functions", c.POINTER(nnp_draws)),
-        ("out", c.POINTER(nnp_convergence)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_convergence_text": (c.c_int32, (("convergence", c.POINTER(nnp_convergence)),
-        ("buffer", c.c_char_p), ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_loo_bytes": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)), ("bytes", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_loo": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)), ("efficiency", c.c_void_p),
-        ("elpd", c.c_void_p), ("pareto_k", c.c_void_p), ("out", c.POINTER(nnp_loo_summary)),
-        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_stacking_bytes": (c.c_int32, (("rows", c.c_int64), ("models", c.c_int64),
-        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_stacking": (c.c_int32, (("elpd", c.c_void_p), ("rows", c.c_int64),
-        ("models", c.c_int64), ("weights", c.c_void_p), ("out", c.POINTER(nnp_stacking_summary)),
-        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_stack_chains_bytes": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)),
-        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_stack_chains": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)), ("weights", c.c_void_p),
-        ("out", c.POINTER(nnp_stacking_summary)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_block_rhat_bytes": (c.c_int32, (("psi", c.POINTER(nnp_draws)), ("length", c.c_int64),
-        ("blocks", c.c_void_p), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_block_rhat": (c.c_int32, (("psi", c.POINTER(nnp_draws)), ("times", c.c_void_p),
-        ("length", c.c_int64), ("out", c.c_void_p), ("memory", c.c_void_p),
-        ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_thermalization_bytes": (c.c_int32, (("bytes", c.c_void_p),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_thermalization_defaults": (c.c_int32, (
-        ("options", c.POINTER(nnp_thermalization_options)), ("err", c.POINTER(nnp_error)))),
-    "nnp_thermalization": (c.c_int32, (("informed", c.POINTER(nnp_series)),
-        ("others", c.POINTER(nnp_series)), ("count", c.c_int64),
-        ("options", c.POINTER(nnp_thermalization_options)), ("out", c.POINTER(nnp_verdict)),
-        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_verdict_text": (c.c_int32, (("verdict", c.POINTER(nnp_verdict)), ("buffer", c.c_char_p),
-        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_stationarity": (c.c_int32, (("series", c.POINTER(nnp_series)), ("scale", c.c_int32),
-        ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_gradient_settling": (c.c_int32, (("gradient", c.POINTER(nnp_series)),
-        ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_rhat_settling": (c.c_int32, (("rhat", c.POINTER(nnp_series)), ("limit", c.c_double),
-        ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
-        ("err", c.POINTER(nnp_error)))),
-    "nnp_criteria": (c.c_int32, (("series", c.POINTER(nnp_criteria_series)),
-        ("options", c.POINTER(nnp_thermalization_options)), ("rhat_limit", c.c_double),
-        ("out", c.POINTER(nnp_criteria_times)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
         ("err", c.POINTER(nnp_error)))),
     "nnp_draws_advice": (c.c_int32, (("net", c.c_void_p), ("chains", c.c_int64),
         ("draws", c.c_int64), ("buffer", c.c_char_p), ("size", c.c_size_t),
@@ -1154,6 +1010,165 @@ PROTOTYPES = {
         ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_draws_file_save": (c.c_int32, (("file", c.c_void_p), ("chain", c.c_int64),
         ("buffer", c.c_void_p), ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_use_comm": (c.c_int32, (("chain", c.c_void_p), ("comm", c.POINTER(nnp_comm)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_team_create": (c.c_int32, (("team", c.POINTER(c.c_void_p)), ("ranks", c.c_int64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_team_free": (None, (("team", c.c_void_p),)),
+    "nnp_team_bytes": (c.c_int32, (("ranks", c.c_int64), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_team_init": (c.c_int32, (("team", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("ranks", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_team_close": (None, (("team", c.c_void_p),)),
+    "nnp_team_comm": (c.c_int32, (("team", c.c_void_p), ("rank", c.c_int64),
+        ("comm", c.POINTER(nnp_comm)), ("err", c.POINTER(nnp_error)))),
+    "nnp_folder_create": (c.c_int32, (("folder", c.POINTER(c.c_void_p)), ("path", c.c_char_p),
+        ("rank", c.c_int64), ("size", c.c_int64), ("patience", c.c_double),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_folder_free": (None, (("folder", c.c_void_p),)),
+    "nnp_folder_bytes": (c.c_int32, (("size", c.c_int64), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_folder_init": (c.c_int32, (("folder", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("path", c.c_char_p), ("rank", c.c_int64), ("size", c.c_int64),
+        ("patience", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_folder_comm": (c.c_int32, (("folder", c.c_void_p), ("comm", c.POINTER(nnp_comm)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_rows_split": (c.c_int32, (("comm", c.POINTER(nnp_comm)), ("total", c.c_int64),
+        ("blocks", c.c_int64), ("rows", c.POINTER(nnp_rows)), ("err", c.POINTER(nnp_error)))),
+    "nnp_rows_of_block": (c.c_int32, (("total", c.c_int64), ("blocks", c.c_int64),
+        ("block", c.c_int64), ("first", c.c_void_p), ("count", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_data_create_rows": (c.c_int32, (("data", c.POINTER(c.c_void_p)),
+        ("rows", c.POINTER(nnp_rows)), ("comm", c.POINTER(nnp_comm)), ("features", c.c_int64),
+        ("outputs", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_bytes_rows": (c.c_int32, (("rows", c.POINTER(nnp_rows)),
+        ("comm", c.POINTER(nnp_comm)), ("features", c.c_int64), ("outputs", c.c_int64),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_data_init_rows": (c.c_int32, (("data", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("rows", c.POINTER(nnp_rows)), ("comm", c.POINTER(nnp_comm)),
+        ("features", c.c_int64), ("outputs", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_restore_rows": (c.c_int32, (("chain", c.c_void_p),
+        ("saves", c.POINTER(nnp_saved)), ("count", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_saved_rows": (c.c_int32, (("buffer", c.c_void_p), ("size", c.c_size_t),
+        ("rows", c.POINTER(nnp_rows)), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_terms": (c.c_int32, (("chain", c.c_void_p), ("log_noise", c.c_void_p),
+        ("log_prior", c.c_void_p), ("residuals", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_gradient_statistic": (c.c_int32, (("chain", c.c_void_p), ("layer", c.c_int64),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_moves": (c.c_int32, (("chain", c.c_void_p), ("move", c.c_int32),
+        ("count", c.POINTER(nnp_move_count)), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_print": (c.c_int32, (("chain", c.c_void_p), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_probit_draws": (c.c_int32, (("chain", c.c_void_p), ("exact", c.c_void_p),
+        ("scanned", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_statistic": (c.c_int32, (("chain", c.c_void_p), ("statistic", c.c_int32),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_record": (c.c_int32, (("chain", c.c_void_p), ("values", c.c_void_p),
+        ("capacity", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_recorded": (c.c_int32, (("chain", c.c_void_p), ("steps", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_statistic_name": (c.c_char_p, (("statistic", c.c_int32),)),
+    "nnp_statistic_bytes": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_statistic": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("statistic", c.c_int32),
+        ("probability", c.c_double), ("out", c.c_void_p), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_nested_rhat": (c.c_int32, (("draws", c.POINTER(nnp_draws)), ("groups", c.c_void_p),
+        ("out", c.c_void_p), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_functions_count": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("rows", c.c_int64), ("count", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_functions": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("params", c.c_void_p), ("draws", c.c_int64), ("rows", c.c_int64), ("out", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_function_name": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("rows", c.c_int64), ("function", c.c_int64), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_convergence_bytes": (c.c_int32, (("functions", c.POINTER(nnp_draws)),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_convergence_of": (c.c_int32, (("functions", c.POINTER(nnp_draws)),
+        ("out", c.POINTER(nnp_convergence)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_convergence_text": (c.c_int32, (("convergence", c.POINTER(nnp_convergence)),
+        ("buffer", c.c_char_p), ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_log_lik": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
+        ("params", c.c_void_p), ("draws", c.c_int64), ("out", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_loo_bytes": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_loo": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)), ("efficiency", c.c_void_p),
+        ("elpd", c.c_void_p), ("pareto_k", c.c_void_p), ("out", c.POINTER(nnp_loo_summary)),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_stacking_bytes": (c.c_int32, (("rows", c.c_int64), ("models", c.c_int64),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_stacking": (c.c_int32, (("elpd", c.c_void_p), ("rows", c.c_int64),
+        ("models", c.c_int64), ("weights", c.c_void_p), ("out", c.POINTER(nnp_stacking_summary)),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_stack_chains_bytes": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)),
+        ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_stack_chains": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)), ("weights", c.c_void_p),
+        ("out", c.POINTER(nnp_stacking_summary)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_block_rhat_bytes": (c.c_int32, (("psi", c.POINTER(nnp_draws)), ("length", c.c_int64),
+        ("blocks", c.c_void_p), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_block_rhat": (c.c_int32, (("psi", c.POINTER(nnp_draws)), ("times", c.c_void_p),
+        ("length", c.c_int64), ("out", c.c_void_p), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_thermalization_bytes": (c.c_int32, (("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_thermalization_defaults": (c.c_int32, (
+        ("options", c.POINTER(nnp_thermalization_options)), ("err", c.POINTER(nnp_error)))),
+    "nnp_thermalization": (c.c_int32, (("informed", c.POINTER(nnp_series)),
+        ("others", c.POINTER(nnp_series)), ("count", c.c_int64),
+        ("options", c.POINTER(nnp_thermalization_options)), ("out", c.POINTER(nnp_verdict)),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_verdict_text": (c.c_int32, (("verdict", c.POINTER(nnp_verdict)), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_stationarity": (c.c_int32, (("series", c.POINTER(nnp_series)), ("scale", c.c_int32),
+        ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_gradient_settling": (c.c_int32, (("gradient", c.POINTER(nnp_series)),
+        ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_rhat_settling": (c.c_int32, (("rhat", c.POINTER(nnp_series)), ("limit", c.c_double),
+        ("out", c.POINTER(nnp_settling)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_criteria": (c.c_int32, (("series", c.POINTER(nnp_criteria_series)),
+        ("options", c.POINTER(nnp_thermalization_options)), ("rhat_limit", c.c_double),
+        ("out", c.POINTER(nnp_criteria_times)), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_sbc_ranks": (c.c_int32, (("truth", c.c_void_p), ("posterior", c.POINTER(nnp_draws)),
+        ("ties", c.c_void_p), ("ranks", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_sbc_histogram": (c.c_int32, (("ranks", c.c_void_p), ("quantities", c.c_int64),
+        ("replications", c.c_int64), ("max_rank", c.c_int64), ("bins", c.c_int64),
+        ("counts", c.c_void_p), ("p_values", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_geweke_bytes": (c.c_int32, (("alternating", c.POINTER(nnp_draws)),
+        ("prior", c.POINTER(nnp_draws)), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_geweke_draws": (c.c_int32, (("alternating", c.POINTER(nnp_draws)),
+        ("prior", c.POINTER(nnp_draws)), ("z", c.c_void_p), ("p_value", c.c_void_p),
+        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_geweke_moments": (c.c_int32, (("alternating", c.POINTER(nnp_draws)),
+        ("mean", c.c_void_p), ("second_moment", c.c_void_p), ("z", c.c_void_p),
+        ("p_value", c.c_void_p), ("memory", c.c_void_p), ("bytes", c.c_size_t),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_create": (c.c_int32, (("teacher", c.POINTER(c.c_void_p)), ("net", c.c_void_p),
+        ("posterior", c.c_int32), ("seed", c.c_uint64), ("number", c.c_uint64),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_free": (None, (("teacher", c.c_void_p),)),
+    "nnp_teacher_bytes": (c.c_int32, (("net", c.c_void_p), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_init": (c.c_int32, (("teacher", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
+        ("bytes", c.c_size_t), ("net", c.c_void_p), ("posterior", c.c_int32),
+        ("seed", c.c_uint64), ("number", c.c_uint64), ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_parameters": (c.c_int32, (("teacher", c.c_void_p), ("parameters", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_set_parameters": (c.c_int32, (("teacher", c.c_void_p),
+        ("parameters", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_teacher_label": (c.c_int32, (("teacher", c.c_void_p), ("data", c.c_void_p),
+        ("noise", c.c_int64), ("sites", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_chain_start_teacher": (c.c_int32, (("chain", c.c_void_p), ("teacher", c.c_void_p),
+        ("sites", c.c_void_p), ("seed", c.c_uint64), ("number", c.c_uint64),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_study_create": (c.c_int32, (("study", c.POINTER(c.c_void_p)),
         ("chains", c.POINTER(c.c_void_p)), ("chain_count", c.c_int64), ("test", c.c_void_p),
         ("capacity", c.c_int64), ("err", c.POINTER(nnp_error)))),
@@ -1267,18 +1282,4 @@ PROTOTYPES = {
         ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_twin_series": (c.c_int32, (("twin", c.c_void_p), ("which", c.c_int64),
         ("out", c.POINTER(nnp_series)), ("err", c.POINTER(nnp_error)))),
-    "nnp_sbc_ranks": (c.c_int32, (("truth", c.c_void_p), ("posterior", c.POINTER(nnp_draws)),
-        ("ties", c.c_void_p), ("ranks", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_sbc_histogram": (c.c_int32, (("ranks", c.c_void_p), ("quantities", c.c_int64),
-        ("replications", c.c_int64), ("max_rank", c.c_int64), ("bins", c.c_int64),
-        ("counts", c.c_void_p), ("p_values", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_geweke_bytes": (c.c_int32, (("alternating", c.POINTER(nnp_draws)),
-        ("prior", c.POINTER(nnp_draws)), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
-    "nnp_geweke_draws": (c.c_int32, (("alternating", c.POINTER(nnp_draws)),
-        ("prior", c.POINTER(nnp_draws)), ("z", c.c_void_p), ("p_value", c.c_void_p),
-        ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
-    "nnp_geweke_moments": (c.c_int32, (("alternating", c.POINTER(nnp_draws)),
-        ("mean", c.c_void_p), ("second_moment", c.c_void_p), ("z", c.c_void_p),
-        ("p_value", c.c_void_p), ("memory", c.c_void_p), ("bytes", c.c_size_t),
-        ("err", c.POINTER(nnp_error)))),
 }

@@ -7,8 +7,8 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 import numpy as np
 
 from . import _api as api
-from ._library import (ArgumentError, Handle, address, array_of, ask, call, constant, doubles, lib,
-                       run_watched, text, workspace)
+from ._library import (ArgumentError, Handle, address, array_of, ask, call, constant, constant_name,
+                       doubles, lib, run_watched, text, workspace)
 from ._model import Chain, Data, Net, Teacher
 
 
@@ -64,7 +64,7 @@ def convergence(draws: Any, names: Optional[Sequence[str]] = None) -> Convergenc
     bytes_ = ask("nnp_convergence_bytes", c.c_size_t, c.byref(where))
     memory, found = workspace(bytes_), api.nnp_convergence()
     call("nnp_convergence_of", c.byref(where), c.byref(found), address(memory), bytes_)
-    name = api.GROUPS["NNP_CONVERGENCE_UNDECIDED"][found.verdict][len("NNP_"):].lower()
+    name = constant_name("CONVERGENCE_UNDECIDED", found.verdict)
     worst = None if found.worst < 0 else (names or range(where.quantities))[found.worst]
     return Convergence(name.replace("convergence_", ""), found.rhat, found.ess_bulk,
                        found.ess_tail, found.ess_needed, None if worst is None else str(worst),
@@ -189,15 +189,12 @@ def block_rhat(psi: Any, length: int, times: Any = None) -> np.ndarray:
 
 # ---- Has it thermalized? ------------------------------------------------------------------------
 
-_VERDICTS = ("undecided", "thermalized", "not thermalized")
-
-
 class Verdict:
     """What was found about one chain: verdict, time, level, distance, …; str() says it."""
 
     def __init__(self, struct: api.nnp_verdict):
         self._struct = api.nnp_verdict.from_buffer_copy(struct)
-        self.verdict = _VERDICTS[struct.verdict]
+        self.verdict = constant_name("UNDECIDED", struct.verdict).replace("_", " ")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

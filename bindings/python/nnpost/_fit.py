@@ -602,7 +602,7 @@ class _Bar:
     def __init__(self, chains: int, **steps: int):
         self.outlook, self.began = api.nnp_outlook(), time.monotonic()
         for title, phase in self.PHASES.items():
-            self.outlook.steps[phase - 1] = chains * steps.get(title.replace("-", ""), 0)
+            self.outlook.steps[phase - api.NNP_PHASE_START] = chains * steps.get(title.replace("-", ""), 0)
         self.chains = chains
 
     @classmethod

@@ -137,6 +137,26 @@ def constant(group: str, value: str | int, prefix: str = "NNP_") -> int:
     return getattr(api, name)
 
 
+_VALUES = {"schedule": ("SEQUENTIAL", "NNP_"), "blas": ("BLAS_AUTOMATIC", "NNP_BLAS_"),
+           "moves": ("MOVES_PLAIN", "NNP_MOVES_")}
+
+
+def option_value(option: str | int, value: str | float) -> float:
+    """The number of an option's value; "parallel" of the option "schedule" and the like have names."""
+    if not isinstance(value, str) or option not in _VALUES:
+        return value
+    group, prefix = _VALUES[option]
+    return constant(group, value, prefix)
+
+
+def constant_name(group: str, number: int, prefix: str = "NNP_") -> str:
+    """ "nuts" for NNP_NUTS: the name of a constant of the enum that begins with NNP_`group`."""
+    for name in api.GROUPS["NNP_" + group]:
+        if getattr(api, name) == number:
+            return name[len(prefix):].lower()
+    raise ValueError(f"{number} is none of the constants beside NNP_{group}")
+
+
 # ---- Objects of the library ---------------------------------------------------------------------
 
 class Handle:

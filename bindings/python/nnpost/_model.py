@@ -8,8 +8,8 @@ from typing import Any, Callable, Iterable, Optional, Sequence
 import numpy as np
 
 from . import _api as api
-from ._library import (ArgumentError, Error, Handle, address, ask, call, constant, doubles, matrix,
-                       run, text)
+from ._library import (ArgumentError, Error, Handle, address, ask, call, constant, constant_name,
+                       doubles, matrix, option_value, run, text)
 from ._ranks import Comm, Rows
 
 Callback = Callable[[api.nnp_progress], Any]
@@ -406,8 +406,7 @@ class Data(Handle):
     @property
     def store(self) -> str:
         """How the inputs are kept."""
-        number = ask("nnp_data_store", c.c_int32, self)
-        return api.GROUPS["NNP_STORE_AUTO"][number][len("NNP_STORE_"):].lower()
+        return constant_name("STORE_AUTO", ask("nnp_data_store", c.c_int32, self), "NNP_STORE_")
 
 
 class Pool(Handle):
@@ -437,9 +436,11 @@ class Chain(Handle):
         return ([self.data] + ([self.pool] if self.pool else [])
                 + ([owner] if isinstance(owner, Handle) else []))
 
-    def set(self, option: str | int, value: float) -> None:
-        """Sets an option by name: "relax", "step_size", … (`option_info` tells bounds)."""
-        call("nnp_chain_set", self, constant("OPTION_SCHEDULE", option, "NNP_OPTION_"), value)
+    def set(self, option: str | int, value: str | float) -> None:
+        """Sets an option by name: "relax", "step_size", … (`option_info` tells bounds). Values of
+        "schedule", "blas" and "moves" have names, too: "parallel", "none", "plain", …."""
+        call("nnp_chain_set", self, constant("OPTION_SCHEDULE", option, "NNP_OPTION_"),
+             option_value(option, value))
 
     def get(self, option: str | int) -> float:
         """The value of an option."""
@@ -505,7 +506,7 @@ class Chain(Handle):
         evaluations, and why it ended ("none": there was none)."""
         made = api.nnp_descent()
         call("nnp_chain_descent", self, c.byref(made))
-        ended = api.GROUPS["NNP_DESCENT_NONE"][made.ended][len("NNP_DESCENT_"):].lower()
+        ended = constant_name("DESCENT_NONE", made.ended, "NNP_DESCENT_")
         return {"before": made.before, "after": made.after, "slope": made.slope,
                 "steps": made.steps, "evaluations": made.evaluations, "ended": ended}
 
@@ -527,11 +528,10 @@ class Chain(Handle):
         """[draw, parameter]: the parameters after every `thin` steps. A run that is stopped
         returns the draws made by then."""
         out = new_doubles(draws=draws, parameters=self._parameters)
-        before = self.steps + self.annealing
         guard = run("nnp_chain_sample", self, address(out), draws, thin, using=[self],
                     callback=callback)
         guard.finish()
-        return out[:max(0, self.steps - before) // thin] if guard.stopped else out
+        return out[:ask("nnp_chain_draws", c.c_int64, self)] if guard.stopped else out
 
     # The state.
 

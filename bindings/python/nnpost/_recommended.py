@@ -7,16 +7,8 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from . import _api as api
-from ._library import address, call, constant, doubles, lib, matrix, raise_error
+from ._library import address, call, constant, constant_name, doubles, lib, matrix, raise_error
 from ._model import Net
-
-
-def _name(group: str, number: int, prefix: str = "NNP_") -> str:
-    """ "nuts" for NNP_NUTS: the name of a constant of the enum that begins with NNP_`group`."""
-    for name in api.GROUPS["NNP_" + group]:
-        if getattr(api, name) == number:
-            return name[len(prefix):].lower()
-    raise ValueError(f"{number} is none of the constants beside NNP_{group}")
 
 
 class Recipe(NamedTuple):
@@ -52,10 +44,10 @@ def recommend(net: Net, rows: int, posterior: Optional[str | int] = None) -> Rec
     made = api.nnp_recipe()
     which = 0 if posterior is None else constant("INTERMEDIATE", posterior)
     call("nnp_recommend", net, rows, which, c.byref(made))
-    options = {_name("OPTION_SCHEDULE", made.options[i], "NNP_OPTION_"): made.values[i]
+    options = {constant_name("OPTION_SCHEDULE", made.options[i], "NNP_OPTION_"): made.values[i]
                for i in range(made.option_count)}
-    return Recipe(_name("GIBBS", made.sampler), _name("INTERMEDIATE", made.posterior),
-                  _name("START_ZERO", made.start, "NNP_START_"), made.chains, made.warmup,
+    return Recipe(constant_name("GIBBS", made.sampler), constant_name("INTERMEDIATE", made.posterior),
+                  constant_name("START_ZERO", made.start, "NNP_START_"), made.chains, made.warmup,
                   made.draws, made.thin, options)
 
 

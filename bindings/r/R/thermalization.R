@@ -144,7 +144,7 @@ study_result <- function(found, starts, call, seed) {
   structure(list(report = report, series = stats::setNames(lapply(found$series, named),
                                                            c("teacher", names)),
                  steps = found$steps, seconds = found$seconds, seed = seed, call = call,
-                 ended = c("not", "verdicts", "steps", "seconds", "interrupted")[found$ended + 1L]),
+                 ended = c("not", "verdicts", "steps", "seconds", "interrupted")[found$ended - NNP_ENDED_NOT + 1L]),
             class = "nn_thermalization")
 }
 

@@ -153,17 +153,20 @@ SEXP nnr_run(SEXP list, SEXP steps, SEXP how) {
 /* What is kept of the steps of a gradient sampler between two draws. */
 enum { LOG_DENSITY, ENERGY, ACCEPTANCE, STEP_SIZE, DEPTH, LEAPFROGS, DIVERGENT, KEPT };
 
+/* Where a statistic of a step is among those that were recorded. */
+#define PLACE(statistic) (NNP_STEP_##statistic - NNP_STEP_LOG_DENSITY)
+
 static void sum_up(const double *steps, int64_t thin, double *kept) {
   const double *last = steps + NNP_STEP_STATISTICS * (thin - 1);
   memset(kept, 0, KEPT * sizeof(double));
-  kept[LOG_DENSITY] = last[NNP_STEP_LOG_DENSITY - 1];
-  kept[ENERGY] = last[NNP_STEP_ENERGY - 1];
-  kept[STEP_SIZE] = last[NNP_STEP_SIZE - 1];
+  kept[LOG_DENSITY] = last[PLACE(LOG_DENSITY)];
+  kept[ENERGY] = last[PLACE(ENERGY)];
+  kept[STEP_SIZE] = last[PLACE(SIZE)];
   for (int64_t i = 0; i < thin; ++i, steps += NNP_STEP_STATISTICS) {
-    kept[ACCEPTANCE] += steps[NNP_STEP_ACCEPTANCE - 1] / (double)thin;
-    kept[LEAPFROGS] += steps[NNP_STEP_LEAPFROGS - 1];
-    kept[DIVERGENT] += steps[NNP_STEP_DIVERGENT - 1];
-    if (steps[NNP_STEP_DEPTH - 1] > kept[DEPTH]) kept[DEPTH] = steps[NNP_STEP_DEPTH - 1];
+    kept[ACCEPTANCE] += steps[PLACE(ACCEPTANCE)] / (double)thin;
+    kept[LEAPFROGS] += steps[PLACE(LEAPFROGS)];
+    kept[DIVERGENT] += steps[PLACE(DIVERGENT)];
+    if (steps[PLACE(DEPTH)] > kept[DEPTH]) kept[DEPTH] = steps[PLACE(DEPTH)];
   }
 }
 
@@ -233,8 +236,8 @@ SEXP moves_of(nnp_chain *const *chains, int64_t chain_count) {
   SEXP out = PROTECT(Rf_alloc3DArray(REALSXP, 3, NNP_MOVE_KINDS, (int)chain_count));
   double *values = REAL(out);
   for (int64_t c = 0; c < chain_count; ++c)
-    for (int32_t move = 1; move <= NNP_MOVE_KINDS; ++move, values += 3) {
-      TRY(nnp_chain_moves(chains[c], move, &count, &err));
+    for (int32_t move = 0; move < NNP_MOVE_KINDS; ++move, values += 3) {
+      TRY(nnp_chain_moves(chains[c], NNP_MOVE_PLAIN + move, &count, &err));
       values[0] = (double)count.tried;
       values[1] = (double)count.moved;
       values[2] = (double)count.evaluations;

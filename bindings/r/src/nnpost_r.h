@@ -15,7 +15,7 @@
 out/nnpost_*.tar.gz, which R CMD INSTALL takes."
 #endif
 #endif
-#include "capi/nnpost.h"
+#include "capi/nnpost_study.h"
 
 /* ---- Handles: external pointers that free what they point to ---- */
 

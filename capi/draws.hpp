@@ -1,0 +1,11 @@
+// What saved draws are of, as the C API tells it.
+#pragma once
+
+#include "capi/nnpost.h"
+#include "lib/sampler/save_draws.hpp"
+
+namespace nnp {
+
+nnp_saved_draws saved_draws_of(const DrawsHeader &header);
+
+}  // namespace nnp
