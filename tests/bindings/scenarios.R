@@ -305,9 +305,10 @@ scenario("memory", function() {
   round <- function() {
     net <- inner$build_net(regression$net)
     data <- inner$build_data(inputs, targets, 1)
-    chain <- .Call(inner$nnr_chain, net, data, 1L, 1L, NULL)
-    .Call(inner$nnr_chain_start, chain, 2L, 1, 0)
-    .Call(inner$nnr_predict, net, data, numeric(21), c(1, ROWS), 1L, list(1L, 1L, 1, 0, 1, NULL),
+    chain <- .Call(inner$nnr_chain, net, data, inner$NNP_GIBBS, inner$NNP_INTERMEDIATE, NULL)
+    .Call(inner$nnr_chain_start, chain, inner$NNP_START_PRIOR, 1, 0)
+    .Call(inner$nnr_predict, net, data, numeric(21), c(1, ROWS), inner$NNP_PREDICT_MEAN,
+          list(inner$NNP_INTERMEDIATE, inner$NNP_FITTED, 1, 0, 1, NULL),
           NULL)
     for (handle in list(chain, data, net)) .Call(inner$nnr_free, handle)
   }

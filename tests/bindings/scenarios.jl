@@ -352,7 +352,6 @@ function bad_input()
     set!(parallel, :schedule, :parallel)
     @assert get_option(parallel, :schedule) == NNPost.NNP_PARALLEL
     throws(() -> set!(parallel, :schedule, 2), NNPostError, "option schedule = 2: expected")
-    close(parallel)
     broken = copy(X)
     broken[8, 1] = NaN
     throws(() -> Data(broken), NNPostError, "NNP_E_NOT_FINITE", "X: row 8, column 1 is NaN")
