@@ -3,7 +3,7 @@
 #ifndef NNPOST_TESTS_CAST_H
 #define NNPOST_TESTS_CAST_H
 
-#include <nnpost.h>
+#include <nnpost_study.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
