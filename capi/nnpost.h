@@ -1338,8 +1338,8 @@ NNP_API int32_t nnp_keeper_file(nnp_keeper *keeper, int64_t index, nnp_draws_fil
  * it is of another network than `net` (NULL: any will do). Close it with nnp_draws_file_free. */
 NNP_API int32_t nnp_draws_file_open(nnp_draws_file **file, const char *path, const nnp_net *net,
                                     nnp_error *err);
-/* Unmaps and closes a file; the file itself stays. NULL is allowed. A file that
- * nnp_draws_file_create has made and that has got no draw is removed. */
+/* Unmaps and closes a file, which stays where it is; one that nnp_draws_file_create has made and that
+ * has got no draw is removed. NULL is allowed. */
 NNP_API void nnp_draws_file_free(nnp_draws_file *file);
 /* Tells what is kept in the file (NNP_KEEP_…), and for how many draws of each of how many chains there
  * is room. Each pointer may be NULL. */
