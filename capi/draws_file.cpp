@@ -47,7 +47,7 @@ DrawsHeader read_record(const DrawsFile &file, int64_t chain, int64_t slot) {
 bool is_possible(const DrawsFile &file, const DrawsHeader &record, int64_t slot) {
   return is_record(record) && record.parameters == file.header.values && record.draws >= 0 &&
          record.draws <= file.header.capacity && record.draws % 2 == slot &&
-         record.size == draws_block_size(record);
+         record.size == draws_block_size(record) && has_kinds(record);
 }
 
 // The values of a draw, then the record that counts it, then its checksum: neither compiler nor
@@ -90,7 +90,8 @@ FileHeader new_header(const Keeper &keeper, const Kept &kept, int64_t capacity) 
 
 bool is_possible(const FileHeader &header) {
   if (header.values < 1 || header.values > max_size || header.capacity < 1 ||
-      header.capacity > max_size || header.chains < 1 || header.chains > most_chains)
+      header.capacity > max_size || header.chains < 1 || header.chains > most_chains ||
+      !is_keep(header.what))
     return false;
   const int64_t size = file_size(header.values, header.capacity, header.chains);
   return size < INT64_MAX && header.size == static_cast<uint64_t>(size) &&

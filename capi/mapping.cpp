@@ -123,10 +123,12 @@ void unmap(Mapping &mapping) {
   mapping = Mapping{};
 }
 
-// While it was open nobody could put another in its place.
+// While it was open nobody could put another in its place; a path that begins where the process stands
+// may lead elsewhere by now, so that its file stays.
 void unmap_and_remove(Mapping &mapping, const char *path) {
+  const bool whole = path[0] != 0 && (path[1] == ':' || (path[0] == '\\' && path[1] == '\\'));
   unmap(mapping);
-  remove_file(path);
+  if (whole) remove_file(path);
 }
 
 #else

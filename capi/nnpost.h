@@ -826,8 +826,8 @@ NNP_API int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count,
                                   int64_t count, int64_t thin, nnp_callback callback, void *user,
                                   nnp_error *err);
 /* Writes how many draws of this chain the last nnp_chain_sample or nnp_chains_sample with it has put in
- * place: `count`, or fewer if it was stopped or failed; 0 before the first. (For keepers, see
- * nnp_keeper_stored.) */
+ * place: `count`, or fewer if it was stopped or failed on the way; 0 before the first. A call that was
+ * refused before its first step does not count. (For keepers, see nnp_keeper_stored.) */
 NNP_API int32_t nnp_chain_draws(const nnp_chain *chain, int64_t *draws, nnp_error *err);
 
 /* ---- Progress ------------------------------------------------------------------------------ */

@@ -24,9 +24,11 @@ static int64_t read_table(const char *path, double *x, int32_t *labels) {
   if (!file || fscanf(file, "%*[^\n]") != 0) exit(1); /* the names of the columns */
   for (double *row = x;
        n < MOST && fscanf(file, "%lf,%lf,%lf,%lf,%31s", row, row + 1, row + 2, row + 3, name) == 5;
-       row += INPUTS, ++n)
-    for (int32_t k = 0; k < CLASSES; ++k)
-      if (strcmp(name, names[k]) == 0) labels[n] = k;
+       row += INPUTS, ++n) {
+    labels[n] = 0;
+    while (labels[n] < CLASSES && strcmp(name, names[labels[n]]) != 0) ++labels[n];
+    if (labels[n] == CLASSES) exit(1); /* no species that is known */
+  }
   fclose(file);
   return n;
 }

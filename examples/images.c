@@ -38,7 +38,7 @@ static nnp_data *images(int64_t first, int64_t count) {
 
 int main(void) {
   nnp_data *train = images(0, TRAIN), *test = images(TRAIN, TEST);
-  nnp_net *net; /* 8 x 8 -> four filters of 3 x 3: 6 x 6 -> means: 3 x 3 -> relu -> three scores */
+  nnp_net *net; /* 8 x 8 -> four filters of 3 x 3: 6 x 6 -> relu -> means: 3 x 3 -> three scores */
   check(nnp_net_create_image(&net, 1, SIDE, SIDE, &err));
   check(nnp_net_conv2d(net, 4, 3, 3, 1, 1, &err));
   check(nnp_net_activation(net, NNP_RELU, &err));

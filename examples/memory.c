@@ -8,8 +8,8 @@ static unsigned char space[SPACE];
 static size_t used;
 static void *piece(size_t bytes) {
   const size_t address = (size_t)space + used, start = used + (64 - address % 64) % 64;
-  if (bytes > SPACE - start) {
-    fprintf(stderr, "%zu bytes are needed, %zu are left\n", bytes, SPACE - start);
+  if (start > SPACE || bytes > SPACE - start) {
+    fprintf(stderr, "%zu bytes are needed, %zu are left\n", bytes, SPACE - used);
     exit(1);
   }
   used = start + bytes;

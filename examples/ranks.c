@@ -31,6 +31,7 @@ static void checkpoint(const char *path, int writes) {
   good = writes ? fwrite(&done, sizeof done, 1, file) : fread(&done, sizeof done, 1, file);
   for (int c = 0; c < CHAINS; ++c) {
     check(nnp_chain_save_bytes(chains[c], &bytes, &err));
+    if (bytes > sizeof saved) exit(1);
     if (writes) check(nnp_chain_save(chains[c], saved, sizeof saved, &err));
     good += writes ? fwrite(saved, bytes, 1, file) : fread(saved, bytes, 1, file);
     if (!writes) check(nnp_chain_restore(chains[c], saved, bytes, &err));

@@ -201,8 +201,12 @@ Status net_set(Net &net, int64_t layer, Property property, double value, Error *
 
 const char *property_name(Property property) {
   if (property == Property::ard) return "ard";
-  const PropertyRow *row = row_of(property);
-  return row ? row->name : "one of another head";
+  if (const PropertyRow *row = row_of(property)) return row->name;
+  for (int32_t kind = 1; const HeadOps *head = ops_of(static_cast<HeadKind>(kind)); ++kind)
+    for (int64_t i = 0; i < head->property_count; ++i)
+      if (head->properties[i].number == static_cast<int32_t>(property))
+        return head->properties[i].name;
+  return "unknown";
 }
 
 Status net_get(const Net &net, int64_t layer, Property property, double *value, Error *err) {

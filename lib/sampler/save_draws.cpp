@@ -74,6 +74,13 @@ bool is_record(const DrawsHeader &header) {
          std::memcmp(header.magic, magic, sizeof magic) == 0;
 }
 
+bool has_kinds(const DrawsHeader &header) {
+  const int32_t posterior = header.posterior;
+  return ops_of(static_cast<SamplerKind>(header.sampler)) &&
+         posterior >= static_cast<int32_t>(PosteriorKind::intermediate) &&
+         posterior <= static_cast<int32_t>(PosteriorKind::classical);
+}
+
 Status read_draws(const void *buffer, size_t size, DrawsHeader *header, Error *err) {
   const Status status =
       read_block({"chain's draws", magic, format_version}, buffer, size, header, err);
@@ -87,6 +94,9 @@ Status read_draws(const void *buffer, size_t size, DrawsHeader *header, Error *e
     return fail(err, Status::save_corrupted,
                 "buffer: it has %lld draws of %lld parameters in %llu bytes", ll(header->draws),
                 ll(header->parameters), static_cast<unsigned long long>(header->size));
+  if (!has_kinds(*header))
+    return fail(err, Status::save_corrupted, "buffer: it is of sampler %d on posterior %d",
+                static_cast<int>(header->sampler), static_cast<int>(header->posterior));
   const unsigned char *values = static_cast<const unsigned char *>(buffer) + sizeof *header;
   for (int64_t i = 0; i < header->parameters * header->draws; ++i)
     if (!std::isfinite(saved_value<double>(values, i)))

@@ -36,6 +36,8 @@ void write_draws(const DrawsHeader &header, const void *draws, void *buffer);
 // answers for the draws.
 void seal_record(DrawsHeader &header);
 bool is_record(const DrawsHeader &header);
+// Is it of a sampler and a posterior that there are?
+bool has_kinds(const DrawsHeader &header);
 
 // Is it whole, and possible?
 Status read_draws(const void *buffer, size_t size, DrawsHeader *header, Error *err);

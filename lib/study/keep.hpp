@@ -20,6 +20,12 @@ enum class Keep : int32_t {
   log_lik = 7,        // [row]
 };
 
+// Is it the number of one of them?
+constexpr bool is_keep(int32_t what) {
+  return what >= static_cast<int32_t>(Keep::parameters) &&
+         what <= static_cast<int32_t>(Keep::log_lik);
+}
+
 constexpr int64_t max_kept = 16;
 
 // One quantity that is to be kept.

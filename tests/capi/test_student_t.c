@@ -28,6 +28,7 @@ static void test_the_property(void) {
   FAILS(NNP_E_VALUE, "nan", nnp_net_set(net, NNP_HEAD, NNP_FREEDOM, NAN, &err));
   FAILS(NNP_E_OPTION, "student_t", nnp_net_set(net, NNP_HEAD, NNP_NOISE, 1, &err));
   FAILS(NNP_E_ENUM, "layer = -1", nnp_net_set(net, 1, NNP_FREEDOM, 3, &err));
+  FAILS(NNP_E_ENUM, "property = freedom", nnp_net_set(net, 1, NNP_FREEDOM, 3, &err));
   FAILS(NNP_E_SIZE, "layer = -2", nnp_net_set(net, -2, NNP_NOISE, 3, &err));
   OK(nnp_net_get(net, NNP_HEAD, NNP_FREEDOM, &value, &err));
   TEST_ASSERT_EQUAL_DOUBLE(4, value);

@@ -12,8 +12,8 @@
 #include <string>
 
 extern "C" {
-#include "examples/paper/checkpoint.h"
 #include "examples/benchmark/dataset.h"
+#include "examples/paper/checkpoint.h"
 #include "examples/paper/figure.h"
 #include "examples/paper/idx.h"
 #include "examples/paper/mnist.h"
@@ -238,7 +238,8 @@ void change_draws(Bytes &bytes, std::vector<uint8_t> &file) {
 void look_at_draws(const nnp_draws_file *file) {
   nnp_draws view = {};
   int64_t capacity = 0, chains = 0;
-  nnp_draws_file_info(file, nullptr, &capacity, &chains, nullptr);
+  int32_t what = 0;
+  nnp_draws_file_info(file, &what, &capacity, &chains, nullptr);
   for (int64_t c = 0; c < chains; ++c) {
     nnp_saved_draws told = {};
     size_t bytes = 0;

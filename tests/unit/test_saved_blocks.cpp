@@ -6,8 +6,10 @@
 #include <limits>
 #include <string>
 
+#include "lib/sampler/block.hpp"
 #include "lib/sampler/gradient_sampler.hpp"
 #include "lib/sampler/save.hpp"
+#include "lib/sampler/save_draws.hpp"
 #include "tests/support/alarm.h"
 #include "tests/support/chains.hpp"
 #include "tests/support/watched.h"
@@ -525,6 +527,31 @@ void test_random_words(void) {
   TEST_ASSERT_GREATER_THAN_INT64(100, accepted);
 }
 
+// Saved draws of a sampler or posterior that there is not.
+void test_draws_of_unknown_kinds(void) {
+  for_all_kinds([](const Pair &p) {
+    nnp::DrawsHeader header = {};
+    nnp_saved_draws told = {};
+    size_t bytes = 0;
+    OK(nnp_draws_save_bytes(p.chain, 1, &bytes, &err));
+    Block block(bytes);
+    const nnp::State &s = p.inside().state;
+    OK(nnp_draws_save(p.chain, s.params, 1, block.data(), bytes, &err));
+    OK(nnp_draws_saved(block.data(), bytes, &told, &err));
+    std::memcpy(&header, block.data(), sizeof header);
+    for (int32_t number : {0, -1, 5, INT32_MAX, INT32_MIN})
+      for (int32_t nnp::DrawsHeader::*field :
+           {&nnp::DrawsHeader::sampler, &nnp::DrawsHeader::posterior}) {
+        nnp::DrawsHeader wrong = header;
+        wrong.*field = number;
+        nnp::seal_block(wrong, block.data());
+        TEST_ASSERT_EQUAL_INT(NNP_E_SAVE_CORRUPTED,
+                              nnp_draws_saved(block.data(), bytes, &told, &err));
+        TEST_ASSERT_NOT_NULL_MESSAGE(std::strstr(err.message, "it is of sampler"), err.message);
+      }
+  });
+}
+
 }  // namespace
 
 int main(void) {
@@ -544,5 +571,6 @@ int main(void) {
   RUN_TEST(test_any_address);
   RUN_TEST(test_saves_of_all_ages);
   RUN_TEST(test_random_words);
+  RUN_TEST(test_draws_of_unknown_kinds);
   return UNITY_END();
 }

@@ -205,7 +205,8 @@ end
 needs(study::Study) = study.test === nothing ? (study.chains...,) : (study.chains..., study.test)
 
 study_option(name) = constant(:STUDY_STEPS, name, "NNP_STUDY_")
-set!(study::Study, name, value) = (call(nnp_study_set, study, study_option(name), value); study)
+set!(study::Study, name, value) =
+    (call(nnp_study_set, study, study_option(name), option_value(name, value)); study)
 get_option(study::Study, name) = ask(Float64, nnp_study_get, study, study_option(name))
 
 "How far a study has come: steps, samples, decided, share, seconds, …"

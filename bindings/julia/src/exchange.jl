@@ -75,7 +75,7 @@ function sample!(exchange::Exchange, draws::Integer; thin = 1, callback = nothin
     return out[:, 1:made, 1]
 end
 
-"What was found: restarts, round_trips, barrier, wanted, log_evidence, … as in nnpost.h."
+"What was found: restarts, round_trips, barrier, wanted, log_evidence, … as in nnpost_study.h."
 report(exchange::Exchange) = ask(nnp_exchange_summary, nnp_exchange_report, exchange)
 
 "log p(y | X) and its standard error, as (log_evidence, error)."

@@ -59,7 +59,8 @@ option(name) = constant(:OPTION_SCHEDULE, name, "NNP_OPTION_")
 
 # The number of an option's value; :parallel of the option :schedule and the like have names.
 const VALUES = Dict(:schedule => (:SEQUENTIAL, "NNP_"), :blas => (:BLAS_AUTOMATIC, "NNP_BLAS_"),
-                    :moves => (:MOVES_PLAIN, "NNP_MOVES_"))
+                    :moves => (:MOVES_PLAIN, "NNP_MOVES_"),
+                    :sampling => (:SAMPLING_LOG, "NNP_SAMPLING_"), :function => (:SCORE_MSE, "NNP_SCORE_"))
 option_value(name, value) = value
 function option_value(name::Union{Symbol,AbstractString}, value::Union{Symbol,AbstractString})
     group, prefix = VALUES[Symbol(name)]

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _api as api
 from ._library import (ArgumentError, Handle, address, array_of, ask, call, constant, constant_name,
-                       doubles, lib, run_watched, text, workspace)
+                       doubles, lib, option_value, run_watched, text, workspace)
 from ._model import Chain, Data, Net, Teacher
 
 
@@ -314,9 +314,11 @@ class Study(Handle):
     def _needs(self) -> list[Handle]:
         return [*self.chains] + ([self.test] if self.test else [])
 
-    def set(self, option: str | int, value: float) -> None:
-        """Sets an option: "steps", "seconds", "stop", … (`study_option_info` tells bounds)."""
-        call("nnp_study_set", self, constant("STUDY_STEPS", option, "NNP_STUDY_"), value)
+    def set(self, option: str | int, value: str | float) -> None:
+        """Sets an option: "steps", "seconds", "stop", … (`study_option_info` tells bounds). "sampling" is
+        "log" or "even", "function" "mse", "accuracy" or "log"."""
+        call("nnp_study_set", self, constant("STUDY_STEPS", option, "NNP_STUDY_"),
+             option_value(option, value))
 
     def get(self, option: str | int) -> float:
         """The value of an option."""

@@ -138,7 +138,7 @@ class Exchange(Handle):
         call("nnp_exchange_set_ladder", self, address(values), values.size)
 
     def summary(self) -> api.nnp_exchange_summary:
-        """restarts, round_trips, barrier, wanted, least_swaps, log_evidence, … as in nnpost.h."""
+        """restarts, round_trips, barrier, wanted, least_swaps, log_evidence, … as in nnpost_study.h."""
         out = api.nnp_exchange_summary()
         call("nnp_exchange_report", self, c.byref(out))
         return out

@@ -138,7 +138,8 @@ def constant(group: str, value: str | int, prefix: str = "NNP_") -> int:
 
 
 _VALUES = {"schedule": ("SEQUENTIAL", "NNP_"), "blas": ("BLAS_AUTOMATIC", "NNP_BLAS_"),
-           "moves": ("MOVES_PLAIN", "NNP_MOVES_")}
+           "moves": ("MOVES_PLAIN", "NNP_MOVES_"), "sampling": ("SAMPLING_LOG", "NNP_SAMPLING_"),
+           "function": ("SCORE_MSE", "NNP_SCORE_")}
 
 
 def option_value(option: str | int, value: str | float) -> float:

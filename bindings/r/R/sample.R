@@ -146,6 +146,9 @@ sampler_options <- function(options, sampler, warmup, others = NULL) {
                     backward = NNP_BACKWARD)
   if (is.character(options$schedule))
     options$schedule <- constant(options$schedule, schedules, "schedule")
+  if (is.character(options$blas))
+    options$blas <- constant(options$blas, list(automatic = NNP_BLAS_AUTOMATIC, none = NNP_BLAS_NONE,
+                                                all = NNP_BLAS_ALL, whole = NNP_BLAS_WHOLE), "blas")
   if (is.character(options$moves))
     options$moves <- constant(options$moves, moves, "moves")
   # `moves` sets several others: those given by name come after it
@@ -238,7 +241,7 @@ watcher <- function(progress, callback) {
     how = function(name) {
       phase <<- name
       list(if (progress) format(name, width = 8), if (!is.null(callback)) guarded, plan,
-           match(name, c("start", "warm-up", "sampling")))
+           match(name, c("start", "warm-up", "sampling")) + NNP_PHASE_START - 1L)
     },
     # C changes it where it lies: nobody else has it
     plan = function(steps) plan <<- as.double(c(steps, numeric(6L), .Call(nnr_clock))),

@@ -125,6 +125,10 @@ random_inputs <- function(net, x, argument) {
 }
 
 study_matrix <- function(study, steps, seconds) {
+  named <- list(sampling = list(log = NNP_SAMPLING_LOG, even = NNP_SAMPLING_EVEN),
+                "function" = list(mse = NNP_SCORE_MSE, accuracy = NNP_SCORE_ACCURACY, log = NNP_SCORE_LOG))
+  for (name in intersect(names(study), names(named)))
+    if (is.character(study[[name]])) study[[name]] <- constant(study[[name]], named[[name]], name)
   option_matrix(c(study, list(steps = steps, seconds = seconds)), study_options, "study")
 }
 

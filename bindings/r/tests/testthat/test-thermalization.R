@@ -45,7 +45,7 @@ test_that("the study reaches verdicts", {
   run <- function(threads) {
     nn_thermalization(regression_net, regression_x, regression_x, steps = 5000, seed = 2,
                       starts = c(cold = "zero", warm = "prior"), threads = threads,
-                      study = list(stop = 0))
+                      study = list(stop = 0, sampling = "log"))
   }
   study <- run(1)
   report <- as.data.frame(study)
@@ -69,6 +69,9 @@ test_that("chains that start far away with nothing to move them do not thermaliz
 test_that("mistakes are told", {
   expect_error(nn_thermalization(regression_net, 10, 10, study = list(speed = 1)),
                "speed: study has no such argument")
+  expect_error(nn_thermalization(regression_net, 10, 10, study = list(sampling = "odd")),
+               "sampling: .*expected one of log, even")
+  expect_error(nn_thermalization(regression_net, 10, 10, study = list("function" = 1)), "function")
   expect_error(nn_thermalization(nn_input(2) |> nn_dense(1), 10, 10), class = "NNP_E_NO_HEAD")
   expect_error(nn_thermalization(nn_input() |> nn_dense(1) |> nn_gaussian(), 10, 10), "a matrix")
 })
