@@ -33,7 +33,7 @@ PAGES = [
     ("inside", "How it works", "nnpost-inside"),
     ("testing", "How it is tested", "nnpost-testing"),
     ("speed", "Speed", "nnpost-speed"),
-    ("results", "Results", "nnpost-results"),
+    ("results", "Results", None),
 ]
 BEFORE_API = 9  # pages that come before the API in the menu
 
@@ -643,6 +643,13 @@ class Man:
             lines = []
             for left, right in rows[1:]:
                 lines += [".TP", roff_inline(left) or "\\ ", roff_inline(right) or "\\ "]
+            return lines
+        if len(rows[0]) > 5:  # too wide for a terminal: row by row, a line for each column
+            lines = []
+            for row in rows[1:]:
+                lines += [".TP", roff_inline(row[0]) or "\\ "]
+                for name, cell in zip(rows[0][1:], row[1:]):
+                    lines += [f"{roff_inline(name)}: {roff_inline(cell)}", ".br"]
             return lines
         lines = [".TS", "tab(\t);", " ".join(["l"] * len(rows[0])) + "."]
         for row in rows:
