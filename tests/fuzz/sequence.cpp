@@ -499,7 +499,7 @@ void data_bytes_from(Fuzz &z) {
 
 // Options whose values are constants: small numbers are those of their family, mostly.
 double constant_value(double value, Family family) {
-  return value >= 0 && value < 8 ? family + value : value;
+  return value >= 0 && value < 8 ? static_cast<double>(family) + value : value;
 }
 
 // Options that make a step long are held down.
