@@ -44,11 +44,14 @@ auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, con
   };
 }
 
+// What is NULL comes before what has a wrong number.
 Status check_new(const void *out, const char *name, const nnp_net *net, const nnp_data *data,
-                 const Method &method, Error *e) {
+                 int32_t sampler, int32_t posterior, Method *taken, Error *e) {
   NNP_TRY(need(out, name, e));
   NNP_TRY(need(net, "net", e));
   NNP_TRY(need(data, "data", e));
+  NNP_TRY(take_method(sampler, posterior, taken, e));
+  const Method &method = *taken;
   NNP_TRY(chain_check(*unwrap(net), *unwrap(data), method.sampler, method.posterior, e));
   if (!overflows(layout_for(nullptr, net, data, method))) return Status::ok;
   return fail(e, Status::size_overflow,
@@ -140,8 +143,7 @@ int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nnp_data *
     nnp_chain *made = nullptr;
     const auto build = [&] {
       Method method;
-      NNP_TRY(take_method(sampler, posterior, &method, e));
-      NNP_TRY(check_new(chain, "chain", net, data, method, e));
+      NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, &method, e));
       return build_on_heap(layout_for(&made, net, data, method), e);
     };
     const Status status = agree_on_chain(net, data, sampler, posterior, build(), e);
@@ -161,8 +163,7 @@ int32_t nnp_chain_bytes(const nnp_net *net, const nnp_data *data, int32_t sample
                         int32_t posterior, size_t *bytes, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     Method method;
-    NNP_TRY(take_method(sampler, posterior, &method, e));
-    NNP_TRY(check_new(bytes, "bytes", net, data, method, e));
+    NNP_TRY(check_new(bytes, "bytes", net, data, sampler, posterior, &method, e));
     return count_bytes(layout_for(nullptr, net, data, method), bytes, e);
   });
 }
@@ -173,8 +174,7 @@ int32_t nnp_chain_init(nnp_chain **chain, void *memory, size_t bytes, const nnp_
     nnp_chain *made = nullptr;
     const auto build = [&] {
       Method method;
-      NNP_TRY(take_method(sampler, posterior, &method, e));
-      NNP_TRY(check_new(chain, "chain", net, data, method, e));
+      NNP_TRY(check_new(chain, "chain", net, data, sampler, posterior, &method, e));
       return build_in(memory, bytes, layout_for(&made, net, data, method), e);
     };
     NNP_TRY(agree_on_chain(net, data, sampler, posterior, build(), e));
