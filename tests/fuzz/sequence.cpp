@@ -997,7 +997,7 @@ constexpr int64_t kept_draws = 3;
 // Places for values, of exactly the size they need; too large ones have none.
 void store_kept(Fuzz &z, nnp_keeper *keeper, int64_t index, int64_t chains) {
   int64_t width = 0;
-  z.call(nnp_keeper_width, keeper, index, z.nothing() ? nullptr : &width);
+  if (z.call(nnp_keeper_width, keeper, index, z.nothing() ? nullptr : &width) != NNP_OK) return;
   if (width * chains * kept_draws > Fuzz::longest) return;
   double *values = z.room<double>(width * chains * kept_draws);
   const int64_t capacity = z.bytes.rarely(32) ? -z.bytes.size() : kept_draws;
