@@ -91,7 +91,7 @@ FileHeader new_header(const Keeper &keeper, const Kept &kept, int64_t capacity) 
 bool is_possible(const FileHeader &header) {
   if (header.values < 1 || header.values > max_size || header.capacity < 1 ||
       header.capacity > max_size || header.chains < 1 || header.chains > most_chains ||
-      !is_keep(header.what))
+      !ops_of(static_cast<Keep>(header.what)))
     return false;
   const int64_t size = file_size(header.values, header.capacity, header.chains);
   return size < INT64_MAX && header.size == static_cast<uint64_t>(size) &&

@@ -126,7 +126,8 @@ constexpr KeepOps of_probabilities = predicted<Prediction::probabilities>("proba
 constexpr KeepOps of_predictions = predictions_ops();
 constexpr KeepOps of_log_lik = log_lik_ops();
 
-// Null for values outside the enum.
+}  // namespace
+
 const KeepOps *ops_of(Keep what) {
   switch (what) {
     case Keep::parameters:
@@ -146,6 +147,8 @@ const KeepOps *ops_of(Keep what) {
   }
   return nullptr;
 }
+
+namespace {
 
 // ---- checks ----------------------------------------------------------------------------------
 

@@ -20,12 +20,6 @@ enum class Keep : int32_t {
   log_lik = 7,        // [row]
 };
 
-// Is it the number of one of them?
-constexpr bool is_keep(int32_t what) {
-  return what >= static_cast<int32_t>(Keep::parameters) &&
-         what <= static_cast<int32_t>(Keep::log_lik);
-}
-
 constexpr int64_t max_kept = 16;
 
 // One quantity that is to be kept.
@@ -39,6 +33,8 @@ struct KeepPlan {
 };
 
 struct KeepOps;
+// Null for values outside the enum.
+const KeepOps *ops_of(Keep what);
 
 struct Kept {
   KeepPlan plan;  // `how` is the keeper's own
