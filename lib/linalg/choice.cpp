@@ -41,12 +41,11 @@ int64_t crossover_avx512(Operation operation, Calls calls) {
   const bool whole = calls == Calls::whole;
   switch (operation) {
     case Operation::product:
-      return never;
     case Operation::transposed_product:
-    case Operation::cross:
-      return whole ? 128 : never;
-    case Operation::gram:
       return whole ? 384 : never;
+    case Operation::cross:
+    case Operation::gram:
+      return never;
     case Operation::solve_rows:
     case Operation::solve_rows_transposed:
     case Operation::solve_columns:

@@ -16,16 +16,16 @@
 //   solve transposed, rows  35/ 9/ -       38/25/ -       34/30/ -       26/31/ -
 //   solve, columns          17/12/ -       28/28/ -       23/28/ -       19/31/ -
 //
-// AVX-512, core SkylakeX (Xeon of model 207, whose speed swung by a third meanwhile; tiles of 128 rows):
-// own kernel / whole call / small calls.
+// AVX-512, core SkylakeX (Xeon of model 207, other work on the machine halted; a loop of fused
+// multiplications alone reaches 88): own kernel / whole call / small calls.
 //
 //   order                       128            256            512           1024
-//   product                 61/45/ -       56/42/ -       48/40/ -        -
-//   transposed product      59/41/ -       70/58/ -       46/38/ -        -
-//   cross                   61/60/ -       53/57/40       59/58/35        -
-//   Gram                    62/39/ -       47/62/36       44/62/41       39/63/31
-//   solve, rows             79/19/ -       78/17/ -       38/20/56       29/26/54
-//   solve transposed, rows  60/19/ -       56/17/ -       59/25/ -       67/28/ -
+//   product                 83/71/82       81/74/79       70/76/70        -
+//   transposed product      83/72/80       82/74/79       65/76/65        -
+//   cross                   77/59/50       80/65/50       69/68/45        -
+//   Gram                    69/53/58       75/63/55       75/69/50       68/72/46
+//   solve, rows             82/21/80       80/22/78       47/26/66       40/41/68
+//   solve transposed, rows  84/21/83       80/22/81       70/25/66       77/41/66
 //   Cholesky                23/17/18        -             42/30/ -       33/34/29
 //
 // An older processor with AVX-512 had: product 2084 x 50 -> 10 82/82; transposed product 55/78; Gram of

@@ -229,9 +229,70 @@ __attribute__((noinline)) void multiply_run(const ConstTile &u, Weights w, Start
       });
 }
 
+#if defined(NNP_AVX512)
+
+// Wide matrices: a strip of rows of u is copied side by side, so that it stays in the first cache
+// while it meets all of w. (Columns of a tile lie a power of two apart and would share few lines.)
+constexpr int strip_vectors = 4, strip_rows = strip_vectors * lanes;
+constexpr int64_t strip_depth = 128;
+constexpr int64_t strips_pay_at = 64;  // columns of u and of out
+
+NNP_INLINE void copy_strip(const double *u, int64_t ld, int64_t depth, double *strip) {
+  for (int64_t k = 0; k < depth; ++k) {
+    NNP_UNROLL for (int i = 0; i < strip_vectors; ++i) {
+      fetch(u + i * lanes, columns_ahead * ld);
+      store(strip + i * lanes, load(u + i * lanes));
+    }
+    u += ld;
+    strip += strip_rows;
+  }
+}
+
+// out = start +- u w for one strip and one run of columns.
+template <bool minus, int columns>
+NNP_INLINE void multiply_strip(const double *strip, int64_t depth, Weights w, Start start,
+                               double *out, int64_t ld) {
+  Vec sum[columns][strip_vectors];
+  NNP_UNROLL for (int j = 0; j < columns; ++j) {
+    NNP_UNROLL for (int i = 0; i < strip_vectors; ++i) {
+      sum[j][i] = start.at_output ? load(out + j * ld + i * lanes)
+                  : start.bias    ? broadcast(start.bias[j])
+                                  : Vec{};
+    }
+  }
+  add_products<minus, false, columns, strip_vectors, false>(strip, strip_rows, depth, w, sum, 0, 0);
+  NNP_UNROLL for (int j = 0; j < columns; ++j) {
+    NNP_UNROLL for (int i = 0; i < strip_vectors; ++i) {
+      store(out + j * ld + i * lanes, sum[j][i]);
+    }
+  }
+}
+
+// out = start +- u w for whole strips of rows.
+template <bool minus>
+__attribute__((noinline)) void multiply_strips(const ConstTile &u, Weights w, Start start,
+                                               const Tile &out) {
+  alignas(64) double strip[strip_rows * strip_depth];
+  in_runs<strip_depth>(u.width, [&](int64_t k, int64_t depth) {
+    for (int64_t row = 0; row < u.rows; row += strip_rows) {
+      copy_strip(u.data + k * u.ld + row, u.ld, depth, strip);
+      in_runs<max_columns>(out.width, [&](int64_t j, int64_t length) {
+        const Weights here = {w.data + k * w.down + j * w.across, w.down, w.across};
+        const Start from = {start.at_output || k > 0, start.bias ? start.bias + j : nullptr, 0};
+        with_count<max_columns>(length, [&](auto columns) {
+          multiply_strip<minus, decltype(columns)::value>(strip, depth, here, from,
+                                                          out.data + j * out.ld + row, out.ld);
+        });
+      });
+    }
+  });
+}
+
+#endif
+
 // out = start +- u w: a run of u's columns at a time, which stays in cache while it meets all of w.
 template <bool minus>
-NNP_INLINE void multiply_any(const ConstTile &u, Weights w, Start start, const Tile &out) {
+NNP_INLINE void multiply_runs(const ConstTile &u, Weights w, Start start, const Tile &out) {
   in_runs<cached_columns * 3 / 2>(u.width, [&](int64_t k, int64_t depth) {
     const ConstTile piece = {u.data + k * u.ld, u.rows, depth, u.ld};
     in_runs<max_columns>(out.width, [&](int64_t j, int64_t length) {
@@ -244,6 +305,19 @@ NNP_INLINE void multiply_any(const ConstTile &u, Weights w, Start start, const T
       });
     });
   });
+}
+
+template <bool minus>
+NNP_INLINE void multiply_any(const ConstTile &u, Weights w, Start start, const Tile &out) {
+  int64_t done = 0;
+#if defined(NNP_AVX512)
+  if (u.width >= strips_pay_at && out.width >= strips_pay_at)
+    done = u.rows / strip_rows * strip_rows;
+  if (done > 0) multiply_strips<minus>({u.data, done, u.width, u.ld}, w, start, out);
+  if (done == u.rows) return;
+#endif
+  multiply_runs<minus>({u.data + done, u.rows - done, u.width, u.ld}, w, start,
+                       {out.data + done, out.rows - done, out.width, out.ld});
 }
 
 NNP_ENTRY void multiply(ConstTile u, const double *w, const double *bias, Tile out) {
@@ -379,11 +453,102 @@ NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int
   }
 }
 
+#if defined(NNP_AVX512)
+
+// Wide matrices: a dot product down 128 rows ends with a sum over lanes, which takes a fifth of its
+// time. Instead, a panel of u's columns is turned into rows: lanes are columns, and there is nothing
+// to sum over lanes.
+constexpr int panel_vectors = 4, panel_columns = panel_vectors * lanes, panel_outputs = 6;
+constexpr int64_t turned_rows = 128;  // of a tile: a panel then fills two thirds of the first cache
+constexpr int64_t panels_pay_at = 96;  // columns of u and of v
+
+// to[i * panel_columns + j] = from[i + j * ld], 8 x 8; rows from `rows` on are zeros.
+NNP_INLINE void turn_corner(const double *from, int64_t ld, int64_t rows, double *to) {
+  Vec x[8], pair[8], four[8];
+  NNP_UNROLL for (int j = 0; j < 8; ++j) {
+    x[j] = rows < lanes ? load_first(from + j * ld, rows) : load(from + j * ld);
+  }
+  NNP_UNROLL for (int j = 0; j < 8; j += 2) {
+    pair[j] = _mm512_unpacklo_pd(x[j], x[j + 1]);
+    pair[j + 1] = _mm512_unpackhi_pd(x[j], x[j + 1]);
+  }
+  NNP_UNROLL for (int j = 0; j < 8; j += 4) {
+    NNP_UNROLL for (int odd = 0; odd < 2; ++odd) {
+      four[j + odd] = _mm512_shuffle_f64x2(pair[j + odd], pair[j + 2 + odd], 0x88);
+      four[j + 2 + odd] = _mm512_shuffle_f64x2(pair[j + odd], pair[j + 2 + odd], 0xdd);
+    }
+  }
+  NNP_UNROLL for (int i = 0; i < 4; ++i) {
+    store(to + i * panel_columns, _mm512_shuffle_f64x2(four[i], four[i + 4], 0x88));
+    store(to + (i + 4) * panel_columns, _mm512_shuffle_f64x2(four[i], four[i + 4], 0xdd));
+  }
+}
+
+// c += (panel of u)' v for `outputs` columns of v.
+template <int outputs>
+NNP_INLINE void add_panel(const double *panel, const double *v, int64_t ldv, int64_t rows,
+                          double *c, int64_t ldc) {
+  NNP_UNROLL for (int j = 0; j < outputs; ++j) {
+    NNP_UNROLL for (int i = 0; i < panel_vectors; ++i) fetch(c + j * ldc, i * lanes);
+  }
+  Vec sum[outputs][panel_vectors] = {};
+  add_products<false, false, outputs, panel_vectors, false>(panel, panel_columns, rows, {v, 1, ldv},
+                                                            sum, 0, 0);
+  NNP_UNROLL for (int j = 0; j < outputs; ++j) {
+    NNP_UNROLL for (int i = 0; i < panel_vectors; ++i) {
+      double *to = c + j * ldc + i * lanes;
+      store(to, load(to) + sum[j][i]);
+    }
+  }
+}
+
+// c += u' v, or (u = v) its lower triangle; u has up to turned_rows rows.
+template <bool lower>
+__attribute__((noinline)) void add_panels(const ConstTile &u, const ConstTile &v, double *c,
+                                          int64_t ldc) {
+  alignas(64) double panel[(turned_rows + lanes) * panel_columns];
+  int64_t first = 0;
+  for (; first + panel_columns <= u.width; first += panel_columns) {
+    for (int64_t row = 0; row < u.rows; row += lanes) {
+      for (int64_t j = 0; j < panel_columns; j += lanes) {
+        turn_corner(u.data + row + (first + j) * u.ld, u.ld, u.rows - row,
+                    panel + row * panel_columns + j);
+      }
+    }
+    in_runs<panel_outputs>(lower ? first : v.width, [&](int64_t j, int64_t count) {
+      with_count<panel_outputs>(count, [&](auto outputs) {
+        add_panel<decltype(outputs)::value>(panel, v.data + j * v.ld, v.ld, u.rows,
+                                            c + first + j * ldc, ldc);
+      });
+    });
+    const ConstTile corner = {u.data + first * u.ld, u.rows, panel_columns, u.ld};
+    if (lower) cross_any<false, true>(corner, corner, c + first * (ldc + 1), ldc);
+  }
+  if (first == u.width) return;
+  const ConstTile last = {u.data + first * u.ld, u.rows, u.width - first, u.ld};
+  const ConstTile before = {v.data, v.rows, lower ? first : v.width, v.ld};
+  cross_any<false, false>(last, before, c + first, ldc);
+  if (lower) cross_any<false, true>(last, last, c + first * (ldc + 1), ldc);
+}
+
+NNP_INLINE bool panels_pay(const ConstTile &u, const ConstTile &v) {
+  return u.width >= panels_pay_at && v.width >= panels_pay_at && u.rows <= turned_rows &&
+         u.rows >= 2 * lanes;
+}
+
+#endif
+
 NNP_ENTRY void add_cross(ConstTile u, ConstTile v, double *c, int64_t ldc) {
+#if defined(NNP_AVX512)
+  if (panels_pay(u, v)) return add_panels<false>(u, v, c, ldc);
+#endif
   cross_any<false, false>(u, v, c, ldc);
 }
 
 NNP_ENTRY void add_gram(ConstTile u, double *g, int64_t ldg) {
+#if defined(NNP_AVX512)
+  if (panels_pay(u, u)) return add_panels<true>(u, u, g, ldg);
+#endif
   cross_any<false, true>(u, u, g, ldg);
 }
 

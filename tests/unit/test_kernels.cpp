@@ -87,9 +87,24 @@ struct Shape {
 
 // The shapes the samplers have most, then random ones, small widths as often as large ones.
 Shape shape(int which, Numbers &numbers) {
-  const Shape fixed[] = {{64, 50, 10, 64},  {64, 10, 1, 64},  {64, 784, 12, 64}, {64, 12, 10, 64},
-                         {36, 50, 10, 64},  {1, 1, 1, 8},     {7, 2, 3, 8},      {64, 1, 5, 64},
-                         {63, 130, 64, 64}, {57, 72, 100, 64}};
+  const Shape fixed[] = {
+      {64, 50, 10, 64},
+      {64, 10, 1, 64},
+      {64, 784, 12, 64},
+      {64, 12, 10, 64},
+      {36, 50, 10, 64},
+      {1, 1, 1, 8},
+      {7, 2, 3, 8},
+      {64, 1, 5, 64},
+      {63, 130, 64, 64},
+      {57, 72, 100, 64},
+      // wide ones, some of whose kernels take panels of columns or strips of rows
+      {128, 130, 100, 128},
+      {128, 256, 257, 136},
+      {101, 97, 193, 104},
+      {16, 128, 128, 16},
+      {33, 200, 96, 40},
+      {300, 100, 99, 300}};
   constexpr int count = sizeof fixed / sizeof fixed[0];
   if (which < count) return fixed[which];
   Shape s;
