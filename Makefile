@@ -194,15 +194,19 @@ fuzz:  ## look for bugs with libFuzzer: TIME=60 seconds a target, all at once [T
 	.ci/setup sanitize
 	.ci/fuzz "$(or $(TIME),60)" "$(JOBS)" $(TARGETS)
 
-coverage:  ## lines of lib/ and capi/ that the fuzzers' corpus reaches
+# Lines: of what the corpus runs, and of what all tests of the core run, in their short form.
+coverage:  ## lines of lib/ and capi/ that the fuzzers' corpus runs, and of lib/ that the tests run
 	.ci/setup test
 	$(call configure,build-coverage) -Dtests=enabled -Db_coverage=true -Dbuildtype=debug \
-	    -Doptimization=1
-	ninja -C build-coverage -j $(JOBS) tests/fuzz/fuzz_sequence tests/fuzz/fuzz_blocks
+	    -Doptimization=1 -Dfortran=disabled -Dexamples=false
+	ninja -C build-coverage -j $(JOBS) all meson-test-prereq
 	find build-coverage -name '*.gcda' -delete
 	for name in sequence blocks; do \
 	    build-coverage/tests/fuzz/fuzz_$$name tests/fuzz/corpus/$$name || exit; done
-	.ci/coverage build-coverage 90
+	.ci/coverage build-coverage lib,capi 90
+	NNPOST_TEST_SHORT=1 meson test -C build-coverage --print-errorlogs --num-processes $(JOBS) \
+	    --timeout-multiplier 10 --suite unit --suite capi --suite statistical
+	.ci/coverage build-coverage lib 95
 
 faults:  ## memory, threads and disks that fail, at every call; and KILLS=1000 SIGKILLs of a run
 	.ci/setup test
