@@ -554,7 +554,7 @@ static void test_large_draws_are_told_of(void) {
   TEST_ASSERT_EQUAL_STRING(
       "draws of 407050 parameters, 1000 of each of 4 chains, take 13.0 GB: keep less of them "
       "(keep), "
-      "put them into a file (file), or make fewer (draws)",
+      "write them to a file (file), or make fewer (draws)",
       text);
   FAILS(NNP_E_BUFFER_SIZE, "size = 20", nnp_draws_advice(net, 4, 1000, text, 20, &err));
   FAILS(NNP_E_SIZE, "draws = 0", nnp_draws_advice(net, 4, 0, text, sizeof text, &err));

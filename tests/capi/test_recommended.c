@@ -215,7 +215,7 @@ static void test_the_posterior_follows_from_the_network(void) {
   OK(nnp_net_create_model(&net, &model, &err));
   OK(nnp_recommend(net, ROWS, 0, &recipe, &err));
   TEST_ASSERT_EQUAL_INT32(NNP_GIBBS, recipe.sampler);
-  FAILS(NNP_E_UNSUPPORTED, "no sampler takes that posterior",
+  FAILS(NNP_E_UNSUPPORTED, "no sampler supports that posterior",
         nnp_recommend(net, ROWS, NNP_CLASSICAL, &recipe, &err));
   nnp_net_free(net);
 }
