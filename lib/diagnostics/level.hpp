@@ -27,8 +27,7 @@ struct Level {
   double spread = 0;                // standard deviation of single values
   double error = 0;                 // standard error of the mean, autocorrelation included
   double autocorrelation_time = 0;  // integrated, in units of time
-  double independent = 0;           // number of independent values the stretch is worth: (spread /
-                                    // error)^2
+  double independent = 0;           // independent values the stretch is worth: (spread / error)^2
   double drift = 0;                 // end minus start of the fitted line, in residual spreads
   double drift_error = 0;           // its standard error, in residual spreads
 };
