@@ -25,7 +25,7 @@ uint64_t checksum_of(FileHeader header) {
   return hash_bytes(hash_start, &header, sizeof header);
 }
 
-// Records of a chain: the newest draw is counted in one of them while the other is still true.
+// Records of a chain: a new draw is counted in one of them while the other is still valid.
 unsigned char *record(const DrawsFile &file, int64_t chain, int64_t draws) {
   return file.mapping.start + sizeof(FileHeader) +
          static_cast<size_t>(2 * chain + draws % 2) * sizeof(DrawsHeader);
@@ -134,7 +134,7 @@ Status check_values(const DrawsFile &file, int64_t chain, int64_t draws, Error *
   return Status::ok;
 }
 
-// A run that was ended has counted a chain's draws in one record or in both.
+// After an aborted run, a chain's draws may be counted in one record or in both.
 Status check_chain(const DrawsFile &file, int64_t chain, Error *e) {
   const DrawsHeader last = last_record(file, chain);
   const size_t bytes = static_cast<size_t>(last.draws * file.header.values) * sizeof(double);
@@ -171,7 +171,7 @@ Status need_parameters(const nnp_draws_file *file, int64_t chain, DrawsHeader *f
   return fail(e, Status::bad_size, "chain = %lld: it has no draws yet, expected some", ll(chain));
 }
 
-// With a copy of its path after it.
+// Allocates it together with a copy of its path.
 DrawsFile *take_file(const char *path) {
   const size_t length = std::strlen(path) + 1;
   DrawsFile *file = static_cast<DrawsFile *>(take_block(sizeof(DrawsFile) + length));
@@ -187,7 +187,7 @@ bool has_draws(const DrawsFile &file) {
   return false;
 }
 
-// What became of a file that was to be opened: it, or none.
+// Returns an opened file, or frees it on failure.
 Status hand_out(DrawsFile *made, Status status, nnp_draws_file **file) {
   if (status == Status::ok) {
     *file = reinterpret_cast<nnp_draws_file *>(made);
@@ -263,7 +263,7 @@ int32_t nnp_draws_file_create(nnp_draws_file **file, const char *path, const nnp
     const Kept &kept = inner.kept[index];
     if (file_size(kept.width, capacity, inner.chains) == INT64_MAX)
       return fail(e, Status::size_overflow,
-                  "capacity = %lld: with %lld values a draw more bytes than a file can have",
+                  "capacity = %lld: with %lld values per draw more bytes than a file can have",
                   ll(capacity), ll(kept.width));
     DrawsFile *made = take_file(path);
     if (!made) return no_memory(e);
