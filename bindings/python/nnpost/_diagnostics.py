@@ -405,8 +405,7 @@ def teacher_student(net: Net, x: Any, x_test: Any, *, starts: Sequence[str] = ("
     return Study(chains, test, steps=steps, **study).run(callback)
 
 
-# # ---- Without a teacher
-# --------------------------------------------------------------------------
+# ---- Without a teacher --------------------------------------------------------------------------
 
 class Multistart(Handle):
     """Chains from different starts, each with a share of a budget; the one that fits best continues

@@ -38,8 +38,8 @@ class Exchange(Handle):
         chains = [Chain(net, data) for _ in range(40)]
         exchange = Exchange(chains).start("prior", seed=1).tune()
         draws = exchange.sample(1000, thin=5)
-        print(exchange) # restarts, barrier, evidence, and a verdict exchange.plot() # the index
-        process and the barrier, with matplotlib
+        print(exchange)                  # restarts, barrier, evidence, and a verdict
+        exchange.plot()                  # the index process and the barrier, with matplotlib
 
     Options by name: replicas (0: chosen from the barrier), rounds, first_round, steps."""
 

@@ -136,7 +136,7 @@ class DrawsFile(Handle):
         whole = 1 + sum((size - 1) * stride for size, stride in zip(
             (view.chains, view.draws, view.quantities), (s // 8 for s in strides)))
         room = (c.c_double * whole).from_address(c.cast(view.values, c.c_void_p).value)
-        room._file = self # lives as long as the arrays that use it
+        room._file = self  # lives as long as the arrays that use it
         flat = np.frombuffer(room, dtype=np.float64)
         out = np.lib.stride_tricks.as_strided(flat, (view.chains, view.draws, view.quantities),
                                               strides, writeable=False)

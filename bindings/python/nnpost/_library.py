@@ -84,7 +84,7 @@ def _checked(library: c.CDLL, path: str) -> c.CDLL:
 
 lib = _load()
 
-# # ctypes truncates integers to the size of the argument; such values are refused instead.
+# ctypes truncates integers to the size of the argument; such values are refused instead.
 _RANGES = {c.c_int32: (-2**31, 2**31 - 1), c.c_int64: (-2**63, 2**63 - 1),
            c.c_uint32: (0, 2**32 - 1), c.c_uint64: (0, 2**64 - 1), c.c_size_t: (0, 2**64 - 1)}
 _INTEGERS = {name: [(i, argument, *_RANGES[kind]) for i, (argument, kind) in enumerate(arguments)

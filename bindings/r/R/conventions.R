@@ -1,8 +1,8 @@
-# # Functions that users of brms, rstanarm, loo and broom expect of a fit.
+# Functions that users of brms, rstanarm, loo and broom expect of a fit.
 
 # ---- Draws of predictions -----------------------------------------------------------------------
 
-# # Expected values per draw: [draw, row], [draw, row, output] or, for classes, their probabilities
+# Expected values per draw: [draw, row], [draw, row, output] or, for classes, their probabilities
 # [draw, row, class]. The noise of hidden layers is integrated out by 16 passes per draw by default.
 epred_rows <- function(fit, inputs, rows, draws, how) {
   used <- draws_for(fit, draws)
@@ -34,7 +34,7 @@ second_class <- function(values) {
          dimnames = if (!is.null(dimnames(values)[[2L]])) dimnames(values)[1:2])
 }
 
-# # Outputs of the forward pass; for classes their scores, or probabilities if transformed.
+# Outputs of the forward pass; for classes their scores, or probabilities if transformed.
 posterior_linpred.nnfit <- function(object, transform = FALSE, newdata = NULL, ndraws = NULL,
                                     draws = ndraws, ...) {
   no_others(..., of = "posterior_linpred", known = names(formals(posterior_linpred.nnfit)))
@@ -42,7 +42,7 @@ posterior_linpred.nnfit <- function(object, transform = FALSE, newdata = NULL, n
   predict.nnfit(object, newdata, "draws", noise = "forward", draws = draws)
 }
 
-# # Predicted observations: numbers; for two classes 0 and 1 (the second); for more their numbers.
+# Predicted observations: numbers; for two classes 0 and 1 (the second); for more their numbers.
 posterior_predict.nnfit <- function(object, newdata = NULL, ndraws = NULL, draws = ndraws,
                                     seed = NULL, ...) {
   no_others(..., of = "posterior_predict", known = names(formals(posterior_predict.nnfit)))
@@ -54,7 +54,7 @@ posterior_predict.nnfit <- function(object, newdata = NULL, ndraws = NULL, draws
   structure(found, levels = class_names(object))
 }
 
-# # Classes are drawn by softmax for the classical posterior, otherwise from noisy scores.
+# Classes are drawn by softmax for the classical posterior, otherwise from noisy scores.
 class_draws <- function(fit, inputs, rows, draws, how) {
   if (fit$posterior == "classical") {
     p <- epred_rows(fit, inputs, rows, draws, how)
@@ -87,7 +87,7 @@ shrink_last <- function(values, f) {
   matrix(f(matrix(values, ncol = extent[3L])), extent[1L])
 }
 
-# # Runs code with R's generator at a seed, and restores the generator afterwards.
+# Runs code with R's generator at a seed, and restores the generator afterwards.
 with_seed <- function(seed, code) {
   before <- get0(".Random.seed", globalenv(), inherits = FALSE)
   on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else
@@ -138,7 +138,7 @@ simulated <- function(fit, found, i) {
 
 # ---- Leave-one-out cross-validation -------------------------------------------------------------
 
-# # The chain of each draw in use.
+# The chain of each draw in use.
 chain_of_draws <- function(fit, draws) {
   ids <- rep(seq_len(dim(fit$draws)[3L]), each = dim(fit$draws)[2L])
   if (is.null(draws) || draws >= length(ids)) ids else
@@ -166,7 +166,7 @@ waic.nnfit <- function(x, ..., ndraws = NULL, draws = ndraws, seed = NULL, passe
   found
 }
 
-# # Stacking weights of chains in different modes, with which their mixture best predicts rows that
+# Stacking weights of chains in different modes, with which their mixture best predicts rows that
 # were left out. They sum to 1.
 nn_stack <- function(fit, seed = NULL, passes = 0) {
   need_fit(fit)
@@ -212,7 +212,7 @@ sigma.nnfit <- function(object, ...) {
   noise_sd(object)
 }
 
-# # ---- The model of a fit -------------------------------------------------------------------------
+# ---- The model of a fit -------------------------------------------------------------------------
 
 model.frame.nnfit <- function(formula, ...) {
   if (is.null(formula$model))
@@ -250,7 +250,7 @@ df.residual.nnfit <- function(object, ...)
 
 # ---- broom --------------------------------------------------------------------------------------
 
-# # A data frame that prints as a tibble if that package is loaded.
+# A data frame that prints as a tibble if that package is loaded.
 as_tidy <- function(table) {
   structure(table, row.names = seq_len(nrow(table)), class = c("tbl_df", "tbl", "data.frame"))
 }
@@ -317,7 +317,7 @@ augment_numbers <- function(fit, out, rows, interval, level) {
 
 # ---- bayesplot and posterior --------------------------------------------------------------------
 
-# # In bayesplot's format: one row for each parameter of the sampler, draw and chain.
+# In bayesplot's format: one row for each parameter of the sampler, draw and chain.
 nuts_params.nnfit <- function(object, pars = NULL, ...) {
   if (is.null(object$stats))
     bad("object", paste("its sampler is", object$sampler), "one that follows gradients",

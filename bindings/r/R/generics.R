@@ -1,4 +1,4 @@
-# # Generics with the names that users of brms, rstanarm, loo and bayesplot know. Those packages
+# Generics with the names that users of brms, rstanarm, loo and bayesplot know. Those packages
 # need not be installed; if they are, methods are registered for their generics too (see NAMESPACE),
 # and objects of other classes are passed on to them: it does not matter which package was attached
 # last.

@@ -1,6 +1,6 @@
-# # Merges fits of workers that do not communicate.
+# Merges fits of workers that do not communicate.
 
-# # Chains are merged in the order of their numbers, whatever the order of the fits. The library
+# Chains are merged in the order of their numbers, whatever the order of the fits. The library
 # identifies them: their blocks record network, posterior, data and chain.
 nn_merge <- function(..., draws = NULL) {
   fits <- list(...)

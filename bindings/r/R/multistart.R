@@ -1,4 +1,4 @@
-# # For real data, without a teacher: several starts of which the best continues, and twins that
+# For real data, without a teacher: several starts of which the best continues, and twins that
 # show whether a chain is stuck. Also counts of the extra moves of Gibbs chains.
 
 # ---- Multistart ---------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ print.nn_multistart <- function(x, ...) {
 
 as.data.frame.nn_multistart <- function(x, row.names = NULL, optional = FALSE, ...) x$report
 
-# # Continues the best chain: a fit of one chain.
+# Continues the best chain: a fit of one chain.
 update.nn_multistart <- function(object, draws = 1000, thin = 1, threads = NULL,
                             progress = interactive(), callback = NULL, ...) {
   no_others(..., of = "update", known = names(formals(update.nn_multistart)))

@@ -1,6 +1,6 @@
 # Predictions.
 
-# # Draws of all chains for the library: the whole array, or evenly spaced draws; for weighted
+# Draws of all chains for the library: the whole array, or evenly spaced draws; for weighted
 # chains a number proportional to the weights, unless every draw is used separately.
 draws_for <- function(fit, draws, weighted = TRUE) {
   if (weighted && !is.null(fit$chain_weights)) fit$draws <- stacked_draws(fit)
@@ -12,7 +12,7 @@ draws_for <- function(fit, draws, weighted = TRUE) {
   list(values = values[, kept, drop = FALSE], count = length(kept))
 }
 
-# # All draws of the chain with the largest weight, and an evenly spaced share of the others.
+# All draws of the chain with the largest weight, and an evenly spaced share of the others.
 stacked_draws <- function(fit) {
   extent <- dim(fit$draws)
   counts <- round(extent[2L] * fit$chain_weights / max(fit$chain_weights))
@@ -22,7 +22,7 @@ stacked_draws <- function(fit) {
   array(draws, c(dim(draws), 1L))
 }
 
-# # The fitted model, or its forward pass without noise.
+# The fitted model, or its forward pass without noise.
 noise_of <- function(noise) {
   if (is.logical(noise) && length(noise) == 1L && !is.na(noise))
     noise <- if (noise) "fitted" else "forward"
@@ -37,7 +37,7 @@ how_to <- function(fit, noise = "fitted", seed = NULL, passes = 0) {
        if (interactive()) "predict ")
 }
 
-# # The library returns [..., output, row] with `inner` numbers per output.
+# The library returns [..., output, row] with `inner` numbers per output.
 library_predict <- function(fit, inputs, kind, inner, draws = NULL, how = how_to(fit),
                             levels = NULL) {
   used <- draws_for(fit, draws)
@@ -121,7 +121,7 @@ some_rows <- function(inputs, which) {
   some
 }
 
-# # One row per entry of `at`, which is the index of a row that was found, or NA.
+# One row per entry of `at`, which is the index of a row that was found, or NA.
 spread_rows <- function(found, at, rows, axis) {
   if (is.null(dim(found))) return(stats::setNames(found[at], rows))
   index <- c(list(found), rep(list(TRUE), length(dim(found))), list(drop = FALSE))
@@ -145,7 +145,7 @@ padded <- function(found, fit, axis) {
   spread_rows(found, at, rows, axis)
 }
 
-# # Quantiles of new observations, or of the last site, [row, quantile, output].
+# Quantiles of new observations, or of the last site, [row, quantile, output].
 target_quantiles <- function(fit, inputs, quantiles, draws, how) {
   values <- library_predict(fit, inputs, NNP_PREDICT_QUANTILES, length(quantiles) * fit$outputs,
                             draws, how, quantiles)
@@ -153,7 +153,7 @@ target_quantiles <- function(fit, inputs, quantiles, draws, how) {
   aperm(values, c(3L, 1L, 2L))
 }
 
-# # Quantiles of the expected values of draws, [row, quantile, output or class].
+# Quantiles of the expected values of draws, [row, quantile, output or class].
 mean_quantiles <- function(means, quantiles) {
   if (length(dim(means)) == 2L) dim(means) <- c(dim(means), 1L)
   values <- apply(means, 2:3, stats::quantile, quantiles, names = FALSE)
@@ -351,7 +351,7 @@ with_observed <- function(fit, rows, code) {
       code(net, data)))
 }
 
-# # Scores of predictions: mean squared error or accuracy, and the log predictive density. Rows with
+# Scores of predictions: mean squared error or accuracy, and the log predictive density. Rows with
 # missing values do not count.
 nn_score <- function(fit, newdata = NULL, y = NULL, draws = NULL, noise = c("fitted", "forward"),
                      seed = NULL, passes = 0) {

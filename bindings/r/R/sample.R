@@ -12,7 +12,7 @@ nn_sample.formula <- function(net, x, data, subset, na.action, weights, offset, 
   with_model(fit, model)
 }
 
-# # Evaluates a formula: the call of a method with arguments x or formula, data, subset, na.action,
+# Evaluates a formula: the call of a method with arguments x or formula, data, subset, na.action,
 # weights and offset (those without weights and offset have no such columns) of the generic `maker`.
 model_of <- function(call, where, maker, data = NULL) {
   unknown <- setdiff(names(call$...), c("", arguments_of(maker)))
@@ -106,7 +106,7 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
   run_chains(fit, draws, threads, watcher(progress, callback), start_chains)
 }
 
-# # The inputs of a formula, with what is needed for new rows later.
+# The inputs of a formula, with what is needed for new rows later.
 with_terms <- function(model) {
   structure(model$x, nnpost_model = model[c("terms", "model", "xlevels", "contrasts", "na.action")])
 }
@@ -299,7 +299,7 @@ start_chain <- function(chain, fit, c, teacher, number = c - 1) {
   }
 }
 
-# # Continues the chains. Nothing is kept alive between calls: chains are restored from what was saved,
+# Continues the chains. Nothing is kept alive between calls: chains are restored from what was saved,
 # so this works on a fit that was read from a file, and twice on the same one. With a new formula, or
 # arguments of the call that made the fit, the fit is made again.
 update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,

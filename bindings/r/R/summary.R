@@ -1,6 +1,6 @@
-# # Summaries of a fit.
+# Summaries of a fit.
 
-# # Statistics of values[quantity, draw, chain], one row per quantity, as defined in posterior.
+# Statistics of values[quantity, draw, chain], one row per quantity, as defined in posterior.
 summarize <- function(values, probabilities = c(0.05, 0.95)) {
   size <- as.double(dim(values))
   statistic <- function(kind, probability = 0.5) {
@@ -16,7 +16,7 @@ summarize <- function(values, probabilities = c(0.05, 0.95)) {
              row.names = dimnames(values)[[1L]])
 }
 
-# # Data determine the function a network computes, but not its weights: hidden units may swap
+# Data determine the function a network computes, but not its weights: hidden units may swap
 # places, so chains that agree about every prediction may disagree about every weight. So
 # convergence is judged by the log likelihood of up to 32 training rows, predictions at up to `rows`
 # of them (outputs, or probabilities of classes) and learned scales: [function, draw, chain].
@@ -61,14 +61,14 @@ summary.nnfit <- function(object, what = c("function", "parameters"), rows = 16,
   ), class = "summary.nnfit")
 }
 
-# # A classical posterior of classes other than the Bayes posterior has a temperature.
+# A classical posterior of classes other than the Bayes posterior has a temperature.
 posterior_name <- function(fit) {
   temperature <- if (fit$posterior == "classical") nn_temperature(fit$net) else 1
   if (temperature == 1) fit$posterior else
     sprintf("%s, temperature %.4g", fit$posterior, temperature)
 }
 
-# # Gibbs draws from exact conditionals, so every draw is accepted.
+# Gibbs draws from exact conditionals, so every draw is accepted.
 acceptance <- function(fit) {
   if (is.null(fit$stats)) rep(1, fit$chains) else
     apply(fit$stats["acceptance", , , drop = FALSE], 3, mean)
@@ -78,7 +78,7 @@ divergences <- function(fit) if (is.null(fit$stats)) 0 else sum(fit$stats["diver
 
 convergence <- function(values) .Call(nnr_convergence, values, as.double(dim(values)))
 
-# # A sentence on whether the chains have converged, judged by values[quantity, draw, chain]. Such
+# A sentence on whether the chains have converged, judged by values[quantity, draw, chain]. Such
 # statistics are one-sided: chains that are all stuck in one place pass them.
 verdict <- function(values, fit) {
   found <- convergence(values)
