@@ -50,7 +50,7 @@ Status check_comm(const nnp_comm &comm, Error *e) {
   if (comm.size == 1) return Status::ok;
   if (comm.allgather && comm.broadcast && comm.exchange) return Status::ok;
   return fail(e, Status::null_argument,
-              "comm: %s is NULL, expected a function where there are %d ranks",
+              "comm: %s is NULL, expected a function, since there are %d ranks",
               !comm.allgather   ? "allgather"
               : !comm.broadcast ? "broadcast"
                                 : "exchange",

@@ -102,7 +102,7 @@ Status check_header(const DrawsFile &file, const char *path, Error *e) {
   const FileHeader &header = file.header;
   if (std::memcmp(header.magic, magic, sizeof magic) != 0)
     return fail(e, Status::save_corrupted,
-                "path = %.120s: it does not start as a file of draws does", path);
+                "path = %.120s: its first bytes are not those of a file of draws", path);
   if (header.byte_order != block_byte_order || header.version != format_version)
     return fail(
         e, Status::save_version,
@@ -149,7 +149,7 @@ Status check_opened(DrawsFile &file, const char *path, const nnp_net *net, Error
   NNP_TRY(read_header(file, path, e));
   if (net && net_fingerprint(*unwrap(net)) != file.header.network)
     return fail(e, Status::save_other_network,
-                "path = %.120s: its draws are of another network than `net`", path);
+                "path = %.120s: its draws belong to another network than `net`", path);
   for (int64_t c = 0; c < file.header.chains; ++c) NNP_TRY(check_chain(file, c, e));
   return Status::ok;
 }
@@ -230,8 +230,8 @@ Status nnp::check_file_chain(const DrawsFile &file, int64_t index, const Chain &
                           own.number == last.number && own.posterior == last.posterior))
     return Status::ok;
   return fail(e, Status::bad_value,
-              "chains: the file has draws of another chain than number %lld, expected the one it "
-              "was written by",
+              "chains: the file has draws of another chain than number %lld, expected the chain "
+              "that wrote it",
               ll(index));
 }
 

@@ -95,8 +95,7 @@ ExchangeHooks hooks_of(WatchedRun &run) {
 Status need_free(const nnp_exchange *exchange, Error *e) {
   NNP_TRY(need(exchange, "exchange", e));
   if (!unwrap(exchange)->exchange->running) return Status::ok;
-  return fail(e, Status::unsupported,
-              "exchange: a run of it is under way, expected that run to be over");
+  return fail(e, Status::unsupported, "exchange: it is being run, expected that run to be over");
 }
 
 // Adaptation must be over when draws are kept.

@@ -161,7 +161,8 @@ Status nnp::check_keeper(const KeeperObject &object, nnp_chain *const *chains, i
     const bool classical = chain.posterior == PosteriorKind::classical;
     if (net_fingerprint(chain.state.net) != (classical ? keeper.classical : keeper.intermediate))
       return fail(e, Status::bad_shape,
-                  "chains: chain %lld is of another network than the keeper is made for", ll(c));
+                  "chains: chain %lld has another network than the one the keeper is made for",
+                  ll(c));
   }
   NNP_TRY(keeper_check(keeper, draws, e));
   for (int64_t i = 0; i < keeper.count; ++i)

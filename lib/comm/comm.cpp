@@ -16,8 +16,8 @@ Status give_up(const Comm &comm, const char *function, int32_t returned, Error *
 Status fell_short(const Comm &comm, const char *function, int32_t from, Error *err) {
   Error own = {};
   fail(&own, Status::comm_failed,
-       "comm: %s brought rank %d another message than expected from rank %d, or not all of it",
-       function, static_cast<int>(comm.rank), static_cast<int>(from));
+       "comm: in %s, rank %d received a wrong or incomplete message from rank %d", function,
+       static_cast<int>(comm.rank), static_cast<int>(from));
   return comm_end_work(comm, own, err);
 }
 

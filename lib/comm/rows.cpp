@@ -85,8 +85,8 @@ void keep_failure(Rows &rows, Status status, const Error &error) {
 void give_up(Rows &rows, const char *function, int32_t from) {
   Error own = {};
   fail(&own, Status::comm_failed,
-       "comm: %s brought rank %d another message than expected from rank %d, or not all of it",
-       function, static_cast<int>(rows.comm.rank), static_cast<int>(from));
+       "comm: in %s, rank %d received a wrong or incomplete message from rank %d", function,
+       static_cast<int>(rows.comm.rank), static_cast<int>(from));
   keep_failure(rows, comm_end_work(rows.comm, own, nullptr), own);
 }
 
@@ -243,12 +243,11 @@ void check_sum(Rows &rows, const Vectors &vectors, const double *sum) {
   common.results = hash_bytes(hash_start, sum, doubles(vectors.count));
   Error error = {};
   if (rows.failed()) return;
-  const Status local =
-      differs ? fail(&error, Status::ranks_disagree,
-                     "comm: a sum over rows has other bits when rank %d takes it again, expected "
-                     "the same",
-                     static_cast<int>(rows.comm.rank))
-              : Status::ok;
+  const Status local = differs ? fail(&error, Status::ranks_disagree,
+                                      "comm: a sum over rows has different bits when rank %d "
+                                      "repeats it, expected the same",
+                                      static_cast<int>(rows.comm.rank))
+                               : Status::ok;
   const Status status = comm_agree(rows.comm, common, local, &error);
   if (status != Status::ok) keep_failure(rows, status, error);
 }
@@ -287,7 +286,7 @@ Status check_bounds(const Rows &rows, const Portion *told, Error *err) {
   for (int32_t r = 0; r < rows.comm.size; ++r) {
     if (told[r].first != next)
       return fail(err, Status::bad_value,
-                  "rows: rank %d begins with block %lld, expected block %lld, where rank %d ends",
+                  "rows: rank %d starts with block %lld, expected block %lld, where rank %d ends",
                   static_cast<int>(r), ll(told[r].first), ll(next), static_cast<int>(r - 1));
     next = told[r].last;
   }

@@ -37,7 +37,7 @@ Status read_block(const BlockKind &kind, const void *buffer, size_t size, Header
                 size, sizeof found);
   std::memcpy(&found, start, sizeof found);
   if (std::memcmp(found.magic, kind.magic, sizeof found.magic) != 0)
-    return fail(err, Status::save_corrupted, "buffer: it does not start as a saved %s does",
+    return fail(err, Status::save_corrupted, "buffer: its first bytes are not those of a saved %s",
                 kind.name);
   if (found.byte_order != block_byte_order || found.version != kind.version)
     return fail(err, Status::save_version,

@@ -233,11 +233,10 @@ Status chain_check_end(const Chain &chain, int64_t steps, Error *err) {
 
 Status chain_hold(Chain &chain, int64_t index, Error *err) {
   if (__atomic_exchange_n(&chain.held, 1, __ATOMIC_ACQUIRE) == 0) return Status::ok;
-  return fail(
-      err, Status::unsupported,
-      "chain %lld: a run of it is under way, expected that run to be over (its callback may "
-      "read the chain, but not run it)",
-      static_cast<long long>(index));
+  return fail(err, Status::unsupported,
+              "chain %lld: it is being run, expected that run to be over (its callback may read "
+              "the chain, but not run it)",
+              static_cast<long long>(index));
 }
 
 void chain_let_go(Chain &chain) {
@@ -246,10 +245,9 @@ void chain_let_go(Chain &chain) {
 
 Status chain_check_free(const Chain &chain, Error *err) {
   if (__atomic_load_n(&chain.held, __ATOMIC_RELAXED) == 0) return Status::ok;
-  return fail(
-      err, Status::unsupported,
-      "chain: a run of it is under way, expected that run to be over (its callback may read "
-      "the chain, but not change it)");
+  return fail(err, Status::unsupported,
+              "chain: it is being run, expected that run to be over (its callback may read the "
+              "chain, but not change it)");
 }
 
 namespace {

@@ -113,9 +113,9 @@ Status check_mergeable(const DrawsHeader &first, const DrawsHeader &other, int64
   if (other.network != first.network || other.posterior != first.posterior ||
       other.parameters != first.parameters)
     return fail(err, Status::save_other_network,
-                "saves: number %lld is of another network or posterior than number 0", ll(index));
+                "saves: number %lld has another network or posterior than number 0", ll(index));
   if (other.data == first.data) return Status::ok;
-  return fail(err, Status::save_other_data, "saves: number %lld is of other data than number 0",
+  return fail(err, Status::save_other_data, "saves: number %lld has other data than number 0",
               ll(index));
 }
 

@@ -123,8 +123,8 @@ Status agree_on_results(const Carrier &carrier, const char *what, int64_t index,
   if (!carrier.same())
     local =
         fail(err, Status::ranks_disagree,
-             "comm: rank %d made other results of %s %lld than rank %d did, expected the same "
-             "bits: check that all ranks have the same input",
+             "comm: rank %d has different results of %s %lld from rank %d, expected the same bits: "
+             "check that all ranks have the same input",
              static_cast<int>(carrier.comm.rank), what, ll(index), static_cast<int>(carrier.root));
   return comm_agree(carrier.comm, common, local, err);
 }

@@ -175,8 +175,8 @@ void keep_indices(Exchange &exchange) {
 
 Status disagree(const Exchange &exchange, const char *what, int64_t l, Error *err) {
   return fail(err, Status::ranks_disagree,
-              "comm: rank %d has other %s of level %lld after sweep %lld than rank %d, expected "
-              "the same bits: check that all ranks have the same input",
+              "comm: rank %d has different %s of level %lld after sweep %lld from rank %d, "
+              "expected the same bits: check that all ranks have the same input",
               static_cast<int>(exchange.comm().rank), what, ll(l), ll(exchange.swept),
               static_cast<int>(exchange.owner(l)));
 }

@@ -416,7 +416,7 @@ Status check_same_data(const StudyMember &first, const StudyMember &member, int6
   const State &a = first.chain->state, &b = member.chain->state;
   if (a.data == b.data || data_fingerprint(a) == data_fingerprint(b)) return Status::ok;
   return fail(err, Status::unsupported,
-              "chains: chain %lld has other training data than chain 0, expected the same",
+              "chains: chain %lld has different training data from chain 0, expected the same",
               ll(index));
 }
 
@@ -602,10 +602,10 @@ Status study_check(const StudyMember &first, const StudyMember &member, int64_t 
     return fail(err, Status::unsupported, "chains: chain %lld has head %s, chain 0 has %s",
                 ll(index), ops_of(net.head)->name, ops_of(leader.head)->name);
   if (!same_head(net.head, leader.head))
-    return fail(err, Status::unsupported,
-                "chains: chain %lld has head %s with other properties than chain 0, expected the "
-                "same",
-                ll(index), ops_of(net.head)->name);
+    return fail(
+        err, Status::unsupported,
+        "chains: chain %lld has head %s with different properties from chain 0, expected the same",
+        ll(index), ops_of(net.head)->name);
   const Status status = check_same_data(first, member, index, err);
   return status == Status::ok && test ? net_check_inputs(net, *test, err) : status;
 }
