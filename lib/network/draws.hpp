@@ -41,8 +41,7 @@ struct ThreePieces {
   double knot[2], value[4];  // sigma left and right of the first knot, then of the second
   Law law[3];
   Jump jump[2];
-  double climb_m, climb_x;    // log density gained across the middle, per m - middle_m, x -
-                              // middle_x
+  double climb_m, climb_x;    // log density gained across the middle, per (m, x) - middle
   double middle_m, middle_x;  // centre of the middle piece, and of its values
   double width;               // of the middle piece, in its sd
 };

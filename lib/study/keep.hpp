@@ -26,11 +26,9 @@ constexpr int64_t max_kept = 16;
 struct KeepPlan {
   Keep what = Keep::parameters;
   bool moments = false;
-  const Predictor *how =
-      nullptr;                 // settings of predictions: posterior, noise, seed, passes, units,
-                               // engine
-  const Data *data = nullptr;  // the rows
-  int64_t rows = 0;            // of Keep::functions, as in functions_of
+  const Predictor *how = nullptr;  // how to predict: posterior, noise, seed, passes, units, engine
+  const Data *data = nullptr;      // the rows
+  int64_t rows = 0;                // of Keep::functions, as in functions_of
 };
 
 struct KeepOps;
