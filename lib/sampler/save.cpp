@@ -126,12 +126,10 @@ SaveHeader header_of(const Chain &chain) {
 Status check_owner(const SaveHeader &found, const SaveHeader &mine, Error *err) {
   if (found.network != mine.network || found.sampler != mine.sampler ||
       found.posterior != mine.posterior)
-    return fail(
-        err, Status::save_other_network,
-        "buffer: saved with a network, sampler or posterior that differs from this chain's");
+    return fail(err, Status::save_other_network,
+                "buffer: saved with another network, sampler or posterior than this chain's");
   if (found.data != mine.data)
-    return fail(err, Status::save_other_data,
-                "buffer: saved with data that differ from this chain's");
+    return fail(err, Status::save_other_data, "buffer: saved with other data than this chain's");
   if (found.size != mine.size)
     return fail(err, Status::save_corrupted, "buffer: its length is %llu, expected %llu",
                 static_cast<unsigned long long>(found.size),

@@ -163,9 +163,8 @@ Status check_header(const Chain &chain, const RowsHeader &found, const RowsHeade
   if (found.network != net_fingerprint(chain.state.net) ||
       found.sampler != static_cast<int32_t>(chain.sampler) ||
       found.posterior != static_cast<int32_t>(chain.posterior))
-    return fail(
-        err, Status::save_other_network,
-        "buffer: saved with a network, sampler or posterior that differs from this chain's");
+    return fail(err, Status::save_other_network,
+                "buffer: saved with another network, sampler or posterior than this chain's");
   if (found.total != tiling.total || found.all_blocks != tiling.all_blocks)
     return fail(err, Status::save_other_data,
                 "buffer: saved on %lld rows in %lld blocks, expected %lld rows in %lld blocks",
@@ -231,7 +230,7 @@ Status check_blocks(const Chain &chain, const SavedPart *parts, int64_t count, E
           ll(count), ll(tiling.row_of_block(block)), ll(tiling.row_of_block(block + 1) - 1));
     if (saved_value<uint64_t>(at, 0) != data_of_block(chain.state, b))
       return fail(err, Status::save_other_data,
-                  "buffer: saved with data that differ from this chain's in rows %lld to %lld",
+                  "buffer: saved with other data than this chain's, in rows %lld to %lld",
                   ll(tiling.row_of_block(block)), ll(tiling.row_of_block(block + 1) - 1));
   }
   return Status::ok;

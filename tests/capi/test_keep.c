@@ -423,7 +423,7 @@ static void test_bad_calls_are_refused(void) {
   FAILS(NNP_E_SIZE, "thin = 0", KEEP(m.chains, CHAINS, moments, 1, 0));
   FAILS(NNP_E_SIZE, "made for 3 chains", KEEP(m.chains, 2, moments, 1, 1));
   FAILS(NNP_E_SHAPE, "chain 0 has another network", KEEP(other.chains, CHAINS, moments, 1, 1));
-  FAILS(NNP_E_VALUE, "neither moments nor a place", KEEP(m.chains, CHAINS, keeper, 1, 1));
+  FAILS(NNP_E_VALUE, "neither moments nor memory", KEEP(m.chains, CHAINS, keeper, 1, 1));
   FAILS(NNP_E_SIZE, "index = 1", nnp_keeper_width(keeper, 1, &width, &err));
   FAILS(NNP_E_SIZE, "index = -1", nnp_keeper_store(keeper, -1, values, 1, &err));
   FAILS(NNP_E_SIZE, "capacity = 0", nnp_keeper_store(keeper, 0, values, 0, &err));

@@ -217,7 +217,8 @@ static void test_checked_mode_finds_different_input(void) {
     nnp_team_free(team);
     if (checked) expect_failure(actors, 3, NNP_E_RANKS, "rank 2 has different results of chain 0");
   }
-  TEST_ASSERT_NOT_NULL(strstr(actors[0].result.failure.message, "the same input?"));
+  TEST_ASSERT_NOT_NULL(
+      strstr(actors[0].result.failure.message, "check that all ranks have the same input"));
 }
 
 /* ---- Communicators that fail ---------------------------------------------------------------------- */

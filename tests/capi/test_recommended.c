@@ -604,7 +604,7 @@ static void test_bad_weights_and_units(void) {
   OK(nnp_predictor_weights(predictor, weights, 3, &err));
   FAILS(NNP_E_SIZE, "draws = 6: the predictor has weights for 3 draws",
         nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_MEAN, out, &err));
-  FAILS(NNP_E_SIZE, "weights of 3 draws",
+  FAILS(NNP_E_SIZE, "weights for 3 draws",
         nnp_score(predictor, data, draws, DRAWS, NNP_SCORE_MSE, out, &err));
   FAILS(NNP_E_VALUE, "target 1", nnp_predictor_units(predictor, mean, sd, &err));
   FAILS(NNP_E_NULL, "sd", nnp_predictor_units(predictor, mean, NULL, &err));

@@ -185,8 +185,8 @@ static int32_t meddle_with_study(const nnp_study *study, const nnp_study_progres
   int64_t others = 0, c;
   nnp_study_progress asked;
   TEST_ASSERT_EQUAL_PTR(s->study, study);
-  REFUSED("chain 0: a run", nnp_study_run(s->study, NULL, NULL, e));
-  REFUSED("chain 0: a run", nnp_study_run(s->study, not_called, &others, e));
+  REFUSED("chain 0: it is being run", nnp_study_run(s->study, NULL, NULL, e));
+  REFUSED("chain 0: it is being run", nnp_study_run(s->study, not_called, &others, e));
   REFUSED("the study is running", nnp_study_set(s->study, NNP_STUDY_STEPS, 1, e));
   REFUSED("the study is running", nnp_study_thermalization(s->study, NULL, e));
   for (c = 0; c < CHAINS; ++c) {
@@ -261,8 +261,9 @@ static int32_t meddle_with_multistart(const nnp_multistart_progress *state, void
   Tried *t = (Tried *)user;
   int64_t others = 0, best = -2;
   TEST_ASSERT_EQUAL_INT64(400, state->steps);
-  REFUSED("chain 0: a run", nnp_multistart_run(t->multistart, 1, NULL, NULL, e));
-  REFUSED("chain 0: a run", nnp_multistart_run(t->multistart, 1, count_report, &others, e));
+  REFUSED("chain 0: it is being run", nnp_multistart_run(t->multistart, 1, NULL, NULL, e));
+  REFUSED("chain 0: it is being run",
+          nnp_multistart_run(t->multistart, 1, count_report, &others, e));
   REFUSED("the multistart is running",
           nnp_multistart_set(t->multistart, NNP_MULTISTART_STEPS, 800, e));
   REFUSED("being run", nnp_chain_run(t->chains[1], 1, NULL, NULL, e));
@@ -277,8 +278,8 @@ static int32_t meddle_with_twin(const nnp_multistart_progress *state, void *user
   Tried *t = (Tried *)user;
   int64_t others = 0;
   (void)state;
-  REFUSED("chain 0: a run", nnp_twin_run(t->twin, 64, 1, 1, NULL, NULL, e));
-  REFUSED("chain 0: a run", nnp_twin_run(t->twin, 64, 1, 1, count_report, &others, e));
+  REFUSED("chain 0: it is being run", nnp_twin_run(t->twin, 64, 1, 1, NULL, NULL, e));
+  REFUSED("chain 0: it is being run", nnp_twin_run(t->twin, 64, 1, 1, count_report, &others, e));
   REFUSED("being run", nnp_chain_run(t->chains[0], 1, NULL, NULL, e));
   REFUSED("being run", nnp_chain_start(t->chains[0], NNP_START_ZERO, 1, 0, e));
   TEST_ASSERT_EQUAL_INT64(0, others);
