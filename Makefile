@@ -1,9 +1,9 @@
-# A thin front to meson. As root on Debian, each target installs what it needs; otherwise it tells
+# A thin front end to meson. As root on Debian, each target installs what it needs; otherwise it says
 # what to install.
 #
 #   PREFIX, DESTDIR    where `make install` puts things
-#   UNITY_DIR          a folder with Unity's sources, if not to be fetched
-#   MESON_FLAGS        more options, as -Dsimd=avx2 -Dwerror=false (see meson_options.txt)
+#   UNITY_DIR          a folder with Unity's sources, if it should not be fetched
+#   MESON_FLAGS        more options, such as -Dsimd=avx2 -Dwerror=false (see meson_options.txt)
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -28,7 +28,7 @@ $(BUILD)/build.ninja:
 	.ci/setup core
 	$(call configure,$(BUILD))
 
-demo: $(BUILD)/build.ninja  ## have chains thermalized? the paper's figure 1 in small
+demo: $(BUILD)/build.ninja  ## have chains thermalized? the paper's figure 1 on a small scale
 	ninja -C $(BUILD) -j $(JOBS) examples/paper/demo
 	$(BUILD)/examples/paper/demo --out out
 	@if command -v rsvg-convert >/dev/null; then \
@@ -59,14 +59,14 @@ mnist: $(BUILD)/build.ninja  ## fetch MNIST and sample the paper's networks for 
 	    rsvg-convert -o out/mnist_mlp.png out/mnist_mlp.svg && \
 	    rsvg-convert -o out/mnist_cnn.png out/mnist_cnn.svg; fi
 
-figures: $(BUILD)/build.ninja  ## the paper's figures in small, next to the paper's: out/figures, examples/paper/RESULTS.md
+figures: $(BUILD)/build.ninja  ## the paper's figures on a small scale, next to the paper's: out/figures, examples/paper/RESULTS.md
 	-.ci/setup figures
 	ninja -C $(BUILD) -j $(JOBS) examples/paper/figure1 examples/paper/figure2 examples/paper/figure3 examples/paper/comparison \
 	    examples/paper/results
 	rm -rf out/figures && mkdir -p out/figures  # full runs have their checkpoints elsewhere
 	$(BUILD)/examples/paper/figure1 --out out/figures
 	$(BUILD)/examples/paper/figure2 --out out/figures
-	.ci/mnist && $(BUILD)/examples/paper/figure3 --out out/figures || echo "figure3 is left out"
+	.ci/mnist && $(BUILD)/examples/paper/figure3 --out out/figures || echo "figure3 is skipped"
 	$(BUILD)/examples/paper/comparison --out out/figures
 	$(BUILD)/examples/paper/results --out out/figures >out/figures/RESULTS.md
 	cp out/figures/RESULTS.md examples/paper/
@@ -77,7 +77,7 @@ test:  ## build and run all tests
 	ninja -C $(BUILD) -j $(JOBS) all meson-test-prereq
 	$(call tested,$(BUILD),,testlog)
 
-test-mpich:  ## the tests of ranks with MPICH, and KILLS=100 ranks that die with either MPI
+test-mpich:  ## the tests of ranks with MPICH, and KILLS=100 killed ranks with either MPI
 	.ci/setup mpich
 	$(call configure,build-mpich) -Dtests=enabled -Dmpi=mpich
 	meson test -C build-mpich --print-errorlogs --num-processes 1 --suite mpi
@@ -88,22 +88,22 @@ test-mpich:  ## the tests of ranks with MPICH, and KILLS=100 ranks that die with
 	        $${mpi#*:}/tests/mpi/$$program || exit; \
 	done; done
 
-test-namespaces:  ## the tests of ranks, each in a network namespace of its own (as root)
+test-namespaces:  ## the tests of ranks, each in its own network namespace (as root)
 	.ci/setup mpich
 	$(call configure,$(BUILD)) -Dtests=enabled -Dmpi=openmpi
 	ninja -C $(BUILD) -j $(JOBS) tests/mpi/ranks tests/mpi/rows_job
 	for program in tests/mpi/ranks tests/mpi/rows_job; do \
 	    tests/mpi/netns_test.sh mpirun.openmpi $(BUILD)/$$program || exit; done
 
-faults-ranks:  ## KILLS=100 ranks of a job that die at random moments, with chains and with rows over ranks
+faults-ranks:  ## kill KILLS=100 ranks of a job at random moments, with chains and with rows over ranks
 	.ci/setup test
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) tests/mpi/chains_job tests/mpi/rows_job
 	for program in chains_job rows_job; do \
 	    KILLS=$(or $(KILLS),100) DRAWS=100 tests/mpi/kill_test.sh mpirun $(BUILD)/tests/mpi/$$program || exit; done
 
-# BLAS, MPI and the other languages are left out: Debian has no copies of them for other machines beside
-# its own. What else is skipped is named by the run.
+# BLAS, MPI and the other languages are left out: Debian cannot install them for other machines next to
+# its own. The run names everything else that is skipped.
 cross = $(call configure,build-$(1)) --cross-file .ci/cross/$(2).ini -Dtests=enabled -Dblas=none \
         -Dmpi=none -Dfortran=disabled -Dexamples=false -Dwerror=false
 crossed = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) --timeout-multiplier 30 $(2); \
@@ -160,7 +160,7 @@ bench-scaling:  ## how a step's time grows with rows, width and depth; out/bench
 	mkdir -p out
 	$(BUILD)/tests/bench out/bench-scaling.json scaling
 
-bench-compare:  ## the change against another revision, in turn: BASE=rev [GROUPS="gibbs …"]
+bench-compare:  ## the change against another revision, run alternately: BASE=rev [GROUPS="gibbs …"]
 	.ci/setup test
 	$(call configure,$(BUILD))
 	ninja -C $(BUILD) -j $(JOBS) tests/bench
@@ -181,7 +181,7 @@ valgrind:  ## run the tests under valgrind
 sanitizers = -Dtests=enabled -Dbuildtype=debugoptimized -Db_sanitize=address,undefined \
              -Db_lundef=false
 
-# gcc and clang each find what the other does not. Fortran would bring gcc's run-time to clang's.
+# gcc and clang each find bugs that the other misses. Fortran would mix gcc's run-time with clang's.
 sanitize:  ## run the tests with address and undefined-behaviour sanitizers, of gcc and of clang
 	.ci/setup sanitize
 	$(call configure,build-sanitize) $(sanitizers)
@@ -190,7 +190,7 @@ sanitize:  ## run the tests with address and undefined-behaviour sanitizers, of 
 	    -Dfortran=disabled
 	$(call tested,build-sanitize-clang,--setup sanitize,testlog-sanitize)
 
-fuzz:  ## look for bugs with libFuzzer: TIME=60 seconds a target, all at once [TARGETS="sequence …"]
+fuzz:  ## look for bugs with libFuzzer: TIME=60 seconds per target, all at once [TARGETS="sequence …"]
 	.ci/setup sanitize
 	.ci/fuzz "$(or $(TIME),60)" "$(JOBS)" $(TARGETS)
 
@@ -208,20 +208,20 @@ coverage:  ## lines of lib/ and capi/ that the fuzzers' corpus runs, and of lib/
 	    --timeout-multiplier 10 --suite unit --suite capi --suite statistical
 	.ci/coverage build-coverage lib 95
 
-faults:  ## memory, threads and disks that fail, at every call; and KILLS=1000 SIGKILLs of a run
+faults:  ## failures of memory, threads and disks at every call; and KILLS=1000 SIGKILLs of a run
 	.ci/setup test
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) tests/faults/libfaults.so examples/paper/figure2
 	tests/faults/faults_test.sh $(BUILD)/tests/faults/libfaults.so $(BUILD)/examples/paper/figure2 1000
 	KILLS=$(or $(KILLS),1000) BUDGET=300 tests/examples/resume_test.sh $(BUILD)/examples/paper/figure2
 
-abi:  ## take structs, constants and functions as they are now for the ABI to keep
+abi:  ## record the current structs, constants and functions as the ABI to keep
 	.ci/setup test
 	tests/abi/layout.py capi tests/abi/layout.c --renew
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) abi
 
-asan: sanitize  ## the same by its shorter name
+asan: sanitize  ## short for sanitize
 
 races = -Dtests=enabled -Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false
 raced = --setup tsan --suite unit --suite capi
@@ -233,20 +233,20 @@ tsan:  ## run the tests that use threads with the thread sanitizers of gcc and o
 	CC=clang-14 CXX=clang++-14 $(call configure,build-tsan-clang) $(races) -Dfortran=disabled
 	$(call tested,build-tsan-clang,$(raced),testlog-tsan)
 
-# BLAS is not instrumented: what it writes would count as never written. Nor can it tell which lanes of a
-# vector count: those that are drawn in vain may hold anything. The fuzzers have strings of libstdc++, which
-# is not instrumented either.
-msan:  ## look for values that were never set, with clang's memory sanitizer and our kernels only
+# BLAS is not instrumented: values it writes would count as uninitialized. Nor can the sanitizer tell which
+# lanes of a vector are used: unused ones may hold anything. The fuzzers use strings of libstdc++, which is
+# not instrumented either.
+msan:  ## look for uninitialized values, with clang's memory sanitizer and our kernels only
 	.ci/setup sanitize
 	CC=clang-14 CXX=clang++-14 $(call configure,build-msan) -Dtests=enabled -Dblas=none -Dsimd=portable \
 	    -Dbuildtype=debugoptimized -Db_sanitize=memory -Db_lundef=false -Dfortran=disabled
 	$(call tested,build-msan,--setup msan --suite capi,testlog-msan)
 
-format:  ## lay out the sources with clang-format
+format:  ## format the sources with clang-format
 	.ci/setup check
 	clang-format -i $(sources)
 
-check-format:  ## complain of sources clang-format would change
+check-format:  ## report sources that clang-format would change
 	.ci/setup check
 	clang-format --dry-run --Werror $(sources)
 
@@ -265,7 +265,7 @@ docs-check: docs  ## the manual in a browser: script errors, search, width on a 
 	.ci/setup browser
 	tests/manual/browser_test.py out/manual/html out/manual/screens
 
-docs-pictures: all  ## draw the pictures of the manual again, a minute
+docs-pictures: all  ## redraw the pictures of the manual, a minute
 	.ci/setup core languages
 	NNPOST_LIBRARY=$(abspath $(BUILD))/capi/libnnpost.so PYTHONPATH=bindings/python \
 	    /usr/bin/python3 -B capi/manual/pictures.py

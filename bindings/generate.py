@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "capi"))
 from header import Argument, Callback, Type, api_of, read_core  # noqa: E402
 
-WIDTH = 98  # of 100: Fortran needs two to go on in the next line
+WIDTH = 98  # of 100: Fortran needs two to continue on the next line
 NOTE = "Generated from the headers of capi/ by bindings/generate.py: do not edit."
 
 SCALARS = {
@@ -186,8 +186,8 @@ def fortran_field(api, field):
 
 
 def fortran_names(api):
-    """Names of functions in Fortran, which ignores case: nnp_version is no other than NNP_VERSION
-    there. A function that is called as something else is gets `_call` behind its name."""
+    """Names of functions in Fortran, which ignores case: nnp_version is the same as NNP_VERSION
+    there. A function whose name is already used gets the suffix `_call`."""
     taken = [name.lower() for name in
              [c.name for c in api.constants] + api.handles + [s.name for s in api.structs]]
     names = {f.name: f.name + ("_call" if f.name in taken else "") for f in api.functions}

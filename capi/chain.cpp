@@ -18,7 +18,7 @@ using namespace nnp;
 
 namespace {
 
-// What a chain is made of: constants of the caller, and what they are inside.
+// What a chain is made of: the caller's constants, and their values inside the library.
 struct Method {
   SamplerKind sampler = SamplerKind::gibbs;
   PosteriorKind posterior = PosteriorKind::intermediate;
@@ -44,7 +44,7 @@ auto layout_for(nnp_chain **chain, const nnp_net *net, const nnp_data *data, con
   };
 }
 
-// What is NULL comes before what has a wrong number.
+// NULL arguments are reported before wrong numbers.
 Status check_new(const void *out, const char *name, const nnp_net *net, const nnp_data *data,
                  int32_t sampler, int32_t posterior, Method *taken, Error *e) {
   NNP_TRY(need(out, name, e));
@@ -61,7 +61,7 @@ Status check_new(const void *out, const char *name, const nnp_net *net, const nn
               ll(unwrap(net)->latent_width()));
 }
 
-// Where rows are spread over ranks all of them make the chain, of the same network.
+// If rows are spread over ranks, all of them make the chain, from the same network.
 Status agree_on_chain(const nnp_net *net, const nnp_data *data, int32_t sampler, int32_t posterior,
                       Status local, Error *e) {
   if (!data || !unwrap(data)->rows || unwrap(data)->rows->comm.alone()) return local;
@@ -81,13 +81,13 @@ Status need_finite(const double *values, int64_t count, const char *name, Error 
   return Status::ok;
 }
 
-// For what looks at the targets or labels as well: they may have been given other values since.
+// For calls that also use the targets or labels, which may have changed since.
 Status check_started_on_data(nnp_chain *chain, Error *e) {
   NNP_TRY(need_started(chain, e));
   return chain_check_data(*unwrap(chain)->chain, e);
 }
 
-// -infinity is a density: of scores that contradict their labels.
+// -infinity is allowed: it is the density of scores that contradict their labels.
 Status check_term(double value, const char *name, Error *e) {
   if (value < std::numeric_limits<double>::infinity()) return Status::ok;
   return fail(e, Status::numeric, "%s: it exceeds double precision (%g)", name, value);
@@ -111,7 +111,7 @@ Status check_parameters(const Net &net, const double *parameters, Error *e) {
       net, [parameters](int64_t i) { return parameters[i]; }, "parameters", Status::bad_value, e);
 }
 
-// The scores a state gives must agree with the labels; checked before anything is changed.
+// The scores of a given state must agree with the labels; checked before anything is changed.
 Status check_scores(const State &state, const double *sites, Error *e) {
   const HeadOps &head = *ops_of(state.net.head);
   if (!head.latent) return Status::ok;
@@ -119,7 +119,7 @@ Status check_scores(const State &state, const double *sites, Error *e) {
   const double *scores = sites + (state.net.latent_width() - width) * state.tiling.n;
   for (int64_t i = 0; i < state.tiling.n; ++i) {
     const double *given = scores + i * width;
-    // One row as a tile of one row: its scores lie ld = 1 apart.
+    // One row as a tile of one row: its scores are ld = 1 apart.
     const ConstTile tile = {given, 1, width, 1};
     if (head.feasible(state.data->labels + i, tile, 0)) continue;
     return fail(e, Status::infeasible, "sites: the scores of row %lld contradict its label %d",
@@ -328,7 +328,7 @@ Status start_from_state(nnp_chain *chain, const GivenParams &given, const double
 
 }  // namespace nnp
 
-// Rows over ranks: have all of them been given the same parameters?
+// Rows over ranks: checks that all ranks were given the same parameters.
 static Status agree_on_parameters(const nnp_chain *chain, const double *parameters, int32_t noisy,
                                   Status local, Error *e) {
   const State &state = unwrap(chain)->chain->state;

@@ -1,4 +1,4 @@
-// Communicators of the C API: the caller's own, teams of threads, folders.
+// Communicators of the C API: the caller's, teams of threads, folders.
 #include "lib/comm/comm.hpp"
 
 #include <cmath>
@@ -50,7 +50,7 @@ Status check_comm(const nnp_comm &comm, Error *e) {
   if (comm.size == 1) return Status::ok;
   if (comm.allgather && comm.broadcast && comm.exchange) return Status::ok;
   return fail(e, Status::null_argument,
-              "comm: %s is NULL, expected a function where there are %d ranks",
+              "comm: %s is NULL, expected a function, since there are %d ranks",
               !comm.allgather   ? "allgather"
               : !comm.broadcast ? "broadcast"
                                 : "exchange",
@@ -146,7 +146,7 @@ int32_t nnp_chain_use_comm(nnp_chain *chain, const nnp_comm *comm, nnp_error *er
     if (!taken.alone() && unwrap(chain)->chain->state.rows())
       return fail(e, Status::unsupported,
                   "comm: the rows of this chain are spread over %d ranks already, expected data "
-                  "made by nnp_data_create where chains are to be shared out",
+                  "made by nnp_data_create to share chains between ranks",
                   static_cast<int>(unwrap(chain)->chain->state.rows()->comm.size));
     unwrap(chain)->chain->comm = taken;
     return Status::ok;

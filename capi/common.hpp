@@ -1,4 +1,5 @@
-// What every function of the C API does: check pointers, report failures, build objects in blocks.
+// What every function of the C API does: checks pointers, reports failures, builds objects in
+// blocks.
 #pragma once
 
 #include <cstdlib>
@@ -27,10 +28,10 @@ namespace nnp {
     if (status_ != ::nnp::Status::ok) return status_; \
   } while (0)
 
-// Sizes up to 2^40 leave room for all the products of sizes that the library forms.
+// With sizes up to 2^40 no product of sizes formed by the library overflows.
 constexpr int64_t max_size = int64_t{1} << 40;
 
-// Runs the body with an Error of its own and hands the outcome to the caller's.
+// Runs the body with a local Error and copies the outcome to the caller's.
 template <class Body>
 int32_t guarded(nnp_error *err, Body body) {
   Error error = {};
@@ -54,7 +55,8 @@ inline Status need_size(int64_t value, int64_t least, int64_t most, const char *
               "%s = %lld: expected %lld to %lld", name, ll(value), ll(least), ll(most));
 }
 
-// The same for indices and for numbers whose bound is not memory: all beyond it is out of range.
+// For indices, and for numbers that are not limited by memory: any value outside the bounds is out
+// of range.
 inline Status need_index(int64_t value, int64_t least, int64_t most, const char *name, Error *err) {
   if (value >= least && value <= most) return Status::ok;
   return fail(err, Status::bad_size, "%s = %lld: expected %lld to %lld", name, ll(value), ll(least),
@@ -66,7 +68,7 @@ inline Status need_flag(int32_t value, const char *name, Error *err) {
   return fail(err, Status::bad_value, "%s = %d: expected 0 or 1", name, static_cast<int>(value));
 }
 
-// Reserved fields of a struct that comes in: what they hold today, a later version would believe.
+// Fails unless the reserved fields of an input struct are 0: a later version would interpret them.
 template <class T>
 Status need_unused(const T *reserved, int count, const char *name, Error *err) {
   for (int i = 0; i < count; ++i)
@@ -76,7 +78,7 @@ Status need_unused(const T *reserved, int count, const char *name, Error *err) {
   return Status::ok;
 }
 
-// `count` draws of all parameters of some chains, as one array.
+// Checks that `count` draws of all parameters of some chains fit into one array.
 inline Status need_draws(int64_t count, int64_t parameters, int64_t chains, const char *name,
                          Error *err) {
   NNP_TRY(need_size(count, 1, max_size, name, err));
@@ -90,7 +92,7 @@ inline Status need_draws(int64_t count, int64_t parameters, int64_t chains, cons
               ll(count), ll(parameters));
 }
 
-// Log scores may be -infinity inside the library.
+// Computes a score. Inside the library, log scores may be -infinity.
 inline Status score_of(Predictor &predictor, const Data &data, const Draws &draws, Score kind,
                        double *value, Error *err) {
   double found = 0;
@@ -102,7 +104,8 @@ inline Status score_of(Predictor &predictor, const Data &data, const Draws &draw
   return Status::ok;
 }
 
-// A layout is a function of an arena that returns the object; it runs on a counting arena first.
+// Size of an object. A layout is a function of an arena that returns the object; it runs on a
+// counting arena first.
 template <class Layout>
 bool overflows(Layout layout) {
   Arena counter;
@@ -137,7 +140,7 @@ Status build_in(void *memory, size_t bytes, Layout layout, Error *err) {
   return Status::ok;
 }
 
-// One block of an object. Windows has its own pair of calls for aligned memory.
+// Allocates the block of an object. Windows has separate functions for aligned memory.
 inline void *take_block(size_t bytes) {
   const size_t rounded = (bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
   if (rounded < bytes) return nullptr;
@@ -176,15 +179,15 @@ Status build_on_heap(Layout layout, Error *err) {
   return status;
 }
 
-// A chain with room to predict from its current parameters.
+// A chain with the memory needed to predict from its current parameters.
 struct ChainObject {
   Chain *chain;
   Predictor *predictor;
-  double *gradient_work;  // of the gradient statistic
-  Descent *descent;       // how its start came to fit
-  Lane lane;              // how a call that runs it is getting on
-  int64_t reported;       // steps its callback was told of
-  int64_t kept;           // draws of the last call that wrote them to an array
+  double *gradient_work;  // for the gradient statistic
+  Descent *descent;       // how its fitted start was found
+  Lane lane;              // progress of the call that runs it
+  int64_t reported;       // steps reported to its callback
+  int64_t kept;           // draws written to an array by the last call
 };
 
 // Parameters a chain starts from: put(source, state) writes them into the state.
@@ -192,7 +195,7 @@ struct GivenParams {
   void (*put)(const void *source, State &state);
   const void *source;
 };
-// Starts that C functions share, with parameters that were checked.
+// Starts that several C functions share; the parameters must have been checked.
 Status start_from_weights(nnp_chain *chain, const GivenParams &given, bool noisy, uint64_t seed,
                           uint64_t number, Error *err);
 Status start_from_state(nnp_chain *chain, const GivenParams &given, const double *sites,
@@ -219,35 +222,35 @@ inline ChainObject *unwrap(nnp_chain *chain) {
 inline const ChainObject *unwrap(const nnp_chain *chain) {
   return reinterpret_cast<const ChainObject *>(chain);
 }
-// A caller's communicator, checked; NULL: alone.
+// Checks a caller's communicator and copies it; NULL: a single rank.
 Status take_comm(const nnp_comm *comm, Comm *out, Error *err);
-// Whom this rank meets in calls whose first chain this is: to share chains out, or over rows.
+// The communicator used by calls whose first chain this is: for sharing chains, or for rows.
 inline const Comm &meeting_comm(const Chain &chain) {
   return chain.state.rows() ? chain.state.rows()->comm : chain.comm;
 }
-// Chains whose rows are spread over ranks: calls that look at rows are made by all of them. Tells
-// them what this rank has found wrong with it, if anything.
+// If a chain's rows are spread over ranks, all ranks must make calls that use rows. Tells them what
+// is wrong with this rank's call, if anything.
 inline Status meet_over_rows(const nnp_chain *chain, Status local, Error *err) {
   return chain ? rows_agree(unwrap(chain)->chain->state.rows(), local, err) : local;
 }
-// After such a call: have all sums arrived?
+// After such a call: fails unless all sums have arrived.
 inline Status check_sums(const nnp_chain *chain, Error *err) {
   Rows *rows = unwrap(chain)->chain->state.rows();
   return rows && rows->failed() ? rows_agree(rows, Status::ok, err) : Status::ok;
 }
-// Chains of one machine, for what rows over ranks are not made for.
+// Fails if rows are spread over ranks, for functions that do not support it.
 inline Status need_own_rows(const nnp_chain *chain, const char *what, Error *err) {
   if (!unwrap(chain)->chain->state.rows()) return Status::ok;
   return fail(err, Status::unsupported,
-              "chains: their rows are spread over ranks, which %s cannot take, expected data made "
-              "by nnp_data_create",
+              "chains: their rows are spread over ranks, which %s does not support, expected data "
+              "made by nnp_data_create",
               what);
 }
-// A call that all ranks make and this one refuses: the others, who wait for it, hear why.
+// Refuses a call that all ranks make, and tells the others, which wait for this one, why.
 inline Status refuse(const Comm &comm, Status given, Error *err) {
   return given == Status::ok ? given : comm_agree(comm, Common{}, given, err);
 }
-// A chain that may be changed: no run has it.
+// Fails if a run holds the chain, so that it may not be changed.
 inline Status need_free(const nnp_chain *chain, Error *err) {
   NNP_TRY(need(chain, "chain", err));
   return chain_check_free(*unwrap(chain)->chain, err);
@@ -258,7 +261,7 @@ inline Status need_started(const nnp_chain *chain, Error *err) {
   return fail(err, Status::not_started,
               "chain: it has no start yet, expected nnp_chain_start first");
 }
-// Chain c is none of those before it.
+// Fails if chain c is one of those before it.
 inline Status need_new_chain(nnp_chain *const *chains, int64_t c, Error *err) {
   for (int64_t other = 0; other < c; ++other)
     if (chains[c] == chains[other])
@@ -266,33 +269,34 @@ inline Status need_new_chain(nnp_chain *const *chains, int64_t c, Error *err) {
                   ll(other), ll(c));
   return Status::ok;
 }
-// Chains of one network, data, sampler and posterior that are to work together.
+// Chains of one network, data, sampler and posterior that work together.
 struct ChainGroup {
   nnp_chain *const *chains;
   int64_t count, least;
   bool (*same_network)(const Net &, const Net &);
-  const char *what;  // asks: "an exchange"
+  const char *what;  // the caller: "an exchange"
 };
 Status check_group(const ChainGroup &group, Error *err);
 inline bool can_descend(const nnp_chain *chain) {
   return descent_check(unwrap(chain)->chain->state.net, nullptr) == Status::ok;
 }
 Status check_start(nnp_chain *chain, Start start, Error *err);
-// All of a start but the descent of NNP_START_FIT.
+// Does everything of a start except the descent of NNP_START_FIT.
 Status begin_start(nnp_chain *chain, Start start, uint64_t seed, uint64_t number, Error *err);
-// NNP_START_FIT is work that ranks share out: do they mean the same start? Asked before any chain is
-// touched. `number` is that of the first chain.
+// Checks that ranks mean the same start, since they share the work of NNP_START_FIT. Called before
+// any chain is changed. `number` is that of the first chain.
 Status agree_on_start(nnp_chain *const *chains, int64_t chain_count, uint64_t seed, uint64_t number,
                       Status local, Error *err);
-// The same for starts that only ranks with rows of their own meet in.
+// Checks that ranks mean the same start if rows are spread over them; other ranks do not
+// communicate.
 inline Status agree_on_rows(nnp_chain *chain, uint64_t seed, uint64_t number, Status local,
                             Error *err) {
   if (!chain || !unwrap(chain)->chain->state.rows()) return local;
   return agree_on_start(&chain, 1, seed, number, local, err);
 }
-// The descent of started chains, side by side on the pool of the first one. With 0 steps, as many
-// as by default. `cooling` as in descent_begin, for starts: chains that cannot descend are left out.
-// `refused`: what was wrong with the arguments; other ranks may have to hear of it.
+// The descent of started chains, side by side on the first one's pool. 0 steps: the default number.
+// `cooling` as in descent_begin, for starts: chains that cannot descend are skipped. `refused`:
+// what was wrong with the arguments, which other ranks may have to be told.
 struct DescentPlan {
   int64_t steps;
   bool cooling;
@@ -300,12 +304,12 @@ struct DescentPlan {
 };
 Status descend_chains(nnp_chain *const *chains, int64_t chain_count, const DescentPlan &plan,
                       nnp_callback callback, void *user, Error *err);
-// A predictor, and who is told how its calls get on.
+// A predictor, and the callback that reports the progress of its calls.
 struct PredictorObject {
   Predictor *predictor;
   nnp_callback callback;
   void *user;
-  double began;  // the call that is under way
+  double began;  // when the current call started
 };
 inline Predictor *unwrap(nnp_predictor *predictor) {
   return reinterpret_cast<PredictorObject *>(predictor)->predictor;
@@ -313,7 +317,7 @@ inline Predictor *unwrap(nnp_predictor *predictor) {
 inline const Predictor *unwrap(const nnp_predictor *predictor) {
   return reinterpret_cast<const PredictorObject *>(predictor)->predictor;
 }
-// Who a throttle calls must be known before the first step.
+// A throttle's callback must be set before the first step.
 Status check_throttle(nnp_callback callback, const void *user, Error *err);
 
 }  // namespace nnp

@@ -78,7 +78,7 @@ Status check_cut(int64_t total, int64_t blocks, Error *e) {
   return need_index(blocks, 0, max_row_blocks, "blocks", e);
 }
 
-// The block that begins with this row; the nearest that does not is named.
+// Finds the block that starts with this row; if there is none, the error names the nearest ones.
 Status find_block(const Tiling &all, int64_t row, const char *name, int64_t *block, Error *e) {
   int64_t low = 0, high = all.all_blocks;  // row_of_block(low) <= row
   while (low < high) {
@@ -92,7 +92,7 @@ Status find_block(const Tiling &all, int64_t row, const char *name, int64_t *blo
               name, ll(row), ll(low), ll(all.row_of_block(low)), ll(all.row_of_block(low + 1)));
 }
 
-// This rank's part.
+// Finds this rank's part.
 Status find_part(const nnp_rows *rows, const Comm &comm, Tiling *part, Error *e) {
   NNP_TRY(need(rows, "rows", e));
   NNP_TRY(need_unused(rows->reserved, 4, "rows", e));
@@ -129,7 +129,7 @@ Status check_plan(const RowsPlan &plan, const Comm &comm, Tiling *part, Error *e
   return check_sizes(part->n, plan.features, plan.outputs, e);
 }
 
-// Builds it by build(part), then meets the other ranks; they hear of a failure here.
+// Builds the object with build(part), then meets the other ranks, which are told of a failure.
 template <class Build>
 Status open_rows(nnp_data **data, const RowsPlan &plan, const nnp_comm *given, Build build,
                  Error *e) {
@@ -247,7 +247,7 @@ int32_t nnp_data_set_inputs(nnp_data *data, const double *x, int32_t order, nnp_
 
 namespace {
 
-// Checks the inputs and finds how to keep them.
+// Checks the inputs and chooses how to store them.
 Status store_for(const nnp_inputs *inputs, int64_t outputs, Store *store, Error *e) {
   MatrixOrder order = MatrixOrder::row_major;
   StoreChoice choice = StoreChoice::automatic;

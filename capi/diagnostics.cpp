@@ -20,7 +20,8 @@ namespace {
 
 // ---- what comes in --------------------------------------------------------------------------
 
-// Adds how far from the first value a stride leads on either side; false beyond int64_t.
+// Adds the distance that a stride reaches on either side of the first value; false if it exceeds
+// int64_t.
 bool add_span(int64_t stride, int64_t count, int64_t *low, int64_t *high) {
   int64_t span = 0;
   int64_t *side = stride < 0 ? low : high;
@@ -67,8 +68,8 @@ static_assert(sizeof(BlockRhat) == 6 * sizeof(double) && std::is_standard_layout
 
 namespace nnp {
 
-// No value may be further away than memory reaches, nor may there be more of them: two draws can
-// share a place only where a stride is 0.
+// No value may be further away than memory reaches, nor may there be more values than memory holds:
+// draws can share an address only if a stride is 0.
 Status need_draws(const nnp_draws *draws, const char *name, int64_t least, Error *e) {
   char field[48];
   NNP_TRY(need(draws, name, e));
@@ -103,7 +104,7 @@ SampleTable table_of(const nnp_draws &d) {
           d.quantity_stride, d.draw_stride, d.chain_stride};
 }
 
-// The caller's workspace: large enough, and aligned for what goes into it.
+// Checks that the caller's workspace is large enough, and aligned.
 Status need_work(const void *memory, size_t bytes, size_t needed, Error *e) {
   NNP_TRY(need(memory, "memory", e));
   if (needed == SIZE_MAX)
@@ -179,7 +180,7 @@ int32_t nnp_draws_init(nnp_draws *draws, const double *values, int64_t quantitie
     NNP_TRY(need(draws, "draws", e));
     nnp_draws made = {values, quantities, count, chains, 1, quantities, 0, {}};
     if (__builtin_mul_overflow(quantities, count, &made.chain_stride))
-      made.chain_stride = INT64_MAX;  // refused, as is their number
+      made.chain_stride = INT64_MAX;  // refused later, like the number itself
     NNP_TRY(need_draws(&made, "draws", 1, e));
     *draws = made;
     return Status::ok;
@@ -332,7 +333,7 @@ int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
     NNP_TRY(need(out, "out", e));
     NNP_TRY(read_options(options, &chosen, e));
     NNP_TRY(need_work(memory, bytes, thermalization_bytes(), e));
-    ScaleChoice choice;  // one scale for all, so that their levels can be compared
+    ScaleChoice choice;  // one scale for all chains, so that their levels can be compared
     for (int64_t k = -1; k < count; ++k) {
       char name[40];
       const nnp_series *series = k < 0 ? informed : others + k;

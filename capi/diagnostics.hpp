@@ -1,5 +1,5 @@
-// What diagnostics of the C API share: draws and workspaces of the caller, options and findings of the
-// thermalization test.
+// Shared by the diagnostics of the C API: the caller's draws and workspaces, options and results of
+// the thermalization test.
 #pragma once
 
 #include "capi/nnpost_diagnostics.h"
@@ -8,14 +8,14 @@
 
 namespace nnp {
 
-// Draws where they lie, `least` or more of every chain.
+// Draws in place; every chain must have at least `least`.
 Status need_draws(const nnp_draws *draws, const char *name, int64_t least, Error *err);
 SampleTable table_of(const nnp_draws &draws);
-// The caller's workspace. SIZE_MAX bytes are more than memory can address.
+// The caller's workspace. SIZE_MAX bytes means more than memory can address.
 Status need_work(const void *memory, size_t bytes, size_t needed, Error *err);
 Status tell_bytes(size_t needed, size_t *bytes, Error *err);
 
-// Null leaves the defaults.
+// Null keeps the defaults.
 Status read_options(const nnp_thermalization_options *from, ThermalizationOptions *to, Error *err);
 void write_verdict(const Thermalization &from, nnp_verdict *to);
 void write_criteria(const CriteriaTimes &from, nnp_criteria_times *to);

@@ -1,4 +1,4 @@
-// Draws of separate jobs: saved by each, merged by one.
+// Draws of separate jobs: each job saves its own, one merges them.
 #include "capi/draws.hpp"
 
 #include "capi/families.hpp"
@@ -25,7 +25,7 @@ Status read_header(const nnp_saved &save, int64_t index, DrawsHeader *header, Er
   return read_draws(save.buffer, save.size, header, e);
 }
 
-// A header that was read before.
+// Copies a header that has already been checked.
 DrawsHeader header_of(const nnp_saved &save) {
   DrawsHeader header;
   std::memcpy(&header, save.buffer, sizeof header);
@@ -45,7 +45,7 @@ Status check_all(const nnp_saved *saves, int64_t count, int64_t each, Error *e) 
   return Status::ok;
 }
 
-// How many saves come before number i; two that are the same are told.
+// How many saves come before number i; fails if two are the same.
 Status find_place(const nnp_saved *saves, int64_t count, int64_t i, int64_t *place, Error *e) {
   const DrawsHeader mine = header_of(saves[i]);
   *place = 0;
@@ -72,7 +72,7 @@ nnp_saved_draws nnp::saved_draws_of(const DrawsHeader &header) {
   out.number = header.number;
   out.network = header.network;
   out.data = header.data;
-  // a file has room for draws that no chain has made yet
+  // a file may have room for draws that no chain has made yet
   if (header.sampler) out.sampler = number_of(static_cast<SamplerKind>(header.sampler));
   if (header.posterior) out.posterior = number_of(static_cast<PosteriorKind>(header.posterior));
   return out;
@@ -130,7 +130,7 @@ int32_t nnp_draws_merge(const nnp_saved *saves, int64_t count, double *draws, in
       NNP_TRY(find_place(saves, count, i, &place, e));
       const DrawsHeader header = header_of(saves[i]);
       const int64_t values = header.parameters * draws_each;
-      // the last ones, should there be more
+      // the last ones, if there are more
       const unsigned char *from =
           static_cast<const unsigned char *>(saves[i].buffer) + sizeof header +
           static_cast<size_t>(header.parameters * (header.draws - draws_each)) * sizeof(double);

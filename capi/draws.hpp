@@ -1,4 +1,4 @@
-// What saved draws are of, as the C API tells it.
+// Describes saved draws in terms of the C API.
 #pragma once
 
 #include "capi/nnpost.h"

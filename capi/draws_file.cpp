@@ -25,7 +25,7 @@ uint64_t checksum_of(FileHeader header) {
   return hash_bytes(hash_start, &header, sizeof header);
 }
 
-// Records of a chain: the newest draw is counted in one of them while the other is still true.
+// Records of a chain: a new draw is counted in one of them while the other is still valid.
 unsigned char *record(const DrawsFile &file, int64_t chain, int64_t draws) {
   return file.mapping.start + sizeof(FileHeader) +
          static_cast<size_t>(2 * chain + draws % 2) * sizeof(DrawsHeader);
@@ -102,7 +102,7 @@ Status check_header(const DrawsFile &file, const char *path, Error *e) {
   const FileHeader &header = file.header;
   if (std::memcmp(header.magic, magic, sizeof magic) != 0)
     return fail(e, Status::save_corrupted,
-                "path = %.120s: it does not start as a file of draws does", path);
+                "path = %.120s: its first bytes are not those of a file of draws", path);
   if (header.byte_order != block_byte_order || header.version != format_version)
     return fail(
         e, Status::save_version,
@@ -134,7 +134,7 @@ Status check_values(const DrawsFile &file, int64_t chain, int64_t draws, Error *
   return Status::ok;
 }
 
-// A run that was ended has counted a chain's draws in one record or in both.
+// After an aborted run, a chain's draws may be counted in one record or in both.
 Status check_chain(const DrawsFile &file, int64_t chain, Error *e) {
   const DrawsHeader last = last_record(file, chain);
   const size_t bytes = static_cast<size_t>(last.draws * file.header.values) * sizeof(double);
@@ -149,7 +149,7 @@ Status check_opened(DrawsFile &file, const char *path, const nnp_net *net, Error
   NNP_TRY(read_header(file, path, e));
   if (net && net_fingerprint(*unwrap(net)) != file.header.network)
     return fail(e, Status::save_other_network,
-                "path = %.120s: its draws are of another network than `net`", path);
+                "path = %.120s: its draws belong to another network than `net`", path);
   for (int64_t c = 0; c < file.header.chains; ++c) NNP_TRY(check_chain(file, c, e));
   return Status::ok;
 }
@@ -171,7 +171,7 @@ Status need_parameters(const nnp_draws_file *file, int64_t chain, DrawsHeader *f
   return fail(e, Status::bad_size, "chain = %lld: it has no draws yet, expected some", ll(chain));
 }
 
-// With a copy of its path after it.
+// Allocates it together with a copy of its path.
 DrawsFile *take_file(const char *path) {
   const size_t length = std::strlen(path) + 1;
   DrawsFile *file = static_cast<DrawsFile *>(take_block(sizeof(DrawsFile) + length));
@@ -187,7 +187,7 @@ bool has_draws(const DrawsFile &file) {
   return false;
 }
 
-// What became of a file that was to be opened: it, or none.
+// Returns an opened file, or frees it on failure.
 Status hand_out(DrawsFile *made, Status status, nnp_draws_file **file) {
   if (status == Status::ok) {
     *file = reinterpret_cast<nnp_draws_file *>(made);
@@ -230,8 +230,8 @@ Status nnp::check_file_chain(const DrawsFile &file, int64_t index, const Chain &
                           own.number == last.number && own.posterior == last.posterior))
     return Status::ok;
   return fail(e, Status::bad_value,
-              "chains: the file has draws of another chain than number %lld, expected the one it "
-              "was written by",
+              "chains: the file has draws of another chain than number %lld, expected the chain "
+              "that wrote it",
               ll(index));
 }
 
@@ -263,7 +263,7 @@ int32_t nnp_draws_file_create(nnp_draws_file **file, const char *path, const nnp
     const Kept &kept = inner.kept[index];
     if (file_size(kept.width, capacity, inner.chains) == INT64_MAX)
       return fail(e, Status::size_overflow,
-                  "capacity = %lld: with %lld values a draw more bytes than a file can have",
+                  "capacity = %lld: with %lld values per draw more bytes than a file can have",
                   ll(capacity), ll(kept.width));
     DrawsFile *made = take_file(path);
     if (!made) return no_memory(e);

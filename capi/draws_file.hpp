@@ -11,9 +11,9 @@ struct FileHeader {
   char magic[8];
   uint32_t version, byte_order;
   uint64_t size;     // of the whole file
-  uint64_t network;  // fingerprint, as described
+  uint64_t network;  // fingerprint of the network as described
   int64_t values;    // of one draw
-  int64_t capacity;  // draws that each chain has room for
+  int64_t capacity;  // draws per chain that fit
   int64_t chains;
   uint64_t offset;  // of the values
   int32_t what;     // Keep
@@ -21,7 +21,7 @@ struct FileHeader {
   uint64_t reserved[2];
   uint64_t checksum;  // of the header
 };
-static_assert(sizeof(FileHeader) == 96, "no byte of a header may be left to chance");
+static_assert(sizeof(FileHeader) == 96, "a header must not contain padding");
 
 struct DrawsFile {
   Mapping mapping;
@@ -35,14 +35,14 @@ struct DrawsFile {
   }
 };
 
-// The last record of a chain that is whole; one of no draws where there is none.
+// The last complete record of a chain; one without draws if there is none.
 DrawsHeader last_record(const DrawsFile &file, int64_t chain);
 
-// Can this chain's draws come after those that are there?
+// Fails if this chain's draws cannot be appended to those in the file.
 Status check_file_chain(const DrawsFile &file, int64_t index, const Chain &chain, Error *err);
-// A chain begins to give draws: what they are of.
+// Called when a chain starts to add draws: records which chain they are from.
 void file_begin(DrawsFile &file, int64_t index, const Chain &chain);
-// The next draw of the chain is in its place: counts it.
+// Called when the next draw of the chain is in place: counts it.
 void file_count(DrawsFile &file, int64_t index, const Chain &chain);
 
 }  // namespace nnp

@@ -1,4 +1,4 @@
-// Replica exchange and the evidence of the C API.
+// Replica exchange and the evidence, for the C API.
 #include "lib/study/exchange.hpp"
 
 #include <limits>
@@ -95,8 +95,7 @@ ExchangeHooks hooks_of(WatchedRun &run) {
 Status need_free(const nnp_exchange *exchange, Error *e) {
   NNP_TRY(need(exchange, "exchange", e));
   if (!unwrap(exchange)->exchange->running) return Status::ok;
-  return fail(e, Status::unsupported,
-              "exchange: a run of it is under way, expected that run to be over");
+  return fail(e, Status::unsupported, "exchange: it is being run, expected that run to be over");
 }
 
 // Adaptation must be over when draws are kept.
@@ -116,7 +115,7 @@ Status check_sample(const Exchange &x, const double *draws, int64_t count, int64
   return check_adapted(x, e);
 }
 
-// Over ranks: the draws of the rank that has the target, for all.
+// Over ranks: sends the draws from the rank that has the target to all.
 Status share_draws(const WatchedRun &run, Status outcome, Error *e) {
   const Exchange &x = *run.exchange;
   const bool any = run.draws && (outcome == Status::ok || outcome == Status::stopped);
@@ -160,11 +159,12 @@ nnp_exchange_summary summary_of(const Exchange &x) {
 const char *advice_of(int32_t verdict) {
   switch (verdict) {
     case NNP_EXCHANGE_MIXES:
-      return "enough to trust the run; an exchange from another start that agrees says more";
+      return "enough to trust the run; a second exchange from another start that agrees is "
+             "stronger evidence";
     case NNP_EXCHANGE_MORE_REPLICAS:
       return "too few, and some neighbours hardly ever swap: more replicas, or tune longer";
     case NNP_EXCHANGE_SLOW:
-      return "far fewer than the swaps would bring: chains forget slowly, more steps between "
+      return "far fewer than the swaps would allow: chains forget slowly, use more steps between "
              "swaps, or another sampler";
     default:
       return "too few to trust the run: run longer";
@@ -310,9 +310,9 @@ int32_t nnp_exchange_text(const nnp_exchange *exchange, char *buffer, size_t siz
     const nnp_exchange_summary s = summary_of(*unwrap(exchange)->exchange);
     Text text = {buffer, size, 0};
     text.add("%lld replicas over a barrier of Lambda = %.3g", ll(s.replicas), s.barrier);
-    if (s.wanted > s.replicas) text.add(" (%lld would serve it best)", ll(s.wanted));
+    if (s.wanted > s.replicas) text.add(" (%lld would be best for it)", ll(s.wanted));
     if (s.sweeps < 2) {
-      text.add("; no sweeps were made since, run it\n");
+      text.add("; no sweeps have been made since, run it\n");
       return text.finish(e);
     }
     text.add("; neighbours swap with probability %.2g on average, %.2g at least.\n", s.mean_swaps,

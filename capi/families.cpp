@@ -1,4 +1,4 @@
-// The table of families: which constant of the headers is which number inside.
+// The table of families: maps constants of the headers to numbers inside the library.
 #include "capi/families.hpp"
 
 #include "lib/base/text.hpp"
@@ -251,7 +251,7 @@ constexpr NamedConstant multistart_option_rows[] = {
 };
 #undef ROW
 
-// The families, by their enums inside.
+// The families, by their enums inside the library.
 #define FAMILIES(FAMILY)                                                     \
   FAMILY(Activation, "an activation", activation_rows)                       \
   FAMILY(HeadKind, "a head", head_kind_rows)                                 \
@@ -291,7 +291,8 @@ constexpr NamedConstant multistart_option_rows[] = {
 constexpr Family families[] = {FAMILIES(ENTRY)};
 enum { FAMILIES(INDEX) };
 
-// Each family has a hundred numbers from its base on; inside, numbers are those less the base.
+// Each family has a hundred numbers starting at its base; the number inside is the constant minus
+// the base.
 constexpr bool families_are_apart() {
   for (const Family &family : families) {
     if (family.base() <= 0 || family.base() % 100 != 0) return false;
@@ -312,14 +313,14 @@ const NamedConstant *row_of(const Family &family, int32_t number) {
   return nullptr;
 }
 
-// " (NNP_GAUSSIAN, a head)", or nothing.
+// Adds " (NNP_GAUSSIAN, a head)", or nothing.
 void add_meaning(Text &text, int32_t number) {
   for (const Family &family : families)
     if (const NamedConstant *row = row_of(family, number))
       text.add(" (%s, %s)", row->name, family.what);
 }
 
-// "NNP_A, NNP_B or NNP_C"; of many, the first and the last.
+// Adds "NNP_A, NNP_B or NNP_C"; if there are many, the first and the last.
 void add_names(Text &text, const Family &family) {
   constexpr int32_t few = 4;
   const int32_t last = family.count - 1;

@@ -1,6 +1,7 @@
-// Constants of the C API. Every family of them (activations, heads, options, …) has numbers of its own
-// in the headers, so that one in the place of another is noticed. Inside the library an enum counts
-// from 0 or 1: tables and saved blocks have those numbers. This is where both meet.
+// Constants of the C API. Every family of them (activations, heads, options, …) has separate
+// numbers in the headers, so that one used in place of another is noticed. Inside the library an
+// enum counts from 0 or 1: tables and saved blocks contain those numbers. This file converts
+// between the two.
 #pragma once
 
 #include "capi/common.hpp"
@@ -17,20 +18,20 @@
 
 namespace nnp {
 
-// A constant of the headers, and its number inside.
+// A constant of the headers, and its number inside the library.
 struct NamedConstant {
   int32_t number, inside;
   const char *name;
 };
 struct Family {
-  const char *what;  // one of them is: "an activation"
+  const char *what;  // with an article: "an activation"
   const NamedConstant *rows;
   int32_t count;
 
   constexpr int32_t base() const { return rows[0].number - rows[0].inside; }
 };
 
-// Families that have no enum inside.
+// Families without an enum inside the library.
 enum class Phase : int32_t { start = 1, warmup = 2, sampling = 3 };
 enum class StoreChoice : int32_t {
   automatic = 0,
@@ -49,8 +50,9 @@ enum class StudySeries : int32_t {
 template <class Enum>
 const Family &family_of();
 
-// The number inside of a constant, if it is one of the family; otherwise a sentence that says what was
-// expected, and what the number stands for if it is a constant of another family.
+// Finds the number inside the library of a constant, if it belongs to the family; otherwise fails
+// with a message that says what was expected and, if the number is a constant of another family,
+// which one.
 Status find_constant(const Family &family, int32_t number, const char *argument, int32_t *inside,
                      Error *err);
 
@@ -67,14 +69,15 @@ int32_t number_of(Enum inside) {
   return family_of<Enum>().base() + static_cast<int32_t>(inside);
 }
 
-// Options whose values are constants; null for all others.
+// The family of an option whose values are constants; null for other options.
 const Family *values_of(Option option);
 const Family *values_of(StudyOption option);
-// Such a value from outside to inside, and back. 0, where the option has it, asks for the default.
+// Converts such a value to the number inside the library, and back. 0, if the option has it, means
+// the default.
 Status take_value(const Family *family, const OptionRow &row, double value, double *inside,
                   Error *err);
 double value_of(const Family *family, double inside);
-// Name, bounds and default as the headers have them. Each pointer may be null.
+// Name, bounds and default in terms of the headers. Each pointer may be null.
 void tell_option(const OptionRow &row, const Family *family, const char **name, double *low,
                  double *high, double *initial);
 

@@ -1,4 +1,4 @@
-// Keepers: what is kept of draws in place of all their parameters.
+// Keepers: store quantities of draws instead of all their parameters.
 #include "capi/keep.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t most_chains = 1 << 20;
 
-// Of a quantity whose constant was checked.
+// The plan of a quantity whose constant has been checked.
 KeepPlan plan_of(const nnp_kept &kept) {
   KeepPlan plan;
   take(kept.what, "kept.what", &plan.what, nullptr);
@@ -73,11 +73,11 @@ Status check_new(const void *out, const char *name, const nnp_net *net, const nn
   return Status::ok;
 }
 
-// A keeper that no run has.
+// Fails if a run holds the keeper.
 Status need_idle(const nnp_keeper *keeper, int64_t index, Error *e) {
   NNP_TRY(need_kept(keeper, index, e));
   if (!__atomic_load_n(&unwrap(keeper)->held, __ATOMIC_ACQUIRE)) return Status::ok;
-  return fail(e, Status::unsupported, "keeper: a run has it, expected to be asked after its end");
+  return fail(e, Status::unsupported, "keeper: a run has it, expected to be read after its end");
 }
 
 Status need_moments(const nnp_keeper *keeper, int64_t index, int64_t chain, Error *e) {
@@ -123,7 +123,7 @@ Status check_file(const KeeperObject &keeper, int64_t index, nnp_chain *const *c
   const Comm &comm = unwrap(chains[0])->chain->comm;
   if (!comm.alone())
     return fail(e, Status::unsupported,
-                "keeper: number %lld goes to a file, expected memory where ranks share chains out",
+                "keeper: number %lld goes to a file, expected memory if ranks share chains",
                 ll(index));
   for (int64_t i = 0; i < index; ++i)
     if (keeper.files[i] == keeper.files[index])
@@ -161,7 +161,8 @@ Status nnp::check_keeper(const KeeperObject &object, nnp_chain *const *chains, i
     const bool classical = chain.posterior == PosteriorKind::classical;
     if (net_fingerprint(chain.state.net) != (classical ? keeper.classical : keeper.intermediate))
       return fail(e, Status::bad_shape,
-                  "chains: chain %lld is of another network than the keeper is made for", ll(c));
+                  "chains: chain %lld has another network than the one the keeper is made for",
+                  ll(c));
   }
   NNP_TRY(keeper_check(keeper, draws, e));
   for (int64_t i = 0; i < keeper.count; ++i)

@@ -1,4 +1,4 @@
-// Keepers as the C API has them: with the files that some of their quantities go to.
+// Keepers of the C API, with the files to which some of their quantities are written.
 #pragma once
 
 #include "capi/common.hpp"
@@ -10,7 +10,7 @@ namespace nnp {
 struct KeeperObject {
   Keeper *keeper;
   DrawsFile *files[max_kept];  // null: in memory, or nowhere
-  int32_t held;                // 1 while a run has it
+  int32_t held;                // 1 while a run holds it
 };
 
 inline KeeperObject *unwrap(nnp_keeper *keeper) {
@@ -48,14 +48,14 @@ class KeeperHold {
   bool held_ = false;
 };
 
-// A keeper, and the number of one of its quantities.
+// Checks a keeper, and the number of one of its quantities.
 Status need_kept(const nnp_keeper *keeper, int64_t index, Error *err);
 
-// Do chains and keeper suit each other, and is there room for so many draws?
+// Fails unless chains and keeper match, and there is room for this many draws.
 Status check_keeper(const KeeperObject &keeper, nnp_chain *const *chains, int64_t chain_count,
                     int64_t draws, Error *err);
 void begin_keeping(KeeperObject &keeper, nnp_chain *const *chains);
-// A draw of chain number `index`. Where rows are spread over ranks all of them take it, or none.
+// Takes a draw of chain `index`. If rows are spread over ranks, all of them take it or none.
 Status keep_draw(KeeperObject &keeper, int64_t index, const Chain &chain, Error *err);
 
 }  // namespace nnp

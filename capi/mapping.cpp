@@ -17,7 +17,7 @@ namespace nnp {
 
 namespace {
 
-// A path of any length, as a sentence has room for it: its end.
+// The end of a path, as much as fits into a message.
 const char *shown(const char *path) {
   constexpr size_t room = 120;
   const size_t length = std::strlen(path);
@@ -47,10 +47,10 @@ Status refused(const char *path, const char *what, Error *err) {
               what, why, static_cast<unsigned long>(code));
 }
 
-// f(path as Windows has it), or INVALID_HANDLE_VALUE where it cannot be said so.
+// f(path in Windows's encoding), or INVALID_HANDLE_VALUE if it cannot be converted.
 template <class F>
 HANDLE with_wide_path(const char *path, F f) {
-  constexpr int room = 32768;  // the longest path there is
+  constexpr int room = 32768;  // the longest possible path
   wchar_t *wide = static_cast<wchar_t *>(HeapAlloc(GetProcessHeap(), 0, room * sizeof(wchar_t)));
   if (!wide) return INVALID_HANDLE_VALUE;
   HANDLE made = INVALID_HANDLE_VALUE;
@@ -76,7 +76,7 @@ void remove_file(const char *path) {
   });
 }
 
-// Of a file that was opened; closes it where it cannot be mapped.
+// Maps an opened file; closes it if that fails.
 Status map_opened(HANDLE file, const char *path, size_t size, bool anew, Mapping *out, Error *err) {
   const uint64_t bytes = size;
   HANDLE section =
@@ -86,7 +86,7 @@ Status map_opened(HANDLE file, const char *path, size_t size, bool anew, Mapping
   if (section) view = MapViewOfFile(section, anew ? FILE_MAP_WRITE : FILE_MAP_READ, 0, 0, size);
   Status status = Status::ok;
   if (!view) status = refused(path, "map", err);
-  if (section) CloseHandle(section);  // the view keeps it
+  if (section) CloseHandle(section);  // the view keeps it open
   if (!view) {
     CloseHandle(file);
     return status;
@@ -123,8 +123,8 @@ void unmap(Mapping &mapping) {
   mapping = Mapping{};
 }
 
-// While it was open nobody could put another in its place; a path that begins where the process stands
-// may lead elsewhere by now, so that its file stays.
+// While it was open nobody could replace it. A relative path may lead elsewhere by now, so its file
+// is kept.
 void unmap_and_remove(Mapping &mapping, const char *path) {
   const bool whole = path[0] != 0 && (path[1] == ':' || (path[0] == '\\' && path[1] == '\\'));
   unmap(mapping);
@@ -140,8 +140,8 @@ Status refused(const char *path, const char *what, int code, Error *err) {
               std::strerror(code));
 }
 
-// Blocks that the disk does not have would be missed when a page is written, by a signal: they are
-// asked for now. Where the system has no such call, zeros are written.
+// Reserves disk space now: if it were missing later, writing a page would raise a signal. If the
+// system has no such call, zeros are written.
 int take_space(int file, size_t size) {
 #if defined(__linux__)
   int code = EINTR;
@@ -158,7 +158,7 @@ int take_space(int file, size_t size) {
   return 0;
 }
 
-// A mapping stays when its file is closed.
+// The mapping stays valid after its file is closed.
 Status map_opened(int file, const char *path, size_t size, bool anew, Mapping *out, Error *err) {
   void *start = mmap(nullptr, size, anew ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file, 0);
   const int code = errno;

@@ -1,4 +1,4 @@
-// Multistart that decide, and twins, of the C API.
+// Multistarts and twins of the C API.
 #include "lib/study/multistart.hpp"
 #include "lib/base/text.hpp"
 
@@ -19,7 +19,7 @@ struct TwinObject {
   Twin *twin;
 };
 
-// A run of a multistart or of a twin, and whom it tells of its progress.
+// A run of a multistart or a twin, and its progress callback.
 template <class What>
 struct WatchedRun {
   const What *what;
@@ -46,7 +46,7 @@ using namespace nnp;
 
 namespace {
 
-// Up to so many standard deviations of the twin's error a chain and its twin are said to agree.
+// A chain and its twin are said to agree up to this many standard deviations of the twin's error.
 constexpr double agreeing_distance = 2;
 
 StudyMember member_of(nnp_chain *chain) {
@@ -316,8 +316,9 @@ int32_t nnp_twin_text(const nnp_twin *twin, char *buffer, size_t size, nnp_error
     if (found.verdict == Verdict::thermalized && distance <= agreeing_distance)
       text.add("they agree (%.2g sd apart), no sign of being stuck", distance);
     else if (found.verdict == Verdict::thermalized)
-      text.add("%.2g sd apart, within chance and what other labels do: no sign of being stuck",
-               distance);
+      text.add(
+          "%.2g sd apart, within chance and the effect of other labels: no sign of being stuck",
+          distance);
     else if (found.verdict == Verdict::undecided)
       text.add("undecided (%.2g sd apart), run longer", distance);
     else if (found.distance > 0)

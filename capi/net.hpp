@@ -1,4 +1,4 @@
-// How networks are made: what the functions that create them share.
+// Shared by the functions that create networks.
 #pragma once
 
 #include "capi/common.hpp"

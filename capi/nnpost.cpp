@@ -71,7 +71,7 @@ const char *built_levels() {
   return nnp::simd_runs(nnp::Simd::avx2) ? "portable avx2" : "portable";
 }
 
-// Who does the dense work of a chain by default.
+// Which kernels do the dense work of a chain by default.
 const char *served_by() {
   switch (nnp::default_engine().provider) {
     case nnp::Provider::shared:

@@ -508,9 +508,10 @@ NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, i
 
 /* ==== Advanced ============================================================================== */
 
-/* Everything else about networks, data, chains and predictions, in no order that must be followed.
- * Stability: what is here compiles and runs with every release of the same NNP_ABI_VERSION. A function
- * that is to go is named in CHANGELOG.md, with what takes its place, at least one release before. */
+/* Everything else about networks, data, chains and predictions; read the sections in any order.
+ * Stability: code that uses this part compiles and runs with every release of the same
+ * NNP_ABI_VERSION. A function that will be removed is announced in CHANGELOG.md, with its
+ * replacement, at least one release before. */
 
 /* ---- Images and other networks ------------------------------------------------------------- */
 
@@ -518,8 +519,8 @@ NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, i
  * features, the channel slowest. Free it with nnp_net_free. */
 NNP_API int32_t nnp_net_create_image(nnp_net **net, int64_t channels, int64_t height, int64_t width,
                                      nnp_error *err);
-/* Regards the last site (before any layer: the input) as an image of this shape. It must have as many
- * features: NNP_E_SHAPE otherwise. */
+/* Gives the last site (before any layer: the input) the shape of an image. The number of features
+ * must match: NNP_E_SHAPE otherwise. */
 NNP_API int32_t nnp_net_image(nnp_net *net, int64_t channels, int64_t height, int64_t width,
                               nnp_error *err);
 /* Adds a convolution: `filters` filters of height x width pixels and all channels, moved by the
@@ -528,84 +529,85 @@ NNP_API int32_t nnp_net_image(nnp_net *net, int64_t channels, int64_t height, in
  * NNP_PADDING_X are set right after it. NNP_E_SHAPE: a filter is larger than the image. */
 NNP_API int32_t nnp_net_conv2d(nnp_net *net, int64_t filters, int64_t height, int64_t width,
                                int64_t stride_y, int64_t stride_x, nnp_error *err);
-/* Adds a layer of means over windows of height x width pixels that touch but do not overlap, channel
- * by channel; pixels at the end that do not fill a window are left out.
+/* Adds a layer of means over adjacent, non-overlapping windows of height x width pixels, channel by
+ * channel; pixels at the end that do not fill a window are left out.
  * After a conv2d or another avgpool the site between the two layers is integrated out exactly: the
- * pair is sampled as one layer with noise D_pool + D_below / (height * width), which has the same
- * posterior of weights and other sites with fewer latents and mixes faster. Layers and sites keep
- * their numbers, but that site has no values. NNP_COLLAPSE = 0 keeps it. */
+ * pair is sampled as one layer with noise D_pool + D_below / (height * width). The posterior of
+ * weights and other sites is the same, there are fewer latents, and chains mix faster. Layers and
+ * sites keep their numbers, but that site has no values. NNP_COLLAPSE = 0 keeps it. */
 NNP_API int32_t nnp_net_avgpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err);
-/* Adds a layer of maxima over windows of height x width pixels that touch but do not overlap, channel
- * by channel. For gradient samplers: given their maximum the pixels of a window have no simple
- * conditional, and NNP_GIBBS refuses the network. */
+/* Adds a layer of maxima over adjacent, non-overlapping windows of height x width pixels, channel
+ * by channel. For gradient samplers only: given their maximum the pixels of a window have no simple
+ * conditional, so NNP_GIBBS refuses the network. */
 NNP_API int32_t nnp_net_maxpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err);
 /* Makes an independent copy of a network, with room for 256 layers (or as many as it has). Free it
  * with nnp_net_free. */
 NNP_API int32_t nnp_net_copy(nnp_net **copy, const nnp_net *net, nnp_error *err);
-/* Tells about a head: its name; whether its data are labels (1) or targets (0); outputs of the network
- * for each column of the targets. Each pointer may be NULL. */
+/* Describes a head: its name; whether its data are labels (1) or targets (0); the number of network
+ * outputs per column of the targets. Each pointer may be NULL. */
 NNP_API int32_t nnp_head_info(int32_t head, const char **name, int32_t *labels,
                               int64_t *outputs_per_target, nnp_error *err);
 
 /* ---- Learned scales ------------------------------------------------------------------------ */
 
-/* A noise D or a prior precision lambda need not be known: it may be learned from the data. Its
- * precision (1/D, or lambda itself) then has a gamma hyperprior of given shape and mean, so of rate
- * shape / mean. Small shapes are broad: the precision has the standard deviation mean / sqrt(shape).
- * Learned scales are parameters, D and lambda as they are, after all weights and biases: they are
- * part of draws, with names such as "D3" (the noise of layer 3), "lambda_w1" or "lambda_b2" (of the
- * weights W1, of the biases b2) and "lambda_w1[4]" (NNP_ARD), of starts, of saves and of summaries.
- * Every prediction uses each draw's own. NNP_GIBBS draws them from their conditionals at the end of
- * a step; the gradient samplers hold them while they follow gradients, and draw them in the same
- * way between steps. Noises are held while a chain anneals. */
+/* A noise D or a prior precision lambda need not be known: it can be learned from the data. Its
+ * precision (1/D, or lambda itself) then has a gamma hyperprior with a given shape and mean, that
+ * is with rate shape / mean. Small shapes are broad: the precision has the standard deviation mean
+ * / sqrt(shape). Learned scales, D and lambda themselves, are parameters after all weights and
+ * biases: they are part of draws, with names such as "D3" (the noise of layer 3), "lambda_w1" or
+ * "lambda_b2" (of the weights W1, of the biases b2) and "lambda_w1[4]" (NNP_ARD), of starts, of
+ * saves and of summaries. Predictions use each draw's own scales. NNP_GIBBS draws them from their
+ * conditionals at the end of a step; the gradient samplers keep them fixed during a trajectory, and
+ * draw them in the same way between steps. Noises stay fixed while a chain anneals. */
 
 /* Makes a scale of one layer (1 … m), or of all layers that have it (NNP_ALL_LAYERS), learned, with a
- * gamma hyperprior of this shape and mean for its precision; shape = mean = 0 asks for the default,
- * which suits inputs and targets that are standardized. To be called once the network has its head.
- * property: NNP_NOISE; NNP_LAMBDA_W; NNP_LAMBDA_B; or NNP_ARD (automatic relevance determination), one
- * precision for each input of a dense layer in place of its lambda_w: weights of inputs that tell
- * nothing shrink together.
- * NNP_CLASSICAL has noise in the last layer only, and for NNP_ARGMAX and NNP_SIGN_HEAD none at all:
- * a chain of it refuses networks that learn other noises. nnp_net_set fixes the scale at a value. */
+ * gamma hyperprior of this shape and mean for its precision; shape = mean = 0 selects the default,
+ * which suits standardized inputs and targets. Call it after the network has its head. property:
+ * NNP_NOISE; NNP_LAMBDA_W; NNP_LAMBDA_B; or NNP_ARD (automatic relevance determination), one
+ * precision per input of a dense layer instead of its lambda_w: weights of uninformative inputs
+ * shrink together.
+ * NNP_CLASSICAL has noise in the last layer only, and none at all for NNP_ARGMAX and NNP_SIGN_HEAD:
+ * its chains refuse networks that learn other noises. nnp_net_set fixes the scale at a value. */
 NNP_API int32_t nnp_net_learn(nnp_net *net, int64_t layer, int32_t property, double shape,
                               double mean, nnp_error *err);
 /* Makes the noise of all layers learned and tied, the form to try first: one D ("D"), layer k has the
  * noise D * multiples[k-1], m positive numbers. multiples NULL: 1 for the last layer and 0.01 for all
- * others, noise that helps chains to move and hardly matters in predictions. shape and mean are those
- * of the hyperprior of 1/D; both 0: the default. (Hidden noises that are learned apart from each other
- * are poorly determined by data.) To be called once the network has its head. */
+ * others, a noise that helps chains to move and hardly affects predictions. shape and mean are
+ * those of the hyperprior of 1/D; both 0: the default. (Data determine separately learned hidden
+ * noises poorly.) Call it after the network has its head. */
 NNP_API int32_t nnp_net_learn_tied(nnp_net *net, const double *multiples, double shape, double mean,
                                    nnp_error *err);
 /* Fixes a learned scale (NNP_NOISE, NNP_LAMBDA_W, NNP_LAMBDA_B, NNP_ARD) of a layer, or of all layers
  * (NNP_ALL_LAYERS), at the mean of its hyperprior. Tied noise is fixed for all layers at once. */
 NNP_API int32_t nnp_net_fix(nnp_net *net, int64_t layer, int32_t property, nnp_error *err);
-/* Tells the hyperprior of a layer's scale, and where its values are in the parameter vector: `count`
- * of them from `first`. count is 0 (first -1) if the scale is fixed. Each pointer may be NULL. */
+/* Writes the hyperprior of a layer's scale, and the position of its values in the parameter vector:
+ * `count` of them from `first`. count is 0 (first -1) if the scale is fixed. Each pointer may be
+ * NULL. */
 NNP_API int32_t nnp_net_learned(const nnp_net *net, int64_t layer, int32_t property, double *shape,
                                 double *mean, int64_t *first, int64_t *count, nnp_error *err);
 
-/* ---- What a network has -------------------------------------------------------------------- */
+/* ---- Inspecting a network ------------------------------------------------------------------ */
 
 /* Writes the number of layers, m, activations included. */
 NNP_API int32_t nnp_net_layers(const nnp_net *net, int64_t *layers, nnp_error *err);
 /* Writes the number of features of the last site. */
 NNP_API int32_t nnp_net_outputs(const nnp_net *net, int64_t *outputs, nnp_error *err);
-/* Writes the number of columns of targets and predictions: that of outputs, unless the head says
- * otherwise (NNP_LOCATION_SCALE: half of it). */
+/* Writes the number of columns of targets and predictions: the number of outputs, except for
+ * NNP_LOCATION_SCALE, where it is half of that. */
 NNP_API int32_t nnp_net_targets(const nnp_net *net, int64_t *targets, nnp_error *err);
 /* Writes the number of latent variables per row that are sampled. NNP_E_NO_HEAD before there is a
  * head. */
 NNP_API int32_t nnp_net_latents(const nnp_net *net, int64_t *latents, nnp_error *err);
-/* Tells where the parameters of a layer (1 … m) are in a draw: `weights` weights from `first`, then
- * `biases` biases. */
+/* Writes where the parameters of a layer (1 … m) are in a draw: `weights` weights from `first`,
+ * then `biases` biases. */
 NNP_API int32_t nnp_net_layer(const nnp_net *net, int64_t layer, int64_t *first, int64_t *weights,
                               int64_t *biases, nnp_error *err);
 /* Finds the layer that holds the weights or biases of this name: "W2" or "b2", as in the names of
  * parameters. Layers without parameters have numbers too: in dense, relu, dense W2 is layer 3. */
 NNP_API int32_t nnp_net_find_layer(const nnp_net *net, const char *name, int64_t *layer,
                                    nnp_error *err);
-/* Writes channels, height and width of site k (0 … m) to shape; height and width are 1 where it is no
- * image. */
+/* Writes channels, height and width of site k (0 … m) to shape; height and width are 1 unless it is
+ * an image. */
 NNP_API int32_t nnp_net_shape(const nnp_net *net, int64_t site, int64_t shape[3], nnp_error *err);
 /* Writes the name of a parameter (from 0) to buffer: "W1[3,17]" (layer, unit, input), "W1[2,1,4,3]"
  * (layer, filter, channel, row, column) or "b1[3]", counted from 1 as in R and Julia; layers without
@@ -618,16 +620,16 @@ NNP_API int32_t nnp_net_parameter_name(const nnp_net *net, int64_t parameter, ch
 NNP_API int32_t nnp_net_print(const nnp_net *net, int64_t n, char *buffer, size_t size,
                               nnp_error *err);
 /* Writes the temperature of the classical posterior (see NNP_CLASSICAL): 2D for NNP_ARGMAX and
- * NNP_SIGN_HEAD, where it is 1 unless the noise of the last layer was set; 1 for other heads, whose
- * likelihood is a density for any D. NNP_E_NO_HEAD before there is a head. */
+ * NNP_SIGN_HEAD, for which it is 1 unless the noise of the last layer was set; 1 for other heads,
+ * whose likelihood is a density for any D. NNP_E_NO_HEAD before there is a head. */
 NNP_API int32_t nnp_net_temperature(const nnp_net *net, double *temperature, nnp_error *err);
 
 /* ---- Packed inputs, and reading data back -------------------------------------------------- */
 
-/* How inputs are kept. Everything else is in double precision always. Below a dense first layer
- * sparse inputs make steps on large data several times faster; bytes and singles save memory, at
- * the price of up to half as much time again. Below a convolution bytes are the fastest, and sparse
- * inputs and singles several times slower than doubles. */
+/* How inputs are stored. Everything else is always in double precision. With a dense first layer,
+ * sparse inputs make steps on large data several times faster; bytes and singles save memory, but
+ * can take up to half as long again. With a convolution, bytes are the fastest, and sparse inputs
+ * and singles are several times slower than doubles. */
 enum {
   NNP_STORE_AUTO =
       1000, /* for a dense first layer: sparse where that pays, or else the smallest store
@@ -645,7 +647,7 @@ enum {
                                and all pixels have one scale, or else doubles */
 };
 
-/* A table of inputs, and how to keep it. */
+/* A table of inputs, and how to store it. */
 typedef struct nnp_inputs {
   const double *x; /* n x features, all finite; copied */
   int64_t n, features;
@@ -654,17 +656,17 @@ typedef struct nnp_inputs {
   int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
 } nnp_inputs;
 
-/* Makes data with these inputs, which cannot be changed afterwards, and room for `outputs` targets per
- * row and for labels. Free it with nnp_data_free, after all chains on it. */
+/* Makes data with these inputs, which cannot be changed afterwards, and with memory for `outputs`
+ * targets per row and for labels. Free it with nnp_data_free, after all chains on it. */
 NNP_API int32_t nnp_data_create_from(nnp_data **data, const nnp_inputs *inputs, int64_t outputs,
                                      nnp_error *err);
-/* Writes how the inputs are kept: NNP_STORE_DOUBLES, NNP_STORE_SINGLES, NNP_STORE_BYTES or
+/* Writes how the inputs are stored: NNP_STORE_DOUBLES, NNP_STORE_SINGLES, NNP_STORE_BYTES or
  * NNP_STORE_SPARSE. */
 NNP_API int32_t nnp_data_store(const nnp_data *data, int32_t *store, nnp_error *err);
-/* Reads the targets back into y, n x outputs in the given order, whoever set them, a teacher included.
- * NNP_E_NO_DATA if there are none. */
+/* Reads the targets back into y, n x outputs in the given order, whether set by you or by a
+ * teacher. NNP_E_NO_DATA if there are none. */
 NNP_API int32_t nnp_data_targets(const nnp_data *data, double *y, int32_t order, nnp_error *err);
-/* Reads the n labels back, whoever set them, a teacher included. NNP_E_NO_DATA if there are none. */
+/* Reads the n labels back, whether set by you or by a teacher. NNP_E_NO_DATA if there are none. */
 NNP_API int32_t nnp_data_labels(const nnp_data *data, int32_t *labels, nnp_error *err);
 
 /* ---- Options of a chain -------------------------------------------------------------------- */
@@ -674,13 +676,13 @@ enum {
   NNP_OPTION_SCHEDULE = 1101, /* order of a Gibbs step, NNP_SEQUENTIAL (default) and others below */
   NNP_OPTION_SIMD = 1102,     /* 0 the best (default), 1 portable, 2 AVX2, 3 AVX-512, 4 NEON */
   /* Gibbs: exact moves against its random walk, on by default (see NNP_OPTION_MOVES).
-   * Over-relaxation: every Gaussian conditional goes to mean + a (old - mean) + noise. 0 draws
-   * afresh, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
+   * Over-relaxation: every Gaussian conditional moves to mean + a (old - mean) + noise. 0 gives
+   * fresh draws, -0.98 suppresses the random walk; any a inside (-1, 1) is exact. */
   NNP_OPTION_RELAX = 1103,
   NNP_OPTION_PLAIN_EVERY =
       1104, /* every Nth step uses fresh draws so units can switch linear piece */
-  /* Moves of a whole hidden unit per step, on average: its incoming weights go around an ellipse,
-   * with sites and weights above it integrated out. Frees units that have died. */
+  /* Moves of a whole hidden unit per step, on average: its incoming weights move along an ellipse,
+   * with sites and weights above it integrated out. Revives units that have died. */
   NNP_OPTION_UNIT_MOVES = 1105,
   NNP_OPTION_EXPANSION =
       1106, /* 1: redraws the scale of probit scores, last weights integrated out */
@@ -701,33 +703,34 @@ enum {
    * steps, expansion, all those that end in _MOVES and _DRAWS); each may be set by hand afterwards. */
   NNP_OPTION_MOVES = 1116,
   /* Gibbs: draws of a hidden unit's incoming weights per step, on average, with its noise held and
-   * the sites above it integrated out: they go as far as the labels allow, where the draw given its
-   * sites goes as far as the noise of those. Units between dense layers, up to 256 weights each. */
+   * the sites above it integrated out: they move as far as the labels allow, whereas a draw given
+   * its sites moves only as far as their noise allows. Units between dense layers, up to 256
+   * weights each. */
   NNP_OPTION_UNIT_DRAWS = 1117,
   /* Gibbs: moves of all units of a hidden layer at once per step, on average, by Hamiltonian Monte
    * Carlo with their noises held and the sites above them integrated out; step and masses follow
    * from the inputs and from the weights above. Layers below a dense one, up to 256 weights per unit,
    * activations with slopes. Neither these moves nor the draws of units are made in the last hidden
-   * layer below NNP_STUDENT_T, whose rows have noises of their own. */
+   * layer below NNP_STUDENT_T, which has a separate noise for each row. */
   NNP_OPTION_LAYER_MOVES = 1118,
-  /* Who does dense work: NNP_BLAS_AUTOMATIC (default) and others below. */
+  /* Which kernels do dense work: NNP_BLAS_AUTOMATIC (default) and others below. */
   NNP_OPTION_BLAS = 1119,
-  /* Gibbs: moves of every learned noise per step, on average, in which hidden sites follow the noise
-   * and the last one is integrated out. Draws given the sites alone would crawl. */
+  /* Gibbs: moves of every learned noise per step, on average, in which hidden sites follow the
+   * noise and the last one is integrated out. Draws given the sites alone mix slowly. */
   NNP_OPTION_NOISE_MOVES = 1120,
   /* Moves of the learned precisions of every layer per step, on average: each together with its
    * weights, and those of a layer against those of the next (Gibbs: of hidden layers, the latter for
-   * relu, leaky relu, abs and identity). Of NNP_ARD three inputs at a time. 1 for Gibbs, NNP_HMC and
-   * NNP_NUTS, 0.02 for NNP_MALA; where nothing is learned Gibbs refuses it, and gradient samplers have
-   * nothing to do. */
+   * relu, leaky relu, abs and identity). With NNP_ARD, three inputs at a time. 1 for Gibbs, NNP_HMC
+   * and NNP_NUTS, 0.02 for NNP_MALA. If nothing is learned, Gibbs refuses the option, and gradient
+   * samplers ignore it. */
   NNP_OPTION_PRECISION_MOVES = 1121
 };
 
 /* Values of NNP_OPTION_BLAS. The library may be linked with OpenBLAS and LAPACKE (nnp_build_info says
- * so). They work on the thread that calls them: products are cut into pieces below the size from which
- * on OpenBLAS uses threads, so its process-wide thread count is neither changed nor felt, and draws
- * are the same whatever it is. Nothing is allocated in a run by the library; OpenBLAS maps a work
- * buffer the first time it is called by as many threads at once, and keeps it. */
+ * so). They run on the thread that calls them: products are divided into pieces too small for
+ * OpenBLAS to use threads, so its process-wide thread count is not changed and has no effect, on
+ * draws or otherwise. The library allocates nothing in a run; OpenBLAS maps a work buffer the first
+ * time it is called by that many threads at once, and keeps it. */
 enum {
   NNP_BLAS_AUTOMATIC = 1200, /* with NNP_OPTION_SIMD = 0: by shape whoever was measured faster, if
                              OpenBLAS took the processor for one of its level; all by BLAS where
@@ -757,28 +760,29 @@ enum {
 };
 
 /* Warm-up: during the first NNP_OPTION_WARMUP steps the step size is adapted by dual averaging,
- * beginning near the option's, and the variances of all variables (the diagonal of the inverse mass
- * matrix) from windows of growing length; then both are frozen. A run shorter than what is left of
- * the warm-up is refused (a callback may stop it), and so are draws before its end. Without warm-up
- * step size and masses are what was set, all masses 1 by default.
- * Options may change after steps: a warm-up (or NNP_OPTION_ADAPT_STEP = 1) asked for late begins
- * then, around a step that is tried first; one cut short (or NNP_OPTION_ADAPT_STEP = 0) freezes the
- * average of the steps tried so far.
+ * starting near the option's value, and the variances of all variables (the diagonal of the inverse
+ * mass matrix) are estimated from windows of growing length; then both are frozen. A run shorter
+ * than the rest of the warm-up is refused (a callback may stop it), and so are draws before its
+ * end. Without warm-up, step size and masses keep the values that were set; by default all masses
+ * are 1.
+ * Options may change later: a warm-up (or NNP_OPTION_ADAPT_STEP = 1) requested later starts then,
+ * around a step that is tried first; one that is cut short (or NNP_OPTION_ADAPT_STEP = 0) freezes
+ * the average of the steps tried so far.
  * Constants, windows and the multinomial NUTS are Stan's, with these departures. A fifth of a long
  * warm-up (not just 50 steps) comes after the last window; all but its first 50 steps polish the
- * averaged step with a gain that falls as 1/t, since the average of dual averaging's swings misses
- * the acceptance aimed at. Variances are pulled towards a thousandth of their own mean, not towards
- * 1e-3, which depends on units. In the U-turn criterion, which is also asked across the halves of
- * every tree as in Stan, the two ends of a path count half. */
+ * averaged step with a gain that falls as 1/t, since the average over the swings of dual averaging
+ * misses the target acceptance. Variances are shrunk towards a thousandth of their own mean, not
+ * towards 1e-3, which depends on units. In the U-turn criterion, which is also checked across the
+ * halves of every tree as in Stan, the two ends of a path count half. */
 
-/* Sets an option of a chain. NNP_E_OPTION: its sampler or network does not have it; NNP_E_VALUE: the
- * value is outside the bounds that nnp_option_info tells. */
+/* Sets an option of a chain. NNP_E_OPTION: its sampler or network does not have it; NNP_E_VALUE:
+ * the value is outside its bounds, see nnp_option_info. */
 NNP_API int32_t nnp_chain_set(nnp_chain *chain, int32_t option, double value, nnp_error *err);
 /* Reads an option of a chain into *value. */
 NNP_API int32_t nnp_chain_get(const nnp_chain *chain, int32_t option, double *value,
                               nnp_error *err);
-/* Tells name, bounds and default of an option; each pointer may be NULL. The bounds of step size and
- * target are themselves excluded. */
+/* Writes name, bounds and default of an option; each pointer may be NULL. The bounds of step size
+ * and target themselves are excluded. */
 NNP_API int32_t nnp_option_info(int32_t option, const char **name, double *low, double *high,
                                 double *initial, nnp_error *err);
 
@@ -786,85 +790,88 @@ NNP_API int32_t nnp_option_info(int32_t option, const char **name, double *low, 
 
 /* A pool of threads, for the rows of one chain or for several chains at once. Draws do not depend on
  * their number.
- * The calling thread does all the work where the pool's threads cannot help: while they have other
- * work (a test function or callback that uses the pool of its own run, a second thread of yours),
+ * The calling thread does all the work if the pool's threads cannot help: while they are busy (for
+ * a test function or callback that uses the pool of its own run, or for a second thread of yours),
  * and in a child forked from the process that made the pool. Such a child may use and free it.
- * Threads of a pool block all signals but faults, so your handlers run on your threads. */
+ * Threads of a pool block all signals except faults, so your handlers run on your threads. */
 typedef struct nnp_pool nnp_pool;
 
-/* Makes a pool of 1 … 256 threads, the calling thread included. NNP_E_THREAD: the system gave fewer.
- * Free it with nnp_pool_free, after all that uses it. */
+/* Makes a pool of 1 … 256 threads, the calling thread included. NNP_E_THREAD: the system provided
+ * fewer. Free it with nnp_pool_free, after everything that uses it. */
 NNP_API int32_t nnp_pool_create(nnp_pool **pool, int64_t threads, nnp_error *err);
 /* Ends the threads of a pool that nnp_pool_create made, and frees it. NULL is allowed. */
 NNP_API void nnp_pool_free(nnp_pool *pool);
-/* Has the pool's threads work on a chain from now on; NULL: the caller alone. The pool must outlive
- * its use. Calls for several chains use the pool of the first one, and no other. */
+/* Lets the pool's threads work on a chain from now on; NULL: the calling thread alone. The pool
+ * must outlive its use. Calls for several chains use only the pool of the first one. */
 NNP_API int32_t nnp_chain_use_pool(nnp_chain *chain, nnp_pool *pool, nnp_error *err);
 
 /* ---- Several chains ------------------------------------------------------------------------ */
 
-/* Calls for several chains run them side by side on the pool of the first one; pools of the others do
- * not count. Each chain must be a different one. Draws are those of the chains run one by one. */
+/* Calls for several chains run them side by side on the pool of the first one; pools of the others
+ * are ignored. Each chain may occur only once. Draws are the same as if the chains were run one by
+ * one. */
 
-/* Starts chain_count chains in the same way (NNP_START_ZERO, …), by (seed, 0), (seed, 1), …. The
- * descents of NNP_START_FIT run side by side on the pool of the first chain, and the callback is told
- * of them. Arguments are checked before any chain is touched; a start that overflows
- * (NNP_E_NOT_FINITE) leaves its chain without one. */
+/* Starts chain_count chains in the same way (NNP_START_ZERO, …), with (seed, 0), (seed, 1), …. The
+ * descents of NNP_START_FIT run side by side on the pool of the first chain, and the callback
+ * reports their progress. Arguments are checked before any chain is changed; if a start overflows
+ * (NNP_E_NOT_FINITE), its chain has no start. */
 NNP_API int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t start,
                                  uint64_t seed, nnp_callback callback, void *user, nnp_error *err);
 /* Makes `steps` steps of each of chain_count started chains, side by side on the pool of the first
- * one. If a chain fails the others go on, and the first failure is returned; that chain needs a new
- * start. NNP_STOPPED: by the callback; steps made count, nnp_chain_steps tells them. */
+ * one. If a chain fails the others continue, and the first failure is returned; that chain needs a
+ * new start. NNP_STOPPED: by the callback; steps made so far count, see nnp_chain_steps. */
 NNP_API int32_t nnp_chains_run(nnp_chain *const *chains, int64_t chain_count, int64_t steps,
                                nnp_callback callback, void *user, nnp_error *err);
 /* Makes count * thin steps of each of chain_count started chains, side by side on the pool of the
  * first one, and writes their parameters after every thin-th step to draws[parameter, draw, chain].
- * If a chain fails the others go on, and the first failure is returned; that chain needs a new start.
- * NNP_STOPPED: by the callback; chains may have different numbers of draws then, nnp_chain_draws
- * tells them. */
+ * If a chain fails the others continue, and the first failure is returned; that chain needs a new
+ * start. NNP_STOPPED: by the callback; chains may then have different numbers of draws, see
+ * nnp_chain_draws. */
 NNP_API int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count, double *draws,
                                   int64_t count, int64_t thin, nnp_callback callback, void *user,
                                   nnp_error *err);
-/* Writes how many draws of this chain the last nnp_chain_sample or nnp_chains_sample with it has put in
- * place: `count`, or fewer if it was stopped or failed on the way; 0 before the first. A call that was
- * refused before its first step does not count. (For keepers, see nnp_keeper_stored.) */
+/* Writes how many draws of this chain the last nnp_chain_sample or nnp_chains_sample has written:
+ * `count`, or fewer if it was stopped or failed; 0 before the first. A call that was refused before
+ * its first step does not count. (For keepers, see nnp_keeper_stored.) */
 NNP_API int32_t nnp_chain_draws(const nnp_chain *chain, int64_t *draws, nnp_error *err);
 
 /* ---- Progress ------------------------------------------------------------------------------ */
 
-/* For a callback that costs as much as a step, as one in another language may: with nnp_throttled
- * as the callback and a throttle as its user, yours is called after the first step and whenever
- * `seconds` have gone by since the last time. It may serve one run after the other, not two at once. */
+/* For callbacks that cost as much as a step, for example in another language: with nnp_throttled as
+ * the callback and a throttle as its user, yours is called after the first step and whenever
+ * `seconds` have passed since the last call. It may be used for one run after another, but not for
+ * two at once. */
 typedef struct nnp_throttle {
   nnp_callback callback;
   void *user;
   double seconds;
-  double next; /* the library's own: every run begins with 0 */
+  double next; /* used by the library: reset to 0 by every run */
 } nnp_throttle;
 
 /* A callback that calls yours less often: pass it as the callback, and an nnp_throttle as its user.
- * Returns what your callback returned, or 0 if it was not called. A run whose throttle is NULL or has
- * no callback is refused with NNP_E_NULL; called by yourself without one, it returns 0. */
+ * Returns what your callback returned, or 0 if it was not called. A run whose throttle is NULL or
+ * has no callback is refused with NNP_E_NULL; if you call it directly without one, it returns 0. */
 NNP_API int32_t nnp_throttled(const nnp_progress *progress, void *throttle);
 
 /* Phases of a fit, in their order. */
 enum { NNP_PHASE_START = 1401, NNP_PHASE_WARMUP = 1402, NNP_PHASE_SAMPLING = 1403 };
 
-/* One bar over a whole fit: its start (descents), warm-up and sampling. Fill in `steps`, those of all
- * chains together that each phase takes at most (0: none), all else 0. */
+/* One progress bar for a whole fit: its start (descents), warm-up and sampling. Fill in `steps`,
+ * the maximum number of steps of each phase over all chains (0: none), and set everything else to
+ * 0. */
 typedef struct nnp_outlook {
   int64_t steps[3];    /* of the phases, in their order */
-  double share;        /* of the time of the whole fit; it never goes back */
-  double seconds_left; /* by the speed measured; NaN before anything was */
-  double spent[3];     /* this and the next two: what it remembers */
+  double share;        /* of the time of the whole fit; never decreases */
+  double seconds_left; /* at the measured speed; NaN before anything is measured */
+  double spent[3];     /* this and the next two: used by the library */
   double began;
   int64_t phase;
   double reserved[4];
 } nnp_outlook;
 
-/* Updates share and seconds_left of an outlook. Tell it, in your callback, the phase of the fit
- * (NNP_PHASE_START, …), how many steps all chains together have made in this phase, and how many
- * seconds have gone by since the fit began. Phases come in order. */
+/* Updates share and seconds_left of an outlook. Call it from your callback with the phase of the
+ * fit (NNP_PHASE_START, …), the number of steps made in this phase over all chains, and the seconds
+ * since the start of the fit. Phases come in order. */
 NNP_API int32_t nnp_outlook_tell(nnp_outlook *outlook, int32_t phase, int64_t done, double seconds,
                                  nnp_error *err);
 
@@ -887,12 +894,12 @@ NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters
 enum {
   NNP_DESCENT_NONE = 1500,      /* there was none */
   NNP_DESCENT_STEPS = 1501,     /* it made as many steps as it was allowed */
-  NNP_DESCENT_CONVERGED = 1502, /* its last steps gained next to nothing */
+  NNP_DESCENT_CONVERGED = 1502, /* its last steps gained almost nothing */
   NNP_DESCENT_FLAT = 1503, /* no direction leads up: a mode, as far as double precision can tell */
   NNP_DESCENT_STOPPED = 1504 /* by the callback */
 };
 
-/* What a descent came to. */
+/* The result of a descent. */
 typedef struct nnp_descent {
   double before, after; /* log density of the weights that it maximised */
   double slope;         /* largest absolute derivative at the end */
@@ -903,40 +910,41 @@ typedef struct nnp_descent {
   double reserved[4];
 } nnp_descent;
 
-/* Moves a started chain to weights that fit the data, by L-BFGS with all rows in every gradient; then
- * the sampler takes over: the chain stands at step 0, its random streams as the start left them. What
- * is maximised is the log density of the weights with hidden layers without noise:
+/* Moves a started chain to weights that fit the data, by L-BFGS with all rows in every gradient;
+ * then the sampler takes over: the chain is at step 0, with its random streams as the start left
+ * them. The function maximised is the log density of the weights without noise in hidden layers:
  * for NNP_CLASSICAL the log posterior;
- * for NNP_INTERMEDIATE log p(y | f) + log prior with the noise of the last layer, where scores are
- * latent (NNP_ARGMAX, NNP_SIGN_HEAD) by the logistic function closest to their probit. Sites then
- * follow from the weights, without noise; samplers draw theirs within a few steps.
- * Learned scales follow every 100 steps. The noise of the last layer (with those tied to it) goes to
- * the maximum of its conditional, as if each parameter had used up one value, up to a quarter of
- * all: a network that interpolates would otherwise make it collapse. Precisions are held at a
- * twentieth of their hyperpriors' means while weights climb, and go to the maximum of their
- * conditionals in the end: where both climb together, layers shrink to nothing. Noises of hidden
- * layers that are learned by themselves stay at their start.
- * Every sampler takes it, NNP_GIBBS too. It stops after `steps` steps (0: 3000), when the last 10
- * steps together raised the log density by less than 2e-4 nats per parameter (draws of the posterior
- * lie about half a nat per parameter below its mode), or when no direction leads up any more. The
- * callback is called after every step; a descent that it stops (NNP_STOPPED) keeps what it has
- * reached. The result does not depend on threads. NNP_E_UNSUPPORTED: a layer has no slope (NNP_SIGN),
- * or the chain anneals; NNP_E_NOT_FINITE: the start has no finite log density. */
+ * for NNP_INTERMEDIATE log p(y | f) + log prior with the noise of the last layer; for latent scores
+ * (NNP_ARGMAX, NNP_SIGN_HEAD), with the logistic function closest to their probit. Sites are then
+ * computed from the weights, without noise; within a few steps samplers replace them by draws.
+ * Learned scales are updated every 100 steps. The noise of the last layer (with those tied to it)
+ * is set to the maximum of its conditional, as if each parameter used up one value, up to a quarter
+ * of all: otherwise it would collapse for a network that interpolates. Precisions are fixed at a
+ * twentieth of their hyperpriors' means during the descent, and set to the maximum of their
+ * conditionals at the end: if weights and precisions were optimized together, layers would shrink
+ * to nothing. Noises of hidden layers that are learned separately keep their initial values.
+ * It works with every sampler, including NNP_GIBBS. It stops after `steps` steps (0: 3000), when
+ * the last 10 steps together raised the log density by less than 2e-4 nats per parameter (draws of
+ * the posterior lie about half a nat per parameter below its mode), or when no direction leads up
+ * any more. The callback is called after every step; a descent that it stops (NNP_STOPPED) keeps
+ * the weights reached so far. The result does not depend on threads. NNP_E_UNSUPPORTED: a layer has
+ * no slope (NNP_SIGN), or the chain anneals; NNP_E_NOT_FINITE: the start has no finite log
+ * density. */
 NNP_API int32_t nnp_chain_descend(nnp_chain *chain, int64_t steps, nnp_callback callback,
                                   void *user, nnp_error *err);
 /* Makes the descent of nnp_chain_descend for several chains, side by side on the pool of the first
- * one. No chain is touched unless all of them can descend. */
+ * one. No chain is changed unless all of them can descend. */
 NNP_API int32_t nnp_chains_descend(nnp_chain *const *chains, int64_t chain_count, int64_t steps,
                                    nnp_callback callback, void *user, nnp_error *err);
-/* Tells what the last descent of the chain came to. */
+/* Writes the result of the chain's last descent. */
 NNP_API int32_t nnp_chain_descent(const nnp_chain *chain, nnp_descent *out, nnp_error *err);
 
-/* Anneals a chain that was just started: the noise of all layers that have less falls from `from` to
- * its own value over the first `steps` steps. From then on the chain is an ordinary, exact one; until
- * then its states are no draws of the posterior, and nnp_chain_sample passes over them. The step of a
- * gradient sampler goes with the root of the noise; unless NNP_OPTION_ADAPT_STEP is 0 it also follows
- * NNP_OPTION_TARGET all the way. When the noise is the model's, the step is that of the options
- * again, and the warm-up begins. */
+/* Anneals a chain that was just started: over the first `steps` steps, the noise of all layers with
+ * less noise falls from `from` to its own value. From then on the chain is an ordinary, exact one;
+ * until then its states are not draws from the posterior, and nnp_chain_sample skips them. The step
+ * of a gradient sampler scales with the root of the noise; unless NNP_OPTION_ADAPT_STEP is 0 it is
+ * also adjusted towards NNP_OPTION_TARGET throughout. When the noise reaches the model's, the step
+ * is that of the options again, and the warm-up starts. */
 NNP_API int32_t nnp_chain_anneal(nnp_chain *chain, double from, int64_t steps, nnp_error *err);
 /* Writes how many steps of annealing are left; 0 for a chain that samples its posterior. */
 NNP_API int32_t nnp_chain_annealing(const nnp_chain *chain, int64_t *steps, nnp_error *err);
@@ -947,23 +955,23 @@ NNP_API int32_t nnp_chain_annealing(const nnp_chain *chain, int64_t *steps, nnp_
 NNP_API int32_t nnp_chain_steps(const nnp_chain *chain, int64_t *steps, nnp_error *err);
 /* Copies the current parameters of a started chain, nnp_net_parameters numbers. */
 NNP_API int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters, nnp_error *err);
-/* Copies site k (1 … m) as [feature, row]; the last one, where it is observed, as the targets
- * [target, row]. NNP_E_UNSUPPORTED if it is integrated out, and for NNP_CLASSICAL. */
+/* Copies site k (1 … m) as [feature, row]; the last one, if it is observed, as the targets [target,
+ * row]. NNP_E_UNSUPPORTED if it is integrated out, and for NNP_CLASSICAL. */
 NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values,
                                nnp_error *err);
 /* Writes the log density of the posterior up to the evidence. Intermediate: all noise and prior terms,
  * normalized. Classical: -(1/(2D)) loss (normalized too if D is learned) and the prior terms,
- * normalized. Learned scales count with the densities of D and lambda by their hyperpriors.
- * NNP_E_NUMERIC if it is NaN. */
+ * normalized. Learned scales contribute the hyperprior densities of D and lambda. NNP_E_NUMERIC if
+ * it is NaN. */
 NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err);
-/* Writes the outputs of the forward pass (without noise) for all rows of data, [output, row], from the
- * current parameters; of NNP_LOCATION_SCALE the means only: one for each of nnp_net_targets.
- * NNP_E_NOT_FINITE where they overflow. */
+/* Writes the outputs of the forward pass (without noise) for all rows of data, [output, row], from
+ * the current parameters; for NNP_LOCATION_SCALE the means only, nnp_net_targets per row.
+ * NNP_E_NOT_FINITE if they overflow. */
 NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *outputs,
                                   nnp_error *err);
-/* Writes a score (NNP_SCORE_MSE, …) of the current parameters on rows with targets or labels, passed
- * forward without noise of hidden layers (NNP_FORWARD): cheap, and what studies record. For scores of
- * the model that is sampled, see nnp_score. */
+/* Writes a score (NNP_SCORE_MSE, …) of the current parameters on rows with targets or labels, in a
+ * forward pass without hidden noise (NNP_FORWARD). It is cheap, and is what studies record. For
+ * scores of the sampled model, see nnp_score. */
 NNP_API int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score,
                                 double *value, nnp_error *err);
 /* Writes how many variables a gradient sampler moves: parameters and, for NNP_INTERMEDIATE, latents of
@@ -971,16 +979,16 @@ NNP_API int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t 
 NNP_API int32_t nnp_chain_variables(const nnp_chain *chain, int64_t *variables, nnp_error *err);
 /* Sets the scales of a gradient sampler's variables: the diagonal of the inverse mass matrix, that is
  * their variances up to a common factor, parameters first, then latent sites as nnp_chain_start_state
- * takes them. In force from the next start on, and where adaptation begins; NULL for ones.
- * NNP_E_UNSUPPORTED for NNP_GIBBS. */
+ * takes them. They are used from the next start on, and adaptation starts from them; NULL means
+ * ones. NNP_E_UNSUPPORTED for NNP_GIBBS. */
 NNP_API int32_t nnp_chain_set_scales(nnp_chain *chain, const double *variances, nnp_error *err);
-/* Copies the scales of a gradient sampler's variables that are in force now, nnp_chain_variables
- * numbers: the diagonal of the inverse mass matrix. NNP_E_UNSUPPORTED for NNP_GIBBS. */
+/* Copies the current scales of a gradient sampler's variables, nnp_chain_variables numbers: the
+ * diagonal of the inverse mass matrix. NNP_E_UNSUPPORTED for NNP_GIBBS. */
 NNP_API int32_t nnp_chain_scales(const nnp_chain *chain, double *variances, nnp_error *err);
 
 /* ---- Predictions in full ------------------------------------------------------------------- */
 
-/* Which noise predictions and scores have. */
+/* Which noise predictions and scores include. */
 enum {
   NNP_FORWARD =
       1600,         /* none: the outputs f of the forward pass. SD and quantiles are those of f over
@@ -989,65 +997,66 @@ enum {
   NNP_FITTED = 1601 /* default: the model that was fitted. Quantiles are those of new targets */
 };
 
-/* Sets which noise predictions have: NNP_FITTED (default) or NNP_FORWARD. Noise is drawn by `seed` (1
- * unless set): the same call gives the same result.
+/* Sets which noise predictions include: NNP_FITTED (default) or NNP_FORWARD. Noise is drawn with
+ * `seed` (default 1): the same call gives the same result.
  * Noise of hidden layers is integrated by Monte Carlo: several passes of each draw, each with fresh
  * noise. The noise of the last layer is integrated exactly in means, probabilities, log scores and
  * log likelihoods, and drawn in SD, quantiles, votes and draws. With one output below NNP_GAUSSIAN
- * or NNP_SIGN_HEAD, noise of the site below a last dense layer is integrated exactly, too.
- * Rows share the random numbers of a pass: what is predicted for a row does not depend on the other
- * rows of the call, and is smooth in the inputs. NNP_PREDICT_DRAWS are joint draws, with noise of
- * their own for every row. */
+ * or NNP_SIGN_HEAD, noise of the site below a last dense layer is integrated exactly too. Rows
+ * share the random numbers of a pass: the prediction for a row does not depend on the other rows of
+ * the call, and is smooth in the inputs. NNP_PREDICT_DRAWS are joint draws, with separate noise for
+ * every row. */
 NNP_API int32_t nnp_predictor_noise(nnp_predictor *predictor, int32_t noise, uint64_t seed,
                                     nnp_error *err);
-/* Sets how many passes each draw makes wherever noise is drawn: 1 … 2^20; quantiles make fewer if
- * there is no room for more than max_draws (or 1024 / outputs) values. 0 (default): as many as make
- * 2000 in all, at least 1 and at most 16 per draw; 64 of every draw for nnp_log_lik. With many draws the
- * error is about a fiftieth of a predictive standard deviation; with few it is a quarter or less of what
- * the noise adds to the error of the draws. A log likelihood has the variance v / passes, where v is
- * the relative variance of a pass's likelihood, and is too low by half of that. */
+/* Sets how many passes each draw makes if noise is drawn: 1 … 2^20; quantiles make fewer if only
+ * max_draws (or 1024 / outputs) values fit. 0 (default): as many as make 2000 in all, at least 1
+ * and at most 16 per draw; 64 of every draw for nnp_log_lik. With many draws the error is about a
+ * fiftieth of a predictive standard deviation; with few it is at most a quarter of what the noise
+ * adds to the error of the draws. A log likelihood has the variance v / passes, where v is the
+ * relative variance of a pass's likelihood, and is too low by half of that. */
 NNP_API int32_t nnp_predictor_passes(nnp_predictor *predictor, int64_t passes, nnp_error *err);
 /* Sets NNP_OPTION_SIMD or NNP_OPTION_BLAS of the predictions, as nnp_chain_set does for a chain.
  * NNP_E_OPTION for all other options. */
 NNP_API int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value,
                                   nnp_error *err);
-/* Gives weights to draws, such as nnp_stack_chains gives to chains: means, sd, quantiles,
+/* Sets weights of draws, such as those of nnp_stack_chains for chains: means, sd, quantiles,
  * probabilities, votes and scores count draw s by weights[s] from now on, and need as many draws in
- * every call. Weights are not negative and need not sum to 1; at most max_draws of them, copied. Draws
- * of weight 0 cost nothing. Equal weights, or NULL, are as none. NNP_PREDICT_DRAWS, nnp_log_lik and
- * nnp_functions treat every draw by itself, whatever it weighs. */
+ * every call. Weights are not negative and need not sum to 1; at most max_draws of them, copied.
+ * Draws of weight 0 cost nothing. Equal weights, or NULL, are the same as none. NNP_PREDICT_DRAWS,
+ * nnp_log_lik and nnp_functions treat draws separately and ignore weights. */
 NNP_API int32_t nnp_predictor_weights(nnp_predictor *predictor, const double *weights,
                                       int64_t draws, nnp_error *err);
 /* Sets the units of results, for targets that were standardized: target j is mean[j] + sd[j] times that
- * of the data, for each of nnp_net_targets. Means, sd, quantiles, draws, squared errors, log scores and
- * log likelihoods are told in these units; data (targets too) stay in theirs, and so do nnp_functions.
- * Both NULL: the units of the data. NNP_E_UNSUPPORTED for heads with labels. */
+ * of the data, for each of nnp_net_targets. Means, sd, quantiles, draws, squared errors, log scores
+ * and log likelihoods are given in these units; data, including targets, stay in theirs, and so do
+ * nnp_functions. Both NULL: the units of the data. NNP_E_UNSUPPORTED for heads with labels. */
 NNP_API int32_t nnp_predictor_units(nnp_predictor *predictor, const double *mean, const double *sd,
                                     nnp_error *err);
 /* Writes the size of the block that nnp_predictor_use_pool needs for this pool. */
 NNP_API int32_t nnp_predictor_pool_bytes(const nnp_predictor *predictor, nnp_pool *pool,
                                          size_t *bytes, nnp_error *err);
-/* Shares rows of nnp_predict, nnp_score and nnp_log_lik, and draws of nnp_functions, out among the
- * pool's threads from now on. Results are the same bits for any number of threads. Each thread but
- * yours needs room of its own, in a block that you own, 64-byte aligned and of at least
- * nnp_predictor_pool_bytes; it, and the pool, must live until another takes their place. pool NULL:
- * your thread alone, and memory is not looked at. */
+/* Distributes rows of nnp_predict, nnp_score and nnp_log_lik, and draws of nnp_functions, over the
+ * pool's threads from now on. Results have the same bits for any number of threads. Each thread
+ * except yours needs its own memory, in a block that you own, 64-byte aligned and of at least
+ * nnp_predictor_pool_bytes; the block and the pool must live until they are replaced. pool NULL:
+ * your thread alone, and memory is ignored. */
 NNP_API int32_t nnp_predictor_use_pool(nnp_predictor *predictor, nnp_pool *pool, void *memory,
                                        size_t bytes, nnp_error *err);
 /* Sets a callback that nnp_predict, nnp_score, nnp_log_lik and nnp_functions call from now on, on the
- * thread that made the call: once for every draw that your thread is done with in some 128 rows, while
- * it waits for others, and at the end of what others did. `step` of `steps` parts of the work are done;
- * there is no chain. If it returns anything but 0, and not all is done, the call returns NNP_STOPPED
- * soon after, and its result is not complete. nnp_throttled serves here as well. Until the call is
- * over its predictor is of no use to the callback (NNP_E_UNSUPPORTED). NULL: none. */
+ * thread that made the call: once for every draw that your thread has finished for some 128 rows,
+ * while it waits for others, and when they are done. `step` of `steps` parts of the work are done;
+ * there is no chain. If it returns anything but 0 before all is done, the call returns NNP_STOPPED
+ * soon after, and its result is incomplete. nnp_throttled can be used here as well. The callback
+ * cannot use the predictor itself (NNP_E_UNSUPPORTED). NULL: none. */
 NNP_API int32_t nnp_predictor_watch(nnp_predictor *predictor, nnp_callback callback, void *user,
                                     nnp_error *err);
 
 /* ---- Your own memory ----------------------------------------------------------------------- */
 
-/* Each object can be built in a block of yours: X_bytes tells the size for the same arguments, X_init
- * builds the object there. The block is 64-byte aligned (NNP_E_MEMORY_ALIGNMENT) and at least that
- * long (NNP_E_MEMORY_SIZE); it must live as long as the object. Do not call X_free: drop the block. */
+/* Each object can be built in a block of yours: X_bytes gives the size for the same arguments,
+ * X_init builds the object there. The block is 64-byte aligned (NNP_E_MEMORY_ALIGNMENT) and at
+ * least that long (NNP_E_MEMORY_SIZE); it must live as long as the object. Do not call X_free: drop
+ * the block. */
 
 /* Writes the size of the block that nnp_net_init, nnp_net_init_copy and nnp_net_init_model need for a
  * network with room for max_layers layers. */
@@ -1071,21 +1080,22 @@ NNP_API int32_t nnp_data_bytes(int64_t n, int64_t features, int64_t outputs, siz
  * nnp_data_bytes. */
 NNP_API int32_t nnp_data_init(nnp_data **data, void *memory, size_t bytes, int64_t n,
                               int64_t features, int64_t outputs, nnp_error *err);
-/* Writes the size of the block that nnp_data_init_from needs for these inputs, which are looked at: how
- * they are packed depends on their values. */
+/* Writes the size of the block that nnp_data_init_from needs for these inputs. It depends on their
+ * values, which determine how they are packed. */
 NNP_API int32_t nnp_data_bytes_from(const nnp_inputs *inputs, int64_t outputs, size_t *bytes,
                                     nnp_error *err);
 /* Builds data with these inputs, as nnp_data_create_from does, in your own block of
  * nnp_data_bytes_from. */
 NNP_API int32_t nnp_data_init_from(nnp_data **data, void *memory, size_t bytes,
                                    const nnp_inputs *inputs, int64_t outputs, nnp_error *err);
-/* Writes the size of the block that nnp_pool_init needs for so many threads. */
+/* Writes the size of the block that nnp_pool_init needs for this number of threads. */
 NNP_API int32_t nnp_pool_bytes(int64_t threads, size_t *bytes, nnp_error *err);
 /* Builds a pool of 1 … 256 threads, the calling thread included, in your own block of nnp_pool_bytes.
- * (The stacks of threads are the system's.) Close it before the block goes. */
+ * (The system allocates the stacks of threads.) Close it before you release the block. */
 NNP_API int32_t nnp_pool_init(nnp_pool **pool, void *memory, size_t bytes, int64_t threads,
                               nnp_error *err);
-/* Ends the threads of a pool made by nnp_pool_init; then its block may go. NULL is allowed. */
+/* Ends the threads of a pool made by nnp_pool_init; then its block may be released. NULL is
+ * allowed. */
 NNP_API void nnp_pool_close(nnp_pool *pool);
 /* Writes the size of the block that nnp_chain_init needs for the same network, data, sampler and
  * posterior. */
@@ -1105,12 +1115,12 @@ NNP_API int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size
 /* ---- Saving -------------------------------------------------------------------------------- */
 
 /* A saved block has the whole state of a chain, options and random streams included, so that a
- * restored chain goes on bit for bit. It can be restored into a chain of the same network, sampler,
- * posterior and data, on a machine that has the SIMD level and, if NNP_OPTION_BLAS let one serve, the
- * BLAS in force when it was saved (NNP_E_UNSUPPORTED otherwise): set NNP_OPTION_SIMD to 1 for any
- * machine. Pools and communicators are no part of it.
- * A callback can save the chain that it is told of. To save several chains at one moment, run them in
- * pieces and save all between two calls: results do not depend on how steps are divided.
+ * restored chain continues bit for bit. It can be restored into a chain of the same network,
+ * sampler, posterior and data, on a machine with the SIMD level and, if NNP_OPTION_BLAS used one,
+ * the BLAS with which it was saved (NNP_E_UNSUPPORTED otherwise): set NNP_OPTION_SIMD to 1 for any
+ * machine. Pools and communicators are not saved. A callback can save the chain that it is called
+ * for. To save several chains at one moment, run them in pieces and save all between two calls:
+ * results do not depend on how steps are divided.
  *
  *     for (done = 0; done < 100000; done += 1000) {
  *       nnp_chains_run(chains, 4, 1000, NULL, NULL, &err);
@@ -1125,20 +1135,21 @@ NNP_API int32_t nnp_predictor_init(nnp_predictor **predictor, void *memory, size
 
 /* Writes the size of the buffer that nnp_chain_save needs now. */
 NNP_API int32_t nnp_chain_save_bytes(const nnp_chain *chain, size_t *bytes, nnp_error *err);
-/* Saves a started chain into a buffer of at least nnp_chain_save_bytes bytes. A callback may save the
- * chain that it is told of. */
+/* Saves a started chain into a buffer of at least nnp_chain_save_bytes bytes. A callback may save
+ * the chain that it is called for. */
 NNP_API int32_t nnp_chain_save(const nnp_chain *chain, void *buffer, size_t size, nnp_error *err);
-/* Puts a chain into a saved state. It needs no start of its own before; it keeps its pool and its
- * communicator. Every value of the block is checked before any is taken over: one that no chain can
- * have saved is refused with NNP_E_SAVE_CORRUPTED, and a refused block leaves the chain as it was. */
+/* Restores a chain to a saved state. It need not be started before; it keeps its pool and its
+ * communicator. Every value of the block is checked before any is used: a value that no chain can
+ * have saved is refused with NNP_E_SAVE_CORRUPTED, and a refused block leaves the chain
+ * unchanged. */
 NNP_API int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t size,
                                   nnp_error *err);
 
 /* ---- Draws of separate jobs ---------------------------------------------------------------- */
 
-/* Jobs of an array, or workers that know nothing of each other: each runs a chain of its own number
- * from the same seed, and saves its draws; one that has all those blocks merges them. A block tells of
- * which network, posterior, data and chain its draws are.
+/* For jobs of an array, or workers that do not communicate: each runs a chain with its own number
+ * from the same seed, and saves its draws; then all blocks are merged. A block records the network,
+ * posterior, data and chain of its draws.
  *
  *     nnp_chain_start(chain, NNP_START_FIT, seed, job, &err);           in job number `job`
  *     nnp_chain_sample(chain, draws, 1000, 10, NULL, NULL, &err);
@@ -1147,13 +1158,13 @@ NNP_API int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t s
  *     nnp_draws_merge(saves, jobs, draws, 1000, NULL, &err);            [parameter, draw, chain]
  *     nnp_draws_init(...); nnp_convergence_of(...);                     as of chains of one process */
 
-/* A saved block, where it lies. */
+/* A saved block, in place. */
 typedef struct nnp_saved {
   const void *buffer;
   size_t size;
 } nnp_saved;
 
-/* Of which chain saved draws are. */
+/* The chain that saved draws belong to. */
 typedef struct nnp_saved_draws {
   int64_t parameters, draws;
   int64_t steps;          /* that the chain had made */
@@ -1170,17 +1181,17 @@ NNP_API int32_t nnp_draws_save_bytes(const nnp_chain *chain, int64_t count, size
  * nnp_draws_save_bytes bytes. */
 NNP_API int32_t nnp_draws_save(const nnp_chain *chain, const double *draws, int64_t count,
                                void *buffer, size_t size, nnp_error *err);
-/* Checks a block that nnp_draws_save wrote, and tells of which chain its draws are. */
+/* Checks a block that nnp_draws_save wrote, and describes the chain of its draws. */
 NNP_API int32_t nnp_draws_saved(const void *buffer, size_t size, nnp_saved_draws *out,
                                 nnp_error *err);
 /* Writes the last `draws_each` draws of each of `count` saved blocks to draws[parameter, draw, chain],
- * in the order of the chains' numbers whatever order the blocks come in; chains[count], if not NULL,
- * gets what each of them is. Refused if networks, posteriors or data differ, if a block has fewer
- * draws, or if two chains have the same draws: a number used twice. */
+ * in the order of the chains' numbers, whatever the order of the blocks; chains[count], if not
+ * NULL, receives their descriptions. Refused if networks, posteriors or data differ, if a block has
+ * fewer draws, or if two chains have the same draws: a number used twice. */
 NNP_API int32_t nnp_draws_merge(const nnp_saved *saves, int64_t count, double *draws,
                                 int64_t draws_each, nnp_saved_draws *chains, nnp_error *err);
 
-/* ---- Draws where they lie ------------------------------------------------------------------ */
+/* ---- Draws in place ------------------------------------------------------------------------ */
 
 /* Draws of one or more quantities in an array of yours: draw i of quantity q in chain c is
  * values[q * quantity_stride + i * draw_stride + c * chain_stride]. All chains are equally long. */
@@ -1195,16 +1206,17 @@ typedef struct nnp_draws {
 
 /* Fills in an nnp_draws for the library's own layout, [quantity, draw, chain] with the quantity
  * fastest: what nnp_chains_sample wrote. With one quantity it is values[draw + draws * chain].
- * NNP_E_OVERFLOW, here and wherever draws are taken: they lie further apart than memory reaches. */
+ * NNP_E_OVERFLOW, here and in all functions that read draws: the strides exceed the address
+ * space. */
 NNP_API int32_t nnp_draws_init(nnp_draws *draws, const double *values, int64_t quantities,
                                int64_t count, int64_t chains, nnp_error *err);
 
 /* ---- Keeping less than all draws ----------------------------------------------------------- */
 
-/* Draws of a wide network are large: 784-512-10 has 407,050 parameters, so that 1000 draws of 4 chains
- * take 13 GB. A keeper takes from every draw, while chains run, what will be needed, and lets the
- * parameters go: functions of the draw, one row for each draw; means and variances of them, or of all
- * parameters, which take the same memory for any number of draws; or a file.
+/* Draws of a wide network are large: 784-512-10 has 407,050 parameters, so that 1000 draws of 4
+ * chains take 13 GB. While chains run, a keeper extracts what will be needed from every draw and
+ * discards the parameters: functions of the draw, one row per draw; means and variances of them, or
+ * of all parameters, which take the same memory for any number of draws; or a file.
  *
  *     nnp_kept kept[2] = {{0}};
  *     kept[0].what = NNP_KEEP_PREDICTIONS;        new targets at the rows of `test`
@@ -1218,21 +1230,21 @@ NNP_API int32_t nnp_draws_init(nnp_draws *draws, const double *values, int64_t q
  *     nnp_keeper_moments(keeper, 1, NNP_ALL_CHAINS, mean, variance, NULL, &err);
  */
 
-/* Takes quantities from draws while chains run. */
+/* Extracts quantities from draws while chains run. */
 typedef struct nnp_keeper nnp_keeper;
 
-/* What to keep, and the values of one draw. Those of rows are of the predictor's posterior, noise,
- * passes and units, and have the bits that nnp_predict, nnp_log_lik and nnp_functions give for kept
- * parameters. */
+/* What to keep, and the values per draw. Values for rows use the predictor's posterior, noise,
+ * passes and units, and have the same bits as nnp_predict, nnp_log_lik and nnp_functions give for
+ * kept parameters. */
 enum {
   NNP_KEEP_PARAMETERS = 1701,    /* [parameter]: what nnp_chains_sample keeps */
   NNP_KEEP_SCALES = 1702,        /* [scale]: learned ones, the last of the parameters */
   NNP_KEEP_FUNCTIONS = 1703,     /* [function]: nnp_functions, for nnp_convergence_of */
   NNP_KEEP_MEAN = 1704,          /* [target, row]: NNP_PREDICT_MEAN of the draw by itself */
   NNP_KEEP_PROBABILITIES = 1705, /* [class, row]: NNP_PREDICT_PROBABILITIES of the draw by itself */
-  /* [target, row]: NNP_PREDICT_DRAWS, for intervals of new targets. Noise goes on from draw to draw:
-   * that of chain c is what a predictor has whose seed is larger by c, for all draws of the chain in
-   * one call. */
+  /* [target, row]: NNP_PREDICT_DRAWS, for intervals of new targets. The noise continues from draw
+   * to draw: for chain c it equals that of a predictor whose seed is larger by c, in one call for
+   * all draws of the chain. */
   NNP_KEEP_PREDICTIONS = 1706,
   NNP_KEEP_LOG_LIK =
       1707 /* [row]: nnp_log_lik, for scores and nnp_loo; its noise goes on likewise */
@@ -1245,8 +1257,8 @@ enum { NNP_ALL_CHAINS = -1 };
 typedef struct nnp_kept {
   int32_t what;    /* NNP_KEEP_… */
   int32_t moments; /* 1: means and variances over draws are kept, too */
-  /* How to predict, copied with all its settings; weights of draws do not count here. NULL for
-   * parameters and scales. */
+  /* How to predict; all its settings are copied, except weights of draws, which are ignored. NULL
+   * for parameters and scales. */
   const nnp_predictor *predictor;
   const nnp_data
       *data;           /* the rows, which must outlive the keeper; NULL for parameters and scales */
@@ -1254,9 +1266,9 @@ typedef struct nnp_kept {
   int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
 } nnp_kept;
 
-/* Writes a sentence of advice to buffer if so many draws of each of so many chains take more than 2 GB:
- * "draws of 407050 parameters, 1000 of each of 4 chains, take 13.0 GB: …"; an empty text if they do
- * not. It is what one-call interfaces warn with. 256 bytes are always enough. */
+/* Writes a sentence of advice to buffer if this number of draws and chains takes more than 2 GB:
+ * "draws of 407050 parameters, 1000 of each of 4 chains, take 13.0 GB: …"; an empty text otherwise.
+ * One-call interfaces use it as a warning. 256 bytes are always enough. */
 NNP_API int32_t nnp_draws_advice(const nnp_net *net, int64_t chains, int64_t draws, char *buffer,
                                  size_t size, nnp_error *err);
 /* Makes a keeper of 1 to 16 quantities, kept[kept_count], for `chain_count` chains of this network. Free
@@ -1275,9 +1287,9 @@ NNP_API int32_t nnp_keeper_init(nnp_keeper **keeper, void *memory, size_t bytes,
 /* Writes how many values one draw of quantity number `index` has (from 0, in the order given). */
 NNP_API int32_t nnp_keeper_width(const nnp_keeper *keeper, int64_t index, int64_t *width,
                                  nnp_error *err);
-/* Sets where values of quantity `index` go from now on: values[value, draw, chain] with room for
- * `capacity` draws of each chain, from its first place on. NULL: nowhere, as before the first call;
- * moments need no room. The array must live until it is replaced. */
+/* Sets where values of quantity `index` are stored from now on: values[value, draw, chain] with
+ * room for `capacity` draws of each chain, starting with the first. NULL: nowhere, as before the
+ * first call; moments need no memory. The array must live until it is replaced. */
 NNP_API int32_t nnp_keeper_store(nnp_keeper *keeper, int64_t index, double *values,
                                  int64_t capacity, nnp_error *err);
 /* Writes how many draws of a chain (from 0) are in place for quantity `index`. Chains may differ after
@@ -1285,29 +1297,29 @@ NNP_API int32_t nnp_keeper_store(nnp_keeper *keeper, int64_t index, double *valu
 NNP_API int32_t nnp_keeper_stored(const nnp_keeper *keeper, int64_t index, int64_t chain,
                                   int64_t *draws, nnp_error *err);
 /* Makes count * thin steps of each of chain_count started chains, side by side on the pool of the first
- * one, and takes all quantities of the keeper after every thin-th step. Called again it goes on: the
- * same values as one call. If a chain fails the others go on, and the first failure is returned.
- * NNP_STOPPED: by the callback; nnp_keeper_stored tells what each chain has. NNP_E_BUFFER_SIZE: fewer
- * than `count` places are left. NNP_E_NOT_FINITE: a draw has a prediction or likelihood that is not
- * finite; its chain ends there. Over ranks every rank has all values in the end; files are for chains
- * that are not shared out. */
+ * one, and takes all quantities of the keeper after every thin-th step. Called again it continues,
+ * with the same values as one call. If a chain fails the others continue, and the first failure is
+ * returned. NNP_STOPPED: by the callback; see nnp_keeper_stored for what each chain has.
+ * NNP_E_BUFFER_SIZE: there is room for fewer than `count` draws. NNP_E_NOT_FINITE: a draw has a
+ * prediction or likelihood that is not finite; its chain ends there. Over ranks, every rank has all
+ * values in the end; files cannot be used for chains shared between ranks. */
 NNP_API int32_t nnp_chains_keep(nnp_chain *const *chains, int64_t chain_count, nnp_keeper *keeper,
                                 int64_t count, int64_t thin, nnp_callback callback, void *user,
                                 nnp_error *err);
 /* Writes mean and variance (denominator draws - 1; NaN for a single draw) of every value of a quantity
  * over all draws so far, of one chain or of all (NNP_ALL_CHAINS), merged in the order of chains: the
  * same bits for any number of threads. rhat, for NNP_ALL_CHAINS: R-hat of whole chains, not split;
- * NaN where nothing moves, for one chain, and where chains have different numbers of draws. variance
- * and rhat may be NULL. */
+ * NaN if nothing moves, for one chain, and if chains have different numbers of draws. variance and
+ * rhat may be NULL. */
 NNP_API int32_t nnp_keeper_moments(const nnp_keeper *keeper, int64_t index, int64_t chain,
                                    double *mean, double *variance, double *rhat, nnp_error *err);
 
 /* ---- Files of draws ------------------------------------------------------------------------ */
 
-/* A file that is mapped into memory takes draws which memory has no room for: the system writes them
- * out and reads them back as they are needed. It says of which network, data and chains they are.
- * Whatever ends the process, draws made by then can be read: each is counted once it is complete.
- * (Should the machine itself go down, the last ones may be damaged, which is noticed.)
+/* Draws that do not fit into memory can be kept in a memory-mapped file: the system writes them out
+ * and reads them back as needed. The file records their network, data and chains. However the
+ * process ends, draws made so far can be read: each is counted once it is complete. (If the machine
+ * itself crashes, the last ones may be damaged; this is detected.)
  *
  *     nnp_draws_file_create(&file, "draws.nnp", keeper, 1, 1000, &err);
  *     nnp_keeper_file(keeper, 1, file, &err);                       in place of nnp_keeper_store
@@ -1319,18 +1331,19 @@ NNP_API int32_t nnp_keeper_moments(const nnp_keeper *keeper, int64_t index, int6
  *     nnp_predict(predictor, data, draws.values, draws.draws, NNP_PREDICT_MEAN, mean, &err);  chain 0
  */
 
-/* A file of draws that is open. */
+/* An open file of draws. */
 typedef struct nnp_draws_file nnp_draws_file;
 
-/* Makes a new file, with room for `capacity` draws of quantity `index` of every chain of the keeper. All
- * of its bytes are taken from the disk now: NNP_E_FILE if there are not as many. A file that exists is
- * refused, and stays as it is. path: UTF-8 on Windows, elsewhere as the system has it. Close it with
+/* Creates a file with room for `capacity` draws of quantity `index` of every chain of the keeper.
+ * All disk space is allocated now: NNP_E_FILE if there is not enough. An existing file is refused,
+ * and not changed. path: UTF-8 on Windows, elsewhere in the system's encoding. Close it with
  * nnp_draws_file_free. */
 NNP_API int32_t nnp_draws_file_create(nnp_draws_file **file, const char *path,
                                       const nnp_keeper *keeper, int64_t index, int64_t capacity,
                                       nnp_error *err);
-/* Has values of quantity `index` go to the file from now on, after those it has. The file must be one
- * made for this quantity, and must not be freed before the keeper has had its last run. */
+/* Writes values of quantity `index` to the file from now on, after those it already has. The file
+ * must have been made for this quantity, and must not be freed before the keeper's last run is
+ * over. */
 NNP_API int32_t nnp_keeper_file(nnp_keeper *keeper, int64_t index, nnp_draws_file *file,
                                 nnp_error *err);
 /* Opens a file of draws for reading. Its header, counts and all values are checked first, like those of
@@ -1338,19 +1351,20 @@ NNP_API int32_t nnp_keeper_file(nnp_keeper *keeper, int64_t index, nnp_draws_fil
  * it is of another network than `net` (NULL: any will do). Close it with nnp_draws_file_free. */
 NNP_API int32_t nnp_draws_file_open(nnp_draws_file **file, const char *path, const nnp_net *net,
                                     nnp_error *err);
-/* Unmaps and closes a file, which stays where it is; one that nnp_draws_file_create has made and that
- * has got no draw is removed. NULL is allowed. */
+/* Unmaps and closes a file, which stays on disk; one made by nnp_draws_file_create that has no
+ * draws is removed. NULL is allowed. */
 NNP_API void nnp_draws_file_free(nnp_draws_file *file);
-/* Tells what is kept in the file (NNP_KEEP_…), and for how many draws of each of how many chains there
- * is room. Each pointer may be NULL. */
+/* Writes what is kept in the file (NNP_KEEP_…), its capacity in draws per chain, and its number of
+ * chains. Each pointer may be NULL. */
 NNP_API int32_t nnp_draws_file_info(const nnp_draws_file *file, int32_t *what, int64_t *capacity,
                                     int64_t *chains, nnp_error *err);
-/* Tells about a chain's draws in the file: `parameters` is the number of values of a draw. All zero
+/* Describes a chain's draws in the file: `parameters` is the number of values per draw. All zero
  * before its first draw. */
 NNP_API int32_t nnp_draws_file_chain(const nnp_draws_file *file, int64_t chain,
                                      nnp_saved_draws *out, nnp_error *err);
-/* Writes where the draws lie that all chains have. Chains lie apart unless the file is full: chain c
- * begins at values + c * chain_stride. Valid until the file is freed. NNP_E_SIZE: none yet. */
+/* Describes, in place, the draws that all chains have. There are gaps between chains unless the
+ * file is full: chain c starts at values + c * chain_stride. Valid until the file is freed.
+ * NNP_E_SIZE: none yet. */
 NNP_API int32_t nnp_draws_file_view(const nnp_draws_file *file, nnp_draws *out, nnp_error *err);
 /* Writes the size of the buffer that nnp_draws_file_save needs for this chain. */
 NNP_API int32_t nnp_draws_file_save_bytes(const nnp_draws_file *file, int64_t chain, size_t *bytes,
@@ -1365,37 +1379,38 @@ NNP_API int32_t nnp_draws_file_save(const nnp_draws_file *file, int64_t chain, v
 /* Ranks are processes, on one machine or on many, that run the same program: all of them make the
  * same network, data and chains and call the same functions with the same arguments. With a
  * communicator (nnp_chain_use_comm) nnp_chains_run, nnp_chains_sample, nnp_chains_descend, studies,
- * multistarts, twins and exchanges share their chains out: each is run by one rank. When the call
- * returns, every rank has all chains, draws and results, the same bits as if one of them had been
- * alone with any number of threads. So any rank can save, predict and report, and a job that ended
- * goes on from what was saved with another number of ranks.
+ * multistarts, twins and exchanges distribute their chains: each is run by one rank. When the call
+ * returns, every rank has all chains, draws and results, with the same bits as a single process
+ * with any number of threads. So any rank can save, predict and report, and a job that ended can be
+ * continued from its saves with another number of ranks.
  *
  *     nnp_mpi_world(&comm, &err);                        nnpost_mpi.h, in a library of its own
  *     nnp_chain_use_comm(chains[0], &comm, &err);        that of the first chain counts
  *     nnp_chains_sample(chains, 64, draws, 1000, 10, NULL, NULL, &err);
  *
- * Before work begins ranks compare version, network, data, options, seeds and arguments: where they
- * differ, or where one of them refuses the call, all of them return the same failure, in the words of
- * the first that has any. Callbacks are called on every rank, with the chains it runs itself, and with
- * the others when all are done; a stop on one ends the run on all within a second. An exchange's
- * callback must not look at levels that another rank has.
- * Every rank needs memory for all chains. What travels: at the end of a call all that nnp_chain_save
- * would write of its chains, once; during an exchange a few numbers per level after every sweep, and
- * variables where neighbours on two ranks swap. */
+ * Before work starts ranks compare version, network, data, options, seeds and arguments: if they
+ * differ, or if one of them refuses the call, all of them return the same failure, with the message
+ * of the first rank that has one. Callbacks are called on every rank, for the chains it runs, and
+ * for the others when all are done; a stop on one ends the run on all within a second. An
+ * exchange's callback must not read levels of other ranks.
+ * Every rank needs memory for all chains. What is sent: at the end of a call everything that
+ * nnp_chain_save would write for its chains, once; during an exchange a few numbers per level after
+ * every sweep, and variables when neighbours on two ranks swap. */
 
-/* You supply four functions that return 0; anything else is a failure, and is named in the sentence.
- * This one brings `bytes` from every rank to every rank, in the order of ranks. */
+/* You supply four functions that return 0; anything else is a failure, and is part of the message.
+ * This one gathers `bytes` from every rank on every rank, in the order of ranks. */
 typedef int32_t (*nnp_comm_allgather)(const void *mine, void *all, int64_t bytes, void *user);
-/* Brings `bytes` from rank `root` to all. */
+/* Sends `bytes` from rank `root` to all. */
 typedef int32_t (*nnp_comm_broadcast)(void *buffer, int64_t bytes, int32_t root, void *user);
 /* Two ranks, each with the other as its peer, send `bytes` and receive as many. */
 typedef int32_t (*nnp_comm_exchange)(const void *out, void *in, int64_t bytes, int32_t peer,
                                      void *user);
-/* This rank gives up, for this reason: ranks that wait, now or later, must not wait for ever. */
+/* Called when this rank gives up, with the reason: ranks that wait, now or later, must not wait for
+ * ever. */
 typedef int32_t (*nnp_comm_abort)(const char *sentence, void *user);
 
-/* A communicator. All but `abort`, `user` and `checked` is needed; where size is 1 no function is
- * called. They are called by the thread that makes the call of the library, one at a time. */
+/* A communicator. Everything except `abort`, `user` and `checked` is required; if size is 1 no
+ * function is called. Functions are called on the thread that called the library, one at a time. */
 typedef struct nnp_comm {
   int32_t rank; /* of this process: 0 … size-1 */
   int32_t size; /* 1 … 4096 */
@@ -1405,49 +1420,52 @@ typedef struct nnp_comm {
   nnp_comm_abort abort; /* may be NULL */
   void *user;
   /* 1: checked. Each rank also does the work of all others, one chain after the other, and compares
-   * it bit for bit: a difference ends the call with NNP_E_RANKS on all of them. Slow, for doubts. */
+   * it bit for bit: a difference ends the call with NNP_E_RANKS on all of them. Slow; for
+   * debugging. */
   int32_t checked;
   int32_t reserved_int;
   int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
 } nnp_comm;
 
-/* Has all ranks together make calls whose first chain this is from now on, with the chains shared out
- * among them; NULL: this process alone. The struct is copied; its `user` must live as long. */
+/* From now on, calls whose first chain this is are made by all ranks together, with the chains
+ * distributed between them; NULL: this process alone. The struct is copied; its `user` must live as
+ * long. */
 NNP_API int32_t nnp_chain_use_comm(nnp_chain *chain, const nnp_comm *comm, nnp_error *err);
 
-/* Ranks that are threads of one process: 1 … 4096 of them, each of which you run yourself with objects
- * of its own. */
+/* Ranks that are threads of one process: 1 … 4096 of them, which you run yourself, each with its
+ * own objects. */
 typedef struct nnp_team nnp_team;
 
-/* Makes a team of so many ranks. Free it with nnp_team_free. */
+/* Makes a team of `ranks` ranks. Free it with nnp_team_free. */
 NNP_API int32_t nnp_team_create(nnp_team **team, int64_t ranks, nnp_error *err);
 /* Frees a team that nnp_team_create made. NULL is allowed. */
 NNP_API void nnp_team_free(nnp_team *team);
-/* Writes the size of the block that nnp_team_init needs for so many ranks. */
+/* Writes the size of the block that nnp_team_init needs for this number of ranks. */
 NNP_API int32_t nnp_team_bytes(int64_t ranks, size_t *bytes, nnp_error *err);
-/* Builds a team in your own block of nnp_team_bytes. Close it before the block goes. */
+/* Builds a team in your own block of nnp_team_bytes. Close it before you release the block. */
 NNP_API int32_t nnp_team_init(nnp_team **team, void *memory, size_t bytes, int64_t ranks,
                               nnp_error *err);
-/* Closes a team made by nnp_team_init; then its block may go. NULL is allowed. */
+/* Closes a team made by nnp_team_init; then its block may be released. NULL is allowed. */
 NNP_API void nnp_team_close(nnp_team *team);
 /* Writes the communicator of one rank of a team (from 0); the team must outlive it. */
 NNP_API int32_t nnp_team_comm(nnp_team *team, int64_t rank, nnp_comm *comm, nnp_error *err);
 
-/* Ranks that share a folder and nothing else, as jobs of an array do: messages are files in it. */
+/* Ranks that share nothing but a folder, such as jobs of an array: messages are files in it. */
 typedef struct nnp_folder nnp_folder;
 
-/* Joins rank `rank` of `size` to the others by the folder `path`. It is made where it is not there,
- * must be a new one for every job (it is refused otherwise), and may be removed when all ranks are
- * done. A rank waits `patience` seconds for another, then the call fails with NNP_E_COMM: longer than
- * the slowest rank needs for its part of any call, and for its turn in the queue. Runs meet every
- * quarter of a second, so minutes will do once all have started. Free it with nnp_folder_free. */
+/* Connects rank `rank` of `size` to the others through the folder `path`. It is created if
+ * necessary, must be new for every job (otherwise it is refused), and may be removed when all ranks
+ * are done. A rank waits `patience` seconds for another, then the call fails with NNP_E_COMM:
+ * choose it longer than the slowest rank needs for its part of any call, and for its turn in the
+ * queue. Runs communicate every quarter of a second, so minutes are enough once all have started.
+ * Free it with nnp_folder_free. */
 NNP_API int32_t nnp_folder_create(nnp_folder **folder, const char *path, int64_t rank, int64_t size,
                                   double patience, nnp_error *err);
 /* Frees a folder object that nnp_folder_create made; the folder itself stays. NULL is allowed. */
 NNP_API void nnp_folder_free(nnp_folder *folder);
-/* Writes the size of the block that nnp_folder_init needs for so many ranks. */
+/* Writes the size of the block that nnp_folder_init needs for this number of ranks. */
 NNP_API int32_t nnp_folder_bytes(int64_t size, size_t *bytes, nnp_error *err);
-/* Joins a rank to the others by a folder, as nnp_folder_create does, in your own block of
+/* Connects a rank to the others through a folder, as nnp_folder_create does, in your own block of
  * nnp_folder_bytes. */
 NNP_API int32_t nnp_folder_init(nnp_folder **folder, void *memory, size_t bytes, const char *path,
                                 int64_t rank, int64_t size, double patience, nnp_error *err);
@@ -1456,12 +1474,13 @@ NNP_API int32_t nnp_folder_comm(nnp_folder *folder, nnp_comm *comm, nnp_error *e
 
 /* ---- Rows over ranks ----------------------------------------------------------------------- */
 
-/* For data that one machine cannot hold: every rank has some of the rows, and its data object has no
- * others. All ranks make the same calls with chains on it, each with its own rows; every rank draws the
- * same weights from the same stream, and only sums travel: for a step of Gibbs on 784-12-10 about 75 kB
- * per rank, for gradients one vector of parameters. Rows are cut into blocks, each with its random
- * stream, and sums over blocks are taken in a fixed tree: the bits are the same for any number of ranks
- * and threads, and for one process that has all rows in the same number of blocks.
+/* For data that do not fit on one machine: every rank has some of the rows, and its data object
+ * contains only those. All ranks make the same calls with chains on it, each with its own rows;
+ * every rank draws the same weights from the same stream, and only sums are sent: for a Gibbs step
+ * on 784-12-10 about 75 kB per rank, for gradients one vector of parameters. Rows are divided into
+ * blocks, each with its random stream, and sums over blocks use a fixed tree: the bits are the same
+ * for any number of ranks and threads, and for one process that has all rows in the same number of
+ * blocks.
  *
  *     nnp_rows rows = {0};
  *     nnp_rows_split(&comm, 1000000000, 1024, &rows, &err);      which rows are this rank's
@@ -1470,17 +1489,18 @@ NNP_API int32_t nnp_folder_comm(nnp_folder *folder, nnp_comm *comm, nnp_error *e
  *     nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err);         those rows
  *     nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err);
  *
- * Giving data its rows, making chains, starts, runs, draws, descents, log densities and restores are
- * calls of all ranks: what one of them refuses is refused on all, in its words. Sites, predictions,
- * scores, likelihoods, variables and saves of a rank are those of its own rows. Several chains run one
- * after the other, each with all threads. Studies, multistarts, twins, exchanges and packed inputs are
- * for data of one machine. With `checked` every sum is taken twice, by two routes, and compared on all
- * ranks. Draws are others than those of nnp_data_create, which adds up in another order. */
+ * All ranks must make the calls that set rows of data, make chains, start, run, sample, descend,
+ * compute log densities and restore: what one of them refuses is refused on all, with its message.
+ * Sites, predictions, scores, likelihoods, variables and saves of a rank are those of its own rows.
+ * Several chains run one after the other, each with all threads. Studies, multistarts, twins,
+ * exchanges and packed inputs need data on one machine. With `checked` every sum is computed twice,
+ * by two routes, and compared on all ranks. Draws differ from those of nnp_data_create, which sums
+ * in another order. */
 
-/* Which rows are a rank's. */
+/* The rows of a rank. */
 typedef struct nnp_rows {
   int64_t total;       /* rows of all ranks */
-  int64_t first;       /* of them: the first of this rank, which begins a block */
+  int64_t first;       /* the first of this rank among them; it must start a block */
   int64_t count;       /* of this rank, one or more: whole blocks */
   int64_t blocks;      /* 0: as nnp_data_create has, at most 32; else as many, as far as there are
                           128 rows for each. There must be one for every rank */
@@ -1488,15 +1508,15 @@ typedef struct nnp_rows {
 } nnp_rows;
 
 /* Fills in an even share of `total` rows in `blocks` blocks for this rank of comm (NULL: all of them).
- * Any other cut between blocks will do as well; nnp_rows_of_block tells where they are. */
+ * Any other division between blocks is fine as well; see nnp_rows_of_block. */
 NNP_API int32_t nnp_rows_split(const nnp_comm *comm, int64_t total, int64_t blocks, nnp_rows *rows,
                                nnp_error *err);
-/* Tells where block number `block` begins among all rows (`total` for the one after the last), and how
- * many blocks there are. Either pointer may be NULL. */
+/* Writes the first row of block number `block` among all rows (`total` for the one after the last),
+ * and the number of blocks. Either pointer may be NULL. */
 NNP_API int32_t nnp_rows_of_block(int64_t total, int64_t blocks, int64_t block, int64_t *first,
                                   int64_t *count, nnp_error *err);
-/* Makes data for the rows of one rank, by all ranks together: where they do not agree about sizes,
- * blocks, version or which rows are whose, all of them get the same failure. comm NULL: this process
+/* Makes data for the rows of one rank. All ranks must call it: if they do not agree about sizes,
+ * blocks, version or who has which rows, all of them get the same failure. comm NULL: this process
  * has all rows. Free it with nnp_data_free. */
 NNP_API int32_t nnp_data_create_rows(nnp_data **data, const nnp_rows *rows, const nnp_comm *comm,
                                      int64_t features, int64_t outputs, nnp_error *err);
@@ -1504,18 +1524,19 @@ NNP_API int32_t nnp_data_create_rows(nnp_data **data, const nnp_rows *rows, cons
 NNP_API int32_t nnp_data_bytes_rows(const nnp_rows *rows, const nnp_comm *comm, int64_t features,
                                     int64_t outputs, size_t *bytes, nnp_error *err);
 /* Builds data for the rows of one rank, as nnp_data_create_rows does, in your own block of
- * nnp_data_bytes_rows. A call of all ranks. */
+ * nnp_data_bytes_rows. All ranks must call it. */
 NNP_API int32_t nnp_data_init_rows(nnp_data **data, void *memory, size_t bytes,
                                    const nnp_rows *rows, const nnp_comm *comm, int64_t features,
                                    int64_t outputs, nnp_error *err);
-/* Restores a chain whose rows are spread over ranks, from saves of ranks: a rank saves its own rows, and
- * what all ranks have. It is a call of all ranks, of any number and with any rows each, in as many
- * blocks: each needs the saves that have its rows (nnp_saved_rows tells which those are), all of the
- * same moment. A save that lacks rows or belongs to something else is refused on all ranks and leaves
- * the chain as it was; one with values that no chain can have saved leaves it without a start. */
+/* Restores a chain whose rows are spread over ranks, from saves of ranks: a rank saves its own
+ * rows, and what all ranks share. All ranks must call it; their number and their rows may have
+ * changed, but not the number of blocks. Each needs the saves that contain its rows (see
+ * nnp_saved_rows), all of the same moment. A save that lacks rows or belongs to something else is
+ * refused on all ranks and leaves the chain unchanged; one with values that no chain can have saved
+ * leaves it without a start. */
 NNP_API int32_t nnp_chain_restore_rows(nnp_chain *chain, const nnp_saved *saves, int64_t count,
                                        nnp_error *err);
-/* Tells which rows a saved block has, of a chain whose rows are spread over ranks. */
+/* Writes which rows a saved block contains, for a chain whose rows are spread over ranks. */
 NNP_API int32_t nnp_saved_rows(const void *buffer, size_t size, nnp_rows *rows, nnp_error *err);
 
 #ifdef __cplusplus

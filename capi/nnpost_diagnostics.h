@@ -1,12 +1,13 @@
 /* nnpost_diagnostics: what chains did, whether they have converged, how well they predict, and
- * whether a sampler is right. For experts; nnpost.h is where to begin.
+ * whether a sampler is right. For experts; start with nnpost.h.
  *
- * Most functions here are pure functions of your arrays. None of them allocates: each takes a workspace
- * (memory, bytes) of at least what its X_bytes says, aligned for double, with nothing in it before or
- * after the call. Different threads may work at once, each with a workspace of its own.
+ * Most functions here are pure functions of your arrays. None of them allocates: each takes a
+ * workspace (memory, bytes) of at least X_bytes bytes, aligned for double, whose contents do not
+ * matter before or after the call. Different threads may call at the same time, each with its own
+ * workspace.
  *
- * Stability: functions and structs stay as they are in every release of the same NNP_ABI_VERSION, and so
- * does what is defined in published work that is cited. Limits and rules of our own behind verdicts
+ * Stability: functions and structs do not change between releases of the same NNP_ABI_VERSION, and
+ * neither do statistics defined in the cited literature. Our own limits and rules behind verdicts
  * may be tuned, and statistics and reasons added: CHANGELOG.md says when.
  */
 #ifndef NNPOST_DIAGNOSTICS_H
@@ -23,17 +24,17 @@ extern "C" {
 /* ---- Looking into a chain ------------------------------------------------------------------ */
 
 /* Writes the terms of the log density, m of each: log N(U_k | f_k, D_k), log prior of layer k, and the
- * sum of squares |U_k - f_k(U_{k-1})|^2 (of NNP_STUDENT_T in the last places: the t log density, and
- * its loss as in NNP_CLASSICAL). Of layers sampled as one, the last has the noise term and the
- * squares, the first the prior; the others are 0. Classical: -(1/(2D)) loss and the loss in the last
- * places, zeros before. Learned scales count among the prior terms, with the densities of D and lambda
- * by their hyperpriors (tied noise: the last layer's). Each pointer may be NULL. NNP_E_NUMERIC if a
- * term is NaN. */
+ * sum of squares |U_k - f_k(U_{k-1})|^2 (for NNP_STUDENT_T, the last entries are the t log density
+ * and its loss as in NNP_CLASSICAL). If several layers are sampled as one, the last has the noise
+ * term and the squares, the first the prior; the others are 0. Classical: -(1/(2D)) loss and the
+ * loss in the last entries, zeros before. The hyperprior densities of learned scales, D and lambda,
+ * are part of the prior terms (tied noise: the last layer's). Each pointer may be NULL.
+ * NNP_E_NUMERIC if a term is NaN. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
 /* Writes the gradient statistic of a layer with weights: its noise D (NNP_CLASSICAL: that of the last
  * layer) times the mean over its weights of the gradient of the log density. It fluctuates about
- * zero once a chain samples the posterior: the paper calls a test of that the score method. */
+ * zero once a chain samples the posterior; the paper calls this test the score method. */
 NNP_API int32_t nnp_chain_gradient_statistic(nnp_chain *chain, int64_t layer, double *value,
                                              nnp_error *err);
 
@@ -41,50 +42,51 @@ NNP_API int32_t nnp_chain_gradient_statistic(nnp_chain *chain, int64_t layer, do
 enum {
   NNP_MOVE_PLAIN = 2001,     /* steps with fresh draws */
   NNP_MOVE_RELAXED = 2002,   /* over-relaxed steps */
-  NNP_MOVE_UNIT = 2003,      /* hidden units around an ellipse */
-  NNP_MOVE_HAAR = 2004,      /* scales of hidden units, sites scaled along */
+  NNP_MOVE_UNIT = 2003,      /* hidden units along an ellipse */
+  NNP_MOVE_HAAR = 2004,      /* scales of hidden units, sites scaled too */
   NNP_MOVE_SCALE = 2005,     /* scales of hidden units, noises held */
   NNP_MOVE_EXPANSION = 2006, /* scale of probit scores */
   NNP_MOVE_DRAW = 2007,      /* incoming weights of hidden units */
   NNP_MOVE_LAYER = 2008,     /* incoming weights of all units of a hidden layer */
   NNP_MOVE_NOISE = 2009,     /* learned noises, hidden sites following */
-  NNP_MOVE_PRECISION = 2010, /* learned precisions, weights scaled along */
+  NNP_MOVE_PRECISION = 2010, /* learned precisions, weights scaled too */
   NNP_MOVE_KINDS = 10        /* how many there are */
 };
 
-/* What came of one kind of move. */
+/* Counts of one kind of move. */
 typedef struct nnp_move_count {
   int64_t tried;
-  int64_t moved;       /* those that went somewhere else */
-  int64_t evaluations; /* of the density, over all of them; 0 where none is needed */
+  int64_t moved;       /* those that changed the state */
+  int64_t evaluations; /* of the density, in total; 0 if none is needed */
   int64_t reserved[5];
 } nnp_move_count;
 
-/* Tells how often a Gibbs chain has made a kind of move (NNP_MOVE_PLAIN, …) since its start.
+/* Writes how often a Gibbs chain has made a kind of move (NNP_MOVE_PLAIN, …) since its start.
  * NNP_E_UNSUPPORTED for other samplers. */
 NNP_API int32_t nnp_chain_moves(const nnp_chain *chain, int32_t move, nnp_move_count *count,
                                 nnp_error *err);
-/* Writes a table of the moves of a Gibbs chain to buffer, a line for each kind that was made, below a
- * line with the steps made and those of annealing left. 1024 bytes are always enough. */
+/* Writes a table of the moves of a Gibbs chain to buffer: a line with the steps made and the
+ * annealing steps left, then a line for each kind of move that was made. 1024 bytes are always
+ * enough. */
 NNP_API int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t size, nnp_error *err);
-/* Writes how many rows of probit scores were drawn so far: exactly (all scores of the row at once, from
- * their joint conditional) and by scanning (one score after the other). Two classes and the sign head
- * are always exact; with up to 64 classes the exact draw is a rejection, tried a few times first;
- * with more, rows are scanned. */
+/* Writes how many rows of probit scores were drawn so far: exactly (all scores of the row at once,
+ * from their joint conditional) and by scanning (one score after the other). Two classes and the
+ * sign head are always exact. With up to 64 classes an exact draw by rejection is tried a few times
+ * before rows are scanned; with more, rows are always scanned. */
 NNP_API int32_t nnp_chain_probit_draws(const nnp_chain *chain, int64_t *exact, int64_t *scanned,
                                        nnp_error *err);
 
-/* What a gradient sampler tells about its last step; cheap, and may be asked from a callback. NaN
+/* What a gradient sampler reports about its last step; cheap to read, also from a callback. NaN
  * (and no divergences) before the first step after a start. */
 enum {
-  NNP_STEP_LOG_DENSITY = 2101, /* at the position after the step, as nnp_chain_log_density has it */
-  NNP_STEP_ENERGY = 2102,      /* -log density + kinetic energy, of the point chosen */
+  NNP_STEP_LOG_DENSITY = 2101, /* at the position after the step, see nnp_chain_log_density */
+  NNP_STEP_ENERGY = 2102,      /* -log density + kinetic energy, at the point chosen */
   NNP_STEP_ACCEPTANCE = 2103,  /* probability of acceptance; NNP_NUTS: mean over its trajectory */
   NNP_STEP_SIZE = 2104,        /* jitter included */
   NNP_STEP_DEPTH = 2105,       /* NNP_NUTS: doublings of the trajectory; else 0 */
   NNP_STEP_LEAPFROGS = 2106,   /* gradients taken */
-  NNP_STEP_DIVERGENT = 2107,   /* 1 if the energy error passed 1000, else 0 */
-  NNP_STEP_DIVERGENCES = 2108, /* divergent steps so far, those of the warm-up not counted */
+  NNP_STEP_DIVERGENT = 2107,   /* 1 if the energy error exceeded 1000, else 0 */
+  NNP_STEP_DIVERGENCES = 2108, /* divergent steps so far, not counting the warm-up */
   NNP_STEP_STATISTICS = 8      /* how many there are */
 };
 
@@ -93,8 +95,8 @@ enum {
 NNP_API int32_t nnp_chain_statistic(const nnp_chain *chain, int32_t statistic, double *value,
                                     nnp_error *err);
 /* Records all statistics of every step from the next one on: values[statistic, step], the statistic
- * fastest and in the order of the constants, room for NNP_STEP_STATISTICS * capacity numbers. Steps
- * beyond the capacity are not kept. The buffer must live until it is replaced or given up (values =
+ * fastest and in the order of the constants, NNP_STEP_STATISTICS * capacity numbers. Steps beyond
+ * the capacity are not recorded. The buffer must live until it is replaced or released (values =
  * NULL). NNP_E_UNSUPPORTED for NNP_GIBBS. */
 NNP_API int32_t nnp_chain_record(nnp_chain *chain, double *values, int64_t capacity,
                                  nnp_error *err);
@@ -104,13 +106,13 @@ NNP_API int32_t nnp_chain_recorded(const nnp_chain *chain, int64_t *steps, nnp_e
 /* ---- Statistics of draws ------------------------------------------------------------------- */
 
 /* Statistics of a sample, defined as in R's package posterior (Vehtari, Gelman, Simpson, Carpenter,
- * Bürkner 2021). "Split" means: each chain counts as two, its halves; the middle draw of an odd
- * number is left out. */
+ * Bürkner 2021). "Split" means that each chain is treated as two, its halves; the middle draw of an
+ * odd number is left out. */
 enum {
-  NNP_STAT_RHAT = 2201,       /* the larger of the next two; above 1.01 look closer */
+  NNP_STAT_RHAT = 2201,       /* the larger of the next two; investigate if above 1.01 */
   NNP_STAT_RHAT_BULK = 2202,  /* split, rank-normalized */
   NNP_STAT_RHAT_TAIL = 2203,  /* split, rank-normalized, of |x - median| */
-  NNP_STAT_RHAT_BASIC = 2204, /* split, as they are */
+  NNP_STAT_RHAT_BASIC = 2204, /* split, not transformed */
   NNP_STAT_ESS_BULK = 2205,   /* effective sample size, split, rank-normalized */
   NNP_STAT_ESS_TAIL = 2206,   /* the smaller of ESS_QUANTILE at 0.05 and 0.95 */
   NNP_STAT_ESS_MEAN = 2207,
@@ -119,25 +121,26 @@ enum {
   NNP_STAT_MCSE_MEAN = 2210,    /* Monte Carlo standard error */
   NNP_STAT_MCSE_SD = 2211,
   NNP_STAT_MCSE_QUANTILE = 2212, /* takes a probability */
-  NNP_STAT_TAU = 2213,           /* integrated autocorrelation time: draws, as split, / ESS_MEAN */
+  NNP_STAT_TAU = 2213,           /* integrated autocorrelation time: draws (after splitting) /
+                                    ESS_MEAN */
   NNP_STAT_ESS_SPECTRAL = 2214,  /* autoregressive fits, chain by chain: coda effectiveSize */
   NNP_STAT_MEAN = 2215,
   NNP_STAT_SD = 2216,
   NNP_STAT_QUANTILE = 2217 /* takes a probability; R's type 7 */
 };
 
-/* Returns the name of a statistic as text, "ess_bulk" for NNP_STAT_ESS_BULK; "unknown" for a number
- * that is none. Never NULL. */
+/* Returns the name of a statistic as text, "ess_bulk" for NNP_STAT_ESS_BULK; "unknown" for any
+ * other number. Never NULL. */
 NNP_API const char *nnp_statistic_name(int32_t statistic);
 /* Writes the bytes of workspace that nnp_statistic and nnp_nested_rhat need for these draws. */
 NNP_API int32_t nnp_statistic_bytes(const nnp_draws *draws, size_t *bytes, nnp_error *err);
-/* Writes one statistic (NNP_STAT_RHAT, …) of every quantity to out[quantity]. Four draws or more, one
- * chain or more; `probability` lies inside (0, 1) and is looked at only by the statistics that take
- * one. As in posterior a value is NaN
- * - where all draws are equal (within 2.2e-16), in the halves or after the transformation;
+/* Writes one statistic (NNP_STAT_RHAT, …) of every quantity to out[quantity]. Needs at least four
+ * draws and one chain; `probability` lies inside (0, 1) and is used only by the statistics that
+ * take one. As in posterior a value is NaN
+ * - if all draws are equal (within 2.2e-16), in the halves or after the transformation;
  * - for ESS, TAU and MCSE with fewer than six draws;
  * - with an infinite draw, except for the rank-based statistics;
- * and the R-hat of chains that stand still at different values is infinite or huge.
+ * and the R-hat of chains that are constant at different values is infinite or huge.
  * A NaN among the draws is NNP_E_NOT_FINITE: that quantity gets NaN, the others their values. */
 NNP_API int32_t nnp_statistic(const nnp_draws *draws, int32_t statistic, double probability,
                               double *out, void *memory, size_t bytes, nnp_error *err);
@@ -149,24 +152,24 @@ NNP_API int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, d
 
 /* ---- Have the chains of a fit converged? --------------------------------------------------- */
 
-/* Weights are not determined by data: hidden units may change places, so chains that agree about
- * every prediction may disagree about every weight. Convergence is therefore judged on functions of
- * a draw that matter:
+/* Data do not determine weights: hidden units may swap places, so chains that agree about every
+ * prediction may disagree about every weight. Convergence is therefore judged on functions of a
+ * draw that matter:
  * - the mean log likelihood of some rows, "log_lik";
  * - predictions at some rows: the mean of the last site, "f[12]" or "f[12,2]" (row, output), or the
  *   probability of every class, "p[12]" or "p[12,2]" (row, class), all counted from 1;
  * - learned scales, by their names.
- * The log likelihood is of up to 32 rows of data, spread evenly; predictions are at `rows` of these,
- * 1 … 32, or 16 for rows = 0. They are those of the predictor's posterior and noise, hidden noise by
- * 4 passes (of classes 1) with the same noise for every draw. */
+ * The log likelihood uses up to 32 rows of data, spread evenly; predictions are made at `rows` of
+ * these, 1 … 32, or 16 for rows = 0. They use the predictor's posterior and noise; hidden noise is
+ * averaged over 4 passes (1 for classes), with the same noise for every draw. */
 
 /* Writes how many functions of a draw there are for this predictor, data and number of rows (1 … 32, or
  * 0 for 16). */
 NNP_API int32_t nnp_functions_count(const nnp_predictor *predictor, const nnp_data *data,
                                     int64_t rows, int64_t *count, nnp_error *err);
-/* Writes the functions of `draws` draws, params[parameter, draw], to out[function, draw]; for all draws
- * of all chains at once that is [function, draw, chain], as nnp_draws_init takes it for nnp_statistic
- * and nnp_convergence_of. */
+/* Writes the functions of `draws` draws, params[parameter, draw], to out[function, draw]; for all
+ * draws of all chains at once that is [function, draw, chain], the layout of nnp_draws_init,
+ * nnp_statistic and nnp_convergence_of. */
 NNP_API int32_t nnp_functions(nnp_predictor *predictor, const nnp_data *data, const double *params,
                               int64_t draws, int64_t rows, double *out, nnp_error *err);
 /* Writes the name of a function (from 0) to buffer: "log_lik", "f[12]", "p[12,2]", "D", …. 128 bytes
@@ -184,14 +187,14 @@ enum {
   NNP_NOT_CONVERGED = 2304 /* R-hat above 1.05: chains disagree */
 };
 
-/* A verdict on convergence, and what it rests on. */
+/* A verdict on convergence, and the numbers behind it. */
 typedef struct nnp_convergence {
   int32_t verdict; /* NNP_CONVERGED, … */
   int32_t reserved_int;
   double rhat;     /* NNP_STAT_RHAT, the largest of all functions; NaN if there is none */
   double ess_bulk; /* NNP_STAT_ESS_BULK and NNP_STAT_ESS_TAIL, the smallest */
   double ess_tail;
-  double ess_needed; /* 100 for each chain: with fewer R-hat and ESS themselves are uncertain */
+  double ess_needed; /* 100 per chain: with fewer, R-hat and ESS themselves are uncertain */
   int64_t worst;     /* the function with the largest R-hat, from 0; -1 if there is none */
   double reserved[4];
 } nnp_convergence;
@@ -199,8 +202,8 @@ typedef struct nnp_convergence {
 /* Writes the bytes of workspace that nnp_convergence_of needs for these draws of functions. */
 NNP_API int32_t nnp_convergence_bytes(const nnp_draws *functions, size_t *bytes, nnp_error *err);
 /* Judges draws of functions, as nnp_functions gives them. Limits are those of Vehtari et al. (2021).
- * Functions that stand still at one value in all chains are left out. It can only say no: chains that
- * are all stuck in one place pass (nnp_twin_run tells more). */
+ * Functions that are constant at one value in all chains are left out. The test is one-sided:
+ * chains that are all stuck in one place pass (nnp_twin_run is a stronger test). */
 NNP_API int32_t nnp_convergence_of(const nnp_draws *functions, nnp_convergence *out, void *memory,
                                    size_t bytes, nnp_error *err);
 /* Writes a verdict in words to buffer: "converged (R-hat up to 1.004, effective draws at least 1240 in
@@ -245,7 +248,7 @@ NNP_API int32_t nnp_loo(const nnp_draws *log_lik, const double *efficiency, doub
 
 /* ---- What is each chain worth? ------------------------------------------------------------- */
 
-/* What stacking finds. */
+/* Results of stacking. */
 typedef struct nnp_stacking_summary {
   double elpd;       /* of the mixture, the sum over rows … */
   double elpd_error; /* … and its standard error; NaN for a single row */
@@ -257,24 +260,26 @@ typedef struct nnp_stacking_summary {
   double reserved[1];
 } nnp_stacking_summary;
 
-/* Writes the bytes of workspace that nnp_stacking needs for so many rows and models. */
+/* Writes the bytes of workspace that nnp_stacking needs for this number of rows and models. */
 NNP_API int32_t nnp_stacking_bytes(int64_t rows, int64_t models, size_t *bytes, nnp_error *err);
-/* Stacking of predictive densities: writes weights[model] whose mixture predicts rows that were left
- * out best. elpd is [row, model], the row fastest: what nnp_loo has for every model. It maximises the
- * sum over rows of log sum_k weights[k] exp(elpd[row, k]), which is concave, by EM steps with growing
- * strides, until no weights can be ahead by more than 1e-9 per row (or for 20000 steps; `gap` tells). */
+/* Stacking of predictive densities: writes the weights[model] whose mixture best predicts rows that
+ * were left out. elpd is [row, model], the row fastest: the results of nnp_loo for every model. It
+ * maximises the sum over rows of log sum_k weights[k] exp(elpd[row, k]), which is concave, by EM
+ * steps with growing strides, until no weights can be ahead by more than 1e-9 per row, or for 20000
+ * steps (see `gap`). */
 NNP_API int32_t nnp_stacking(const double *elpd, int64_t rows, int64_t models, double *weights,
                              nnp_stacking_summary *out, void *memory, size_t bytes, nnp_error *err);
 /* Writes the bytes of workspace that nnp_stack_chains needs for these log likelihoods. */
 NNP_API int32_t nnp_stack_chains_bytes(const nnp_draws *log_lik, size_t *bytes, nnp_error *err);
-/* Writes weights[chain]: what each chain is worth, where chains are in modes that they do not leave
- * (Yao, Vehtari, Gelman 2022). Every chain is a model, with the leave-one-out densities of its own
- * draws. log_lik as for nnp_loo. Give every draw of a chain its weight in nnp_predictor_weights.
- * These weights are careful. A row that is unreliable in any chain speaks for all chains alike, and one
- * more row speaks for each of them: what is maximised is the sum over all other rows of the log mixture
- * density, plus (1 + unreliable / chains) times the sum over chains of log weights[k] (`gap` is that of
- * this sum). So chains that predict about the same are worth about the same, and chains that are
- * too short, or models too flexible, to be judged by their own draws count nearly alike. */
+/* Writes weights[chain] for chains that are in different modes and do not leave them (Yao, Vehtari,
+ * Gelman 2022). Every chain is treated as a model, with the leave-one-out densities of its own
+ * draws. log_lik as for nnp_loo. Pass a chain's weight for each of its draws to
+ * nnp_predictor_weights. These weights are conservative. A row that is unreliable in any chain
+ * counts equally for all chains, and one pseudo-row is added in favour of each of them: the
+ * function maximised is the sum over all other rows of the log mixture density, plus (1 +
+ * unreliable / chains) times the sum over chains of log weights[k] (`gap` refers to this sum). So
+ * chains that predict about equally well get about equal weights, and so do chains that are too
+ * short, or models too flexible, to be judged by their own draws. */
 NNP_API int32_t nnp_stack_chains(const nnp_draws *log_lik, double *weights,
                                  nnp_stacking_summary *out, void *memory, size_t bytes,
                                  nnp_error *err);
@@ -286,16 +291,17 @@ NNP_API int32_t nnp_stack_chains(const nnp_draws *log_lik, double *weights,
 NNP_API int32_t nnp_block_rhat_bytes(const nnp_draws *psi, int64_t length, int64_t *blocks,
                                      size_t *bytes, nnp_error *err);
 /* R-hat of the paper's appendix A along a run, of a vector function such as the outputs on a test
- * set: draws are cut in blocks of `length`; what is left at the end is not used. times[draw], or
- * NULL for 0, 1, 2, ... Writes out[6, block]: mean time of the block; mean over the quantities; their
- * percentiles 25, 50, 75, 95. It is a ratio of variances, without a root; two chains or more. A
- * quantity that stands still at one value in all chains is left out; at different values it counts
- * as infinite. NaN or infinite draws and times that do not increase are refused. */
+ * set: draws are divided into blocks of `length`; a remainder at the end is not used. times[draw],
+ * or NULL for 0, 1, 2, ... Writes out[6, block]: mean time of the block; mean over the quantities;
+ * their percentiles 25, 50, 75, 95. It is a ratio of variances, without a root, and needs at least
+ * two chains. A quantity that is constant at one value in all chains is left out; if the values
+ * differ, it counts as infinite. NaN or infinite draws and times that do not increase are
+ * refused. */
 NNP_API int32_t nnp_block_rhat(const nnp_draws *psi, const double *times, int64_t length,
                                double *out, void *memory, size_t bytes, nnp_error *err);
 
-/* One number along one chain: a test error, a gradient statistic, an R-hat. Times increase but need
- * not be even: logarithmic sampling is fine. times may be NULL for 0, 1, 2, ... */
+/* One number along one chain: a test error, a gradient statistic, an R-hat. Times must increase but
+ * need not be evenly spaced: logarithmic sampling is fine. times may be NULL for 0, 1, 2, ... */
 typedef struct nnp_series {
   const double *times;
   const double *values;
@@ -305,7 +311,7 @@ typedef struct nnp_series {
 
 /* The scale on which a series is judged. */
 enum {
-  NNP_SCALE_AUTO = 2400,   /* logarithms where values are positive and span decades */
+  NNP_SCALE_AUTO = 2400,   /* logarithms if values are positive and span decades */
   NNP_SCALE_LINEAR = 2401, /* the values themselves */
   NNP_SCALE_LOG = 2402     /* their logarithms; zeros are allowed before the chain has settled */
 };
@@ -315,17 +321,16 @@ enum { NNP_UNDECIDED = 2500, NNP_THERMALIZED = 2501, NNP_NOT_THERMALIZED = 2502 
 
 /* Reasons for a verdict. */
 enum {
-  NNP_BECAUSE_MERGED = 2601,    /* thermalized: with the informed chain from `time` to the end */
+  NNP_BECAUSE_MERGED = 2601,    /* thermalized: agrees with the informed chain from `time` on */
   NNP_BECAUSE_STUCK = 2602,     /* not thermalized: stationary since `time`, at another level */
   NNP_BECAUSE_TOO_SHORT = 2603, /* undecided: fewer than 16 samples */
   NNP_BECAUSE_INFORMED_MOVING = 2604, /* undecided: the informed chain is not stationary yet */
-  NNP_BECAUSE_STILL_MOVING = 2605,    /* undecided: elsewhere, and still on its way */
+  NNP_BECAUSE_STILL_MOVING = 2605,    /* undecided: elsewhere, and still moving */
   NNP_BECAUSE_MERGED_LATELY = 2606,   /* undecided: merged, for less than a quarter of the run */
   NNP_BECAUSE_TOO_FEW = 2607          /* undecided: too few independent values to tell */
 };
 
-/* How the verdict is reached. nnp_thermalization_defaults fills in what is good for nearly all
- * cases. */
+/* How the verdict is reached. The values of nnp_thermalization_defaults suit nearly all cases. */
 typedef struct nnp_thermalization_options {
   int32_t scale;          /* NNP_SCALE_AUTO */
   int32_t reserved_int;   /* 0: anything else is refused, later versions may use it */
@@ -333,12 +338,12 @@ typedef struct nnp_thermalization_options {
   double block_z;         /* ... and 3 standard errors of the informed level, to the end */
   double level_tolerance; /* levels differ if further apart than 0.5 spreads ... */
   double z;               /* ... and 3.5 standard errors */
-  double resolution;      /* thermalized: a difference of 2 spreads would have shown */
+  double resolution;      /* thermalized: a difference of 2 spreads would be visible */
   double merged_fraction; /* thermalized: 0.25 of the run comes after the merging */
   double reserved[8];     /* 0: anything else is refused, later versions may use it */
 } nnp_thermalization_options;
 
-/* What was found about one chain. Levels are in units of the series (geometric means if `scale` is
+/* The result for one chain. Levels are in units of the series (geometric means if `scale` is
  * NNP_SCALE_LOG); spreads and standard errors are on that scale. */
 typedef struct nnp_verdict {
   int32_t verdict; /* NNP_UNDECIDED, NNP_THERMALIZED, NNP_NOT_THERMALIZED */
@@ -347,11 +352,11 @@ typedef struct nnp_verdict {
   int32_t reserved_int;
   double time;            /* of merging, or of getting stuck; NaN if undecided */
   double level;           /* of this chain since then; if undecided, over its last half */
-  double distance;        /* of that from the informed level in its spreads (sd), signed; NaN if the
-                            informed chain is not stationary or a series is too short */
-  double distance_error;  /* standard error of that */
-  double independent;     /* independent values that `level` rests on; NaN below 16 samples */
-  double informed_time;   /* from which the informed chain is stationary; NaN if it is not yet */
+  double distance;        /* from the informed level in its spreads (sd), signed; NaN if the
+                             informed chain is not stationary or a series is too short */
+  double distance_error;  /* standard error of `distance` */
+  double independent;     /* independent values behind `level`; NaN below 16 samples */
+  double informed_time;   /* when the informed chain became stationary; NaN if it is not yet */
   double informed_level;  /* since then; if it is not stationary, over its last half */
   double informed_spread; /* this and what follows: NaN below 16 samples */
   double informed_error;  /* standard error of the informed level, autocorrelation included */
@@ -367,12 +372,12 @@ NNP_API int32_t nnp_thermalization_defaults(nnp_thermalization_options *options,
 /* The teacher-student test. `informed` is the series of a chain that started on the teacher,
  * `others` those of `count` chains that did not; lengths and times may differ. Finds where the
  * informed chain is stationary, its level and spread, and for each other chain whether and when it
- * merged with it for good: out[count]. options may be NULL. At most a few passes over the series: as a
- * run grows, decide again, say each time it is a tenth longer. NaN or infinite values and times that do
- * not increase are refused.
- * What thermalized cannot exclude: levels that differ by less than `resolution` spreads (2 sd by
- * default) may not be told apart while the series are short, and those that differ by less than
- * `level_tolerance` (0.5 sd) never are. A smaller resolution asks for longer runs. */
+ * merged with it for good: out[count]. options may be NULL. It takes a few passes over the series,
+ * so call it again as a run grows, say whenever it is a tenth longer. NaN or infinite values and
+ * times that do not increase are refused.
+ * Limits of the verdict "thermalized": levels that differ by less than `resolution` spreads (2 sd
+ * by default) may not be distinguished while the series are short, and those that differ by less
+ * than `level_tolerance` (0.5 sd) never are. A smaller resolution needs longer runs. */
 NNP_API int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
                                    int64_t count, const nnp_thermalization_options *options,
                                    nnp_verdict *out, void *memory, size_t bytes, nnp_error *err);
@@ -408,7 +413,8 @@ NNP_API int32_t nnp_gradient_settling(const nnp_series *gradient, nnp_settling *
 NNP_API int32_t nnp_rhat_settling(const nnp_series *rhat, double limit, nnp_settling *out,
                                   void *memory, size_t bytes, nnp_error *err);
 
-/* What nnp_criteria looks at, for one chain. gradient and rhat may have count 0: left out. */
+/* The series nnp_criteria uses, for one chain. gradient and rhat are left out if their count is
+ * 0. */
 typedef struct nnp_criteria_series {
   nnp_series informed, other; /* the test function, such as the test error */
   nnp_series gradient;        /* nnp_chain_gradient_statistic of the other chain */
@@ -417,7 +423,7 @@ typedef struct nnp_criteria_series {
 
 /* When a chain thermalized, by each criterion. */
 typedef struct nnp_criteria_times {
-  double teacher_student, stationarity, gradient, rhat; /* NaN where not reached or left out */
+  double teacher_student, stationarity, gradient, rhat; /* NaN if not reached or left out */
   nnp_verdict verdict;                                  /* of the teacher-student criterion */
 } nnp_criteria_times;
 
@@ -432,13 +438,13 @@ NNP_API int32_t nnp_criteria(const nnp_criteria_series *series,
 /* Simulation-based calibration: draw parameters from the prior, data from them, posterior draws
  * from the data; the rank of the true parameter among the draws is uniform. One call per replication:
  * truth[quantity] -> ranks[quantity], from 0 to draws * chains. The draws should be thinned until
- * nearly independent. ties[quantity], uniform in [0, 1), shares out draws equal to the truth (for
- * discrete quantities); NULL counts none of them. */
+ * nearly independent. ties[quantity], uniform in [0, 1), is the fraction of draws equal to the
+ * truth that is counted (for discrete quantities); NULL counts none of them. */
 NNP_API int32_t nnp_sbc_ranks(const double *truth, const nnp_draws *posterior, const double *ties,
                               int64_t *ranks, nnp_error *err);
 /* Counts ranks[quantity, replication], each 0 ... max_rank, in 2 ... max_rank + 1 bins:
- * counts[bin, quantity], and the p-value of Pearson's test of uniformity for each quantity (p_values
- * NULL if not wanted). */
+ * counts[bin, quantity], and the p-value of Pearson's test of uniformity for each quantity
+ * (p_values may be NULL). */
 NNP_API int32_t nnp_sbc_histogram(const int64_t *ranks, int64_t quantities, int64_t replications,
                                   int64_t max_rank, int64_t bins, int64_t *counts, double *p_values,
                                   nnp_error *err);
@@ -449,11 +455,11 @@ NNP_API int32_t nnp_geweke_bytes(const nnp_draws *alternating, const nnp_draws *
 /* Geweke's joint test against draws of the prior. `alternating`: draws made by alternating a transition
  * of the sampler with fresh data given everything; they must have the moments of the prior. z is
  * [2, quantity]: of the mean and of the second moment, with standard errors from effective sample
- * sizes; |z| < 4 if the sampler is right. p_value (NULL if not wanted) is that of the largest |z|,
- * Bonferroni. Six draws or more, all finite. */
+ * sizes; |z| < 4 if the sampler is right. p_value (may be NULL) is that of the largest |z|, after
+ * Bonferroni. Needs at least six draws, all finite. */
 NNP_API int32_t nnp_geweke_draws(const nnp_draws *alternating, const nnp_draws *prior, double *z,
                                  double *p_value, void *memory, size_t bytes, nnp_error *err);
-/* Geweke's joint test, as nnp_geweke_draws, against moments of the prior that are known: mean[quantity]
+/* Geweke's joint test, as in nnp_geweke_draws, against known moments of the prior: mean[quantity]
  * and second_moment[quantity], all finite. */
 NNP_API int32_t nnp_geweke_moments(const nnp_draws *alternating, const double *mean,
                                    const double *second_moment, double *z, double *p_value,

@@ -15,7 +15,7 @@
 #define GIVE_WAY() sched_yield()
 #endif
 
-/* MPI counts in int: longer messages go in parts. */
+/* MPI counts in int, so longer messages are sent in parts. */
 enum { LONGEST_MESSAGE = 1 << 30 };
 enum { EXCHANGE_TAG = 1 };
 
@@ -42,8 +42,8 @@ static int32_t succeed(nnp_error *err) {
 
 /* ---- What the core calls ------------------------------------------------------------------------ */
 
-/* Calls that wait would keep a processor busy (MPICH's always do), which the rank that is waited for may
- * need where there are more ranks than processors. */
+/* Waits without keeping a processor busy. MPI's own waiting calls may (MPICH's always do), and with more
+ * ranks than processors, the rank that is waited for may need that processor. */
 static int wait_for(int count, MPI_Request *requests, MPI_Status *statuses) {
   enum { PATIENCE = 200 };
   int done = 0, looks = 0;
@@ -60,7 +60,7 @@ static int32_t allgather(const void *mine, void *all, int64_t bytes, void *user)
   MPI_Request request;
   MPI_Status status;
   int failed;
-  if (bytes > LONGEST_MESSAGE) return MPI_ERR_COUNT; /* the core gathers a few numbers a rank */
+  if (bytes > LONGEST_MESSAGE) return MPI_ERR_COUNT; /* the core gathers a few numbers per rank */
   failed =
       MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, ranks->comm, &request);
   return failed == MPI_SUCCESS ? wait_for(1, &request, &status) : failed;
@@ -121,7 +121,7 @@ static int32_t abort_job(const char *sentence, void *user) {
 static int32_t fill(nnp_comm *comm, MPI_Comm theirs, int owns_mpi, nnp_error *err) {
   Ranks *ranks = (Ranks *)malloc(sizeof *ranks);
   int rank = 0, size = 0;
-  if (!ranks) return fail(err, NNP_E_OUT_OF_MEMORY, "memory: the system has none");
+  if (!ranks) return fail(err, NNP_E_OUT_OF_MEMORY, "memory: the system has none left");
   ranks->owns_mpi = owns_mpi;
   if (MPI_Comm_dup(theirs, &ranks->comm) != MPI_SUCCESS) {
     free(ranks);
@@ -142,7 +142,7 @@ static int32_t fill(nnp_comm *comm, MPI_Comm theirs, int owns_mpi, nnp_error *er
   return succeed(err);
 }
 
-/* How many processes a launcher says it has started: mpirun of Open MPI, or mpiexec of MPICH and srun. */
+/* How many processes the launcher says it has started: mpirun of Open MPI, or mpiexec of MPICH and srun. */
 static int launched(void) {
   const char *names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
   int most = 1;
@@ -155,16 +155,15 @@ static int launched(void) {
   return most;
 }
 
-/* Processes of another MPI's launcher know nothing of each other: each would do all of the work. */
+/* Processes started by another MPI's launcher do not know each other: each would do all of the work. */
 static int32_t refuse_strangers(nnp_error *err) {
   char sentence[sizeof err->message], library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   MPI_Get_library_version(library, &length);
-  snprintf(
-      sentence, sizeof sentence,
-      "MPI: %d processes were started, but this one knows of no others, expected the mpirun of "
-      "the MPI that nnpost_mpi was built against: %.40s",
-      launched(), library);
+  snprintf(sentence, sizeof sentence,
+           "MPI: %d processes were started, but this one sees no others, expected the mpirun of "
+           "the MPI that nnpost_mpi was built against: %.40s",
+           launched(), library);
   return fail(err, NNP_E_COMM, sentence);
 }
 
@@ -174,7 +173,7 @@ int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err) {
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
   if (finalized)
-    return fail(err, NNP_E_COMM, "MPI: it was finalized, expected to be called before");
+    return fail(err, NNP_E_COMM, "MPI: it was finalized, expected this call before MPI_Finalize");
   if (!initialized && MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
     return fail(err, NNP_E_COMM, "MPI: MPI_Init_thread failed");
   MPI_Comm_size(MPI_COMM_WORLD, &size);

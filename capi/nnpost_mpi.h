@@ -1,17 +1,17 @@
 /* nnpost_mpi: MPI for nnpost. The core links no MPI: this library, built against yours, fills in the
  * nnp_comm that the core takes.
  *
- *     nnp_mpi_world(&comm, &err);                  MPI_Init, if nobody has called it
+ *     nnp_mpi_world(&comm, &err); MPI_Init, if it was not called yet
  *     nnp_chain_use_comm(chains[0], &comm, &err);
  *     ...
  *     nnp_mpi_free(&comm);                         MPI_Finalize, if it was called by nnp_mpi_world
  *
- * Link with `pkg-config --libs nnpost_mpi`, run with `mpirun -n 8 ./program`. A rank that fails aborts
- * the job (MPI_Abort) with its sentence on stderr; one that dies is noticed by mpirun, which ends the
- * others. Only the thread that calls nnpost calls MPI: MPI_THREAD_FUNNELED is enough, with any number
- * of threads in pools.
+ * Link with `pkg-config --libs nnpost_mpi`, run with `mpirun -n 8 ./program`. A rank that fails
+ * aborts the job (MPI_Abort) with its message on stderr; if one dies, mpirun ends the others. Only
+ * the thread that calls nnpost calls MPI: MPI_THREAD_FUNNELED is enough, with any number of threads
+ * in pools.
  *
- * Stability: as the advanced part of nnpost.h. The two libraries must be of the same release.
+ * Stability: like the advanced part of nnpost.h. The two libraries must be from the same release.
  */
 #ifndef NNPOST_MPI_H
 #define NNPOST_MPI_H
@@ -27,11 +27,12 @@ extern "C" {
 /* ---- MPI ----------------------------------------------------------------------------------- */
 
 /* Writes the communicator of all processes of this job. NNP_E_COMM if they were started by the mpirun of
- * another MPI, whose processes would each take themselves for the only one. */
+ * another MPI, in which case each process would believe that it is the only one. */
 NNP_API int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err);
-/* Writes a communicator of yours, by its Fortran handle: MPI_Comm_c2f(yours) in C, yours%MPI_VAL or the integer itself
- * in Fortran, yours.py2f() in mpi4py. It is duplicated (MPI_Comm_dup, by all of its processes), so
- * that messages of the library and of yours never meet. MPI must have been initialized. */
+/* Writes a communicator for yours, given by its Fortran handle: MPI_Comm_c2f(yours) in C,
+ * yours%MPI_VAL or the integer itself in Fortran, yours.py2f() in mpi4py. It is duplicated
+ * (MPI_Comm_dup, by all of its processes), so that the library's messages and yours never mix. MPI
+ * must have been initialized. */
 NNP_API int32_t nnp_mpi_comm(nnp_comm *comm, int32_t handle, nnp_error *err);
 /* Frees a communicator that nnp_mpi_world or nnp_mpi_comm made, when no chain uses it any more and before
  * MPI_Finalize. All ranks must call it. */

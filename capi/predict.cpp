@@ -33,12 +33,12 @@ Status check_new(const void *out, const char *name, const nnp_net *net, int64_t 
               ll(max_draws), ll(unwrap(net)->outputs()));
 }
 
-// A predictor that no call is using: a callback may try.
+// Fails if a call is using the predictor; its callback might try.
 Status need_idle(const nnp_predictor *predictor, Error *e) {
   NNP_TRY(need(predictor, "predictor", e));
   if (!unwrap(predictor)->job) return Status::ok;
   return fail(e, Status::unsupported,
-              "predictor: it is at work, expected another one inside of its callback");
+              "predictor: a call is using it, expected another one inside its callback");
 }
 
 bool ask_callback(void *context, int64_t done, int64_t all) {
@@ -47,7 +47,7 @@ bool ask_callback(void *context, int64_t done, int64_t all) {
   return object.callback(&progress, object.user) != 0;
 }
 
-// Every call begins anew, for its throttle too.
+// Resets the progress of the call, and its throttle.
 void begin_watch(nnp_predictor *predictor) {
   PredictorObject &object = *reinterpret_cast<PredictorObject *>(predictor);
   object.began = seconds_now();
@@ -68,7 +68,7 @@ Status check_call(const nnp_predictor *predictor, const nnp_data *data, const do
   return need_draws(draws, unwrap(predictor)->net.param_count(), 1, "draws", e);
 }
 
-// A predictor keeps what was asked for: either option leaves the other as it is.
+// Sets one of a predictor's options and leaves the others unchanged.
 Status predictor_set(Predictor &p, Option option, double value, Error *e) {
   const int32_t number = static_cast<int32_t>(value);
   const Simd simd = option == Option::simd ? static_cast<Simd>(number) : p.wanted_simd;

@@ -15,7 +15,7 @@ static_assert(sizeof(nnp_recipe::values) == recipe_options * sizeof(double), "ro
 
 // ---- networks --------------------------------------------------------------------------------
 
-// Checks a model and finds what it asks for.
+// Checks a model and finds the network it describes.
 Status take_model(const nnp_model *model, ModelPlan *plan, Error *e) {
   NNP_TRY(need(model, "model", e));
   NNP_TRY(need_unused(model->reserved, 4, "model", e));
@@ -61,13 +61,13 @@ Status need_same(const Chain &chain, const nnp_recipe &recipe, Error *e) {
               static_cast<int>(number_of(chain.posterior)));
 }
 
-// Option number i of a recipe, and its value inside.
+// Option i of a recipe, and its value inside the library.
 Status take_option(const nnp_recipe &recipe, int64_t i, Option *option, double *value, Error *e) {
   NNP_TRY(take(recipe.options[i], "recipe->options", option, e));
   return take_value(values_of(*option), *option_row(*option), recipe.values[i], value, e);
 }
 
-// All options are looked at before the first is set.
+// Checks all options before the first is set.
 Status check_options(const Chain &chain, const nnp_recipe &recipe, Error *e) {
   const auto own_check = ops_of(chain.sampler)->check_option;
   for (int64_t i = 0; i < recipe.option_count; ++i) {

@@ -1,4 +1,4 @@
-// Running chains: one by itself, or several side by side.
+// Runs chains: a single one, or several side by side.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ struct Run {
   nnp_callback callback;
   void *user;
   double began;
-  KeeperObject *keeper = nullptr;  // takes draws in place of that array
+  KeeperObject *keeper = nullptr;  // receives draws instead of that array
 
   bool keeps_draws() const { return draws || keeper; }
 };
@@ -30,7 +30,7 @@ Lane &lane_of(void *context, int64_t index) {
   return unwrap(static_cast<Run *>(context)->chains[index])->lane;
 }
 
-// `chain` is null while another thread works on it: it must not be looked into then.
+// `chain` is null while another thread works on it, and must not be accessed.
 int32_t report(const Run &run, int64_t index, nnp_chain *chain) {
   ChainObject &object = *unwrap(run.chains[index]);
   object.reported = object.lane.steps_done();
@@ -39,7 +39,7 @@ int32_t report(const Run &run, int64_t index, nnp_chain *chain) {
   return run.callback(&progress, run.user);
 }
 
-// While the caller waits for chains on other threads, it reports on them.
+// While the caller's thread waits for chains on other threads, it reports their progress.
 int32_t report_progress(void *context, int64_t index) {
   const Run &run = *static_cast<const Run *>(context);
   if (index >= 0) return report(run, index, run.chains[index]);
@@ -49,7 +49,7 @@ int32_t report_progress(void *context, int64_t index) {
   return stop;
 }
 
-// When all is done, about chains whose last steps nobody was told of; not 0: stop.
+// Reports, when all is done, on chains whose last steps have not been reported; not 0: stop.
 int32_t report_rest(const Run &run) {
   int32_t stop = 0;
   for (int64_t c = 0; c < run.chain_count && run.callback; ++c) {
@@ -72,7 +72,7 @@ Status store_draw(void *context, int64_t index, Error *e) {
   return Status::ok;
 }
 
-// Over ranks: what a chain has given besides its state, from the rank that ran it.
+// Over ranks: sends what a chain has produced besides its state, from the rank that ran it.
 Status share_draws(void *context, int64_t index, Carrier &carrier, Error *e) {
   const Run &run = *static_cast<const Run *>(context);
   if (run.keeper) return keeper_share(*run.keeper->keeper, index, carrier, e);
@@ -83,7 +83,7 @@ Status share_draws(void *context, int64_t index, Carrier &carrier, Error *e) {
                        static_cast<size_t>(made * count) * sizeof(double), e);
 }
 
-// Rows over ranks: what one rank has to prepare, all of them do.
+// Rows over ranks: if one rank has to prepare, all of them do.
 Status prepare_together(const Run &run, Error *e) {
   Rows *rows = unwrap(run.chains[0])->chain->state.rows();
   uint64_t any = 0;
@@ -95,7 +95,8 @@ Status prepare_together(const Run &run, Error *e) {
   return Status::ok;
 }
 
-// How values of rows are computed, and of which rows. Where rows are spread, each rank has its own.
+// Adds how values of rows are computed, and of which rows. If rows are spread over ranks, each has
+// its own.
 void add_rows(const Keeper &keeper, const Kept &kept, CommonChains &common) {
   if (!kept.plan.data || kept.plan.data->rows) return;
   uint64_t &data = common.common.data;
@@ -105,7 +106,7 @@ void add_rows(const Keeper &keeper, const Kept &kept, CommonChains &common) {
     common.with(how->seed).with(how->passes).with(how->noise).with(how->classical);
 }
 
-// What is kept: the same on every rank.
+// Adds what is kept, which must be the same on every rank.
 void add_keeper(const KeeperObject &object, CommonChains &common) {
   const Keeper &keeper = *object.keeper;
   common.with(keeper.count).with(keeper.chains);
@@ -118,7 +119,7 @@ void add_keeper(const KeeperObject &object, CommonChains &common) {
   }
 }
 
-// Do all ranks mean this call? `local` is what this rank has found wrong with it.
+// Checks that all ranks mean this call. `local` is what this rank has found wrong with it.
 Status agree(const Run &run, RankCall call, Status local, Error *e) {
   const Comm &comm = meeting_comm(*unwrap(run.chains[0])->chain);
   if (comm.alone()) return local;
@@ -153,19 +154,19 @@ Status check_chains(const Run &run, Error *e) {
   return check_distinct(run, e);
 }
 
-// Rows over ranks: ranks meet by the rows of the first chain.
+// Rows over ranks: ranks communicate through the rows of the first chain.
 Status check_rows(const Run &run, Error *e) {
   const Rows *rows = unwrap(run.chains[0])->chain->state.rows();
   for (int64_t c = 0; c < run.chain_count; ++c)
     if (unwrap(run.chains[c])->chain->state.rows() != rows)
       return fail(e, Status::unsupported,
                   "chains: the rows of chain %lld are not those of chain 0, expected one data set "
-                  "where rows are spread over ranks",
+                  "if rows are spread over ranks",
                   ll(c));
   return Status::ok;
 }
 
-// Adaptation must be over when draws are kept, and no run may end inside it unasked.
+// Adaptation must be over before draws are kept, and a plain run must not end in the middle of it.
 Status check_warmup(const Run &run, Error *e) {
   for (int64_t c = 0; c < run.chain_count && run.steps > 0; ++c) {
     const int64_t left = chain_warmup_left(*unwrap(run.chains[c])->chain);
@@ -184,7 +185,8 @@ Status check_warmup(const Run &run, Error *e) {
   return Status::ok;
 }
 
-// Draws of all chains are one array: they must have the same parameters, and it must be possible.
+// Draws of all chains form one array: chains must have equally many parameters, and the size must
+// be possible.
 Status check_same_parameters(const Run &run, Error *e) {
   const int64_t count = unwrap(run.chains[0])->chain->state.net.param_count();
   for (int64_t c = 1; c < run.chain_count; ++c) {
@@ -196,7 +198,7 @@ Status check_same_parameters(const Run &run, Error *e) {
   return need_draws(run.steps / run.thin, count, run.chain_count, "count", e);
 }
 
-// Steps of a chain that still anneals give no draws and do not count towards them.
+// Steps of a chain that is still annealing give no draws and do not count towards them.
 void begin(Run &run) {
   run.began = seconds_now();
   if (run.callback == nnp_throttled) static_cast<nnp_throttle *>(run.user)->next = 0;
@@ -221,13 +223,14 @@ RunHooks hooks_of(Run &run) {
   return hooks;
 }
 
-// Of a run that failed so: chains cannot be looked into.
+// True for a failure after which chains cannot be accessed.
 bool is_lost(Status status) {
   return status == Status::thread_failed || status == Status::comm_failed ||
          status == Status::ranks_disagree;
 }
 
-// Did the caller, here or on another rank, ask to stop, by now or when it is told of the rest?
+// Sets *stop if a caller, here or on another rank, has asked to stop, or does so in the remaining
+// reports.
 Status ask_to_stop(const Run &run, RunEnd end, bool *stop, Error *e) {
   uint64_t any = report_rest(run) != 0 || end == RunEnd::stopped;
   NNP_TRY(comm_union(meeting_comm(*unwrap(run.chains[0])->chain), any, &any, e));
@@ -235,7 +238,7 @@ Status ask_to_stop(const Run &run, RunEnd end, bool *stop, Error *e) {
   return Status::ok;
 }
 
-// Arguments that this rank refuses: other ranks, if there are any, are told.
+// Refuses this rank's arguments; other ranks, if any, are told.
 Status refuse(const Run &run, Status given, Error *e) {
   if (need_chains(run, nullptr) != Status::ok) return given;
   return refuse(meeting_comm(*unwrap(run.chains[0])->chain), given, e);
@@ -254,7 +257,7 @@ Status check_run(const Run &run, Hold &hold, KeeperHold &keeper, Error *e) {
   return check_warmup(run, e);
 }
 
-// How many draws each chain has, wherever the run ended.
+// Sets the number of draws of each chain, wherever the run ended.
 void count_draws(const Run &run) {
   for (int64_t c = 0; c < run.chain_count && run.draws; ++c) {
     ChainObject &object = *unwrap(run.chains[c]);
@@ -262,7 +265,7 @@ void count_draws(const Run &run) {
   }
 }
 
-// `given` is what came of a look at the arguments.
+// `given` is the result of checking the arguments.
 Status run_chains(Run run, Status given, Error *e) {
   if (given != Status::ok) return refuse(run, given, e);
   NNP_TRY(need_chains(run, e));
@@ -300,12 +303,12 @@ Status check_descent(const nnp_chain *chain, Error *e) {
               ll(chain_annealing_left(inner)));
 }
 
-// Does the chain take part? Among chains that start, those that cannot descend stay where they are.
+// True if the chain takes part. When chains start, those that cannot descend stay where they are.
 bool descends(const ChainObject &object) {
   return object.lane.counted_from < 0;
 }
 
-// A run of descents, and which of them this rank makes; all of them where it checks the others.
+// A run of descents, and which of them this rank makes: all of them if it checks the others.
 struct Descents {
   const Run &run;
   const Comm &comm;
@@ -320,7 +323,7 @@ struct Descents {
   bool has(int64_t c) const { return mine.has(c) && descends(*unwrap(run.chains[c])); }
 };
 
-// Begins those of this rank; the first that has no way up is told by its number.
+// Begins those of this rank; *failed is the number of the first that cannot go up.
 Status begin_mine(const Descents &d, int64_t *failed, Error *e) {
   for (int64_t c = d.mine.first; c < d.mine.last; ++c) {
     if (!d.has(c)) continue;
@@ -333,7 +336,7 @@ Status begin_mine(const Descents &d, int64_t *failed, Error *e) {
   return Status::ok;
 }
 
-// All ranks learn of the first chain that has no way up.
+// Tells all ranks the first chain that cannot go up.
 Status find_first(const Descents &d, int64_t *failed, Error *e) {
   int64_t first = d.run.chain_count;
   for (int32_t r = 0; r < d.comm.size; ++r) {
@@ -345,7 +348,7 @@ Status find_first(const Descents &d, int64_t *failed, Error *e) {
   return Status::ok;
 }
 
-// All of them or none: no chain is touched before every one of them has a way up.
+// Begins all of them or none: no chain is changed before every one of them can go up.
 Status begin_descents(const Descents &d, Error *e) {
   int64_t failed = 0;
   const Status local = begin_mine(d, &failed, e);
@@ -354,13 +357,13 @@ Status begin_descents(const Descents &d, Error *e) {
   if (is_lost(status)) return status;
   if (status != Status::ok) {
     NNP_TRY(find_first(d, &failed, e));
-    // a start that overflows is none
+    // a start that overflows does not count
     if (d.cooling) unwrap(d.run.chains[failed])->chain->started = false;
     for (int64_t c = d.mine.first; c <= reached; ++c)
       if (d.has(c)) descent_give_up(*unwrap(d.run.chains[c])->descent);
     return status;
   }
-  // They stand at step 0 from here on.
+  // From here on they are at step 0.
   for (int64_t c = 0; c < d.run.chain_count; ++c) {
     const ChainObject &object = *unwrap(d.run.chains[c]);
     if (!descends(object)) continue;
@@ -381,7 +384,7 @@ Status finish_mine(const Descents &d, bool stopped, Error *e) {
   return Status::ok;
 }
 
-// Over ranks: what a descent came to.
+// Over ranks: sends the result of a descent.
 Status share_descent(void *context, int64_t index, Carrier &carrier, Error *e) {
   Descended &made = unwrap(static_cast<Run *>(context)->chains[index])->descent->report;
   int64_t end = static_cast<int64_t>(made.end);
@@ -437,7 +440,7 @@ Status nnp::descend_chains(nnp_chain *const *chains, int64_t chain_count, const 
   RunEnd end = RunEnd::complete;
   RunHooks hooks = hooks_of(run);
   hooks.step = step_descent;
-  hooks.share_chains = false;  // before they are finished
+  hooks.share_chains = false;  // until they are finished
   const Status status = run_lanes(chain_count, hooks, &end, e);
   if (is_lost(status)) return status;
   bool stop = false;
@@ -450,7 +453,7 @@ Status nnp::check_throttle(nnp_callback callback, const void *user, Error *err) 
   if (callback != nnp_throttled) return Status::ok;
   if (!user)
     return fail(err, Status::null_argument,
-                "user: it is NULL, expected an nnp_throttle where the callback is nnp_throttled");
+                "user: it is NULL, expected an nnp_throttle if the callback is nnp_throttled");
   if (static_cast<const nnp_throttle *>(user)->callback) return Status::ok;
   return fail(err, Status::null_argument,
               "user: the callback of this nnp_throttle is NULL, expected the function to call");
@@ -585,7 +588,7 @@ static Status check_starts(const Run &run, Start start, Error *e) {
   return Status::ok;
 }
 
-// Every rank starts all chains; only descents are shared out.
+// Every rank starts all chains; only descents are shared.
 int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t start,
                          uint64_t seed, nnp_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {

@@ -16,7 +16,7 @@ struct StudyObject {
   void *function_user;
 };
 
-// A run of it, and whom it tells of its progress.
+// A run of a study, and its progress callback.
 struct StudyRun {
   StudyObject *object;
   nnp_study_callback callback;
@@ -79,7 +79,7 @@ auto layout_for(nnp_study **study, nnp_chain *const *chains, int64_t count, cons
   };
 }
 
-// ---- what the core calls back ----------------------------------------------------------------
+// ---- callbacks from the core -----------------------------------------------------------------
 
 Status measure(void *context, int64_t chain, double *value, Error *e) {
   const StudyObject &object = *static_cast<const StudyRun *>(context)->object;

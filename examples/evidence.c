@@ -1,4 +1,4 @@
-/* evidence: how many hidden units do the data ask for? Replica exchange samples the posterior of
+/* evidence: how many hidden units do the data support? Replica exchange samples the posterior of
  * each network by chains on a ladder from the prior up to it, and finds the evidence log p(y | X)
  * on the way. The network with the highest evidence explains the data best. */
 #include <nnpost_study.h>
@@ -17,7 +17,7 @@ static nnp_exchange_summary evidence_of(int64_t hidden, const nnp_data *data, nn
   check(nnp_chain_use_pool(chains[0], pool, &err));
   check(nnp_exchange_create(&exchange, chains, CHAINS, &err));
   check(nnp_exchange_start(exchange, NNP_EXCHANGE_FROM_PRIOR, 1, &err)); /* seed 1 */
-  check(nnp_exchange_tune(exchange, NULL, NULL, &err));        /* finds the ladder, then holds it */
+  check(nnp_exchange_tune(exchange, NULL, NULL, &err));        /* finds the ladder, then keeps it */
   check(nnp_exchange_run(exchange, SWEEPS, NULL, NULL, &err)); /* nnp_exchange_sample keeps draws */
   check(nnp_exchange_report(exchange, &found, &err));
   nnp_exchange_free(exchange);

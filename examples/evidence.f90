@@ -1,4 +1,4 @@
-! evidence: how many hidden units do the data ask for? Replica exchange samples the posterior of each network
+! evidence: how many hidden units do the data support? Replica exchange samples the posterior of each network
 ! by chains on a ladder from the prior up to it, and finds the evidence log p(y | X) on the way. The
 ! network with the highest evidence explains the data best.
 program evidence
@@ -37,7 +37,7 @@ contains
     end do
     call exchange%create(chains)
     call exchange%start(NNP_EXCHANGE_FROM_PRIOR, 1) ! seed 1
-    call exchange%tune()    ! finds the ladder, then holds it
+    call exchange%tune()    ! finds the ladder, then keeps it
     call exchange%run(2000) ! exchange%sample keeps draws
     call exchange%report(found)
     if (exchange%status /= NNP_OK) print "(a)", exchange%message

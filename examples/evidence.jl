@@ -1,4 +1,4 @@
-# evidence: how many hidden units do the data ask for? Replica exchange samples the posterior of each network
+# evidence: how many hidden units do the data support? Replica exchange samples the posterior of each network
 # by chains on a ladder from the prior up to it, and finds the evidence log p(y | X) on the way. The
 # network with the highest evidence explains the data best.
 using NNPost, NNPost.Names, Printf

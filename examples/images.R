@@ -1,8 +1,8 @@
-# images: a convolutional network tells bars from each other. Images are 8 x 8 pixels with one bright bar,
+# images: a convolutional network classifies bars. Images are 8 x 8 pixels with one bright bar,
 # across, upright or from corner to corner, and noise.
 library(nnpost)
 
-# Images number `first` and so on: an array [image, row, column], and classes.
+# Images from number `first` on: an array [image, row, column], and classes.
 images <- function(first, count) {
   number <- first + seq_len(count) - 1
   kind <- number %% 3

@@ -1,4 +1,4 @@
-/* images: a convolutional network tells bars from each other. Images are 8 x 8 pixels with one
+/* images: a convolutional network classifies bars. Images are 8 x 8 pixels with one
  * bright bar, across, upright or from corner to corner, and noise. */
 #include <math.h>
 #include <nnpost.h>
@@ -14,7 +14,7 @@ static void check(int32_t status) {
   exit(1);
 }
 
-/* Images number `first` and so on; a row holds an image line by line. */
+/* Images from number `first` on; a row holds an image line by line. */
 static nnp_data *images(int64_t first, int64_t count) {
   static double x[TRAIN * PIXELS];
   static int32_t labels[TRAIN];

@@ -1,4 +1,4 @@
-! images: a convolutional network tells bars from each other. Images are 8 x 8 pixels with one bright bar,
+! images: a convolutional network classifies bars. Images are 8 x 8 pixels with one bright bar,
 ! across, upright or from corner to corner, and noise.
 program bars
   use nnpost
@@ -23,7 +23,7 @@ program bars
       " % are classified correctly"
 
 contains
-  ! Images number `first` and so on: a row of x holds an image line by line.
+  ! Images from number `first` on: a row of x holds an image line by line.
   subroutine images(first, x, y)
     integer, intent(in) :: first
     real(c_double), intent(out) :: x(:, :)

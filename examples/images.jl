@@ -1,8 +1,8 @@
-# images: a convolutional network tells bars from each other. Images are 8 x 8 pixels with one bright bar,
+# images: a convolutional network classifies bars. Images are 8 x 8 pixels with one bright bar,
 # across, upright or from corner to corner, and noise.
 using NNPost, NNPost.Names, Printf
 
-"Images number `first` and so on: an array [column, row, channel, image], and classes."
+"Images from number `first` on: an array [column, row, channel, image], and classes."
 function images(first, count)
     kind(number) = number % 3
     place(number) = number ÷ 3 % 8

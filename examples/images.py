@@ -1,4 +1,4 @@
-# images: a convolutional network tells bars from each other. Images are 8 x 8 pixels with one bright bar,
+# images: a convolutional network classifies bars. Images are 8 x 8 pixels with one bright bar,
 # across, upright or from corner to corner, and noise.
 import numpy as np
 import nnpost

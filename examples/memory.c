@@ -3,7 +3,7 @@
 
 enum { DRAWS = 500, SPACE = 4 << 20 };
 
-/* Hands out pieces of the block, each 64-byte aligned as the library asks for. */
+/* Hands out pieces of the block, each 64-byte aligned as the library requires. */
 static unsigned char space[SPACE];
 static size_t used;
 static void *piece(size_t bytes) {
@@ -24,7 +24,7 @@ int main(void) {
   int64_t parameters;
   small_rows(0, ROWS, x, y);
 
-  nnp_net *net; /* X_bytes tells how much, X_init builds the object there */
+  nnp_net *net; /* X_bytes gives the size, X_init builds the object there */
   check(nnp_net_bytes(3, &bytes, &err));
   check(nnp_net_init(&net, piece(bytes), bytes, 3, INPUTS, &err));
   small_layers(net, 6);

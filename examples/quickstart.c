@@ -9,7 +9,7 @@ enum { ROWS = 100, DRAWS = 1000 };
 
 static nnp_error err;
 
-/* Ends the program with the library's sentence if a call has failed. */
+/* Ends the program with the library's message if a call has failed. */
 static void check(int32_t status) {
   if (status == NNP_OK) return;
   fprintf(stderr, "%s: %s\n", nnp_status_name(status), err.message);

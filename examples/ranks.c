@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   nnp_data *data = small_data(ROWS);
   for (int c = 0; c < CHAINS; ++c)
     check(nnp_chain_create(&chains[c], net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
-  check(nnp_chain_use_comm(chains[0], &comm, &err)); /* this is all it takes */
+  check(nnp_chain_use_comm(chains[0], &comm, &err)); /* the only change needed */
 
   checkpoint(path, 0); /* by every rank */
   if (done.rounds == 0)
@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
     check(nnp_chains_sample(chains, CHAINS, draws, DRAWS, 5, NULL, NULL, &err));
     for (int i = 0; i < SIZE; ++i) done.sum += draws[i] * draws[i];
     ++done.rounds;
-    if (comm.rank == 0) checkpoint(path, 1); /* all ranks have the same to save */
+    if (comm.rank == 0) checkpoint(path, 1); /* all ranks have the same state */
   }
   if (comm.rank == 0)
     printf("%d chains, %d draws each: mean square weight %.6f\n", CHAINS, ROUNDS * DRAWS,

@@ -1,5 +1,5 @@
-! regression [TABLE]: regression on a CSV file with intervals, everything as recommended. 31 black cherry
-! trees: girth in inches, height in feet, and what is predicted, the volume of their timber in cubic feet.
+! regression [TABLE]: regression on a CSV file with intervals, all settings as recommended. 31 black cherry
+! trees: girth in inches, height in feet, and the target, the volume of their timber in cubic feet.
 program regression
   use, intrinsic :: iso_fortran_env, only: error_unit
   use nnpost

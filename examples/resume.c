@@ -1,5 +1,5 @@
-/* resume [FILE]: saves a chain to a file and continues from it, as a job does that was ended and
- * started again. The draws are those of a chain that never stopped, bit for bit. */
+/* resume [FILE]: saves a chain to a file and continues from it, like a job that was ended and
+ * started again. The draws are the same as without the stop, bit for bit. */
 #include <string.h>
 
 #include "small.h"
@@ -17,8 +17,8 @@ static void save(const nnp_chain *chain, const char *path) {
   free(block);
 }
 
-/* Into a chain of the same network, sampler and data; it needs no start. A file that is damaged or
- * from another network is refused. */
+/* Restores a chain of the same network, sampler and data; it need not be started. A file that is
+ * damaged or from another network is refused. */
 static void restore(nnp_chain *chain, const char *path) {
   size_t bytes;
   check(nnp_chain_save_bytes(chain, &bytes, &err));

@@ -1,5 +1,5 @@
-! resume [FILE]: saves a chain to a file and continues from it, as a job does that was ended and started again.
-! The draws are those of a chain that never stopped, bit for bit.
+! resume [FILE]: saves a chain to a file and continues from it, like a job that was ended and started again.
+! The draws are the same as without the stop, bit for bit.
 program resume
   use nnpost
   implicit none

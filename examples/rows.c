@@ -1,8 +1,8 @@
-/* rows: data that one machine cannot hold, spread by rows.
+/* rows: data that do not fit on one machine, spread by rows.
  *
  *     mpirun -n 4 rows
  *
- * Every rank reads its own rows. All ranks draw the same weights, and only sums over rows travel.
+ * Every rank reads its own rows. All ranks draw the same weights, and only sums over rows are sent.
  * The draws depend on the number of blocks, not on the number of ranks. Build it against an
  * installed copy with the flags of `pkg-config --cflags --libs nnpost_mpi`. */
 #include <nnpost_mpi.h>
@@ -11,7 +11,7 @@
 
 enum { ALL_ROWS = 20000, BLOCKS = 64, DRAWS = 50, PARAMETERS = 25 };
 
-/* The rows of this rank: here they are made, elsewhere read from its part of a file. */
+/* The rows of this rank: generated here, usually read from its part of a file. */
 static nnp_data *own_rows(const nnp_comm *comm) {
   nnp_rows rows;
   nnp_data *data;

@@ -1,4 +1,4 @@
-/* What several examples share: a way to end with a sentence, a small network, some rows of data. */
+/* Shared by several examples: error handling, a small network, some rows of data. */
 #ifndef EXAMPLES_SMALL_H
 #define EXAMPLES_SMALL_H
 
@@ -11,14 +11,14 @@ enum { INPUTS = 2 };
 
 static nnp_error err;
 
-/* Ends the program with the library's sentence if a call has failed. */
+/* Ends the program with the library's message if a call has failed. */
 static void check(int32_t status) {
   if (status == NNP_OK) return;
   fprintf(stderr, "%s: %s\n", nnp_status_name(status), err.message);
   exit(1);
 }
 
-/* Rows `first` to `first + count - 1` of a table without end: y = |x1| - x2 / 2. */
+/* Rows `first` to `first + count - 1` of an endless table: y = |x1| - x2 / 2. */
 static inline void small_rows(int64_t first, int64_t count, double *x, double *y) {
   for (int64_t i = 0; i < count; ++i) {
     const double row = (double)(first + i + 1);

@@ -1,4 +1,4 @@
-# threads: four chains side by side on several threads. Their number changes the time and nothing else.
+# threads: four chains side by side on several threads. Their number affects only the time.
 library(nnpost)
 
 i <- 1:200

@@ -1,12 +1,12 @@
 /* threads: four chains side by side on a pool of threads, then the rows of one chain. The number of
- * threads changes the time and nothing else. */
+ * threads affects only the time. */
 #include <string.h>
 
 #include "small.h"
 
 enum { CHAINS = 4, DRAWS = 200, PARAMETERS = 25, SIZE = CHAINS * DRAWS * PARAMETERS };
 
-/* Draws of four chains, [parameter, draw, chain], made by so many threads. */
+/* Draws of four chains, [parameter, draw, chain], made with this many threads. */
 static void draw(const nnp_net *net, const nnp_data *data, int64_t threads, double *draws) {
   nnp_pool *pool;
   nnp_chain *chains[CHAINS];
@@ -17,7 +17,7 @@ static void draw(const nnp_net *net, const nnp_data *data, int64_t threads, doub
   check(nnp_chains_start(chains, CHAINS, NNP_START_FIT, 1, NULL, NULL, &err)); /* seed 1 */
   check(nnp_chains_sample(chains, CHAINS, draws, DRAWS, 5, NULL, NULL, &err));
 
-  /* Large data: one chain at a time, its rows shared out among the threads. */
+  /* Large data: one chain at a time, its rows distributed over the threads. */
   check(nnp_chain_run(chains[0], 100, NULL, NULL, &err));
   for (int c = 0; c < CHAINS; ++c) nnp_chain_free(chains[c]);
   nnp_pool_free(pool); /* after the chains that use it */

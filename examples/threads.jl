@@ -1,4 +1,4 @@
-# threads: four chains side by side on several threads. Their number changes the time and nothing else.
+# threads: four chains side by side on several threads. Their number affects only the time.
 using NNPost, NNPost.Names
 
 x = 4 * mod.((1:200) * [0.7548776662466927 0.5698402909980532], 1) .- 2

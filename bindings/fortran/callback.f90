@@ -1,11 +1,11 @@
-! A callback: it watches a run, looks into the chain, and stops when it has seen enough.
+! A callback: it follows a run, reads the chain, and stops it when nothing improves.
 !
 !     gfortran callback.f90 $(pkg-config --cflags --libs nnpost-fortran)
 module watching
   use nnpost
   implicit none
 
-  ! What the callback is given along with the progress, and may change.
+  ! Passed to the callback along with the progress; the callback may change it.
   type :: watcher
     integer :: calls = 0
     real(c_double) :: best = -huge(1.0_c_double)
@@ -13,7 +13,7 @@ module watching
 
 contains
 
-  ! Stops after 200 steps that brought nothing better.
+  ! Stops after 200 steps without improvement.
   function watch(progress, user) result(stop_now)
     type(nnp_progress), intent(in) :: progress
     class(*), intent(inout) :: user

@@ -18,11 +18,11 @@
 !     print *, model%describe()
 !
 ! Arrays are Fortran's: x(row, feature), y(row) or y(row, output), draws(parameter, draw, chain).
-! They are handed to the library where they lie if they are contiguous; their sizes are checked.
-! (Rows and columns named in the library's sentences count from 0.)
+! They are passed to the library without copying if they are contiguous; their sizes are checked.
+! (Rows and columns in the library's messages are counted from 0.)
 !
 ! Nothing here stops the program. Every call takes stat and errmsg, as ALLOCATE does; an object also
-! keeps the status and the sentence of its last call that failed, in object%status and
+! keeps the status and the message of its last call that failed, in object%status and
 ! object%message, so that a few calls can be checked at once. Zero is success; NNP_STOPPED means
 ! that a callback ended the run.
 !
@@ -36,7 +36,7 @@ module nnpost
       exchange_trampoline, holder, study_holder, multistart_holder, exchange_holder, hold, &
       hold_multistart, hold_exchange, refuse_copy, pointers_of, tell, letters_of
 
-  ! What all objects have.
+  ! Common to all objects.
   type, abstract :: nnp_object
     type(c_ptr) :: handle = c_null_ptr
     integer(c_int32_t) :: status = NNP_OK
@@ -110,7 +110,7 @@ module nnpost
     final :: pool_final
   end type
 
-  ! Ranks that are threads of this process, each with objects of its own.
+  ! Ranks that are threads of this process, each with its own objects.
   type, extends(nnp_object) :: nnp_team
   contains
     procedure :: create => team_create
@@ -119,7 +119,7 @@ module nnpost
     final :: team_final
   end type
 
-  ! Ranks that share a folder and nothing else, as jobs of an array do; a new one for every job.
+  ! Ranks that share nothing but a folder, such as jobs of an array; it must be new for every job.
   type, extends(nnp_object) :: nnp_folder
   contains
     procedure :: create => folder_create
@@ -204,7 +204,7 @@ module nnpost
     final :: predictor_final
   end type
 
-  ! Takes quantities from every draw while chains run (keep_chains), in place of all parameters.
+  ! Extracts quantities from every draw while chains run (keep_chains), instead of all parameters.
   ! Quantities, draws and chains count from 1. Their rows must outlive it.
   !
   !     call keeper%create(net, [nnp_keep(NNP_KEEP_PREDICTIONS, predictor, test), &
@@ -225,7 +225,8 @@ module nnpost
     final :: keeper_final
   end type
 
-  ! A file of draws that is mapped into memory: made for a quantity of a keeper, or opened to be read.
+  ! A file of draws that is mapped into memory: created for a quantity of a keeper, or opened for
+  ! reading.
   type, extends(nnp_object) :: nnp_draws_file
   contains
     procedure :: create => draws_file_create
@@ -252,7 +253,8 @@ module nnpost
     final :: study_final
   end type
 
-  ! Chains that get a share of a budget; the one that fits best goes on. They must outlive it.
+  ! Chains that each get a share of a budget; the one that fits best continues. They must outlive
+  ! it.
   type, extends(nnp_object) :: nnp_multistart
     integer :: chain_count = 0
   contains
@@ -269,7 +271,7 @@ module nnpost
   end type
 
   ! Replica exchange: chains from the prior to the posterior that swap, and the evidence. The chains
-  ! need no start and must outlive it; the last of them is a chain of the posterior.
+  ! need not be started and must outlive it; the last of them is a chain of the posterior.
   !
   !     call exchange%create(chains)
   !     call exchange%start(NNP_EXCHANGE_FROM_PRIOR, seed)
@@ -302,7 +304,7 @@ module nnpost
     final :: exchange_final
   end type
 
-  ! Is a Gibbs chain stuck? It must outlive its twin.
+  ! Tests whether a Gibbs chain is stuck. The chain must outlive its twin.
   type, extends(nnp_object) :: nnp_twin
   contains
     procedure :: create => twin_create
@@ -338,8 +340,9 @@ module nnpost
     procedure :: free => fit_free
   end type
 
-  ! A table of data, fitted in one call with what the library recommends: columns are standardized,
-  ! all scales learned, and chains count by what they are worth. fitted, convergence and loo tell more.
+  ! A table of data, fitted in one call with the recommended settings: columns are standardized, all
+  ! scales learned, and chains in different modes weighted by stacking. See also fitted, convergence
+  ! and loo.
   type, extends(nnp_object) :: nnp_table
     type(nnp_fit) :: fitted  ! of standardized columns
     real(c_double), allocatable :: input_mean(:), input_sd(:)
@@ -362,7 +365,7 @@ module nnpost
   end type
 
   abstract interface
-    ! Called after every step; .true. stops the run. user is what was given with the callback.
+    ! Called after every step; .true. stops the run. user is what was passed with the callback.
     function nnp_on_step(progress, user) result(stop_now)
       import :: nnp_progress
       type(nnp_progress), intent(in) :: progress
@@ -396,7 +399,7 @@ module nnpost
     procedure :: geweke_moments, geweke_draws
   end interface
 
-  ! How a Fortran callback and its user travel through the library.
+  ! How a Fortran callback and its user are passed through the library.
   type :: holder
     procedure(nnp_on_step), pointer, nopass :: callback => null()
     class(*), pointer :: user => null()
@@ -418,7 +421,7 @@ contains
 
   ! ---- Errors -----------------------------------------------------------------------------------
 
-  ! Hands the outcome of a call to the caller and, if it failed, to the object.
+  ! Passes the outcome of a call to the caller and, if it failed, to the object.
   subroutine note(object, status, err, stat, errmsg)
     class(nnp_object), intent(inout) :: object
     integer(c_int32_t), intent(in) :: status
@@ -445,7 +448,7 @@ contains
     object%message = sentence
   end subroutine
 
-  ! Whether an array has not as many values as it should; then that is refused.
+  ! True, with a failure recorded, if an array does not have the expected number of values.
   function wrong(object, name, found, expected, stat, errmsg)
     class(nnp_object), intent(inout) :: object
     character(*), intent(in) :: name
@@ -460,7 +463,7 @@ contains
     call refuse(object, NNP_E_SHAPE, name // trim(numbers), stat, errmsg)
   end function
 
-  ! Of a call without an object.
+  ! The failure of a call without an object.
   subroutine tell(status, sentence, stat, errmsg)
     integer(c_int32_t), intent(in) :: status
     character(*), intent(in) :: sentence
@@ -509,7 +512,7 @@ contains
     text = c_text(nnp_status_name(status))
   end function
 
-  ! A string of the library's.
+  ! Copies a string of the library.
   function c_text(pointer) result(text)
     type(c_ptr), intent(in) :: pointer
     character(len=:), allocatable :: text
@@ -563,9 +566,9 @@ contains
   end subroutine
 
   ! The network the library recommends for standardized data, all scales learned: targets (1), or of
-  ! NNP_ARGMAX classes; head (NNP_GAUSSIAN); hidden, units of hidden layers, by default what suits so
-  ! many training rows, and so are activation and posterior, or each suits the other; ard (.false.),
-  ! one precision for each input.
+  ! NNP_ARGMAX classes; head (NNP_GAUSSIAN); hidden, units of hidden layers, by default what suits
+  ! this number of training rows, and likewise activation and posterior, each chosen to suit the
+  ! other; ard (.false.), one precision for each input.
   subroutine net_recommended(self, inputs, targets, head, hidden, activation, posterior, ard, rows, &
       stat, errmsg)
     class(nnp_net), intent(inout) :: self
@@ -604,7 +607,7 @@ contains
     call note(self, status, err, stat, errmsg)
   end subroutine
 
-  ! Another network of the same description, which goes its own way.
+  ! Makes an independent copy of a network.
   subroutine net_copy_from(self, net, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     class(nnp_net), intent(in) :: net
@@ -654,7 +657,7 @@ contains
   end subroutine
 
   ! filters of sizes(height, width), moved by strides(down, across), over an image with padding(rows,
-  ! columns) of zeros on each side. A padding that is refused leaves the layer without.
+  ! columns) of zeros on each side. If a padding is refused, the layer has none.
   subroutine net_conv2d(self, filters, sizes, strides, padding, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     integer, intent(in) :: filters, sizes(2)
@@ -717,7 +720,7 @@ contains
     call note(self, nnp_net_head(self%handle, kind, err), err, stat, errmsg)
   end subroutine
 
-  ! The head of regression with heavy tails, with that many degrees of freedom.
+  ! The head for regression with heavy tails, with this number of degrees of freedom.
   subroutine net_student_t(self, freedom, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     real(c_double), intent(in) :: freedom
@@ -731,7 +734,7 @@ contains
     call note(self, outcome, err, stat, errmsg)
   end subroutine
 
-  ! Of one layer, or of all that have the property.
+  ! Sets a property of one layer, or of all that have it.
   subroutine net_set_number(self, property, value, layer, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     integer(c_int32_t), intent(in) :: property
@@ -746,7 +749,7 @@ contains
     call note(self, nnp_net_set(self%handle, which, property, value, err), err, stat, errmsg)
   end subroutine
 
-  ! Of the layer that holds the weights or biases of this name.
+  ! Sets a property of the layer that has the weights or biases of this name.
   subroutine net_set_name(self, property, value, layer, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     integer(c_int32_t), intent(in) :: property
@@ -762,8 +765,8 @@ contains
     call note(self, outcome, err, stat, errmsg)
   end subroutine
 
-  ! Learns NNP_NOISE, NNP_LAMBDA_W, NNP_LAMBDA_B or NNP_ARD of a layer, or of all that have it; shape
-  ! and mean are those of the hyperprior of the precision, the library's unless given. Learned
+  ! Learns NNP_NOISE, NNP_LAMBDA_W, NNP_LAMBDA_B or NNP_ARD of a layer, or of all that have it;
+  ! shape and mean are those of the hyperprior of the precision, by default the library's. Learned
   ! scales are parameters.
   subroutine net_learn_number(self, property, layer, shape, mean, stat, errmsg)
     class(nnp_net), intent(inout) :: self
@@ -796,7 +799,7 @@ contains
     call note(self, outcome, err, stat, errmsg)
   end subroutine
 
-  ! One noise D for all layers: layer k has D * multiples(k).
+  ! Learns one noise D for all layers: layer k has D * multiples(k).
   subroutine net_learn_tied(self, multiples, shape, mean, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     real(c_double), intent(in), optional, target :: multiples(:)
@@ -819,7 +822,7 @@ contains
         err, stat, errmsg)
   end subroutine
 
-  ! Undoes both: the scale is fixed at the mean of its hyperprior.
+  ! Undoes learn and learn_tied: the scale is fixed at the mean of its hyperprior.
   subroutine net_fix_number(self, property, layer, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     integer(c_int32_t), intent(in) :: property
@@ -932,8 +935,8 @@ contains
         err, stat, errmsg)
   end subroutine
 
-  ! Of the classical posterior: of classes 1 unless the noise D of the last layer was set, 2D if it
-  ! was; of numbers always 1. 0 for a network without a head.
+  ! Temperature of the classical posterior: for classes 1 unless the noise D of the last layer was
+  ! set, 2D if it was; for numbers always 1. 0 for a network without a head.
   function net_temperature(self) result(value)
     class(nnp_net), intent(in) :: self
     real(c_double), target :: value
@@ -977,7 +980,7 @@ contains
     if (nnp_net_targets(self%handle, c_loc(count), err) /= NNP_OK) count = 0
   end function
 
-  ! Latent variables a row.
+  ! Latent variables per row.
   function net_latents(self) result(count)
     class(nnp_net), intent(in) :: self
     integer(c_int64_t), target :: count
@@ -986,7 +989,7 @@ contains
     if (nnp_net_latents(self%handle, c_loc(count), err) /= NNP_OK) count = 0
   end function
 
-  ! Where a layer keeps its parameters; `first` counts from 1.
+  ! Where the parameters of a layer are; `first` counts from 1.
   subroutine net_layer(self, layer, first, weights, biases, stat, errmsg)
     class(nnp_net), intent(inout) :: self
     integer, intent(in) :: layer
@@ -1025,7 +1028,7 @@ contains
     text = text_of(buffer)
   end function
 
-  ! A table of layers, shapes, parameters and bytes for so many rows.
+  ! A table of layers, shapes, parameters and bytes for this number of rows.
   function net_describe(self, rows) result(text)
     class(nnp_net), intent(in) :: self
     integer, intent(in) :: rows
@@ -1041,7 +1044,7 @@ contains
 
   ! ---- Data -------------------------------------------------------------------------------------
 
-  ! Room for rows of inputs, targets (0 if there are none) and labels.
+  ! Allocates memory for rows of inputs, targets (0 if there are none) and labels.
   subroutine data_create_64(self, rows, features, outputs, stat, errmsg)
     class(nnp_data), intent(inout) :: self
     integer(c_int64_t), intent(in) :: rows, features, outputs
@@ -1064,7 +1067,8 @@ contains
         int(outputs, c_int64_t), stat, errmsg)
   end subroutine
 
-  ! Data with these inputs, which stay as they are, kept as NNP_STORE_… says (NNP_STORE_AUTO).
+  ! Data with these inputs, which cannot be changed later, stored as given by NNP_STORE_…
+  ! (NNP_STORE_AUTO).
   subroutine data_create_from(self, x, outputs, store, stat, errmsg)
     class(nnp_data), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: x(:, :)
@@ -1104,9 +1108,9 @@ contains
         self%outputs, err), err, stat, errmsg)
   end subroutine
 
-  ! Which rows of data that one machine cannot hold are this rank's: rows%count of total from number
-  ! rows%first + 1 on. Draws depend on blocks (up to 32; one for every rank at least), not on how many
-  ! ranks there are, nor where rows are cut.
+  ! The rows of this rank, for data that do not fit on one machine: rows%count of total from number
+  ! rows%first + 1 on. Draws depend on blocks (up to 32; one for every rank at least), not on the
+  ! number of ranks or on how the rows are divided.
   subroutine split_rows(total, rows, comm, blocks, stat, errmsg)
     integer(c_int64_t), intent(in) :: total
     type(nnp_rows), intent(out), target :: rows
@@ -1138,7 +1142,7 @@ contains
     call self%free()
   end subroutine
 
-  ! x(row, feature), as many as the data was created for.
+  ! x(row, feature), with the sizes the data was created for.
   subroutine data_inputs(self, x, stat, errmsg)
     class(nnp_data), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: x(:, :)
@@ -1184,7 +1188,8 @@ contains
     call note(self, nnp_data_set_labels(self%handle, c_loc(labels), err), err, stat, errmsg)
   end subroutine
 
-  ! Reads them back, whoever set them: y(row, output), or y(row) if there is one output.
+  ! Reads the targets back, whether set by you or by a teacher: y(row, output), or y(row) if there
+  ! is one output.
   subroutine data_read_targets(self, y, stat, errmsg)
     class(nnp_data), intent(inout) :: self
     real(c_double), intent(out), contiguous, target :: y(:, :)
@@ -1262,7 +1267,7 @@ contains
     call note(self, nnp_team_create(self%handle, int(ranks, c_int64_t), err), err, stat, errmsg)
   end subroutine
 
-  ! Of one of its ranks, from 0; the team must outlive it.
+  ! The communicator of one of its ranks, from 0; the team must outlive it.
   subroutine team_comm(self, rank, comm, stat, errmsg)
     class(nnp_team), intent(inout) :: self
     integer, intent(in) :: rank
@@ -1309,7 +1314,7 @@ contains
         int(ranks, c_int64_t), seconds, err), err, stat, errmsg)
   end subroutine
 
-  ! The folder must outlive it.
+  ! The communicator of a folder, which must outlive it.
   subroutine folder_comm(self, comm, stat, errmsg)
     class(nnp_folder), intent(inout) :: self
     type(nnp_comm), intent(out), target :: comm
@@ -1385,7 +1390,7 @@ contains
     call note(self, nnp_chain_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
   end subroutine
 
-  ! Rows are worked by the pool's threads from now on; the pool must outlive that.
+  ! Lets the pool's threads work on the rows from now on; the pool must outlive its use.
   subroutine chain_use_pool(self, pool, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     class(nnp_pool), intent(in) :: pool
@@ -1395,9 +1400,9 @@ contains
     call note(self, nnp_chain_use_pool(self%handle, pool%handle, err), err, stat, errmsg)
   end subroutine
 
-  ! Calls whose first chain this is are made by all ranks together from now on, and chains shared
-  ! out; without comm: by this process alone. comm comes from a team, a folder or nnpost_mpi; what it
-  ! came from must stay.
+  ! From now on, calls whose first chain this is are made by all ranks together, with the chains
+  ! distributed between them; without comm: by this process alone. comm comes from a team, a folder
+  ! or nnpost_mpi, which must outlive its use.
   subroutine chain_use_comm(self, comm, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     type(nnp_comm), intent(in), target, optional :: comm
@@ -1448,7 +1453,7 @@ contains
         err, stat, errmsg)
   end subroutine
 
-  ! From parameters and all latent sites, as teacher%label gives them.
+  ! Starts from parameters and all latent sites, as returned by teacher%label.
   subroutine chain_start_state(self, parameters, sites, seed, number, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: parameters(:), sites(:)
@@ -1464,7 +1469,8 @@ contains
         int(number, c_int64_t), err), err, stat, errmsg)
   end subroutine
 
-  ! After a start: the noise falls from `noise` to its own over the first `steps` steps.
+  ! Anneals after a start: the noise falls from `noise` to its own value over the first `steps`
+  ! steps.
   subroutine chain_anneal(self, noise, steps, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     real(c_double), intent(in) :: noise
@@ -1476,8 +1482,8 @@ contains
         err, stat, errmsg)
   end subroutine
 
-  ! From any start: the weights climb the log density, up to `steps` steps (0: as many as by
-  ! default); then the chain stands at step 0. `made` tells what came of it.
+  ! Maximizes the log density of the weights, from any start, with up to `steps` steps (0: the
+  ! default); then the chain is at step 0. `made` is the result.
   subroutine chain_descend(self, steps, callback, user, made, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     integer, intent(in), optional :: steps
@@ -1499,7 +1505,7 @@ contains
     if (present(made)) told = nnp_chain_descent(self%handle, c_loc(made), err)
   end subroutine
 
-  ! From the teacher; with the sites behind the labels it is an exact draw.
+  ! Starts from the teacher; with the sites that made the labels this is an exact draw.
   subroutine chain_start_teacher(self, teacher, sites, seed, number, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     class(nnp_teacher), intent(in) :: teacher
@@ -1543,8 +1549,8 @@ contains
     call chain_run_64(self, int(steps, c_int64_t), callback, user, stat, errmsg)
   end subroutine
 
-  ! draws(parameter, draw): as many as there is room for, one every `thin` steps (1). `made` tells
-  ! how many there are, if a callback stopped it.
+  ! draws(parameter, draw): as many as fit, one every `thin` steps (1). `made` is their number, in
+  ! case a callback stopped it.
   subroutine chain_sample(self, draws, thin, callback, user, made, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     real(c_double), intent(out), contiguous, target :: draws(:, :)
@@ -1579,7 +1585,7 @@ contains
     if (nnp_chain_steps(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
   end function
 
-  ! Draws of this chain that its last sampling has put in place: fewer than asked for if it was stopped.
+  ! Draws of this chain written by its last sampling: fewer than requested if it was stopped.
   function chain_draws(self) result(draws)
     class(nnp_chain), intent(in) :: self
     integer(c_int64_t), target :: draws
@@ -1597,7 +1603,7 @@ contains
     if (nnp_chain_annealing(self%handle, c_loc(steps), err) /= NNP_OK) steps = 0
   end function
 
-  ! What a Gibbs chain did since its start, of kind NNP_MOVE_….
+  ! Counts of a Gibbs chain's moves of kind NNP_MOVE_… since its start.
   subroutine chain_moves(self, move, count, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     integer(c_int32_t), intent(in) :: move
@@ -1620,7 +1626,7 @@ contains
     text = text_of(buffer)
   end function
 
-  ! The parameters now.
+  ! The current parameters.
   subroutine chain_read(self, parameters, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     real(c_double), intent(out), contiguous, target :: parameters(:)
@@ -1669,7 +1675,7 @@ contains
         c_loc(residuals), err), err, stat, errmsg)
   end subroutine
 
-  ! Of a layer with weights: about zero once the chain samples the posterior.
+  ! The gradient statistic of a layer with weights: about zero once the chain samples the posterior.
   subroutine chain_gradient_statistic(self, layer, value, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     integer, intent(in) :: layer
@@ -1723,8 +1729,8 @@ contains
         err, stat, errmsg)
   end subroutine
 
-  ! From the next step on all statistics go to values(statistic, step), as many steps as there is
-  ! room for. The array must be a target that lives until it is replaced or the chain is freed.
+  ! From the next step on all statistics are written to values(statistic, step), for as many steps
+  ! as fit. The array must be a target that lives until it is replaced or the chain is freed.
   subroutine chain_record(self, values, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     real(c_double), intent(inout), contiguous, target :: values(:, :)
@@ -1802,7 +1808,7 @@ contains
     if (nnp_chain_save_bytes(self%handle, c_loc(bytes), err) /= NNP_OK) bytes = 0
   end function
 
-  ! Everything, random streams included, into a buffer of save_bytes() characters.
+  ! Saves everything, random streams included, to a buffer of save_bytes() characters.
   subroutine chain_save(self, buffer, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     character(kind=c_char), intent(out), contiguous, target :: buffer(:)
@@ -1823,7 +1829,7 @@ contains
         err), err, stat, errmsg)
   end subroutine
 
-  ! A block of bytes among several, for restore_rows and merge_draws; it must stay where it is.
+  ! A block of bytes among several, for restore_rows and merge_draws; it must not move.
   function saved_block(buffer) result(save)
     character(kind=c_char), intent(in), contiguous, target :: buffer(:)
     type(nnp_saved) :: save
@@ -1831,7 +1837,7 @@ contains
     save%size = size(buffer, kind=c_size_t)
   end function
 
-  ! Rows over ranks: goes on from the saves of all ranks, of any number of them.
+  ! Rows over ranks: continues from the saves of all ranks, whatever their number.
   subroutine chain_restore_rows(self, saves, stat, errmsg)
     class(nnp_chain), intent(inout) :: self
     type(nnp_saved), intent(in), contiguous, target :: saves(:)
@@ -1864,8 +1870,8 @@ contains
     call note(self, status, err, stat, errmsg)
   end subroutine
 
-  ! The draws of separate jobs, in the order of the numbers of their chains: as many of each, the last
-  ! ones, as draws(parameter, draw, chain) has room for. Then statistics are of all of them.
+  ! Merges the draws of separate jobs, in the order of their chains' numbers: the last ones of each,
+  ! as many as fit into draws(parameter, draw, chain).
   subroutine merge_draws(saves, draws, stat, errmsg)
     type(nnp_saved), intent(in), contiguous, target :: saves(:)
     real(c_double), intent(out), contiguous, target :: draws(:, :, :)
@@ -1906,7 +1912,7 @@ contains
         int(steps, c_int64_t), call_back, c_loc(held), err), err, stat, errmsg)
   end subroutine
 
-  ! All chains by the same kind of start (NNP_START_…), with numbers 0, 1, …
+  ! Starts all chains in the same way (NNP_START_…), with numbers 0, 1, …
   subroutine start_chains(chains, kind, seed, callback, user, stat, errmsg)
     class(nnp_chain), intent(inout) :: chains(:)
     integer(c_int32_t), intent(in) :: kind
@@ -1990,7 +1996,7 @@ contains
         size(kept, kind=c_int64_t), int(chain_count, c_int64_t), err), err, stat, errmsg)
   end subroutine
 
-  ! Values of one draw of a quantity; 0 if there is no such quantity.
+  ! Number of values per draw of a quantity; 0 if there is no such quantity.
   function keeper_width(self, quantity) result(width)
     class(nnp_keeper), intent(in) :: self
     integer, intent(in) :: quantity
@@ -2002,7 +2008,8 @@ contains
         width = found
   end function
 
-  ! Where values go from now on: values(value, draw, chain), which must stay until the last run.
+  ! Stores values in values(value, draw, chain) from now on; the array must exist until the last
+  ! run.
   subroutine keeper_store(self, quantity, values, stat, errmsg)
     class(nnp_keeper), intent(inout) :: self
     integer, intent(in) :: quantity
@@ -2019,7 +2026,7 @@ contains
         size(values, 2, c_int64_t), err), err, stat, errmsg)
   end subroutine
 
-  ! Values go to a file from now on, which must not be freed before the last run.
+  ! Writes values to a file from now on, which must not be freed before the last run.
   subroutine keeper_file(self, quantity, file, stat, errmsg)
     class(nnp_keeper), intent(inout) :: self
     integer, intent(in) :: quantity
@@ -2043,7 +2050,7 @@ contains
         err) == NNP_OK) draws = found
   end function
 
-  ! Of all draws so far: of a chain, or of all of them, where there is an R-hat of chains as wholes.
+  ! Moments of all draws so far: of one chain, or of all, then also with R-hat of unsplit chains.
   subroutine keeper_moments(self, quantity, mean, variance, rhat, chain, stat, errmsg)
     class(nnp_keeper), intent(inout) :: self
     integer, intent(in) :: quantity
@@ -2085,7 +2092,8 @@ contains
     call self%free()
   end subroutine
 
-  ! `draws` times: thin (1) steps of every chain, then all quantities of the keeper are taken.
+  ! Makes `draws` times thin (1) steps of every chain, taking all quantities of the keeper after
+  ! each thin.
   subroutine keep_chains(chains, keeper, draws, thin, callback, user, stat, errmsg)
     class(nnp_chain), intent(inout) :: chains(:)
     class(nnp_keeper), intent(inout) :: keeper
@@ -2108,7 +2116,7 @@ contains
         keeper%handle, int(draws, c_int64_t), every, call_back, c_loc(held), err), err, stat, errmsg)
   end subroutine
 
-  ! What to say of so many draws of each of so many chains, if they take more than 2 GB; else "".
+  ! Advice if this number of draws and chains takes more than 2 GB; else "".
   function draws_advice(net, chains, draws) result(advice)
     class(nnp_net), intent(in) :: net
     integer, intent(in) :: chains, draws
@@ -2130,7 +2138,7 @@ contains
     letters(len_trim(path) + 1) = c_null_char
   end function
 
-  ! A new file with room for so many draws of each chain of a quantity.
+  ! Creates a file with room for this many draws of each chain of a quantity.
   subroutine draws_file_create(self, path, keeper, quantity, draws, stat, errmsg)
     class(nnp_draws_file), intent(inout) :: self
     character(*), intent(in) :: path
@@ -2146,7 +2154,7 @@ contains
         quantity - 1_c_int64_t, int(draws, c_int64_t), err), err, stat, errmsg)
   end subroutine
 
-  ! All of it is checked; with net, whether it is of that network.
+  ! Opens a file and checks all of it; with net, also whether it belongs to that network.
   subroutine draws_file_open(self, path, net, stat, errmsg)
     class(nnp_draws_file), intent(inout) :: self
     character(*), intent(in) :: path
@@ -2163,8 +2171,8 @@ contains
     call note(self, nnp_draws_file_open(self%handle, c_loc(letters), of_net, err), err, stat, errmsg)
   end subroutine
 
-  ! draws(value, draw, chain) where they lie, not to be changed, until the file is freed. Draws that
-  ! all chains have: the file may have room for more.
+  ! A read-only view draws(value, draw, chain) of the draws that all chains have, valid until the
+  ! file is freed. The file may have room for more.
   subroutine draws_file_view(self, draws, stat, errmsg)
     class(nnp_draws_file), intent(inout) :: self
     real(c_double), pointer, intent(out) :: draws(:, :, :)
@@ -2206,7 +2214,7 @@ contains
 
   ! ---- Callbacks --------------------------------------------------------------------------------
 
-  ! What the library is to call: the trampoline if there is a callback, else nothing.
+  ! The function the library should call: the trampoline if there is a callback, else nothing.
   function hold(held, callback, user) result(call_back)
     type(holder), intent(inout) :: held
     procedure(nnp_on_step), optional :: callback
@@ -2348,7 +2356,7 @@ contains
     call note(self, nnp_teacher_parameters(self%handle, c_loc(parameters), err), err, stat, errmsg)
   end subroutine
 
-  ! Puts other parameters in their place.
+  ! Replaces the parameters.
   subroutine teacher_set(self, parameters, stat, errmsg)
     class(nnp_teacher), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: parameters(:)
@@ -2361,7 +2369,8 @@ contains
         err, stat, errmsg)
   end subroutine
 
-  ! Sets targets or labels of data; sites, rows times net%latents(), receives what made them.
+  ! Sets targets or labels of data; sites, rows times net%latents(), receives the sites that made
+  ! them.
   subroutine teacher_label(self, data, noise, sites, stat, errmsg)
     class(nnp_teacher), intent(inout) :: self
     class(nnp_data), intent(inout) :: data
@@ -2410,7 +2419,7 @@ contains
     call self%free()
   end subroutine
 
-  ! Rows are shared out among the threads of the pool, which must outlive this, from now on.
+  ! Distributes rows over the threads of the pool, which must outlive its use, from now on.
   subroutine predictor_use_pool(self, pool, stat, errmsg)
     class(nnp_predictor), intent(inout) :: self
     class(nnp_pool), intent(in) :: pool
@@ -2439,7 +2448,7 @@ contains
     call note(self, status, err, stat, errmsg)
   end subroutine
 
-  ! The status of a call with the callback of its user, which is no longer there afterwards.
+  ! The status of a call with the user's callback, which is removed afterwards.
   subroutine predictor_watch(self, call_back, held)
     class(nnp_predictor), intent(inout) :: self
     type(c_funptr), intent(in) :: call_back
@@ -2449,7 +2458,7 @@ contains
     ignored = nnp_predictor_watch(self%handle, call_back, c_loc(held), err)
   end subroutine
 
-  ! The posterior the draws are of; NNP_INTERMEDIATE unless set.
+  ! The posterior the draws are from; NNP_INTERMEDIATE by default.
   subroutine predictor_posterior(self, posterior, stat, errmsg)
     class(nnp_predictor), intent(inout) :: self
     integer(c_int32_t), intent(in) :: posterior
@@ -2471,7 +2480,7 @@ contains
         err, stat, errmsg)
   end subroutine
 
-  ! Passes with fresh noise of each draw; 0 (default): as many as it takes.
+  ! Passes with fresh noise per draw; 0 (default): as many as needed.
   subroutine predictor_passes(self, passes, stat, errmsg)
     class(nnp_predictor), intent(inout) :: self
     integer, intent(in) :: passes
@@ -2494,7 +2503,7 @@ contains
     call note(self, status, err, stat, errmsg)
   end subroutine
 
-  ! Of draws, for all but NNP_PREDICT_DRAWS and log likelihoods.
+  ! Weights of draws, used by all but NNP_PREDICT_DRAWS and log likelihoods.
   subroutine predictor_weights(self, weights, stat, errmsg)
     class(nnp_predictor), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: weights(:)
@@ -2505,7 +2514,7 @@ contains
         size(weights, kind=c_int64_t), err), err, stat, errmsg)
   end subroutine
 
-  ! Results are told as mean + sd * target, for targets that were standardized.
+  ! Sets the units of results, mean + sd * target, for targets that were standardized.
   subroutine predictor_units(self, mean, sd, stat, errmsg)
     class(nnp_predictor), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: mean(:), sd(:)
@@ -2519,7 +2528,8 @@ contains
 
   ! out is as nnpost.h lays out kind: out(output, row) for NNP_PREDICT_MEAN and others, out(level,
   ! output, row) for NNP_PREDICT_QUANTILES, out(output, row, draw) for NNP_PREDICT_DRAWS.
-  ! callback, here and below: told of step of steps parts of the work; .true. stops it (NNP_STOPPED).
+  ! callback, here and below: called with step of steps parts of the work; .true. stops it
+  ! (NNP_STOPPED).
   subroutine predictor_predict(self, data, draws, kind, out, stat, errmsg, callback, user)
     class(nnp_predictor), intent(inout) :: self
     class(nnp_data), intent(in) :: data
@@ -2602,8 +2612,8 @@ contains
 
   ! ---- Diagnostics ------------------------------------------------------------------------------
 
-  ! PSIS-LOO of log_lik(row, draw, chain), as R's package loo does it; elpd(row) and pareto_k(row) if
-  ! they are wanted.
+  ! PSIS-LOO of log_lik(row, draw, chain), computed as in R's package loo; elpd(row) and
+  ! pareto_k(row) are optional.
   subroutine loo_of(log_lik, summary, elpd, pareto_k, stat, errmsg)
     real(c_double), intent(in), contiguous, target :: log_lik(:, :, :)
     type(nnp_loo_summary), intent(out), target :: summary
@@ -2644,7 +2654,7 @@ contains
     call tell(status, text_of(err%message), stat, errmsg)
   end subroutine
 
-  ! Weights with which models predict left-out rows best together, from elpd(row, model).
+  ! Weights of models with which their mixture best predicts left-out rows, from elpd(row, model).
   subroutine stacking_of(elpd, weights, summary, stat, errmsg)
     real(c_double), intent(in), contiguous, target :: elpd(:, :)
     real(c_double), intent(out), contiguous, target :: weights(:)
@@ -2669,8 +2679,8 @@ contains
     call tell(status, text_of(err%message), stat, errmsg)
   end subroutine
 
-  ! What each chain is worth, by the leave-one-out densities of its own draws: log_lik(row, draw,
-  ! chain). Rows whose k is above its limit (summary%unreliable) speak for all chains alike.
+  ! Stacking weights of chains, from the leave-one-out densities of their own draws: log_lik(row,
+  ! draw, chain). Rows whose k is above its limit (summary%unreliable) count equally for all chains.
   subroutine stack_chains(log_lik, weights, summary, stat, errmsg)
     real(c_double), intent(in), contiguous, target :: log_lik(:, :, :)
     real(c_double), intent(out), contiguous, target :: weights(:)
@@ -2700,7 +2710,8 @@ contains
 
   ! ---- Recommended settings ---------------------------------------------------------------------
 
-  ! How to sample a network on so many training rows; posterior: the one that suits it unless given.
+  ! How to sample a network on this number of training rows; posterior: by default the one that
+  ! suits it.
   subroutine recommend(net, rows, recipe, posterior, stat, errmsg)
     class(nnp_net), intent(in) :: net
     integer, intent(in) :: rows
@@ -2717,7 +2728,7 @@ contains
   end subroutine
 
   ! Mean and standard deviation of the columns of x(row, column). NNP_E_VALUE: a column is constant;
-  ! all is filled all the same, and its sd is 0.
+  ! everything is filled nevertheless, and its sd is 0.
   subroutine standard(x, mean, sd, stat, errmsg)
     real(c_double), intent(in), contiguous, target :: x(:, :)
     real(c_double), intent(out), allocatable, target :: mean(:), sd(:)
@@ -2991,7 +3002,8 @@ contains
     call note(self, nnp_study_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
   end subroutine
 
-  ! R-hat of a chain is that of itself and its partner (from 1), the informed chain unless set.
+  ! Sets the partner (from 1) of a chain, with which its R-hat is computed; the informed chain by
+  ! default.
   subroutine study_partner(self, chain, partner, stat, errmsg)
     class(nnp_study), intent(inout) :: self
     integer, intent(in) :: chain, partner
@@ -3029,7 +3041,7 @@ contains
     call note(self, nnp_study_state(self%handle, c_loc(state), err), err, stat, errmsg)
   end subroutine
 
-  ! Of chain 2, 3, …: times by all criteria and the verdict, which verdict_text puts in words.
+  ! Times by all criteria and verdict of chain 2, 3, …; verdict_text puts the verdict in words.
   subroutine study_report(self, chain, times, stat, errmsg)
     class(nnp_study), intent(inout) :: self
     integer, intent(in) :: chain
@@ -3041,7 +3053,7 @@ contains
         err, stat, errmsg)
   end subroutine
 
-  ! A series of chain 1, 2, …, where it lies: valid until the study runs on.
+  ! A view of a series of chain 1, 2, …, valid until the next run of the study.
   subroutine study_series(self, chain, which, times, values, stat, errmsg)
     class(nnp_study), intent(inout) :: self
     integer, intent(in) :: chain
@@ -3085,7 +3097,7 @@ contains
     text = text_of(buffer)
   end function
 
-  ! ---- Where no teacher made the data -----------------------------------------------------------
+  ! ---- Without a teacher ------------------------------------------------------------------------
 
   subroutine multistart_create(self, chains, stat, errmsg)
     class(nnp_multistart), intent(inout) :: self
@@ -3135,7 +3147,7 @@ contains
     call note(self, nnp_multistart_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
   end subroutine
 
-  ! Starts all chains, runs them, and goes on with the best.
+  ! Starts all chains, runs them, and continues with the best.
   subroutine multistart_run_64(self, seed, callback, user, stat, errmsg)
     class(nnp_multistart), intent(inout) :: self
     integer(c_int64_t), intent(in) :: seed
@@ -3171,7 +3183,7 @@ contains
     if (nnp_multistart_best(self%handle, c_loc(number), err) == NNP_OK) chain = int(number) + 1
   end function
 
-  ! Of chain 1, 2, …: training error, rank, steps.
+  ! Training error, rank and steps of chain 1, 2, ….
   subroutine multistart_report(self, chain, out, stat, errmsg)
     class(nnp_multistart), intent(inout) :: self
     integer, intent(in) :: chain
@@ -3226,7 +3238,7 @@ contains
     call self%free()
   end subroutine
 
-  ! NNP_EXCHANGE_REPLICAS (0: found from the barrier), _ROUNDS, _FIRST_ROUND, _STEPS.
+  ! NNP_EXCHANGE_REPLICAS (0: chosen from the barrier), _ROUNDS, _FIRST_ROUND, _STEPS.
   subroutine exchange_set(self, option, value, stat, errmsg)
     class(nnp_exchange), intent(inout) :: self
     integer(c_int32_t), intent(in) :: option
@@ -3248,7 +3260,7 @@ contains
     call note(self, nnp_exchange_get(self%handle, option, c_loc(value), err), err, stat, errmsg)
   end subroutine
 
-  ! Powers of the likelihood from 0 to 1 that increase.
+  ! Sets the ladder: increasing powers of the likelihood from 0 to 1.
   subroutine exchange_set_ladder(self, powers, stat, errmsg)
     class(nnp_exchange), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: powers(:)
@@ -3275,7 +3287,7 @@ contains
     end do
   end function
 
-  ! NNP_EXCHANGE_FROM_PRIOR, or _FROM_TARGET: from where the last chain stands.
+  ! NNP_EXCHANGE_FROM_PRIOR, or _FROM_TARGET: from the current state of the last chain.
   subroutine exchange_start_64(self, from, seed, stat, errmsg)
     class(nnp_exchange), intent(inout) :: self
     integer(c_int32_t), intent(in) :: from
@@ -3294,7 +3306,7 @@ contains
     call exchange_start_64(self, from, int(seed, c_int64_t), stat, errmsg)
   end subroutine
 
-  ! Finds the ladder; gradient samplers adapt meanwhile.
+  ! Finds the ladder; gradient samplers adapt during this time.
   subroutine exchange_tune(self, callback, user, stat, errmsg)
     class(nnp_exchange), intent(inout) :: self
     procedure(nnp_on_exchange), optional :: callback
@@ -3347,9 +3359,9 @@ contains
         every, call_back, c_loc(held), err), err, stat, errmsg)
   end subroutine
 
-  ! The index process of the next sweeps: one value for each replica in use and sweep, the replica
-  ! fastest; levels count from 0. There must be room for as many chains, and levels must stay where it
-  ! is as long as the exchange runs.
+  ! Records the index process of the next sweeps: one value for each replica in use and sweep, the
+  ! replica fastest; levels count from 0. There must be room for all chains, and levels must not
+  ! move as long as the exchange runs.
   subroutine exchange_record(self, levels, stat, errmsg)
     class(nnp_exchange), intent(inout) :: self
     integer(c_int32_t), intent(inout), contiguous, target :: levels(:, :)
@@ -3402,7 +3414,7 @@ contains
     if (nnp_exchange_save_bytes(self%handle, c_loc(bytes), err) /= NNP_OK) bytes = 0
   end function
 
-  ! Ladder, counts and all chains, into a buffer of save_bytes() characters.
+  ! Saves ladder, counts and all chains to a buffer of save_bytes() characters.
   subroutine exchange_save(self, buffer, stat, errmsg)
     class(nnp_exchange), intent(inout) :: self
     character(kind=c_char), intent(out), contiguous, target :: buffer(:)
@@ -3445,8 +3457,8 @@ contains
     call self%free()
   end subroutine
 
-  ! Runs the chain, which should have settled, and its twin, on labels with the model's noise or
-  ! without.
+  ! Runs the chain, which should have settled before, and its twin, on labels with the model's noise
+  ! or without.
   subroutine twin_run(self, steps, noisy, seed, callback, user, stat, errmsg)
     class(nnp_twin), intent(inout) :: self
     integer, intent(in) :: steps, seed
@@ -3464,7 +3476,7 @@ contains
         err), err, stat, errmsg)
   end subroutine
 
-  ! The twin in the place of the informed chain; describe() says it in a sentence.
+  ! The verdict with the twin as the informed chain; describe() puts it in words.
   subroutine twin_report(self, verdict, stat, errmsg)
     class(nnp_twin), intent(inout) :: self
     type(nnp_verdict), intent(out), target :: verdict
@@ -3474,7 +3486,7 @@ contains
     call note(self, nnp_twin_report(self%handle, c_loc(verdict), err), err, stat, errmsg)
   end subroutine
 
-  ! Training errors of the chain (1) or of its twin (2), where they lie: valid until the next run.
+  ! A view of the training errors of the chain (1) or of its twin (2), valid until the next run.
   subroutine twin_series(self, which, times, values, stat, errmsg)
     class(nnp_twin), intent(inout) :: self
     integer, intent(in) :: which
@@ -3507,9 +3519,9 @@ contains
 
   ! chains (4), draws (1000) of each, one every thin (1) steps after warmup (1000) steps; sampler
   ! (NNP_GIBBS), posterior (NNP_INTERMEDIATE), start (NNP_START_FIT), seed (1), threads (1);
-  ! options(2, :) are pairs of an NNP_OPTION_… and its value. With comm, ranks share the chains out; with
-  ! rows (and comm), x and y are this rank's part of more rows (split_rows). number (0) is that of the
-  ! first chain: jobs whose draws are to be merged (merge_draws) take different ones.
+  ! options(2, :) are pairs of an NNP_OPTION_… and its value. With comm, ranks share the chains;
+  ! with rows (and comm), x and y are this rank's part of more rows (split_rows). number (0) is that
+  ! of the first chain: jobs whose draws will be merged (merge_draws) use different ones.
   subroutine fit_targets(self, net, x, y, chains, draws, warmup, thin, seed, sampler, posterior, &
       start, threads, options, callback, user, stat, errmsg, comm, rows, number)
     class(nnp_fit), intent(inout) :: self
@@ -3597,7 +3609,7 @@ contains
         options, callback, user, stat, errmsg, comm, rows, number)
   end subroutine
 
-  ! The data is there; errors are gathered on the way and told at the end.
+  ! The data exist already; errors are collected and reported at the end.
   subroutine fit_go(self, chains, draws, warmup, thin, seed, sampler, posterior, start, threads, &
       options, callback, user, stat, errmsg, comm, rows, number)
     class(nnp_fit), intent(inout) :: self
@@ -3710,8 +3722,8 @@ contains
     call self%clear()
   end subroutine
 
-  ! A predictor of the fit's posterior, in its units, on its threads; with the weights of its chains, if
-  ! asked for.
+  ! A predictor of the fit's posterior, in its units, on its threads; with the weights of its
+  ! chains, if requested.
   subroutine fit_prepare(self, predictor, draws, weighed)
     class(nnp_fit), intent(in) :: self
     type(nnp_predictor), intent(inout) :: predictor
@@ -3746,7 +3758,7 @@ contains
     if (present(stat)) stat = status
   end subroutine
 
-  ! Finds what each chain's mode is worth and weighs chains by it from now on.
+  ! Finds weights of chains by stacking and uses them from now on.
   subroutine fit_stack(self, stat, errmsg)
     class(nnp_fit), intent(inout) :: self
     integer, intent(out), optional :: stat
@@ -3766,8 +3778,9 @@ contains
     if (present(stat)) stat = status
   end subroutine
 
-  ! From all draws, at x(row, feature): out(output, row) of kind (NNP_PREDICT_MEAN), with all noise
-  ! of the model (noise = NNP_FITTED, the default) or of the forward pass (NNP_FORWARD).
+  ! Predictions from all draws, at x(row, feature): out(output, row) of kind (NNP_PREDICT_MEAN),
+  ! with all noise of the model (noise = NNP_FITTED, the default) or of the forward pass
+  ! (NNP_FORWARD).
   subroutine fit_predict(self, x, out, kind, noise, seed, stat, errmsg)
     class(nnp_fit), intent(inout), target :: self
     real(c_double), intent(in), contiguous :: x(:, :)
@@ -3845,8 +3858,8 @@ contains
     end if
   end subroutine
 
-  ! What convergence is judged by, out(function, draw, chain): the log likelihood, predictions at
-  ! some rows of training (16, or `rows`), learned scales.
+  ! The functions used to judge convergence, out(function, draw, chain): the log likelihood,
+  ! predictions at some rows of training (16, or `rows`), learned scales.
   subroutine fit_functions(self, out, rows, stat, errmsg)
     class(nnp_fit), intent(inout), target :: self
     real(c_double), intent(out), allocatable, target :: out(:, :, :)
@@ -3919,7 +3932,7 @@ contains
 
   ! x(row, column) and y(row, target), in any units. head (NNP_GAUSSIAN), hidden, activation,
   ! posterior and ard are those of net%recommended; chains, draws, warmup and thin those of the recipe
-  ! unless given; seed (1), threads (1). NNP_STOPPED, by a callback: the draws made by then are kept.
+  ! unless given; seed (1), threads (1). NNP_STOPPED, by a callback: the draws made so far are kept.
   subroutine table_targets(self, x, y, head, hidden, activation, posterior, ard, chains, draws, &
       warmup, thin, seed, threads, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
@@ -3994,7 +4007,7 @@ contains
         [real(c_double) ::], [real(c_double) ::], callback, user, stat, errmsg)
   end subroutine
 
-  ! y or labels are as the network takes them.
+  ! y or labels are in the form the network needs.
   subroutine table_go(self, x, y, labels, head, hidden, activation, posterior, ard, chains, draws, &
       warmup, thin, seed, threads, mean, sd, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
@@ -4047,7 +4060,7 @@ contains
 
   contains
 
-    ! What there is, also of a fit that was stopped.
+    ! Whatever is available, also for a fit that was stopped.
     subroutine judge()
       integer :: judged
       judged = NNP_E_NOT_STARTED
@@ -4059,7 +4072,7 @@ contains
       end if
       call self%fitted%convergence(self%convergence, judged, sentence)
       if (judged == NNP_OK) call self%fitted%loo(self%loo, judged, sentence)
-      ! chains in modes of their own count by what they are worth
+      ! chains in different modes are weighted by stacking
       if (judged == NNP_OK .and. self%convergence%verdict == NNP_NOT_CONVERGED) &
           call self%fitted%stack(judged, sentence)
       if (judged /= NNP_OK) status = judged
@@ -4083,7 +4096,7 @@ contains
     call self%clear()
   end subroutine
 
-  ! New rows as the network takes them. They come without targets, or with targets or labels.
+  ! New rows in the form the network needs, without targets, or with targets or labels.
   subroutine table_rows(self, x, data, stat, errmsg, y, labels)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
@@ -4124,7 +4137,7 @@ contains
     if (stat /= NNP_OK) call refuse(self, int(stat, c_int32_t), trim(sentence), stat, errmsg)
   end subroutine
 
-  ! One kind of prediction, as nnpost.h lays it out.
+  ! One kind of prediction, in the layout given in nnpost.h.
   subroutine table_predictor(self, x, kind, out, levels, stat, errmsg)
     class(nnp_table), intent(inout), target :: self
     real(c_double), intent(in), contiguous :: x(:, :)
@@ -4203,7 +4216,7 @@ contains
         stat, errmsg)
   end subroutine
 
-  ! Central intervals that hold a new target with probability level (0.9): lower(target, row), or
+  ! Central intervals that contain a new target with probability level (0.9): lower(target, row), or
   ! lower(row) of one target.
   subroutine table_interval_all(self, x, lower, upper, level, stat, errmsg)
     class(nnp_table), intent(inout) :: self
@@ -4324,7 +4337,7 @@ contains
     if (status == NNP_OK) call self%table_score(data, value, stat, errmsg)
   end subroutine
 
-  ! One line: have the chains converged, and if not, what helps?
+  ! One line on whether the chains have converged, and if not, what helps.
   function table_describe(self) result(text)
     class(nnp_table), intent(in) :: self
     character(len=:), allocatable :: text

@@ -79,7 +79,7 @@ static part take_rows(const dataset *all, const int64_t *order, int64_t rows) {
   return out;
 }
 
-/* A constant column tells nothing, and becomes 0; a constant target is an error. */
+/* A constant column carries no information and becomes 0; a constant target is an error. */
 static units find_units(const part *train, const choices *asked) {
   units u;
   const int32_t status =

@@ -30,7 +30,7 @@ static int rounds_for(int64_t sweeps) {
   return rounds;
 }
 
-/* From the prior, with as many of the chains as the barrier asks for. */
+/* From the prior, with as many of the chains as the barrier needs. */
 static found evidence_of(const problem *task, int64_t width, int32_t activation, int64_t sweeps,
                          nnp_pool *pool) {
   nnp_error err;

@@ -198,7 +198,7 @@ typedef struct runner {
   campaign *c;
   nnp_pool *pool;
   double *records;  /* of the gradient samplers' steps in one go */
-  double step_time; /* wall-clock seconds of a step, roughly */
+  double step_time; /* wall-clock seconds per step, roughly */
   double began, saved;
   progress bar;
 } runner;

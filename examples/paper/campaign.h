@@ -17,7 +17,7 @@ typedef struct table {
 
 void table_add(table *t, const double *row);
 const double *table_row(const table *t, int64_t row);
-/* A column as an array of its own, to be freed; from a row on. */
+/* A column, starting at a row, as a new array that the caller frees. */
 double *table_column(const table *t, int64_t column, int64_t first_row);
 void table_free(table *t);
 

@@ -19,14 +19,14 @@ enum {
 };
 
 void checkpoint_put(checkpoint *c, const void *bytes, size_t size);
-/* 0, or -1 if the file cannot be written (errno tells why). */
+/* 0, or -1 if the file cannot be written (errno says why). */
 int checkpoint_write(const checkpoint *c, const char *path, const char *settings);
 
 /* Nothing the file says of itself is trusted before it is compared with the file. What is wrong with
  * a damaged one goes to `why`, without the path. */
 int checkpoint_read(checkpoint *c, const char *path, const char *settings, char *why, size_t size);
 /* Renames a file to PATH.WORD, or to PATH.WORD.1, .2, … where that exists already, and writes the
- * new name to `aside`. -1 if it cannot be done (errno tells why). */
+ * new name to `aside`. -1 if it cannot be done (errno says why). */
 int checkpoint_put_aside(const char *path, const char *word, char *aside, size_t size);
 /* Ends the program if the file has less: it was whole, so the program is at fault. */
 void checkpoint_get(checkpoint *c, void *bytes, size_t size);

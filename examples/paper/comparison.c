@@ -2,7 +2,7 @@
  * noise; a chain started on it shows the equilibrium, and another one, from zero or annealed, has
  * to get there. Plain Gibbs, each of the library's extra moves and all of them together, over
  * several noises and data sets: the fraction that thermalized and the median of the steps it took,
- * as a table and a picture. A run that was killed continues where it was. */
+ * as a table and a picture. A run that was killed continues where it stopped. */
 #include <math.h>
 #include <nnpost.h>
 #include <stdio.h>
@@ -100,8 +100,8 @@ static void draw_methods(FILE *file, const contest *g, int column, const table *
   fputs("plot ", file);
   if (paper && column == 2)
     fputs(
-        "$paper using 1:2 with linespoints linestyle 9 title 'the paper''s Gibbs, 72 sets, 5.5 h a "
-        "run', ",
+        "$paper using 1:2 with linespoints linestyle 9 title 'the paper''s Gibbs, 72 sets, 5.5 h "
+        "per run', ",
         file);
   for (int m = 0; m < g->use_count; ++m)
     fprintf(file, "%s$method%d using 1:%d with linespoints linestyle %d %s%s%s", m ? ", " : "",
@@ -182,7 +182,7 @@ int main(int count, char **arguments) {
   campaign c = figure_campaign("comparison", &o);
   write_settings(&c, &g);
   contest_campaign(&c, &g);
-  if (!campaign_run(&c)) printf("Stopped; start it again to go on.\n");
+  if (!campaign_run(&c)) printf("Stopped; start it again to continue.\n");
   contest_write_runs(&c, "comparison");
   contest_write_times(&c, "comparison");
   write_results(&c, o.full ? &paper : NULL);

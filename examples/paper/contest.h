@@ -37,7 +37,7 @@ typedef struct contest {
   int race;            /* 1: the methods race on the first data set, before all else */
   int64_t race_seed;
   double race_noise[2]; /* of NNP_INTERMEDIATE, of NNP_CLASSICAL */
-  int end_when_stuck;   /* 1: a verdict of not thermalized ends a run, too */
+  int end_when_stuck;   /* 1: a verdict of not thermalized also ends a run */
   const table *tuning;  /* the paper's settings (columns below); NULL: warm-ups find them */
   int adapt; /* 1: they find those of HMC in any case; MALA's get stuck far from the posterior */
 } contest;

@@ -55,7 +55,7 @@ table figure_paper(const figure_options *o, const char *name, int64_t columns,
 void figure_draw(const char *out, const char *name);
 /* How a script begins: the terminal for both kinds and the size of the canvas in pixels. */
 void figure_canvas(FILE *file, const char *name, int width, int height);
-/* Line styles 1 to 8 and 10 for samplers, told apart by dashes and points as well as by colour; 9,
+/* Line styles 1 to 8 and 10 for samplers, distinguished by dashes and points as well as by colour; 9,
  * grey, for the paper's. */
 void figure_styles(FILE *file);
 /* Rows as a data block $name. */

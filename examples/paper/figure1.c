@@ -456,7 +456,7 @@ static void draw_mse(FILE *file, const campaign *c, int64_t i, int64_t columns) 
   put_place(file, column_place(i, columns, 0.62, 0.85));
   put_left_only(file, i, "test MSE", "10^{%L}");
   fprintf(file,
-          "set title \"%s\\n{/*0.75 %.2g ms of processor time a step}\" font ',14'\n"
+          "set title \"%s\\n{/*0.75 %.2g ms of processor time per step}\" font ',14'\n"
           "set logscale y; set yrange [mse_low:mse_high]; set format x ''; unset xlabel\n"
           "%s\n"
           "plot $series%lld using 1:2 with lines linestyle 1 title 'informed: started on the "
@@ -674,7 +674,7 @@ int main(int count, char **arguments) {
   c.share = share;
   c.describe = describe;
   const int done = campaign_run(&c);
-  if (!done) printf("Stopped; start it again to go on.\n");
+  if (!done) printf("Stopped; start it again to continue.\n");
   write_files(&c, &o);
   campaign_free(&c);
   return 0;

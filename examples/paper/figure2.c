@@ -308,7 +308,7 @@ int main(int count, char **arguments) {
   campaign c = figure_campaign("figure2", &o);
   write_settings(&c, &g);
   contest_campaign(&c, &g);
-  if (!campaign_run(&c)) printf("Stopped; start it again to go on.\n");
+  if (!campaign_run(&c)) printf("Stopped; start it again to continue.\n");
   contest_write_runs(&c, "figure2");
   write_races(&c);
   contest_write_times(&c, "figure2");

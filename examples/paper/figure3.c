@@ -591,7 +591,7 @@ int main(int count, char **arguments) {
   c.end = end;
   c.share = share;
   c.describe = describe;
-  if (!campaign_run(&c)) printf("Stopped; start it again to go on.\n");
+  if (!campaign_run(&c)) printf("Stopped; start it again to continue.\n");
   write_files(&c);
   campaign_free(&c);
   for (int n = 0; n < NETWORKS; ++n) mnist_free(&s.digits[n]);

@@ -48,7 +48,7 @@ typedef struct mnist_study {
   nnp_net *(*make_net)(void);
   int32_t store;     /* of the images: what suits the first layer */
   int64_t steps;     /* unless the command line says otherwise */
-  double authors_ms; /* milliseconds a step on the authors' V100 */
+  double authors_ms; /* milliseconds per step on the authors' V100 */
   const mnist_point *authors;
   int author_points;      /* 0 if their curve is not known */
   double authors_scatter; /* standard deviation of their accuracy from step to step */

@@ -331,7 +331,7 @@ static int storey(const frame *f, const plot_panel *panel, int number) {
   return number < 64 ? floors[number] : 0;
 }
 
-/* Filled, or for the second style hollow: told apart in black and white too. */
+/* Filled, or for the second style hollow: distinguishable in black and white too. */
 static void write_circle(FILE *file, double x, double y, plot_style style, char letter) {
   const int hollow = style == PLOT_SECOND;
   const char text[2] = {letter, '\0'};

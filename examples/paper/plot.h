@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* How curves and circles look: told apart by colour and, without it, by width and dashes. */
+/* How curves and circles look: distinguished by colour and, without it, by width and dashes. */
 typedef enum plot_style { PLOT_REFERENCE, PLOT_FIRST, PLOT_SECOND, PLOT_BOTH } plot_style;
 
 /* Points that have no place on the axes (not positive, not finite) are left out. */
@@ -66,7 +66,7 @@ typedef struct plot {
   int key_count;
 } plot;
 
-/* 0, or -1 if the file cannot be written (errno tells why) or there is nothing to draw. */
+/* 0, or -1 if the file cannot be written (errno says why) or there is nothing to draw. */
 int plot_write_svg(const char *path, const plot *picture);
 
 #endif

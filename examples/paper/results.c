@@ -59,7 +59,7 @@ static void print_head(const char *out, const char *name) {
   if (file) fclose(file);
 }
 
-/* What is to be said about a run that was shipped. */
+/* Remarks on a run whose results are included. */
 static void print_notes(const char *folder, const char *name) {
   char path[4000], line[2048];
   snprintf(path, sizeof path, "%s/%s_notes.md", folder, name);

@@ -1,11 +1,11 @@
-// One block of caller's memory, carved in order. A layout function runs twice over the same code:
-// on a counting arena it learns the size, on a carving arena it gets the pieces.
+// One block of the caller's memory, divided up in order. A layout function runs twice over the same
+// code: on a counting arena it finds the size, on a carving arena it gets the pieces.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-// gcc defines a macro, clang has a feature.
+// gcc defines a macro, clang has a feature test.
 #if defined(__SANITIZE_ADDRESS__)
 #define NNP_RED_ZONES 1
 #elif defined(__has_feature)
@@ -26,7 +26,7 @@ namespace nnp {
 class Arena {
  public:
   static constexpr size_t alignment = 64;
-// Under the address sanitizer pieces lie apart, and touching what is between them is an error.
+// Under the address sanitizer there are gaps between pieces, and touching them is an error.
 #if NNP_RED_ZONES
   static constexpr size_t gap = 64;
 #else
@@ -38,7 +38,8 @@ class Arena {
     allow(0, size_);
   }
 
-  // Room for `count` values of T, 64-byte aligned; nullptr while counting or once out of room.
+  // Memory for `count` values of T, 64-byte aligned; nullptr while counting or when the block is
+  // full.
   template <class T>
   T *take(int64_t count) {
     static_assert(alignof(T) <= alignment, "over-aligned type");
@@ -56,7 +57,7 @@ class Arena {
     return reinterpret_cast<T *>(base_ + start);
   }
 
-  // Room for rows x columns values.
+  // Memory for rows x columns values.
   template <class T>
   T *take(int64_t rows, int64_t columns) {
     int64_t count = 0;
@@ -66,7 +67,7 @@ class Arena {
   bool counting() const {
     return !base_;
   }
-  // Sizes beyond what memory can address were asked for.
+  // True if the requested sizes exceed what memory can address.
   bool overflowed() const {
     return overflowed_;
   }

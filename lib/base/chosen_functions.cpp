@@ -1,4 +1,4 @@
-// Whose functions enter draws: see functions.hpp.
+// Selects the functions that draws depend on: see functions.hpp.
 #include "lib/base/functions.hpp"
 
 #ifndef NNP_OWN_MATH

@@ -1,4 +1,4 @@
-// Time that never goes back, for budgets and reports; no draw depends on it.
+// A monotonic clock, for budgets and reports; no draw depends on it.
 #pragma once
 
 #include <time.h>

@@ -6,11 +6,11 @@
 namespace nnp {
 namespace {
 
-// Unsigned: sums of bits may wrap, as they do for NaN.
+// Unsigned, because sums of bits may wrap, as they do for NaN.
 typedef uint64_t LaneBits __attribute__((vector_size(lanes * 8)));
 
-// e^x = 2^k (1 + q) for |x| <= 708. 2^k is kept as the bits that add k to an exponent; q has its
-// own precision near 0.
+// e^x = 2^k (1 + q) for |x| <= 708. 2^k is stored as the bits that add k to an exponent, and q
+// separately, so that it is accurate near 0.
 struct PowerOfE {
   LaneBits exponent;
   Vec q;
@@ -22,8 +22,8 @@ struct PowerOfE {
   static NNP_INLINE LaneBits as_bits(Vec numbers) { return reinterpret_cast<LaneBits>(numbers); }
 };
 
-// e^r - 1 = r + r^2 (c0 + c1 r + … + c9 r^9) to 2e-17 for |r| <= log(2)/2: interpolated at
-// Chebyshev's nodes. Neighbours are joined first, so that sums do not wait for each other.
+// e^r - 1 = r + r^2 (c0 + c1 r + … + c9 r^9) to 2e-17 for |r| <= log(2)/2, interpolated at
+// Chebyshev nodes. Neighbouring terms are combined first, so that sums do not wait for each other.
 NNP_INLINE Vec exponential_less_one_near_zero(Vec r) {
   constexpr double c[] = {0x1.0000000000001p-1,  0x1.5555555555556p-3,  0x1.5555555553d4fp-5,
                           0x1.11111111109adp-7,  0x1.6c16c17893833p-10, 0x1.a01a01a7c8d47p-13,
@@ -38,7 +38,7 @@ NNP_INLINE Vec exponential_less_one_near_zero(Vec r) {
 
 // k is the nearest whole number to x log2(e), r = x - k log(2).
 NNP_INLINE PowerOfE power_of_e(Vec x) {
-  constexpr double to_whole = 0x1.8p52;  // added, it leaves the whole number in the low bits
+  constexpr double to_whole = 0x1.8p52;  // adding it leaves the whole number in the low bits
   constexpr double log2_e = 1.4426950408889634074;
   constexpr double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
   const Vec shifted = x * log2_e + broadcast(to_whole);

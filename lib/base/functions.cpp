@@ -1,4 +1,4 @@
-// Each function is made of two: e^x and log x as sums of two doubles, exact to about 2^-65.
+// All functions are built from two: e^x and log x as sums of two doubles, accurate to about 2^-65.
 #include "lib/base/functions.hpp"
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// high + low, the latter below half a unit of the former's last place.
+// high + low, where low is below half a unit in the last place of high.
 struct Two {
   double high, low;
 };
@@ -23,7 +23,7 @@ Two sum_of(double a, double b) {
   return {high, b - (high - a)};
 }
 
-// x without the last 27 of its bits
+// x without its last 27 bits
 double leading_half(double x) {
   uint64_t word;
   std::memcpy(&word, &x, sizeof word);
@@ -51,7 +51,7 @@ double two_to(int k) {  // -1022 <= k <= 1023
   return x;
 }
 
-// x 2^k; the one rounding there may be is that to a subnormal number
+// x 2^k; the only possible rounding is to a subnormal number
 double scaled(double x, int k) {
   if (k > 1000) return x * two_to(1000) * two_to(k - 1000);
   if (k < -1000) return x * two_to(-1000) * two_to(k + 1000);
@@ -60,7 +60,7 @@ double scaled(double x, int k) {
 
 constexpr double ln_2 = 0x1.62e42fefa39efp-1, ln_2_low = 0x1.abc9e3b39803fp-56;
 
-// 2^(i/64): 26 bits, and the rest
+// 2^(i/64): its leading 26 bits, and the rest
 constexpr Two root_of_two[64] = {{0x1p+0, 0x0p+0},
                                  {0x1.02c9a4p+0, -0x1.887f9f1190835p-28},
                                  {0x1.059b0dp+0, 0x1.8ac2ba1d73e2ap-27},

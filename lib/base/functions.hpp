@@ -1,9 +1,9 @@
-// Exponentials, logarithms and their relatives, as all of lib/ calls them: fn::exp(x).
+// Exponentials, logarithms and related functions, as called everywhere in lib/: fn::exp(x).
 //
 // By default on Linux with glibc they are those of the C library. With -Dmath=own, and by default
 // everywhere else, they are our own (functions.cpp): sums and products of doubles in a fixed order,
-// never fused, so that a chain at the portable level has the same bits on every machine. Which of
-// them is decided in chosen_functions.cpp alone.
+// never fused, so that a chain at the portable level has the same bits on every machine. The choice
+// is made in chosen_functions.cpp alone.
 #pragma once
 
 #include <cmath>
@@ -26,10 +26,11 @@ double sin(double x);  // |x| <= 1e5
 double cos(double x);
 double erf(double x);
 double erfc(double x);
-bool own();  // are they ours?
+bool own();  // true if they are ours
 }  // namespace fn
 
-// Ours, in every build: within 1 ulp (tanh, acosh and atanh within 3, erf and erfc within 8).
+// Our implementations, in every build: within 1 ulp (tanh, acosh and atanh within 3, erf and erfc
+// within 8).
 namespace own {
 double exp(double x);
 double exp2(double x);

@@ -1,4 +1,4 @@
-// FNV-1a over 8-byte words, then over the bytes that are left: fingerprints and checksums.
+// FNV-1a over 8-byte words, then over the remaining bytes: fingerprints and checksums.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
   return hash;
 }
 
-// Of a value without padding.
+// Hashes a value without padding.
 template <class T>
 uint64_t hash_value(uint64_t hash, T value) {
   return hash_bytes(hash, &value, sizeof value);

@@ -1,14 +1,14 @@
-// Vectors of NNP_LANES doubles for files that are compiled once a SIMD level. NNP_AVX2, NNP_AVX512 or
-// NNP_NEON says which, unless it is the portable one. (Macros of the compiler do not: GCC's pragma
-// sets them too late.)
+// Vectors of NNP_LANES doubles for files that are compiled once per SIMD level. NNP_AVX2,
+// NNP_AVX512 or NNP_NEON says which, unless it is the portable one. (Compiler macros cannot be
+// used: GCC's pragma sets them too late.)
 //
 // Everything here and in such files has internal linkage, and nothing inline is called from a
-// shared header: a copy compiled for a better machine must never be the one the linker keeps for a
-// lesser.
+// shared header: otherwise the linker might keep a copy compiled for a better processor and use it
+// on a lesser one.
 #pragma once
 
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC 12's own intrinsics start from a value they never set.
+// GCC 12's intrinsics start from an uninitialized value.
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -32,7 +32,7 @@ namespace {
 constexpr int lanes = NNP_LANES;
 typedef double Vec __attribute__((vector_size(lanes * 8)));
 typedef int64_t LaneNumbers __attribute__((vector_size(lanes * 8)));
-// The same anywhere in memory.
+// A vector at any address.
 typedef double LooseVec __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
 
 NNP_INLINE Vec load(const double *p) {
@@ -45,7 +45,7 @@ NNP_INLINE Vec broadcast(double x) {
   return x - Vec{};
 }
 
-// The first `count` (1 .. lanes - 1) lanes of p, zeros after them; the rest of p is not touched.
+// The first `count` (1 .. lanes - 1) lanes of p, zeros after them; the rest of p is not read.
 NNP_INLINE Vec load_first(const double *p, int64_t count) {
 #if defined(NNP_AVX512)
   return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1 << count) - 1), p);
@@ -70,8 +70,8 @@ NNP_INLINE void store_first(double *p, Vec x, int64_t count) {
 #endif
 }
 
-// Asks for a cache line so many values on, which need not exist (so it is a number, not a pointer):
-// to the first cache, or to the second.
+// Prefetches the cache line `ahead` elements past p, to the first- or the second-level cache. The
+// address may be out of bounds, so it is computed as a number, not as a pointer.
 constexpr int line = 8;  // doubles
 template <class T>
 NNP_INLINE const void *line_at(const T *p, int64_t ahead) {

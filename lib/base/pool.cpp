@@ -34,14 +34,14 @@ Status lost_to_fork(Error *err) {
 struct Pool {
   int64_t workers;  // threads besides the caller
   int64_t started;
-  pid_t process;  // that has them: a forked child does not
+  pid_t process;  // the one that started them: a forked child has none
   pthread_t *threads;
   pthread_mutex_t mutex;
   pthread_cond_t wake, done;
-  // The job at hand. `generation` counts jobs; it and the next five are read outside the mutex.
+  // The current job. `generation` counts jobs; it and the next five are read outside the mutex.
   uint64_t generation;
   int64_t next, active;
-  int64_t sleepers;  // workers that must be woken for the next job
+  int64_t sleepers;  // workers that must be woken up for the next job
   int32_t busy;      // a job is being run
   int32_t quit;
   int64_t count;
@@ -51,7 +51,8 @@ struct Pool {
 
 namespace {
 
-// Short waits are spun through: a sweep has several passes of some tens of microseconds each.
+// Iterations of busy waiting: a sweep has several passes of some tens of microseconds each, so
+// short waits should not sleep.
 constexpr int spins = 4000;
 
 void pause_briefly() {
@@ -60,7 +61,7 @@ void pause_briefly() {
 #endif
 }
 
-// Returns how many tasks this thread did.
+// Returns the number of tasks this thread has done.
 int64_t claim_tasks(Pool *pool) {
   for (int64_t done = 0;; ++done) {
     const int64_t i = __atomic_fetch_add(&pool->next, 1, __ATOMIC_RELAXED);
@@ -69,18 +70,20 @@ int64_t claim_tasks(Pool *pool) {
   }
 }
 
-// getpid is a system call: asked only before a thread sleeps or wakes another, which are, too.
+// getpid is a system call, so it is called only before a thread sleeps or wakes another, which are
+// system calls too.
 bool in_forked_child(const Pool *pool) {
   return getpid() != pool->process;
 }
 
-// In a forked child: there are no workers here, and what they shared with us stays untouched.
+// In a forked child there are no workers, and the memory shared with them must not be touched.
 void forget_workers(Pool *pool) {
   pool->workers = pool->started = 0;
 }
 
-// A worker that counts itself as a sleeper sees the generation that a job was posted with, or the
-// poster sees the sleeper: both sides write first, then read, in one order for all threads.
+// Either a worker that counts itself as a sleeper sees the generation with which a job was posted,
+// or the poster sees the sleeper: both sides write first and then read, in an order that is the
+// same for all threads.
 void sleep_until_job(Pool *pool, uint64_t seen) {
   pthread_mutex_lock(&pool->mutex);
   __atomic_add_fetch(&pool->sleepers, 1, __ATOMIC_SEQ_CST);
@@ -118,7 +121,7 @@ void *work(void *argument) {
   return nullptr;
 }
 
-// Counts one more job (or the end), for which fields written before are then seen by all workers.
+// Posts the next job (or the end); fields written before are then visible to all workers.
 void next_generation(Pool *pool) {
   __atomic_store_n(&pool->generation, pool->generation + 1, __ATOMIC_SEQ_CST);
 }
@@ -137,7 +140,7 @@ void post_job(Pool *pool, int64_t count, Task task, void *context) {
   __atomic_store_n(&pool->active, pool->workers, __ATOMIC_RELAXED);
   next_generation(pool);
   if (__atomic_load_n(&pool->sleepers, __ATOMIC_SEQ_CST) == 0) return;
-  // A child does all tasks itself: nobody claims any besides the caller.
+  // A forked child does all tasks itself.
   if (!in_forked_child(pool)) wake_workers(pool);
 }
 
@@ -156,7 +159,7 @@ void wait_in_slices(Pool *pool, Poll poll) {
   poll(pool->context);
 }
 
-// Returns false in a forked child, where nobody is to be waited for.
+// Returns false in a forked child, where there are no workers to wait for.
 bool wait_for_workers(Pool *pool, Poll poll) {
   for (int i = 0; i < spins; ++i) {
     if (__atomic_load_n(&pool->active, __ATOMIC_ACQUIRE) == 0) return true;
@@ -174,15 +177,15 @@ bool wait_for_workers(Pool *pool, Poll poll) {
   return true;
 }
 
-// Nobody else has a job on this pool.
+// True if no other job is using this pool.
 bool take_pool(Pool *pool) {
   return __atomic_exchange_n(&pool->busy, 1, __ATOMIC_ACQUIRE) == 0;
 }
 
-// A worker blocks all signals but those that its own faults raise: handlers of the host's run on
-// threads of the host's.
+// Starts a worker with all signals blocked except those raised by its own faults, so that the
+// host's signal handlers run on the host's threads.
 int start_worker(Pool *pool, pthread_t *thread) {
-#if defined(_WIN32)  // which runs handlers on a thread of their own
+#if defined(_WIN32)  // where handlers run on a separate thread
   return pthread_create(thread, nullptr, work, pool);
 #else
   sigset_t blocked, before;
@@ -257,7 +260,7 @@ bool pool_has_threads() {
   return true;
 }
 
-#else  // a build without threads: the same interface, everything in order
+#else  // a build without threads: the same interface, all tasks in order
 
 struct Pool {
   int64_t threads;

@@ -1,5 +1,5 @@
-// A fixed team of threads that works through numbered tasks. Which thread does which task is left
-// to chance, so a task must write only what belongs to its number.
+// A fixed team of threads that works through numbered tasks. Which thread does which task varies,
+// so a task may only write what belongs to its number.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 namespace nnp {
 
 using Task = void (*)(void *context, int64_t index);
-// Called now and then by the thread that waits for the others.
+// Called occasionally by the thread that waits for the others.
 using Poll = void (*)(void *context);
 
 struct Pool;
 
-// The pool's memory; nullptr while counting.
+// Lays out the pool's memory; nullptr while counting.
 Pool *pool_layout(Arena &arena, int64_t threads);
 // Starts threads - 1 workers (the caller of pool_run is the last one).
 Status pool_open(Pool *pool, int64_t threads, Error *err);
@@ -23,14 +23,13 @@ Status pool_open(Pool *pool, int64_t threads, Error *err);
 void pool_close(Pool *pool);
 int64_t pool_threads(const Pool *pool);
 
-// Runs task(context, 0 … count-1) and returns when all are done. They are run in order, by the
-// caller, where the pool is null, has a job already (a task that uses its own pool, another thread)
-// or is of the process that this one was forked from, whose workers are not here.
-// Returns false only in a child forked by a task of this very job: tasks that were in the hands of
-// workers are lost to it.
+// Runs task(context, 0 … count-1) and returns when all are done. The caller runs them itself, in
+// order, if the pool is null, already has a job (from a task that uses its own pool, or from
+// another thread), or belongs to the parent of a forked process. Returns false only in a child
+// forked by a task of this very job: tasks that workers had started are lost to it.
 bool pool_run(Pool *pool, int64_t count, Task task, void *context, Poll poll = nullptr);
 
-// What to say where pool_run returned false.
+// The error if pool_run returned false.
 Status lost_to_fork(Error *err);
 
 // True if this build has threads.

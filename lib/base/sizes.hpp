@@ -1,4 +1,4 @@
-// Sums and products of sizes that stay at the largest number there is instead of wrapping.
+// Sums and products of sizes that saturate instead of wrapping.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// The outcomes a library call can have, and the sentence that goes with a failure.
+// The possible outcomes of a library call, and the message that goes with a failure.
 #pragma once
 
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 
-// The compiler checks sentences against their arguments; on Windows, by the rules of C99.
+// The compiler checks messages against their arguments; on Windows, by the rules of C99.
 #if defined(__MINGW32__)
 #define NNP_PRINTF(sentence, first) __attribute__((format(gnu_printf, sentence, first)))
 #else
@@ -57,12 +57,12 @@ struct Error {
   char message[252];
 };
 
-// A number as the %lld of a sentence takes it.
+// Casts a number for %lld in a message.
 inline long long ll(int64_t value) {
   return static_cast<long long>(value);
 }
 
-// Writes the sentence (if anybody wants it) and hands the status back: return fail(err, ...).
+// Writes the message, if err is not null, and returns the status: return fail(err, ...).
 NNP_PRINTF(3, 4) inline Status fail(Error *err, Status status, const char *format, ...) {
   if (err) {
     err->status = status;

@@ -1,4 +1,4 @@
-// Text for the caller's buffer, which may be longer than there is room for.
+// Text for the caller's buffer; it may be longer than the buffer.
 #pragma once
 
 #include <cstdarg>
@@ -12,7 +12,7 @@ struct Text {
   char *buffer;
   size_t size, length;
 
-  // As snprintf counts.
+  // Counts like snprintf.
   NNP_PRINTF(2, 3) void add(const char *format, ...) {
     va_list args;
     va_start(args, format);

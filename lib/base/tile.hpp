@@ -1,8 +1,8 @@
-// How rows (samples) lie in memory. Rows are cut into tiles of up to 128; a tile is a column-major
+// How rows (samples) are stored. Rows are divided into tiles of up to 128; a tile is a column-major
 // rows x width matrix, so that a feature of all its rows is contiguous: elementwise work and
-// products run along rows, and BLAS takes a tile as it is. Consecutive tiles form a block: the unit
-// of parallel work, with its own random stream and its own partial sums. Neither depends on how
-// many threads there are.
+// products run along rows, and a tile can be passed to BLAS as it is. Consecutive tiles form a
+// block: the unit of parallel work, with its own random stream and its own partial sums. Neither
+// depends on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,7 @@ namespace nnp {
 
 struct PackedTile;
 
-// The inputs of the network may be packed: their `data` is null then, and layers unpack what they
-// need.
+// The inputs of the network may be packed: then `data` is null, and layers unpack what they need.
 struct ConstTile {
   const double *data;
   int64_t rows, width, ld;
@@ -32,23 +31,23 @@ inline void clear(Tile tile) {
   for (int64_t j = 0; j < tile.width; ++j) std::fill_n(tile.col(j), tile.rows, 0.0);
 }
 
-// Row by row: a matrix [feature, row].
+// Writes the tile row by row: a matrix [feature, row].
 inline void write_rows(ConstTile tile, double *out) {
   for (int64_t i = 0; i < tile.rows; ++i)
     for (int64_t j = 0; j < tile.width; ++j) *out++ = tile.col(j)[i];
 }
 
 struct Tiling {
-  static constexpr int64_t max_rows = 128;   // rows of a tile
-  static constexpr int64_t max_blocks = 32;  // partial sums are kept per block: bounded
-  static constexpr int64_t min_tiles = 4;    // tiles of a block, where there are enough
+  static constexpr int64_t max_rows = 128;   // rows per tile
+  static constexpr int64_t max_blocks = 32;  // bounded, because partial sums are kept per block
+  static constexpr int64_t min_tiles = 4;    // tiles per block, if there are enough
 
   int64_t n = 0;   // rows here
-  int64_t ld = 0;  // rows a tile has room for
+  int64_t ld = 0;  // rows a tile can hold
   int64_t tiles = 0;
   int64_t blocks = 0;
-  // Rows may be spread over ranks, whole blocks each: what all of them have, and where the tiles and
-  // blocks here, which count from 0, begin among those.
+  // Rows may be spread over ranks in whole blocks: totals over all ranks, and where this rank's
+  // tiles and blocks, which count from 0, start among them.
   int64_t total = 0;  // rows
   int64_t all_tiles = 0, all_blocks = 0;
   int64_t tile_offset = 0, block_offset = 0;
@@ -61,13 +60,13 @@ struct Tiling {
     t.blocks = t.all_blocks = std::clamp<int64_t>(t.tiles / min_tiles, 1, max_blocks);
     return t;
   }
-  // In this many blocks, as far as there are tiles for them.
+  // Uses this many blocks, if there are enough tiles.
   static Tiling in_blocks(int64_t n, int64_t blocks) {
     Tiling t = of(n);
     t.blocks = t.all_blocks = std::clamp<int64_t>(blocks, 1, t.tiles);
     return t;
   }
-  // The part of it that has `count` blocks from `first` on.
+  // The part with `count` blocks, starting with `first`.
   Tiling part(int64_t first, int64_t count) const {
     Tiling t = *this;
     t.block_offset = first;
@@ -78,7 +77,7 @@ struct Tiling {
     return t;
   }
   int64_t first_row() const { return tile_offset * ld; }
-  // The first row of a block, among all rows; of the one after the last, their number.
+  // The first row of a block, among all rows; for the one after the last, the number of rows.
   int64_t row_of_block(int64_t block) const {
     return std::min(total, block * all_tiles / all_blocks * ld);
   }
@@ -88,7 +87,7 @@ struct Tiling {
     return (block_offset + block) * all_tiles / all_blocks - tile_offset;
   }
   int64_t last_tile(int64_t block) const { return first_tile(block + 1); }
-  // Doubles a site of this width takes.
+  // Number of doubles in a site of this width.
   int64_t size(int64_t width) const { return tiles * ld * width; }
 
   Tile tile(double *site, int64_t width, int64_t index) const {
@@ -97,7 +96,7 @@ struct Tiling {
   ConstTile tile(const double *site, int64_t width, int64_t index) const {
     return {site + index * ld * width, rows(index), width, ld};
   }
-  // Where (row, column) of a site lies.
+  // The index of (row, column) in a site.
   int64_t at(int64_t width, int64_t row, int64_t column) const {
     return (row / ld) * ld * width + column * ld + row % ld;
   }

@@ -16,8 +16,8 @@ Status give_up(const Comm &comm, const char *function, int32_t returned, Error *
 Status fell_short(const Comm &comm, const char *function, int32_t from, Error *err) {
   Error own = {};
   fail(&own, Status::comm_failed,
-       "comm: %s brought rank %d another message than expected from rank %d, or not all of it",
-       function, static_cast<int>(comm.rank), static_cast<int>(from));
+       "comm: in %s, rank %d received a wrong or incomplete message from rank %d", function,
+       static_cast<int>(comm.rank), static_cast<int>(from));
   return comm_end_work(comm, own, err);
 }
 
@@ -25,13 +25,13 @@ int64_t length(size_t bytes) {
   return static_cast<int64_t>(bytes);
 }
 
-// A number below 2^32 with its complement above it: what is not written like that did not come from
+// A number below 2^32 with its complement in the upper half: anything else did not come from
 // gather_words.
 uint64_t sealed(uint64_t number) {
   return number | ~number << 32;
 }
 
-// One number below 2^32 per rank.
+// Gathers one number below 2^32 per rank.
 Status gather_words(const Comm &comm, uint64_t mine, uint64_t *all, Error *err) {
   const uint64_t word = sealed(mine);
   std::fill_n(all, comm.size, uint64_t{0});
@@ -61,7 +61,7 @@ constexpr CommonField fields[] = {
     {"other results", &Common::results},
 };
 
-// Compared with rank 0.
+// Compares with rank 0.
 Status compare(const Comm &comm, const Common &mine, const Common &first, Error *err) {
   for (const CommonField &field : fields)
     if (mine.*field.word != first.*field.word)
@@ -71,7 +71,8 @@ Status compare(const Comm &comm, const Common &mine, const Common &first, Error 
   return Status::ok;
 }
 
-// What rank `from` has to say, for all. Its own words for itself; else with its name before them.
+// Broadcasts the message of rank `from` to all. On other ranks, the rank's number is put in front
+// of it.
 Status hear(const Comm &comm, int32_t from, Error *err) {
   Error theirs = *err;
   const Status status = comm_tell(comm, &theirs, sizeof theirs, from, err);
@@ -165,7 +166,7 @@ Status comm_agree(const Comm &comm, const Common &mine, Status local, Error *err
 
 namespace {
 
-// Few slots: all parts in one message, each with a hash of it.
+// For few slots: all parts in one message, each with its hash.
 struct SlotsByGathering {
   static constexpr size_t room = 2048, room_of_all = 16384;
   unsigned char mine[room + sizeof(uint64_t)] = {};

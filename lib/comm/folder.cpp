@@ -22,7 +22,7 @@ namespace nnp {
 
 namespace {
 
-// What functions of the communicator return. Positive: the system's errno.
+// Return values of the communicator's functions. Positive: the system's errno.
 enum Outcome : int32_t { fine = 0, was_aborted = -1, too_late = -2, another_length = -3 };
 
 struct Name {
@@ -64,7 +64,7 @@ int32_t write_all(int file, const void *bytes, size_t size) {
   return fine;
 }
 
-// Nobody sees it before it is whole.
+// Writes a message; nobody sees it before it is complete.
 int32_t post(const Folder &folder, const Name &name, const void *bytes, int64_t size) {
   char own[32];
   std::snprintf(own, sizeof own, "writing.%d", static_cast<int>(folder.rank));
@@ -97,7 +97,7 @@ bool aborted(const Folder &folder) {
   return access(named(folder, "abort").text, F_OK) == 0;
 }
 
-// From half a millisecond to 20 of them.
+// Sleeps, for half a millisecond at first and up to 20.
 void doze(int64_t &nanoseconds) {
   const timespec rest = {0, static_cast<long>(nanoseconds)};
   nanosleep(&rest, nullptr);
@@ -121,12 +121,12 @@ int32_t fetch(const Folder &folder, const Name &name, void *bytes, int64_t size)
   }
 }
 
-// A rank that comes late finds all messages there, and must not go on alone either.
+// A rank that comes late finds all messages there, and must not continue alone.
 int32_t unless_aborted(const Folder &folder, int32_t outcome) {
   return outcome == fine && aborted(folder) ? was_aborted : outcome;
 }
 
-// Every rank has come to message `now`: nobody will read what came before it.
+// Every rank has reached message `now`, so nobody will read earlier ones.
 void remove_before(Folder &folder, uint64_t now) {
   for (; folder.kept_from < now; ++folder.kept_from)
     unlink(for_all(folder, folder.kept_from, folder.rank).text);

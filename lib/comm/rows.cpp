@@ -6,14 +6,14 @@ namespace nnp {
 
 namespace {
 
-// Doubles that all ranks together may send to all, where that takes one message instead of many.
+// Largest number of doubles that all ranks together send to all in one message instead of many.
 constexpr int64_t on_the_wire = 4096;
 
-// Adds vectors of up to `width` entries in the order of the tree. Nodes that have met their sibling
-// are one node; what is on the stack cannot be added up without blocks from elsewhere.
+// Adds vectors of up to `width` entries in the order of the tree. A node is merged with its sibling
+// as soon as both are there; what remains on the stack needs blocks from elsewhere.
 struct Fold {
   static constexpr int64_t width = 128;
-  static constexpr int32_t deepest = 48;  // two nodes a level at most
+  static constexpr int32_t deepest = 48;  // at most two nodes per level
 
   int64_t blocks;  // of all ranks
   int64_t count;   // entries
@@ -58,7 +58,7 @@ size_t doubles(int64_t count) {
   return static_cast<size_t>(count) * sizeof(double);
 }
 
-// The largest node that begins with block `at` and ends before block `last`; its level.
+// The level of the largest node that starts with block `at` and ends before block `last`.
 int32_t node_level(int64_t blocks, int64_t at, int64_t last) {
   int32_t l = 0;
   const auto end = [&](int32_t level) { return std::min(at + (int64_t{1} << level), blocks); };
@@ -66,7 +66,7 @@ int32_t node_level(int64_t blocks, int64_t at, int64_t last) {
   return l;
 }
 
-// Calls visit(position, level) for the nodes that blocks first … last - 1 make.
+// Calls visit(position, level) for the nodes that consist of blocks first … last - 1.
 template <class Visit>
 void for_each_node(int64_t blocks, int64_t first, int64_t last, Visit visit) {
   while (first < last) {
@@ -85,12 +85,12 @@ void keep_failure(Rows &rows, Status status, const Error &error) {
 void give_up(Rows &rows, const char *function, int32_t from) {
   Error own = {};
   fail(&own, Status::comm_failed,
-       "comm: %s brought rank %d another message than expected from rank %d, or not all of it",
-       function, static_cast<int>(rows.comm.rank), static_cast<int>(from));
+       "comm: in %s, rank %d received a wrong or incomplete message from rank %d", function,
+       static_cast<int>(rows.comm.rank), static_cast<int>(from));
   keep_failure(rows, comm_end_work(rows.comm, own, nullptr), own);
 }
 
-// Messages have a mark at either end: a number that ranks count alike.
+// The mark at either end of a message: a number that all ranks count alike.
 double mark_of(const Rows &rows) {
   return static_cast<double>(rows.messages % 1000000007) + 0.5;
 }
@@ -103,7 +103,7 @@ bool is_marked(const Rows &rows, const double *message, int64_t entries) {
   return message[0] == mark_of(rows) && message[entries + 1] == mark_of(rows);
 }
 
-// `entries` values from every rank, in rows.all; each has two more for marks.
+// Gathers `entries` values from every rank into rows.all; each message has two more for marks.
 bool gather(Rows &rows, double *message, int64_t entries) {
   const int64_t each = entries + 2;
   ++rows.messages;
@@ -145,7 +145,7 @@ struct Vectors {
   const void *context;
 };
 
-// Nodes of this rank's blocks, entries first … last - 1: node j at out + j * stride.
+// Computes the nodes of this rank's blocks, entries first … last - 1: node j at out + j * stride.
 void own_nodes(const Rows &rows, const Vectors &vectors, int64_t first, int64_t last, double *out,
                int64_t stride) {
   const int64_t from = rows.bounds[rows.comm.rank], to = rows.bounds[rows.comm.rank + 1];
@@ -158,7 +158,8 @@ void own_nodes(const Rows &rows, const Vectors &vectors, int64_t first, int64_t 
   }
 }
 
-// Adds up the nodes of all ranks: those of rank r begin at nodes + r * apart, `stride` from each other.
+// Adds up the nodes of all ranks: those of rank r start at nodes + r * apart and are `stride`
+// apart.
 void add_nodes(const Rows &rows, const double *nodes, int64_t apart, int64_t stride, int64_t count,
                double *sum) {
   for (int64_t at = 0; at < count; at += Fold::width) {
@@ -175,7 +176,7 @@ void add_nodes(const Rows &rows, const double *nodes, int64_t apart, int64_t str
   }
 }
 
-// What is left when ranks cannot be reached: finite, and of no use.
+// The result if ranks cannot be reached: finite, but not to be used.
 void sum_here(const Rows &rows, const Vectors &vectors, double *sum) {
   const int64_t own = rows.bounds[rows.comm.rank + 1] - rows.bounds[rows.comm.rank];
   std::memcpy(sum, vectors.share(vectors.context, 0), doubles(vectors.count));
@@ -185,7 +186,7 @@ void sum_here(const Rows &rows, const Vectors &vectors, double *sum) {
   }
 }
 
-// Short vectors: all nodes to all ranks.
+// For short vectors: sends all nodes to all ranks.
 bool sum_by_gathering(Rows &rows, const Vectors &vectors, int64_t first, int64_t last,
                       double *sum) {
   const int64_t count = last - first, entries = rows.nodes * count;
@@ -195,7 +196,8 @@ bool sum_by_gathering(Rows &rows, const Vectors &vectors, int64_t first, int64_t
   return true;
 }
 
-// Long ones: rank r adds up slice number r for all. In round i ranks meet whose numbers add up to i.
+// For long vectors: rank r adds up slice r for all. In round i, ranks communicate whose numbers add
+// up to i.
 bool sum_by_slices(Rows &rows, const Vectors &vectors, int64_t first, int64_t last, double *sum) {
   const int32_t size = rows.comm.size, rank = rows.comm.rank;
   const int64_t count = last - first, slice = (count + size - 1) / size;
@@ -220,12 +222,12 @@ bool sum_by_slices(Rows &rows, const Vectors &vectors, int64_t first, int64_t la
   return true;
 }
 
-// Vectors of up to so many entries are gathered.
+// Vectors of up to this many entries are gathered.
 int64_t most_gathered(const Rows &rows) {
   return std::max<int64_t>(on_the_wire / (rows.nodes * rows.comm.size), 1);
 }
 
-// Checked mode: the sum once more, by the other route; all ranks must have come to the same.
+// Checked mode: repeats the sum by the other route; all ranks must get the same result.
 void check_sum(Rows &rows, const Vectors &vectors, const double *sum) {
   const int64_t most = most_gathered(rows);
   double again[on_the_wire];
@@ -241,12 +243,11 @@ void check_sum(Rows &rows, const Vectors &vectors, const double *sum) {
   common.results = hash_bytes(hash_start, sum, doubles(vectors.count));
   Error error = {};
   if (rows.failed()) return;
-  const Status local =
-      differs ? fail(&error, Status::ranks_disagree,
-                     "comm: a sum over rows has other bits when rank %d takes it again, expected "
-                     "the same",
-                     static_cast<int>(rows.comm.rank))
-              : Status::ok;
+  const Status local = differs ? fail(&error, Status::ranks_disagree,
+                                      "comm: a sum over rows has different bits when rank %d "
+                                      "repeats it, expected the same",
+                                      static_cast<int>(rows.comm.rank))
+                               : Status::ok;
   const Status status = comm_agree(rows.comm, common, local, &error);
   if (status != Status::ok) keep_failure(rows, status, error);
 }
@@ -257,9 +258,9 @@ Portion even_blocks(int32_t ranks, int32_t rank, int64_t blocks) {
   return {rank * blocks / ranks, (rank + 1) * blocks / ranks};
 }
 
-// However blocks are spread, a rank has at most two nodes per level.
+// However blocks are distributed, a rank has at most two nodes per level.
 Rows *rows_layout(Arena &arena, int32_t size, int64_t blocks) {
-  constexpr int64_t longest = 1 << 14;  // of a slice
+  constexpr int64_t longest = 1 << 14;  // longest slice
   int64_t levels = 1;
   while (int64_t{1} << levels < blocks) ++levels;
   Rows *made = arena.take<Rows>(1);
@@ -279,13 +280,13 @@ Rows *rows_layout(Arena &arena, int32_t size, int64_t blocks) {
 
 namespace {
 
-// Bounds as all ranks have told: each goes on where the one before it ended.
+// Checks the bounds received from all ranks: each must start where the previous one ended.
 Status check_bounds(const Rows &rows, const Portion *told, Error *err) {
   int64_t next = 0;
   for (int32_t r = 0; r < rows.comm.size; ++r) {
     if (told[r].first != next)
       return fail(err, Status::bad_value,
-                  "rows: rank %d begins with block %lld, expected block %lld, where rank %d ends",
+                  "rows: rank %d starts with block %lld, expected block %lld, where rank %d ends",
                   static_cast<int>(r), ll(told[r].first), ll(next), static_cast<int>(r - 1));
     next = told[r].last;
   }

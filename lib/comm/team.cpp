@@ -16,7 +16,7 @@ namespace nnp {
 
 namespace {
 
-// What a rank offers to the others, where it lies.
+// The memory that a rank offers to the others, in place.
 struct Seat {
   Team *team;
   const void *out;
@@ -29,7 +29,7 @@ struct Seat {
 
 struct Team {
   int32_t size;
-  int32_t arrived;  // at the meeting
+  int32_t arrived;  // at the current meeting
   uint64_t meeting;
   int32_t broken;
   pthread_mutex_t mutex;
@@ -48,7 +48,7 @@ class Locked {
   Locked(const Locked &) = delete;
   Locked &operator=(const Locked &) = delete;
 
-  // False if the team was given up meanwhile.
+  // Waits for a condition. False if the team was given up meanwhile.
   template <class Condition>
   bool wait_until(Condition condition) {
     while (!team_.broken && !condition()) pthread_cond_wait(&team_.changed, &team_.mutex);
@@ -60,8 +60,8 @@ class Locked {
   Team &team_;
 };
 
-// Waits until all ranks are here, then copies what they offer: under the lock, so that nobody leaves
-// (and takes its memory along) meanwhile, not even from a team that is given up.
+// Waits until all ranks have arrived, then copies what they offer: under the lock, so that nobody
+// leaves (and frees its memory) meanwhile, not even if the team is given up.
 template <class Copy>
 bool meet(Team &team, Copy copy) {
   Locked lock(team);
@@ -76,7 +76,7 @@ bool meet(Team &team, Copy copy) {
   return true;
 }
 
-// All of them have copied it.
+// Leaves the meeting: all ranks have copied.
 int32_t part(Team &team) {
   return meet(team, [] {}) ? 0 : was_aborted;
 }
@@ -104,7 +104,7 @@ int32_t broadcast(void *buffer, int64_t bytes, int32_t root, void *user) {
   return met ? part(team) : was_aborted;
 }
 
-// An offer stands from when it is made until the peer has copied it and its owner has seen that.
+// An offer is valid from when it is made until the peer has copied it and its owner has noticed.
 int32_t exchange(const void *out, void *in, int64_t bytes, int32_t peer, void *user) {
   Seat &seat = *static_cast<Seat *>(user);
   Team &team = *seat.team;

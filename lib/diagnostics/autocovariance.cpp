@@ -31,7 +31,7 @@ void forward_stage(const FourierWork &w, int64_t half) {
   }
 }
 
-// The stage undone: (a, b) -> (a + b exp(i angle), a - b exp(i angle)).
+// The inverse of that stage: (a, b) -> (a + b exp(i angle), a - b exp(i angle)).
 void backward_stage(const FourierWork &w, int64_t half) {
   const double *cosine = w.cosine + half, *sine = w.sine + half;
   for (int64_t start = 0; start < w.size; start += 2 * half) {
@@ -85,8 +85,8 @@ void mean_autocovariance(const Chains &x, const FourierWork &room, double *out) 
   FourierWork w = room;
   w.size = padded_size(x.draws);
   std::fill_n(w.power, w.size, 0.0);
-  // Two chains a, b travel as a + ib: the real part of their autocovariance is that of a plus that
-  // of b. The power spectrum may stay in the scrambled order that the way back undoes.
+  // Two chains a, b are combined as a + ib: the real part of the autocovariance is that of a plus
+  // that of b. The power spectrum may stay in permuted order, which the inverse transform undoes.
   for (int64_t c = 0; c < x.chains; c += 2) {
     centred(x.chain(c), x.draws, w.size, w.re);
     if (c + 1 < x.chains)

@@ -14,7 +14,7 @@ struct FourierWork {
   double *cosine, *sine;    // entry h + j: angle pi j / h, for h = 1, 2, 4 ... size / 2
 };
 
-// Room for chains of up to `draws` draws. The tables hold nothing until prepare().
+// Memory for chains of up to `draws` draws. The tables are empty until prepare().
 FourierWork fourier_layout(Arena &arena, int64_t draws);
 void prepare(const FourierWork &work);
 

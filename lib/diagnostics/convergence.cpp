@@ -12,7 +12,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// The smallest (sign = 1) or largest (-1) of values that are no NaN, and which one it is.
+// The smallest (sign = 1) or largest (-1) of the values that are not NaN, and its index.
 double extreme_of(const double *values, int64_t count, double sign, int64_t *which) {
   double best = nan;
   *which = -1;
@@ -56,7 +56,7 @@ size_t convergence_bytes(const SampleTable &table) {
   return statistics > SIZE_MAX - values ? SIZE_MAX : values + statistics;
 }
 
-// One value of every function comes first in memory.
+// Memory starts with one value per function.
 Status judge_convergence(const SampleTable &table, void *memory, size_t bytes,
                          ConvergenceReport *out, Error *err) {
   double *scratch = static_cast<double *>(memory);

@@ -51,9 +51,9 @@ Settling gradient_about_zero(const TimeSeries &gradient, const LevelWork &work) 
 }
 
 Settling rhat_settled(const TimeSeries &rhat, double limit, const LevelWork &work) {
-  int64_t first = rhat.n;  // after the last value that is no number
+  int64_t first = rhat.n;  // after the last NaN
   while (first > 0 && std::isfinite(rhat.x[first - 1]) && rhat.x[first - 1] > 0) --first;
-  // Times must not be counted from zero again: without times of its own the series keeps its start.
+  // Times must not restart from zero: a series without times keeps its start.
   const TimeSeries rest{rhat.t ? rhat.t + first : nullptr, rhat.x + first, rhat.n - first};
   Plateau plateau = find_plateau(rest, Scale::logarithmic, {}, work);
   plateau.found = plateau.found && fn::exp(plateau.level.mean) <= limit;

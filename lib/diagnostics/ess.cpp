@@ -21,8 +21,8 @@ double pooled_variance(const Chains &x, double within) {
   return within + squares / static_cast<double>(x.chains - 1);
 }
 
-// Turns autocovariances into autocorrelations while pairs of them have positive sums; returns the
-// last even lag looked at. What lies beyond it is not touched.
+// Turns autocovariances into autocorrelations as long as pairs of them have positive sums; returns
+// the last even lag examined. Later lags are unchanged.
 int64_t initial_positive_sequence(double *rho, int64_t draws, double pooled) {
   const auto n = static_cast<double>(draws);
   const double variance = rho[0] * n / (n - 1);

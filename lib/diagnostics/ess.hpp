@@ -1,4 +1,4 @@
-// How many independent draws a correlated sample is worth: Geyer's initial monotone sequence.
+// How many independent draws a correlated sample is worth, by Geyer's initial monotone sequence.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct EssWork {
 
 EssWork ess_layout(Arena &arena, int64_t draws);
 
-// 1 + 2 sum_k rho_k over the initial positive, made monotone, sequence of pair sums rho_2k +
-// rho_2k+1, rho_k from the chains together; at least 1/log10(number of draws). `work` is prepared.
-// NaN where `unanswerable` and with fewer than three draws a chain.
+// 1 + 2 sum_k rho_k over the initial positive sequence, made monotone, of pair sums rho_2k +
+// rho_2k+1, with rho_k from all chains together; at least 1/log10(number of draws). `work` must be
+// prepared. NaN if `unanswerable`, and with fewer than three draws per chain.
 double autocorrelation_time(const Chains &x, const EssWork &work);
 // Number of draws / autocorrelation_time.
 double ess_of(const Chains &x, const EssWork &work);

@@ -53,7 +53,7 @@ GewekeWork geweke_layout(Arena &arena, const SampleTable &alternating, const Sam
   int64_t size = 0, other = 0;
   if (__builtin_mul_overflow(alternating.draws, alternating.chains, &size) ||
       __builtin_mul_overflow(prior.draws, prior.chains, &other))
-    size = other = -1;  // which the arena refuses
+    size = other = -1;  // refused by the arena
   GewekeWork work{};
   work.draws = arena.take<double>(std::max(size, other));
   work.halves = arena.take<double>(std::max(size, other));

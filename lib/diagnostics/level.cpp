@@ -18,7 +18,8 @@ double real(int64_t n) {
   return static_cast<double>(n);
 }
 
-// Bins even in time, as many as leave none empty; even in number of samples if that is too few.
+// Bins of equal duration, as many as possible without an empty one; of equal numbers of samples if
+// that gives too few.
 struct Binning {
   int64_t count;
   bool by_time;
@@ -45,7 +46,7 @@ struct Binning {
   }
 };
 
-// bins[k] = mean of f(value) over the samples of bin k; a bin left empty repeats the one before.
+// bins[k] = mean of f(value) over the samples of bin k; an empty bin repeats the previous one.
 template <class F>
 void fill_bins(const TimeSeries &s, const Binning &binning, double *bins, F f) {
   int64_t current = 0, in_bin = 0;
@@ -64,7 +65,7 @@ void fill_bins(const TimeSeries &s, const Binning &binning, double *bins, F f) {
   bins[current] = sum / real(in_bin);
 }
 
-// Number of bins times the variance of their mean, by the larger of two estimates.
+// Number of bins times the variance of their mean: the larger of two estimates.
 double long_run_variance(const double *bins, int64_t count, const EssWork &work) {
   const double variance = variance_of(bins, count);
   if (!(variance > 0) || count < 8) return variance;
@@ -74,7 +75,7 @@ double long_run_variance(const double *bins, int64_t count, const EssWork &work)
   return std::max(geyer, std::isfinite(autoregressive) ? autoregressive : 0);
 }
 
-// Least-squares line through the bins: its rise over all of them, and what is left.
+// Fits a least-squares line through the bins; returns its rise over all of them, and the residuals.
 double detrend(const double *bins, int64_t count, double *residuals) {
   const double mean = mean_of(bins, count), centre = 0.5 * real(count - 1);
   double xt = 0, tt = 0;
@@ -153,7 +154,7 @@ Level measure_level(const TimeSeries &series, Scale scale, int64_t first, const 
   level.independent =
       error_squared > 0 ? std::max(variance / error_squared, 1.0) : real(binning.samples);
   level.autocorrelation_time = (series.time(series.n - 1) - series.time(first)) / level.independent;
-  // The mean was fitted to the same values: E[variance] = (1 - 1/independent) of the true one.
+  // The mean was fitted to the same values, so E[variance] = (1 - 1/independent) of the true one.
   const double seen = std::max(level.independent, 2.0), correction = seen / (seen - 1);
   level.spread = std::sqrt(variance * correction);
   level.error = std::sqrt(error_squared * correction);
@@ -208,8 +209,8 @@ Plateau find_plateau(const TimeSeries &series, Scale scale, const Nearness &near
   if (drifts(plateau.level)) return plateau;
   const int64_t first = first_sample_near(series, scale, plateau.level, near);
   if (first > half) return plateau;
-  // A second look with the level of the whole stretch may shorten it, never lengthen it: a stretch
-  // that took in some of the approach would spread, and so let in more.
+  // A second pass with the level of the whole stretch may shorten it, but never lengthen it: a
+  // stretch that includes some of the approach has a larger spread, and would admit even more.
   plateau.level = measure_level(series, scale, first, work);
   plateau.first = std::max(first, first_sample_near(series, scale, plateau.level, near));
   if (plateau.first > half) return plateau;

@@ -30,8 +30,8 @@ double mean_log1p(double factor, const double *x, int64_t n) {
   return sum / static_cast<double>(n);
 }
 
-// A generalized Pareto distribution for excesses x, sorted (Zhang and Stephens 2009): theta is
-// averaged over a grid by its profile likelihood; k is pulled towards 1/2 as if by ten more values.
+// Fits a generalized Pareto distribution to sorted excesses x (Zhang and Stephens 2009): theta is
+// averaged over a grid by its profile likelihood; k is shrunk towards 1/2 as if by ten more values.
 Pareto fit_pareto(const double *x, int64_t n) {
   const double count = static_cast<double>(n);
   const int64_t grid = 30 + static_cast<int64_t>(std::sqrt(count));
@@ -58,18 +58,19 @@ double pareto_quantile(const Pareto &pareto, double p) {
   return pareto.sigma * fn::expm1(-pareto.k * fn::log1p(-p)) / pareto.k;
 }
 
-// Draws that are taken for the tail: a fifth, or 3 sqrt(draws / efficiency) if that is fewer.
+// Number of draws in the tail: a fifth, or 3 sqrt(draws / efficiency) if that is fewer.
 int64_t tail_length(int64_t size, double efficiency) {
   const double draws = static_cast<double>(size);
   return static_cast<int64_t>(std::ceil(std::min(0.2 * draws, 3 * std::sqrt(draws / efficiency))));
 }
 
-// Puts the numbers of the `count` largest weights at the end of work.order, in increasing order.
+// Puts the indices of the `count` largest weights at the end of work.order, in increasing order of
+// weight.
 void find_tail(const LooWork &work, int64_t size, int64_t count) {
   const double *w = work.log_weights;
   const auto smaller = [w](int64_t a, int64_t b) { return w[a] < w[b] || (w[a] == w[b] && a < b); };
   for (int64_t i = 0; i < size; ++i) work.order[i] = i;
-  // The largest value below the tail is the cutoff: it goes right before it.
+  // The largest value below the tail is the cutoff; it goes right before the tail.
   std::nth_element(work.order, work.order + (size - count - 1), work.order + size, smaller);
   std::sort(work.order + (size - count), work.order + size, smaller);
 }
@@ -111,7 +112,7 @@ double largest_good_k(int64_t draws) {
   return std::min(1 - 1 / fn::log10(static_cast<double>(draws)), 0.7);
 }
 
-// Weights 1 / p(y_i | draw) turn the posterior into that without row i.
+// Weights 1 / p(y_i | draw) turn the posterior into the one without row i.
 LooRow loo_row(const Sample &log_lik, double efficiency, const LooWork &work) {
   const int64_t size = log_lik.draws * log_lik.chains;
   gather(log_lik, work.log_lik);

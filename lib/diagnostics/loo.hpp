@@ -24,11 +24,11 @@ struct RowSum {
   double sum_error() const { return count > 1 ? std::sqrt(count * square / (count - 1)) : NAN; }
 };
 
-// What leaving a row out comes to.
+// The result of leaving a row out.
 struct LooRow {
-  double elpd;      // log p(y_i | y without row i), estimated
+  double elpd;      // estimate of log p(y_i | y without row i)
   double lpd;       // log p(y_i | y): log of the mean over draws
-  double pareto_k;  // shape of the weights' tail; infinite if it is too short to fit, 0 if equal
+  double pareto_k;  // shape of the weights' tail; infinite if too short to fit, 0 if equal
 };
 
 struct LooReport {
@@ -43,17 +43,18 @@ struct LooWork {
   double *log_lik, *log_weights, *tail;
   int64_t *order;
 };
-// Room for one row of `size` draws, those of all chains together.
+// Memory for one row of `size` draws over all chains.
 LooWork loo_layout(Arena &arena, int64_t size);
 
-// k up to which so many draws estimate what leaving a row out comes to: min(1 - 1 / log10(draws), 0.7)
+// The largest k for which this many draws estimate leave-one-out results reliably: min(1 - 1 /
+// log10(draws), 0.7)
 double largest_good_k(int64_t draws);
 
-// One row; efficiency is the effective size of its likelihoods as a share of the draws, 1 for
-// independent draws. All draws are finite.
+// One row; efficiency is the effective size of its likelihoods as a fraction of the draws, 1 for
+// independent draws. All draws must be finite.
 LooRow loo_row(const Sample &log_lik, double efficiency, const LooWork &work);
 
-// All rows, which are the quantities of the table. Null efficiencies are 1; elpd and pareto_k, one
+// All rows, which are the quantities of the table. Null efficiencies mean 1; elpd and pareto_k, one
 // value per row, may be null.
 Status compute_loo(const SampleTable &log_lik, const double *efficiency, const LooWork &work,
                    double *elpd, double *pareto_k, LooReport *out, Error *err);

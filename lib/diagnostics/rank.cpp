@@ -14,7 +14,7 @@ namespace {
 constexpr double root_two = 1.414213562373095048801689;
 constexpr double root_two_pi = 2.506628274631000502415765;
 
-// A rational approximation to the lower tail, good to 4.5e-4 (Abramowitz and Stegun 26.2.23).
+// A rational approximation to the lower tail, accurate to 4.5e-4 (Abramowitz and Stegun 26.2.23).
 double rough_lower_quantile(double p) {
   const double t = std::sqrt(-2 * fn::log(p));
   return (2.515517 + t * (0.802853 + t * 0.010328)) /
@@ -45,7 +45,7 @@ void normal_scores(const double *x, int64_t n, int64_t *order, double *z) {
   std::sort(order, order + n, [x](int64_t i, int64_t j) { return x[i] < x[j]; });
   const double scale = 1.0 / (static_cast<double>(n) + 0.25);
   for (int64_t first = 0, end = 0; first < n; first = end) {
-    const double value = x[order[first]];  // read the group's value before z overwrites x
+    const double value = x[order[first]];  // read the value before z overwrites x
     end = first + 1;
     while (end < n && x[order[end]] == value) ++end;
     const double rank = 0.5 * static_cast<double>(first + 1 + end);
@@ -68,7 +68,7 @@ double quantile_of_sorted(const double *sorted, int64_t n, double p) {
 double median_of_sorted(const double *sorted, int64_t n) {
   const int64_t half = n / 2;
   if (n % 2 == 1) return sorted[half];
-  // In the wider type: whether the two middle values lie equally far off depends on the last bit.
+  // In the wider type: whether the two middle values are equally far away depends on the last bit.
   return static_cast<double>(
       (static_cast<long double>(sorted[half - 1]) + static_cast<long double>(sorted[half])) / 2);
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Numerically stable running mean and sum of squares about it.
+// Numerically stable running mean and sum of squared deviations.
 struct Moments {
   double n = 0, mean = 0, squares = 0;
   void add(double v) {

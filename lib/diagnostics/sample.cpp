@@ -11,7 +11,7 @@ double mean_of(const double *x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) sum += x[i];
   const double mean = sum / static_cast<double>(n);
   if (!std::isfinite(mean)) return mean;
-  double rest = 0;  // the second pass takes back what rounding lost in the first
+  double rest = 0;  // the second pass corrects the rounding of the first
   for (int64_t i = 0; i < n; ++i) rest += x[i] - mean;
   return mean + rest / static_cast<double>(n);
 }

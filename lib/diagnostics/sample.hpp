@@ -1,4 +1,4 @@
-// One quantity's draws where they lie, and the plain moments every diagnostic starts from.
+// One quantity's draws in place, and the plain moments that every diagnostic starts from.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct SampleTable {
   }
 };
 
-// Chains one after the other, draws contiguous: what the numerical routines work on.
+// Chains one after the other, with contiguous draws: what the numerical routines work on.
 struct Chains {
   const double *x;
   int64_t draws, chains;
@@ -43,17 +43,17 @@ double mean_of(const double *x, int64_t n);
 double variance_of(const double *x, int64_t n);
 
 bool has_nan(const double *x, int64_t n);
-// No answer can be had: a NaN, an infinity, or all values within 2.2e-16 of each other.
+// True if there is no answer: a value is NaN or infinite, or all are within 2.2e-16 of each other.
 bool unanswerable(const double *x, int64_t n);
 
-// Status::not_finite if some draw is NaN or infinite; the sentence says which one of `name`.
+// Status::not_finite if some draw is NaN or infinite; the message says which one of `name`.
 Status check_finite(const SampleTable &table, const char *name, Error *err);
 
 // Copies one quantity's draws to out[draw + draws * chain].
 void gather(const Sample &from, double *out);
 
-// Both halves of each chain as chains of their own; the middle draw of an odd number is left out.
-// out has room for (draws / 2) * 2 * chains values. A single draw stays as it is.
+// Both halves of each chain as separate chains; the middle draw of an odd number is left out. out
+// has room for (draws / 2) * 2 * chains values. A single draw stays as it is.
 Chains split_halves(const Chains &from, double *out);
 
 }  // namespace nnp

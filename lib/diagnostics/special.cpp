@@ -46,7 +46,7 @@ double gamma_upper_fraction(double a, double x) {
   return fn::exp(a * fn::log(x) - x - log_gamma(a)) / fraction.value;
 }
 
-// I_x(a, b) by its continued fraction, which is quick for x < (a + 1)/(a + b + 2).
+// I_x(a, b) by its continued fraction, which converges quickly for x < (a + 1)/(a + b + 2).
 double beta_fraction(double a, double b, double x) {
   Lentz fraction(1);
   if (!fraction.step(-(a + b) * x / (a + 1), 1)) {

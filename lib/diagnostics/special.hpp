@@ -1,4 +1,4 @@
-// The distribution functions that libm lacks: gamma and beta, incomplete.
+// Distribution functions that libm lacks: the incomplete gamma and beta functions.
 #pragma once
 
 #include "lib/random/special.hpp"

@@ -14,7 +14,7 @@ constexpr int64_t order_limit = 192;  // 10 log10 of the largest 64-bit number
 
 struct AutoregressiveFit {
   int64_t order;
-  double variance;  // of the innovations, by the recursion
+  double variance;  // of the innovations, from the recursion
   double coefficient_sum;
 };
 
@@ -46,7 +46,8 @@ void low_autocovariances(const double *x, int64_t n, int64_t lags, double *covar
   }
 }
 
-// Levinson and Durbin: from order p - 1 to p at each turn, keeping the fit of least AIC.
+// Levinson and Durbin: each iteration goes from order p - 1 to p; keeps the fit with the smallest
+// AIC.
 AutoregressiveFit best_fit(const double *covariance, int64_t n, int64_t max_order) {
   double phi[order_limit + 1], before[order_limit + 1];
   double variance = covariance[0];

@@ -10,26 +10,26 @@ namespace nnp {
 
 namespace {
 
-// Nats per row that the best weights may be ahead, and how many iterations may be spent on it.
+// How many nats per row the best weights may be ahead, and the maximum number of iterations.
 constexpr double tolerance = 1e-9;
 constexpr int64_t most_iterations = 20000;
 constexpr double longest_stride = 1e6;
-// Weights stay above the smallest, from which they can come back; at the end, less than the least
-// counts as nothing.
+// During the iteration weights stay above smallest_weight, so that they can recover; at the end,
+// weights below least_weight become 0.
 constexpr double smallest_weight = 1e-12, least_weight = 1e-9;
 
 bool row_counts(const Densities &d, int64_t i) {
   return !d.counts || d.counts[i];
 }
 
-// Rows that speak for weights, those of the prior among them.
+// Number of rows that determine the weights, including those of the prior.
 double rows_that_count(const Densities &d) {
   double rows = d.prior * static_cast<double>(d.models);
   for (int64_t i = 0; i < d.rows; ++i) rows += row_counts(d, i) ? 1 : 0;
   return rows;
 }
 
-// sum_i log sum_k w_k p_ik, less what each row's largest density was divided by
+// sum_i log sum_k w_k p_ik, with each row's densities divided by its largest
 double mix(const StackingWork &work, const Densities &d, const double *weights) {
   std::fill_n(work.mixture, d.rows, 0.0);
   for (int64_t k = 0; k < d.models; ++k)
@@ -40,8 +40,8 @@ double mix(const StackingWork &work, const Densities &d, const double *weights) 
   return sum;
 }
 
-// gain_k = (1/n) (sum_i p_ik / mixture_i + prior / w_k), the derivative by w_k: 1 in the mean over the
-// weights, and nowhere above 1 at the maximum. Returns the largest.
+// gain_k = (1/n) (sum_i p_ik / mixture_i + prior / w_k), the derivative with respect to w_k: its
+// weighted mean is 1, and at the maximum none exceeds 1. Returns the largest.
 double find_gains(const StackingWork &work, const Densities &d, const double *weights) {
   const double rows = rows_that_count(d);
   double largest = 0;
@@ -55,7 +55,7 @@ double find_gains(const StackingWork &work, const Densities &d, const double *we
   return largest;
 }
 
-// w_k gain_k^stride, normalized: a stride of 1 is the EM step, which never loses.
+// w_k gain_k^stride, normalized: a stride of 1 is the EM step, which never decreases the objective.
 void move_weights(const StackingWork &work, int64_t models, double stride, const double *weights) {
   double top = -INFINITY, sum = 0;
   for (int64_t k = 0; k < models; ++k) {
@@ -74,7 +74,7 @@ void drop_smallest(double *weights, int64_t models) {
   for (int64_t k = 0; k < models; ++k) weights[k] /= sum;
 }
 
-// Densities by their row's largest; returns the sum of the logarithms of those.
+// Divides densities by their row's largest; returns the sum of the logarithms of those.
 double fill_shares(const StackingWork &work, const Densities &d) {
   double shift = 0;
   for (int64_t i = 0; i < d.rows; ++i) {
@@ -109,8 +109,8 @@ StackingWork stacking_layout(Arena &arena, int64_t rows, int64_t models) {
   return work;
 }
 
-// EM with strides that grow as long as they win (Salakhutdinov and Roweis 2003). The problem is
-// concave: with g the largest gain, no weights are more than n log g ahead.
+// EM with strides that grow as long as they improve the objective (Salakhutdinov and Roweis 2003).
+// The problem is concave: with g the largest gain, no weights are more than n log g ahead.
 void compute_stacking(const Densities &d, const StackingWork &work, double *weights,
                       StackingReport *out) {
   const double n = rows_that_count(d);

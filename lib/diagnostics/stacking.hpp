@@ -1,5 +1,5 @@
-// Stacking of predictive densities: weights of models, or of chains that are in different modes, with
-// which their mixture predicts rows that were left out best (Yao, Vehtari, Gelman 2022).
+// Stacking of predictive densities: weights of models, or of chains in different modes, for which
+// their mixture best predicts rows that were left out (Yao, Vehtari, Gelman 2022).
 #pragma once
 
 #include "lib/diagnostics/loo.hpp"
@@ -8,33 +8,34 @@ namespace nnp {
 
 struct StackingReport {
   double elpd, elpd_error;  // of the mixture: sum over rows, and its standard error
-  double gap;               // elpd of the best weights is at most this much larger
+  double gap;               // upper bound on how much larger the elpd of the best weights is
   int64_t iterations;
 };
 
-// Models side by side: log density of row i by model k is elpd[i + rows * k].
+// Several models: the log density of row i under model k is elpd[i + rows * k].
 struct Densities {
   const double *elpd;
   int64_t rows, models;
-  const bool *counts = nullptr;  // [row]: rows that weights are judged by; null: all
-  double prior = 0;              // rows that speak for each model besides
+  const bool *counts = nullptr;  // [row]: rows used to find the weights; null: all
+  double prior = 0;              // number of pseudo-rows in favour of each model
 };
 
 struct StackingWork {
-  double *share;         // [row, model]: densities, each row's largest is 1
+  double *share;         // [row, model]: densities, relative to each row's largest
   double *mixture;       // [row]
   double *gain, *moved;  // [model]
 };
 StackingWork stacking_layout(Arena &arena, int64_t rows, int64_t models);
-// Weights that maximise sum_i log sum_k w_k p_ik + prior * sum_k log w_k: the mode of their posterior with
-// a Dirichlet prior of parameters 1 + prior. All densities are finite.
+// Weights that maximise sum_i log sum_k w_k p_ik + prior * sum_k log w_k: the mode of their
+// posterior with a Dirichlet prior with parameters 1 + prior. All densities must be finite.
 void compute_stacking(const Densities &densities, const StackingWork &work, double *weights,
                       StackingReport *out);
 
-// Weights of chains: each chain's leave-one-out densities by its own draws, stacked. Two things make
-// them careful. Rows whose importance weights have too heavy a tail in any chain (k above its limit) tell
-// of that tail and not of the chains: they speak for all chains alike. And one more row speaks for each
-// chain, so that chains which predict the same are worth the same, however short they are.
+// Weights of chains: each chain's leave-one-out densities, from its own draws, stacked. Two things
+// make them conservative. Rows whose importance weights have too heavy a tail in any chain (k above
+// its limit) say more about that tail than about the chains, so they count equally for all chains.
+// And there is one pseudo-row in favour of each chain, so that chains with equal predictions get
+// equal weights, however short they are.
 struct ChainStackingWork {
   LooWork loo;
   StackingWork stacking;

@@ -103,13 +103,14 @@ double mcse_sd(const Chains &x, double, const Work &w) {
   return std::sqrt((fourth - variance * variance) / ess / variance / 4);
 }
 
-// Half the distance between the draws at the one-sigma bounds of the Beta law of the quantile.
+// Half the distance between the draws at the one-sigma bounds of the Beta distribution of the
+// quantile.
 double mcse_quantile(const Chains &x, double p, const Work &w) {
   const double ess = ess_quantile(x, p, w);
   if (std::isnan(ess)) return nan;
   const double a = ess * p + 1, b = ess * (1 - p) + 1;
   const auto size = static_cast<double>(x.size());
-  // The bounds to seven digits, as the reference has them: they pick out two of the draws.
+  // The bounds to seven digits, as in the reference implementation: they select two of the draws.
   const double low = std::floor(beta_quantile(a, b, 0.1586553) * size);
   const double high = std::ceil(beta_quantile(a, b, 0.8413447) * size);
   const double *sorted = sorted_draws(x, w);
@@ -212,7 +213,7 @@ bool takes_probability(Statistic which) {
 
 StatisticWork statistic_layout(Arena &arena, int64_t draws, int64_t chains) {
   int64_t size = 0;
-  if (__builtin_mul_overflow(draws, chains, &size)) size = -1;  // which the arena refuses
+  if (__builtin_mul_overflow(draws, chains, &size)) size = -1;  // refused by the arena
   StatisticWork work{};
   work.draws = arena.take<double>(size);
   work.changed = arena.take<double>(std::max(size, 2 * std::min(chains, size)));

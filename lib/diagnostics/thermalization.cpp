@@ -11,8 +11,8 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Independent values needed on either side to say so. Fewer than three and the spread itself is not
-// known; a chain called stuck will not be run on, so that takes more.
+// Independent values needed on either side for a verdict. With fewer than three the spread itself
+// is unknown; calling a chain stuck takes more, since it will not be continued.
 constexpr double fewest_to_merge = 3;
 constexpr double fewest_to_be_stuck = 8;
 
@@ -20,7 +20,7 @@ Nearness near(const ThermalizationOptions &o) {
   return {o.block_tolerance, o.block_z};
 }
 
-// Two levels side by side, in spreads of the informed one.
+// Two levels compared, in spreads of the informed one.
 struct Distance {
   double value, error;
   Distance(const Level &informed, const Level &other) {
@@ -32,7 +32,7 @@ struct Distance {
   bool differs(const ThermalizationOptions &o) const {
     return std::fabs(value) > std::max(o.z * error, o.level_tolerance);
   }
-  // Would a difference as large as the resolution have shown?
+  // True if a difference as large as the resolution would have been detected.
   bool resolved(const ThermalizationOptions &o) const {
     return std::fabs(value) + 1.645 * error <= o.resolution;
   }
@@ -57,8 +57,8 @@ double fraction_after(const TimeSeries &s, int64_t first) {
   return all > 0 ? (s.time(s.n - 1) - s.time(first)) / all : 0;
 }
 
-// The chain is not where the informed one is, or not for long: is it settled elsewhere? If not, it
-// is undecided for the reason given.
+// The chain is not at the informed level, or not for long: decides whether it is settled elsewhere.
+// If not, it is undecided for the given reason.
 void judge_separate(const TimeSeries &other, Scale scale, const Level &informed,
                     const ThermalizationOptions &o, const LevelWork &work, Reason otherwise,
                     Thermalization &out) {

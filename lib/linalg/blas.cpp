@@ -1,6 +1,5 @@
-// Raw calls of BLAS and LAPACK: by cblas and LAPACKE, or by their Fortran names, as R's BLAS has
-// them (NNP_BLAS_FORTRAN). The calls of OpenBLAS that are not BLAS have weak names: another BLAS
-// links too.
+// Raw calls of BLAS and LAPACK, through cblas and LAPACKE or by their Fortran names, as in R's BLAS
+// (NNP_BLAS_FORTRAN). OpenBLAS's own functions are weak symbols, so that any other BLAS links too.
 #include "lib/linalg/blas.hpp"
 
 #include <algorithm>
@@ -26,7 +25,7 @@ void dpotrf_(const char *, const int *, double *, const int *, int *, size_t);
 #include <lapacke.h>
 #endif
 
-#if defined(__APPLE__)  // whose linker has no weak names of this kind
+#if defined(__APPLE__)  // its linker does not support such weak symbols
 constexpr char *(*openblas_get_corename)(void) = nullptr;
 constexpr char *(*openblas_get_config)(void) = nullptr;
 constexpr int (*openblas_get_num_threads)(void) = nullptr;
@@ -113,14 +112,14 @@ const double *at(const Operand &x, int64_t row, int64_t column) {
   return x.transposed ? x.data + column + row * x.ld : x.data + row + column * x.ld;
 }
 
-// How many of `count` to take at once: as even parts as there are, none larger than `most`.
+// How many of `count` to take at once: parts as equal as possible, none larger than `most`.
 int64_t part(int64_t count, int64_t most) {
   const int64_t parts = (count + most - 1) / most;
   return (count + parts - 1) / parts;
 }
 
-// Pieces that multiply small_product numbers or fewer, as measured best on Zen: 128 x 64 x 32, or
-// 32 x 64 x 128 where a is transposed (sums over rows).
+// Pieces of at most small_product multiplications; these shapes were the fastest on Zen: 128 x 64 x
+// 32, or 32 x 64 x 128 if a is transposed (sums over rows).
 void small_products(const Product &p) {
   const int64_t rows = p.a.transposed ? 32 : 128, columns = 64, depth = p.a.transposed ? 128 : 32;
   static_assert(128 * 64 * 32 <= small_product, "no piece may start threads");
@@ -161,8 +160,8 @@ int blas_threads() {
   return openblas_get_num_threads ? openblas_get_num_threads() : 0;
 }
 
-// openblas_get_config writes its text into one buffer of the process: two threads that ask at once
-// would read each other's unfinished one.
+// openblas_get_config writes its text into one buffer of the process, so two concurrent calls could
+// read each other's unfinished text.
 uint64_t blas_fingerprint() {
   static int32_t asking = 0;
   while (__atomic_exchange_n(&asking, 1, __ATOMIC_ACQUIRE)) {
@@ -191,8 +190,8 @@ void blas_solve(const Triangle &triangle, double *b, int64_t m, int64_t n, int64
   if (m > 0 && n > 0) trsm(triangle, b, blas_int(m), blas_int(n), blas_int(ldb));
 }
 
-// info > 0: the leading minor of that order is not positive. info < 0 would name a bad argument;
-// there is none, and such a matrix is not factored either.
+// info > 0: the leading minor of that order is not positive. info < 0 would indicate a bad
+// argument, which cannot happen; the matrix is then not factored either.
 bool blas_cholesky(double *a, int64_t n, int64_t lda) {
   return n == 0 || potrf(a, blas_int(n), blas_int(lda)) == 0;
 }

@@ -1,11 +1,12 @@
-// The BLAS and LAPACK that the library is linked with: what they are, and raw calls of them.
+// The BLAS and LAPACK that the library is linked with: identification, and raw calls.
 //
-// A call on the library's behalf runs on the thread that makes it. OpenBLAS has one thread count for
-// the whole process, which is the user's, so nobody here sets it. Instead `Calls::small` cuts every
-// product into pieces of at most small_product multiplications: up to there OpenBLAS uses no threads
-// whatever its count is (interface/gemm.c: MNK <= SMP_THRESHOLD_MIN * GEMM_MULTITHREAD_THRESHOLD =
-// 65536 * 4). So neither speed nor bits hang on that count. `Calls::whole` makes one call of each
-// product; the user who asks for it has set OpenBLAS to one thread (see blas_threads).
+// Every call runs on the thread that makes it. OpenBLAS has one thread count for the whole process,
+// which belongs to the user, so the library never sets it. Instead `Calls::small` cuts every
+// product into pieces of at most small_product multiplications: up to that size OpenBLAS uses no
+// threads, whatever its count is (interface/gemm.c: MNK <= SMP_THRESHOLD_MIN *
+// GEMM_MULTITHREAD_THRESHOLD = 65536 * 4). So neither speed nor bits depend on that count.
+// `Calls::whole` makes one call per product; users who request it must set OpenBLAS to one thread
+// (see blas_threads).
 #pragma once
 
 #include <cstdint>
@@ -18,19 +19,19 @@ constexpr int64_t small_product = 65536 * 4;
 
 // ---- What is linked -----------------------------------------------------------------------------
 
-// Is there a BLAS in this build?
+// True if this build has a BLAS.
 bool blas_present();
-// The core OpenBLAS took this machine for ("Prescott" on a new machine means it runs slow), or
-// "unknown" if there is none or it is another BLAS.
+// The core type OpenBLAS detected ("Prescott" on a new machine means that it runs slowly), or
+// "unknown" if there is no BLAS or another one.
 const char *blas_core_name();
-// What OpenBLAS says of its version and build, or "unknown".
+// OpenBLAS's description of its version and build, or "unknown".
 const char *blas_config();
-// How many threads a large call may use; 0 if that is not known.
+// How many threads a large call may use; 0 if unknown.
 int blas_threads();
-// Version, build and core in a number: results of two BLASes have the same bits only if it agrees.
+// A hash of version, build and core: two BLASes give the same bits only if it agrees.
 uint64_t blas_fingerprint();
-// Keeps OpenBLAS at one thread; does nothing for another BLAS. This is state of the whole process,
-// shared with every other user of the same BLAS: call it on the user's word only.
+// Sets OpenBLAS to one thread; does nothing for another BLAS. This changes the whole process,
+// including every other user of the same BLAS: call it only if the user requests it.
 void blas_single_thread();
 
 // ---- Raw calls ----------------------------------------------------------------------------------
@@ -43,7 +44,8 @@ struct Operand {
 };
 constexpr int64_t most_blas_integer = 2147483647;
 
-// c (m x n) = alpha a b + beta c, a being m x k and b k x n once transposed. beta = 0: c is not read.
+// c (m x n) = alpha a b + beta c, with a m x k and b k x n after transposition. beta = 0: c is not
+// read.
 struct Product {
   int64_t m, n, k;
   double alpha;
@@ -54,10 +56,10 @@ struct Product {
 };
 void blas_product(Calls calls, const Product &product);
 
-// Lower triangle of c (n x n) += a' a, a being k x n.
+// Lower triangle of c (n x n) += a' a, where a is k x n.
 void blas_gram(const double *a, int64_t k, int64_t n, int64_t lda, double *c, int64_t ldc);
 
-// b (m x n) becomes L^-1 b or L^-T b; on the right b L^-1 or b L^-T.
+// b (m x n) becomes L^-1 b or L^-T b; if L is on the right, b L^-1 or b L^-T.
 struct Triangle {
   const double *l;
   int64_t ldl;
@@ -65,7 +67,7 @@ struct Triangle {
 };
 void blas_solve(const Triangle &triangle, double *b, int64_t m, int64_t n, int64_t ldb);
 
-// The lower triangle of a becomes its Cholesky factor. False if a is not positive definite.
+// Replaces the lower triangle of a by its Cholesky factor. False if a is not positive definite.
 bool blas_cholesky(double *a, int64_t n, int64_t lda);
 
 }  // namespace nnp

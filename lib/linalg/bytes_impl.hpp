@@ -1,5 +1,5 @@
-// Images kept as bytes, for kernels_impl.hpp: averages of their columns, and products with patches
-// of such averages that are made in registers.
+// Images stored as bytes, for kernels_impl.hpp: averages of their columns, and products with
+// patches of such averages formed in registers.
 #pragma once
 
 // ---- Averages of bytes --------------------------------------------------------------------------
@@ -28,7 +28,7 @@ NNP_INLINE Vec numbers_at(const uint16_t *p) {
   return _mm512_cvtepi64_pd(
       _mm512_cvtepu16_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
 #elif defined(NNP_AVX2)
-  // 2^52 + a small whole number has that number as its low bits: cheaper than a conversion
+  // the low bits of 2^52 + a small whole number are that number: cheaper than a conversion
   const __m256i whole =
       _mm256_cvtepu16_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(p)));
   const Vec magic = broadcast(0x1p52);
@@ -40,7 +40,7 @@ NNP_INLINE Vec numbers_at(const uint16_t *p) {
 #endif
 }
 
-// Sums of the bytes of a window, rows side by side; up to most_pooled_bytes fit.
+// Sums of the bytes of a window, for adjacent rows; up to most_pooled_bytes fit without overflow.
 __attribute__((noinline)) Shorts sum_of_window(const uint8_t *corner, const ColumnWindow &window) {
   Shorts sum = {};
   for (int64_t y = 0; y < window.height; ++y)
@@ -54,7 +54,7 @@ NNP_INLINE Shorts sum_of_four(const uint8_t *corner, const ColumnWindow &window)
          (shorts_at(below) + shorts_at(below + window.right));
 }
 
-// The same as numbers.
+// The window sums as doubles.
 constexpr int byte_vectors = byte_lanes / lanes;
 struct ByteSums {
   Vec x[byte_vectors];
@@ -69,12 +69,12 @@ NNP_INLINE ByteSums sums_of_bytes(const uint8_t *corner, const ColumnWindow &win
   return s;
 }
 
-// What a byte of the window adds to scale * mean.
+// The weight of a byte of the window in scale * mean.
 NNP_INLINE double share_of(const ColumnWindow &window, double scale) {
   return scale / static_cast<double>(window.height * window.width);
 }
 
-// As `average`, of bytes: out[i] = shift + scale * mean. Steps are counted in bytes.
+// out[i] = shift + scale * mean over a window of bytes. Steps are counted in bytes.
 void average_bytes(const uint8_t *corner, const ColumnWindow &window, int64_t rows, double scale,
                    double shift, double *out) {
   for (int64_t i = 0; i < rows; i += line_bytes) fetch_far(corner + i, window.ahead);
@@ -98,9 +98,9 @@ void average_bytes(const uint8_t *corner, const ColumnWindow &window, int64_t ro
 
 // ---- Products with pools of bytes ---------------------------------------------------------------
 
-static_assert(pooled_rows % byte_lanes == 0, "rows come in whole vectors");
+static_assert(pooled_rows % byte_lanes == 0, "rows must come in whole vectors");
 
-// Filters go in pairs; one that is alone is its own partner.
+// Filters are processed in pairs; a single one is paired with itself.
 template <class Work>
 NNP_INLINE void in_pairs(int64_t filters, const Work &work) {
   for (int64_t f = 0; f < filters; f += 2) work(f, f + 1 < filters ? f + 1 : f);
@@ -160,7 +160,7 @@ NNP_INLINE void add_pooled_dots(const PooledBytes &in, const uint8_t *corner,
   }
 }
 
-// Columns from `first` on, all positions.
+// All positions, for the columns from `first` on.
 NNP_INLINE void cross_pooled_columns(const PooledBytes &in, int64_t first, const ConstTile &v,
                                      int64_t f, int64_t g, double *c, int64_t ldc) {
   int64_t offset[cross_columns];

@@ -12,7 +12,7 @@ bool fits(const Work &work) {
   return std::max({work.rows, work.columns, work.depth, work.ld}) <= most_blas_integer;
 }
 
-// The order from which on BLAS is faster; see the tables of choice.hpp. Too few rows never pay.
+// The order from which BLAS is faster; see the tables of choice.hpp. With too few rows it never is.
 constexpr int64_t never = INT64_MAX;
 
 int64_t crossover_avx2(Operation operation, Calls calls) {
@@ -58,7 +58,7 @@ int64_t crossover_avx512(Operation operation, Calls calls) {
 
 int64_t crossover(Operation operation, Simd level, Calls calls) {
   if (level == Simd::avx512) return crossover_avx512(operation, calls);
-  // Not measured for NEON, whose kernels fuse as those of AVX2 do.
+  // Not measured for NEON, whose kernels use fused operations like those of AVX2.
   if (level == Simd::avx2 || level == Simd::neon) return crossover_avx2(operation, calls);
   return 16;  // portable
 }

@@ -1,10 +1,9 @@
-// Who computes: the one place that chooses between our kernels and BLAS, by shape.
+// The only place that chooses between our kernels and BLAS, by shape.
 //
-// Measured, best of nine by the thread's own clock on a machine busy with other work (so to some
-// 15 %), Gflop/s on one thread for tiles of 128 rows; bench_kernels measures such figures anew. A
-// dash was not measured: crossovers of solves and factors in small calls are those of whole calls.
-// OpenBLAS 0.3.21, core Zen (EPYC of family 25, AVX2): own kernel / whole call / small calls (see
-// blas.hpp).
+// Measured, best of nine by the thread's clock on a machine busy with other work (so to some 15 %),
+// Gflop/s on one thread for tiles of 128 rows; bench_kernels repeats such measurements. A dash was
+// not measured: crossovers of solves and factors in small calls are those of whole calls. OpenBLAS
+// 0.3.21, core Zen (EPYC of family 25, AVX2): own kernel / whole call / small calls (see blas.hpp).
 //
 //   order                        64            256            512           1024
 //   product                 39/29/26       31/37/33       37/39/33       36/39/31
@@ -28,10 +27,10 @@
 //   solve transposed, rows  84/21/83       80/22/81       70/25/66       77/41/66
 //   Cholesky                23/17/18        -             42/30/ -       33/34/29
 //
-// An older processor with AVX-512 had: product 2084 x 50 -> 10 82/82; transposed product 55/78; Gram of
-// order 50 50/29, 784 64/88; row solves 86/19; Cholesky 51 13/4, 785 30/17, 1025 15/17. Small calls of
-// Gram matrices lose what BLAS would win. Our portable kernels reach 8 to 15 on both machines of the
-// tables; no processor without AVX2 was at hand.
+// An older processor with AVX-512 had: product 2084 x 50 -> 10 82/82; transposed product 55/78;
+// Gram of order 50 50/29, 784 64/88; row solves 86/19; Cholesky 51 13/4, 785 30/17, 1025 15/17.
+// With small calls, Gram matrices lose what BLAS would gain. Our portable kernels reach 8 to 15 on
+// both machines of the tables; no processor without AVX2 was available.
 #pragma once
 
 #include <cstdint>
@@ -42,18 +41,20 @@
 
 namespace nnp {
 
-// What the user wants. Values are pinned: plus a base they are those of NNP_OPTION_BLAS.
+// What the user requests. Values are pinned: adding a base gives those of NNP_OPTION_BLAS.
 enum class Blas : int32_t { automatic = 0, none = 1, all = 2, whole = 3 };
 
-// Does OpenBLAS take the processor for one that has what our level uses? False for another BLAS.
+// True if OpenBLAS has recognized a processor with the instructions that our level uses. False for
+// another BLAS.
 bool blas_suits(Simd level);
-// Who serves a chain that asks for `wanted` and for the SIMD level `level`. A level asked for by
-// number is all ours unless BLAS is asked for, too: its draws are then the same on every machine.
-// For Simd::best BLAS shares where it suits the level, and does all dense work where we have nothing
-// better than the portable level.
+// The provider for a chain that requests `wanted` and the SIMD level `level`. A level requested by
+// number uses our kernels only, unless BLAS is requested too: its draws are then the same on every
+// machine. For Simd::best, BLAS shares the work if it suits the level, and does all dense work if
+// we have nothing better than the portable level.
 Provider provider_for(Blas wanted, Simd level);
 
-// What a table of kernels leaves to BLAS: what it is faster at (by shape), or all it can do.
+// What a table of kernels leaves to BLAS: the shapes at which it is faster, or everything it can
+// do.
 enum class Share { faster, all };
 
 enum class Operation {
@@ -67,9 +68,9 @@ enum class Operation {
   cholesky,
 };
 
-// Does BLAS compute it? The result is `rows` x `columns` (of a triangle or factor: both its order
-// for `columns`), summed over `depth`; `ld` is the largest leading dimension. Sizes that BLAS's
-// integers cannot hold are ours.
+// True if BLAS computes it. The result is `rows` x `columns` (for a triangle or a factor, `columns`
+// is its order), summed over `depth`; `ld` is the largest leading dimension. Sizes that do not fit
+// BLAS's integers are left to our kernels.
 struct Work {
   Operation operation;
   int64_t rows, columns, depth, ld;

@@ -1,4 +1,4 @@
-// Factor, solve, draw: what the kernels do, by the names the mathematics has.
+// Factor, solve, draw: the kernels under their mathematical names.
 #include "lib/linalg/cholesky.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace nnp {
 
 namespace {
 
-// A pivot l_jj^2 = a_jj - sum of l_ji^2 has an error of some eps * a_jj, and a_jj is the squared
-// norm of row j of L. Entries further than `band` from the diagonal are zero.
+// A pivot l_jj^2 = a_jj - sum of l_ji^2 has an error of about eps * a_jj, and a_jj is the squared
+// norm of row j of L. Entries more than `band` from the diagonal are zero.
 bool pivots_have_digits(const double *l, int64_t n, int64_t ldl, int64_t band) {
   constexpr double least = 100 * 2.2204460492503131e-16;
   for (int64_t j = 0; j < n; ++j) {

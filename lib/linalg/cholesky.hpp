@@ -1,6 +1,6 @@
-// Factor a precision, solve with the factor, draw from the Gaussian it belongs to. Matrices are
-// column-major. All of it runs on the kernels of the machine, so speed and bits do not hang on
-// what the BLAS takes the machine for.
+// Factors a precision, solves with the factor, draws from the Gaussian it belongs to. Matrices are
+// column-major. Everything uses our kernels, so speed and bits do not depend on which core the BLAS
+// detects.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace nnp {
 
 // a = L L': the lower triangle of a becomes L, the upper one is left alone. False if a is not
 // positive definite to working precision: if a pivot is negative, not finite, or so much smaller
-// than its diagonal entry that rounding has left fewer than two digits of it. a is then spoilt.
+// than its diagonal entry that fewer than two digits of it are accurate. a is then overwritten.
 bool cholesky(double *a, int64_t n, int64_t lda, const Kernels *kernels);
-// The same for a band matrix (see band_ld).
+// Cholesky factor of a band matrix (see band_ld).
 bool cholesky_band(double *a, int64_t n, int64_t band, const Kernels *kernels);
 
 // b (n x k) becomes L^-1 b, or L^-T b.

@@ -1,4 +1,5 @@
-// Jacobi's method: rotations in planes, one after the other, until nothing is left off the diagonal.
+// Jacobi's method: plane rotations, one after the other, until the off-diagonal elements are
+// negligible.
 #include "lib/linalg/eigen.hpp"
 
 #include <cmath>
@@ -13,7 +14,7 @@ struct Rotation {
   double cosine, sine;
 };
 
-// The one that makes element (i, j) zero: t = tan of the smaller of the two angles.
+// The rotation that makes element (i, j) zero: t = tan of the smaller of the two angles.
 Rotation rotation_of(double ii, double jj, double ij) {
   const double theta = 0.5 * (jj - ii) / ij;
   const double t = (theta < 0 ? -1 : 1) / (std::fabs(theta) + fn::hypot(1, theta));
@@ -29,7 +30,7 @@ void rotate(const Rotation &r, double *x, double *y, int64_t n, int64_t step) {
   }
 }
 
-// Elements up to `negligible` are left.
+// Skips elements up to `negligible`.
 bool sweep(double *a, int64_t n, double negligible, double *q) {
   bool rotated = false;
   for (int64_t i = 0; i < n; ++i)
@@ -49,7 +50,7 @@ bool sweep(double *a, int64_t n, double negligible, double *q) {
 }  // namespace
 
 void symmetric_eigen(double *a, int64_t n, double *values, double *q) {
-  constexpr int most_sweeps = 40;  // it takes 6 to 10
+  constexpr int most_sweeps = 40;  // usually 6 to 10 are needed
   for (int64_t i = 0; i < n * n; ++i) q[i] = i % (n + 1) == 0 ? 1 : 0;
   double largest = 0;
   for (int64_t i = 0; i < n * n; ++i) largest = std::fmax(largest, std::fabs(a[i]));

@@ -1,4 +1,4 @@
-// The tables of kernels of each SIMD level.
+// The tables of kernels for each SIMD level.
 #include "lib/linalg/kernels.hpp"
 
 #include "lib/linalg/blas.hpp"

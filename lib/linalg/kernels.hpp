@@ -1,8 +1,8 @@
 // The products of the hot loops, on tiles (column-major, vectorised along rows), and the small
-// dense factorisations beside them. One table a SIMD level; the best the machine has is chosen at
-// run time. No kernel reads or writes a row beyond `rows`, so padding may hold anything; none asks
-// for alignment or for a leading dimension of any kind. Sums run in a fixed order: the same input
-// gives the same bits at the same level.
+// dense factorisations that go with them. One table per SIMD level; the best one the machine
+// supports is chosen at run time. No kernel reads or writes a row beyond `rows`, so padding may
+// contain anything; none requires alignment or a particular leading dimension. Sums use a fixed
+// order: the same input gives the same bits at the same level.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace nnp {
 
-// A rectangle of columns: steps down and right are counted in doubles. What lies `ahead` of its
-// corner is fetched from memory meanwhile.
+// A rectangle of columns: steps down and right are counted in doubles. Data `ahead` of its corner
+// are prefetched.
 struct ColumnWindow {
   int64_t height, width, down, right, ahead;
 };
 
-// Patches of an image kept as bytes, at a row of positions. Column k of the patch at position p is
-// scale * mean over the window `pool` (steps in bytes) whose corner is
-// corner + p * step + offset[k]. The outputs of position p begin p * step_out doubles behind those
-// of the first. Rows come in multiples of pooled_rows, filters up to most_pooled_filters.
+// Patches of an image stored as bytes, at a row of positions. Column k of the patch at position p
+// is scale * mean over the window `pool` (steps in bytes) whose corner is corner + p * step +
+// offset[k]. The outputs of position p start p * step_out doubles after those of the first. Rows
+// come in multiples of pooled_rows; there are up to most_pooled_filters filters.
 struct PooledBytes {
   const uint8_t *corner;
   int64_t positions, step, step_out;
@@ -35,9 +35,9 @@ constexpr int64_t pooled_rows = 32;
 constexpr int most_pooled_filters = 2;
 constexpr int64_t most_pooled_bytes = 257;  // of a window
 
-// Symmetric band matrices, lower triangle: element (i, j), 0 <= i - j <= band, is at
-// a[i + j * band_ld(band)]. The room between columns belongs to the kernels; all of the
-// band_size(n, band) doubles must be zero before the elements are filled in.
+// Symmetric band matrices, lower triangle: element (i, j), 0 <= i - j <= band, is at a[i + j *
+// band_ld(band)]. The space between columns belongs to the kernels; all of the band_size(n, band)
+// doubles must be zero before the elements are filled in.
 constexpr int64_t band_room = 10;
 constexpr int64_t band_ld(int64_t band) {
   return band + band_room;
@@ -46,8 +46,8 @@ constexpr int64_t band_size(int64_t n, int64_t band) {
   return n * (band_ld(band) + 1);
 }
 
-// A function of one variable made of three lines: slope[i] z + offset[i] below knot[0], from there
-// to knot[1], and from knot[1] on. An infinite knot leaves out the lines behind it.
+// A function made of three lines: slope[i] z + offset[i] below knot[0], from knot[0] to knot[1],
+// and from knot[1] on. An infinite knot disables the lines after it.
 struct Lines {
   double knot[2];
   double slope[3];
@@ -66,7 +66,7 @@ struct Kernels {
   void (*multiply)(ConstTile u, const double *w, const double *bias, Tile out);
   // out = v * w': w is out.width x v.width column-major. out must not overlap v.
   void (*multiply_transposed)(ConstTile v, const double *w, Tile out);
-  // out += u * w and out += v * w': the same with w's leading dimension given.
+  // out += u * w and out += v * w', where w has the given leading dimension.
   void (*multiply_add)(ConstTile u, const double *w, int64_t ldw, Tile out);
   void (*multiply_transposed_add)(ConstTile v, const double *w, int64_t ldw, Tile out);
   // c += u' * v: c is u.width x v.width column-major with leading dimension ldc.
@@ -80,7 +80,7 @@ struct Kernels {
   // Every row x of the tile becomes L^-T x.
   void (*solve_lower_transposed)(const double *l, int64_t ldl, Tile x);
 
-  // The same for columns: b, n x k column-major, becomes L^-1 b or L^-T b.
+  // Solves by columns: b, n x k column-major, becomes L^-1 b or L^-T b.
   void (*solve_columns)(const double *l, int64_t n, int64_t ldl, double *b, int64_t k, int64_t ldb);
   void (*solve_columns_transposed)(const double *l, int64_t n, int64_t ldl, double *b, int64_t k,
                                    int64_t ldb);
@@ -88,8 +88,8 @@ struct Kernels {
   // positive definite to working precision (or not finite).
   bool (*cholesky)(double *a, int64_t n, int64_t lda);
 
-  // The same for a band matrix (see band_ld): the factor, and rows of a tile that become L^-1 x or
-  // L^-T x.
+  // For a band matrix (see band_ld): the Cholesky factor, and solves in which every row x of the
+  // tile becomes L^-1 x or L^-T x.
   bool (*cholesky_band)(double *a, int64_t n, int64_t band);
   void (*solve_band)(const double *l, int64_t band, Tile x);
   void (*solve_band_transposed)(const double *l, int64_t band, Tile x);
@@ -97,7 +97,7 @@ struct Kernels {
   // out[i] = mean over y < window.height, x < window.width of corner[y * down + x * right + i].
   void (*average)(const double *corner, const ColumnWindow &window, int64_t rows, double *out);
 
-  // Columns first … first + out.width - 1 of a packed tile.
+  // Unpacks columns first … first + out.width - 1 of a packed tile.
   void (*unpack)(const PackedTile &packed, int64_t first, Tile out);
   // multiply and add_cross for a sparse tile of n columns.
   void (*sparse_multiply)(const PackedTile &packed, int64_t n, const double *w, const double *bias,
@@ -107,38 +107,38 @@ struct Kernels {
   void (*average_bytes)(const uint8_t *corner, const ColumnWindow &window, int64_t rows,
                         double scale, double shift, double *out);
 
-  // multiply and add_cross for the patches at all positions, made in registers. w is
-  // columns x out.width, start has a value for each filter; c is columns x v.width.
+  // multiply and add_cross for the patches at all positions, formed in registers. w is columns x
+  // out.width, start has one value per filter; c is columns x v.width.
   void (*pooled_multiply)(const PooledBytes &in, const double *w, const double *start, Tile out);
   void (*pooled_cross)(const PooledBytes &in, ConstTile v, double *c, int64_t ldc);
 
   // out = a x + b y + c for n values; x is not read if a = 0. out may be x or y.
   void (*combine)(const Combination &by, const double *x, const double *y, int64_t n, double *out);
-  // Elementwise work on tiles of the same shape; out may be one of the inputs.
+  // Elementwise operations on tiles of the same shape; out may be one of the inputs.
   // out = lines(in)
   void (*apply_lines)(const Lines &lines, ConstTile in, Tile out);
   // out = gradient * (slope of the line at in)
   void (*apply_slopes)(const Lines &lines, ConstTile in, ConstTile gradient, Tile out);
-  // out = tanh(in); log(1 + exp(in)); gradient * d log(1 + exp(in)) / d in. To a few ulp.
+  // out = tanh(in); log(1 + exp(in)); gradient * d log(1 + exp(in)) / d in. Accurate to a few ulp.
   void (*tanh_values)(ConstTile in, Tile out);
   void (*softplus_values)(ConstTile in, Tile out);
   void (*softplus_slopes)(ConstTile in, ConstTile gradient, Tile out);
   // out = scale * (a - b); returns the sum of (a - b)^2.
   double (*subtract)(ConstTile a, ConstTile b, double scale, Tile out);
-  // The same, and behind it sum -= out.
+  // out = scale * (a - b), then sum -= out; returns the sum of (a - b)^2.
   double (*subtract_twice)(ConstTile a, ConstTile b, double scale, Tile out, Tile sum);
 };
 
-// Who does the dense work of a table. Values are pinned: saved chains hold them.
+// Who does the dense work of a table. Values are pinned: saved chains contain them.
 enum class Provider : int32_t {
   own = 1,     // our kernels
-  shared = 2,  // by shape whoever is faster; BLAS in calls too small for it to use threads
-  blas = 3,    // BLAS wherever it can, in small calls
-  whole = 4,   // by shape, in whole calls: the user keeps BLAS at one thread
+  shared = 2,  // the faster one for each shape; BLAS in calls too small for it to use threads
+  blas = 3,    // BLAS whenever possible, in small calls
+  whole = 4,   // the faster one for each shape, in whole calls: the user keeps BLAS at one thread
 };
 
-// The table of a level (see choice.hpp); nullptr if this machine or this build does not have the
-// level (see simd_runs) or the provider.
+// The table of a level (see choice.hpp); nullptr if this machine or build does not have the level
+// (see simd_runs) or the provider.
 const Kernels *kernels_of(Simd level, Provider provider);
 
 }  // namespace nnp

@@ -1,5 +1,5 @@
 // The kernels for AVX2 with FMA. Compile this file, and no other, with -mavx2 -mfma.
-#if defined(NNP_TARGETS_BY_PRAGMA)  // where a build may not have flags for processors
+#if defined(NNP_TARGETS_BY_PRAGMA)  // for builds that cannot set processor flags per file
 #pragma GCC target("avx2,fma")
 #endif
 #define NNP_AVX2 1

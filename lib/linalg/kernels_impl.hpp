@@ -1,4 +1,4 @@
-// The kernels, written once for vectors of NNP_LANES doubles and compiled once a SIMD level. See
+// The kernels, written once for vectors of NNP_LANES doubles and compiled once per SIMD level. See
 // lanes.hpp for what such a file may contain.
 #pragma once
 
@@ -12,7 +12,7 @@
 #define NNP_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, LaneNumbers{__VA_ARGS__})
 #endif
 
-// An entry that other tables call, too (see mixed_impl.hpp): one copy of its code is enough.
+// An entry that other tables call too (see mixed_impl.hpp): one copy of its code is enough.
 #define NNP_ENTRY __attribute__((noinline))
 
 namespace nnp {
@@ -20,7 +20,7 @@ namespace {
 
 // ---- Vectors ------------------------------------------------------------------------------------
 
-// sum + a * b, or sum - a * b: one rounding where the machine has it.
+// sum + a * b, or sum - a * b, with one rounding if the machine supports it.
 template <bool minus>
 NNP_INLINE Vec add_product(Vec sum, Vec a, Vec b) {
 #if defined(NNP_AVX512)
@@ -35,7 +35,7 @@ NNP_INLINE Vec add_product(Vec sum, Vec a, Vec b) {
 }
 
 #if NNP_LANES == 8
-// Lanes of b where the mask has a bit, of a elsewhere. (A blend has two ports, a shuffle one.)
+// Lanes of b where the mask has a bit, of a elsewhere. (A blend can use two ports, a shuffle one.)
 template <int mask>
 NNP_INLINE Vec blend(Vec a, Vec b) {
 #if defined(NNP_AVX512)
@@ -48,7 +48,7 @@ NNP_INLINE Vec blend(Vec a, Vec b) {
 }
 #endif
 
-// Sums of the lanes of `lanes` vectors, each in its own lane, by halving: a tree of fixed order.
+// Sums of the lanes of `lanes` vectors, each in its own lane, by halving in a fixed tree.
 NNP_INLINE Vec sums_of_lanes(const Vec *x) {
 #if NNP_LANES == 8
   Vec half[4], quarter[2];
@@ -87,10 +87,10 @@ constexpr int max_cross_outputs = lanes == 8 ? 6 : many_registers ? 5 : lanes ==
 constexpr int vectors_for(int columns) {
   return many_registers ? (columns <= 3 ? 8 : 4) : (columns <= 2 ? 4 : 2);
 }
-// Columns of 64 rows that stay in the first cache beside what streams through it.
+// Columns of 64 rows that stay in the first-level cache next to the data streamed through it.
 constexpr int64_t cached_columns = 48;
-// How far ahead of a product its input is fetched: tiles follow each other in memory, so that a
-// product near the end of one fetches the start of the next.
+// How far ahead the input of a product is prefetched: tiles are consecutive in memory, so a product
+// near the end of one prefetches the start of the next.
 constexpr int64_t columns_ahead = 16;
 
 NNP_INLINE int64_t least(int64_t a, int64_t b) {
@@ -115,7 +115,7 @@ NNP_INLINE void with_count(int64_t n, const Work &work) {
   work(Count<max>{});
 }
 
-// Cuts 0 .. n into the fewest near-equal runs of at most max: work(first, length).
+// Divides 0 .. n into the fewest nearly equal runs of at most max: work(first, length).
 template <int64_t max, class Work>
 NNP_INLINE void in_runs(int64_t n, const Work &work) {
   const int64_t runs = (n + max - 1) / max;
@@ -126,7 +126,7 @@ NNP_INLINE void in_runs(int64_t n, const Work &work) {
   }
 }
 
-// Cuts rows into groups of vectors: work(Count<vectors>, Count<is_part>, first row, rows of a
+// Divides rows into groups of vectors: work(Count<vectors>, Count<is_part>, first row, rows of a
 // part).
 template <int vectors, class Work>
 NNP_INLINE void in_row_groups(int64_t rows, int64_t row, const Work &work) {
@@ -166,8 +166,8 @@ NNP_INLINE void store_rows(double *p, Vec x, int64_t part) {
   }
 }
 
-// sum[j][i] +-= u[., k] w(k, j), summed over k = 0 .. n - 1 in that order.
-// With `ahead`, the rows that far on are fetched meanwhile.
+// sum[j][i] +-= u[., k] w(k, j), summed over k = 0 .. n - 1 in that order. With `fetches`, rows
+// `ahead` are prefetched.
 template <bool minus, bool fetches, int columns, int vectors, int is_part>
 NNP_INLINE void add_products(const double *u, int64_t ldu, int64_t n, Weights w,
                              Vec (&sum)[columns][vectors], int64_t part, int64_t ahead) {
@@ -189,11 +189,11 @@ NNP_INLINE void add_products(const double *u, int64_t ldu, int64_t n, Weights w,
   }
 }
 
-// Where a sum begins: at what the output holds, or at a bias (null: zero).
+// The initial value of a sum: the output's content, or a bias (null: zero).
 struct Start {
   bool at_output;
   const double *bias;
-  int64_t ahead;  // how far on to fetch u from memory, 0 if it is in cache already
+  int64_t ahead;  // how far ahead to prefetch u, 0 if it is in cache
 };
 
 // out = start +- u w for one group of row vectors and one run of columns.
@@ -290,7 +290,8 @@ __attribute__((noinline)) void multiply_strips(const ConstTile &u, Weights w, St
 
 #endif
 
-// out = start +- u w: a run of u's columns at a time, which stays in cache while it meets all of w.
+// out = start +- u w: one run of u's columns at a time, which stays in cache while it is multiplied
+// with all of w.
 template <bool minus>
 NNP_INLINE void multiply_runs(const ConstTile &u, Weights w, Start start, const Tile &out) {
   in_runs<cached_columns * 3 / 2>(u.width, [&](int64_t k, int64_t depth) {
@@ -338,7 +339,7 @@ NNP_ENTRY void multiply_transposed_add(ConstTile v, const double *w, int64_t ldw
 
 // ---- Products along rows ------------------------------------------------------------------------
 
-// sum[j][i] += u[., i] v[., j] lane by lane, down the rows; column i of u begins at u[i].
+// sum[j][i] += u[., i] v[., j] lane by lane, down the rows; column i of u starts at u[i].
 template <int outputs>
 NNP_INLINE void add_dots(const double *const (&u)[cross_columns], const double *v, int64_t ldv,
                          int64_t rows, Vec (&sum)[outputs][cross_columns], int64_t ahead) {
@@ -348,7 +349,7 @@ NNP_INLINE void add_dots(const double *const (&u)[cross_columns], const double *
     NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {
       x[i] = load(u[i] + row);
     }
-    // Columns lie side by side: what was read here is so many lines of those to come.
+    // Columns are contiguous: prefetches as many cache lines of the next ones as were read here.
     NNP_UNROLL for (int i = 0; i < cross_columns * lanes; i += line) {
       fetch_far(u[0], ahead + row * cross_columns + i);
     }
@@ -369,7 +370,7 @@ NNP_INLINE void add_dots(const double *const (&u)[cross_columns], const double *
   }
 }
 
-// Lane sums of sum[j][i] into total[j * cross_columns + i].
+// Adds up the lanes of sum[j][i] into total[j * cross_columns + i].
 template <int outputs>
 NNP_INLINE void reduce(const Vec (&sum)[outputs][cross_columns], double *total) {
   constexpr int all = outputs * cross_columns;
@@ -385,7 +386,7 @@ NNP_INLINE void reduce(const Vec (&sum)[outputs][cross_columns], double *total) 
 
 typedef double LooseColumns __attribute__((vector_size(cross_columns * 8), aligned(8), may_alias));
 
-// c(i, j) +-= total for the columns of u there are (up to cross_columns) and i >= j + below.
+// c(i, j) +-= total for the available columns of u (up to cross_columns) and i >= j + below.
 template <bool minus, int outputs>
 NNP_INLINE void add_totals(const double *total, int64_t columns, int64_t below, double *c,
                            int64_t ldc) {
@@ -423,13 +424,12 @@ __attribute__((noinline)) void cross_run(const ConstTile &u, const double *v, in
   }
 }
 
-constexpr int64_t cross_rows =
-    256;  // rows met at a time: tiles are shorter, matrices may be taller
+constexpr int64_t cross_rows = 256;  // rows at a time: tiles are shorter, matrices may be taller
 
-// c +-= u' v, all of it or (u = v) its lower triangle.
+// c +-= u' v, all of it or (u = v) only its lower triangle.
 template <bool minus, bool lower>
 NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int64_t ldc) {
-  // A reduction takes `lanes` sums: whole ones, where the width allows.
+  // A reduction takes `lanes` sums, so steps are whole reductions if the width allows.
   constexpr int64_t step = lanes > cross_columns ? lanes / cross_columns : 1;
   for (int64_t row = 0; row < u.rows; row += cross_rows) {
     const int64_t rows = least(cross_rows, u.rows - row);
@@ -588,7 +588,7 @@ struct Corner {
 
 template <int columns>
 NNP_INLINE Corner<columns> corner_of(const double *l, int64_t ldl) {
-  Corner<columns> corner = {};  // all of it: what is left out is copied, too
+  Corner<columns> corner = {};  // initialized completely, since unused entries are copied too
   NNP_UNROLL for (int j = 0; j < columns; ++j) {
     corner.reciprocal[j] = 1.0 / l[j + j * ldl];
     NNP_UNROLL for (int i = j + 1; i < columns; ++i) corner.below[j][i] = l[i + j * ldl];
@@ -596,7 +596,7 @@ NNP_INLINE Corner<columns> corner_of(const double *l, int64_t ldl) {
   return corner;
 }
 
-// Columns that are solved already: x[., k], k < count, with their coefficients w.
+// Columns that are already solved: x[., k], k < count, with their coefficients w.
 struct Solved {
   const double *x;
   int64_t count;
@@ -632,7 +632,7 @@ NNP_INLINE void solve_group(const Corner<columns> &corner, const Solved &solved,
 }
 
 // Columns first .. first + columns - 1 of x, given those before them (after them if transposed)
-// that are not farther than `band` away.
+// within `band`.
 template <bool transposed, int columns>
 __attribute__((noinline)) void solve_run(const double *l, int64_t ldl, const Tile &x, int64_t first,
                                          int64_t band) {
@@ -671,11 +671,11 @@ NNP_ENTRY void solve_lower_transposed(const double *l, int64_t ldl, Tile x) {
 
 // ---- Solves with right-hand sides in columns ----------------------------------------------------
 
-constexpr int64_t corner_rows = 48;  // of L, met at a time
+constexpr int64_t corner_rows = 48;  // rows of L at a time
 constexpr int64_t side_columns = 8;  // right-hand sides turned into rows at a time
 
-// The block n x k at b becomes L^-1 (or L^-T) b: right-hand sides are laid side by side as the rows
-// of a tile, where the solve is vectorised along them.
+// The block n x k at b becomes L^-1 (or L^-T) b. Right-hand sides are laid out as the rows of a
+// tile, along which the solve is vectorised.
 template <bool transposed>
 NNP_INLINE void solve_corner(const double *l, int64_t ldl, double *b, int64_t n, int64_t k,
                              int64_t ldb) {
@@ -718,8 +718,8 @@ NNP_ENTRY void solve_columns_transposed(const double *l, int64_t n, int64_t ldl,
 
 // ---- Cholesky -----------------------------------------------------------------------------------
 
-// The block at the head of a run of columns, once the columns before it are taken off: factored in
-// place, one column after the other.
+// Factors the block at the head of a run of columns in place, one column after the other, after the
+// columns before it have been subtracted.
 template <int columns>
 NNP_INLINE bool factor_corner(double (&d)[columns][columns]) {
   for (int j = 0; j < columns; ++j) {
@@ -749,7 +749,7 @@ __attribute__((noinline)) bool factor_run(double *a, int64_t n, int64_t lda, int
   for (int j = 0; j < columns; ++j) {
     for (int i = j; i < columns; ++i) head[i + j * lda] = corner[j][i];
   }
-  // The rows below solve x = L^-1 a, as rows of a tile do.
+  // The rows below are solved as rows of a tile: x = L^-1 a.
   const int64_t next = first + columns;
   solve_run<false, columns>(a, lda, {a + next, n - next, n, lda}, first, n);
   return true;
@@ -767,12 +767,12 @@ NNP_ENTRY bool cholesky(double *a, int64_t n, int64_t lda) {
 
 // ---- Band matrices ------------------------------------------------------------------------------
 
-// A run of columns ends at different rows of the band. The kernels work it as a rectangle, which
-// sticks out of the band by up to max_columns - 1 rows below: these are kept zero. A run on the
-// diagonal sticks out above by as many, which is the room left at the end of the column before.
-static_assert(band_room == 2 * (max_columns - 1), "room for a run to stick out of the band");
+// A run of columns ends at different rows of the band. The kernels treat it as a rectangle, which
+// extends beyond the band by up to max_columns - 1 rows below; these are kept zero. A run on the
+// diagonal extends as far above, into the space left at the end of the column before.
+static_assert(band_room == 2 * (max_columns - 1), "room for a run to extend beyond the band");
 
-// Columns first .. first + columns - 1 of the factor, taken off the columns that follow.
+// Subtracts columns first .. first + columns - 1 of the factor from the columns that follow.
 template <int columns>
 __attribute__((noinline)) bool factor_band_run(double *a, int64_t n, int64_t band, int64_t first) {
   const int64_t lda = band + band_room, next = first + columns, below = least(band, n - next);
@@ -878,7 +878,7 @@ NNP_INLINE void combine_any(const Combination &by, const double *x, const double
 }
 
 void combine(const Combination &by, const double *x, const double *y, int64_t n, double *out) {
-  // An x that is not read may be null: no address is computed from it.
+  // An x that is not read may be null, so no address is computed from it.
   by.a == 0 ? combine_any<false>(by, y, y, n, out) : combine_any<true>(by, x, y, n, out);
 }
 
@@ -894,7 +894,7 @@ NNP_INLINE LineVectors vectors_of(const Lines &lines) {
   return v;
 }
 
-// value[i] where z is on line i; a knot belongs to the line right of it.
+// value[i] if z is on line i; a knot belongs to the line right of it.
 template <bool three>
 NNP_INLINE Vec pick(const Vec (&knot)[2], const Vec (&value)[3], Vec z) {
   const Vec low = z >= knot[0] ? value[1] : value[0];
@@ -902,7 +902,7 @@ NNP_INLINE Vec pick(const Vec (&knot)[2], const Vec (&value)[3], Vec z) {
   return low;
 }
 
-// Most functions have two lines only.
+// Most functions have only two lines.
 NNP_INLINE bool has_three(const Lines &lines) {
   return lines.knot[1] <= 1.7976931348623157e308;
 }
@@ -943,7 +943,7 @@ void apply_slopes(const Lines &lines, ConstTile in, ConstTile gradient, Tile out
                    : apply_slopes_any<false>(lines, in, gradient, out);
 }
 
-// min(|x|, most); a NaN stays one
+// min(|x|, most); NaN stays NaN
 NNP_INLINE Vec clipped_size(Vec x, double most) {
   const Vec size = x < Vec{} ? -x : x;
   return size > broadcast(most) ? broadcast(most) : size;

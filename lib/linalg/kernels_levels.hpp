@@ -5,7 +5,7 @@
 
 namespace nnp {
 
-// Four tables per level: all by our kernels; shared with BLAS by shape, in small calls; all dense
+// Four tables per level: our kernels only; shared with BLAS by shape, in small calls; all dense
 // work by BLAS, in small calls; shared by shape, in whole calls (see choice.hpp).
 struct KernelTables {
   Kernels own, shared, blas, whole;

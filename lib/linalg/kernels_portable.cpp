@@ -1,4 +1,4 @@
-// The kernels for any machine: vectors of two doubles, as SSE2 and NEON have.
+// The kernels for any machine: vectors of two doubles, as in SSE2 and NEON.
 #define NNP_LANES 2
 #include "lib/linalg/kernels_impl.hpp"
 #include "lib/linalg/kernels_levels.hpp"

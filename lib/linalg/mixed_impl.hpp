@@ -1,9 +1,9 @@
 // The tables that share dense work with BLAS, written once and compiled with the kernels of each
-// SIMD level (part of kernels_impl.hpp). choice.hpp says who computes what.
+// SIMD level (part of kernels_impl.hpp). choice.hpp decides who computes what.
 
 // ---- By small calls: our kernels on the diagonal, products off it -------------------------------
 
-constexpr int64_t panel = 64;  // columns of a triangle at once
+constexpr int64_t panel = 64;  // columns of a triangle at a time
 
 // x = x L^-T: every row x becomes L^-1 x.
 NNP_ENTRY void solve_rows_small(const double *l, int64_t ldl, Tile x) {
@@ -61,7 +61,7 @@ NNP_ENTRY void solve_columns_transposed_small(const double *l, int64_t n, int64_
   }
 }
 
-// c -= p p' on and below the diagonal of c's first `panel` columns, p having c's rows.
+// c -= p p' on and below the diagonal of c's first `panel` columns; p has as many rows as c.
 NNP_ENTRY void take_off(const double *p, int64_t ldp, int64_t rows, int64_t columns, double *c,
                         int64_t ldc) {
   double corner[panel * panel];
@@ -88,7 +88,7 @@ NNP_ENTRY bool cholesky_small(double *a, int64_t n, int64_t lda) {
   return true;
 }
 
-// Lower triangle of g += u' u: the blocks on the diagonal are ours.
+// Lower triangle of g += u' u; the blocks on the diagonal use our kernels.
 NNP_ENTRY void add_gram_small(ConstTile u, double *g, int64_t ldg) {
   for (int64_t j = 0; j < u.width; j += panel) {
     const int64_t some = least(panel, u.width - j), next = j + some;

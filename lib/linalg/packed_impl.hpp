@@ -1,6 +1,6 @@
-// Products with packed tiles (see packed.hpp), for kernels_impl.hpp. Sparse tiles are worked entry
-// by entry, vectorised along the units: an entry brings the weights of its columns to the sums of
-// its row, or the outputs of its row to the sums of its columns.
+// Products with packed tiles (see packed.hpp), for kernels_impl.hpp. Sparse tiles are processed
+// entry by entry, vectorised along the units: an entry adds the weights of its columns to the sums
+// of its row, or the outputs of its row to the sums of its columns.
 #pragma once
 
 // ---- Unpacking ----------------------------------------------------------------------------------
@@ -68,11 +68,11 @@ void unpack(const PackedTile &p, int64_t first, Tile out) {
 
 template <bool shared>
 constexpr int units_of = shared ? lanes / 2 : lanes;
-// Vectors it takes for the features of a group.
+// Number of vectors for the features of a group.
 template <bool shared>
 constexpr int steps_of = shared ? sparse_group / 2 : sparse_group;
 
-// Numbers of features, as vectors want them in step k.
+// The values of a group's features, arranged as step k needs them.
 template <bool shared>
 NNP_INLINE Vec of_features(const double *numbers, int k) {
 #if NNP_LANES == 8
@@ -81,13 +81,14 @@ NNP_INLINE Vec of_features(const double *numbers, int k) {
   return broadcast(numbers[k]);
 }
 
-// Units are worked in panels: a few vectors with a unit a lane and, where there are eight lanes, at
-// times a shared one behind them, with two features of four units, those of a unit side by side.
+// Units are processed in panels: a few vectors with one unit per lane and, with eight lanes,
+// sometimes a shared vector after them, which has two features of four units, those of a unit side
+// by side.
 template <int fulls, int shared>
 struct Panel {
   static constexpr int vectors = fulls + shared;
 
-  // Calls work(vector, step, x) for all steps; x is what the values of an entry are in that step.
+  // Calls work(vector, step, x) for all steps; x contains the values of an entry for that step.
   template <class Work>
   NNP_INLINE static void each_step(const double *values, const Work &work) {
     NNP_UNROLL for (int k = 0; k < sparse_group; ++k) {
@@ -101,7 +102,7 @@ struct Panel {
     }
   }
 
-  // Calls work(is shared?, vector, its first unit) for each; the first two are constants.
+  // Calls work(is shared?, vector, its first unit) for each vector; the first two are constants.
   template <int v = 0, class Work>
   NNP_INLINE static void each(const Work &work) {
     if constexpr (v < vectors) {
@@ -111,8 +112,8 @@ struct Panel {
   }
 };
 
-// Calls work(Panel, first unit, units) for panels of units. Fewer vectors than these are not worth
-// code of their own.
+// Calls work(Panel, first unit, units) for panels of units. Panels of fewer vectors are not worth
+// separate code.
 template <class Work>
 NNP_INLINE void in_panels(int64_t units, const Work &work) {
   in_runs<lanes == 8 ? 16 : 4 * lanes>(units, [&](int64_t first, int64_t length) {
@@ -126,7 +127,7 @@ NNP_INLINE void in_panels(int64_t units, const Work &work) {
   });
 }
 
-// to[u, k] = from[u, k] for units u and numbers k < count; the numbers of units are so far apart.
+// to[u, k] = from[u, k] for units u and numbers k < count; `apart` is the distance between units.
 __attribute__((noinline)) void copy_strips(const double *from, int64_t apart, int64_t units,
                                            int64_t count, double *to, int64_t to_apart) {
   for (int64_t u = 0; u < units; ++u)
@@ -134,7 +135,7 @@ __attribute__((noinline)) void copy_strips(const double *from, int64_t apart, in
 }
 
 #if NNP_LANES == 8
-// y = the transposes of both halves of x, each four rows of four.
+// y = the transposes of both halves of x, each 4 x 4.
 NNP_INLINE void turn_halves(const Vec *x, Vec *y) {
   Vec a[4];
   NNP_UNROLL for (int i = 0; i < 4; i += 2) {
@@ -147,7 +148,7 @@ NNP_INLINE void turn_halves(const Vec *x, Vec *y) {
   }
 }
 
-// y = the transpose of x, four rows of four pairs.
+// y = the transpose of x, 4 x 4 pairs.
 NNP_INLINE void turn_pairs(const Vec *x, Vec *y) {
   Vec a[4];
   NNP_UNROLL for (int i = 0; i < 2; ++i) {
@@ -160,7 +161,7 @@ NNP_INLINE void turn_pairs(const Vec *x, Vec *y) {
   }
 }
 
-// A vector of the four numbers at low and the four at high.
+// A vector of the four numbers at low followed by the four at high.
 NNP_INLINE Vec join(const double *low, const double *high) {
   return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
 }
@@ -197,7 +198,7 @@ NNP_INLINE void turn_square(const Vec *x, Vec *y) {
 #endif
 }
 
-// row[i] = what the units of a vector have in row i.
+// row[i] = the values of a vector's units in row i.
 template <bool shared>
 NNP_INLINE void rows_of_units(const Vec (&unit)[lanes], Vec (&row)[lanes]) {
 #if NNP_LANES == 8
@@ -214,7 +215,7 @@ NNP_INLINE void rows_of_units(const Vec (&unit)[lanes], Vec (&row)[lanes]) {
   turn_square(unit, row);
 }
 
-// unit[u] = what unit u has in the rows; where it has several lanes, their sum.
+// unit[u] = the values of unit u in the rows; if it has several lanes, their sum.
 template <bool shared>
 NNP_INLINE void units_of_rows(const Vec (&row)[lanes], Vec (&unit)[lanes]) {
 #if NNP_LANES == 8
@@ -230,8 +231,8 @@ NNP_INLINE void units_of_rows(const Vec (&row)[lanes], Vec (&unit)[lanes]) {
   turn_square(row, unit);
 }
 
-// group[k] = what the units of a vector have for the features of step k, from a strip of features a
-// unit.
+// group[k] = the values of a vector's units for the features of step k, from one strip of features
+// per unit.
 template <bool shared>
 NNP_INLINE void features_of_strips(const double *strips, int64_t apart,
                                    Vec (&group)[sparse_group]) {
@@ -257,7 +258,7 @@ NNP_INLINE void features_of_strips(const double *strips, int64_t apart,
 #endif
 }
 
-// The way back: adds the features to the strips.
+// The reverse of the above: adds the features to the strips.
 template <bool shared>
 NNP_INLINE void add_to_strips(const Vec (&group)[sparse_group], double *strips, int64_t apart) {
 #if NNP_LANES == 8
@@ -285,7 +286,8 @@ NNP_INLINE void add_to_strips(const Vec (&group)[sparse_group], double *strips, 
 #endif
 }
 
-// What is done once a group is inlined at the highest level only: elsewhere it is code for nothing.
+// Code that runs once per group is inlined at the highest level only; elsewhere that would be
+// wasted code.
 #if NNP_LANES == 8
 #define NNP_INLINE_WIDE NNP_INLINE
 #else
@@ -296,7 +298,7 @@ NNP_INLINE void add_to_strips(const Vec (&group)[sparse_group], double *strips, 
 
 constexpr int64_t panel_rows = Tiling::max_rows;
 
-// Numbers of a group's features; zeros for those that the last group lacks.
+// The values of a group's features; zeros for those that the last group lacks.
 NNP_INLINE const double *whole_group(const double *from, int64_t features,
                                      double (&copy)[sparse_group]) {
   if (features >= sparse_group) return from;
@@ -304,9 +306,9 @@ NNP_INLINE const double *whole_group(const double *from, int64_t features,
   return copy;
 }
 
-// A group of features: its entries, and what its values are made by.
+// A group of features: its entries, and the scales and shifts of its values.
 struct Group {
-  int64_t first, features;  // there are, up to sparse_group
+  int64_t first, features;  // the number of them that exist, up to sparse_group
   int64_t entry, end;
   const double *scale, *shift;
   double scale_copy[sparse_group], shift_copy[sparse_group];
@@ -327,8 +329,8 @@ NNP_INLINE void in_groups(const PackedTile &p, int64_t n, const Work &work) {
   }
 }
 
-// Small entries become doubles some time before they are needed: loads that follow stores closely
-// would wait for them. Pairs of entries go to two halves of a room in turn.
+// Small entries are converted to doubles some time before they are used, since loads shortly after
+// the stores would stall. Pairs of entries alternate between two halves of a buffer.
 struct Converted {
   static constexpr int64_t half = entries_ahead * sparse_group;
   alignas(64) double values[2 * half];
@@ -347,7 +349,8 @@ NNP_INLINE void convert_first(const PackedTile &p, Converted &converted) {
     convert_pair(p.small + i, converted.values + i);
 }
 
-// Calls work(which, row, values) for the entries of a group; `which` is a constant, 0 or 1 in turn.
+// Calls work(which, row, values) for the entries of a group; `which` is a constant, alternately 0
+// and 1.
 template <class Work>
 NNP_INLINE void in_entries(const PackedTile &p, const Group &group, Converted &converted,
                            const Work &work) {
@@ -368,8 +371,8 @@ NNP_INLINE void in_entries(const PackedTile &p, const Group &group, Converted &c
 
 // ---- Forward ------------------------------------------------------------------------------------
 
-// Weights of a group for the units of a vector, times the scales of their features; start += what
-// the weights make of the shifts.
+// Weights of a group for the units of a vector, times the scales of their features; start += the
+// contribution of the shifts.
 template <bool shared>
 NNP_INLINE_WIDE void take_weights(const Group &group, int64_t n, const double *w, int64_t units,
                                   Vec (&weights)[sparse_group], Vec &start) {
@@ -432,7 +435,7 @@ __attribute__((noinline)) void multiply_panel(const PackedTile &p, int64_t n, co
   constexpr int64_t across = Panel::vectors * lanes;
   alignas(64) double sums[panel_rows * across];
   for (int64_t i = 0; i < panel_rows * across; i += lanes) store(sums + i, Vec{});
-  Vec start[Panel::vectors];  // what rows without entries have
+  Vec start[Panel::vectors];  // the value of rows without entries
   Panel::each([&](auto shared, auto v, int64_t first) {
     start[v()] = start_of<shared()>(bias ? bias + first : nullptr, out.width - first);
   });
@@ -465,7 +468,7 @@ void sparse_multiply(const PackedTile &p, int64_t n, const double *w, const doub
 
 // ---- Cross --------------------------------------------------------------------------------------
 
-// Sums that take turns, so that one need not wait for the other.
+// Sums that alternate, so that one need not wait for the other.
 constexpr int sets = lanes == 8 ? 2 : 1;
 
 // sums += values of an entry * outputs of its row
@@ -478,8 +481,8 @@ NNP_INLINE void add_outputs(const double *values, const double *outputs,
       values, [&](int v, int k, Vec x) { sums[v][k] = add_product<false>(sums[v][k], x, out[v]); });
 }
 
-// c += the sums of a group for the units of a vector: scaled, and the totals of the outputs met by
-// the shifts.
+// c += the sums of a group for the units of a vector, scaled, plus the shifts times the totals of
+// the outputs.
 template <bool shared>
 NNP_INLINE_WIDE void add_columns(const Group &group, const Vec (&sums)[sparse_group],
                                  const Vec (&more)[sparse_group], const Vec &totals, int64_t units,
@@ -499,7 +502,7 @@ NNP_INLINE_WIDE void add_columns(const Group &group, const Vec (&sums)[sparse_gr
   if (!whole) copy_strips(copy, sparse_group, there, group.features, strips, ldc);
 }
 
-// The outputs of the units of a vector in the rows of another, which go `across` apart, and added
+// Stores the outputs of the units of a vector in the rows of another, `across` apart, and adds them
 // to their totals.
 template <bool shared>
 __attribute__((noinline)) void fill_outputs(const ConstTile &tile, double *outputs, int64_t across,

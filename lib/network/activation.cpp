@@ -1,5 +1,5 @@
 // The activation layer: out = sigma(in), elementwise. The draw of its input site is
-// one-dimensional, the same mechanism for every piecewise linear sigma.
+// one-dimensional; one mechanism serves every piecewise linear sigma.
 #include <algorithm>
 #include <cmath>
 
@@ -46,7 +46,7 @@ constexpr PropertyRow slope() {
 }
 constexpr PropertyRow properties[] = {slope()};
 
-// All pieces are lines through 0.
+// True if all pieces are lines through 0.
 bool homogeneous(const Layer &layer) {
   const Pieces p = pieces_of(layer.activation, layer.slope);
   for (int piece = 0; piece < p.count; ++piece)
@@ -54,7 +54,7 @@ bool homogeneous(const Layer &layer) {
   return p.count > 0;
 }
 
-// Lines behind the last piece are copies of it.
+// Entries after the last piece are copies of it.
 Lines lines_of(const Layer &layer) {
   const Pieces pieces = pieces_of(layer.activation, layer.slope);
   const int last = pieces.count > 0 ? pieces.count - 1 : 0;
@@ -78,8 +78,8 @@ void forward(const Layer &layer, const double *, ConstTile in, Tile out, const K
   });
 }
 
-// Within its piece z is Gaussian with mean wm m + wx (x - offset), variance v = dz dx/(dx + a^2
-// dz): over-relaxed there, and left where it is if that would leave the piece.
+// Within its piece z is Gaussian with mean wm m + wx (x - offset) and variance v = dz dx/(dx + a^2
+// dz). It is over-relaxed there, and left unchanged if that would leave the piece.
 RelaxedPieces relaxed_pieces(const Pieces &pieces, double dz, double dx, const Relax &relax) {
   RelaxedPieces relaxed = {};
   relaxed.count = pieces.count;
@@ -104,7 +104,7 @@ void draw_input(const Layer &layer, const double *, const InputFactor &, const S
   const Tile site = draw.site;
   const bool whole =
       site.rows == site.ld && site.rows == draw.mean.ld && site.rows == draw.above.ld;
-  const int64_t pass = whole ? site.width : 1;  // all columns are one array
+  const int64_t pass = whole ? site.width : 1;  // all columns form one array
   for (int64_t j = 0; j < site.width; j += pass) {
     const double *m = draw.mean.col(j), *x = draw.above.col(j);
     const int64_t n = site.rows * pass;

@@ -1,5 +1,5 @@
-// Average pooling: out = mean over windows of height x width pixels that touch but do not overlap,
-// channel by channel. Pixels that do not fill a window meet nothing above them.
+// Average pooling: out = mean over adjacent, non-overlapping windows of height x width pixels,
+// channel by channel. Pixels that do not fill a window are ignored.
 #include <algorithm>
 #include <cmath>
 
@@ -22,9 +22,9 @@ void forward(const Layer &layer, const double *, ConstTile in, Tile out, const K
   });
 }
 
-// A window of n pixels has prior D_p I and its mean is seen with noise D: with
-// t = D_p / (D_p + n D) the mean moves by t * (above - mean of the means), and z - q <z,1> 1 has
-// the covariance I - (t/n) 11', with q = (1 - sqrt(1 - t)) / n.
+// A window of n pixels has prior D_p I, and its mean is observed with noise D. With t = D_p / (D_p
+// + n D) the mean moves by t * (above - mean of the means), and z - q <z,1> 1 has the covariance I
+// - (t/n) 11', with q = (1 - sqrt(1 - t)) / n.
 bool factor_input(const Layer &layer, const double *, double prior_noise, InputFactor &input,
                   const Kernels &) {
   const double n = pixels_of(layer), ratio = n * layer.noise / prior_noise;
@@ -34,14 +34,14 @@ bool factor_input(const Layer &layer, const double *, double prior_noise, InputF
   return true;
 }
 
-// Pixels left over: their windows would stick out of the image.
+// True for leftover pixels, whose windows would extend beyond the image.
 bool left_over(const Layer &layer, int64_t pixel) {
   const Window &w = layer.window;
   const int64_t x = pixel % layer.in.width, y = pixel / layer.in.width % layer.in.height;
   return y >= layer.in.height / w.height * w.height || x >= layer.in.width / w.width * w.width;
 }
 
-// x = m + sd (z - q <z,1> 1) + t (above - mean of m), or m + sd z for pixels left over
+// x = m + sd (z - q <z,1> 1) + t (above - mean of m), or m + sd z for leftover pixels
 void draw_input(const Layer &layer, const double *, const InputFactor &input, const SiteDraw &draw,
                 const TileWork &work) {
   const Relax relax = draw.relax;
@@ -49,7 +49,7 @@ void draw_input(const Layer &layer, const double *, const InputFactor &input, co
   const double gain = relax.pull * input.scalar[0], q = input.scalar[1];
   const int64_t rows = draw.site.rows;
   double *z = work.scratch[0], *move = work.scratch[1];
-  // x = keep x + pull m + shake sd z, with z left behind
+  // x = keep x + pull m + shake sd z, leaving z in place
   const auto shake_pixel = [&](int64_t pixel) {
     double *s = draw.site.col(pixel);
     const double *m = draw.mean.col(pixel);
@@ -73,7 +73,7 @@ void draw_input(const Layer &layer, const double *, const InputFactor &input, co
     if (left_over(layer, pixel)) shake_pixel(pixel);
 }
 
-// A pixel has its share of the gradient of its window; those left over have none.
+// A pixel gets its share of the gradient of its window; leftover pixels get none.
 void backward(const Layer &layer, const double *, const BackwardTile &tile, double *,
               const Kernels &, double *) {
   const Tile in = tile.in_gradient;

@@ -1,4 +1,4 @@
-// The columns of a site that may be packed, a few at a time as doubles.
+// Access to the columns of a site that may be packed, a few at a time as doubles.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace nnp {
 
 constexpr int64_t columns_unpacked_at_once = 32;
 
-// Calls work(columns, first): all columns as they are, or runs of them unpacked in cache.
+// Calls work(columns, first) with all columns as they are, or with runs of them unpacked in cache.
 template <class Work>
 void in_columns(const ConstTile &in, const Kernels &kernels, const Work &work) {
   if (!in.packed) return work(in, int64_t{0});
@@ -23,12 +23,12 @@ void in_columns(const ConstTile &in, const Kernels &kernels, const Work &work) {
   }
 }
 
-// Steps of a window over an image, in pixels.
+// Strides of a window over an image, in pixels.
 struct PixelWindow {
   int64_t height, width, down, right;
 };
 
-// out += one pixel of all rows, where it is packed. `room` is for one that has to be unpacked.
+// out += one pixel of all rows, of a packed tile. `room` is scratch for unpacking it.
 inline void add_pixel(const PackedTile &p, int64_t pixel, int64_t rows, const Kernels &kernels,
                       double *room, double *out) {
   if (p.kind == StoreKind::singles) {
@@ -40,8 +40,8 @@ inline void add_pixel(const PackedTile &p, int64_t pixel, int64_t rows, const Ke
   for (int64_t i = 0; i < rows; ++i) out[i] += room[i];
 }
 
-// out = mean over the window whose first pixel is column `corner`. The next tile follows this one
-// in memory.
+// out = mean over the window whose first pixel is column `corner`. The next tile must follow this
+// one in memory.
 inline void average_columns(ConstTile in, int64_t corner, const PixelWindow &w,
                             const Kernels &kernels, double *out) {
   const int64_t ld = in.ld;

@@ -1,8 +1,8 @@
-// The 2d convolution: out[f, y, x] = b[f] + sum over channels and filter of w[f, c, r, s] *
-// in[c, y * step_y + r - pad_y, x * step_x + s - pad_x], where pixels outside the image are 0; or
-// the means of pools of such outputs, which are the same products with pooled patches. A pixel of
-// all rows of a tile is contiguous, so a patch of a tile is a matrix rows x (channels * height *
-// width), gathered in cache for a few positions at a time; the rest is the dense layer's products.
+// The 2d convolution: out[f, y, x] = b[f] + sum over channels and filter of w[f, c, r, s] * in[c, y
+// * step_y + r - pad_y, x * step_x + s - pad_x], where pixels outside the image are 0; or the means
+// of pools of such outputs, which are the same products with pooled patches. A pixel of all rows of
+// a tile is contiguous, so a patch of a tile is a matrix rows x (channels * height * width),
+// gathered in cache for a few positions at a time. The rest uses the products of the dense layer.
 #include <cmath>
 #include <cstring>
 
@@ -17,7 +17,7 @@ namespace {
 
 // ---- geometry ------------------------------------------------------------------------------
 
-// All sizes of a convolution; the layer's output may be regarded as another shape.
+// All sizes of a convolution; the layer's output may since have been given another shape.
 struct Geometry {
   Shape in;
   Window window;
@@ -43,7 +43,7 @@ Geometry geometry_of(const Layer &layer) {
   return g;
 }
 
-// The same map without pools: wider filters in wider steps.
+// The equivalent convolution without pools: larger filters with larger steps.
 Geometry wide_geometry(Geometry g) {
   Window &w = g.window;
   w.height += (w.pool_y - 1) * w.step_y;
@@ -64,10 +64,10 @@ int64_t units(const Layer &layer) {
 
 // ---- patches -------------------------------------------------------------------------------
 
-// A few columns of the patches of a few positions, one position below the other.
+// A few columns of the patches of a few positions, positions stacked vertically.
 struct PatchBlock {
   static constexpr int64_t room = 4096;
-  static constexpr int64_t most_columns = room / 8;  // a tile has room for 8 rows at least
+  static constexpr int64_t most_columns = room / 8;  // a tile has room for at least 8 rows
   alignas(64) double values[room];
 };
 
@@ -76,8 +76,8 @@ struct Part {
   int64_t column, columns;
 };
 
-// Calls work(part) for all positions and columns of the patches. Positions stand below one another
-// only where a tile has no padding: there a site's pixels are contiguous too.
+// Calls work(part) for all positions and columns of the patches. Positions are stacked only if a
+// tile has no padding rows, because then a site's pixels are contiguous too.
 template <class Work>
 void for_each_part(const Geometry &g, ConstTile in, Work work) {
   const int64_t most = PatchBlock::room / in.ld, patch = g.patch();
@@ -94,14 +94,13 @@ Tile block_tile(PatchBlock &block, const Part &part, ConstTile in) {
   return {block.values, rows, part.columns, rows};
 }
 
-// The site's pixels at the positions of a part: positions x rows below one another, a column a
-// filter.
+// The site's pixels at the positions of a part: (positions x rows) x filters.
 template <class AnyTile>
 AnyTile at_positions(const Geometry &g, AnyTile out, const Part &part) {
   return {out.col(part.position), part.positions * out.rows, g.filters, g.positions() * out.ld};
 }
 
-// A pixel; outside the image it is one of the padding.
+// A pixel; outside the image it belongs to the padding.
 struct Spot {
   int64_t channel, y, x;
 };
@@ -111,7 +110,7 @@ int64_t pixel_at(const Geometry &g, const Spot &spot) {
 }
 
 // Calls work(spot, column of the block) for the columns of a part at one position; the spot is the
-// first of its pool.
+// first pixel of its pool.
 template <class Work>
 void for_each_column(const Geometry &g, const Part &part, int64_t position, Work work) {
   const Window &w = g.window;
@@ -130,7 +129,7 @@ void for_each_column(const Geometry &g, const Part &part, int64_t position, Work
   }
 }
 
-// Steps from `first` on that meet pixels 0 … pixels - 1.
+// The steps from `first` on that fall on pixels 0 … pixels - 1.
 struct Steps {
   int64_t begin, end;
 };
@@ -141,7 +140,7 @@ Steps steps_inside(int64_t first, int64_t step, int64_t count, int64_t pixels) {
   return {std::min(begin, count), std::max(std::min(end, count), std::min(begin, count))};
 }
 
-// The rows and columns of the pool from a spot on that are inside the image.
+// The rows and columns of the pool starting at a spot that are inside the image.
 struct PoolPart {
   Steps y, x;
   int64_t size() const { return (y.end - y.begin) * (x.end - x.begin); }
@@ -154,7 +153,7 @@ PoolPart pool_inside(const Geometry &g, const Spot &spot) {
           steps_inside(spot.x, w.step_x, w.pool_x, g.in.width)};
 }
 
-// out = the mean over the pool from a spot on, pixels of the padding being 0.
+// out = the mean over the pool starting at a spot; pixels of the padding are 0.
 void average_padded(const Geometry &g, ConstTile in, const Spot &spot, const Kernels &kernels,
                     double *out) {
   const Window &w = g.window;
@@ -203,15 +202,15 @@ void scatter_add(const Geometry &g, ConstTile block, const Part &part, Tile in) 
 
 // ---- patches of bytes ----------------------------------------------------------------------
 
-// Patches of bytes under few filters are not gathered: the kernels make them in registers, without
-// the shift that all pixels have. Pixels of a padding do not have it.
+// Byte patches with few filters are not gathered: the kernels form them in registers, without the
+// shift that all pixels have in common. Padding pixels do not have the shift.
 bool made_in_registers(const Geometry &g, ConstTile in) {
   return !g.padded() && in.packed && in.packed->kind == StoreKind::bytes && in.packed->same_scale &&
          in.rows % pooled_rows == 0 && g.filters <= most_pooled_filters &&
          g.window.pool_y * g.window.pool_x <= most_pooled_bytes && g.patch() <= PatchBlock::room;
 }
 
-// Calls work(patches, their first position) for every row of positions.
+// Calls work(patches, first position) for every row of positions.
 template <class Work>
 void for_each_row_of_bytes(const Geometry &g, ConstTile in, Work work) {
   const Window &w = g.window;
@@ -242,7 +241,7 @@ void forward_bytes(const Geometry &g, const double *w, const double *b, ConstTil
   });
 }
 
-// c += patches' out, but for the shift
+// c += patches' out, without the shift
 void add_cross_bytes(const Geometry &g, ConstTile in, ConstTile out, double *c, int64_t ldc,
                      const Kernels &kernels) {
   for_each_row_of_bytes(g, in, [&](const PooledBytes &patches, int64_t position) {
@@ -282,7 +281,7 @@ void add_transposed(const Geometry &g, const double *w, ConstTile out, Tile in,
   });
 }
 
-// The extended patch is [patch | 1]: the ones give the last row of the Gram matrix.
+// The extended patch is [patch | 1]; the ones give the last row of the Gram matrix.
 void add_sums_to_gram(ConstTile patches, int64_t column, double *gram, int64_t p,
                       const Kernels &kernels) {
   double sums[PatchBlock::most_columns] = {};
@@ -290,7 +289,7 @@ void add_sums_to_gram(ConstTile patches, int64_t column, double *gram, int64_t p
   for (int64_t j = 0; j < patches.width; ++j) gram[(column + j) * p + p - 1] += sums[j];
 }
 
-// Columns of the part's patches with those behind it.
+// Products of the part's columns with all later columns.
 void add_gram_behind(const Geometry &g, ConstTile in, ConstTile patches, const Part &part,
                      double *gram, int64_t p, const Kernels &kernels) {
   PatchBlock other;
@@ -339,8 +338,8 @@ double sum_of_filter(const Geometry &g, ConstTile out, int64_t filter, const Ker
   return total;
 }
 
-// c += patches' out, and if there are biases ones += 1'out; a filter's column of c is ldc long, its
-// ones are ld_ones apart.
+// c += patches' out, and, if there are biases, ones += 1'out. A filter's column of c has length
+// ldc, its ones are ld_ones apart.
 void add_products(const Geometry &g, ConstTile in, ConstTile out, double *c, int64_t ldc,
                   double *ones, int64_t ld_ones, const Kernels &kernels) {
   const bool bytes = made_in_registers(g, in);
@@ -360,8 +359,8 @@ void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
                kernels);
 }
 
-// Features that are a channel of the input: the slices of all filters that read it. Other features
-// have no weights of their own.
+// For features that form a channel of the input: the slices of all filters that read it. Other
+// features share their weights.
 OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, int64_t width,
                             double factor) {
   const Geometry g = geometry_of(layer);
@@ -382,17 +381,17 @@ OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, i
 // ---- the draw of the input site ------------------------------------------------------------
 
 // With out = A in + b and ratio r = D_out / D_prior the input site has precision (A'A + r I) /
-// D_out. Pixels meet only inside a patch, so that matrix is banded once they are put in order of
-// their place; so is AA' + r I. As in the dense layer the smaller of both is factored: it is the
-// one that has full rank without r, for all but special filters.
+// D_out. Pixels interact only within a patch, so that matrix is banded if they are sorted by place;
+// so is AA' + r I. As in the dense layer the smaller of the two is factored: except for special
+// filters, it is the one that has full rank without r.
 enum class Form { few_outputs, many_outputs };
 
 Form form_of(const Geometry &g) {
   return g.outputs() < g.in.size() ? Form::few_outputs : Form::many_outputs;
 }
 
-// The features of a site in order of their place, channels fastest: place by place along the
-// shorter side of the image, which gives the narrower band.
+// The features of a site sorted by place, channels fastest, along the shorter side of the image,
+// which gives the narrower band.
 struct PlaceOrder {
   int64_t channels, height, width;
   bool down_first;
@@ -401,7 +400,7 @@ struct PlaceOrder {
     return (down_first ? x * height + y : y * width + x) * channels + c;
   }
   int64_t size() const { return channels * height * width; }
-  // Largest distance of features whose places differ by at most dy and dx.
+  // Largest distance between features whose places differ by at most dy and dx.
   int64_t band(int64_t dy, int64_t dx) const {
     return std::min(index(channels - 1, std::min(dy, height - 1), std::min(dx, width - 1)),
                     size() - 1);
@@ -436,7 +435,7 @@ void input_layout(Arena &arena, const Layer &layer, InputFactor &input) {
   input.shift = arena.take<double>(wide.patch(), g.filters);
 }
 
-// Filters of the wide geometry: every weight shared out over the outputs of a pool.
+// Filters of the wide geometry: every weight is divided among the outputs of a pool.
 void widen_filters(const Geometry &g, const double *w, double *wide_filters) {
   const Geometry wide = wide_geometry(g);
   const Window &from = g.window, &to = wide.window;
@@ -460,7 +459,7 @@ FilterPart whole_filter(const Geometry &wide) {
   return {{0, wide.window.height}, {0, wide.window.width}};
 }
 
-// What of a filter meets the image at output (y, x).
+// The part of a filter that lies inside the image at output (y, x).
 FilterPart filter_inside(const Geometry &wide, int64_t y, int64_t x) {
   const Window &w = wide.window;
   return {steps_inside(y * w.step_y - w.pad_y, 1, w.height, wide.in.height),
@@ -472,7 +471,7 @@ bool is_whole(const Geometry &wide, const FilterPart &part) {
          part.x.end == wide.window.width;
 }
 
-// <part of filter f, filter h moved by (dy, dx) pixels>
+// <part of filter f, filter h shifted by (dy, dx) pixels>
 double overlap(const Geometry &wide, const double *f, const double *h, int64_t dy, int64_t dx,
                const FilterPart &part) {
   const Window &w = wide.window;
@@ -486,8 +485,8 @@ double overlap(const Geometry &wide, const double *f, const double *h, int64_t d
   return sum;
 }
 
-// Elements (i, j), i >= j, of AA' for outputs of filters f and h, whose places differ by (dy, dx):
-// the same wherever no padding is met.
+// Elements (i, j), i >= j, of AA' for outputs of filters f and h whose places differ by (dy, dx):
+// equal everywhere except at the padding.
 void add_outputs(const Geometry &wide, const Band &band, const double *filters, int64_t f,
                  int64_t h, int64_t dy, int64_t dx, double *a) {
   const int64_t ld = band_ld(band.width);
@@ -505,7 +504,7 @@ void add_outputs(const Geometry &wide, const Band &band, const double *filters, 
     }
 }
 
-// Lower triangle of AA' by the places of the outputs.
+// Lower triangle of AA', sorted by the places of the outputs.
 void fill_few_outputs(const Geometry &wide, const Band &band, const double *filters, double *a) {
   const Window &w = wide.window;
   const int64_t reach_y = std::min((w.height - 1) / w.step_y, wide.out_height - 1);
@@ -517,8 +516,8 @@ void fill_few_outputs(const Geometry &wide, const Band &band, const double *filt
           add_outputs(wide, band, filters, f, h, dy, dx, a);
 }
 
-// Lower triangle of A'A by the places of the pixels: sum over filters of the products of two of
-// its weights, at all positions.
+// Lower triangle of A'A, sorted by the places of the pixels: for every filter, products of two of
+// its weights at all positions.
 void add_pixels(const Geometry &wide, const Band &band, const double *filters, int64_t one,
                 int64_t two, double *a) {
   const Window &w = wide.window;
@@ -561,7 +560,7 @@ bool factor_input(const Layer &layer, const double *params, double prior_noise, 
   return cholesky_band(a, band.places.size(), band.width, &kernels);
 }
 
-// Columns of a site into the order of their places, or back.
+// Copies the columns of a site into the order of their places, or back.
 void sort_by_place(const PlaceOrder &places, ConstTile site, Tile sorted) {
   int64_t j = 0;
   for (int64_t c = 0; c < places.channels; ++c)
@@ -676,7 +675,7 @@ Shape image_of(const Layer &layer) {
   return {g.filters, g.out_height, g.out_width};
 }
 
-// A pool above: the same products with pooled patches.
+// A pool above gives the same products with pooled patches.
 bool collapse(const Layer &layer, const Layer &next, Layer &collapsed) {
   Window pool;
   if (!collapse_pool(layer, image_of(layer), next, collapsed, pool)) return false;
@@ -718,7 +717,7 @@ Status check_padding(const Layer &layer, Property side, double pixels, Error *er
   if (pixels >= static_cast<double>(filter))
     return fail(err, Status::bad_value,
                 "padding_%c = %g: expected less than the filter's %s, %lld, or some outputs would "
-                "see nothing but zeros",
+                "see only zeros",
                 down ? 'y' : 'x', pixels, down ? "height" : "width", ll(filter));
   Layer padded = layer;
   pad(padded, side, static_cast<int64_t>(pixels));
@@ -751,14 +750,14 @@ void map_fields(const Layer &layer, MapFields &fields) {
     fields.add(size);
 }
 
-// "[filter,channel,row,column]", all from 1
+// "[filter,channel,row,column]", all counted from 1
 void weight_index(const Layer &layer, int64_t i, Text &out) {
   const int64_t w = layer.window.width, h = layer.window.height, c = layer.in.channels;
   out.add("[%lld,%lld,%lld,%lld]", ll(i / w / h / c + 1), ll(i / w / h % c + 1), ll(i / w % h + 1),
           ll(i % w + 1));
 }
 
-// Windows that slide are gathered, and each unit reads them.
+// Gathering the windows, and the products of each unit with them.
 double work(const Layer &layer) {
   const Geometry g = geometry_of(layer);
   const double patches = static_cast<double>(g.positions() * g.patch());

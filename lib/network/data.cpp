@@ -108,7 +108,7 @@ Status data_set_inputs(Data &data, const double *x, MatrixOrder order, Error *er
 Status data_set_targets(Data &data, const double *y, MatrixOrder order, Error *err) {
   if (data.outputs == 0)
     return fail(err, Status::bad_shape,
-                "y: the data was made with outputs = 0 and has no room for targets");
+                "y: the data was made with outputs = 0 and has no memory for targets");
   const Source source = source_of(y, data.n(), data.outputs, order);
   const Status status = check_finite("y", source, data.n(), data.outputs, err);
   if (status != Status::ok) return status;
@@ -163,7 +163,8 @@ void scatter_rows(const Tiling &tiling, const double *in, int64_t width, double 
   copy_in(tiling, {in, width, 1}, width, site);
 }
 
-// Sums of zeros, with NaN for each value that is not finite; several, as each waits for its last.
+// True if all values are finite. Adds up 0 * value, which is NaN for values that are not finite;
+// several sums, so that additions need not wait for each other.
 bool all_finite(const double *values, int64_t count) {
   constexpr int64_t turns = 8;
   double sums[turns] = {};

@@ -1,5 +1,5 @@
-// The dense layer: out = W in + b. W is kept unit by unit (a unit's incoming weights contiguous),
-// which is the column-major in x out matrix W'.
+// The dense layer: out = W in + b. W is stored unit by unit (a unit's incoming weights are
+// contiguous), which is the column-major in x out matrix W'.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -61,7 +61,7 @@ void add_products(const ConstTile &in, const ConstTile &out, double *cross, int6
   });
 }
 
-// Columns first … of the lower triangle of gram += in' in, for columns that are unpacked.
+// Columns first … of the lower triangle of gram += in' in, for columns that have been unpacked.
 void add_behind(ConstTile in, ConstTile columns, int64_t first, double *gram, int64_t p,
                 const Kernels &kernels) {
   alignas(64) double values[columns_unpacked_at_once * Tiling::max_rows];
@@ -74,7 +74,7 @@ void add_behind(ConstTile in, ConstTile columns, int64_t first, double *gram, in
 
 constexpr int64_t sums_at_once = 32;
 
-// The extended input is [in | 1]: the ones give the last row of the Gram matrix.
+// The extended input is [in | 1]; the ones give the last row of the Gram matrix.
 void add_gram(const Layer &layer, ConstTile in, double *gram, const Kernels &kernels) {
   const int64_t p = order(layer);
   in_columns(in, kernels, [&](ConstTile columns, int64_t first) {
@@ -132,13 +132,13 @@ OutgoingWeights scale_input(const Layer &layer, double *params, int64_t first, i
 }
 
 // With ratio r = D_out / D_prior the input site has precision (W'W + r I) / D_out (eq. cond_X).
-// Few outputs: that matrix is close to singular for small r, but WW' + r I is not, so the draw is
-// made by conditioning: draw (in, out) from the prior, then move in by the error of out. That takes
-// in + out normals a row. Where there are nearly as many outputs as inputs the precision itself is
-// cheaper, if r is large enough for it.
+// With few outputs that matrix is nearly singular for small r, but WW' + r I is not, so the draw is
+// made by conditioning: draw (in, out) from the prior, then correct `in` by the error of `out`.
+// That takes in + out normals per row. With nearly as many outputs as inputs it is cheaper to
+// factor the precision itself, if r is large enough.
 enum class Form { one_output, few_outputs, many_outputs };
 
-constexpr int64_t normal_cost = 40;  // of a normal, in multiplications
+constexpr int64_t normal_cost = 40;  // cost of a normal in multiplications
 bool precision_is_cheaper(int64_t in, int64_t out) {
   return in * in < (in + out) * out + normal_cost * out;
 }
@@ -150,7 +150,7 @@ void input_layout(Arena &arena, const Layer &layer, InputFactor &input) {
   input.shift = arena.take<double>(in);
 }
 
-// Eigenvalues of W'W + r I are between r and r + |W|^2: their ratio is what errors grow by.
+// Eigenvalues of W'W + r I lie between r and r + |W|^2; their ratio bounds the growth of errors.
 Form form_of(const Layer &layer, const double *w, double ratio) {
   const int64_t in = layer.in.size(), out = layer.out.size();
   if (out == 1) return Form::one_output;
@@ -159,8 +159,8 @@ Form form_of(const Layer &layer, const double *w, double ratio) {
   return precision_is_cheaper(in, out) && harmless ? Form::many_outputs : Form::few_outputs;
 }
 
-// Covariance D_p (I - s ww'): gain = 1/(|w|^2 + r), and z - q <z,w> w has it, with
-// q = (1 - 1/sqrt(1+a)) / |w|^2, a = |w|^2 / r, written so that |w| = 0 is no special case.
+// Covariance D_p (I - s ww'): gain = 1/(|w|^2 + r), and z - q <z,w> w has that covariance, with q =
+// (1 - 1/sqrt(1+a)) / |w|^2, a = |w|^2 / r, written so that |w| = 0 is no special case.
 void factor_one_output(const double *w, int64_t n, double ratio, InputFactor &input) {
   const double norm = squared_norm(w, n);
   const double root = std::sqrt(1 + norm / ratio);
@@ -180,7 +180,7 @@ bool factor_few_outputs(const double *w, int64_t in, int64_t out, double ratio, 
 // Lower triangle of W'W + r I (in x in).
 bool factor_many_outputs(const double *w, int64_t in, int64_t out, double ratio, double *a,
                          const Kernels &kernels) {
-  constexpr int64_t panel = 64;  // columns at once; what a panel has above the diagonal is not read
+  constexpr int64_t panel = 64;  // columns at once; entries above the diagonal are not read
   std::memset(a, 0, static_cast<size_t>(in * in) * sizeof(double));
   for (int64_t j = 0; j < in; j += panel)
     kernels.multiply_transposed_add({w + j, in - j, out, in}, w + j, in,
@@ -298,7 +298,7 @@ void backward(const Layer &layer, const double *params, const BackwardTile &tile
 
 // ---- below a head with row scales: row i of the output has noise D / scales[i] ---------------
 
-// Rows times sqrt(scale), the ones of the biases among them.
+// Adds sums of rows times sqrt(scale), including the ones of the biases.
 void add_scaled_sums(const Layer &layer, ConstTile in, ConstTile out, const double *scales,
                      double *gram, double *cross, double *scratch, const Kernels &kernels) {
   const int64_t p = order(layer);
@@ -316,15 +316,15 @@ void add_scaled_sums(const Layer &layer, ConstTile in, ConstTile out, const doub
   kernels.add_cross(x, y, cross, p);
 }
 
-// With the eigenvectors Q of W W' (few outputs) or of W'W the matrices that differ from row to row,
-// W W' + r_i I or W'W + r_i I with r_i = D / (scale_i D_prior), are diagonal.
+// In the basis of the eigenvectors Q of W W' (few outputs) or of W'W, the matrices that differ from
+// row to row, W W' + r_i I or W'W + r_i I with r_i = D / (scale_i D_prior), are diagonal.
 bool few_outputs(const Layer &layer) {
   return layer.out.size() < layer.in.size();
 }
 
 void scaled_input_layout(Arena &arena, const Layer &layer, InputFactor &input) {
   const int64_t in = layer.in.size(), side = std::min(in, layer.out.size());
-  input.factor = arena.take<double>(2 * side, side);  // Q, and room to find it
+  input.factor = arena.take<double>(2 * side, side);  // Q, and scratch for computing it
   input.shift = arena.take<double>(side + in);        // eigenvalues, then W' b
 }
 

@@ -1,4 +1,4 @@
-// The network in words: its table, the names of its parameters, its fingerprint.
+// The network as text: its table, the names of its parameters; and its fingerprint.
 #include <cstring>
 
 #include "lib/base/hash.hpp"
@@ -18,7 +18,7 @@ void shape_text(const Shape &shape, char *text, size_t size) {
                   ll(shape.width));
 }
 
-// A number, or in a word that it is learned.
+// Writes a number, or `learned` if the scale is learned.
 void scale_cell(Text &out, const LearnedScale &scale, double value, const char *learned) {
   if (scale.count == 0)
     out.add("  %9.3g", value);
@@ -46,7 +46,7 @@ void table_row(Text &out, const Net &net, int64_t k, int64_t n) {
   out.add("\n");
 }
 
-// The value of a scale that is fixed; the hyperprior of one that is learned.
+// Hashes the value of a fixed scale, or the hyperprior of a learned one.
 template <class Mix>
 void mix_scale(Mix mix, const LearnedScale &scale, double value, double multiple) {
   if (scale.count == 0) return mix(value);

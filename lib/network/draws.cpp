@@ -1,4 +1,4 @@
-// The table of draws of each SIMD level.
+// The table of draws for each SIMD level.
 #include "lib/network/draws.hpp"
 
 namespace nnp {

@@ -1,5 +1,5 @@
 // The elementwise draws for AVX-512.
-#if defined(NNP_TARGETS_BY_PRAGMA)  // where a build may not have flags for processors
+#if defined(NNP_TARGETS_BY_PRAGMA)  // for builds that cannot set processor flags per file
 #pragma GCC target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
 #endif
 #define NNP_AVX512 1

@@ -1,6 +1,7 @@
-// The elementwise draws, written once for vectors of NNP_LANES doubles and compiled once a SIMD
-// level. Which word of the stream serves which element does not depend on the number of lanes.
-// NNP_FILL_NORMAL is the level's array of normals. See lanes.hpp for what such a file may contain.
+// The elementwise draws, written once for vectors of NNP_LANES doubles and compiled once per SIMD
+// level. Which word of the stream is used for which element does not depend on the number of lanes.
+// NNP_FILL_NORMAL is the level's function that fills an array with normals. See lanes.hpp for what
+// such a file may contain.
 #pragma once
 
 #include "lib/network/pieces_impl.hpp"
@@ -8,8 +9,8 @@
 namespace nnp {
 namespace {
 
-// Calls work(first, count, normals) for chunks of n elements. Vectors of a chunk's normals may be
-// read beyond its count.
+// Calls work(first, count, normals) for chunks of n elements. Vector loads may read beyond the end
+// of a chunk's normals.
 template <class Work>
 NNP_INLINE void with_normals(Stream &stream, int64_t n, const Work &work) {
   alignas(64) double noise[chunk_room];
@@ -34,7 +35,7 @@ void shake_tile(Stream &stream, double pull, double sd, Tile x) {
   for (int64_t j = 0; j < x.width; ++j) shake(stream, pull, sd, x.data + j * x.ld, x.rows);
 }
 
-// Rows are worked in vectors: the sums over columns stay in registers.
+// Processes vectors of rows, so that the sums over columns stay in registers.
 void one_output(const OneOutput &one, ConstTile mean, const double *above, Stream &stream,
                 double *noise, Tile site) {
   const int64_t rows = site.rows, width = site.width;
@@ -93,7 +94,7 @@ struct Attempt {
   alignas(64) double noise[most_rows + lanes], best[most_rows + lanes];
   alignas(64) uint64_t row[most_rows + lanes];
   alignas(64) double label[most_rows + lanes];
-  uint8_t alive[most_rows / lanes + 1];  // a bit a lane
+  uint8_t alive[most_rows / lanes + 1];  // one bit per lane
 };
 
 NNP_INLINE void take_scores(const Attempt &a, const double *scores, ScoreRows &waiting, Tile site) {
@@ -111,7 +112,7 @@ NNP_INLINE void take_scores(const Attempt &a, const double *scores, ScoreRows &w
   }
 }
 
-// The same where all rows of the tile wait: they are worked in place.
+// try_scores when all rows of the tile are waiting: they are processed in place.
 NNP_INLINE void try_all_scores(const ConstTile &mean, double sd, Stream &stream, ScoreRows &waiting,
                                double *scores, const Tile &site) {
   alignas(64) double label[most_rows + lanes] = {};

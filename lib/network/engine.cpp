@@ -13,7 +13,7 @@ Engine default_engine() {
 Status engine_check(const Engine &engine, Error *err) {
   if (engine.provider != Provider::whole || blas_threads() == 1) return Status::ok;
   return fail(err, Status::unsupported,
-              "blas = whole: such calls need OpenBLAS at one thread, it has %d; set "
+              "blas = whole: such calls need OpenBLAS with one thread, it has %d; set "
               "OPENBLAS_NUM_THREADS=1 or call openblas_set_num_threads(1)",
               blas_threads());
 }

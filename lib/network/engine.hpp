@@ -1,6 +1,5 @@
-// What does the arithmetic of an object: the products of one SIMD level and provider, and the draws
-// of that level. Whoever computes holds an engine and hands on its parts; nothing below picks a
-// table by itself.
+// What an object computes with: the products of one SIMD level and provider, and the draws of that
+// level. Code that computes holds an engine and passes its parts on; nothing below selects a table.
 #pragma once
 
 #include "lib/base/simd.hpp"
@@ -18,16 +17,17 @@ struct Engine {
   const DrawKernels *draws = nullptr;
 };
 
-// The engine of a level and a provider; its tables are null if they are not here.
+// The engine of a level and a provider; its tables are null if they are not available.
 Engine engine_of(Simd level, Provider provider);
-// What an object has whose user asked for nothing.
+// The engine of an object whose user requested none.
 Engine default_engine();
-// What the user asked for; refused if this machine or this build does not have it.
+// Sets the engine that the user requested; fails if this machine or build does not have it.
 Status engine_choose(Engine &engine, Simd level, Blas blas, Error *err);
-// Whole calls need a BLAS that runs one thread, now and later: asked before every step.
+// Fails unless BLAS runs one thread, if whole calls use it. Called before every step, since the
+// number may change.
 Status engine_check(const Engine &engine, Error *err);
 
-// Gives the engine to an object that holds one.
+// Sets the engine of an object that holds one.
 inline void use_engine(Engine &holder, const Engine &engine) {
   holder = engine;
 }

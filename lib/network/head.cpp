@@ -1,4 +1,4 @@
-// The table of heads, and what several of them share.
+// The table of heads, and functions that several of them share.
 #include "lib/network/head.hpp"
 
 #include <cmath>
@@ -114,7 +114,7 @@ double hundredth_of_targets(const Data &data) {
   return 0.01 * sum / static_cast<double>(data.total() * data.outputs);
 }
 
-// Scores that labels come from are of order 1.
+// Noise of scores from which labels are made: of order 1.
 double noise_of_scores(const Data &) {
   return 1;
 }

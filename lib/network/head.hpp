@@ -1,5 +1,5 @@
-// How the last site meets the data: a table of output heads. A head lives in one file, which fills
-// one row of the table by name; the rest of the library never asks which head a network has.
+// How the last site is related to the data: a table of output heads. A head has one file, which
+// fills one row of the table by name; the rest of the library never asks which head a network has.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace nnp {
 
-// Values are pinned: plus a base they are NNP_GAUSSIAN, ... of the C header and part of saved states.
+// Values are pinned: adding a base gives NNP_GAUSSIAN, ... of the C header. They are part of saved
+// states.
 enum class HeadKind : int32_t {
   none = 0,
   gaussian = 1,
@@ -25,10 +26,10 @@ enum class HeadKind : int32_t {
   location_scale = 5
 };
 
-// What predictions are judged by. Values are pinned: plus a base they are the NNP_SCORE_* of the C header.
+// Scores of predictions. Values are pinned: adding a base gives NNP_SCORE_* of the C header.
 enum class Score : int32_t { mse = 1, accuracy = 2, log_score = 3 };
 
-// What the data must hold.
+// What the data must contain.
 enum class TargetKind : int32_t { targets, labels };
 
 // A property of a head, by its number in the C header.
@@ -40,7 +41,7 @@ struct HeadProperty {
 };
 constexpr int64_t max_head_properties = 4;
 
-// The head of a network, with the values of its own properties in the order of its table row.
+// The head of a network, with the values of its properties in the order of its table row.
 struct Head {
   HeadKind kind = HeadKind::none;
   double values[max_head_properties] = {};
@@ -48,37 +49,38 @@ struct Head {
 
 // How the latent scores of a probit head were drawn, row by row.
 struct HeadCounts {
-  int64_t exact = 0;    // all scores of the row jointly, from their exact conditional
-  int64_t scanned = 0;  // one score after the other
+  int64_t exact = 0;    // rows whose scores were drawn jointly from their exact conditional
+  int64_t scanned = 0;  // rows whose scores were drawn one after the other
 };
 
-// A tile of outputs f and what they are compared with. For the last term of the intermediate
+// A tile of outputs f and what they are compared with. In the last term of the intermediate
 // posterior `targets` is the last site, latent or not.
 struct Outcomes {
   ConstTile f;
   ConstTile targets;
   const int32_t *labels;
-  double noise;            // D of the last layer, as it is in force
-  double temperature = 1;  // the likelihood counts to the power 1/temperature
+  double noise;            // current D of the last layer
+  double temperature = 1;  // the likelihood is raised to the power 1/temperature
 };
 
 struct LossTile {
   Outcomes rows;
   double scale;   // 1/(2D), or another factor
-  Tile gradient;  // written: -scale * d loss / d f. Of a fit, null data asks for the value only
+  Tile gradient;  // written: -scale * d loss / d f. Null data: `fit` computes only the value
 };
 
-// A row of the table. Functions that a head has no use for stay null; the flag beside them tells.
+// A row of the table. Functions that do not apply to a head stay null, as the flag next to them
+// says.
 struct HeadOps {
   const char *name = nullptr;
   TargetKind target = TargetKind::targets;
-  // Number of outputs it can take; the sentence of the failure names what it needs.
+  // Fails if the head does not support this number of outputs; the message says what it needs.
   Status (*check_outputs)(int64_t outputs, Error *) = nullptr;
-  // Outputs of the network for each column of the targets; the first ones predict the targets.
+  // Outputs of the network per column of the targets; the first ones predict the targets.
   int64_t outputs_per_target = 1;
-  // Does the noise of the last layer enter the likelihood?
+  // True if the noise of the last layer enters the likelihood.
   bool noise_enters = true;
-  // Why Gibbs cannot sample it: the end of a sentence. Null: it can.
+  // Why Gibbs cannot sample it, as the end of a sentence. Null: it can.
   const char *no_exact_draw = nullptr;
   const HeadProperty *properties = nullptr;
   int64_t property_count = 0;
@@ -86,39 +88,40 @@ struct HeadOps {
   // ---- labels, for TargetKind::labels ----
   bool (*label_ok)(int32_t label, int64_t outputs) = nullptr;
   const char *label_range = "";
-  // The label of a row of scores, or of outputs without noise.
+  // The label of a row of scores, or of noiseless outputs.
   int32_t (*label_of)(ConstTile scores, int64_t row) = nullptr;
 
-  // ---- latent scores: the last site is a variable that its label bounds ----
+  // ---- latent scores: the last site is a variable constrained by its label ----
   bool latent = false;
   // Labels stay the same when all scores are multiplied by the same g > 0.
   bool scale_free = false;
-  // Scores of a tile given their means, noise and labels; `site` holds feasible old scores.
+  // Draws the scores of a tile given their means, noise and labels; `site` must contain feasible
+  // old scores.
   void (*draw)(ConstTile mean, double noise, const int32_t *labels, Stream &, Tile site,
                HeadCounts &, const DrawKernels &) = nullptr;
-  // The same conditional, over-relaxed (see Relax): coordinate by coordinate, left where it is if
-  // the label would change.
+  // Over-relaxed draw of the scores (see Relax), coordinate by coordinate; a score is left
+  // unchanged if the label would change.
   void (*relax)(ConstTile mean, double noise, const int32_t *labels, const Relax &, Stream &,
                 Tile site) = nullptr;
-  // The same where `site` holds nothing: every row exactly from its conditional.
+  // Draws every row of scores exactly from its conditional; needs no old scores in `site`.
   void (*draw_afresh)(ConstTile mean, double noise, const int32_t *labels, Stream &, Tile site,
                       const DrawKernels &) = nullptr;
-  // Makes scores that agree with the labels out of any scores.
+  // Changes scores so that they agree with the labels.
   void (*make_feasible)(const int32_t *labels, Tile site) = nullptr;
   bool (*feasible)(const int32_t *labels, ConstTile site, int64_t row) = nullptr;
-  // log p(label | f) is close to minus the loss of logits_per_sd * f / sqrt(D).
+  // log p(label | f) is approximately minus the loss at logits_per_sd * f / sqrt(D).
   double logits_per_sd = 0;
 
   // ---- row scales: given w_i, row i of the last site is N(f, D / w_i) ----
   bool row_scales = false;
-  // w of a tile's rows given everything else (of the outcomes the targets are the last site), at
-  // the temperature of the outcomes.
+  // Draws w for a tile's rows given everything else (the targets of the outcomes are the last
+  // site), at the temperature of the outcomes.
   void (*draw_row_scales)(const Head &, const Outcomes &, Stream &, double *scales) = nullptr;
 
   // ---- a noise D that is learned ----
-  // The sum of squares of a tile that D is the variance of: |U - f|^2 / temperature, or rows times
-  // their scales if they have them. Scales are drawn for it, or taken at their means if there is no
-  // stream. Null: D is no noise in this posterior and cannot be learned.
+  // The sum over a tile of the squares whose variance is D: |U - f|^2 / temperature, with rows
+  // weighted by their scales, if any. The scales are drawn for it, or set to their means if there
+  // is no stream. Null: D is not a noise variance in this posterior and cannot be learned.
   double (*noise_squares)(const Head &, const Outcomes &, Stream *) = nullptr;
   double (*classical_noise_squares)(const Head &, const Outcomes &, Stream *) = nullptr;
 
@@ -126,49 +129,50 @@ struct HeadOps {
   // log p(last site | f) = log_constant - fit / (2D), summed over the rows of a tile.
   double (*fit)(const Head &, const LossTile &, const Kernels &) = nullptr;
   double (*log_constant)(const Head &, int64_t rows, int64_t outputs, double noise) = nullptr;
-  // The last site is N(f, D I), so Gaussian noise below it adds to D.
+  // The last site is N(f, D I), so Gaussian noise of the site below adds to D.
   bool gaussian_site = false;
   // Turns f into a draw of the last site.
   void (*add_noise)(const Head &, double noise, Stream &, Tile site) = nullptr;
-  // log p(target or label | f) of one row, the last noise integrated exactly.
+  // log p(target or label | f) of one row, with the last noise integrated out exactly.
   double (*log_likelihood)(const Head &, const Outcomes &, int64_t row) = nullptr;
 
   // ---- the classical posterior ----
   // The loss, summed over the rows of a tile, and its gradient.
   double (*loss)(const Head &, const LossTile &, const Kernels &) = nullptr;
-  // The D for which exp(-loss / (2D)) is a probability; 0: it is one for any D.
+  // The D for which exp(-loss / (2D)) is a probability; 0: any D is.
   double classical_noise = 0;
-  // Turns f into scores whose label (or into targets which) this model would give.
+  // Turns f into scores whose label follows this model, or into targets drawn from it.
   void (*add_classical_noise)(const Head &, double noise, Stream &, Tile site) = nullptr;
-  // Are the outputs f themselves without noise, so that predictions of them have none?
+  // True if the outputs f have no noise, so that their predictions have none.
   bool classical_outputs_exact = false;
   double (*log_classical_likelihood)(const Head &, const Outcomes &, int64_t row) = nullptr;
 
-  // ---- a noise that the outputs predict themselves: how a descent begins ----
-  // The sum of squares of a tile, with its gradient, as if the noise were the same for all rows.
-  // (A row that is still missed would be called noisy, and would not be fitted any more.)
+  // ---- a noise that the outputs predict: used at the start of a descent ----
+  // The sum of squares of a tile, with its gradient, as if all rows had the same noise. (Otherwise
+  // rows that are not yet fitted would be declared noisy and never be fitted.)
   double (*even_loss)(const Head &, const LossTile &, const Kernels &) = nullptr;
-  // Makes the last layer predict this noise for all rows, if it can.
+  // Makes the last layer predict this noise for all rows, if possible.
   void (*predict_noise)(const Layer &last, double noise, double *params) = nullptr;
 
   // ---- classes ----
-  // Columns of class probabilities; 0: no classes.
+  // Number of columns of class probabilities; 0: no classes.
   int64_t (*class_columns)(int64_t outputs) = nullptr;
   int64_t most_classes = 0;
-  // Adds to each column the probability given f in the two models, or 1 for the winner.
+  // Adds to each column the class probability given f, in the intermediate and in the classical
+  // model, or 1 for the winner.
   void (*add_probabilities)(ConstTile f, double noise, Tile sum) = nullptr;
   void (*add_classical_probabilities)(ConstTile f, Tile sum) = nullptr;
   void (*add_votes)(ConstTile site, Tile sum) = nullptr;
-  // The most probable label of a row of such columns.
+  // The most probable label of a row of probabilities.
   int32_t (*most_probable)(ConstTile probabilities, int64_t row) = nullptr;
 
   // ---- scores of predictions ----
   bool has_mse = false, has_accuracy = false;  // all have the log score
-  Score test_score = Score::log_score;         // what a study compares chains by
-  Score training_score = Score::log_score;     // what tells how far a chain has come
-  // How much the training error varies with the noise of the data: one standard deviation.
+  Score test_score = Score::log_score;         // used by studies to compare chains
+  Score training_score = Score::log_score;     // used to judge the progress of a chain
+  // Standard deviation of the training error due to the noise of the data.
   double (*training_spread)(const Head &, int64_t rows, int64_t outputs, double level) = nullptr;
-  // A noise of the last layer at which chains still find their way.
+  // A noise of the last layer at which chains still move freely, for annealing.
   double (*noise_to_anneal_from)(const Data &) = nullptr;
 };
 
@@ -177,18 +181,18 @@ const HeadOps *ops_of(HeadKind head);
 inline const HeadOps *ops_of(const Head &head) {
   return ops_of(head.kind);
 }
-// All there are, for sentences.
+// The names of all heads, for messages.
 const char *head_names();
-// A head whose properties have their initial values.
+// A head with default properties.
 Head make_head(HeadKind kind);
-// Null if the head does not have the property; else its row, and where its value is.
+// The row of a property, and the index of its value; null if the head does not have it.
 const HeadProperty *head_property(const Head &head, int32_t number, int64_t *index);
 int64_t property_count(const Head &head);
 bool same_head(const Head &a, const Head &b);
 
 constexpr double log_two_pi = 1.8378770664093454836;
 
-// What several heads share: a last site that is N(f, D), and labels.
+// Shared by several heads: a last site that is N(f, D), and labels.
 double gaussian_fit(const Head &, const LossTile &, const Kernels &);
 double gaussian_log_constant(const Head &, int64_t rows, int64_t outputs, double noise);
 void add_gaussian_noise(const Head &, double noise, Stream &, Tile site);
@@ -197,19 +201,20 @@ double squared_distance(ConstTile a, ConstTile b);
 double squared_distance(ConstTile a, ConstTile b, int64_t row);
 int64_t no_classes(int64_t outputs);
 Status any_outputs(int64_t, Error *);
-// The training error is a mean over `rows * outputs` squares, or varies as one would.
+// Spread of a training error that is a mean over `rows * outputs` squares, or varies like one.
 double spread_of_squares(const Head &, int64_t rows, int64_t outputs, double level);
 double noise_of_scores(const Data &);
 // A hundredth of the mean square of the targets.
 double hundredth_of_targets(const Data &);
-// The noise at which exp(-loss / (2D)), the loss a cross-entropy, is a probability of labels.
+// The noise at which exp(-loss / (2D)), with a cross-entropy as the loss, is a probability of
+// labels.
 constexpr double cross_entropy_noise = 0.5;
 
-// The logistic function of this times z is closest to Phi(z).
+// The logistic function of this factor times z is closest to Phi(z).
 constexpr double logistic_per_probit = 1.702;
 
-// What heads of targets share, whose classical likelihood is that of the intermediate posterior: the
-// loss, noise and log likelihood of one row, and predictions that are targets.
+// Shared by heads of targets whose classical likelihood equals that of the intermediate posterior:
+// the loss, noise and log likelihood of one row, and predictions of targets.
 struct TargetModel {
   double (*fit)(const Head &, const LossTile &, const Kernels &);
   void (*add_noise)(const Head &, double noise, Stream &, Tile site);
@@ -227,8 +232,8 @@ constexpr HeadOps regression_head(const TargetModel &model) {
   return ops;
 }
 
-// What heads of labels share: latent scores that are N(f, D), whose scale the labels do not know,
-// and whose classical loss is a cross-entropy.
+// Shared by heads of labels: latent scores N(f, D), whose scale the labels do not determine, and a
+// cross-entropy as the classical loss.
 constexpr HeadOps probit_head() {
   HeadOps ops;
   ops.target = TargetKind::labels;
@@ -258,7 +263,7 @@ extern const HeadOps location_scale_head_ops;
 // P(argmax_a (mean[a * stride] + sd * noise_a) = c) for every class c.
 void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, double sd,
                           double *out);
-// The logarithm of one of them, right also where the probability itself is 0 in double precision.
+// The logarithm of one of these probabilities, accurate even if the probability underflows to 0.
 double log_argmax_probability(const double *mean, int64_t stride, int64_t classes, double sd,
                               int64_t label);
 

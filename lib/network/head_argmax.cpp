@@ -1,8 +1,9 @@
-// The argmax head (multinomial probit): y = argmax_a U_m[a], the scores U_m stay latent.
-// Two classes: the scores' difference is one truncated normal, so the row is drawn exactly. More:
-// the row is drawn from its prior until the label wins, which is exact and cheap where the label is
-// likely; after a few misses the coordinates are scanned instead (eqs. of the multinomial probit).
-// The number of tries does not depend on the old scores, so the mixture of both is a valid move.
+// The argmax head (multinomial probit): y = argmax_a U_m[a], with latent scores U_m. With two
+// classes the difference of the scores is one truncated normal, so the row is drawn exactly. With
+// more, the row is drawn from its prior until the label wins, which is exact, and cheap if the
+// label is likely; after a few misses the coordinates are scanned instead (eqs. of the multinomial
+// probit). The number of tries does not depend on the old scores, so the mixture of both is a valid
+// move.
 #include <algorithm>
 #include <cmath>
 
@@ -16,12 +17,12 @@ namespace nnp {
 namespace {
 
 constexpr int tries = 4;
-constexpr int64_t max_classes = 4096;  // whose probabilities are computed
+constexpr int64_t max_classes = 4096;  // largest number for which probabilities are computed
 
 Status check_outputs(int64_t outputs, Error *err) {
   if (outputs >= 2) return Status::ok;
   return fail(err, Status::bad_shape,
-              "head argmax: the last layer has %lld output, expected at least 2 (one a class)",
+              "head argmax: the last layer has %lld output, expected at least 2 (one per class)",
               static_cast<long long>(outputs));
 }
 
@@ -52,7 +53,8 @@ void draw_two_classes(ConstTile mean, double sd, const int32_t *labels, Stream &
   }
 }
 
-// Coordinate by coordinate: the label's score above all others, then each of these below it.
+// Draws coordinate by coordinate: the label's score above all others, then each other score below
+// it.
 void scan_rows(ConstTile mean, double sd, const ScoreRows &waiting, Stream &stream, Tile site,
                const DrawKernels &draws) {
   double depth[Tiling::max_rows] = {}, ceiling[Tiling::max_rows];
@@ -81,7 +83,7 @@ void scan_rows(ConstTile mean, double sd, const ScoreRows &waiting, Stream &stre
   }
 }
 
-constexpr int64_t most_tried = 64;  // classes
+constexpr int64_t most_tried = 64;  // largest number of classes
 
 void draw(ConstTile mean, double noise, const int32_t *labels, Stream &stream, Tile site,
           HeadCounts &counts, const DrawKernels &draws) {
@@ -98,7 +100,7 @@ void draw(ConstTile mean, double noise, const int32_t *labels, Stream &stream, T
     waiting.label[i] = labels[i];
   }
   if (site.width <= most_tried) {
-    // the tries write here, so that old scores survive for the scan
+    // tries are written here, so that old scores survive for the scan
     alignas(64) double attempt[most_tried * Tiling::max_rows];
     for (int t = 0; t < tries && waiting.count > 0; ++t)
       draws.try_scores(mean, sd, stream, waiting, attempt, site);
@@ -108,7 +110,8 @@ void draw(ConstTile mean, double noise, const int32_t *labels, Stream &stream, T
   counts.scanned += waiting.count;
 }
 
-// Each score given the others is a Gaussian cut off at the label's score, or below the others.
+// Each score given the others is a truncated Gaussian: below the label's score, or (the label's)
+// above all others.
 void relax_scores(ConstTile mean, double noise, const int32_t *labels, const Relax &relax,
                   Stream &stream, Tile site) {
   const double sd = relax.shake * std::sqrt(noise);
@@ -169,13 +172,13 @@ double cross_entropy(const Head &, const LossTile &tile, const Kernels &) {
   return sum;
 }
 
-// Scores whose largest is c with probability softmax(f)_c: Gumbel noise.
+// Adds Gumbel noise: the largest score is c with probability softmax(f)_c.
 void add_gumbel(const Head &, double, Stream &stream, Tile site) {
   for (int64_t j = 0; j < site.width; ++j)
     for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += -fn::log(-fn::log(stream.uniform()));
 }
 
-// log of softmax, of class c in a row of scores.
+// Log softmax of class c in a row of scores.
 double log_softmax(const double *scores, int64_t stride, int64_t classes, int64_t c) {
   double top = -INFINITY, sum = 0;
   for (int64_t a = 0; a < classes; ++a) top = std::max(top, scores[a * stride]);
@@ -212,7 +215,7 @@ void add_classical_probabilities(ConstTile f, Tile sum) {
   }
 }
 
-// The first of the largest.
+// The index of the largest score, the first if several are equal.
 int32_t largest_score(ConstTile scores, int64_t i) {
   int64_t best = 0;
   for (int64_t c = 1; c < scores.width; ++c)
@@ -263,9 +266,9 @@ struct LabelIntegrand {
   }
 };
 
-// The label's score, in sd from its mean, has the log density g; since its curvature is at least 1
-// everywhere, g(mode) - (x - mode)^2 / 2 lies above it, and N(mode, 1) is accepted with probability
-// exp of the difference. The others are below it.
+// The label's score, in sd from its mean, has the log density g. Since its curvature is at least 1
+// everywhere, g(mode) - (x - mode)^2 / 2 bounds it from above, and a draw from N(mode, 1) is
+// accepted with probability exp of the difference. The other scores are then drawn below it.
 void draw_row_afresh(const LabelIntegrand &g, Stream &stream, double *scores, int64_t ld) {
   double curvature = 1;
   const double mode = g.mode(&curvature), top = g.value(mode);
@@ -301,7 +304,7 @@ constexpr HeadOps make() {
   ops.relax = relax_scores;
   ops.make_feasible = make_feasible;
   ops.feasible = feasible;
-  ops.logits_per_sd = logistic_per_probit * 0.70710678118654752;  // two scores differ: variance 2 D
+  ops.logits_per_sd = logistic_per_probit * 0.70710678118654752;  // a difference has variance 2 D
   ops.log_likelihood = log_likelihood;
   ops.loss = cross_entropy;
   ops.add_classical_noise = add_gumbel;
@@ -319,8 +322,9 @@ constexpr HeadOps make() {
 
 constexpr HeadOps argmax_head_ops = make();
 
-// P(c) = int phi_c(z) prod_{a != c} Phi_a(z) dz. Trapezoids of a quarter sd are exact to rounding
-// for such a smooth integrand, and it is negligible beyond 9 sd of the largest mean.
+// P(c) = int phi_c(z) prod_{a != c} Phi_a(z) dz. The trapezoidal rule with steps of a quarter sd is
+// exact to rounding for such a smooth integrand, which is negligible beyond 9 sd of the largest
+// mean.
 void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, double sd,
                           double *out) {
   constexpr double step = 0.25, reach = 9;
@@ -347,7 +351,8 @@ void argmax_probabilities(const double *mean, int64_t stride, int64_t classes, d
   for (int64_t a = 0; a < classes; ++a) out[a] /= sum;
 }
 
-// log of h sum exp(g), trapezoids of half the width of the peak, both ways from it.
+// log of h sum exp(g) by the trapezoidal rule, with steps of half the width of the peak, in both
+// directions from it.
 double log_argmax_probability(const double *mean, int64_t stride, int64_t classes, double sd,
                               int64_t label) {
   const LabelIntegrand g = {mean, stride, classes, label, sd};
@@ -359,7 +364,7 @@ double log_argmax_probability(const double *mean, int64_t stride, int64_t classe
     for (int64_t i = 1; static_cast<double>(i) * step < reach; ++i) {
       const double rise = g.value(mode + static_cast<double>(i) * direction) - top;
       if (rise < negligible) break;
-      sum += fn::exp(std::min(rise, 0.5));  // rounding may lift it a little, where g is huge
+      sum += fn::exp(std::min(rise, 0.5));  // rounding may lift it slightly if g is huge
     }
   return std::min(top + fn::log(step * sum) - 0.5 * log_two_pi, 0.0);
 }

@@ -1,7 +1,7 @@
-// The location-scale head: regression whose noise depends on the input. Of 2p outputs the first p
-// are means and the others give log standard deviations:
+// The location-scale head: regression with noise that depends on the input. Of 2p outputs the first
+// p are means and the others give log standard deviations:
 //   y_j ~ N(f_j, s_j^2),   log s_j = g(f_{p+j}),   g(a) = 15 tanh(a / 15).
-// g is nearly a itself for the usual values (g(3) = 2.96) and keeps s_j within e^-15 ... e^15, so
+// g(a) is close to a for the usual values (g(3) = 2.96) and keeps s_j within e^-15 ... e^15, so
 // that no output, however extreme, overflows. The noise of the last layer does not enter:
 //   log p(y | f) = -sum_j [ g_j + (y_j - f_j)^2 exp(-2 g_j) / 2 + log(2 pi) / 2 ].
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace nnp {
 
 namespace {
 
-constexpr double widest = 15;  // of |log s|
+constexpr double widest = 15;  // largest |log s|
 
 double log_sd(double output) {
   return widest * fn::tanh(output / widest);
@@ -29,7 +29,8 @@ Status check_outputs(int64_t outputs, Error *err) {
               ll(outputs));
 }
 
-// Minus twice the log density of column j of a row, and its derivatives by f_j and f_{p+j}.
+// Minus twice the log density of column j of a row, and its derivatives with respect to f_j and
+// f_{p+j}.
 struct Term {
   double value, by_mean, by_scale;
 };
@@ -41,7 +42,7 @@ Term term(double y, double mean, double output) {
           2 * (1 - square) * (1 - share * share)};
 }
 
-// -2 D log p(y | f): divided by 2D, whatever D is, that is minus the log likelihood.
+// -2 D log p(y | f). Divided by 2D, for any D, it is minus the log likelihood.
 double fit(const Head &, const LossTile &tile, const Kernels &) {
   const Outcomes &rows = tile.rows;
   const int64_t p = rows.f.width / 2;
@@ -73,7 +74,7 @@ double even_loss(const Head &, const LossTile &tile, const Kernels &) {
   return sum;
 }
 
-// log s_j = log sqrt(D) from the biases alone.
+// Sets log s_j = log sqrt(D) through the biases alone.
 void predict_noise(const Layer &last, double noise, double *params) {
   const int64_t outputs = last.out.size(), p = outputs / 2;
   if (last.bias_count != outputs) return;
@@ -95,7 +96,7 @@ double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
   return -0.5 * sum;
 }
 
-// The first p columns become draws of the targets.
+// Turns the first p columns into draws of the targets.
 void add_noise(const Head &, double, Stream &stream, Tile site) {
   const int64_t p = site.width / 2;
   for (int64_t j = 0; j < p; ++j)
@@ -103,7 +104,7 @@ void add_noise(const Head &, double, Stream &stream, Tile site) {
       site.col(j)[i] += fn::exp(log_sd(site.col(p + j)[i])) * normal(stream);
 }
 
-// The training error is minus the log likelihood: half a chi-squared variable for each target.
+// The training error is minus the log likelihood: half a chi-squared variable per target.
 double training_spread(const Head &, int64_t rows, int64_t outputs, double) {
   return std::sqrt(0.25 * static_cast<double>(outputs) / static_cast<double>(rows));
 }

@@ -91,7 +91,7 @@ double log_classical_likelihood(const Head &, const Outcomes &rows, int64_t i) {
   return log_logistic(rows.labels[i] * rows.f.data[i]);
 }
 
-// P(y = +1) is enough.
+// One column, P(y = +1), is enough.
 int64_t class_columns(int64_t) {
   return 1;
 }

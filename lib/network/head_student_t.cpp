@@ -1,5 +1,5 @@
 // The Student-t head: targets with heavy tails. With nu degrees of freedom, p outputs and D the
-// squared scale, y_i = f_i + sqrt(D / w_i) N(0, I), w_i ~ Gamma(nu/2, rate nu/2), one w a row: a
+// squared scale, y_i = f_i + sqrt(D / w_i) N(0, I), w_i ~ Gamma(nu/2, rate nu/2), one w per row: a
 // multivariate t. Gibbs draws the w_i; everything else integrates them out:
 //   log p(y | f) = log Gamma((nu + p)/2) - log Gamma(nu/2) - (p/2) log(pi nu D)
 //                  - ((nu + p)/2) log(1 + |y - f|^2 / (nu D)).
@@ -22,7 +22,7 @@ double freedom(const Head &head) {
   return head.values[0];
 }
 
-// The gamma draw is given |y - f|^2 / D: shape (nu + p)/2, rate (nu + that)/2. At a temperature T
+// Given |y - f|^2 / D, w is gamma with shape (nu + p)/2 and rate (nu + that)/2. At a temperature T
 // the density is proportional to the power -(nu + p)/(2T) of the rate: the shape is divided by T.
 void draw_row_scales(const Head &head, const Outcomes &rows, Stream &stream, double *scales) {
   const double nu = freedom(head), p = static_cast<double>(rows.f.width);
@@ -46,8 +46,8 @@ double noise_squares(const Head &head, const Outcomes &rows, Stream *stream) {
   return sum;
 }
 
-// D (nu + p) log(1 + |y - f|^2 / (nu D)), which is |y - f|^2 for nu without bound. Minus half of
-// its gradient by f is (y - f) (nu + p) / (nu + |y - f|^2 / D).
+// D (nu + p) log(1 + |y - f|^2 / (nu D)), which tends to |y - f|^2 as nu grows. Minus half of its
+// gradient with respect to f is (y - f) (nu + p) / (nu + |y - f|^2 / D).
 double fit(const Head &head, const LossTile &tile, const Kernels &) {
   const Outcomes &rows = tile.rows;
   const double nu = freedom(head), both = nu + static_cast<double>(rows.f.width);
@@ -84,16 +84,16 @@ void add_noise(const Head &head, double noise, Stream &stream, Tile site) {
     for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += sd[i] * normal(stream);
 }
 
-// The training error is minus the log likelihood. 1/(1 + |y - f|^2 / (nu D)) of a row is
-// Beta(nu/2, p/2), and the variance of its logarithm a difference of trigamma functions.
+// The training error is minus the log likelihood. 1/(1 + |y - f|^2 / (nu D)) of a row is Beta(nu/2,
+// p/2), and the variance of its logarithm is a difference of trigamma functions.
 double training_spread(const Head &head, int64_t rows, int64_t outputs, double) {
   const double half = 0.5 * freedom(head), both = half + 0.5 * static_cast<double>(outputs);
   const double variance = std::max(trigamma(half) - trigamma(both), 0.0);
   return both * std::sqrt(variance / static_cast<double>(rows));
 }
 
-// A hundredth of the square of a scale that outliers do not move much: (mean of sqrt |y|)^4, over
-// what that is for a standard normal.
+// A hundredth of the square of a scale that is robust to outliers: (mean of sqrt |y|)^4, divided by
+// its value for a standard normal.
 double noise_to_anneal_from(const Data &data) {
   constexpr double of_normal = 0.4569465810444636;
   const double sum = sum_over_targets(data, [](double y) { return std::sqrt(std::fabs(y)); });

@@ -1,4 +1,4 @@
-// The table of layer kinds, and what follows from it for any layer.
+// The table of layer kinds, and functions that use it for any layer.
 #include "lib/network/layer.hpp"
 
 namespace nnp {

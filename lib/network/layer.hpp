@@ -1,6 +1,5 @@
-// What a layer is, and the table of everything that is known about each kind. A kind lives in one
-// file and has one row in the table (layer.cpp); the rest of the library never asks which kind a
-// layer is.
+// What a layer is, and the table with everything that is known about each kind. A kind has one file
+// and one row in the table (layer.cpp); the rest of the library never asks which kind a layer is.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +20,9 @@ struct Shape {
   int64_t size() const { return channels * height * width; }
 };
 
-// How a convolution or a pool goes over its input: height x width pixels at a time, in steps. A
-// convolution may give the means of pool_y x pool_x neighbouring outputs instead of the outputs,
-// and go pad_y and pad_x pixels beyond each side of the image, where it meets zeros.
+// How a convolution or a pool moves over its input: height x width pixels at a time, with the given
+// steps. A convolution may return the means of pool_y x pool_x neighbouring outputs instead of the
+// outputs, and extend pad_y and pad_x pixels beyond each side of the image, where pixels are 0.
 struct Window {
   int64_t height = 1, width = 1;
   int64_t step_y = 1, step_x = 1;
@@ -34,7 +33,7 @@ struct Window {
 // Values are pinned: they are part of saved states.
 enum class LayerKind : int32_t { dense = 1, conv2d = 2, avgpool = 3, activation = 4, maxpool = 5 };
 
-// Values are pinned: plus a base they are the NNP_* layer properties of the C header.
+// Values are pinned: adding a base gives the NNP_* layer properties of the C header.
 enum class Property : int32_t {
   noise = 1,
   lambda_w = 2,
@@ -44,28 +43,28 @@ enum class Property : int32_t {
   collapse = 6,
   padding_y = 7,
   padding_x = 8,
-  ard = 9  // learned only: a lambda_w for each input
+  ard = 9  // can only be learned: a lambda_w per input
 };
 
-// What a layer is to be, before it has a place in a network. Each kind reads the fields it needs.
+// The description of a layer before it is added to a network. Each kind reads the fields it needs.
 struct LayerSpec {
   LayerKind kind = LayerKind::dense;
-  int64_t units = 0;  // of a dense layer; the filters of a convolution
+  int64_t units = 0;  // of a dense layer; filters of a convolution
   Window window;
   Activation activation = Activation::identity;
 };
 
-// The gamma hyperprior of a precision (1/D or lambda) that is learned: shape a, rate a / mean. Shape
-// 0: there is none, the precision is fixed.
+// The gamma hyperprior of a learned precision (1/D or lambda): shape a, rate a / mean. Shape 0:
+// none, the precision is fixed.
 struct Hyperprior {
   double shape = 0, mean = 0;
 };
 
-// A noise or prior precision of a layer that may be learned: it is a parameter then.
+// A noise or prior precision of a layer; if it is learned, it is a parameter.
 struct LearnedScale {
   Hyperprior prior;
-  int64_t first = -1;  // where its values are in the parameter vector; -1: it is fixed
-  int64_t count = 0;   // of values: one, or one for each input
+  int64_t first = -1;  // index of its values in the parameter vector; -1: it is fixed
+  int64_t count = 0;   // number of values: one, or one per input
   bool by_input = false;
 };
 
@@ -73,50 +72,50 @@ struct LearnedScale {
 struct Layer {
   LayerKind kind = LayerKind::dense;
   Shape in, out;
-  // Read by the files of the kinds that have them, by nobody else:
+  // Used only by the files of the kinds that have them:
   Activation activation = Activation::identity;
   Window window;
   double slope = 0.01;   // of a leaky relu
   bool collapse = true;  // a pool: the site below it may be integrated out
-  // Every layer's:
+  // Common to all layers:
   bool bias = true;
-  double noise = 0.01;                // D, as it is in force
-  double final_noise = 0.01;          // D of the model: another one only while a chain anneals
-  bool noise_set = false;             // D was asked for: see net_classical_noise
+  double noise = 0.01;                // current D
+  double final_noise = 0.01;          // D of the model; `noise` differs only while a chain anneals
+  bool noise_set = false;             // the user has set D: see net_classical_noise
   double lambda_w = 1, lambda_b = 1;  // prior precisions
-  // One for each input feature in place of lambda_w, in the parameter vector of the object that
+  // A precision per input feature instead of lambda_w, in the parameter vector of the object that
   // owns the layer (see take_scales); null: all have lambda_w.
   const double *lambda_in = nullptr;
   LearnedScale learned_noise, learned_w, learned_b;
   double multiple = 1;  // D is this multiple of the learned noise, which layers may share
   int64_t weight_count = 0, bias_count = 0;
-  // The layers of the description it stands for: one, or several whose sites but the last are
+  // The layers of the description it represents: one, or several with all sites but the last
   // integrated out.
   int64_t first_number = 0, last_number = 0;
-  int64_t first_param = 0;  // where its weights start in the parameter vector; biases follow them
+  int64_t first_param = 0;  // index of its weights in the parameter vector; biases follow
 
   int64_t param_count() const { return weight_count + bias_count; }
-  // Prior precision of the weights that read input i of a unit (its ith weight).
+  // Prior precision of a unit's weight i.
   double weight_precision(int64_t i) const { return lambda_in ? lambda_in[i] : lambda_w; }
   bool learns_precisions() const { return learned_w.count + learned_b.count > 0; }
   const double *weights(const double *params) const { return params + first_param; }
   double *weights(double *params) const { return params + first_param; }
-  // nullptr if the layer has none.
+  // nullptr if the layer has no biases.
   const double *biases(const double *params) const {
     return bias_count ? params + first_param + weight_count : nullptr;
   }
 };
 
-// What the draw of a layer's input site needs to know of the layer's weights, found once a pass
-// and shared by all rows. Each kind uses it as it likes.
+// What the draw of a layer's input site needs to know of the layer's weights, computed once per
+// pass and shared by all rows. Each kind uses the fields as it needs.
 struct InputFactor {
   double *factor = nullptr;  // a Cholesky factor
-  double *shift = nullptr;   // what the biases do to the mean
+  double *shift = nullptr;   // contribution of the biases to the mean
   double scalar[4] = {0, 0, 0, 0};
-  int32_t form = 0;  // how the draw is made, where there is a choice
+  int32_t form = 0;  // which form of the draw is used, if there are several
 };
 
-// Everything a draw of one tile may use besides the state.
+// Everything the draw of one tile may use besides the state.
 struct TileWork {
   const Kernels *kernels;
   const DrawKernels *draws;
@@ -124,9 +123,9 @@ struct TileWork {
   double *scratch[2];  // each ld x (widest site, at least 2) doubles
 };
 
-// The site to be drawn, between its prior mean and the site above it.
+// The site to draw, with its prior mean and the site above it.
 struct SiteDraw {
-  Tile mean;           // f_k(site k-1); may be written over
+  Tile mean;           // f_k(site k-1); may be overwritten
   double prior_noise;  // D_k
   ConstTile above;     // site k+1
   Tile site;           // site k: old values in, new values out
@@ -139,30 +138,31 @@ struct OutgoingWeights {
   double energy;  // sum of their squares, each times its prior precision
 };
 
-// What is known about a tile when gradients of the log density are carried down through a layer.
+// The inputs for carrying gradients of the log density down through a layer, for one tile.
 struct BackwardTile {
   ConstTile in;            // the site below
-  ConstTile out;           // f(in), as forward gave it
-  ConstTile out_gradient;  // by f(in)
-  Tile in_gradient;        // by the site below: written; its data is null where it is not wanted
+  ConstTile out;           // f(in), as computed by forward
+  ConstTile out_gradient;  // with respect to f(in)
+  Tile in_gradient;        // with respect to the site below: written, unless its data is null
 };
 
-// Which numbers a property takes.
+// Which numbers a property allows.
 enum class Values : int32_t { positive, finite, yes_or_no, whole };
 
-// A property of a layer that can be set and asked for: those of every kind are in properties.cpp,
-// others in the file of the kind that has them.
+// A property of a layer that can be set and read. Those of every kind are in properties.cpp, others
+// in the file of their kind.
 struct PropertyRow {
   Property property = Property::noise;
   const char *name = nullptr;
   Values values = Values::positive;
-  // Does this layer have it? Null: every layer of the kind does.
+  // True if this layer has it. Null: every layer of the kind does.
   bool (*has)(const Layer &) = nullptr;
   double (*get)(const Layer &) = nullptr;
   void (*set)(Layer &, double value) = nullptr;
-  // Is the value possible for this layer? Null: all that `values` allows are.
+  // Fails if the value is impossible for this layer. Null: everything that `values` allows is
+  // possible.
   Status (*check)(const Layer &, double value, Error *) = nullptr;
-  bool reshapes = false;  // it changes the output's shape: set before other layers follow
+  bool reshapes = false;  // changes the output's shape: must be set before other layers follow
 };
 
 struct PropertyRows {
@@ -170,7 +170,7 @@ struct PropertyRows {
   int64_t count = 0;
 };
 
-// The numbers that say which map a layer is, besides its kind and shapes.
+// The numbers that identify the map of a layer, besides its kind and shapes.
 struct MapFields {
   static constexpr int room = 16;
   double values[room] = {};
@@ -179,7 +179,7 @@ struct MapFields {
   void add(int64_t value) { add(static_cast<double>(value)); }
 };
 
-// What kinds have that need not say otherwise.
+// Defaults for kinds that do not override them.
 namespace plain {
 inline int64_t none(const Layer &) {
   return 0;
@@ -205,15 +205,15 @@ inline bool nothing_to_factor(const Layer &, const double *, double, InputFactor
                               const Kernels &) {
   return true;
 }
-// "[unit,input]", both from 1
+// "[unit,input]", both counted from 1
 void weight_index(const Layer &layer, int64_t weight, Text &out);
 }  // namespace plain
 
-// What a layer must know to stand below a head with row scales (HeadOps::row_scales) in a Gibbs
+// What a layer must provide to stand below a head with row scales (HeadOps::row_scales) in a Gibbs
 // chain: row i of its output has noise D / scales[i].
 struct RowScaledOps {
-  // gram and cross of add_gram and add_cross, each row weighted by its scale. The scratch has room
-  // for ld x (order + units) doubles.
+  // Adds gram and cross as add_gram and add_cross do, with each row weighted by its scale. The
+  // scratch has room for ld x (order + units) doubles.
   void (*add_sums)(const Layer &, ConstTile in, ConstTile out, const double *scales, double *gram,
                    double *cross, double *scratch, const Kernels &);
   // The draw of the input site, as in LayerOps.
@@ -223,8 +223,8 @@ struct RowScaledOps {
                      const double *scales, const TileWork &);
 };
 
-// All that is known about a kind. Tables are filled by name; what a kind does not name it does not
-// have, as the defaults say.
+// Everything that is known about a kind. Tables are filled by name; fields that a kind does not set
+// keep their defaults, which mean that it lacks the feature.
 struct LayerOps {
   const char *name = nullptr;
 
@@ -232,48 +232,48 @@ struct LayerOps {
   // Checks the spec and fills in a layer whose kind and input shape are set: output shape, counts
   // of parameters, prior precisions.
   Status (*construct)(const LayerSpec &, Layer &, Error *) = nullptr;
-  // Properties of its own.
+  // Properties that only this kind has.
   PropertyRows properties;
-  // The fields of the layer that only this kind has: two layers of one kind and shape are the same
-  // map, and networks the same model, if these are equal too.
+  // Lists the fields of the layer that only this kind has. Two layers of one kind and shape are the
+  // same map, and their networks the same model, if these fields are equal too.
   void (*map_fields)(const Layer &, MapFields &) = plain::no_fields;
-  // What messages and tables call the layer. Null: the kind's name.
+  // The layer's name in messages and tables. Null: the kind's name.
   const char *(*title)(const Layer &) = nullptr;
   // The indices of a weight in its name: "[3,17]".
   void (*weight_index)(const Layer &, int64_t weight, Text &) = plain::weight_index;
 
-  // ---- what it is to others
+  // ---- properties that other code uses
   bool elementwise = false;  // output feature j depends on input feature j alone
-  // out = W in + b with weights [input, unit], all its own: the weights can be integrated out, and
-  // add_columns is there.
+  // out = W in + b with separate weights [input, unit]: the weights can be integrated out, and
+  // add_columns is set.
   bool is_product = false;
-  // Is f(c x) = c f(x) for c > 0? Asked of elementwise layers.
+  // True if f(c x) = c f(x) for c > 0. Called for elementwise layers only.
   bool (*homogeneous)(const Layer &) = plain::no;
-  // Is the layer the means over windows that touch but do not overlap, and may the site below it be
-  // integrated out? Writes the window.
+  // True if the layer averages over adjacent, non-overlapping windows and the site below it may be
+  // integrated out. Writes the window.
   bool (*as_pool)(const Layer &, Window &) = plain::no_pool;
-  // Writes the layer that this one and the next make together once the site between them is
-  // integrated out, if that is a layer again.
+  // Writes the layer equivalent to this one and the next with the site between them integrated out,
+  // if there is one.
   bool (*collapse)(const Layer &, const Layer &next, Layer &collapsed) = plain::never_collapses;
   // Why the input site cannot be drawn exactly, or why there is no gradient to follow (f is not
-  // differentiable almost everywhere, or its slope is zero): what was expected, the end of a
-  // sentence. Null: it can, there is.
+  // differentiable almost everywhere, or its slope is zero): what was expected, as the end of a
+  // sentence. Null: no such obstacle.
   const char *(*no_exact_draw)(const Layer &) = plain::no_reason;
   const char *(*no_gradient)(const Layer &) = plain::no_reason;
 
   // ---- the map
   // Order p of the precision shared by all units (fan-in, bias included), and the number of units
-  // (outputs that have weights of their own); 0 and 0 for a kind without parameters.
+  // (outputs with separate weights); 0 and 0 for a kind without parameters.
   int64_t (*order)(const Layer &) = plain::none;
   int64_t (*units)(const Layer &) = plain::none;
-  // Multiplications for a row in the products of a layer.
+  // Multiplications per row in the products of a layer.
   double (*work)(const Layer &) = plain::no_work;
-  // Mean of the output site.
+  // Computes the mean of the output site.
   void (*forward)(const Layer &, const double *params, ConstTile in, Tile out,
                   const Kernels &) = nullptr;
-  // Carries a gradient from f(in) to `in`, and adds this tile's share of the gradient by the
-  // layer's parameters to param_gradient (laid out as all parameters are). The scratch has room
-  // for ld x (widest site) doubles.
+  // Carries a gradient from f(in) to `in`, and adds this tile's share of the gradient with respect
+  // to the layer's parameters to param_gradient (laid out like all parameters). The scratch has
+  // room for ld x (widest site) doubles.
   void (*backward)(const Layer &, const double *params, const BackwardTile &,
                    double *param_gradient, const Kernels &, double *scratch) = nullptr;
 
@@ -283,17 +283,18 @@ struct LayerOps {
   void (*add_gram)(const Layer &, ConstTile in, double *gram, const Kernels &) = nullptr;
   void (*add_cross)(const Layer &, ConstTile in, ConstTile out, double *cross,
                     const Kernels &) = nullptr;
-  // A product: the part of these sums that hangs on input columns first … first + count - 1: gram
-  // (p x count) of the extended input with these columns, and cross (count x units).
+  // For a product: the part of these sums that depends on input columns first … first + count - 1:
+  // gram (p x count) of the extended input with these columns, and cross (count x units).
   void (*add_columns)(const Layer &, ConstTile in, int64_t first, int64_t count, ConstTile out,
                       double *gram, double *cross, const Kernels &) = nullptr;
-  // Multiplies the weights that read input features first … first + width - 1; tells what they were
-  // before, or of no weights (and leaves all as it is) if these features have none of their own.
+  // Multiplies the weights that read input features first … first + width - 1, and returns their
+  // count and energy before. If these features share their weights with others, nothing is changed
+  // and no weights are returned.
   OutgoingWeights (*scale_input)(const Layer &, double *params, int64_t first, int64_t width,
                                  double factor) = nullptr;
 
   // ---- draws of the input site, unless there is no exact one
-  // Its conditional given its prior and the output site.
+  // Draws the input site from its conditional given its prior and the output site.
   void (*input_layout)(Arena &, const Layer &, InputFactor &) = plain::no_layout;
   bool (*factor_input)(const Layer &, const double *params, double prior_noise, InputFactor &,
                        const Kernels &) = plain::nothing_to_factor;
@@ -305,7 +306,7 @@ struct LayerOps {
 
 const LayerOps &ops_of(const Layer &layer);
 
-// Outputs that have weights of their own, and the weights of each.
+// Number of outputs with separate weights, and the number of weights of each.
 inline int64_t unit_count(const Layer &layer) {
   return ops_of(layer).units(layer);
 }
@@ -333,12 +334,13 @@ inline double weight_energy(const Layer &layer, const double *weights, int64_t c
   return sum;
 }
 
-// The tables of all kinds, for those who look for a property whoever has it.
+// The tables of all kinds, for finding a property of any kind.
 int kind_count();
 const LayerOps &kind_number(int index);
-// What messages call the layer: its kind, or its activation.
+// The layer's name in messages: its kind, or its activation.
 const char *layer_name(const Layer &layer);
-// Are they the same map of the same shapes, so that the parameters of one serve the other?
+// True if both are the same map between the same shapes, so that the parameters of one fit the
+// other.
 bool same_map(const Layer &a, const Layer &b);
 // Null for values outside the enum.
 const char *activation_name(Activation activation);

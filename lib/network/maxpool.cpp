@@ -1,6 +1,6 @@
-// Maximum pooling: out = the largest pixel of each window of height x width pixels that touch but do
-// not overlap, channel by channel. Pixels that do not fill a window meet nothing above them. A
-// window's pixels compete, so their conditional given the maximum is no product of simple laws:
+// Maximum pooling: out = the largest pixel of each of adjacent, non-overlapping windows of height x
+// width pixels, channel by channel. Pixels that do not fill a window are ignored. A window's pixels
+// compete, so their conditional given the maximum is not a product of simple distributions:
 // gradients only.
 #include <algorithm>
 
@@ -10,14 +10,14 @@ namespace nnp {
 
 namespace {
 
-// A pixel of all rows; `room` is for one that has to be unpacked.
+// A pixel of all rows; `room` is scratch for unpacking it.
 const double *pixel_column(ConstTile in, int64_t pixel, const Kernels &kernels, double *room) {
   if (!in.packed) return in.col(pixel);
   kernels.unpack(*in.packed, pixel, {room, in.rows, 1, in.ld});
   return room;
 }
 
-// What is not a number stays so.
+// NaN is propagated.
 void forward(const Layer &layer, const double *, ConstTile in, Tile out, const Kernels &kernels) {
   alignas(64) double room[Tiling::max_rows];
   for_each_window(layer, [&](int64_t first, int64_t output) {
@@ -31,13 +31,13 @@ void forward(const Layer &layer, const double *, ConstTile in, Tile out, const K
   });
 }
 
-// The gradient goes to the largest pixel, of several to the first; the others have none.
+// The gradient goes to the largest pixel, or the first of several; the others get none.
 void backward(const Layer &layer, const double *, const BackwardTile &tile, double *,
               const Kernels &, double *) {
   const Tile in = tile.in_gradient;
   if (!in.data) return;
   for (int64_t j = 0; j < in.width; ++j) std::fill_n(in.col(j), in.rows, 0.0);
-  double left[Tiling::max_rows];  // of a window's gradient: nothing once a pixel has it
+  double left[Tiling::max_rows];  // remainder of a window's gradient: 0 once a pixel has it
   for_each_window(layer, [&](int64_t first, int64_t output) {
     const double *most = tile.out.col(output);
     std::copy_n(tile.out_gradient.col(output), in.rows, left);
@@ -54,8 +54,8 @@ void backward(const Layer &layer, const double *, const BackwardTile &tile, doub
 }
 
 const char *no_exact_draw(const Layer &) {
-  return "since the pixels of a window compete for the maximum: expected an avgpool in its place, "
-         "or sampler hmc, mala or nuts";
+  return "since the pixels of a window compete for the maximum: expected an avgpool instead, or "
+         "sampler hmc, mala or nuts";
 }
 
 constexpr LayerOps table() {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t max_params = int64_t{1} << 40;
 
-// A copy in the arena. While the arena only counts, the original: shapes are still needed.
+// A copy in the arena. While the arena only counts, the original, since shapes are still needed.
 Layer *copy_layers(Arena &arena, Layer *source, int64_t count) {
   Layer *layers = arena.take<Layer>(count);
   if (!layers) return source;
@@ -18,7 +18,7 @@ Layer *copy_layers(Arena &arena, Layer *source, int64_t count) {
   return layers;
 }
 
-// A complete layer goes after the last one.
+// Appends a complete layer.
 Status append(Net &net, Layer layer, Error *err) {
   if (net.head.kind != HeadKind::none)
     return fail(err, Status::head_misplaced,
@@ -98,7 +98,7 @@ Net net_copy(Arena &arena, const Net &source) {
   Net net = source;
   net.capacity = net.depth;
   net.layers = copy_layers(arena, source.layers, source.depth);
-  // What is collapsed already has one list of layers, a description two.
+  // A collapsed network has one list of layers, a description has two.
   net.collapsed = source.collapsed == source.layers
                       ? net.layers
                       : copy_layers(arena, source.collapsed, source.collapsed_depth);
@@ -122,7 +122,7 @@ Net net_collapsed(const Net &net) {
   return collapsed;
 }
 
-// Pairs of layers are collapsed from the input on.
+// Collapses pairs of layers, starting from the input.
 void net_collapse_layers(Net &net) {
   net.collapsed_depth = 0;
   for (int64_t k = 1; k <= net.depth; ++k) {
@@ -188,7 +188,7 @@ double net_classical_noise(const Net &net) {
   return bayes == 0 || last.noise_set ? last.final_noise : bayes;
 }
 
-// The likelihood to the power 1/T has T = D / (the D for which it is a probability).
+// The likelihood raised to 1/T, with T = D / (the D for which it is a probability).
 double net_temperature(const Net &net) {
   const double bayes = ops_of(net.head)->classical_noise;
   return bayes == 0 ? 1 : net_classical_noise(net) / bayes;
@@ -218,7 +218,7 @@ Status net_check_targets(const Net &net, const Data &data, Error *err) {
                   head.name);
     if (data.outputs != net.targets())
       return fail(err, Status::bad_shape,
-                  "data: it has %lld outputs a row, the network expects %lld", ll(data.outputs),
+                  "data: it has %lld outputs per row, the network expects %lld", ll(data.outputs),
                   ll(net.targets()));
     return Status::ok;
   }

@@ -1,6 +1,6 @@
 // The conditionals of activations with two or three pieces, and truncated normals, which are half
-// of one with two: proposals and rejections in vectors of NNP_LANES, rare lanes finished one by one.
-// See lanes.hpp for what such a file may contain.
+// of one with two: proposals and rejections in vectors of NNP_LANES, with rare lanes finished one
+// by one. See lanes.hpp for what such a file may contain.
 #pragma once
 
 #include "lib/network/draws.hpp"
@@ -10,9 +10,9 @@
 namespace nnp {
 namespace {
 
-// Elements go through in chunks that stay in the first cache.
+// Elements are processed in chunks that stay in the first-level cache.
 constexpr int64_t chunk_size = 256;
-constexpr int64_t chunk_room = chunk_size + lanes;  // vectors may stick out
+constexpr int64_t chunk_room = chunk_size + lanes;  // vectors may extend beyond the end
 
 NNP_INLINE int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;
@@ -46,10 +46,10 @@ NNP_INLINE Vec jump_at(const TwoPieces &two, Vec x) {
   return two.jump.slope * (two.jump.middle - x);
 }
 
-// Log odds of right over left where each density is 1 at its maximum in the piece. From the knot to
-// a mode inside its piece the exponent falls by depth^2/2. Where both modes are inside, the
-// difference of squares is taken as a product: for abs it is 2 m x/(dx + dz), which may be of order
-// 1 where the squares are of order 1e16.
+// Log odds of right over left, with each density 1 at its maximum in the piece. From a mode inside
+// its piece to the knot the exponent falls by depth^2/2. If both modes are inside, the difference
+// of squares is computed as a product: for abs it is 2 m x/(dx + dz), which may be of order 1 when
+// the squares are of order 1e16.
 NNP_INLINE Vec log_odds_at(const TwoPieces &two, const Depths &d, Vec m, Vec x) {
   const Vec dm = m - two.knot;
   const Vec difference = two.difference_m * dm + two.difference_x * x + two.difference_0;
@@ -62,7 +62,7 @@ NNP_INLINE Vec log_odds_at(const TwoPieces &two, const Depths &d, Vec m, Vec x) 
 constexpr double half_mass = 1.2533141373155001;     // sqrt(pi/2)
 constexpr double inverse_half = 0.7978845608028654;  // 1/sqrt(pi/2)
 
-// Elements that are not served yet, close together. Which piece one falls into is picked by the
+// Elements that have no draw yet, stored contiguously. The piece of an element is picked by the
 // masses of the envelopes (see propose_in_pieces).
 constexpr int64_t most_waiting = 2 * chunk_size;
 constexpr int64_t waiting_room = most_waiting + lanes;
@@ -81,7 +81,7 @@ NNP_INLINE void append(Waiting &waiting, unsigned which, Vec left, Vec right, Ve
   store_packed(waiting.index + waiting.count, index, which);
   waiting.count += __builtin_popcount(which);
 }
-// Of the lanes from i on: those that go on waiting, behind the others that do.
+// Moves those of the lanes from i on that keep waiting to the end of the list of waiting elements.
 NNP_INLINE void keep_waiting(Waiting &waiting, unsigned which, int64_t i) {
   append(waiting, which, load(waiting.left + i), load(waiting.right + i), load(waiting.odds + i),
          load(waiting.index + i));
@@ -92,7 +92,7 @@ NNP_INLINE Words numbers_from(int64_t first) {
   return same_word(static_cast<uint64_t>(first)) + load(lane_number);
 }
 
-// The log odds of all that wait become odds.
+// Turns the log odds of all waiting elements into odds.
 __attribute__((noinline)) void weigh(const TwoPieces &two, Waiting &waiting) {
   for (int64_t i = 0; i < waiting.count; i += lanes) {
     const Vec density = exponential_of(load(waiting.odds + i));
@@ -100,19 +100,19 @@ __attribute__((noinline)) void weigh(const TwoPieces &two, Waiting &waiting) {
   }
 }
 
-// A round of proposals for all that wait. It goes in two loops: the chain of operations an element
-// takes is so long that the machine would not look far enough ahead in one.
+// A round of proposals for all waiting elements. It uses two loops: in a single one, the dependency
+// chain of an element would be too long for out-of-order execution to overlap elements.
 struct Round {
   alignas(64) uint64_t word[2 * waiting_room];  // words to pick a piece, then words for proposals
   alignas(64) double value[waiting_room];
   // accepted if reached < bound * exp(-energy)
   alignas(64) double energy[waiting_room], bound[waiting_room], reached[waiting_room];
-  // a bit a lane: to be accepted so; rejected at once; to be done one by one
+  // one bit per lane: accepted if the test passes; rejected at once; left to scalar code
   uint8_t tested[waiting_room / lanes + 1], failed[waiting_room / lanes + 1];
   uint8_t rare[waiting_room / lanes + 1];
 };
 
-// Masses of the envelopes of both pieces, by one division.
+// Masses of the envelopes of both pieces, with a single division.
 struct Masses {
   Vec left, right;
 };
@@ -128,22 +128,22 @@ NNP_INLINE Masses masses_at(Vec left, Vec right) {
   return {mass_at(left, rate_right * inverse), mass_at(right, rate_left * inverse)};
 }
 
-// A uniform on (0, 1) by the high 52 bits of a word.
+// A uniform on (0, 1) from the high 52 bits of a word.
 NNP_INLINE Vec uniform_of(Words word) {
   const Words mantissa = (word >> 12) | (uint64_t{0x3ff} << 52);
   return as_numbers(mantissa) - broadcast(1 - 0x1p-53);
 }
 
-// The piece that was picked: the sign of `step` is its side of the knot, `place` is uniform on
-// (0, share). If it is proposed evenly over its width, mass is that.
+// The piece that was picked: the sign of `step` is its side of the knot, `place` is uniform on (0,
+// share). If the proposal is uniform over its width, mass is that width.
 struct Picked {
   Vec depth, mass, step;
   Vec place, share;
   Vec knot;
 };
 
-// A uniform on (0, mass_left + odds mass_right) picks a piece, and what it goes into the piece is
-// uniform again.
+// A uniform on (0, mass_left + odds mass_right) picks a piece; its position within the piece's
+// share is uniform again.
 NNP_INLINE Picked pick_pieces(const TwoPieces &two, Vec left, Vec right, Vec odds, Words word) {
   const Vec u = uniform_of(word);
   const Masses mass = masses_at(left, right);
@@ -157,8 +157,8 @@ NNP_INLINE Picked pick_pieces(const TwoPieces &two, Vec left, Vec right, Vec odd
           broadcast(two.knot)};
 }
 
-// One proposal a lane: all the cases of propose_from_word at once, and of propose_evenly. Returns
-// the excess.
+// One proposal per lane: all cases of propose_from_word and of propose_evenly at once. Returns the
+// excess.
 template <bool any_even>
 NNP_INLINE Vec propose_lanes(const Picked &p, Mask even, Words word, int64_t i, Round &round) {
   const Mask inside = less(Vec{}, p.depth);
@@ -180,7 +180,7 @@ NNP_INLINE Vec propose_lanes(const Picked &p, Mask even, Words word, int64_t i, 
   Vec energy = (deep | inside).pick(0.5 * from_mode, -p.depth) * from_mode;
   if (any_even) {
     energy = (even & ~inside).pick((0.5 * excess - p.depth) * excess, energy);
-    energy = whole.pick(Vec{}, energy);  // not tested; most of them, with energies of any size
+    energy = whole.pick(Vec{}, energy);  // most are not tested; their energies may have any size
   }
   const Vec value = p.knot + p.step * excess;
   store(round.value + i, value);
@@ -198,7 +198,7 @@ __attribute__((noinline)) void propose_all(const TwoPieces &two, Stream &stream,
                                            const Waiting &waiting, Round &round) {
   const int64_t count = waiting.count;
   wide_words(stream.wide, round.word, 2 * count);
-  store(round.word + 2 * count, Words{});  // for lanes beyond the last one
+  store(round.word + 2 * count, Words{});  // for lanes beyond the last element
   for (int64_t i = 0; i < count; i += lanes) {
     const Picked picked = pick_pieces(two, load(waiting.left + i), load(waiting.right + i),
                                       load(waiting.odds + i), load(round.word + i));
@@ -212,8 +212,8 @@ bool finish(const TwoPieces &two, Stream &stream, const Waiting &waiting, int64_
                            round.word[count + i], stream, &round.value[i]);
 }
 
-// Rare lanes: a variate outside the ziggurat's table, or a draw so close to a knot that it rounds
-// onto it. Returns the lanes that are rejected after that.
+// Handles rare lanes: a variate outside the ziggurat's table, or a draw so close to a knot that it
+// rounds onto it. Returns the lanes that are rejected after that.
 template <class Pieces, class Waiters>
 __attribute__((noinline)) unsigned finish_lanes(const Pieces &pieces, Stream &stream, unsigned rare,
                                                 unsigned rejected, const Waiters &waiting,
@@ -234,7 +234,7 @@ NNP_INLINE void scatter(const double *value, const uint64_t *index, int64_t coun
   }
 }
 
-// Takes what is accepted; the rest goes on waiting.
+// Stores what is accepted; the rest keeps waiting.
 template <class Pieces, class Waiters>
 __attribute__((noinline)) void judge(const Pieces &pieces, Stream &stream, Round &round,
                                      Waiters &waiting, double *z) {
@@ -247,15 +247,14 @@ __attribute__((noinline)) void judge(const Pieces &pieces, Stream &stream, Round
     unsigned rejected = ((above & round.tested[i / lanes]) | round.failed[i / lanes]) & here;
     if (__builtin_expect(rare != 0, 0))
       rejected = finish_lanes(pieces, stream, rare, rejected, waiting, count, i, round);
-    scatter(round.value + i, waiting.index + i, count - i, z);  // rejected ones will come again
+    scatter(round.value + i, waiting.index + i, count - i, z);  // rejected ones come again
     keep_waiting(waiting, rejected, i);
   }
 }
 
-// At least 49 % of the proposals are accepted, see propose_from_word, and whatever is NaN. After
-// this many rounds an element still waits with probability 0.51^1000, unless its arguments are so
-// large that sums of them overflow. It becomes NaN then, and a status follows: see
-// state_check_finite.
+// At least 49 % of the proposals are accepted (see propose_from_word), and so is any NaN. After
+// this many rounds an element is still waiting with probability 0.51^1000, unless its arguments are
+// so large that sums of them overflow. It then becomes NaN, which state_check_finite reports.
 constexpr int most_rounds = 1000;
 template <class Waiters>
 __attribute__((noinline)) void give_up(Waiters &waiting, double *z) {
@@ -263,13 +262,13 @@ __attribute__((noinline)) void give_up(Waiters &waiting, double *z) {
   waiting.count = 0;
 }
 
-// Rounds until all are served.
+// Runs rounds until every element has a draw.
 __attribute__((noinline)) void serve(const TwoPieces &two, Stream &stream, Waiting &waiting,
                                      double *z) {
   Round round;
   for (int rounds = 0; waiting.count > 0; ++rounds) {
     if (__builtin_expect(rounds == most_rounds, 0)) return give_up(waiting, z);
-    // Lanes beyond the last one are drawn and thrown away: let them be numbers.
+    // Lanes beyond the last element are drawn and discarded, but must be numbers.
     store(waiting.left + waiting.count, Vec{});
     store(waiting.right + waiting.count, Vec{});
     store(waiting.odds + waiting.count, Vec{});
@@ -280,12 +279,13 @@ __attribute__((noinline)) void serve(const TwoPieces &two, Stream &stream, Waiti
 
 // ---- Two pieces by strips -----------------------------------------------------------------------
 
-// Most elements are served by one proposal, from the strips of a normal density (see strips.hpp)
-// that a piece cuts off. The pieces' masses are those of their strips.
+// Most elements need one proposal only, from the strips of a normal density (see strips.hpp) that a
+// piece cuts off. The pieces' masses are those of their strips.
 
 constexpr double strips = StripTable::strips;
 
-// How many strips of its normal a piece cuts off, or a few more. depth >= -deepest_strips.
+// The number of strips of its normal that a piece cuts off, or slightly more. depth >=
+// -deepest_strips.
 NNP_INLINE Vec strips_of_piece(Vec depth) {
   const StripCount &s = strip_count;
   const Vec d = lesser(depth, broadcast(deepest_strips)), d2 = d * d;
@@ -305,12 +305,12 @@ NNP_INLINE Vec bound_of_exponential(Vec x) {
 
 struct StripProposal {
   Vec t;
-  Mask certain;  // under the density, whatever the rest of the height
+  Mask certain;  // under the density, whatever the remaining bits of the height are
 };
 
-// `height` has the low bits of a height.
+// `height` contains the low bits of a height.
 NNP_INLINE StripProposal propose_in_strips(Vec place, Words height) {
-  constexpr double to_whole = 0x1.8p52;  // added, it leaves the whole number in the low bits
+  constexpr double to_whole = 0x1.8p52;  // adding it leaves the whole number in the low bits
   const Words sign = as_bits(place) & (uint64_t{1} << 63);
   const Vec size = size_of(place);
   const Vec shifted = (size - 0.5) + broadcast(to_whole);
@@ -324,20 +324,21 @@ NNP_INLINE StripProposal propose_in_strips(Vec place, Words height) {
           less(energy, broadcast(0x1p52 + certain_heights) - above)};
 }
 
-// Proposals for a chunk of elements, in loops that are short enough for the machine to look ahead.
+// Proposals for a chunk of elements, in loops short enough for out-of-order execution to overlap
+// elements.
 struct StripRound {
   alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for places
   alignas(64) double place[chunk_room], value[chunk_room];
-  // of the piece that was picked: its depth, and its sd, with the sign of its side of the knot
+  // of the picked piece: its depth, and its sd with the sign of its side of the knot
   alignas(64) double depth[chunk_room], step[chunk_room];
   alignas(64) double log_odds[chunk_room];
-  // a bit a lane: no draw yet; one may be had by finish_excess
+  // one bit per lane: no draw yet; finish_excess may produce one
   uint8_t open[chunk_room / lanes + 1], cut[chunk_room / lanes + 1];
 };
 
-// A piece is picked by the mass of its strips, and a place in them. Densities are 1 at their modes,
-// or, of pieces too deep for strips, as if deepest_strips was their depth. Where both modes are so
-// far inside that the difference of their squares may be wrong, strips will not do.
+// Picks a piece by the mass of its strips, and a place in them. Densities are 1 at their modes or,
+// for pieces too deep for strips, as if their depth were deepest_strips. Strips cannot be used if
+// both modes are so far inside that the difference of their squares may be inaccurate.
 NNP_INLINE void pick_place(const TwoPieces &two, Vec m, Vec x, int64_t count, int64_t i,
                            StripRound &round) {
   const Depths d = depths_at(two, m, x);
@@ -368,7 +369,7 @@ NNP_INLINE void propose_at_place(const TwoPieces &two, int64_t i, StripRound &ro
   round.cut[i / lanes] = static_cast<uint8_t>(undrawn);
 }
 
-// What is left to one element: the rest of the height of its place, a draw in a piece that is too
+// Scalar code for one element: the remaining bits of the height of its place, a draw in a piece too
 // deep for strips, or one that would round onto the knot.
 NNP_INLINE bool finish_excess(Stream &stream, const StripRound &round, int64_t i, double *excess) {
   const double depth = round.depth[i], odds = round.log_odds[i];
@@ -380,7 +381,7 @@ NNP_INLINE bool finish_excess(Stream &stream, const StripRound &round, int64_t i
   return accepted && *excess > 0;
 }
 
-// The lanes of a vector that are open: what cannot be finished waits for a round, as do elements
+// Finishes the open lanes of a vector. What cannot be finished waits for a round, as do elements
 // with two pieces that are too deep or too far inside for strips.
 __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &stream, Vec m, Vec x,
                                              unsigned open, int64_t i, int64_t first,
@@ -398,14 +399,14 @@ __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &strea
   append(waiting, open, d.left, d.right, log_odds_at(two, d, m, x), numbers_from(first + i));
 }
 
-// One proposal for each of up to chunk_size elements, the first of them number `first`. What lies
-// `ahead` in x and z, which are not in cache as m is, is fetched meanwhile.
+// One proposal for each of up to chunk_size elements, starting with number `first`. Meanwhile
+// prefetches x and z `ahead` elements further on, which unlike m are not in cache.
 NNP_INLINE void try_strips(const TwoPieces &two, const double *m, const double *x, int64_t first,
                            int64_t count, int64_t ahead, Stream &stream, Waiting &waiting,
                            double *z) {
   StripRound round;
   wide_words(stream.wide, round.word, 2 * count);
-  // lanes beyond the last element: their draws are thrown away, but look into tables before
+  // lanes beyond the last element: their draws are discarded, but they index tables first
   for (int64_t i = count; i % lanes != 0; ++i) round.word[count + i] = 0;
   for (int64_t i = 0; i < count; i += lanes) {
     fetch_far(x + first + i, ahead);
@@ -439,7 +440,7 @@ void two_pieces(const TwoPieces &two, const double *m, const double *x, int64_t 
 
 // ---- Three pieces -------------------------------------------------------------------------------
 
-// Means and targets of elements that are not served yet, close together.
+// Means and targets of elements that have no draw yet, stored contiguously.
 struct WaitingInputs {
   int64_t count;
   alignas(64) double m[chunk_room], x[chunk_room];
@@ -461,8 +462,8 @@ bool finish(const ThreePieces &three, Stream &stream, const WaitingInputs &waiti
                            stream, &round.value[i]);
 }
 
-// How the pieces see elements: depths of the modes, that of the middle piece from the knot nearer to
-// it, and logs of the greatest densities, all from one zero.
+// What the pieces mean for elements: depths of the modes (for the middle piece from the knot nearer
+// to its mode), and logs of the greatest densities on a common scale.
 struct ThreeSeen {
   Vec left, middle, right;
   Vec top_left, top_middle, top_right;
@@ -495,8 +496,8 @@ NNP_INLINE ThreeSeen seen_at(const ThreePieces &three, Vec m, Vec x) {
           nearer_second};
 }
 
-// A piece's greatest density over the highest of all. Below e^-600 no uniform picks the piece:
-// there denormal numbers would only take time.
+// A piece's greatest density relative to the highest of all. Below e^-600 no uniform picks the
+// piece, and denormal numbers would only take time.
 NNP_INLINE Vec below_highest(Vec top, Vec highest) {
   return exponential_of(greater(broadcast(-600), top - highest));
 }
@@ -512,7 +513,7 @@ NNP_INLINE void propose_three(const ThreePieces &three, Vec m, Vec x, Words pick
   const Vec share_left = three.law[0].sd * below_highest(seen.top_left, highest) * ends.left;
   const Vec share_middle = three.law[1].sd * below_highest(seen.top_middle, highest) * middle;
   const Vec share_right = three.law[2].sd * below_highest(seen.top_right, highest) * ends.right;
-  // left, middle and right follow one another
+  // left, middle and right in this order
   const Vec place = uniform_of(pick) * (share_left + share_middle + share_right);
   const Vec behind = place - share_left;
   const Mask is_left = at_most(place, share_left),
@@ -542,13 +543,13 @@ __attribute__((noinline)) void propose_all(const ThreePieces &three, Stream &str
                                            const WaitingInputs &waiting, Round &round) {
   const int64_t count = waiting.count;
   wide_words(stream.wide, round.word, 2 * count);
-  store(round.word + 2 * count, Words{});  // for lanes beyond the last one
+  store(round.word + 2 * count, Words{});  // for lanes beyond the last element
   for (int64_t i = 0; i < count; i += lanes)
     propose_three(three, load(waiting.m + i), load(waiting.x + i), load(round.word + i),
                   load(round.word + count + i), i, round);
 }
 
-// Rounds of proposals, until all of a chunk are served.
+// Runs rounds of proposals until every element of a chunk has a draw.
 void three_pieces(const ThreePieces &three, const double *m, const double *x, int64_t n,
                   Stream &stream, double *z) {
   WaitingInputs waiting;

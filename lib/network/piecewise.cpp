@@ -1,7 +1,7 @@
 // The conditional of a piecewise linear activation's input: a mixture of truncated normals, drawn
 // by picking a piece with the mass of its envelope, proposing inside it, and starting again on
-// rejection. No piece's true mass is ever needed, so nothing overflows and no tail is lost. That is
-// done in SIMD batches (see draws.hpp) from what is set up here, which also finishes rare lanes.
+// rejection. No piece's true mass is needed, so nothing overflows and no tail is lost. This file
+// sets up the SIMD batches (see draws.hpp) and finishes rare lanes.
 #include "lib/network/piecewise.hpp"
 
 #include <cmath>
@@ -100,7 +100,7 @@ double uniform_of(uint64_t word) {
   return std::fabs(units * 0x1p-51 - 1);
 }
 
-// A mode at `depth`, up to half_mass: flat before it, half a normal beyond.
+// Proposal for a mode at `depth`, up to half_mass: flat before it, half a normal beyond.
 bool propose_near(Stream &stream, double depth, uint64_t word, double uniform, double *excess) {
   const double reached = uniform * (depth + half_mass);
   if (!(reached < depth)) {
@@ -125,7 +125,7 @@ bool propose_from_word(Stream &stream, double depth, uint64_t word, double unifo
   return !(fn::exp(deep ? -0.5 * e * e : depth * e) <= uniform);
 }
 
-// On (0, 1), by the high 52 bits.
+// A uniform on (0, 1) from the high 52 bits.
 double uniform_to_pick(uint64_t word) {
   return (static_cast<double>(static_cast<int64_t>(word >> 12)) + 0.5) * 0x1p-52;
 }
@@ -153,11 +153,11 @@ bool propose_in_pieces(const TwoPieces &two, const PieceOdds &seen, uint64_t pic
 
 namespace {
 
-// How the pieces see one element.
+// What the pieces mean for one element.
 struct ThreeDepths {
   double depth[3];     // of each mode inside its piece, from the end nearest to it
-  double top[3];       // log of each piece's greatest density, all from one zero
-  bool nearer_second;  // the knot the middle piece is seen from
+  double top[3];       // log of each piece's greatest density, on a common scale
+  bool nearer_second;  // which knot the middle piece is measured from
 };
 
 double rise_from_knot(const ThreePieces &three, int piece, int knot, double m, double x) {
@@ -183,7 +183,7 @@ ThreeDepths depths_at(const ThreePieces &three, double m, double x) {
   return d;
 }
 
-// Evenly over the middle piece.
+// Proposes a point uniformly over the middle piece.
 bool propose_evenly(double depth, double width, uint64_t word, double uniform, double *excess) {
   const double e = *excess = width * uniform_of(word);
   const double energy = depth > 0 ? 0.5 * square(e - depth) : e * (0.5 * e - depth);
@@ -196,7 +196,7 @@ double place(const ThreePieces &three, const ThreeDepths &d, int piece, double e
   const bool leftwards = piece == 0 || (piece == 1 && d.nearer_second);
   const double z = beside(three.knot[from_second], leftwards ? -distance : distance);
   if (piece != 1) return z;
-  // rounding may still carry a draw of the middle piece onto its far knot
+  // rounding may still move a draw of the middle piece onto its far knot
   if (z >= three.knot[1]) return std::nextafter(three.knot[1], three.knot[0]);
   return z <= three.knot[0] ? std::nextafter(three.knot[0], three.knot[1]) : z;
 }

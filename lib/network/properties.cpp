@@ -1,4 +1,4 @@
-// Properties of layers: those that layers of every kind have, and setting and asking for any.
+// Properties of layers: those that layers of every kind have, and functions that set and read any.
 #include <cmath>
 
 #include "lib/network/net.hpp"
@@ -24,7 +24,7 @@ constexpr PropertyRow noise() {
   return row;
 }
 
-// A number that layers with parameters have, and that is nothing but that.
+// A plain number that layers with parameters have.
 template <double Layer::*number>
 constexpr PropertyRow number_row(Property property, const char *name) {
   PropertyRow row;
@@ -68,7 +68,7 @@ const PropertyRow *row_of(const Layer &layer, Property property) {
   return row && (!row->has || row->has(layer)) ? row : nullptr;
 }
 
-// Whichever kind has it; null for numbers that are no property.
+// The row of a property of any kind; null for numbers that are not properties.
 const PropertyRow *row_of(Property property) {
   const PropertyRow *row = find(common, property);
   for (int kind = 0; !row && kind < kind_count(); ++kind)
@@ -138,7 +138,7 @@ Status check_for_layer(const Net &net, int64_t k, const PropertyRow &row, double
   return row.check ? row.check(net.layer(k), value, err) : Status::ok;
 }
 
-// Where the value of a head's property is.
+// Finds the index of the value of a head's property.
 Status find_head_property(const Net &net, Property property, int64_t *index, Error *err) {
   if (net.head.kind == HeadKind::none)
     return fail(err, Status::no_head,
@@ -171,7 +171,7 @@ void place_params(Net &net) {
   net_collapse_layers(net);
 }
 
-// Calls work(layer number, row) for those that have the property.
+// Calls work(layer number, row) for the layers that have the property.
 template <class Work>
 void for_each_layer(const Net &net, int64_t layer, Property property, Work work) {
   for (int64_t k = 1; k <= net.depth; ++k) {

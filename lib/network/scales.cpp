@@ -8,17 +8,17 @@ namespace {
 
 // ---- defaults, for inputs and targets that are standardized ------------------------------------
 
-// Precisions: a prior over several powers of ten around its mean.
+// Precisions: a prior that covers several powers of ten around its mean.
 constexpr double precision_shape = 1;
-// Biases put the bends of activations where the inputs are: of order 1, whatever the fan-in.
+// Biases place the kinks of activations where the inputs are: of order 1, whatever the fan-in.
 constexpr Hyperprior biases = {0.5, 1};
-// One for each input: broader, so that inputs can be told from each other.
+// One per input: broader, so that inputs can differ.
 constexpr double input_shape = 0.5;
-// The last noise: an explained variance of 97 % in the mean, and down to none.
+// The last noise: 97 % of the variance explained on average, and possibly none.
 constexpr Hyperprior last_noise = {0.5, 30};
-// Noise of hidden layers: small, since it is not the noise of the data that it stands for.
+// Noise of hidden layers: small, since it does not represent noise of the data.
 constexpr Hyperprior hidden_noise = {1, 1000};
-// Tied noise: that of a hidden layer as a multiple of the last one's.
+// Tied noise: a hidden layer's noise as a multiple of the last layer's.
 constexpr double hidden_multiple = 0.01;
 
 Hyperprior default_of(const Net &net, int64_t k, Property property) {
@@ -57,7 +57,7 @@ bool has_last_noise(const Net &net) {
   return head.noise_squares || head.classical_noise_squares;
 }
 
-// Why layer k has no such scale; null: it has.
+// Why layer k has no such scale; null: it does.
 const char *lacks(const Net &net, int64_t k, Property property) {
   const Layer &layer = net.layer(k);
   if (property == Property::noise)
@@ -65,11 +65,11 @@ const char *lacks(const Net &net, int64_t k, Property property) {
   if (layer.weight_count == 0) return "it has no weights";
   if (property == Property::lambda_b && layer.bias_count == 0) return "it has no biases";
   if (property == Property::ard && !ops_of(layer).is_product)
-    return "its weights do not belong to one input each, expected a dense layer";
+    return "its weights are not tied to one input each, expected a dense layer";
   return nullptr;
 }
 
-// Calls work(k) for the layer, or for all that have the scale.
+// Calls work(k) for the layer, or for all layers that have the scale.
 template <class Work>
 void for_layers(const Net &net, int64_t layer, Property property, Work work) {
   for (int64_t k = 1; k <= net.depth; ++k)
@@ -204,7 +204,7 @@ Status net_fix(Net &net, int64_t layer, Property property, Error *err) {
   for_layers(net, layer, property, [&](int64_t k) {
     const bool by_input = property == Property::ard;
     const LearnedScale &scale = scale_of(net.layers[k - 1], property);
-    // lambda_w undoes either form, ard its own
+    // lambda_w undoes either form, ard only its own
     if (scale.count > 0 && (!by_input || scale.by_input)) fix_scale(net, k, property);
   });
   place(net);

@@ -1,6 +1,6 @@
 // Learned scales: noises D and prior precisions lambda of layers that are parameters, with a gamma
-// hyperprior on the precision (1/D or lambda). Their values are in the parameter vector after all
-// weights and biases, first the noises, then the precisions layer by layer.
+// hyperprior on the precision (1/D or lambda). Their values follow all weights and biases in the
+// parameter vector: first the noises, then the precisions layer by layer.
 #pragma once
 
 #include "lib/network/net.hpp"
@@ -9,32 +9,33 @@ namespace nnp {
 
 enum class ScaleKind : int32_t { noise, weights, biases };
 
-// Makes a scale learned: of a layer, or of all layers that have it (layer 0). A prior of shape 0 and
-// mean 0 asks for the default. The network must have its head.
+// Makes a scale learned: of a layer, or of all layers that have it (layer 0). A prior of shape 0
+// and mean 0 requests the default. The network must have its head.
 Status net_learn(Net &net, int64_t layer, Property property, Hyperprior prior, Error *err);
 // One noise D for all layers: layer k has D * multiples[k-1]. Null: the default multiples.
 Status net_learn_tied(Net &net, const double *multiples, Hyperprior prior, Error *err);
-// Undoes both: the scale is fixed at the mean of its hyperprior.
+// Undoes net_learn and net_learn_tied: the scale is fixed at the mean of its hyperprior.
 Status net_fix(Net &net, int64_t layer, Property property, Error *err);
-// The scale of one layer, as it is learned; its count is 0 if it is fixed.
+// The learned scale of one layer; its count is 0 if it is fixed.
 Status net_learned(const Net &net, int64_t layer, Property property, LearnedScale *found,
                    Error *err);
 
-// Setting a value fixes a scale. Can it, where all layers share one noise?
+// Setting a value fixes a scale. Fails if that is impossible because all layers share one noise.
 Status check_set_scale(const Net &net, int64_t layer, Property property, Error *err);
 void fix_scale(Net &net, int64_t k, Property property);
-// To be called after a change: finds the place of every scale in the parameter vector.
+// Must be called after a change: assigns every scale its place in the parameter vector.
 void net_place_scales(Net &net);
 
 // "D3", "D" (all layers), "lambda_w1", "lambda_w1[4]" or "lambda_b1": the name of parameter `index`,
 // which is a scale.
 void scale_name(const Net &net, int64_t index, Text &out);
 
-// A posterior without noise in hidden layers, or where the last one is none, cannot learn them.
+// Fails if a learned noise does not exist in the posterior: in hidden layers of the classical one,
+// or in the last layer if its D is not a noise.
 Status check_learned_noise(const Net &net, bool classical, Error *err);
 
-// Puts the scales of a parameter vector in force: noises, precisions. The vector must stay where it
-// is as long as precisions of inputs are used.
+// Sets the network's noises and precisions from the scales in a parameter vector. The vector must
+// not move as long as precisions of inputs are used.
 void take_noises(Net &net, const double *params);
 void take_precisions(Net &net, const double *params);
 inline void take_scales(Net &net, const double *params) {
@@ -42,13 +43,13 @@ inline void take_scales(Net &net, const double *params) {
   take_precisions(net, params);
 }
 
-// `status` with a sentence about the first scale of a parameter vector that is not positive and
-// finite, if there is one. `entry(i)` is parameter i.
+// Returns `status`, with a message about the first scale of a parameter vector that is not positive
+// and finite, if there is one. `entry(i)` is parameter i.
 template <class Entry>
 Status check_scales(const Net &net, Entry entry, const char *what, Status status, Error *err);
 
 // Calls visit(kind, k, scale) for every learned scale, in the order of their values; a noise that
-// layers share is visited once, with the first of them.
+// layers share is visited once, for the first of them.
 template <class Visit>
 void for_each_scale(const Net &net, Visit visit) {
   int64_t seen = -1;

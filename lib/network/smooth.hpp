@@ -1,5 +1,5 @@
 // Smooth activations: values and slopes, elementwise. Their inputs have no simple conditional, so
-// they are for samplers that follow gradients.
+// they are for gradient samplers.
 #pragma once
 
 #include "lib/base/tile.hpp"

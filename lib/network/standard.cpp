@@ -24,7 +24,7 @@ double largest_of(const Table &t, int64_t j) {
   return largest;
 }
 
-// In two passes and by the largest entry, so that nothing cancels or overflows.
+// Uses two passes and scales by the largest entry, so that nothing cancels or overflows.
 void find_column(const Table &t, int64_t j, double *mean, double *sd) {
   const double n = static_cast<double>(t.rows), largest = largest_of(t, j);
   *mean = *sd = 0;
@@ -39,7 +39,7 @@ void find_column(const Table &t, int64_t j, double *mean, double *sd) {
   }
   *mean = largest * (first + rest / n);
   const double spread = std::sqrt(std::max(square / n - rest / n * (rest / n), 0.0));
-  // What rounding of the mean alone can make of equal values is no spread.
+  // A spread that rounding of the mean alone can produce is 0.
   *sd = spread > 4 * std::numeric_limits<double>::epsilon() ? largest * spread : 0;
 }
 

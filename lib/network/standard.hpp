@@ -1,4 +1,4 @@
-// Standardized columns: means and standard deviations, and what they turn a table into.
+// Standardized columns: computes means and standard deviations, and applies them to a table.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace nnp {
 
-// A table of numbers where it lies: entry (i, j) is at x[i * row_stride + j * column_stride].
+// A table of numbers in place: entry (i, j) is at x[i * row_stride + j * column_stride].
 struct Table {
   const double *x;
   int64_t rows, columns;
@@ -17,9 +17,9 @@ struct Table {
   double at(int64_t i, int64_t j) const { return x[place(i, j)]; }
 };
 
-// Mean and standard deviation (denominator: rows) of every column. Status::not_finite, and nothing
-// written, if an entry is not finite. Status::bad_value, and all written, if a column is constant:
-// its standard deviation is 0 then. The sentence names the first such column.
+// Mean and standard deviation (denominator: rows) of every column. Status::not_finite, with nothing
+// written, if an entry is not finite. Status::bad_value, with everything written, if a column is
+// constant: its standard deviation is then 0. The message names the first such column.
 Status find_standard(const Table &table, double *mean, double *sd, Error *err);
 
 // out = (x - mean) / sd, with the strides of the table; columns whose sd is 0 become 0. out may be x.

@@ -8,14 +8,14 @@ namespace nnp {
 
 namespace {
 
-// What is found out about one feature: its values, as long as there are few, and how often each
-// occurs; values behind the first 256 are not counted.
+// What is known about one feature: its distinct values, as long as there are few, and how often
+// each occurs; only the first 256 values are counted.
 struct Census {
   static constexpr int room = 256;
-  double value[room];  // in order
+  double value[room];  // sorted
   int64_t times[room];
   int count = 0;
-  int last = 0;             // where the last one was found
+  int last = 0;             // index of the last value found
   bool overflowed = false;  // more values than room
   bool singles = true;      // all are single precision numbers
 
@@ -53,7 +53,8 @@ struct Steps {
   int64_t of(double x) const { return static_cast<int64_t>(std::nearbyint((x - shift) / scale)); }
 };
 
-// Euclid's algorithm for numbers with rounding errors. b at least halves each time, or becomes NaN.
+// Euclid's algorithm for numbers with rounding errors. b is at least halved each time, or becomes
+// NaN.
 double common_measure(double a, double b, double rounding) {
   while (b > rounding) {
     const double rest = std::fabs(a - b * std::nearbyint(a / b));
@@ -99,7 +100,7 @@ int64_t groups_of(int64_t features) {
   return (features + sparse_group - 1) / sparse_group;
 }
 
-// Does a feature of the group differ from its shift in this row?
+// True if a feature of the group differs from its shift in this row.
 bool differs(const Source &x, int64_t row, int64_t group, int64_t features, const double *shift) {
   const int64_t end = std::min(features, (group + 1) * sparse_group);
   for (int64_t j = group * sparse_group; j < end; ++j)
@@ -107,7 +108,7 @@ bool differs(const Source &x, int64_t row, int64_t group, int64_t features, cons
   return false;
 }
 
-// Entries of a sparse store with these shifts.
+// Number of entries of a sparse store with these shifts.
 int64_t count_entries(const Source &x, int64_t n, int64_t features, const double *shift) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; ++i)
@@ -116,7 +117,7 @@ int64_t count_entries(const Source &x, int64_t n, int64_t features, const double
   return count;
 }
 
-// The same for a part of the features, with one shift for all or one for each.
+// Number of entries for a part of the features, with one shift for all or one for each.
 int64_t count_entries_of(const Source &x, int64_t n, int64_t first, int64_t features,
                          const double *shift) {
   return count_entries({x.values + first * x.column_stride, x.row_stride, x.column_stride}, n,
@@ -132,15 +133,15 @@ Source source_of(const double *values, int64_t rows, int64_t columns, MatrixOrde
 
 namespace {
 
-// What can be said of inputs feature by feature.
+// What is known about the inputs, feature by feature.
 struct Survey {
-  bool bytes = true;    // every feature is one of steps
+  bool bytes = true;    // every feature has equal steps
   bool singles = true;  // all are single precision numbers
-  int64_t entries = 0;  // of a sparse store without the most frequent value of each feature
+  int64_t entries = 0;  // of a sparse store that omits the most frequent value of each feature
 };
 
 Survey take_survey(const Source &x, int64_t n, int64_t features) {
-  static_assert(features_at_once % sparse_group == 0, "groups stay together");
+  static_assert(features_at_once % sparse_group == 0, "groups must not be split");
   Survey survey;
   take_census(x, n, features, [&](int64_t first, int64_t count, const Census *census) {
     double common[features_at_once];
@@ -154,7 +155,7 @@ Survey take_survey(const Source &x, int64_t n, int64_t features) {
   return survey;
 }
 
-// Steps that suit all features together.
+// Steps that fit all features together.
 Steps common_steps(const Source &x, int64_t n, int64_t features) {
   Census all;
   for (int64_t i = 0; i < n && !all.overflowed; ++i)
@@ -171,7 +172,8 @@ int64_t count_common_entries(const Source &x, int64_t n, int64_t features, doubl
   return count;
 }
 
-// Sparse if that leaves out so many groups that entries, each dearer than a row of a group, win.
+// Sparse if it omits so many groups that it wins although an entry costs more than a row of a
+// group.
 StoreKind best_store(const Survey &survey, const Store &sparse, int64_t n, int64_t features) {
   const double groups = static_cast<double>(n) * static_cast<double>(groups_of(features));
   if (static_cast<double>(sparse.entries) < 0.7 * groups) return StoreKind::sparse;
@@ -238,7 +240,7 @@ void packing_layout(Arena &arena, const Tiling &tiling, int64_t features, const 
     return;
   }
   packing.starts = arena.take<uint32_t>(tiling.tiles, groups_of(features) + 1);
-  const int64_t entries = store.entries + tiling.tiles * groups_of(features);  // one more a group
+  const int64_t entries = store.entries + tiling.tiles * groups_of(features);  // one more per group
   packing.rows = arena.take<uint8_t>(entries);
   if (store.common)
     packing.small = arena.take<uint8_t>(entries + entries_ahead + 2, sparse_group);
@@ -274,7 +276,7 @@ void pack_entry(const Store &store, int64_t entry, int64_t k, double value, Pack
     p.values[sparse_group * entry + k] = value;
 }
 
-// Entries of one tile behind the first `next`; returns how many there are then.
+// Packs one tile after the first `next` entries; returns the new number of entries.
 int64_t pack_sparse_tile(const Store &store, const Source &x, const Tiling &tiling,
                          int64_t features, int64_t t, int64_t next, Packing &p) {
   uint32_t *starts = p.starts + t * (groups_of(features) + 1);

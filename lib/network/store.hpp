@@ -1,4 +1,5 @@
-// How inputs are kept: as doubles, or packed (see packed.hpp) as the caller or the values say.
+// How inputs are stored: as doubles, or packed (see packed.hpp), chosen by the caller or by their
+// values.
 #pragma once
 
 #include "lib/base/arena.hpp"
@@ -10,7 +11,7 @@ namespace nnp {
 
 enum class MatrixOrder : int32_t { row_major = 1, column_major = 2 };
 
-// A plain matrix of the caller's.
+// A plain matrix in the caller's memory.
 struct Source {
   const double *values;
   int64_t row_stride, column_stride;
@@ -22,13 +23,13 @@ Source source_of(const double *values, int64_t rows, int64_t columns, MatrixOrde
 
 struct Store {
   StoreKind kind = StoreKind::doubles;
-  int64_t entries = 0;  // sparse: of all tiles
+  int64_t entries = 0;  // sparse: over all tiles
   bool common = false;  // all features are shift + scale * (0 … 255); sparse entries are bytes
   double scale = 1, shift = 0;
 };
 
-// The store of these inputs: the kind asked for, or one that loses nothing and suits the first layer:
-// dense, or a convolution. Fails where the inputs cannot be kept that way.
+// Chooses the store of these inputs: the kind requested, or a lossless one that suits the first
+// layer: dense, or a convolution. Fails if the inputs cannot be stored that way.
 constexpr int32_t wanted_for_dense = 0, wanted_for_images = 5;
 Status choose_store(int32_t wanted, const Source &x, int64_t n, int64_t features, Store *store,
                     Error *err);

@@ -49,7 +49,7 @@ bool collapse_pool(const Layer &layer, const Shape &out, const Layer &next, Laye
   const bool same_image = next.in.channels == out.channels && next.in.height == out.height &&
                           next.in.width == out.width;
   if (!same_image || !ops_of(next).as_pool(next, pool)) return false;
-  // The sum of two noises that are learned apart has no conjugate draw: both sites stay then.
+  // The sum of two separately learned noises has no conjugate draw, so both sites stay.
   if (layer.learned_noise.first != next.learned_noise.first) return false;
   collapsed = layer;
   collapsed.out = next.out;

@@ -11,7 +11,7 @@ void add_classes(const Predictor &p, ConstTile site, bool votes, Tile sum) {
   add_probabilities(p, site, sum);
 }
 
-// sum += weight * what this pass has; `own` is scratch.
+// sum += weight * class probabilities (or votes) of this pass; `own` is scratch.
 void add_weighted_classes(const Predictor &p, ConstTile site, bool votes, double weight, Tile own,
                           Tile sum) {
   clear(own);
@@ -22,8 +22,8 @@ void add_weighted_classes(const Predictor &p, ConstTile site, bool votes, double
 
 }  // namespace
 
-// Welford: mean and sum of squared deviations over passes. Of weighted draws (West 1979) the sum is
-// by weights that sum to 1.
+// Welford's update of the mean and the sum of squared deviations over passes. With weighted draws
+// (West 1979) the sum uses weights that sum to 1.
 void tile_moments(Predictor &p, const Data &data, const Draws &draws, int64_t t,
                   const Passes &passes, Tile mean, Tile square) {
   clear(mean);

@@ -1,16 +1,16 @@
-// What is averaged over passes, tile by tile: moments of the last site, and classes.
+// Averages over passes, tile by tile: moments of the last site, and classes.
 #pragma once
 
 #include "lib/posterior/passes.hpp"
 
 namespace nnp {
 
-// Mean and sum of squared deviations over passes (of weighted draws by weights that sum to 1).
+// Mean and sum of squared deviations over passes (for weighted draws, with weights that sum to 1).
 void tile_moments(Predictor &p, const Data &data, const Draws &draws, int64_t t,
                   const Passes &passes, Tile mean, Tile square);
-// The mean of the last site, whose own noise has mean zero, in the scratch of sums.
+// The mean of the last site, whose noise has mean zero, in the scratch of sums.
 Tile tile_mean(Predictor &p, const Data &data, const Draws &draws, int64_t t);
-// Probabilities of classes, or shares of passes that each wins, in the scratch of sums.
+// Class probabilities, or the share of passes that each class wins, in the scratch of sums.
 Tile tile_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t, bool votes);
 
 // Adds one draw's class probabilities to the tile of sums.

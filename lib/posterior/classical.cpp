@@ -22,7 +22,7 @@ void multiply(Tile tile, double factor) {
     for (int64_t i = 0; i < tile.rows; ++i) tile.col(j)[i] *= factor;
 }
 
-// loss(c f), and its gradient by f: c times that by c f
+// loss(c f), and its gradient with respect to f: c times that with respect to c f
 double scaled_loss(const State &state, Tile f, int64_t t, const LossScale &scale, Tile gradient) {
   const Head &head = state.net.head;
   if (scale.logits != 1) multiply(f, scale.logits);
@@ -55,8 +55,8 @@ void add_loss(State &state, void *, int64_t b, int64_t t) {
 
 }  // namespace
 
-// f_k is behind f_1 … f_{k-1}. Tiles are made where they are handed on: copies of what was just
-// written would have to wait for it.
+// f_k follows f_1 … f_{k-1} in memory. Tiles are constructed where they are passed on: copies of
+// freshly written ones would have to wait for the stores.
 void classical_tile(State &state, const GradientPass &pass, int64_t b, int64_t t) {
   BlockGradient &own = pass.work->blocks[b];
   BlockWork &block = state.blocks[b];

@@ -16,7 +16,7 @@ int64_t columns_of(const Predictor &p) {
   return class_columns(p) > 0 ? class_columns(p) : p.net.targets();
 }
 
-// Row number i of `count` rows that are spread evenly over n.
+// Row i of `count` rows spread evenly over n.
 int64_t spread_row(int64_t i, int64_t count, int64_t n) {
   return count == 1 ? 0 : i * (n - 1) / (count - 1);
 }
@@ -25,7 +25,7 @@ int64_t judged_count(const Data &data) {
   return std::min(data.n(), judged_rows);
 }
 
-// Of the judged rows, those at which predictions are looked at.
+// Number of judged rows at which predictions are evaluated.
 int64_t shown_count(const Data &data, int64_t rows) {
   return std::min(judged_count(data), rows > 0 ? rows : judged_predictions);
 }
@@ -37,7 +37,7 @@ double input_at(const Predictor &p, const Data &data, int64_t row, int64_t colum
   return p.sites[0][row % data.tiling.ld];
 }
 
-// The judged rows become a tile of their own.
+// Copies the judged rows to a separate tile.
 const Data &copy_judged(Predictor &p, const Data &data) {
   Data &to = p.judged;
   const int64_t count = judged_count(data);
@@ -56,19 +56,19 @@ const Data &copy_judged(Predictor &p, const Data &data) {
   return to;
 }
 
-// Passes that are cheap enough: probabilities of classes cost more than a pass.
+// A number of passes that is cheap enough; class probabilities cost more than a pass.
 Passes passes_to_judge(const Predictor &p) {
   return {draws_noise(p, false) && class_columns(p) == 0 ? judged_passes : 1, false, true, false};
 }
 
-// Adds what one pass predicts to the sums: outputs, or probabilities.
+// Adds the prediction of one pass to the sums: outputs, or probabilities.
 void add_prediction(const Predictor &p, ConstTile mean, Tile sum) {
   if (class_columns(p) > 0) return add_probabilities(p, mean, sum);
   for (int64_t j = 0; j < sum.width; ++j)
     for (int64_t i = 0; i < sum.rows; ++i) sum.col(j)[i] += mean.col(j)[i];
 }
 
-// All functions of one draw; the tile of sums is scratch.
+// Computes all functions of one draw; the tile of sums is scratch.
 void judge_draw(Predictor &p, const Data &chosen, const Draws &draw, int64_t shown, double *out) {
   const int64_t rows = chosen.n();
   const Passes passes = passes_to_judge(p);

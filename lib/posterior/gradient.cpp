@@ -22,7 +22,7 @@ double log_gaussian_prior(const double *values, int64_t count, double lambda) {
          0.5 * lambda * squared_norm(values, count);
 }
 
-// The same for weights whose precision is that of their input.
+// Log prior of weights whose precision depends on their input.
 double log_weight_prior(const Layer &layer, const double *w) {
   if (!layer.lambda_in) return log_gaussian_prior(w, layer.weight_count, layer.lambda_w);
   const int64_t inputs = fan_in(layer);
@@ -43,7 +43,7 @@ double log_prior(const Net &net, const double *params) {
   return net.scale_count == 0 ? sum : sum + log_hyperprior(net, params);
 }
 
-// gradient = -lambda * params; learned scales are held while gradients are followed
+// gradient = -lambda * params; learned scales are fixed while gradients are followed
 void prior_gradient(const Net &net, const double *params, double *gradient) {
   for (int64_t k = 1; k <= net.depth; ++k) {
     const Layer &layer = net.layer(k);
@@ -72,7 +72,8 @@ void visit(State &state, void *context, int64_t b, int64_t t) {
   pass.tile(state, pass, b, t);
 }
 
-// Sums of all layers' terms, for noise_term, into work.sums; after them the rows outside.
+// Sums the terms of all layers over blocks, for noise_term, into work.sums; then the number of rows
+// outside.
 void sum_terms(const State &state, const GradientWork &work) {
   const int64_t depth = state.net.depth;
   for (int64_t b = 0; b < state.tiling.blocks; ++b)
@@ -81,13 +82,13 @@ void sum_terms(const State &state, const GradientWork &work) {
       state, depth + 1, [&](int64_t b) { return work.blocks[b].terms; }, work.sums);
 }
 
-// A layer's part of the log likelihood from its sum of squares (classical: the last one's loss).
+// A layer's part of the log likelihood, from its sum of squares (classical: the last layer's loss).
 double noise_term(const State &state, int64_t k, double sum) {
   if (state.with_latents) return log_noise_term(state, k, sum);
   return k < state.net.depth ? 0 : log_loss_term(state, sum);
 }
 
-// Shares of the parameters' gradient, added in the order of blocks.
+// Adds up the blocks' shares of the parameters' gradient, in the order of blocks.
 void add_shares(const State &state, const GradientWork &work, double *gradient) {
   const int64_t count = state.net.weight_params();
   if (state.rows()) {
@@ -106,7 +107,8 @@ int64_t rows_outside(const State &state, const GradientWork &work) {
   return static_cast<int64_t>(work.sums[state.net.depth]);
 }
 
-// -loss/(2D); where scores are latent, log Phi(z) is close to the log of the logistic of 1.7 z.
+// -loss/(2D). For latent scores log Phi(z) is approximated by the log of the logistic function of
+// 1.7 z.
 LossScale scale_of_loss(const State &state) {
   const double noise = state.net.layer(state.net.depth).noise;
   const HeadOps &head = *ops_of(state.net.head);
@@ -114,7 +116,7 @@ LossScale scale_of_loss(const State &state) {
   return {1, head.logits_per_sd / std::sqrt(noise)};
 }
 
-// What log_loss_term adds to the loss, for both posteriors.
+// The constant that log_loss_term adds, for both posteriors.
 double log_noise_constant(const State &state) {
   const Net &net = state.net;
   const Layer &last = net.layer(net.depth);
@@ -145,7 +147,7 @@ double log_likelihood(const State &state, const GradientWork &work) {
   return sum;
 }
 
-// Those sums at the state's own position.
+// The sums of layers' terms at the state's position.
 const double *layer_sums(State &state) {
   const int64_t depth = state.net.depth;
   if (state.with_latents) {
@@ -169,8 +171,8 @@ Status check_mean(ConstTile mean, int64_t number, int64_t first_row, Error *err)
   return Status::ok;
 }
 
-// A row whose squares alone are too much for layer number k, compared with what its mean is fitted
-// to.
+// Fails if the squares of one row alone overflow in layer k. The mean is compared with what it is
+// fitted to.
 Status check_residuals(const State &state, int64_t k, ConstTile mean, int64_t t, Error *err) {
   const bool with_targets = ops_of(state.net.head)->target == TargetKind::targets;
   if (k > state.last_latent && !(k == state.net.depth && with_targets)) return Status::ok;
@@ -202,7 +204,7 @@ Status check_row_scores(const State &state, ConstTile scores, int64_t t, Error *
   return Status::ok;
 }
 
-// Sites through the layers, without noise for the classical posterior.
+// Checks the sites layer by layer; the classical posterior has no noise.
 Status check_tile(State &state, int64_t t, Error *err) {
   BlockWork &block = state.blocks[0];
   ConstTile in = state.tile(0, t);
@@ -220,7 +222,8 @@ Status check_tile(State &state, int64_t t, Error *err) {
   return check_row_scores(state, in, t, err);
 }
 
-// No row is to blame: a layer's own terms, or, all of them finite, the largest.
+// No single row is responsible: reports a layer whose terms are not finite or, if all are, the one
+// with the largest.
 Status check_layers(State &state, double log_density, Error *err) {
   const double *sums = layer_sums(state);
   int64_t worst = 1;
@@ -242,7 +245,7 @@ Status check_layers(State &state, double log_density, Error *err) {
               log_density, ll(worst));
 }
 
-// Which variable is entry number i of a position?
+// Reports which variable is entry i of a position.
 Status blame_gradient(const State &state, int64_t i, double value, Error *err) {
   if (i < state.net.weight_params()) {
     int64_t k = 1;

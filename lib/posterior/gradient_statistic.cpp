@@ -17,7 +17,7 @@ void subtract_from(ConstTile site, Tile mean) {
     for (int64_t i = 0; i < site.rows; ++i) mean.col(j)[i] = site.col(j)[i] - mean.col(j)[i];
 }
 
-// -(1/2) d fit / d f: U - f where the noise is Gaussian.
+// -(1/2) d fit / d f: equals U - f for Gaussian noise.
 void fit_last(const State &state, int64_t t, Tile mean) {
   const ConstTile site = state.tile(state.net.depth, t);
   const Outcomes rows = {mean, site, state.labels(t), state.net.layer(state.net.depth).noise};
@@ -49,9 +49,9 @@ Status check_gradient_layer(const Net &described, int64_t number, Error *err) {
               static_cast<long long>(number), static_cast<long long>(described.depth));
 }
 
-// D dlogP/dW_{a,i} = sum over rows of (U_k - f_k)_a (U_{k-1})_i - D lambda W_{a,i}, the residual of
-// the last layer weighted as the head does: the cross
-// product of the extended input with the residual, a unit a column, the bias in the last row.
+// D dlogP/dW_{a,i} = sum over rows of (U_k - f_k)_a (U_{k-1})_i - D lambda W_{a,i}, with the
+// residual of the last layer weighted by the head: the cross product of the extended input with the
+// residual, one column per unit, the bias in the last row.
 static double sum_of_crosses(State &state, int64_t k, int64_t first, int64_t last, double *work) {
   const Layer &layer = state.net.layer(k);
   const LayerOps &ops = ops_of(layer);

@@ -6,13 +6,13 @@
 
 namespace nnp {
 
-// Doubles gradient_statistic needs for any layer of the network.
+// Number of doubles gradient_statistic needs for any layer of the network.
 int64_t gradient_work_size(const Net &net);
 
-// Where layer `number` of the description is in a network that may have fewer layers (see
+// The index of layer `number` of the description in a network that may have fewer layers (see
 // net_collapsed).
 int64_t find_layer(const Net &net, int64_t number);
-// A layer of the description that has weights?
+// Fails unless `number` is a layer of the description with weights.
 Status check_gradient_layer(const Net &described, int64_t number, Error *err);
 
 // U = D mean_{a,i} dlogP/dW_{a,i} of layer k, which has weights; intermediate noise posterior.

@@ -23,7 +23,7 @@ double model_noise(const State &state) {
   return last_layer(state).noise / state.net.noise_factor;
 }
 
-// f of the last layer given the site below it.
+// f of the last layer, given the site below it.
 Tile last_mean(State &state, int64_t t) {
   const Tile mean = state.mean_tile(state.blocks[0], state.net.depth, t);
   mean_of_site(state, state.net.depth, t, mean);
@@ -54,7 +54,7 @@ double last_fit(State &state, double noise) {
   return sum;
 }
 
-// log p(y | f) of all rows at D of the model. Classes have a loss and no constant.
+// log p(y | f) of all rows at the model's D. Classes have a loss and no constant.
 double log_likelihood(State &state) {
   const double noise = model_noise(state);
   const double fit = state.with_latents ? last_fit(state, noise) : classical_loss(state);
@@ -62,7 +62,7 @@ double log_likelihood(State &state) {
   return -0.5 * fit / noise + (classes ? 0 : log_constant_at(state, noise));
 }
 
-// Labels that say nothing: their probability given equal scores.
+// Log probability of the labels if all scores are equal.
 double log_uninformed(const State &state) {
   const Net &net = state.net;
   double zeros[Tiling::max_rows] = {};

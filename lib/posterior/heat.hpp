@@ -1,35 +1,36 @@
 // The posterior at a temperature: the likelihood of the last site to the power 1/T, from the prior
-// (T without bound) to the posterior (T = 1). One notion for descents that cool and for replicas:
-// Net::temperature, which every density, gradient and conditional heeds.
+// (T without bound) to the posterior (T = 1). Descents and replicas share this one notion:
+// Net::temperature, which every density, gradient and conditional uses.
 //
-// A Gaussian N(y; f, D)^(1/T) is N(y; f, DT) times a factor of D alone: wherever D is held, the power
-// is a larger noise, and what is made for Gaussians serves. Where D is learned the factor counts
-// (log_heat_constant). Latent scores of probit heads have no likelihood of their own, only labels
-// that cut them off: their path is over their noise, D T, at the end of which labels say nothing.
+// A Gaussian N(y; f, D)^(1/T) is N(y; f, DT) times a factor that depends on D alone. So if D is
+// fixed, the power is just a larger noise, and all code for Gaussians applies. If D is learned the
+// factor matters (log_heat_constant). Latent scores of probit heads have no likelihood, only labels
+// that truncate them: their path increases their noise, D T, until labels carry no information.
 #pragma once
 
 #include "lib/posterior/state.hpp"
 
 namespace nnp {
 
-// Puts a temperature in force, 1 <= T < infinity. Hidden noises stay as they are.
+// Sets the temperature, 1 <= T < infinity. Hidden noises are unchanged.
 void heat_likelihood(State &state, double temperature);
 
 // log p(y | last f)^(1/T) from its fit (HeadOps::fit or, classically, HeadOps::loss with its
-// constant); of latent scores log p(U | last f) at the noise D T.
+// constant); for latent scores log p(U | last f) at the noise D T.
 double heated_log_likelihood(const State &state, double fit);
-// What N(y; f, D T) has to be multiplied with, as a logarithm; 0 for latent scores.
+// The log of the factor that turns N(y; f, D T) into N(y; f, D)^(1/T); 0 for latent scores.
 double log_heat_constant(const State &state);
 
-// The path as a function of the power b = 1/T, from 0 to 1: terms[i] = log q_b(state), b = powers[i],
-// so that q_b times the prior is what a chain at 1/b samples. b log p(y | last f); for probit heads
-// with latent scores, log p(labels | last f) at noise D / b, the scores integrated out.
+// The path as a function of the power b = 1/T, from 0 to 1: terms[i] = log q_b(state), b =
+// powers[i], so that a chain at temperature 1/b samples q_b times the prior. log q_b is b log p(y |
+// last f); for probit heads with latent scores, log p(labels | last f) at noise D / b, with the
+// scores integrated out.
 void path_terms(State &state, const double *powers, int64_t count, double *terms);
-// log q_0, the same for any state.
+// log q_0, which is equal for all states.
 double path_origin(const State &state);
 
-// The path of latent scores: they are drawn from their conditional at the temperature in force,
-// independently of what they were.
+// True if swaps integrate out latent scores; these can be redrawn from their conditional at the
+// current temperature, independently of their old values.
 bool path_integrates_scores(const State &state);
 void redraw_scores(State &state);
 

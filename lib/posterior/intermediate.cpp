@@ -6,7 +6,7 @@ namespace nnp {
 
 namespace {
 
-// What the last site is compared with, and what it is: f, given `site`.
+// The last site and its mean f, for a given `site`.
 LossTile last_fit(const State &state, ConstTile f, ConstTile site, int64_t t, Tile gradient) {
   const double noise = state.net.layer(state.net.depth).noise;
   return {{f, site, state.labels(t), noise}, 0.5 / noise / state.net.temperature_left(), gradient};
@@ -42,8 +42,8 @@ int64_t rows_outside(const State &state, ConstTile scores, int64_t t) {
 
 }  // namespace
 
-// With r_k = (U_k - f_k) / D_k the gradient by U_k is -r_k + (df_{k+1}/dU_k)' r_{k+1}: from the
-// last layer down, each layer leaves the second term behind for the site below it.
+// With r_k = (U_k - f_k) / D_k the gradient with respect to U_k is -r_k + (df_{k+1}/dU_k)' r_{k+1}.
+// Going down from the last layer, each layer stores the second term for the site below it.
 void intermediate_tile(State &state, const GradientPass &pass, int64_t b, int64_t t) {
   BlockGradient &own = pass.work->blocks[b];
   BlockWork &block = state.blocks[b];

@@ -39,7 +39,7 @@ void set_bad(Job &job, int64_t index) {
   }
 }
 
-// Items are taken in order, so that all before the first bad one are done.
+// Takes items in order, so that all items before the first bad one are done.
 void work(void *context, int64_t who) {
   Job &job = *static_cast<Job *>(context);
   Predictor &own = who == 0 ? *job.main : *job.main->helpers[who - 1];

@@ -1,5 +1,5 @@
-// One call on a predictor: numbered items of work, shared out among its helpers, each of which does an
-// item alone. Which thread does which item is left to chance; no result depends on it.
+// One call on a predictor: numbered items of work, distributed among its helpers, each of which
+// does an item alone. Which thread does which item varies; no result depends on it.
 #pragma once
 
 #include <cstdint>
@@ -9,39 +9,39 @@
 
 namespace nnp {
 
-// An item may write what belongs to its number, and the scratch of the predictor that does it.
+// An item may write the results of its number, and the scratch of the predictor that does it.
 using Item = void (*)(Predictor &own, void *context, int64_t index);
 
 struct Job {
   Predictor *main = nullptr;
   std::thread::id caller;
-  int64_t parts = 0;        // of the whole call, for the watch: every item counts some
-  int64_t done = 0;         // parts; this and the next four are shared by threads
+  int64_t parts = 0;        // of the whole call, for the watch: every item has some
+  int64_t done = 0;         // parts; this and the next four are shared between threads
   int64_t finished = 0;     // items of this run
-  int64_t next = 0;         // the first item nobody has taken yet
+  int64_t next = 0;         // the first item not yet taken
   int64_t bad = INT64_MAX;  // the first item whose outputs are not finite
   int32_t stop = 0;
-  int64_t told = 0;  // parts that the watch knows of
-  int64_t last = 0;  // items of this run end here
+  int64_t told = 0;  // parts reported to the watch
+  int64_t last = 0;  // end of this run's items
   Item item = nullptr;
   void *context = nullptr;
 };
 
-// All that the user asked of a predictor, for one that works in its place. Weights and units stay where
-// they are, and are only read.
+// Copies all settings of a predictor to one that works for it. Weights and units are shared, and
+// only read.
 void follow(Predictor &helper, const Predictor &main);
 
-// Helpers get what the user asked for. A job lives as long as the call; its predictors must not be
-// used otherwise before job_end.
+// Gives helpers the settings of the main predictor. A job lives as long as the call; its predictors
+// must not be used for anything else before job_end.
 void job_begin(Job &job, Predictor &main, int64_t parts);
-// Items first … last-1. Status::stopped if the watch said so before all of them were done. job.bad tells
-// of outputs that were not finite; items after that one may not have been done.
+// Does items first … last-1. Status::stopped if the watch stopped it before all of them were done.
+// job.bad is set if outputs were not finite; items after that one may not have been done.
 Status job_run(Job &job, int64_t first, int64_t last, Item item, void *context, Error *err);
-// Tells the watch of parts that other threads have done since it was told last.
+// Reports to the watch the parts that other threads have done since its last call.
 void job_end(Job &job);
 
-// Items 0 … count-1 as one job: item(own, index). `bad` is the first whose outputs are not finite; none
-// is INT64_MAX.
+// Does items 0 … count-1 as one job: item(own, index). `bad` is the first whose outputs are not
+// finite, or INT64_MAX.
 template <class Do>
 Status share_out(Predictor &main, int64_t count, int64_t parts_each, Do item, int64_t *bad,
                  Error *err) {
@@ -56,8 +56,8 @@ Status share_out(Predictor &main, int64_t count, int64_t parts_each, Do item, in
   return status;
 }
 
-// Asked before every part of an item, by whoever works on it: false if it is to be left as it is. A part
-// that is done is counted, and the watch told, if this is the thread that made the call.
+// Called before every part of an item; false if the item should be abandoned. Counts the part and,
+// on the thread that made the call, reports to the watch.
 bool goes_on(Predictor &p);
 void count_part(Predictor &p);
 

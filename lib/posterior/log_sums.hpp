@@ -1,4 +1,4 @@
-// Log likelihoods of rows, added up over passes: running log-sum-exps.
+// Log likelihoods of rows, summed over passes by running log-sum-exps.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct LogSums {
   }
 };
 
-// Adds log p(target | f) of one pass, which counts exp(log_weight), to every row's sum.
+// Adds log p(target | f) of one pass, with weight exp(log_weight), to every row's sum.
 void add_log_terms(Predictor &p, const Data &data, int64_t t, ConstTile mean, LogSums &sums,
                    double log_weight = 0);
 

@@ -16,20 +16,20 @@ bool is_finite(ConstTile tile) {
   return finite;
 }
 
-// Is noise below the last layer part of what is predicted?
+// True if noise below the last layer is part of what is predicted.
 bool hidden_noise(const Predictor &p) {
   return p.noise == Noise::fitted && !p.classical && p.net.depth > 1;
 }
 
-// u = w'(v + e) + b + N(0, D) with e ~ N(0, E I) is N(w'v + b, D + E |w|^2): with one output that
-// takes Gaussian noise, the noise of the site below a last dense layer is integrated exactly.
+// u = w'(v + e) + b + N(0, D) with e ~ N(0, E I) is N(w'v + b, D + E |w|^2). So with one output and
+// Gaussian noise, the noise of the site below a last dense layer is integrated out exactly.
 bool joins_last_noise(const Predictor &p) {
   const Layer &last = p.net.layer(p.net.depth);
   return hidden_noise(p) && p.net.outputs() == 1 && ops_of(last).is_product &&
          head_of(p).gaussian_site;
 }
 
-// site += sd * one normal a column
+// site += sd * one normal per column
 void add_shared_normals(Tile site, double sd, Stream &stream) {
   alignas(64) double noise[Tiling::max_rows];
   for (int64_t first = 0; first < site.width; first += Tiling::max_rows) {
@@ -42,7 +42,7 @@ void add_shared_normals(Tile site, double sd, Stream &stream) {
   }
 }
 
-// Has the last site noise in what is predicted? (Classical scores of classes have none.)
+// True if the last site has noise in what is predicted. (Classical scores of classes have none.)
 bool last_site_is_noisy(const Predictor &p) {
   return p.noise == Noise::fitted && !(p.classical && head_of(p).classical_outputs_exact);
 }
@@ -56,7 +56,7 @@ void copy_tile(ConstTile from, Tile to) {
   for (int64_t j = 0; j < from.width; ++j) std::copy_n(from.col(j), from.rows, to.col(j));
 }
 
-// The mean of site 1 by the inputs, or what was kept of it by an earlier pass.
+// Computes the mean of site 1 from the inputs, or reuses that of an earlier pass.
 void first_site(Predictor &p, const Layer &layer, ConstTile in, Tile out, FirstSite first) {
   const bool keeps = p.first && p.drawn_sites > 0;
   const Tile kept = {p.first, out.rows, out.width, out.ld};
@@ -166,7 +166,7 @@ Status check_classes(const Predictor &p, const char *name, Error *err) {
 Status check_weights(const Predictor &p, const Draws &draws, Error *err) {
   if (!is_weighted(p) || draws.count == p.weight_count) return Status::ok;
   return fail(err, Status::bad_size,
-              "draws = %lld: the predictor has weights of %lld draws, expected as many",
+              "draws = %lld: the predictor has weights for %lld draws, expected as many",
               ll(draws.count), ll(p.weight_count));
 }
 

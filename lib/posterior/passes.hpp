@@ -1,5 +1,5 @@
-// Forward passes of draws over tiles of rows, with the noise of the model: what predictions, scores and
-// log likelihoods are made of.
+// Forward passes of draws over tiles of rows, with the noise of the model: the basis of
+// predictions, scores and log likelihoods.
 #pragma once
 
 #include "lib/network/scales.hpp"
@@ -16,30 +16,29 @@ inline int64_t class_columns(const Predictor &p) {
   return head_of(p).class_columns(p.net.outputs());
 }
 
-// Weights that are finite may have outputs that are not. NaN and infinity stay what they are in
-// means and sums, which are looked at when they are complete; what is sorted, compared or weighed is
-// looked at before.
+// Records whether a tile is finite. Finite weights may have outputs that are not. In means and sums
+// NaN and infinity persist, so these are checked when complete; values that are sorted, compared or
+// weighted are checked before.
 void look_at(Predictor &p, ConstTile tile);
 
-// The one place where a draw is taken up: passes are those of its parameters, with its noises, from
-// here on.
+// Selects a draw: from here on passes use its parameters and its noises. No other code does.
 void take_up(Predictor &p, const Draws &draws, int64_t s);
 
 // ---- one pass --------------------------------------------------------------------------------
 
 // Where noise comes from. Rows that share it get the same numbers, so a row's prediction depends on
-// no other row and is smooth in the inputs; what is drawn jointly for all rows has its own for each.
+// no other row and is smooth in the inputs; joint draws for all rows use separate numbers for each.
 struct NoiseSource {
   Stream stream;
   bool shared;
 };
 NoiseSource noise_source(const Predictor &p, int64_t t, bool shared);
 
-// How the mean of site 1, which no noise has reached, is had: it is the same in all passes of a draw.
+// How the mean of site 1, which has no noise and is equal in all passes of a draw, is obtained.
 enum class FirstSite { computed, kept, reused };
 
-// The mean of the last site, sites below it with the noise that is drawn; or that site itself, the
-// columns that predict targets.
+// The mean of the last site, with noise drawn for the sites below it; or a draw of that site, in
+// the columns that predict targets.
 Tile forward(Predictor &p, const Data &data, int64_t t, NoiseSource &source, FirstSite first);
 Tile forward_site(Predictor &p, const Data &data, int64_t t, NoiseSource &source, FirstSite first);
 
@@ -49,31 +48,31 @@ inline Tile sum_tile(const Predictor &p, int which, const Data &data, int64_t t,
 
 // ---- all passes of a call --------------------------------------------------------------------
 
-// Passes of every draw, what they end in (the last site, or its mean), and whether rows share their
-// noise.
+// The number of passes per draw, what they return (the last site, or its mean), and whether rows
+// share their noise.
 struct Passes {
   int64_t each;
   bool last_noise;
   bool shared = true;
-  bool weighed = true;  // draws count by their weights, if there are any
+  bool weighed = true;  // draws count by their weights, if any
 };
 constexpr Passes one_of_each_draw = {1, true, false, false};
 
-// Is there noise that a pass draws?
+// True if a pass draws noise.
 bool draws_noise(const Predictor &p, bool last_noise);
-// Enough for Monte Carlo errors that are small beside those of the draws.
+// Enough passes that Monte Carlo errors are small compared with those of the draws.
 Passes passes_to(const Predictor &p, int64_t draws, bool last_noise);
 
 inline bool is_weighted(const Predictor &p) {
   return p.weight_count > 0;
 }
-// What a pass of draw s counts; all passes of all draws sum to 1. Asked for weighted draws only.
+// The weight of a pass of draw s; all passes of all draws sum to 1. For weighted draws only.
 inline double pass_weight(const Predictor &p, int64_t s, const Passes &passes) {
   return p.weights[s] / static_cast<double>(passes.each);
 }
 
-// Calls visit(draw, site) for every pass over tile t; draws that count nothing are left out. False if
-// the call was stopped before the last of them.
+// Calls visit(draw, site) for every pass over tile t; draws of weight 0 are skipped. False if the
+// call was stopped before the last of them.
 template <class Visit>
 bool for_each_pass(Predictor &p, const Data &data, const Draws &draws, int64_t t,
                    const Passes &passes, Visit visit) {
@@ -99,11 +98,11 @@ bool for_each_pass(Predictor &p, const Data &data, const Draws &draws, int64_t t
 
 Status check_draws(const Predictor &p, const Draws &draws, Error *err);
 Status check_weights(const Predictor &p, const Draws &draws, Error *err);
-// Too many classes for their probabilities?
+// Fails if there are too many classes for their probabilities.
 Status check_classes(const Predictor &p, const char *name, Error *err);
-// Rows with targets, and draws.
+// Fails unless there are rows with targets, and draws.
 Status check_comparable(const Predictor &p, const Data &data, const Draws &draws, Error *err);
-// Which draw and row it was in tile t, found by going through the same passes again.
+// Reports which draw and row of tile t was not finite, by repeating the same passes.
 Status blame_draw(Predictor &p, const Data &data, const Draws &draws, int64_t t,
                   const Passes &passes, Error *err);
 

@@ -16,8 +16,8 @@ void predict_mean(Predictor &p, const Data &data, const Draws &draws, int64_t t,
   write_rows(tile_mean(p, data, draws, t), out + t * data.tiling.ld * p.net.targets());
 }
 
-// What sums of squared deviations are divided by for a variance: count - 1 of so many passes (1 for a
-// single one); of weights 1 - sum of their squares, which is the same where they are equal.
+// The divisor of sums of squared deviations for a variance: the number of passes minus 1 (1 for a
+// single one); for weights, 1 - sum of their squares, which is equivalent if they are equal.
 double freedom(const Predictor &p, const Draws &draws, const Passes &passes) {
   if (!is_weighted(p))
     return static_cast<double>(std::max<int64_t>(draws.count * passes.each - 1, 1));
@@ -26,7 +26,7 @@ double freedom(const Predictor &p, const Draws &draws, const Passes &passes) {
   return squares < 1 ? 1 - squares : 1;
 }
 
-// Over the passes (0 for a single one).
+// Standard deviation over the passes (0 for a single one).
 void predict_sd(Predictor &p, const Data &data, const Draws &draws, int64_t t, double *out) {
   const int64_t width = p.net.targets();
   const Tile square = sum_tile(p, 1, data, t, width);
@@ -42,7 +42,7 @@ void predict_sd(Predictor &p, const Data &data, const Draws &draws, int64_t t, d
 
 // ---- quantiles -----------------------------------------------------------------------------
 
-// R's type 7 on sorted values.
+// A quantile of sorted values, R's type 7.
 double quantile(const double *sorted, int64_t count, double level) {
   const double position = level * static_cast<double>(count - 1);
   const int64_t low = static_cast<int64_t>(position);
@@ -50,8 +50,8 @@ double quantile(const double *sorted, int64_t count, double level) {
   return sorted[low] + (position - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
-// The same of weighted values, whose numbers are sorted by value: between neighbours lies the mean of
-// their weights, so that equal weights give type 7.
+// A quantile of weighted values, given their order: neighbours are separated by the mean of their
+// weights, so that equal weights give type 7.
 double weighted_quantile(const double *values, const int64_t *order, const double *weights,
                          int64_t count, double level) {
   const auto gap = [&](int64_t i) { return weights[order[i]] + weights[order[i + 1]]; };
@@ -65,20 +65,20 @@ double weighted_quantile(const double *values, const int64_t *order, const doubl
   return values[order[i]] + share * (values[order[i + 1]] - values[order[i]]);
 }
 
-// As many passes as there is room to sort.
+// As many passes as can be sorted.
 Passes passes_to_quantiles(const Predictor &p, int64_t draws) {
   Passes passes = passes_to(p, draws, true);
   passes.each = std::min(passes.each, std::max<int64_t>(p.room / (draws * p.net.targets()), 1));
   return passes;
 }
 
-// Levels of `count` passes, whose values may be changed.
+// Quantiles of `count` passes, at all levels; the values may be reordered.
 void cell_quantiles(const Predictor &p, double *values, int64_t count, double *out) {
   std::sort(values, values + count);
   for (int64_t q = 0; q < p.level_count; ++q) out[q] = quantile(values, count, p.levels[q]);
 }
 
-// The same where passes have weights.
+// Quantiles of weighted passes, at all levels.
 void weighted_cell_quantiles(const Predictor &p, const double *values, const double *weights,
                              int64_t count, double *out) {
   for (int64_t i = 0; i < count; ++i) p.order[i] = i;
@@ -183,7 +183,7 @@ Status check_prediction(const Predictor &p, const Draws &draws, Prediction kind,
 
 namespace {
 
-// The passes that a kind of prediction makes.
+// The passes needed for a kind of prediction.
 Passes passes_to_predict(const Predictor &p, int64_t draws, Prediction kind) {
   if (kind == Prediction::draws) return one_of_each_draw;
   if (kind == Prediction::quantiles) return passes_to_quantiles(p, draws);
@@ -192,7 +192,8 @@ Passes passes_to_predict(const Predictor &p, int64_t draws, Prediction kind) {
 
 // ---- units ---------------------------------------------------------------------------------
 
-// Values [each, target, row …] of a prediction go from units of the data to those of results.
+// Converts values [each, target, row …] of a prediction from the units of the data to those of
+// results.
 Status tell_in_units(const Predictor &p, int64_t size, int64_t each, bool shifted, double *out,
                      Error *err) {
   const int64_t width = p.net.targets();
@@ -211,7 +212,7 @@ Status tell_in_units(const Predictor &p, int64_t size, int64_t each, bool shifte
 
 namespace {
 
-// Room to make passes and to sort what comes of them.
+// Lays out the scratch for passes and for sorting their results.
 void take_scratch(Arena &arena, Predictor &p, bool several_passes) {
   constexpr int64_t ld = Tiling::max_rows;
   for (double *&site : p.sites) site = arena.take<double>(ld, p.net.widest_site());

@@ -11,7 +11,7 @@ namespace nnp {
 
 namespace {
 
-// Gamma draws of a small shape may underflow.
+// Gamma draws with a small shape may underflow.
 double bounded(double precision) {
   return std::fmin(std::fmax(precision, 1e-100), 1e100);
 }
@@ -50,7 +50,7 @@ ScaleSums &sums_at(State &state, int64_t param) {
   return state.scale_sums[param - state.net.weight_params()];
 }
 
-// A unit's weights, one behind the other: of input i, or of all of them.
+// Adds a unit's weights, which are contiguous: to the sums of input i, or to one sum for all.
 void add_weights(State &state, const Layer &layer) {
   const LearnedScale &scale = layer.learned_w;
   const double *w = layer.weights(state.params);
@@ -125,15 +125,14 @@ void add_noises(State &state, RowScales rows) {
     ScaleSums &sums = sums_at(state, layer.learned_noise.first);
     const double values =
         static_cast<double>(state.tiling.total) * static_cast<double>(net.site_width(k));
-    // p(y | f)^(1/T) has 1/D to the power of half the targets over T
+    // p(y | f)^(1/T) has 1/D to the power of half the number of targets over T
     sums.count += k == net.depth && k > state.last_latent ? values / net.temperature : values;
     sums.squares += squares / layer.multiple;
   }
 }
 
-// log of the density of x = D or lambda, where the precision is Gamma(a, rate r):
-// a log r - log Gamma(a) + (a - 1) log lambda - r lambda, and for D with 1/D in place of lambda and
-// the derivative of 1/D.
+// Log density of x = D or lambda, where the precision is Gamma(a, rate r): a log r - log Gamma(a) +
+// (a - 1) log lambda - r lambda; for D, with 1/D for lambda, plus the log derivative of 1/D.
 double log_density_of(ScaleKind kind, const Hyperprior &prior, double x) {
   const double a = prior.shape, r = a / prior.mean;
   const double constant = a * fn::log(r) - log_gamma(a);
@@ -190,7 +189,7 @@ double values_left(const State &state, double fitted) {
 }
 
 void fit_scales(State &state, double fitted, Precisions precisions) {
-  constexpr double loose = 0.05;  // of the mean
+  constexpr double loose = 0.05;  // fraction of the mean
   Net &net = state.net;
   if (net.scale_count == 0) return;
   find_scale_sums(state, Noises::held, RowScales::expected);
@@ -214,7 +213,8 @@ void fit_scales(State &state, double fitted, Precisions precisions) {
              [&](ScaleKind kind, const Hyperprior &prior, int64_t i) {
                if (kind != ScaleKind::noise && precisions == Precisions::loose)
                  return loose * prior.mean;
-               if (sums_at(state, i).count == 0) return 1 / state.params[i];  // a noise that stays
+               // a noise that is held
+               if (sums_at(state, i).count == 0) return 1 / state.params[i];
                const Conditional c = conditional_of(prior, sums_at(state, i));
                return c.shape / c.rate;
              });

@@ -12,7 +12,7 @@ namespace {
 
 // ---- scores --------------------------------------------------------------------------------
 
-// In the units of results.
+// The sum of squared errors, in the units of results.
 double sum_squared_errors(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
   const ConstTile mean = tile_mean(p, data, draws, t);
   const ConstTile y = data.tiling.tile(static_cast<const double *>(data.y), mean.width, t);
@@ -26,7 +26,8 @@ double sum_squared_errors(Predictor &p, const Data &data, const Draws &draws, in
   return sum;
 }
 
-// The most probable class of a single pass is that of its largest score: no probabilities needed.
+// The most probable class of a single pass is the one with the largest score, so no probabilities
+// are needed.
 Tile best_classes(Predictor &p, const Data &data, const Draws &draws, int64_t t) {
   if (draws.count > 1 || draws_noise(p, false)) return tile_classes(p, data, draws, t, false);
   const Tile vote = sum_tile(p, 0, data, t, class_columns(p));
@@ -54,7 +55,7 @@ Outcomes outcomes(const Predictor &p, const Data &data, ConstTile f, int64_t t) 
           p.last_noise};
 }
 
-// A density per unit is that of the data divided by the product of unit_sd.
+// A density in units of results is that of the data divided by the product of unit_sd.
 double log_unit(const Predictor &p) {
   double sum = 0;
   for (int64_t j = 0; j < p.net.targets() && p.has_units; ++j) sum += fn::log(p.unit_sd[j]);
@@ -118,7 +119,7 @@ double score_tile(Predictor &p, const Data &data, const Draws &draws, Score kind
   return sum_log_scores(p, data, draws, t);
 }
 
-// Sums of tiles, some at a time, added up in the order of tiles.
+// Sums over tiles, some at a time, added up in the order of tiles.
 struct TileScores {
   const Data &data;
   const Draws &draws;

@@ -8,7 +8,7 @@ namespace nnp {
 
 namespace {
 
-// Stream numbers: blocks count from 0, layers from here; learned scales have one of their own.
+// Stream numbers: blocks count from 0, layers from here; learned scales have a separate one.
 constexpr uint64_t layer_stream_base = uint64_t{1} << 30;
 constexpr uint64_t scale_stream_number = uint64_t{1} << 60;
 
@@ -25,7 +25,7 @@ void visit_block(void *argument, int64_t block) {
     v.visit(*v.state, v.context, block, t);
 }
 
-// Sizes beyond all bounds stay INT64_MAX, which the arena refuses.
+// Sizes that overflow stay INT64_MAX, which the arena refuses.
 void position_layout(Arena &arena, State &state) {
   constexpr int64_t line = Arena::alignment / sizeof(double);
   const Net &net = state.net;
@@ -44,7 +44,7 @@ void position_layout(Arena &arena, State &state) {
   }
 }
 
-// Of a network whose layers are the state's own.
+// For a network whose layers belong to the state.
 void set_classical_noise(Net &net) {
   Layer &last = net.layers[net.depth - 1];
   last.noise = last.final_noise = net_classical_noise(net);
@@ -137,17 +137,17 @@ void make_scores_feasible(State &state) {
 Status state_check_finite(const State &state, Status status, Error *err) {
   if (all_finite(state.params, state.position_size)) return Status::ok;
   if (!all_finite(state.params, state.net.param_count()))
-    return fail(err, status,
-                "parameters: not all are finite, expected a better scale of inputs, "
-                "targets, noises or priors");
+    return fail(
+        err, status,
+        "parameters: not all are finite, expected better scaled inputs, targets, noises or priors");
   for (int64_t k = 1; k <= state.last_latent; ++k)
     for (int64_t i = 0; i < state.tiling.n; ++i)
       for (int64_t j = 0; j < state.net.site_width(k); ++j) {
         const double value = state.latents[k][state.tiling.at(state.net.site_width(k), i, j)];
         if (!std::isfinite(value))
           return fail(err, status,
-                      "site %lld: feature %lld of row %lld is %g, expected a better scale of "
-                      "inputs, targets, noises or priors",
+                      "site %lld: feature %lld of row %lld is %g, expected better scaled inputs, "
+                      "targets, noises or priors",
                       ll(state.net.layer(k).last_number), ll(j), ll(state.tiling.first_row() + i),
                       value);
       }

@@ -1,5 +1,5 @@
-// The state of a chain: parameters and sites over some data, with the streams and the scratch that
-// moving it takes. What a sampler needs beyond that is its own.
+// The state of a chain: parameters and sites for some data, with the random streams and the scratch
+// needed to move it. Samplers have further memory of their own.
 #pragma once
 
 #include <cstdint>
@@ -13,51 +13,52 @@
 
 namespace nnp {
 
-// What the tiles of one block are worked with; nobody else touches it meanwhile.
+// Scratch for the tiles of one block; only one thread uses it at a time.
 struct BlockWork {
   Stream stream;
   double *mean;  // ld x (widest site)
   double *scratch[2];
-  double *sums;  // one a layer
+  double *sums;  // one per layer
   HeadCounts counts;
 };
 
-// Values whose variance is one over a learned precision: how many, and the sum of their squares.
+// Values whose variance is the inverse of a learned precision: their number, and the sum of their
+// squares.
 struct ScaleSums {
   double count = 0, squares = 0;
 };
 
-// It is worked by the engine it holds.
+// It inherits from the engine it computes with.
 struct State : Engine {
   Net net;
   const Data *data = nullptr;
   Tiling tiling;
   Pool *pool = nullptr;
 
-  // The variables are one vector, the position: the parameters, then sites 1 … last_latent, each
-  // in its tiles and beginning on a cache line. Between and behind them lie unused values: zero.
+  // The variables are one vector, the position: the parameters, then sites 1 … last_latent, each in
+  // its tiles and starting on a cache line. Unused values between and after them are zero.
   bool with_latents = true;    // false: only the weights are variables (the classical posterior)
-  int64_t last_latent = 0;     // of the sites that are variables
+  int64_t last_latent = 0;     // last site that is a variable
   int64_t position_size = 0;   // unused values included
-  double *params = nullptr;    // the position begins here
+  double *params = nullptr;    // start of the position
   double **latents = nullptr;  // latents[k], 1 <= k <= last_latent: site k of the position
   BlockWork *blocks = nullptr;
   Stream *layer_streams = nullptr;  // layer_streams[k-1] draws the parameters of layer k
-  double *sums = nullptr;           // one a layer
+  double *sums = nullptr;           // one per layer
   Stream scale_stream;              // draws the learned scales
-  ScaleSums *scale_sums = nullptr;  // one for each of them
+  ScaleSums *scale_sums = nullptr;  // one per learned scale
 
-  // Site 0 is null where the inputs are packed: see tile.
+  // Null for site 0 if the inputs are packed: see tile.
   const double *site(int64_t k) const {
     if (k == 0) return data->x;
     return k <= last_latent ? latents[k] : data->y;
   }
-  // The same in any other position.
+  // Site k in another position.
   const double *site(int64_t k, const double *position) const {
     if (k == 0) return data->x;
     return k <= last_latent ? position + (latents[k] - params) : data->y;
   }
-  // Columns of site k: of the last one, where it is data, those of the targets.
+  // Number of columns of site k; for the last one, if it is data, the number of targets.
   int64_t site_columns(int64_t k) const {
     return k == net.depth && k > last_latent ? data->outputs : net.site_width(k);
   }
@@ -68,11 +69,11 @@ struct State : Engine {
   Tile latent_tile(int64_t k, int64_t t) const {
     return tiling.tile(latents[k], net.site_width(k), t);
   }
-  // Variables there are, unused values not counted.
+  // Number of variables, not counting unused values.
   int64_t variables() const {
     return net.param_count() + (with_latents ? net.latent_width() * tiling.n : 0);
   }
-  // Of all ranks, where rows are spread over some.
+  // Number of variables on all ranks, if rows are spread over ranks.
   int64_t all_variables() const {
     return net.param_count() + (with_latents ? net.latent_width() * tiling.total : 0);
   }
@@ -89,15 +90,16 @@ struct State : Engine {
 
 void state_layout(Arena &arena, const Net &net, const Data &data, bool with_latents, State &state);
 
-// Fresh streams for (seed, chain): one a block, one a layer, one for the learned scales.
+// Fresh streams for (seed, chain): one per block, one per layer, one for the learned scales.
 void state_seed(State &state, uint64_t seed, uint64_t chain);
 
-// Is it the stream of this block, of layer k, or of the scales, in the chain of this number?
+// True if it is the stream of this block, of layer k, or of the scales, in the chain of this
+// number.
 bool is_block_stream(const Stream &stream, uint64_t chain, int64_t block);
 bool is_layer_stream(const Stream &stream, uint64_t chain, int64_t k);
 bool is_scale_stream(const Stream &stream, uint64_t chain);
 
-// Calls visit(i) for every unused value of a position: those between the variables and behind them.
+// Calls visit(i) for every unused value of a position, between and after the variables.
 template <class Visit>
 void for_each_unused(const State &state, Visit visit) {
   const int64_t params = state.net.param_count();
@@ -116,8 +118,8 @@ void for_each_unused(const State &state, Visit visit) {
 // Calls visit(state, context, block, tile) for every tile, blocks in parallel.
 using VisitTile = void (*)(State &state, void *context, int64_t block, int64_t tile);
 void for_each_tile(State &state, VisitTile visit, void *context);
-// The sum over the blocks of all rows of share(b)[i], 0 <= i < count, b of those that are here: in
-// their order, or by the tree of rows that are spread over ranks, who all make this call.
+// Sums share(b)[i], 0 <= i < count, over all blocks b: in their order, or by the tree of `Rows` if
+// rows are spread over ranks, in which case all ranks must make this call.
 template <class Share>
 void sum_over_blocks(const State &state, int64_t count, Share share, double *sum) {
   if (Rows *rows = state.rows()) {
@@ -130,17 +132,17 @@ void sum_over_blocks(const State &state, int64_t count, Share share, double *sum
   for (int64_t b = 0; b < state.tiling.blocks; ++b)
     for (int64_t i = 0; i < count; ++i) sum[i] += share(b)[i];
 }
-// ... of values[b].
+// The sum of values[b] over all blocks.
 double sum_over_blocks(const State &state, const double *values);
-// sum += ... of values[b].
+// sum += the sum of values[b] over all blocks.
 void add_over_blocks(const State &state, const double *values, double &sum);
-// ... of what the visits add to sums[0] of their block.
+// The sum over all blocks of what the visits add to sums[0] of their block.
 double sum_over_tiles(State &state, VisitTile visit, void *context);
 
-// Moves scores that contradict the labels to where they agree with them: labels can be new.
+// Moves scores that contradict their labels, which may have changed, to values that agree.
 void make_scores_feasible(State &state);
 
-// `status` if a parameter or a latent value is NaN or infinite; the sentence says which one.
+// Returns `status` if a parameter or a latent value is NaN or infinite; the message says which one.
 Status state_check_finite(const State &state, Status status, Error *err);
 
 // Mean of site k given site k-1, for one tile.

@@ -1,5 +1,5 @@
-// Arrays of words and normals, written once for vectors of NNP_LANES and compiled once a SIMD level,
-// here alone: the other files of a level call fill_normal_<level>.
+// Arrays of words and normals, written once for vectors of NNP_LANES and compiled once per SIMD
+// level, in this file only: the other files of a level call fill_normal_<level>.
 #pragma once
 
 #include "lib/random/wide_impl.hpp"
@@ -7,7 +7,7 @@
 namespace nnp {
 namespace {
 
-// The next n words where there is room for n of them only.
+// The next n words, for buffers of exactly n words.
 void wide_words_exactly(Wide &wide, uint64_t *words, int64_t n) {
   const int64_t whole = n / lanes * lanes;
   wide_words(wide, words, whole);

@@ -1,4 +1,4 @@
-// One polynomial for erfcx on the whole half-line x >= 0; the rest follows by reflection.
+// One polynomial gives erfcx on the whole half-line x >= 0; the rest follows by reflection.
 #include "lib/random/special.hpp"
 
 #include <cmath>
@@ -10,8 +10,8 @@
 namespace nnp {
 namespace {
 
-// (1 + 2x) erfcx(x) as a polynomial in t = (x - 4)/(x + 4): a Chebyshev series on [-1, 1] cut where
-// its terms fall below 4e-17, written in powers of t.
+// (1 + 2x) erfcx(x) as a polynomial in t = (x - 4)/(x + 4): a Chebyshev series on [-1, 1],
+// truncated where its terms fall below 4e-17, written in powers of t.
 constexpr double coefficient[24] = {
     1.2329951186255526,     -0.1396211168405623,     0.015379652102610473,
     0.06809705425466908,    -0.10103906603586531,    0.0937328349990944,
@@ -41,7 +41,7 @@ double erfcx_right(double x) {
   return 0.5 * polynomial(1 - 8 / (x + 4)) / (0.5 + x);
 }
 
-// x^2 = high + low exactly, high the part that a double square of the leading 26 bits holds.
+// x^2 = high + low exactly; high is the square of the leading 26 bits, which a double can hold.
 void square(double x, double *high, double *low) {
   uint64_t word;
   std::memcpy(&word, &x, sizeof word);
@@ -71,7 +71,7 @@ double log_erfcx(double x) {
   return x * x + fn::log(2 - fn::exp(-x * x) * right);
 }
 
-// erfc(x) = exp(-x^2) erfcx(x); near 0, where quantiles look at its difference from 1, 1 - erf(x)
+// erfc(x) = exp(-x^2) erfcx(x); near 0, where quantiles depend on its difference from 1, 1 - erf(x)
 double own::erfc(double x) {
   if (std::fabs(x) <= 0.5) return 1 - own::erf(x);
   if (x < -6) return 2;
@@ -114,7 +114,7 @@ double log_gamma(double x) {
   return (x - 0.5) * fn::log(x) - x + half_log_two_pi + series - fn::log(product);
 }
 
-// Stirling's series term by term: for large x the logarithms themselves would cancel.
+// Stirling's series term by term, since for large x the logarithms themselves would cancel.
 double log_gamma_ratio(double x, double y) {
   if (x < 300) return log_gamma(x + y) - log_gamma(x);
   const double z = x + y;

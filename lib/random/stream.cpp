@@ -4,7 +4,7 @@
 namespace nnp {
 namespace {
 
-// A bijection of 64 bits in which every input bit reaches every output bit.
+// A bijection of 64 bits in which every input bit affects every output bit.
 uint64_t mix(uint64_t word) {
   word += 0x9e3779b97f4a7c15u;
   word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -12,7 +12,7 @@ uint64_t mix(uint64_t word) {
   return word ^ (word >> 31);
 }
 
-// For two words held fixed, a bijection of the third.
+// If two of the words are fixed, a bijection of the third.
 uint64_t hash(uint64_t salt, uint64_t seed, uint64_t chain, uint64_t block) {
   return mix(mix(mix(mix(salt) ^ seed) + chain) ^ block);
 }
@@ -25,14 +25,14 @@ Word128 join(uint64_t high, uint64_t low) {
 
 namespace {
 
-// A bijection of 63 bits, so that it keeps different (chain, block) apart, and a one.
+// A bijection of 63 bits, so that different (chain, block) stay different, followed by a one bit.
 uint64_t wide_increment(uint64_t chain, uint64_t block) {
   return ((((chain << 31) ^ block) * 0x9e3779b97f4a7c15u) << 1) | 1;
 }
 
 }  // namespace
 
-// Increments must be odd. Of pcg64: 64 bits of chain, 63 bits of block, and a one.
+// Increments must be odd. For pcg64: 64 bits of chain, 63 bits of block, and a one.
 Stream::Stream(uint64_t seed, uint64_t chain, uint64_t block)
     : increment_(join(chain, block << 1) | 1),
       state_(join(hash(1, seed, chain, block), hash(2, seed, chain, block))),

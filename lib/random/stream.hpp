@@ -1,8 +1,9 @@
-// Independent random streams. A stream is a pcg64 whose increment holds (chain, block) word for
-// word, so two streams of one seed never collide; its state starts from a hash of all three. Beside
-// it runs a second, cheaper generator of the same family for arrays (see Wide), keyed likewise.
-// The generators' steps are written out here, and tested bit for bit against pcg_random.hpp: that
-// header brings run-time type information and a start-up iostream object into all that includes it.
+// Independent random streams. A stream is a pcg64 whose increment contains (chain, block)
+// literally, so two streams of one seed never collide; its state starts from a hash of all three. A
+// second, cheaper generator of the same family serves arrays (see Wide) and is keyed likewise. The
+// generators' steps are written out here, and tested bit for bit against pcg_random.hpp: that
+// header brings run-time type information and a static iostream initializer into every file that
+// includes it.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@ namespace nnp {
 
 __extension__ typedef unsigned __int128 Word128;
 
-// pcg's member of 64 bits of state and of output (setseq, RXS-M-XS): word k comes from state k, and
-// state k + 1 = a state k + increment. Steps commute, so that SIMD lanes take every so many of them
-// at once and all levels give the same words. Increments differ between streams of chains below
-// 2^32 and blocks below 2^31; states start from a hash of the key.
+// The member of the PCG family with 64 bits of state and of output (setseq, RXS-M-XS): word k comes
+// from state k, and state k + 1 = a state k + increment. Steps can be combined, so SIMD lanes
+// advance by several steps at once, and all levels give the same words. Increments differ between
+// streams of chains below 2^32 and blocks below 2^31; states start from a hash of the key.
 struct Wide {
   uint64_t increment;
   uint64_t state;
@@ -26,21 +27,21 @@ struct Wide {
 
 class Stream {
  public:
-  Stream() = default;  // only to be copied over
-  // Streams differ in any word of the key; of `block` the lower 63 bits count.
+  Stream() = default;  // must be assigned before use
+  // Streams differ if any word of the key does; only the lower 63 bits of `block` are used.
   Stream(uint64_t seed, uint64_t chain, uint64_t block);
 
-  // pcg64: a 128-bit congruential step, then the halves xored and turned by the top six bits.
+  // pcg64: a 128-bit congruential step, then the xor of both halves, rotated by the top six bits.
   uint64_t bits() {
     state_ = state_ * multiplier + increment_;
     return turned(state_);
   }
-  // Uniform on (0, 1): never 0, never 1; 52 random bits plus half a step.
+  // Uniform on (0, 1), never 0 or 1; 52 random bits plus half a step.
   double uniform() {
     return (static_cast<double>(static_cast<int64_t>(bits() >> 12)) + 0.5) * 0x1p-52;
   }
 
-  // Of the key: what the increments hold, and they never change.
+  // Parts of the key, from the increments, which never change.
   uint64_t chain() const { return static_cast<uint64_t>(increment_ >> 64); }
   bool has_key(uint64_t chain, uint64_t block) const;
 

@@ -14,7 +14,7 @@ constexpr int last = StripTable::strips - 1;
 constexpr double area = strip_area;
 constexpr double tail_edge = 3.097900390625;
 
-// exp(-x^2/2), by the compiler: the 64th power of exp(-x^2/128)
+// exp(-x^2/2), at compile time: the 64th power of exp(-x^2/128)
 constexpr double density(double x) {
   const double a = -x * x / 128;
   double sum = 1;
@@ -59,7 +59,7 @@ double number_of_half(uint64_t half) {
 }  // namespace
 
 constexpr StripTable strip_table = table_of_strips();
-static_assert(strip_table.strip[last] >> 32 == high_half(tail_edge), "the tail is the rest");
+static_assert(strip_table.strip[last] >> 32 == high_half(tail_edge), "the tail must be the rest");
 
 bool draw_in_strip(Stream &stream, double place, uint64_t word, double filled, double *t) {
   const double size = std::fabs(place);

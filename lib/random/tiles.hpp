@@ -1,4 +1,4 @@
-// Noise for the rows of a tile.
+// Adds noise to the rows of a tile.
 #pragma once
 
 #include "lib/base/tile.hpp"

@@ -1,4 +1,4 @@
-// Ziggurat tables made by the compiler, and the rare branches behind the inline draws.
+// Ziggurat tables computed at compile time, and the rare branches of the inline draws.
 #include "lib/random/variates.hpp"
 #include "lib/base/simd.hpp"
 
@@ -11,7 +11,7 @@
 namespace nnp {
 namespace {
 
-// log x for 0 < x <= 1, by the compiler: x = 2^-k m, log m = 2 artanh((m - 1)/(m + 1)).
+// log x for 0 < x <= 1, at compile time: x = 2^-k m, log m = 2 artanh((m - 1)/(m + 1)).
 constexpr double log_of_height(double x) {
   double halvings = 0;
   for (; x < 0.70710678118654752; x *= 2) halvings += 1;
@@ -27,9 +27,9 @@ constexpr double root(double x) {
   return y;
 }
 
-// Regions of equal area under a falling density f with f(0) = 1. Layer k is the strip from height
-// f(edge[k]) to f(edge[k + 1]), edge[k] wide; layer 0 also holds the tail beyond edge[1] and has
-// the width that gives it the common area. edge[256] = 0.
+// Regions of equal area under a decreasing density f with f(0) = 1. Layer k is the strip from
+// height f(edge[k]) to f(edge[k + 1]), edge[k] wide; layer 0 also contains the tail beyond edge[1]
+// and has the width that gives it the common area. edge[256] = 0.
 struct Ziggurat {
   double edge[257];
   double height[257];
@@ -64,7 +64,7 @@ constexpr Ziggurat normal_stack =
 constexpr Ziggurat exponential_stack =
     stack(exponential_tail, 0.00045413435384149677, 0.003949659822581557, exponential_edge);
 
-// Where a proposal falls in the strip of its layer, as a height.
+// The height of a proposal within the strip of its layer.
 double random_height(const Ziggurat &z, unsigned layer, double uniform) {
   return z.height[layer] + uniform * (z.height[layer + 1] - z.height[layer]);
 }
@@ -84,8 +84,8 @@ constexpr ZigguratTable layers_of(const Ziggurat &z) {
 constexpr ZigguratTable normal_table = layers_of(normal_stack);
 constexpr ZigguratTable exponential_table = layers_of(exponential_stack);
 
-// Beyond edge[1] the tail; else the part of the strip that the density cuts through. Of all
-// proposals 98.8 % are returned: no argument enters.
+// Beyond edge[1] this is the tail; otherwise the part of the strip that the density cuts through.
+// Independently of any argument, 98.8 % of all proposals are returned.
 double normal_outside(Stream &stream, unsigned layer, double x) {
   for (;;) {
     if (layer == 0) return std::copysign(normal_tail + truncated_excess(stream, normal_tail), x);
@@ -98,7 +98,7 @@ double normal_outside(Stream &stream, unsigned layer, double x) {
 }
 
 // The tail of an exponential is an exponential again. Nearly all proposals are returned; one in 256
-// goes on in the tail.
+// continues in the tail.
 double exponential_outside(Stream &stream, unsigned layer, double x) {
   double start = 0;
   for (;;) {
@@ -117,19 +117,19 @@ double exponential_outside(Stream &stream, unsigned layer, double x) {
 
 namespace {
 
-// Layer k is the strip from height[k] to height[k + 1]. Layer 0 holds the tail beyond `tail` as
-// well.
+// Layer k is the strip from height[k] to height[k + 1]. Layer 0 also contains the tail beyond
+// `tail`.
 struct WideHeights {
   double tail;
   double height[WideTable::layers + 1];
 };
-// With the words of the table, for the compiler only.
+// The heights together with the words of the table; used at compile time only.
 struct WideStack {
   WideHeights heights;
   uint64_t word[WideTable::layers];
 };
 
-// A positive number by its leading 21 bits, the one before the point included, rounded up or down.
+// A positive number given by its leading 21 bits, including the implicit one, rounded up or down.
 struct Leading {
   uint64_t bits;
   int exponent;
@@ -155,12 +155,12 @@ constexpr uint64_t high_half(const Leading &l) {
   return (static_cast<uint64_t>(l.exponent + 1023) << 20) + (l.bits - (uint64_t{1} << 20));
 }
 
-// `base` is the width of layer 0, exact in 20 bits; its area is that of all layers.
+// `base` is the width of layer 0, exact in 20 bits; all layers have its area.
 constexpr WideStack wide_stack(double tail, double height_at_tail, double base,
                                double (*edge_at)(double height)) {
   WideStack z{};
   const double area = base * height_at_tail;
-  double edge = tail;  // where the density has fallen to height[k]
+  double edge = tail;  // where the density falls to height[k]
   double *height = z.heights.height;
   z.heights.tail = tail;
   height[1] = height_at_tail;
@@ -181,8 +181,9 @@ constexpr WideStack wide_exponential_stack =
     wide_stack(8.4817352294921875, 0.00020721881836208727, 9.4817352294921875, exponential_edge);
 constexpr WideHeights wide_normal_heights = wide_normal_stack.heights;
 constexpr WideHeights wide_exponential_heights = wide_exponential_stack.heights;
-static_assert(wide_normal_heights.height[WideTable::layers] >= 1, "layers reach the mode");
-static_assert(wide_exponential_heights.height[WideTable::layers] >= 1, "layers reach the mode");
+static_assert(wide_normal_heights.height[WideTable::layers] >= 1, "layers must reach the mode");
+static_assert(wide_exponential_heights.height[WideTable::layers] >= 1,
+              "layers must reach the mode");
 
 constexpr WideTable both(const WideStack &normal, const WideStack &exponential) {
   WideTable table{};
@@ -203,7 +204,7 @@ double number_of(uint64_t bits) {
   return x;
 }
 
-// h of wide.hpp, the proposal made of it, and whether that needs no further look.
+// h of wide.hpp, the proposal computed from it, and whether that needs no further test.
 struct WideProposal {
   double x;
   bool inside;
@@ -214,7 +215,7 @@ WideProposal wide_proposal(int64_t first, uint64_t word) {
   return {h * number_of(entry & ~uint64_t{0xffffffff}), std::fabs(h) < number_of(entry << 32)};
 }
 
-// Does the proposal fall under the density that is `density` there?
+// True if the proposal falls under the density, which is `density` there.
 bool wide_under(const WideHeights &z, unsigned layer, double density, Stream &stream) {
   const double low = z.height[layer], high = z.height[layer + 1];
   return low + stream.uniform() * (high - low) < density;
@@ -281,15 +282,15 @@ void fill_normal(Stream &stream, double *out, int64_t n) {
 
 namespace {
 
-// Marsaglia and Tsang: d (1 + c N)^3 with d = shape - 1/3, c = 1/sqrt(9 d), for shape >= 1. At least
-// 95 % of the proposals are accepted; a shape that is infinite or NaN is returned as such at once.
+// Marsaglia and Tsang: d (1 + c N)^3 with d = shape - 1/3, c = 1/sqrt(9 d), for shape >= 1. At
+// least 95 % of the proposals are accepted; an infinite or NaN shape is returned as it is.
 double gamma_from_one(Stream &stream, double shape) {
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {
     const double x = normal(stream), y = c * x;
     if (y <= -1) continue;
     const double cube = (1 + y) * (1 + y) * (1 + y);
-    // log of the ratio of target to envelope, without the cancellation of 1 - cube
+    // log of the ratio of target to envelope, avoiding the cancellation in 1 - cube
     const double log_ratio = 0.5 * x * x + 3 * d * (fn::log1p(y) - y * (1 + y * (1 + y / 3)));
     if (!(exponential(stream) < -log_ratio)) return d * cube;
   }
@@ -312,7 +313,7 @@ double gamma(Stream &stream, double shape) {
 
 namespace {
 
-// log density of log s at u from its mode, with the mode at 0: p = A - B, A, B >= 0.
+// Log density of log s at distance u from its mode, 0 at the mode: p = A - B, A, B >= 0.
 double log_gig(double a, double b, double u) {
   return a * (u - fn::expm1(u)) - b * (u + fn::expm1(-u));
 }
@@ -321,13 +322,13 @@ double log_gig_slope(double a, double b, double u) {
   return -a * fn::expm1(u) + b * fn::expm1(-u);
 }
 
-// At root >= 1e30 the law of log s is normal to rounding, its skewness below 1e-15, and the squares
-// under the root may overflow where s itself does not. NaN if the mode is no positive double.
+// For root >= 1e30 log s is normal to rounding, with a skewness below 1e-15, and the squares under
+// the root may overflow although s does not. NaN if the mode is not a positive double.
 __attribute__((noinline)) double sharp_inverse_gaussian(Stream &stream, double p, double a,
                                                         double b) {
   const double root_ab = std::sqrt(a) * std::sqrt(b), root = fn::hypot(p, 2 * root_ab);
   double mode = p > 0 ? (0.5 * p + 0.5 * root) / a : b / (0.5 * root - 0.5 * p);
-  if (std::isinf(root)) mode = std::sqrt(b) / std::sqrt(a);  // p is as nothing
+  if (std::isinf(root)) mode = std::sqrt(b) / std::sqrt(a);  // p is negligible
   if (!(root > 0 && mode > 0 && std::isfinite(mode))) return std::nan("");
   return mode * fn::exp(normal(stream) / std::sqrt(root));
 }
@@ -335,10 +336,10 @@ __attribute__((noinline)) double sharp_inverse_gaussian(Stream &stream, double p
 }  // namespace
 
 // log s has a log-concave density: rejection from its tangents left and right of the mode with a
-// flat top between them. Where a tangent touches at r with log density -c and slope s >= c/r, its
-// side of the envelope has the mass r + (1 - c)/s <= r/c for c < 1, and that of the density at least
-// r (1 - e^-c)/c: more than half is accepted. With c = 0.72 that is at 1.2 sd of a normal. At p = 0
-// the density is exp(-sharpness (cosh u - 1)), for little sharpness no normal at all.
+// flat top between them. If a tangent touches at r with log density -c and slope s >= c/r, its side
+// of the envelope has the mass r + (1 - c)/s <= r/c for c < 1, and that of the density at least r
+// (1 - e^-c)/c, so more than half is accepted. c = 0.72 is at 1.2 sd of a normal. At p = 0 the
+// density is exp(-sharpness (cosh u - 1)), which for small sharpness is far from normal.
 double generalized_inverse_gaussian(Stream &stream, double p, double a, double b) {
   const double root = std::sqrt(p * p + 4 * a * b);
   const double mode = p > 0 ? (p + root) / (2 * a) : 2 * b / (root - p);
@@ -354,7 +355,7 @@ double generalized_inverse_gaussian(Stream &stream, double p, double a, double b
   const double left = 1 / slope_low, right = 1 / slope_high, top = high - low;
   for (;;) {
     const double w = (left + top + right) * stream.uniform();
-    double u, energy = 0;  // how far the envelope lies below the top
+    double u, energy = 0;  // depth of the envelope below the top
     if (w < top) {
       u = low + w;
     } else {
@@ -365,7 +366,7 @@ double generalized_inverse_gaussian(Stream &stream, double p, double a, double b
   }
 }
 
-// Both loops end, see propose_excess; for them alpha may be infinite or NaN, the width 0.
+// Both loops terminate, see propose_excess; alpha may even be infinite or NaN, and the width 0.
 double truncated_excess(Stream &stream, double alpha) {
   double excess;
   while (!propose_excess(stream, -alpha, 0, &excess)) {
@@ -375,7 +376,7 @@ double truncated_excess(Stream &stream, double alpha) {
 
 namespace {
 
-// The excess over alpha where alpha is the end nearest to 0.
+// The excess over alpha, where alpha is the end nearest to 0.
 double excess_within(Stream &stream, double alpha, double width) {
   double excess;
   while (!propose_excess(stream, -alpha, 1 / width, &excess)) {

@@ -1,6 +1,6 @@
-// Draws from the one-dimensional laws the samplers need. All are exact up to rounding, none keeps
-// state beside the stream, and every rejection loop accepts at least 49 % of its proposals for any
-// argument, however extreme, infinite or NaN: they all end.
+// Draws from the one-dimensional distributions the samplers need. All are exact up to rounding and
+// keep no state besides the stream. Every rejection loop accepts at least 49 % of its proposals for
+// any argument, however extreme, infinite or NaN, so all of them terminate.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace nnp {
 
-// A layer of a ziggurat: proposals are integer * scale; those below `inside` need no further look.
+// A layer of a ziggurat: proposals are integer * scale; those below `inside` need no further test.
 struct ZigguratLayer {
   double scale;
   double inside;
@@ -23,7 +23,7 @@ extern const ZigguratTable exponential_table;
 double normal_outside(Stream &stream, unsigned layer, double x);
 double exponential_outside(Stream &stream, unsigned layer, double x);
 
-// A word gives the layer by its low 8 bits and an odd multiple of the scale by its high 54.
+// The low 8 bits of a word give the layer, its high 54 bits an odd multiple of the scale.
 inline double normal_proposal(uint64_t word) {
   const int64_t odd = (static_cast<int64_t>(word) >> 10) | 1;
   return static_cast<double>(odd) * normal_table.layer[word & 255].scale;
@@ -34,18 +34,18 @@ inline double exponential_proposal(uint64_t word) {
   return static_cast<double>(odd) * exponential_table.layer[word & 255].scale;
 }
 
-// Standard normal; never 0. One word of the stream in 98.8 % of all draws.
+// Standard normal; never 0. Uses one word of the stream in 98.8 % of all draws.
 inline double normal(Stream &stream) {
   const uint64_t word = stream.bits();
   const double x = normal_proposal(word);
   if (__builtin_expect(std::fabs(x) < normal_table.layer[word & 255].inside, 1)) return x;
-  Stream copy = stream;  // so that the stream of a loop can stay in registers
+  Stream copy = stream;  // lets the stream of a loop stay in registers
   const double y = normal_outside(copy, word & 255, x);
   stream = copy;
   return y;
 }
 
-// Exponential of mean 1; never 0.
+// Exponential with mean 1; never 0.
 inline double exponential(Stream &stream) {
   const uint64_t word = stream.bits();
   const double x = exponential_proposal(word);
@@ -56,38 +56,40 @@ inline double exponential(Stream &stream) {
   return y;
 }
 
-// A whole number below count, evenly up to rounding. (The product alone may round up to count.)
+// A whole number below count, uniform up to rounding. (The product alone may round up to count.)
 inline int64_t pick_below(Stream &stream, int64_t count) {
   const int64_t picked = static_cast<int64_t>(stream.uniform() * static_cast<double>(count));
   return picked < count ? picked : count - 1;
 }
 
-// An array of normals from the stream's wide generator, by the best SIMD level of the machine, where
-// no engine is at hand: every level gives the same bits.
+// Fills an array with normals from the stream's wide generator, at the best SIMD level of the
+// machine, for callers without an engine. Every level gives the same bits.
 void fill_normal(Stream &stream, double *out, int64_t n);
 
-// Gamma of the given shape > 0 and scale 1. Never 0: below the smallest double it returns that.
+// Gamma with the given shape > 0 and scale 1. Never 0: draws that underflow return the smallest
+// double.
 double gamma(Stream &stream, double shape);
-// Its logarithm, which keeps its meaning for shapes so tiny that the draw itself underflows.
+// The logarithm of a gamma draw, which stays accurate for shapes so small that the draw itself
+// underflows.
 double log_gamma_draw(Stream &stream, double shape);
 
-// Density proportional to s^(p-1) exp(-a s - b/s): p a multiple of 1/2, a > 0, b >= 0 (b > 0 if
-// p <= 0). NaN where a or b is not so, or the mode is beyond what a double can hold.
+// Density proportional to s^(p-1) exp(-a s - b/s): p a multiple of 1/2, a > 0, b >= 0 (b > 0 if p
+// <= 0). NaN if a or b violates this, or if the mode is outside the range of doubles.
 double generalized_inverse_gaussian(Stream &stream, double p, double a, double b);
 
-// T - alpha for T standard normal given T > alpha: always > 0, and right to full precision for any
-// alpha from -1e300 to 1e300 (the excess is drawn itself, not a difference).
+// T - alpha for T standard normal given T > alpha: always > 0, and accurate to full precision for
+// any alpha from -1e300 to 1e300 (the excess itself is drawn, not a difference).
 double truncated_excess(Stream &stream, double alpha);
 // T - alpha for T standard normal given alpha < T < beta: always inside (0, beta - alpha).
 double truncated_between(Stream &stream, double alpha, double beta);
 
-// The one mechanism behind truncated draws. A standard normal density is cut to an interval of
-// width 1/inverse_width (0 for a half-line); `depth` is how far its mode lies inside, counted from
+// The mechanism of all truncated draws. A standard normal density is restricted to an interval of
+// width 1/inverse_width (0 for a half-line); `depth` is how far its mode lies inside, measured from
 // the near end (the end nearest to the mode): negative if the mode is outside. In terms of the
-// excess e over that end the density is, up to the scale that makes its maximum 1,
+// excess e over that end the density, scaled to a maximum of 1, is
 //   depth > 0: exp(-(e - depth)^2/2)        depth <= 0: exp(depth e - e^2/2).
 // Each shape has an envelope of known mass: the whole normal (mass sqrt(2 pi)), the half normal
-// (sqrt(pi/2)), an exponential (1/-depth) or a uniform (the width); the least one is taken.
+// (sqrt(pi/2)), an exponential (1/-depth) or a uniform (the width); the smallest one is used.
 constexpr double inverse_normal_mass = 0.3989422804014327;  // 1/sqrt(2 pi)
 constexpr double inverse_half_mass = 0.7978845608028654;    // 1/sqrt(pi/2)
 
@@ -98,8 +100,8 @@ inline double envelope_inverse_mass(double depth, double inverse_width) {
 }
 
 // One proposal from that envelope: true if accepted, with the excess inside the interval. A mode
-// inside lies in the near half, so that at least 49 % are accepted: of the normal the mass on one
-// side of 0, or within (0, 1/inverse_mass); of the others more. Comparisons with NaN accept.
+// inside lies in the near half, so at least 49 % are accepted: for the normal the mass on one side
+// of 0, or within (0, 1/inverse_mass); for the others more. Comparisons with NaN accept.
 inline bool propose_excess(Stream &stream, double depth, double inverse_width, double *excess) {
   double e, energy;
   if (inverse_width >= envelope_inverse_mass(depth, 0)) {

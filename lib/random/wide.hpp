@@ -1,6 +1,6 @@
-// Arrays of variates, drawn in SIMD batches from the wide generator of a stream. One function a
-// SIMD level; all levels give the same bits. What is rare is finished one by one by the functions
-// declared here, from the stream's other generator.
+// Arrays of variates, drawn in SIMD batches from the wide generator of a stream. One function per
+// SIMD level; all levels give the same bits. Rare cases are finished one by one by the functions
+// declared here, using the stream's other generator.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 namespace nnp {
 
 // A ziggurat of 512 layers for words of 64 bits. The high 52 bits (the last of them set) are the
-// mantissa of a number in (1, 2), and 1.5 taken off leaves h in (-1/2, 1/2), never 0; the low 9 are
-// the layer. The proposal is h * scale, and needs no further look if |h| < inside. Both numbers
+// mantissa of a number in (1, 2); subtracting 1.5 gives h in (-1/2, 1/2), never 0. The low 9 bits
+// are the layer. The proposal is h * scale, and needs no further test if |h| < inside. Both numbers
 // have mantissas of 20 bits and so share a word: `scale` is its high half, `inside` its low half,
-// each the high half of a double. A layer's rectangle is exactly as wide as the rounded scale says,
-// and its height is such that all areas are equal.
+// each the high half of a double. A layer's rectangle is exactly as wide as the rounded scale, and
+// its height is such that all areas are equal.
 struct WideTable {
   static constexpr int layers = 512;
-  static constexpr int64_t exponential = layers;  // where its layers begin, behind the normal's
+  static constexpr int64_t exponential = layers;  // index of its layers, after the normal's
   uint64_t layer[2 * layers];
 };
 extern const WideTable wide_table;
 
-// The variate of a word: of any, and of one whose proposal is not inside.
+// The variate of a word: for any word, and for one whose proposal is not inside.
 double wide_normal(Stream &stream, uint64_t word);
 double wide_exponential(Stream &stream, uint64_t word);
 double wide_normal_outside(Stream &stream, uint64_t word);

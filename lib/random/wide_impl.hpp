@@ -1,6 +1,6 @@
-// Words, ziggurats and exponentials in vectors of NNP_LANES, written once and compiled once a SIMD
-// level; see lanes.hpp for what such a file may contain. Nothing here may be contracted to fused
-// operations: all levels give the same bits.
+// Words, ziggurats and exponentials in vectors of NNP_LANES, written once and compiled once per
+// SIMD level; see lanes.hpp for what such a file may contain. Nothing here may be contracted to
+// fused operations, because all levels must give the same bits.
 #pragma once
 
 #include "lib/base/exponential.hpp"
@@ -30,7 +30,7 @@ NNP_INLINE Vec size_of(Vec x) {
   return as_numbers(as_bits(x) & ~(uint64_t{1} << 63));
 }
 
-// Lanes in which something holds.
+// Lanes in which a condition holds.
 #if defined(NNP_AVX512)
 class Mask {
  public:
@@ -98,7 +98,7 @@ NNP_INLINE Mask equal(Vec a, Vec b) {
 }
 #endif
 
-// The lesser and the greater; b where one of them is NaN.
+// The smaller and the larger; b if one of them is NaN.
 NNP_INLINE Vec lesser(Vec a, Vec b) {
 #if defined(NNP_AVX512)
   return _mm512_min_pd(a, b);
@@ -122,7 +122,7 @@ NNP_INLINE unsigned first_lanes(int64_t count) {
   return count >= lanes ? (1u << lanes) - 1 : (1u << count) - 1;
 }
 
-// The lanes of `keep`, moved together; what follows them is undefined.
+// The lanes of `keep`, moved to the front; those after them are undefined.
 #if defined(NNP_AVX2)
 struct Packing {
   alignas(32) int32_t half[16][8];
@@ -171,7 +171,7 @@ constexpr uint64_t powers_below(uint64_t a, int n) {
   return n == 0 ? 0 : 1 + a * powers_below(a, n - 1);
 }
 
-// A step of one vector would have to wait for the last one: four take turns.
+// A step of one vector would have to wait for the previous one, so four alternate.
 constexpr int turns = 4;
 constexpr int64_t words_a_turn = turns * lanes;
 
@@ -193,8 +193,8 @@ NNP_INLINE Words output_of(Words state) {
   return (word >> 43) ^ word;
 }
 
-// Calls work(words, first, count) for vectors of the next n words; only the last may be used in
-// part (count < lanes).
+// Calls work(words, first, count) for vectors of the next n words; only the last may be partial
+// (count < lanes).
 template <class Work>
 NNP_INLINE void for_each_words(Wide &wide, int64_t n, const Work &work) {
   Words state[turns];
@@ -218,8 +218,8 @@ NNP_INLINE void for_each_words(Wide &wide, int64_t n, const Work &work) {
     work(output_of(load(at)), i, n - i < lanes ? n - i : lanes);
 }
 
-// The next n words, rounded up to whole vectors: `words` has room for that. Words behind the n-th
-// will come again.
+// The next n words, rounded up to whole vectors: `words` must have room for that. Words after the
+// n-th are generated again by the next call.
 __attribute__((noinline)) void wide_words(Wide &wide, uint64_t *words, int64_t n) {
   for_each_words(wide, n, [&](Words word, int64_t i, int64_t) { store(words + i, word); });
 }
@@ -229,7 +229,7 @@ __attribute__((noinline)) void wide_words(Wide &wide, uint64_t *words, int64_t n
 struct Proposal {
   Vec x;
   Mask outside;
-  Vec uniform;  // on (0, 1): what x is made of, besides its layer
+  Vec uniform;  // on (0, 1): determines x, together with the layer
 };
 
 // table[at[i]]
@@ -247,7 +247,7 @@ NNP_INLINE Words table_at(const uint64_t *table, Words at) {
 #endif
 }
 
-// Of the normal (first = 0) or, by its size, of the exponential (first = layers) law.
+// For the normal (first = 0) or, in absolute value, the exponential (first = layers) distribution.
 NNP_INLINE Proposal propose(Words words, Words first) {
   const Words entry = table_at(wide_table.layer, (words & (WideTable::layers - 1)) + first);
   const Words mantissa = (words >> 12) | (uint64_t{0x3ff} << 52 | 1);
@@ -259,7 +259,7 @@ NNP_INLINE Proposal propose(Words words, Words first) {
 
 // ---- The exponential function -------------------------------------------------------------------
 
-// Beyond 708 either way it stays at e^-708 or e^708; a NaN stays one.
+// Clamped to e^-708 and e^708; NaN stays NaN.
 NNP_INLINE Vec exponential_of(Vec x) {
   return power_of_e(greater(broadcast(-708), lesser(broadcast(708), x))).value();
 }

@@ -9,8 +9,8 @@ namespace nnp {
 
 namespace {
 
-// Stan's constants.
-constexpr double gamma_scale = 0.05;  // how hard the error pulls
+// The constants Stan uses.
+constexpr double gamma_scale = 0.05;  // how strongly the error pulls
 constexpr double delay = 10;          // t0
 constexpr double forgetting = 0.75;   // kappa
 
@@ -28,7 +28,8 @@ Plan plan_of(int64_t warmup) {
   return {before, behind, warmup - before - behind};
 }
 
-// A chain that accepts nothing, or everything, for long would reach zero or infinity, and NaN next.
+// Keeps the step positive and finite: a chain that rejects (or accepts) everything for a long time
+// would drive it to 0 or infinity, and then to NaN.
 double bounded(double step) {
   return std::fmin(std::fmax(step, 1e-300), 1e300);
 }
@@ -56,7 +57,7 @@ double averaged_step(const Adaptation &adaptation) {
   return adaptation.count > 0 ? fn::exp(adaptation.log_average) : adaptation.step;
 }
 
-// All but the first 50 of the steps behind the windows.
+// True for the steps after the windows, except the first 50 of them.
 bool is_polished(int64_t warmup, int64_t index) {
   return index < warmup && index >= warmup - warmup / 5 + least_behind;
 }
@@ -83,9 +84,9 @@ bool window_ends(int64_t warmup, int64_t index) {
   const Plan plan = plan_of(warmup);
   const int64_t last = warmup - plan.behind;
   int64_t end = plan.before, length = plan.first_window;
-  for (; end <= index; length *= 2) {  // ends: windows have at least one step, and last > index
+  for (; end <= index; length *= 2) {  // terminates: windows are not empty and last > index
     end += length;
-    if (end + 2 * length > last) end = last;  // the next window would not fit: take the rest too
+    if (end + 2 * length > last) end = last;  // the next would not fit: extend this one
   }
   return index + 1 == end;
 }

@@ -1,5 +1,5 @@
-// What saved blocks have in common, whatever they hold: a header that begins with `magic` and has
-// version, byte_order, size and checksum, then `size` bytes in all.
+// What all saved blocks have in common: a header that starts with `magic` and has version,
+// byte_order, size and checksum; the block has `size` bytes in total.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@ namespace nnp {
 
 constexpr uint32_t block_byte_order = 0x01020304;
 
-// Of the header with this field 0, then of all that follows it.
+// Checksum of the header with its checksum field set to 0, followed by the rest of the block.
 template <class Header>
 uint64_t checksum_of(Header header, const unsigned char *rest) {
   header.checksum = 0;
@@ -19,14 +19,14 @@ uint64_t checksum_of(Header header, const unsigned char *rest) {
   return hash_bytes(hash, rest, header.size - sizeof header);
 }
 
-// What a block should be.
+// The kind of block a reader expects.
 struct BlockKind {
   const char *name;  // "chain"
   const char *magic;
   uint32_t version;
 };
 
-// Is it one of this kind, of this version, and whole? Reads its header.
+// Checks that a block is of this kind and version and is complete, and reads its header.
 template <class Header>
 Status read_block(const BlockKind &kind, const void *buffer, size_t size, Header *header,
                   Error *err) {
@@ -37,7 +37,7 @@ Status read_block(const BlockKind &kind, const void *buffer, size_t size, Header
                 size, sizeof found);
   std::memcpy(&found, start, sizeof found);
   if (std::memcmp(found.magic, kind.magic, sizeof found.magic) != 0)
-    return fail(err, Status::save_corrupted, "buffer: it does not start as a saved %s does",
+    return fail(err, Status::save_corrupted, "buffer: its first bytes are not those of a saved %s",
                 kind.name);
   if (found.byte_order != block_byte_order || found.version != kind.version)
     return fail(err, Status::save_version,
@@ -52,7 +52,7 @@ Status read_block(const BlockKind &kind, const void *buffer, size_t size, Header
   return Status::ok;
 }
 
-// Writes the header, its checksum included, before what lies there already.
+// Writes the header, checksum included, in front of content that is already in place.
 template <class Header>
 void seal_block(Header header, unsigned char *start) {
   header.checksum = checksum_of(header, start + sizeof header);

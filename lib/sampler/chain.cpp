@@ -133,8 +133,8 @@ int64_t chain_annealing_left(const Chain &chain) {
   return std::max<int64_t>(chain.annealing.steps - chain.steps, 0);
 }
 
-// D (from / D)^(1 - t/T), held for a 256th of the way at a time: factors depend on it. The last noise
-// counts with the temperature of its likelihood.
+// Noise D (from / D)^(1 - t/T), held constant for T/256 steps at a time, because factorizations
+// depend on it. The last layer's noise is taken at the temperature of its likelihood.
 void chain_apply_annealing(Chain &chain) {
   constexpr int64_t levels = 256;
   const int64_t total = chain.annealing.steps, done = std::min(chain.steps, total);
@@ -152,7 +152,7 @@ void chain_apply_annealing(Chain &chain) {
   }
 }
 
-// What a preparation has computed depends on the noise of the last layer.
+// A changed temperature changes the noise of the last layer, so prepared factors become invalid.
 void chain_heat(Chain &chain, double temperature) {
   if (chain.state.net.temperature == temperature) return;
   heat_likelihood(chain.state, temperature);
@@ -205,7 +205,7 @@ Status chain_started(Chain &chain, Error *err) {
 
 namespace {
 
-// Sums and squares of values within these bounds, and their ratios, are far from overflowing.
+// True if sums, squares and ratios of the values are far from overflow.
 bool is_moderate(const State &state) {
   constexpr double largest = 1e30, smallest = 1e-30;
   const auto inside = [](double x) { return x >= smallest && x <= largest; };
@@ -226,18 +226,17 @@ bool is_moderate(const State &state) {
 }  // namespace
 
 Status chain_check_end(const Chain &chain, int64_t steps, Error *err) {
-  constexpr int64_t many = 64;  // beside which the check costs nothing
+  constexpr int64_t many = 64;  // with this many steps the cost of the check is negligible
   if (steps == 0 || (steps < many && is_moderate(chain.state))) return Status::ok;
   return rows_agree(chain.state.rows(), state_check_finite(chain.state, Status::numeric, err), err);
 }
 
 Status chain_hold(Chain &chain, int64_t index, Error *err) {
   if (__atomic_exchange_n(&chain.held, 1, __ATOMIC_ACQUIRE) == 0) return Status::ok;
-  return fail(
-      err, Status::unsupported,
-      "chain %lld: a run of it is under way, expected that run to be over (its callback may "
-      "read the chain, but not run it)",
-      static_cast<long long>(index));
+  return fail(err, Status::unsupported,
+              "chain %lld: it is being run, expected that run to be over (its callback may read "
+              "the chain, but not run it)",
+              static_cast<long long>(index));
 }
 
 void chain_let_go(Chain &chain) {
@@ -246,15 +245,14 @@ void chain_let_go(Chain &chain) {
 
 Status chain_check_free(const Chain &chain, Error *err) {
   if (__atomic_load_n(&chain.held, __ATOMIC_RELAXED) == 0) return Status::ok;
-  return fail(
-      err, Status::unsupported,
-      "chain: a run of it is under way, expected that run to be over (its callback may read "
-      "the chain, but not change it)");
+  return fail(err, Status::unsupported,
+              "chain: it is being run, expected that run to be over (its callback may read the "
+              "chain, but not change it)");
 }
 
 namespace {
 
-// All that follows from options, data and start, where one of them is new.
+// Prepares the sampler if options, data or the start have changed.
 Status prepare(Chain &chain, Error *err) {
   const uint64_t version = chain.state.data->version;
   if (chain.prepared && chain.data_version == version) return Status::ok;

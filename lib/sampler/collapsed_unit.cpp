@@ -1,15 +1,14 @@
-// The density that the move of a hidden unit looks at where the layer above is a plain product
-// U = X A + e_U. Both the sites X = F + e_X (F = sigma(Z)) and the weights A get out of the way:
+// The density used by the move of a hidden unit if the layer above is a plain product U = X A +
+// e_U. The sites X = F + e_X (F = sigma(Z)) and the weights A are both taken out of the way:
 //
-// - X is integrated out: U ~ N(F A, S), S = D_U I + D_X A'A. What the noises of X hide of the
-// misfit
-//   of F A (nearly all of it where A is large) becomes visible.
+// - X is integrated out: U ~ N(F A, S), S = D_U I + D_X A'A. With X held, its noise would absorb
+// most
+//   of the misfit of F A if A is large; with X integrated out, the misfit is visible.
 // - A follows F. For a fixed tau, A = (F'F + tau Lambda)^-1 F'U + sqrt(tau) L^-T eta is a change of
-//   variables from A to eta; eta is held. Were S = tau I, this would integrate A out; tau is an
+//   variables from A to eta; eta is held. If S were tau I, this would integrate A out. tau is an
 //   auxiliary variable drawn beforehand, log tau ~ N(log of the mean diagonal of S, 0.2^2).
 //
-// At the end X follows too: e_X and e_U keep all of their parts that the new F A says nothing
-// about.
+// At the end X is updated too: e_X and e_U keep the parts that do not depend on the new F A.
 #include <cmath>
 #include <cstring>
 
@@ -34,7 +33,7 @@ Sizes sizes_of(const Ellipse &m) {
   return {m.weights_above().order, above.in.size(), m.weights_above().units};
 }
 
-// The layer above with parameters in an array of their own.
+// The layer above, reading its parameters from a separate array.
 Layer alone(const Layer &above) {
   Layer layer = above;
   layer.first_param = 0;
@@ -74,7 +73,7 @@ void add(ConstTile a, Tile out) {
 
 // ---- sums over rows --------------------------------------------------------------------------
 
-// F, the remainder U - F A of the other units, and the sums they enter.
+// Computes F, the remainder U - F A with A of the other units, and their sums.
 void begin_tile(State &state, void *context, int64_t b, int64_t t) {
   const Ellipse &m = *static_cast<const Ellipse *>(context);
   const Layer &activation = state.net.layer(m.k + 1), above = alone(m.above());
@@ -96,7 +95,8 @@ void begin_tile(State &state, void *context, int64_t b, int64_t t) {
   state.kernels->add_cross(left, left, squares, s.m);
 }
 
-// The unit's columns of F where the ellipse is now, and what changes in the sums.
+// Computes the unit's columns of F at the current point of the ellipse, and the changes in the
+// sums.
 void look_tile(State &state, void *context, int64_t b, int64_t t) {
   const Ellipse &m = *static_cast<const Ellipse *>(context);
   const Layer &activation = state.net.layer(m.k + 1), &above = m.above();
@@ -150,7 +150,7 @@ void add_change(const Ellipse &m) {
   for (int64_t i = 0; i < s.p * s.m; ++i) m.work->total[i] = m.work->base[i] + m.work->change[i];
 }
 
-// The lower triangle of S; returns the mean of its diagonal.
+// Computes the lower triangle of S; returns the mean of its diagonal.
 double find_spread(const Ellipse &m) {
   const Sizes s = sizes_of(m);
   double *spread = m.work->spread, trace = 0;
@@ -197,7 +197,8 @@ double log_density(const Ellipse &m) {
                  units * log_det_from_cholesky(work.factor, s.p, s.p) + off * off);
 }
 
-// The layer's own parameters as columns of A, those that read the unit (if `own`) or the others.
+// Copies the layer's parameters into columns of A: those that read the unit (if `own`) or the
+// others.
 void read_columns(const Ellipse &m, bool own, double *columns) {
   const Sizes s = sizes_of(m);
   const double *params = m.above().weights(m.state().params);
@@ -209,7 +210,7 @@ void read_columns(const Ellipse &m, bool own, double *columns) {
     }
 }
 
-// Columns of A in the order of parameters.
+// Writes the columns of A in the order of the layer's parameters.
 void write_params(const Sizes &s, const double *columns, double *params) {
   for (int64_t u = 0; u < s.m; ++u)
     for (int64_t i = 0; i < s.p; ++i)
@@ -263,8 +264,8 @@ void free_misfit(const double *l, int64_t m, Tile r, Stream &stream, double *nor
   }
 }
 
-// e_X + gain d and e_U + keep d, d = g - (e_X A + e_U), are noises that know nothing of U; then the
-// new U = F A + ... is put to them in the same way.
+// With d = g - (e_X A + e_U), e_X + gain d and e_U + keep d are noises independent of U. The same
+// correction with the new U = F A + ... then conditions them on it.
 void settle_tile(State &state, void *context, int64_t b, int64_t t) {
   const Ellipse &m = *static_cast<const Ellipse *>(context);
   const Layer &activation = state.net.layer(m.k + 1), above = alone(m.above());
@@ -318,7 +319,7 @@ double collapsed_begin(Ellipse &m) {
   if (!factor_columns(m)) return -INFINITY;
   whiten_current(m);
   const double density = log_density(m);
-  // for the end of the move: what X and U are told by the current A
+  // for the end of the move: how X and U depend on the current A
   gain_of(m, work.gain_before);
   keep_of(m);
   std::memcpy(work.spread_before, work.spread, static_cast<size_t>(s.m * s.m) * sizeof(double));

@@ -1,18 +1,17 @@
-// The move of a hidden unit around an ellipse, under way (unit_move.cpp), and the density it looks
-// at where the layer above is a plain product (collapsed_unit.cpp).
+// State of a hidden unit's move around an ellipse (unit_move.cpp), and the density it uses if the
+// layer above is a plain product (collapsed_unit.cpp).
 #pragma once
 
 #include "lib/sampler/unit.hpp"
 
 namespace nnp {
 
-// Memory of the move. Matrices have an entry for each of the extended inputs of the layer above
-// (its order p) and each of its units (m).
+// Memory of the move. p is the number of extended inputs of the layer above, m its number of units.
 struct EllipseWork {
   double *features = nullptr;    // sigma(Z) of all units, tiles
-  double *remainder = nullptr;   // the site above less what the other units make of it, tiles
-  double *others = nullptr;      // parameters of the layer above, those that read the unit zero
-  double *there = nullptr;       // its parameters after the move, in their order
+  double *remainder = nullptr;   // the site above minus the contribution of the other units, tiles
+  double *others = nullptr;      // parameters of the layer above, zeros for those reading the unit
+  double *there = nullptr;       // parameters of the layer above after the move, in their order
   double *block_sums = nullptr;  // each block's share of sums over rows
   double *sums = nullptr;
   double *gram = nullptr, *factor = nullptr;             // p x p
@@ -32,13 +31,13 @@ struct Ellipse : Mover {
   double tau;      // auxiliary variable of the collapsed move
 
   WeightDraw &weights_above() const { return gibbs_of(*chain).weights[k + 1]; }
-  // Sums of one look: gram and cross of the changed columns, or one residual.
+  // Size of the sums of one evaluation: gram and cross of the changed columns, or one residual.
   int64_t gram_part() const { return weights_above().order * width; }
   int64_t sum_count() const { return collapsed ? gram_part() + width * weights_above().units : 1; }
 };
 
-// Log densities at the current point and where cosine and sine are now, and going to where they
-// were last.
+// collapsed_begin: log density at the current point. collapsed_log_density: at the point given by
+// cosine and sine. collapsed_settle: moves to the point evaluated last.
 double collapsed_begin(Ellipse &m);
 double collapsed_log_density(Ellipse &m);
 void collapsed_settle(Ellipse &m);

@@ -1,6 +1,7 @@
-// Parameter expansion for heads whose labels do not change when all latent scores are multiplied
-// by g > 0 (HeadOps::scale_free). With the weights of the last layer integrated out, g^2 has a gamma law; the weights are
-// drawn afresh after it. It frees the slow overall scale of scores and weights.
+// Parameter expansion for heads whose labels do not change when all latent scores are multiplied by
+// g > 0 (HeadOps::scale_free). With the weights of the last layer integrated out, g^2 has a gamma
+// distribution; the weights are redrawn afterwards. Without this move the overall scale of scores
+// and weights mixes slowly.
 #include <cmath>
 
 #include "lib/linalg/cholesky.hpp"
@@ -66,7 +67,7 @@ Status make(Chain &chain, void *, Error *err) {
   for_each_tile(state, scale_tile, &g);
   for (int64_t i = 0; i < state.tiling.blocks * cross_size(w); ++i) w.block_cross[i] *= g;
   status = draw_weights(chain, m, Relax{}, err);
-  if (m == 1) input_sums_are_stale(chain);  // what was scaled differs from fresh sums by rounding
+  if (m == 1) input_sums_are_stale(chain);  // scaled sums differ from fresh ones by rounding
   ++chain.count(Move::expansion).tried;
   ++chain.count(Move::expansion).moved;
   return status;

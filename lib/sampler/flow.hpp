@@ -26,13 +26,13 @@ void evaluate(State &state, Flow &flow, Point &point);
 // p ~ N(0, M): parameters by the streams of layers, sites by the streams of blocks.
 void draw_momentum(State &state, const Flow &flow, double *momentum);
 double energy(const State &state, const Flow &flow, const Point &point);
-// One step of p += (step/2) gradient, q += step M^-1 p, p += (step/2) gradient. The boundary of a
-// probit head's scores is not felt: it only makes points behind it impossible.
+// One step: p += (step/2) gradient, q += step M^-1 p, p += (step/2) gradient. The path may cross
+// the boundary of a probit head's scores; points beyond it have density 0.
 void leapfrog(State &state, Flow &flow, Point &point, double step);
 void copy_vector(const State &state, const double *from, double *to);
 
-// The sum of term(i) over a position. Where rows are spread over ranks: that of the parameters, which
-// all of them have, and that of the sites, block by block.
+// The sum of term(i) over a position. If rows are spread over ranks, parameters (which every rank
+// has) are counted once, and sites are summed block by block.
 template <class Term>
 double sum_over_position(const State &state, Term term) {
   if (!state.rows()) return sum_over(state.pool, state.position_size, term);
@@ -63,7 +63,7 @@ double sum_over_position(const State &state, Term term) {
   return weights + sites;
 }
 
-// For decisions that concern the whole chain.
+// The random stream for decisions that concern the whole chain.
 inline Stream &chain_stream(State &state) {
   return state.layer_streams[0];
 }

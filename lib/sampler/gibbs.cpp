@@ -1,6 +1,6 @@
 // The Gibbs sampler of the intermediate noise posterior. Every site is drawn by the layer (or head)
-// above it, every (W, b) from its Gaussian; a pass draws some sites tile by tile and, while a tile
-// is in cache, adds its share of the sums that the next draws of weights need.
+// above it, every (W, b) from its Gaussian. A pass draws some sites tile by tile and, while a tile
+// is in cache, adds its share of the sums needed for the next draws of weights.
 #include <cstring>
 #include <utility>
 
@@ -57,13 +57,13 @@ Status check(const Net &net, PosteriorKind posterior, Error *err) {
   const Layer &last = net.layer(net.depth);
   if (net.has_row_scales(net.depth) && !ops_of(last).row_scaled)
     return fail(err, Status::unsupported,
-                "sampler gibbs: head %s gives every row a noise of its own, which layer %lld (%s) "
-                "cannot take, expected a dense last layer, or sampler hmc, mala or nuts",
+                "sampler gibbs: head %s gives every row its own noise, which layer %lld (%s) does "
+                "not support, expected a dense last layer, or sampler hmc, mala or nuts",
                 ops_of(net.head)->name, static_cast<long long>(net.depth), layer_name(last));
   return Status::ok;
 }
 
-// Moves that a network has no use for are refused.
+// Refuses moves that do not apply to the network.
 Status check_option(const Chain &chain, Option option, double value, Error *err) {
   return check_move_option(chain.state.net, option, value, err);
 }
@@ -75,9 +75,10 @@ void draw_weights_task(void *argument, int64_t index) {
   w.failed = draw_weights(chain, index + 1, gibbs.relax, nullptr) != Status::ok;
 }
 
-// Layers are independent given the sites. A failure is told again for its sentence.
+// Draws the weights of all layers, which are independent given the sites. If one fails, its draw is
+// repeated to get the error message.
 Status draw_all_weights(Chain &chain, Error *err) {
-  // Ranks meet in sums, in the same order.
+  // Ranks must sum in the same order, so layers are drawn one after the other.
   Pool *pool = chain.state.rows() ? nullptr : chain.state.pool;
   pool_run(pool, chain.state.net.depth, draw_weights_task, &chain);
   for (int64_t k = 1; k <= chain.state.net.depth; ++k) {
@@ -115,7 +116,7 @@ void draw_site(State &state, const Gibbs &gibbs, BlockWork &block, int64_t k, in
   ops_of(above).draw_input(above, state.params, gibbs.inputs[k], draw, state.work(block));
 }
 
-// A tile's share of the sums of a layer whose rows have scales.
+// Adds a tile's share of the sums of a layer whose rows have scales.
 void add_scaled_sums(State &state, const WeightDraw &w, const double *scales, int64_t k, int64_t b,
                      int64_t t) {
   const Layer &layer = state.net.layer(k);
@@ -186,7 +187,8 @@ Status refresh_input_sums(Chain &chain, Error *err) {
 
 namespace {
 
-// A pass that draws one site. The sums of layer 1 follow site 1: its input never changes.
+// Runs a pass that draws one site. Sums of layer 1 are added when site 1 is drawn, since its input
+// never changes.
 Status pass_site(Chain &chain, int64_t k, int64_t first_sum, int64_t last_sum, Error *err) {
   if (k == 1) first_sum = 1;
   return run_pass(chain, {nullptr, k, k, first_sum, last_sum}, err);
@@ -194,8 +196,8 @@ Status pass_site(Chain &chain, int64_t k, int64_t first_sum, int64_t last_sum, E
 
 // ---- the schedules -------------------------------------------------------------------------
 
-// The paper's Algorithm 1: W1, then for each hidden layer X, W, Z. Latent scores behind the last X
-// are independent of the Z below it: one pass draws both.
+// The paper's Algorithm 1: W1, then for each hidden layer X, W, Z. Latent scores above the last X
+// are independent of the Z below it, so one pass draws both.
 Status sequential_step(Chain &chain, Error *err) {
   const int64_t depth = chain.state.net.depth, last = chain.state.net.last_latent();
   const Relax relax = gibbs_of(chain).relax;
@@ -211,7 +213,8 @@ Status sequential_step(Chain &chain, Error *err) {
       status = run_pass(chain, {nullptr, k - 1, highest, 1, k == 2 ? 1 : 0}, err);
   }
   if (last % 2 == 0 || with_scores || status != Status::ok) return status;
-  // An odd number of latent sites: the last one, and the weights of the layer above it if any.
+  // With an odd number of latent sites, draw the last one and the weights of the layer above it, if
+  // any.
   const int64_t above = std::min(last + 1, depth);
   status = pass_site(chain, last, last + 1, above, err);
   if (status == Status::ok && above > last) status = draw_weights(chain, above, relax, err);
@@ -228,14 +231,14 @@ Status parallel_step(Chain &chain, Error *err) {
   return status;
 }
 
-// From the labels down: each site from the top, and below it its layer's weights. From zeros the
-// first weights of every layer see an input of zeros, so they come from the prior, and what the
-// labels say reaches the input within the step.
+// A step from the labels down: each site from the top, then the weights of the layer below it. When
+// a chain starts from zeros, every layer's weights first see an input of zeros and come from the
+// prior; this order carries the information of the labels to the input within one step.
 Status backward_step(Chain &chain, Error *err) {
   const int64_t depth = chain.state.net.depth, last = chain.state.net.last_latent();
   const Relax relax = gibbs_of(chain).relax;
   Status status = Status::ok;
-  if (last < depth) {  // the targets are the last site
+  if (last < depth) {  // otherwise the targets are the last site
     status = run_pass(chain, {nullptr, 1, 0, depth, depth}, err);
     if (status == Status::ok) status = draw_weights(chain, depth, relax, err);
   }
@@ -246,7 +249,7 @@ Status backward_step(Chain &chain, Error *err) {
   return status;
 }
 
-// Fresh scales for the rows of a tile, given all else.
+// Draws new scales for the rows of a tile, given everything else.
 void draw_scales(State &state, void *context, int64_t b, int64_t t) {
   const Gibbs &gibbs = *static_cast<const Gibbs *>(context);
   const Net &net = state.net;
@@ -259,8 +262,8 @@ void draw_scales(State &state, void *context, int64_t b, int64_t t) {
                                     gibbs.row_scales + t * state.tiling.ld);
 }
 
-// Scales of rows are variables of one step: drawn from their conditional at its beginning, they
-// hang on nothing that came before, so that no chain has to keep them.
+// Row scales live for one step only: they are drawn from their conditional at its start and depend
+// on no earlier scales, so no chain has to save them.
 void draw_row_scales(Chain &chain) {
   State &state = chain.state;
   if (!state.net.has_row_scales(state.net.depth)) return;
@@ -280,7 +283,7 @@ Status scheduled_step(Chain &chain, Error *err) {
   return sequential_step(chain, err);
 }
 
-// Over-relaxed, but for every so many steps: pieces of activations change in plain steps only.
+// Steps are over-relaxed, except every Nth: only plain steps let units switch linear piece.
 Relax relax_of_step(const Chain &chain) {
   const double a = chain.options[Option::relax];
   const int64_t period = static_cast<int64_t>(chain.options[Option::plain_every]);
@@ -304,7 +307,7 @@ Status step(Chain &chain, Error *err) {
   return moved;
 }
 
-// A block's share of it.
+// Adds a block's share of the Gram matrix of the inputs.
 void add_input_gram(State &state, void *context, int64_t b, int64_t t) {
   const WeightDraw &w = *static_cast<const WeightDraw *>(context);
   const Layer &layer = state.net.layer(1);
@@ -314,7 +317,7 @@ void add_input_gram(State &state, void *context, int64_t b, int64_t t) {
   ops_of(layer).add_gram(layer, state.tile(0, t), gram, *state.kernels);
 }
 
-// The Gram matrix of the inputs: computed anew only when they, or the kernels, have changed.
+// Computes the Gram matrix of the inputs; repeated only when inputs or kernels have changed.
 void prepare_gram(State &state, Gibbs &gibbs) {
   WeightDraw &w = gibbs.weights[0];
   const Layer &layer = state.net.layer(1);
@@ -331,7 +334,7 @@ void prepare_gram(State &state, Gibbs &gibbs) {
   gibbs.gram_kernels = state.kernels;
 }
 
-// The constant factor of layer 1.
+// Computes the constant factor of layer 1.
 Status prepare(Chain &chain, Error *err) {
   State &state = chain.state;
   WeightDraw &w = gibbs_of(chain).weights[0];
@@ -344,7 +347,7 @@ Status prepare(Chain &chain, Error *err) {
   return Status::ok;
 }
 
-// The sums of layer 1 belong to site 1 and go with it.
+// The sums of layer 1 belong to site 1 and are swapped with it.
 void exchanged(Chain &a, Chain &b) {
   std::swap(gibbs_of(a).weights[0].block_cross, gibbs_of(b).weights[0].block_cross);
   std::swap(gibbs_of(a).sums_stale, gibbs_of(b).sums_stale);

@@ -1,6 +1,6 @@
-// Replica exchange of Gibbs chains: the site below a dense last layer with Gaussian targets is
-// integrated out of swaps. It has a value per row that follows the targets as soon as the noise of
-// the last layer is below its own, and would ask for many levels there.
+// Replica exchange of Gibbs chains: swaps integrate out the site below a dense last layer with
+// Gaussian targets. That site has one value per row and follows the targets as soon as the noise of
+// the last layer is below its own; with it, swaps would need many more levels.
 #include <algorithm>
 
 #include "lib/network/head.hpp"
@@ -15,7 +15,7 @@ int64_t outputs_squared(const Net &net) {
   return net.outputs() * net.outputs();
 }
 
-// The squares of residuals y - f(E[X]) of all rows, X the last hidden site.
+// Adds the squares of the residuals y - f(E[X]) of all rows, where X is the last hidden site.
 void add_squares(State &state, double *squares) {
   const int64_t depth = state.net.depth, p = state.net.outputs();
   const Layer &last = state.net.layer(depth);
@@ -48,7 +48,7 @@ void terms(Chain &chain, const double *powers, int64_t count, double *out) {
   for (int64_t c = 0; c < count; ++c) out[c] = log_last_likelihood(sums, powers[c], *state.kernels);
 }
 
-// The site is drawn as in a plain step.
+// Draws the site as in a plain step.
 Status redraw(Chain &chain, Error *err) {
   const int64_t k = chain.state.net.depth - 1;
   gibbs_of(chain).relax = Relax{};
@@ -65,7 +65,8 @@ constexpr PathOps table() {
 
 constexpr PathOps without_last_site = table();
 
-// S of more outputs than inputs would be large, and as badly conditioned as D is small.
+// Only with at most as many outputs as inputs: otherwise S would be large, and ill-conditioned for
+// small D.
 bool integrates_last_site(const Net &net) {
   const int64_t depth = net.depth;
   return depth > 1 && net.last_latent() == depth - 1 && ops_of(net.head)->gaussian_site &&
@@ -73,7 +74,7 @@ bool integrates_last_site(const Net &net) {
          net.outputs() <= net.layer(depth).in.size();
 }
 
-// Squares of rows that are spread over ranks are not summed up.
+// Not if rows are spread over ranks: their squares are not summed over ranks.
 bool integrates_here(const State &state) {
   return !state.rows() && integrates_last_site(state.net);
 }

@@ -12,7 +12,7 @@ namespace nnp {
 
 namespace {
 
-// Unit by unit: the last of each column of the draw is the bias.
+// Stores the draw unit by unit; the last entry of each column is the bias.
 void store_weights(const Layer &layer, const WeightDraw &w, double keep, double *params) {
   double *weights = layer.weights(params);
   double *biases = weights + layer.weight_count;
@@ -25,7 +25,7 @@ void store_weights(const Layer &layer, const WeightDraw &w, double keep, double 
   }
 }
 
-// sum[i] for first <= i < last: few enough that they stay in cache while the blocks add to them.
+// sum[i] for first <= i < last; the range is short enough to stay in cache while blocks are added.
 void sum_shares(const State &state, const double *shares, int64_t count, int64_t first,
                 int64_t last, double *sum) {
   for (int64_t i = first; i < last; ++i) sum[i] = shares[i];
@@ -74,7 +74,7 @@ Status factor_weights(const State &state, int64_t k, WeightDraw &w, Error *err) 
 }
 
 Status check_weights(int64_t k, const WeightDraw &w, Error *err) {
-  double sum = 0;  // of zeros, and NaN for each value that is not finite
+  double sum = 0;  // stays 0 if all values are finite, else becomes NaN
   for (int64_t i = 0; i < cross_size(w); ++i) sum += 0 * w.cross[i];
   if (sum == 0) return Status::ok;
   return fail(err, Status::numeric,
@@ -99,7 +99,7 @@ void collect_sums(const State &state, WeightDraw &w) {
   if (w.constant_gram) return;
   const int64_t p = w.order;
   if (state.rows()) return sum_over_blocks(state, w.block_gram, p * p, w.gram);
-  // column j has its part of the lower triangle from j (p + 1) on
+  // column j's part of the lower triangle starts at j (p + 1)
   for_chunks(state.pool, p * p, [&](int64_t, int64_t first, int64_t last) {
     for (int64_t j = first / p; j * p < last; ++j)
       sum_shares(state, w.block_gram, p * p, std::max(first, j * (p + 1)),

@@ -1,6 +1,6 @@
-// How gradient samplers move learned precisions with their weights, between steps: sites, if there
-// are any, are held, and the likelihood of what is computed by the weights there decides. It takes a
-// few passes forward a precision, little beside a trajectory.
+// How gradient samplers move learned precisions together with their weights, between steps. Sites,
+// if any, are held, and the likelihood given the new weights decides. A precision takes a few
+// forward passes, which is little compared with a trajectory.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace nnp {
 
 namespace {
 
-// One slice: scale(c) multiplies, from the parameters as they were, which `before` keeps.
+// One slice update: scale(c) multiplies the original parameters, which are kept in `before`.
 template <class LogPrior, class Scale>
 void slice(Chain &chain, double *before, LogPrior log_prior, Scale scale) {
   constexpr double width = 0.5;
@@ -30,7 +30,7 @@ void slice(Chain &chain, double *before, LogPrior log_prior, Scale scale) {
   scale(fn::exp(moved));
 }
 
-// Does layer k have weights that an activation separates from those of layer k+2?
+// True if an activation separates the weights of layer k from those of layer k+2.
 bool has_pair(const Net &net, int64_t k) {
   if (k + 2 > net.depth) return false;
   const Layer &below = net.layer(k), &above = net.layer(k + 2);

@@ -12,11 +12,11 @@ namespace nnp {
 
 namespace {
 
-// Learned noises set the scale of what a leapfrog may be: its step goes with the root of D, as a
-// multiple of that of the hyperprior's mean. Scales are held while gradients are followed, so any
-// such step is exact; nothing but the network needs to be known, so nothing is saved.
-// Where none is learned the step goes with the root of the least noise, as a multiple of what that
-// is in the end: 1, unless the chain anneals.
+// The factor by which the leapfrog step follows the noise. With learned noises it is the root of
+// the smallest D, relative to the mean of its hyperprior. Scales are held while gradients are
+// followed, so any such step is exact; it depends on the network alone, so nothing is saved.
+// Without learned noises it is the root of the smallest noise relative to its final value: 1,
+// unless the chain anneals.
 double step_factor(const State &state) {
   const Net &net = state.net;
   double learned = INFINITY, now = INFINITY, last = INFINITY;
@@ -39,7 +39,7 @@ int64_t warmup_of(const Chain &chain) {
   return static_cast<int64_t>(chain.options[Option::warmup]);
 }
 
-// Steps since the warm-up began, which is when annealing is over; negative before.
+// Steps since the warm-up began, which is when annealing ends; negative before that.
 int64_t warmup_index(const Chain &chain) {
   return chain.steps - chain.annealing.steps;
 }
@@ -56,7 +56,7 @@ void copy_point(const State &state, const Point &from, Point &to) {
 
 // ---- the first step size -------------------------------------------------------------------
 
-// Acceptance of one leapfrog from here, with fresh momentum.
+// Acceptance of one leapfrog step from here, with fresh momentum.
 double try_step(Chain &chain, double step) {
   GradientSampler &s = gradient_sampler(chain);
   copy_point(chain.state, s.here, s.there);
@@ -67,7 +67,7 @@ double try_step(Chain &chain, double step) {
   return acceptance_of(energy(chain.state, s.flow, s.there) - before);
 }
 
-// Doubles or halves the step until one leapfrog's acceptance crosses 0.8.
+// Doubles or halves the step until the acceptance of one leapfrog step crosses 0.8.
 double reasonable_step(Chain &chain, double step) {
   constexpr double crossing = 0.8;
   constexpr int most = 100;
@@ -102,14 +102,14 @@ void add_to_window(Chain &chain) {
     mean[i] += weight * delta;
     squares[i] += delta * (q[i] - mean[i]);
   });
-  // learned scales do not flow
+  // learned scales are not moved by the leapfrog
   const Net &net = chain.state.net;
   std::fill_n(mean + net.weight_params(), net.scale_count, 0.0);
   std::fill_n(squares + net.weight_params(), net.scale_count, 0.0);
 }
 
-// Variances, pulled a little towards a thousandth of their mean. (Stan pulls towards 1e-3 itself,
-// which depends on the units.)
+// Sets the inverse mass to the variances, shrunk slightly towards a thousandth of their mean. (Stan
+// shrinks towards 1e-3, which depends on the units.)
 void take_mass_from_window(Chain &chain) {
   GradientSampler &s = gradient_sampler(chain);
   const double n = static_cast<double>(s.adaptation->window_draws);
@@ -141,8 +141,9 @@ StepPhase phase_at(const Chain &chain, int64_t index) {
   return is_polished(warmup_of(chain), index) ? StepPhase::polishing : StepPhase::averaging;
 }
 
-// Averaging begins around a step that is tried first, or that is well adapted; where it ends, its
-// average remains. Options may change at any step: every change of phase goes through here.
+// Changes the phase of the step size. Averaging starts around a step that is tried first, or around
+// one that is well adapted; when averaging ends, its average is used. Options may change at any
+// step, so every change of phase goes through here.
 void enter(Chain &chain, StepPhase wanted) {
   Adaptation &a = *gradient_sampler(chain).adaptation;
   const StepPhase left = a.phase;
@@ -178,8 +179,8 @@ void adapt_step(Chain &chain, double acceptance) {
                                   : average_step(a, acceptance, target);
 }
 
-// While a chain anneals its step is led after the acceptance aimed at, with a gain that does not
-// fall: the density changes all the time, and states are no draws.
+// Adjusts the step towards the target acceptance while the chain anneals. The gain does not
+// decrease: the density keeps changing, and these states are not draws.
 void follow_annealing(Chain &chain, double acceptance) {
   constexpr double gain = 0.3;
   Adaptation &a = *gradient_sampler(chain).adaptation;
@@ -187,7 +188,7 @@ void follow_annealing(Chain &chain, double acceptance) {
   a.step = std::fmin(std::fmax(a.step * factor, 1e-300), 1e300);
 }
 
-// Annealing begins with a step that is tried first, and leaves the step of the options behind.
+// Annealing starts with a step that is tried first, and leaves the step of the options unchanged.
 void enter_annealing(Chain &chain) {
   Adaptation &a = *gradient_sampler(chain).adaptation;
   if (chain.annealing.steps == 0 || !adapts_step(chain)) return;
@@ -207,8 +208,8 @@ void adapt(Chain &chain, double acceptance) {
   enter(chain, phase_at(chain, index + 1));
 }
 
-// Learned scales with their weights, then from their conditionals; density and gradient are then
-// other ones.
+// Moves learned scales with their weights, then draws them from their conditionals. Density and
+// gradient change.
 void redraw_scales(Chain &chain) {
   if (chain.state.net.scale_count == 0) return;
   GradientSampler &s = gradient_sampler(chain);
@@ -218,7 +219,7 @@ void redraw_scales(Chain &chain) {
   evaluate(chain.state, s.flow, s.here);
 }
 
-// Independent of the state, so that any jitter leaves the posterior as it is.
+// The jitter is independent of the state, so it leaves the posterior invariant.
 double jittered(Chain &chain, double step) {
   const double jitter = chain.options[Option::jitter];
   if (jitter == 0) return step;
@@ -316,7 +317,7 @@ namespace {
 
 struct Limits {
   const char *name;
-  double low, high;  // NaN is outside of any
+  double low, high;  // no range contains NaN
   bool whole;
 };
 
@@ -336,7 +337,7 @@ Status check_counter(const char *name, int64_t value, int64_t high, Error *err) 
 constexpr double largest = std::numeric_limits<double>::max();
 constexpr double smallest = std::numeric_limits<double>::denorm_min();
 
-// In the order of StepStatistic, of a chain that has made steps.
+// In the order of StepStatistic, for a chain that has made steps.
 constexpr Limits statistic_limits[step_statistic_count] = {
     {"its last log density", -largest, largest, false},
     {"its last energy", -INFINITY, INFINITY, false},
@@ -348,7 +349,7 @@ constexpr Limits statistic_limits[step_statistic_count] = {
     {"its number of divergences", 0, static_cast<double>(max_steps), true},
 };
 
-// A chain that has not moved yet has told nothing, and diverged nowhere.
+// Before the first step all statistics must be 0.
 Status check_statistics(const SavedChain &saved, Error *err) {
   for (int32_t i = 0; i < step_statistic_count; ++i) {
     const double value = saved.statistics.values[i];
@@ -402,7 +403,8 @@ Status check_vector(const Chain &chain, const unsigned char *piece, const Limits
   return Status::ok;
 }
 
-// The mass sums up the window: what is between the variables adds nothing.
+// Checks that unused entries are 0: the mass is computed from sums over the whole window, padding
+// included.
 Status check_unused(const Chain &chain, const unsigned char *piece, const char *name, Error *err) {
   Status status = Status::ok;
   for_each_unused(chain.state, [&](int64_t i) {
@@ -417,7 +419,7 @@ Status check_unused(const Chain &chain, const unsigned char *piece, const char *
 
 Status check_windows(const Chain &chain, const SavedChain &saved, Error *err) {
   const unsigned char *mean = saved.pieces[mean_piece], *squares = saved.pieces[squares_piece];
-  // squares that overflow give no mass
+  // values whose squares overflow give no mass
   Status status = check_vector(chain, mean, {"the mean", -largest, largest, false}, err);
   if (status == Status::ok)
     status = check_vector(chain, squares, {"the squared deviation", 0, INFINITY, false}, err);
@@ -428,7 +430,7 @@ Status check_windows(const Chain &chain, const SavedChain &saved, Error *err) {
 
 }  // namespace
 
-// Adaptation begins with the first step: what a chain holds before it is not looked at.
+// Adaptation starts with the first step; before it, the contents are not checked.
 Status gradient_check_saved(const Chain &chain, const SavedChain &saved, Error *err) {
   const Limits mass = {"the inverse mass", smallest, largest, false};
   const Limits given_mass = {"the given inverse mass", smallest, largest, false};
@@ -474,9 +476,9 @@ void gradient_scales(const Chain &chain, double *variances) {
   }
 }
 
-// Only the end of the trajectory is asked whether it is possible: the path may cross the boundary
-// of a probit head's scores, since the leapfrog through the smooth function is reversible and keeps
-// volume on both sides.
+// Only the end of the trajectory must be a possible point. The path may cross the boundary of a
+// probit head's scores, because the leapfrog follows a smooth function on both sides and so stays
+// reversible and volume-preserving.
 Outcome metropolis_move(Chain &chain, double step, int64_t leapfrogs) {
   State &state = chain.state;
   GradientSampler &s = gradient_sampler(chain);

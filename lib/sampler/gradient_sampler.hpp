@@ -1,5 +1,5 @@
-// What HMC, MALA and NUTS have in common: memory, preparation, jitter, adaptation, statistics. Each
-// adds its own move.
+// Shared by HMC, MALA and NUTS: memory, preparation, jitter, adaptation, statistics. Each adds its
+// own move.
 #pragma once
 
 #include "lib/sampler/adaptation.hpp"
@@ -8,20 +8,20 @@
 
 namespace nnp {
 
-// An energy error beyond this is a divergence: the leapfrog has left the level of H.
+// A larger energy error is a divergence: the leapfrog has left the level set of H.
 constexpr double divergence_threshold = 1000;
 
 struct GradientSampler {
   Flow flow;
   Adaptation *adaptation;
-  Point here;                            // its position is the state's own
-  Point there;                           // a trajectory
-  double *given_mass;                    // the inverse mass a caller gave
-  double *window_mean, *window_squares;  // of positions, Welford's
-  void *own;                             // the sampler's own
+  Point here;                            // its position is the state's
+  Point there;                           // the end of a trajectory
+  double *given_mass;                    // the inverse mass given by the caller
+  double *window_mean, *window_squares;  // of positions, by Welford's update
+  void *own;                             // memory of the particular sampler
 };
 
-// What a move tells.
+// The result of a move.
 struct Outcome {
   double acceptance, energy;
   int64_t depth, leapfrogs;
@@ -32,15 +32,15 @@ inline GradientSampler &gradient_sampler(const Chain &chain) {
   return *static_cast<GradientSampler *>(chain.own);
 }
 
-// The parts of SamplerOps.
+// Implementations of fields of SamplerOps.
 Status gradient_check(const char *name, const Net &net, Error *err);
 GradientSampler *gradient_sampler_layout(Arena &arena, const State &state);
-// `langevin`: the step size option is MALA's eta, and the leapfrog's step sqrt(2 eta).
+// `langevin`: the step size option is MALA's eta, so the leapfrog's step is sqrt(2 eta).
 Status gradient_prepare(Chain &chain, bool langevin, Error *err);
 void gradient_step(Chain &chain, bool langevin, Outcome (*move)(Chain &, double step));
 int gradient_saved(const Chain &chain, SavedPiece *pieces);
 Status gradient_check_saved(const Chain &chain, const SavedChain &saved, Error *err);
-// The row of a sampler, which tells its name, whether it is Langevin's, and its move.
+// Builds the table row of a sampler from its name, whether it is Langevin, and its move.
 template <class Sampler>
 constexpr SamplerOps gradient_table() {
   SamplerOps ops;
@@ -63,18 +63,18 @@ constexpr SamplerOps gradient_table() {
   return ops;
 }
 
-// The diagonal of the inverse mass, as variables in order: parameters, then sites [feature, row].
-// Null: ones.
+// Sets the diagonal of the inverse mass, ordered as variables are: parameters, then sites [feature,
+// row]. Null: ones.
 void gradient_set_scales(const Chain &chain, const double *variances);
 void gradient_scales(const Chain &chain, double *variances);
 
-// Moves every learned precision with its weights, once; density and gradient are then other ones.
+// Moves every learned precision with its weights, once. Density and gradient change.
 void move_precisions(Chain &chain);
 
-// L leapfrogs of fresh momentum, then accepted or not.
+// L leapfrog steps with fresh momentum, then accepted or rejected.
 Outcome metropolis_move(Chain &chain, double step, int64_t leapfrogs);
 
-// min(1, exp(-error)); 0 for an error that is no number
+// min(1, exp(-error)); 0 if the error is NaN
 double acceptance_of(double error);
 
 }  // namespace nnp

@@ -7,8 +7,8 @@ namespace nnp {
 
 namespace {
 
-// The classical posterior is sampled by gradients: the sampler's own gradient is brought up to date
-// (to what it is, once the sampler has begun) and averaged.
+// The classical posterior is sampled by gradient samplers, so their stored gradient is brought up
+// to date (if the sampler has started it already is) and averaged.
 double classical_gradient(Chain &chain, int64_t k) {
   State &state = chain.state;
   GradientSampler &sampler = gradient_sampler(chain);

@@ -5,7 +5,7 @@
 
 namespace nnp {
 
-// U of layer k of the chain's network, which has weights. work: gradient_work_size doubles.
+// U of layer k, which must have weights. work: gradient_work_size doubles.
 double chain_gradient_statistic(Chain &chain, int64_t k, double *work);
 
 }  // namespace nnp

@@ -1,4 +1,4 @@
-// Hamiltonian Monte Carlo (the paper's algorithm HMC): L leapfrogs, then accepted or not.
+// Hamiltonian Monte Carlo (the paper's algorithm HMC): L leapfrog steps, then accepted or rejected.
 #include "lib/sampler/gradient_sampler.hpp"
 
 namespace nnp {

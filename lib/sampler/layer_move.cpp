@@ -1,13 +1,13 @@
 // The move of all units of a hidden layer at once. Given the noises e_Z = Z - (W x + b), and with
-// the sites X above them integrated out, the incoming weights have the density of a regression:
-// U - F A - b ~ N(0, S), F = sigma(W x + b + e_Z), S = D_U I + D_X A'A. Hamiltonian Monte Carlo
-// moves them as far as the labels allow, where draws given Z take steps of the size of its noise.
+// the sites X above them integrated out, the incoming weights have the density of a regression: U -
+// F A - b ~ N(0, S), F = sigma(W x + b + e_Z), S = D_U I + D_X A'A. Hamiltonian Monte Carlo moves
+// them as far as the labels allow, whereas draws given Z take steps of the size of its noise.
 //
-// Nothing is tuned: the mass of a unit is about the curvature it would have if half of its rows
-// were on either side of zero, M = kappa s G + Lambda, with kappa = a' S^-1 a by its outgoing
-// weights a, s the mean square of the slopes of sigma at -1/2 and 1/2, and G the Gram matrix of the
-// inputs; steps are as long as the coupling of the units through A lets them be. All of that hangs
-// on what the move holds, so the move is exact.
+// Nothing is tuned. A unit's mass approximates the curvature it would have if half of its rows were
+// on either side of zero, M = kappa s G + Lambda, with kappa = a' S^-1 a for its outgoing weights
+// a, s the mean square of the slopes of sigma at -1/2 and 1/2, and G the Gram matrix of the inputs.
+// Steps are as long as the coupling of the units through A allows. All of this depends only on
+// quantities that the move holds, so the move is exact.
 #include <cmath>
 #include <cstring>
 
@@ -20,35 +20,35 @@ namespace nnp {
 
 namespace {
 
-constexpr double stride = 0.7;  // of a leapfrog, in units of the fastest motion
-constexpr double stroke = 2.4;  // of all of them, in units of a motion of its own
-constexpr double jitter = 0.3;  // strides are shorter by up to this share
+constexpr double stride = 0.7;  // leapfrog step, in units of the fastest time scale
+constexpr double stroke = 2.4;  // trajectory length, in units of an uncoupled unit's time scale
+constexpr double jitter = 0.3;  // steps are shortened at random by up to this fraction
 constexpr int64_t most_leapfrogs = 64;
 
 // Memory of the move: the layer's units, the layer above, positions and momenta.
 struct LayerMove {
-  static constexpr int32_t slots = 16;  // masses there can be at a time
+  static constexpr int32_t slots = 16;  // number of masses that can be held at a time
   static constexpr int32_t empty = INT32_MIN;
 
   double *spread = nullptr, *pull = nullptr;  // the factor of S; S^-1 A'
-  int32_t *exponents = nullptr;               // one per unit: its mass
-  int32_t *held = nullptr;                    // of the mass in each slot
+  int32_t *exponents = nullptr;               // one per unit: selects its mass
+  int32_t *held = nullptr;                    // exponent of the mass in each slot
   double *mass = nullptr, *whitening = nullptr;
   double *change = nullptr, *gradient = nullptr, *momentum = nullptr, *unit = nullptr;
   double *block_gradient = nullptr, *block_misfit = nullptr;
-  double *z = nullptr, *f = nullptr;  // a tile for each block
-  int64_t layer = 0;                  // whose masses are held, of these data, by these kernels
+  double *z = nullptr, *f = nullptr;  // one tile per block
+  int64_t layer = 0;                  // whose masses are held, for these data and kernels
   uint64_t version = 0;
   const Kernels *kernels = nullptr;
 };
 
-// One move under way.
+// State of one move.
 struct Motion {
   Chain *chain;
   LayerMove *work;
   int64_t k;
-  Layer layer;    // with its parameters one behind the other
-  int64_t p;      // weights and bias of a unit
+  Layer layer;    // with contiguous parameters
+  int64_t p;      // number of weights of a unit, bias included
   double square;  // s: the mean square of the slopes of sigma
 
   State &state() const { return chain->state; }
@@ -59,8 +59,8 @@ struct Motion {
 
 // ---- the layer above, as it is while the units move ------------------------------------------
 
-// The Cholesky factor of S, and pull = S^-1 A' (outputs x inputs). False if S is not positive
-// definite in double precision.
+// Computes the Cholesky factor of S, and pull = S^-1 A' (outputs x inputs). False if S is not
+// positive definite in double precision.
 bool read_above(const Motion &m) {
   const Layer &above = m.above();
   const Kernels &kernels = *m.state().kernels;
@@ -87,8 +87,8 @@ double coupling(const Motion &m, int64_t i, int64_t j) {
 
 // ---- masses ----------------------------------------------------------------------------------
 
-// kappa of a unit is taken to the next power of 2, so that units share factors: the exponents in
-// use are the largest and what is close below it, one slot each.
+// kappa of a unit is rounded up to a power of 2, so that units share factors. The exponents in use
+// are the largest and those slightly below it, one slot each.
 int32_t slot_of(int32_t exponent) {
   return exponent & (LayerMove::slots - 1);
 }
@@ -126,7 +126,8 @@ bool fill_slot(const Motion &m, int32_t exponent) {
   return true;
 }
 
-// The Gram matrix of the data stays, and so do the factors; those of sites are of this move alone.
+// Prepares the masses. For the data, the Gram matrix and the factors are kept between moves; for
+// sites, they are recomputed.
 Status prepare_masses(const Motion &m, Error *err) {
   LayerMove &work = *m.work;
   const uint64_t version = m.state().data->version;
@@ -154,8 +155,8 @@ ConstTile whitening(const Motion &m, int64_t u) {
   return {m.work->whitening + slot_of(m.work->exponents[u]) * m.p * m.p, m.p, m.p, m.p};
 }
 
-// A bound of the largest eigenvalue of the curvature in units of the masses, by the sums of the
-// rows of |kappa_ij| / sqrt(kappa_i kappa_j): pairs of features share s of their rows.
+// An upper bound on the largest eigenvalue of the curvature relative to the masses, from the row
+// sums of |kappa_ij| / sqrt(kappa_i kappa_j): pairs of features share a fraction s of their rows.
 double fastest(const Motion &m) {
   const int64_t width = unit_width(m.layer), in = m.above().in.size();
   double largest = 1;
@@ -178,7 +179,7 @@ Tile own_tile(const Motion &m, double *values, int64_t b, int64_t t, int64_t wid
   return {values + b * tiling.ld * width, tiling.rows(t), width, tiling.ld};
 }
 
-// Z there = Z + (W there - W) x, and F there.
+// Computes Z' = Z + (W' - W) x for the proposed weights W', and F' = sigma(Z').
 void look_at_units(const Motion &m, int64_t t, Tile z, Tile f) {
   const State &state = m.state();
   const ConstTile now = state.tile(m.k, t);
@@ -188,7 +189,7 @@ void look_at_units(const Motion &m, int64_t t, Tile z, Tile f) {
   ops_of(m.activation()).forward(m.activation(), state.params, z, f, *state.kernels);
 }
 
-// r = U - F A - b becomes r S^-1; returns r S^-1 r' summed over rows.
+// Replaces r = U - F A - b by r S^-1; returns the sum over rows of r S^-1 r'.
 double solve_misfit(const Motion &m, int64_t t, ConstTile f, Tile r) {
   const State &state = m.state();
   const Layer &above = m.above();
@@ -202,7 +203,7 @@ double solve_misfit(const Motion &m, int64_t t, ConstTile f, Tile r) {
   return sum;
 }
 
-// A tile's share of the misfit and, by F there and Z there, of its gradient.
+// Adds a tile's share of the misfit and of its gradient, at the proposed F and Z.
 void energy_tile(State &state, void *context, int64_t b, int64_t t) {
   const Motion &m = *static_cast<const Motion *>(context);
   BlockWork &block = state.blocks[b];
@@ -227,7 +228,7 @@ void energy_tile(State &state, void *context, int64_t b, int64_t t) {
                            params, *state.kernels, block.scratch[0]);
 }
 
-// The gradient of the log density by (W, b) there; returns the log density.
+// Computes the gradient of the log density at the proposed (W, b); returns the log density.
 double log_density_there(const Motion &m) {
   State &state = m.state();
   const double *now = state.net.layer(m.k).weights(state.params);
@@ -250,7 +251,7 @@ double log_density_there(const Motion &m) {
 
 // ---- the flow --------------------------------------------------------------------------------
 
-// A unit's entries of a vector laid out as the layer's parameters are.
+// Copies a unit's entries out of a vector that has the layout of the layer's parameters.
 void gather_unit(const Motion &m, const double *params, int64_t u, double *values) {
   const int64_t count = fan_in(m.layer);
   std::memcpy(values, params + u * count, static_cast<size_t>(count) * sizeof(double));
@@ -288,7 +289,8 @@ double kinetic_energy(const Motion &m) {
   return 0.5 * twice;
 }
 
-// Follows the flow from where the units are; what is won in log density, less kinetic energy.
+// Follows the flow from the current weights; returns the gain in log density minus the gain in
+// kinetic energy.
 double follow_flow(const Motion &m, double step, int64_t leapfrogs) {
   std::fill_n(m.work->change, m.layer.param_count(), 0.0);
   const double start = log_density_there(m) - kinetic_energy(m);
@@ -297,7 +299,7 @@ double follow_flow(const Motion &m, double step, int64_t leapfrogs) {
   for (int64_t i = 1; i <= leapfrogs; ++i) {
     drift(m, step);
     density = log_density_there(m);
-    if (!std::isfinite(density)) return -INFINITY;  // as it would be on the way back
+    if (!std::isfinite(density)) return -INFINITY;  // the way back would be rejected too
     kick(m, i < leapfrogs ? step : 0.5 * step);
   }
   return density - kinetic_energy(m) - start;
@@ -305,7 +307,8 @@ double follow_flow(const Motion &m, double step, int64_t leapfrogs) {
 
 // ---- the move --------------------------------------------------------------------------------
 
-// Z there; X | Z, U has mean F + D_X A S^-1 (U - F A - b): it goes where its mean goes.
+// Sets Z to its new value; X | Z, U has mean F + D_X A S^-1 (U - F A - b), and X is shifted by the
+// change of that mean.
 void settle_tile(State &state, void *context, int64_t b, int64_t t) {
   const Motion &m = *static_cast<const Motion *>(context);
   BlockWork &block = state.blocks[b];
@@ -346,7 +349,7 @@ Status move_layer(const Motion &m, Error *err) {
   set_exponents(m);
   if (!fill_slots(m)) return Status::ok;
   const double longest = stride / std::sqrt(fastest(m));
-  if (!(longest > 0)) return Status::ok;  // too much for double precision
+  if (!(longest > 0)) return Status::ok;  // beyond double precision
   const double step = longest * (1 - jitter * stream.uniform());
   const int64_t leapfrogs = static_cast<int64_t>(
       std::fmin(std::ceil(stroke / longest), static_cast<double>(most_leapfrogs)));
@@ -359,7 +362,7 @@ Status move_layer(const Motion &m, Error *err) {
   return Status::ok;
 }
 
-// s, from a point on either side of zero.
+// s, from one point on either side of zero.
 double mean_square_slope(const State &state, int64_t k) {
   const Layer &activation = state.net.layer(k + 1);
   double z[2] = {-0.5, 0.5}, f[2], ones[2] = {1, 1}, slopes[2];
@@ -373,7 +376,8 @@ double mean_square_slope(const State &state, int64_t k) {
 
 // ---- the row of the table --------------------------------------------------------------------
 
-// A slope to follow, a plain product above, and few enough weights per unit for a matrix of them.
+// True if the activation has slopes, the layer above is a plain product, and a unit has few enough
+// weights for a matrix of them.
 bool has_movable_layer(const Net &net, int64_t k) {
   if (!has_movable_units(net, k) || !is_integrable(net, k)) return false;
   return has_slopes(net.layer(k + 1)) && has_small_units(net.layer(k));
@@ -394,7 +398,7 @@ Status check(const Net &net, double rate, Error *err) {
               rate, static_cast<long long>(max_draw_order));
 }
 
-// Room for the largest of the layers.
+// Allocates enough for the largest layer.
 void *layout(Arena &arena, const State &state) {
   const Net &net = state.net;
   int64_t p = 0, params = 0, in = 0, out = 0, units = 0;
@@ -430,7 +434,7 @@ void *layout(Arena &arena, const State &state) {
 Status make(Chain &chain, void *own, Error *err) {
   const Net &net = chain.state.net;
   int64_t left = pick_below(chain.state.layer_streams[0], movable_layers(net)), k = 1;
-  while (!has_movable_layer(net, k) || left-- > 0) ++k;  // ends: left is below their number
+  while (!has_movable_layer(net, k) || left-- > 0) ++k;  // terminates: left is below their number
   Layer layer = net.layer(k);
   layer.first_param = 0;
   return move_layer({&chain, static_cast<LayerMove *>(own), k, layer, ops_of(layer).order(layer),
@@ -438,12 +442,12 @@ Status make(Chain &chain, void *own, Error *err) {
                     err);
 }
 
-// A product forth and one back for each leapfrog, of which there are more the more units are
-// coupled; the masses.
+// Per leapfrog step one product forward and one backward, with more steps the more strongly units
+// are coupled; plus the masses.
 double work_of_layer(const State &state, int64_t k) {
   const Layer &layer = state.net.layer(k), &above = state.net.layer(k + 2);
   const double order = as_double(ops_of(layer).order(layer)), rows = as_double(state.tiling.total);
-  // features pull on each other where few outputs read many of them
+  // features are coupled strongly if few outputs read many of them
   const double features = as_double(layer.out.size()), outputs = as_double(unit_count(above));
   const double leapfrogs = 0.6 + 3.4 * std::sqrt(1 + 0.5 * features / std::sqrt(outputs));
   const double pass =

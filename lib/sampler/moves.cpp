@@ -1,6 +1,6 @@
-// Which extra moves a Gibbs chain makes, and how often unless told otherwise: all that its network
-// has a use for, as often as work counted in multiplications says. Nothing is timed and nothing
-// adapts, so that a chain depends on its seed alone and is exact from the first step on.
+// Decides which extra moves a Gibbs chain makes, and how often by default: all moves that apply to
+// its network, at rates derived from counts of multiplications. Nothing is timed and nothing
+// adapts, so a chain depends on its seed alone and is exact from the first step.
 #include "lib/sampler/moves.hpp"
 
 #include <cmath>
@@ -17,19 +17,19 @@ const MoveOps *const extra_moves[extra_move_count] = {
 
 namespace {
 
-// From runs on the paper's synthetic problem.
+// Found by experiments on the paper's synthetic problem.
 constexpr double relax_strength = -0.98;
 constexpr double relax_period = 5;
-constexpr double relax_below = 0.01;  // noise, where that of the sites is about 1
+constexpr double relax_below = 0.01;  // applies below this noise, relative to sites of size about 1
 
-// Mean, sums and the draw of the input of each layer; the variates.
+// Means, sums and draws of the input of each layer, including random variates.
 double work_of_step(const State &state) {
   double work = 0;
   for (int64_t k = 1; k <= state.net.depth; ++k) work += 3 * products_of(state.net.layer(k));
   return work + variate * as_double(state.net.latent_width());
 }
 
-// A rate that gives a move this share of all work, to two digits.
+// The rate that gives a move this share of all work, to two digits.
 double rate_for(double share, double step, double move) {
   const double rate = share * step / move;
   const double digit = fn::pow(10.0, std::floor(fn::log10(rate)) - 1);

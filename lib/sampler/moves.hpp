@@ -1,6 +1,6 @@
-// The extra moves of a Gibbs chain: one file and one row of the table each. A move knows which
-// networks it is for, what memory it takes, what it costs and how to make one; it leaves the
-// posterior as it is, so that moves may be made in any number and order.
+// The extra moves of a Gibbs chain: one file and one row of the table each. A row knows to which
+// networks the move applies, how much memory it takes, what it costs and how to make one. Every
+// move leaves the posterior invariant, so moves may be made in any number and order.
 #pragma once
 
 #include "lib/sampler/gibbs.hpp"
@@ -8,27 +8,27 @@
 namespace nnp {
 
 struct MoveOps {
-  Option option = Option::unit_moves;  // how many to make per step, on average
-  // What nnp_chain_moves reports of it: up to two kinds, and what a table calls them.
+  Option option = Option::unit_moves;  // sets how many to make per step, on average
+  // What nnp_chain_moves reports: up to two kinds, and their names in a table.
   static constexpr int most_kinds = 2;
   Move kinds[most_kinds] = {};
   const char *names[most_kinds] = {};
-  // Fails, with a sentence that names the option and its value, where the network has no use for
-  // the move.
+  // Fails, with a message that names the option and its value, if the move does not apply to the
+  // network.
   Status (*check)(const Net &net, double rate, Error *err) = nullptr;
-  // Memory of its own; nullptr while counting. Null: it needs none.
+  // Lays out the move's memory; returns nullptr while counting. Null: it needs none.
   void *(*layout)(Arena &arena, const State &state) = nullptr;
-  // Makes one. `own` is that memory.
+  // Makes one move. `own` is the memory from `layout`.
   Status (*make)(Chain &chain, void *own, Error *err) = nullptr;
-  // Multiplications per row that one costs on average (null: it costs little), and the share of all
-  // work it gets by default. Without a share it is made once per step, as a part of the step.
+  // Multiplications per row of one move on average (null: negligible), and its default share of all
+  // work. A move without a share is made once per step, as part of the step.
   double (*work)(const State &state) = nullptr;
   double share = 0;
 };
 
 constexpr int extra_move_count = 7;
-// In the order in which a step makes them. Moves of noises integrate scales of rows out, which the
-// others use: they come last.
+// In the order in which a step makes them. Moves of noises come last: they integrate out the row
+// scales that the others use.
 extern const MoveOps *const extra_moves[extra_move_count];
 extern const MoveOps expansion_move;
 extern const MoveOps scale_move;
@@ -38,7 +38,8 @@ extern const MoveOps layer_move;
 extern const MoveOps precision_move;
 extern const MoveOps noise_move;
 
-// Multiplications that a random variate is worth, from runs on the paper's synthetic problem.
+// Cost of a random variate in multiplications, found by experiments on the paper's synthetic
+// problem.
 constexpr double variate = 20;
 // Multiplications per row in the products of a layer.
 inline double products_of(const Layer &layer) {

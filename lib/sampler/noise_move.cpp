@@ -1,12 +1,13 @@
-// The non-centred move of a learned noise. A draw of D given the sites moves by what as many
-// residuals as there are sites allow, and a chain crawls; given the standardized noises
-// e_k = (U_k - f_k) / sqrt(D_k) instead, hidden sites follow D, U_k = f_k + sqrt(D_k) e_k, and only
-// the last site tells how well another D fits. The site below a product at the end is integrated
-// out, U_m ~ N(F A + b, D_m I + D_{m-1} A'A), and drawn afresh; log D is slice sampled.
+// The non-centred move of a learned noise. Given the sites, D is tied down by as many residuals as
+// there are sites, so its conditional draw moves in tiny steps. This move holds the standardized
+// noises e_k = (U_k - f_k) / sqrt(D_k) instead: hidden sites follow D, U_k = f_k + sqrt(D_k) e_k,
+// and only the last site judges how well a new D fits. The site below a product at the end is
+// integrated out, U_m ~ N(F A + b, D_m I + D_{m-1} A'A), and redrawn; log D is slice sampled.
 //
-// That law tells little but the sum of the two noises, so where both are learned they are also
-// traded against each other: with t the mean square of A's columns, D_m + t D_{m-1} is held and
-// log(t D_{m-1} / D_m) slice sampled. (The Jacobian from their logarithms is 1.)
+// That distribution determines little more than the sum of the two noises. If both are learned they
+// are therefore also traded against each other: with t the mean square of A's columns, D_m + t
+// D_{m-1} is held and log(t D_{m-1} / D_m) slice sampled. (The Jacobian from their logarithms is
+// 1.)
 #include <algorithm>
 #include <cmath>
 
@@ -22,28 +23,28 @@ namespace nnp {
 namespace {
 
 struct NoiseMove {
-  double *residuals = nullptr;  // U_k - f_k of all sites that follow, tiles, one behind the other
+  double *residuals = nullptr;  // U_k - f_k of all sites that follow, as consecutive tiles
   double *spread = nullptr;     // the factor of D_m I + D_{m-1} A'A
-  double *sums = nullptr;       // one a block
-  double *factors = nullptr;    // one a layer: sqrt(D' / D) where D moves, else 1
+  double *sums = nullptr;       // one per block
+  double *factors = nullptr;    // one per layer: sqrt(D' / D) if D moves, else 1
   NoisePull pull;
 };
 
-// Is the site below the last layer integrated out?
+// True if the site below the last layer is integrated out.
 bool integrates(const Net &net) {
   return net.depth > 1 && ops_of(net.layer(net.depth)).is_product && !net.has_row_scales(net.depth);
 }
 
-// Sites 1 … that follow the noises below them.
+// Number of sites, from site 1, that follow the noises below them.
 int64_t followers(const Net &net) {
   return integrates(net) ? net.depth - 2 : net.depth - 1;
 }
 
-// One move under way.
+// State of one move.
 struct NoiseMotion {
   Chain *chain;
   NoiseMove *work;
-  int64_t first, last;  // sites that follow; those below `first` stay
+  int64_t first, last;  // range of sites that follow; lower ones stay
 
   State &state() const { return chain->state; }
   const Net &net() const { return chain->state.net; }
@@ -66,8 +67,8 @@ void find_residuals(State &state, void *context, int64_t, int64_t t) {
   }
 }
 
-// Sites there, up to the last that follows, handed to visit(k, site). The mean of the first one is
-// what it was.
+// Calls visit(k, site) with the proposed value of each site that follows. The mean of the first one
+// is unchanged.
 template <class Visit>
 ConstTile follow(const NoiseMotion &m, BlockWork &block, int64_t t, Visit visit) {
   State &state = m.state();
@@ -123,7 +124,7 @@ void add_misfit(State &state, void *context, int64_t b, int64_t t) {
       ops_of(m.net().head)->fit(m.net().head, {rows, 0.5 / last.noise, {}}, *state.kernels);
 }
 
-// log p(last site | what follows) at the noises and the temperature in force
+// log p(last site | sites that follow) at the current noises and temperature
 double log_likelihood(const NoiseMotion &m) {
   State &state = m.state();
   const Net &net = m.net();
@@ -143,7 +144,8 @@ double log_likelihood(const NoiseMotion &m) {
          log_heat_constant(state);
 }
 
-// D at this index of the parameters times exp(log_factor), and where the sites follow it.
+// Multiplies D at this index of the parameters by exp(log_factor), and sets the factors of the
+// sites that follow.
 void set_noise(const NoiseMotion &m, int64_t index, double now, double log_factor) {
   State &state = m.state();
   state.params[index] = now * fn::exp(log_factor);
@@ -182,7 +184,7 @@ Status move_noise(Chain &chain, NoiseMove *work, int64_t k, const LearnedScale &
   return integrates(state.net) ? redraw_site(chain, state.net.depth - 1, err) : Status::ok;
 }
 
-// Are the last two noises learned, each for its own layer only?
+// True if the last two noises are learned, each for its own layer only.
 bool can_trade(const Net &net) {
   if (!integrates(net)) return false;
   const LearnedScale &above = net.layer(net.depth).learned_noise;
@@ -202,7 +204,8 @@ Status trade_noises(Chain &chain, NoiseMove *work, Error *err) {
   const LearnedScale &above = last.learned_noise, &below = hidden.learned_noise;
   double &d_above = state.params[above.first], &d_below = state.params[below.first];
   const double squares = squared_norm(last.weights(state.params), last.weight_count);
-  const double share = squares / as_double(net.outputs()) * d_above / last.noise;  // t, heated
+  // t, at the current temperature
+  const double share = squares / as_double(net.outputs()) * d_above / last.noise;
   const double sum = d_above + share * d_below, now = fn::log(share * d_below / d_above);
   if (!(share > 0) || !std::isfinite(now)) return Status::ok;
   const NoiseMotion m = {&chain, work, followers(net) + 1, followers(net)};
@@ -256,7 +259,7 @@ void *layout(Arena &arena, const State &state) {
   return made;
 }
 
-// Each noise in turn; none while the chain anneals.
+// Moves each noise in turn; none while the chain anneals.
 Status make(Chain &chain, void *own, Error *err) {
   Status status = Status::ok;
   if (chain_annealing_left(chain) > 0) return status;
@@ -271,8 +274,8 @@ Status make(Chain &chain, void *own, Error *err) {
   return status;
 }
 
-// For each noise, points of a slice at which all sites above it follow, and the last hidden site
-// drawn afresh.
+// For each noise, evaluations of a slice in which all sites above it follow, and a redraw of the
+// last hidden site.
 double work(const State &state) {
   constexpr double looks = 6;
   const Net &net = state.net;

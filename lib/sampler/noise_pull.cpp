@@ -1,14 +1,15 @@
-// The noise D of the site below the last activation, U = f + sqrt(D) e, among those of noise R that
-// lie above it. With e held (noise_move.cpp) the last site allows D to change by a relative
-// 1 / sqrt(rows) only, since e is fitted to it. So e follows: at f, the last mean has the slope a by
-// U and leaves the misfit r, and were all linear the part c of e in the direction of a would be
+// The move of the noise D of the site below the last activation, U = f + sqrt(D) e, if all noises
+// above it are R. With e held (noise_move.cpp) the last site lets D change only by a relative 1 /
+// sqrt(rows), since e is fitted to it. So e follows too. At f, the last mean has slope a with
+// respect to U and misfit r; if everything were linear, the component c of e in the direction of a
+// would be
 //
 //     c | r ~ N(sqrt(D g) r / V, R / V),   g = |a|^2,   V = R + D g.
 //
-// As D or R change, c keeps its place in that law: (c - mean) / sd is held, and the Jacobian is the
-// product of the ratios of sds over rows. What the last site says of D is then what r ~ N(0, V) says.
-// Since V tells little but a sum, D is traded against the last noise, where that is learned, with the
-// mean of V held. The density looked at is exact: linear laws only say how e follows. f, a and r do
+// As D or R changes, c keeps its quantile: (c - mean) / sd is held, and the Jacobian is the product
+// over rows of the ratios of sds. D is then informed by r ~ N(0, V) alone. V determines little more
+// than a sum, so D is traded against the last noise, if that is learned, with the mean of V held.
+// The density evaluated is exact: the linear approximation only says how e follows. f, a and r do
 // not change.
 #include "lib/sampler/noise_pull.hpp"
 
@@ -24,7 +25,7 @@ namespace nnp {
 
 namespace {
 
-// The noise in force: D of the site, R of all above it.
+// The current noises: D of the site, R of all above it.
 struct Noises {
   double d, r;
 };
@@ -32,7 +33,7 @@ struct Noises {
 struct Pull {
   Chain *chain;
   NoisePull *work;
-  int64_t k;  // the site
+  int64_t k;  // number of the site
   Noises now, there;
 
   State &state() const { return chain->state; }
@@ -51,7 +52,7 @@ Noises noises_in_force(const Pull &m) {
 
 // ---- what stays ------------------------------------------------------------------------------
 
-// The slope of the last mean by the site where the activation is `out` at `in`.
+// Slope of the last mean with respect to the site, where the activation maps `in` to `out`.
 void find_slopes(const Pull &m, BlockWork &block, ConstTile in, ConstTile out, Tile slopes) {
   const State &state = m.state();
   const Layer &activation = m.net().layer(m.k + 1);
@@ -63,7 +64,7 @@ void find_slopes(const Pull &m, BlockWork &block, ConstTile in, ConstTile out, T
                 nullptr);
 }
 
-// |a|^2 and the part of e along a, of the rows of a tile; returns the sum of the former.
+// Computes |a|^2 and the component of e along a for the rows of a tile; returns the sum of |a|^2.
 double find_parts(const Pull &m, ConstTile slopes, ConstTile residuals, int64_t t) {
   const int64_t first = t * m.state().tiling.ld;
   double *squares = m.work->squares + first, *parts = m.work->parts + first, sum = 0;
@@ -103,21 +104,22 @@ void begin_tile(State &state, void *context, int64_t b, int64_t t) {
 
 // ---- what follows ----------------------------------------------------------------------------
 
-// How the part c of a row follows, and what its density and its Jacobian add to -2 log density.
+// The new value of a row's component c, and what its density and its Jacobian add to -2 log
+// density.
 struct Followed {
   double part, energy;
 };
 
 Followed follow_part(const Pull &m, double misfit, double square, double part) {
   const double v = m.now.r + m.now.d * square, v_there = m.there.r + m.there.d * square;
-  const double ratio = m.there.r / m.now.r * (v / v_there);  // of variances
+  const double ratio = m.there.r / m.now.r * (v / v_there);  // ratio of variances
   const double mean = std::sqrt(m.now.d * square) / v * misfit;
   const double mean_there = std::sqrt(m.there.d * square) / v_there * misfit;
   const double there = mean_there + std::sqrt(ratio) * (part - mean);
   return {there, there * there - fn::log(ratio)};
 }
 
-// The site there; returns the sum over rows of what `follow_part` adds.
+// Computes the proposed site; returns the sum over rows of what `follow_part` adds.
 double follow(const Pull &m, int64_t t, Tile site, double *shift) {
   const State &state = m.state();
   const int64_t first = t * state.tiling.ld;
@@ -158,7 +160,7 @@ void add_energy(State &state, void *context, int64_t b, int64_t t) {
   m.work->sums[b] += sum;
 }
 
-// log of the density of the last site, the noises that follow, and the Jacobian
+// log density of the last site and of the noises that follow, plus the log Jacobian
 double log_density(Pull &m) {
   State &state = m.state();
   ++m.chain->count(Move::noise).evaluations;
@@ -184,7 +186,7 @@ Status settle(Pull &m, bool moved, Error *err) {
   return redraw_site(*m.chain, m.k + 1, err);
 }
 
-// Finds what stays; returns the mean of |a|^2.
+// Computes the quantities that stay fixed; returns the mean of |a|^2.
 double begin(Pull &m) {
   State &state = m.state();
   m.now = noises_in_force(m);
@@ -212,13 +214,14 @@ Status pull_alone(Pull m, Error *err) {
   return settle(m, moved != 0, err);
 }
 
-// Against the last noise.
+// Trades D against the last noise.
 Status trade(Pull m, Error *err) {
   State &state = m.state();
   const LearnedScale &below = m.net().layer(m.k).learned_noise;
   const LearnedScale &above = m.last().learned_noise;
   double &d_below = state.params[below.first], &d_above = state.params[above.first];
-  const double share = begin(m) * d_above / m.last().noise;  // the mean of |a|^2, heated
+  // the mean of |a|^2, at the current temperature
+  const double share = begin(m) * d_above / m.last().noise;
   const double sum = d_above + share * d_below, now = fn::log(share * d_below / d_above);
   if (!(share > 0) || !std::isfinite(now)) return Status::ok;
   const auto put = [&](double moved) {

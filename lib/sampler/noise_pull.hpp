@@ -1,5 +1,5 @@
-// How a learned noise below the last activation moves while its sites stay fitted to the data
-// (noise_pull.cpp), as a part of the moves of noises.
+// Moves a learned noise below the last activation while its sites stay fitted to the data
+// (noise_pull.cpp); part of the moves of noises.
 #pragma once
 
 #include "lib/sampler/moves.hpp"
@@ -10,19 +10,19 @@ namespace nnp {
 struct NoisePull {
   double *means = nullptr;      // f, the mean of the site
   double *residuals = nullptr;  // U - f
-  double *slopes = nullptr;     // a, the slope of the last mean by the site, at f
+  double *slopes = nullptr;     // a, the slope of the last mean with respect to the site, at f
   double *misfits = nullptr;    // r = y - last mean at f
   double *squares = nullptr;    // |a|^2
-  double *parts = nullptr;      // of the noise of the site in the direction of a
+  double *parts = nullptr;      // component of the site's noise in the direction of a
   double *sums = nullptr;
 };
 
-// Has the network such a noise, and one output?
+// True if the network has such a noise, and one output.
 bool can_pull(const Net &net);
 NoisePull noise_pull_layout(Arena &arena, const State &state);
-// Moves that noise against the last one if that is learned, else alone.
+// Moves that noise: against the last one if that is learned, else alone.
 Status pull_noise(Chain &chain, NoisePull &work, Error *err);
-// Multiplications per row; 0 where the network has no such noise.
+// Multiplications per row; 0 if the network has no such noise.
 double work_of_pull(const State &state);
 
 }  // namespace nnp

@@ -1,7 +1,7 @@
 // The no-U-turn sampler (Hoffman and Gelman 2014; multinomial, Betancourt 2017), without recursion:
-// a subtree of 2^depth leapfrogs is walked leaf by leaf, keeping one checkpoint a level, against
-// which every subtree that ends at a leaf is asked whether it turns back, within itself or where
-// its halves meet.
+// a subtree of 2^depth leapfrog steps is walked leaf by leaf, keeping one checkpoint per level.
+// Every subtree that ends at a leaf is checked against its checkpoint for U-turns, within itself
+// and where its halves meet.
 #include <cmath>
 
 #include "lib/base/functions.hpp"
@@ -12,7 +12,7 @@ namespace nnp {
 
 namespace {
 
-// A leaf where a subtree begins: its momentum, the sum of momenta of the walk up to it, and the
+// The first leaf of a subtree: its momentum, the sum of momenta of the walk up to it, and the
 // momentum of the leaf before it.
 struct Checkpoint {
   double *momentum, *sum, *before;
@@ -20,15 +20,15 @@ struct Checkpoint {
 
 struct Nuts {
   Point left;                             // the other end of the trajectory is `there`
-  double *sum, *walk_sum;                 // momenta of the trajectory, and of the walk
-  double *walk_position, *walk_gradient;  // the walk's choice
+  double *sum, *walk_sum;                 // sums of momenta over the trajectory, and over the walk
+  double *walk_position, *walk_gradient;  // the point selected in the walk
   Checkpoint checkpoints[max_tree_depth];
 };
 
-// The walk through a new half of the trajectory.
+// A walk through a new half of the trajectory.
 struct Walk {
-  double log_weight;  // of its leaves: log sum exp(H_0 - H)
-  double energy;      // of its choice
+  double log_weight;  // of all leaves: log sum exp(H_0 - H)
+  double energy;      // of the selected point
   Density density;
   bool complete;  // it neither turned back nor diverged
 };
@@ -38,7 +38,7 @@ struct Move {
   GradientSampler &s;
   Nuts &tree;
   double step, first_energy, log_weight;
-  double acceptances;  // summed over leaves
+  double acceptances;  // sum over leaves
   Outcome outcome;
 };
 
@@ -68,8 +68,9 @@ double log_sum(double a, double b) {
   return b == -INFINITY ? a : a + fn::log1p(fn::exp(b - a));
 }
 
-// Do the ends of a path move towards each other? With rho the sum of its momenta, the ends counted
-// half, M^-1 rho is the way from one end to the other: p' M^-1 rho <= 0 at either end.
+// True if the ends of a path move towards each other. With rho the sum of its momenta, the ends
+// counted half, M^-1 rho is the displacement from one end to the other: p' M^-1 rho <= 0 at either
+// end.
 template <class Sum>
 bool turns(const State &state, const Flow &flow, const double *first, const double *last, Sum sum) {
   const double *v = flow.inverse_mass;
@@ -78,10 +79,10 @@ bool turns(const State &state, const Flow &flow, const double *first, const doub
          sum_over_position(state, [=](int64_t i) { return last[i] * rho(i); }) <= 0;
 }
 
-// The subtree from `begin` to the walk's last leaf: its whole path, and those from either end to
-// the near end of the other half, which begins at `middle` (null: the halves are single leaves).
-// Without the latter a path that has gone round once and a half would seem to go on (Stan has them
-// as well).
+// True if the subtree from `begin` to the walk's last leaf makes a U-turn: over its whole path, or
+// from either end to the near end of the other half, which starts at `middle` (null: the halves are
+// single leaves). Without the latter checks, a path that has gone round one and a half times would
+// seem to go on (Stan has them too).
 bool subtree_turns(const Move &m, const Checkpoint &begin, const Checkpoint *middle,
                    const double *last) {
   const State &state = m.chain.state;
@@ -96,7 +97,8 @@ bool subtree_turns(const Move &m, const Checkpoint &begin, const Checkpoint *mid
          turns(state, m.s.flow, near, last, second_half);
 }
 
-// The same for the trajectory so far and the walk that has just prolonged it.
+// True if the trajectory together with the walk that has just extended it makes a U-turn: as a
+// whole, or from either end to the near end of the other part.
 bool trajectory_turns(const Move &m, const double *walk_end, const double *other_end) {
   const State &state = m.chain.state;
   const Checkpoint &begin = m.tree.checkpoints[0];
@@ -110,9 +112,10 @@ bool trajectory_turns(const Move &m, const double *walk_end, const double *other
          turns(state, m.s.flow, near, walk_end, from_near);
 }
 
-// Leaf number i (from 0) of a walk. An even leaf begins subtrees and is kept, in the place of its
-// number of ones; an odd leaf ends as many subtrees as it has trailing ones, the shortest of which
-// began at the last leaf kept. Each is the second half of the next.
+// Checks the subtrees that end at leaf i (from 0) of a walk. An even leaf starts subtrees and is
+// stored in the slot given by its number of one bits; an odd leaf ends as many subtrees as it has
+// trailing one bits, the shortest of which started at the last stored leaf. Each is the second half
+// of the next.
 bool turns_at_leaf(Move &m, int64_t i, const double *momentum) {
   const State &state = m.chain.state;
   int64_t place = __builtin_popcountll(static_cast<unsigned long long>(i >> 1));
@@ -132,7 +135,8 @@ bool turns_at_leaf(Move &m, int64_t i, const double *momentum) {
   return false;
 }
 
-// A leaf is chosen with its share of the walk's weight so far: in the end each by its weight.
+// Selects a leaf with probability equal to its share of the walk's weight so far; in the end every
+// leaf is selected in proportion to its weight.
 void choose_leaf(Move &m, const Point &leaf, double leaf_energy, Walk &walk) {
   const double weight = leaf.density.outside > 0 ? -INFINITY : m.first_energy - leaf_energy;
   const double u = chain_stream(m.chain.state).uniform();
@@ -144,7 +148,7 @@ void choose_leaf(Move &m, const Point &leaf, double leaf_energy, Walk &walk) {
   walk.energy = leaf_energy;
 }
 
-// 2^depth leapfrogs on from one end, fewer where they diverge (NaN included) or turn.
+// Takes 2^depth leapfrog steps from one end, or fewer if they diverge (NaN included) or turn.
 Walk walk_on(Move &m, Point &end, double step, int64_t depth) {
   State &state = m.chain.state;
   Walk walk = {-INFINITY, 0, {}, false};
@@ -168,7 +172,8 @@ Walk walk_on(Move &m, Point &end, double step, int64_t depth) {
   return walk;
 }
 
-// The walk's choice replaces the trajectory's with probability min(1, ratio of their weights).
+// The walk's selected point replaces the trajectory's with probability min(1, ratio of their
+// weights).
 void choose_walk(Move &m, const Walk &walk) {
   State &state = m.chain.state;
   const double u = chain_stream(state).uniform();

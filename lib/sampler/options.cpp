@@ -13,7 +13,7 @@ constexpr uint32_t gibbs = bit(SamplerKind::gibbs), hmc = bit(SamplerKind::hmc),
                    mala = bit(SamplerKind::mala), nuts = bit(SamplerKind::nuts),
                    gradient = hmc | mala | nuts, all = gibbs | gradient;
 
-// Filled by the number of each option.
+// Indexed by the number of each option.
 struct Table {
   OptionRow rows[option_count + 1];
   constexpr OptionRow &operator[](Option option) { return rows[static_cast<int32_t>(option)]; }
@@ -56,7 +56,7 @@ constexpr bool every_row_is_named(const Table &t) {
 }
 
 constexpr Table options = table();
-static_assert(every_row_is_named(options), "every option has its row");
+static_assert(every_row_is_named(options), "every option must have a row");
 
 }  // namespace
 
@@ -93,9 +93,9 @@ bool has_option(SamplerKind sampler, Option option) {
 OptionValues::OptionValues(SamplerKind sampler) {
   for (int32_t i = 0; i < option_room; ++i)
     values[i] = i <= option_count ? options.rows[i].initial : 0;
-  // where one leapfrog is most efficient in high dimension (Roberts and Rosenthal 1998)
+  // optimal acceptance of one leapfrog step in high dimension (Roberts and Rosenthal 1998)
   if (sampler == SamplerKind::mala) values[static_cast<int32_t>(Option::target)] = 0.574;
-  // a trajectory has many gradients, a step of MALA has one
+  // a trajectory has many gradients, a MALA step only one
   if (bit(sampler) & gradient)
     values[static_cast<int32_t>(Option::precision_moves)] = sampler == SamplerKind::mala ? 0.02 : 1;
 }

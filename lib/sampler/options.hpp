@@ -7,10 +7,10 @@
 
 namespace nnp {
 
-// Values are pinned: plus a base they are NNP_GIBBS, ... of the C header.
+// Values are pinned: adding a base gives NNP_GIBBS, ... of the C header.
 enum class SamplerKind : int32_t { gibbs = 1, hmc = 2, mala = 3, nuts = 4 };
 
-// Values are pinned: plus a base they are the NNP_OPTION_* of the C header. Count them without gaps.
+// Values are pinned: adding a base gives NNP_OPTION_* of the C header. No gaps.
 enum class Option : int32_t {
   schedule = 1,
   simd = 2,
@@ -35,23 +35,23 @@ enum class Option : int32_t {
   precision_moves = 21,
 };
 constexpr int32_t option_count = 21;
-constexpr int32_t option_room = 64;  // of a saved chain: a new option does not change its format
+constexpr int32_t option_room = 64;  // entries in a saved chain: new options keep the format
 static_assert(option_count < option_room, "options outgrow the format of saves");
-constexpr int32_t max_tree_depth = 12;  // NUTS has memory for trees of this depth
+constexpr int32_t max_tree_depth = 12;  // NUTS allocates memory for trees of this depth
 
 enum class Schedule : int32_t { sequential = 1, parallel = 2, backward = 3 };
-// What Option::moves sets all extra moves to. Values are pinned.
+// Settings of all extra moves, for Option::moves. Values are pinned.
 enum class Moves : int32_t { plain = 0, automatic = 1 };
 
-// A row of a table of options, filled by name: named("share").from(0).to(1).initially(0.5).
+// A row of an option table, filled by name: named("share").from(0).to(1).initially(0.5).
 struct OptionRow {
   const char *name = nullptr;
   double low = 0, high = 0, initial = 0;
-  bool whole = false;     // whole numbers only
-  bool open = false;      // the bounds themselves are outside
-  uint32_t samplers = 0;  // bit 1 << kind: those that have it
+  bool whole = false;     // accepts whole numbers only
+  bool open = false;      // excludes the bounds themselves
+  uint32_t samplers = 0;  // bit 1 << kind: samplers that have the option
 
-  // Defined before its uses: clang wants it so in constant expressions.
+  // Defined before its uses, as clang requires in constant expressions.
   template <class T>
   constexpr OptionRow with(T OptionRow::*field, T value) const {
     OptionRow row = *this;
@@ -73,22 +73,22 @@ constexpr OptionRow named(const char *name) {
   return row;
 }
 
-// Null for numbers that are no option.
+// Null for numbers that are not options.
 const OptionRow *option_row(Option option);
 Status option_known(Option option, Error *err);
 Status option_check(Option option, double value, Error *err);
-// Does the row, of this or of another table of options, allow the value?
+// Fails if the row, of this or another option table, does not allow the value.
 Status option_value_check(const OptionRow &row, double value, Error *err);
 bool has_option(SamplerKind sampler, Option option);
 
 struct OptionValues {
-  double values[option_room];  // by number; 0 where there is no option
+  double values[option_room];  // by number; 0 if there is no such option
 
   explicit OptionValues(SamplerKind sampler);
   double operator[](Option option) const { return values[static_cast<int32_t>(option)]; }
 };
 
-// How many of a move are due at a step when `rate` of them are made per step on average.
+// Number of moves due at a step if `rate` of them are made per step on average.
 int64_t due_at_step(double rate, int64_t step);
 
 }  // namespace nnp

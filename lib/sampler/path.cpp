@@ -38,7 +38,7 @@ constexpr PathOps score_path() {
 constexpr PathOps all_variables = plain_path();
 constexpr PathOps without_scores = score_path();
 
-// Symmetric, from its lower triangle.
+// Fills a symmetric matrix from its lower triangle.
 void mirror(const double *lower, int64_t order, double *whole) {
   for (int64_t j = 0; j < order; ++j)
     for (int64_t i = j; i < order; ++i)
@@ -67,7 +67,7 @@ double log_last_likelihood(const LastSums &sums, double power, const Kernels &ke
     return std::numeric_limits<double>::quiet_NaN();
   mirror(sums.squares, p, solved);
   solve_spread(factor, p, solved, p, kernels);
-  double log_volume = 0, trace = 0;  // of S b/D, and of S^-1 R'R
+  double log_volume = 0, trace = 0;  // log determinant of S b/D, and trace of S^-1 R'R
   for (int64_t j = 0; j < p; ++j) {
     log_volume += 2 * fn::log(factor[j * (p + 1)]) - fn::log(heated);
     trace += solved[j * (p + 1)];

@@ -1,7 +1,7 @@
-// The path of a replica exchange as a chain sees it: log q at any power, and the variables that
-// swaps leave out. What can be drawn from its exact conditional need not be part of what two levels
-// exchange: it is integrated out of q, and drawn afresh by whoever has swapped. The fewer variables
-// q looks at, the less it varies, and the fewer levels a path needs.
+// The path of a replica exchange for one chain: log q at any power, and the variables that swaps
+// ignore. Variables that can be drawn from their exact conditional need not be swapped: they are
+// integrated out of q and redrawn after a swap. The fewer variables q depends on, the less it
+// varies, and the fewer levels a path needs.
 #pragma once
 
 #include "lib/sampler/chain.hpp"
@@ -9,20 +9,21 @@
 namespace nnp {
 
 struct PathOps {
-  // Every power costs an evaluation of its own: only those that swaps need are asked for.
+  // Every power costs a separate evaluation, so only those that swaps need are requested.
   bool dear = false;
-  // terms[i] = log q at powers[i], the variables that `redraw` draws integrated out.
+  // Computes terms[i] = log q at powers[i], with the variables drawn by `redraw` integrated out.
   void (*terms)(Chain &chain, const double *powers, int64_t count, double *terms) = nullptr;
-  // Draws those variables from their conditional at the temperature in force, independently of what
-  // they were. Null: there are none.
+  // Draws those variables from their conditional at the current temperature, independently of their
+  // old values. Null: there are none.
   Status (*redraw)(Chain &chain, Error *err) = nullptr;
 };
 
-// Latent scores, or what the sampler knows to integrate out (SamplerOps::path), or nothing.
+// The path of a chain: with latent scores integrated out, or the variables named by
+// SamplerOps::path, or none.
 const PathOps &path_of(const Chain &chain);
 
-// log N(y; f, D)^b with noise of the site below, N(0, D_X), integrated out of f = X A + bias, from
-// squares = R'R (outputs x outputs, lower triangle) of the residuals R = y - E[X] A - bias.
+// log N(y; f, D)^b with the noise N(0, D_X) of the site below integrated out of f = X A + bias,
+// from squares = R'R (outputs x outputs, lower triangle) of the residuals R = y - E[X] A - bias.
 struct LastSums {
   int64_t rows, outputs;
   double noise, noise_x;  // D of the model, D_X

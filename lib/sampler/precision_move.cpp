@@ -1,8 +1,8 @@
-// How Gibbs moves a hidden layer's precisions together with its weights (precisions.hpp): one at a
-// time, and, under homogeneous activations, the layer against the next.
+// How Gibbs moves the precisions of a hidden layer together with its weights (precisions.hpp): one
+// at a time, and, with homogeneous activations, a layer against the next.
 //
-// The noise e_Z = Z - (W x + b) is held. The sites X above are integrated out where the next layer is
-// a plain product with one noise, U ~ N(F A + b, D_U I + D_X A'A), and drawn afresh; else their
+// The noise e_Z = Z - (W x + b) is held. If the next layer is a plain product with one noise, the
+// sites X above are integrated out, U ~ N(F A + b, D_U I + D_X A'A), and redrawn; otherwise their
 // noise is held too. log c is slice sampled.
 #include <algorithm>
 #include <cmath>
@@ -19,13 +19,13 @@ namespace nnp {
 namespace {
 
 struct PrecisionMove {
-  double *means = nullptr;  // W x + b of all rows, or what one precision's weights add to it; tiles
-  double *weights = nullptr;  // all parameters, but for one precision's weights zero
+  double *means = nullptr;    // W x + b of all rows, or one precision's share of it; tiles
+  double *weights = nullptr;  // a copy of the parameters, zero except for one precision's weights
   double *spread = nullptr;   // the factor of S
-  double *sums = nullptr;     // one a block
+  double *sums = nullptr;     // one per block
 };
 
-// One move under way: of one precision, or (null) of a layer against the next.
+// State of one move: of one precision, or (null) of a layer against the next.
 struct PrecisionMotion {
   Chain *chain;
   PrecisionMove *work;
@@ -47,7 +47,8 @@ void find_means(State &state, void *context, int64_t, int64_t t) {
   ops_of(layer).forward(layer, m.work->weights, state.tile(m.k - 1, t), means, *state.kernels);
 }
 
-// Z there = Z + (c - 1)(W x + b), or the share of one precision's weights in it; f = sigma(Z there)
+// Computes Z' = Z + (c - 1)(W x + b), or with the share of one precision's weights in it; f =
+// sigma(Z')
 void look_at_sites(const PrecisionMotion &m, int64_t t, Tile z, Tile f) {
   const State &state = m.state();
   const ConstTile now = state.tile(m.k, t), mean = state.tiling.tile(m.work->means, z.width, t);
@@ -57,7 +58,7 @@ void look_at_sites(const PrecisionMotion &m, int64_t t, Tile z, Tile f) {
   ops_of(activation).forward(activation, state.params, z, f, *state.kernels);
 }
 
-// X there, its noise held: f + X - sigma(Z)
+// X' with its noise held: f + X - sigma(Z)
 void add_held_noise(const PrecisionMotion &m, int64_t t, Tile f, Tile scratch) {
   const State &state = m.state();
   const Layer &activation = m.layer(m.k + 1);
@@ -91,7 +92,7 @@ void add_misfit(State &state, void *context, int64_t b, int64_t t) {
   m.work->sums[b] += sum;
 }
 
-// log p(U | all else there), up to a constant
+// log p(U | everything else at its proposed value), up to a constant
 double log_likelihood(const PrecisionMotion &m) {
   State &state = m.state();
   const Layer &above = m.layer(m.k + 2);
@@ -191,7 +192,7 @@ Status check(const Net &net, double rate, Error *err) {
               rate);
 }
 
-// Room for the largest of the layers.
+// Allocates enough for the largest layer.
 void *layout(Arena &arena, const State &state) {
   const Net &net = state.net;
   int64_t width = 0, out = 0;
@@ -210,7 +211,7 @@ void *layout(Arena &arena, const State &state) {
   return made;
 }
 
-// Every layer once.
+// Moves the precisions of every layer once.
 Status make(Chain &chain, void *own, Error *err) {
   const Net &net = chain.state.net;
   Status status = Status::ok;
@@ -226,7 +227,7 @@ Status make(Chain &chain, void *own, Error *err) {
   return status;
 }
 
-// A slice: a product forth, the sites above drawn afresh, its points.
+// Cost of a slice: one forward product, the redraw of the sites above, and the evaluations.
 double work_of_slice(const State &state, int64_t k) {
   constexpr double looks = 6;
   const Layer &above = state.net.layer(k + 2);

@@ -8,8 +8,9 @@ namespace nnp {
 
 namespace {
 
-// Weights times `factor`. Learned: W sqrt(lambda) stays, and lambda / factor^2 has its hyperprior.
-// Fixed: the Gaussian prior of the weights, and the Jacobian.
+// Log prior of weights multiplied by `factor`. Learned precision: W sqrt(lambda) is held, and
+// lambda / factor^2 has its hyperprior. Fixed precision: the Gaussian prior of the weights, and the
+// Jacobian.
 double log_prior(const State &state, const LearnedScale &scale, double energy, int64_t count,
                  double factor) {
   if (scale.count == 0) return -0.5 * factor * factor * energy + as_double(count) * fn::log(factor);

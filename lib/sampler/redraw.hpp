@@ -1,5 +1,5 @@
-// What the moves of learned scales share: a site that a move has integrated out is drawn afresh, and
-// a logarithm is slice sampled.
+// Shared by the moves of learned scales: redrawing a site that a move has integrated out, and slice
+// sampling of a logarithm.
 #pragma once
 
 #include "lib/base/functions.hpp"
@@ -8,7 +8,7 @@
 
 namespace nnp {
 
-// Site k from its conditional, not over-relaxed.
+// Draws site k from its conditional, without over-relaxation.
 inline Status redraw_site(Chain &chain, int64_t k, Error *err) {
   Gibbs &gibbs = gibbs_of(chain);
   const Relax relax = gibbs.relax;
@@ -19,9 +19,9 @@ inline Status redraw_site(Chain &chain, int64_t k, Error *err) {
   return status;
 }
 
-// Slice sampling (Neal 2003) of a number that is 0 now: a bracket of random position, stepped out,
-// then shrunk to points inside it, chosen evenly, until one is above the level. Returns 0 where none
-// is found, for densities that are NaN too.
+// Slice sampling (Neal 2003) of a number whose current value is 0: a bracket at a random position
+// is stepped out, then shrunk to uniformly chosen points inside it until one is above the level.
+// Returns 0 if none is found, also if the density is NaN.
 template <class LogDensity>
 double slice_from_zero(Stream &stream, double width, LogDensity log_density) {
   constexpr int most_steps = 16;
@@ -38,7 +38,7 @@ double slice_from_zero(Stream &stream, double width, LogDensity log_density) {
   }
 }
 
-// The log density, in the logarithm of a precision, of its hyperprior.
+// The log density of a precision's hyperprior, in the logarithm of the precision.
 inline double log_gamma_prior(const Hyperprior &prior, double precision) {
   return prior.shape * fn::log(precision) - prior.shape / prior.mean * precision;
 }

@@ -26,10 +26,10 @@ struct SaveHeader {
   int32_t started;
   int32_t simd;       // the level in force, never Simd::best
   int32_t provider;   // of dense work
-  uint32_t blas;      // its fingerprint; 0 where all is ours
+  uint32_t blas;      // its fingerprint; 0 if our own kernels did all dense work
   uint64_t checksum;  // of the header with this field 0, then of all that follows it
 };
-static_assert(sizeof(SaveHeader) == 80, "no byte of a header may be left to chance");
+static_assert(sizeof(SaveHeader) == 80, "a header must not contain padding");
 
 uint64_t hash_site(uint64_t hash, const Tiling &tiling, const double *site, int64_t width) {
   for (int64_t t = 0; t < tiling.tiles; ++t) {
@@ -40,8 +40,8 @@ uint64_t hash_site(uint64_t hash, const Tiling &tiling, const double *site, int6
   return hash;
 }
 
-// Packed inputs are unpacked by the portable kernels: others may fuse shift + scale * k, and the
-// last bits would depend on the SIMD level.
+// Packed inputs are unpacked by the portable kernels: others may fuse shift + scale * k, and then
+// the last bits would depend on the SIMD level.
 uint64_t hash_inputs(uint64_t hash, const Data &data) {
   if (!data.packing.tiles) return hash_site(hash, data.tiling, data.x, data.features);
   const Kernels &kernels = *kernels_of(Simd::portable, Provider::own);
@@ -70,8 +70,8 @@ uint64_t data_fingerprint(const State &state) {
 
 namespace {
 
-// One list of the pieces of a state, walked to count, to write, to check and to read: calls
-// piece(part, index, memory, bytes), with the index that check_part expects.
+// The list of pieces of a state, used to count, write, check and read them: calls piece(part,
+// index, memory, bytes), with the index that check_part expects.
 template <class Piece>
 void for_each_piece(const Chain &chain, Piece piece) {
   const State &s = chain.state;
@@ -96,7 +96,7 @@ void for_each_piece(const Chain &chain, Piece piece) {
   for (int i = 0; i < count; ++i) piece(Part::sampler, i, pieces[i].memory, pieces[i].bytes);
 }
 
-// Draws have the bits of the BLAS that computed them.
+// Identifies the BLAS, on which the bits of the draws depend.
 uint32_t fingerprint_of(Provider provider) {
   if (provider == Provider::own) return 0;
   const uint64_t all = blas_fingerprint();
@@ -122,14 +122,14 @@ SaveHeader header_of(const Chain &chain) {
   return header;
 }
 
-// Does it belong to this chain?
+// Fails if a block does not belong to this chain.
 Status check_owner(const SaveHeader &found, const SaveHeader &mine, Error *err) {
   if (found.network != mine.network || found.sampler != mine.sampler ||
       found.posterior != mine.posterior)
     return fail(err, Status::save_other_network,
-                "buffer: saved from another network, sampler or posterior than this chain's");
+                "buffer: saved with another network, sampler or posterior than this chain's");
   if (found.data != mine.data)
-    return fail(err, Status::save_other_data, "buffer: saved on other data than this chain's");
+    return fail(err, Status::save_other_data, "buffer: saved with other data than this chain's");
   if (found.size != mine.size)
     return fail(err, Status::save_corrupted, "buffer: its length is %llu, expected %llu",
                 static_cast<unsigned long long>(found.size),
@@ -146,7 +146,7 @@ SavedEngine saved_engine(const State &state) {
 
 Status check_progress(int32_t started, int64_t steps, Error *err) {
   if (started != 1)
-    return fail(err, Status::save_corrupted, "buffer: its mark of a start is %d, expected 1",
+    return fail(err, Status::save_corrupted, "buffer: its start flag is %d, expected 1",
                 static_cast<int>(started));
   if (steps >= 0 && steps <= max_steps) return Status::ok;
   return fail(err, Status::save_corrupted, "buffer: it has made %lld steps, expected 0 to %lld",
@@ -177,13 +177,13 @@ Status check_engine(const SavedEngine &found, Error *err) {
   if (runs) return engine_check(engine_of(static_cast<Simd>(found.simd), provider), err);
   return fail(err, Status::unsupported,
               "buffer: saved with simd = %d, a level this machine or this build does not have; "
-              "NNP_OPTION_SIMD = 1 before saving makes chains that any machine goes on with",
+              "NNP_OPTION_SIMD = 1 before saving makes chains that any machine can continue",
               static_cast<int>(found.simd));
 }
 
 namespace {
 
-// Everything that follows the header, where it lies.
+// Checks everything that follows the header, in place.
 Status check_pieces(const Chain &chain, const SaveHeader &header, const unsigned char *in,
                     Error *err) {
   SavedChain saved = {header.steps,

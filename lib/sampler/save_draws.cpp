@@ -95,7 +95,8 @@ Status read_draws(const void *buffer, size_t size, DrawsHeader *header, Error *e
                 "buffer: it has %lld draws of %lld parameters in %llu bytes", ll(header->draws),
                 ll(header->parameters), static_cast<unsigned long long>(header->size));
   if (!has_kinds(*header))
-    return fail(err, Status::save_corrupted, "buffer: it is of sampler %d on posterior %d",
+    return fail(err, Status::save_corrupted,
+                "buffer: sampler = %d, posterior = %d: expected ones that exist",
                 static_cast<int>(header->sampler), static_cast<int>(header->posterior));
   const unsigned char *values = static_cast<const unsigned char *>(buffer) + sizeof *header;
   for (int64_t i = 0; i < header->parameters * header->draws; ++i)
@@ -112,9 +113,9 @@ Status check_mergeable(const DrawsHeader &first, const DrawsHeader &other, int64
   if (other.network != first.network || other.posterior != first.posterior ||
       other.parameters != first.parameters)
     return fail(err, Status::save_other_network,
-                "saves: number %lld is of another network or posterior than number 0", ll(index));
+                "saves: number %lld has another network or posterior than number 0", ll(index));
   if (other.data == first.data) return Status::ok;
-  return fail(err, Status::save_other_data, "saves: number %lld is of other data than number 0",
+  return fail(err, Status::save_other_data, "saves: number %lld has other data than number 0",
               ll(index));
 }
 

@@ -19,7 +19,7 @@ struct RowsHeader {
   uint32_t version, byte_order;
   uint64_t size;     // of the whole block
   uint64_t network;  // fingerprint
-  uint64_t common;   // of what all ranks have
+  uint64_t common;   // hash of what all ranks share
   int64_t total, all_blocks;
   int64_t first_block, blocks;
   int64_t steps;
@@ -29,9 +29,9 @@ struct RowsHeader {
   uint32_t blas;
   uint64_t checksum;
 };
-static_assert(sizeof(RowsHeader) == 112, "no byte of a header may be left to chance");
+static_assert(sizeof(RowsHeader) == 112, "a header must not contain padding");
 
-// Where sites begin in a position.
+// Index at which sites start in a position.
 int64_t sites_begin(const State &state) {
   return state.last_latent > 0 ? state.latents[1] - state.params : state.position_size;
 }
@@ -40,7 +40,7 @@ size_t doubles(int64_t count) {
   return static_cast<size_t>(count) * sizeof(double);
 }
 
-// What every rank has: calls piece(memory, bytes).
+// Calls piece(memory, bytes) for everything that every rank has.
 template <class Piece>
 void for_each_common(const Chain &chain, Piece piece) {
   const State &s = chain.state;
@@ -58,8 +58,8 @@ void for_each_common(const Chain &chain, Piece piece) {
     piece(own[i].memory, own[i].position ? doubles(sites_begin(s)) : own[i].bytes);
 }
 
-// What belongs to block b of this rank: calls piece(memory, bytes, site), with the number of a site
-// that is the state's own, else 0.
+// Calls piece(memory, bytes, site) for everything that belongs to block b of this rank; `site` is
+// the number of a site of the state, else 0.
 template <class Piece>
 void for_each_of_block(const Chain &chain, int64_t b, Piece piece) {
   const State &s = chain.state;
@@ -87,7 +87,7 @@ size_t common_size(const Chain &chain) {
   return size;
 }
 
-// Of a block that has this many tiles, its fingerprint of data included.
+// Size of a saved block of rows with this many tiles, including its data fingerprint.
 size_t block_size(const Chain &chain, int64_t tiles) {
   const State &s = chain.state;
   SavedPiece pieces[max_saved_pieces];
@@ -113,7 +113,7 @@ uint64_t hash_tiles(uint64_t hash, const Tiling &tiling, const double *site, int
   return hash;
 }
 
-// Of the data of block b.
+// Fingerprint of the data of block b.
 uint64_t data_of_block(const State &state, int64_t b) {
   const Data &data = *state.data;
   const Tiling &tiling = state.tiling;
@@ -156,7 +156,7 @@ SavedEngine engine_of(const RowsHeader &header) {
   return {header.simd, header.provider, header.blas};
 }
 
-// Does this save belong to the chain, and to the moment of the first one?
+// Fails if a save does not belong to the chain, or to the same moment as the first one.
 Status check_header(const Chain &chain, const RowsHeader &found, const RowsHeader &first,
                     Error *err) {
   const Tiling &tiling = chain.state.tiling;
@@ -164,7 +164,7 @@ Status check_header(const Chain &chain, const RowsHeader &found, const RowsHeade
       found.sampler != static_cast<int32_t>(chain.sampler) ||
       found.posterior != static_cast<int32_t>(chain.posterior))
     return fail(err, Status::save_other_network,
-                "buffer: saved from another network, sampler or posterior than this chain's");
+                "buffer: saved with another network, sampler or posterior than this chain's");
   if (found.total != tiling.total || found.all_blocks != tiling.all_blocks)
     return fail(err, Status::save_other_data,
                 "buffer: saved on %lld rows in %lld blocks, expected %lld rows in %lld blocks",
@@ -200,7 +200,7 @@ Status read_headers(const Chain &chain, const SavedPart *parts, int64_t count, R
   return Status::ok;
 }
 
-// Block number `block` of all, in the saves: its first byte, or null.
+// The first byte of block number `block` (among all blocks) in the saves, or null.
 const unsigned char *find_block(const Chain &chain, const SavedPart *parts, int64_t count,
                                 int64_t block) {
   for (int64_t i = 0; i < count; ++i) {
@@ -216,7 +216,7 @@ const unsigned char *find_block(const Chain &chain, const SavedPart *parts, int6
   return nullptr;
 }
 
-// Are all rows of this rank there, on the same data?
+// Fails unless all rows of this rank are in the saves, with the same data.
 Status check_blocks(const Chain &chain, const SavedPart *parts, int64_t count, Error *err) {
   const Tiling &tiling = chain.state.tiling;
   for (int64_t b = 0; b < tiling.blocks; ++b) {
@@ -230,7 +230,7 @@ Status check_blocks(const Chain &chain, const SavedPart *parts, int64_t count, E
           ll(count), ll(tiling.row_of_block(block)), ll(tiling.row_of_block(block + 1) - 1));
     if (saved_value<uint64_t>(at, 0) != data_of_block(chain.state, b))
       return fail(err, Status::save_other_data,
-                  "buffer: saved on other data than this chain's, in rows %lld to %lld",
+                  "buffer: saved with other data than this chain's, in rows %lld to %lld",
                   ll(tiling.row_of_block(block)), ll(tiling.row_of_block(block + 1) - 1));
   }
   return Status::ok;
@@ -252,7 +252,7 @@ void bring(const Chain &chain, const SavedPart *parts, int64_t count) {
   }
 }
 
-// What ranks must have in common when they go on.
+// Values that must agree between ranks before they continue.
 Common common_of(const Chain &chain, const RowsHeader &first) {
   Common common;
   common.version = chain.state.rows()->comm.version;
@@ -305,7 +305,7 @@ Status restore_rows(Chain &chain, const SavedPart *parts, int64_t count, Status 
   if (local == Status::ok) local = chain_check_data(chain, err);
   if (local == Status::ok) local = read_headers(chain, parts, count, &first, err);
   if (local == Status::ok) local = check_blocks(chain, parts, count, err);
-  // Until here the chain is as it was.
+  // Up to here the chain is unchanged.
   Status status = comm_agree(comm, common_of(chain, first), local, err);
   if (status != Status::ok) return status;
   bring(chain, parts, count);

@@ -1,26 +1,26 @@
-// Saves of chains whose rows are spread over ranks. Each rank writes a block of its own: what all ranks
-// have, then its blocks of rows one by one, so that ranks of another number, with other rows each, can
-// take from the blocks of all of them what is theirs.
+// Saves of chains whose rows are spread over ranks. Each rank writes its own save: what all ranks
+// share, then its blocks of rows one by one. A different number of ranks, with different rows each,
+// can restore from all saves together.
 #pragma once
 
 #include "lib/sampler/chain.hpp"
 
 namespace nnp {
 
-// A rank's save, where it lies.
+// The save of one rank, in place.
 struct SavedPart {
   const void *buffer;
   size_t size;
 };
 
 size_t save_rows_size(const Chain &chain);
-// Fails, with nothing written, where labels or targets were given that do not suit the network.
+// Fails, with nothing written, if labels or targets do not suit the network.
 Status save_rows(const Chain &chain, void *buffer, Error *err);
-// All ranks make this call, each with saves that together have all its rows. Where it fails on one of
-// them the chain has no start on any.
+// All ranks make this call, each with saves that together contain all its rows. If it fails on one
+// rank, the chain has no start on any.
 Status restore_rows(Chain &chain, const SavedPart *parts, int64_t count, Status local, Error *err);
 
-// Which rows a save has.
+// The rows contained in a save.
 struct SavedRows {
   int64_t total, first, count, blocks;
 };

@@ -8,7 +8,7 @@ namespace nnp {
 
 namespace {
 
-// Squares of values beyond this come close to overflow: no chain gets there.
+// Squares of larger values come close to overflow; no chain gets there.
 constexpr double largest_value = 1e150;
 
 bool is_sane(double value) {
@@ -19,7 +19,7 @@ bool is_count(int64_t value) {
   return value >= 0 && value <= max_count;
 }
 
-// Another check's sentence, as one about the block.
+// Turns the message of another check into one about the buffer.
 Status corrupted(const Error &why, Error *err) {
   return fail(err, Status::save_corrupted, "buffer: %s", why.message);
 }
@@ -37,7 +37,7 @@ Status check_parameters(const Net &net, const unsigned char *piece, Error *err) 
       Status::save_corrupted, err);
 }
 
-// An option that the sampler does not have cannot have been set.
+// Checks an option that the sampler does not have: it cannot have been set.
 Status check_option(const Chain &chain, Option option, double value, Error *err) {
   const double initial = OptionValues(chain.sampler)[option];
   if (!has_option(chain.sampler, option)) {
@@ -53,7 +53,7 @@ Status check_option(const Chain &chain, Option option, double value, Error *err)
   return status == Status::ok ? status : corrupted(why, err);
 }
 
-// Can a chain that asks for `wanted` be served so?
+// True if this provider can serve a chain whose option is `wanted`.
 bool may_serve(Blas wanted, Provider provider) {
   if (wanted == Blas::automatic) return provider != Provider::whole;
   return provider == provider_for(wanted, Simd::best);
@@ -90,7 +90,7 @@ Status check_annealing(const Net &net, const unsigned char *piece, Error *err) {
                 "buffer: it anneals from %g over %lld steps, expected 1 to %lld", annealing.from,
                 ll(annealing.steps), ll(max_annealing));
   Error why;
-  // A noise that is learned may have risen above that, and the chain's own is not the block's.
+  // A learned noise may have risen above that, and the chain's noise is not the block's.
   for (int64_t k = 1; k <= net.depth; ++k)
     if (net.layer(k).learned_noise.count > 0 && annealing.from > 0 && std::isfinite(annealing.from))
       return Status::ok;
@@ -108,14 +108,14 @@ Status check_moves(const Chain &chain, const unsigned char *piece, Error *err) {
     if (none || (has_moves && counts && i < move_kinds)) continue;
     return fail(err, Status::save_corrupted,
                 "buffer: %s were tried %lld times, moved %lld times and evaluated %lld times, "
-                "which no chain of sampler %s can have made",
+                "which is impossible for a chain of sampler %s",
                 move_name(static_cast<Move>(i + 1)), ll(made.tried), ll(made.moved),
                 ll(made.evaluations), ops_of(chain.sampler)->name);
   }
   return Status::ok;
 }
 
-// Rows that a tile has room for but not got are not looked at: restoring clears them.
+// Checks a tile. Unused rows of the last tile are ignored: restoring clears them.
 Status check_tile(const State &state, int64_t k, int64_t t, ConstTile site, Error *err) {
   const HeadOps &head = *ops_of(state.net.head);
   const int64_t number = state.net.layer(k).last_number,

@@ -1,6 +1,6 @@
-// Scale moves of hidden units under homogeneous activations (relu, leaky relu, abs, identity):
-// incoming (W, b) times c, outgoing weights divided by c. What the network computes stays nearly
-// the same, so these directions are the slowest of the plain sampler.
+// Scale moves of hidden units with homogeneous activations (relu, leaky relu, abs, identity):
+// incoming (W, b) times c, outgoing weights divided by c. The network's output hardly changes, so
+// these directions are the slowest of the plain sampler.
 #include <cmath>
 
 #include "lib/base/functions.hpp"
@@ -26,7 +26,7 @@ double incoming_count(const Layer &layer) {
   return static_cast<double>(fan_in(layer) + (layer.bias ? 1 : 0));
 }
 
-// Sum of lambda w^2 over the incoming (W, b)
+// Sum of lambda w^2 over the incoming (W, b).
 double incoming_energy(const Mover &m) {
   const Layer &layer = m.layer();
   const int64_t count = fan_in(layer);
@@ -120,9 +120,9 @@ double log_density_at(Mover &m, const OutgoingWeights &out, double log_c) {
          log_c * (incoming_count(m.layer()) - static_cast<double>(out.count));
 }
 
-// Slice sampling of log c (Neal 2003): a bracket of random position, stepped out, then shrunk. It
-// shrinks to a point inside it, chosen evenly, each time: hence it soon is too short to go on,
-// whatever the density is, NaN included.
+// Slice sampling of log c (Neal 2003): a bracket at a random position is stepped out, then shrunk
+// to a uniformly chosen point inside it each time. The loop terminates for any density, NaN
+// included, because the bracket soon becomes too short.
 double slice_log_scale(Mover &m, const OutgoingWeights &out) {
   constexpr double width = 0.25;
   constexpr int max_steps = 16;
@@ -159,7 +159,7 @@ bool has_scales(const Net &net, int64_t k) {
 }
 
 Status check(const Net &net, double rate, Error *err) {
-  int64_t other = 0;  // an activation that stands in the way
+  int64_t other = 0;  // an activation that is not homogeneous
   for (int64_t k = net.depth; k >= 1; --k) {
     if (has_scales(net, k)) return Status::ok;
     if (has_movable_units(net, k)) other = k + 1;
@@ -190,7 +190,7 @@ Status make(Chain &chain, void *, Error *err) {
   return Status::ok;
 }
 
-// Projections of the input, and the points of a slice.
+// Projections of the input, and the evaluations of a slice.
 double work_of_unit(const State &state, int64_t k) {
   constexpr double looks = 9;
   const Layer &layer = state.net.layer(k), &above = state.net.layer(k + 2);

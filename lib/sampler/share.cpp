@@ -7,7 +7,7 @@ namespace nnp {
 
 namespace {
 
-// Of blocks that all ranks have.
+// Hashes the streams of all blocks, which every rank has.
 uint64_t hash_streams(uint64_t hash, const State &state) {
   for (int64_t b = 0; b < state.tiling.blocks && !state.rows(); ++b)
     hash = hash_bytes(hash, &state.blocks[b].stream, sizeof(Stream));
@@ -27,8 +27,9 @@ uint64_t hash_engine(uint64_t hash, const State &state) {
   return state.provider == Provider::own ? hash : hash_value(hash, blas_fingerprint());
 }
 
-// The data is the same for all chains of a group, and large: it is hashed again only where it is new.
-// Rows that are spread over ranks were set by as many calls on each.
+// The fingerprint of the data, which all chains of a group share. The data are large, so they are
+// hashed again only when they have changed. If rows are spread over ranks, the number of calls that
+// set data, equal on all ranks, takes its place.
 uint64_t known_fingerprint(Chain &chain) {
   if (chain.state.rows()) {
     const Data &data = *chain.state.data;
@@ -41,14 +42,14 @@ uint64_t known_fingerprint(Chain &chain) {
   return chain.data_hash;
 }
 
-// What pieces do not say.
+// Values that are not part of the saved pieces.
 struct Rest {
   int64_t steps, recorded;
   int64_t started;
 };
 
-// Everything that follows from values that have just come in, as after a restore. A temperature stays
-// in force: all ranks have it.
+// Recomputes everything that depends on received values, as after a restore. The temperature is
+// kept: all ranks have it.
 void received(Chain &chain) {
   Net &net = chain.state.net;
   for (int64_t k = 0; k < net.depth && net.temperature == 1; ++k)
@@ -122,8 +123,8 @@ Status agree_on_results(const Carrier &carrier, const char *what, int64_t index,
   if (!carrier.same())
     local =
         fail(err, Status::ranks_disagree,
-             "comm: rank %d made other results of %s %lld than rank %d did, expected the same "
-             "bits: do they have the same input?",
+             "comm: rank %d has different results of %s %lld from rank %d, expected the same bits: "
+             "check that all ranks have the same input",
              static_cast<int>(carrier.comm.rank), what, ll(index), static_cast<int>(carrier.root));
   return comm_agree(carrier.comm, common, local, err);
 }

@@ -1,5 +1,5 @@
-// Chains over ranks: what all ranks must have in common before they run some, and how a chain that
-// one rank has run gets to the others.
+// Chains over ranks: what all ranks must agree on before they run, and how a chain that one rank
+// has run is sent to the others.
 #pragma once
 
 #include "lib/comm/comm.hpp"
@@ -7,18 +7,19 @@
 
 namespace nnp {
 
-// Adds a chain to what ranks must have in common. Data is hashed once for all chains that have it.
+// Collects what ranks must agree on, chain by chain. Data are hashed once for all chains that use
+// them.
 struct CommonChains {
   Common common;
-  const Data *data = nullptr;  // the last one that was hashed
+  const Data *data = nullptr;  // the data hashed last
 
   explicit CommonChains(const Comm &comm) {
     common.version = comm.version;
-    with(comm.size).with(comm.checked);  // what they will say to each other depends on these
+    with(comm.size).with(comm.checked);  // the messages that follow depend on these
   }
-  // `standing`: what the chain has done so far matters, too.
+  // Adds a chain. `standing`: its current state must agree as well.
   void add(Chain &chain, bool standing);
-  // Values of the call: which one it is, its arguments.
+  // Adds values of the call: which function it is, and its arguments.
   template <class T>
   CommonChains &with(T value) {
     common.call = hash_value(common.call, value);
@@ -26,7 +27,7 @@ struct CommonChains {
   }
 };
 
-// Which call of the library ranks have come to.
+// The library function that the ranks have called.
 enum class RankCall : int32_t {
   run = 1,
   descend = 2,
@@ -38,11 +39,11 @@ enum class RankCall : int32_t {
   start = 8,
 };
 
-// All of a chain that a save would have, and its record from entry `recorded` on.
+// Sends everything of a chain that a save contains, and its record from entry `recorded` on.
 Status share_chain(Carrier &carrier, Chain &chain, int64_t recorded, Error *err);
 
-// After work that ranks have shared out: has everything arrived, and in checked mode, has every rank
-// come to the same? `what` is "chain" or "level", `index` its number.
+// After shared work: fails if something has not arrived or, in checked mode, if ranks have
+// different results. `what` is "chain" or "level", `index` its number.
 Status agree_on_results(const Carrier &carrier, const char *what, int64_t index, Error *err);
 
 }  // namespace nnp

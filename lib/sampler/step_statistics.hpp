@@ -1,11 +1,11 @@
-// What a gradient sampler tells about each step.
+// What a gradient sampler reports about each step.
 #pragma once
 
 #include <cstdint>
 
 namespace nnp {
 
-// Values are pinned: plus a base they are the NNP_STEP_* of the C header. Count them without gaps.
+// Values are pinned: adding a base gives NNP_STEP_* of the C header. No gaps.
 enum class StepStatistic : int32_t {
   log_density = 1,
   energy = 2,
@@ -29,7 +29,7 @@ struct StepStatistics {
   }
 };
 
-// A caller's buffer that steps are written to one after the other, [statistic, step].
+// A caller's buffer to which steps are written one after the other, [statistic, step].
 struct Record {
   double *values;
   int64_t capacity, steps;

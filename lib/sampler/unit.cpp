@@ -38,7 +38,7 @@ void settle_tile(State &state, void *context, int64_t b, int64_t t) {
 
 }  // namespace
 
-// Room for the largest of the layers.
+// Allocates enough for the largest layer.
 void unit_layout(Arena &arena, const State &state, UnitScratch &scratch) {
   const Net &net = state.net;
   int64_t width = 0, weights = 0;
@@ -78,8 +78,8 @@ double mean_unit_work(const State &state, double (*work)(const State &state, int
 
 Status refuse_row_scales(const Net &net, const char *move, double rate, Error *err) {
   return fail(err, Status::unsupported,
-              "%s = %g: head %s gives every row a noise of its own, which this move of the last "
-              "hidden layer cannot take, and there is no other layer for it",
+              "%s = %g: head %s gives every row its own noise, which this move of the last hidden "
+              "layer does not support, and there is no other layer for it",
               move, rate, ops_of(net.head)->name);
 }
 
@@ -87,7 +87,7 @@ Mover pick_unit(Chain &chain) {
   const Net &net = chain.state.net;
   UnitScratch &scratch = gibbs_of(chain).unit;
   int64_t number = pick_below(chain.state.layer_streams[0], scratch.units), k = 1;
-  for (;; ++k) {  // ends: number is below the units of all layers together
+  for (;; ++k) {  // terminates: number is below the total number of units
     if (!has_movable_units(net, k)) continue;
     if (number < unit_count(net.layer(k))) break;
     number -= unit_count(net.layer(k));

@@ -1,9 +1,10 @@
 // A draw of a hidden unit's incoming weights. Given its noise e_Z, and with the sites X above it
-// integrated out, the unit is a regression: U - F A ~ N(0, S), S = D_U I + D_X A'A, where its own
-// column of F is sigma(W x + b + e_Z). As long as no row changes its piece of sigma the conditional
-// of (W, b) is Gaussian; it is proposed from the Gaussian of the pieces as they are, and accepted
-// or not because some rows do change. Where the ordinary draw given Z takes steps of the size of
-// the noise of Z, this one goes at once as far as the labels allow: far, for units of small weight.
+// integrated out, the unit is a regression: U - F A ~ N(0, S), S = D_U I + D_X A'A, where its
+// column of F is sigma(W x + b + e_Z). As long as no row changes its piece of sigma, the
+// conditional of (W, b) is Gaussian. The proposal is the Gaussian for the current pieces; it is
+// accepted or rejected because some rows do change piece. The ordinary draw given Z takes steps of
+// the size of the noise of Z; this one moves at once as far as the labels allow, which is far for
+// units with small weights.
 #include <cmath>
 #include <cstring>
 
@@ -16,30 +17,30 @@ namespace nnp {
 
 namespace {
 
-// Memory of the draw: columns of all rows; vectors and matrices of the unit's weights.
+// Memory of the draw: columns over all rows; vectors and matrices over the unit's weights.
 struct UnitDraw {
   double *misfit = nullptr, *value = nullptr, *z_there = nullptr;  // columns
   double *whitened = nullptr, *normals = nullptr, *step = nullptr;
   double *factor = nullptr;
-  double *rows = nullptr;     // a buffer of rows for each block
-  int64_t *filled = nullptr;  // rows in it
+  double *rows = nullptr;     // one buffer of rows per block
+  int64_t *filled = nullptr;  // number of rows in each buffer
   double *block_gram = nullptr, *block_vector = nullptr, *block_gain = nullptr;
   double *spread = nullptr, *pull = nullptr, *follow = nullptr;  // of the layer above
 };
 
-// The layer above at its current weights A, as the unit sees it.
+// The layer above at its current weights A, from the unit's point of view.
 struct Reader {
   double *pull;     // q = S^-1 a, a the unit's outgoing weights
-  double *follow;   // c = D_X A q: what the other sites take over of a change of the unit's
+  double *follow;   // c = D_X A q: how the other sites respond to a change of the unit's
   double strength;  // kappa = a' q
 };
 
-// One unit's draw under way.
+// State of one unit's draw.
 struct Drawing {
   Mover mover;
   UnitDraw *work;
-  Layer unit;  // as a layer of its own
-  int64_t p;   // its weights and bias
+  Layer unit;  // the unit as a separate layer
+  int64_t p;   // number of its weights, bias included
   Reader read;
 };
 
@@ -47,7 +48,7 @@ double entry(const Layer &above, const double *params, int64_t i, int64_t u) {
   return above.weights(params)[u * above.in.size() + i];
 }
 
-// q, c and kappa; false if S is not positive definite in double precision.
+// Computes q, c and kappa; false if S is not positive definite in double precision.
 bool read_above(Drawing &d) {
   const Mover &m = d.mover;
   const Layer &above = m.above();
@@ -73,7 +74,7 @@ bool read_above(Drawing &d) {
 
 // ---- sums over rows --------------------------------------------------------------------------
 
-// The slopes of sigma at z, where it has this value.
+// The slopes of sigma at z, where sigma(z) = value.
 void slopes_of(const Drawing &d, BlockWork &block, ConstTile z, ConstTile value, Tile slopes) {
   const State &state = d.mover.state();
   const Layer &activation = state.net.layer(d.mover.k + 1);
@@ -83,7 +84,7 @@ void slopes_of(const Drawing &d, BlockWork &block, ConstTile z, ConstTile value,
   ops_of(activation).backward(activation, state.params, tile, nullptr, *state.kernels, nullptr);
 }
 
-// Rows of a tile that count, with factors.
+// The rows of a tile that contribute, with their factors.
 struct PickedRows {
   int64_t count = 0;
   int64_t row[Tiling::max_rows];
@@ -96,10 +97,10 @@ struct PickedRows {
   }
 };
 
-// Products are much faster over many rows: those picked wait in a buffer until there are enough.
+// Products are much faster over many rows, so picked rows are buffered until there are enough.
 constexpr int64_t buffer_rows = 256;
 
-// The block's buffer: rows x, with a one at their end, and rows factor * x.
+// The block's buffer: rows x, each ending with a one, and rows factor * x.
 struct RowBuffer {
   Tile plain, scaled;
   int64_t *filled;
@@ -113,7 +114,7 @@ RowBuffer buffer_of(const Drawing &d, int64_t b) {
           filled};
 }
 
-// Behind the inputs of a row stands a one.
+// Appends a one to the inputs of each row.
 void append_ones(const RowBuffer &buffer, const PickedRows &picked, int64_t j) {
   double *plain = buffer.plain.col(j) + *buffer.filled;
   double *scaled = buffer.scaled.col(j) + *buffer.filled;
@@ -143,7 +144,7 @@ void append(const RowBuffer &buffer, const PickedRows &picked, ConstTile x,
   *buffer.filled += count;
 }
 
-// Is it time to empty the block's buffer?
+// True if the block's buffer should be emptied now.
 bool is_due(const Drawing &d, int64_t b, int64_t t) {
   const bool last = t + 1 == d.mover.state().tiling.last_tile(b);
   return d.work->filled[b] > (last ? 0 : buffer_rows - Tiling::max_rows);
@@ -163,7 +164,7 @@ void add_vector(const Drawing &d, BlockWork &block, int64_t b, int64_t t, const 
   if (d.p > x.width) state.kernels->add_sums(product, vector + x.width);
 }
 
-// gram += s^2 x x'; rows without slope are left out.
+// gram += s^2 x x'; rows with zero slope are skipped.
 void add_gram(const Drawing &d, int64_t b, int64_t t, const double *slopes) {
   const State &state = d.mover.state();
   const ConstTile x = state.tile(d.mover.k - 1, t);
@@ -176,7 +177,7 @@ void add_gram(const Drawing &d, int64_t b, int64_t t, const double *slopes) {
   *buffer.filled = 0;
 }
 
-// gram += (s'^2 - s^2) x x', by the rows whose slope has changed.
+// gram += (s'^2 - s^2) x x' for the rows whose slope has changed.
 void change_gram(const Drawing &d, int64_t b, int64_t t, const double *before,
                  const double *after) {
   const State &state = d.mover.state();
@@ -194,7 +195,7 @@ void clear(double *values, int64_t count) {
   std::memset(values, 0, static_cast<size_t>(count) * sizeof(double));
 }
 
-// The misfit as the unit sees it, g = (U - F A) q, and the sums where the unit is.
+// Computes the misfit as seen by the unit, g = (U - F A) q, and the sums at the current weights.
 void look_here(State &state, void *context, int64_t b, int64_t t) {
   const Drawing &d = *static_cast<const Drawing *>(context);
   const Mover &m = d.mover;
@@ -222,8 +223,8 @@ void look_here(State &state, void *context, int64_t b, int64_t t) {
   add_gram(d, b, t, slopes.data);
 }
 
-// The same where the unit would go, and the log likelihood gained on the way:
-// g (f' - f) - kappa (f' - f)^2 / 2.
+// Computes misfit and sums at the proposed weights, and the gain in log likelihood: g (f' - f) -
+// kappa (f' - f)^2 / 2.
 void look_there(State &state, void *context, int64_t b, int64_t t) {
   const Drawing &d = *static_cast<const Drawing *>(context);
   const Mover &m = d.mover;
@@ -255,7 +256,7 @@ void look_there(State &state, void *context, int64_t b, int64_t t) {
   change_gram(d, b, t, before.data, after.data);
 }
 
-// Z there; X = F' + e_X with what the noises share of the change: X + (f' - f) (own - c).
+// Moves Z to its proposed value, and X, given its new distribution, by (f' - f) (own - c).
 void go_there(State &state, void *context, int64_t, int64_t t) {
   const Drawing &d = *static_cast<const Drawing *>(context);
   const Mover &m = d.mover;
@@ -288,7 +289,7 @@ bool gaussian_at(const Drawing &d, const double *weights, double *factor, double
   return true;
 }
 
-// log density of a step whose deviation from the mean is L^-T z.
+// Log density of a step whose deviation from the mean is L^-T z.
 double log_gaussian(const double *factor, int64_t p, const double *z) {
   double square = 0;
   for (int64_t j = 0; j < p; ++j) square += z[j] * z[j];
@@ -305,7 +306,7 @@ double propose(const Drawing &d) {
   return log_gaussian(d.work->factor, d.p, z);
 }
 
-// log density of the way back: z = -L' step - whitened, both of the point there.
+// Log density of the reverse step: z = -L' step - whitened, both at the proposed point.
 double log_density_back(const Drawing &d) {
   const int64_t p = d.p;
   for (int64_t i = 0; i < p; ++i) {
@@ -323,7 +324,7 @@ double log_prior(const Drawing &d, const double *weights) {
   return 0.5 * sum;
 }
 
-// (W, b) in scratch.weights: now, and then there.
+// scratch.weights: the current (W, b), then the proposed (W, b).
 void take_step(const Drawing &d) {
   const Mover &m = d.mover;
   double *now = m.scratch->weights, *there = now + fan_in(m.layer()) + 1;
@@ -359,7 +360,8 @@ void draw_unit(Drawing &d) {
 
 // ---- the row of the table --------------------------------------------------------------------
 
-// Both layers plain products, a slope to follow, and few enough weights for a matrix of them.
+// True if both layers are plain products, the activation has slopes, and a unit has few enough
+// weights for a matrix of them.
 bool has_drawable_units(const Net &net, int64_t k) {
   if (!has_movable_units(net, k)) return false;
   const Layer &layer = net.layer(k), &activation = net.layer(k + 1);
@@ -377,7 +379,7 @@ Status check(const Net &net, double rate, Error *err) {
               rate, static_cast<long long>(max_draw_order));
 }
 
-// Room for the largest of the layers.
+// Allocates enough for the largest layer.
 void *layout(Arena &arena, const State &state) {
   const Net &net = state.net;
   int64_t p = 0, in = 0, m = 0;
@@ -419,7 +421,7 @@ Status make(Chain &chain, void *own, Error *) {
   return Status::ok;
 }
 
-// The Gram matrix of the rows with a slope, and the inputs a few times.
+// The Gram matrix of the rows with a slope, and a few passes over the inputs.
 double work_of_unit(const State &state, int64_t k) {
   if (!has_drawable_units(state.net, k)) return 0;
   const Layer &layer = state.net.layer(k);

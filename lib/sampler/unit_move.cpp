@@ -1,10 +1,11 @@
-// The move of a hidden unit: a unit that has died, or taken up the wrong feature, is set free in
-// one move where site by site it would take forever.
+// The move of a hidden unit: it revives a unit that has died, or that has picked up the wrong
+// feature, in one move; updates of single sites would take forever.
 //
-// The unit's noise e_Z = Z - (W x + b) is held; its incoming (W, b) goes around an ellipse through
+// The unit's noise e_Z = Z - (W x + b) is held. Its incoming (W, b) moves along an ellipse through
 // the current point and a draw from the prior (elliptical slice sampling, Murray, Adams and MacKay
-// 2010) and carries Z along. Where the layer above is a plain product with one noise, X and the weights of that
-// layer follow (collapsed_unit.cpp); else X follows with its noise held, and those weights stay.
+// 2010), and Z follows. If the layer above is a plain product with one noise, X and the weights of
+// that layer follow (collapsed_unit.cpp); otherwise X follows with its noise held, and those
+// weights stay.
 #include <cmath>
 #include <cstring>
 
@@ -18,7 +19,7 @@ namespace {
 
 // ---- the ellipse ---------------------------------------------------------------------------
 
-// A draw of the unit's (W, b) from the prior, beside what they are now.
+// Draws (W, b) of the unit from the prior, next to the current ones.
 void draw_ellipse(const Ellipse &m) {
   const Layer &layer = m.layer();
   const int64_t count = fan_in(layer);
@@ -52,9 +53,9 @@ double log_density_at(Ellipse &m, double angle) {
 
 // ---- the move ------------------------------------------------------------------------------
 
-// Shrinks the bracket around the current point (angle 0) until a point lies in the slice. It shrinks
-// to a point inside it, chosen evenly, each time: hence it ends. False if none was found (for
-// densities that are NaN, too): the unit stays.
+// Shrinks the bracket around the current point (angle 0) to a uniformly chosen point inside it
+// until that point lies in the slice. False if none is found, also if the density is NaN: the unit
+// stays.
 bool slice_ellipse(Ellipse &m, double density) {
   constexpr double turn = 6.28318530717958647692;
   Stream &stream = m.state().layer_streams[m.k - 1];
@@ -89,7 +90,7 @@ Status check(const Net &net, double rate, Error *err) {
   return check_movable_units(net, "unit_moves", rate, err);
 }
 
-// Room for the largest of the layers.
+// Allocates enough for the largest layer.
 void *layout(Arena &arena, const State &state) {
   const Net &net = state.net;
   int64_t in = 0, p = 0, m = 0, sums = 1;
@@ -128,7 +129,7 @@ Status make(Chain &chain, void *own, Error *) {
   return Status::ok;
 }
 
-// Two projections of the input and its sums, the site above, the points of the slice.
+// Two projections of the input and its sums, the site above, the evaluations of the slice.
 double work_of_unit(const State &state, int64_t k) {
   constexpr double looks = 14;
   const Layer &layer = state.net.layer(k), &above = state.net.layer(k + 2);

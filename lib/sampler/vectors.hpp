@@ -1,5 +1,5 @@
-// Loops over long vectors, in chunks that threads share. Sums go chunk by chunk in fixed order, so
-// they do not depend on how many threads there are.
+// Loops over long vectors, in chunks that threads share. Sums are formed chunk by chunk in a fixed
+// order, so they do not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace nnp {
 
-constexpr int64_t chunk_length = 8192;  // aimed at
+constexpr int64_t chunk_length = 8192;  // target length
 constexpr int64_t max_chunks = 64;
 
-// Calls work(chunk, first, last) for every chunk of 0 … size.
+// Calls work(chunk, first, last) for every chunk of 0 … size - 1.
 template <class Work>
 void for_chunks(Pool *pool, int64_t size, Work work) {
   struct Context {
@@ -33,7 +33,7 @@ void for_chunks(Pool *pool, int64_t size, Work work) {
     pool_run(pool, context.chunks, task, &context);
 }
 
-// Sum of term(i) over 0 … size: eight sums side by side in each chunk.
+// Sum of term(i) over 0 … size - 1: eight partial sums per chunk.
 template <class Term>
 double sum_over(Pool *pool, int64_t size, Term term) {
   double parts[max_chunks] = {};
@@ -51,7 +51,7 @@ double sum_over(Pool *pool, int64_t size, Term term) {
   return sum;
 }
 
-// Calls change(i) for every i of 0 … size.
+// Calls change(i) for every i in 0 … size - 1.
 template <class Change>
 void for_all(Pool *pool, int64_t size, Change change) {
   for_chunks(pool, size, [&](int64_t, int64_t first, int64_t last) {

@@ -26,7 +26,7 @@ constexpr OptionRow rows[exchange_option_count + 1] = {
     named("steps").from(1).to(1e6).initially(1).whole_numbers(),
 };
 
-// The streams of swaps, beside those of the first chain: see state_seed.
+// Random streams of swaps; they do not overlap those of the first chain, see state_seed.
 constexpr uint64_t swap_stream_base = uint64_t{1} << 61;
 
 int64_t whole(double value) {
@@ -40,7 +40,7 @@ size_t position_bytes(const Exchange &exchange) {
 void clear_counts(Exchange &exchange) {
   for (int64_t l = 0; l < exchange.count; ++l) exchange.pairs[l] = ExchangePair{};
   exchange.sweeps = exchange.restarts = exchange.round_trips = 0;
-  exchange.batch_length = 2;  // a pair is tried once in two sweeps
+  exchange.batch_length = 2;  // each pair is tried every second sweep
 }
 
 void clear_journeys(Exchange &exchange) {
@@ -52,15 +52,16 @@ void clear_journeys(Exchange &exchange) {
 
 // ---- one sweep -------------------------------------------------------------------------------
 
-// An independent draw of the prior, sites with their noise.
+// Draws all variables of the chain from the prior, sites including their noise.
 void draw_reference(Chain &chain) {
   draw_prior_params(chain.state);
   fill_sites(chain.state, true);
   chain_replaced(chain);
 }
 
-// log q at the powers that swaps of this sweep, or the evidence, ask for. Where the path is a power
-// one evaluation tells all of them; else only the partner's is asked for.
+// Computes log q at the powers needed for this sweep's swaps or for the evidence. If the path is a
+// power of the likelihood, one evaluation gives all of them; otherwise only the partner's is
+// computed.
 void find_terms(const Exchange &exchange, int64_t l) {
   const bool dear = path_of(exchange.target()).dear;
   const bool up = (l + exchange.swept) % 2 == 0, last = l == exchange.replicas - 1;
@@ -84,7 +85,7 @@ void explore_level(const Exchange &exchange, int64_t l) {
   if (status == Status::ok) find_terms(exchange, l);
 }
 
-// Tasks of this rank's levels. Checked: it moves all of them, others' after its own.
+// Maps task i to a level of this rank. In checked mode a rank moves all levels, its own first.
 int64_t level_of_task(const Exchange &exchange, int64_t i) {
   return exchange.comm().checked ? i : exchange.mine().first + i;
 }
@@ -105,7 +106,8 @@ void redraw_level(void *context, int64_t i) {
       path_of(exchange.level(l)).redraw(exchange.level(l), exchange.errors + l);
 }
 
-// NaN (values beyond double precision) never swaps, and counts as a rejection.
+// Log of the swap ratio. NaN (values beyond double precision) never swaps and counts as a
+// rejection.
 double log_ratio(const Exchange &exchange, int64_t l) {
   const ExchangeTerms &low = exchange.terms[l], &high = exchange.terms[l + 1];
   return (low.above - low.own) + (high.below - high.own);
@@ -128,7 +130,7 @@ void try_pair(Exchange &exchange, int64_t l, Stream &stream) {
   swap_pair(exchange, l);
 }
 
-// Both ways half of the difference; impossible states weigh nothing.
+// Adds half of the difference in both directions; impossible states contribute 0.
 void add_evidence(Exchange &exchange, int64_t l) {
   const ExchangeTerms &low = exchange.terms[l], &high = exchange.terms[l + 1];
   const int64_t batch = exchange.sweeps / exchange.batch_length;
@@ -172,19 +174,18 @@ void keep_indices(Exchange &exchange) {
 // ---- over ranks ------------------------------------------------------------------------------
 
 Status disagree(const Exchange &exchange, const char *what, int64_t l, Error *err) {
-  return fail(
-      err, Status::ranks_disagree,
-      "comm: rank %d has other %s of level %lld after sweep %lld than rank %d, expected the "
-      "same bits: do they have the same input?",
-      static_cast<int>(exchange.comm().rank), what, ll(l), ll(exchange.swept),
-      static_cast<int>(exchange.owner(l)));
+  return fail(err, Status::ranks_disagree,
+              "comm: rank %d has different %s of level %lld after sweep %lld from rank %d, "
+              "expected the same bits: check that all ranks have the same input",
+              static_cast<int>(exchange.comm().rank), what, ll(l), ll(exchange.swept),
+              static_cast<int>(exchange.owner(l)));
 }
 
 bool same_bits(double a, double b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-// Checked mode: the levels of other ranks once more, by this one.
+// Checked mode: repeats the levels of other ranks on this one.
 Status explore_again(const Exchange &exchange, Error *err) {
   Status status = Status::ok;
   const Portion mine = exchange.mine();
@@ -200,7 +201,7 @@ Status explore_again(const Exchange &exchange, Error *err) {
   return comm_agree(exchange.comm(), Common{}, status, err);
 }
 
-// The terms of all levels, for all ranks.
+// Sends the terms of all levels to all ranks.
 Status share_terms(const Exchange &exchange, Error *err) {
   const Comm &comm = exchange.comm();
   if (comm.alone()) return Status::ok;
@@ -212,8 +213,9 @@ Status share_terms(const Exchange &exchange, Error *err) {
   return status == Status::ok && comm.checked ? explore_again(exchange, err) : status;
 }
 
-// Levels l and l + 1 have swapped, and this rank has one of them. Memory has changed hands as on a
-// single rank: what it sends lies with the level it does not have, and what comes belongs to its own.
+// Levels l and l + 1 have swapped, and this rank owns one of them. Memory was swapped as on a
+// single rank: the data to send is with the level it does not own, and the received data belongs to
+// its own.
 Status trade(Exchange &exchange, int64_t l, Error *err) {
   const Comm &comm = exchange.comm();
   const int64_t own = exchange.mine().has(l) ? l : l + 1, other = 2 * l + 1 - own;
@@ -229,7 +231,7 @@ Status trade(Exchange &exchange, int64_t l, Error *err) {
   return Status::ok;
 }
 
-// Pairs of ranks beginning with an even one first, then the others: nobody waits for long.
+// Handles pairs of ranks whose first rank is even, then the others, so that no rank waits for long.
 Status trade_variables(Exchange &exchange, Error *err) {
   const Comm &comm = exchange.comm();
   if (comm.alone()) return Status::ok;
@@ -245,7 +247,7 @@ Status trade_variables(Exchange &exchange, Error *err) {
                                                        : status;
 }
 
-// All levels, as they stand, for all ranks.
+// Sends all levels in their current state to all ranks.
 Status share_levels(Exchange &exchange, Error *err) {
   const Comm &comm = exchange.comm();
   if (comm.alone()) return Status::ok;
@@ -261,7 +263,7 @@ Status share_levels(Exchange &exchange, Error *err) {
   return agree_on_results(all, "level", 0, err);
 }
 
-// Does one of the ranks want to stop?
+// Sets *stop if any rank wants to stop.
 Status ask_to_stop(const Exchange &exchange, const ExchangeHooks &hooks, bool *stop, Error *err) {
   uint64_t any = *stop;
   if (hooks.may_stop) {
@@ -272,7 +274,7 @@ Status ask_to_stop(const Exchange &exchange, const ExchangeHooks &hooks, bool *s
   return Status::ok;
 }
 
-// ---- swaps ---------------------------------------------------------------------------------------
+// ---- swaps -------------------------------------------------------------------------------------
 
 Status swap_levels(Exchange &exchange, Pool *pool, Error *err) {
   if (exchange.sweeps == evidence_batches * exchange.batch_length) merge_batches(exchange);
@@ -293,7 +295,8 @@ Status swap_levels(Exchange &exchange, Pool *pool, Error *err) {
   return Status::ok;
 }
 
-// This rank's levels, side by side; a level that is alone on its rank has the pool for its rows.
+// Runs this rank's levels in parallel; a level that is alone on its rank uses the pool for its
+// rows.
 bool explore_mine(Exchange &exchange, Pool *pool) {
   const Portion mine = exchange.mine();
   if (mine.count() != 1) return pool_run(pool, mine.count(), explore, &exchange);
@@ -316,7 +319,8 @@ Status sweep(Exchange &exchange, Pool *pool, Error *err) {
   return swap_levels(exchange, pool, err);
 }
 
-// ---- a run: temperatures in force, one thread a chain --------------------------------------------
+// ---- a run: temperatures set, one thread per chain
+// -----------------------------------------------
 
 void heat_levels(Exchange &exchange) {
   for (int64_t l = 0; l < exchange.replicas; ++l)
@@ -341,15 +345,15 @@ int64_t chain_at_home(const Exchange &exchange, const double *home) {
   return c;
 }
 
-// Every chain gets the memory of its own variables back, and its variables come into it: cycle by
-// cycle, with the scratch as the spare place.
+// Gives every chain the memory of its own variables back and moves its variables there: cycle by
+// cycle, with the scratch as temporary storage.
 void go_home(Exchange &exchange) {
   const size_t bytes = position_bytes(exchange);
   for (int64_t c = 0; c < exchange.count; ++c) {
     Chain &chain = *exchange.chains[c];
     double *away = chain.state.params;
     if (away == exchange.homes[c]) continue;
-    // The chain whose variables lie in this one's memory takes those that this one leaves.
+    // The chain whose variables are in this one's memory receives those that this one gives up.
     Chain &other = *exchange.chains[chain_at_home(exchange, exchange.homes[c])];
     std::memcpy(exchange.scratch, exchange.homes[c], bytes);
     std::memcpy(exchange.homes[c], away, bytes);
@@ -388,13 +392,13 @@ Status sweeps_of(Exchange &exchange, Pool *pool, int64_t sweeps, const ExchangeH
   return comm_agree(exchange.comm(), Common{}, status, err);
 }
 
-// Which run ranks have come to.
+// Identifies the run that ranks must agree on.
 struct ExchangeCall {
   RankCall kind;
   int64_t sweeps;
 };
 
-// Ranks must mean the same exchange, as far as it has come.
+// Checks that all ranks are running the same exchange, at the same point.
 Status agree(const Exchange &exchange, const ExchangeCall &call, Status local, Error *err) {
   const Comm &comm = exchange.comm();
   if (comm.alone()) return local;
@@ -418,19 +422,19 @@ Status check_started(const Exchange &exchange, Error *err) {
               "exchange: it has no start yet, expected nnp_exchange_start first");
 }
 
-// Chains are where they belong again: all ranks get them, whatever else came of the run.
+// Sends the chains, which are back in place, to all ranks, whatever the outcome of the run.
 Status share_chains(Exchange &exchange, Status outcome, Error *err) {
   if (outcome == Status::comm_failed || outcome == Status::ranks_disagree) return outcome;
   const Status status = share_levels(exchange, outcome == Status::ok ? err : nullptr);
   return outcome == Status::ok ? status : outcome;
 }
 
-// Runs body(pool, hooks) with the chains held and levels in force.
+// Runs body(pool, hooks) with the chains held and the levels' temperatures set.
 template <class Body>
 Status held_run(Exchange &exchange, const ExchangeCall &call, ExchangeHooks hooks, Error *err,
                 Body body) {
   Status status = check_started(exchange, err);
-  // Level 0 makes no step that would look at new labels.
+  // Level 0 makes no step, so new labels are checked here.
   for (int64_t c = 0; c < exchange.count && status == Status::ok; ++c)
     status = chain_check_data(*exchange.chains[c], err);
   ChainHold hold(exchange.count, [&](int64_t c) -> Chain & { return *exchange.chains[c]; });
@@ -450,8 +454,8 @@ Status held_run(Exchange &exchange, const ExchangeCall &call, ExchangeHooks hook
 
 // ---- starts ----------------------------------------------------------------------------------
 
-// How much log q moves at powers 1, 1/4, 1/16, ... for draws of the prior, which the first chain
-// makes.
+// Measures how log q varies at powers 1, 1/4, 1/16, ... over draws from the prior, made by the
+// first chain.
 void find_pilot(Exchange &exchange) {
   Chain &chain = *exchange.chains[0];
   double powers[pilot_powers], found[pilot_powers];
@@ -474,7 +478,7 @@ Status start_chain(Exchange &exchange, ExchangeStart from, int64_t c, Error *err
   return chain_started(chain, err);
 }
 
-// Nothing has been seen of these levels; replicas on their way go on, unless they are other ones.
+// Sets a new ladder: counts start again; replicas keep their positions unless their number changes.
 void take_ladder(Exchange &exchange, int64_t replicas) {
   if (replicas != exchange.replicas) clear_journeys(exchange);
   exchange.replicas = replicas;
@@ -488,7 +492,7 @@ int64_t replicas_asked_for(const Exchange &exchange) {
 
 // ---- tuning ----------------------------------------------------------------------------------
 
-// What a chain has at a level: its variables, and what its sampler has learned.
+// Copies what a chain has at a level: its variables, and what its sampler has adapted.
 void copy_level(const Exchange &exchange, const Chain &from, Chain &to) {
   if (&from == &to) return;
   SavedPiece there[max_saved_pieces], here[max_saved_pieces];
@@ -503,9 +507,9 @@ void copy_level(const Exchange &exchange, const Chain &from, Chain &to) {
   to.prepared = false;
 }
 
-// Levels of a ladder of another length begin where the nearest of the old ones are; level 0 gives
-// nothing away, since it is drawn afresh. Nobody is overwritten before it was read: places rise with
-// fewer replicas and fall with more.
+// Changes the number of replicas. Each new level starts from the nearest old one; level 0 is never
+// copied, since it is redrawn. The loop runs in the order in which no chain is overwritten before
+// it is read: positions rise with fewer replicas and fall with more.
 void change_replicas(Exchange &exchange, int64_t replicas) {
   const int64_t old = exchange.replicas;
   if (replicas == old) return;
@@ -522,7 +526,8 @@ void change_replicas(Exchange &exchange, int64_t replicas) {
   exchange.replicas = replicas;
 }
 
-// As many as asked for; else as the barrier wants, where that is not about as many as there are.
+// The number requested; otherwise the number the barrier calls for, unless it is within a tenth of
+// the current one.
 int64_t next_replicas(const Exchange &exchange) {
   const int64_t asked = whole(exchange.option(ExchangeOption::replicas)), now = exchange.replicas;
   if (asked > 0) return std::min(asked, exchange.count);
@@ -536,7 +541,7 @@ Status respace(Exchange &exchange, Error *err) {
   const int64_t old = exchange.replicas;
   exchange.barrier = exchange.barriers[old - 1];
   const int64_t replicas = next_replicas(exchange);
-  // Levels go to other chains, and to other ranks.
+  // Levels move to other chains, and so to other ranks.
   const Status status = replicas == old ? Status::ok : share_levels(exchange, err);
   if (status != Status::ok) return status;
   change_replicas(exchange, replicas);
@@ -559,7 +564,7 @@ void adapt_until(Exchange &exchange, int64_t sweeps) {
 
 }  // namespace
 
-// ---- options and layout --------------------------------------------------------------------------
+// ---- options and layout ------------------------------------------------------------------------
 
 const OptionRow *exchange_option_row(ExchangeOption option) {
   const int32_t number = static_cast<int32_t>(option);
@@ -614,7 +619,7 @@ Status exchange_set_ladder(Exchange &exchange, const double *powers, int64_t cou
     return fail(err, Status::unsupported,
                 "ladder: the exchange is running, expected to be set between runs");
   if (count < 2 || count > exchange.count)
-    return fail(err, Status::bad_size, "count = %lld: expected 2 to %lld powers, one a chain",
+    return fail(err, Status::bad_size, "count = %lld: expected 2 to %lld powers, one per chain",
                 ll(count), ll(exchange.count));
   ChainHold hold(exchange.count, [&](int64_t k) -> Chain & { return *exchange.chains[k]; });
   Status status = ladder_check(powers, count, err);
@@ -672,7 +677,7 @@ Status exchange_run(Exchange &exchange, int64_t sweeps, const ExchangeHooks &hoo
 
 namespace {
 
-// Counts the sweeps of all rounds together.
+// Counts sweeps over all rounds.
 struct TuningHooks {
   const ExchangeHooks *hooks;
   int64_t before;

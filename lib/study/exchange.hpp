@@ -1,17 +1,19 @@
-// Replica exchange (parallel tempering): chains of one network and data along a path from the prior,
-// which is drawn afresh at every sweep, to the posterior. Level l samples prior times likelihood to
-// the power beta_l (see posterior/heat.hpp), 0 = beta_0 < ... < beta_{K-1} = 1. After every sweep
-// neighbours exchange their variables with probability min(1, q_l(x') q_l'(x) / (q_l(x) q_l'(x'))),
-// pairs (0,1), (2,3), ... and (1,2), (3,4), ... in turn: the schedule that is not reversible and does
-// not slow down as levels are added (Okabe 2001; Syed, Bouchard-Cote, Deligiannidis, Doucet 2022).
+// Replica exchange (parallel tempering): chains of one network and data along a path from the
+// prior, which is redrawn at every sweep, to the posterior. Level l samples prior times likelihood
+// to the power beta_l (see posterior/heat.hpp), 0 = beta_0 < ... < beta_{K-1} = 1. After every
+// sweep neighbours exchange their variables with probability min(1, q_l(x') q_l'(x) / (q_l(x)
+// q_l'(x'))). Pairs (0,1), (2,3), ... and (1,2), (3,4), ... alternate: this non-reversible schedule
+// does not slow down as levels are added (Okabe 2001; Syed, Bouchard-Cote, Deligiannidis, Doucet
+// 2022).
 //
-// A level keeps its chain, with its random streams, temperature and adaptation; the memory of the
-// variables changes hands. So the last chain given is the posterior's at all times, and its draws are
-// draws as any other chain's. Swaps draw from streams of (seed, sweep): nothing hangs on threads.
+// A level keeps its chain, with its random streams, temperature and adaptation; only the memory of
+// the variables is swapped. So the last chain given always samples the posterior, and its draws are
+// used like any other chain's. Swaps draw from streams of (seed, sweep), so results do not depend
+// on threads.
 //
-// Over ranks each has some neighbouring levels; all of them have the terms of all levels, make the
-// same swaps and keep the same counts. Variables travel only where two levels that swap are of two
-// ranks. After a run all ranks have all chains.
+// Over ranks, each rank has some neighbouring levels; every rank has the terms of all levels, makes
+// the same swaps and keeps the same counts. Variables are sent only if two levels that swap belong
+// to different ranks. After a run all ranks have all chains.
 #pragma once
 
 #include <cmath>
@@ -22,11 +24,11 @@
 
 namespace nnp {
 
-// Values are pinned: plus a base they are the NNP_EXCHANGE_* of the C header. Count them without gaps.
+// Values are pinned: adding a base gives NNP_EXCHANGE_* of the C header. No gaps.
 enum class ExchangeOption : int32_t {
-  replicas = 1,     // levels in use; 0: found from the barrier
+  replicas = 1,     // levels in use; 0: chosen from the barrier
   rounds = 2,       // of tuning
-  first_round = 3,  // its sweeps; each round has twice those of the one before
+  first_round = 3,  // its sweeps; each round doubles them
   steps = 4,        // of every chain between swaps
 };
 constexpr int32_t exchange_option_count = 4;
@@ -35,8 +37,8 @@ const OptionRow *exchange_option_row(ExchangeOption option);
 // Where the replicas start. Values are pinned.
 enum class ExchangeStart : int32_t { prior = 1, target = 2 };
 
-// Sums of exponentials by batches of sweeps. Batches double in length where there is no room for
-// more of them.
+// Sums of exponentials in batches of sweeps. When all batches are full, neighbours are merged and
+// batches become twice as long.
 constexpr int64_t evidence_batches = 64;
 struct LogSum {
   double top = -HUGE_VAL, sum = 0;  // of exp(x - top)
@@ -46,26 +48,26 @@ struct LogSum {
   double log() const;
 };
 
-// Levels l and l + 1. With d = log q_{l+1} - log q_l, Z_{l+1} / Z_l = E_l[e^(d/2)] / E_{l+1}[e^(-d/2)]:
-// a stepping stone that both sides reach for (bridge sampling, Meng and Wong 1996).
+// Statistics of levels l and l + 1. With d = log q_{l+1} - log q_l, Z_{l+1} / Z_l = E_l[e^(d/2)] /
+// E_{l+1}[e^(-d/2)] (bridge sampling, Meng and Wong 1996).
 struct ExchangePair {
-  double acceptance = 0;  // sum of the probabilities of swaps
+  double acceptance = 0;  // sum of swap probabilities
   int64_t tried = 0, swapped = 0;
   LogSum up[evidence_batches], down[evidence_batches];
 };
 
-// Of this sweep: log q at the level's own power and at those of its neighbours.
+// Values of this sweep: log q at the level's own power and at those of its neighbours.
 struct ExchangeTerms {
   double own = 0, above = 0, below = 0;
-  bool exchanged = false;       // they are those of variables that have left the level
-  Status failure = Status::ok;  // of the steps before
+  bool exchanged = false;       // the terms belong to variables that have left the level
+  Status failure = Status::ok;  // of the preceding steps
 };
 
-// Where a replica has been since it last left the reference.
+// Which end of the ladder a replica has visited last.
 enum class Journey : int32_t { unknown = 0, restarted = 1, arrived = 2 };
 
 struct IndexRecord {
-  int32_t *levels = nullptr;  // [replica, sweep], the caller's
+  int32_t *levels = nullptr;  // [replica, sweep], in the caller's memory
   int64_t capacity = 0, sweeps = 0;
 };
 
@@ -76,92 +78,94 @@ struct Exchange {
   double *powers = nullptr;          // beta by level
   ExchangeTerms *terms = nullptr;    // by level
   ExchangePair *pairs = nullptr;     // by their lower level
-  int64_t *replica = nullptr;        // by level: which replica is there
+  int64_t *replica = nullptr;        // by level: the replica there
   Journey *journeys = nullptr;       // by replica
-  double *barriers = nullptr;        // by level: Lambda from the reference to there
+  double *barriers = nullptr;        // by level: Lambda from the reference to that level
   double *scratch_ladder = nullptr;  // by level
   double **homes = nullptr;          // by chain: the memory of its own variables
   Pool **pools = nullptr;            // by chain, while it runs
   Error *errors = nullptr;           // by level
-  double *scratch = nullptr;         // the variables of one chain
-  double *pilot = nullptr;           // [draw, power]: log q_b - log q_0 of draws of the prior
+  double *scratch = nullptr;         // room for the variables of one chain
+  double *pilot = nullptr;           // [draw, power]: log q_b - log q_0 of draws from the prior
   double options[exchange_option_count + 1];
 
   uint64_t seed = 0;
   int64_t swept = 0;   // since the start
   int64_t sweeps = 0;  // since the counts were cleared
   int64_t batch_length = 1;
-  int64_t restarts = 0;     // replicas that came from the reference to the target
-  int64_t round_trips = 0;  // and went back
-  double barrier = 0;       // Lambda by the last round of tuning
+  int64_t restarts = 0;     // replicas that went from the reference to the target
+  int64_t round_trips = 0;  // ... and back
+  double barrier = 0;       // Lambda from the last round of tuning
   IndexRecord record;
-  int32_t round = 0;  // of the tuning under way, from 1; 0: none
+  int32_t round = 0;  // of the tuning in progress, from 1; 0: none
   bool started = false, ladder_set = false, tuned = false;
   int32_t running = 0;
 
   double option(ExchangeOption which) const { return options[static_cast<int32_t>(which)]; }
   Chain &level(int64_t l) const { return *chains[count - replicas + l]; }
   Chain &target() const { return *chains[count - 1]; }
-  // Ranks that share the levels out: neighbours stay together.
+  // The ranks that share the levels; neighbours stay together.
   const Comm &comm() const { return chains[0]->comm; }
   Portion mine() const { return portion_of(comm(), comm().rank, replicas); }
   int32_t owner(int64_t l) const { return owner_of(comm(), replicas, l); }
 };
 
-// `chains` are copied (null while the arena only counts; `first` tells their size).
+// `chains` are copied (null while the arena only counts; `first` gives their size).
 Exchange *exchange_layout(Arena &arena, Chain *const *chains, int64_t count, const Chain &first);
 Status exchange_set(Exchange &exchange, ExchangeOption option, double value, Error *err);
-// Powers from 0 to 1 that increase. Such a ladder stays as it is, unless it is tuned.
+// Sets increasing powers from 0 to 1. They stay unless the exchange is tuned.
 Status exchange_set_ladder(Exchange &exchange, const double *powers, int64_t count, Error *err);
 
-// All replicas from draws of the prior, or from where the target's chain stands; streams by (seed, 0),
-// (seed, 1), ... Without a ladder of the caller's, one that a few draws of the prior suggest.
+// Starts all replicas from draws of the prior, or from the current state of the target's chain,
+// with streams (seed, 0), (seed, 1), ... Unless the caller has set a ladder, one is derived from a
+// few draws of the prior.
 Status exchange_start(Exchange &exchange, ExchangeStart from, uint64_t seed, Error *err);
 
 struct ExchangeHooks {
-  // After each sweep, on the caller's thread. Not 0: stop.
+  // Called after each sweep, on the caller's thread. A result other than 0 stops the run.
   int32_t (*swept)(void *context, int64_t done) = nullptr;
-  bool may_stop = false;  // it may: ranks then ask each other after every sweep
+  bool may_stop = false;  // if so, ranks check with each other after every sweep
   void *context = nullptr;
 };
 
-// Rounds of sweeps, after each of which levels are put where all neighbours reject alike, and as many
-// of them as the barrier asks for. Samplers that adapt do so here. Nothing adapts afterwards, and
-// counts begin anew.
+// Runs rounds of sweeps. After each, levels are placed so that all neighbours reject equally often,
+// and their number is set to what the barrier calls for. Samplers that adapt do so here. Afterwards
+// nothing adapts, and counts start again.
 Status exchange_tune(Exchange &exchange, const ExchangeHooks &hooks, Error *err);
 int64_t exchange_tuning_sweeps(const Exchange &exchange);
 Status exchange_run(Exchange &exchange, int64_t sweeps, const ExchangeHooks &hooks, Error *err);
 
-// The mean probability that levels l and l + 1 swap.
+// The mean probability of a swap between levels l and l + 1.
 double exchange_acceptance(const Exchange &exchange, int64_t l);
-// The barrier of a pair whose swaps are rejected with this probability: that probability for small
-// ones (Syed et al.), and for large ones that of Gaussian log likelihoods, r = erf(sqrt(pi) s / 2).
+// The barrier of a pair whose swaps are rejected with this probability: equal to that probability
+// if small (Syed et al.), and otherwise as for Gaussian log likelihoods, r = erf(sqrt(pi) s / 2).
 double barrier_of(double rejection);
-// Lambda up to a level from the counts so far; all of it, by the tuning where nothing was counted
-// since.
+// Lambda up to level l, from the counts so far; and the total, taken from the tuning if nothing has
+// been counted since.
 double exchange_barrier(const Exchange &exchange, int64_t l);
 double exchange_barrier(const Exchange &exchange);
-// Replicas that serve this barrier best where they share processors: 2 Lambda + 1.
+// The best number of replicas for this barrier if they share processors: 2 Lambda + 1.
 int64_t exchange_wanted(const Exchange &exchange);
-// Restarts that would have arrived if chains forgot everything between swaps: sweeps over
-// 2 + 2 sum r / (1 - r).
+// The number of restarts expected if chains forgot everything between swaps: sweeps over 2 + 2 sum
+// r / (1 - r).
 double exchange_expected_restarts(const Exchange &exchange);
 
-// Values are pinned: plus a base they are NNP_EXCHANGE_MIXES, ... of the C header.
+// Values are pinned: adding a base gives NNP_EXCHANGE_MIXES, ... of the C header.
 enum class ExchangeVerdict : int32_t { mixes = 1, run_longer = 2, more_replicas = 3, slow = 4 };
 ExchangeVerdict exchange_verdict(const Exchange &exchange);
 constexpr int64_t enough_restarts = 10;
-// The lowest of the mean probabilities of swaps, and the mean of them; NaN before any were tried.
+// The lowest mean swap probability, and the mean over pairs; NaN before any swap was tried.
 double exchange_least_swaps(const Exchange &exchange);
 double exchange_mean_swaps(const Exchange &exchange);
 
 struct Evidence {
   double log_evidence = 0, standard_error = 0;  // log p(y | X)
 };
-// Standard error from batches: NaN below 8 of them.
+// The standard error comes from batches; it is NaN with fewer than 8.
 Evidence exchange_evidence(const Exchange &exchange);
 
-// Bytes of a saved exchange, its chains included, and so on: see sampler/save.hpp.
+// Size of a saved exchange in bytes, chains included, and functions to save and restore it: see
+// sampler/save.hpp.
 size_t exchange_save_size(const Exchange &exchange);
 Status exchange_save(const Exchange &exchange, void *buffer, Error *err);
 Status exchange_restore(Exchange &exchange, const void *buffer, size_t size, Error *err);

@@ -1,4 +1,4 @@
-// What a replica exchange has found: barrier, restarts, verdict and evidence.
+// Results of a replica exchange: barrier, restarts, verdict and evidence.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -94,7 +94,7 @@ ExchangeVerdict exchange_verdict(const Exchange &exchange) {
 
 namespace {
 
-// Values in batch b of pair l.
+// Number of values in batch b of pair l.
 double values_of(const Exchange &exchange, int64_t l, int64_t b) {
   const bool dear = path_of(exchange.target()).dear;
   const int64_t first = b * exchange.batch_length;
@@ -117,7 +117,7 @@ double log_mean(const Exchange &exchange, int64_t l, const LogSum *sums) {
   return all.log() - fn::log(values);
 }
 
-// The mean of batch b over the mean of all: a linear term of the error of log_mean.
+// The mean of batch b relative to the mean of all: a linear term of the error of log_mean.
 double relative_mean(const Exchange &exchange, int64_t l, const LogSum *sums, int64_t b,
                      double all) {
   const double values = values_of(exchange, l, b);

@@ -1,5 +1,5 @@
-// A saved exchange: its ladder, counts and places of replicas, then every chain as a block of its own
-// (sampler/save.hpp).
+// A saved exchange: its ladder, counts and positions of replicas, then every chain as a separate
+// block (sampler/save.hpp).
 #include <cstring>
 
 #include "lib/sampler/block.hpp"
@@ -27,7 +27,7 @@ struct ExchangeHeader {
   uint64_t checksum;  // of the header with this field 0, then of all that follows it
 };
 static_assert(exchange_option_count < 8, "options outgrow the format of saves");
-static_assert(sizeof(ExchangeHeader) == 176, "no byte of a header may be left to chance");
+static_assert(sizeof(ExchangeHeader) == 176, "a header must not contain padding");
 
 // The pieces between the header and the chains, in order.
 template <class Piece>
@@ -92,7 +92,7 @@ Status check_header(const Exchange &mine, const ExchangeHeader &found, Error *er
               ll(found.replicas), ll(found.sweeps));
 }
 
-// Every replica is somewhere, and every number is one.
+// Checks that every replica is at exactly one level, and that journeys are valid.
 Status check_places(const Exchange &e, int64_t replicas, const unsigned char *in, Error *err) {
   const size_t count = static_cast<size_t>(e.count);
   const unsigned char *pairs = in + count * sizeof(double);

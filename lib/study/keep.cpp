@@ -10,16 +10,16 @@
 
 namespace nnp {
 
-// What a quantity is: how many values, and where they come from.
+// A quantity that can be kept: how many values it has, and how they are computed.
 struct KeepOps {
   const char *name = nullptr;
   bool predicted = false;  // needs a predictor and rows
   bool scored = false;     // needs their targets or labels
-  // Is noise drawn on from one draw to the next? Then: do rows share it?
+  // carries: the noise continues from one draw to the next. shared: rows share it.
   bool carries = false, shared = false;
   Status (*check)(const KeepPlan &plan, Error *err) = nullptr;
   int64_t (*width)(const Net &net, const KeepPlan &plan) = nullptr;
-  // Where the values lie among the parameters; null: they are made.
+  // Index of the values among the parameters; null: they are computed by `make`.
   int64_t (*first)(const Net &net) = nullptr;
   Status (*make)(Predictor &p, const KeepPlan &plan, const Draws &draw, double *out,
                  Error *err) = nullptr;
@@ -154,7 +154,8 @@ namespace {
 
 Status check_rows(const Net &net, const KeepPlan &plan, const KeepOps &ops, Error *err) {
   if (!plan.how)
-    return fail(err, Status::null_argument, "predictor: it is NULL, expected one that says how");
+    return fail(err, Status::null_argument,
+                "predictor: it is NULL, expected one with the settings of predictions");
   if (!plan.data) return fail(err, Status::null_argument, "data: it is NULL, expected rows");
   if (net_fingerprint(plan.how->net) != net_fingerprint(net))
     return fail(err, Status::bad_shape,
@@ -164,14 +165,14 @@ Status check_rows(const Net &net, const KeepPlan &plan, const KeepOps &ops, Erro
   return status == Status::ok ? ops.check(plan, err) : status;
 }
 
-// Another check's sentence, as one about number `index` of what is kept.
+// Turns the message of another check into one about quantity `index`.
 Status blame_plan(const KeepOps &ops, int64_t index, const Error &why, Error *err) {
   return fail(err, why.status, "kept: number %lld (%s): %.180s", ll(index), ops.name, why.message);
 }
 
 // ---- memory ----------------------------------------------------------------------------------
 
-// What the user asked of a predictor, without its weights: every draw counts by itself.
+// Copies a predictor's settings without its draws: every draw is predicted separately.
 Predictor *copy_settings(Arena &arena, const Net &net, const Predictor &from) {
   Predictor *to = arena.take<Predictor>(1);
   double *mean = arena.take<double>(from.net.outputs());
@@ -191,7 +192,7 @@ Predictor *copy_settings(Arena &arena, const Net &net, const Predictor &from) {
   return to;
 }
 
-// The noise of chain c is that of a predictor whose seed is larger by c.
+// Chain c uses the noise of a predictor whose seed is larger by c.
 void begin_streams(const Kept &kept, int64_t chains) {
   const Tiling &tiling = kept.plan.data->tiling;
   Predictor p;
@@ -227,7 +228,7 @@ void lay_out(Arena &arena, const Net &net, const KeepPlan &plan, int64_t chains,
 
 // ---- taking a draw ---------------------------------------------------------------------------
 
-// Where the values of this draw are: in their place, or where they need no other.
+// Where to write this draw's values: the caller's memory if they are stored, else the scratch.
 double *room_for(const Kept &kept, int64_t chain) {
   return kept.values ? kept.place(chain, kept.stored[chain]) : kept.scratch + chain * kept.width;
 }
@@ -237,7 +238,7 @@ const double *values_of(const Keeper &keeper, const Kept &kept, int64_t chain,
   return kept.ops->first ? params + kept.ops->first(keeper.net) : room_for(kept, chain);
 }
 
-// A draw that fails leaves noise where it was.
+// Advances the noise after a draw; a draw that fails leaves it unchanged.
 void carry_noise(const Kept &kept, int64_t chain, Predictor &p) {
   p.carried = p.carries_on = nullptr;
   if (!kept.streams) return;
@@ -293,7 +294,7 @@ Status bring_kept(const Kept &kept, int64_t chain, Carrier &carrier, Error *err)
                        err);
 }
 
-// The layers are the keeper's own.
+// Changes the last layer's noise for a moment: the keeper has its own copy of the layers.
 void take_fingerprints(Keeper &keeper) {
   keeper.intermediate = net_fingerprint(net_collapsed(keeper.net));
   Layer &last = keeper.net.layers[keeper.net.depth - 1];
@@ -313,7 +314,7 @@ size_t draws_advice(const Net &net, int64_t chains, int64_t draws, char *buffer,
   if (bytes > modest_bytes)
     out.add(
         "draws of %lld parameters, %lld of each of %lld chains, take %.1f GB: keep less of them "
-        "(keep), put them into a file (file), or make fewer (draws)",
+        "(keep), write them to a file (file), or make fewer (draws)",
         ll(net.param_count()), ll(draws), ll(chains), bytes / 1e9);
   return out.length;
 }
@@ -372,7 +373,7 @@ Status keeper_check(const Keeper &keeper, int64_t draws, Error *err) {
     const Kept &kept = keeper.kept[i];
     if (!kept.values && !kept.mean)
       return fail(err, Status::bad_value,
-                  "keeper: number %lld (%s) has neither moments nor a place for values, expected "
+                  "keeper: number %lld (%s) has neither moments nor memory for values, expected "
                   "nnp_keeper_store first",
                   ll(i), kept.ops->name);
     for (int64_t c = 0; c < keeper.chains && kept.values; ++c)

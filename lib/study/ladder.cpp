@@ -11,8 +11,8 @@ namespace nnp {
 
 namespace {
 
-// Half the distance between the quartiles of sorted draws, in standard deviations of a normal; draws
-// without a finite value lie at one end.
+// Half the interquartile range of sorted draws, in standard deviations of a normal; infinite draws
+// are sorted to one end.
 double spread(const double *sorted) {
   constexpr double quartile = 0.6744897501960817;
   const double low = sorted[pilot_draws / 4], high = sorted[3 * pilot_draws / 4];
@@ -44,7 +44,7 @@ void ladder_from_pilot(double *pilot, double origin, int64_t count, double *powe
     std::sort(draws, draws + pilot_draws);
     if (spread(draws) <= 1) break;
   }
-  // Where even the posterior hardly differs from the prior, any ladder serves.
+  // If even the posterior hardly differs from the prior, any ladder works.
   const double least = -fn::log(4.0) * static_cast<double>(std::max<int64_t>(i, 1));
   powers[0] = 0;
   powers[count - 1] = 1;
@@ -63,7 +63,7 @@ double barrier_of(double rejection) {
   return 0.5 * (low + high);
 }
 
-// A share of every pair's barrier is the same, so that levels never come together.
+// A fixed share is added to every pair's barrier, so that levels never coincide.
 void ladder_respace(const LadderProfile &profile, int64_t count, double *powers) {
   const int64_t n = profile.count;
   const double total = std::fmax(profile.barriers[n - 1], 1e-3), floor = 0.02 * total;

@@ -1,4 +1,4 @@
-// The ladder of a replica exchange: powers from 0 to 1, and where to put them.
+// The ladder of a replica exchange: its powers from 0 to 1, and how to place them.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@ namespace nnp {
 
 Status ladder_check(const double *powers, int64_t count, Error *err);
 
-// A first ladder, geometric from a power whose log q has a spread of about 1 over draws of the prior.
+// A first ladder: geometric, starting from a power at which log q has a spread of about 1 over
+// draws from the prior.
 constexpr int64_t pilot_draws = 32, pilot_powers = 30;
-// pilot[i * pilot_draws + s] = log q of draw s at power 4^-i (the draws of a power are sorted);
+// pilot[i * pilot_draws + s] = log q of draw s at power 4^-i (sorted for each power on return);
 // `origin` is log q at power 0.
 void ladder_from_pilot(double *pilot, double origin, int64_t count, double *powers);
 
@@ -20,8 +21,8 @@ struct LadderProfile {
   const double *powers, *barriers;
   int64_t count;
 };
-// `count` powers with equal barriers between neighbours: between those of the profile the logarithm
-// of the power is linear in Lambda, between 0 and the first of them the power itself.
+// `count` powers with equal barriers between neighbours. Between the powers of the profile, the
+// logarithm of the power is linear in Lambda; between 0 and the first of them, the power itself is.
 void ladder_respace(const LadderProfile &profile, int64_t count, double *powers);
 
 }  // namespace nnp

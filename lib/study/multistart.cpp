@@ -36,8 +36,8 @@ double least_noise(const Net &net) {
   return least;
 }
 
-// All from zero, which a chain that anneals leaves at once. Three quarters of an attempt are
-// annealing.
+// Starts from zero, which an annealed chain leaves at once. Three quarters of an attempt are
+// annealed.
 Status start(Multistart &multistart, int64_t c, uint64_t seed, int64_t steps, Error *err) {
   Attempt &t = multistart.attempts[c];
   Chain &chain = *t.track.member.chain;
@@ -121,7 +121,8 @@ const Comm &comm_of(const Multistart &multistart) {
   return multistart.attempts[0].track.member.chain->comm;
 }
 
-// Ranks must mean the same multistart. Chains start anew: where they stand does not matter.
+// Checks that all ranks run the same multistart. Chains are started anew, so their state does not
+// matter.
 Status agree(const Multistart &multistart, uint64_t seed, Status local, Error *err) {
   const Comm &comm = comm_of(multistart);
   if (comm.alone()) return local;
@@ -135,7 +136,7 @@ Status agree(const Multistart &multistart, uint64_t seed, Status local, Error *e
   return comm_agree(comm, common.common, local, err);
 }
 
-// Multistart of `each` steps, then the rest of the budget for the best one.
+// Runs `each` steps of every chain, then spends the rest of the budget on the best one.
 Status run_all(Multistart &multistart, uint64_t seed, int64_t each, const TrackHooks &hooks,
                Error *err) {
   const Comm &comm = comm_of(multistart);

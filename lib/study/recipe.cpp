@@ -10,7 +10,7 @@ namespace {
 
 // ---- networks ----------------------------------------------------------------------------------
 
-// Are the targets numbers with noise of one variance D, in both posteriors?
+// True if targets are numbers with noise of one variance D, in both posteriors.
 bool has_noisy_targets(const HeadOps &head) {
   return head.noise_squares && head.classical_noise_squares;
 }
@@ -20,25 +20,26 @@ bool any_head(const HeadOps &) {
 
 struct Design {
   bool (*suits)(const HeadOps &);
-  int64_t most_rows;  // of the training data, for which it is meant
+  int64_t most_rows;  // largest number of training rows it is meant for
   Activation activation;
   bool classical;
   int64_t hidden[max_hidden];
   int64_t count;
 };
-// In order of preference. One layer of 16 units on small tables, by folds of four (log score, R-hat, core
-// seconds a fit): NUTS with tanh units on Boston (one fold) -0.101, 1.23, 60, on ozone (two) -0.715, 1.05,
-// 8, swiss -1.035, 1.04, 3, mtcars -1.128, 1.005, 4; Gibbs with relu units -0.124, 1.19, 23 and -0.681,
-// 1.14, 7, and with little hidden noise on the others -1.093, 1.01, 3 and -1.085, 1.01, 5. They predict
-// alike; Gibbs costs a third on the largest. Two layers by NUTS covered 76 % of Boston by 90 % intervals.
-// As recommended here, four folds of Boston: -0.095, covers 90.5 %, 43 core seconds, R-hat 1.03 to 1.16.
+// In order of preference. One layer of 16 units on small tables, by folds of four (log score,
+// R-hat, core seconds per fit): NUTS with tanh units on Boston (one fold) -0.101, 1.23, 60, on
+// ozone (two) -0.715, 1.05, 8, swiss -1.035, 1.04, 3, mtcars -1.128, 1.005, 4; Gibbs with relu
+// units -0.124, 1.19, 23 and -0.681, 1.14, 7, and with little hidden noise on the others -1.093,
+// 1.01, 3 and -1.085, 1.01, 5. Their predictions are equally good; Gibbs costs a third on the
+// largest. Two layers with NUTS covered 76 % of Boston with 90 % intervals. As recommended here,
+// four folds of Boston: -0.095, covers 90.5 %, 43 core seconds, R-hat 1.03 to 1.16.
 constexpr Design designs[] = {
     {has_noisy_targets, 500, Activation::relu, false, {16}, 1},
     {any_head, 500, Activation::tanh, true, {16, 16}, 2},
     {any_head, INT64_MAX, Activation::tanh, true, {16, 16, 16, 16}, 4},
 };
 
-// An activation for each posterior: pieces that Gibbs draws exactly, slopes that NUTS can follow.
+// The default activation for each posterior: Gibbs draws pieces exactly, NUTS follows slopes.
 constexpr Activation suited_to_intermediate = Activation::relu;
 constexpr Activation suited_to_classical = Activation::tanh;
 
@@ -51,21 +52,21 @@ Layer layer_of(Activation activation) {
 
 // ---- lengths -----------------------------------------------------------------------------------
 
-// How long chains of a sampler run on data of up to so many rows.
+// How long chains of a sampler run on data with up to this many rows.
 struct Length {
   SamplerKind sampler;
   PosteriorKind posterior;
   int64_t most_rows;
   int64_t chains, warmup, draws, thin;
-  double target = 0;  // acceptance that adaptation aims at; 0: that of the sampler
+  double target = 0;  // target acceptance of the adaptation; 0: the sampler's default
 };
 // By sampler and posterior in order of preference, then by rows. Measured on airfoil (1202 rows,
 // 5-16-16-16-16-1, tanh): NUTS on the classical posterior predicts the test rows best per second,
-// and draws that start where the data are fitted need no long warm-up. Few rows cost little and leave
-// much open: with 250 and 500 steps mtcars and iris had an R-hat of 1.02. Scales that few rows leave
-// open also ask for small steps: ozone in New York (83 rows, 3-8-8-1) had 225 divergent steps and an
-// R-hat of 1.037 at a target of 0.8, 17 and 1.007 at 0.95. Gibbs on few rows is cheap, so it runs longer:
-// mtcars (24 rows) has an R-hat of 1.006 after 7 core seconds.
+// and chains that start where the data are fitted need no long warm-up. Small data cost little and
+// leave more uncertain: with 250 and 500 steps mtcars and iris had an R-hat of 1.02. Scales that
+// few rows determine poorly also require small steps: ozone in New York (83 rows, 3-8-8-1) had 225
+// divergent steps and an R-hat of 1.037 at a target of 0.8, 17 and 1.007 at 0.95. Gibbs on few rows
+// is cheap, so it runs longer: mtcars (24 rows) has an R-hat of 1.006 after 7 core seconds.
 constexpr Length lengths[] = {
     {SamplerKind::nuts, PosteriorKind::classical, 200, 4, 500, 1000, 1, 0.95},
     {SamplerKind::nuts, PosteriorKind::classical, 500, 4, 250, 500, 1},
@@ -75,7 +76,7 @@ constexpr Length lengths[] = {
     {SamplerKind::nuts, PosteriorKind::intermediate, INT64_MAX, 4, 500, 250, 1},
 };
 
-// Noise of hidden layers that is learned belongs to the intermediate posterior alone.
+// True if hidden noise is learned; only the intermediate posterior has it.
 bool learns_hidden_noise(const Net &net) {
   bool found = net.tied;
   for (int64_t k = 1; k < net.depth; ++k) found = found || net.layer(k).learned_noise.count > 0;
@@ -90,10 +91,11 @@ bool can_sample(const Net &net, const Length &row) {
 
 // ---- scales ------------------------------------------------------------------------------------
 
-// Noise of hidden layers as a multiple of the last one's. More of it lets chains of Gibbs go from mode to
-// mode, and predictions do not get worse. Boston (379 rows, 13-16-1 relu, one fold, 1500 and 3000 steps):
-// 0.01 has a log score of -0.151 and an R-hat of 1.28, 0.1 -0.141 and 1.20, 0.5 -0.124 and 1.17, 1 -0.124
-// and 1.19. Ozone (83 rows, two folds): 0.01 -0.694 and 1.33, 1 -0.681 and 1.14, 3 -0.693 and 1.02.
+// Noise of hidden layers as a multiple of the last layer's. More of it lets Gibbs chains move
+// between modes, without worse predictions. Boston (379 rows, 13-16-1 relu, one fold, 1500 and 3000
+// steps): 0.01 has a log score of -0.151 and an R-hat of 1.28, 0.1 -0.141 and 1.20, 0.5 -0.124 and
+// 1.17, 1 -0.124 and 1.19. Ozone (83 rows, two folds): 0.01 -0.694 and 1.33, 1 -0.681 and 1.14, 3
+// -0.693 and 1.02.
 constexpr double hidden_multiple = 1;
 
 Status learn_tied_noise(Net &net, Error *err) {
@@ -103,7 +105,7 @@ Status learn_tied_noise(Net &net, Error *err) {
   return net_learn_tied(net, multiples, {}, err);
 }
 
-// The noise that the posterior has, where it is a variance.
+// Learns the noise of the posterior if it is a variance.
 Status learn_noise(Net &net, bool classical, Error *err) {
   const HeadOps &head = *ops_of(net.head);
   if (classical && head.classical_noise_squares)
@@ -113,9 +115,9 @@ Status learn_noise(Net &net, bool classical, Error *err) {
   return Status::ok;
 }
 
-// Where there are fewer rows than weights, hyperpriors as broad as the default ones (shape 1 and 0.5)
-// leave NUTS to wander between layers that are about linear and layers that are saturated, without
-// better predictions (mtcars, 10-16-16-1: R-hat 1.2 and a tenth of draws divergent; 1.05 and none).
+// With fewer rows than weights, hyperpriors as broad as the default ones (shape 1 and 0.5) let NUTS
+// wander between nearly linear and saturated layers, without better predictions (mtcars,
+// 10-16-16-1: R-hat 1.2 and a tenth of draws divergent; with 3, 1.05 and none).
 constexpr double precision_shape = 3;
 
 Status learn_precisions(Net &net, bool classical, Error *err) {
@@ -212,7 +214,7 @@ Status recommend(const Net &net, int64_t rows, const PosteriorKind *posterior, R
     return Status::ok;
   }
   return fail(err, Status::unsupported,
-              "net: no sampler takes %s posterior of this network, expected %s",
+              "net: no sampler supports %s posterior of this network, expected %s",
               posterior ? "that" : "any",
               posterior ? "the other one, or layers with slopes" : "layers with slopes");
 }

@@ -1,5 +1,5 @@
-// What we recommend for tables of data whose columns are standardized: the network and its learned
-// scales, and how to sample it. The defaults of one-call interfaces in all languages are decided here.
+// Our recommendations for tables with standardized columns: the network and its learned scales, and
+// how to sample it. The defaults of one-call interfaces in all languages are set here.
 #pragma once
 
 #include "lib/network/net.hpp"
@@ -12,25 +12,28 @@ constexpr int64_t max_hidden = 16;
 // A network of dense layers for standardized data.
 struct ModelPlan {
   int64_t inputs = 0;
-  int64_t targets = 0;  // columns of targets; where data are labels, outputs of the network
+  int64_t targets = 0;  // columns of targets; for labels, outputs of the network
   HeadKind head = HeadKind::none;
   Activation activation = Activation::tanh;
-  bool classical = true;  // the posterior it is meant for: it decides which noises are learned
-  bool by_input = false;  // the weights of the first layer have a precision for each input
+  bool classical = true;  // the intended posterior, which determines which noises are learned
+  bool by_input = false;  // the first layer's weights have a precision per input
   int64_t hidden[max_hidden] = {};
   int64_t hidden_count = 0;
 };
 
-// The recommended one for so many inputs, targets or classes, and training rows (0: not known).
+// The recommended plan for this number of inputs, targets or classes, and training rows (0:
+// unknown).
 ModelPlan plan_model(int64_t inputs, int64_t targets, HeadKind head, int64_t rows);
-// Puts your own activation and posterior into the plan, null for either: one that suits the other.
+// Puts an activation and a posterior into the plan. If one of them is null, one that suits the
+// other is chosen.
 void choose(ModelPlan &plan, const Activation *activation, const PosteriorKind *posterior);
-// Layers and head of the plan into an empty network, all scales learned with default hyperpriors.
+// Adds the layers and the head of the plan to an empty network; all scales are learned with default
+// hyperpriors.
 Status build_model(Net &net, const ModelPlan &plan, Error *err);
 
 constexpr int64_t recipe_options = 8;
 
-// Values are pinned: plus a base they are NNP_START_ZERO, … of the C header.
+// Values are pinned: adding a base gives NNP_START_ZERO, … of the C header.
 enum class Start : int32_t { zero = 1, prior = 2, small = 3, fit = 4 };
 
 struct Recipe {
@@ -43,8 +46,8 @@ struct Recipe {
   double values[recipe_options];
 };
 
-// How to sample a complete network on so many rows: a posterior of your choice, or the one that suits
-// it (null). Status::unsupported if no sampler takes it.
+// Recommends how to sample a complete network on data with this many rows: with the given
+// posterior, or (null) the one that suits it. Status::unsupported if no sampler supports it.
 Status recommend(const Net &net, int64_t rows, const PosteriorKind *posterior, Recipe *out,
                  Error *err);
 

@@ -13,7 +13,7 @@ struct Run {
   const RunHooks *hooks;
   std::thread::id caller;
   int32_t stop, late;  // set by one thread, read by all
-  Portion mine;        // of the lanes
+  Portion mine;        // lanes of this rank
   double deadline;
 
   Lane &lane(int64_t index) const { return hooks->lane(hooks->context, index); }
@@ -54,7 +54,7 @@ void make_step(const Run &run, int64_t index, Lane &lane) {
   if (run.hooks->stepped) lane.status = run.hooks->stepped(run.hooks->context, index, &lane.error);
 }
 
-// Task i is lane i of this rank's.
+// Task i runs this rank's lane i.
 void run_lane(void *argument, int64_t i) {
   Run &run = *static_cast<Run *>(argument);
   const int64_t index = run.mine.first + i;
@@ -88,7 +88,7 @@ void swap_pools(const Run &run) {
     std::swap(run.lane(i).pool, run.lane(i).chain->state.pool);
 }
 
-// A chain that is alone on its rank has the pool for its rows.
+// Runs a chain that is alone on its rank, with the pool for its rows.
 bool run_single(Run &run, Pool *pool, Task task) {
   Lane &lane = run.lane(run.mine.first);
   if (run.mine.first == 0) pool = lane.chain->state.pool;
@@ -98,7 +98,7 @@ bool run_single(Run &run, Pool *pool, Task task) {
   return true;
 }
 
-// This rank's chains, side by side.
+// Runs this rank's chains in parallel.
 bool run_mine(Run &run, Pool *pool, Task task) {
   const int64_t count = run.mine.count();
   if (count == 0) return true;
@@ -106,7 +106,7 @@ bool run_mine(Run &run, Pool *pool, Task task) {
   swap_pools(run);
   const bool all = pool_run(pool, count, task, &run, report_while_waiting);
   swap_pools(run);
-  // Other threads may have made all the steps while the caller slept.
+  // Other threads may have made all the steps while the caller's was idle.
   if (all && pool_threads(pool) > 1) report(run, -1);
   return all;
 }
@@ -138,7 +138,7 @@ Status first_failure(const Run &run, int64_t count, Error *err) {
 
 // ---- over ranks ------------------------------------------------------------------------------
 
-// Ranks meet this often, in seconds, to hear whether one of them wants to stop.
+// Seconds between meetings at which ranks learn whether one of them wants to stop.
 constexpr double between_meetings = 0.25;
 
 bool pending(const Run &run) {
@@ -149,7 +149,7 @@ bool pending(const Run &run) {
   return false;
 }
 
-// Until all ranks are done, or one of them was told to stop.
+// Runs until all ranks are done or one of them is stopped.
 Status run_between_meetings(Run &run, Pool *pool, Error *err) {
   const Comm &comm = *run.hooks->comm;
   for (;;) {
@@ -170,7 +170,7 @@ Status run_between_meetings(Run &run, Pool *pool, Error *err) {
   }
 }
 
-// How a lane has ended.
+// How a lane ended.
 struct Outcome {
   int64_t done, steps;
   int32_t status, over;
@@ -202,7 +202,7 @@ Status share_outcomes(const Run &run, int64_t count, int32_t root, Outcome *outc
   return Status::ok;
 }
 
-// Checked mode: the steps that another rank has made, by this one, with the same end.
+// Checked mode: repeats on this rank the steps that another rank has made, with the same end.
 void run_again(const Run &run, int64_t index) {
   Lane &lane = run.lane(index);
   const Status theirs = lane.status;
@@ -216,7 +216,7 @@ void run_again(const Run &run, int64_t index) {
   lane.over = over;
 }
 
-// Every rank has what all lanes have come to: steps, and in checked mode all the rest.
+// Gives every rank the results of all lanes: their steps, and in checked mode everything else.
 Status meet_at_the_end(const Run &run, int64_t count, Error *err) {
   const Comm &comm = *run.hooks->comm;
   Outcome outcomes[64];
@@ -238,7 +238,7 @@ Status run_over_ranks(Run &run, int64_t count, Error *err) {
   Pool *pool = run.lane(0).chain->state.pool;
   run.mine = portion_of(*run.hooks->comm, run.hooks->comm->rank, count);
   Status status = run_between_meetings(run, pool, err);
-  const int32_t stop = run.stop;  // as all ranks know it: a callback may ask for it too late
+  const int32_t stop = run.stop;  // as agreed by all ranks: a callback may ask too late
   if (status == Status::ok) run_mine(run, pool, check_end_of_lane);
   run.stop = stop;
   if (status == Status::ok) status = meet_at_the_end(run, count, err);
@@ -248,7 +248,8 @@ Status run_over_ranks(Run &run, int64_t count, Error *err) {
 
 // ---- rows over ranks -------------------------------------------------------------------------
 
-// All ranks make every step together. `asked`: on some rank there is somebody to be asked after it.
+// Makes every step together with all ranks. `asked`: some rank has a callback to call after each
+// step.
 Status run_lane_by_rows(Run &run, int64_t index, bool asked, Error *err) {
   Lane &lane = run.lane(index);
   Rows *rows = lane.chain->state.rows();
@@ -269,7 +270,7 @@ Status run_lane_by_rows(Run &run, int64_t index, bool asked, Error *err) {
   return Status::ok;
 }
 
-// Chains one after the other, each with the pool of the first for its rows.
+// Runs chains one after the other, each with the first chain's pool for its rows.
 Status run_by_rows(Run &run, int64_t count, Error *err) {
   const State &first = run.lane(0).chain->state;
   Pool *pool = first.pool;
@@ -286,7 +287,7 @@ Status run_by_rows(Run &run, int64_t count, Error *err) {
   return status;
 }
 
-// A lane's chain, if it is to travel, and what the caller keeps of it.
+// Sends a lane's chain, if requested, and what the caller keeps of it.
 Status share_lane(const RunHooks &hooks, int64_t index, Carrier &carrier, Error *err) {
   Lane &lane = hooks.lane(hooks.context, index);
   Status status = Status::ok;
@@ -297,7 +298,8 @@ Status share_lane(const RunHooks &hooks, int64_t index, Carrier &carrier, Error 
 
 }  // namespace
 
-// Results are compared lane by lane in checked mode, to tell which of them differ; else all at once.
+// In checked mode results are compared lane by lane, to identify those that differ; otherwise all
+// at once.
 Status share_lanes(int64_t count, const RunHooks &hooks, Error *err) {
   if (!hooks.comm || hooks.comm->alone() || (!hooks.share && !hooks.share_chains))
     return Status::ok;

@@ -14,7 +14,8 @@ int64_t power_of_two_up_to(int64_t value) {
 
 }  // namespace
 
-// A series of 32 octaves (4e9 times the steps sampled one by one) fits without thinning.
+// Leaves room for 32 octaves after the stretch in which every step is sampled (4e9 times as many
+// steps) without thinning.
 SampleTimes SampleTimes::of(Sampling sampling, int64_t stride, int64_t capacity) {
   SampleTimes schedule;
   schedule.sampling = sampling;
@@ -23,7 +24,7 @@ SampleTimes SampleTimes::of(Sampling sampling, int64_t stride, int64_t capacity)
   return schedule;
 }
 
-// Strides are powers of two that change at multiples of themselves: no time is skipped.
+// Strides are powers of two and change at multiples of themselves, so no time is skipped.
 int64_t SampleTimes::stride_at(int64_t step) const {
   return sampling == Sampling::even ? stride
                                     : power_of_two_up_to(std::max<int64_t>(step / per_octave, 1));

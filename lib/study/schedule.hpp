@@ -1,21 +1,21 @@
-// When to take samples along a run of unknown length. The times of a coarser schedule are among
-// those of a finer one, so that a full series is thinned by leaving samples out.
+// When to take samples in a run of unknown length. The times of a coarser schedule are a subset of
+// those of a finer one, so a full series is thinned by dropping samples.
 #pragma once
 
 #include <cstdint>
 
 namespace nnp {
 
-// Values are pinned: plus a base they are NNP_SAMPLING_* of the C header.
+// Values are pinned: adding a base gives NNP_SAMPLING_* of the C header.
 enum class Sampling : int32_t { logarithmic = 1, even = 2 };
 
 struct SampleTimes {
   Sampling sampling = Sampling::logarithmic;
   int64_t stride = 1;      // even: steps between samples
-  int64_t per_octave = 1;  // logarithmic: samples each time the run doubles, a power of two
+  int64_t per_octave = 1;  // logarithmic: samples per doubling of the run, a power of two
 
-  // The finest schedule for series of so many samples: every `stride` steps, or at all steps to
-  // begin with and then at strides that grow with the time.
+  // The finest schedule for series of `capacity` samples: every `stride` steps, or at first every
+  // step and then with strides that grow with time.
   static SampleTimes of(Sampling sampling, int64_t stride, int64_t capacity);
 
   // Steps between samples at this step.
@@ -26,7 +26,7 @@ struct SampleTimes {
     const int64_t s = stride_at(step);
     return (step / s + 1) * s;
   }
-  // About half as many samples from now on.
+  // Takes about half as many samples from now on.
   void coarsen();
 };
 

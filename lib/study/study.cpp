@@ -35,7 +35,7 @@ int64_t whole(double value) {
   return static_cast<int64_t>(value);
 }
 
-// Options that shape the series; the budget and when to stop may change between runs.
+// True for options that shape the series. The budget and the stopping rule may change between runs.
 bool fixed_once_begun(StudyOption option) {
   return option >= StudyOption::sampling && option != StudyOption::rhat_limit;
 }
@@ -68,7 +68,7 @@ double mean_squared_error(const Data &test, const double *outputs, int64_t width
   return sum / static_cast<double>(test.n() * width);
 }
 
-// The most probable class is that of the largest mean: all scores have the same noise.
+// The most probable class is the one with the largest mean, since all scores have the same noise.
 double test_error(const Data &test, const double *outputs, int64_t width, const HeadOps &head) {
   int64_t wrong = 0;
   for (int64_t i = 0; i < test.n(); ++i, outputs += width) {
@@ -78,7 +78,7 @@ double test_error(const Data &test, const double *outputs, int64_t width, const 
   return static_cast<double>(wrong) / static_cast<double>(test.n());
 }
 
-// Minus the log score. A class whose probability is below the smallest double counts as this much.
+// Minus the log score of a class whose probability underflows to 0.
 constexpr double impossible = 1000;
 
 Status log_loss(const Study &s, StudyChain &c, const Draws &draw, double *value, Error *err) {
@@ -150,7 +150,7 @@ const Comm &comm_of(const Study &study) {
   return study.chains[0].member.chain->comm;
 }
 
-// ---- a stretch of the run --------------------------------------------------------------------
+// ---- a part of the run -----------------------------------------------------------------------
 
 // One call of study_run.
 struct Session {
@@ -178,7 +178,7 @@ int32_t report(void *context, int64_t) {
   return session.hooks->progress(session.hooks->context);
 }
 
-// What a chain's rank has measured since all ranks last had the same.
+// Sends what a chain's rank has measured since ranks last exchanged measurements.
 Status share(void *context, int64_t index, Carrier &carrier, Error *err) {
   const Study &s = *static_cast<const Session *>(context)->study;
   StudyChain &c = s.chains[index];
@@ -208,7 +208,7 @@ RunHooks hooks_of(Session &session) {
   return hooks;
 }
 
-// Chains travel once a run: between stretches only what was measured of them does.
+// Chains are sent once per run: between parts of the run only measurements are.
 Status share_chains(Session &session, Error *err) {
   RunHooks hooks = hooks_of(session);
   hooks.share = nullptr;
@@ -218,7 +218,7 @@ Status share_chains(Session &session, Error *err) {
   return share_lanes(session.study->chain_count, hooks, err);
 }
 
-// The first sample is that of the start. Every rank takes those of all chains.
+// Takes the first sample, at the start. Every rank does so for all chains.
 Status measure_starts(Session &session, Error *err) {
   Study &s = *session.study;
   Status status = Status::ok;
@@ -233,7 +233,7 @@ Status measure_starts(Session &session, Error *err) {
   return any ? comm_agree(comm_of(s), Common{}, status, err) : Status::ok;
 }
 
-// All chains to the end of the stretch.
+// Runs all chains to the end of this part of the run.
 Status run_stretch(Session &session, RunEnd *end, Error *err) {
   Study &s = *session.study;
   const Status status = measure_starts(session, err);
@@ -242,7 +242,7 @@ Status run_stretch(Session &session, RunEnd *end, Error *err) {
   return run_lanes(s.chain_count, hooks_of(session), end, err);
 }
 
-// ---- between stretches -----------------------------------------------------------------------
+// ---- between parts of the run ----------------------------------------------------------------
 
 void keep_samples(const SampleTimes &schedule, const double *times, double *values, int64_t count) {
   int64_t kept = 0;
@@ -250,7 +250,7 @@ void keep_samples(const SampleTimes &schedule, const double *times, double *valu
     if (schedule.sampled(whole(times[i]))) values[kept++] = values[i];
 }
 
-// Only where all chains have all planned samples.
+// Only if all chains have all planned samples.
 void thin_samples(Study &s) {
   s.schedule.coarsen();
   for (int64_t c = 0; c < s.chain_count; ++c) {
@@ -273,8 +273,8 @@ int64_t steps_allowed(const Study &s) {
   return budget > 0 ? budget : std::numeric_limits<int64_t>::max();
 }
 
-// To the next decision, the end of the block or of the budget, or as far as there is room for
-// samples.
+// Plans the next part of the run: up to the next decision, the end of the block or of the budget,
+// or as long as there is room for samples.
 void plan_stretch(Study &s) {
   int64_t end = std::max(s.step, std::min(steps_allowed(s), s.next_decision));
   if (s.rhat_every > 0) end = std::min(end, (s.step / block_steps(s) + 1) * block_steps(s));
@@ -301,7 +301,7 @@ void close_block(Study &s) {
   rhat_series_add(s.rhat, s.blocks);
 }
 
-// Samples and steps that all chains have.
+// Publishes the samples and steps that all chains have.
 void publish(Study &s) {
   s.step = s.chains[0].lane.done;
   s.samples = s.chains[0].samples;
@@ -313,7 +313,7 @@ void publish(Study &s) {
 
 // ---- verdicts --------------------------------------------------------------------------------
 
-// The part of a series behind a time; all of it if nothing has been put off.
+// The part of a series after a time; all of it if no verdict was postponed.
 TimeSeries part_behind(const Study &s, double time, const TimeSeries &all) {
   if (s.counted_from == 0) return all;
   const int64_t first = std::upper_bound(all.t, all.t + all.n, time) - all.t;
@@ -328,7 +328,7 @@ TimeSeries values_of(const Study &s, int64_t c) {
   return counted(s, s.chains[c].values);
 }
 
-// Entries whose measurements all count.
+// R-hat entries whose measurements all count.
 TimeSeries rhat_of(const Study &s, int64_t c) {
   const double measurements = static_cast<double>(s.rhat.each) * s.option(StudyOption::rhat_block);
   const double before = 0.5 * (measurements - 1) * static_cast<double>(s.rhat_every);
@@ -336,7 +336,7 @@ TimeSeries rhat_of(const Study &s, int64_t c) {
                      {s.rhat.times, s.rhat.row(c, 0), s.rhat.count});
 }
 
-// One scale for all, so that their levels can be compared.
+// All chains share one scale, so that their levels can be compared.
 ThermalizationOptions thermalization_options(const Study &s) {
   ThermalizationOptions options = s.thermalization;
   if (options.scale != Scale::automatic) return options;
@@ -366,18 +366,18 @@ Status decide(Study &s, Error *err) {
   return Status::ok;
 }
 
-// A verdict asked for again and again is sure to err once while the series are short: a run does
-// not stop itself on fewer samples than these.
+// A verdict that is repeated often enough will be wrong once while series are short, so a run never
+// stops itself on fewer samples than this.
 constexpr int64_t fewest_to_stop = 200;
 
-// How much a run must grow for a verdict to be final. Plateaus end late: that a chain is stuck has
-// to stand for much longer than that it has merged.
+// How much a run must grow before a verdict is final. Plateaus can end late, so "stuck" must hold
+// for much longer than "merged".
 double growth_asked(const Study &s, Verdict verdict) {
   const double patience = s.option(StudyOption::patience);
   return verdict == Verdict::not_thermalized ? fn::pow(patience, 8) : patience;
 }
 
-// All verdicts are in, and have stood while the run grew by the factor of patience.
+// True if all verdicts are in and have held while the run grew by the factor `patience`.
 bool settled(const Study &s) {
   if (study_decided(s) < s.chain_count - 1 || values_of(s, 0).n < fewest_to_stop) return false;
   const double grown = static_cast<double>(s.step - s.counted_from);
@@ -388,7 +388,7 @@ bool settled(const Study &s) {
   return true;
 }
 
-// ---- beginning and end -----------------------------------------------------------------------
+// ---- start and end ---------------------------------------------------------------------------
 
 Status check_function(const Study &s, const Net &net, Error *err) {
   const HeadOps &head = *ops_of(net.head);
@@ -410,17 +410,17 @@ const char *posterior_name(const Chain &chain) {
   return chain.posterior == PosteriorKind::classical ? "classical" : "intermediate";
 }
 
-// The same object, or one of the same content.
+// Fails unless both have the same data object, or one with the same content.
 Status check_same_data(const StudyMember &first, const StudyMember &member, int64_t index,
                        Error *err) {
   const State &a = first.chain->state, &b = member.chain->state;
   if (a.data == b.data || data_fingerprint(a) == data_fingerprint(b)) return Status::ok;
   return fail(err, Status::unsupported,
-              "chains: chain %lld has other training data than chain 0, expected the same",
+              "chains: chain %lld has different training data from chain 0, expected the same",
               ll(index));
 }
 
-// Steps until a chain samples its posterior, by a kernel that no longer changes.
+// Steps until a chain samples its posterior with a kernel that no longer changes.
 int64_t steps_to_settle(const Chain &chain) {
   return std::max(chain_warmup_left(chain), chain_annealing_left(chain));
 }
@@ -469,7 +469,7 @@ Status check_run(const Study &s, Error *err) {
   return Status::ok;
 }
 
-// As many steps between measurements as give a hundred blocks, if it is left to us.
+// Steps between measurements; by default chosen to give a hundred blocks.
 int64_t measurement_stride(const Study &s) {
   const double block = s.option(StudyOption::rhat_block), asked = s.option(StudyOption::rhat_every);
   if (!s.test || block == 0) return 0;
@@ -485,8 +485,8 @@ void forget_verdict(StudyChain &chain) {
   chain.standing_since = 0;
 }
 
-// What chains do while they warm up or anneal is no sample of the posterior: what was found before
-// is void too, where a chain does so again.
+// Ignores what chains do while they warm up or anneal, since those are not samples of the
+// posterior. If a chain does so again, earlier verdicts are discarded too.
 void put_off_verdicts(Study &s) {
   for (int64_t c = 0; c < s.chain_count; ++c) {
     const int64_t left = steps_to_settle(*s.chains[c].member.chain);
@@ -508,7 +508,7 @@ void begin(Study &s) {
   s.with_gradient = s.option(StudyOption::gradient_layer) > 0;
 }
 
-// Ranks must mean the same study, as far as it has come.
+// Checks that all ranks run the same study, at the same point.
 Status agree(const Study &s, Status local, Error *err) {
   const Comm &comm = comm_of(s);
   if (comm.alone()) return local;
@@ -525,7 +525,7 @@ Status agree(const Study &s, Status local, Error *err) {
   return comm_agree(comm, common.common, local, err);
 }
 
-// What all chains have at the end of a stretch; true if the study is at its end too.
+// Updates what all chains have at the end of a part of the run; true if the study ends too.
 bool conclude_stretch(Study &s, Status *status, Error *err) {
   publish(s);
   if (s.rhat_every > 0 && s.chains[0].moments.count == whole(s.option(StudyOption::rhat_block)))
@@ -602,10 +602,10 @@ Status study_check(const StudyMember &first, const StudyMember &member, int64_t 
     return fail(err, Status::unsupported, "chains: chain %lld has head %s, chain 0 has %s",
                 ll(index), ops_of(net.head)->name, ops_of(leader.head)->name);
   if (!same_head(net.head, leader.head))
-    return fail(err, Status::unsupported,
-                "chains: chain %lld has head %s with other properties than chain 0, expected the "
-                "same",
-                ll(index), ops_of(net.head)->name);
+    return fail(
+        err, Status::unsupported,
+        "chains: chain %lld has head %s with different properties from chain 0, expected the same",
+        ll(index), ops_of(net.head)->name);
   const Status status = check_same_data(first, member, index, err);
   return status == Status::ok && test ? net_check_inputs(net, *test, err) : status;
 }

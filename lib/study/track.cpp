@@ -7,7 +7,7 @@ namespace nnp {
 
 namespace {
 
-constexpr double impossible = 1000;  // a label whose probability is below the smallest double
+constexpr double impossible = 1000;  // minus the log of a probability that underflows
 
 struct Session {
   Track *tracks;

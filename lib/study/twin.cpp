@@ -10,7 +10,7 @@ namespace nnp {
 
 namespace {
 
-// The weights of the chain label the twin's data.
+// Labels the twin's data using the weights of the chain.
 Status make_labels(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   const Chain &original = *twin.tracks[0].member.chain;
   teacher_set(*twin.teacher, original.state.params);
@@ -19,7 +19,7 @@ Status make_labels(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   return teacher_label(*twin.teacher, twin.data, noisy ? 1 : 0, twin.sites, err);
 }
 
-// With noise the sites that made the labels belong to them; else they are drawn.
+// Starts the twin. With noise, its sites are those that made the labels; otherwise they are drawn.
 Status start(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   const Chain &original = *twin.tracks[0].member.chain;
   Chain &chain = *twin.tracks[1].member.chain;
@@ -41,8 +41,8 @@ Status start(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   return chain_started(chain, err);
 }
 
-// The level of training error hangs a little on the weights that made the labels: a difference
-// within the spread of the errors themselves says nothing.
+// The level of the training error depends slightly on the weights that made the labels, so a
+// difference within the spread of the errors is not significant.
 ThermalizationOptions tolerant() {
   ThermalizationOptions options;
   options.block_tolerance = 2.5;
@@ -51,7 +51,8 @@ ThermalizationOptions tolerant() {
   return options;
 }
 
-// Other labels of the same weights would have another error.
+// True if the difference is within the variation due to noise: other labels from the same weights
+// would have a different error.
 bool within_noise(const Twin &twin) {
   const State &state = twin.tracks[0].member.chain->state;
   const Net &net = state.net;
@@ -107,7 +108,7 @@ Status check_original(const Twin &twin, Error *err) {
   return chain_check_data(original, err);
 }
 
-// Ranks must mean the same twin.
+// Checks that all ranks run the same twin.
 Status agree(const Twin &twin, int64_t steps, bool noisy, uint64_t seed, Status local, Error *err) {
   Chain &original = *twin.tracks[0].member.chain;
   if (original.comm.alone()) return local;

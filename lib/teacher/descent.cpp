@@ -11,15 +11,15 @@ namespace nnp {
 
 namespace {
 
-// Draws of the posterior lie about half a nat per parameter below its mode: a descent that gains
-// less than this share of a nat per parameter in descent_window steps is as good as over.
+// Draws of the posterior lie about half a nat per parameter below its mode, so a descent is
+// considered finished when it gains less than this many nats per parameter in descent_window steps.
 constexpr double least_rise = 2e-4;
 constexpr double armijo = 1e-4, wolfe = 0.9;
 constexpr int most_probes = 30;
-constexpr double least_even_share = 1e-8;  // of the noise that means are first fitted with
+constexpr double least_even_share = 1e-8;  // of the noise with which means are fitted first
 constexpr double most_history = 1 << 25;   // doubles
 
-// Eight sums side by side.
+// Dot product with eight partial sums.
 double dot(const double *a, const double *b, int64_t count) {
   double lanes[8] = {};
   int64_t i = 0;
@@ -48,7 +48,7 @@ void evaluate(State &state, Descent &d) {
 
 // ---- the direction ---------------------------------------------------------------------------
 
-// H g by the two loops of L-BFGS, H the inverse of minus the Hessian as far as the pairs know it.
+// H g by the two-loop recursion of L-BFGS, where H approximates the inverse of minus the Hessian.
 void find_direction(const State &state, Descent &d) {
   const int64_t count = state.net.weight_params();
   double share[max_pairs];
@@ -75,8 +75,8 @@ void forget(Descent &d) {
   d.pairs = d.next = 0;
 }
 
-// The pair of an accepted step; trial and trial_gradient are the new point. Curvature that rounding
-// may have made is not kept.
+// Stores the pair of an accepted step; trial and trial_gradient are the new point. Pairs whose
+// curvature may be due to rounding are dropped.
 void remember(const State &state, Descent &d) {
   const int64_t count = state.net.weight_params();
   double *move = pair(d, d.moves, d.next, count), *change = pair(d, d.changes, d.next, count);
@@ -106,7 +106,7 @@ Probe probe(State &state, Descent &d, double step) {
   return {step, found.log_density, dot(d.trial_gradient, d.direction, count), found.loss};
 }
 
-// Where the parabola through value and slope at `low` and the value at `high` has its top; inside
+// The maximum of the parabola through value and slope at `low` and the value at `high`; kept inside
 // the bracket, away from its ends.
 double between(const Probe &low, const Probe &high) {
   const double width = high.step - low.step;
@@ -116,8 +116,8 @@ double between(const Probe &low, const Probe &high) {
   return low.step + std::min(share, 0.9) * width;
 }
 
-// A step up with F(t) >= F(0) + armijo t F'(0) and F'(t) <= wolfe F'(0); true if there is one, and
-// trial is where it leads.
+// Finds a step with F(t) >= F(0) + armijo t F'(0) and F'(t) <= wolfe F'(0); true if there is one,
+// and trial is then the new point.
 bool search(State &state, Descent &d, double slope, double step, Probe *found) {
   Probe low = {0, d.value, slope, d.loss}, high = {INFINITY, 0, 0, 0};
   for (int i = 0; i < most_probes; ++i) {
@@ -150,7 +150,7 @@ void accept(State &state, Descent &d, const Probe &found) {
   ++d.report.steps;
 }
 
-// One step along the direction, or failing that up the gradient.
+// Takes one step along the direction or, if that fails, along the gradient.
 bool climb(State &state, Descent &d) {
   const int64_t count = state.net.weight_params();
   for (;;) {
@@ -173,8 +173,8 @@ bool has_converged(const State &state, const Descent &d) {
   return rise < least_rise * static_cast<double>(state.net.weight_params());
 }
 
-// A tenth of the mean square of the targets over D, where that is more than 1. (Classes, whose
-// scores have no scale, meet the full likelihood at once.)
+// A tenth of the mean square of the targets over D, if that is more than 1. (Classes, whose scores
+// have no scale, use the full likelihood from the start.)
 double first_temperature(const State &state) {
   const HeadOps &head = *ops_of(state.net.head);
   if (head.target != TargetKind::targets || !head.noise_enters) return 1;
@@ -182,7 +182,7 @@ double first_temperature(const State &state) {
   return std::max(1.0, 10 * head.noise_to_anneal_from(*state.data) / noise);
 }
 
-// The density is another one from here on.
+// Called when the density has changed.
 void renew(State &state, Descent &d) {
   forget(d);
   d.stage_steps = 0;
@@ -209,13 +209,13 @@ int64_t rounds_of(const State &state, const Descent &d) {
   return state.net.scale_count > 0 || d.even_noise > 0 ? scale_rounds : 0;
 }
 
-// Where the outputs predict the noise, means are fitted first: all rows count alike.
+// If the outputs predict the noise, means are fitted first, with equal noise for all rows.
 double first_even_noise(const State &state) {
   const HeadOps &head = *ops_of(state.net.head);
   return head.even_loss ? 10 * head.noise_to_anneal_from(*state.data) : 0;
 }
 
-// From now on the outputs say what the noise is.
+// From now on the outputs determine the noise.
 void predict_noise(State &state, Descent &d) {
   double &even = d.even_noise;
   if (even == 0) return;
@@ -236,7 +236,7 @@ Descent *descent_layout(Arena &arena, const Net &net, const Tiling &tiling) {
   Descent *made = arena.take<Descent>(1);
   Descent d;
   weights_gradient_layout(arena, net, tiling, d.work);
-  // Wide networks remember fewer pairs.
+  // Wide networks store fewer pairs.
   const double fits = most_history / (2 * static_cast<double>(std::max<int64_t>(count, 1)));
   d.room = std::clamp<int64_t>(static_cast<int64_t>(fits), 3, max_pairs);
   for (double **vector : {&d.trial, &d.gradient, &d.trial_gradient, &d.direction})

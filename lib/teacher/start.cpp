@@ -15,7 +15,7 @@ void draw_gaussian(Stream &stream, double sd, double *values, int64_t count) {
   for (int64_t i = 0; i < count; ++i) values[i] *= sd;
 }
 
-// The last site of a probit head, given its mean.
+// Fills the last site of a probit head, given its mean.
 void fill_scores(State &state, BlockWork &block, int64_t t, bool noisy) {
   const HeadOps &head = *ops_of(state.net.head);
   const int64_t k = state.net.depth;

@@ -12,8 +12,8 @@ namespace nnp {
 
 namespace {
 
-// Block words of the teacher's streams: no chain has them (see state.cpp). Parameters of layer k
-// (learned scales: k = 0), and tiles (fewer than 2^36) of one noise number.
+// Block words of the teacher's streams, which no chain uses (see state.cpp): for the parameters of
+// layer k (learned scales: k = 0), and for tiles (fewer than 2^36) of one noise number.
 constexpr uint64_t params_base = uint64_t{1} << 61;
 constexpr uint64_t noise_base = uint64_t{1} << 62;
 
@@ -22,7 +22,7 @@ Stream noise_stream(const Teacher &teacher, int64_t noise, int64_t t) {
   return Stream(teacher.seed, teacher.number, noise_base + word);
 }
 
-// Layer k's noise, if the teacher's model has it there.
+// Adds layer k's noise, if the teacher's model has it there.
 void add_noise(const Teacher &teacher, int64_t k, Tile site, Stream &stream) {
   const Net &net = teacher.net;
   const double noise = net.layer(k).noise;
@@ -34,7 +34,7 @@ void add_noise(const Teacher &teacher, int64_t k, Tile site, Stream &stream) {
   (teacher.noise_in_all ? head.add_noise : head.add_classical_noise)(net.head, noise, stream, site);
 }
 
-// The last site becomes what the data holds.
+// Turns the last site into targets or labels of the data.
 void write_targets(const HeadOps &head, ConstTile last, int64_t t, Data &data) {
   if (head.target == TargetKind::targets) {
     const Tile y = data.tiling.tile(data.y, data.outputs, t);
@@ -53,7 +53,7 @@ bool all_finite(ConstTile site) {
 }
 
 // The generative process (eq. gen_process_intermediate_noise) for one tile; returns the last site.
-// `finite`, if not null, becomes false where a site is not.
+// Sets *finite, if not null, to false if a site is not finite.
 ConstTile generate(const Teacher &teacher, const Data &data, int64_t noise, int64_t t,
                    double *sites, bool *finite = nullptr) {
   Stream stream = noise_stream(teacher, noise, data.tiling.tile_offset + t);
@@ -77,7 +77,7 @@ Status check_room(const Net &net, const Data &data, Error *err) {
   const bool with_targets = ops_of(net.head)->target == TargetKind::targets;
   if (!with_targets || data.outputs == net.targets()) return Status::ok;
   return fail(err, Status::bad_shape,
-              "data: it has room for %lld targets a row, expected %lld, the network's",
+              "data: it has room for %lld targets per row, expected %lld, the network's",
               ll(data.outputs), ll(net.targets()));
 }
 
@@ -169,7 +169,7 @@ Status teacher_label(const Teacher &teacher, Data &data, int64_t noise, double *
 
 Status teacher_check_student(const Teacher &teacher, const Net &student, bool with_sites,
                              Error *err) {
-  // A student that keeps all sites can still take the weights.
+  // A student that keeps all sites can still use the weights.
   const bool as_sampled = with_sites || student.depth == teacher.sampled.depth;
   const Net &net = as_sampled ? teacher.sampled : teacher.net;
   if (student.depth != net.depth || student.head.kind != net.head.kind)

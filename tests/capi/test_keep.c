@@ -422,8 +422,8 @@ static void test_bad_calls_are_refused(void) {
   FAILS(NNP_E_SIZE, "count = 0", KEEP(m.chains, CHAINS, moments, 0, 1));
   FAILS(NNP_E_SIZE, "thin = 0", KEEP(m.chains, CHAINS, moments, 1, 0));
   FAILS(NNP_E_SIZE, "made for 3 chains", KEEP(m.chains, 2, moments, 1, 1));
-  FAILS(NNP_E_SHAPE, "chain 0 is of another network", KEEP(other.chains, CHAINS, moments, 1, 1));
-  FAILS(NNP_E_VALUE, "neither moments nor a place", KEEP(m.chains, CHAINS, keeper, 1, 1));
+  FAILS(NNP_E_SHAPE, "chain 0 has another network", KEEP(other.chains, CHAINS, moments, 1, 1));
+  FAILS(NNP_E_VALUE, "neither moments nor memory", KEEP(m.chains, CHAINS, keeper, 1, 1));
   FAILS(NNP_E_SIZE, "index = 1", nnp_keeper_width(keeper, 1, &width, &err));
   FAILS(NNP_E_SIZE, "index = -1", nnp_keeper_store(keeper, -1, values, 1, &err));
   FAILS(NNP_E_SIZE, "capacity = 0", nnp_keeper_store(keeper, 0, values, 0, &err));
@@ -554,7 +554,7 @@ static void test_large_draws_are_told_of(void) {
   TEST_ASSERT_EQUAL_STRING(
       "draws of 407050 parameters, 1000 of each of 4 chains, take 13.0 GB: keep less of them "
       "(keep), "
-      "put them into a file (file), or make fewer (draws)",
+      "write them to a file (file), or make fewer (draws)",
       text);
   FAILS(NNP_E_BUFFER_SIZE, "size = 20", nnp_draws_advice(net, 4, 1000, text, 20, &err));
   FAILS(NNP_E_SIZE, "draws = 0", nnp_draws_advice(net, 4, 0, text, sizeof text, &err));

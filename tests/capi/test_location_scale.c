@@ -221,7 +221,7 @@ static void test_bad_input(void) {
   OK(nnp_net_print(net, 10, table, sizeof table, &err));
   TEST_ASSERT_NOT_NULL(strstr(table, "location_scale"));
   make_data();
-  FAILS(NNP_E_SHAPE, "it has 1 outputs a row, the network expects 2",
+  FAILS(NNP_E_SHAPE, "it has 1 outputs per row, the network expects 2",
         nnp_chain_create(&chain, net, data, NNP_HMC, NNP_CLASSICAL, &err));
   nnp_net_free(net);
   net = NULL;

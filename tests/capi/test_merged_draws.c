@@ -138,10 +138,10 @@ static void test_what_cannot_be_merged(void) {
   FAILS(NNP_E_VALUE, "numbers 0 and 1 have the same draws",
         nnp_draws_merge(pair, 2, out, DRAWS, NULL, &err));
   pair[1] = other_net;
-  FAILS(NNP_E_SAVE_NETWORK, "number 1 is of another network",
+  FAILS(NNP_E_SAVE_NETWORK, "number 1 has another network",
         nnp_draws_merge(pair, 2, out, DRAWS, NULL, &err));
   pair[1] = other_data;
-  FAILS(NNP_E_SAVE_DATA, "number 1 is of other data",
+  FAILS(NNP_E_SAVE_DATA, "number 1 has other data",
         nnp_draws_merge(pair, 2, out, DRAWS, NULL, &err));
   pair[1] = fewer;
   FAILS(NNP_E_SIZE, "draws_each = 8: number 1 of saves has 7",

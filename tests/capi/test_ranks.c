@@ -215,9 +215,10 @@ static void test_checked_mode_finds_different_input(void) {
     actors[2].odd = ODD_SITES;
     perform(actors, 3);
     nnp_team_free(team);
-    if (checked) expect_failure(actors, 3, NNP_E_RANKS, "rank 2 made other results of chain 0");
+    if (checked) expect_failure(actors, 3, NNP_E_RANKS, "rank 2 has different results of chain 0");
   }
-  TEST_ASSERT_NOT_NULL(strstr(actors[0].result.failure.message, "the same input?"));
+  TEST_ASSERT_NOT_NULL(
+      strstr(actors[0].result.failure.message, "check that all ranks have the same input"));
 }
 
 /* ---- Communicators that fail ---------------------------------------------------------------------- */
@@ -318,7 +319,8 @@ static void test_swapped_variables_that_nobody_sent_are_noticed(void) {
     perform(actors, 3);
     nnp_team_free(team);
     expect_failure(actors, 3, NNP_E_COMM, "comm: ");
-    TEST_ASSERT_NOT_NULL(strstr(actors[2].result.failure.message, "exchange brought rank 2"));
+    TEST_ASSERT_NOT_NULL(
+        strstr(actors[2].result.failure.message, "in exchange, rank 2 received a wrong"));
   }
 }
 
@@ -330,7 +332,7 @@ static void test_checked_exchange_finds_flipped_bits(void) {
   give_flaw(&actors[1], FLAW_FLIPS, 0);
   perform(actors, 2);
   nnp_team_free(team);
-  expect_failure(actors, 2, NNP_E_RANKS, "rank 1 made other results of level");
+  expect_failure(actors, 2, NNP_E_RANKS, "rank 1 has different results of level");
 }
 
 /* ---- Keepers that fail ------------------------------------------------------------------------------ */

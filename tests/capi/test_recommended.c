@@ -215,7 +215,7 @@ static void test_the_posterior_follows_from_the_network(void) {
   OK(nnp_net_create_model(&net, &model, &err));
   OK(nnp_recommend(net, ROWS, 0, &recipe, &err));
   TEST_ASSERT_EQUAL_INT32(NNP_GIBBS, recipe.sampler);
-  FAILS(NNP_E_UNSUPPORTED, "no sampler takes that posterior",
+  FAILS(NNP_E_UNSUPPORTED, "no sampler supports that posterior",
         nnp_recommend(net, ROWS, NNP_CLASSICAL, &recipe, &err));
   nnp_net_free(net);
 }
@@ -602,9 +602,9 @@ static void test_bad_weights_and_units(void) {
   FAILS(NNP_E_SIZE, "draws = 7", nnp_predictor_weights(predictor, weights, 7, &err));
   FAILS(NNP_E_SIZE, "draws = 0", nnp_predictor_weights(predictor, weights, 0, &err));
   OK(nnp_predictor_weights(predictor, weights, 3, &err));
-  FAILS(NNP_E_SIZE, "draws = 6: the predictor has weights of 3 draws",
+  FAILS(NNP_E_SIZE, "draws = 6: the predictor has weights for 3 draws",
         nnp_predict(predictor, data, draws, DRAWS, NNP_PREDICT_MEAN, out, &err));
-  FAILS(NNP_E_SIZE, "weights of 3 draws",
+  FAILS(NNP_E_SIZE, "weights for 3 draws",
         nnp_score(predictor, data, draws, DRAWS, NNP_SCORE_MSE, out, &err));
   FAILS(NNP_E_VALUE, "target 1", nnp_predictor_units(predictor, mean, sd, &err));
   FAILS(NNP_E_NULL, "sd", nnp_predictor_units(predictor, mean, NULL, &err));

@@ -48,7 +48,7 @@ static int32_t count_steps(const nnp_progress *progress, void *user) {
 
 /* Everything that would change the chain, by any name. */
 static void check_all_refused(nnp_chain *chain, nnp_chain *const *chains, int64_t count) {
-  static const char words[] = "a run of it is under way";
+  static const char words[] = "it is being run";
   double draws[64] = {0};
   int64_t called = 0;
   size_t bytes = 0;
@@ -87,7 +87,7 @@ static int32_t meddle(const nnp_progress *progress, void *user) {
   int64_t c;
   ++m->calls;
   for (c = 0; c < m->count; ++c)
-    REFUSED("under way", nnp_chain_run(m->chains[c], 1, NULL, NULL, e));
+    REFUSED("being run", nnp_chain_run(m->chains[c], 1, NULL, NULL, e));
   if (!progress->chain) return 0; /* on another thread */
   check_all_refused(progress->chain, m->chains, m->count);
   OK(nnp_chain_log_density(progress->chain, &value, e));
@@ -185,13 +185,13 @@ static int32_t meddle_with_study(const nnp_study *study, const nnp_study_progres
   int64_t others = 0, c;
   nnp_study_progress asked;
   TEST_ASSERT_EQUAL_PTR(s->study, study);
-  REFUSED("chain 0: a run", nnp_study_run(s->study, NULL, NULL, e));
-  REFUSED("chain 0: a run", nnp_study_run(s->study, not_called, &others, e));
+  REFUSED("chain 0: it is being run", nnp_study_run(s->study, NULL, NULL, e));
+  REFUSED("chain 0: it is being run", nnp_study_run(s->study, not_called, &others, e));
   REFUSED("the study is running", nnp_study_set(s->study, NNP_STUDY_STEPS, 1, e));
   REFUSED("the study is running", nnp_study_thermalization(s->study, NULL, e));
   for (c = 0; c < CHAINS; ++c) {
-    REFUSED("under way", nnp_chain_run(s->chains[c], 1, NULL, NULL, e));
-    REFUSED("under way", nnp_chain_start(s->chains[c], NNP_START_ZERO, 1, 0, e));
+    REFUSED("being run", nnp_chain_run(s->chains[c], 1, NULL, NULL, e));
+    REFUSED("being run", nnp_chain_start(s->chains[c], NNP_START_ZERO, 1, 0, e));
   }
   OK(nnp_study_state(study, &asked, e)); /* reading is allowed */
   TEST_ASSERT_EQUAL_INT64(state->samples, asked.samples);
@@ -261,11 +261,12 @@ static int32_t meddle_with_multistart(const nnp_multistart_progress *state, void
   Tried *t = (Tried *)user;
   int64_t others = 0, best = -2;
   TEST_ASSERT_EQUAL_INT64(400, state->steps);
-  REFUSED("chain 0: a run", nnp_multistart_run(t->multistart, 1, NULL, NULL, e));
-  REFUSED("chain 0: a run", nnp_multistart_run(t->multistart, 1, count_report, &others, e));
+  REFUSED("chain 0: it is being run", nnp_multistart_run(t->multistart, 1, NULL, NULL, e));
+  REFUSED("chain 0: it is being run",
+          nnp_multistart_run(t->multistart, 1, count_report, &others, e));
   REFUSED("the multistart is running",
           nnp_multistart_set(t->multistart, NNP_MULTISTART_STEPS, 800, e));
-  REFUSED("under way", nnp_chain_run(t->chains[1], 1, NULL, NULL, e));
+  REFUSED("being run", nnp_chain_run(t->chains[1], 1, NULL, NULL, e));
   if (state->best < 0)
     TEST_ASSERT_EQUAL_INT32(NNP_E_NOT_STARTED, nnp_multistart_best(t->multistart, &best, NULL));
   TEST_ASSERT_EQUAL_INT64(0, others);
@@ -277,10 +278,10 @@ static int32_t meddle_with_twin(const nnp_multistart_progress *state, void *user
   Tried *t = (Tried *)user;
   int64_t others = 0;
   (void)state;
-  REFUSED("chain 0: a run", nnp_twin_run(t->twin, 64, 1, 1, NULL, NULL, e));
-  REFUSED("chain 0: a run", nnp_twin_run(t->twin, 64, 1, 1, count_report, &others, e));
-  REFUSED("under way", nnp_chain_run(t->chains[0], 1, NULL, NULL, e));
-  REFUSED("under way", nnp_chain_start(t->chains[0], NNP_START_ZERO, 1, 0, e));
+  REFUSED("chain 0: it is being run", nnp_twin_run(t->twin, 64, 1, 1, NULL, NULL, e));
+  REFUSED("chain 0: it is being run", nnp_twin_run(t->twin, 64, 1, 1, count_report, &others, e));
+  REFUSED("being run", nnp_chain_run(t->chains[0], 1, NULL, NULL, e));
+  REFUSED("being run", nnp_chain_start(t->chains[0], NNP_START_ZERO, 1, 0, e));
   TEST_ASSERT_EQUAL_INT64(0, others);
   ++t->reports;
   return 0;

@@ -352,7 +352,7 @@ static void test_a_keeper_that_fails_on_one_rank_fails_on_all(void) {
   } cases[] = {
       {KEEPS_FAR, NNP_E_NOT_FINITE, "keeper: mean of draw 2, chain 0: "},
       {KEEPS_NOTHING, NNP_E_NULL, "keeper: it is NULL"},
-      {KEEPS_NOWHERE, NNP_E_VALUE, "neither moments nor a place for values"},
+      {KEEPS_NOWHERE, NNP_E_VALUE, "neither moments nor memory for values"},
       {KEEPS_FEW, NNP_E_BUFFER_SIZE, "has room for 1 draws"},
       {KEEPS_OTHERS, NNP_E_SIZE, "the keeper is made for 2 chains"},
       {KEEPS_NO_DRAWS, NNP_E_SIZE, "count = 0"},

@@ -124,10 +124,8 @@ static void test_log_score(void) {
 static void test_moves_that_cannot_take_row_scales(void) {
   make(1, 3);
   OK(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
-  FAILS(NNP_E_UNSUPPORTED, "noise of its own",
-        nnp_chain_set(chain, NNP_OPTION_UNIT_DRAWS, 1, &err));
-  FAILS(NNP_E_UNSUPPORTED, "noise of its own",
-        nnp_chain_set(chain, NNP_OPTION_LAYER_MOVES, 1, &err));
+  FAILS(NNP_E_UNSUPPORTED, "its own noise", nnp_chain_set(chain, NNP_OPTION_UNIT_DRAWS, 1, &err));
+  FAILS(NNP_E_UNSUPPORTED, "its own noise", nnp_chain_set(chain, NNP_OPTION_LAYER_MOVES, 1, &err));
   FAILS(NNP_E_UNSUPPORTED, "student_t", nnp_chain_set(chain, NNP_OPTION_EXPANSION, 1, &err));
   OK(nnp_chain_set(chain, NNP_OPTION_UNIT_MOVES, 1, &err));
   OK(nnp_chain_set(chain, NNP_OPTION_SCALE_MOVES, 1, &err));

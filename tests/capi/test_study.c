@@ -703,10 +703,10 @@ static void levels_must_be_comparable(void) {
   OK(nnp_study_run(made, NULL, NULL, &err));
   y[7] = 0;
   OK(nnp_data_set_targets(copy, y, NNP_ROW_MAJOR, &err));
-  FAILS(NNP_E_UNSUPPORTED, "chain 2 has other training data",
+  FAILS(NNP_E_UNSUPPORTED, "chain 2 has different training data",
         nnp_study_run(made, NULL, NULL, &err));
   nnp_study_free(made);
-  FAILS(NNP_E_UNSUPPORTED, "chain 2 has other training data",
+  FAILS(NNP_E_UNSUPPORTED, "chain 2 has different training data",
         nnp_study_create(&made, mixed, 3, test, CAPACITY, &err));
   nnp_chain_free(fresh);
   nnp_data_free(copy);

@@ -8,7 +8,7 @@ fail() {
 }
 for name in OMPI_COMM_WORLD_SIZE PMI_SIZE; do
     if said=$(env "$name=3" "$1" 2>&1); then fail "$name: it ran alone"; fi
-    grep -q '3 processes were started, but this one knows of no others' <<<"$said" ||
+    grep -q '3 processes were started, but this one sees no others' <<<"$said" ||
         fail "$name: $said"
 done
 env OMPI_COMM_WORLD_SIZE=1 "$1" >/dev/null || fail "one process of mpirun"

@@ -12,8 +12,8 @@ For tables of data, in one call:
     predict(model, Xnew), interval(model, Xnew, 0.9)
 
 Arrays are Julia's: `X[row, feature]`, draws are `[parameter, draw, chain]`, as the library wrote
-them. What the library refuses is an [`NNPostError`](@ref) with its sentence. The C header nnpost.h
-says what everything means; its constants and functions are in this module under their own names.
+them. Errors of the library are thrown as an [`NNPostError`](@ref) with its message. The C header nnpost.h
+documents everything; its constants and functions are in this module under their own names.
 
 The shared library is the one that the environment variable `NNPOST_LIBRARY` names; else an
 installed one; else that of a source tree's build folder.
@@ -47,8 +47,8 @@ include("exchange.jl")
 include("recommended.jl")
 
 """
-Names that StatsBase, Flux, CategoricalArrays and others export, too: `using NNPost` leaves them alone, and they are
-written `NNPost.sample`. Who uses none of those packages says `using NNPost, NNPost.Names`.
+Names that StatsBase, Flux, CategoricalArrays and others export too: `using NNPost` does not export them, so
+write `NNPost.sample`. If you use none of those packages, write `using NNPost, NNPost.Names`.
 """
 module Names
 using ..NNPost: Dense, Chain, MaxPool, sample, sample!, predict, fit, score, standardize, levels

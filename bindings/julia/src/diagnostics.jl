@@ -1,6 +1,6 @@
 # Diagnostics on arrays: R-hat, effective sample sizes, thermalization, calibration.
 
-# Where draws lie: [quantity, draw, chain], or [draw, chain] of one quantity.
+# A view of draws: [quantity, draw, chain], or [draw, chain] for one quantity.
 function where_draws(draws::AbstractArray{<:Real})
     ndims(draws) in (2, 3) || refuse(:NNP_E_SHAPE,
         "draws: $(ndims(draws)) axes, expected quantity, draw, chain")
@@ -102,7 +102,7 @@ series_of(values::Vector{Float64}, times::Union{Nothing,Vector{Float64}}) =
     nnp_series(times === nothing ? C_NULL : pointer(times), pointer(values), length(values),
                UNUSED)
 
-"What was found about a chain, in words."
+"The result for a chain, in words."
 Base.string(verdict::nnp_verdict) = text(nnp_verdict_text, 160, Ref(verdict))
 Base.show(io::IO, verdict::nnp_verdict) = print(io, string(verdict))
 
@@ -184,7 +184,7 @@ rhat_settling(values; times = nothing, limit = 2.0) =
 """
     Study(chains, test; capacity = 4096, options…)
 
-Chains from different starts, the first one informed, that `run!` side by side until it is known
+Chains from different starts, the first one informed, that `run!` side by side until it is decided
 which of them have thermalized. Options: steps, seconds, stop, …
 """
 mutable struct Study <: Handle
@@ -209,14 +209,15 @@ set!(study::Study, name, value) =
     (call(nnp_study_set, study, study_option(name), option_value(name, value)); study)
 get_option(study::Study, name) = ask(Float64, nnp_study_get, study, study_option(name))
 
-"How far a study has come: steps, samples, decided, share, seconds, …"
+"The progress of a study: steps, samples, decided, share, seconds, …"
 state(study::Study) = ask(nnp_study_progress, nnp_study_state, study)
 
 "Changes how a study reaches verdicts, as thermalization!(study; z = 4)."
 thermalization!(study::Study; changes...) =
     (call(nnp_study_thermalization, study, verdict_options((; changes...))); study)
 
-"R-hat of a chain is that of itself and its partner (from 1), the informed chain unless set."
+"Sets the partner (from 1) of a chain, with which its R-hat is computed; the informed chain by
+default."
 partner!(study::Study, chain::Integer, partner::Integer) =
     (call(nnp_study_partner, study, chain - 1, partner - 1); study)
 
@@ -224,7 +225,7 @@ run!(study::Study; callback = nothing) = watched_state(study, ON_STUDY, callback
     call(nnp_study_run, study, f, user)
 end
 
-"Of chain 2, 3, …: its times by all criteria (NaN: not reached) and its verdict."
+"Times by all criteria (NaN: not reached) and verdict of chain 2, 3, …."
 report(study::Study, chain::Integer) = ask(nnp_criteria_times, nnp_study_report, study, chain - 1)
 
 "Times and values of :test, :gradient, :rhat, … of chain 1, 2, …"
@@ -261,8 +262,9 @@ end
 """
     teacher_student(net, X, Xtest; starts = [:zero, :prior], steps = 10000, seed = 1, …)
 
-Does this sampler find the posterior of this network and these inputs? A teacher labels X, chains
-learn the labels from `starts`, one more starts at the teacher. Returns the study, run.
+Tests whether this sampler finds the posterior of this network and these inputs. A teacher labels X,
+chains learn the labels from `starts`, and one more starts at the teacher. Returns the finished
+study.
 """
 function teacher_student(net::Net, X, Xtest; starts = [:zero, :prior], steps = 10000, seed = 1,
                          sampler = :gibbs, posterior = :intermediate, options = (;),
@@ -280,18 +282,18 @@ function teacher_student(net::Net, X, Xtest; starts = [:zero, :prior], steps = 1
     return run!(Study(chains, test; steps = steps, study...); callback = callback)
 end
 
-# ---- Where no teacher made the data -------------------------------------------------------------
+# ---- Without a teacher --------------------------------------------------------------------------
 
 """
     Multistart(chains; steps, share, anneal_from, zero_starts)
 
-Chains that get a share of a budget, from different starts; the one that fits best goes on with the
-rest. They are of one network, data, sampler and posterior, and need no start:
+Chains from different starts, each with a share of a budget; the one that fits best continues with
+the rest. They must be of one network, data, sampler and posterior, and need not be started:
 
     multistart = run!(Multistart([Chain(net, data) for _ in 1:4]; steps = 100_000); seed = 1)
     draws = sample!(best(multistart), 1000; thin = 10)
 
-`steps`, of all together, must be set. `report(multistart, i)` tells of chain i.
+`steps`, the total over all chains, must be set. `report(multistart, i)` is the report on chain i.
 """
 mutable struct Multistart <: Handle
     handle::Ptr{nnp_multistart}
@@ -335,13 +337,13 @@ Base.show(io::IO, multistart::Multistart) =
 """
     Twin(chain)
 
-Is a Gibbs chain stuck? Labels are made from its own weights, and a twin is started on them from
-what made them: its training error is what the chain's own would be in equilibrium.
+Tests whether a Gibbs chain is stuck. Labels are made from its current weights, and a twin is
+started on them from those weights: its training error is what the chain's would be in equilibrium.
 
     run!(Twin(chain), 20_000)
 
-It can only say no. `report(twin)` is the verdict, `series(twin, 1)` and `series(twin, 2)` are the
-training errors of the chain and of its twin.
+The test is one-sided: a chain that passes may still be stuck. `report(twin)` is the verdict,
+`series(twin, 1)` and `series(twin, 2)` are the training errors of the chain and of its twin.
 """
 mutable struct Twin <: Handle
     handle::Ptr{nnp_twin}
@@ -368,8 +370,8 @@ Base.show(io::IO, twin::Twin) = print(io, "Twin of a ", twin.chain)
 """
     sbc_ranks(truth, draws; ties)
 
-Ranks of the true parameters among posterior draws [quantity, draw, chain]; `ties`, uniform in
-[0, 1), share out draws that equal the truth.
+Ranks of the true parameters among posterior draws [quantity, draw, chain]; `ties`, uniform in [0,
+1), are the fractions of draws equal to the truth that are counted.
 """
 function sbc_ranks(truth, draws; ties = nothing)
     place, values, quantities = where_draws(draws)
@@ -388,7 +390,7 @@ function sbc_histogram(ranks::AbstractMatrix{<:Integer}, max_rank::Integer, bins
     return counts, p
 end
 
-"As below, against the moments of the prior instead of its draws."
+"Geweke's joint test against the moments of the prior instead of its draws, see below."
 function geweke(alternating; mean, second_moment)
     left, values, quantities = where_draws(alternating)
     z, p = Matrix{Float64}(undef, 2, quantities), Ref{Float64}()

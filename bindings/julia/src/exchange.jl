@@ -3,16 +3,16 @@
 """
     Exchange(chains; options…)
 
-Replica exchange of chains of one network, data, sampler and posterior, which need no start. The last
-of them, `target(exchange)`, is a chain of the posterior like any other.
+Replica exchange of chains of one network, data, sampler and posterior, which need not be started. The
+last of them, `target(exchange)`, is an ordinary chain of the posterior.
 
     exchange = start!(Exchange([Chain(net, data) for _ in 1:40]), :prior; seed = 1)
     tune!(exchange)                      # finds the ladder, then holds it
     draws = sample!(exchange, 1000; thin = 5)
     report(exchange), evidence(exchange), ladder(exchange)
 
-Shown, it says what to make of a run. Options: replicas (0: found from the barrier), rounds,
-first_round, steps. `record!(exchange, sweeps)` keeps the index process for `levels(exchange)`.
+Displaying it shows a verdict on the run. Options: replicas (0: chosen from the barrier), rounds,
+first_round, steps. `record!(exchange, sweeps)` records the index process for `levels(exchange)`.
 """
 mutable struct Exchange <: Handle
     handle::Ptr{nnp_exchange}
@@ -40,8 +40,8 @@ target(exchange::Exchange) = exchange.chains[end]
 """
     start!(exchange, kind = :prior; seed = 1)
 
-All replicas from draws of the :prior, or from where the :target stands, which has a start. Two
-exchanges from different starts that agree say more than one.
+Starts all replicas from draws of the :prior, or from the current state of the :target, which must be
+started. Agreement of two exchanges from different starts is stronger evidence than one exchange.
 """
 function start!(exchange::Exchange, kind = :prior; seed = 1)
     from = constant(:EXCHANGE_FROM_PRIOR, kind, "NNP_EXCHANGE_FROM_")
@@ -49,7 +49,8 @@ function start!(exchange::Exchange, kind = :prior; seed = 1)
     return exchange
 end
 
-"Finds the ladder of an exchange in rounds of doubling length. Gradient samplers adapt meanwhile."
+"Finds the ladder of an exchange in rounds of doubling length. Gradient samplers adapt during this
+time."
 tune!(exchange::Exchange; callback = nothing) =
     watched_state(exchange, ON_EXCHANGE, callback) do f, user
         call(nnp_exchange_tune, exchange, f, user)
@@ -75,7 +76,7 @@ function sample!(exchange::Exchange, draws::Integer; thin = 1, callback = nothin
     return out[:, 1:made, 1]
 end
 
-"What was found: restarts, round_trips, barrier, wanted, log_evidence, … as in nnpost_study.h."
+"Results: restarts, round_trips, barrier, wanted, log_evidence, … as in nnpost_study.h."
 report(exchange::Exchange) = ask(nnp_exchange_summary, nnp_exchange_report, exchange)
 
 "log p(y | X) and its standard error, as (log_evidence, error)."
@@ -92,14 +93,14 @@ function ladder(exchange::Exchange)
             barrier = [r.barrier for r in rungs])
 end
 
-"A ladder of your own: powers from 0 to 1 that increase."
+"Sets your own ladder: increasing powers from 0 to 1."
 function ladder!(exchange::Exchange, powers)
     values = collect(Float64, powers)
     call(nnp_exchange_set_ladder, exchange, values, length(values))
     return exchange
 end
 
-"Keeps the index process of the next `sweeps` sweeps, see `levels`. 0: no more."
+"Records the index process of the next `sweeps` sweeps, see `levels`. 0: stop recording."
 function record!(exchange::Exchange, sweeps::Integer)
     exchange.levels = Matrix{Int32}(undef, length(exchange.chains), sweeps)
     call(nnp_exchange_record, exchange, sweeps > 0 ? exchange.levels : C_NULL, sweeps)
@@ -141,8 +142,8 @@ end
              sampler, posterior, rounds, first_round, steps, threads, callback, options…)
 
 Replica exchange in one call. The first exchange starts from the prior, the others from `start`, so
-that agreement means something. With `comm`, ranks share the replicas out. Without `replicas`, as many as the barrier between prior and posterior
-asks for, found by short runs.
+that agreement means something. With `comm`, ranks share the replicas. Without `replicas`, as many as
+the barrier between prior and posterior needs, found by short runs.
 """
 function exchange(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, exchanges = 2,
                   draws = 1000, thin = 1, replicas = nothing, start = :fit, seed = 1, rounds = 6,
@@ -180,7 +181,7 @@ function exchange(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, e
     return ExchangeFit(fit, made)
 end
 
-# 2 Lambda + 1, by short tunings with more and more chains until they suffice.
+# The number of replicas, 2 Lambda + 1, found by short tunings with more and more chains.
 function find_replicas(prepared, seed, callback; most = 256)
     count = 16
     while true
@@ -192,7 +193,7 @@ function find_replicas(prepared, seed, callback; most = 256)
     end
 end
 
-# The mean over exchanges, with an error no smaller than their disagreement says.
+# The mean over exchanges, with an error at least as large as their disagreement suggests.
 function evidence(found::ExchangeFit)
     each = evidence.(found.exchanges)
     count, values = length(each), [one.log_evidence for one in each]

@@ -4,11 +4,11 @@
 Draws from a posterior. `fit.draws` is [parameter, draw, chain] as the library wrote it; `fit["W1"]`
 is a view of a layer's weights, [input, unit, draw, chain], `fit["W1[3,2]"]` of one of them, [draw,
 chain]; `columnnames(fit)` and `getcolumn(fit, name)` are the same as a table. `fit.net` is a copy of
-the network, which the fit keeps for itself. `fit.weights` are those of chains in predictions and
-scores, or `nothing`: all count alike; see [`stack!`](@ref). `fit.units` are (mean, sd) of targets
-that were standardized, or `nothing`: predictions, scores and likelihoods are told in these units.
-Of a fit that was asked to keep less, `kept(fit, name)` and `moments(fit)` have what was kept, and
-predictions are at the rows that were given.
+the network, which the fit keeps for itself. `fit.weights` are the weights of chains in predictions and
+scores, or `nothing` for equal weights; see [`stack!`](@ref). `fit.units` are (mean, sd) of targets that
+were standardized, or `nothing`: predictions, scores and likelihoods are given in these units. If a fit
+keeps less than all parameters, `kept(fit, name)` and `moments(fit)` have what was kept, and predictions
+are possible at the given rows only.
 """
 mutable struct Fit
     net::Net
@@ -31,20 +31,21 @@ Fit(net, data, chains, draws, thin, posterior, interrupted) =
            options…)
 
 Draws from the posterior of a network. `y` are targets, or classes for the heads that have them. The
-same seed gives the same draws on any number of threads. `start` is :fit (where the data are
-fitted), :prior, :zero or :small. `callback(progress)` sees every step and
-stops by `true`; it and Ctrl-C keep what was drawn. `resume` takes what `save(fit)` returned,
-instead of start and warm-up. With `comm`, ranks share the chains out (see `Comm`); with `rows`, X and y
-are this rank's part of more rows (see `Rows`). `number` is that of the first chain: jobs that know
-nothing of each other, as workers of Distributed, take different ones and have their draws merged (see
+same seed gives the same draws on any number of threads. `start` is :fit (weights that fit the data),
+:prior, :zero or :small. `callback(progress)` is called after every step and stops the run by returning
+`true`; it and Ctrl-C keep the draws made so far. `resume` takes the result of `save(fit)`, instead of
+start and warm-up. With `comm`, ranks share the chains (see `Comm`); with `rows`, X and y are this
+rank's part of more rows (see `Rows`). `number` is that of the first chain: jobs that do not
+communicate, such as workers of Distributed, use different numbers and their draws are merged later (see
 `save_draws` and `merge_draws`).
 
-Draws of wide networks are large. `keep` names what to keep of every draw in place of all its
-parameters: some of :scales, :functions (for the verdict), :log_lik (of training rows), :mean,
-:probabilities and :predictions (new targets, for intervals) at the rows `at`, and :moments (means and
-variances of all parameters); see [`kept`](@ref). `file` is a path: all parameters go to a new file that
-is mapped into memory, and `fit.draws` looks into it; [`DrawsFile`](@ref) opens it later, also after a run
-that was killed. `units` are (mean, sd) of targets that were standardized. Options of the sampler by name: relax = -0.9, step_size = 1e-3, …
+Draws of wide networks are large. `keep` names what to keep of every draw instead of all its parameters:
+some of :scales, :functions (for the verdict), :log_lik (of training rows), :mean, :probabilities and
+:predictions (new targets, for intervals) at the rows `at`, and :moments (means and variances of all
+parameters); see [`kept`](@ref). `file` is a path: all parameters are written to a new file that is
+mapped into memory, and `fit.draws` reads from it; [`DrawsFile`](@ref) opens it later, also after a run
+that was killed. `units` are (mean, sd) of targets that were standardized. Options of the sampler by
+name: relax = -0.9, step_size = 1e-3, …
 """
 function sample(net::Net, X, y; sampler = :gibbs, posterior = :intermediate, chains = 4,
                 draws = 1000, warmup = 1000, thin = 1, start = :fit, seed = 1,
@@ -108,7 +109,7 @@ end
 """
     resume!(fit, draws)
 
-Goes on where the chains stand and appends draws.
+Continues the chains and appends draws.
 """
 resume!(fit::Fit, draws::Integer; callback = nothing, progress = nothing) =
     more_draws!(fit, draws, callback,
@@ -139,7 +140,7 @@ function more_draws!(fit::Fit, draws::Integer, callback, bar)
     return fit
 end
 
-# One bar over start, warm-up and sampling; `seconds_left` by the speed measured.
+# One progress bar for start, warm-up and sampling; `seconds_left` at the measured speed.
 mutable struct Bar
     outlook::Base.RefValue{nnp_outlook}
     began::Float64
@@ -152,7 +153,7 @@ function Bar(chains, steps)
     outlook = nnp_outlook(total, 0.0, 0.0, (0.0, 0.0, 0.0), 0.0, 0, (0.0, 0.0, 0.0, 0.0))
     return Bar(Ref(outlook), time(), zeros(Int64, chains), 0)
 end
-# A bar if there is a terminal to see it; steps of each chain in the three phases.
+# A progress bar if there is a terminal; steps of each chain in the three phases.
 wanted_bar(chains, steps, callback, progress) =
     callback === nothing && something(progress, stderr isa Base.TTY) ? Bar(chains, steps) : nothing
 
@@ -190,16 +191,16 @@ end
 """
     save_draws(fit)
 
-The draws of every chain, each in a block of bytes that says what they are of, for `merge_draws`.
+The draws of every chain, each in a self-describing block of bytes, for `merge_draws`.
 """
 save_draws(fit::Fit) = (all_draws(fit); [save_draws(chain, fit.draws[:, :, c]) for (c, chain) in enumerate(fit.chains)])
 
 """
     merge_draws(net, X, y, saves; draws, posterior = :intermediate)
 
-The fit of chains that separate jobs have drawn: what each saved by `save_draws`, in any order. It has
-draws, predictions, summary and the verdict on all chains, but none to resume. `draws`: the last ones of
-each; unless said, as many as all of them have.
+Merges chains of separate jobs, saved by `save_draws`, in any order. The fit has draws, predictions, a
+summary and a verdict for all chains, but cannot be resumed. `draws`: the number of last draws of each;
+by default as many as all of them have.
 
     blocks = pmap(1:8) do job
         only(save_draws(sample(net, X, y; chains = 1, number = job, threads = 1)))
@@ -242,17 +243,17 @@ fit_predictor(fit::Fit, draws; options...) =
               pool = default_pool(), options...)
 default_pool() = Sys.CPU_THREADS > 1 && startswith(get(build_info(), "threads", ""), "yes") ?
     Pool(min(Sys.CPU_THREADS, 256)) : nothing
-# What every draw counts.
+# The weight of every draw.
 draw_weights(fit::Fit) =
     fit.weights === nothing ? nothing : repeat(fit.weights; inner = size(fit.draws, 2))
 
 """
     predict(fit, X; kind = :mean, noise = :fitted, levels = [0.05, 0.5, 0.95], seed = 1)
 
-At new rows, from all draws: [row, output] for :mean and :sd, [row, class] for :probabilities and
-:votes, [row, output, level] for :quantiles, [row, output, draw] for :draws. They are of new
-targets, with all noise of the fitted model, or with `noise = :forward` of the outputs of the forward
-pass, whose intervals are too short to cover targets.
+Predictions at new rows, from all draws: [row, output] for :mean and :sd, [row, class] for
+:probabilities and :votes, [row, output, level] for :quantiles, [row, output, draw] for :draws. They are
+for new targets, with all noise of the fitted model, or with `noise = :forward` for the outputs of the
+forward pass, whose intervals are too short to cover targets.
 """
 function predict(fit::Fit, X; kind = :mean, levels = [0.05, 0.5, 0.95], noise = :fitted, seed = 1)
     has_draws(fit) || return predict_kept(fit, X, kind, levels)
@@ -267,7 +268,7 @@ end
 """
     score(fit, X, y, which; noise = :fitted, seed = 1)
 
-:mse, :accuracy or :log at new rows; unless said, what suits the head. Of the fitted model, or with
+:mse, :accuracy or :log at new rows; by default what suits the head. For the fitted model, or with
 `noise = :forward` without the noise of hidden layers.
 """
 function score(fit::Fit, X, y, which = has_targets(fit.net) ? :mse : :accuracy; noise = :fitted,
@@ -296,9 +297,9 @@ end
 """
     functions(fit; rows = 0)
 
-Names and draws [function, draw, chain] of what convergence is judged by: the log likelihood,
-predictions at some training rows, learned scales. Weights are not among them: hidden units may change
-places.
+Names and draws [function, draw, chain] of the functions used to judge convergence: the log likelihood,
+predictions at some training rows, learned scales. Weights are not among them, since hidden units may
+swap places.
 """
 function functions(fit::Fit; rows = 0)
     predictor = fit_predictor(fit, 1)
@@ -336,7 +337,7 @@ function summarize_values(names, values)
             ess_tail = of(:ess_tail), mcse_mean = of(:mcse_mean))
 end
 
-"The state of every chain, to be given to `sample(…; resume = …)` another day."
+"The state of every chain, for `sample(…; resume = …)` later."
 save(fit::Fit) = [save(chain) for chain in fit.chains]
 
 "Names of all parameters."

@@ -3,9 +3,9 @@
 """
     Quantity(what; predictor, data, moments = false, rows = 0)
 
-What a [`Keeper`](@ref) is to keep of every draw: :parameters or :scales; or, of rows of `data` and as
-`predictor` has it, :functions, :mean, :probabilities, :predictions or :log_lik. `moments`: means and
-variances over draws, too.
+What a [`Keeper`](@ref) should keep of every draw: :parameters or :scales; or, for rows of `data` and with
+the settings of `predictor`, :functions, :mean, :probabilities, :predictions or :log_lik. `moments`: means
+and variances over draws, too.
 """
 struct Quantity
     what::Int32
@@ -20,9 +20,9 @@ Quantity(what; predictor = nothing, data = nothing, moments = false, rows = 0) =
 """
     Keeper(net, quantities, chains)
 
-Takes quantities from every draw while chains run; `sample(…; keep = …)` is the short way.
-`store!(keeper, i, draws)` makes room for so many draws of quantity number i, [value, draw, chain];
-`store!(keeper, i, file)` sends them to a [`DrawsFile`](@ref); `moments(keeper, i)` is (mean, variance,
+Extracts quantities from every draw while chains run; `sample(…; keep = …)` is simpler to use.
+`store!(keeper, i, draws)` allocates memory for this many draws of quantity number i, [value, draw, chain];
+`store!(keeper, i, file)` writes them to a [`DrawsFile`](@ref); `moments(keeper, i)` is (mean, variance,
 rhat) of all draws so far.
 """
 mutable struct Keeper <: Handle
@@ -59,9 +59,9 @@ end
     DrawsFile(path, net = nothing)
     DrawsFile(path, keeper, i, draws)
 
-A file of draws, mapped into memory: opened to be read, all of it checked, and refused if it is of
-another network; or made anew for quantity i of a keeper. `draws(file)` is [value, draw, chain], where
-they lie, not to be changed; `save_draws(file)` are blocks for `merge_draws`.
+A file of draws, mapped into memory: opened for reading, with all of it checked, and refused if it belongs
+to another network; or created for quantity i of a keeper. `draws(file)` is a read-only view [value, draw,
+chain]; `save_draws(file)` are blocks for `merge_draws`.
 """
 mutable struct DrawsFile <: Handle
     handle::Ptr{nnp_draws_file}
@@ -103,7 +103,7 @@ function save_draws(file::DrawsFile)
     end
 end
 
-# A sentence, if so many draws take more memory than a fit should without being asked.
+# A sentence of advice if this many draws take more memory than a fit should use by default.
 draws_advice(net::Net, chains, draws) = text(nnp_draws_advice, 256, net, chains, draws)
 
 # What sample() can keep by name: what the library calls it, and at which rows.
@@ -147,7 +147,7 @@ function begin_keeping!(keeping::Keeping, fit)
     return keeping
 end
 
-# Makes room for so many draws, by name.
+# Allocates memory for this many draws, by name.
 function store!(keeping::Keeping, fit, draws)
     if keeping.keeper === nothing
         begin_keeping!(keeping, fit)

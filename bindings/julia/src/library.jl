@@ -1,7 +1,7 @@
 # Finding the shared library, calling it, and turning its statuses into exceptions.
 
 """
-What the library refused: its own sentence, with `status` and `name` (as "NNP_E_SHAPE").
+An error of the library: its message, with `status` and `name` (such as "NNP_E_SHAPE").
 """
 struct NNPostError <: Exception
     status::Int32
@@ -20,7 +20,7 @@ function c_string(bytes)
     return String(letters[1:(stop === nothing ? length(letters) : stop - 1)])
 end
 
-# Calls a function of the library with an error behind the arguments.
+# Calls a function of the library with an error struct after the arguments.
 function call(f, arguments...)
     err = Ref{nnp_error}()
     status = f(arguments..., err)
@@ -29,7 +29,7 @@ function call(f, arguments...)
     throw(NNPostError(status, unsafe_string(nnp_status_name(status)), c_string(err[].message)))
 end
 
-# Calls a function whose last argument is one number to be filled in.
+# Calls a function whose last argument is a number that it writes.
 function ask(::Type{T}, f, arguments...) where {T}
     value = Ref{T}()
     call(f, arguments..., value)
@@ -79,7 +79,7 @@ end
 
 # ---- Arrays -------------------------------------------------------------------------------------
 
-# rows x features where it lies, and its order; copied only if it must be.
+# rows x features in place, and its order; copied only if necessary.
 matrix(x::Matrix{Float64}) = x, NNP_COLUMN_MAJOR
 matrix(x::Vector{Float64}) = reshape(x, :, 1), NNP_COLUMN_MAJOR
 matrix(x::AbstractVector) = matrix(float_array(Vector{Float64}, x))
@@ -110,7 +110,7 @@ function doubles(values, size, name)
     return array
 end
 
-# Room for results; sizes that memory cannot hold are refused.
+# Memory for results; sizes that are too large are refused.
 function room(sizes::Integer...)
     total = foldl(Base.checked_mul, Int64.(sizes); init = Int64(8))
     total >= 0 || refuse(:NNP_E_SIZE, "$(join(sizes, " x ")): expected sizes that are not negative")
@@ -119,8 +119,8 @@ end
 
 # ---- Calls that take long -----------------------------------------------------------------------
 
-# What travels through the library with a run: an exception cannot, so it is kept, the run is asked
-# to stop, and it is thrown afterwards.
+# What is passed through the library with a run. An exception cannot pass, so it is stored, the run is
+# asked to stop, and it is thrown afterwards.
 mutable struct Watch
     callback::Any  # of (step, steps, seconds, chain); true stops
     exception::Any
@@ -203,7 +203,7 @@ function watched(f; every_step = nothing, seldom = nothing)
     return watch
 end
 
-# The same for calls that tell how far a study, a multistart or an exchange has come, to `told`.
+# For calls that report the progress of a study, a multistart or an exchange to `told`.
 function watched_state(f, object, told, callback)
     watch = Watch(callback)
     using_all([object]) do

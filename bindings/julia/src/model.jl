@@ -3,7 +3,7 @@
 
 abstract type Handle end
 
-# Asks the library for an object and arranges that it is freed.
+# Creates an object of the library and arranges that it is freed.
 function create!(object::Handle, f, arguments...)
     pointer = Ref{typeof(object.handle)}(C_NULL)
     call(f, pointer, arguments...)
@@ -21,7 +21,7 @@ end
 """
     close!(object)
 
-Frees it now; otherwise the garbage collector does. What needs it cannot be used from then on.
+Frees it now; otherwise the garbage collector does. Objects that need it cannot be used from then on.
 """
 function close!(object::Handle)
     lock(() -> haskey(USED, object), USED_LOCK) &&
@@ -31,12 +31,12 @@ end
 
 Base.isopen(object::Handle) = object.handle != C_NULL
 
-# Objects the library looks into when this one is used.
+# Objects the library accesses when this one is used.
 needs(::Handle) = ()
 with_needs(object::Handle) = Any[object, (one for other in needs(object)
                                           for one in with_needs(other))...]
 
-# Where an object is; refused if something it needs is closed.
+# The address of an object; refused if something it needs is closed.
 function address(object::Handle)
     for other in needs(object)
         isopen(other) || refuse(:NNP_E_NULL,
@@ -83,7 +83,7 @@ mutable struct Net <: Handle
     Net(model::nnp_model) = create!(new(C_NULL, model.head), nnp_net_create_model, Ref(model))
 end
 
-"Another network of the same description, which goes its own way."
+"An independent copy of a network."
 Base.copy(net::Net) = Net(net)
 
 # What a network is piped through.
@@ -106,7 +106,7 @@ pair(size) = (size[1], size[2])
 """
     Dense(units; noise, lambda_w, lambda_b, bias)
 
-A dense layer; its properties are the library's unless given.
+A dense layer; its properties have the library's defaults.
 """
 Dense(units::Integer; properties...) = layer(nnp_net_dense, units; properties...)
 """
@@ -124,7 +124,7 @@ end
 AvgPool(size; properties...) = layer(nnp_net_avgpool, pair(size)...; properties...)
 "The largest pixel of each window of `size`, one number or (height, width); not for Gibbs."
 MaxPool(size; properties...) = layer(nnp_net_maxpool, pair(size)...; properties...)
-"Regards the last site as an image of this shape."
+"Gives the last site the shape of an image."
 Image(channels::Integer, height::Integer, width::Integer) =
     layer(nnp_net_image, channels, height, width)
 "An elementwise activation by name, such as :relu."
@@ -167,7 +167,7 @@ StudentT(freedom = 4.0) = Layer() do net
     set!(net, :freedom, freedom; layer = NNP_HEAD)
 end
 """
-Regression whose noise depends on the input: the last layer has two outputs for each target, first
+Regression with noise that depends on the input: the last layer has two outputs for each target, first
 the means, then the log standard deviations. Not for Gibbs.
 """
 LocationScale() = head(:location_scale)
@@ -199,8 +199,8 @@ end
 
 Learns :noise, :lambda_w, :lambda_b or :ard (one lambda_w for each input of a dense layer) of a layer,
 or of all that have it, with a gamma hyperprior of this shape and mean on the precision (1/noise or
-lambda); 0 and 0: the library's, for standardized data. To be called once there is a head. Learned
-scales are parameters: "D3", "lambda_w1[4]". Returns the network.
+lambda); 0 and 0: the library's default, for standardized data. Call it after the head was added.
+Learned scales are parameters: "D3", "lambda_w1[4]". Returns the network.
 """
 function learn!(net::Net, property; layer = NNP_ALL_LAYERS, shape = 0, mean = 0)
     call(nnp_net_learn, net, layer_number(net, layer), constant(:NOISE, property), shape, mean)
@@ -224,7 +224,8 @@ function learn_tied!(net::Net; multiples = nothing, shape = 0, mean = 0)
     return net
 end
 
-"Undoes both: the scale is fixed at the mean of its hyperprior. Returns the network."
+"Undoes `learn!` and `learn_tied!`: the scale is fixed at the mean of its hyperprior. Returns the
+network."
 function fix!(net::Net, property; layer = NNP_ALL_LAYERS)
     call(nnp_net_fix, net, layer_number(net, layer), constant(:NOISE, property))
     return net
@@ -254,11 +255,11 @@ layer_number(net::Net, name::AbstractString) = find_layer(net, name)
 """
     temperature(net)
 
-Of the classical posterior: of classes 1 unless the noise D of the last layer was set, 2D if it was;
-of numbers always 1.
+Temperature of the classical posterior: for classes 1 unless the noise D of the last layer was set, 2D
+if it was; for numbers always 1.
 """
 temperature(net::Net) = ask(Float64, nnp_net_temperature, net)
-"The number of parameters of a network; the parameters of a chain or a teacher as they stand."
+"The number of parameters of a network; the current parameters of a chain or a teacher."
 parameters(net::Net) = ask(Int64, nnp_net_parameters, net)
 layers(net::Net) = ask(Int64, nnp_net_layers, net)
 outputs(net::Net) = ask(Int64, nnp_net_outputs, net)
@@ -288,12 +289,12 @@ include("ranks.jl")
 """
     Data(X; targets, labels, outputs = 0, store = :doubles)
 
-Rows of inputs with targets or labels; `outputs` is room for targets to come. Matrices `X[row,
-feature]` of Float64 and their transposes are handed to the library where they lie; it copies them
-once. So are images, `X[width, height, channel, row]` or `X[width, height, row]`. `store` is how
-inputs are kept: :doubles, :singles, :bytes, :sparse, or :auto (below a dense layer) or
-:auto_images (below a convolution) for the best that loses nothing. With `rows` these are a rank's rows
-out of more, see [`Rows`](@ref), and kept as doubles.
+Rows of inputs with targets or labels; `outputs` reserves memory for targets that are set later.
+Matrices `X[row, feature]` of Float64 and their transposes are passed to the library as they are; it
+copies them once. So are images, `X[width, height, channel, row]` or `X[width, height, row]`. `store` is
+how inputs are stored: :doubles, :singles, :bytes, :sparse, or the best lossless store, :auto (for a
+dense first layer) or :auto_images (for a convolution). With `rows` these are one rank's rows out of
+more, see [`Rows`](@ref), and stored as doubles.
 """
 mutable struct Data <: Handle
     handle::Ptr{nnp_data}
@@ -376,7 +377,7 @@ function targets(data::Data)
     return out
 end
 
-"How data keeps its inputs: :doubles, :singles, :bytes or :sparse."
+"How data stores its inputs: :doubles, :singles, :bytes or :sparse."
 store(data::Data) = constant_name(:STORE_AUTO, ask(Int32, nnp_data_store, data), "NNP_STORE_")
 
 """
@@ -435,7 +436,7 @@ function option_info(name; of = Chain)
     return (name = unsafe_string(title[]), low = low[], high = high[], default = initial[])
 end
 
-"Rows are worked by the pool's threads from now on; nothing: by the caller alone."
+"Lets the pool's threads work on the rows from now on; nothing: the calling thread alone."
 function use_pool!(chain::Chain, pool::Union{Nothing,Pool})
     before, chain.pool = chain.pool, nothing
     try
@@ -451,8 +452,8 @@ end
 """
     use_comm!(chain, comm)
 
-Calls whose first chain this is are made by all ranks together from now on, and chains shared out;
-nothing: by this process alone.
+From now on, calls whose first chain this is are made by all ranks together, with the chains distributed
+between them; nothing: by this process alone.
 """
 function use_comm!(chain::Chain, comm::Union{Nothing,Comm})
     call(nnp_chain_use_comm, chain, comm === nothing ? C_NULL : Ref(comm.struct_))
@@ -463,14 +464,14 @@ end
 """
     start!(chain, kind = :prior; seed = 1, number = 0)
 
-From :zero, from the :prior, from :small noise, or where the data are fitted: :fit.
+Starts from :zero, from the :prior, from :small noise, or from weights that fit the data: :fit.
 """
 function start!(chain::Chain, kind = :prior; seed = 1, number = 0)
     call(nnp_chain_start, chain, constant(:START_ZERO, kind, "NNP_START_"), seed, number)
     return chain
 end
 
-"From given parameters; sites through the layers with noise or without."
+"Starts from given parameters; sites are computed through the layers with noise or without."
 function start_weights!(chain::Chain, weights; noisy = false, seed = 1, number = 0)
     values = doubles(weights, parameters(chain.net), "weights")
     call(nnp_chain_start_weights, chain, values, noisy, seed, number)
@@ -489,8 +490,8 @@ end
 """
     descend!(chain, steps = 0; callback)
 
-From any start: the weights climb the log density by L-BFGS, up to `steps` steps (0: as many as by
-default); then the chain stands at step 0. Returns `descent(chain)`.
+Maximizes the log density of the weights by L-BFGS, from any start, with up to `steps` steps (0: the
+default); then the chain is at step 0. Returns `descent(chain)`.
 """
 function descend!(chain::Chain, count::Integer = 0; callback = nothing)
     finish(watched([chain]; every_step = callback) do f, user
@@ -500,7 +501,7 @@ function descend!(chain::Chain, count::Integer = 0; callback = nothing)
 end
 
 """
-What the last descent of a chain came to: log density before and after, largest slope, steps,
+The result of the last descent of a chain: log density before and after, largest slope, steps,
 evaluations, and why it ended (:none if there was none).
 """
 function descent(chain::Chain)
@@ -510,14 +511,14 @@ function descent(chain::Chain)
             evaluations = made.evaluations, ended = ended)
 end
 
-"After a start: the noise falls from `noise` to its own over the first `steps` steps."
+"Anneals after a start: the noise falls from `noise` to its own value over the first `steps` steps."
 anneal!(chain::Chain, noise, steps) = (call(nnp_chain_anneal, chain, noise, steps); chain)
 
 """
     run!(chain, steps; callback)
 
-Makes steps and returns how many. `callback(progress)` sees every step (step, steps, seconds) and
-stops the run by `true`; Ctrl-C throws InterruptException after the step.
+Makes steps and returns their number. `callback(progress)` is called after every step (step, steps,
+seconds) and stops the run by returning `true`; Ctrl-C throws InterruptException after the step.
 """
 function run!(chain::Chain, count::Integer; callback = nothing)
     before = steps(chain)
@@ -530,8 +531,8 @@ end
 """
     sample!(chain, draws; thin = 1, callback)
 
-[parameter, draw]: the parameters after every `thin` steps. A run that is stopped returns the draws
-made by then.
+[parameter, draw]: the parameters after every `thin` steps. A run that is stopped returns the draws made
+so far.
 """
 function sample!(chain::Chain, draws::Integer; thin = 1, callback = nothing)
     out = room(parameters(chain.net), draws)
@@ -571,8 +572,8 @@ end
 """
     moves(chain)
 
-What a Gibbs chain did since its start, by kind of move: how many were tried, how many went
-somewhere else, and evaluations of the density.
+Counts of a Gibbs chain's moves since its start, by kind: how many were tried, how many changed the
+state, and evaluations of the density.
 """
 function moves(chain::Chain)
     kinds = GROUPS[:NNP_MOVE_PLAIN][1:NNP_MOVE_KINDS]
@@ -594,11 +595,11 @@ function terms(chain::Chain)
     return (log_noise = out[1], log_prior = out[2], residuals = out[3])
 end
 
-"Of a gradient sampler's last step: :acceptance, :energy, :depth, …"
+"A statistic of a gradient sampler's last step: :acceptance, :energy, :depth, …"
 statistic(chain::Chain, name) =
     ask(Float64, nnp_chain_statistic, chain, constant(:STEP_LOG_DENSITY, name, "NNP_STEP_"))
 
-"Keeps all statistics of the next `capacity` steps of a gradient sampler."
+"Records all statistics of the next `capacity` steps of a gradient sampler."
 function record!(chain::Chain, capacity::Integer)
     values = zeros(Int(NNP_STEP_STATISTICS), capacity)
     call(nnp_chain_record, chain, values, capacity)
@@ -617,30 +618,30 @@ function scales(chain::Chain)
     return out
 end
 
-"Sets that diagonal, in force from the next start on."
+"Sets the diagonal of the inverse mass matrix, used from the next start on."
 function scales!(chain::Chain, variances)
     values = doubles(variances, ask(Int64, nnp_chain_variables, chain), "variances")
     call(nnp_chain_set_scales, chain, values)
     return chain
 end
 
-"Everything, random streams included, as bytes."
+"Saves everything, random streams included, as bytes."
 function save(chain::Chain)
     buffer = Vector{UInt8}(undef, ask(Csize_t, nnp_chain_save_bytes, chain))
     call(nnp_chain_save, chain, buffer, length(buffer))
     return buffer
 end
 
-"Goes on bit for bit where `save` was called, in a chain of the same network and data."
+"Continues bit for bit where `save` was called, in a chain of the same network and data."
 function restore!(chain::Chain, saved::Vector{UInt8})
     call(nnp_chain_restore, chain, saved, length(saved))
     return chain
 end
 
-# Blocks of bytes as the library takes several; they must be preserved.
+# An array of blocks of bytes for the library; they must be preserved.
 saves_of(blocks) = [nnp_saved(pointer(block), length(block)) for block in blocks]
 
-"Rows over ranks: goes on from the saves of all ranks, of any number of them."
+"Rows over ranks: continues from the saves of all ranks, whatever their number."
 function restore!(chain::Chain, saved::Vector{Vector{UInt8}})
     GC.@preserve saved call(nnp_chain_restore_rows, chain, saves_of(saved), length(saved))
     return chain
@@ -693,7 +694,7 @@ function parameters(teacher::Teacher)
     return out
 end
 
-"Puts other parameters in the place of a teacher's."
+"Replaces the parameters of a teacher."
 function parameters!(teacher::Teacher, values)
     call(nnp_teacher_set_parameters, teacher, doubles(values, parameters(teacher.net), "values"))
     return teacher
@@ -703,7 +704,7 @@ end
     label!(teacher, data; noise = 1)
 
 Sets targets or labels, with the noise of that number (0: without), and returns the latent sites
-that made them. `data` has room for targets: `Data(X; outputs = 1)`.
+that made them. `data` must have memory for targets: `Data(X; outputs = 1)`.
 """
 function label!(teacher::Teacher, data::Data; noise = 1)
     sites = Vector{Float64}(undef, teacher.classical ? 0 : latents(teacher.net) * data.rows)
@@ -711,7 +712,7 @@ function label!(teacher::Teacher, data::Data; noise = 1)
     return sites
 end
 
-"The informed start: an exact draw, if `sites` are those behind the labels."
+"The informed start: an exact draw, if `sites` are those that made the labels."
 function start_teacher!(chain::Chain, teacher::Teacher, sites = nothing; seed = 1, number = 0)
     values = sites === nothing || isempty(sites) ? C_NULL : sites_of(chain, sites)
     call(nnp_chain_start_teacher, chain, teacher, values, seed, number)
@@ -724,12 +725,12 @@ end
 
 Predictions from draws of the parameters of that posterior: with all noise of the :fitted model,
 hidden layers' included, or of the :forward pass, without noise. `passes` of each draw have fresh
-noise; 0: as many as it takes. `weights` are those of draws; `units` are (mean, sd) of targets that
-were standardized, to tell results in. Rows are shared out among the threads of a `pool`; results are
-the same.
+noise; 0: as many as needed. `weights` are those of draws; `units` are (mean, sd) of targets that were
+standardized, the units of results. Rows are distributed over the threads of a `pool`; results are the
+same.
 
 `predict`, `score` and `log_lik` end with Ctrl-C, which throws an `InterruptException`, or when their
-`callback`, told several times a second of `step` of `steps` parts of the work, returns `true`.
+`callback`, called several times a second with `step` of `steps` parts of the work, returns `true`.
 """
 mutable struct Predictor <: Handle
     handle::Ptr{nnp_predictor}
@@ -757,7 +758,7 @@ mutable struct Predictor <: Handle
 end
 needs(predictor::Predictor) = predictor.pool === nothing ? () : (predictor.pool,)
 
-"Rows of the predictor are shared out among the pool's threads from now on; `nothing`: none."
+"Distributes the predictor's rows over the pool's threads from now on; `nothing`: none."
 function use_pool!(predictor::Predictor, pool::Union{Nothing,Pool})
     bytes = pool === nothing ? 0 : Int(ask(Csize_t, nnp_predictor_pool_bytes, predictor, pool))
     memory = Vector{UInt8}(undef, pool === nothing ? 0 : bytes + 64)
@@ -816,8 +817,8 @@ end
 """
     score(predictor, data, draws, :mse)
 
-Of the mean prediction: :mse, :accuracy or :log. Of a chain as it stands: `score(chain, data,
-:mse)`.
+Score of the mean prediction: :mse, :accuracy or :log. For the current state of a chain: `score(chain,
+data, :mse)`.
 """
 function score(predictor::Predictor, data::Data, draws::AbstractMatrix, which; callback = nothing)
     values, value = check_draws(predictor, draws), Ref{Float64}()

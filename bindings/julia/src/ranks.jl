@@ -1,11 +1,11 @@
-# Ranks: processes, on one machine or many, that share chains out and all get all results. (Included
-# before chains are defined.)
+# Ranks: processes, on one machine or many, that share the work on chains and all get all results.
+# (Included before chains are defined.)
 
 """
-How this rank talks to the others: from `mpi()`, a [`Team`](@ref) or a [`Folder`](@ref). Give it to
-`sample`, `exchange` or `use_comm!`, with the same arguments on every rank. `rank`, counted from 0, and
-`size` are fields. With `checked = true` each rank repeats what the others did and compares every bit:
-`checked(comm)`.
+How this rank communicates with the others: from `mpi()`, a [`Team`](@ref) or a [`Folder`](@ref). Pass
+it to `sample`, `exchange` or `use_comm!`, with the same arguments on every rank. `rank`, counted from
+0, and `size` are fields. With `checked = true` each rank repeats what the others did and compares every
+bit: `checked(comm)`.
 """
 struct Comm
     struct_::nnp_comm
@@ -20,10 +20,11 @@ Base.show(io::IO, comm::Comm) = print(io, "Comm: rank $(comm.rank) of $(comm.siz
 """
     Rows(total, comm = nothing; blocks = 0, first, count)
 
-Which rows of data that one machine cannot hold are this rank's: `range(rows)` of `total`, counted from
-1. Give it to `sample` or `Data` with those rows; every rank does the same with its own. An even share,
-unless `first` and `count` say otherwise: any cut between blocks will do. Draws depend on `blocks` (0: up
-to 32; there must be one for every rank), not on how many ranks there are, nor where rows are cut.
+The rows of this rank, for data that do not fit on one machine: `range(rows)` of `total`, counted from
+1. Pass it to `sample` or `Data` with those rows; every rank does the same with its own. By default an
+even share; `first` and `count` can set any other that consists of whole blocks. Draws depend on
+`blocks` (0: up to 32; there must be one for every rank), not on the number of ranks or on how the rows
+are divided.
 
     rows = Rows(10^9, comm; blocks = 1024)
     fit = sample(net, read_rows(range(rows))...; rows = rows)
@@ -60,7 +61,7 @@ end
 """
     Team(ranks)
 
-Ranks that are threads of this process, each with networks and chains of its own: `comm(team, rank)`.
+Ranks that are threads of this process, each with its own networks and chains: `comm(team, rank)`.
 """
 mutable struct Team <: Handle
     handle::Ptr{nnp_team}
@@ -71,7 +72,7 @@ comm(team::Team, rank::Integer) = filled(nnp_team_comm, team, rank; owner = team
 """
     Folder(path, rank, size; patience = 600)
 
-Ranks that share a folder and nothing else, as jobs of an array do: `comm(folder)`. It must be a new one
+Ranks that share nothing but a folder, such as jobs of an array: `comm(folder)`. The folder must be new
 for every job. A rank waits `patience` seconds for another before it gives up.
 """
 mutable struct Folder <: Handle
@@ -101,7 +102,7 @@ end
     mpi(handle = nothing)
 
 The ranks of an MPI job: all of them, or those of a communicator by its Fortran handle
-(`MPI.API.MPI_Comm_c2f(comm)` of MPI.jl). `close!` gives it back; all ranks must do so.
+(`MPI.API.MPI_Comm_c2f(comm)` of MPI.jl). `close!` frees it; all ranks must call it.
 """
 function mpi(handle::Union{Nothing,Integer} = nothing)
     library = companion()

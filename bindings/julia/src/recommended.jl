@@ -1,4 +1,4 @@
-# What the library recommends for tables of data, and fit(NNPostModel, X, y), which does it all.
+# Recommendations for tables of data, and fit(NNPostModel, X, y), which applies them.
 
 # ---- A network and a recipe ---------------------------------------------------------------------
 
@@ -6,10 +6,10 @@
     recommended_net(inputs, targets = 1, head = :gaussian; hidden, activation, posterior,
                     ard = false, rows = 0)
 
-The network the library recommends for standardized data, all scales learned. `targets` are columns
-of targets, of :argmax classes, of :sign_head 1. `hidden` are units of hidden layers; unless given,
-what suits so many training `rows`; so do `activation` and `posterior`, or each suits the other.
-`ard`: one precision for each input.
+The network the library recommends for standardized data, all scales learned. `targets` is the number of
+columns of targets, of classes for :argmax, or 1 for :sign_head. `hidden` are units of hidden layers; by
+default what suits this number of training `rows`, and likewise `activation` and `posterior`, each
+chosen to suit the other. `ard`: one precision for each input.
 """
 function recommended_net(inputs::Integer, targets::Integer = 1, head = :gaussian; hidden = nothing,
                          activation = nothing, posterior = nothing, ard = false, rows = 0)
@@ -36,7 +36,8 @@ end
 """
     recommend(net, rows; posterior = nothing)
 
-How to sample a network on so many training rows: a named tuple for `sample(net, X, y; recipe...)`.
+How to sample a network on this number of training rows: a named tuple for `sample(net, X, y;
+recipe...)`.
 """
 function recommend(net::Net, rows::Integer; posterior = nothing)
     made = Ref{nnp_recipe}()
@@ -114,8 +115,8 @@ end
     loo(log_lik; efficiency = nothing)
     loo(fit)
 
-PSIS-LOO of a log likelihood [row, draw, chain], as [`log_lik`](@ref) has it and as R's package loo
-does it.
+PSIS-LOO of a log likelihood [row, draw, chain] as returned by [`log_lik`](@ref), computed as in R's
+package loo.
 """
 function loo(log_lik::AbstractArray{<:Real,3}; efficiency = nothing)
     place, values, rows = where_draws(log_lik)
@@ -134,8 +135,8 @@ loo(fit::Fit) = loo(log_lik(fit))
 """
     stacking(elpd)
 
-(weights, elpd, se): the weights with which models predict left-out rows best together, from elpd
-[row, model].
+(weights, elpd, se): the weights of models with which their mixture best predicts left-out rows, from
+elpd [row, model].
 """
 function stacking(elpd::AbstractMatrix{<:Real})
     values, found = convert(Matrix{Float64}, elpd), Ref{nnp_stacking_summary}()
@@ -148,10 +149,10 @@ end
 """
     stack_chains(log_lik)
 
-(weights, elpd, se, largest_k, k_limit, unreliable): what each chain is worth where chains are in modes
-that they do not leave, by the leave-one-out densities of their own draws. log_lik is [row, draw,
-chain]. Rows whose k is above its limit in any chain (`unreliable` of them) speak for all chains alike,
-and one more row speaks for each chain.
+(weights, elpd, se, largest_k, k_limit, unreliable): stacking weights for chains that are in different
+modes and do not leave them, from the leave-one-out densities of their own draws. log_lik is [row, draw,
+chain]. Rows whose k is above its limit in any chain (`unreliable` of them) count equally for all
+chains, and one pseudo-row is added in favour of each chain.
 """
 function stack_chains(log_lik::AbstractArray{<:Real,3})
     place, values, _ = where_draws(log_lik)
@@ -166,7 +167,7 @@ function stack_chains(log_lik::AbstractArray{<:Real,3})
             unreliable = found[].unreliable)
 end
 
-"Finds what each chain's mode is worth and weighs chains by it from now on. Returns the weights."
+"Finds weights of chains by stacking and uses them from now on. Returns the weights."
 stack!(fit::Fit) = fit.weights = stack_chains(log_lik(fit)).weights
 
 "[draw, parameter, chain] and names: `Chains(chain_array(fit)...)` is one of MCMCChains."
@@ -205,15 +206,15 @@ end
         chains, warmup, draws, thin, options…)
     fit(NNPostModel, table, :target; …)
 
-A Bayesian neural network for a table of data, in one call. With nothing set it does what the
-library recommends: columns are standardized and predictions told in the original units, all scales
-are learned, chains start where the data are fitted, and chains that stay in different modes count
-by what they are worth. One line says whether they converged.
+A Bayesian neural network for a table of data, in one call. By default it uses the library's
+recommendations: columns are standardized and predictions given in the original units, all scales are
+learned, chains start from weights that fit the data, and chains that stay in different modes are
+weighted by stacking. One line reports whether they converged.
 
 `X` is a matrix [row, feature], or a table: a named tuple of vectors, a vector of named tuples, a
-DataFrame; columns of new tables go by their names. `y` are numbers, one column or several, or, for
-a classification, anything else that can be told apart: strings, symbols, `Bool`s. Whole numbers
-are classes with `classes = true`. Ctrl-C keeps the draws made so far.
+DataFrame; columns of new tables are found by name. `y` are numbers, one column or several, or, for a
+classification, anything else that can be compared: strings, symbols, `Bool`s. Whole numbers are classes
+with `classes = true`. Ctrl-C keeps the draws made so far.
 
     model = fit(NNPostModel, (age = age, dose = dose), response)
     predict(model, (dose = [1.0], age = [40.0]))          means
@@ -222,7 +223,7 @@ are classes with `classes = true`. Ctrl-C keeps the draws made so far.
     model.fit, model.convergence, model.loo, model.fit.weights
 
 `keep = Xnew` keeps predictions at these rows only, and no parameters, whose draws are large for wide
-networks; `file = path` puts draws into a file that is mapped into memory.
+networks; `file = path` writes draws to a file that is mapped into memory.
 
 Also `head = :location_scale` (noise that depends on the input) and `head = :student_t`.
 """
@@ -299,7 +300,7 @@ function sort_classes(y)
     return found
 end
 
-# Labels as the head has them.
+# Labels as the numbers that the head uses.
 function class_numbers(classes, y)
     numbers = map(y) do label
         found = findfirst(==(label), classes)
@@ -348,9 +349,9 @@ shaped(model::NNPostModel, values) = model.several ? values : values[:, 1]
 """
     predict(model, X; kind = :mean, levels, seed)
 
-Of a regression, in the units of y: :mean, :sd (of a new target), :quantiles [row, level] (of
-several targets [row, target, level]) or :draws. Of a classification the most probable class, or with
-`kind = :probabilities` those of all classes, [row, class] in the order of `model.classes`.
+For a regression, in the units of y: :mean, :sd (of a new target), :quantiles [row, level] (for several
+targets [row, target, level]) or :draws. For a classification the most probable class, or with `kind =
+:probabilities` those of all classes, [row, class] in the order of `model.classes`.
 """
 function predict(model::NNPostModel, X; kind = model.classes === nothing ? :mean : :class,
                  options...)
@@ -371,7 +372,7 @@ end
 """
     interval(model, X, level = 0.9)
 
-(lower, upper): the central interval that holds a new target with this probability.
+(lower, upper): the central interval that contains a new target with this probability.
 """
 function interval(model::NNPostModel, X, level = 0.9; options...)
     0 < level < 1 || throw(ArgumentError("level = $level: expected a number between 0 and 1"))
@@ -389,7 +390,7 @@ log_score(model::NNPostModel, X, y) =
 log_lik(model::NNPostModel, X, y) =
     log_lik(model.fit, new_inputs(model, X), new_outcomes(model, y))
 
-# Have the chains converged, and if not, what helps?
+# Whether the chains have converged, and if not, what helps.
 function verdict(model::NNPostModel)
     line = string(model.convergence)
     weights = model.fit.weights

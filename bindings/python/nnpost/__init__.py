@@ -5,15 +5,15 @@
     fit = nnpost.sample(net, X, y)
     fit.predict(X_new), fit.predict(X_new, "sd"), print(fit.summary())
 
-For tables of data, in one call and in the manner of scikit-learn:
+For tables of data, in one call and in the style of scikit-learn:
 
     model = nnpost.NNPostRegressor().fit(X, y)
     mean, sd = model.predict(X_new, return_std=True)
 
-Arrays are numpy's; rows first. Draws are [chain, draw, parameter]. What the library refuses is an
-`Error` (a `ValueError`, if an argument is to blame) with its sentence. Objects are freed with their
-last reference or at the end of a `with` block. The C header nnpost.h says what everything means;
-its constants and functions are in `nnpost.api` and `nnpost.lib`.
+Arrays are numpy's; rows first. Draws are [chain, draw, parameter]. Errors of the library raise an
+`Error` (a `ValueError`, if an argument is wrong) with its message. Objects are freed with their
+last reference or at the end of a `with` block. The C header nnpost.h documents everything; its
+constants and functions are in `nnpost.api` and `nnpost.lib`.
 """
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +49,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Estimators are loaded when they are asked for: scikit-learn takes a while."""
+    """Loads estimators on demand, since importing scikit-learn takes a while."""
     if name in ("NNPostClassifier", "NNPostRegressor", "load"):
         from . import _estimators
         return getattr(_estimators, name)

@@ -13,7 +13,7 @@ from ._model import Chain, Data, Net, Teacher
 
 
 def _draws(values: Any) -> tuple[api.nnp_draws, np.ndarray]:
-    """Where draws lie: [chain, draw, quantity] or [chain, draw], in any memory order."""
+    """A view of draws: [chain, draw, quantity] or [chain, draw], in any memory order."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim == 2:
         array = array[:, :, np.newaxis]
@@ -95,9 +95,9 @@ class Loo(NamedTuple):
 
 
 def loo(log_lik: Any, efficiency: Optional[Sequence[float]] = None) -> Loo:
-    """PSIS-LOO of a log likelihood [chain, draw, row], as `Fit.log_lik` has it and as R's package
-    loo does it. `efficiency` is the effective size of each row's likelihoods as a share of the
-    draws; 1 unless given.
+    """PSIS-LOO of a log likelihood [chain, draw, row] as returned by `Fit.log_lik`, computed as in
+    R's package loo. `efficiency` is the effective size of each row's likelihoods as a fraction of
+    the draws; 1 by default.
 
     >>> import numpy as np
     >>> draws = np.random.default_rng(1).normal(size=(4, 500, 1))
@@ -128,8 +128,8 @@ class Stacking(NamedTuple):
 
 
 def stacking(elpd: Any) -> Stacking:
-    """Weights with which models predict left-out rows best together; elpd is [row, model], of each
-    model `loo(…).pointwise`.
+    """Weights of models with which their mixture best predicts left-out rows; elpd is [row, model],
+    `loo(…).pointwise` of each model.
 
     >>> stacking([[-1.0, -3.0], [-1.0, -2.0]]).weights
     array([1., 0.])
@@ -147,10 +147,10 @@ def stacking(elpd: Any) -> Stacking:
 
 
 def stack_chains(log_lik: Any) -> Stacking:
-    """What each chain is worth where chains are in modes that they do not leave: weights by the
+    """Stacking weights for chains that are in different modes and do not leave them, from the
     leave-one-out densities of their own draws. log_lik is [chain, draw, row]. Rows whose k is above
-    its limit speak for all chains alike, and one more row speaks for each chain: weights are nearly
-    equal where nothing reliable tells chains apart."""
+    its limit count equally for all chains, and one pseudo-row is added in favour of each chain:
+    weights are nearly equal if nothing reliable distinguishes chains."""
     where, _keep = _draws(log_lik)
     bytes_ = ask("nnp_stack_chains_bytes", c.c_size_t, c.byref(where))
     memory, found = workspace(bytes_), api.nnp_stacking_summary()
@@ -190,7 +190,7 @@ def block_rhat(psi: Any, length: int, times: Any = None) -> np.ndarray:
 # ---- Has it thermalized? ------------------------------------------------------------------------
 
 class Verdict:
-    """What was found about one chain: verdict, time, level, distance, …; str() says it."""
+    """The result for one chain: verdict, time, level, distance, …; str() puts it in words."""
 
     def __init__(self, struct: api.nnp_verdict):
         self._struct = api.nnp_verdict.from_buffer_copy(struct)
@@ -299,7 +299,7 @@ def rhat_settling(values: Any, times: Any = None, limit: float = 2.0) -> dict[st
 
 
 class Study(Handle):
-    """Chains from different starts, the first one informed, run side by side until it is known
+    """Chains from different starts, the first one informed, run side by side until it is decided
     which of them have thermalized. Options by name: steps, seconds, stop, …"""
 
     def __init__(self, chains: Sequence[Chain], test: Optional[Data], capacity: int = 4096,
@@ -315,8 +315,8 @@ class Study(Handle):
         return [*self.chains] + ([self.test] if self.test else [])
 
     def set(self, option: str | int, value: str | float) -> None:
-        """Sets an option: "steps", "seconds", "stop", … (`study_option_info` tells bounds). "sampling" is
-        "log" or "even", "function" "mse", "accuracy" or "log"."""
+        """Sets an option: "steps", "seconds", "stop", … (see `study_option_info` for bounds).
+        "sampling" is "log" or "even", "function" "mse", "accuracy" or "log"."""
         call("nnp_study_set", self, constant("STUDY_STEPS", option, "NNP_STUDY_"),
              option_value(option, value))
 
@@ -326,16 +326,17 @@ class Study(Handle):
                    constant("STUDY_STEPS", option, "NNP_STUDY_"))
 
     def thermalization(self, **options: float) -> None:
-        """Changes how verdicts are reached; without any, back to the defaults."""
+        """Changes how verdicts are reached; without arguments, restores the defaults."""
         call("nnp_study_thermalization", self, _verdict_options(options))
 
     def partner(self, chain: int, partner: int) -> None:
-        """R-hat of a chain is that of itself and its partner, the informed chain unless set."""
+        """Sets the partner of a chain, with which its R-hat is computed; the informed chain by
+        default."""
         call("nnp_study_partner", self, chain, partner)
 
     def function(self, function: Optional[Callable[[Chain], float]]) -> None:
-        """A test function of your own, of a chain as it stands. It may be called on other threads,
-        for different chains at once. Before the first run."""
+        """Sets your own test function of the current state of a chain. It may be called on other
+        threads, for several chains at the same time. Call it before the first run."""
         if function is None:
             self._function = api.nnp_test_function()
         else:
@@ -353,8 +354,8 @@ class Study(Handle):
         call("nnp_study_function", self, self._function, None)
 
     def run(self, callback=None) -> "Study":
-        """Runs, or goes on. `callback` sees how far it is (steps, share, seconds, …) and stops it
-        by a true value."""
+        """Runs the study, or continues it. `callback` receives the progress (steps, share, seconds,
+        …) and stops it by returning a true value."""
         self._exception: Optional[BaseException] = None
         guard = run_watched("nnp_study_run", api.nnp_study_callback, self, callback=callback)
         if self._exception is not None:
@@ -364,13 +365,13 @@ class Study(Handle):
 
     @property
     def state(self) -> api.nnp_study_progress:
-        """How far the study has come."""
+        """The progress of the study."""
         state = api.nnp_study_progress()
         call("nnp_study_state", self, c.byref(state))
         return state
 
     def report(self, chain: int) -> dict[str, Any]:
-        """Of chain 1, 2, …: its verdict and its times by all criteria (NaN: not reached)."""
+        """Verdict and times by all criteria (NaN: not reached) of chain 1, 2, …."""
         times = api.nnp_criteria_times()
         call("nnp_study_report", self, chain, c.byref(times))
         return _times(times)
@@ -390,9 +391,9 @@ def teacher_student(net: Net, x: Any, x_test: Any, *, starts: Sequence[str] = ("
                     steps: int = 10000, seed: int = 1, sampler: str = "gibbs",
                     posterior: str = "intermediate", options: Optional[dict] = None,
                     callback=None, **study: float) -> Study:
-    """Does this sampler find the posterior of this network and these inputs? A teacher labels x,
-    chains learn the labels from `starts`, one more starts at the teacher. Returns the study, run:
-    print it, or ask it for its reports and series."""
+    """Tests whether this sampler finds the posterior of this network and these inputs. A teacher
+    labels x, chains learn the labels from `starts`, and one more starts at the teacher. Returns the
+    finished study: print it, or read its reports and series."""
     teacher = Teacher(net, posterior, seed)
     train, test = Data(x, outputs=net.targets), Data(x_test, outputs=net.targets)
     sites = teacher.label(train, 1)
@@ -404,17 +405,18 @@ def teacher_student(net: Net, x: Any, x_test: Any, *, starts: Sequence[str] = ("
     return Study(chains, test, steps=steps, **study).run(callback)
 
 
-# ---- Where no teacher made the data -------------------------------------------------------------
+# ---- Without a teacher --------------------------------------------------------------------------
 
 class Multistart(Handle):
-    """Chains that get a share of a budget, from different starts; the one that fits best goes on
-    with the rest. They are of one network, data, sampler and posterior, and need no start:
+    """Chains from different starts, each with a share of a budget; the one that fits best continues
+    with the rest. They must be of one network, data, sampler and posterior, and need not be
+    started:
 
         chains = [Chain(net, data) for _ in range(4)]
         best = Multistart(chains, steps=100_000).run(seed=1).best
         draws = best.sample(1000, thin=10)
 
-    Options by name: steps (of all together; it must be set), share, anneal_from, zero_starts."""
+    Options by name: steps (in total over all chains; required), share, anneal_from, zero_starts."""
 
     def __init__(self, chains: Sequence[Chain], **options: float):
         self.chains = list(chains)
@@ -439,8 +441,8 @@ class Multistart(Handle):
     def run(self, seed: int = 1,
             callback: Optional[Callable[[api.nnp_multistart_progress], Any]] = None
             ) -> "Multistart":
-        """Starts all chains, runs them, and goes on with the best. `callback` sees how far it is
-        (done, steps, best) and stops it by a true value."""
+        """Starts all chains, runs them, and continues with the best. `callback` receives the
+        progress (done, steps, best) and stops it by returning a true value."""
         run_watched("nnp_multistart_run", api.nnp_multistart_callback, self, seed,
                     callback=callback).finish()
         return self
@@ -451,7 +453,7 @@ class Multistart(Handle):
         return self.chains[ask("nnp_multistart_best", c.c_int64, self)]
 
     def report(self, chain: int) -> dict[str, Any]:
-        """Of chain 0, 1, …: its training error, rank (1 is the best), steps, and whether it was
+        """Training error, rank (1 is the best) and steps of chain 0, 1, …, and whether it was
         annealed."""
         out = api.nnp_attempt()
         call("nnp_multistart_report", self, chain, c.byref(out))
@@ -463,12 +465,13 @@ class Multistart(Handle):
 
 
 class Twin(Handle):
-    """Is a Gibbs chain stuck? Labels are made from its own weights, and a twin is started on them
-    from what made them: its training error is what the chain's own would be in equilibrium.
+    """Tests whether a Gibbs chain is stuck. Labels are made from its current weights, and a twin is
+    started on them from those weights: its training error is what the chain's would be in
+    equilibrium.
 
         print(Twin(chain).run(20_000))
 
-    It can only say no."""
+    The test is one-sided: a chain that passes may still be stuck."""
 
     def __init__(self, chain: Chain):
         self.chain = chain
@@ -479,14 +482,14 @@ class Twin(Handle):
 
     def run(self, steps: int, noisy: bool = True, seed: int = 1,
             callback: Optional[Callable[[api.nnp_multistart_progress], Any]] = None) -> "Twin":
-        """Runs the chain, which should have settled, and its twin. `noisy`: the labels have the
-        model's noise."""
+        """Runs the chain, which should have settled before, and its twin. `noisy`: the labels have
+        the model's noise."""
         run_watched("nnp_twin_run", api.nnp_multistart_callback, self, steps, int(noisy), seed,
                     callback=callback).finish()
         return self
 
     def report(self) -> Verdict:
-        """The twin in the place of the informed chain; str() of the twin itself says it better."""
+        """The verdict with the twin as the informed chain; str() of the twin puts it in words."""
         out = api.nnp_verdict()
         call("nnp_twin_report", self, c.byref(out))
         return Verdict(out)
@@ -505,7 +508,7 @@ class Twin(Handle):
 
 def sbc_ranks(truth: Any, draws: Any, ties: Any = None) -> np.ndarray:
     """Ranks of the true parameters among posterior draws [chain, draw, quantity]; `ties`, uniform
-    in [0, 1), share out draws that equal the truth."""
+    in [0, 1), are the fractions of draws equal to the truth that are counted."""
     where, _keep = _draws(draws)
     values = doubles(truth, where.quantities, "truth")
     shares = None if ties is None else doubles(ties, where.quantities, "ties")
@@ -546,6 +549,6 @@ def geweke(alternating: Any, prior: Any = None, *, mean: Any = None,
 
 
 def statistic_names() -> list[str]:
-    """What `statistic` knows."""
+    """The names that `statistic` accepts."""
     return [lib.nnp_statistic_name(getattr(api, name)).decode()
             for name in api.GROUPS["NNP_STAT_RHAT"]]

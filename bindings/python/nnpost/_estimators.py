@@ -1,7 +1,7 @@
-"""One call for people with data: estimators in the manner of scikit-learn.
+"""Fitting a table in one call: estimators in the style of scikit-learn.
 
-scikit-learn is used if it is there, and not needed if it is not: the classes have `get_params`,
-`set_params` and `score` either way."""
+scikit-learn is used if it is installed, but not needed: the classes have `get_params`, `set_params`
+and `score` either way."""
 from __future__ import annotations
 
 import inspect
@@ -55,7 +55,7 @@ except ImportError:  # what of it is used here
         """Regression."""
 
         def score(self, X: Any, y: Any) -> float:
-            """The share of the variance of y that is explained, R²."""
+            """The fraction of the variance of y that is explained, R²."""
             y = np.asarray(y, dtype=float)
             rest = ((y - self.predict(X)) ** 2).sum(axis=0)
             return float(np.mean(1 - rest / ((y - y.mean(axis=0)) ** 2).sum(axis=0)))
@@ -85,7 +85,7 @@ except ImportError:  # what of it is used here
         return array
 
     def check_consistent_length(x: Any, y: Any) -> None:
-        """As many rows of the one as of the other."""
+        """Checks that both have the same number of rows."""
         if len(x) != len(y):
             raise ValueError(f"X has {len(x)} rows and y has {len(y)}: expected as many")
 
@@ -97,8 +97,8 @@ except ImportError:  # what of it is used here
 
 
 class _Estimator(BaseEstimator):
-    """What regression and classification share: standardized columns, the recommended network and
-    recipe, chains weighed by what they are worth."""
+    """Shared by regression and classification: standardized columns, the recommended network and
+    recipe, weights of chains."""
 
     def __init__(self, hidden: Optional[Sequence[int]] = None, *, activation: Optional[str] = None,
                  posterior: Optional[str] = None, ard: bool = False,
@@ -163,7 +163,7 @@ class _Estimator(BaseEstimator):
         return standardize(array, self.input_mean_, self.input_sd_)
 
     def _in_order(self, X: Any) -> Any:
-        """Columns of a DataFrame by their names, in whatever order they come."""
+        """Reorders the columns of a DataFrame by their names."""
         names, known = _column_names(X), getattr(self, "feature_names_in_", None)
         if known is None or names is None:
             if known is not None:
@@ -183,13 +183,13 @@ class _Estimator(BaseEstimator):
     # ---- the fit ----
 
     def _posterior(self) -> Optional[str]:
-        """What was asked for, or what a sampler that was asked for is meant for."""
+        """The requested posterior, or the one that a requested sampler is meant for."""
         if self.posterior is not None or self.sampler is None:
             return self.posterior
         return "intermediate" if self.sampler == "gibbs" else "classical"
 
     def _recipe(self, net: Net, rows: int) -> Recipe:
-        """The recommended one, with what was asked for in its place."""
+        """The recommended recipe, with the user's settings replacing its own."""
         asked = {name: getattr(self, name)
                  for name in ("sampler", "start", "chains", "warmup", "draws", "thin")}
         recipe = recommend(net, rows, self._posterior())
@@ -199,7 +199,7 @@ class _Estimator(BaseEstimator):
 
     def _fit(self, z: np.ndarray, y: np.ndarray, targets: int, head: str,
              units: Optional[tuple[np.ndarray, np.ndarray]] = None) -> "_Estimator":
-        """Samples; then judges and weighs chains, while there is data."""
+        """Samples; then judges and weights chains, while the data are available."""
         began = time.perf_counter()
         net = Net.recommended(z.shape[1], targets, head, hidden=self.hidden,
                               activation=self.activation, posterior=self._posterior(),
@@ -223,7 +223,7 @@ class _Estimator(BaseEstimator):
         return self
 
     def _kept(self, regression: bool) -> dict[str, Any]:
-        """What `sample` is to keep: everything, or what predictions at given rows need."""
+        """What `sample` should keep: everything, or what predictions at given rows need."""
         if self.keep is None:
             return {"file": self.file}
         rows = check_array(self._in_order(self.keep), dtype=np.float64)
@@ -234,7 +234,7 @@ class _Estimator(BaseEstimator):
                 "at": standardize(rows, self.input_mean_, self.input_sd_)}
 
     def verdict(self) -> str:
-        """One line: have the chains converged, and if not, what helps?"""
+        """One line on whether the chains have converged, and if not, what helps."""
         self._must_be_fitted()
         line = str(self.convergence_)
         if self.convergence_.verdict in ("doubtful", "not_converged"):
@@ -261,7 +261,7 @@ class _Estimator(BaseEstimator):
     # ---- what goes out ----
 
     def _told(self, X: Any, values: np.ndarray, columns: Optional[Sequence[Any]] = None) -> Any:
-        """As numpy arrays, or, if asked for and X is a DataFrame, with its index."""
+        """Results as numpy arrays, or, if requested and X is a DataFrame, with its index."""
         if self.output == "numpy" or not hasattr(X, "index") or not hasattr(X, "columns"):
             return values
         if self.output != "pandas":
@@ -275,7 +275,7 @@ class _Estimator(BaseEstimator):
 
     def save(self, path: Any) -> None:
         """Writes the fit to a file that `nnpost.load` reads: parameters, draws, weights and
-        columns, as numpy arrays and JSON. (Pickling keeps a fit, too.)"""
+        columns, as numpy arrays and JSON. (A fit can also be pickled.)"""
         self._must_be_fitted()
         fit = self.fit_
         params = {**self.get_params(), "keep": None, "file": None}
@@ -301,7 +301,7 @@ class _Estimator(BaseEstimator):
         return {} if names is None else {"feature_names_in_": list(names)}
 
     def _restore(self, told: dict[str, Any], arrays: Any) -> "_Estimator":
-        """What `save` wrote."""
+        """Restores what `save` wrote."""
         from ._diagnostics import Convergence, Loo
         from ._model import _net_again
         steps = [(kind, tuple(first), asked) for kind, first, asked in told["net"]]
@@ -334,31 +334,31 @@ class _Estimator(BaseEstimator):
 class NNPostRegressor(RegressorMixin, _Estimator):
     """Regression by a Bayesian neural network, sampled exactly.
 
-    With nothing set it does what the library recommends: columns are standardized (and predictions
-    told in the original units), all scales are learned, chains start where the data are fitted, and
-    chains that stay in different modes count by what they are worth.
+    By default it uses the library's recommendations: columns are standardized (and predictions
+    given in the original units), all scales are learned, chains start from weights that fit the
+    data, and chains that stay in different modes are weighted by stacking.
 
     Parameters
     ----------
     hidden : units of hidden layers, such as (16, 16); None: what suits the number of rows
-    head : "gaussian"; "location_scale", whose noise depends on the input; "student_t", heavy tails
+    head : "gaussian"; "location_scale", with noise that depends on the input; "student_t", heavy tails
     activation : None for the recommended one, "tanh", "relu", "softplus", "gelu", …
     posterior : None for the recommended one, "classical", or "intermediate" (noisy hidden layers);
-        activation, posterior and sampler, where not set, suit those that are
+        activation, posterior and sampler, if not set, are chosen to suit those that are
     ard : one precision for each column (automatic relevance determination)
     sampler, start, chains, warmup, draws, thin : None for the recommended ones; warmup and draws
         are those of each chain
-    stacking : weigh chains that have not converged, and so are in modes of their own, by their
+    stacking : weight chains that have not converged, and so are in different modes, by their
         leave-one-out predictive densities
     options : of the sampler, such as {"max_depth": 8}
-    random_state : an integer gives the same draws on any number of threads; None: another one at
+    random_state : an integer gives the same draws on any number of threads; None: a new one for
         every fit
     threads : None for as many as chains and processors
     progress : a bar on the terminal, unless False
     verbose : 1 prints one line after a fit: whether it converged; 0 warns only if it has not
     output : "numpy", or "pandas" for predictions that keep the index of a DataFrame
-    keep : rows at which predictions will be wanted. Parameters of draws, which are large for wide
-        networks, are not kept then, and there are predictions at these rows only
+    keep : rows at which predictions will be needed. Parameters of draws, which are large for wide
+        networks, are then not kept, and only predictions at these rows are possible
     file : a path of a new file for the draws, which is mapped into memory
 
     Attributes
@@ -368,7 +368,7 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     recipe_, seconds_, interrupted_ : how it was sampled
     n_features_in_, feature_names_in_, input_mean_, input_sd_ : the columns
 
-    Row weights are not supported: the likelihood counts every row once.
+    Row weights are not supported: every row counts once in the likelihood.
 
     Examples
     --------
@@ -425,7 +425,7 @@ class NNPostRegressor(RegressorMixin, _Estimator):
         return (mean, self._shaped(X, self.fit_.predict(z, "sd"))) if return_std else mean
 
     def predict_interval(self, X: Any, level: float = 0.9) -> tuple[Any, Any]:
-        """Lower and upper end of the central interval that holds a new target with probability
+        """Lower and upper end of the central interval that contains a new target with probability
         `level`."""
         if not 0 < level < 1:
             raise ValueError(f"level = {level}: expected a number between 0 and 1")
@@ -433,14 +433,14 @@ class NNPostRegressor(RegressorMixin, _Estimator):
         return tuple(self._shaped(X, ends[..., i].reshape(len(ends), -1)) for i in range(2))
 
     def predict_quantiles(self, X: Any, levels: Sequence[float] = (0.05, 0.5, 0.95)) -> np.ndarray:
-        """Quantiles of new targets: [row, level], of several targets [row, target, level]."""
+        """Quantiles of new targets: [row, level], for several targets [row, target, level]."""
         z = self._inputs(X)
         out = self.fit_.predict(z, "quantiles", levels=levels)
         return out if self._several else out[:, 0]
 
     def sample_y(self, X: Any, random_state: int = 1) -> np.ndarray:
-        """New targets, one for every draw: [draw, row], of several targets [draw, row, target].
-        Draws are those of all chains, not weighted."""
+        """New targets, one per draw: [draw, row], for several targets [draw, row, target]. All
+        draws of all chains are used, without weights."""
         z = self._inputs(X)
         out = self.fit_.predict(z, "draws", seed=random_state)
         return out if self._several else out[:, :, 0]
@@ -529,7 +529,7 @@ class NNPostClassifier(ClassifierMixin, _Estimator):
         return self.fit_.log_lik(z, self._numbers(y))
 
     def _numbers(self, y: Any) -> np.ndarray:
-        """Classes as the head has them."""
+        """Classes as the numbers that the head uses."""
         labels = np.asarray(y).reshape(-1)
         unseen = [label for label in np.unique(labels) if label not in self.classes_]
         if unseen:
@@ -569,7 +569,7 @@ def load(path: Any) -> NNPostRegressor | NNPostClassifier:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers of numpy as JSON has them."""
+    """Numpy numbers converted for JSON."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):
@@ -578,7 +578,7 @@ def _plain(value: Any) -> Any:
 
 
 def _column_names(X: Any) -> Optional[np.ndarray]:
-    """Of a DataFrame whose columns have texts for names."""
+    """Column names of a DataFrame, if they are strings."""
     names = getattr(X, "columns", None)
     if names is None or not all(isinstance(name, str) for name in names):
         return None
@@ -626,7 +626,7 @@ def _data_conversion() -> type[Warning]:
 
 
 def _seed(random_state: Any) -> int:
-    """A seed of the library from what scikit-learn takes: an integer, a generator or None."""
+    """A seed for the library from what scikit-learn accepts: an integer, a generator or None."""
     if random_state is None:
         return int(np.random.default_rng().integers(2**63))
     if hasattr(random_state, "integers"):

@@ -32,16 +32,16 @@ class Evidence(NamedTuple):
 
 
 class Exchange(Handle):
-    """Replica exchange of chains of one network, data, sampler and posterior, which need no start.
-    The last of them is the target: a chain of the posterior like any other.
+    """Replica exchange of chains of one network, data, sampler and posterior, which need not be
+    started. The last of them is the target: an ordinary chain of the posterior.
 
         chains = [Chain(net, data) for _ in range(40)]
         exchange = Exchange(chains).start("prior", seed=1).tune()
         draws = exchange.sample(1000, thin=5)
-        print(exchange)                  # restarts, barrier, evidence, and what to make of them
+        print(exchange)                  # restarts, barrier, evidence, and a verdict
         exchange.plot()                  # the index process and the barrier, with matplotlib
 
-    Options by name: replicas (0: found from the barrier), rounds, first_round, steps."""
+    Options by name: replicas (0: chosen from the barrier), rounds, first_round, steps."""
 
     def __init__(self, chains: Sequence[Chain], **options: float):
         self.chains = list(chains)
@@ -70,20 +70,21 @@ class Exchange(Handle):
         return self.chains[-1]
 
     def start(self, kind: str | int = "prior", seed: int = 1) -> "Exchange":
-        """All replicas from draws of the "prior", or from where the "target" stands: start that
-        chain first. Two exchanges from different starts that agree say more than one."""
+        """Starts all replicas from draws of the "prior", or from the current state of the "target":
+        start that chain first. Agreement of two exchanges from different starts is stronger
+        evidence than one exchange."""
         call("nnp_exchange_start", self,
              constant("EXCHANGE_FROM_PRIOR", kind, "NNP_EXCHANGE_FROM_"), seed)
         return self
 
     def tune(self, callback: Optional[Callback] = None) -> "Exchange":
-        """Finds the ladder: rounds of doubling length. Gradient samplers adapt meanwhile."""
+        """Finds the ladder: rounds of doubling length. Gradient samplers adapt during this time."""
         run_watched("nnp_exchange_tune", api.nnp_exchange_callback, self,
                     callback=callback).finish()
         return self
 
     def run(self, sweeps: int, callback: Optional[Callback] = None) -> "Exchange":
-        """Makes sweeps; a true value of the callback stops it."""
+        """Makes sweeps; the callback stops it by returning a true value."""
         run_watched("nnp_exchange_run", api.nnp_exchange_callback, self, sweeps,
                     callback=callback).finish()
         return self
@@ -104,7 +105,8 @@ class Exchange(Handle):
         return out, guard, made
 
     def record(self, sweeps: int) -> "Exchange":
-        """Keeps the index process of the next `sweeps` sweeps, see `levels`. 0: no more."""
+        """Records the index process of the next `sweeps` sweeps, see `levels`. 0: stop
+        recording."""
         self._levels = np.empty((sweeps, len(self.chains)), dtype=np.int32) if sweeps else None
         call("nnp_exchange_record", self, address(self._levels), sweeps)
         return self
@@ -121,8 +123,7 @@ class Exchange(Handle):
     @property
     def ladder(self) -> dict[str, np.ndarray]:
         """By level: "power" of the likelihood, probability of "swaps" with the level above, and
-        "barrier" from the prior up to there. Assign powers, from 0 to 1, for a ladder of your
-        own."""
+        "barrier" from the prior up to there. Assign powers, from 0 to 1, to set your own ladder."""
         names = ("power", "swaps", "barrier")
         out: dict[str, list[float]] = {name: [] for name in names}
         for level in range(self.summary().replicas):
@@ -161,13 +162,13 @@ class Exchange(Handle):
         return buffer.raw
 
     def restore(self, saved: bytes) -> "Exchange":
-        """Goes on bit for bit where `save` was called."""
+        """Continues bit for bit where `save` was called."""
         call("nnp_exchange_restore", self, saved, len(saved))
         return self
 
     def plot(self, axes: Any = None, replicas: int = 6) -> Any:
         """The paths of some replicas through the levels (see `record`), and the barrier over the
-        power of the likelihood. Returns the two axes; matplotlib draws."""
+        power of the likelihood. Returns the two matplotlib axes."""
         import matplotlib.pyplot as plt
         if axes is None:
             _, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
@@ -197,8 +198,8 @@ def _plot_barrier(axes: Any, ladder: dict[str, np.ndarray]) -> None:
 
 
 class ExchangeFit(Fit):
-    """A Fit whose chains are the targets of exchanges, one each. `exchanges` has them; `evidence` is
-    that of all of them together."""
+    """A Fit whose chains are the targets of exchanges, one each. `exchanges` contains them;
+    `evidence` is the evidence from all of them together."""
 
     def __init__(self, net: Net, data: Data, exchanges: list[Exchange], pool: Optional[Pool],
                  thin: int, posterior_of: str | int):
@@ -223,7 +224,8 @@ class ExchangeFit(Fit):
 
     @property
     def evidence(self) -> Evidence:
-        """The mean over exchanges; its error is no smaller than their disagreement says."""
+        """The mean over exchanges; its error is at least as large as their disagreement
+        suggests."""
         found = [one.evidence for one in self.exchanges]
         values = np.array([one.log_evidence for one in found])
         own = math.sqrt(sum(one.error ** 2 for one in found)) / len(found)
@@ -269,7 +271,8 @@ MOST_REPLICAS = 256
 
 def _replicas_for(net: Net, data: Data, seed: int, most: int, pool: Optional[Pool],
                   make: Callable[[], Chain]) -> int:
-    """2 Lambda + 1 by short tunings, with more and more chains until they suffice."""
+    """The number of replicas, 2 Lambda + 1, found by short tunings with more and more chains until
+    they suffice."""
     count = min(16, most)
     while True:
         with Exchange([make() for _ in range(count)], rounds=4) as pilot:
@@ -292,12 +295,12 @@ def exchange(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str
     exchanges  independent ones, whose draws are the chains of the fit. The first starts from the
                prior, the others from `start` ("fit", "prior", "zero", "small"), so that agreement
                (fit.convergence) means something
-    replicas   chains of each; None: as many as the barrier between prior and posterior asks for
+    replicas   chains of each; None: as many as the barrier between prior and posterior needs
     draws      of each exchange, one every `thin` sweeps
     rounds, first_round   of tuning: as many rounds of doubling length; steps: of a chain per sweep
     record     sweeps whose index process is kept for plots; None: all
-    callback   called after every sweep; a true value stops and keeps what was drawn. Ctrl-C, too
-    comm       ranks that share the replicas out, see Comm; all of them get the same fit
+    callback   called after every sweep; a true value stops and keeps the draws; so does Ctrl-C
+    comm       ranks that share the replicas, see Comm; all of them get the same fit
     options    of the sampler, as for sample()"""
     data, most = _data(net, x, y), replicas or MOST_REPLICAS
     if exchanges < 1 or draws < 1:

@@ -50,18 +50,18 @@ class Summary(dict):
 
 
 class Fit:
-    """Draws from a posterior and what can be asked of them.
+    """Draws from a posterior, with predictions, scores and diagnostics.
 
     net         a copy of the network, which the fit keeps for itself
     draws       [chain, draw, parameter], as the library wrote them
     posterior   the same as a dictionary of views, {"W1": [chain, draw, unit, input], "b1": …}
     sample_stats  [chain, draw] by name, of gradient samplers; both are what ArviZ's from_dict takes
-    interrupted   whether it was stopped before its time
-    weights     of chains in predictions and scores, or None: all count alike; see `stack`
+    interrupted   whether it was stopped early
+    weights     of chains in predictions and scores, or None: equal weights; see `stack`
     threads     of predictions, scores and likelihoods; None: as many as processors
     units       (mean, sd) of the targets, if they were standardized: predictions, scores and
-                likelihoods are then told in the original units
-    kept        what sample(keep=…) asked for, by name: "scales" and "functions" [chain, draw,
+                likelihoods are then in the original units
+    kept        what sample(keep=…) requested, by name: "scales" and "functions" [chain, draw,
                 value], "log_lik" and "log_lik_at" [chain, draw, row], "mean" and "predictions"
                 [chain, draw, row, target], "probabilities" [chain, draw, row, class]. Such a fit has
                 no parameters: it predicts at the rows that were given, and has no summary of weights
@@ -82,7 +82,7 @@ class Fit:
         self._records: list[np.ndarray] = []
 
     def resume(self, draws: int, *, callback=None, progress: Optional[bool] = None) -> "Fit":
-        """Goes on where the chains stand and appends `draws` draws of each."""
+        """Continues the chains and appends `draws` draws of each."""
         bar = _Bar.wanted(progress, callback, len(self.chains), sampling=draws * self.thin)
         return self._resume(draws, callback, bar)
 
@@ -96,7 +96,7 @@ class Fit:
         return self
 
     def _room(self, draws: int) -> tuple[str, tuple, Callable[[int], np.ndarray]]:
-        """What to call, with which arguments, and what comes of so many draws."""
+        """The function to call, its arguments, and the result for this number of draws."""
         if self._kept is None:
             out = new_doubles(chains=len(self.chains), draws=draws, parameters=self.net.parameters)
             return "nnp_chains_sample", (address(out), draws, self.thin), lambda made: out[:, :made]
@@ -124,7 +124,7 @@ class Fit:
 
     @property
     def has_draws(self) -> bool:
-        """Whether the parameters of all draws are there."""
+        """Whether the parameters of all draws are available."""
         return self.draws.shape[2] == self.net.parameters
 
     def _sample(self, draws: int, callback, bar: Optional["_Bar"]) -> np.ndarray:
@@ -149,8 +149,8 @@ class Fit:
 
     @property
     def posterior(self) -> dict[str, np.ndarray]:
-        """Views of the draws by name: {"W1": [chain, draw, unit, input], "b1": …, "D": …}; where
-        parameters were not kept, scales alone, if they were."""
+        """Views of the draws by name: {"W1": [chain, draw, unit, input], "b1": …, "D": …}; if
+        parameters were not kept, only scales, if they were."""
         out: dict[str, np.ndarray] = {}
         if not self.has_draws:
             return self._scales() if "scales" in self.kept else out
@@ -200,7 +200,7 @@ class Fit:
 
     def to_dict(self, log_likelihood: bool = False,
                 posterior_predictive: bool = False) -> dict[str, dict[str, np.ndarray]]:
-        """For ArviZ: arviz.from_dict(**fit.to_dict()); if asked for, with the pointwise log
+        """For ArviZ: arviz.from_dict(**fit.to_dict()); if requested, with the pointwise log
         likelihood of the training rows for arviz.loo and arviz.waic, and with new targets at these
         rows for arviz.plot_ppc."""
         out, stats = {"posterior": self.posterior}, self.sample_stats
@@ -215,10 +215,11 @@ class Fit:
 
     def predict(self, x: Any, kind: str = "mean", *, noise: str = "fitted",
                 levels: Sequence[float] = (0.05, 0.5, 0.95), seed: int = 1) -> np.ndarray:
-        """At new rows, from all draws: [row, output] for "mean" and "sd", [row, output, level] for
-        "quantiles", [row, class] for "probabilities" and "votes", [draw, row, output] for "draws".
-        They are of new targets, with all noise of the fitted model, or with noise="forward" of the
-        outputs of the forward pass, whose intervals are too short to cover targets."""
+        """Predictions at new rows, from all draws: [row, output] for "mean" and "sd", [row, output,
+        level] for "quantiles", [row, class] for "probabilities" and "votes", [draw, row, output]
+        for "draws". They are for new targets, with all noise of the fitted model, or with
+        noise="forward" for the outputs of the forward pass, whose intervals are too short to cover
+        targets."""
         if not self.has_draws:
             return self._predict_kept(x, kind, levels)
         data = x if isinstance(x, Data) else Data(x)
@@ -229,7 +230,7 @@ class Fit:
             return predictor.predict(data, draws, kind)
 
     def _at_kept_rows(self, x: Any) -> None:
-        """Without parameters there are no predictions but those that were kept."""
+        """Without parameters only predictions that were kept are available."""
         rows = self._kept.x if self._kept is not None else None
         same = x is None or (not isinstance(x, Data) and rows is not None
                              and np.array_equal(np.asarray(x, dtype=float),
@@ -245,7 +246,7 @@ class Fit:
         return self.kept[name].reshape(-1, *self.kept[name].shape[2:])
 
     def _draw_weights(self) -> np.ndarray:
-        """Of all draws, which sum to 1."""
+        """Weights of all draws, which sum to 1."""
         chains, draws = self.draws.shape[:2]
         weights = np.full(chains, 1.0) if self.weights is None else np.asarray(self.weights)
         return np.repeat(weights / weights.sum() / draws, draws)
@@ -268,7 +269,8 @@ class Fit:
                          "'probabilities' or 'draws'")
 
     def _score_kept(self, x: Any, y: Any, score: str) -> float:
-        """Of the rows that were kept; `y` as the fit has it, standardized if its targets were."""
+        """Score of the rows that were kept; `y` must be standardized if the targets of the fit
+        were."""
         self._at_kept_rows(x)
         if score == "log":
             terms = np.log(self._draw_weights())[:, None] + self._kept_values("log_lik_at")
@@ -284,7 +286,7 @@ class Fit:
 
     def score(self, x: Any, y: Any, score: Optional[str] = None, *, noise: str = "fitted",
               seed: int = 1) -> float:
-        """ "mse", "accuracy" or "log" at new rows; unless said, what suits the head. Of the fitted
+        """ "mse", "accuracy" or "log" at new rows; by default what suits the head. For the fitted
         model, or with noise="forward" without the noise of hidden layers."""
         regression = self.net._has_targets
         if not self.has_draws:
@@ -298,7 +300,7 @@ class Fit:
     def log_lik(self, x: Any = None, y: Any = None, *, passes: int = 0,
                 seed: int = 1) -> np.ndarray:
         """[chain, draw, row]: the log likelihood of every row, of training unless x and y are
-        given, under every draw of the fitted model; for WAIC and PSIS-LOO, as ArviZ takes it."""
+        given, under every draw of the fitted model; for WAIC and PSIS-LOO, in ArviZ's format."""
         if (x is None) != (y is None):
             raise ValueError("x and y belong together: both or none")
         if not self.has_draws and x is None and "log_lik" in self.kept:
@@ -310,12 +312,12 @@ class Fit:
         return out.reshape(*self.draws.shape[:2], data.rows)
 
     def loo(self) -> Loo:
-        """Leave-one-out cross-validation of the training rows, chains counting alike."""
+        """Leave-one-out cross-validation of the training rows, with equal weights of chains."""
         return loo(self.log_lik())
 
     def stack(self) -> np.ndarray:
-        """Finds what each chain's mode is worth, by stacking of leave-one-out densities, and
-        weighs chains by it from now on."""
+        """Finds weights of chains by stacking of leave-one-out densities, and uses them from now
+        on."""
         self.weights = stack_chains(self.log_lik()).weights
         return self.weights
 
@@ -355,9 +357,9 @@ class Fit:
             return predictor.function_names(self._rows(), 0)
 
     def functions(self, rows: int = 0) -> tuple[list[str], np.ndarray]:
-        """Names and draws [chain, draw, function] of what convergence is judged by: the log
-        likelihood, predictions at some training rows, learned scales. Weights are not among them:
-        hidden units may change places."""
+        """Names and draws [chain, draw, function] of the functions used to judge convergence: the
+        log likelihood, predictions at some training rows, learned scales. Weights are not among
+        them, since hidden units may swap places."""
         if not self.has_draws and "functions" in self.kept:
             return self._function_names, self.kept["functions"]
         with self._predictor(1, "fitted", 1) as predictor:
@@ -386,8 +388,8 @@ class Fit:
 
     def summary(self) -> Summary:
         """Mean, sd, quantiles, R-hat, effective sample sizes of every parameter; print it. The
-        last line is the verdict on what matters, see `convergence`. Without parameters, of what
-        convergence is judged by."""
+        last line is the verdict on what matters, see `convergence`. If parameters were not kept, a
+        summary of the functions used to judge convergence."""
         names, values = self.net.parameter_names, self.draws
         if not self.has_draws:
             names, values = self.functions()
@@ -398,11 +400,11 @@ class Fit:
         return out
 
     def save(self) -> list[bytes]:
-        """The state of every chain, to be given to `sample(…, resume=…)` another day."""
+        """The state of every chain, for `sample(…, resume=…)` later."""
         return [chain.save() for chain in self.chains]
 
     def save_draws(self) -> list[bytes]:
-        """The draws of every chain, each in a block that says what they are of, for `merge`."""
+        """The draws of every chain, each in a self-describing block, for `merge`."""
         self._all_draws()  # refuses where they were not kept
         return [chain.save_draws(values) for chain, values in zip(self.chains, self.draws)]
 
@@ -436,7 +438,7 @@ class Fit:
                 f"{self._tempered()}; {self._verdict()}>")
 
     def _tempered(self) -> str:
-        """What there is to say of a classical posterior that is not that of Bayes."""
+        """A note on a classical posterior other than the Bayes posterior."""
         classical = constant("INTERMEDIATE", self._posterior_of) == api.NNP_CLASSICAL
         temperature = self.net.temperature if classical else 1
         return "" if temperature == 1 else f", classical at temperature {temperature:g}"
@@ -456,24 +458,24 @@ def sample(net: Net, x: Any, y: Any, *, sampler: str = "gibbs", posterior: str =
     sampler    "gibbs"; "hmc", "mala", "nuts", which adapt during the warm-up
     posterior  "intermediate", or for gradient samplers "classical" (of classes at temperature 1,
                unless the noise D of the last layer was set: it is 2D then)
-    warmup     steps before the first draw; thin: steps a draw
-    start      "fit": where the data are fitted; or "prior", "zero", "small"
+    warmup     steps before the first draw; thin: steps per draw
+    start      "fit": weights that fit the data; or "prior", "zero", "small"
     seed       the same seed gives the same draws, on any number of threads
     progress   a bar on the terminal, unless False
-    resume     saved states (Fit.save()) to go on from, instead of start and warm-up
-    callback   called after every step; a true value stops and keeps what was drawn. Ctrl-C, too
-    comm       ranks that share the chains out, see Comm; all of them get the same fit
+    resume     saved states (Fit.save()) to continue from, instead of start and warm-up
+    callback   called after every step; a true value stops and keeps the draws; so does Ctrl-C
+    comm       ranks that share the chains, see Comm; all of them get the same fit
     rows       x and y are this rank's part of more rows, see Rows
-    number     of the first chain: jobs that know nothing of each other, and whose draws are to be
-               merged, take different ones (see Fit.save_draws and merge)
-    keep       what to keep of every draw in place of all its parameters, as draws of wide networks
+    number     of the first chain: jobs that do not communicate, and whose draws will be
+               merged, use different ones (see Fit.save_draws and merge)
+    keep       what to keep of every draw instead of all its parameters, as draws of wide networks
                are large: some of "scales", "functions" (for the verdict), "log_lik" (of training
                rows), "mean", "probabilities", "predictions" (new targets, for intervals) and
                "log_lik_at" at the rows `at`, and "moments" (means and variances of all
                parameters); see Fit.kept and Fit.moments
-    at         rows, or (x, y), at which predictions are kept; unless said those of training
-    file       a path: all parameters go to a new file that is mapped into memory, and Fit.draws
-               looks into it. DrawsFile opens it later, also after a run that was killed
+    at         rows, or (x, y), at which predictions are kept; by default the training rows
+    file       a path: all parameters are written to a new file that is mapped into memory, and
+               Fit.draws reads from it. DrawsFile opens it later, also after a run that was killed
     units      (mean, sd) of targets that were standardized, see Fit.units
     options    of the sampler: relax=-0.9, step_size=1e-3, … (nnpost.h has the list)"""
     data = _data(net, x, y, rows)
@@ -541,9 +543,9 @@ def _begin(chains: list[Chain], start: str, seed: int, number: int, warmup: int,
 
 def merge(net: Net, x: Any, y: Any, saves: Sequence[bytes], *, draws: Optional[int] = None,
           posterior: str = "intermediate") -> Fit:
-    """The fit of chains that separate jobs have drawn: what each saved by Fit.save_draws(), in any
-    order. It has draws, predictions, summary and the verdict on all chains, but none to resume.
-    draws: the last ones of each; unless said, as many as all of them have.
+    """Merges chains of separate jobs, saved by Fit.save_draws(), in any order. The fit has draws,
+    predictions, a summary and a verdict for all chains, but cannot be resumed. draws: the number of
+    last draws of each; by default as many as all of them have.
 
         fit = nnpost.sample(net, x, y, chains=1, number=job)        in every job
         pathlib.Path(f"{job}.draws").write_bytes(fit.save_draws()[0])
@@ -584,7 +586,7 @@ def _pool(threads: Optional[int], chains: int) -> Optional[Pool]:
 
 def _run_all(name: str, chains: list[Chain], arguments: tuple, title: str, callback,
              bar: Optional["_Bar"]):
-    """Runs chains side by side; the bar of the whole fit, if there is one, tells how far it is."""
+    """Runs chains side by side and updates the progress bar of the whole fit, if there is one."""
     pointers = (c.c_void_p * len(chains))(*(chain.address for chain in chains))
     if bar:
         bar.begin(title)
@@ -593,8 +595,8 @@ def _run_all(name: str, chains: list[Chain], arguments: tuple, title: str, callb
 
 
 class _Bar:
-    """A line on stderr: how far all chains are, over start, warm-up and sampling, and how long it
-    will take by the speed measured."""
+    """A progress bar on stderr for all chains, over start, warm-up and sampling, with the time left
+    at the measured speed."""
 
     PHASES = {"start": api.NNP_PHASE_START, "warm-up": api.NNP_PHASE_WARMUP,
               "sampling": api.NNP_PHASE_SAMPLING}
@@ -607,7 +609,7 @@ class _Bar:
 
     @classmethod
     def wanted(cls, progress: Optional[bool], callback, chains: int, **steps: int):
-        """A bar, if there is a terminal to see it."""
+        """A progress bar, if there is a terminal."""
         shown = progress or (progress is None and callback is None and sys.stderr.isatty())
         return cls(chains, **steps) if shown else None
 
@@ -627,7 +629,7 @@ class _Bar:
         return 0
 
     def close(self) -> None:
-        """Wipes it out."""
+        """Erases it."""
         sys.stderr.write("\r" + " " * 64 + "\r")
         sys.stderr.flush()
 

@@ -13,13 +13,13 @@ from ._model import Data, Net, Predictor, new_doubles
 
 
 class Quantity(NamedTuple):
-    """What a `Keeper` is to keep of every draw.
+    """What a `Keeper` should keep of every draw.
 
     what       "parameters", "scales", "functions", "mean", "probabilities", "predictions" or
                "log_lik"
     predictor  how to predict: its posterior, noise, passes and units; not for the first two
     data       the rows; not for the first two
-    moments    means and variances over draws are kept, too
+    moments    means and variances over draws are kept too
     rows       of "functions", as in Predictor.functions"""
 
     what: str | int
@@ -30,7 +30,7 @@ class Quantity(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Over draws: mean, variance and, of several chains, R-hat of chains as wholes."""
+    """Mean, variance and, for several chains, R-hat of unsplit chains, over draws."""
 
     mean: np.ndarray
     variance: np.ndarray
@@ -38,7 +38,7 @@ class Moments(NamedTuple):
 
 
 class Keeper(Handle):
-    """Takes quantities from every draw while chains run; see `sample` for the short way."""
+    """Extracts quantities from every draw while chains run; `sample` is simpler to use."""
 
     def __init__(self, net: Net, quantities: Sequence[Quantity], chains: int):
         self.net, self.chains, self._quantities = net, chains, list(quantities)
@@ -55,19 +55,19 @@ class Keeper(Handle):
         return [q.data for q in self._quantities if q.data is not None]
 
     def width(self, index: int) -> int:
-        """Values of one draw of a quantity, which are numbered from 0."""
+        """Number of values per draw of a quantity, counted from 0."""
         return ask("nnp_keeper_width", c.c_int64, self, index)
 
     def store(self, index: int, draws: int) -> np.ndarray:
-        """Makes room for so many draws of each chain, [chain, draw, value], where values go from
-        now on."""
+        """Allocates memory for this many draws of each chain, [chain, draw, value], and stores
+        values there from now on."""
         out = new_doubles(chains=self.chains, draws=draws, values=self.width(index))
         call("nnp_keeper_store", self, index, address(out), draws)
         self._stored[index] = out
         return out
 
     def file(self, index: int, file: "DrawsFile") -> None:
-        """Values go to a file from now on."""
+        """Writes values to a file from now on."""
         call("nnp_keeper_file", self, index, file)
         self._stored[index] = file
 
@@ -76,7 +76,7 @@ class Keeper(Handle):
         return ask("nnp_keeper_stored", c.c_int64, self, index, chain)
 
     def moments(self, index: int, chain: Optional[int] = None) -> Moments:
-        """Of all draws so far, of one chain or of all."""
+        """Moments of all draws so far, of one chain or of all."""
         mean, variance, rhat = (np.empty(self.width(index)) for _ in range(3))
         which = api.NNP_ALL_CHAINS if chain is None else chain
         call("nnp_keeper_moments", self, index, which, address(mean), address(variance),
@@ -92,12 +92,13 @@ class DrawsFile(Handle):
         file.draws                                      [chain, draw, parameter], read only"""
 
     def __init__(self, path: Any, net: Optional[Net] = None):
-        """Opens a file to read it, all of it checked; refused if it is of another network."""
+        """Opens a file for reading and checks all of it; refused if it belongs to another
+        network."""
         self._create("nnp_draws_file_open", "nnp_draws_file_free", os.fsencode(path), net)
 
     @classmethod
     def create(cls, path: Any, keeper: Keeper, index: int, draws: int) -> "DrawsFile":
-        """A new file with room for so many draws of each chain, for Keeper.file."""
+        """Creates a file with room for this many draws of each chain, for Keeper.file."""
         file = cls.__new__(cls)
         file._create("nnp_draws_file_create", "nnp_draws_file_free", os.fsencode(path), keeper,
                      index, draws)
@@ -112,7 +113,7 @@ class DrawsFile(Handle):
                     if getattr(api, name) == number.value)
 
     def chain(self, chain: int) -> api.nnp_saved_draws:
-        """What is known of a chain: its draws, steps, number, fingerprints."""
+        """Describes a chain: its draws, steps, number, fingerprints."""
         out = api.nnp_saved_draws()
         call("nnp_draws_file_chain", self, chain, c.byref(out))
         return out
@@ -126,7 +127,7 @@ class DrawsFile(Handle):
 
     @property
     def draws(self) -> np.ndarray:
-        """[chain, draw, value]: those that all chains have, where they lie, to be read. The file is
+        """[chain, draw, value]: a read-only view of the draws that all chains have. The file is
         closed when neither it nor any such array is in use."""
         view = api.nnp_draws()
         call("nnp_draws_file_view", self, c.byref(view))
@@ -135,19 +136,19 @@ class DrawsFile(Handle):
         whole = 1 + sum((size - 1) * stride for size, stride in zip(
             (view.chains, view.draws, view.quantities), (s // 8 for s in strides)))
         room = (c.c_double * whole).from_address(c.cast(view.values, c.c_void_p).value)
-        room._file = self  # lives as long as the arrays that look into it
+        room._file = self  # lives as long as the arrays that use it
         flat = np.frombuffer(room, dtype=np.float64)
         out = np.lib.stride_tricks.as_strided(flat, (view.chains, view.draws, view.quantities),
                                               strides, writeable=False)
         return out
 
     def close(self) -> None:
-        """Not before all arrays that look into it are gone: it does that by itself."""
+        """Does nothing: the file is closed automatically once no array uses it."""
         raise ValueError("a DrawsFile is closed with the last array that looks into it: del them")
 
 
 def advice(net: Net, chains: int, draws: int) -> str:
-    """A sentence, if that many draws take more memory than a fit should without being asked."""
+    """A sentence of advice if that many draws take more memory than a fit should use by default."""
     return text("nnp_draws_advice", 256, net, chains, draws)
 
 
@@ -203,7 +204,7 @@ class Kept:
         self.keeper = Keeper(fit.net, quantities, len(fit.chains))
 
     def store(self, fit: Any, draws: int) -> dict[str, np.ndarray]:
-        """Makes room for so many draws."""
+        """Allocates memory for this many draws."""
         if self.keeper is None:
             self._begin(fit)
         elif self.path is not None:
@@ -230,7 +231,7 @@ class Kept:
             self.values[name] = new if old is None else np.concatenate((old, new), axis=1)
 
     def moments(self) -> Moments:
-        """Of all parameters."""
+        """Moments of all parameters."""
         if "moments" not in self.names or self.keeper is None:
             raise ValueError("moments: they were not kept, expected sample(…, keep=['moments'])")
         return self.keeper.moments(self.names.index("moments") + (self.path is not None))
@@ -244,7 +245,7 @@ class Kept:
 
 def weighted_quantiles(values: np.ndarray, weights: np.ndarray,
                        levels: Sequence[float]) -> np.ndarray:
-    """Of values [draw, …] that count by weights, [level, …]: between neighbours lies the mean of
+    """Quantiles of weighted values [draw, …], [level, …]: neighbours are separated by the mean of
     their weights, so that equal weights give R's type 7."""
     order = np.argsort(values, axis=0, kind="stable")
     ordered = np.take_along_axis(values, order, axis=0)

@@ -17,7 +17,7 @@ from . import _api as api
 
 
 class Error(RuntimeError):
-    """What the library refused: its own sentence, with `status` and `name` (as "NNP_E_SHAPE")."""
+    """An error of the library: its message, with `status` and `name` (such as "NNP_E_SHAPE")."""
 
     def __init__(self, status: int, name: str, message: str):
         super().__init__(f"{name}: {message}")
@@ -25,7 +25,7 @@ class Error(RuntimeError):
 
 
 class ArgumentError(Error, ValueError):
-    """An argument that is out of bounds, of the wrong shape or not known."""
+    """An argument that is out of bounds, of the wrong shape or unknown."""
 
 
 _ARGUMENT = {getattr(api, "NNP_E_" + name) for name in (
@@ -33,7 +33,7 @@ _ARGUMENT = {getattr(api, "NNP_E_" + name) for name in (
 
 
 def _candidates() -> list[str]:
-    """Where the library may be: $NNPOST_LIBRARY alone if set, else beside this file, in an
+    """Where the library may be: $NNPOST_LIBRARY alone if set, else next to this file, in an
     installed prefix, where the system looks, in the build folder of a source tree."""
     given = os.environ.get("NNPOST_LIBRARY")
     if given:
@@ -65,7 +65,8 @@ def _load() -> c.CDLL:
 
 
 def _checked(library: c.CDLL, path: str) -> c.CDLL:
-    """The ABI agrees with the header this module was made from, and all functions exist."""
+    """Checks that the ABI agrees with the header this module was generated from, and that all
+    functions exist."""
     try:
         for name, (result, arguments) in api.PROTOTYPES.items():
             function = getattr(library, name)
@@ -83,7 +84,7 @@ def _checked(library: c.CDLL, path: str) -> c.CDLL:
 
 lib = _load()
 
-# ctypes cuts integers off at the size of the argument; these are refused instead.
+# ctypes truncates integers to the size of the argument; such values are refused instead.
 _RANGES = {c.c_int32: (-2**31, 2**31 - 1), c.c_int64: (-2**63, 2**63 - 1),
            c.c_uint32: (0, 2**32 - 1), c.c_uint64: (0, 2**64 - 1), c.c_size_t: (0, 2**64 - 1)}
 _INTEGERS = {name: [(i, argument, *_RANGES[kind]) for i, (argument, kind) in enumerate(arguments)
@@ -92,7 +93,8 @@ _INTEGERS = {name: [(i, argument, *_RANGES[kind]) for i, (argument, kind) in enu
 
 
 def call(name: str, *arguments: Any, stopped_is_fine: bool = False) -> int:
-    """Calls a function of the library, with an error behind the arguments; raises what it says."""
+    """Calls a function of the library with an error struct after the arguments; raises on
+    failure."""
     values = [value.address if isinstance(value, Handle) else value for value in arguments]
     for i, argument, low, high in _INTEGERS[name]:
         values[i] = operator.index(values[i])
@@ -175,7 +177,7 @@ class Handle:
 
     @property
     def address(self) -> int:
-        """Where it is, for calls of `nnpost.lib`."""
+        """Its address, for calls of `nnpost.lib`."""
         if self._pointer is None:
             raise ValueError(f"this {type(self).__name__} is closed")
         for other in self._needs():
@@ -183,14 +185,14 @@ class Handle:
         return self._pointer
 
     def _needs(self) -> Iterable["Handle"]:
-        """Objects the library looks into when this one is used."""
+        """Objects the library accesses when this one is used."""
         return ()
 
     def _all(self) -> list["Handle"]:
         return [self] + [one for other in self._needs() for one in other._all()]
 
     def close(self) -> None:
-        """Frees it now; closing twice is fine. What needs it cannot be used from then on."""
+        """Frees it now; closing twice is fine. Objects that need it cannot be used from then on."""
         if self._users:
             raise ValueError(f"this {type(self).__name__} is in use by a run")
         if self._pointer is not None:
@@ -209,7 +211,7 @@ class Handle:
 
 
 def ask(name: str, kind: Any, *arguments: Any) -> Any:
-    """Calls a function whose last argument is one number to be filled in."""
+    """Calls a function whose last argument is a number that it writes."""
     value = kind()
     call(name, *arguments, c.byref(value))
     return value.value
@@ -227,7 +229,8 @@ def workspace(bytes_: int) -> np.ndarray:
 
 
 def array_of(series: api.nnp_series) -> tuple[np.ndarray, np.ndarray]:
-    """Times and values of a series of the library's, copied: it lives as long as its object."""
+    """Copies times and values of a series of the library, which lives only as long as its
+    object."""
     if series.count == 0:
         return np.empty(0), np.empty(0)
     kind = c.POINTER(c.c_double * series.count)
@@ -279,10 +282,10 @@ def run_watched(name: str, kind: Any, handle: Handle, *arguments: Any,
 
 
 class Interruptible:
-    """Lets Ctrl-C and exceptions of callbacks end a run in an orderly way.
+    """Lets Ctrl-C and exceptions of callbacks end a run cleanly.
 
     A Python exception cannot pass through the library, so it is kept, the run is asked to stop,
-    and `finish` raises it. `stopped` tells whether the run ended before its time."""
+    and `finish` raises it. `stopped` says whether the run ended early."""
 
     def __init__(self, function: Optional[Callable[[Any], Any]] = None,
                  using: Iterable[Handle] = ()):

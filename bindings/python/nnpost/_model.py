@@ -38,7 +38,7 @@ class Net(Handle):
         """The network the library recommends for standardized data, all scales learned.
 
         targets    columns of targets; of "argmax" classes, of "sign_head" 1
-        hidden     units of hidden layers, (16, 16); None: what suits so many training `rows`
+        hidden     units of hidden layers, (16, 16); None: what suits this number of training `rows`
         activation None: what suits the rows and the posterior, "relu" or "tanh"
         posterior  the one it is meant for: "classical", "intermediate"; None: what suits the rows
                    and the activation
@@ -101,7 +101,7 @@ class Net(Handle):
         return self._add("nnp_net_maxpool", _pair(size), properties)
 
     def image(self, channels: int, height: int, width: int) -> "Net":
-        """Regards the last site as an image of this shape."""
+        """Gives the last site the shape of an image."""
         return self._add("nnp_net_image", (channels, height, width), {})
 
     def activation(self, kind: str | int, **properties: float) -> "Net":
@@ -145,7 +145,7 @@ class Net(Handle):
         return self.activation("gelu", **properties)
 
     def head(self, kind: str | int) -> "Net":
-        """What ties the last site to the data: "gaussian", "argmax", "sign_head", "student_t"
+        """How the last site is related to the data: "gaussian", "argmax", "sign_head", "student_t"
         or "location_scale"."""
         number = constant("GAUSSIAN", kind)
         self._add("nnp_net_head", (number,), {})
@@ -164,11 +164,11 @@ class Net(Handle):
         return self.head("gaussian")
 
     def student_t(self, freedom: float = 4) -> "Net":
-        """Regression with heavy tails: a t distribution of so many degrees of freedom."""
+        """Regression with heavy tails: a t distribution with `freedom` degrees of freedom."""
         return self.head("student_t").set("freedom", freedom, api.NNP_HEAD)
 
     def location_scale(self) -> "Net":
-        """Regression whose noise depends on the input: the last layer has two outputs for each
+        """Regression with noise that depends on the input: the last layer has two outputs for each
         target, first the means, then the log standard deviations. Not for Gibbs."""
         return self.head("location_scale")
 
@@ -201,8 +201,8 @@ class Net(Handle):
               mean: float = 0) -> "Net":
         """Learns "noise", "lambda_w", "lambda_b" or "ard" (one lambda_w for each input of a dense
         layer) of a layer or of all that have it, with a gamma hyperprior of this shape and mean on
-        the precision (1/noise or lambda); 0 and 0: the library's, for standardized data. To be
-        called once there is a head. Learned scales are parameters: "D3", "lambda_w1[4]"."""
+        the precision (1/noise or lambda); 0 and 0: the library's default, for standardized data.
+        Call it after the head was added. Learned scales are parameters: "D3", "lambda_w1[4]"."""
         call("nnp_net_learn", self, self._number(layer), constant("NOISE", name), shape, mean)
         self._recipe.append(("learn", (name, layer), {"shape": shape, "mean": mean}))
         return self
@@ -216,7 +216,7 @@ class Net(Handle):
         return self
 
     def fix(self, name: str | int, layer: int | str = api.NNP_ALL_LAYERS) -> "Net":
-        """Undoes both: the scale is fixed at the mean of its hyperprior."""
+        """Undoes `learn` and `learn_tied`: the scale is fixed at the mean of its hyperprior."""
         call("nnp_net_fix", self, self._number(layer), constant("NOISE", name))
         self._recipe.append(("fix", (name, layer), {}))
         return self
@@ -238,8 +238,8 @@ class Net(Handle):
 
     @property
     def temperature(self) -> float:
-        """Of the classical posterior: of classes 1 unless the noise D of the last layer was set,
-        2D if it was; of numbers always 1."""
+        """Temperature of the classical posterior: for classes 1 unless the noise D of the last
+        layer was set, 2D if it was; for numbers always 1."""
         return ask("nnp_net_temperature", c.c_double, self)
 
     @property
@@ -265,11 +265,11 @@ class Net(Handle):
 
     @property
     def latents(self) -> int:
-        """Latent variables a row."""
+        """Latent variables per row."""
         return ask("nnp_net_latents", c.c_int64, self)
 
     def layer(self, k: int) -> tuple[int, int, int]:
-        """Where layer k keeps its parameters: the first, the number of weights and of biases."""
+        """Where the parameters of layer k are: the first, the number of weights and of biases."""
         values = [c.c_int64() for _ in range(3)]
         call("nnp_net_layer", self, k, *map(c.byref, values))
         return tuple(value.value for value in values)
@@ -290,7 +290,7 @@ class Net(Handle):
         return [self.parameter_name(i) for i in range(self.parameters)]
 
     def describe(self, rows: int = 1) -> str:
-        """A table of layers, shapes, parameters, latents and bytes for so many rows."""
+        """A table of layers, shapes, parameters, latents and bytes for this number of rows."""
         return text("nnp_net_print", 128 * self.layers + 512, self, rows)
 
     def __str__(self) -> str:
@@ -302,7 +302,7 @@ class Net(Handle):
         return f"<nnpost.Net: {self.layers} layers, {self.parameters} parameters>"
 
     def copy(self) -> "Net":
-        """Another network of the same description, which goes its own way."""
+        """An independent copy of the network."""
         net = Net.__new__(Net)
         net._create("nnp_net_copy", "nnp_net_free", self)
         net._recipe, net._head = list(self._recipe), self._head
@@ -313,7 +313,7 @@ class Net(Handle):
 
 
 def _net_again(recipe: list[tuple]) -> Net:
-    """What was pickled, described again step by step."""
+    """Rebuilds a pickled network step by step."""
     (kind, first, asked), *steps = recipe
     net = Net(*first) if kind == "Net" else Net.recommended(*first, **asked)
     for function, arguments, properties in steps:
@@ -334,15 +334,15 @@ def _pair(size: int | Sequence[int]) -> tuple[int, int]:
 
 
 class Data(Handle):
-    """Rows of inputs with targets (rows x outputs) or labels (one integer a row). Arrays in C or
-    Fortran order are handed to the library as they are; it copies them once."""
+    """Rows of inputs with targets (rows x outputs) or labels (one integer per row). Arrays in C or
+    Fortran order are passed to the library as they are; it copies them once."""
 
     def __init__(self, x: Any, targets: Any = None, labels: Any = None, *, outputs: int = 0,
                  store: str | int = "doubles", rows: Optional[Rows] = None):
-        """`outputs` is room for targets to come; `store` how inputs are kept: "doubles",
-        "singles", "bytes", "sparse", or, for the best that loses nothing, "auto" below a dense
-        layer and "auto_images" below a convolution. `rows`: these are a rank's rows out of more,
-        see Rows; then they are kept as doubles."""
+        """`outputs` reserves memory for targets that are set later; `store` is how inputs are
+        stored: "doubles", "singles", "bytes", "sparse", or, for the best lossless store, "auto" for
+        a dense first layer and "auto_images" for a convolution. `rows`: these are one rank's rows
+        out of more, see Rows; then they are stored as doubles."""
         inputs, order = matrix(x)
         y, y_order = (None, 0) if targets is None else matrix(targets)
         if y is not None and len(y) != len(inputs):
@@ -375,7 +375,7 @@ class Data(Handle):
         return [owner] if isinstance(owner, Handle) else []
 
     def set_labels(self, labels: Any) -> None:
-        """One a row: classes 0, 1, …, or -1 and +1."""
+        """One per row: classes 0, 1, …, or -1 and +1."""
         values = np.asarray(labels).reshape(-1)
         if len(values) != self.rows:
             raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
@@ -405,7 +405,7 @@ class Data(Handle):
 
     @property
     def store(self) -> str:
-        """How the inputs are kept."""
+        """How the inputs are stored."""
         return constant_name("STORE_AUTO", ask("nnp_data_store", c.c_int32, self), "NNP_STORE_")
 
 
@@ -423,7 +423,7 @@ class Chain(Handle):
 
     def __init__(self, net: Net, data: Data, sampler: str | int = "gibbs",
                  posterior: str | int = "intermediate", **options: float):
-        self.net, self.data, self.pool = net, data, None  # the library looks into data
+        self.net, self.data, self.pool = net, data, None  # the library accesses the data
         self.comm: Optional[Comm] = None
         self._create("nnp_chain_create", "nnp_chain_free", net, data,
                      constant("GIBBS", sampler), constant("INTERMEDIATE", posterior))
@@ -437,8 +437,8 @@ class Chain(Handle):
                 + ([owner] if isinstance(owner, Handle) else []))
 
     def set(self, option: str | int, value: str | float) -> None:
-        """Sets an option by name: "relax", "step_size", … (`option_info` tells bounds). Values of
-        "schedule", "blas" and "moves" have names, too: "parallel", "none", "plain", …."""
+        """Sets an option by name: "relax", "step_size", … (see `option_info` for bounds). Values of
+        "schedule", "blas" and "moves" have names too: "parallel", "none", "plain", …."""
         call("nnp_chain_set", self, constant("OPTION_SCHEDULE", option, "NNP_OPTION_"),
              option_value(option, value))
 
@@ -448,7 +448,7 @@ class Chain(Handle):
                    constant("OPTION_SCHEDULE", option, "NNP_OPTION_"))
 
     def use_pool(self, pool: Optional[Pool]) -> None:
-        """Rows are worked by the pool's threads from now on; None: by the caller alone."""
+        """Lets the pool's threads work on the rows from now on; None: the calling thread alone."""
         self.pool, before = None, self.pool
         try:
             call("nnp_chain_use_pool", self, pool)
@@ -458,28 +458,29 @@ class Chain(Handle):
         self.pool = pool
 
     def use_comm(self, comm: Optional[Comm]) -> None:
-        """Calls whose first chain this is are made by all ranks together from now on, and chains
-        shared out; None: by this process alone."""
+        """From now on, calls whose first chain this is are made by all ranks together, with the
+        chains distributed between them; None: by this process alone."""
         call("nnp_chain_use_comm", self, comm and c.byref(comm._struct))
         self.comm = comm
 
     # Starts.
 
     def start(self, kind: str | int = "prior", seed: int = 1, number: int = 0) -> "Chain":
-        """From "zero", from the "prior", from "small" noise, or where the data are fitted:
-        "fit"."""
+        """Starts from "zero", from the "prior", from "small" noise, or from weights that fit the
+        data: "fit"."""
         call("nnp_chain_start", self, constant("START_ZERO", kind, "NNP_START_"), seed, number)
         return self
 
     def start_weights(self, parameters: Any, noisy: bool = False, seed: int = 1,
                       number: int = 0) -> "Chain":
-        """From given parameters; sites follow through the layers, with noise or without."""
+        """Starts from given parameters; sites are computed through the layers, with noise or
+        without."""
         values = doubles(parameters, self._parameters, "parameters")
         call("nnp_chain_start_weights", self, address(values), int(noisy), seed, number)
         return self
 
     def start_state(self, parameters: Any, sites: Any, seed: int = 1, number: int = 0) -> "Chain":
-        """From parameters and all latent sites, as `Teacher.label` returns them."""
+        """Starts from parameters and all latent sites, as returned by `Teacher.label`."""
         values = doubles(parameters, self._parameters, "parameters")
         latents = doubles(sites, self.net.latents * self.data.rows, "sites")
         call("nnp_chain_start_state", self, address(values), address(latents), seed, number)
@@ -487,22 +488,22 @@ class Chain(Handle):
 
     def start_teacher(self, teacher: "Teacher", sites: Any = None, seed: int = 1,
                       number: int = 0) -> "Chain":
-        """The informed start: an exact draw, if `sites` are those behind the labels."""
+        """The informed start: an exact draw, if `sites` are those that made the labels."""
         latents = None if sites is None else doubles(
             sites, self.net.latents * self.data.rows, "sites")
         call("nnp_chain_start_teacher", self, teacher, address(latents), seed, number)
         return self
 
     def descend(self, steps: int = 0, callback: Optional[Callback] = None) -> dict[str, Any]:
-        """From any start: the weights climb the log density by L-BFGS, up to `steps` steps (0: as
-        many as by default); then the chain stands at step 0. Returns `descent`."""
+        """Maximizes the log density of the weights by L-BFGS, from any start, with up to `steps`
+        steps (0: the default); then the chain is at step 0. Returns `descent`."""
         guard = run("nnp_chain_descend", self, steps, using=[self], callback=callback)
         guard.finish()
         return self.descent
 
     @property
     def descent(self) -> dict[str, Any]:
-        """What the last descent came to: log density before and after, largest slope, steps,
+        """The result of the last descent: log density before and after, largest slope, steps,
         evaluations, and why it ended ("none": there was none)."""
         made = api.nnp_descent()
         call("nnp_chain_descent", self, c.byref(made))
@@ -511,22 +512,22 @@ class Chain(Handle):
                 "steps": made.steps, "evaluations": made.evaluations, "ended": ended}
 
     def anneal(self, noise: float, steps: int) -> None:
-        """The noise falls from `noise` to its own over the first `steps` steps."""
+        """Anneals: the noise falls from `noise` to its own value over the first `steps` steps."""
         call("nnp_chain_anneal", self, noise, steps)
 
     # Steps.
 
     def run(self, steps: int, callback: Optional[Callback] = None) -> int:
-        """Makes steps and tells how many. `callback` sees every step (step, steps, seconds) and
-        stops the run by a true value; Ctrl-C does, too."""
+        """Makes steps and returns their number. `callback` is called after every step (step, steps,
+        seconds) and stops the run by returning a true value; Ctrl-C stops it too."""
         before = self.steps
         guard = run("nnp_chain_run", self, steps, using=[self], callback=callback)
         guard.finish()
         return self.steps - before
 
     def sample(self, draws: int, thin: int = 1, callback: Optional[Callback] = None) -> np.ndarray:
-        """[draw, parameter]: the parameters after every `thin` steps. A run that is stopped
-        returns the draws made by then."""
+        """[draw, parameter]: the parameters after every `thin` steps. A run that is stopped returns
+        the draws made so far."""
         out = new_doubles(draws=draws, parameters=self._parameters)
         guard = run("nnp_chain_sample", self, address(out), draws, thin, using=[self],
                     callback=callback)
@@ -547,7 +548,7 @@ class Chain(Handle):
 
     @property
     def parameters(self) -> np.ndarray:
-        """The current ones, as in a draw."""
+        """The current parameters, laid out as in a draw."""
         out = np.empty(self._parameters)
         call("nnp_chain_parameters", self, address(out))
         return out
@@ -560,7 +561,7 @@ class Chain(Handle):
 
     @property
     def log_density(self) -> float:
-        """Of the posterior at the current state, up to the evidence."""
+        """Log density of the posterior at the current state, up to the evidence."""
         return ask("nnp_chain_log_density", c.c_double, self)
 
     def terms(self) -> dict[str, np.ndarray]:
@@ -571,7 +572,8 @@ class Chain(Handle):
         return out
 
     def gradient_statistic(self, layer: int = 1) -> float:
-        """D times the mean gradient by a layer's weights: about 0 once the chain samples."""
+        """D times the mean gradient with respect to a layer's weights: about 0 once the chain
+        samples the posterior."""
         return ask("nnp_chain_gradient_statistic", c.c_double, self, layer)
 
     def probit_draws(self) -> tuple[int, int]:
@@ -581,8 +583,8 @@ class Chain(Handle):
         return exact.value, scanned.value
 
     def moves(self) -> dict[str, dict[str, int]]:
-        """What a Gibbs chain did since its start, by kind of move: how many were tried, how many
-        went somewhere else, and evaluations of the density."""
+        """Counts of a Gibbs chain's moves since its start, by kind: how many were tried, how many
+        changed the state, and evaluations of the density."""
         out, count = {}, api.nnp_move_count()
         for name in api.GROUPS["NNP_MOVE_PLAIN"][:api.NNP_MOVE_KINDS]:
             call("nnp_chain_moves", self, getattr(api, name), c.byref(count))
@@ -607,12 +609,12 @@ class Chain(Handle):
                    constant("SCORE_MSE", score, "NNP_SCORE_"))
 
     def statistic(self, name: str | int) -> float:
-        """Of a gradient sampler's last step: "acceptance", "energy", "depth", …"""
+        """A statistic of a gradient sampler's last step: "acceptance", "energy", "depth", …"""
         return ask("nnp_chain_statistic", c.c_double, self,
                    constant("STEP_LOG_DENSITY", name, "NNP_STEP_"))
 
     def record(self, capacity: int) -> None:
-        """Keeps all statistics of the next `capacity` steps of a gradient sampler."""
+        """Records all statistics of the next `capacity` steps of a gradient sampler."""
         record = np.zeros((capacity, api.NNP_STEP_STATISTICS))
         call("nnp_chain_record", self, address(record), capacity)
         self._record = record  # the library writes there; only now may an older one go
@@ -641,14 +643,14 @@ class Chain(Handle):
     # Saving.
 
     def save(self) -> bytes:
-        """Everything, random streams included."""
+        """Saves everything, random streams included."""
         buffer = c.create_string_buffer(ask("nnp_chain_save_bytes", c.c_size_t, self))
         call("nnp_chain_save", self, c.byref(buffer), len(buffer))
         return buffer.raw
 
     def restore(self, saved: bytes | Sequence[bytes]) -> "Chain":
-        """Goes on bit for bit where `save` was called, in a chain of the same network and data.
-        Where rows are spread over ranks: the saves of all ranks, of any number of them."""
+        """Continues bit for bit where `save` was called, in a chain of the same network and data.
+        If rows are spread over ranks, pass the saves of all ranks, whatever their number."""
         if isinstance(saved, (bytes, bytearray)):
             call("nnp_chain_restore", self, saved, len(saved))
         else:
@@ -665,7 +667,7 @@ class Chain(Handle):
 
 
 def saves_of(blocks: Sequence[bytes]) -> c.Array:
-    """Blocks of bytes as the library takes several."""
+    """An array of blocks of bytes for the library."""
     out = (api.nnp_saved * len(blocks))()
     for save, block in zip(out, blocks):
         save.buffer = c.cast(c.c_char_p(bytes(block)), c.c_void_p)
@@ -692,7 +694,7 @@ def _info(function: str, option: int) -> dict[str, Any]:
 
 
 def new_doubles(**shape: int) -> np.ndarray:
-    """Room for results; sizes that memory cannot hold are refused by name."""
+    """Memory for results; sizes that are too large are refused by name."""
     for name, size in shape.items():
         if not 0 <= size < 2**63:
             raise ArgumentError(api.NNP_E_SIZE, "NNP_E_SIZE",
@@ -715,7 +717,7 @@ class Teacher(Handle):
 
     @property
     def parameters(self) -> np.ndarray:
-        """Those that label data; others may be put in their place."""
+        """The parameters that label data; they can be replaced."""
         out = np.empty(self.net.parameters)
         call("nnp_teacher_parameters", self, address(out))
         return out
@@ -727,7 +729,7 @@ class Teacher(Handle):
 
     def label(self, data: Data, noise: int = 1) -> np.ndarray:
         """Sets targets or labels, with the noise of that number (0: without), and returns the
-        latent sites that made them. `data` has room for targets: Data(x, outputs=…)."""
+        latent sites that made them. `data` must have memory for targets: Data(x, outputs=…)."""
         latents = 0 if self._classical else self.net.latents
         sites = np.empty(latents * data.rows)
         call("nnp_teacher_label", self, data, noise, address(sites) if latents else None)
@@ -746,8 +748,8 @@ class Predictor(Handle):
         return (self._pool,) if self._pool else ()
 
     def use_pool(self, pool: Optional[Pool]) -> None:
-        """Rows are shared out among the threads of a pool from now on; None: this thread alone.
-        Results are the same."""
+        """Distributes rows over the threads of a pool from now on; None: this thread alone. Results
+        are the same."""
         memory, bytes_ = None, 0
         if pool is not None:
             bytes_ = ask("nnp_predictor_pool_bytes", c.c_size_t, self, pool)
@@ -762,36 +764,38 @@ class Predictor(Handle):
         call("nnp_predictor_noise", self, constant("FORWARD", noise), seed)
 
     def passes(self, passes: int) -> None:
-        """With fresh noise, of each draw; 0: as many as it takes."""
+        """Sets the number of passes with fresh noise per draw; 0: as many as needed."""
         call("nnp_predictor_passes", self, passes)
 
     def posterior(self, posterior: str | int) -> None:
-        """The one the draws are of: "intermediate" unless set."""
+        """Sets the posterior that the draws are from: "intermediate" by default."""
         call("nnp_predictor_posterior", self, constant("INTERMEDIATE", posterior))
 
     def levels(self, levels: Sequence[float]) -> None:
-        """Of "quantiles"."""
+        """Sets the levels of "quantiles"."""
         values = doubles(levels)
         call("nnp_predictor_levels", self, address(values), len(values))
         self._levels = len(values)
 
     def weights(self, weights: Optional[Sequence[float]]) -> None:
-        """Of draws, for all but "draws", `log_lik` and `functions`; None: all count alike."""
+        """Sets weights of draws, used by all but "draws", `log_lik` and `functions`; None: equal
+        weights."""
         values = None if weights is None else doubles(weights)
         count = 0 if values is None else values.size
         call("nnp_predictor_weights", self, address(values), count)
 
     def units(self, mean: Optional[Sequence[float]], sd: Optional[Sequence[float]]) -> None:
-        """Results are told as mean + sd * target, one of each for every target; None: in the
-        units of the data."""
+        """Sets the units of results: mean + sd * target, one of each per target; None: the units of
+        the data."""
         means, sds = (None if values is None else doubles(values, self.net.targets, name)
                       for name, values in (("mean", mean), ("sd", sd)))
         call("nnp_predictor_units", self, address(means), address(sds))
 
     def _watched(self, name: str, data: Data, *arguments: Any,
                  callback: Optional[Callable[[api.nnp_progress], Any]] = None) -> None:
-        """A call that Ctrl-C, or a callback that returns a true value, ends: what was kept is
-        raised then, or NNP_STOPPED. The callback is told of `step` of `steps` parts of the work."""
+        """A call that ends on Ctrl-C or if a callback returns a true value: then the stored
+        exception is raised, or NNP_STOPPED. The callback receives `step` of `steps` parts of the
+        work."""
         guard = run(name, self, data, *arguments, using=[self, data], seldom=callback, watched=self)
         guard.finish()
         if guard.stopped:
@@ -802,7 +806,7 @@ class Predictor(Handle):
         """[row, output] for "mean" and "sd", [row, class] for "probabilities" and "votes", [row,
         output, level] for "quantiles", [draw, row, output] for "draws".
 
-        callback   here and below: told several times a second of `step` of `steps` parts of the
+        callback   here and below: called several times a second with `step` of `steps` parts of the
                    work; a true value stops it, and an error is raised. So does Ctrl-C"""
         what = constant("PREDICT_MEAN", kind, "NNP_PREDICT_")
         params = self._draws(draws)
@@ -835,7 +839,7 @@ class Predictor(Handle):
         return out
 
     def functions(self, data: Data, draws: np.ndarray, rows: int = 0) -> np.ndarray:
-        """[draw, function]: what convergence is judged by, `function_names` tells which."""
+        """[draw, function]: the functions used to judge convergence, named by `function_names`."""
         params = self._draws(draws)
         count = ask("nnp_functions_count", c.c_int64, self, data, rows)
         out = new_doubles(draws=len(params), functions=count)

@@ -1,4 +1,5 @@
-"""Ranks: processes, on one machine or many, that share chains out and all get all results."""
+"""Ranks: processes, on one machine or many, that share the work on chains and all get all
+results."""
 from __future__ import annotations
 
 import ctypes as c
@@ -11,9 +12,9 @@ from ._library import Handle, call, lib, raise_error
 
 
 class Comm:
-    """How this rank talks to the others: from `mpi()`, a `Team` or a `Folder`. Give it to `sample`,
-    `exchange` or `Chain.use_comm`, with the same arguments on every rank. With `checked = True`
-    each rank repeats what the others did and compares every bit."""
+    """How this rank communicates with the others: from `mpi()`, a `Team` or a `Folder`. Pass it to
+    `sample`, `exchange` or `Chain.use_comm`, with the same arguments on every rank. With `checked =
+    True` each rank repeats what the others did and compares every bit."""
 
     def __init__(self, struct: api.nnp_comm, owner: Any = None):
         self._struct, self._owner = struct, owner
@@ -30,7 +31,7 @@ class Comm:
 
     @property
     def checked(self) -> bool:
-        """Does each rank repeat the work of all others, and compare it bit for bit?"""
+        """Whether each rank repeats the work of all others and compares it bit for bit."""
         return self._struct.checked == 1
 
     @checked.setter
@@ -42,17 +43,17 @@ class Comm:
 
 
 class Rows:
-    """Which rows of data that one machine cannot hold are this rank's: `count` of `total` from
-    number `first` on. Give it to `sample` or `Data` with those rows; every rank does the same with
+    """The rows of this rank, for data that do not fit on one machine: `count` of `total` from
+    number `first` on. Pass it to `sample` or `Data` with those rows; every rank does the same with
     its own. The draws depend on `blocks` (0: up to 32; there must be one for every rank), not on
-    how many ranks there are, nor where rows are cut.
+    the number of ranks or on how the rows are divided.
 
         rows = nnpost.Rows(10**9, comm, blocks=1024)
         fit = nnpost.sample(net, *read(rows.first, rows.count), rows=rows)"""
 
     def __init__(self, total: int, comm: Optional[Comm] = None, *, blocks: int = 0,
                  first: Optional[int] = None, count: Optional[int] = None):
-        """An even share, or with `first` and `count` any other that is cut between blocks."""
+        """An even share, or with `first` and `count` any other that consists of whole blocks."""
         self._struct, self.comm = api.nnp_rows(), comm
         call("nnp_rows_split", comm and c.byref(comm._struct), total, blocks, c.byref(self._struct))
         if first is not None:
@@ -80,7 +81,7 @@ class Rows:
 
 
 class Team(Handle):
-    """Ranks that are threads of this process, each with networks and chains of its own."""
+    """Ranks that are threads of this process, each with its own networks and chains."""
 
     def __init__(self, ranks: int):
         self._create("nnp_team_create", "nnp_team_free", ranks)
@@ -93,7 +94,7 @@ class Team(Handle):
 
 
 class Folder(Handle):
-    """Ranks that share a folder and nothing else, as jobs of an array do. It must be a new one for
+    """Ranks that share nothing but a folder, such as jobs of an array. The folder must be new for
     every job. A rank waits `patience` seconds for another before it gives up."""
 
     def __init__(self, path: str | os.PathLike, rank: int, size: int, patience: float = 600):
@@ -108,8 +109,8 @@ class Folder(Handle):
 
 
 def mpi(comm: Any = None) -> Comm:
-    """The ranks of an MPI job: all of them, or those of a communicator of mpi4py's. Needs
-    libnnpost_mpi, which is looked for beside the library unless $NNPOST_MPI_LIBRARY names it."""
+    """The ranks of an MPI job: all of them, or those of a communicator of mpi4py. Needs
+    libnnpost_mpi, which is looked for next to the library unless $NNPOST_MPI_LIBRARY is set."""
     library, struct, error = _companion(), api.nnp_comm(), api.nnp_error()
     if comm is None:
         status = library.nnp_mpi_world(c.byref(struct), c.byref(error))
@@ -121,7 +122,7 @@ def mpi(comm: Any = None) -> Comm:
 
 
 class _Freed:
-    """Gives the communicator back (a collective call) when its last user is gone."""
+    """Frees the communicator (a collective call) when its last user is gone."""
 
     def __init__(self, library: c.CDLL, struct: api.nnp_comm):
         self._library, self._struct = library, api.nnp_comm.from_buffer_copy(struct)

@@ -1,4 +1,4 @@
-"""What the library recommends for tables of data: a network, a recipe, standardized columns."""
+"""Recommendations for tables of data: a network, a recipe, standardized columns."""
 from __future__ import annotations
 
 import ctypes as c
@@ -35,8 +35,8 @@ class Recipe(NamedTuple):
 
 
 def recommend(net: Net, rows: int, posterior: Optional[str | int] = None) -> Recipe:
-    """The recommended recipe for a network and so many training rows. posterior: "classical",
-    "intermediate", or None for the one that suits the network.
+    """The recommended recipe for a network and this number of training rows. posterior:
+    "classical", "intermediate", or None for the one that suits the network.
 
     >>> recommend(Net.recommended(5), 1000).sampler
     'nuts'

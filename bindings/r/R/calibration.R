@@ -42,7 +42,7 @@ print.nn_sbc <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# Histograms of ranks, with the band that 99 in 100 bars of a right sampler stay in.
+# Histograms of ranks, with the band that contains 99 in 100 bars of a correct sampler.
 plot.nn_sbc <- function(x, which = NULL, ...) {
   if (is.null(which)) which <- seq_len(min(9L, ncol(x$counts)))
   titles <- colnames(x$counts)

@@ -1,10 +1,9 @@
-# What users of brms, rstanarm, loo and broom expect of a fit.
+# Functions that users of brms, rstanarm, loo and broom expect of a fit.
 
 # ---- Draws of predictions -----------------------------------------------------------------------
 
-# What each draw expects: [draw, row], [draw, row, output] or, of classes, their probabilities
-# [draw, row, class]. The noise of hidden layers is integrated by 16 passes of each draw,
-# unless the user says.
+# Expected values per draw: [draw, row], [draw, row, output] or, for classes, their probabilities
+# [draw, row, class]. The noise of hidden layers is integrated out by 16 passes per draw by default.
 epred_rows <- function(fit, inputs, rows, draws, how) {
   used <- draws_for(fit, draws)
   kind <- if (is_classifier(fit)) NNP_PREDICT_PROBABILITIES else NNP_PREDICT_MEAN
@@ -35,7 +34,7 @@ second_class <- function(values) {
          dimnames = if (!is.null(dimnames(values)[[2L]])) dimnames(values)[1:2])
 }
 
-# Outputs of the forward pass; of classes their scores, or probabilities if transformed.
+# Outputs of the forward pass; for classes their scores, or probabilities if transformed.
 posterior_linpred.nnfit <- function(object, transform = FALSE, newdata = NULL, ndraws = NULL,
                                     draws = ndraws, ...) {
   no_others(..., of = "posterior_linpred", known = names(formals(posterior_linpred.nnfit)))
@@ -43,7 +42,7 @@ posterior_linpred.nnfit <- function(object, transform = FALSE, newdata = NULL, n
   predict.nnfit(object, newdata, "draws", noise = "forward", draws = draws)
 }
 
-# What will be observed: numbers; of two classes 0 and 1 (the second); of more their numbers.
+# Predicted observations: numbers; for two classes 0 and 1 (the second); for more their numbers.
 posterior_predict.nnfit <- function(object, newdata = NULL, ndraws = NULL, draws = ndraws,
                                     seed = NULL, ...) {
   no_others(..., of = "posterior_predict", known = names(formals(posterior_predict.nnfit)))
@@ -55,7 +54,7 @@ posterior_predict.nnfit <- function(object, newdata = NULL, ndraws = NULL, draws
   structure(found, levels = class_names(object))
 }
 
-# The classical posterior has classes by softmax; otherwise scores with their noise tell.
+# Classes are drawn by softmax for the classical posterior, otherwise from noisy scores.
 class_draws <- function(fit, inputs, rows, draws, how) {
   if (fit$posterior == "classical") {
     p <- epred_rows(fit, inputs, rows, draws, how)
@@ -88,7 +87,7 @@ shrink_last <- function(values, f) {
   matrix(f(matrix(values, ncol = extent[3L])), extent[1L])
 }
 
-# R's own generator at a seed, and back to where it stood.
+# Runs code with R's generator at a seed, and restores the generator afterwards.
 with_seed <- function(seed, code) {
   before <- get0(".Random.seed", globalenv(), inherits = FALSE)
   on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else
@@ -139,7 +138,7 @@ simulated <- function(fit, found, i) {
 
 # ---- Leave-one-out cross-validation -------------------------------------------------------------
 
-# The chain each of the draws in use is of.
+# The chain of each draw in use.
 chain_of_draws <- function(fit, draws) {
   ids <- rep(seq_len(dim(fit$draws)[3L]), each = dim(fit$draws)[2L])
   if (is.null(draws) || draws >= length(ids)) ids else
@@ -167,8 +166,8 @@ waic.nnfit <- function(x, ..., ndraws = NULL, draws = ndraws, seed = NULL, passe
   found
 }
 
-# What each chain is worth, where chains are in modes of their own: the weights by which their
-# mixture predicts rows that were left out best. They sum to 1.
+# Stacking weights of chains in different modes, with which their mixture best predicts rows that
+# were left out. They sum to 1.
 nn_stack <- function(fit, seed = NULL, passes = 0) {
   need_fit(fit)
   extent <- dim(fit$draws)[2:3]
@@ -213,7 +212,7 @@ sigma.nnfit <- function(object, ...) {
   noise_sd(object)
 }
 
-# ---- What a fit was made of ---------------------------------------------------------------------
+# ---- The model of a fit -------------------------------------------------------------------------
 
 model.frame.nnfit <- function(formula, ...) {
   if (is.null(formula$model))
@@ -251,7 +250,7 @@ df.residual.nnfit <- function(object, ...)
 
 # ---- broom --------------------------------------------------------------------------------------
 
-# A data frame that prints as a tibble where that package is loaded.
+# A data frame that prints as a tibble if that package is loaded.
 as_tidy <- function(table) {
   structure(table, row.names = seq_len(nrow(table)), class = c("tbl_df", "tbl", "data.frame"))
 }
@@ -318,7 +317,7 @@ augment_numbers <- function(fit, out, rows, interval, level) {
 
 # ---- bayesplot and posterior --------------------------------------------------------------------
 
-# As bayesplot has it: one row for each parameter of the sampler, draw and chain.
+# In bayesplot's format: one row for each parameter of the sampler, draw and chain.
 nuts_params.nnfit <- function(object, pars = NULL, ...) {
   if (is.null(object$stats))
     bad("object", paste("its sampler is", object$sampler), "one that follows gradients",

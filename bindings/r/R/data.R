@@ -1,6 +1,6 @@
-# From R's matrices, arrays, data frames and factors to what the library takes.
+# Converts R's matrices, arrays, data frames and factors for the library.
 
-# Inputs as they lie, with their number of rows and features. Only what is not double is converted.
+# Inputs without copying, with their number of rows and features. Only non-doubles are converted.
 as_inputs <- function(x, argument = "x", empty = FALSE) {
   if (is.data.frame(x)) x <- data.matrix_strict(x, argument)
   if (!is.numeric(x) && !is.logical(x))
@@ -82,7 +82,7 @@ as_factor <- function(y, levels) {
   y
 }
 
-# Labels of new rows by the levels a fit has.
+# Labels of new rows, using the levels of a fit.
 as_targets_of <- function(fit, y) {
   if (has_targets(fit$net)) return(numeric_targets(y, fit$outputs))
   switch(fit$net$head,
@@ -146,7 +146,7 @@ network_targets <- function(fit, targets, offset) {
   targets
 }
 
-# The rows chains are run on, as many times as their weights say.
+# The rows chains are run on, repeated according to their weights.
 training_data <- function(fit) {
   inputs <- network_inputs(fit, as_inputs(fit$x))
   targets <- network_targets(fit, as_targets_of(fit, fit$y), fit$offset)
@@ -171,11 +171,11 @@ own_units <- function(fit, values, offset, levels = 1L, spread = FALSE) {
   if (is.null(offset) || spread) values else values + rep(offset, each = levels * fit$outputs)
 }
 
-# What a log density gains in the units of the response.
+# What is added to a log density for the units of the response.
 log_unit <- function(fit) if (is.null(fit$scaling$y)) 0 else -sum(log(fit$scaling$y$scale))
 
-# Weights are numbers of identical observations: whole. Any other power of a likelihood is not that
-# of data.
+# Weights count identical observations, so they must be whole. Any other power of a likelihood
+# does not correspond to data.
 need_weights <- function(weights, n) {
   if (is.null(weights)) return(NULL)
   if (!is.numeric(weights) || length(weights) != n)
@@ -233,7 +233,7 @@ named_columns <- function(fit, newdata) {
   newdata
 }
 
-# Inputs of new rows, as the fit was made, and their offset.
+# Inputs of new rows, prepared as for the fit, and their offset.
 new_inputs <- function(fit, newdata) {
   if (is.null(newdata)) return(c(as_inputs(fit$x), list(offset = fit$offset)))
   if (NROW(newdata) == 0L)

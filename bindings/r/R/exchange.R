@@ -71,7 +71,8 @@ exchange_columns <- c("replicas", "wanted", "sweeps", "restarts", "round_trips",
                       "expected_restarts", "barrier", "least_swaps", "mean_swaps", "log_evidence",
                       "evidence_error", "verdict")
 
-# 2 Lambda + 1, by short tunings with more and more chains until they suffice.
+# The number of replicas, 2 Lambda + 1, found by short tunings with more and more chains until
+# they suffice.
 find_replicas <- function(fit, threads, progress, most = 256) {
   fit$tuning$rounds <- 4
   count <- 16
@@ -100,7 +101,8 @@ exchange_result <- function(fit, found, draws) {
   structure(fit, class = c("nn_exchange", "nnfit"))
 }
 
-# The evidence: the mean over exchanges, with an error no smaller than their disagreement says.
+# The evidence: the mean over exchanges, with an error at least as large as their disagreement
+# suggests.
 nn_evidence <- function(fit) {
   if (!inherits(fit, "nn_exchange"))
     bad("fit", paste("it is of class", class(fit)[1]), "what nn_exchange() returns")
@@ -126,7 +128,7 @@ as.data.frame.nn_exchange <- function(x, row.names = NULL, optional = FALSE, ...
                         function(i) cbind(exchange = i, x$exchanges[[i]]$ladder)))
 }
 
-# Goes on from where the exchanges stand.
+# Continues the exchanges.
 update.nn_exchange <- function(object, draws = NULL, append = TRUE, threads = NULL,
                                progress = interactive(), ...) {
   no_others(..., of = "update", known = names(formals(update.nn_exchange)))

@@ -1,6 +1,7 @@
-# Generics with the names that users of brms, rstanarm, loo and bayesplot type. Those packages need
-# not be there; where they are, methods are registered for their generics, too (see NAMESPACE), and
-# objects of other classes go on to them: it does not matter which package was attached last.
+# Generics with the names that users of brms, rstanarm, loo and bayesplot know. Those packages
+# need not be installed; if they are, methods are registered for their generics too (see NAMESPACE),
+# and objects of other classes are passed on to them: it does not matter which package was attached
+# last.
 
 posterior_predict <- function(object, ...) UseMethod("posterior_predict")
 posterior_epred <- function(object, ...) UseMethod("posterior_epred")

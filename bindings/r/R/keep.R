@@ -7,7 +7,7 @@ keep_kinds <- list(
   predictions = NNP_KEEP_PREDICTIONS, moments = NNP_KEEP_PARAMETERS)
 keep_at <- c("mean", "probabilities", "predictions")
 
-# fit with what is to be kept, and the file its draws go to. `model`: what a formula stands for.
+# fit with what is to be kept, and the file for its draws. `model`: the model of a formula.
 with_keep <- function(fit, keep, at, file, model = NULL) {
   if (!is.null(file) && (!is.character(file) || length(file) != 1L || is.na(file)))
     bad("file", describe(file), "a path")
@@ -25,7 +25,7 @@ with_keep <- function(fit, keep, at, file, model = NULL) {
   fit
 }
 
-# A warning, where draws take more memory than a fit should without being asked.
+# Warns if draws take more memory than a fit should use by default.
 advise <- function(fit, draws) {
   if (!is.null(fit$keep) || !is.null(fit$file)) return()
   text <- with_net(fit$net, NULL, function(net)
@@ -34,8 +34,8 @@ advise <- function(fit, draws) {
     warning(warningCondition(text, class = "nnpost_memory", call = users_call()))
 }
 
-# Draws of chains that are not to be kept whole in memory: a fit whose draws lie in a file, or an object
-# of class nnkept.
+# Draws of chains that are not kept completely in memory: a fit whose draws are in a file, or an
+# object of class nnkept.
 sampled_kept <- function(fit, draws, chains, net, watch) {
   kept <- fit$keep$names
   if (!is.null(fit$file)) kept <- unique(c("moments", kept)) # the file is for the first
@@ -82,7 +82,7 @@ sampled_kept <- function(fit, draws, chains, net, watch) {
   fit
 }
 
-# Values [value, draw, chain] as this package has such things, in the units of the response.
+# Converts values [value, draw, chain] to this package's formats, in the units of the response.
 kept_values <- function(fit, name, values, draws, done, names) {
   values <- shaped(values, c(length(values) / (draws * fit$chains), draws, fit$chains), done)
   if (name == "scales") {
@@ -138,7 +138,7 @@ need_kept <- function(fit, name) {
   fit$kept[[name]]
 }
 
-# Type 7 of values that count by weights: between neighbours lies the mean of their weights.
+# Type 7 quantiles of weighted values: neighbours are separated by the mean of their weights.
 weighted_quantile <- function(values, weights, probs) {
   order <- order(values)
   share <- weights[order]

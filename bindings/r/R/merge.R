@@ -1,7 +1,7 @@
-# Fits of workers that know nothing of each other, put together.
+# Merges fits of workers that do not communicate.
 
-# Chains are merged in the order of their numbers, whatever order the fits come in, by what the library
-# says they are: their blocks tell network, posterior, data and chain.
+# Chains are merged in the order of their numbers, whatever the order of the fits. The library
+# identifies them: their blocks record network, posterior, data and chain.
 nn_merge <- function(..., draws = NULL) {
   fits <- list(...)
   if (length(fits) == 1L && !inherits(fits[[1L]], "nnfit")) fits <- fits[[1L]]

@@ -1,5 +1,5 @@
-# Where no teacher made the data: several starts of which the best goes on, and twins that
-# tell whether a chain is stuck. Also what the extra moves of Gibbs chains did.
+# For real data, without a teacher: several starts of which the best continues, and twins that
+# show whether a chain is stuck. Also counts of the extra moves of Gibbs chains.
 
 # ---- Multistart ---------------------------------------------------------------------------------
 
@@ -63,7 +63,7 @@ print.nn_multistart <- function(x, ...) {
 
 as.data.frame.nn_multistart <- function(x, row.names = NULL, optional = FALSE, ...) x$report
 
-# The best chain goes on: a fit of one chain.
+# Continues the best chain: a fit of one chain.
 update.nn_multistart <- function(object, draws = 1000, thin = 1, threads = NULL,
                             progress = interactive(), callback = NULL, ...) {
   no_others(..., of = "update", known = names(formals(update.nn_multistart)))

@@ -8,7 +8,7 @@ AVGPOOL <- 4
 IMAGE <- 5 # no layer: only a new shape of the last site
 MAXPOOL <- 6
 
-# What is done to a network once its layers and its head are there, in this order: c(SET, layer,
+# Steps applied to a network once it has its layers and its head, in this order: c(SET, layer,
 # property, value), c(LEARN, layer, property, shape, mean), c(TIED, shape, mean, multiples) or
 # c(FIX, layer, property).
 SET <- 1
@@ -43,8 +43,8 @@ complete <- function(net, inputs) {
   checked(net)
 }
 
-# Builds it once, for the library to complain. Without a number of inputs it has as many as its
-# first image takes, or 1: sizes behind the first dense layer do not depend on it.
+# Builds it once, so that the library can check it. Without a number of inputs it has as many as
+# its first image needs, or 1: sizes after the first dense layer do not depend on it.
 checked <- function(net) {
   kinds <- vapply(net$layers, `[`, 0, 1L)
   if (!is.null(net$input)) {
@@ -245,13 +245,14 @@ nn_find_layer <- function(net, name) {
     vapply(name, function(one) .Call(nnr_net_find, handle, one), 0, USE.NAMES = FALSE))
 }
 
-# Of the classical posterior: of classes 1 unless the noise D of the last layer was set, else 2D.
+# Temperature of the classical posterior: for classes 1 unless the noise D of the last layer was
+# set, else 2D.
 nn_temperature <- function(net) {
   # it does not depend on the number of inputs
   with_net(net, 1, function(handle) .Call(nnr_net_temperature, handle))
 }
 
-# Layers, parameters, outputs, latents a row and shapes.
+# Layers, parameters, outputs, latents per row and shapes.
 net_info <- function(net, inputs = NULL) {
   with_net(net, inputs, function(handle) .Call(nnr_net_info, handle))
 }

@@ -1,4 +1,4 @@
-# The one call: from a formula and data to a fit, with everything chosen that was not said.
+# The one call: from a formula and data to a fit, with defaults for everything else.
 
 nnpost <- function(x, ...) UseMethod("nnpost")
 
@@ -72,7 +72,7 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
   judged(run_chains(fit, chosen$draws, threads, watcher(progress, callback), start_chains), quiet)
 }
 
-# Weighs chains where they disagree, and only there; then says how it went.
+# Weights chains only if they disagree; then reports convergence.
 judged <- function(fit, quiet) {
   fit$chain_weights <- NULL
   if (fit$interrupted) return(fit)
@@ -91,7 +91,7 @@ judged <- function(fit, quiet) {
 posterior_of <- function(sampler)
   if (identical(sampler, "gibbs")) "intermediate" else "classical"
 
-# The recommended recipe with what was said in its place.
+# The recommended recipe, with the user's settings replacing its own.
 recipe_for <- function(net, rows, said) {
   if (is.null(said$posterior) && identical(said$sampler, "gibbs")) said$posterior <- "intermediate"
   if (!is.null(said$sampler)) constant(said$sampler, samplers, "sampler")
@@ -107,8 +107,8 @@ recipe_for <- function(net, rows, said) {
   own
 }
 
-# The recommended network for a response. Without learned precisions those of their hyperpriors' means
-# stay.
+# The recommended network for a response. Precisions that are not learned are fixed at their
+# hyperpriors' means.
 table_network <- function(features, response, rows, hidden, activation, noise, posterior, precisions,
                           ard) {
   head <- switch(response$kind, two = "sign", classes = "argmax",
@@ -198,7 +198,7 @@ need_memory <- function(fit, draws, most = getOption("nnpost.max_bytes", 8 * 2^3
         "NNP_E_SIZE")
 }
 
-# What the network can live with, but the user should know.
+# Hints about things the network can handle, but the user should know.
 look_at_inputs <- function(inputs, names) {
   say <- function(...) warning(warningCondition(paste0(...), class = "nnpost_hint",
                                                 call = users_call()))
@@ -223,7 +223,7 @@ look_at_inputs <- function(inputs, names) {
 
 # ---- Scaling ------------------------------------------------------------------------------------
 
-# Means and standard deviations (denominator n) of columns, rows counted as their weights say.
+# Means and standard deviations (denominator n) of columns, with rows weighted.
 centers_of <- function(values, weights) {
   values <- matrix(values, NROW(values))
   w <- if (is.null(weights)) rep(1, nrow(values)) else weights
@@ -232,7 +232,7 @@ centers_of <- function(values, weights) {
   list(center = center, scale = scale)
 }
 
-# Columns that are constant are 0 for every row to come: their scale is infinite.
+# Constant columns become 0 for all new rows too: their scale is infinite.
 table_scaling <- function(fit, name) {
   x <- centers_of(fit$x, fit$weights)
   x$scale[x$scale <= 1e-12 * abs(x$center)] <- Inf
@@ -243,7 +243,7 @@ table_scaling <- function(fit, name) {
   list(x = x, y = y)
 }
 
-# Weights of chains, for the line that says how it went.
+# Weights of chains, for the line that reports convergence.
 chains_worth <- function(fit) {
   if (!is.null(fit$chain_weights))
     paste0("; predictions weigh chains by stacking: ",

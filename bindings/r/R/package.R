@@ -21,7 +21,7 @@ nn_raise <- function(status, message) {
   stop(errorCondition(message, class = c(status, "nnpost_error"), call = users_call()))
 }
 
-# The call of this package that the user made.
+# The call to this package that the user made.
 users_call <- function() {
   for (i in seq_len(sys.nframe()))
     if (identical(topenv(environment(sys.function(i))), topenv())) return(sys.call(i))
@@ -37,8 +37,8 @@ bad <- function(argument, found, expected, status = "NNP_E_VALUE") {
   nn_raise(status, paste0(argument, ": ", found, ", expected ", expected))
 }
 
-# The known name a user may have meant, or NULL: an abbreviation, or two letters wrong, or
-# up to a third of them.
+# The known name a user may have meant, or NULL: an abbreviation, or at most two letters, or a
+# third of them, wrong.
 nearest <- function(name, known) {
   known <- setdiff(known, "...")
   if (!length(known) || is.na(name) || !nzchar(name)) return(NULL)
@@ -49,7 +49,7 @@ nearest <- function(name, known) {
     known[which.min(distance)]
 }
 
-# Stops at an argument that is not known, by name and with the one that may have been meant.
+# Stops at an unknown argument, naming it and the one that may have been meant.
 bad_argument <- function(name, what, known, status = "NNP_E_VALUE") {
   if (is.null(name) || is.na(name) || !nzchar(name))
     nn_raise(status, paste0("an argument without a name: ", what, " has no place for it, expected ",
@@ -59,7 +59,8 @@ bad_argument <- function(name, what, known, status = "NNP_E_VALUE") {
     paste("expected", paste(known, collapse = ", ")) else paste0("did you mean ", meant, "?")))
 }
 
-# For methods that have `...` only because their generic has: known are the arguments of the method.
+# For methods that have `...` only because their generic does: the method's own arguments are
+# known.
 no_others <- function(..., of, known) {
   if (...length() == 0L) return()
   names <- ...names()
@@ -136,7 +137,7 @@ print.nn_build_info <- function(x, ...) {
   invisible(x)
 }
 
-# Numbers of options by name for C, a column for each. What is NULL keeps its default.
+# Numbers of options by name for C, one column each. NULL keeps the default.
 option_matrix <- function(values, known, argument) {
   values <- values[!vapply(values, is.null, NA)]
   unknown <- setdiff(names(values), names(known))
@@ -148,7 +149,7 @@ option_matrix <- function(values, known, argument) {
   vapply(names(values), function(name) as.double(c(known[[name]], values[[name]])), c(0, 0))
 }
 
-# Threads to use unless the user says.
+# Default number of threads.
 default_threads <- function() {
   threads <- getOption("nnpost.threads", getOption("mc.cores"))
   if (is.null(threads)) threads <- .Call(nnr_processors)

@@ -2,11 +2,11 @@
 
 chain_colours <- function(count) grDevices::hcl.colors(max(count, 3L), "Dark 3")[seq_len(count)]
 
-# f with arguments of its own, unless the user gave others.
+# Calls f with its own arguments, unless the user gave others.
 draw <- function(f, own, given) do.call(f, c(given, own[setdiff(names(own), names(given))]))
 
-# Room above a figure for a legend that hides nothing: how many columns and lines it takes. To be
-# called before the figure is drawn; the caller restores par().
+# Space above a figure for a legend that hides nothing: how many columns and lines it takes. Call
+# it before the figure is drawn; the caller restores par().
 legend_room <- function(labels, title = TRUE) {
   width <- graphics::par("cin")[1L] * (0.75 * max(nchar(labels)) + 4)
   columns <- min(length(labels), max(1, floor(graphics::par("pin")[1L] / width)))
@@ -22,7 +22,7 @@ legend_above <- function(room, labels, ...) {
                    yjust = 0, xpd = NA, bty = "n", ncol = room$columns, cex = 0.9)
 }
 
-# Chains of several panels, above all of them.
+# Legend of chains for several panels, above all of them.
 chain_legend <- function(colours) {
   graphics::legend(graphics::grconvertX(0.5, "ndc"), graphics::grconvertY(1, "ndc"),
                    paste("chain", seq_along(colours)), col = colours, lty = 1, xjust = 0.5,
@@ -208,8 +208,8 @@ plot.nn_thermalization <- function(x, ...) {
 
 # ---- Posterior predictive checks ----------------------------------------------------------------
 
-# What was observed beside what draws say would have been. The figures of these names are our own;
-# any other is asked of bayesplot's ppc_<type>().
+# Observations next to data simulated from draws. Figures of these names are our own; any other is
+# made by bayesplot's ppc_<type>().
 pp_check.nnfit <- function(object, type = NULL, ndraws = NULL, newdata = NULL, y = NULL,
                            stat = "mean", seed = NULL, ...) {
   if (is.null(type)) type <- if (is_classifier(object)) "bars" else "dens_overlay"

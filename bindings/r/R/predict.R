@@ -1,7 +1,7 @@
 # Predictions.
 
-# Draws of all chains as the library takes them: the array itself, or every so many; of chains with
-# weights as many as these say, unless every draw is to stand by itself.
+# Draws of all chains for the library: the whole array, or evenly spaced draws; for weighted
+# chains a number proportional to the weights, unless every draw is used separately.
 draws_for <- function(fit, draws, weighted = TRUE) {
   if (weighted && !is.null(fit$chain_weights)) fit$draws <- stacked_draws(fit)
   total <- dim(fit$draws)[2L] * dim(fit$draws)[3L]
@@ -12,7 +12,7 @@ draws_for <- function(fit, draws, weighted = TRUE) {
   list(values = values[, kept, drop = FALSE], count = length(kept))
 }
 
-# The chain of the largest weight whole, of the others their share, evenly spread.
+# All draws of the chain with the largest weight, and an evenly spaced share of the others.
 stacked_draws <- function(fit) {
   extent <- dim(fit$draws)
   counts <- round(extent[2L] * fit$chain_weights / max(fit$chain_weights))
@@ -22,22 +22,22 @@ stacked_draws <- function(fit) {
   array(draws, c(dim(draws), 1L))
 }
 
-# The model that was fitted, or its forward pass without noise.
+# The fitted model, or its forward pass without noise.
 noise_of <- function(noise) {
   if (is.logical(noise) && length(noise) == 1L && !is.na(noise))
     noise <- if (noise) "fitted" else "forward"
   constant(noise, list(fitted = NNP_FITTED, forward = NNP_FORWARD), "noise")
 }
 
-# How predictions are made, for C: posterior, noise, seed, passes, threads, and the label of a bar that
-# is there if it takes long.
+# How predictions are made, for C: posterior, noise, seed, passes, threads, and the label of a
+# progress bar that appears if it takes long.
 how_to <- function(fit, noise = "fitted", seed = NULL, passes = 0) {
   list(posteriors[[fit$posterior]], noise_of(noise), if (is.null(seed)) fit$seed else seed,
        need_count(passes, "passes", 0, 2^20), default_threads(),
        if (interactive()) "predict ")
 }
 
-# What the library returns is [..., output, row] with `inner` numbers an output.
+# The library returns [..., output, row] with `inner` numbers per output.
 library_predict <- function(fit, inputs, kind, inner, draws = NULL, how = how_to(fit),
                             levels = NULL) {
   used <- draws_for(fit, draws)
@@ -121,7 +121,7 @@ some_rows <- function(inputs, which) {
   some
 }
 
-# Rows as many as `at` has, where it tells which of those found, and NA elsewhere.
+# One row per entry of `at`, which is the index of a row that was found, or NA.
 spread_rows <- function(found, at, rows, axis) {
   if (is.null(dim(found))) return(stats::setNames(found[at], rows))
   index <- c(list(found), rep(list(TRUE), length(dim(found))), list(drop = FALSE))
@@ -145,7 +145,7 @@ padded <- function(found, fit, axis) {
   spread_rows(found, at, rows, axis)
 }
 
-# Quantiles of what will be observed, or of the last site, [row, quantile, output].
+# Quantiles of new observations, or of the last site, [row, quantile, output].
 target_quantiles <- function(fit, inputs, quantiles, draws, how) {
   values <- library_predict(fit, inputs, NNP_PREDICT_QUANTILES, length(quantiles) * fit$outputs,
                             draws, how, quantiles)
@@ -153,7 +153,7 @@ target_quantiles <- function(fit, inputs, quantiles, draws, how) {
   aperm(values, c(3L, 1L, 2L))
 }
 
-# Quantiles of what each draw expects, [row, quantile, output or class].
+# Quantiles of the expected values of draws, [row, quantile, output or class].
 mean_quantiles <- function(means, quantiles) {
   if (length(dim(means)) == 2L) dim(means) <- c(dim(means), 1L)
   values <- apply(means, 2:3, stats::quantile, quantiles, names = FALSE)
@@ -162,7 +162,7 @@ mean_quantiles <- function(means, quantiles) {
 }
 
 # As predict.lm: fit, lwr, upr; with several outputs or classes an array [row, bound, output].
-# Quantiles that were asked for stand without the mean.
+# Requested quantiles are returned without the mean.
 interval_rows <- function(fit, inputs, rows, interval, level, probs, draws, how) {
   quantiles <- if (is.null(probs)) c((1 - level) / 2, (1 + level) / 2) else need_probs(probs)
   columns <- if (interval == "confidence") class_names(fit) else outputs_of(fit)
@@ -351,8 +351,8 @@ with_observed <- function(fit, rows, code) {
       code(net, data)))
 }
 
-# How good predictions are: mean squared error or accuracy, and the log predictive density. Rows
-# with missing values do not count.
+# Scores of predictions: mean squared error or accuracy, and the log predictive density. Rows with
+# missing values do not count.
 nn_score <- function(fit, newdata = NULL, y = NULL, draws = NULL, noise = c("fitted", "forward"),
                      seed = NULL, passes = 0) {
   need_fit(fit)
@@ -374,7 +374,7 @@ nn_score <- function(fit, newdata = NULL, y = NULL, draws = NULL, noise = c("fit
 }
 
 # The pointwise log likelihood, one row for each draw (all of the first chain, then of the second,
-# ...) and one column for each row of data, as rstantools and loo have it.
+# ...) and one column for each row of data, the format of rstantools and loo.
 log_lik.nnfit <- function(object, newdata = NULL, y = NULL, draws = NULL, seed = NULL, passes = 0,
                           ndraws = NULL, ...) {
   no_others(..., of = "log_lik", known = names(formals(log_lik.nnfit)))

@@ -17,7 +17,7 @@ nn_recommended <- function(features, outputs = 1, head = "gaussian", hidden = NU
   described(model, features, head)
 }
 
-# The same network as R has networks: layers, and steps that set what is learned.
+# That network in R's representation: layers, and steps that set what is learned.
 described <- function(model, features, head) {
   info <- .Call(nnr_net_info, model$net)
   net <- nn_input(features)
@@ -40,8 +40,8 @@ described <- function(model, features, head) {
   checked(net)
 }
 
-# How to sample a network on so many rows: list(sampler, posterior, start, chains, warmup, draws, thin,
-# options), as nn_sample() takes them.
+# How to sample a network on this number of rows: list(sampler, posterior, start, chains, warmup,
+# draws, thin, options), for nn_sample().
 nn_recommend <- function(net, rows, posterior = NULL) {
   need_net(net)
   rows <- need_count(rows, "rows", 1)

@@ -12,9 +12,8 @@ nn_sample.formula <- function(net, x, data, subset, na.action, weights, offset, 
   with_model(fit, model)
 }
 
-# What a formula stands for: the call of a method with arguments x or formula, data, subset,
-# na.action, weights and offset (those without weights and offset have no such columns) of the
-# generic `maker`.
+# Evaluates a formula: the call of a method with arguments x or formula, data, subset, na.action,
+# weights and offset (those without weights and offset have no such columns) of the generic `maker`.
 model_of <- function(call, where, maker, data = NULL) {
   unknown <- setdiff(names(call$...), c("", arguments_of(maker)))
   if (length(unknown)) # model.frame() would miss what was misspelt
@@ -107,7 +106,7 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
   run_chains(fit, draws, threads, watcher(progress, callback), start_chains)
 }
 
-# The inputs of a formula with what rows to come need: a fit has it once it is made.
+# The inputs of a formula, with what is needed for new rows later.
 with_terms <- function(model) {
   structure(model$x, nnpost_model = model[c("terms", "model", "xlevels", "contrasts", "na.action")])
 }
@@ -224,7 +223,7 @@ shaped <- function(values, dim, done) {
 
 # How a run is watched: how(phase) for C, and failed() to pass on an error of the user's callback.
 # A run that was planned, by the steps of all chains in start, warm-up and sampling, has one bar over all
-# of them, which tells how long the rest will take.
+# of them, which shows how long the rest will take.
 watcher <- function(progress, callback) {
   error <- NULL
   phase <- NULL
@@ -300,9 +299,9 @@ start_chain <- function(chain, fit, c, teacher, number = c - 1) {
   }
 }
 
-# Goes on from where the chains stand. Nothing is kept alive between calls: chains are made again
-# from what was saved, so this works on a fit that was read from a file, and twice on the same one.
-# With a new formula, or arguments of the call that made the fit, it is made again.
+# Continues the chains. Nothing is kept alive between calls: chains are restored from what was saved,
+# so this works on a fit that was read from a file, and twice on the same one. With a new formula, or
+# arguments of the call that made the fit, the fit is made again.
 update.nnfit <- function(object, draws = NULL, append = TRUE, threads = NULL,
                          progress = interactive(), callback = NULL, quiet = FALSE, ...,
                          evaluate = TRUE) {

@@ -1,6 +1,6 @@
-# What a fit tells about itself.
+# Summaries of a fit.
 
-# Statistics of values[quantity, draw, chain], one row a quantity, as posterior defines them.
+# Statistics of values[quantity, draw, chain], one row per quantity, as defined in posterior.
 summarize <- function(values, probabilities = c(0.05, 0.95)) {
   size <- as.double(dim(values))
   statistic <- function(kind, probability = 0.5) {
@@ -16,8 +16,8 @@ summarize <- function(values, probabilities = c(0.05, 0.95)) {
              row.names = dimnames(values)[[1L]])
 }
 
-# The function a network computes is what the data determine. Weights are not: hidden units may
-# change places, so chains that agree about every prediction may disagree about every weight. So
+# Data determine the function a network computes, but not its weights: hidden units may swap
+# places, so chains that agree about every prediction may disagree about every weight. So
 # convergence is judged by the log likelihood of up to 32 training rows, predictions at up to `rows`
 # of them (outputs, or probabilities of classes) and learned scales: [function, draw, chain].
 function_draws <- function(fit, rows = 16) {
@@ -61,14 +61,14 @@ summary.nnfit <- function(object, what = c("function", "parameters"), rows = 16,
   ), class = "summary.nnfit")
 }
 
-# A classical posterior of classes that is not that of Bayes has a temperature.
+# A classical posterior of classes other than the Bayes posterior has a temperature.
 posterior_name <- function(fit) {
   temperature <- if (fit$posterior == "classical") nn_temperature(fit$net) else 1
   if (temperature == 1) fit$posterior else
     sprintf("%s, temperature %.4g", fit$posterior, temperature)
 }
 
-# Gibbs draws from exact conditionals: every one is accepted.
+# Gibbs draws from exact conditionals, so every draw is accepted.
 acceptance <- function(fit) {
   if (is.null(fit$stats)) rep(1, fit$chains) else
     apply(fit$stats["acceptance", , , drop = FALSE], 3, mean)
@@ -78,8 +78,8 @@ divergences <- function(fit) if (is.null(fit$stats)) 0 else sum(fit$stats["diver
 
 convergence <- function(values) .Call(nnr_convergence, values, as.double(dim(values)))
 
-# In a sentence: have the chains converged, judged by values[quantity, draw, chain]? Such statistics
-# can only say no: chains that are all stuck in one place pass them.
+# A sentence on whether the chains have converged, judged by values[quantity, draw, chain]. Such
+# statistics are one-sided: chains that are all stuck in one place pass them.
 verdict <- function(values, fit) {
   found <- convergence(values)
   worst <- if (!is.na(found$rhat) && found$rhat > 1.01)

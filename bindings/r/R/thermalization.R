@@ -28,7 +28,7 @@ build_teacher <- function(teacher, net) {
   .Call(nnr_teacher, net, posteriors[[teacher$posterior]], teacher$seed, 0)
 }
 
-# The teacher again, of its own network and with the parameters it has.
+# Makes the teacher again, from its network and its parameters.
 rebuild_teacher <- function(teacher) {
   with_net(teacher$net, NULL, function(net) {
     handle <- build_teacher(teacher, net)
@@ -115,7 +115,7 @@ nn_thermalization <- function(net, x = 500, x_test = 500, starts = c("zero", "pr
   study_result(found, starts, match.call(), seed)
 }
 
-# A number of rows stands for so many with standard normal inputs.
+# A number means that many rows of standard normal inputs.
 random_inputs <- function(net, x, argument) {
   if (!is_count(x) || !is.null(dim(x))) return(x)
   if (is.null(net$input))

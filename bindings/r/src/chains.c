@@ -21,7 +21,7 @@ SEXP nnr_processors(void) {
   return Rf_ScalarReal(count > 0 ? (double)count : 1);
 }
 
-/* R wants signals on its own thread: those of the pool are born with all of them blocked. */
+/* R handles signals on its own thread, so threads of the pool start with all signals blocked. */
 SEXP nnr_pool(SEXP threads) {
   nnp_error err;
   nnp_pool *pool = NULL;
@@ -224,7 +224,7 @@ SEXP saved_chain(const nnp_chain *chain) {
   return raw;
 }
 
-/* The first save also makes the room for those that follow. */
+/* The first save also allocates memory for those that follow. */
 static void allocate_saves(Sampling *s) {
   for (int64_t c = 0; c < s->chain_count; ++c)
     SET_VECTOR_ELT(s->saves, c, saved_chain(s->chains[c]));
@@ -282,7 +282,7 @@ static void keep(const Sampling *s, int64_t first, int64_t draws) {
   }
 }
 
-/* Makes `draws` draws behind the first `done`. */
+/* Makes `draws` draws after the first `done`. */
 static int32_t sample_slice(Sampling *s, int64_t done, int64_t draws, Watch *watch,
                             nnp_error *err) {
   record(s, draws);
@@ -297,7 +297,7 @@ static int32_t sample_slice(Sampling *s, int64_t done, int64_t draws, Watch *wat
   return status;
 }
 
-/* The slice behind `done` was stopped after `took` seconds: makes what all chains had of it. If
+/* The slice after `done` was stopped after `took` seconds: makes what all chains had of it. If
  * that took long, the user does not want to wait for it again. */
 static int64_t redo_slice(Sampling *s, int64_t done, double took, const Watch *watch) {
   nnp_error err;

@@ -3,7 +3,7 @@
 
 #include "nnpost_r.h"
 
-/* values[quantity, draw, chain] where they lie; size: the three extents. */
+/* values[quantity, draw, chain] in place; size: the three extents. */
 static nnp_draws draws_of(SEXP values, SEXP size, const char *name) {
   nnp_error err;
   nnp_draws draws;
@@ -55,7 +55,7 @@ SEXP nnr_convergence(SEXP values, SEXP size) {
   return out;
 }
 
-/* What each chain is worth, by stacking; values are log likelihoods [row, draw, chain]. */
+/* Stacking weights of chains; values are log likelihoods [row, draw, chain]. */
 SEXP nnr_stack_chains(SEXP values, SEXP size) {
   nnp_error err;
   nnp_stacking_summary summary;
@@ -77,8 +77,10 @@ SEXP nnr_stationarity(SEXP times, SEXP values, SEXP scale) {
   nnp_error err;
   nnp_settling settling;
   size_t bytes;
-  const nnp_series series = {doubles(times, (double)XLENGTH(values), "times"), REAL(values),
-                             (int64_t)XLENGTH(values), {0}};
+  const nnp_series series = {doubles(times, (double)XLENGTH(values), "times"),
+                             REAL(values),
+                             (int64_t)XLENGTH(values),
+                             {0}};
   TRY(nnp_thermalization_bytes(&bytes, &err));
   void *memory = workspace(bytes);
   TRY(nnp_stationarity(&series, (int32_t)whole(scale, "scale"), &settling, memory, bytes, &err));

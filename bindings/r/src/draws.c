@@ -1,4 +1,4 @@
-/* Draws of separate workers: blocks of bytes that say what they are of, and what they make together. */
+/* Draws of separate workers: self-describing blocks of bytes, and merging them. */
 #include <string.h>
 
 #include "nnpost_r.h"

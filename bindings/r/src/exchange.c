@@ -1,4 +1,4 @@
-/* Replica exchange: from chains without a start, or from a save, to draws and what was found. */
+/* Replica exchange: from new chains, or from a save, to draws and results. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ static SEXP saved_exchange(const nnp_exchange *exchange) {
   return out;
 }
 
-/* Starts and tunes, or goes on; not 0: the user stopped it. */
+/* Starts and tunes, or continues; not 0: the user stopped it. */
 static int begin_exchange(nnp_exchange *exchange, SEXP ladder, SEXP saved, const double *plan,
                           SEXP seed, Told *told) {
   nnp_error err;

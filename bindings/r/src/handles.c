@@ -1,4 +1,4 @@
-/* Handles, errors and arguments: how R and the library meet. */
+/* Handles, errors and arguments: the interface between R and the library. */
 #include "nnpost_r.h"
 
 #include <math.h>

@@ -149,7 +149,7 @@ SEXP nnr_keep(SEXP list, SEXP size, SEXP recorded, SEXP how, SEXP plan) {
   return result;
 }
 
-/* What to say of so many draws, or "". */
+/* Advice on the memory of this number of draws, or "". */
 SEXP nnr_draws_advice(SEXP net, SEXP chains, SEXP draws) {
   nnp_error err;
   char text[256] = "";
@@ -158,7 +158,7 @@ SEXP nnr_draws_advice(SEXP net, SEXP chains, SEXP draws) {
   return Rf_mkString(text);
 }
 
-/* ---- Vectors whose values lie in a file ---- */
+/* ---- Vectors whose values are in a file ---- */
 
 /* data1: the handle of the file; data2: how many values. */
 static R_altrep_class_t mapped_class;
@@ -174,7 +174,7 @@ static R_xlen_t mapped_length(SEXP vector) {
   return (R_xlen_t)REAL(R_altrep_data2(vector))[0];
 }
 
-/* R's own code copies a vector before it changes values; nobody else may. */
+/* R copies a vector before it changes values; other code must not change them. */
 static void *mapped_values(SEXP vector, Rboolean writable) {
   (void)writable;
   return (void *)(uintptr_t)values_in(vector);
@@ -196,7 +196,7 @@ void mapped_register(DllInfo *dll) {
   R_set_altreal_Elt_method(mapped_class, mapped_element);
 }
 
-/* Chains of a file that is not full lie apart: their draws are copied together. */
+/* There are gaps between chains of a file that is not full: their draws are copied into one array. */
 static SEXP together(const nnp_draws *view) {
   const int64_t each = view->quantities * view->draws;
   SEXP out = Rf_allocVector(REALSXP, length_of((double)each, (double)view->chains, 1, "draws"));

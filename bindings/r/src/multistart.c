@@ -1,4 +1,4 @@
-/* Several starts of which the best goes on, and twins that tell whether a chain is stuck. */
+/* Several starts of which the best continues, and twins that show whether a chain is stuck. */
 #include "nnpost_r.h"
 
 static int32_t watch_multistart(const nnp_multistart_progress *state, void *watch) {

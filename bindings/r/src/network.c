@@ -173,7 +173,7 @@ SEXP nnr_net_find(SEXP handle, SEXP name) {
   return Rf_ScalarReal((double)layer);
 }
 
-/* size: rows, features, outputs. x and y are R's matrices where they lie; y or labels may be
+/* size: rows, features, outputs. x and y are R's matrices, not copied; y or labels may be
  * NULL. */
 SEXP nnr_data(SEXP size, SEXP x, SEXP y, SEXP labels) {
   nnp_error err;

@@ -1,4 +1,4 @@
-/* What the files of the glue between R and the library share. */
+/* Shared by the files of the glue between R and the library. */
 #ifndef NNPOST_R_H
 #define NNPOST_R_H
 
@@ -11,7 +11,8 @@
 
 #ifdef __has_include
 #if !__has_include("capi/nnpost.h")
-#error "src/core is empty, as in a checkout. 'make r-package' at the top of nnpost's tree makes \
+#error \
+    "src/core is empty, as in a checkout. 'make r-package' at the top of nnpost's tree makes \
 out/nnpost_*.tar.gz, which R CMD INSTALL takes."
 #endif
 #endif
@@ -19,7 +20,21 @@ out/nnpost_*.tar.gz, which R CMD INSTALL takes."
 
 /* ---- Handles: external pointers that free what they point to ---- */
 
-typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, MULTISTART, TWIN, EXCHANGE, KEEPER, DRAWS_FILE, KINDS } Kind;
+typedef enum {
+  NET,
+  DATA,
+  POOL,
+  CHAIN,
+  PREDICTOR,
+  TEACHER,
+  STUDY,
+  MULTISTART,
+  TWIN,
+  EXCHANGE,
+  KEEPER,
+  DRAWS_FILE,
+  KINDS
+} Kind;
 
 /* An empty handle, to be filled by handle_fill: R may run out of memory here, and not later. `keep`
  * lives as long as the handle. The caller protects the result. */
@@ -27,7 +42,7 @@ SEXP handle_new(Kind kind, SEXP keep);
 SEXP handle_fill(SEXP handle, void *object);
 void *handle_get(SEXP handle, Kind kind);
 
-/* ---- Errors: the library's sentence becomes an R condition of class <name of the status> ---- */
+/* ---- Errors: the library's message becomes an R condition of class <name of the status> ---- */
 
 #if defined(__GNUC__)
 __attribute__((noreturn))
@@ -63,10 +78,10 @@ typedef struct Watch {
   const char *label; /* NULL: no bar */
   SEXP callback;     /* R's function(chain, step, steps, seconds), TRUE to stop; or NULL */
   double began, checked, shown;
-  double before, total; /* steps of all chains before this slice, and in all; total 0: nobody knows */
+  double before, total; /* steps of all chains before this slice, and in total; total 0: unknown */
   double *plan;         /* of the run that this call is a part of, or NULL */
   int32_t phase;        /* NNP_PHASE_START, … */
-  double left;          /* seconds of that run; NaN: nobody knows */
+  double left;          /* seconds of that run; NaN: unknown */
   int last;             /* the run ends with this call */
   int64_t chains;
   double *done; /* steps of each chain in this call */
@@ -89,7 +104,7 @@ void watch_end(Watch *watch);
 
 /* Handles of chains as the library takes them; they live until .Call returns. */
 nnp_chain **chains_of(SEXP list);
-SEXP saved_chain(const nnp_chain *chain);     /* raw bytes; not protected */
+SEXP saved_chain(const nnp_chain *chain); /* raw bytes; not protected */
 /* What a Gibbs chain did since its start: [tried, moved, evaluations; move; chain]. */
 SEXP moves_of(nnp_chain *const *chains, int64_t chain_count);
 /* Statistics of draws, as nnr_sample has them, from those of all steps. */

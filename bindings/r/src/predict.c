@@ -44,7 +44,7 @@ static nnp_predictor *begin(Work *work, SEXP net, SEXP how, int64_t draws, doubl
   return predictor;
 }
 
-/* Frees it all, then tells of what went wrong. */
+/* Frees everything, then reports the error. */
 static void end(Work *work, int32_t status, const nnp_error *err) {
   watch_end(&work->watch);
   nnr_free(VECTOR_ELT(work->handles, 0));

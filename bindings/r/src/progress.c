@@ -43,7 +43,7 @@ static void check_interrupt(void *unused) {
   R_CheckUserInterrupt();
 }
 
-/* The outlook of a run lies in R's plan between calls. Returns the share of the run that is over. */
+/* Between calls the outlook of a run is stored in R's plan. Returns the share of the run that is over. */
 static double look_ahead(Watch *watch, double done) {
   nnp_error err;
   nnp_outlook seen;
@@ -138,7 +138,7 @@ static void tell(void *argument) {
   UNPROTECT(5);
 }
 
-/* The user's own function. Whatever it does, it comes back here. */
+/* Calls the user's function. Whatever it does, control returns here. */
 static int callback_stops(Watch *watch, const nnp_progress *progress) {
   Told told = {watch->callback, progress, 0};
   return !R_ToplevelExec(tell, &told) || told.stop;

@@ -36,7 +36,7 @@ SEXP nnr_model(SEXP size, SEXP hidden, SEXP activation, SEXP posterior, SEXP ard
   return out;
 }
 
-/* posterior: 0 for the one that suits the network. Options are c(option, value), one a column. */
+/* posterior: 0 for the one that suits the network. Options are c(option, value), one per column. */
 SEXP nnr_recommend(SEXP net, SEXP rows, SEXP posterior) {
   static const char *const parts[] = {"sampler", "posterior", "start", "chains",
                                       "warmup",  "draws",     "thin",  "options"};
