@@ -198,7 +198,7 @@ fuzz:  ## look for bugs with libFuzzer: TIME=60 seconds per target, all at once 
 coverage:  ## lines of lib/ and capi/ that the fuzzers' corpus runs, and of lib/ that the tests run
 	.ci/setup test
 	$(call configure,build-coverage) -Dtests=enabled -Db_coverage=true -Dbuildtype=debug \
-	    -Doptimization=1 -Dfortran=disabled -Dexamples=false
+	    -Doptimization=1 -Dfortran=disabled -Dr=disabled -Dexamples=false
 	ninja -C build-coverage -j $(JOBS) all meson-test-prereq
 	find build-coverage -name '*.gcda' -delete
 	for name in sequence blocks; do \
