@@ -632,19 +632,19 @@ NNP_API int32_t nnp_net_temperature(const nnp_net *net, double *temperature, nnp
  * and singles are several times slower than doubles. */
 enum {
   NNP_STORE_AUTO =
-      1000, /* for a dense first layer: sparse where that pays, or else the smallest store
-                         that loses nothing but the last bits of rounding */
+      1000, /* for a dense first layer: sparse if that pays, otherwise the smallest store that is
+               lossless up to the last bits of rounding */
   NNP_STORE_DOUBLES = 1001, /* as nnp_data_create does */
   NNP_STORE_SINGLES = 1002, /* rounded to single precision */
-  NNP_STORE_BYTES = 1003, /* every feature is shift + scale * (0 … 255), as pixels are, standardized
-                            or not */
-  NNP_STORE_SPARSE = 1004, /* entries that differ from the value most others have, which need not be
-                            0: standardized images stay sparse. Best where at most some 70 % of the
-                            groups of four neighbouring features of a row have any, below a dense
-                            first layer */
+  NNP_STORE_BYTES = 1003, /* every feature is shift + scale * (0 … 255), like pixels, standardized
+                             or not */
+  NNP_STORE_SPARSE = 1004, /* only entries that differ from the most frequent value, which need not
+                              be 0: standardized images stay sparse. Best with a dense first layer
+                              and if at most about 70 % of the groups of four neighbouring features
+                              of a row have such entries */
   NNP_STORE_AUTO_IMAGES =
-      1005 /* for a first layer that is a convolution: bytes if that loses nothing
-                               and all pixels have one scale, or else doubles */
+      1005 /* for a first layer that is a convolution: bytes if that is lossless and all pixels have
+              one scale, otherwise doubles */
 };
 
 /* A table of inputs, and how to store it. */
@@ -693,7 +693,7 @@ enum {
   NNP_OPTION_STEP_SIZE = 1108, /* > 0 (0.01); of a leapfrog, or of NNP_MALA as above */
   NNP_OPTION_LEAPFROGS = 1109, /* of a step of NNP_HMC (10) */
   NNP_OPTION_JITTER = 1110,    /* 0 (default) to 1: steps times 1 + jitter * uniform(-1, 1) */
-  NNP_OPTION_TARGET = 1111,    /* acceptance adaptation aims at, inside (0, 1); 0.8, MALA 0.574 */
+  NNP_OPTION_TARGET = 1111,    /* target acceptance, inside (0, 1); 0.8, MALA 0.574 */
   NNP_OPTION_MAX_DEPTH =
       1112,                 /* NNP_NUTS makes up to 2^depth - 1 leapfrogs per step: 1 to 12 (10) */
   NNP_OPTION_WARMUP = 1113, /* steps of warm-up, from the start or the end of annealing on (0) */
@@ -732,31 +732,33 @@ enum {
  * draws or otherwise. The library allocates nothing in a run; OpenBLAS maps a work buffer the first
  * time it is called by that many threads at once, and keeps it. */
 enum {
-  NNP_BLAS_AUTOMATIC = 1200, /* with NNP_OPTION_SIMD = 0: by shape whoever was measured faster, if
-                             OpenBLAS took the processor for one of its level; all by BLAS where
-                             SIMD has nothing better than portable. A SIMD level asked for by its
-                             number: as NNP_BLAS_NONE, so that draws are the same on any machine */
+  NNP_BLAS_AUTOMATIC = 1200, /* with NNP_OPTION_SIMD = 0: the faster one for each shape, if OpenBLAS
+                                recognized the processor; BLAS for everything if SIMD has nothing
+                                better than portable. With a SIMD level set by its number: as
+                                NNP_BLAS_NONE, so that draws are the same on any machine */
   NNP_BLAS_NONE = 1201,      /* our kernels only */
   NNP_BLAS_ALL = 1202,       /* BLAS for all dense work it can do */
-  NNP_BLAS_WHOLE = 1203      /* by shape, in whole calls, at least as fast: you keep OpenBLAS
-                             at one thread (OPENBLAS_NUM_THREADS=1, openblas_set_num_threads(1)),
-                             otherwise NNP_E_UNSUPPORTED here and in runs */
+  NNP_BLAS_WHOLE = 1203      /* the faster one for each shape, in whole calls, which are at least as
+                                fast: you must keep OpenBLAS at one thread (OPENBLAS_NUM_THREADS=1,
+                                openblas_set_num_threads(1)), otherwise NNP_E_UNSUPPORTED here and
+                                in runs */
 };
 
 /* Values of NNP_OPTION_MOVES, a switch. */
 enum {
   NNP_MOVES_PLAIN = 0,    /* all off: the paper's sampler */
-  NNP_MOVES_AUTOMATIC = 1 /* default: all that the network has a use for, as often as work counted
-                             in multiplications makes it worth while. Nothing adapts: the chain is
-                             exact from its first step, and depends on its seed alone */
+  NNP_MOVES_AUTOMATIC = 1 /* default: all that apply to the network, at rates derived from a count
+                             of multiplications. Nothing adapts: the chain is exact from its first
+                             step, and depends on its seed alone */
 };
 
 /* Values of NNP_OPTION_SCHEDULE. */
 enum {
   NNP_SEQUENTIAL = 1301, /* W1, then X, W, Z of each hidden layer: the paper's Algorithm 1 */
   NNP_PARALLEL = 1302,   /* all X, all W, all Z: its Algorithm 2; layers run side by side */
-  NNP_BACKWARD = 1303 /* from the labels down: each site, then the weights below it. What labels say
-                         reaches the first layer within a step: the best order from zeros */
+  NNP_BACKWARD = 1303 /* from the labels down: each site, then the weights below it. Information of
+                         the labels reaches the first layer within a step: the best order for starts
+                         from zero */
 };
 
 /* Warm-up: during the first NNP_OPTION_WARMUP steps the step size is adapted by dual averaging,
@@ -895,8 +897,8 @@ enum {
   NNP_DESCENT_NONE = 1500,      /* there was none */
   NNP_DESCENT_STEPS = 1501,     /* it made as many steps as it was allowed */
   NNP_DESCENT_CONVERGED = 1502, /* its last steps gained almost nothing */
-  NNP_DESCENT_FLAT = 1503, /* no direction leads up: a mode, as far as double precision can tell */
-  NNP_DESCENT_STOPPED = 1504 /* by the callback */
+  NNP_DESCENT_FLAT = 1503,      /* no direction leads up: a mode, to double precision */
+  NNP_DESCENT_STOPPED = 1504    /* by the callback */
 };
 
 /* The result of a descent. */
@@ -1502,8 +1504,8 @@ typedef struct nnp_rows {
   int64_t total;       /* rows of all ranks */
   int64_t first;       /* the first of this rank among them; it must start a block */
   int64_t count;       /* of this rank, one or more: whole blocks */
-  int64_t blocks;      /* 0: as nnp_data_create has, at most 32; else as many, as far as there are
-                          128 rows for each. There must be one for every rank */
+  int64_t blocks;      /* 0: as in nnp_data_create, at most 32; otherwise this many, if there are
+                          128 rows for each. There must be at least one per rank */
   int64_t reserved[4]; /* 0 */
 } nnp_rows;
 

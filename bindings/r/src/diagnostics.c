@@ -77,10 +77,8 @@ SEXP nnr_stationarity(SEXP times, SEXP values, SEXP scale) {
   nnp_error err;
   nnp_settling settling;
   size_t bytes;
-  const nnp_series series = {doubles(times, (double)XLENGTH(values), "times"),
-                             REAL(values),
-                             (int64_t)XLENGTH(values),
-                             {0}};
+  const nnp_series series = {doubles(times, (double)XLENGTH(values), "times"), REAL(values),
+                             (int64_t)XLENGTH(values), {0}};
   TRY(nnp_thermalization_bytes(&bytes, &err));
   void *memory = workspace(bytes);
   TRY(nnp_stationarity(&series, (int32_t)whole(scale, "scale"), &settling, memory, bytes, &err));

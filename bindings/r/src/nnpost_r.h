@@ -11,8 +11,7 @@
 
 #ifdef __has_include
 #if !__has_include("capi/nnpost.h")
-#error \
-    "src/core is empty, as in a checkout. 'make r-package' at the top of nnpost's tree makes \
+#error "src/core is empty, as in a checkout. 'make r-package' at the top of nnpost's tree makes \
 out/nnpost_*.tar.gz, which R CMD INSTALL takes."
 #endif
 #endif
@@ -20,21 +19,7 @@ out/nnpost_*.tar.gz, which R CMD INSTALL takes."
 
 /* ---- Handles: external pointers that free what they point to ---- */
 
-typedef enum {
-  NET,
-  DATA,
-  POOL,
-  CHAIN,
-  PREDICTOR,
-  TEACHER,
-  STUDY,
-  MULTISTART,
-  TWIN,
-  EXCHANGE,
-  KEEPER,
-  DRAWS_FILE,
-  KINDS
-} Kind;
+typedef enum { NET, DATA, POOL, CHAIN, PREDICTOR, TEACHER, STUDY, MULTISTART, TWIN, EXCHANGE, KEEPER, DRAWS_FILE, KINDS } Kind;
 
 /* An empty handle, to be filled by handle_fill: R may run out of memory here, and not later. `keep`
  * lives as long as the handle. The caller protects the result. */
@@ -104,7 +89,7 @@ void watch_end(Watch *watch);
 
 /* Handles of chains as the library takes them; they live until .Call returns. */
 nnp_chain **chains_of(SEXP list);
-SEXP saved_chain(const nnp_chain *chain); /* raw bytes; not protected */
+SEXP saved_chain(const nnp_chain *chain);     /* raw bytes; not protected */
 /* What a Gibbs chain did since its start: [tried, moved, evaluations; move; chain]. */
 SEXP moves_of(nnp_chain *const *chains, int64_t chain_count);
 /* Statistics of draws, as nnr_sample has them, from those of all steps. */
