@@ -582,16 +582,17 @@ NNP_API int32_t nnp_table_get(const nnp_table *table, int32_t setting, double *v
 NNP_API int32_t nnp_table_hidden(nnp_table *table, const int64_t *widths, int64_t count,
                                  nnp_error *err);
 /* Sets a callback for fits; NULL: none. It is called for the start, the warm-up and the sampling of
- * the chains, as nnp_chains_start, nnp_chains_run and nnp_chains_sample do. If it stops the fit, the
- * draws that all chains have made are kept. nnp_throttled serves here as well. */
+ * the chains, as nnp_chains_start, nnp_chains_run and nnp_chains_sample do. If it stops the fit, as
+ * many draws as possible are kept, equally many of each chain; chains that have fewer are left out.
+ * nnp_throttled serves here as well. */
 NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *user,
                                 nnp_error *err);
 /* Fits a regression: x is n x columns, y is n x targets, both in the given order (NNP_ROW_MAJOR, …),
  * in any units, all finite; n is 2 or more. Nothing of yours is changed or needed afterwards.
  * NNP_E_VALUE: a column is constant; NNP_E_NOT_FINITE: an entry is NaN or infinite; sentences count
- * columns and rows from 0. NNP_STOPPED: the callback stopped the fit; it counts with the draws made
- * by then, if every chain has made one (nnp_inside tells). Every other failure, and a stop before the
- * first draw, leave the table as it was, with the fit that it had. */
+ * columns and rows from 0. NNP_STOPPED: the callback stopped the fit, which counts with the draws made
+ * by then (nnp_table_inside tells how many). Every other failure, and a stop before the first draw,
+ * leave the table as it was, with the fit that it had. */
 NNP_API int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_t n,
                               int64_t columns, int64_t targets, int32_t order, nnp_error *err);
 /* Fits a classification: as nnp_table_fit, with n labels in place of targets. Two classes are 0 and 1,
@@ -1178,8 +1179,8 @@ typedef struct nnp_inside {
   const double *target_sd;
   int64_t parameters;
   int64_t draw_count; /* of each chain */
-  int64_t chains;
-  int64_t rows; /* that were fitted */
+  int64_t chains;     /* fewer than asked for if the fit was stopped before all had begun */
+  int64_t rows;       /* that were fitted */
   int64_t columns;
   int64_t targets; /* columns of y; 0 for labels */
   int64_t classes; /* 0 for targets */

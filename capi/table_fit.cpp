@@ -157,15 +157,11 @@ class Chains {
                 table.callback, table.user);
   }
 
-  // Draws that every chain has.
-  int64_t made() const {
-    int64_t least = INT64_MAX;
-    for (int64_t c = 0; c < count_; ++c) {
-      int64_t draws = 0;
-      nnp_chain_draws(room_.values[c], &draws, nullptr);
-      least = std::min(least, draws);
-    }
-    return least;
+  // Draws that a chain has made.
+  int64_t made(int64_t chain) const {
+    int64_t draws = 0;
+    nnp_chain_draws(room_.values[chain], &draws, nullptr);
+    return draws;
   }
 
  private:
@@ -173,13 +169,27 @@ class Chains {
   int64_t count_ = 0;
 };
 
-// Draws of chains that were stopped, moved together.
-void keep_draws(Fitted &fitted, int64_t made) {
-  const int64_t from = fitted.parameters * fitted.draws, to = fitted.parameters * made;
-  for (int64_t c = 1; c < fitted.chains; ++c)
-    std::memmove(fitted.values + c * to, fitted.values + c * from,
-                 static_cast<size_t>(to) * sizeof(double));
-  fitted.draws = made;
+// Of a fit that was stopped: the first draws of those chains that have as many, in all as many draws as
+// there can be. (With fewer threads than chains some chains are complete while others have not begun.)
+void keep_draws(const Chains &chains, Fitted &fitted) {
+  int64_t each = 0, best = 0, kept = 0;
+  for (int64_t c = 0; c < fitted.chains; ++c) {
+    const int64_t draws = chains.made(c);
+    int64_t count = 0;
+    for (int64_t other = 0; other < fitted.chains; ++other)
+      count += chains.made(other) >= draws ? 1 : 0;
+    if (draws * count > best) {
+      best = draws * count;
+      each = draws;
+    }
+  }
+  const int64_t from = fitted.parameters * fitted.draws, to = fitted.parameters * each;
+  for (int64_t c = 0; c < fitted.chains && each > 0; ++c)
+    if (chains.made(c) >= each)
+      std::memmove(fitted.values + kept++ * to, fitted.values + c * from,
+                   static_cast<size_t>(to) * sizeof(double));
+  fitted.draws = each;
+  fitted.chains = kept;
 }
 
 // ---- verdicts ----------------------------------------------------------------------------------
@@ -334,14 +344,15 @@ Status fit(TableObject &table, const Given &given, Error *e) {
   const Status status = chains.run(table, made.recipe, made.values, e);
   if (status != Status::ok && status != Status::stopped) return status;
   made.stopped = status == Status::stopped;
-  if (made.stopped) keep_draws(made, chains.made());
+  if (made.stopped) keep_draws(chains, made);
   if (made.draws == 0)
     return fail(e, Status::stopped, "callback: it stopped the fit before the first draw");
   NNP_TRY(judge.judge(made, data.handle, stacking, e));
   replace_fitted(table, fitted.release());
   if (status == Status::ok) return status;
-  return fail(e, Status::stopped, "callback: it stopped the fit after %lld of %lld draws",
-              ll(made.draws), ll(made.recipe.draws));
+  return fail(e, Status::stopped,
+              "callback: it stopped the fit, which has %lld of %lld draws of %lld chains",
+              ll(made.draws), ll(made.recipe.draws), ll(made.chains));
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ Status check_recipe(const TableHeader &h, Error *e) {
                      take(r.posterior, "", &posterior, nullptr) == Status::ok &&
                      take(r.start, "", &start, nullptr) == Status::ok &&
                      take(h.convergence.verdict, "", &verdict, nullptr) == Status::ok;
-  const bool possible = r.chains == h.chains && r.draws >= h.draws && r.warmup >= 0 &&
+  const bool possible = r.chains >= h.chains && r.draws >= h.draws && r.warmup >= 0 &&
                         r.thin >= 1 && r.option_count >= 0 && r.option_count <= recipe_options;
   return known && possible ? Status::ok : corrupted("it has a recipe", e);
 }
