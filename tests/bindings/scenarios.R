@@ -143,6 +143,15 @@ scenario("kept", function() {
   c(kept$functions, t(kept$log_lik), aperm(kept$mean), aperm(kept$predictions),
     found$moments[, c("mean", "variance")])
 })
+scenario("table", function() {
+  scaled <- x * rep(c(1, 1024, 1), each = ROWS)
+  one_call <- function(y) {
+    fit <- suppressWarnings(nnpost(scaled, y, hidden = 3, chains = 2, warmup = 10, draws = 5, thin = 2,
+                                   seed = 11, quiet = TRUE))
+    c(fit$draws, fit$chain_weights)
+  }
+  unname(c(one_call(64 * regression$y), one_call(classes), one_call(binary$y)))
+})
 scenario("layers", function() {
   padded <- nn_input(c(6, 6)) |> nn_conv2d(2, 3, padding = c(2, 1)) |> nn_avgpool(2) |> nn_relu() |>
     nn_dense(3) |> nn_argmax()

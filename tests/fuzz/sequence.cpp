@@ -1273,7 +1273,7 @@ void restore_table(Fuzz &z, const nnp_table *table, nnp_table *other) {
   const size_t given = z.bytes.rarely(16) ? size / 2 : size;
   if (z.call(nnp_table_save, table, static_cast<void *>(block.data()), given) != NNP_OK) return;
   const bool changed = z.bytes.rarely(2);
-  if (changed) block[z.bytes.two() % size] ^= z.bytes.byte() | 1;
+  if (changed) block[z.bytes.two() % size] ^= static_cast<uint8_t>(z.bytes.byte() | 1);
   const int32_t status = z.call(nnp_table_restore, other, static_cast<const void *>(block.data()),
                                 z.bytes.rarely(8) ? size - 1 : size);
   if (changed && status == NNP_OK) broken("%s took a block that was changed", z.name);
