@@ -29,7 +29,7 @@ static nnp_table *new_table(void) {
   return made;
 }
 
-void setUp(void) {
+static void fill(void) {
   int i;
   for (i = 0; i < ROWS * COLUMNS; ++i) x[i] = 10 * (i % COLUMNS) + wave(i);
   for (i = 0; i < NEW * COLUMNS; ++i) x_new[i] = 10 * (i % COLUMNS) + wave(i + 900);
@@ -40,6 +40,10 @@ void setUp(void) {
     with_sign[i] = 2 * two[i] - 1;
     three[i] = i < 3 ? i : two[i] + (wave(i + 300) > 0);
   }
+}
+
+void setUp(void) {
+  fill();
   table = new_table();
 }
 
@@ -388,14 +392,14 @@ static void test_a_failed_fit_leaves_the_one_before(void) {
   refused(NNP_E_NOT_FINITE, "column 2 has the value inf in row 1", before);
   for (i = 0; i < ROWS; ++i) x[COLUMNS * i + 2] = 4.5;
   refused(NNP_E_VALUE, "x: column 2 is constant, all its values are 4.5", before);
-  setUp();
+  fill();
   y[3] = -INFINITY;
-  FAILS(NNP_E_NOT_FINITE, "y, its columns counted from 0: column 1 has the value -inf in row 1",
-        nnp_table_fit(table, x, y, ROWS, COLUMNS, TARGETS, NNP_ROW_MAJOR, &err));
+  refused(NNP_E_NOT_FINITE, "y, its columns counted from 0: column 1 has the value -inf in row 1",
+          before);
   for (i = 0; i < ROWS; ++i) y[TARGETS * i] = 2;
   y[3] = 1;
-  FAILS(NNP_E_VALUE, "y, its columns counted from 0: column 0 is constant, all its values are 2",
-        nnp_table_fit(table, x, y, ROWS, COLUMNS, TARGETS, NNP_ROW_MAJOR, &err));
+  refused(NNP_E_VALUE, "y, its columns counted from 0: column 0 is constant, all its values are 2",
+          before);
   FAILS(NNP_E_SIZE, "n = 1", nnp_table_fit(table, x, y, 1, COLUMNS, 1, NNP_ROW_MAJOR, &err));
   FAILS(NNP_E_SIZE, "n = -4", nnp_table_fit(table, x, y, -4, COLUMNS, 1, NNP_ROW_MAJOR, &err));
   FAILS(NNP_E_SIZE, "columns = 0", nnp_table_fit(table, x, y, ROWS, 0, 1, NNP_ROW_MAJOR, &err));
@@ -407,7 +411,7 @@ static void test_a_failed_fit_leaves_the_one_before(void) {
   FAILS(NNP_E_NULL, "table", nnp_table_fit(NULL, x, y, ROWS, COLUMNS, 1, NNP_ROW_MAJOR, &err));
   FAILS(NNP_E_OVERFLOW, "",
         nnp_table_fit(table, x, y, INT64_C(1) << 50, COLUMNS, 1, NNP_ROW_MAJOR, &err));
-  setUp();
+  fill();
   OK(nnp_table_set(table, NNP_TABLE_DRAWS, 1e12, &err));
   TEST_ASSERT_TRUE(nnp_table_fit(table, x, y, ROWS, COLUMNS, TARGETS, NNP_ROW_MAJOR, &err) !=
                    NNP_OK);
@@ -417,6 +421,7 @@ static void test_a_failed_fit_leaves_the_one_before(void) {
   OK(nnp_table_set(table, NNP_TABLE_ACTIVATION, NNP_TANH, &err));
   FAILS(NNP_E_UNSUPPORTED, "",
         nnp_table_fit(table, x, y, ROWS, COLUMNS, TARGETS, NNP_ROW_MAJOR, &err));
+  same_draws(before, table);
   nnp_table_free(before);
 }
 

@@ -1241,7 +1241,9 @@ void look_into_table(Fuzz &z, const nnp_table *table, const Columns &c, const do
   nnp_predictor *predictor = nullptr;
   nnp_data *data = nullptr;
   z.call(nnp_table_inside, table, z.nothing() ? nullptr : &inside);
-  z.call(nnp_table_text, table, z.text(), z.text_length());
+  char *text = z.text();
+  const size_t length = z.text_length();
+  z.call(nnp_table_text, table, text, length);
   z.call(nnp_table_convergence, table, z.room<nnp_convergence>(1));
   z.call(nnp_table_loo, table, z.room<nnp_loo_summary>(1));
   z.call(nnp_table_recipe, table, z.room<nnp_recipe>(1));
