@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "capi/families.hpp"
-#include "lib/base/pool.hpp"
 #include "lib/base/sizes.hpp"
 #include "lib/base/text.hpp"
 
@@ -17,7 +16,6 @@ namespace {
 
 constexpr double most_seed = 9007199254740992.0;  // 2^53
 constexpr double most_chains = 1 << 20, most_steps = 1e12;
-constexpr int64_t most_threads = 256;
 
 // What a setting can be. A family's constants take the place of bounds.
 struct SettingRow {
@@ -86,7 +84,7 @@ Status check_setting(TableSetting setting, double value, Error *e) {
               value);
 }
 
-// ---- weights and words ---------------------------------------------------------------------------
+// ---- weights and words -----------------------------------------------------------------------
 
 Status need_weights(const double *weights, int64_t chains, double *sum, Error *e) {
   *sum = 0;
@@ -116,8 +114,6 @@ void add_advice(Text &text, const Fitted &fitted) {
   }
   text.add("; longer chains (more warm-up, more draws) or replica exchange help");
 }
-
-constexpr double usual_levels[] = {0.05, 0.5, 0.95};
 
 }  // namespace
 
@@ -164,82 +160,6 @@ Status nnp::need_fitted(const nnp_table *table, Error *err) {
   if (unwrap(table)->fitted) return Status::ok;
   return fail(err, Status::not_started,
               "table: it was not fitted yet, expected nnp_table_fit or nnp_table_fit_labels first");
-}
-
-Status nnp::make_pool(const TableObject &table, int64_t most, OwnedPool &pool, Error *err) {
-  const int64_t asked = table.whole(TableSetting::threads);
-  const int64_t threads =
-      std::min(asked > 0 ? asked : pool_processors(), std::min(most, most_threads));
-  if (threads < 2) return Status::ok;
-  if (asked > 0) return call(err, nnp_pool_create, &pool.handle, threads);
-  nnp_pool_create(&pool.handle, threads,
-                  nullptr);  // the system may have none: then the caller alone
-  return Status::ok;
-}
-
-Status nnp::share_out(nnp_predictor *predictor, const OwnedPool &pool, Room<char> &helpers,
-                      Error *err) {
-  size_t bytes = 0;
-  if (!pool.handle) return Status::ok;
-  NNP_TRY(call(err, nnp_predictor_pool_bytes, predictor, pool.handle, &bytes));
-  NNP_TRY(helpers.take_bytes(bytes, err));
-  return call(err, nnp_predictor_use_pool, predictor, pool.handle, helpers.values, bytes);
-}
-
-Status nnp::about_targets(Status status, const Error &why, Error *err) {
-  if (status == Status::ok) return status;
-  const char *sentence = std::strncmp(why.message, "x: ", 3) == 0 ? why.message + 3 : why.message;
-  return fail(err, status, "y, its columns counted from 0: %s", sentence);
-}
-
-Status nnp::make_data(const Fitted &fitted, const TableRows &given, OwnedData &data, Error *err) {
-  const int64_t outputs = given.y ? fitted.targets : 0;
-  Room<double> changed;
-  NNP_TRY(need(given.x, "x", err));
-  NNP_TRY(need_size(given.rows, 1, max_size, "rows", err));
-  NNP_TRY(changed.take(given.rows, std::max(fitted.columns, outputs), 1, err));
-  NNP_TRY(call(err, nnp_standardize, given.x, given.rows, fitted.columns, given.order,
-               fitted.input_mean, fitted.input_sd, changed.values));
-  NNP_TRY(call(err, nnp_data_create, &data.handle, given.rows, fitted.columns, outputs));
-  NNP_TRY(call(err, nnp_data_set_inputs, data.handle, changed.values, given.order));
-  if (given.y) {
-    Error why = {};
-    NNP_TRY(about_targets(call(&why, nnp_standardize, given.y, given.rows, outputs, given.order,
-                               fitted.target_mean, fitted.target_sd, changed.values),
-                          why, err));
-    NNP_TRY(call(err, nnp_data_set_targets, data.handle, changed.values, given.order));
-  }
-  if (!given.labels) return Status::ok;
-  const bool twice = fitted.classes == 2 && !fitted.signed_labels;  // 0 and 1 become -1 and +1
-  Room<int32_t> labels;
-  NNP_TRY(labels.take(given.rows, 1, 1, err));
-  for (int64_t i = 0; i < given.rows; ++i) {
-    const int32_t label = given.labels[i];
-    const bool known =
-        fitted.signed_labels ? label == -1 || label == 1 : label >= 0 && label < fitted.classes;
-    if (!known)
-      return fail(err, Status::bad_label, "labels: row %lld has %d, expected %s %lld", ll(i),
-                  static_cast<int>(label), fitted.signed_labels ? "-1 or" : "0 to",
-                  ll(fitted.classes - 1));
-    labels.values[i] = twice ? 2 * label - 1 : label;
-  }
-  return call(err, nnp_data_set_labels, data.handle, labels.values);
-}
-
-Status nnp::make_predictor(const Fitted &fitted, bool weighed, OwnedPredictor &predictor,
-                           Error *err) {
-  const int64_t draws = weighed ? fitted.draws * fitted.chains : 1;
-  NNP_TRY(call(err, nnp_predictor_create, &predictor.handle, fitted.net, draws));
-  NNP_TRY(call(err, nnp_predictor_posterior, predictor.handle, fitted.recipe.posterior));
-  NNP_TRY(call(err, nnp_predictor_levels, predictor.handle, usual_levels, int64_t{3}));
-  if (fitted.classes == 0)
-    NNP_TRY(call(err, nnp_predictor_units, predictor.handle, fitted.target_mean, fitted.target_sd));
-  if (!weighed) return Status::ok;
-  Room<double> each;
-  NNP_TRY(each.take(fitted.draws, fitted.chains, 1, err));
-  for (int64_t c = 0; c < fitted.chains; ++c)
-    std::fill_n(each.values + c * fitted.draws, fitted.draws, fitted.weights[c]);
-  return call(err, nnp_predictor_weights, predictor.handle, each.values, draws);
 }
 
 // ---- the API -----------------------------------------------------------------------------------
@@ -418,36 +338,6 @@ int32_t nnp_table_weigh(nnp_table *table, const double *weights, nnp_error *err)
     for (int64_t c = 0; c < fitted.chains; ++c)
       fitted.weights[c] = weights ? weights[c] / sum : 1 / static_cast<double>(fitted.chains);
     fitted.stacked = weights != nullptr;
-    return Status::ok;
-  });
-}
-
-int32_t nnp_table_predictor(const nnp_table *table, nnp_predictor **predictor, nnp_error *err) {
-  return guarded(err, [&](Error *e) {
-    OwnedPredictor made;
-    NNP_TRY(need_fitted(table, e));
-    NNP_TRY(need(predictor, "predictor", e));
-    const Fitted &fitted = *unwrap(table)->fitted;
-    NNP_TRY(make_predictor(fitted, true, made, e));
-    *predictor = made.release();
-    return Status::ok;
-  });
-}
-
-int32_t nnp_table_data(const nnp_table *table, const double *x, const double *y,
-                       const int32_t *labels, int64_t rows, int32_t order, nnp_data **data,
-                       nnp_error *err) {
-  return guarded(err, [&](Error *e) {
-    OwnedData made;
-    NNP_TRY(need_fitted(table, e));
-    NNP_TRY(need(data, "data", e));
-    const Fitted &fitted = *unwrap(table)->fitted;
-    if ((y && fitted.classes > 0) || (labels && fitted.classes == 0))
-      return fail(e, Status::unsupported, "%s: the table was fitted to %s, expected NULL here",
-                  y && fitted.classes > 0 ? "y" : "labels",
-                  fitted.classes > 0 ? "labels" : "targets");
-    NNP_TRY(make_data(fitted, {x, y, labels, rows, order}, made, e));
-    *data = made.release();
     return Status::ok;
   });
 }

@@ -24,6 +24,7 @@ enum class TableSetting : int32_t {
   constant = 14,
 };
 constexpr int32_t table_settings = 14;
+constexpr int64_t most_threads = 256;
 
 // What a fit has made: one block with all arrays, and a network.
 struct Fitted {
@@ -160,8 +161,8 @@ struct TableRows {
   int32_t order;
 };
 Status make_data(const Fitted &fitted, const TableRows &given, OwnedData &data, Error *err);
-// A predictor of the fit's posterior in its units: for its draws, by their weights, or for what treats
-// every draw by itself.
+// A predictor of the fit's posterior in its units, for all its draws and with the weights of their
+// chains; or, for functions that treat every draw by itself, with room for one and no weights.
 Status make_predictor(const Fitted &fitted, bool weighed, OwnedPredictor &predictor, Error *err);
 
 }  // namespace nnp

@@ -169,8 +169,8 @@ class Chains {
   int64_t count_ = 0;
 };
 
-// Of a fit that was stopped: the first draws of those chains that have as many, in all as many draws as
-// there can be. (With fewer threads than chains some chains are complete while others have not begun.)
+// Keeps as many draws of a stopped fit as possible: the first `each` draws of all chains that have as
+// many. (With fewer threads than chains, some are complete before others have begun.)
 void keep_draws(const Chains &chains, Fitted &fitted) {
   int64_t each = 0, best = 0, kept = 0;
   for (int64_t c = 0; c < fitted.chains; ++c) {

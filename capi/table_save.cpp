@@ -1,5 +1,5 @@
-// The fit of a table as one block of bytes, and back: a header with all that is single, then input_mean,
-// input_sd, target_mean, target_sd, weights and draws.
+// The fit of a table as one block of bytes, and back: a header with sizes, model, recipe and verdicts,
+// then input_mean, input_sd, target_mean, target_sd, weights and draws.
 #include <cmath>
 
 #include "capi/families.hpp"

@@ -340,9 +340,8 @@ module nnpost
   end type
 
   ! A table of data, fitted in one call with what the library recommends: columns are standardized,
-  ! all scales learned, and chains that disagree count by what they are worth. It is the nnp_table of
-  ! nnpost.h; what it has found is copied here, and draws are where the library has them until the next
-  ! fit.
+  ! all scales learned, and chains that disagree are weighted by stacking. It is the nnp_table of
+  ! nnpost.h. draws points into the library's memory: it is valid until the next fit.
   type, extends(nnp_object) :: nnp_table
     real(c_double), pointer, contiguous :: draws(:, :, :) => null()  ! parameter, draw, chain
     real(c_double), allocatable :: weights(:)  ! of chains in predictions
@@ -3929,9 +3928,9 @@ contains
 
   ! x(row, column) and y(row, target), in any units. head (NNP_GAUSSIAN), hidden, activation,
   ! posterior and ard are those of net%recommended; chains, draws, warmup and thin those of the recipe
-  ! unless given; seed (1); threads (one per processor, up to the number of chains). Constant columns of x
-  ! are ignored. NNP_STOPPED, by a callback: the draws made by then are kept. A fit that fails leaves
-  ! the one before.
+  ! unless given; seed (1); threads (one per processor, up to the number of chains). Constant columns
+  ! of x are ignored. NNP_STOPPED, by a callback: the draws made by then are kept. A fit that fails
+  ! leaves the one before.
   subroutine table_targets(self, x, y, head, hidden, activation, posterior, ard, chains, draws, &
       warmup, thin, seed, threads, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
@@ -4075,7 +4074,8 @@ contains
     self%targets = inside%targets
     self%classes = inside%classes
     self%rows = inside%rows
-    call c_f_pointer(inside%draws, self%draws, [inside%parameters, inside%draw_count, inside%chains])
+    call c_f_pointer(inside%draws, self%draws, &
+        [inside%parameters, inside%draw_count, inside%chains])
     call table_weights(self, inside)
     found = nnp_table_convergence(self%handle, c_loc(convergence), ignored)
     found = nnp_table_loo(self%handle, c_loc(loo), ignored)
@@ -4128,7 +4128,8 @@ contains
       call refuse(self, self%status, sentence, stat, errmsg)
     else if (size(x, 2) /= self%columns) then
       unfit = .true.
-      write (numbers, "(a, i0, a, i0)") "x: it has ", size(x, 2), " columns, expected ", self%columns
+      write (numbers, "(a, i0, a, i0)") "x: it has ", size(x, 2), " columns, expected ", &
+          self%columns
       call refuse(self, NNP_E_SHAPE, trim(numbers), stat, errmsg)
     end if
   end function
@@ -4256,8 +4257,8 @@ contains
         NNP_COLUMN_MAJOR, c_loc(labels), err), err, stat, errmsg)
   end subroutine
 
-  ! Rows with targets y or labels, one of them null: their mean log score, and the log likelihood of each
-  ! of them under every draw, out(row, draw, chain), whichever of the two is there.
+  ! Rows with targets y or with labels; the other one is null. Computes what is present: the mean log
+  ! score, or the log likelihood of every row under every draw, out(row, draw, chain).
   subroutine table_judge(self, x, y, labels, score, out, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: x(:, :)
@@ -4329,7 +4330,8 @@ contains
     call table_judge(self, x, c_null_ptr, c_loc(labels), score=value, stat=stat, errmsg=errmsg)
   end subroutine
 
-  ! The log likelihood of every row under every draw, for loo_of and stack_chains: out(row, draw, chain).
+  ! The log likelihood of every row under every draw, out(row, draw, chain), for loo_of and
+  ! stack_chains.
   subroutine table_log_lik_all(self, x, y, out, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
