@@ -249,6 +249,22 @@ constexpr NamedConstant multistart_option_rows[] = {
     ROW(NNP_MULTISTART_ANNEAL_FROM, MultistartOption::anneal_from),
     ROW(NNP_MULTISTART_ZERO_STARTS, MultistartOption::zero_starts),
 };
+constexpr NamedConstant table_setting_rows[] = {
+    ROW(NNP_TABLE_SEED, TableSetting::seed),
+    ROW(NNP_TABLE_HEAD, TableSetting::head),
+    ROW(NNP_TABLE_ACTIVATION, TableSetting::activation),
+    ROW(NNP_TABLE_POSTERIOR, TableSetting::posterior),
+    ROW(NNP_TABLE_ARD, TableSetting::ard),
+    ROW(NNP_TABLE_SAMPLER, TableSetting::sampler),
+    ROW(NNP_TABLE_START, TableSetting::start),
+    ROW(NNP_TABLE_CHAINS, TableSetting::chains),
+    ROW(NNP_TABLE_WARMUP, TableSetting::warmup),
+    ROW(NNP_TABLE_DRAWS, TableSetting::draws),
+    ROW(NNP_TABLE_THIN, TableSetting::thin),
+    ROW(NNP_TABLE_THREADS, TableSetting::threads),
+    ROW(NNP_TABLE_STACKING, TableSetting::stacking),
+    ROW(NNP_TABLE_CONSTANT, TableSetting::constant),
+};
 #undef ROW
 
 // The families, by their enums inside the library.
@@ -270,6 +286,7 @@ constexpr NamedConstant multistart_option_rows[] = {
   FAMILY(Score, "a score", score_rows)                                       \
   FAMILY(Noise, "a kind of noise", noise_rows)                               \
   FAMILY(Keep, "a quantity to keep", keep_rows)                              \
+  FAMILY(TableSetting, "a setting of a table", table_setting_rows)           \
   FAMILY(Move, "a kind of move", move_rows)                                  \
   FAMILY(StepStatistic, "a statistic of a step", step_statistic_rows)        \
   FAMILY(Statistic, "a statistic of draws", statistic_rows)                  \

@@ -6,6 +6,7 @@
 
 #include "capi/common.hpp"
 #include "capi/nnpost_study.h"
+#include "capi/table.hpp"
 #include "lib/diagnostics/convergence.hpp"
 #include "lib/diagnostics/statistics.hpp"
 #include "lib/diagnostics/thermalization.hpp"

@@ -7,7 +7,16 @@
  * with priors W_k ~ N(0, 1/lambda_w), b_k ~ N(0, 1/lambda_b). A head ties the last site to the
  * data. A chain draws weights, biases and all latent sites from their joint posterior.
  *
- * A whole program (examples/quickstart.c has it with the checks):
+ * A table of data, everything as recommended (examples/regression.c has the whole program):
+ *
+ *     nnp_table_create(&table, &err);
+ *     nnp_table_fit(table, x, y, n, columns, 1, NNP_ROW_MAJOR, &err);
+ *     nnp_table_text(table, text, sizeof text, &err);                   have the chains converged?
+ *     nnp_table_predict(table, x_new, rows, NNP_ROW_MAJOR, NNP_PREDICT_MEAN, mean, &err);
+ *     nnp_table_interval(table, x_new, rows, NNP_ROW_MAJOR, 0.9, low, high, &err);
+ *     nnp_table_free(table);
+ *
+ * A network of your own (examples/quickstart.c has it with the checks):
  *
  *     nnp_net_create(&net, 5, &err);
  *     nnp_net_dense(net, 8, &err);
@@ -26,8 +35,9 @@
  *     nnp_predict(predictor, new_data, draws, 500, NNP_PREDICT_MEAN, mean, &err);
  *
  * Where to find what
- * - Simple, the first part of this header: a network, its data, a chain, predictions, and settings
- *   that suit most tables of data. Most programs need nothing else.
+ * - Simple, the first part of this header: a network, its data, a chain, predictions, settings that
+ *   suit most tables of data, and nnp_table, which fits a table in one call. Most programs need
+ *   nothing else.
  * - Advanced, the second part: convolutions, learned scales, options, threads, starts, your own
  *   memory, saving, draws that memory cannot hold, many machines.
  * - For experts: nnpost_diagnostics.h (has it converged, how well does it predict, is a sampler
@@ -45,6 +55,7 @@
  *   size and X_init builds the object in your own block, 64-byte aligned and at least that long.
  *   You own the block, and nothing else is ever allocated: running a chain allocates nothing.
  *   Objects built by X_init are not freed by X_free; drop the block (close a pool or team first).
+ *   The exception is nnp_table, which allocates for you; its comment says when.
  * - Threads: an object is used by one thread at a time; different objects are independent. Networks
  *   are copied into the chains made from them; data is shared by chains and must outlive them.
  * - Numbering: layers and sites count from 1 (site 0 is the input); rows, draws, parameters and
@@ -79,7 +90,7 @@ extern "C" {
 
 /* ==== Simple ================================================================================ */
 
-/* A network, its data, a chain, predictions: what a first program needs.
+/* A network, its data, a chain, predictions, a table of data in one call: what a first program needs.
  * Stability: a program that uses this part alone compiles and runs with every release from 0.2.0
  * on, unchanged. The draws that a seed gives may change between releases; CHANGELOG.md says when. */
 
@@ -109,9 +120,9 @@ enum {
   NNP_E_ENUM = 19,            /* a number that is none of the constants expected there */
   NNP_E_UNSUPPORTED = 20,     /* a combination that makes no sense or is not in this build */
   NNP_E_NUMERIC = 21,         /* beyond double precision, such as a singular matrix */
-  NNP_E_NOT_STARTED = 22,     /* the chain has no start yet */
+  NNP_E_NOT_STARTED = 22,     /* the chain has no start yet, the table no fit */
   NNP_STOPPED = 23,           /* your callback asked to stop: not an error, all steps done count */
-  NNP_E_OUT_OF_MEMORY = 24,   /* X_create only */
+  NNP_E_OUT_OF_MEMORY = 24,   /* X_create and nnp_table only */
   NNP_E_NET_FULL = 25,        /* more layers than the network has room for */
   NNP_E_BUFFER_SIZE = 26,     /* the output buffer is too small */
   NNP_E_THREAD = 27,          /* the system gave no thread */
@@ -376,14 +387,16 @@ NNP_API int32_t nnp_chain_sample(nnp_chain *chain, double *draws, int64_t count,
 /* Makes predictions from draws. It has its own copy of the network and room to work in. */
 typedef struct nnp_predictor nnp_predictor;
 
-/* What to predict, and how the result is laid out. */
+/* What to predict, and how the result is laid out, first index fastest. `target` counts the columns
+ * of targets (nnp_net_targets); for heads with labels it counts the scores, which have a mean, an SD,
+ * quantiles and draws, too. */
 enum {
-  NNP_PREDICT_MEAN = 801,      /* [output, row]: mean of the last site, which is that of a target */
-  NNP_PREDICT_SD = 802,        /* [output, row]: standard deviation of the last site */
-  NNP_PREDICT_QUANTILES = 803, /* [level, output, row]: of the last site, R's type 7 */
+  NNP_PREDICT_MEAN = 801,          /* [target, row]: expected value of a new target */
+  NNP_PREDICT_SD = 802,            /* [target, row]: standard deviation of a new target */
+  NNP_PREDICT_QUANTILES = 803,     /* [level, target, row]: of a new target, R's type 7 */
   NNP_PREDICT_PROBABILITIES = 804, /* [class, row]; sign head: P(+1), one per row */
   NNP_PREDICT_VOTES = 805,         /* [class, row]: share of draws where the class wins */
-  NNP_PREDICT_DRAWS = 806 /* [output, row, draw]: the last site itself, once for each draw */
+  NNP_PREDICT_DRAWS = 806          /* [target, row, draw]: one new target for each draw */
 };
 
 /* How good predictions are. */
@@ -409,9 +422,9 @@ NNP_API int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t poster
 NNP_API int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int64_t count,
                                      nnp_error *err);
 /* Predicts all rows of data from `draws` draws of the parameters, params[parameter, draw], and
- * writes the result to out, laid out as `kind` (NNP_PREDICT_MEAN, …) says. `output` there counts
- * targets: nnp_net_targets. NNP_E_NOT_FINITE: a finite draw gives an output, mean or square that
- * is not; the sentence names the draw and the row, and `out` is not complete. */
+ * writes the result to out, laid out as `kind` (NNP_PREDICT_MEAN, …) says. NNP_E_NOT_FINITE: a
+ * finite draw gives an output, mean or square that is not; the sentence names the draw and the row,
+ * and `out` is not complete. */
 NNP_API int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, const double *params,
                             int64_t draws, int32_t kind, double *out, nnp_error *err);
 /* Writes one score (NNP_SCORE_MSE, …) of predictions from `draws` draws, params[parameter, draw], on
@@ -421,8 +434,9 @@ NNP_API int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const 
 
 /* ---- Recommended settings ------------------------------------------------------------------ */
 
-/* For tables of data, where nothing needs to be decided but the data. This is the one place with
- * defaults; what R, Python, Julia and Fortran do in one call is this:
+/* What we recommend for tables of data. All defaults of all languages are here. nnp_table (below) does
+ * the following in one call, and so do R, Python, Julia and Fortran; write it out yourself only to
+ * change a step:
  *
  *     nnp_standard(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, &err);         and the same for y
  *     nnp_standardize(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, z, &err);   z goes to nnp_data_set_inputs
@@ -486,8 +500,8 @@ NNP_API int32_t nnp_net_create_model(nnp_net **net, const nnp_model *model, nnp_
 NNP_API int32_t nnp_recommend(const nnp_net *net, int64_t rows, int32_t posterior,
                               nnp_recipe *recipe, nnp_error *err);
 /* Sets the options of a chain as the recipe says, NNP_OPTION_WARMUP among them if its sampler adapts.
- * The chain must be of the recipe's sampler and posterior: NNP_E_VALUE otherwise. All options are
- * checked before the first is set. */
+ * NNP_E_VALUE if the chain was made with another sampler or posterior than the recipe names. All
+ * options are checked before the first is set. */
 NNP_API int32_t nnp_chain_use_recipe(nnp_chain *chain, const nnp_recipe *recipe, nnp_error *err);
 
 /* Writes mean[column] and sd[column], the mean and standard deviation (denominator n) of every column
@@ -505,6 +519,104 @@ NNP_API int32_t nnp_standardize(const double *x, int64_t n, int64_t columns, int
 NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, int32_t order,
                                   const double *mean, const double *sd, double *out,
                                   nnp_error *err);
+
+/* ---- A table of data in one call ----------------------------------------------------------- */
+
+/* The model of a table of data: settings and, once it was fitted, draws. A fit standardizes columns,
+ * builds the recommended network, runs the recommended chains and judges them; predictions are in
+ * the units of your columns. With the same seed and settings Python, Julia and Fortran make the same
+ * draws.
+ *
+ *     nnp_table_create(&table, &err);
+ *     nnp_table_set(table, NNP_TABLE_SEED, 7, &err);                    optional, like all settings
+ *     nnp_table_fit_labels(table, x, species, n, columns, NNP_ROW_MAJOR, &err);
+ *     nnp_table_classify(table, x_new, rows, NNP_ROW_MAJOR, labels, &err);
+ *
+ * Memory: the table allocates and frees for you. A fit takes all its memory before its chains start,
+ * most of it for draws and log likelihoods: (parameters + n) * draws * chains * 8 bytes. At its end it
+ * gives back all but the draws. Calls that predict take room for the rows and for one predictor, and
+ * give it back. NNP_E_OUT_OF_MEMORY leaves the table as it was. */
+typedef struct nnp_table nnp_table;
+
+/* Stands for "not set" among settings: the fit takes what nnp_model_defaults and nnp_recommend say. */
+enum { NNP_RECOMMENDED = -1 };
+
+/* Settings of a table. */
+enum {
+  NNP_TABLE_SEED = 1801, /* of all random numbers: a whole number from 0 to 2^53; 1 unless set */
+  NNP_TABLE_HEAD = 1802, /* of nnp_table_fit: NNP_GAUSSIAN (default), NNP_STUDENT_T for outliers, or
+                            NNP_LOCATION_SCALE for noise that depends on the inputs */
+  /* The next two: NNP_RECOMMENDED (default), or a constant of their family. Where only one of
+   * activation, posterior and sampler is set, the others suit it. */
+  NNP_TABLE_ACTIVATION = 1803,
+  NNP_TABLE_POSTERIOR = 1804,
+  NNP_TABLE_ARD = 1805,     /* 0 (default); 1: a prior precision for each column of inputs */
+  NNP_TABLE_SAMPLER = 1806, /* this and the next five: NNP_RECOMMENDED (default), or yours */
+  NNP_TABLE_START = 1807,
+  NNP_TABLE_CHAINS = 1808,
+  NNP_TABLE_WARMUP = 1809, /* steps of each chain before its first draw */
+  NNP_TABLE_DRAWS = 1810,  /* of each chain */
+  NNP_TABLE_THIN = 1811,   /* steps per draw */
+  NNP_TABLE_THREADS =
+      1812, /* 0 (default): one per processor, but no more than chains; 1 to 256. Draws
+                               do not depend on it */
+  /* 1 (default): chains that disagree count by how well they predict (nnp_stack_chains); 0: all alike */
+  NNP_TABLE_STACKING = 1813,
+  NNP_TABLE_CONSTANT =
+      1814 /* 0 (default): a constant column of inputs is refused; 1: it is ignored */
+};
+
+/* Makes a table with all settings at their defaults. Free it with nnp_table_free. */
+NNP_API int32_t nnp_table_create(nnp_table **table, nnp_error *err);
+/* Frees a table and its fit. NULL is allowed. */
+NNP_API void nnp_table_free(nnp_table *table);
+/* Sets a setting (NNP_TABLE_SEED, …) for the next fit. NNP_E_VALUE: the value is outside the bounds
+ * that nnp_table_setting_info tells, or not a constant of the right family. */
+NNP_API int32_t nnp_table_set(nnp_table *table, int32_t setting, double value, nnp_error *err);
+/* Reads a setting into *value; NNP_RECOMMENDED where the fit decides. nnp_table_recipe tells what
+ * the last fit decided. */
+NNP_API int32_t nnp_table_get(const nnp_table *table, int32_t setting, double *value,
+                              nnp_error *err);
+/* Sets the hidden layers for the next fit: `count` of them, 0 to 16, with widths[k] units each, from
+ * the input on. widths NULL: as recommended for the number of rows. */
+NNP_API int32_t nnp_table_hidden(nnp_table *table, const int64_t *widths, int64_t count,
+                                 nnp_error *err);
+/* Sets a callback for fits; NULL: none. It is called for the start, the warm-up and the sampling of
+ * the chains, as nnp_chains_start, nnp_chains_run and nnp_chains_sample do. If it stops the fit, as
+ * many draws as possible are kept, equally many of each chain; chains that have fewer are left out.
+ * nnp_throttled serves here as well. */
+NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *user,
+                                nnp_error *err);
+/* Fits a regression: x is n x columns, y is n x targets, both in the given order (NNP_ROW_MAJOR, …),
+ * in any units, all finite; n is 2 or more. Nothing of yours is changed or needed afterwards.
+ * NNP_E_VALUE: a column is constant; NNP_E_NOT_FINITE: an entry is NaN or infinite; sentences count
+ * columns and rows from 0. NNP_STOPPED: the callback stopped the fit, which counts with the draws made
+ * by then (nnp_table_inside tells how many). Every other failure, and a stop before the first draw,
+ * leave the table as it was, with the fit that it had. */
+NNP_API int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_t n,
+                              int64_t columns, int64_t targets, int32_t order, nnp_error *err);
+/* Fits a classification: as nnp_table_fit, with n labels in place of targets. Two classes are 0 and 1,
+ * or -1 and +1; k classes are 0 … k-1. NNP_E_LABEL: a label is none of these, or all are the same. */
+NNP_API int32_t nnp_table_fit_labels(nnp_table *table, const double *x, const int32_t *labels,
+                                     int64_t n, int64_t columns, int32_t order, nnp_error *err);
+/* Predicts at `rows` new rows, x with the columns of the fit, in the given order. out is laid out as
+ * `kind` (NNP_PREDICT_MEAN, …) says, in the units of the targets; quantiles are at 0.05, 0.5 and 0.95.
+ * Probabilities and votes have all classes, [class, row], also of two. NNP_E_NOT_STARTED before the
+ * first fit. */
+NNP_API int32_t nnp_table_predict(const nnp_table *table, const double *x, int64_t rows,
+                                  int32_t order, int32_t kind, double *out, nnp_error *err);
+/* Writes low[target, row] and high[target, row]: the ends of the central interval that holds a new
+ * target with probability `level`, such as 0.9. NNP_E_UNSUPPORTED after nnp_table_fit_labels. */
+NNP_API int32_t nnp_table_interval(const nnp_table *table, const double *x, int64_t rows,
+                                   int32_t order, double level, double *low, double *high,
+                                   nnp_error *err);
+/* Writes the most probable class of each of `rows` new rows, numbered as the labels of the fit were.
+ * NNP_E_UNSUPPORTED after nnp_table_fit. */
+NNP_API int32_t nnp_table_classify(const nnp_table *table, const double *x, int64_t rows,
+                                   int32_t order, int32_t *labels, nnp_error *err);
+/* Writes one line to buffer: have the chains converged, and if not, what helps? 512 bytes are always
+ * enough. nnpost_diagnostics.h has the numbers: nnp_table_convergence and nnp_table_loo. */
+NNP_API int32_t nnp_table_text(const nnp_table *table, char *buffer, size_t size, nnp_error *err);
 
 /* ==== Advanced ============================================================================== */
 
@@ -1052,6 +1164,75 @@ NNP_API int32_t nnp_predictor_use_pool(nnp_predictor *predictor, nnp_pool *pool,
  * cannot use the predictor itself (NNP_E_UNSUPPORTED). NULL: none. */
 NNP_API int32_t nnp_predictor_watch(nnp_predictor *predictor, nnp_callback callback, void *user,
                                     nnp_error *err);
+
+/* ---- Inside a table of data ---------------------------------------------------------------- */
+
+/* For those who outgrow nnp_table: all that is inside. A predictor and data of a table serve nnp_score,
+ * nnp_log_lik and everything else:
+ *
+ *     nnp_table_inside(table, &inside, &err);
+ *     nnp_table_predictor(table, &predictor, &err);
+ *     nnp_table_data(table, x_test, y_test, NULL, rows, NNP_ROW_MAJOR, &data, &err);
+ *     nnp_score(predictor, data, inside.draws, inside.draw_count * inside.chains, NNP_SCORE_LOG,
+ *               &score, &err);
+ */
+
+/* What a fit has made. Pointers are into the table: they are valid until its next fit or restore, and
+ * until it is freed. */
+typedef struct nnp_inside {
+  const nnp_net *net;        /* for standardized columns */
+  const double *draws;       /* [parameter, draw, chain] */
+  const double *weights;     /* [chain]: what each chain counts in predictions; their sum is 1 */
+  const double *input_mean;  /* [column]; this and the next: how inputs were standardized */
+  const double *input_sd;    /* 0 for constant columns */
+  const double *target_mean; /* [target]; this and the next are NULL for labels */
+  const double *target_sd;
+  int64_t parameters;
+  int64_t draw_count; /* of each chain */
+  int64_t chains;     /* fewer than asked for if the fit was stopped before all had begun */
+  int64_t rows;       /* that were fitted */
+  int64_t columns;
+  int64_t targets; /* columns of y; 0 for labels */
+  int64_t classes; /* 0 for targets */
+  int32_t stopped; /* 1: the callback stopped the fit */
+  int32_t stacked; /* 1: the weights are those of nnp_stack_chains, or yours */
+  int64_t reserved[4];
+} nnp_inside;
+
+/* Tells what the fit of a table has made. NNP_E_NOT_STARTED before the first fit. */
+NNP_API int32_t nnp_table_inside(const nnp_table *table, nnp_inside *out, nnp_error *err);
+/* Tells how the fit of a table was sampled: what was recommended, and your settings in its place. */
+NNP_API int32_t nnp_table_recipe(const nnp_table *table, nnp_recipe *recipe, nnp_error *err);
+/* Tells name, bounds and default of a setting (NNP_TABLE_SEED, …); each pointer may be NULL. The
+ * default, and only it, may be NNP_RECOMMENDED below the lower bound. */
+NNP_API int32_t nnp_table_setting_info(int32_t setting, const char **name, double *low,
+                                       double *high, double *initial, nnp_error *err);
+/* Sets an option (NNP_OPTION_MAX_DEPTH, …) of the chains of the next fits, up to 8 of them. A fit whose
+ * sampler does not have the option fails with NNP_E_OPTION. The warm-up is NNP_TABLE_WARMUP. */
+NNP_API int32_t nnp_table_option(nnp_table *table, int32_t option, double value, nnp_error *err);
+/* Gives weights to the chains of a fit, in place of those that it found: not negative, one per chain;
+ * they need not sum to 1. NULL: all alike. */
+NNP_API int32_t nnp_table_weigh(nnp_table *table, const double *weights, nnp_error *err);
+/* Makes a predictor of the fit, for its draws: posterior, units and weights are set. It does not need
+ * the table any more. Free it with nnp_predictor_free. */
+NNP_API int32_t nnp_table_predictor(const nnp_table *table, nnp_predictor **predictor,
+                                    nnp_error *err);
+/* Makes data of `rows` rows for the network of the fit: inputs, and targets y or labels if they are not
+ * NULL, all as nnp_table_fit and nnp_table_fit_labels take them, and standardized as those were. Free
+ * it with nnp_data_free. */
+NNP_API int32_t nnp_table_data(const nnp_table *table, const double *x, const double *y,
+                               const int32_t *labels, int64_t rows, int32_t order, nnp_data **data,
+                               nnp_error *err);
+/* Writes the size of the buffer that nnp_table_save needs. NNP_E_NOT_STARTED before the first fit. */
+NNP_API int32_t nnp_table_save_bytes(const nnp_table *table, size_t *bytes, nnp_error *err);
+/* Saves the fit of a table into a buffer of at least nnp_table_save_bytes bytes: network, draws,
+ * weights, columns, verdicts. Settings are no part of it. */
+NNP_API int32_t nnp_table_save(const nnp_table *table, void *buffer, size_t size, nnp_error *err);
+/* Puts a saved fit into a table, in place of its own; its settings stay. It predicts bit for bit what
+ * the saved one did. Every value of the block is checked first; one that nothing can have saved is
+ * refused with NNP_E_SAVE_CORRUPTED, and a refused block leaves the table as it was. */
+NNP_API int32_t nnp_table_restore(nnp_table *table, const void *buffer, size_t size,
+                                  nnp_error *err);
 
 /* ---- Your own memory ----------------------------------------------------------------------- */
 

@@ -210,6 +210,8 @@ NNP_API int32_t nnp_convergence_of(const nnp_draws *functions, nnp_convergence *
  * bulk and 970 in tails)" and the like. 160 bytes are always enough. */
 NNP_API int32_t nnp_convergence_text(const nnp_convergence *convergence, char *buffer, size_t size,
                                      nnp_error *err);
+/* Tells the verdict on the chains of a table's fit. NNP_E_NOT_STARTED before the first fit. */
+NNP_API int32_t nnp_table_convergence(const nnp_table *table, nnp_convergence *out, nnp_error *err);
 
 /* ---- How well will it predict? ------------------------------------------------------------- */
 
@@ -245,6 +247,11 @@ NNP_API int32_t nnp_loo_bytes(const nnp_draws *log_lik, size_t *bytes, nnp_error
 NNP_API int32_t nnp_loo(const nnp_draws *log_lik, const double *efficiency, double *elpd,
                         double *pareto_k, nnp_loo_summary *out, void *memory, size_t bytes,
                         nnp_error *err);
+
+/* Tells what leave-one-out cross-validation found for the rows of a table's fit, in the units of its
+ * targets. All but `unreliable` is NaN if a row's likelihood is below the smallest double under some
+ * draw. NNP_E_NOT_STARTED before the first fit. */
+NNP_API int32_t nnp_table_loo(const nnp_table *table, nnp_loo_summary *out, nnp_error *err);
 
 /* ---- What is each chain worth? ------------------------------------------------------------- */
 

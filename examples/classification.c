@@ -34,57 +34,21 @@ static int64_t read_table(const char *path, double *x, int32_t *labels) {
 }
 
 int main(int argc, char **argv) {
-  static double x[MOST * INPUTS], new_x[NEW * INPUTS];
+  static double x[MOST * INPUTS];
   static int32_t labels[MOST];
-  double mean[INPUTS], sd[INPUTS], p[NEW * CLASSES];
+  const int64_t units = 4; /* of one hidden layer; all else is as recommended */
+  double p[NEW * CLASSES];
   const int64_t n = read_table(argc > 1 ? argv[1] : "iris.csv", x, labels);
 
-  /* Columns with mean 0 and standard deviation 1: what networks like best. */
-  check(nnp_standard(x, n, INPUTS, NNP_ROW_MAJOR, mean, sd, &err));
-  check(nnp_standardize(x, n, INPUTS, NNP_ROW_MAJOR, mean, sd, x, &err));
-  check(nnp_standardize(asked, NEW, INPUTS, NNP_ROW_MAJOR, mean, sd, new_x, &err));
-  nnp_data *data, *fresh;
-  check(nnp_data_create(&data, n, INPUTS, 0, &err));
-  check(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
-  check(nnp_data_set_labels(data, labels, &err)); /* 0, 1, 2 */
-  check(nnp_data_create(&fresh, NEW, INPUTS, 0, &err));
-  check(nnp_data_set_inputs(fresh, new_x, NNP_ROW_MAJOR, &err));
+  nnp_table *table;
+  check(nnp_table_create(&table, &err));
+  check(nnp_table_hidden(table, &units, 1, &err));
+  check(nnp_table_fit_labels(table, x, labels, n, INPUTS, NNP_ROW_MAJOR, &err)); /* 0, 1, 2 */
 
-  nnp_model model; /* the recommended network, but with 4 units, and how to sample it */
-  nnp_net *net;
-  nnp_recipe recipe;
-  check(nnp_model_defaults(&model, INPUTS, CLASSES, NNP_ARGMAX, n, &err));
-  model.hidden_count = 1;
-  model.hidden[0] = 4;
-  check(nnp_net_create_model(&net, &model, &err));
-  check(nnp_recommend(net, n, model.posterior, &recipe, &err));
-  nnp_chain *chains[16];
-  for (int64_t c = 0; c < recipe.chains; ++c) {
-    check(nnp_chain_create(&chains[c], net, data, recipe.sampler, recipe.posterior, &err));
-    check(nnp_chain_use_recipe(chains[c], &recipe, &err));
-  }
-  int64_t parameters, count = recipe.draws * recipe.chains;
-  check(nnp_net_parameters(net, &parameters, &err));
-  double *draws = malloc(sizeof(double) * (size_t)(parameters * count));
-  if (!draws) return 1;
-  check(nnp_chains_start(chains, recipe.chains, recipe.start, 1, NULL, NULL, &err)); /* seed 1 */
-  check(nnp_chains_run(chains, recipe.chains, recipe.warmup, NULL, NULL, &err));
-  check(
-      nnp_chains_sample(chains, recipe.chains, draws, recipe.draws, recipe.thin, NULL, NULL, &err));
-
-  nnp_predictor *predictor;
-  check(nnp_predictor_create(&predictor, net, count, &err));
-  check(nnp_predictor_posterior(predictor, recipe.posterior, &err));
-  check(nnp_predict(predictor, fresh, draws, count, NNP_PREDICT_PROBABILITIES, p, &err));
+  check(nnp_table_predict(table, asked, NEW, NNP_ROW_MAJOR, NNP_PREDICT_PROBABILITIES, p, &err));
   for (int i = 0; i < NEW; ++i)
     printf("petal %.1f x %.1f: %s %.2f, %s %.2f, %s %.2f\n", asked[4 * i + 2], asked[4 * i + 3],
            names[0], p[3 * i], names[1], p[3 * i + 1], names[2], p[3 * i + 2]);
-
-  nnp_predictor_free(predictor);
-  for (int64_t c = 0; c < recipe.chains; ++c) nnp_chain_free(chains[c]);
-  free(draws);
-  nnp_data_free(fresh);
-  nnp_data_free(data);
-  nnp_net_free(net);
+  nnp_table_free(table);
   return 0;
 }

@@ -34,7 +34,8 @@ module nnpost
   public
   private :: note, refuse, wrong, text_of, trampoline, study_trampoline, multistart_trampoline, &
       exchange_trampoline, holder, study_holder, multistart_holder, exchange_holder, hold, &
-      hold_multistart, hold_exchange, refuse_copy, pointers_of, tell, letters_of
+      hold_multistart, hold_exchange, refuse_copy, pointers_of, tell, letters_of, table_set, &
+      table_look, table_weights, table_unfit, table_kind, table_outputs, table_judge
 
   ! Common to all objects.
   type, abstract :: nnp_object
@@ -340,28 +341,35 @@ module nnpost
     procedure :: free => fit_free
   end type
 
-  ! A table of data, fitted in one call with the recommended settings: columns are standardized, all
-  ! scales learned, and chains in different modes weighted by stacking. See also fitted, convergence
-  ! and loo.
+  ! A table of data, fitted in one call with what the library recommends: columns are standardized,
+  ! all scales learned, and chains that disagree are weighted by stacking. It is the nnp_table of
+  ! nnpost.h. draws points into the library's memory: it is valid until the next fit.
   type, extends(nnp_object) :: nnp_table
-    type(nnp_fit) :: fitted  ! of standardized columns
-    real(c_double), allocatable :: input_mean(:), input_sd(:)
-    integer(c_int64_t) :: classes = 0  ! 0: a regression
+    real(c_double), pointer, contiguous :: draws(:, :, :) => null()  ! parameter, draw, chain
+    real(c_double), allocatable :: weights(:)  ! of chains in predictions
+    integer(c_int64_t) :: rows = 0, columns = 0  ! that were fitted
+    integer(c_int64_t) :: targets = 0, classes = 0  ! one of them is 0
     type(nnp_recipe) :: recipe
     type(nnp_convergence) :: convergence
     type(nnp_loo_summary) :: loo
   contains
-    procedure, private :: table_targets, table_target, table_labels, table_go, &
-        table_rows, table_predict_one, table_predict_all, table_interval_one, table_interval_all, &
-        table_score_one, table_score_all, table_score_labels, table_predictor, table_score, &
-        table_ends
+    procedure, private :: table_targets, table_target, table_labels, table_predict_one, &
+        table_predict_all, table_interval_one, table_interval_all, table_score_one, &
+        table_score_all, table_score_labels, table_log_lik_one, table_log_lik_all, &
+        table_log_lik_labels
     generic :: fit => table_targets, table_target, table_labels
     generic :: predict => table_predict_one, table_predict_all
     generic :: interval => table_interval_one, table_interval_all
     generic :: log_score => table_score_one, table_score_all, table_score_labels
+    generic :: log_lik => table_log_lik_one, table_log_lik_all, table_log_lik_labels
     procedure :: probabilities => table_probabilities
+    procedure :: classify => table_classify
+    procedure :: weigh => table_weigh
+    procedure :: save => table_save
+    procedure :: restore => table_restore
     procedure :: describe => table_describe
     procedure :: free => table_free
+    final :: table_final
   end type
 
   abstract interface
@@ -3932,11 +3940,13 @@ contains
 
   ! x(row, column) and y(row, target), in any units. head (NNP_GAUSSIAN), hidden, activation,
   ! posterior and ard are those of net%recommended; chains, draws, warmup and thin those of the recipe
-  ! unless given; seed (1), threads (1). NNP_STOPPED, by a callback: the draws made so far are kept.
+  ! unless given; seed (1); threads (one per processor, up to the number of chains). Constant columns
+  ! of x are ignored. NNP_STOPPED, by a callback: the draws made by then are kept. A fit that fails
+  ! leaves the one before.
   subroutine table_targets(self, x, y, head, hidden, activation, posterior, ard, chains, draws, &
       warmup, thin, seed, threads, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
-    real(c_double), intent(in), contiguous :: x(:, :), y(:, :)
+    real(c_double), intent(in), contiguous, target :: x(:, :), y(:, :)
     integer(c_int32_t), intent(in), optional :: head, activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
     logical, intent(in), optional :: ard
@@ -3944,20 +3954,18 @@ contains
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    real(c_double), allocatable :: mean(:), sd(:), targets(:, :)
-    character(len=256) :: sentence
-    integer :: status
-    call self%free()
-    call standard(y, mean, sd, status, sentence)
-    if (status /= NNP_OK) then
-      if (index(sentence, "x: ") == 1) sentence = sentence(4:)
-      call refuse(self, int(status, c_int32_t), "y, its columns counted from 0: " // trim(sentence), &
-          stat, errmsg)
-      return
-    end if
-    call standardize(y, mean, sd, targets)
-    call self%table_go(x, targets, [integer(c_int32_t) ::], head, hidden, activation, posterior, ard, &
-        chains, draws, warmup, thin, seed, threads, mean, sd, callback, user, stat, errmsg)
+    type(nnp_error) :: err
+    type(holder), target :: held
+    type(c_funptr) :: call_back
+    integer(c_int32_t) :: status
+    call self%clear()
+    if (wrong(self, "y", size(y, 1, c_int64_t), size(x, 1, c_int64_t), stat, errmsg)) return
+    call_back = hold(held, callback, user)
+    status = table_set(self, head, hidden, activation, posterior, ard, chains, draws, warmup, thin, &
+        seed, threads, call_back, held, err)
+    if (status == NNP_OK) status = nnp_table_fit(self%handle, c_loc(x), c_loc(y), &
+        size(x, 1, c_int64_t), size(x, 2, c_int64_t), size(y, 2, c_int64_t), NNP_COLUMN_MAJOR, err)
+    call table_look(self, status, err, stat, errmsg)
   end subroutine
 
   subroutine table_target(self, x, y, head, hidden, activation, posterior, ard, chains, draws, &
@@ -3978,12 +3986,12 @@ contains
         warmup, thin, seed, threads, callback, user, stat, errmsg)
   end subroutine
 
-  ! Classes, numbered 0, 1, …
+  ! Classes, numbered 0, 1, …; two of them may also be -1 and +1.
   subroutine table_labels(self, x, labels, hidden, activation, posterior, ard, chains, draws, &
       warmup, thin, seed, threads, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
-    real(c_double), intent(in), contiguous :: x(:, :)
-    integer(c_int32_t), intent(in), contiguous :: labels(:)
+    real(c_double), intent(in), contiguous, target :: x(:, :)
+    integer(c_int32_t), intent(in), contiguous, target :: labels(:)
     integer(c_int32_t), intent(in), optional :: activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
     logical, intent(in), optional :: ard
@@ -3991,176 +3999,175 @@ contains
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int32_t), allocatable :: numbers(:)
-    integer(c_int32_t) :: kind
-    call self%free()
-    if (size(labels) < 1 .or. minval(labels) < 0 .or. maxval(labels) < 1) then
-      call refuse(self, NNP_E_LABEL, "labels: expected classes 0, 1, ..., two or more of them", &
-          stat, errmsg)
-      return
-    end if
-    self%classes = maxval(labels) + 1
-    kind = merge(NNP_SIGN_HEAD, NNP_ARGMAX, self%classes == 2)
-    numbers = merge(2 * labels - 1, labels, self%classes == 2)
-    call self%table_go(x, reshape([real(c_double) ::], [size(labels), 0]), numbers, kind, hidden, &
-        activation, posterior, ard, chains, draws, warmup, thin, seed, threads, &
-        [real(c_double) ::], [real(c_double) ::], callback, user, stat, errmsg)
+    type(nnp_error) :: err
+    type(holder), target :: held
+    type(c_funptr) :: call_back
+    integer(c_int32_t) :: status
+    call self%clear()
+    if (wrong(self, "labels", size(labels, kind=c_int64_t), size(x, 1, c_int64_t), stat, errmsg)) &
+        return
+    call_back = hold(held, callback, user)
+    status = table_set(self, NNP_GAUSSIAN, hidden, activation, posterior, ard, chains, draws, &
+        warmup, thin, seed, threads, call_back, held, err)
+    if (status == NNP_OK) status = nnp_table_fit_labels(self%handle, c_loc(x), c_loc(labels), &
+        size(x, 1, c_int64_t), size(x, 2, c_int64_t), NNP_COLUMN_MAJOR, err)
+    call table_look(self, status, err, stat, errmsg)
   end subroutine
 
-  ! y or labels are in the form the network needs.
-  subroutine table_go(self, x, y, labels, head, hidden, activation, posterior, ard, chains, draws, &
-      warmup, thin, seed, threads, mean, sd, callback, user, stat, errmsg)
+  ! Settings of the next fit: those that are given, all others at their defaults.
+  function table_set(self, head, hidden, activation, posterior, ard, chains, draws, warmup, thin, &
+      seed, threads, call_back, held, err) result(status)
     class(nnp_table), intent(inout) :: self
-    real(c_double), intent(in), contiguous :: x(:, :), y(:, :), mean(:), sd(:)
-    integer(c_int32_t), intent(in), contiguous :: labels(:)
     integer(c_int32_t), intent(in), optional :: head, activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
     logical, intent(in), optional :: ard
-    procedure(nnp_on_step), optional :: callback
-    class(*), intent(inout), target, optional :: user
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(nnp_net) :: net
-    real(c_double), allocatable :: z(:, :), options(:, :)
-    character(len=256) :: sentence
-    integer :: status, outputs, i
-    call standard(x, self%input_mean, self%input_sd, status, sentence)
-    if (status == NNP_E_VALUE) status = NNP_OK  ! constant columns tell nothing
-    if (status == NNP_OK) call standardize(x, self%input_mean, self%input_sd, z, status, sentence)
-    outputs = size(y, 2)
-    if (self%classes > 0) outputs = merge(1, int(self%classes), self%classes == 2)
-    if (status == NNP_OK) call net%recommended(size(x, 2), outputs, head, hidden, activation, &
-        posterior, ard, size(x, 1), status, sentence)
-    if (status == NNP_OK) call recommend(net, size(x, 1), self%recipe, posterior, status, sentence)
-    if (status /= NNP_OK) then
-      call refuse(self, int(status, c_int32_t), trim(sentence), stat, errmsg)
-      return
-    end if
-    if (present(chains)) self%recipe%chains = chains
-    if (present(draws)) self%recipe%draws = draws
-    if (present(warmup)) self%recipe%warmup = warmup
-    if (present(thin)) self%recipe%thin = thin
-    allocate (options(2, self%recipe%option_count))
-    do i = 1, size(options, 2)
-      options(:, i) = [real(self%recipe%options(i), c_double), self%recipe%values(i)]
+    type(c_funptr), intent(in) :: call_back
+    type(holder), intent(in), target :: held
+    type(nnp_error), intent(out) :: err
+    integer(c_int32_t) :: status, setting
+    integer(c_int64_t), target :: widths(16)
+    real(c_double), target :: initial
+    status = NNP_OK
+    if (.not. c_associated(self%handle)) status = nnp_table_create(self%handle, err)
+    do setting = NNP_TABLE_SEED, NNP_TABLE_CONSTANT
+      if (status == NNP_OK) status = nnp_table_setting_info(setting, c_null_ptr, c_null_ptr, &
+          c_null_ptr, c_loc(initial), err)
+      if (status == NNP_OK) status = nnp_table_set(self%handle, setting, initial, err)
     end do
-    associate (r => self%recipe)
-      if (self%classes > 0) then
-        call self%fitted%sample(net, z, labels, int(r%chains), int(r%draws), int(r%warmup), &
-            int(r%thin), seed, r%sampler, r%posterior, r%start, threads, options, callback, user, &
-            status, sentence)
-      else
-        call self%fitted%sample(net, z, y, int(r%chains), int(r%draws), int(r%warmup), int(r%thin), &
-            seed, r%sampler, r%posterior, r%start, threads, options, callback, user, status, &
-            sentence)
-      end if
-    end associate
-    if (status == NNP_OK .or. status == NNP_STOPPED) call judge()
-    call note_all()
+    call put(NNP_TABLE_CONSTANT, 1)
+    call put(NNP_TABLE_HEAD, head)
+    call put(NNP_TABLE_ACTIVATION, activation)
+    call put(NNP_TABLE_POSTERIOR, posterior)
+    if (present(ard)) call put(NNP_TABLE_ARD, merge(1, 0, ard))
+    call put(NNP_TABLE_CHAINS, chains)
+    call put(NNP_TABLE_DRAWS, draws)
+    call put(NNP_TABLE_WARMUP, warmup)
+    call put(NNP_TABLE_THIN, thin)
+    call put(NNP_TABLE_SEED, seed)
+    call put(NNP_TABLE_THREADS, threads)
+    if (status == NNP_OK .and. present(hidden)) then
+      widths(:min(size(hidden), 16)) = hidden(:min(size(hidden), 16))
+      status = nnp_table_hidden(self%handle, c_loc(widths), size(hidden, kind=c_int64_t), err)
+    else if (status == NNP_OK) then
+      status = nnp_table_hidden(self%handle, c_null_ptr, 0_c_int64_t, err)
+    end if
+    if (status == NNP_OK) status = nnp_table_watch(self%handle, call_back, c_loc(held), err)
 
   contains
 
-    ! Whatever is available, also for a fit that was stopped.
-    subroutine judge()
-      integer :: judged
-      judged = NNP_E_NOT_STARTED
-      if (.not. allocated(self%fitted%draws)) return
-      if (size(self%fitted%draws, 2) == 0) return
-      if (self%classes == 0) then
-        self%fitted%unit_mean = mean
-        self%fitted%unit_sd = sd
-      end if
-      call self%fitted%convergence(self%convergence, judged, sentence)
-      if (judged == NNP_OK) call self%fitted%loo(self%loo, judged, sentence)
-      ! chains in different modes are weighted by stacking
-      if (judged == NNP_OK .and. self%convergence%verdict == NNP_NOT_CONVERGED) &
-          call self%fitted%stack(judged, sentence)
-      if (judged /= NNP_OK) status = judged
+    subroutine put(which, value)
+      integer(c_int32_t), intent(in) :: which
+      integer, intent(in), optional :: value
+      if (status == NNP_OK .and. present(value)) &
+          status = nnp_table_set(self%handle, which, real(value, c_double), err)
     end subroutine
+  end function
 
-    subroutine note_all()
-      if (present(stat)) stat = status
-      if (status == NNP_OK) return
-      self%status = int(status, c_int32_t)
-      self%message = trim(sentence)
-      if (present(errmsg)) errmsg = sentence
-    end subroutine
+  ! After a fit, or one that was stopped: what there is now.
+  subroutine table_look(self, status, err, stat, errmsg)
+    class(nnp_table), intent(inout), target :: self
+    integer(c_int32_t), intent(in) :: status
+    type(nnp_error), intent(in) :: err
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_inside), target :: inside
+    type(nnp_convergence), target :: convergence
+    type(nnp_loo_summary), target :: loo
+    type(nnp_recipe), target :: recipe
+    type(nnp_error) :: ignored
+    integer(c_int32_t) :: found
+    ! the callback of this call is gone with it
+    if (c_associated(self%handle)) &
+        found = nnp_table_watch(self%handle, c_null_funptr, c_null_ptr, ignored)
+    call note(self, status, err, stat, errmsg)
+    if (status /= NNP_OK .and. status /= NNP_STOPPED) return
+    if (nnp_table_inside(self%handle, c_loc(inside), ignored) /= NNP_OK) return
+    self%columns = inside%columns
+    self%targets = inside%targets
+    self%classes = inside%classes
+    self%rows = inside%rows
+    call c_f_pointer(inside%draws, self%draws, &
+        [inside%parameters, inside%draw_count, inside%chains])
+    call table_weights(self, inside)
+    found = nnp_table_convergence(self%handle, c_loc(convergence), ignored)
+    found = nnp_table_loo(self%handle, c_loc(loo), ignored)
+    found = nnp_table_recipe(self%handle, c_loc(recipe), ignored)
+    self%convergence = convergence
+    self%loo = loo
+    self%recipe = recipe
+  end subroutine
+
+  subroutine table_weights(self, inside)
+    class(nnp_table), intent(inout) :: self
+    type(nnp_inside), intent(in) :: inside
+    real(c_double), pointer :: weights(:)
+    call c_f_pointer(inside%weights, weights, [inside%chains])
+    self%weights = weights
   end subroutine
 
   subroutine table_free(self)
     class(nnp_table), intent(inout) :: self
-    call self%fitted%free()
-    if (allocated(self%input_mean)) deallocate (self%input_mean)
-    if (allocated(self%input_sd)) deallocate (self%input_sd)
+    if (c_associated(self%handle)) call nnp_table_free(self%handle)
+    self%handle = c_null_ptr
+    self%draws => null()
+    if (allocated(self%weights)) deallocate (self%weights)
+    self%columns = 0
+    self%targets = 0
     self%classes = 0
+    self%rows = 0
     call self%clear()
   end subroutine
 
-  ! New rows in the form the network needs, without targets, or with targets or labels.
-  subroutine table_rows(self, x, data, stat, errmsg, y, labels)
-    class(nnp_table), intent(inout) :: self
-    real(c_double), intent(in), contiguous :: x(:, :)
-    type(nnp_data), intent(inout) :: data
-    integer, intent(out) :: stat
-    character(*), intent(inout), optional :: errmsg
-    real(c_double), intent(in), contiguous, optional :: y(:, :)
-    integer(c_int32_t), intent(in), contiguous, optional :: labels(:)
-    real(c_double), allocatable :: z(:, :), targets(:, :)
-    character(len=256) :: sentence
-    integer :: outputs
-    if (.not. allocated(self%fitted%draws)) then
-      if (self%status == NNP_OK) then
-        call refuse(self, NNP_E_NOT_STARTED, "table: it was not fitted yet", stat, errmsg)
-      else  ! why the fit failed is what there is to know
-        sentence = self%message
-        call refuse(self, self%status, trim(sentence), stat, errmsg)
-      end if
-      return
-    end if
-    if (size(x, 2) /= size(self%input_mean)) then
-      write (sentence, "(a, i0, a, i0)") "x: it has ", size(x, 2), " columns, expected ", &
-          size(self%input_mean)
-      call refuse(self, NNP_E_SHAPE, trim(sentence), stat, errmsg)
-      return
-    end if
-    call standardize(x, self%input_mean, self%input_sd, z, stat, sentence)
-    outputs = 0
-    if (present(y)) outputs = size(y, 2)
-    if (stat == NNP_OK .and. present(y)) call standardize(y, self%fitted%unit_mean, &
-        self%fitted%unit_sd, targets, stat, sentence)
-    if (stat == NNP_OK) call data%create(size(z, 1, c_int64_t), size(z, 2, c_int64_t), &
-        int(outputs, c_int64_t), stat, sentence)
-    if (stat == NNP_OK) call data%set_inputs(z, stat, sentence)
-    if (stat == NNP_OK .and. present(y)) call data%set_targets(targets, stat, sentence)
-    if (stat == NNP_OK .and. present(labels)) call data%set_labels( &
-        merge(2 * labels - 1, labels, self%classes == 2), stat, sentence)
-    if (stat /= NNP_OK) call refuse(self, int(stat, c_int32_t), trim(sentence), stat, errmsg)
+  subroutine table_final(self)
+    type(nnp_table), intent(inout) :: self
+    call self%free()
   end subroutine
 
-  ! One kind of prediction, in the layout given in nnpost.h.
-  subroutine table_predictor(self, x, kind, out, levels, stat, errmsg)
-    class(nnp_table), intent(inout), target :: self
-    real(c_double), intent(in), contiguous :: x(:, :)
-    integer(c_int32_t), intent(in) :: kind
-    real(c_double), intent(inout), contiguous, target :: out(:, :)
-    real(c_double), intent(in), contiguous, optional :: levels(:)
+  ! Whether there is no fit, or x has other columns than it; then that is refused.
+  function table_unfit(self, x, stat, errmsg) result(unfit)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in) :: x(:, :)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(nnp_predictor) :: predictor
-    type(nnp_data) :: data
-    real(c_double), pointer, contiguous :: draws(:, :)
-    integer :: status
-    call self%table_rows(x, data, status, errmsg)
-    if (present(stat)) stat = status
-    if (status /= NNP_OK) return
-    associate (d => self%fitted%draws)
-      draws(1:size(d, 1), 1:size(d, 2) * size(d, 3)) => self%fitted%draws
-    end associate
-    call self%fitted%prepare(predictor, size(draws, 2, c_int64_t), .true.)
-    if (present(levels)) call predictor%levels(levels)
-    if (predictor%status == NNP_OK) call predictor%predict(data, draws, kind, out)
-    if (predictor%status /= NNP_OK) &
-        call refuse(self, predictor%status, predictor%message, stat, errmsg)
+    logical :: unfit
+    character(len=:), allocatable :: sentence
+    character(len=96) :: numbers
+    unfit = .not. associated(self%draws)
+    if (unfit .and. self%status == NNP_OK) then
+      call refuse(self, NNP_E_NOT_STARTED, "table: it was not fitted yet", stat, errmsg)
+    else if (unfit) then  ! why the fit failed is what there is to know
+      sentence = self%message
+      call refuse(self, self%status, sentence, stat, errmsg)
+    else if (size(x, 2) /= self%columns) then
+      unfit = .true.
+      write (numbers, "(a, i0, a, i0)") "x: it has ", size(x, 2), " columns, expected ", &
+          self%columns
+      call refuse(self, NNP_E_SHAPE, trim(numbers), stat, errmsg)
+    end if
+  end function
+
+  ! Values of a mean for each row: of targets, or of scores of classes.
+  function table_outputs(self) result(count)
+    class(nnp_table), intent(in) :: self
+    integer(c_int64_t) :: count
+    count = self%targets
+    if (self%classes > 0) count = merge(1_c_int64_t, self%classes, self%classes == 2)
+  end function
+
+  ! One kind of prediction, [target or class, row].
+  subroutine table_kind(self, x, kind, name, out, each, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: x(:, :)
+    integer(c_int32_t), intent(in) :: kind
+    character(*), intent(in) :: name
+    real(c_double), intent(inout), contiguous, target :: out(:, :)
+    integer(c_int64_t), intent(in) :: each
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    if (wrong(self, name, size(out, kind=c_int64_t), each * size(x, 1), stat, errmsg)) return
+    call note(self, nnp_table_predict(self%handle, c_loc(x), size(x, 1, c_int64_t), &
+        NNP_COLUMN_MAJOR, kind, c_loc(out), err), err, stat, errmsg)
   end subroutine
 
   ! Predictive means at x(row, column), and standard deviations of new targets, in units of y:
@@ -4168,22 +4175,23 @@ contains
   subroutine table_predict_all(self, x, mean, sd, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
-    real(c_double), intent(out), contiguous :: mean(:, :)
-    real(c_double), intent(out), contiguous, optional :: sd(:, :)
+    real(c_double), intent(inout), contiguous :: mean(:, :)
+    real(c_double), intent(inout), contiguous, optional :: sd(:, :)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer :: status
-    call self%table_predictor(x, NNP_PREDICT_MEAN, mean, stat=status, errmsg=errmsg)
+    if (table_unfit(self, x, stat, errmsg)) return
+    call table_kind(self, x, NNP_PREDICT_MEAN, "mean", mean, table_outputs(self), status, errmsg)
     if (status == NNP_OK .and. present(sd)) &
-        call self%table_predictor(x, NNP_PREDICT_SD, sd, stat=status, errmsg=errmsg)
+        call table_kind(self, x, NNP_PREDICT_SD, "sd", sd, table_outputs(self), status, errmsg)
     if (present(stat)) stat = status
   end subroutine
 
   subroutine table_predict_one(self, x, mean, sd, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
-    real(c_double), intent(out), contiguous, target :: mean(:)
-    real(c_double), intent(out), contiguous, target, optional :: sd(:)
+    real(c_double), intent(inout), contiguous, target :: mean(:)
+    real(c_double), intent(inout), contiguous, target, optional :: sd(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     real(c_double), pointer, contiguous :: means(:, :), sds(:, :)
@@ -4196,52 +4204,32 @@ contains
     end if
   end subroutine
 
-  subroutine table_ends(self, x, level, out, stat, errmsg)
-    class(nnp_table), intent(inout) :: self
-    real(c_double), intent(in), contiguous :: x(:, :)
-    real(c_double), intent(in), optional :: level
-    real(c_double), intent(out), contiguous :: out(:, :)  ! lower and upper, target and row
-    integer, intent(out) :: stat
-    character(*), intent(inout), optional :: errmsg
-    real(c_double) :: share
-    character(len=96) :: sentence
-    share = 0.9_c_double
-    if (present(level)) share = level
-    if (.not. (share > 0 .and. share < 1)) then
-      write (sentence, "(a, g0.6, a)") "level = ", share, ": expected above 0 and below 1"
-      call refuse(self, NNP_E_VALUE, trim(sentence), stat, errmsg)
-      return
-    end if
-    call self%table_predictor(x, NNP_PREDICT_QUANTILES, out, [(1 - share) / 2, (1 + share) / 2], &
-        stat, errmsg)
-  end subroutine
-
-  ! Central intervals that contain a new target with probability level (0.9): lower(target, row), or
+  ! Central intervals that hold a new target with probability level (0.9): lower(target, row), or
   ! lower(row) of one target.
   subroutine table_interval_all(self, x, lower, upper, level, stat, errmsg)
     class(nnp_table), intent(inout) :: self
-    real(c_double), intent(in), contiguous :: x(:, :)
-    real(c_double), intent(out), contiguous :: lower(:, :), upper(:, :)
+    real(c_double), intent(in), contiguous, target :: x(:, :)
+    real(c_double), intent(inout), contiguous, target :: lower(:, :), upper(:, :)
     real(c_double), intent(in), optional :: level
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    real(c_double), allocatable :: ends(:, :)
-    integer :: status
-    allocate (ends(2, size(lower)))
-    call self%table_ends(x, level, ends, status, errmsg)
-    if (status == NNP_OK .and. size(upper) /= size(lower)) &
-        call refuse(self, NNP_E_SHAPE, "upper: expected as many values as lower", status, errmsg)
-    if (status == NNP_OK) then
-      lower = reshape(ends(1, :), shape(lower))
-      upper = reshape(ends(2, :), shape(upper))
-    end if
-    if (present(stat)) stat = status
+    type(nnp_error) :: err
+    real(c_double) :: share
+    integer(c_int64_t) :: values
+    share = 0.9_c_double
+    if (present(level)) share = level
+    if (table_unfit(self, x, stat, errmsg)) return
+    values = table_outputs(self) * size(x, 1)
+    if (wrong(self, "lower", size(lower, kind=c_int64_t), values, stat, errmsg)) return
+    if (wrong(self, "upper", size(upper, kind=c_int64_t), values, stat, errmsg)) return
+    call note(self, nnp_table_interval(self%handle, c_loc(x), size(x, 1, c_int64_t), &
+        NNP_COLUMN_MAJOR, share, c_loc(lower), c_loc(upper), err), err, stat, errmsg)
   end subroutine
 
   subroutine table_interval_one(self, x, lower, upper, level, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
-    real(c_double), intent(out), contiguous, target :: lower(:), upper(:)
+    real(c_double), intent(inout), contiguous, target :: lower(:), upper(:)
     real(c_double), intent(in), optional :: level
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -4255,59 +4243,77 @@ contains
   subroutine table_probabilities(self, x, p, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
-    real(c_double), intent(out), contiguous :: p(:, :)
+    real(c_double), intent(inout), contiguous :: p(:, :)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    real(c_double), allocatable :: plus(:, :)
-    integer :: status
-    if (size(p, 1) /= self%classes .or. size(p, 2) /= size(x, 1)) then
+    if (table_unfit(self, x, stat, errmsg)) return
+    if (self%classes > 0 .and. size(p, 1) /= self%classes) then
       call refuse(self, NNP_E_SHAPE, "p: expected classes x rows", stat, errmsg)
       return
     end if
-    if (self%classes == 2) then
-      allocate (plus(1, size(x, 1)))
-      call self%table_predictor(x, NNP_PREDICT_PROBABILITIES, plus, stat=status, errmsg=errmsg)
-      p(1, :) = 1 - plus(1, :)
-      p(2, :) = plus(1, :)
-    else
-      call self%table_predictor(x, NNP_PREDICT_PROBABILITIES, p, stat=status, errmsg=errmsg)
-    end if
-    if (present(stat)) stat = status
+    call table_kind(self, x, NNP_PREDICT_PROBABILITIES, "p", p, size(p, 1, c_int64_t), stat, errmsg)
   end subroutine
 
-  subroutine table_score(self, data, value, stat, errmsg)
-    class(nnp_table), intent(inout), target :: self
-    type(nnp_data), intent(in) :: data
-    real(c_double), intent(out) :: value
+  ! The most probable class of every row, numbered as the labels of the fit.
+  subroutine table_classify(self, x, labels, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: x(:, :)
+    integer(c_int32_t), intent(inout), contiguous, target :: labels(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(nnp_predictor) :: predictor
-    real(c_double), pointer, contiguous :: draws(:, :)
-    value = 0
-    associate (d => self%fitted%draws)
-      draws(1:size(d, 1), 1:size(d, 2) * size(d, 3)) => self%fitted%draws
-    end associate
-    call self%fitted%prepare(predictor, size(draws, 2, c_int64_t), .true.)
-    if (predictor%status == NNP_OK) call predictor%score(data, draws, NNP_SCORE_LOG, value)
-    if (present(stat)) stat = predictor%status
-    if (predictor%status /= NNP_OK) &
-        call refuse(self, predictor%status, predictor%message, stat, errmsg)
+    type(nnp_error) :: err
+    if (table_unfit(self, x, stat, errmsg)) return
+    if (wrong(self, "labels", size(labels, kind=c_int64_t), size(x, 1, c_int64_t), stat, errmsg)) &
+        return
+    call note(self, nnp_table_classify(self%handle, c_loc(x), size(x, 1, c_int64_t), &
+        NNP_COLUMN_MAJOR, c_loc(labels), err), err, stat, errmsg)
+  end subroutine
+
+  ! Rows with targets y or with labels; the other one is null. Computes what is present: the mean log
+  ! score, or the log likelihood of every row under every draw, out(row, draw, chain).
+  subroutine table_judge(self, x, y, labels, score, out, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target :: x(:, :)
+    type(c_ptr), intent(in) :: y, labels
+    real(c_double), intent(out), target, optional :: score
+    real(c_double), intent(inout), contiguous, target, optional :: out(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(c_ptr) :: predictor, data
+    integer(c_int64_t) :: draws
+    integer(c_int32_t) :: status
+    predictor = c_null_ptr
+    data = c_null_ptr
+    draws = size(self%draws, 2, c_int64_t) * size(self%draws, 3, c_int64_t)
+    if (present(out)) then
+      if (wrong(self, "out", size(out, kind=c_int64_t), size(x, 1) * draws, stat, errmsg)) return
+    end if
+    status = nnp_table_predictor(self%handle, predictor, err)
+    if (status == NNP_OK) status = nnp_table_data(self%handle, c_loc(x), y, labels, &
+        size(x, 1, c_int64_t), NNP_COLUMN_MAJOR, data, err)
+    if (status == NNP_OK .and. present(score)) status = nnp_score(predictor, data, &
+        c_loc(self%draws), draws, NNP_SCORE_LOG, c_loc(score), err)
+    if (status == NNP_OK .and. present(out)) &
+        status = nnp_log_lik(predictor, data, c_loc(self%draws), draws, c_loc(out), err)
+    call nnp_data_free(data)
+    call nnp_predictor_free(predictor)
+    call note(self, status, err, stat, errmsg)
   end subroutine
 
   ! Mean log predictive density of y(row, target) or y(row), in its units, or log probability of
   ! labels(row).
   subroutine table_score_all(self, x, y, value, stat, errmsg)
     class(nnp_table), intent(inout) :: self
-    real(c_double), intent(in), contiguous :: x(:, :), y(:, :)
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(in), contiguous, target :: y(:, :)
     real(c_double), intent(out) :: value
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(nnp_data) :: data
-    integer :: status
     value = 0
-    call self%table_rows(x, data, status, errmsg, y=y)
-    if (present(stat)) stat = status
-    if (status == NNP_OK) call self%table_score(data, value, stat, errmsg)
+    if (table_unfit(self, x, stat, errmsg)) return
+    if (wrong(self, "y", size(y, kind=c_int64_t), self%targets * size(x, 1), stat, errmsg)) return
+    call table_judge(self, x, c_loc(y), c_null_ptr, score=value, stat=stat, errmsg=errmsg)
   end subroutine
 
   subroutine table_score_one(self, x, y, value, stat, errmsg)
@@ -4325,36 +4331,121 @@ contains
   subroutine table_score_labels(self, x, labels, value, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
-    integer(c_int32_t), intent(in), contiguous :: labels(:)
+    integer(c_int32_t), intent(in), contiguous, target :: labels(:)
     real(c_double), intent(out) :: value
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(nnp_data) :: data
-    integer :: status
     value = 0
-    call self%table_rows(x, data, status, errmsg, labels=labels)
-    if (present(stat)) stat = status
-    if (status == NNP_OK) call self%table_score(data, value, stat, errmsg)
+    if (table_unfit(self, x, stat, errmsg)) return
+    if (wrong(self, "labels", size(labels, kind=c_int64_t), size(x, 1, c_int64_t), stat, errmsg)) &
+        return
+    call table_judge(self, x, c_null_ptr, c_loc(labels), score=value, stat=stat, errmsg=errmsg)
+  end subroutine
+
+  ! The log likelihood of every row under every draw, out(row, draw, chain), for loo_of and
+  ! stack_chains.
+  subroutine table_log_lik_all(self, x, y, out, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(in), contiguous, target :: y(:, :)
+    real(c_double), intent(inout), contiguous :: out(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (table_unfit(self, x, stat, errmsg)) return
+    if (wrong(self, "y", size(y, kind=c_int64_t), self%targets * size(x, 1), stat, errmsg)) return
+    call table_judge(self, x, c_loc(y), c_null_ptr, out=out, stat=stat, errmsg=errmsg)
+  end subroutine
+
+  subroutine table_log_lik_one(self, x, y, out, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    real(c_double), intent(in), contiguous, target :: y(:)
+    real(c_double), intent(inout), contiguous :: out(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(c_double), pointer, contiguous :: one_column(:, :)
+    one_column(1:size(y), 1:1) => y
+    call self%table_log_lik_all(x, one_column, out, stat, errmsg)
+  end subroutine
+
+  subroutine table_log_lik_labels(self, x, labels, out, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous :: x(:, :)
+    integer(c_int32_t), intent(in), contiguous, target :: labels(:)
+    real(c_double), intent(inout), contiguous :: out(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (table_unfit(self, x, stat, errmsg)) return
+    if (wrong(self, "labels", size(labels, kind=c_int64_t), size(x, 1, c_int64_t), stat, errmsg)) &
+        return
+    call table_judge(self, x, c_null_ptr, c_loc(labels), out=out, stat=stat, errmsg=errmsg)
+  end subroutine
+
+  ! Weights of chains in place of those that the fit found; none given: all chains count alike.
+  subroutine table_weigh(self, weights, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in), contiguous, target, optional :: weights(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    type(nnp_inside), target :: inside
+    type(c_ptr) :: given
+    integer(c_int32_t) :: status
+    given = c_null_ptr
+    if (present(weights) .and. allocated(self%weights)) then
+      if (wrong(self, "weights", size(weights, kind=c_int64_t), &
+          size(self%weights, kind=c_int64_t), stat, errmsg)) return
+      given = c_loc(weights)
+    end if
+    status = nnp_table_weigh(self%handle, given, err)
+    call note(self, status, err, stat, errmsg)
+    if (status /= NNP_OK) return
+    if (nnp_table_inside(self%handle, c_loc(inside), err) == NNP_OK) &
+        call table_weights(self, inside)
+  end subroutine
+
+  ! The fit as bytes, to be written to a file.
+  subroutine table_save(self, block, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    integer(c_int8_t), intent(out), allocatable, target :: block(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_size_t), target :: bytes
+    integer(c_int32_t) :: status
+    bytes = 0
+    status = nnp_table_save_bytes(self%handle, c_loc(bytes), err)
+    allocate (block(bytes))
+    if (status == NNP_OK) status = nnp_table_save(self%handle, c_loc(block), bytes, err)
+    call note(self, status, err, stat, errmsg)
+  end subroutine
+
+  ! A fit from its bytes, in place of the one that is there.
+  subroutine table_restore(self, block, stat, errmsg)
+    class(nnp_table), intent(inout) :: self
+    integer(c_int8_t), intent(in), contiguous, target :: block(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int32_t) :: status
+    call self%clear()
+    status = NNP_OK
+    if (.not. c_associated(self%handle)) status = nnp_table_create(self%handle, err)
+    if (status == NNP_OK) status = nnp_table_restore(self%handle, c_loc(block), &
+        size(block, kind=c_size_t), err)
+    call table_look(self, status, err, stat, errmsg)
   end subroutine
 
   ! One line on whether the chains have converged, and if not, what helps.
   function table_describe(self) result(text)
     class(nnp_table), intent(in) :: self
     character(len=:), allocatable :: text
-    character(len=80) :: used
-    if (.not. allocated(self%fitted%draws)) then
-      text = "not fitted yet"
-      return
-    end if
-    text = describe_convergence(self%convergence)
-    if (self%convergence%verdict == NNP_FEW_DRAWS) text = text // "; more draws help"
-    if (self%convergence%verdict < NNP_DOUBTFUL) return
-    if (allocated(self%fitted%weights)) then
-      write (used, "(a, i0, a, i0, a)") "; ", count(self%fitted%weights > 0.01_c_double), " of ", &
-          size(self%fitted%weights), " chains count, by stacking"
-      text = text // trim(used)
-    end if
-    text = text // "; longer chains (warmup, draws) or an exchange help"
+    character(kind=c_char), target :: buffer(512)
+    type(nnp_error) :: err
+    text = "not fitted yet"
+    if (.not. c_associated(self%handle)) return
+    if (nnp_table_text(self%handle, c_loc(buffer), size(buffer, kind=c_size_t), err) == NNP_OK) &
+        text = text_of(buffer)
   end function
 
 end module

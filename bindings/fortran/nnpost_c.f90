@@ -88,6 +88,21 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_SCORE_MSE = 901_c_int32_t
   integer(c_int32_t), parameter :: NNP_SCORE_ACCURACY = 902_c_int32_t
   integer(c_int32_t), parameter :: NNP_SCORE_LOG = 903_c_int32_t
+  integer(c_int32_t), parameter :: NNP_RECOMMENDED = -1_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_SEED = 1801_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_HEAD = 1802_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_ACTIVATION = 1803_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_POSTERIOR = 1804_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_ARD = 1805_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_SAMPLER = 1806_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_START = 1807_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_CHAINS = 1808_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_WARMUP = 1809_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_DRAWS = 1810_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_THIN = 1811_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_THREADS = 1812_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_STACKING = 1813_c_int32_t
+  integer(c_int32_t), parameter :: NNP_TABLE_CONSTANT = 1814_c_int32_t
   integer(c_int32_t), parameter :: NNP_STORE_AUTO = 1000_c_int32_t
   integer(c_int32_t), parameter :: NNP_STORE_DOUBLES = 1001_c_int32_t
   integer(c_int32_t), parameter :: NNP_STORE_SINGLES = 1002_c_int32_t
@@ -312,6 +327,26 @@ module nnpost_c
     integer(c_int32_t) :: ended
     integer(c_int32_t) :: reserved_int = 0
     real(c_double) :: reserved(4) = 0
+  end type
+
+  type, bind(c) :: nnp_inside
+    type(c_ptr) :: net
+    type(c_ptr) :: draws
+    type(c_ptr) :: weights
+    type(c_ptr) :: input_mean
+    type(c_ptr) :: input_sd
+    type(c_ptr) :: target_mean
+    type(c_ptr) :: target_sd
+    integer(c_int64_t) :: parameters
+    integer(c_int64_t) :: draw_count
+    integer(c_int64_t) :: chains
+    integer(c_int64_t) :: rows
+    integer(c_int64_t) :: columns
+    integer(c_int64_t) :: targets
+    integer(c_int64_t) :: classes
+    integer(c_int32_t) :: stopped
+    integer(c_int32_t) :: stacked
+    integer(c_int64_t) :: reserved(4) = 0
   end type
 
   type, bind(c) :: nnp_saved
@@ -841,6 +876,122 @@ module nnpost_c
       type(c_ptr), value :: mean
       type(c_ptr), value :: sd
       type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_create(table, err) bind(c, name="nnp_table_create") result(outcome)
+      import
+      type(c_ptr), intent(out) :: table
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    subroutine nnp_table_free(table) bind(c, name="nnp_table_free")
+      import
+      type(c_ptr), value :: table
+    end subroutine
+    function nnp_table_set(table, setting, value, &
+        err) bind(c, name="nnp_table_set") result(outcome)
+      import
+      type(c_ptr), value :: table
+      integer(c_int32_t), value :: setting
+      real(c_double), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_get(table, setting, value, &
+        err) bind(c, name="nnp_table_get") result(outcome)
+      import
+      type(c_ptr), value :: table
+      integer(c_int32_t), value :: setting
+      type(c_ptr), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_hidden(table, widths, count, &
+        err) bind(c, name="nnp_table_hidden") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: widths
+      integer(c_int64_t), value :: count
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_watch(table, callback, user, &
+        err) bind(c, name="nnp_table_watch") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_funptr), value :: callback
+      type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_fit(table, x, y, n, columns, targets, order, &
+        err) bind(c, name="nnp_table_fit") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: x
+      type(c_ptr), value :: y
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      integer(c_int64_t), value :: targets
+      integer(c_int32_t), value :: order
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_fit_labels(table, x, labels, n, columns, order, &
+        err) bind(c, name="nnp_table_fit_labels") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: x
+      type(c_ptr), value :: labels
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), value :: order
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_predict(table, x, rows, order, kind, out, &
+        err) bind(c, name="nnp_table_predict") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: rows
+      integer(c_int32_t), value :: order
+      integer(c_int32_t), value :: kind
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_interval(table, x, rows, order, level, low, high, &
+        err) bind(c, name="nnp_table_interval") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: rows
+      integer(c_int32_t), value :: order
+      real(c_double), value :: level
+      type(c_ptr), value :: low
+      type(c_ptr), value :: high
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_classify(table, x, rows, order, labels, &
+        err) bind(c, name="nnp_table_classify") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: rows
+      integer(c_int32_t), value :: order
+      type(c_ptr), value :: labels
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_text(table, buffer, size, &
+        err) bind(c, name="nnp_table_text") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -1387,6 +1538,95 @@ module nnpost_c
       type(c_ptr), value :: predictor
       type(c_funptr), value :: callback
       type(c_ptr), value :: user
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_inside(table, out, err) bind(c, name="nnp_table_inside") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_recipe(table, recipe, &
+        err) bind(c, name="nnp_table_recipe") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: recipe
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_setting_info(setting, name, low, high, initial, &
+        err) bind(c, name="nnp_table_setting_info") result(outcome)
+      import
+      integer(c_int32_t), value :: setting
+      type(c_ptr), value :: name
+      type(c_ptr), value :: low
+      type(c_ptr), value :: high
+      type(c_ptr), value :: initial
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_option(table, option, value, &
+        err) bind(c, name="nnp_table_option") result(outcome)
+      import
+      type(c_ptr), value :: table
+      integer(c_int32_t), value :: option
+      real(c_double), value :: value
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_weigh(table, weights, err) bind(c, name="nnp_table_weigh") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: weights
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_predictor(table, predictor, &
+        err) bind(c, name="nnp_table_predictor") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), intent(out) :: predictor
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_data(table, x, y, labels, rows, order, data, &
+        err) bind(c, name="nnp_table_data") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: x
+      type(c_ptr), value :: y
+      type(c_ptr), value :: labels
+      integer(c_int64_t), value :: rows
+      integer(c_int32_t), value :: order
+      type(c_ptr), intent(out) :: data
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_save_bytes(table, bytes, &
+        err) bind(c, name="nnp_table_save_bytes") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_save(table, buffer, size, &
+        err) bind(c, name="nnp_table_save") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_restore(table, buffer, size, &
+        err) bind(c, name="nnp_table_restore") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: buffer
+      integer(c_size_t), value :: size
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
@@ -2130,6 +2370,14 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_table_convergence(table, out, &
+        err) bind(c, name="nnp_table_convergence") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_log_lik(predictor, data, params, draws, out, &
         err) bind(c, name="nnp_log_lik") result(outcome)
       import
@@ -2158,6 +2406,13 @@ module nnpost_c
       type(c_ptr), value :: out
       type(c_ptr), value :: memory
       integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_table_loo(table, out, err) bind(c, name="nnp_table_loo") result(outcome)
+      import
+      type(c_ptr), value :: table
+      type(c_ptr), value :: out
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function

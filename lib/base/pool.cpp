@@ -6,6 +6,7 @@
 
 #if NNP_THREADS
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -260,6 +261,20 @@ bool pool_has_threads() {
   return true;
 }
 
+int64_t pool_processors() {
+#if defined(_WIN32)
+  const int64_t found = pthread_num_processors_np();
+#elif defined(__linux__)  // those that this process is allowed to use
+  cpu_set_t allowed;
+  const int64_t found = sched_getaffinity(0, sizeof allowed, &allowed) == 0
+                            ? CPU_COUNT(&allowed)
+                            : sysconf(_SC_NPROCESSORS_ONLN);
+#else
+  const int64_t found = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+  return found > 1 ? found : 1;
+}
+
 #else  // a build without threads: the same interface, all tasks in order
 
 struct Pool {
@@ -291,6 +306,10 @@ bool pool_run(Pool *, int64_t count, Task task, void *context, Poll) {
 
 bool pool_has_threads() {
   return false;
+}
+
+int64_t pool_processors() {
+  return 1;
 }
 
 #endif

@@ -34,5 +34,7 @@ Status lost_to_fork(Error *err);
 
 // True if this build has threads.
 bool pool_has_threads();
+// Processors that this process may use, 1 or more; 1 if this build has no threads.
+int64_t pool_processors();
 
 }  // namespace nnp

@@ -88,7 +88,8 @@ size_t convergence_text(const ConvergenceReport &report, char *buffer, size_t si
   if (report.verdict == Convergence::undecided) return out.length;
   out.add(" (R-hat up to %.3f, effective draws at least %.0f in bulk and %.0f in tails",
           report.rhat, report.ess_bulk, report.ess_tail);
-  if (report.verdict == Convergence::few_draws) out.add(", expected %.0f", report.ess_needed);
+  if (report.verdict == Convergence::few_draws)
+    out.add("; %.0f are needed: make more", report.ess_needed);
   out.add(")");
   return out.length;
 }

@@ -80,6 +80,25 @@ FIELD(nnp_descent, ended, 40, 4);
 FIELD(nnp_descent, reserved_int, 44, 4);
 FIELD(nnp_descent, reserved, 48, 32);
 
+SIZE(nnp_inside, 152);
+FIELD(nnp_inside, net, 0, 8);
+FIELD(nnp_inside, draws, 8, 8);
+FIELD(nnp_inside, weights, 16, 8);
+FIELD(nnp_inside, input_mean, 24, 8);
+FIELD(nnp_inside, input_sd, 32, 8);
+FIELD(nnp_inside, target_mean, 40, 8);
+FIELD(nnp_inside, target_sd, 48, 8);
+FIELD(nnp_inside, parameters, 56, 8);
+FIELD(nnp_inside, draw_count, 64, 8);
+FIELD(nnp_inside, chains, 72, 8);
+FIELD(nnp_inside, rows, 80, 8);
+FIELD(nnp_inside, columns, 88, 8);
+FIELD(nnp_inside, targets, 96, 8);
+FIELD(nnp_inside, classes, 104, 8);
+FIELD(nnp_inside, stopped, 112, 4);
+FIELD(nnp_inside, stacked, 116, 4);
+FIELD(nnp_inside, reserved, 120, 32);
+
 SIZE(nnp_saved, 16);
 FIELD(nnp_saved, buffer, 0, 8);
 FIELD(nnp_saved, size, 8, 8);
@@ -372,6 +391,23 @@ VALUE(NNP_PREDICT_DRAWS, 806);
 VALUE(NNP_SCORE_MSE, 901);
 VALUE(NNP_SCORE_ACCURACY, 902);
 VALUE(NNP_SCORE_LOG, 903);
+
+VALUE(NNP_RECOMMENDED, -1);
+
+VALUE(NNP_TABLE_SEED, 1801);
+VALUE(NNP_TABLE_HEAD, 1802);
+VALUE(NNP_TABLE_ACTIVATION, 1803);
+VALUE(NNP_TABLE_POSTERIOR, 1804);
+VALUE(NNP_TABLE_ARD, 1805);
+VALUE(NNP_TABLE_SAMPLER, 1806);
+VALUE(NNP_TABLE_START, 1807);
+VALUE(NNP_TABLE_CHAINS, 1808);
+VALUE(NNP_TABLE_WARMUP, 1809);
+VALUE(NNP_TABLE_DRAWS, 1810);
+VALUE(NNP_TABLE_THIN, 1811);
+VALUE(NNP_TABLE_THREADS, 1812);
+VALUE(NNP_TABLE_STACKING, 1813);
+VALUE(NNP_TABLE_CONSTANT, 1814);
 
 VALUE(NNP_STORE_AUTO, 1000);
 VALUE(NNP_STORE_DOUBLES, 1001);

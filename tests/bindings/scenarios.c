@@ -600,6 +600,48 @@ static void twin(void) {
   end(1);
 }
 
+/* A fit of y, or of labels. */
+static void write_table(const double *x, const double *y, const int32_t *labels) {
+  static const double settings[][2] = {{NNP_TABLE_CHAINS, CHAINS}, {NNP_TABLE_SEED, SEED},
+                                       {NNP_TABLE_WARMUP, 10},     {NNP_TABLE_DRAWS, DRAWS},
+                                       {NNP_TABLE_THIN, THIN},     {NNP_TABLE_THREADS, 1}};
+  const int64_t units = 3;
+  nnp_table *table;
+  nnp_inside inside;
+  ok(nnp_table_create(&table, &err));
+  ok(nnp_table_hidden(table, &units, 1, &err));
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
+    ok(nnp_table_set(table, (int32_t)settings[i][0], settings[i][1], &err));
+  if (y) ok(nnp_table_fit(table, x, y, ROWS, 3, 1, NNP_COLUMN_MAJOR, &err));
+  if (labels) ok(nnp_table_fit_labels(table, x, labels, ROWS, 3, NNP_COLUMN_MAJOR, &err));
+  ok(nnp_table_inside(table, &inside, &err));
+  EXPECT(inside.stacked == 1 && inside.draw_count == DRAWS);
+  write_bits(inside.draws, inside.parameters * DRAWS * CHAINS);
+  write_bits(inside.weights, CHAINS);
+  nnp_table_free(table);
+}
+
+static void table_scenario(void) {
+  double *x = values(ROWS * 3, 1), *y = values(ROWS, 2), *v = values(ROWS, 3), *w = values(ROWS, 4);
+  int32_t three[ROWS], two[ROWS];
+  int i;
+  begin("table", 1);
+  for (i = 0; i < ROWS; ++i) {
+    x[ROWS + i] *= 1024;
+    y[i] *= 64;
+    three[i] = (int32_t)floor(1.5 * (v[i] + 1));
+    two[i] = w[i] >= 0 ? 1 : -1;
+  }
+  write_table(x, y, NULL);
+  write_table(x, NULL, three);
+  write_table(x, NULL, two);
+  free(w);
+  free(v);
+  free(y);
+  free(x);
+  end(1);
+}
+
 static void write_counts(const int64_t *counts, int64_t count) {
   int64_t i;
   for (i = 0; i < count; ++i) {
@@ -889,6 +931,7 @@ int main(int count, char **arguments) {
   fit_scenario("cnn", cnn_problem(), NNP_PREDICT_PROBABILITIES);
   fitted_scenario();
   kept_scenario();
+  table_scenario();
   layers_scenario(hmc);
   sampler_scenario("gibbs", moves);
   sampler_scenario("hmc", hmc);

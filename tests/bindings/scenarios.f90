@@ -91,6 +91,7 @@ program scenarios
   call cnn()
   call fitted_model()
   call kept()
+  call table()
   call layers()
   call sampled("gibbs", NNP_GIBBS, NNP_INTERMEDIATE, reshape([real(NNP_OPTION_RELAX, real64), &
       -0.9_real64, real(NNP_OPTION_UNIT_MOVES, real64), 1.0_real64, &
@@ -663,6 +664,31 @@ contains
     call made%run(100, stop_exchange, seen, stat)
     call expect(stat == NNP_STOPPED .and. seen%calls == 5, "a callback stops an exchange")
     call finish(.true.)
+  end subroutine
+
+  subroutine table()
+    type(nnp_table) :: model
+    real(real64) :: scaled(rows, 3)
+    call begin("table", .true.)
+    scaled = x
+    scaled(:, 2) = 1024 * x(:, 2)
+    call model%fit(scaled, 64 * y, hidden=[3], chains=chains, warmup=10, draws=draws, thin=thin, &
+        seed=11, threads=1)
+    call keep_table(model)
+    call model%fit(scaled, classes, hidden=[3], chains=chains, warmup=10, draws=draws, thin=thin, &
+        seed=11, threads=1)
+    call keep_table(model)
+    call model%fit(scaled, signs, hidden=[3], chains=chains, warmup=10, draws=draws, thin=thin, &
+        seed=11, threads=1)
+    call keep_table(model)
+    call finish(.true.)
+  end subroutine
+
+  subroutine keep_table(model)
+    type(nnp_table), intent(in) :: model
+    if (model%status /= NNP_OK) call expect(.false., model%message)
+    call keep(reshape(model%draws, [size(model%draws)]))
+    call keep(model%weights)
   end subroutine
 
   subroutine twin()

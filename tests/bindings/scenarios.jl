@@ -199,6 +199,16 @@ function kept_scenario()
     @assert all(interval(model, X[1:5, :])[1] .< interval(model, X[1:5, :])[2])
 end
 
+function table()
+    scaled = X .* [1 1024 1]
+    asked = (hidden = [3], chains = 2, warmup = 10, draws = 5, thin = 2, seed = 11, threads = 1,
+             verbose = false)
+    models = [fit(NNPostModel, scaled, 64 .* Y; asked...),
+              fit(NNPostModel, scaled, CLASSES; classes = true, asked...),
+              fit(NNPostModel, scaled, SIGNS; classes = true, asked...)]
+    keep("table", (part for model in models for part in (model.fit.draws, model.fit.weights))...)
+end
+
 function layers()
     images = reshape(values_of(ROWS * 36, 5), ROWS, 36)
     padded = Net(1, 6, 6) |> Conv2D(2, 3; padding = (2, 1)) |> AvgPool(2) |> ReLU |> Dense(3) |>
@@ -478,7 +488,7 @@ function memory()
 end
 
 const SCENARIOS = (regression, classes, binary, student_t, learning, location_scale, descent, cnn,
-                   fitted, kept_scenario, layers, gibbs, hmc, mala, nuts,
+                   fitted, kept_scenario, table, layers, gibbs, hmc, mala, nuts,
                    teacher, study,
                    multistart, exchange, twin, calibration, resume, bad_input, cancel, seeds, threads,
                    diagnostics, converged,

@@ -219,6 +219,18 @@ def kept():
     assert nnpost._keep.advice(REGRESSION, 4, 1000) == ""
 
 
+def table():
+    scaled = X * [1, 1024, 1]
+    arguments = {"hidden": (3,), "chains": 2, "warmup": 10, "draws": 5, "thin": 2,
+                 "random_state": 11, "threads": 1, "verbose": 0, "progress": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that they have not converged
+        models = [nnpost.NNPostRegressor(**arguments).fit(scaled, 64 * Y),
+                  nnpost.NNPostClassifier(**arguments).fit(scaled, CLASSES),
+                  nnpost.NNPostClassifier(**arguments).fit(scaled, SIGNS)]
+    keep("table", *(part for model in models for part in (model.fit_.draws, model.chain_weights_)))
+
+
 def layers():
     images = values(ROWS * 36, 5).reshape(ROWS, 36, order="F")
     padded = nnpost.Net(1, 6, 6).conv2d(2, 3, padding=(2, 1)).avgpool(2).relu().dense(3).argmax()
@@ -559,7 +571,7 @@ def memory():
 
 
 SCENARIOS = (regression, classes, binary, student_t, learning, location_scale, descent, cnn, fitted,
-             kept, layers, gibbs, hmc, mala, nuts, teacher, study, multistart, exchange, twin,
+             kept, table, layers, gibbs, hmc, mala, nuts, teacher, study, multistart, exchange, twin,
              calibration, resume, bad_input, cancel, seeds, threads, diagnostics, converged, large,
              memory)
 

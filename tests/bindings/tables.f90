@@ -14,6 +14,7 @@ program tables
   call report("weights", weights())
   call report("bad_input", bad_input())
   call report("interruption", interruption())
+  call report("saves", saves())
   call report("shared_predictions", shared_predictions())
   print "(i0, a, i0, a)", tests, " Tests ", failures, " Failures 0 Ignored"
   if (failures > 0) error stop 1
@@ -112,7 +113,7 @@ contains
   function classes() result(fine)
     logical :: fine
     type(nnp_table) :: model
-    integer(c_int32_t) :: labels(rows)
+    integer(c_int32_t) :: labels(rows), found(rows)
     real(c_double) :: p(2, rows), q(3, rows), score, expected
     integer :: i
     labels = merge(1_c_int32_t, 0_c_int32_t, z(:, 1) + z(:, 2) > 0)
@@ -126,7 +127,9 @@ contains
     labels = merge(2_c_int32_t, labels, z(:, 1) > 1)
     call model%fit(x, labels, hidden=[4], chains=2, warmup=20, draws=20)
     call model%probabilities(x, q)
-    fine = fine .and. model%status == NNP_OK .and. all(abs(sum(q, 1) - 1) < 1e-12_c_double)
+    call model%classify(x, found)
+    fine = fine .and. model%status == NNP_OK .and. all(abs(sum(q, 1) - 1) < 1e-12_c_double) .and. &
+        all(found == maxloc(q, 1) - 1)
     call model%fit(x, 0 * labels)
     fine = fine .and. model%status == NNP_E_LABEL
   end function
@@ -139,20 +142,21 @@ contains
     real(c_double) :: alike(rows), same(rows), found(2), elpd(rows)
     real(c_double), allocatable :: log_lik(:, :, :)
     call model%fit(x, y, hidden=[4], chains=2, warmup=20, draws=30)
-    fine = abs(sum(model%fitted%weights) - 1) < 1e-12_c_double
-    deallocate (model%fitted%weights)
+    fine = abs(sum(model%weights) - 1) < 1e-12_c_double
+    call model%weigh()
     call model%predict(x, alike)
-    model%fitted%weights = [0.5_c_double, 0.5_c_double]
+    call model%weigh([0.5_c_double, 0.5_c_double])
     call model%predict(x, same)
     fine = fine .and. maxval(abs(same - alike)) <= 0
-    model%fitted%weights = [0.0_c_double, 2.0_c_double]
+    call model%weigh([0.0_c_double, 2.0_c_double])
+    fine = fine .and. maxval(abs(model%weights - [0, 1])) <= 0
     call model%predict(x, same)
     fine = fine .and. maxval(abs(same - alike)) > 0
     call stacking_of(reshape([-1.0_c_double, -1.0_c_double, -3.0_c_double, -2.0_c_double], [2, 2]), &
         found, stacked)
     fine = fine .and. maxval(abs(found - [1, 0])) <= 0
     allocate (log_lik(rows, 30, 2))
-    call model%fitted%log_lik(log_lik)
+    call model%log_lik(x, y, log_lik)
     call loo_of(log_lik, crossed, elpd)
     fine = fine .and. abs(sum(elpd) - model%loo%elpd) < 1e-9_c_double
     call stack_chains(log_lik, found, stacked)
@@ -194,11 +198,35 @@ contains
     calls = 0
     call model%fit(x, y, hidden=[3], chains=1, warmup=5, draws=500, thin=1, callback=ring, &
         user=calls, stat=stat)
-    fine = stat == NNP_STOPPED .and. size(model%fitted%draws, 2) == 12
+    fine = stat == NNP_STOPPED .and. size(model%draws, 2) == 12
     call model%clear()
     call model%predict(x, mean, stat=stat)
     line = model%describe()
     fine = fine .and. stat == NNP_OK .and. index(line, "R-hat") > 0
+  end function
+
+  ! What was saved predicts the same bits; a fit that fails, or a block that is cut, leaves what is there.
+  function saves() result(fine)
+    logical :: fine
+    type(nnp_table) :: model, other
+    real(c_double) :: sd(rows), again(rows), mean(rows)
+    integer(c_int8_t), allocatable :: block(:)
+    integer :: stat
+    call model%save(block, stat)
+    fine = stat /= NNP_OK
+    call model%fit(x, y, hidden=[3], chains=2, warmup=5, draws=6)
+    call model%predict(x, mean, sd)
+    call model%save(block)
+    call other%restore(block)
+    call other%predict(x, mean, again)
+    fine = fine .and. model%status == NNP_OK .and. other%status == NNP_OK .and. &
+        maxval(abs(again - sd)) <= 0 .and. other%columns == 3 .and. size(other%draws, 3) == 2
+    call other%restore(block(:100), stat)
+    fine = fine .and. stat == NNP_E_SAVE_TRUNCATED
+    call other%fit(x, 0 * y, stat=stat)
+    fine = fine .and. stat == NNP_E_VALUE
+    call other%predict(x, mean, again, stat)
+    fine = fine .and. stat == NNP_OK .and. maxval(abs(again - sd)) <= 0
   end function
 
   function shared_predictions() result(fine)

@@ -29,6 +29,7 @@ typedef enum {
   DESCENT,
   NOISE,
   KEEP,
+  TABLE_SETTING,
   MOVE,
   STEP_STATISTIC,
   STATISTIC,
@@ -69,6 +70,7 @@ static const Range families[FAMILIES] = {
     [DESCENT] = {NNP_DESCENT_NONE, NNP_DESCENT_STOPPED},
     [NOISE] = {NNP_FORWARD, NNP_FITTED},
     [KEEP] = {NNP_KEEP_PARAMETERS, NNP_KEEP_LOG_LIK},
+    [TABLE_SETTING] = {NNP_TABLE_SEED, NNP_TABLE_CONSTANT},
     [MOVE] = {NNP_MOVE_PLAIN, NNP_MOVE_PRECISION},
     [STEP_STATISTIC] = {NNP_STEP_LOG_DENSITY, NNP_STEP_DIVERGENCES},
     [STATISTIC] = {NNP_STAT_RHAT, NNP_STAT_QUANTILE},
@@ -96,7 +98,9 @@ static nnp_predictor *predictor;
 static nnp_study *study;
 static nnp_exchange *exchange;
 static nnp_multistart *multistart;
+static nnp_table *fitted, *classes; /* fitted, to targets and to labels */
 static double inputs[ROWS * INPUTS], targets[ROWS], parameters[64], levels[] = {0.1, 0.9};
+static int32_t labels[ROWS];
 static nnp_model model;
 static nnp_recipe recipe;
 static double values[PLACE / 8];
@@ -112,9 +116,22 @@ static nnp_net *new_net(int with_head) {
   return made;
 }
 
+static nnp_table *new_table(void) {
+  const int64_t units = 2;
+  nnp_table *made;
+  OK(nnp_table_create(&made, &err));
+  OK(nnp_table_hidden(made, &units, 1, &err));
+  OK(nnp_table_set(made, NNP_TABLE_CHAINS, 1, &err));
+  OK(nnp_table_set(made, NNP_TABLE_WARMUP, 2, &err));
+  OK(nnp_table_set(made, NNP_TABLE_DRAWS, 2, &err));
+  OK(nnp_table_set(made, NNP_TABLE_THIN, 1, &err));
+  return made;
+}
+
 void setUp(void) {
   int i;
   for (i = 0; i < ROWS * INPUTS; ++i) inputs[i] = sin(i + 1.0);
+  for (i = 0; i < ROWS; ++i) labels[i] = i % 2;
   for (i = 0; i < ROWS; ++i) targets[i] = cos(3 * i + 1.0);
   open_net = new_net(0);
   net = new_net(1);
@@ -138,10 +155,16 @@ void setUp(void) {
   OK(nnp_multistart_create(&multistart, gibbs, CHAINS, &err));
   OK(nnp_model_defaults(&model, INPUTS, 1, NNP_GAUSSIAN, ROWS, &err));
   OK(nnp_recommend(net, ROWS, NNP_CLASSICAL, &recipe, &err));
+  fitted = new_table();
+  classes = new_table();
+  OK(nnp_table_fit(fitted, inputs, targets, ROWS, INPUTS, 1, NNP_ROW_MAJOR, &err));
+  OK(nnp_table_fit_labels(classes, inputs, labels, ROWS, INPUTS, NNP_ROW_MAJOR, &err));
 }
 
 void tearDown(void) {
   int i;
+  nnp_table_free(classes);
+  nnp_table_free(fitted);
   nnp_multistart_free(multistart);
   nnp_exchange_free(exchange);
   nnp_study_free(study);
@@ -207,6 +230,18 @@ static int32_t get_multistart(const void *object, int32_t option, double *value)
   return nnp_multistart_get(object, option, value, NULL);
 }
 
+static int32_t get_table(const void *object, int32_t setting, double *value) {
+  return nnp_table_get(object, setting, value, NULL);
+}
+static void add_table(nnp_table *one) {
+  size_t bytes;
+  add_options(NNP_TABLE_SEED, NNP_TABLE_CONSTANT, one, get_table);
+  OK(nnp_table_save_bytes(one, &bytes, &err));
+  TEST_ASSERT_TRUE(bytes <= PLACE);
+  OK(nnp_table_save(one, place, PLACE, &err));
+  add(place, bytes);
+}
+
 static uint64_t snapshot(void) {
   double predicted[2 * ROWS], y[ROWS];
   int i;
@@ -222,6 +257,8 @@ static uint64_t snapshot(void) {
   add_options(NNP_STUDY_STEPS, NNP_STUDY_RHAT_LIMIT, study, get_study);
   add_options(NNP_EXCHANGE_REPLICAS, NNP_EXCHANGE_STEPS, exchange, get_exchange);
   add_options(NNP_MULTISTART_STEPS, NNP_MULTISTART_ZERO_STARTS, multistart, get_multistart);
+  add_table(fitted);
+  add_table(classes);
   add(&model, sizeof model);
   return hash;
 }
@@ -429,6 +466,25 @@ CALL(exchange_start, nnp_exchange_start(exchange, number, 3, &err))
 CALL(multistart_set, nnp_multistart_set(multistart, number, 1, &err))
 CALL(multistart_get, nnp_multistart_get(multistart, number, &one, &err))
 
+CALL(table_set, nnp_table_set(fitted, number, 1, &err))
+CALL(table_set_head, nnp_table_set(fitted, NNP_TABLE_HEAD, number, &err))
+CALL(table_get, nnp_table_get(fitted, number, &one, &err))
+CALL(table_setting_info, nnp_table_setting_info(number, &text, &one, &two, &three, &err))
+CALL(table_option, nnp_table_option(fitted, number, 1, &err))
+CALL(table_fit, nnp_table_fit(fitted, inputs, targets, ROWS, INPUTS, 1, number, &err))
+CALL(table_fit_labels, nnp_table_fit_labels(classes, inputs, labels, ROWS, INPUTS, number, &err))
+CALL(table_predict, nnp_table_predict(fitted, inputs, ROWS, NNP_ROW_MAJOR, number, values, &err))
+CALL(table_predict_order,
+     nnp_table_predict(fitted, inputs, ROWS, number, NNP_PREDICT_MEAN, values, &err))
+CALL(table_interval, nnp_table_interval(fitted, inputs, ROWS, number, 0.9, values, values, &err))
+CALL(table_classify, nnp_table_classify(classes, inputs, ROWS, number, labels, &err))
+static int32_t table_data(int32_t number) {
+  const int32_t status =
+      nnp_table_data(fitted, inputs, targets, NULL, ROWS, number, &made_data, &err);
+  if (status == NNP_OK) nnp_data_free(made_data);
+  return status;
+}
+
 /* ---- the table ---- */
 
 /* What is checked: the call; the family it takes; the argument as the sentence names it; 1 where 0 asks
@@ -500,7 +556,19 @@ static const struct Row {
             {exchange_get, EXCHANGE_OPTION, "option", 0, NNP_E_ENUM},
             {exchange_start, EXCHANGE_FROM, "from", 0, NNP_E_ENUM},
             {multistart_set, MULTISTART_OPTION, "option", 0, NNP_E_ENUM},
-            {multistart_get, MULTISTART_OPTION, "option", 0, NNP_E_ENUM}};
+            {multistart_get, MULTISTART_OPTION, "option", 0, NNP_E_ENUM},
+            {table_set, TABLE_SETTING, "setting", 0, NNP_E_ENUM},
+            {table_set_head, HEAD, "option head", 0, NNP_E_VALUE},
+            {table_get, TABLE_SETTING, "setting", 0, NNP_E_ENUM},
+            {table_setting_info, TABLE_SETTING, "setting", 0, NNP_E_ENUM},
+            {table_option, OPTION, "option", 0, NNP_E_ENUM},
+            {table_fit, ORDER, "order", 0, NNP_E_ENUM},
+            {table_fit_labels, ORDER, "order", 0, NNP_E_ENUM},
+            {table_predict, PREDICTION, "kind", 0, NNP_E_ENUM},
+            {table_predict_order, ORDER, "order", 0, NNP_E_ENUM},
+            {table_interval, ORDER, "order", 0, NNP_E_ENUM},
+            {table_classify, ORDER, "order", 0, NNP_E_ENUM},
+            {table_data, ORDER, "order", 0, NNP_E_ENUM}};
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
 static uint64_t before;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -145,6 +146,49 @@ static void scene_objects(Rig *rig, int64_t threads) {
   nnp_net_free(copy);
 }
 
+/* A table of data: a fit, a prediction, a save into another table. One that fails leaves the fit that
+ * was there. */
+static void scene_table(Rig *rig, int64_t threads) {
+  enum { N = 40, COLUMNS = 2, NEW = 300 };
+  static double x[NEW * COLUMNS], y[N], sd[NEW];
+  static char block[1 << 16];
+  const int64_t units = 2;
+  nnp_error problem;
+  nnp_table *table = NULL, *other = NULL;
+  nnp_inside before, after;
+  size_t bytes = 0;
+  rig->status = NNP_OK;
+  for (int i = 0; i < NEW * COLUMNS; ++i) x[i] = sin(1.7 * i * i);
+  for (int i = 0; i < N; ++i) y[i] = x[2 * i] + 0.1 * sin(5.0 * i * i);
+  memset(&before, 0, sizeof before);
+  memset(&after, 0, sizeof after);
+  MADE(nnp_table_create(&table, &problem));
+  MADE(nnp_table_create(&other, &problem));
+  MADE(nnp_table_hidden(table, &units, 1, &problem));
+  MADE(nnp_table_set(table, NNP_TABLE_CHAINS, 2, &problem));
+  MADE(nnp_table_set(table, NNP_TABLE_WARMUP, 3, &problem));
+  MADE(nnp_table_set(table, NNP_TABLE_DRAWS, 4, &problem));
+  MADE(nnp_table_set(table, NNP_TABLE_THREADS, (double)threads, &problem));
+  MADE(nnp_table_set(other, NNP_TABLE_THREADS, (double)threads, &problem));
+  MADE(nnp_table_fit(table, x, y, N, COLUMNS, 1, NNP_ROW_MAJOR, &problem));
+  if (rig->status == NNP_OK) nnp_table_inside(table, &before, NULL);
+  MADE(nnp_table_fit(table, x, y, N, COLUMNS, 1, NNP_ROW_MAJOR, &problem));
+  if (rig->status != NNP_OK && before.draws) {
+    TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_table_inside(table, &after, NULL));
+    TEST_ASSERT_TRUE(after.draws == before.draws);
+  }
+  MADE(nnp_table_predict(table, x, NEW, NNP_ROW_MAJOR, NNP_PREDICT_SD, sd, &problem));
+  if (rig->status == NNP_OK) rig_hash(rig, sd, sizeof sd);
+  MADE(nnp_table_save_bytes(table, &bytes, &problem));
+  TEST_ASSERT_TRUE(bytes <= sizeof block);
+  MADE(nnp_table_save(table, block, sizeof block, &problem));
+  MADE(nnp_table_restore(other, block, bytes, &problem));
+  MADE(nnp_table_interval(other, x, NEW, NNP_ROW_MAJOR, 0.5, sd, sd, &problem));
+  if (rig->status == NNP_OK) rig_hash(rig, sd, sizeof sd);
+  nnp_table_free(other);
+  nnp_table_free(table);
+}
+
 static const char draws_path[] = "test_library_faults.draws";
 
 /* Draws that are kept in a file, and read from it. */
@@ -215,6 +259,14 @@ static void test_memory_and_threads(void) {
   TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, whole.status, whole.failure.message);
   TEST_ASSERT_TRUE(disturb(&scene, "aligned_alloc", whole.hash, 0) >= 17);
   TEST_ASSERT_EQUAL_INT(2, disturb(&scene, "pthread_create", whole.hash, 0));
+}
+
+static void test_tables_of_data(void) {
+  const Scene scene = {"table", scene_table};
+  const Rig whole = play_once(&scene);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(NNP_OK, whole.status, whole.failure.message);
+  TEST_ASSERT_TRUE(disturb(&scene, "aligned_alloc", whole.hash, 0) >= 40);
+  TEST_ASSERT_TRUE(disturb(&scene, "pthread_create", whole.hash, 0) >= 4);
 }
 
 static void test_files_of_draws(void) {
@@ -304,6 +356,7 @@ static void test_folders(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_memory_and_threads);
+  RUN_TEST(test_tables_of_data);
   RUN_TEST(test_files_of_draws);
   RUN_TEST(test_folders);
   return UNITY_END();

@@ -30,6 +30,7 @@ enum Family : int32_t {
   scores = NNP_SCORE_MSE - 1,
   noises = NNP_FORWARD,
   kept_quantities = NNP_KEEP_PARAMETERS - 1,
+  table_settings = NNP_TABLE_SEED - 1,
   moves = NNP_MOVE_PLAIN - 1,
   step_statistics = NNP_STEP_LOG_DENSITY - 1,
   statistics = NNP_STAT_RHAT - 1,

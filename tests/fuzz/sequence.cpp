@@ -1197,6 +1197,128 @@ void unstandardize(Fuzz &z) {
          z.bytes.rarely(2) ? c.x : z.room<double>(c.n * c.count));
 }
 
+// ---- a table of data ------------------------------------------------------------------------------
+
+// Settings of any kind; then those that make a fit long are held down.
+void set_table(Fuzz &z, nnp_table *table) {
+  const int count = z.bytes.below(5);
+  for (int i = 0; i < count; ++i) {
+    const int32_t setting =
+        z.bytes.rarely(16) ? z.bytes.constant(table_settings) : NNP_TABLE_SEED + z.bytes.below(14);
+    double value = z.bytes.rarely(4) ? z.bytes.real() : z.bytes.below(3);
+    if (setting == NNP_TABLE_HEAD) value = constant_value(value, heads);
+    if (setting == NNP_TABLE_ACTIVATION) value = constant_value(value, activations);
+    if (setting == NNP_TABLE_POSTERIOR) value = constant_value(value, posteriors);
+    if (setting == NNP_TABLE_SAMPLER) value = constant_value(value, samplers);
+    if (setting == NNP_TABLE_START) value = constant_value(value, starts_of_chains);
+    z.call(nnp_table_set, table, setting, value);
+    z.call(nnp_table_get, static_cast<const nnp_table *>(table), setting,
+           z.nothing() ? nullptr : &value);
+  }
+  z.call(nnp_table_setting_info, z.bytes.constant(table_settings), z.room<const char *>(1),
+         z.room<double>(1), z.room<double>(1), z.room<double>(1));
+  nnp_table_set(table, NNP_TABLE_CHAINS, 1 + z.bytes.below(3), nullptr);
+  nnp_table_set(table, NNP_TABLE_WARMUP, z.bytes.below(6), nullptr);
+  nnp_table_set(table, NNP_TABLE_DRAWS, 1 + z.bytes.below(6), nullptr);
+  nnp_table_set(table, NNP_TABLE_THIN, 1 + z.bytes.below(2), nullptr);
+  nnp_table_set(table, NNP_TABLE_THREADS, 1 + z.bytes.below(2), nullptr);
+  const int64_t layers = z.bytes.rarely(32) ? z.bytes.size() : z.bytes.below(3);
+  int64_t widths[16];
+  for (int64_t &width : widths) width = z.bytes.rarely(64) ? z.bytes.size() : 1 + z.bytes.below(3);
+  for (int64_t &width : widths)
+    if (width > 8 && width < int64_t{1} << 40) width = 8;
+  z.call(nnp_table_hidden, table, z.nothing() ? nullptr : widths, layers);
+  if (z.bytes.rarely(4)) {
+    const int32_t option = z.bytes.constant(options);
+    z.call(nnp_table_option, table, option, held(option, option_value(z)));
+  }
+}
+
+// What a fit tells, whatever there is of it.
+void look_into_table(Fuzz &z, const nnp_table *table, const Columns &c, const double *y,
+                     const int32_t *labels) {
+  nnp_inside inside = {};
+  nnp_predictor *predictor = nullptr;
+  nnp_data *data = nullptr;
+  z.call(nnp_table_inside, table, z.nothing() ? nullptr : &inside);
+  char *text = z.text();
+  const size_t length = z.text_length();
+  z.call(nnp_table_text, table, text, length);
+  z.call(nnp_table_convergence, table, z.room<nnp_convergence>(1));
+  z.call(nnp_table_loo, table, z.room<nnp_loo_summary>(1));
+  z.call(nnp_table_recipe, table, z.room<nnp_recipe>(1));
+  z.call(nnp_table_predictor, table, z.nothing() ? nullptr : &predictor);
+  const bool fits = inside.columns == c.count;  // or it is a fit of other columns
+  const int64_t rows = fits ? c.n : 0;
+  z.call(nnp_table_data, table, c.x, z.bytes.rarely(2) ? y : nullptr,
+         z.bytes.rarely(2) ? labels : nullptr, inside.targets <= 2 ? rows : 0, c.order,
+         z.nothing() ? nullptr : &data);
+  const int32_t kind =
+      z.bytes.rarely(32) ? z.bytes.constant(predictions) : NNP_PREDICT_MEAN + z.bytes.below(6);
+  const int64_t wide = 3 * std::max(inside.targets, inside.classes) * rows;
+  double *out =
+      z.room<double>(kind == NNP_PREDICT_DRAWS ? wide * inside.draw_count * inside.chains : wide);
+  z.call(nnp_table_predict, table, c.x, rows, c.order, kind, out);
+  double *low = z.room<double>(wide), *high = z.room<double>(wide);
+  const double level = z.bytes.rarely(8) ? z.bytes.real() : 0.9;
+  z.call(nnp_table_interval, table, c.x, rows, c.order, level, low, high);
+  z.call(nnp_table_classify, table, c.x, rows, c.order, z.room<int32_t>(rows));
+  nnp_data_free(data);
+  nnp_predictor_free(predictor);
+}
+
+// A block of a table, whole or changed, into another one.
+void restore_table(Fuzz &z, const nnp_table *table, nnp_table *other) {
+  size_t size = 0;
+  z.call(nnp_table_save_bytes, table, z.nothing() ? nullptr : &size);
+  std::vector<uint8_t> block(size);
+  const size_t given = z.bytes.rarely(16) ? size / 2 : size;
+  if (z.call(nnp_table_save, table, static_cast<void *>(block.data()), given) != NNP_OK) return;
+  const bool changed = z.bytes.rarely(2);
+  if (changed) block[z.bytes.two() % size] ^= static_cast<uint8_t>(z.bytes.byte() | 1);
+  const int32_t status = z.call(nnp_table_restore, other, static_cast<const void *>(block.data()),
+                                z.bytes.rarely(8) ? size - 1 : size);
+  if (changed && status == NNP_OK) broken("%s took a block that was changed", z.name);
+}
+
+// A table lives for one call.
+void table(Fuzz &z) {
+  nnp_table *made = nullptr, *other = nullptr;
+  z.call(nnp_table_create, z.nothing() ? nullptr : &made);
+  if (!made || nnp_table_create(&other, nullptr) != NNP_OK) return nnp_table_free(made);
+  set_table(z, made);
+  const Watching w = some_callback(z);
+  z.call(nnp_table_watch, made, w.callback, w.user);
+  const Columns c = some_columns(z);
+  const int64_t targets = z.bytes.rarely(16) ? -1 : 1 + z.bytes.below(2);
+  const double *y = z.values(c.n * 2);
+  int32_t *labels = z.room<int32_t>(c.n);
+  const int how = z.bytes.byte();
+  for (int64_t i = 0; labels && i < c.n; ++i)
+    labels[i] = how % 4 == 0 ? static_cast<int32_t>(i % 2) * 2 - 1
+                             : static_cast<int32_t>(i % (how % 4 + 1));
+  if (labels && c.n > 0 && how > 240) labels[z.bytes.two() % c.n] = z.bytes.number();
+  for (int i = 0; i < 2; ++i) {
+    nnp_inside before = {}, after = {};
+    nnp_table_inside(made, &before, nullptr);
+    if (z.bytes.rarely(8)) fail_in = 1 + z.bytes.below(40);
+    const int32_t status =
+        z.bytes.rarely(2) ? z.call(nnp_table_fit, made, c.x, y, c.n, c.count, targets, c.order)
+                          : z.call(nnp_table_fit_labels, made, c.x,
+                                   static_cast<const int32_t *>(labels), c.n, c.count, c.order);
+    nnp_table_inside(made, &after, nullptr);
+    if (status != NNP_OK && status != NNP_STOPPED && before.draws != after.draws)
+      broken("%s failed and took the fit before with it", z.name);
+    if (status == NNP_OK && !after.draws) broken("%s made no fit", z.name);
+  }
+  look_into_table(z, made, c, y, labels);
+  z.call(nnp_table_weigh, made, z.bytes.rarely(2) ? nullptr : z.positive(3));
+  restore_table(z, made, other);
+  look_into_table(z, other, c, y, labels);
+  nnp_table_free(other);
+  nnp_table_free(made);
+}
+
 // ---- teachers -------------------------------------------------------------------------------------
 
 void teacher_parameters(Fuzz &z) {
@@ -1999,6 +2121,31 @@ const Row rows[] = {
     BY_HAND(nnp_standard, standard),
     BY_HAND(nnp_standardize, standardize),
     BY_HAND(nnp_unstandardize, unstandardize),
+
+    THAT(allocates | runs, nnp_table_create, table),
+    THAT(allocates | runs, nnp_table_free, table),
+    THAT(allocates | runs, nnp_table_set, table),
+    THAT(allocates | runs, nnp_table_get, table),
+    THAT(allocates | runs, nnp_table_setting_info, table),
+    THAT(allocates | runs, nnp_table_hidden, table),
+    THAT(allocates | runs, nnp_table_option, table),
+    THAT(allocates | runs, nnp_table_watch, table),
+    THAT(allocates | runs, nnp_table_fit, table),
+    THAT(allocates | runs, nnp_table_fit_labels, table),
+    THAT(allocates | runs, nnp_table_predict, table),
+    THAT(allocates | runs, nnp_table_interval, table),
+    THAT(allocates | runs, nnp_table_classify, table),
+    THAT(allocates | runs, nnp_table_text, table),
+    THAT(allocates | runs, nnp_table_convergence, table),
+    THAT(allocates | runs, nnp_table_loo, table),
+    THAT(allocates | runs, nnp_table_inside, table),
+    THAT(allocates | runs, nnp_table_recipe, table),
+    THAT(allocates | runs, nnp_table_weigh, table),
+    THAT(allocates | runs, nnp_table_predictor, table),
+    THAT(allocates | runs, nnp_table_data, table),
+    THAT(allocates | runs, nnp_table_save_bytes, table),
+    THAT(allocates | runs, nnp_table_save, table),
+    THAT(allocates | runs, nnp_table_restore, table),
 
     BUILT(teacher, new_teacher),
     FREED(teacher, teachers),

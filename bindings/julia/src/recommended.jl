@@ -398,8 +398,6 @@ function verdict(model::NNPostModel)
         weights === nothing ||
             (line *= "; $(count(>(0.01), weights)) of $(length(weights)) chains count, by stacking")
         line *= "; longer chains (warmup, draws) or exchange help"
-    elseif model.convergence.verdict == :few_draws
-        line *= "; more draws help"
     end
     return line * (model.fit.interrupted ? " (interrupted)" : "")
 end

@@ -84,6 +84,21 @@ NNP_PREDICT_DRAWS = 806
 NNP_SCORE_MSE = 901
 NNP_SCORE_ACCURACY = 902
 NNP_SCORE_LOG = 903
+NNP_RECOMMENDED = -1
+NNP_TABLE_SEED = 1801
+NNP_TABLE_HEAD = 1802
+NNP_TABLE_ACTIVATION = 1803
+NNP_TABLE_POSTERIOR = 1804
+NNP_TABLE_ARD = 1805
+NNP_TABLE_SAMPLER = 1806
+NNP_TABLE_START = 1807
+NNP_TABLE_CHAINS = 1808
+NNP_TABLE_WARMUP = 1809
+NNP_TABLE_DRAWS = 1810
+NNP_TABLE_THIN = 1811
+NNP_TABLE_THREADS = 1812
+NNP_TABLE_STACKING = 1813
+NNP_TABLE_CONSTANT = 1814
 NNP_STORE_AUTO = 1000
 NNP_STORE_DOUBLES = 1001
 NNP_STORE_SINGLES = 1002
@@ -257,6 +272,11 @@ GROUPS = {
     "NNP_PREDICT_MEAN": ("NNP_PREDICT_MEAN", "NNP_PREDICT_SD", "NNP_PREDICT_QUANTILES",
         "NNP_PREDICT_PROBABILITIES", "NNP_PREDICT_VOTES", "NNP_PREDICT_DRAWS"),
     "NNP_SCORE_MSE": ("NNP_SCORE_MSE", "NNP_SCORE_ACCURACY", "NNP_SCORE_LOG"),
+    "NNP_RECOMMENDED": ("NNP_RECOMMENDED",),
+    "NNP_TABLE_SEED": ("NNP_TABLE_SEED", "NNP_TABLE_HEAD", "NNP_TABLE_ACTIVATION",
+        "NNP_TABLE_POSTERIOR", "NNP_TABLE_ARD", "NNP_TABLE_SAMPLER", "NNP_TABLE_START",
+        "NNP_TABLE_CHAINS", "NNP_TABLE_WARMUP", "NNP_TABLE_DRAWS", "NNP_TABLE_THIN",
+        "NNP_TABLE_THREADS", "NNP_TABLE_STACKING", "NNP_TABLE_CONSTANT"),
     "NNP_STORE_AUTO": ("NNP_STORE_AUTO", "NNP_STORE_DOUBLES", "NNP_STORE_SINGLES",
         "NNP_STORE_BYTES", "NNP_STORE_SPARSE", "NNP_STORE_AUTO_IMAGES"),
     "NNP_OPTION_SCHEDULE": ("NNP_OPTION_SCHEDULE", "NNP_OPTION_SIMD", "NNP_OPTION_RELAX",
@@ -407,6 +427,28 @@ class nnp_descent(c.Structure):
         ("ended", c.c_int32),
         ("reserved_int", c.c_int32),
         ("reserved", c.c_double * 4),
+    ]
+
+
+class nnp_inside(c.Structure):
+    _fields_ = [
+        ("net", c.c_void_p),
+        ("draws", c.c_void_p),
+        ("weights", c.c_void_p),
+        ("input_mean", c.c_void_p),
+        ("input_sd", c.c_void_p),
+        ("target_mean", c.c_void_p),
+        ("target_sd", c.c_void_p),
+        ("parameters", c.c_int64),
+        ("draw_count", c.c_int64),
+        ("chains", c.c_int64),
+        ("rows", c.c_int64),
+        ("columns", c.c_int64),
+        ("targets", c.c_int64),
+        ("classes", c.c_int64),
+        ("stopped", c.c_int32),
+        ("stacked", c.c_int32),
+        ("reserved", c.c_int64 * 4),
     ]
 
 
@@ -775,6 +817,34 @@ PROTOTYPES = {
     "nnp_unstandardize": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64),
         ("columns", c.c_int64), ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p),
         ("out", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_create": (c.c_int32, (("table", c.POINTER(c.c_void_p)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_table_free": (None, (("table", c.c_void_p),)),
+    "nnp_table_set": (c.c_int32, (("table", c.c_void_p), ("setting", c.c_int32),
+        ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_get": (c.c_int32, (("table", c.c_void_p), ("setting", c.c_int32),
+        ("value", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_hidden": (c.c_int32, (("table", c.c_void_p), ("widths", c.c_void_p),
+        ("count", c.c_int64), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_watch": (c.c_int32, (("table", c.c_void_p), ("callback", nnp_callback),
+        ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_fit": (c.c_int32, (("table", c.c_void_p), ("x", c.c_void_p), ("y", c.c_void_p),
+        ("n", c.c_int64), ("columns", c.c_int64), ("targets", c.c_int64), ("order", c.c_int32),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_table_fit_labels": (c.c_int32, (("table", c.c_void_p), ("x", c.c_void_p),
+        ("labels", c.c_void_p), ("n", c.c_int64), ("columns", c.c_int64), ("order", c.c_int32),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_table_predict": (c.c_int32, (("table", c.c_void_p), ("x", c.c_void_p),
+        ("rows", c.c_int64), ("order", c.c_int32), ("kind", c.c_int32), ("out", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_table_interval": (c.c_int32, (("table", c.c_void_p), ("x", c.c_void_p),
+        ("rows", c.c_int64), ("order", c.c_int32), ("level", c.c_double), ("low", c.c_void_p),
+        ("high", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_classify": (c.c_int32, (("table", c.c_void_p), ("x", c.c_void_p),
+        ("rows", c.c_int64), ("order", c.c_int32), ("labels", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_table_text": (c.c_int32, (("table", c.c_void_p), ("buffer", c.c_char_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_net_create_image": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("channels", c.c_int64),
         ("height", c.c_int64), ("width", c.c_int64), ("err", c.POINTER(nnp_error)))),
     "nnp_net_image": (c.c_int32, (("net", c.c_void_p), ("channels", c.c_int64),
@@ -910,6 +980,28 @@ PROTOTYPES = {
         ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_predictor_watch": (c.c_int32, (("predictor", c.c_void_p), ("callback", nnp_callback),
         ("user", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_inside": (c.c_int32, (("table", c.c_void_p), ("out", c.POINTER(nnp_inside)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_table_recipe": (c.c_int32, (("table", c.c_void_p), ("recipe", c.POINTER(nnp_recipe)),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_table_setting_info": (c.c_int32, (("setting", c.c_int32),
+        ("name", c.POINTER(c.c_char_p)), ("low", c.c_void_p), ("high", c.c_void_p),
+        ("initial", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_option": (c.c_int32, (("table", c.c_void_p), ("option", c.c_int32),
+        ("value", c.c_double), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_weigh": (c.c_int32, (("table", c.c_void_p), ("weights", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_table_predictor": (c.c_int32, (("table", c.c_void_p),
+        ("predictor", c.POINTER(c.c_void_p)), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_data": (c.c_int32, (("table", c.c_void_p), ("x", c.c_void_p), ("y", c.c_void_p),
+        ("labels", c.c_void_p), ("rows", c.c_int64), ("order", c.c_int32),
+        ("data", c.POINTER(c.c_void_p)), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_save_bytes": (c.c_int32, (("table", c.c_void_p), ("bytes", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
+    "nnp_table_save": (c.c_int32, (("table", c.c_void_p), ("buffer", c.c_void_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_restore": (c.c_int32, (("table", c.c_void_p), ("buffer", c.c_void_p),
+        ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
     "nnp_net_bytes": (c.c_int32, (("max_layers", c.c_int64), ("bytes", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
     "nnp_net_init": (c.c_int32, (("net", c.POINTER(c.c_void_p)), ("memory", c.c_void_p),
@@ -1091,6 +1183,8 @@ PROTOTYPES = {
         ("err", c.POINTER(nnp_error)))),
     "nnp_convergence_text": (c.c_int32, (("convergence", c.POINTER(nnp_convergence)),
         ("buffer", c.c_char_p), ("size", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_convergence": (c.c_int32, (("table", c.c_void_p),
+        ("out", c.POINTER(nnp_convergence)), ("err", c.POINTER(nnp_error)))),
     "nnp_log_lik": (c.c_int32, (("predictor", c.c_void_p), ("data", c.c_void_p),
         ("params", c.c_void_p), ("draws", c.c_int64), ("out", c.c_void_p),
         ("err", c.POINTER(nnp_error)))),
@@ -1099,6 +1193,8 @@ PROTOTYPES = {
     "nnp_loo": (c.c_int32, (("log_lik", c.POINTER(nnp_draws)), ("efficiency", c.c_void_p),
         ("elpd", c.c_void_p), ("pareto_k", c.c_void_p), ("out", c.POINTER(nnp_loo_summary)),
         ("memory", c.c_void_p), ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_table_loo": (c.c_int32, (("table", c.c_void_p), ("out", c.POINTER(nnp_loo_summary)),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_stacking_bytes": (c.c_int32, (("rows", c.c_int64), ("models", c.c_int64),
         ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_stacking": (c.c_int32, (("elpd", c.c_void_p), ("rows", c.c_int64),

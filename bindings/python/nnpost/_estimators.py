@@ -242,8 +242,6 @@ class _Estimator(BaseEstimator):
             line += (f"; {used} of {len(self.chain_weights_)} chains count, by stacking"
                      if self.fit_.weights is not None else "")
             line += "; longer chains (warmup, draws) or nnpost.exchange help"
-        elif self.convergence_.verdict == "few_draws":
-            line += "; more draws help"
         return line + (" (interrupted)" if self.interrupted_ else "")
 
     def _tell(self) -> None:

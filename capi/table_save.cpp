@@ -1,0 +1,242 @@
+// The fit of a table as one block of bytes, and back: a header with sizes, model, recipe and verdicts,
+// then input_mean, input_sd, target_mean, target_sd, weights and draws.
+#include <cmath>
+
+#include "capi/families.hpp"
+#include "capi/table.hpp"
+#include "lib/base/sizes.hpp"
+#include "lib/network/scales.hpp"
+#include "lib/sampler/block.hpp"
+#include "lib/sampler/saved.hpp"
+
+using namespace nnp;
+
+namespace {
+
+constexpr char magic[8] = {'n', 'n', 'p', 't', 'a', 'b', 'l', 'e'};
+constexpr uint32_t format_version = 1;
+
+struct TableHeader {
+  char magic[8];
+  uint32_t version, byte_order;
+  uint64_t size;     // of the whole block
+  uint64_t network;  // fingerprint
+  int64_t rows, columns, targets, classes;
+  int64_t parameters, draws, chains;
+  int32_t signed_labels, stopped, stacked, reserved;
+  nnp_model model;
+  nnp_recipe recipe;
+  nnp_convergence convergence;
+  nnp_loo_summary loo;
+  uint64_t checksum;
+};
+static_assert(sizeof(TableHeader) == 8 + 8 + 16 + 7 * 8 + 16 + sizeof(nnp_model) +
+                                         sizeof(nnp_recipe) + sizeof(nnp_convergence) +
+                                         sizeof(nnp_loo_summary) + 8,
+              "no byte of a header may be left to chance");
+
+constexpr int piece_count = 6;
+struct Piece {
+  double *values;
+  int64_t count;
+};
+struct Pieces {
+  Piece all[piece_count];
+};
+
+Pieces pieces_of(const Fitted &f) {
+  return {{{f.input_mean, f.columns},
+           {f.input_sd, f.columns},
+           {f.target_mean, f.targets},
+           {f.target_sd, f.targets},
+           {f.weights, f.chains},
+           {f.values, f.parameters * f.draws * f.chains}}};
+}
+
+// INT64_MAX if memory cannot address as many.
+int64_t bytes_of(int64_t columns, int64_t targets, int64_t chains, int64_t values) {
+  const int64_t count = plus(plus(times(2, columns), times(2, targets)), plus(chains, values));
+  return plus(times(count, sizeof(double)), sizeof(TableHeader));
+}
+
+TableHeader header_of(const Fitted &f) {
+  TableHeader header = {};
+  std::memcpy(header.magic, magic, sizeof magic);
+  header.version = format_version;
+  header.byte_order = block_byte_order;
+  header.size = static_cast<uint64_t>(
+      bytes_of(f.columns, f.targets, f.chains, f.parameters * f.draws * f.chains));
+  header.network = net_fingerprint(*unwrap(f.net));
+  header.rows = f.rows;
+  header.columns = f.columns;
+  header.targets = f.targets;
+  header.classes = f.classes;
+  header.parameters = f.parameters;
+  header.draws = f.draws;
+  header.chains = f.chains;
+  header.signed_labels = f.signed_labels ? 1 : 0;
+  header.stopped = f.stopped ? 1 : 0;
+  header.stacked = f.stacked ? 1 : 0;
+  header.model = f.model;
+  header.recipe = f.recipe;
+  header.convergence = f.convergence;
+  header.loo = f.loo;
+  return header;
+}
+
+// ---- what a block says, before any of it is believed ------------------------------------------
+
+Status corrupted(const char *what, Error *e) {
+  return fail(e, Status::save_corrupted, "buffer: %s that no table can have saved", what);
+}
+
+bool is_flag(int32_t value) {
+  return value == 0 || value == 1;
+}
+
+Status check_counts(const TableHeader &h, Error *e) {
+  const bool possible = h.rows >= 2 && h.columns >= 1 && h.targets >= 0 && h.classes >= 0 &&
+                        h.classes != 1 && (h.targets == 0) == (h.classes > 0) &&
+                        h.parameters >= 1 && h.draws >= 1 && h.chains >= 1 &&
+                        is_flag(h.signed_labels) && is_flag(h.stopped) && is_flag(h.stacked) &&
+                        h.reserved == 0 && (h.signed_labels == 0 || h.classes == 2);
+  if (!possible) return corrupted("it has counts", e);
+  const int64_t values = times(times(h.parameters, h.draws), h.chains);
+  if (h.size != static_cast<uint64_t>(bytes_of(h.columns, h.targets, h.chains, values)))
+    return corrupted("it has a size", e);
+  return Status::ok;
+}
+
+// Do head and targets of the model belong to what was fitted?
+Status check_model(const TableHeader &h, Error *e) {
+  const int32_t head = h.model.head;
+  const bool labels = head == NNP_SIGN_HEAD || head == NNP_ARGMAX;
+  const int64_t outputs = h.classes == 0 ? h.targets : h.classes == 2 ? 1 : h.classes;
+  if (h.model.inputs == h.columns && h.model.targets == outputs && labels == (h.classes > 0) &&
+      (head == NNP_SIGN_HEAD) == (h.classes == 2))
+    return Status::ok;
+  return corrupted("it has a model", e);
+}
+
+Status check_recipe(const TableHeader &h, Error *e) {
+  SamplerKind sampler = SamplerKind::gibbs;
+  PosteriorKind posterior = PosteriorKind::intermediate;
+  Start start = Start::zero;
+  Convergence verdict = Convergence::undecided;
+  const nnp_recipe &r = h.recipe;
+  const bool known = take(r.sampler, "", &sampler, nullptr) == Status::ok &&
+                     take(r.posterior, "", &posterior, nullptr) == Status::ok &&
+                     take(r.start, "", &start, nullptr) == Status::ok &&
+                     take(h.convergence.verdict, "", &verdict, nullptr) == Status::ok;
+  const bool possible = r.chains >= h.chains && r.draws >= h.draws && r.warmup >= 0 &&
+                        r.thin >= 1 && r.option_count >= 0 && r.option_count <= recipe_options;
+  return known && possible ? Status::ok : corrupted("it has a recipe", e);
+}
+
+// Values that were copied from the block.
+Status check_values(const Fitted &f, Error *e) {
+  double sum = 0;
+  for (const Piece &piece : pieces_of(f).all)
+    if (!all_finite(piece.values, piece.count)) return corrupted("it has values", e);
+  for (int64_t j = 0; j < f.columns; ++j)
+    if (!(f.input_sd[j] >= 0)) return corrupted("it has a standard deviation", e);
+  for (int64_t j = 0; j < f.targets; ++j)
+    if (!(f.target_sd[j] > 0)) return corrupted("it has a standard deviation", e);
+  for (int64_t c = 0; c < f.chains; ++c) {
+    if (!(f.weights[c] >= 0)) return corrupted("it has a weight", e);
+    sum += f.weights[c];
+  }
+  if (!(std::fabs(sum - 1) < 1e-6)) return corrupted("it has weights", e);
+  for (int64_t i = 0; i < f.draws * f.chains; ++i)
+    NNP_TRY(check_scales(
+        *unwrap(f.net), [&](int64_t j) { return f.values[i * f.parameters + j]; }, "buffer",
+        Status::save_corrupted, e));
+  return Status::ok;
+}
+
+Status check_net(const TableHeader &h, const nnp_net *net, Error *e) {
+  int64_t parameters = 0;
+  NNP_TRY(call(e, nnp_net_parameters, net, &parameters));
+  if (parameters == h.parameters && net_fingerprint(*unwrap(net)) == h.network) return Status::ok;
+  return fail(e, Status::save_other_network,
+              "buffer: its network is not the one that this version makes of its model");
+}
+
+void read_header(const TableHeader &h, Fitted &f) {
+  f.rows = h.rows;
+  f.classes = h.classes;
+  f.signed_labels = h.signed_labels == 1;
+  f.stopped = h.stopped == 1;
+  f.stacked = h.stacked == 1;
+  f.model = h.model;
+  f.recipe = h.recipe;
+  f.convergence = h.convergence;
+  f.loo = h.loo;
+}
+
+Status restore(const void *buffer, size_t size, Owned<Fitted, free_fitted> &out, Error *e) {
+  TableHeader h;
+  Owned<nnp_net, nnp_net_free> net;
+  NNP_TRY(read_block({"table", magic, format_version}, buffer, size, &h, e));
+  NNP_TRY(check_counts(h, e));
+  NNP_TRY(check_model(h, e));
+  NNP_TRY(check_recipe(h, e));
+  Error why = {};
+  const Status built = call(&why, nnp_net_create_model, &net.handle, &h.model);
+  if (built == Status::out_of_memory) return fail(e, built, "%s", why.message);
+  if (built != Status::ok) return corrupted("it has a model", e);
+  NNP_TRY(check_net(h, net.handle, e));
+  NNP_TRY(make_fitted({h.columns, h.targets, h.parameters, h.draws, h.chains}, &out.handle, e));
+  Fitted &fitted = *out.handle;
+  fitted.net = net.release();
+  read_header(h, fitted);
+  const unsigned char *from = static_cast<const unsigned char *>(buffer) + sizeof h;
+  for (const Piece &piece : pieces_of(fitted).all) {
+    const size_t bytes = static_cast<size_t>(piece.count) * sizeof(double);
+    if (bytes > 0) std::memcpy(piece.values, from, bytes);
+    from += bytes;
+  }
+  return check_values(fitted, e);
+}
+
+}  // namespace
+
+int32_t nnp_table_save_bytes(const nnp_table *table, size_t *bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need_fitted(table, e));
+    NNP_TRY(need(bytes, "bytes", e));
+    *bytes = header_of(*unwrap(table)->fitted).size;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_table_save(const nnp_table *table, void *buffer, size_t size, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    NNP_TRY(need_fitted(table, e));
+    NNP_TRY(need(buffer, "buffer", e));
+    const Fitted &fitted = *unwrap(table)->fitted;
+    const TableHeader header = header_of(fitted);
+    if (size < header.size)
+      return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size,
+                  static_cast<size_t>(header.size));
+    unsigned char *to = static_cast<unsigned char *>(buffer) + sizeof header;
+    for (const Piece &piece : pieces_of(fitted).all) {
+      const size_t bytes = static_cast<size_t>(piece.count) * sizeof(double);
+      if (bytes > 0) std::memcpy(to, piece.values, bytes);
+      to += bytes;
+    }
+    seal_block(header, static_cast<unsigned char *>(buffer));
+    return Status::ok;
+  });
+}
+
+int32_t nnp_table_restore(nnp_table *table, const void *buffer, size_t size, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    Owned<Fitted, free_fitted> made;
+    NNP_TRY(need(table, "table", e));
+    NNP_TRY(need(buffer, "buffer", e));
+    NNP_TRY(restore(buffer, size, made, e));
+    replace_fitted(*unwrap(table), made.release());
+    return Status::ok;
+  });
+}
