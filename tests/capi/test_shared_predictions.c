@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "capi/nnpost_diagnostics.h"
+#include "tests/support/aligned.h"
 #include "tests/support/expect.h"
 
 enum { ROWS = 300, DRAWS = 7, LEVELS = 3, MOST = ROWS * DRAWS * LEVELS };
@@ -85,8 +86,8 @@ static void compute(const Fitted *f, int32_t head, Results *out) {
 }
 
 static void *aligned(size_t bytes) {
-  void *memory = NULL;
-  TEST_ASSERT_EQUAL_INT(0, posix_memalign(&memory, 64, bytes + 64));
+  void *memory = aligned_block(bytes + 64);
+  TEST_ASSERT_NOT_NULL(memory);
   return memory;
 }
 
@@ -119,7 +120,7 @@ static void test_results_are_the_same_for_any_number_of_threads(void) {
           TEST_ASSERT_EQUAL_MEMORY(&alone, &shared, sizeof alone);
           OK(nnp_predictor_use_pool(f.predictor, NULL, NULL, 0, &err));
           nnp_pool_free(pool);
-          free(memory);
+          free_aligned(memory);
         }
         drop(&f);
       }
@@ -221,7 +222,7 @@ static void test_a_callback_stops_calls(void) {
       }
       OK(nnp_predictor_use_pool(f.predictor, NULL, NULL, 0, &err));
       nnp_pool_free(pool);
-      free(memory);
+      free_aligned(memory);
       drop(&f);
     }
 }
@@ -279,7 +280,7 @@ static void test_outputs_that_overflow_are_told_alike(void) {
   nnp_predictor_free(f.predictor);
   f.predictor = NULL;
   nnp_pool_free(pool);
-  free(memory);
+  free_aligned(memory);
   drop(&f);
 }
 
@@ -304,7 +305,7 @@ static void test_bad_memory_is_refused(void) {
   OK(nnp_predictor_pool_bytes(f.predictor, pool, &one, &err));
   TEST_ASSERT_TRUE(one < 256);
   nnp_pool_free(pool);
-  free(memory);
+  free_aligned(memory);
   drop(&f);
 }
 
