@@ -105,7 +105,7 @@ faults-ranks:  ## KILLS=100 ranks of a job that die at random moments, with chai
 # BLAS, MPI and the other languages are left out: Debian has no copies of them for other machines beside
 # its own. What else is skipped is named by the run.
 cross = $(call configure,build-$(1)) --cross-file .ci/cross/$(2).ini -Dtests=enabled -Dblas=none \
-        -Dmpi=none -Dfortran=disabled -Dexamples=false -Dwerror=false
+        -Dmpi=none -Dfortran=disabled -Dexamples=false
 crossed = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) --timeout-multiplier 30 $(2); \
           status=$$?; .ci/summary $(1)/meson-logs/testlog.json && exit $$status
 
