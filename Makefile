@@ -119,11 +119,13 @@ test-windows:  ## unit and C API tests for Windows on x86-64, under wine
 	.ci/setup windows
 	$(call cross,windows,x86_64-w64-mingw32)
 	ninja -C build-windows -j $(JOBS) all meson-test-prereq
+	if command -v R >/dev/null; then tests/bindings/windows_r.sh; else echo "no R: its package is not compiled"; fi
 	WINEDEBUG=-all NNPOST_TEST_SHORT=1 $(call crossed,build-windows,--no-suite statistical --no-suite levels)
 
-test-bits:  ## the same draws at the portable level: gcc, clang with libc++, musl, ARM, Windows
+test-bits:  ## the same draws at the portable level: gcc, clang with libc++, musl, ARM, Windows; macOS's rules
 	.ci/setup test aarch64 windows musl
 	.ci/same-bits $(JOBS)
+	tests/capi/macos_test.sh all
 
 deb:  ## Debian packages of the library, checked by lintian: out/*.deb
 	.ci/setup deb
