@@ -12,7 +12,8 @@ if ! qemu-aarch64 -help 2>/dev/null | grep -q -e '-plugin'; then
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-cc -std=c99 -shared -fPIC -o "$scratch/libcount.so" "$plugin"
+# Meson puts the other machine's assembler in front.
+PATH=/usr/local/bin:/usr/bin:/bin cc -std=c99 -shared -fPIC -o "$scratch/libcount.so" "$plugin"
 
 # instructions PROGRAM NETWORK LEVEL STEPS
 instructions() {
