@@ -105,7 +105,7 @@ faults-ranks:  ## kill KILLS=100 ranks of a job at random moments, with chains a
 # BLAS, MPI and the other languages are left out: Debian cannot install them for other machines next to
 # its own. The run names everything else that is skipped.
 cross = $(call configure,build-$(1)) --cross-file .ci/cross/$(2).ini -Dtests=enabled -Dblas=none \
-        -Dmpi=none -Dfortran=disabled -Dexamples=false -Dwerror=false
+        -Dmpi=none -Dfortran=disabled -Dexamples=false
 crossed = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) --timeout-multiplier 30 $(2); \
           status=$$?; .ci/summary $(1)/meson-logs/testlog.json && exit $$status
 
@@ -119,11 +119,13 @@ test-windows:  ## unit and C API tests for Windows on x86-64, under wine
 	.ci/setup windows
 	$(call cross,windows,x86_64-w64-mingw32)
 	ninja -C build-windows -j $(JOBS) all meson-test-prereq
+	if command -v R >/dev/null; then tests/bindings/windows_r.sh; else echo "no R: its package is not compiled"; fi
 	WINEDEBUG=-all NNPOST_TEST_SHORT=1 $(call crossed,build-windows,--no-suite statistical --no-suite levels)
 
-test-bits:  ## the same draws at the portable level: gcc, clang with libc++, musl, ARM, Windows
+test-bits:  ## the same draws at the portable level: gcc, clang with libc++, musl, ARM, Windows; macOS's rules
 	.ci/setup test aarch64 windows musl
 	.ci/same-bits $(JOBS)
+	tests/capi/macos_test.sh all
 
 deb:  ## Debian packages of the library, checked by lintian: out/*.deb
 	.ci/setup deb

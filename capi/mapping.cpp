@@ -4,7 +4,9 @@
 #include <cstring>
 
 #if defined(_WIN32)
+#ifndef WIN32_LEAN_AND_MEAN  // R's package has no flags for it
 #define WIN32_LEAN_AND_MEAN
+#endif
 #include <windows.h>
 #else
 #include <fcntl.h>
@@ -47,14 +49,17 @@ Status refused(const char *path, const char *what, Error *err) {
               what, why, static_cast<unsigned long>(code));
 }
 
+constexpr int longest_path = 32768;
+
 // f(path in Windows's encoding), or INVALID_HANDLE_VALUE if it cannot be converted.
 template <class F>
 HANDLE with_wide_path(const char *path, F f) {
-  constexpr int room = 32768;  // the longest possible path
-  wchar_t *wide = static_cast<wchar_t *>(HeapAlloc(GetProcessHeap(), 0, room * sizeof(wchar_t)));
+  wchar_t *wide =
+      static_cast<wchar_t *>(HeapAlloc(GetProcessHeap(), 0, longest_path * sizeof(wchar_t)));
   if (!wide) return INVALID_HANDLE_VALUE;
   HANDLE made = INVALID_HANDLE_VALUE;
-  if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, room) > 0) made = f(wide);
+  if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, longest_path) > 0)
+    made = f(wide);
   const DWORD code = GetLastError();
   HeapFree(GetProcessHeap(), 0, wide);
   SetLastError(code);
@@ -123,12 +128,16 @@ void unmap(Mapping &mapping) {
   mapping = Mapping{};
 }
 
-// While it was open nobody could replace it. A relative path may lead elsewhere by now, so its file
-// is kept.
-void unmap_and_remove(Mapping &mapping, const char *path) {
-  const bool whole = path[0] != 0 && (path[1] == ':' || (path[0] == '\\' && path[1] == '\\'));
+constexpr int longest_path = 32768;
+
+// f(path in Windows's encoding), or INVALID_HANDLE_VALUE if it cannot be converted.
+template <class F>
+HANDLE with_wide_path(const char *path, F f) {
+  wchar_t *wide =
+      static_cast<wchar_t *>(HeapAlloc(GetProcessHeap(), 0, longest_path * sizeof(wchar_t)));
   unmap(mapping);
-  if (whole) remove_file(path);
+  if (length > 0 && length < DWORD{longest_path}) DeleteFileW(path);
+  if (path) HeapFree(GetProcessHeap(), 0, path);
 }
 
 #else

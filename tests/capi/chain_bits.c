@@ -1,6 +1,6 @@
-/* chain_bits [SIMD [BLAS]]: prints one line per scenario, with two hashes of bits at these values of
+/* chain_bits [SIMD [BLAS [COUNT]]]: prints one line per scenario, with two hashes of bits at these values of
  * NNP_OPTION_SIMD (1) and NNP_OPTION_BLAS (0): that of a chain's draws; and that of predictions and
- * of the whole chain as it is saved. See same_bits_test.sh. */
+ * of the whole chain as it is saved. COUNT: how many scenarios (all). See same_bits_test.sh. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@ static nnp_error err;
 
 static const char *scenario;
 static double simd = 1, blas = NNP_BLAS_AUTOMATIC;
+static int left = 100; /* scenarios still to run */
 
 static double value(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -86,6 +87,10 @@ static uint64_t predictions(uint64_t hash, const nnp_net *net, const nnp_data *d
 
 static void run(nnp_net *net, int64_t inputs, int64_t outputs, int32_t head, int32_t sampler,
                 int32_t posterior, double moves) {
+  if (left-- <= 0) {
+    nnp_net_free(net);
+    return;
+  }
   nnp_data *data = data_of(inputs, outputs, head);
   nnp_chain *chain = NULL;
   int64_t parameters = 0;
@@ -146,6 +151,7 @@ static nnp_net *cnn(int64_t outputs) {
 int main(int count, char **arguments) {
   if (count > 1) simd = atof(arguments[1]);
   if (count > 2) blas = NNP_BLAS_AUTOMATIC + atof(arguments[2]);
+  if (count > 3) left = atoi(arguments[3]);
   scenario = "dense, plain steps";
   run(mlp(7, 20, 2, NNP_RELU), 7, 2, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, 0);
   scenario = "dense, default moves";

@@ -1,8 +1,9 @@
 #!/bin/bash
-# install_test.sh BUILD CONSUMER.c: a C program outside the tree builds against the installed copy
-# with nothing but pkg-config, and runs: dynamically linked, and with the static archive.
+# install_test.sh BUILD CONSUMER.c DEBIAN: a C program outside the tree builds against the installed copy
+# with nothing but pkg-config, and runs: dynamically linked, and with the static archive. Debian's packages (their
+# lists are in DEBIAN) take every file that is installed, and nothing of R is.
 set -euo pipefail
-build=$1 consumer=$2
+build=$1 consumer=$2 debian=$(realpath "$3")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -31,6 +32,17 @@ runs() {
     [ "$output" = "$version" ] || fail "$*: expected version $version, not $output"
 }
 needs_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libnnpost\.so\.0\]'; }
+
+# Lists name files as they lie under /usr, by patterns; a folder stands for all in it.
+prefix=$(dirname "$(dirname "$(find root -name nnpost.h)")")
+find "$prefix" ! -type d -printf 'usr/%P\n' | while read -r file; do
+    while read -r pattern; do
+        # shellcheck disable=SC2053  # it is a pattern
+        [[ $file == $pattern || $file == $pattern/* ]] && continue 2
+    done < <(cat "$debian"/*.install)
+    [[ $file == */python3*/* ]] || fail "$file: expected a list in .ci/debian to have it"
+done
+[ -z "$(find root -name 'nnpost_*.tar.gz')" ] || fail "expected no R package to be installed"
 
 # Unless it was built without the manual.
 if [ -d "$build/capi/manual" ]; then

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tests/support/expect.h"
+#include "tests/support/threads.h"
 
 enum { ROWS = 1100, INPUTS = 4, MOST = 1024 };
 
@@ -189,7 +190,7 @@ static void test_threads_do_not_matter(void) {
   make_net(2, NNP_RELU, 1, NNP_GAUSSIAN, 0.05);
   make_data(ROWS, 1, NNP_GAUSSIAN);
   OK(nnp_net_parameters(net, &count, &err));
-  OK(nnp_pool_create(&pool, 3, &err));
+  OK(nnp_pool_create(&pool, threads_here(3), &err));
   for (c = 0; c < 4; ++c) make_chain(c, NNP_HMC, NNP_CLASSICAL);
   OK(nnp_chain_use_pool(chains[0], pool, &err));
   OK(nnp_chains_start(chains, 3, NNP_START_FIT, 11, NULL, NULL, &err));

@@ -5,6 +5,7 @@
 
 #include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
+#include "tests/support/threads.h"
 #include "tests/support/watched.h"
 
 enum { CHAINS = 6, MOST_ROWS = 300, INPUTS = 2, HIDDEN = 3, MOST = 24 };
@@ -43,7 +44,7 @@ static void make_network(int32_t head, int learned) {
 }
 
 static void make_chains(int32_t sampler, int32_t posterior, int64_t threads) {
-  OK(nnp_pool_create(&pool, threads, &err));
+  OK(nnp_pool_create(&pool, threads_here(threads), &err));
   for (int c = 0; c < CHAINS; ++c) {
     OK(nnp_chain_create(&chains[c], net, data, sampler, posterior, &err));
     OK(nnp_chain_use_pool(chains[c], pool, &err));

@@ -1,16 +1,18 @@
 /* What a host program may do around a pool: fork, use a pool from within a job of the same pool,
- * send signals. An alarm ends a test that hangs. */
+ * send signals. (Windows has neither forks nor signals.) An alarm ends a test that hangs. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <pthread.h>
+
+#include "capi/nnpost_study.h"
+#include "tests/support/alarm.h"
+#include "tests/support/problem.h"
+#include "tests/support/watched.h"
+#ifndef _WIN32
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-#include "capi/nnpost_study.h"
-#include "tests/support/problem.h"
-#include "tests/support/watched.h"
+#endif
 
 enum { ROWS = 1100, BEFORE = 2, AFTER = 3, PATIENCE = 300 }; /* several blocks of rows; seconds */
 
@@ -72,6 +74,7 @@ static int arrived(Family *f, int chain) {
   return problem_same(&f->p, f->pooled[chain], f->alone[chain]);
 }
 
+#ifndef _WIN32
 /* 0 if the child ended well; it must not use Unity, which knows one process only. */
 static int outcome(pid_t child) {
   int status = -1;
@@ -177,6 +180,7 @@ static void test_a_callback_that_forks(void) {
   TEST_ASSERT_EQUAL_INT(0, outcome(child));
   free_family(&f);
 }
+#endif
 
 /* ---- a pool within its own job ------------------------------------------------------------- */
 
@@ -301,6 +305,8 @@ static void test_two_threads_share_a_pool(void) {
 
 /* ---- signals ------------------------------------------------------------------------------- */
 
+#ifndef _WIN32
+
 static pthread_t host;
 static volatile sig_atomic_t at_home, elsewhere;
 
@@ -341,15 +347,18 @@ static void test_handlers_run_on_threads_of_the_host(void) {
   }
   free_family(&f);
 }
+#endif
 
 int main(void) {
   UNITY_BEGIN();
+#ifndef _WIN32
   RUN_TEST(test_a_forked_child_goes_on);
   RUN_TEST(test_forks_at_any_moment);
   RUN_TEST(test_a_callback_that_forks);
+  RUN_TEST(test_handlers_run_on_threads_of_the_host);
+#endif
   RUN_TEST(test_a_test_function_uses_the_pool_of_its_study);
   RUN_TEST(test_a_callback_uses_the_pool_of_its_run);
   RUN_TEST(test_two_threads_share_a_pool);
-  RUN_TEST(test_handlers_run_on_threads_of_the_host);
   return UNITY_END();
 }

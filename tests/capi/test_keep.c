@@ -6,6 +6,7 @@
 
 #include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
+#include "tests/support/threads.h"
 
 enum { ROWS = 150, CHAINS = 3, DRAWS = 6, THIN = 2, INPUTS = 2, TEST_ROWS = 140 };
 
@@ -80,7 +81,7 @@ static Model make_model(const Case *is, int64_t threads) {
   m.classes = !labels ? 0 : is->head == NNP_SIGN_HEAD ? 1 : is->outputs;
   m.data = make_data(is, ROWS, m.targets, 0);
   m.test = make_data(is, TEST_ROWS, m.targets, 1000);
-  OK(nnp_pool_create(&m.pool, threads, &err));
+  OK(nnp_pool_create(&m.pool, threads_here(threads), &err));
   for (int64_t c = 0; c < CHAINS; ++c) {
     OK(nnp_chain_create(&m.chains[c], m.net, m.data, is->sampler, is->posterior, &err));
     OK(nnp_chain_use_pool(m.chains[c], m.pool, &err));

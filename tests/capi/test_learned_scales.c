@@ -7,6 +7,7 @@
 
 #include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
+#include "tests/support/threads.h"
 
 enum { ROWS = 150, INPUTS = 3, MOST = 128 };
 static const double pi = 3.14159265358979323846;
@@ -332,7 +333,7 @@ static void check_threads(int32_t head, int32_t sampler, int32_t posterior) {
   make_net(head);
   make_data();
   learn_all();
-  OK(nnp_pool_create(&pool, 3, &err));
+  OK(nnp_pool_create(&pool, threads_here(3), &err));
   OK(nnp_chain_create(&chain, net, data, sampler, posterior, &err));
   OK(nnp_chain_create(&other, net, data, sampler, posterior, &err));
   OK(nnp_chain_use_pool(other, pool, &err));

@@ -5,6 +5,7 @@
 
 #include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
+#include "tests/support/threads.h"
 #include "tests/support/watched.h"
 
 enum { CHAINS = 3, ROWS = 150, INPUTS = 2, HIDDEN = 3, PARAMETERS = 13 };
@@ -32,7 +33,7 @@ static void make(int32_t head, double noise, int64_t noisy, int64_t threads) {
   OK(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, &err));
   OK(nnp_teacher_create(&teacher, net, NNP_INTERMEDIATE, 3, 0, &err));
   OK(nnp_teacher_label(teacher, data, noisy, NULL, &err));
-  OK(nnp_pool_create(&pool, threads, &err));
+  OK(nnp_pool_create(&pool, threads_here(threads), &err));
   for (int c = 0; c < CHAINS; ++c) {
     OK(nnp_chain_create(&chains[c], net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
     OK(nnp_chain_use_pool(chains[c], pool, &err));

@@ -5,9 +5,11 @@
 
 #include <float.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "tests/support/cast.h"
+#ifndef _WIN32
+#include <unistd.h>
+#endif
 
 enum { MOST_RANKS = 4 };
 
@@ -550,6 +552,7 @@ static void test_saved_on_two_ranks_goes_on_with_three(void) {
 
 /* ---- Folders ---------------------------------------------------------------------------------------- */
 
+#ifndef _WIN32
 static void test_folders_carry_messages(void) {
   const char *names[] = {"gibbs", "exchange"};
   char root[] = "/tmp/nnpost-ranks-XXXXXX", path[64], command[96];
@@ -663,6 +666,14 @@ static void test_folders_notice_messages_that_nobody_sent(void) {
     }
   }
 }
+#else
+static void test_folders_are_refused(void) {
+  nnp_folder *folder = NULL;
+  FAILS(NNP_E_UNSUPPORTED, "this build has no folders",
+        nnp_folder_create(&folder, "folder", 0, 2, 1, &err));
+  TEST_ASSERT_NULL(folder);
+}
+#endif
 
 /* ---- Bad input -------------------------------------------------------------------------------------- */
 
@@ -702,8 +713,10 @@ static void test_bad_communicators_are_refused(void) {
   FAILS(NNP_E_SIZE, "path: it has 0", nnp_folder_create(&folder, "", 0, 2, 1, &err));
   FAILS(NNP_E_SIZE, "rank = 2", nnp_folder_create(&folder, "/tmp", 2, 2, 1, &err));
   FAILS(NNP_E_VALUE, "patience = 0", nnp_folder_create(&folder, "/tmp", 0, 2, 0, &err));
+#ifndef _WIN32
   FAILS(NNP_E_COMM, "cannot be made",
         nnp_folder_create(&folder, "/nonexistent/folder", 0, 2, 1, &err));
+#endif
   OK(nnp_chain_use_comm(rig->chains[0], NULL, &err));
   nnp_team_free(team);
   rig_free(rig);
@@ -730,11 +743,15 @@ int main(void) {
   RUN_TEST(test_a_stop_on_one_rank_stops_all);
   RUN_TEST(test_a_stop_that_comes_too_late_splits_no_ranks);
   RUN_TEST(test_saved_on_two_ranks_goes_on_with_three);
+#ifndef _WIN32
   RUN_TEST(test_folders_carry_messages);
   RUN_TEST(test_folders_do_not_wait_for_ever);
   RUN_TEST(test_folders_notice_ranks_that_die_or_are_late);
   RUN_TEST(test_folders_notice_ranks_that_are_late_at_the_end);
   RUN_TEST(test_folders_notice_messages_that_nobody_sent);
+#else
+  RUN_TEST(test_folders_are_refused);
+#endif
   RUN_TEST(test_bad_communicators_are_refused);
   return UNITY_END();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/expect.h"
+#include "tests/support/threads.h"
 #include "tests/support/watched.h"
 
 void setUp(void) {}
@@ -257,7 +258,7 @@ void test_saved_after_every_step(void) {
 // Several blocks of rows, several threads.
 void test_many_rows(void) {
   nnp_pool *pool = nullptr;
-  OK(nnp_pool_create(&pool, 2, &err));
+  OK(nnp_pool_create(&pool, threads_here(2), &err));
   for (int i : {1, 3, 5, 11})
     for (int j : {0, 4, 5}) check_every_step(networks[i], ways[j], 1100, pool);
   nnp_pool_free(pool);

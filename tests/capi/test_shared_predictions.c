@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "capi/nnpost_diagnostics.h"
+#include "tests/support/aligned.h"
 #include "tests/support/expect.h"
+#include "tests/support/threads.h"
 
 enum { ROWS = 300, DRAWS = 7, LEVELS = 3, MOST = ROWS * DRAWS * LEVELS };
 
@@ -85,15 +87,15 @@ static void compute(const Fitted *f, int32_t head, Results *out) {
 }
 
 static void *aligned(size_t bytes) {
-  void *memory = NULL;
-  TEST_ASSERT_EQUAL_INT(0, posix_memalign(&memory, 64, bytes + 64));
+  void *memory = aligned_block(bytes + 64);
+  TEST_ASSERT_NOT_NULL(memory);
   return memory;
 }
 
 static void *use_threads(const Fitted *f, int64_t threads, nnp_pool **pool) {
   size_t bytes;
   void *memory;
-  OK(nnp_pool_create(pool, threads, &err));
+  OK(nnp_pool_create(pool, threads_here(threads), &err));
   OK(nnp_predictor_pool_bytes(f->predictor, *pool, &bytes, &err));
   memory = aligned(bytes);
   OK(nnp_predictor_use_pool(f->predictor, *pool, memory, bytes, &err));
@@ -119,7 +121,7 @@ static void test_results_are_the_same_for_any_number_of_threads(void) {
           TEST_ASSERT_EQUAL_MEMORY(&alone, &shared, sizeof alone);
           OK(nnp_predictor_use_pool(f.predictor, NULL, NULL, 0, &err));
           nnp_pool_free(pool);
-          free(memory);
+          free_aligned(memory);
         }
         drop(&f);
       }
@@ -221,7 +223,7 @@ static void test_a_callback_stops_calls(void) {
       }
       OK(nnp_predictor_use_pool(f.predictor, NULL, NULL, 0, &err));
       nnp_pool_free(pool);
-      free(memory);
+      free_aligned(memory);
       drop(&f);
     }
 }
@@ -279,7 +281,7 @@ static void test_outputs_that_overflow_are_told_alike(void) {
   nnp_predictor_free(f.predictor);
   f.predictor = NULL;
   nnp_pool_free(pool);
-  free(memory);
+  free_aligned(memory);
   drop(&f);
 }
 
@@ -288,7 +290,8 @@ static void test_bad_memory_is_refused(void) {
   nnp_pool *pool;
   size_t bytes, one;
   char *memory;
-  OK(nnp_pool_create(&pool, 3, &err));
+  if (threads_here(3) == 1) TEST_IGNORE_MESSAGE("this build has no threads");
+  OK(nnp_pool_create(&pool, threads_here(3), &err));
   OK(nnp_predictor_pool_bytes(f.predictor, pool, &bytes, &err));
   memory = aligned(bytes);
   FAILS(NNP_E_MEMORY_SIZE,
@@ -304,7 +307,7 @@ static void test_bad_memory_is_refused(void) {
   OK(nnp_predictor_pool_bytes(f.predictor, pool, &one, &err));
   TEST_ASSERT_TRUE(one < 256);
   nnp_pool_free(pool);
-  free(memory);
+  free_aligned(memory);
   drop(&f);
 }
 

@@ -2,6 +2,7 @@
  * multistarts and twins, and a status with a sentence for what is refused. */
 #include "capi/nnpost_study.h"
 #include "tests/support/taught.h"
+#include "tests/support/threads.h"
 
 enum { ROWS = 150, MOST = 64 };
 
@@ -84,7 +85,7 @@ static void test_threads(void) {
   make(2, 3);
   for (i = 0; i < 2; ++i) {
     OK(nnp_chain_create(&chain, net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err));
-    if (i) OK(nnp_pool_create(&pool, 2, &err));
+    if (i) OK(nnp_pool_create(&pool, threads_here(2), &err));
     OK(nnp_chain_use_pool(chain, pool, &err));
     OK(nnp_chain_start(chain, NNP_START_PRIOR, 5, 0, &err));
     OK(nnp_chain_run(chain, 20, NULL, NULL, &err));

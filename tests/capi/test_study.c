@@ -5,6 +5,7 @@
 
 #include "capi/nnpost_study.h"
 #include "tests/support/expect.h"
+#include "tests/support/threads.h"
 #include "tests/support/watched.h"
 
 enum { CHAINS = 3, ROWS = 40, TEST_ROWS = 15, INPUTS = 2, CAPACITY = 512 };
@@ -51,7 +52,7 @@ static void make_chains(int32_t head, double noise, int64_t threads) {
   OK(nnp_teacher_create(&teacher, net, NNP_INTERMEDIATE, problem_seed, 0, &err));
   OK(nnp_teacher_label(teacher, train, 1, sites, &err));
   OK(nnp_teacher_label(teacher, test, 0, NULL, &err));
-  OK(nnp_pool_create(&pool, threads, &err));
+  OK(nnp_pool_create(&pool, threads_here(threads), &err));
   for (c = 0; c < CHAINS; ++c) {
     OK(nnp_chain_create(&chains[c], net, train, NNP_GIBBS, NNP_INTERMEDIATE, &err));
     OK(nnp_chain_set(chains[c], NNP_OPTION_MOVES, NNP_MOVES_PLAIN, &err));

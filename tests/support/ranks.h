@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "nnpost_study.h"
+#include "tests/support/threads.h"
 
 enum { RANKS_CHAINS = 5, RANKS_ROWS = 1030, RANKS_INPUTS = 3 };
 
@@ -103,7 +104,7 @@ static inline int rig_make(Rig *rig, int32_t head, int32_t sampler, int32_t post
   RIG(nnp_net_set(rig->net, NNP_ALL_LAYERS, NNP_NOISE, rig->odd == ODD_NETWORK ? 0.11 : 0.1, &err));
   if (rig->noise > 0) RIG(nnp_net_set(rig->net, 3, NNP_NOISE, rig->noise, &err));
   rig->data = rig_data(rig, RANKS_ROWS, head, 1);
-  if (threads > 1) RIG(nnp_pool_create(&rig->pool, threads, &err));
+  if (threads > 1) RIG(nnp_pool_create(&rig->pool, threads_here(threads), &err));
   for (c = 0; c < RANKS_CHAINS && rig->status == NNP_OK; ++c) {
     RIG(nnp_chain_create(&rig->chains[c], rig->net, rig->data, sampler, posterior, &err));
     if (c == 0 && rig->pool) RIG(nnp_chain_use_pool(rig->chains[c], rig->pool, &err));

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "nnpost_diagnostics.h"
+#include "tests/support/threads.h"
 
 enum { ROWS_TOTAL = 1100, ROWS_BLOCKS = 9, ROWS_CHAINS = 2 /* at most */, ROWS_MOST = 96 };
 
@@ -152,7 +153,7 @@ static inline void rows_chains(RowsRig *rig, int32_t head, int32_t sampler, int3
   int c;
   rows_cut(rig);
   rows_data(rig, head);
-  if (rig->threads > 1) ROWS(nnp_pool_create(&rig->pool, rig->threads, &rig->err));
+  if (rig->threads > 1) ROWS(nnp_pool_create(&rig->pool, threads_here(rig->threads), &rig->err));
   for (c = 0; c < rig->count && rig->status == NNP_OK; ++c) {
     ROWS(nnp_chain_create(&rig->chains[c], rig->net, rig->data, sampler, posterior, &rig->err));
     if (rig->pool) ROWS(nnp_chain_use_pool(rig->chains[c], rig->pool, &rig->err));

@@ -9,6 +9,7 @@
 #include "lib/random/variates.hpp"
 #include "tests/support/geweke.hpp"
 #include "tests/support/tables.hpp"
+#include "tests/support/threads.h"
 #include "tests/support/watched.h"
 #include "unity.h"
 
@@ -300,7 +301,7 @@ void test_many_rows() {
 
 void test_threads_do_not_matter() {
   nnp_pool *pool = nullptr;
-  TEST_ASSERT_EQUAL(NNP_OK, nnp_pool_create(&pool, 3, nullptr));
+  TEST_ASSERT_EQUAL(NNP_OK, nnp_pool_create(&pool, threads_here(3), nullptr));
   for (bool with_latents : {false, true}) {
     Fixture f(make_net(NNP_RELU, NNP_ARGMAX, 2, true), 1500, with_latents);
     const Density alone = f.evaluate(f.gradient.data());

@@ -2,15 +2,17 @@
 #include "lib/base/pool.hpp"
 
 #include <pthread.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cstdlib>
+#include <new>
 #include <vector>
 
+#include "tests/support/alarm.h"
 #include "unity.h"
+#if !defined(_WIN32)
+#include <sys/wait.h>
+#endif
 
 using nnp::Pool;
 
@@ -22,15 +24,14 @@ int64_t most_threads() {
 
 // A pool in a block of exactly its size.
 struct OwnPool {
+  static constexpr std::align_val_t alignment{64};
   void *memory = nullptr;
   Pool *pool = nullptr;
 
   explicit OwnPool(int64_t threads) {
     nnp::Arena counter;
     TEST_ASSERT_NULL(nnp::pool_layout(counter, threads));
-    const size_t rounded = (counter.used() + 63) / 64 * 64;
-    memory = std::aligned_alloc(64, rounded);
-    TEST_ASSERT_NOT_NULL(memory);
+    memory = ::operator new(counter.used(), alignment);
     nnp::Arena carver(memory, counter.used());
     pool = nnp::pool_layout(carver, threads);
     TEST_ASSERT_NOT_NULL(pool);
@@ -41,7 +42,7 @@ struct OwnPool {
   }
   ~OwnPool() {
     nnp::pool_close(pool);
-    std::free(memory);
+    ::operator delete(memory, alignment);
   }
   OwnPool(const OwnPool &) = delete;
   OwnPool &operator=(const OwnPool &) = delete;
@@ -213,6 +214,7 @@ void test_jobs_within_a_job() {
   }
 }
 
+#if !defined(_WIN32)
 // A child forked by a task does not wait for what the parent's workers had begun, and says so.
 struct Fork {
   pthread_t caller;
@@ -252,6 +254,7 @@ void test_a_task_that_forks() {
   TEST_ASSERT_TRUE(waitpid(fork.child, &status, 0) == fork.child);
   TEST_ASSERT_EQUAL_INT(0, status);
 }
+#endif
 
 void test_opening_and_closing() {
   for (int i = 0; i < 50; ++i) {
@@ -275,7 +278,9 @@ int main() {
   RUN_TEST(test_results_are_seen);
   RUN_TEST(test_the_waiting_caller_polls);
   RUN_TEST(test_jobs_within_a_job);
+#if !defined(_WIN32)
   RUN_TEST(test_a_task_that_forks);
+#endif
   RUN_TEST(test_opening_and_closing);
   return UNITY_END();
 }

@@ -1,0 +1,35 @@
+#!/bin/bash
+# count_test.sh PLUGIN.c PROGRAM PLAIN: counts the instructions of a Gibbs step for 64-bit ARM, under qemu. PROGRAM is
+# count_steps.c with this build's library; in PLAIN the portable level has no SIMD instructions, as it would be on a
+# processor that has none. A step at the NEON level takes at most half of the instructions of a plain one. (The
+# portable level of PROGRAM is printed for comparison: the compiler makes NEON instructions of it, too, but none that
+# fuse.)
+set -euo pipefail
+plugin=$1 program=$2 plain=$3
+if ! qemu-aarch64 -help 2>/dev/null | grep -q -e '-plugin'; then
+    echo "skipped: no qemu-aarch64 with plugins (Debian: qemu-user)"
+    exit 77
+fi
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+# Meson puts the other machine's assembler in front.
+PATH=/usr/local/bin:/usr/bin:/bin cc -std=c99 -shared -fPIC -o "$scratch/libcount.so" "$plugin"
+
+# instructions PROGRAM NETWORK LEVEL STEPS
+instructions() {
+    qemu-aarch64 -L /usr/aarch64-linux-gnu -plugin "$scratch/libcount.so" -d plugin "$@" 2>&1 |
+        sed -n 's/^instructions: //p'
+}
+# step PROGRAM NETWORK LEVEL: by a longer and a shorter run
+step() { echo $((($(instructions "$@" 15) - $(instructions "$@" 5)) / 10)); }
+
+failed=0
+for network in paper classes deep; do
+    neon=$(step "$program" $network 4)
+    portable=$(step "$program" $network 1)
+    without=$(step "$plain" $network 1)
+    echo "$network: $neon instructions a step at NEON, $portable at portable, $without without SIMD"
+    [ "$neon" -gt 0 ] && [ $((2 * neon)) -le "$without" ] && [ "$neon" -lt "$portable" ] || failed=1
+done
+[ $failed -eq 0 ] || echo "FAIL: expected at most half of the instructions without SIMD, and fewer than at portable"
+exit $failed

@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""recipes_test.py SOURCES: packages for others have the project's version, and ask for options that it has."""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1])
+version = re.search(r"version: '([^']+)'", (root / "meson.build").read_text())[1]
+options = set(re.findall(r"^option\('(\w+)'", (root / "meson_options.txt").read_text(), re.M))
+builtin = {"optimization", "werror"}
+versions = {"conda/meta.yaml": r'set version = "([^"]+)"', "vcpkg/vcpkg.json": r'"version": "([^"]+)"',
+            "yggdrasil/build_tarballs.jl": r'version = v"([^"]+)"'}
+wrong = []
+for name, pattern in versions.items():
+    found = re.search(pattern, (root / ".ci/recipes" / name).read_text())
+    if not found or found[1] != version:
+        wrong.append(f"{name}: version {found and found[1]}, expected {version}")
+asking = [*(root / ".ci/recipes").rglob("*.*"), root / ".ci/debian/rules", root / ".ci/ports", root / ".ci/same-bits",
+          root / "bindings/julia/deps/build.jl", root / "bindings/python/setup.py"]
+for path in asking:
+    for option in re.findall(r"-D([a-z]\w*)=", path.read_text()):
+        if option not in options | builtin and not option.startswith("b_"):
+            wrong.append(f"{path.relative_to(root)}: -D{option} is no option of the build")
+print("\n".join(wrong) or f"{len(asking)} files ask for options there are")
+sys.exit(bool(wrong))
