@@ -147,11 +147,11 @@ inline void *take_block(size_t bytes) {
 #if defined(_WIN32)
   return _aligned_malloc(rounded, Arena::alignment);
 #elif defined(__linux__)
-  // Large pages, if the system grants them: a processor remembers where some thousand pages are, too
-  // few small ones for a block of many megabytes.
+  // Large pages, if the system grants them: the TLB covers too few 4 KB pages for a block this large.
   constexpr size_t large_page = size_t{1} << 21;
   if (rounded < 4 * large_page) return std::aligned_alloc(Arena::alignment, rounded);
   const size_t whole = (rounded + large_page - 1) / large_page * large_page;
+  if (whole < rounded) return nullptr;
   void *memory = std::aligned_alloc(large_page, whole);
   if (memory) madvise(memory, whole, MADV_HUGEPAGE);
   return memory;

@@ -80,9 +80,10 @@ Status option_value_check(const OptionRow &row, double value, Error *err) {
   const bool inside =
       row.open ? value > row.low && value < row.high : value >= row.low && value <= row.high;
   if (inside && (!row.whole || value == std::floor(value))) return Status::ok;
-  return fail(err, Status::bad_value, "%s = %g: expected a %snumber %s %g %s %g", row.name, value,
-              row.whole ? "whole " : "", row.open ? "above" : "from", row.low,
-              row.open ? "and below" : "to", row.high);
+  const int digits = row.whole ? 16 : 6;  // whole numbers in full
+  return fail(err, Status::bad_value, "%s = %.*g: expected a %snumber %s %.*g %s %.*g", row.name,
+              digits, value, row.whole ? "whole " : "", row.open ? "above" : "from", digits,
+              row.low, row.open ? "and below" : "to", digits, row.high);
 }
 
 bool has_option(SamplerKind sampler, Option option) {

@@ -315,6 +315,9 @@ static void test_sizes_that_overflow(void) {
           nnp_data_bytes(big, 1, big, &bytes, e));
   /* What can be counted but not had. */
   REFUSED(NNP_E_OUT_OF_MEMORY, "memory", "bytes", nnp_data_create(&data, big, 1 << 16, 1, e));
+  /* 2^64 - 263424 bytes: rounded up to whole pages that would be none. */
+  REFUSED(NNP_E_OUT_OF_MEMORY, "memory", "bytes",
+          nnp_data_create(&data, 549219270528, 4198401, 0, e));
   TEST_ASSERT_NULL(data);
   TEST_ASSERT_NULL(net);
   REFUSED(NNP_E_SIZE, "threads", HUGE_TEXT, nnp_pool_create(&pool, INT64_MAX, e));
