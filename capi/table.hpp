@@ -83,6 +83,8 @@ inline const TableObject *unwrap(const nnp_table *table) {
 
 // Another fit takes the place of the one that the table has.
 void replace_fitted(TableObject &table, Fitted *fitted);
+// Reserved fields, warm-up and options of a recipe, for a sampler of a network.
+Status check_recipe(const nnp_recipe *recipe, SamplerKind sampler, const Net &net, Error *err);
 // A table that was fitted.
 Status need_fitted(const nnp_table *table, Error *err);
 
