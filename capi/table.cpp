@@ -73,15 +73,25 @@ bool has_labels(double head) {
 
 Status check_setting(TableSetting setting, double value, Error *e) {
   const SettingRow known = row_of(setting);
+  const char *otherwise = known.row.initial == NNP_RECOMMENDED ? ", or NNP_RECOMMENDED" : "";
   if (value == known.row.initial) return Status::ok;
-  if (!known.family) return option_value_check(known.row, value, e);
-  double inside = 0;
-  NNP_TRY(take_value(known.family, known.row, value, &inside, e));
-  if (setting != TableSetting::head || !has_labels(value)) return Status::ok;
-  return fail(e, Status::bad_value,
-              "head = %g: it is one for labels, which go to nnp_table_fit_labels, expected "
-              "NNP_GAUSSIAN, NNP_STUDENT_T or NNP_LOCATION_SCALE",
-              value);
+  if (!known.family) {
+    Error why = {};
+    if (option_value_check(known.row, value, &why) == Status::ok) return Status::ok;
+    return fail(e, Status::bad_value, "setting %s%s", why.message, otherwise);
+  }
+  const bool is_head = setting == TableSetting::head;
+  if (belongs_to(*known.family, value) && !(is_head && has_labels(value))) return Status::ok;
+  char meaning[80] = "", names[160] = "";
+  Text given = {meaning, sizeof meaning, 0}, wanted = {names, sizeof names, 0};
+  add_meaning(given, value);
+  if (is_head)
+    wanted.add("NNP_GAUSSIAN, NNP_STUDENT_T or NNP_LOCATION_SCALE%s",
+               has_labels(value) ? " (labels go to nnp_table_fit_labels)" : "");
+  else
+    add_names(wanted, *known.family);
+  return fail(e, Status::bad_value, "setting %s = %.10g%s: expected %s%s", known.row.name, value,
+              meaning, names, otherwise);
 }
 
 // ---- weights and words -----------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "capi/families.hpp"
+#include "capi/net.hpp"
 #include "capi/table.hpp"
 
 using namespace nnp;
@@ -91,17 +92,30 @@ Status put_option(nnp_recipe &recipe, int32_t option, double value, Error *e) {
 }
 
 // Recommended options are for the recommended sampler: another one may not have them.
-void drop_foreign_options(nnp_recipe &recipe) {
-  SamplerKind sampler = SamplerKind::gibbs;
-  if (take(recipe.sampler, "sampler", &sampler, nullptr) != Status::ok) return;
+void drop_foreign_options(nnp_recipe &recipe, SamplerKind sampler) {
   const nnp_recipe all = recipe;
   recipe.option_count = 0;
+  std::fill_n(recipe.options, recipe_options, 0);
+  std::fill_n(recipe.values, recipe_options, 0.0);
   for (int64_t i = 0; i < all.option_count; ++i) {
     Option option = Option::simd;
     if (take(all.options[i], "option", &option, nullptr) == Status::ok &&
         has_option(sampler, option))
       put_option(recipe, all.options[i], all.values[i], nullptr);
   }
+}
+
+// An option of yours, which the sampler must have.
+Status put_own_option(nnp_recipe &recipe, SamplerKind sampler, int32_t number, double value,
+                      Error *e) {
+  Option option = Option::simd;
+  NNP_TRY(take(number, "option", &option, e));
+  if (!has_option(sampler, option))
+    return fail(e, Status::bad_option,
+                "option %s, set by nnp_table_option: sampler %s does not have it, expected one of "
+                "its options",
+                option_row(option)->name, ops_of(sampler)->name);
+  return put_option(recipe, number, value, e);
 }
 
 Status plan_recipe(const TableObject &table, const nnp_net *net, int64_t n, nnp_recipe *recipe,
@@ -116,9 +130,11 @@ Status plan_recipe(const TableObject &table, const nnp_net *net, int64_t n, nnp_
   put(TableSetting::warmup, &recipe->warmup);
   put(TableSetting::draws, &recipe->draws);
   put(TableSetting::thin, &recipe->thin);
-  drop_foreign_options(*recipe);
+  SamplerKind sampler = SamplerKind::gibbs;
+  NNP_TRY(take(recipe->sampler, "sampler", &sampler, e));
+  drop_foreign_options(*recipe, sampler);
   for (int64_t i = 0; i < table.option_count; ++i)
-    NNP_TRY(put_option(*recipe, table.options[i], table.values[i], e));
+    NNP_TRY(put_own_option(*recipe, sampler, table.options[i], table.values[i], e));
   return Status::ok;
 }
 
@@ -284,7 +300,7 @@ Status check(const nnp_table *table, const Given &given, Error *e) {
   if (given.targets > 0) NNP_TRY(need(given.y, "y", e));
   if (given.targets == 0) NNP_TRY(need(given.labels, "labels", e));
   NNP_TRY(need_size(given.n, 2, max_size, "n", e));
-  NNP_TRY(need_size(given.columns, 1, max_size, "columns", e));
+  NNP_TRY(need_size(given.columns, 1, max_inputs, "columns", e));
   return take(given.order, "order", &order, e);
 }
 
@@ -361,7 +377,7 @@ int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_
                       int64_t columns, int64_t targets, int32_t order, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     const Given given = {x, y, nullptr, n, columns, targets, order};
-    NNP_TRY(need_size(targets, 1, max_size, "targets", e));
+    NNP_TRY(need_size(targets, 1, max_inputs, "targets", e));
     NNP_TRY(check(table, given, e));
     return fit(*unwrap(table), given, e);
   });

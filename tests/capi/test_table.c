@@ -108,10 +108,21 @@ static void test_settings_have_bounds_and_defaults(void) {
   }
   nnp_table_free(fresh);
   TEST_ASSERT_TRUE(get(NNP_TABLE_CHAINS) == CHAINS);
-  FAILS(NNP_E_VALUE, "nnp_table_fit_labels",
+  FAILS(NNP_E_VALUE,
+        "expected NNP_GAUSSIAN, NNP_STUDENT_T or NNP_LOCATION_SCALE (labels go to "
+        "nnp_table_fit_labels)",
         nnp_table_set(table, NNP_TABLE_HEAD, NNP_ARGMAX, &err));
-  FAILS(NNP_E_VALUE, "NNP_RELU", nnp_table_set(table, NNP_TABLE_SAMPLER, NNP_RELU, &err));
-  FAILS(NNP_E_VALUE, "chains = -1.5", nnp_table_set(table, NNP_TABLE_CHAINS, -1.5, &err));
+  FAILS(NNP_E_VALUE, "expected NNP_GAUSSIAN, NNP_STUDENT_T or NNP_LOCATION_SCALE",
+        nnp_table_set(table, NNP_TABLE_HEAD, 2.5, &err));
+  FAILS(NNP_E_VALUE, "(NNP_RELU, an activation): expected NNP_GIBBS",
+        nnp_table_set(table, NNP_TABLE_SAMPLER, NNP_RELU, &err));
+  TEST_ASSERT_EQUAL_INT(0, strncmp(err.message, "setting sampler = ", 18));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, ", or NNP_RECOMMENDED"), err.message);
+  FAILS(NNP_E_VALUE,
+        "setting chains = -1.5: expected a whole number from 1 to 1.04858e+06, or NNP_RECOMMENDED",
+        nnp_table_set(table, NNP_TABLE_CHAINS, -1.5, &err));
+  FAILS(NNP_E_VALUE, "setting ard = 2: expected", nnp_table_set(table, NNP_TABLE_ARD, 2, &err));
+  TEST_ASSERT_NULL(strstr(err.message, "NNP_RECOMMENDED"));
   FAILS(NNP_E_ENUM, "setting = 3", nnp_table_set(table, 3, 1, &err));
   FAILS(NNP_E_ENUM, "setting = 3", nnp_table_get(table, 3, &low, &err));
   FAILS(NNP_E_NULL, "table", nnp_table_set(NULL, NNP_TABLE_SEED, 1, &err));
@@ -154,7 +165,7 @@ static void test_settings_are_what_is_fitted(void) {
   OK(nnp_table_hidden(table, NULL, 0, &err));
   OK(nnp_table_set(table, NNP_TABLE_SAMPLER, NNP_GIBBS, &err));
   OK(nnp_table_set(table, NNP_TABLE_ACTIVATION, NNP_RECOMMENDED, &err));
-  FAILS(NNP_E_OPTION, "leapfrogs",
+  FAILS(NNP_E_OPTION, "option leapfrogs, set by nnp_table_option: sampler gibbs does not have it",
         nnp_table_fit(table, x, y, ROWS, COLUMNS, TARGETS, NNP_ROW_MAJOR, &err));
   FAILS(NNP_E_OPTION, "NNP_TABLE_WARMUP", nnp_table_option(table, NNP_OPTION_WARMUP, 5, &err));
   FAILS(NNP_E_VALUE, "leapfrogs = 0", nnp_table_option(table, NNP_OPTION_LEAPFROGS, 0, &err));
@@ -405,6 +416,10 @@ static void test_a_failed_fit_leaves_the_one_before(void) {
   FAILS(NNP_E_SIZE, "columns = 0", nnp_table_fit(table, x, y, ROWS, 0, 1, NNP_ROW_MAJOR, &err));
   FAILS(NNP_E_SIZE, "targets = 0",
         nnp_table_fit(table, x, y, ROWS, COLUMNS, 0, NNP_ROW_MAJOR, &err));
+  FAILS(NNP_E_OVERFLOW, "columns = 2147483649",
+        nnp_table_fit(table, x, y, ROWS, INT64_C(2147483649), 1, NNP_ROW_MAJOR, &err));
+  FAILS(NNP_E_OVERFLOW, "targets = 2147483649",
+        nnp_table_fit(table, x, y, ROWS, COLUMNS, INT64_C(2147483649), NNP_ROW_MAJOR, &err));
   FAILS(NNP_E_ENUM, "order = 5", nnp_table_fit(table, x, y, ROWS, COLUMNS, 1, 5, &err));
   FAILS(NNP_E_NULL, "x", nnp_table_fit(table, NULL, y, ROWS, COLUMNS, 1, NNP_ROW_MAJOR, &err));
   FAILS(NNP_E_NULL, "y", nnp_table_fit(table, x, NULL, ROWS, COLUMNS, 1, NNP_ROW_MAJOR, &err));
