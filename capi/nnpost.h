@@ -596,7 +596,8 @@ NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *u
 NNP_API int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_t n,
                               int64_t columns, int64_t targets, int32_t order, nnp_error *err);
 /* Fits a classification: as nnp_table_fit, with n labels in place of targets. Two classes are 0 and 1,
- * or -1 and +1; k classes are 0 … k-1. NNP_E_LABEL: a label is none of these, or all are the same. */
+ * or -1 and +1; k classes are 0 … k-1. NNP_E_LABEL: a label is none of these, the least is above 0, or
+ * all are the same. */
 NNP_API int32_t nnp_table_fit_labels(nnp_table *table, const double *x, const int32_t *labels,
                                      int64_t n, int64_t columns, int32_t order, nnp_error *err);
 /* Predicts at `rows` new rows, x with the columns of the fit, in the given order. out is laid out as

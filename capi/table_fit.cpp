@@ -31,7 +31,7 @@ Status bad_label(int64_t row, int32_t label, const char *expected, Error *e) {
               static_cast<int>(label), expected);
 }
 
-// There are no more classes than rows: a number as large is no class.
+// There are no more classes than rows: a label >= n is refused.
 Status find_classes(const int32_t *labels, int64_t n, Coding *out, Error *e) {
   const int32_t least = *std::min_element(labels, labels + n);
   const int32_t most = *std::max_element(labels, labels + n);
@@ -39,6 +39,11 @@ Status find_classes(const int32_t *labels, int64_t n, Coding *out, Error *e) {
     return fail(e, Status::bad_label,
                 "labels: all of them are %d, expected two classes or more: 0 and 1, -1 and +1, or "
                 "0 to k-1",
+                static_cast<int>(least));
+  if (least > 0)
+    return fail(e, Status::bad_label,
+                "labels: the least of them is %d, expected labels that count from 0: 0 and 1, -1 "
+                "and +1, or 0 to k-1",
                 static_cast<int>(least));
   for (int64_t i = 0; i < n; ++i) {
     const int32_t label = labels[i];

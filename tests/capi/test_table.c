@@ -375,6 +375,9 @@ static void test_bad_labels(void) {
   labels[4] = ROWS;
   FAILS(NNP_E_LABEL, "row 4 has 24",
         nnp_table_fit_labels(table, x, labels, ROWS, COLUMNS, NNP_ROW_MAJOR, &err));
+  for (int i = 0; i < ROWS; ++i) labels[i] = two[i] + 1;
+  FAILS(NNP_E_LABEL, "the least of them is 1, expected labels that count from 0",
+        nnp_table_fit_labels(table, x, labels, ROWS, COLUMNS, NNP_ROW_MAJOR, &err));
   memset(labels, 0, sizeof labels);
   FAILS(NNP_E_LABEL, "all of them are 0",
         nnp_table_fit_labels(table, x, labels, ROWS, COLUMNS, NNP_ROW_MAJOR, &err));
