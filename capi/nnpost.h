@@ -591,8 +591,8 @@ NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *u
  * in any units, all finite; n is 2 or more. Nothing of yours is changed or needed afterwards.
  * NNP_E_VALUE: a column is constant; NNP_E_NOT_FINITE: an entry is NaN or infinite; sentences count
  * columns and rows from 0. NNP_STOPPED: the callback stopped the fit, which counts with the draws made
- * by then (nnp_table_inside tells how many). Every other failure, and a stop before the first draw,
- * leave the table as it was, with the fit that it had. */
+ * by then (nnp_table_inside tells how many); a stop at the very last step is none. Every other
+ * failure, and a stop before the first draw, leave the table as it was, with the fit that it had. */
 NNP_API int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_t n,
                               int64_t columns, int64_t targets, int32_t order, nnp_error *err);
 /* Fits a classification: as nnp_table_fit, with n labels in place of targets. Two classes are 0 and 1,
@@ -1195,7 +1195,7 @@ typedef struct nnp_inside {
   int64_t columns;
   int64_t targets; /* columns of y; 0 for labels */
   int64_t classes; /* 0 for targets */
-  int32_t stopped; /* 1: the callback stopped the fit */
+  int32_t stopped; /* 1: the callback stopped the fit, which has fewer draws or chains */
   int32_t stacked; /* 1: the weights are those of nnp_stack_chains, or yours */
   int64_t reserved[4];
 } nnp_inside;

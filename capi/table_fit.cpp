@@ -364,13 +364,14 @@ Status fit(TableObject &table, const Given &given, Error *e) {
   const bool stacking = table[TableSetting::stacking] == 1;
   const Status status = chains.run(table, made.recipe, made.values, e);
   if (status != Status::ok && status != Status::stopped) return status;
-  made.stopped = status == Status::stopped;
-  if (made.stopped) keep_draws(chains, made);
+  if (status == Status::stopped) keep_draws(chains, made);
+  // a callback that stops at the very last step stops nothing
+  made.stopped = made.draws < made.recipe.draws || made.chains < made.recipe.chains;
   if (made.draws == 0)
     return fail(e, Status::stopped, "callback: it stopped the fit before the first draw");
   NNP_TRY(judge.judge(made, data.handle, stacking, e));
   replace_fitted(table, fitted.release());
-  if (status == Status::ok) return status;
+  if (!made.stopped) return Status::ok;
   return fail(e, Status::stopped,
               "callback: it stopped the fit, which has %lld of %lld draws of %lld chains",
               ll(made.draws), ll(made.recipe.draws), ll(made.chains));

@@ -575,6 +575,12 @@ static void test_stops(void) {
   OK(nnp_table_text(table, text, sizeof text, &err));
   TEST_ASSERT_NOT_NULL(strstr(text, "stopped early"));
   TEST_ASSERT_TRUE(when.calls > 0);
+  when.at = DRAWS; /* the last step of the last chain: nothing is missing */
+  fit(table);
+  same_draws(whole, table);
+  TEST_ASSERT_EQUAL_INT32(0, inside_of(table).stopped);
+  OK(nnp_table_text(table, text, sizeof text, &err));
+  TEST_ASSERT_NULL(strstr(text, "stopped early"));
   when.steps = -1; /* it only watches */
   fit(table);
   same_draws(whole, table);
