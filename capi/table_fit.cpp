@@ -78,7 +78,8 @@ Status plan_model(const TableObject &table, const Given &given, const Coding &co
   model->ard = static_cast<int32_t>(table[TableSetting::ard]);
   if (table.hidden_count < 0) return Status::ok;
   model->hidden_count = table.hidden_count;
-  std::copy_n(table.hidden, max_hidden, model->hidden);
+  std::fill_n(model->hidden, max_hidden, int64_t{0});
+  std::copy_n(table.hidden, table.hidden_count, model->hidden);
   return Status::ok;
 }
 
@@ -283,9 +284,10 @@ class Judge {
     NNP_TRY(draws_of(fitted, fitted.rows, &view, e));
     double *none = nullptr;
     NNP_TRY(call(e, nnp_loo, &view, none, none, none, &found, work_.values, bytes_));
-    if (!stacking || fitted.convergence.verdict != NNP_NOT_CONVERGED) return Status::ok;
+    if (!stacking || fitted.chains < 2 || fitted.convergence.verdict != NNP_NOT_CONVERGED)
+      return Status::ok;
     NNP_TRY(call(e, nnp_stack_chains, &view, fitted.weights, &stacked, work_.values, bytes_));
-    fitted.stacked = true;
+    fitted.weights_from = WeightsFrom::stacking;
     return Status::ok;
   }
 
@@ -309,16 +311,29 @@ Status check(const nnp_table *table, const Given &given, Error *e) {
   return take(given.order, "order", &order, e);
 }
 
+// A column whose deviation is subnormal has lost its digits, and dividing by it overflows.
+Status need_spread(const double *sd, int64_t columns, Error *e) {
+  constexpr double least = std::numeric_limits<double>::min();
+  for (int64_t j = 0; j < columns; ++j)
+    if (sd[j] != 0 && sd[j] < least)
+      return fail(e, Status::bad_value,
+                  "x: column %lld has the standard deviation %g, expected at least %g", ll(j),
+                  sd[j], least);
+  return Status::ok;
+}
+
 Status standard_of(const TableObject &table, const Given &given, Fitted &fitted, Error *e) {
   const Status status = call(e, nnp_standard, given.x, given.n, given.columns, given.order,
                              fitted.input_mean, fitted.input_sd);
   if (status != Status::ok && !(status == Status::bad_value && table[TableSetting::constant] == 1))
     return status;
+  NNP_TRY(need_spread(fitted.input_sd, given.columns, e));
   if (given.targets == 0) return Status::ok;
   Error why = {};
-  return about_targets(call(&why, nnp_standard, given.y, given.n, given.targets, given.order,
-                            fitted.target_mean, fitted.target_sd),
-                       why, e);
+  NNP_TRY(about_targets(call(&why, nnp_standard, given.y, given.n, given.targets, given.order,
+                             fitted.target_mean, fitted.target_sd),
+                        why, e));
+  return about_targets(need_spread(fitted.target_sd, given.targets, &why), why, e);
 }
 
 using OwnedFitted = Owned<Fitted, free_fitted>;
