@@ -330,25 +330,6 @@ const NamedConstant *row_of(const Family &family, int32_t number) {
   return nullptr;
 }
 
-// Adds " (NNP_GAUSSIAN, a head)", or nothing.
-void add_meaning(Text &text, int32_t number) {
-  for (const Family &family : families)
-    if (const NamedConstant *row = row_of(family, number))
-      text.add(" (%s, %s)", row->name, family.what);
-}
-
-// Adds "NNP_A, NNP_B or NNP_C"; if there are many, the first and the last.
-void add_names(Text &text, const Family &family) {
-  constexpr int32_t few = 4;
-  const int32_t last = family.count - 1;
-  if (family.count > few) {
-    text.add("%s, %s to %s", family.what, family.rows[0].name, family.rows[last].name);
-    return;
-  }
-  for (int32_t i = 0; i <= last; ++i)
-    text.add("%s%s", i == 0 ? "" : i == last ? " or " : ", ", family.rows[i].name);
-}
-
 bool is_number(double value) {
   return value >= INT32_MIN && value <= INT32_MAX &&
          value == static_cast<double>(static_cast<int32_t>(value));
@@ -362,6 +343,28 @@ bool is_number(double value) {
     return families[index_of_##type]; \
   }
 FAMILIES(FIND)
+
+bool belongs_to(const Family &family, double value) {
+  return is_number(value) && row_of(family, static_cast<int32_t>(value));
+}
+
+void add_names(Text &text, const Family &family) {
+  constexpr int32_t few = 4;
+  const int32_t last = family.count - 1;
+  if (family.count > few) {
+    text.add("%s, %s to %s", family.what, family.rows[0].name, family.rows[last].name);
+    return;
+  }
+  for (int32_t i = 0; i <= last; ++i)
+    text.add("%s%s", i == 0 ? "" : i == last ? " or " : ", ", family.rows[i].name);
+}
+
+void add_meaning(Text &text, double value) {
+  if (!is_number(value)) return;
+  for (const Family &family : families)
+    if (const NamedConstant *row = row_of(family, static_cast<int32_t>(value)))
+      text.add(" (%s, %s)", row->name, family.what);
+}
 
 Status find_constant(const Family &family, int32_t number, const char *argument, int32_t *inside,
                      Error *err) {

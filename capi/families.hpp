@@ -7,6 +7,7 @@
 #include "capi/common.hpp"
 #include "capi/nnpost_study.h"
 #include "capi/table.hpp"
+#include "lib/base/text.hpp"
 #include "lib/diagnostics/convergence.hpp"
 #include "lib/diagnostics/statistics.hpp"
 #include "lib/diagnostics/thermalization.hpp"
@@ -56,6 +57,13 @@ const Family &family_of();
 // which one.
 Status find_constant(const Family &family, int32_t number, const char *argument, int32_t *inside,
                      Error *err);
+
+// Is the value one of the family's constants?
+bool belongs_to(const Family &family, double value);
+// Adds "NNP_A, NNP_B or NNP_C"; if there are many, the first and the last.
+void add_names(Text &text, const Family &family);
+// Adds " (NNP_GAUSSIAN, a head)" if the value is a constant of any family.
+void add_meaning(Text &text, double value);
 
 template <class Enum>
 Status take(int32_t number, const char *argument, Enum *out, Error *err) {

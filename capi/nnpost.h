@@ -96,7 +96,7 @@ extern "C" {
 
 /* ---- Statuses ------------------------------------------------------------------------------ */
 
-/* What a call comes to. */
+/* Status codes. */
 enum {
   NNP_OK = 0,
   NNP_E_NULL = 1,             /* NULL where something is needed */
@@ -401,7 +401,7 @@ enum {
 
 /* How good predictions are. */
 enum {
-  NNP_SCORE_MSE = 901,      /* of the mean prediction; heads that have targets */
+  NNP_SCORE_MSE = 901,      /* of the mean prediction, over rows and targets; not for labels */
   NNP_SCORE_ACCURACY = 902, /* of the most probable class; NNP_ARGMAX, NNP_SIGN_HEAD */
   NNP_SCORE_LOG = 903       /* mean over rows of the log predictive density of the target */
 };
@@ -534,8 +534,8 @@ NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, i
  *
  * Memory: the table allocates and frees for you. A fit takes all its memory before its chains start,
  * most of it for draws and log likelihoods: (parameters + n) * draws * chains * 8 bytes. At its end it
- * gives back all but the draws. Calls that predict take room for the rows and for one predictor, and
- * give it back. NNP_E_OUT_OF_MEMORY leaves the table as it was. */
+ * gives back all but the draws. Calls that predict take room for the rows, for one predictor and for
+ * each of their threads, and give it back. NNP_E_OUT_OF_MEMORY leaves the table as it was. */
 typedef struct nnp_table nnp_table;
 
 /* Stands for "not set" among settings: the fit takes what nnp_model_defaults and nnp_recommend say. */
@@ -557,9 +557,10 @@ enum {
   NNP_TABLE_WARMUP = 1809, /* steps of each chain before its first draw */
   NNP_TABLE_DRAWS = 1810,  /* of each chain */
   NNP_TABLE_THIN = 1811,   /* steps per draw */
-  NNP_TABLE_THREADS =
-      1812, /* 0 (default): one per processor, but no more than chains; 1 to 256. Draws
-                               do not depend on it */
+  /* Threads of a call: 0 (default), one per processor; or 1 to 256. A fit uses no more than it has
+   * chains, predictions no more than one per 128 rows, and neither more than 256. Results do not
+   * depend on it. */
+  NNP_TABLE_THREADS = 1812,
   /* 1 (default): chains that disagree count by how well they predict (nnp_stack_chains); 0: all alike */
   NNP_TABLE_STACKING = 1813,
   NNP_TABLE_CONSTANT =
@@ -578,7 +579,7 @@ NNP_API int32_t nnp_table_set(nnp_table *table, int32_t setting, double value, n
 NNP_API int32_t nnp_table_get(const nnp_table *table, int32_t setting, double *value,
                               nnp_error *err);
 /* Sets the hidden layers for the next fit: `count` of them, 0 to 16, with widths[k] units each, from
- * the input on. widths NULL: as recommended for the number of rows. */
+ * the input on. widths NULL, which requires count 0: as recommended for the number of rows. */
 NNP_API int32_t nnp_table_hidden(nnp_table *table, const int64_t *widths, int64_t count,
                                  nnp_error *err);
 /* Sets a callback for fits; NULL: none. It is called for the start, the warm-up and the sampling of
@@ -591,12 +592,13 @@ NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *u
  * in any units, all finite; n is 2 or more. Nothing of yours is changed or needed afterwards.
  * NNP_E_VALUE: a column is constant; NNP_E_NOT_FINITE: an entry is NaN or infinite; sentences count
  * columns and rows from 0. NNP_STOPPED: the callback stopped the fit, which counts with the draws made
- * by then (nnp_table_inside tells how many). Every other failure, and a stop before the first draw,
- * leave the table as it was, with the fit that it had. */
+ * by then (nnp_table_inside tells how many); a stop at the very last step is none. Every other
+ * failure, and a stop before the first draw, leave the table as it was, with the fit that it had. */
 NNP_API int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_t n,
                               int64_t columns, int64_t targets, int32_t order, nnp_error *err);
 /* Fits a classification: as nnp_table_fit, with n labels in place of targets. Two classes are 0 and 1,
- * or -1 and +1; k classes are 0 … k-1. NNP_E_LABEL: a label is none of these, or all are the same. */
+ * or -1 and +1; k classes are 0 … k-1. NNP_E_LABEL: a label is none of these, the least is above 0, or
+ * all are the same. */
 NNP_API int32_t nnp_table_fit_labels(nnp_table *table, const double *x, const int32_t *labels,
                                      int64_t n, int64_t columns, int32_t order, nnp_error *err);
 /* Predicts at `rows` new rows, x with the columns of the fit, in the given order. out is laid out as
@@ -1167,7 +1169,7 @@ NNP_API int32_t nnp_predictor_watch(nnp_predictor *predictor, nnp_callback callb
 
 /* ---- Inside a table of data ---------------------------------------------------------------- */
 
-/* For those who outgrow nnp_table: all that is inside. A predictor and data of a table serve nnp_score,
+/* Access to everything inside an nnp_table. A predictor and data of a table serve nnp_score,
  * nnp_log_lik and everything else:
  *
  *     nnp_table_inside(table, &inside, &err);
@@ -1194,7 +1196,7 @@ typedef struct nnp_inside {
   int64_t columns;
   int64_t targets; /* columns of y; 0 for labels */
   int64_t classes; /* 0 for targets */
-  int32_t stopped; /* 1: the callback stopped the fit */
+  int32_t stopped; /* 1: the callback stopped the fit, which has fewer draws or chains */
   int32_t stacked; /* 1: the weights are those of nnp_stack_chains, or yours */
   int64_t reserved[4];
 } nnp_inside;

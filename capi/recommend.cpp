@@ -67,20 +67,19 @@ Status take_option(const nnp_recipe &recipe, int64_t i, Option *option, double *
   return take_value(values_of(*option), *option_row(*option), recipe.values[i], value, e);
 }
 
-// Checks all options before the first is set.
-Status check_options(const Chain &chain, const nnp_recipe &recipe, Error *e) {
-  const auto own_check = ops_of(chain.sampler)->check_option;
+Status check_options(const nnp_recipe &recipe, SamplerKind sampler, const Net &net, Error *e) {
+  const auto own_check = ops_of(sampler)->check_option;
   for (int64_t i = 0; i < recipe.option_count; ++i) {
     Option option = Option::simd;
     double value = 0;
     NNP_TRY(take_option(recipe, i, &option, &value, e));
     NNP_TRY(option_check(option, value, e));
-    if (!has_option(chain.sampler, option))
+    if (!has_option(sampler, option))
       return fail(e, Status::bad_option, "recipe: the sampler of the chain has no option %s",
                   option_row(option)->name);
-    if (own_check) NNP_TRY(own_check(chain, option, value, e));
+    if (own_check) NNP_TRY(own_check(net, option, value, e));
   }
-  if (!has_option(chain.sampler, Option::warmup)) return Status::ok;
+  if (!has_option(sampler, Option::warmup)) return Status::ok;
   return option_check(Option::warmup, static_cast<double>(recipe.warmup), e);
 }
 
@@ -131,6 +130,12 @@ int32_t change(const double *x, int64_t n, int64_t columns, int32_t order, const
 }
 
 }  // namespace
+
+Status nnp::check_recipe(const nnp_recipe *recipe, SamplerKind sampler, const Net &net,
+                         Error *err) {
+  NNP_TRY(need_recipe(recipe, err));
+  return check_options(*recipe, sampler, net, err);
+}
 
 int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, int32_t head,
                            int64_t rows, nnp_error *err) {
@@ -233,9 +238,10 @@ int32_t nnp_chain_use_recipe(nnp_chain *chain, const nnp_recipe *recipe, nnp_err
   return guarded(err, [&](Error *e) {
     NNP_TRY(need_free(chain, e));
     NNP_TRY(need_recipe(recipe, e));
-    NNP_TRY(need_same(*unwrap(chain)->chain, *recipe, e));
-    NNP_TRY(check_options(*unwrap(chain)->chain, *recipe, e));
-    return set_options(*unwrap(chain)->chain, *recipe, e);
+    Chain &own = *unwrap(chain)->chain;
+    NNP_TRY(need_same(own, *recipe, e));
+    NNP_TRY(check_recipe(recipe, own.sampler, own.state.net, e));  // before the first is set
+    return set_options(own, *recipe, e);
   });
 }
 

@@ -15,7 +15,7 @@ namespace {
 // ---- settings --------------------------------------------------------------------------------
 
 constexpr double most_seed = 9007199254740992.0;  // 2^53
-constexpr double most_chains = 1 << 20, most_steps = 1e12;
+constexpr double steps = static_cast<double>(most_table_steps);
 
 // What a setting can be. A family's constants take the place of bounds.
 struct SettingRow {
@@ -50,13 +50,13 @@ SettingRow row_of(TableSetting setting) {
     case TableSetting::start:
       return constant("start", family_of<Start>(), NNP_RECOMMENDED);
     case TableSetting::chains:
-      return whole("chains", 1, most_chains, NNP_RECOMMENDED);
+      return whole("chains", 1, static_cast<double>(most_table_chains), NNP_RECOMMENDED);
     case TableSetting::warmup:
-      return whole("warmup", 0, most_steps, NNP_RECOMMENDED);
+      return whole("warmup", 0, steps, NNP_RECOMMENDED);
     case TableSetting::draws:
-      return whole("draws", 1, most_steps, NNP_RECOMMENDED);
+      return whole("draws", 1, steps, NNP_RECOMMENDED);
     case TableSetting::thin:
-      return whole("thin", 1, most_steps, NNP_RECOMMENDED);
+      return whole("thin", 1, steps, NNP_RECOMMENDED);
     case TableSetting::threads:
       return whole("threads", 0, most_threads, 0);
     case TableSetting::stacking:
@@ -73,15 +73,25 @@ bool has_labels(double head) {
 
 Status check_setting(TableSetting setting, double value, Error *e) {
   const SettingRow known = row_of(setting);
+  const char *otherwise = known.row.initial == NNP_RECOMMENDED ? ", or NNP_RECOMMENDED" : "";
   if (value == known.row.initial) return Status::ok;
-  if (!known.family) return option_value_check(known.row, value, e);
-  double inside = 0;
-  NNP_TRY(take_value(known.family, known.row, value, &inside, e));
-  if (setting != TableSetting::head || !has_labels(value)) return Status::ok;
-  return fail(e, Status::bad_value,
-              "head = %g: it is one for labels, which go to nnp_table_fit_labels, expected "
-              "NNP_GAUSSIAN, NNP_STUDENT_T or NNP_LOCATION_SCALE",
-              value);
+  if (!known.family) {
+    Error why = {};
+    if (option_value_check(known.row, value, &why) == Status::ok) return Status::ok;
+    return fail(e, Status::bad_value, "setting %s%s", why.message, otherwise);
+  }
+  const bool is_head = setting == TableSetting::head;
+  if (belongs_to(*known.family, value) && !(is_head && has_labels(value))) return Status::ok;
+  char meaning[80] = "", names[160] = "";
+  Text given = {meaning, sizeof meaning, 0}, wanted = {names, sizeof names, 0};
+  add_meaning(given, value);
+  if (is_head)
+    wanted.add("NNP_GAUSSIAN, NNP_STUDENT_T or NNP_LOCATION_SCALE%s",
+               has_labels(value) ? " (labels go to nnp_table_fit_labels)" : "");
+  else
+    add_names(wanted, *known.family);
+  return fail(e, Status::bad_value, "setting %s = %.10g%s: expected %s%s", known.row.name, value,
+              meaning, names, otherwise);
 }
 
 // ---- weights and words -----------------------------------------------------------------------
@@ -103,16 +113,29 @@ void add_advice(Text &text, const Fitted &fitted) {
   const nnp_convergence &found = fitted.convergence;
   if (found.verdict == NNP_FEW_DRAWS) {
     const double least = std::min(found.ess_bulk, found.ess_tail);
-    if (least > 0)
-      text.add("; about %.0f times as many draws will do", std::ceil(found.ess_needed / least));
+    if (least > 0) {
+      text.add("; about ");
+      text.add_number(std::ceil(found.ess_needed / least), 0);
+      text.add(" times as many draws will do");
+    }
   }
-  if (found.verdict != NNP_DOUBTFUL && found.verdict != NNP_NOT_CONVERGED) return;
-  if (fitted.stacked) {
+  if (fitted.weights_from != WeightsFrom::nobody) {
     const int64_t counted = std::count_if(fitted.weights, fitted.weights + fitted.chains,
                                           [](double weight) { return weight > 0.01; });
-    text.add("; %lld of %lld chains count, by stacking", ll(counted), ll(fitted.chains));
+    text.add("; %lld of %lld chains count, by %s", ll(counted), ll(fitted.chains),
+             fitted.weights_from == WeightsFrom::stacking ? "stacking" : "your weights");
   }
-  text.add("; longer chains (more warm-up, more draws) or replica exchange help");
+  if (found.verdict == NNP_DOUBTFUL || found.verdict == NNP_NOT_CONVERGED)
+    text.add("; longer chains (more warm-up, more draws) or replica exchange help");
+}
+
+// The verdict on the chains, in words.
+void add_verdict(Text &text, const nnp_convergence &found) {
+  Convergence verdict = Convergence::undecided;
+  take(found.verdict, "verdict", &verdict, nullptr);
+  text.length = convergence_text(
+      {verdict, found.rhat, found.ess_bulk, found.ess_tail, found.ess_needed, found.worst},
+      text.buffer, text.size);
 }
 
 }  // namespace
@@ -266,10 +289,8 @@ int32_t nnp_table_text(const nnp_table *table, char *buffer, size_t size, nnp_er
     NNP_TRY(need_fitted(table, e));
     NNP_TRY(need(buffer, "buffer", e));
     const Fitted &fitted = *unwrap(table)->fitted;
-    char verdict[1024];  // an R-hat may be huge
-    NNP_TRY(call(e, nnp_convergence_text, &fitted.convergence, verdict, sizeof verdict));
     Text text = {buffer, size, 0};
-    text.add("%s", verdict);
+    add_verdict(text, fitted.convergence);
     add_advice(text, fitted);
     if (fitted.stopped) text.add(" (stopped early)");
     return text.finish(e);
@@ -324,7 +345,7 @@ int32_t nnp_table_inside(const nnp_table *table, nnp_inside *out, nnp_error *err
     out->targets = f.targets;
     out->classes = f.classes;
     out->stopped = f.stopped ? 1 : 0;
-    out->stacked = f.stacked ? 1 : 0;
+    out->stacked = f.weights_from != WeightsFrom::nobody ? 1 : 0;
     return Status::ok;
   });
 }
@@ -337,7 +358,7 @@ int32_t nnp_table_weigh(nnp_table *table, const double *weights, nnp_error *err)
     if (weights) NNP_TRY(need_weights(weights, fitted.chains, &sum, e));
     for (int64_t c = 0; c < fitted.chains; ++c)
       fitted.weights[c] = weights ? weights[c] / sum : 1 / static_cast<double>(fitted.chains);
-    fitted.stacked = weights != nullptr;
+    fitted.weights_from = weights ? WeightsFrom::caller : WeightsFrom::nobody;
     return Status::ok;
   });
 }

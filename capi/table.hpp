@@ -25,6 +25,10 @@ enum class TableSetting : int32_t {
 };
 constexpr int32_t table_settings = 14;
 constexpr int64_t most_threads = 256;
+constexpr int64_t most_table_chains = int64_t{1} << 20, most_table_steps = 1000000000000;
+
+// Who gave chains their weights. Values are pinned: saved blocks contain them.
+enum class WeightsFrom : int32_t { nobody = 0, stacking = 1, caller = 2 };  // nobody: all alike
 
 // What a fit has made: one block with all arrays, and a network.
 struct Fitted {
@@ -37,7 +41,8 @@ struct Fitted {
   int64_t targets, classes;  // one of them is 0
   int64_t parameters, draws, chains;
   bool signed_labels;  // -1 and +1 rather than 0 and 1
-  bool stopped, stacked;
+  bool stopped;        // it has fewer draws or chains than its recipe
+  WeightsFrom weights_from;
   double *input_mean, *input_sd;    // [column]
   double *target_mean, *target_sd;  // [target]
   double *weights;                  // [chain]
@@ -83,6 +88,8 @@ inline const TableObject *unwrap(const nnp_table *table) {
 
 // Another fit takes the place of the one that the table has.
 void replace_fitted(TableObject &table, Fitted *fitted);
+// Reserved fields, warm-up and options of a recipe, for a sampler of a network.
+Status check_recipe(const nnp_recipe *recipe, SamplerKind sampler, const Net &net, Error *err);
 // A table that was fitted.
 Status need_fitted(const nnp_table *table, Error *err);
 

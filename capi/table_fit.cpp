@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "capi/families.hpp"
+#include "capi/net.hpp"
 #include "capi/table.hpp"
 
 using namespace nnp;
@@ -30,7 +31,7 @@ Status bad_label(int64_t row, int32_t label, const char *expected, Error *e) {
               static_cast<int>(label), expected);
 }
 
-// There are no more classes than rows: a number as large is no class.
+// There are no more classes than rows: a label >= n is refused.
 Status find_classes(const int32_t *labels, int64_t n, Coding *out, Error *e) {
   const int32_t least = *std::min_element(labels, labels + n);
   const int32_t most = *std::max_element(labels, labels + n);
@@ -38,6 +39,11 @@ Status find_classes(const int32_t *labels, int64_t n, Coding *out, Error *e) {
     return fail(e, Status::bad_label,
                 "labels: all of them are %d, expected two classes or more: 0 and 1, -1 and +1, or "
                 "0 to k-1",
+                static_cast<int>(least));
+  if (least > 0)
+    return fail(e, Status::bad_label,
+                "labels: the least of them is %d, expected labels that count from 0: 0 and 1, -1 "
+                "and +1, or 0 to k-1",
                 static_cast<int>(least));
   for (int64_t i = 0; i < n; ++i) {
     const int32_t label = labels[i];
@@ -72,7 +78,8 @@ Status plan_model(const TableObject &table, const Given &given, const Coding &co
   model->ard = static_cast<int32_t>(table[TableSetting::ard]);
   if (table.hidden_count < 0) return Status::ok;
   model->hidden_count = table.hidden_count;
-  std::copy_n(table.hidden, max_hidden, model->hidden);
+  std::fill_n(model->hidden, max_hidden, int64_t{0});
+  std::copy_n(table.hidden, table.hidden_count, model->hidden);
   return Status::ok;
 }
 
@@ -91,17 +98,30 @@ Status put_option(nnp_recipe &recipe, int32_t option, double value, Error *e) {
 }
 
 // Recommended options are for the recommended sampler: another one may not have them.
-void drop_foreign_options(nnp_recipe &recipe) {
-  SamplerKind sampler = SamplerKind::gibbs;
-  if (take(recipe.sampler, "sampler", &sampler, nullptr) != Status::ok) return;
+void drop_foreign_options(nnp_recipe &recipe, SamplerKind sampler) {
   const nnp_recipe all = recipe;
   recipe.option_count = 0;
+  std::fill_n(recipe.options, recipe_options, 0);
+  std::fill_n(recipe.values, recipe_options, 0.0);
   for (int64_t i = 0; i < all.option_count; ++i) {
     Option option = Option::simd;
     if (take(all.options[i], "option", &option, nullptr) == Status::ok &&
         has_option(sampler, option))
       put_option(recipe, all.options[i], all.values[i], nullptr);
   }
+}
+
+// An option of yours, which the sampler must have.
+Status put_own_option(nnp_recipe &recipe, SamplerKind sampler, int32_t number, double value,
+                      Error *e) {
+  Option option = Option::simd;
+  NNP_TRY(take(number, "option", &option, e));
+  if (!has_option(sampler, option))
+    return fail(e, Status::bad_option,
+                "option %s, set by nnp_table_option: sampler %s does not have it, expected one of "
+                "its options",
+                option_row(option)->name, ops_of(sampler)->name);
+  return put_option(recipe, number, value, e);
 }
 
 Status plan_recipe(const TableObject &table, const nnp_net *net, int64_t n, nnp_recipe *recipe,
@@ -116,9 +136,11 @@ Status plan_recipe(const TableObject &table, const nnp_net *net, int64_t n, nnp_
   put(TableSetting::warmup, &recipe->warmup);
   put(TableSetting::draws, &recipe->draws);
   put(TableSetting::thin, &recipe->thin);
-  drop_foreign_options(*recipe);
+  SamplerKind sampler = SamplerKind::gibbs;
+  NNP_TRY(take(recipe->sampler, "sampler", &sampler, e));
+  drop_foreign_options(*recipe, sampler);
   for (int64_t i = 0; i < table.option_count; ++i)
-    NNP_TRY(put_option(*recipe, table.options[i], table.values[i], e));
+    NNP_TRY(put_own_option(*recipe, sampler, table.options[i], table.values[i], e));
   return Status::ok;
 }
 
@@ -262,9 +284,10 @@ class Judge {
     NNP_TRY(draws_of(fitted, fitted.rows, &view, e));
     double *none = nullptr;
     NNP_TRY(call(e, nnp_loo, &view, none, none, none, &found, work_.values, bytes_));
-    if (!stacking || fitted.convergence.verdict != NNP_NOT_CONVERGED) return Status::ok;
+    if (!stacking || fitted.chains < 2 || fitted.convergence.verdict != NNP_NOT_CONVERGED)
+      return Status::ok;
     NNP_TRY(call(e, nnp_stack_chains, &view, fitted.weights, &stacked, work_.values, bytes_));
-    fitted.stacked = true;
+    fitted.weights_from = WeightsFrom::stacking;
     return Status::ok;
   }
 
@@ -284,8 +307,19 @@ Status check(const nnp_table *table, const Given &given, Error *e) {
   if (given.targets > 0) NNP_TRY(need(given.y, "y", e));
   if (given.targets == 0) NNP_TRY(need(given.labels, "labels", e));
   NNP_TRY(need_size(given.n, 2, max_size, "n", e));
-  NNP_TRY(need_size(given.columns, 1, max_size, "columns", e));
+  NNP_TRY(need_size(given.columns, 1, max_inputs, "columns", e));
   return take(given.order, "order", &order, e);
+}
+
+// A column whose deviation is subnormal has lost its digits, and dividing by it overflows.
+Status need_spread(const double *sd, int64_t columns, Error *e) {
+  constexpr double least = std::numeric_limits<double>::min();
+  for (int64_t j = 0; j < columns; ++j)
+    if (sd[j] != 0 && sd[j] < least)
+      return fail(e, Status::bad_value,
+                  "x: column %lld has the standard deviation %g, expected at least %g", ll(j),
+                  sd[j], least);
+  return Status::ok;
 }
 
 Status standard_of(const TableObject &table, const Given &given, Fitted &fitted, Error *e) {
@@ -293,11 +327,13 @@ Status standard_of(const TableObject &table, const Given &given, Fitted &fitted,
                              fitted.input_mean, fitted.input_sd);
   if (status != Status::ok && !(status == Status::bad_value && table[TableSetting::constant] == 1))
     return status;
+  NNP_TRY(need_spread(fitted.input_sd, given.columns, e));
   if (given.targets == 0) return Status::ok;
   Error why = {};
-  return about_targets(call(&why, nnp_standard, given.y, given.n, given.targets, given.order,
-                            fitted.target_mean, fitted.target_sd),
-                       why, e);
+  NNP_TRY(about_targets(call(&why, nnp_standard, given.y, given.n, given.targets, given.order,
+                             fitted.target_mean, fitted.target_sd),
+                        why, e));
+  return about_targets(need_spread(fitted.target_sd, given.targets, &why), why, e);
 }
 
 using OwnedFitted = Owned<Fitted, free_fitted>;
@@ -343,13 +379,14 @@ Status fit(TableObject &table, const Given &given, Error *e) {
   const bool stacking = table[TableSetting::stacking] == 1;
   const Status status = chains.run(table, made.recipe, made.values, e);
   if (status != Status::ok && status != Status::stopped) return status;
-  made.stopped = status == Status::stopped;
-  if (made.stopped) keep_draws(chains, made);
+  if (status == Status::stopped) keep_draws(chains, made);
+  // a callback that stops at the very last step stops nothing
+  made.stopped = made.draws < made.recipe.draws || made.chains < made.recipe.chains;
   if (made.draws == 0)
     return fail(e, Status::stopped, "callback: it stopped the fit before the first draw");
   NNP_TRY(judge.judge(made, data.handle, stacking, e));
   replace_fitted(table, fitted.release());
-  if (status == Status::ok) return status;
+  if (!made.stopped) return Status::ok;
   return fail(e, Status::stopped,
               "callback: it stopped the fit, which has %lld of %lld draws of %lld chains",
               ll(made.draws), ll(made.recipe.draws), ll(made.chains));
@@ -361,7 +398,7 @@ int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_
                       int64_t columns, int64_t targets, int32_t order, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     const Given given = {x, y, nullptr, n, columns, targets, order};
-    NNP_TRY(need_size(targets, 1, max_size, "targets", e));
+    NNP_TRY(need_size(targets, 1, max_inputs, "targets", e));
     NNP_TRY(check(table, given, e));
     return fit(*unwrap(table), given, e);
   });

@@ -1,10 +1,14 @@
 // The fit of a table as one block of bytes, and back: a header with sizes, model, recipe and verdicts,
 // then input_mean, input_sd, target_mean, target_sd, weights and draws.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "capi/families.hpp"
 #include "capi/table.hpp"
+#include "lib/base/functions.hpp"
 #include "lib/base/sizes.hpp"
+#include "lib/diagnostics/loo.hpp"
 #include "lib/network/scales.hpp"
 #include "lib/sampler/block.hpp"
 #include "lib/sampler/saved.hpp"
@@ -23,7 +27,7 @@ struct TableHeader {
   uint64_t network;  // fingerprint
   int64_t rows, columns, targets, classes;
   int64_t parameters, draws, chains;
-  int32_t signed_labels, stopped, stacked, reserved;
+  int32_t signed_labels, stopped, weights_from, reserved;
   nnp_model model;
   nnp_recipe recipe;
   nnp_convergence convergence;
@@ -76,7 +80,7 @@ TableHeader header_of(const Fitted &f) {
   header.chains = f.chains;
   header.signed_labels = f.signed_labels ? 1 : 0;
   header.stopped = f.stopped ? 1 : 0;
-  header.stacked = f.stacked ? 1 : 0;
+  header.weights_from = static_cast<int32_t>(f.weights_from);
   header.model = f.model;
   header.recipe = f.recipe;
   header.convergence = f.convergence;
@@ -94,12 +98,21 @@ bool is_flag(int32_t value) {
   return value == 0 || value == 1;
 }
 
+bool from_to(int64_t value, int64_t least, int64_t most) {
+  return value >= least && value <= most;
+}
+
+template <class T>
+bool all_zero(const T *values, int64_t count) {
+  return std::all_of(values, values + count, [](T value) { return value == 0; });
+}
+
 Status check_counts(const TableHeader &h, Error *e) {
-  const bool possible = h.rows >= 2 && h.columns >= 1 && h.targets >= 0 && h.classes >= 0 &&
-                        h.classes != 1 && (h.targets == 0) == (h.classes > 0) &&
-                        h.parameters >= 1 && h.draws >= 1 && h.chains >= 1 &&
-                        is_flag(h.signed_labels) && is_flag(h.stopped) && is_flag(h.stacked) &&
-                        h.reserved == 0 && (h.signed_labels == 0 || h.classes == 2);
+  const bool possible =
+      from_to(h.rows, 2, max_size) && h.columns >= 1 && h.targets >= 0 && h.classes >= 0 &&
+      h.classes != 1 && (h.targets == 0) == (h.classes > 0) && h.parameters >= 1 && h.draws >= 1 &&
+      h.chains >= 1 && h.classes <= h.rows && is_flag(h.signed_labels) && is_flag(h.stopped) &&
+      from_to(h.weights_from, 0, 2) && h.reserved == 0 && (h.signed_labels == 0 || h.classes == 2);
   if (!possible) return corrupted("it has counts", e);
   const int64_t values = times(times(h.parameters, h.draws), h.chains);
   if (h.size != static_cast<uint64_t>(bytes_of(h.columns, h.targets, h.chains, values)))
@@ -112,41 +125,135 @@ Status check_model(const TableHeader &h, Error *e) {
   const int32_t head = h.model.head;
   const bool labels = head == NNP_SIGN_HEAD || head == NNP_ARGMAX;
   const int64_t outputs = h.classes == 0 ? h.targets : h.classes == 2 ? 1 : h.classes;
+  const int64_t hidden = h.model.hidden_count;
   if (h.model.inputs == h.columns && h.model.targets == outputs && labels == (h.classes > 0) &&
-      (head == NNP_SIGN_HEAD) == (h.classes == 2))
+      (head == NNP_SIGN_HEAD) == (h.classes == 2) && from_to(hidden, 0, max_hidden) &&
+      all_zero(h.model.hidden + hidden, max_hidden - hidden))
     return Status::ok;
   return corrupted("it has a model", e);
 }
 
-Status check_recipe(const TableHeader &h, Error *e) {
+// Lengths, and whether the fit is as long.
+bool is_possible(const nnp_recipe &r, const TableHeader &h) {
+  const bool complete = r.chains == h.chains && r.draws == h.draws;
+  return from_to(r.chains, h.chains, most_table_chains) &&
+         from_to(r.draws, h.draws, most_table_steps) && from_to(r.warmup, 0, most_table_steps) &&
+         from_to(r.thin, 1, most_table_steps) && complete == (h.stopped == 0) &&
+         from_to(r.option_count, 0, recipe_options) &&
+         all_zero(r.options + r.option_count, recipe_options - r.option_count) &&
+         all_zero(r.values + r.option_count, recipe_options - r.option_count);
+}
+
+// Options that nnp_table_option takes, each once.
+bool has_own_options(const nnp_recipe &r) {
+  for (int64_t i = 0; i < r.option_count; ++i)
+    if (r.options[i] == NNP_OPTION_WARMUP ||
+        std::find(r.options, r.options + i, r.options[i]) != r.options + i)
+      return false;
+  return true;
+}
+
+// A fit takes the posterior of its model or, if none was asked for, the one recommended for its
+// network.
+bool has_posterior(const nnp_recipe &r, const TableHeader &h, const nnp_net *net) {
+  nnp_recipe recommended = {};
+  if (r.posterior == h.model.posterior) return true;
+  return nnp_recommend(net, h.rows, 0, &recommended, nullptr) == NNP_OK &&
+         r.posterior == recommended.posterior;
+}
+
+// What settings and options of a fit have to pass.
+Status check_recipe_of(const TableHeader &h, const nnp_net *net, Error *e) {
   SamplerKind sampler = SamplerKind::gibbs;
   PosteriorKind posterior = PosteriorKind::intermediate;
   Start start = Start::zero;
-  Convergence verdict = Convergence::undecided;
   const nnp_recipe &r = h.recipe;
   const bool known = take(r.sampler, "", &sampler, nullptr) == Status::ok &&
                      take(r.posterior, "", &posterior, nullptr) == Status::ok &&
-                     take(r.start, "", &start, nullptr) == Status::ok &&
-                     take(h.convergence.verdict, "", &verdict, nullptr) == Status::ok;
-  const bool possible = r.chains >= h.chains && r.draws >= h.draws && r.warmup >= 0 &&
-                        r.thin >= 1 && r.option_count >= 0 && r.option_count <= recipe_options;
-  return known && possible ? Status::ok : corrupted("it has a recipe", e);
+                     take(r.start, "", &start, nullptr) == Status::ok;
+  const bool good = known && is_possible(r, h) && has_own_options(r) && has_posterior(r, h, net) &&
+                    sampler_check(*unwrap(net), sampler, posterior, nullptr) == Status::ok &&
+                    check_recipe(&r, sampler, *unwrap(net), nullptr) == Status::ok;
+  return good ? Status::ok : corrupted("it has a recipe", e);
+}
+
+// NaN, or a number of effective draws that so many draws can have.
+bool is_effective_size(double ess, int64_t draws) {
+  const double all = static_cast<double>(draws);
+  return std::isnan(ess) || (ess > 0 && ess <= 1.000001 * all * std::max(fn::log10(all), 1.0));
+}
+
+Status check_convergence(const TableHeader &h, const nnp_net *net, Error *e) {
+  constexpr double largest_rhat = 1e18;  // ranks of 2^63 draws differ by no less
+  const nnp_convergence &c = h.convergence;
+  const Net &own = *unwrap(net);
+  const int64_t all = h.draws * h.chains, scales = own.param_count() - own.weight_params();
+  const int64_t functions =
+      1 + std::min(h.rows, judged_rows) * std::max(h.targets, h.classes) + scales;
+  const double needed = effective_draws_of_chain * static_cast<double>(h.chains);
+  Convergence verdict = Convergence::undecided;
+  const bool known =
+      take(c.verdict, "", &verdict, nullptr) == Status::ok &&
+      verdict == verdict_of({verdict, c.rhat, c.ess_bulk, c.ess_tail, c.ess_needed, c.worst});
+  const bool none = std::isnan(c.rhat);
+  const bool possible =
+      (none || (c.rhat > 0.5 && c.rhat <= largest_rhat) || c.rhat == INFINITY) &&
+      is_effective_size(c.ess_bulk, all) && is_effective_size(c.ess_tail, all) &&
+      (none || h.draws < 6 || !std::isnan(c.ess_bulk)) &&  // halves of three draws have one
+      (c.ess_needed == needed || (none && c.ess_needed == 0)) &&
+      (none ? c.worst == -1 : from_to(c.worst, 0, functions - 1)) && c.reserved_int == 0 &&
+      all_zero(c.reserved, 4);
+  return known && possible ? Status::ok : corrupted("it has a verdict", e);
+}
+
+// All numbers are NaN where a likelihood was not finite. A k may be infinite, and so may errors,
+// which are sums of squares.
+Status check_loo(const TableHeader &h, Error *e) {
+  const nnp_loo_summary &l = h.loo;
+  const bool none = std::isnan(l.elpd) && std::isnan(l.elpd_error) && std::isnan(l.p_loo) &&
+                    std::isnan(l.p_loo_error) && std::isnan(l.largest_k) && std::isnan(l.k_limit) &&
+                    l.unreliable == 0;
+  const bool some =
+      std::isfinite(l.elpd) && l.elpd_error >= 0 && std::isfinite(l.p_loo) && l.p_loo_error >= 0 &&
+      l.largest_k > -INFINITY && l.k_limit == largest_good_k(h.draws * h.chains) &&
+      from_to(l.unreliable, 0, h.rows) && (l.unreliable > 0) == (l.largest_k > l.k_limit);
+  return (none || some) && all_zero(l.reserved, 4) ? Status::ok
+                                                   : corrupted("it has a cross-validation", e);
+}
+
+// Equal shares, or those of stacking, which is for chains that disagree, or the caller's.
+Status check_weights(const Fitted &f, Error *e) {
+  double sum = 0;
+  bool alike = true;
+  for (int64_t c = 0; c < f.chains; ++c) {
+    if (!(f.weights[c] >= 0)) return corrupted("it has a weight", e);
+    alike = alike && f.weights[c] == 1 / static_cast<double>(f.chains);
+    sum += f.weights[c];
+  }
+  const bool stacking = f.chains >= 2 && f.convergence.verdict == NNP_NOT_CONVERGED;
+  const bool possible = f.weights_from == WeightsFrom::nobody     ? alike
+                        : f.weights_from == WeightsFrom::stacking ? stacking
+                                                                  : true;
+  return possible && std::fabs(sum - 1) < 1e-6 ? Status::ok : corrupted("it has weights", e);
+}
+
+// A deviation that nnp_standard can find next to this mean, and that can be divided by.
+bool is_deviation(double mean, double sd) {
+  using Limits = std::numeric_limits<double>;
+  return sd >= Limits::min() && sd >= std::fabs(mean) * Limits::epsilon();
 }
 
 // Values that were copied from the block.
 Status check_values(const Fitted &f, Error *e) {
-  double sum = 0;
   for (const Piece &piece : pieces_of(f).all)
     if (!all_finite(piece.values, piece.count)) return corrupted("it has values", e);
   for (int64_t j = 0; j < f.columns; ++j)
-    if (!(f.input_sd[j] >= 0)) return corrupted("it has a standard deviation", e);
+    if (f.input_sd[j] != 0 && !is_deviation(f.input_mean[j], f.input_sd[j]))
+      return corrupted("it has a standard deviation", e);
   for (int64_t j = 0; j < f.targets; ++j)
-    if (!(f.target_sd[j] > 0)) return corrupted("it has a standard deviation", e);
-  for (int64_t c = 0; c < f.chains; ++c) {
-    if (!(f.weights[c] >= 0)) return corrupted("it has a weight", e);
-    sum += f.weights[c];
-  }
-  if (!(std::fabs(sum - 1) < 1e-6)) return corrupted("it has weights", e);
+    if (!is_deviation(f.target_mean[j], f.target_sd[j]))
+      return corrupted("it has a standard deviation", e);
+  NNP_TRY(check_weights(f, e));
   for (int64_t i = 0; i < f.draws * f.chains; ++i)
     NNP_TRY(check_scales(
         *unwrap(f.net), [&](int64_t j) { return f.values[i * f.parameters + j]; }, "buffer",
@@ -167,7 +274,7 @@ void read_header(const TableHeader &h, Fitted &f) {
   f.classes = h.classes;
   f.signed_labels = h.signed_labels == 1;
   f.stopped = h.stopped == 1;
-  f.stacked = h.stacked == 1;
+  f.weights_from = static_cast<WeightsFrom>(h.weights_from);
   f.model = h.model;
   f.recipe = h.recipe;
   f.convergence = h.convergence;
@@ -180,12 +287,14 @@ Status restore(const void *buffer, size_t size, Owned<Fitted, free_fitted> &out,
   NNP_TRY(read_block({"table", magic, format_version}, buffer, size, &h, e));
   NNP_TRY(check_counts(h, e));
   NNP_TRY(check_model(h, e));
-  NNP_TRY(check_recipe(h, e));
   Error why = {};
   const Status built = call(&why, nnp_net_create_model, &net.handle, &h.model);
   if (built == Status::out_of_memory) return fail(e, built, "%s", why.message);
   if (built != Status::ok) return corrupted("it has a model", e);
   NNP_TRY(check_net(h, net.handle, e));
+  NNP_TRY(check_recipe_of(h, net.handle, e));
+  NNP_TRY(check_convergence(h, net.handle, e));
+  NNP_TRY(check_loo(h, e));
   NNP_TRY(make_fitted({h.columns, h.targets, h.parameters, h.draws, h.chains}, &out.handle, e));
   Fitted &fitted = *out.handle;
   fitted.net = net.release();

@@ -35,7 +35,8 @@ module nnpost
   private :: note, refuse, wrong, text_of, trampoline, study_trampoline, multistart_trampoline, &
       exchange_trampoline, holder, study_holder, multistart_holder, exchange_holder, hold, &
       hold_multistart, hold_exchange, refuse_copy, pointers_of, tell, letters_of, table_set, &
-      table_look, table_weights, table_unfit, table_kind, table_outputs, table_judge
+      table_look, table_weights, table_no_fit, table_unfit, table_kind, table_outputs, table_judge, &
+      no_recipe, no_convergence, no_loo
 
   ! Common to all objects.
   type, abstract :: nnp_object
@@ -341,6 +342,14 @@ module nnpost
     procedure :: free => fit_free
   end type
 
+  ! Of a table that was not fitted.
+  type(nnp_recipe), parameter :: no_recipe = nnp_recipe(sampler=0, posterior=0, start=0, &
+      chains=0, warmup=0, draws=0, thin=0, option_count=0, options=0, values=0)
+  type(nnp_convergence), parameter :: no_convergence = nnp_convergence(verdict=0, rhat=0, &
+      ess_bulk=0, ess_tail=0, ess_needed=0, worst=0)
+  type(nnp_loo_summary), parameter :: no_loo = nnp_loo_summary(elpd=0, elpd_error=0, p_loo=0, &
+      p_loo_error=0, largest_k=0, k_limit=0, unreliable=0)
+
   ! A table of data, fitted in one call with what the library recommends: columns are standardized,
   ! all scales learned, and chains that disagree are weighted by stacking. It is the nnp_table of
   ! nnpost.h. draws points into the library's memory: it is valid until the next fit.
@@ -349,9 +358,9 @@ module nnpost
     real(c_double), allocatable :: weights(:)  ! of chains in predictions
     integer(c_int64_t) :: rows = 0, columns = 0  ! that were fitted
     integer(c_int64_t) :: targets = 0, classes = 0  ! one of them is 0
-    type(nnp_recipe) :: recipe
-    type(nnp_convergence) :: convergence
-    type(nnp_loo_summary) :: loo
+    type(nnp_recipe) :: recipe = no_recipe
+    type(nnp_convergence) :: convergence = no_convergence
+    type(nnp_loo_summary) :: loo = no_loo
   contains
     procedure, private :: table_targets, table_target, table_labels, table_predict_one, &
         table_predict_all, table_interval_one, table_interval_all, table_score_one, &
@@ -4115,6 +4124,9 @@ contains
     self%targets = 0
     self%classes = 0
     self%rows = 0
+    self%recipe = no_recipe
+    self%convergence = no_convergence
+    self%loo = no_loo
     call self%clear()
   end subroutine
 
@@ -4123,22 +4135,33 @@ contains
     call self%free()
   end subroutine
 
-  ! Whether there is no fit, or x has other columns than it; then that is refused.
-  function table_unfit(self, x, stat, errmsg) result(unfit)
+  ! Whether there is no fit; then the call is refused.
+  function table_no_fit(self, stat, errmsg) result(unfit)
     class(nnp_table), intent(inout) :: self
-    real(c_double), intent(in) :: x(:, :)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     logical :: unfit
     character(len=:), allocatable :: sentence
-    character(len=96) :: numbers
     unfit = .not. associated(self%draws)
     if (unfit .and. self%status == NNP_OK) then
       call refuse(self, NNP_E_NOT_STARTED, "table: it was not fitted yet", stat, errmsg)
     else if (unfit) then  ! why the fit failed is what there is to know
       sentence = self%message
       call refuse(self, self%status, sentence, stat, errmsg)
-    else if (size(x, 2) /= self%columns) then
+    end if
+  end function
+
+  ! Whether there is no fit, or x has other columns than it; then the call is refused.
+  function table_unfit(self, x, stat, errmsg) result(unfit)
+    class(nnp_table), intent(inout) :: self
+    real(c_double), intent(in) :: x(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    logical :: unfit
+    character(len=96) :: numbers
+    unfit = table_no_fit(self, stat, errmsg)
+    if (unfit) return
+    if (size(x, 2) /= self%columns) then
       unfit = .true.
       write (numbers, "(a, i0, a, i0)") "x: it has ", size(x, 2), " columns, expected ", &
           self%columns
@@ -4391,8 +4414,9 @@ contains
     type(nnp_inside), target :: inside
     type(c_ptr) :: given
     integer(c_int32_t) :: status
+    if (table_no_fit(self, stat, errmsg)) return
     given = c_null_ptr
-    if (present(weights) .and. allocated(self%weights)) then
+    if (present(weights)) then
       if (wrong(self, "weights", size(weights, kind=c_int64_t), &
           size(self%weights, kind=c_int64_t), stat, errmsg)) return
       given = c_loc(weights)
@@ -4414,6 +4438,10 @@ contains
     integer(c_size_t), target :: bytes
     integer(c_int32_t) :: status
     bytes = 0
+    if (table_no_fit(self, stat, errmsg)) then
+      allocate (block(0))
+      return
+    end if
     status = nnp_table_save_bytes(self%handle, c_loc(bytes), err)
     allocate (block(bytes))
     if (status == NNP_OK) status = nnp_table_save(self%handle, c_loc(block), bytes, err)

@@ -21,6 +21,13 @@ struct Text {
     va_end(args);
     if (more > 0) length += static_cast<size_t>(more);
   }
+  // Adds a number with so many decimals; one of 1e6 and more in 9 characters at most.
+  void add_number(double value, int decimals) {
+    if (value < 1e6)
+      add("%.*f", decimals, value);
+    else
+      add("%.3g", value);
+  }
   Status finish(Error *e) const {
     if (length < size) return Status::ok;
     return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, length + 1);

@@ -24,14 +24,6 @@ double extreme_of(const double *values, int64_t count, double sign, int64_t *whi
   return best;
 }
 
-Convergence verdict_of(const ConvergenceReport &r) {
-  if (std::isnan(r.rhat)) return Convergence::undecided;
-  if (r.rhat > rhat_doubtful) return Convergence::disagree;
-  if (r.rhat > rhat_agrees) return Convergence::doubtful;
-  const bool enough = r.ess_bulk >= r.ess_needed && r.ess_tail >= r.ess_needed;
-  return enough ? Convergence::converged : Convergence::few_draws;
-}
-
 const char *words_of(Convergence verdict) {
   switch (verdict) {
     case Convergence::undecided:
@@ -48,7 +40,31 @@ const char *words_of(Convergence verdict) {
   return "";
 }
 
+// Adds ", effective draws at least 1240 in bulk and 970 in tails". Very few draws have none.
+void add_effective_draws(Text &out, const ConvergenceReport &report) {
+  const struct {
+    double ess;
+    const char *where;
+  } sizes[] = {{report.ess_bulk, "in bulk"}, {report.ess_tail, "in tails"}};
+  const char *before = ", effective draws at least ";
+  for (const auto &size : sizes) {
+    if (std::isnan(size.ess)) continue;
+    out.add("%s", before);
+    out.add_number(size.ess, 0);
+    out.add(" %s", size.where);
+    before = " and ";
+  }
+}
+
 }  // namespace
+
+Convergence verdict_of(const ConvergenceReport &r) {
+  if (std::isnan(r.rhat)) return Convergence::undecided;
+  if (r.rhat > rhat_doubtful) return Convergence::disagree;
+  if (r.rhat > rhat_agrees) return Convergence::doubtful;
+  const bool enough = r.ess_bulk >= r.ess_needed && r.ess_tail >= r.ess_needed;
+  return enough ? Convergence::converged : Convergence::few_draws;
+}
 
 size_t convergence_bytes(const SampleTable &table) {
   const size_t statistics = statistic_bytes(table.draws, table.chains);
@@ -86,10 +102,14 @@ size_t convergence_text(const ConvergenceReport &report, char *buffer, size_t si
   Text out = {buffer, size, 0};
   out.add("%s", words_of(report.verdict));
   if (report.verdict == Convergence::undecided) return out.length;
-  out.add(" (R-hat up to %.3f, effective draws at least %.0f in bulk and %.0f in tails",
-          report.rhat, report.ess_bulk, report.ess_tail);
-  if (report.verdict == Convergence::few_draws)
-    out.add("; %.0f are needed: make more", report.ess_needed);
+  out.add(" (R-hat up to ");
+  out.add_number(report.rhat, 3);
+  add_effective_draws(out, report);
+  if (report.verdict == Convergence::few_draws) {
+    out.add("; ");
+    out.add_number(report.ess_needed, 0);
+    out.add(" are needed: make more");
+  }
   out.add(")");
   return out.length;
 }

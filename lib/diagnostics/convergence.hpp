@@ -31,7 +31,10 @@ size_t convergence_bytes(const SampleTable &table);
 // Functions that are constant at one value in all chains carry no information and are ignored.
 Status judge_convergence(const SampleTable &table, void *memory, size_t bytes,
                          ConvergenceReport *out, Error *err);
-// Writes the verdict as a sentence; returns its full length.
+// The verdict that R-hat and effective sizes of a report amount to.
+Convergence verdict_of(const ConvergenceReport &report);
+// Writes the verdict as a sentence of less than 160 characters; returns its full length. Effective
+// sizes that are NaN are left out.
 size_t convergence_text(const ConvergenceReport &report, char *buffer, size_t size);
 
 }  // namespace nnp

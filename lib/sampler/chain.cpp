@@ -46,12 +46,7 @@ const SamplerOps *ops_of(SamplerKind sampler) {
   return nullptr;
 }
 
-Status chain_check(const Net &net, const Data &data, SamplerKind sampler, PosteriorKind posterior,
-                   Error *err) {
-  Status status = net_check_complete(net, err);
-  if (status == Status::ok) status = net_check_inputs(net, data, err);
-  if (status == Status::ok) status = net_check_targets(net, data, err);
-  if (status != Status::ok) return status;
+Status sampler_check(const Net &net, SamplerKind sampler, PosteriorKind posterior, Error *err) {
   const SamplerOps *ops = ops_of(sampler);
   if (!ops)
     return fail(err, Status::bad_enum, "sampler = %d: expected one of the samplers",
@@ -61,6 +56,14 @@ Status chain_check(const Net &net, const Data &data, SamplerKind sampler, Poster
                 static_cast<int>(posterior));
   const Status learned = check_learned_noise(net, posterior == PosteriorKind::classical, err);
   return learned == Status::ok ? ops->check(net, posterior, err) : learned;
+}
+
+Status chain_check(const Net &net, const Data &data, SamplerKind sampler, PosteriorKind posterior,
+                   Error *err) {
+  Status status = net_check_complete(net, err);
+  if (status == Status::ok) status = net_check_inputs(net, data, err);
+  if (status == Status::ok) status = net_check_targets(net, data, err);
+  return status == Status::ok ? sampler_check(net, sampler, posterior, err) : status;
 }
 
 Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind sampler,
@@ -91,7 +94,7 @@ Status chain_set(Chain &chain, Option option, double value, Error *err) {
   if (status == Status::ok) status = set_engine(chain, option, value, err);
   const SamplerOps &ops = *ops_of(chain.sampler);
   if (status == Status::ok && ops.check_option)
-    status = ops.check_option(chain, option, value, err);
+    status = ops.check_option(chain.state.net, option, value, err);
   if (status != Status::ok) return status;
   chain.options.values[static_cast<int32_t>(option)] = value;
   if (option == Option::moves)

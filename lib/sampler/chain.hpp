@@ -35,9 +35,9 @@ struct SamplerOps {
   const char *name = nullptr;
   // Fails if the sampler cannot sample this posterior of this network.
   Status (*check)(const Net &net, PosteriorKind posterior, Error *err) = nullptr;
-  // Fails if the value of an option makes no sense for this chain. Null: any value within bounds is
-  // fine.
-  Status (*check_option)(const Chain &chain, Option option, double value, Error *err) = nullptr;
+  // Fails if the value of an option makes no sense for this network. Null: any value within bounds
+  // is fine.
+  Status (*check_option)(const Net &net, Option option, double value, Error *err) = nullptr;
   // The sampler's own memory; returns its state (nullptr while counting).
   void *(*layout)(Arena &arena, const State &state) = nullptr;
   // Recomputes everything that depends on data, options and state. Called before the first step
@@ -123,6 +123,8 @@ struct Chain {
   MoveCount &count(Move move) { return moves[static_cast<int32_t>(move) - 1]; }
 };
 
+// Fails if the sampler cannot sample this posterior of this complete network.
+Status sampler_check(const Net &net, SamplerKind sampler, PosteriorKind posterior, Error *err);
 Status chain_check(const Net &net, const Data &data, SamplerKind sampler, PosteriorKind posterior,
                    Error *err);
 Chain *chain_layout(Arena &arena, const Net &net, const Data &data, SamplerKind sampler,

@@ -63,11 +63,6 @@ Status check(const Net &net, PosteriorKind posterior, Error *err) {
   return Status::ok;
 }
 
-// Refuses moves that do not apply to the network.
-Status check_option(const Chain &chain, Option option, double value, Error *err) {
-  return check_move_option(chain.state.net, option, value, err);
-}
-
 void draw_weights_task(void *argument, int64_t index) {
   Chain &chain = *static_cast<Chain *>(argument);
   Gibbs &gibbs = gibbs_of(chain);
@@ -357,7 +352,7 @@ constexpr SamplerOps table() {
   SamplerOps ops;
   ops.name = "gibbs";
   ops.check = check;
-  ops.check_option = check_option;
+  ops.check_option = check_move_option;
   ops.layout = layout;
   ops.prepare = prepare;
   ops.step = step;

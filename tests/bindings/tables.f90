@@ -212,8 +212,14 @@ contains
     real(c_double) :: sd(rows), again(rows), mean(rows)
     integer(c_int8_t), allocatable :: block(:)
     integer :: stat
-    call model%save(block, stat)
-    fine = stat /= NNP_OK
+    character(len=200) :: sentence
+    call model%save(block, stat, sentence)
+    fine = stat == NNP_E_NOT_STARTED .and. index(sentence, "not fitted yet") > 0 .and. &
+        size(block) == 0
+    call model%clear()
+    call model%weigh([1.0_c_double], stat, sentence)
+    fine = fine .and. stat == NNP_E_NOT_STARTED .and. index(sentence, "not fitted yet") > 0
+    call model%clear()
     call model%fit(x, y, hidden=[3], chains=2, warmup=5, draws=6)
     call model%predict(x, mean, sd)
     call model%save(block)
@@ -227,6 +233,10 @@ contains
     fine = fine .and. stat == NNP_E_VALUE
     call other%predict(x, mean, again, stat)
     fine = fine .and. stat == NNP_OK .and. maxval(abs(again - sd)) <= 0
+    fine = fine .and. other%recipe%chains == 2 .and. other%convergence%verdict /= 0
+    call other%free()
+    fine = fine .and. other%recipe%chains == 0 .and. other%convergence%verdict == 0 .and. &
+        abs(other%loo%elpd) <= 0 .and. .not. allocated(other%weights)
   end function
 
   function shared_predictions() result(fine)

@@ -558,7 +558,7 @@ static const struct Row {
             {multistart_set, MULTISTART_OPTION, "option", 0, NNP_E_ENUM},
             {multistart_get, MULTISTART_OPTION, "option", 0, NNP_E_ENUM},
             {table_set, TABLE_SETTING, "setting", 0, NNP_E_ENUM},
-            {table_set_head, HEAD, "option head", 0, NNP_E_VALUE},
+            {table_set_head, HEAD, "setting head", 0, NNP_E_VALUE},
             {table_get, TABLE_SETTING, "setting", 0, NNP_E_ENUM},
             {table_setting_info, TABLE_SETTING, "setting", 0, NNP_E_ENUM},
             {table_option, OPTION, "option", 0, NNP_E_ENUM},

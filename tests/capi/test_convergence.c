@@ -201,6 +201,36 @@ static void test_verdicts(void) {
   TEST_ASSERT_TRUE(judge(0, 0.999, LONG, "not converged").ess_bulk < 100);
 }
 
+/* 160 bytes are enough for all numbers, and a size that does not exist is not mentioned. */
+static void test_words_of_any_numbers(void) {
+  static const double sizes[] = {NAN, 0.3, 999999.4, 1e308, INFINITY};
+  nnp_convergence told = {0};
+  char text[160];
+  int i, j, k;
+  for (told.verdict = NNP_CONVERGENCE_UNDECIDED; told.verdict <= NNP_NOT_CONVERGED; ++told.verdict)
+    for (i = 0; i < 5; ++i)
+      for (j = 0; j < 5; ++j)
+        for (k = 1; k < 5; ++k) {
+          told.ess_bulk = sizes[i];
+          told.ess_tail = sizes[j];
+          told.rhat = told.ess_needed = sizes[k];
+          OK(nnp_convergence_text(&told, text, sizeof text, &err));
+          TEST_ASSERT_NULL_MESSAGE(strstr(text, "nan"), text);
+        }
+  told.verdict = NNP_NOT_CONVERGED;
+  told.rhat = 1.5;
+  told.ess_bulk = told.ess_tail = NAN;
+  OK(nnp_convergence_text(&told, text, sizeof text, &err));
+  TEST_ASSERT_EQUAL_STRING("not converged: chains disagree (R-hat up to 1.500)", text);
+  told.ess_bulk = 7;
+  OK(nnp_convergence_text(&told, text, sizeof text, &err));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, "1.500, effective draws at least 7 in bulk)"), text);
+  told.ess_bulk = NAN;
+  told.ess_tail = 8;
+  OK(nnp_convergence_text(&told, text, sizeof text, &err));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, "1.500, effective draws at least 8 in tails)"), text);
+}
+
 static void test_bad_input(void) {
   static double draws[MOST * DRAWS], found[MOST * DRAWS];
   int64_t count;
@@ -231,6 +261,7 @@ int main(void) {
   RUN_TEST(test_classes_are_judged_by_probabilities);
   RUN_TEST(test_functions_depend_on_the_draw_alone);
   RUN_TEST(test_verdicts);
+  RUN_TEST(test_words_of_any_numbers);
   RUN_TEST(test_bad_input);
   return UNITY_END();
 }
