@@ -12,8 +12,8 @@
  *     nnp_table_create(&table, &err);
  *     nnp_table_fit(table, x, y, n, columns, 1, NNP_ROW_MAJOR, &err);
  *     nnp_table_text(table, text, sizeof text, &err);                   have the chains converged?
- *     nnp_table_predict(table, x_new, rows, NNP_ROW_MAJOR, NNP_PREDICT_MEAN, mean, &err);
- *     nnp_table_interval(table, x_new, rows, NNP_ROW_MAJOR, 0.9, low, high, &err);
+ *     nnp_table_predict(table, x_new, rows, columns, NNP_ROW_MAJOR, NNP_PREDICT_MEAN, mean, &err);
+ *     nnp_table_interval(table, x_new, rows, columns, NNP_ROW_MAJOR, 0.9, ends, &err);
  *     nnp_table_free(table);
  *
  * A network of your own (examples/quickstart.c has it with the checks):
@@ -530,7 +530,7 @@ NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, i
  *     nnp_table_create(&table, &err);
  *     nnp_table_set(table, NNP_TABLE_SEED, 7, &err);                    optional, like all settings
  *     nnp_table_fit_labels(table, x, species, n, columns, NNP_ROW_MAJOR, &err);
- *     nnp_table_classify(table, x_new, rows, NNP_ROW_MAJOR, labels, &err);
+ *     nnp_table_classify(table, x_new, rows, columns, NNP_ROW_MAJOR, labels, &err);
  *
  * Memory: the table allocates and frees for you. A fit takes all its memory before its chains start,
  * most of it for draws and log likelihoods: (parameters + n) * draws * chains * 8 bytes. At its end it
@@ -601,21 +601,24 @@ NNP_API int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y
  * all are the same. */
 NNP_API int32_t nnp_table_fit_labels(nnp_table *table, const double *x, const int32_t *labels,
                                      int64_t n, int64_t columns, int32_t order, nnp_error *err);
-/* Predicts at `rows` new rows, x with the columns of the fit, in the given order. out is laid out as
- * `kind` (NNP_PREDICT_MEAN, …) says, in the units of the targets; quantiles are at 0.05, 0.5 and 0.95.
- * Probabilities and votes have all classes, [class, row], also of two. NNP_E_NOT_STARTED before the
- * first fit. */
+/* Predicts at `rows` new rows of x, with the `columns` of the fit and in the given order, in the units
+ * of the targets. out has for each row, one row after the other, as many values as `kind` says: a mean
+ * (NNP_PREDICT_MEAN) or standard deviation per target, quantiles at 0.05, 0.5 and 0.95 per target, or
+ * the probabilities of all classes, also of two. NNP_E_SHAPE: other columns than those of the fit.
+ * NNP_E_NOT_STARTED before the first fit. */
 NNP_API int32_t nnp_table_predict(const nnp_table *table, const double *x, int64_t rows,
-                                  int32_t order, int32_t kind, double *out, nnp_error *err);
-/* Writes low[target, row] and high[target, row]: the ends of the central interval that holds a new
- * target with probability `level`, such as 0.9. NNP_E_UNSUPPORTED after nnp_table_fit_labels. */
+                                  int64_t columns, int32_t order, int32_t kind, double *out,
+                                  nnp_error *err);
+/* Writes to ends the central intervals that hold new targets with probability `level`, such as 0.9: the
+ * lower and the upper end of every target, one row after the other, 2 x targets x rows values. x as in
+ * nnp_table_predict. NNP_E_UNSUPPORTED after nnp_table_fit_labels. */
 NNP_API int32_t nnp_table_interval(const nnp_table *table, const double *x, int64_t rows,
-                                   int32_t order, double level, double *low, double *high,
+                                   int64_t columns, int32_t order, double level, double *ends,
                                    nnp_error *err);
 /* Writes the most probable class of each of `rows` new rows, numbered as the labels of the fit were.
  * NNP_E_UNSUPPORTED after nnp_table_fit. */
 NNP_API int32_t nnp_table_classify(const nnp_table *table, const double *x, int64_t rows,
-                                   int32_t order, int32_t *labels, nnp_error *err);
+                                   int64_t columns, int32_t order, int32_t *labels, nnp_error *err);
 /* Writes one line to buffer: have the chains converged, and if not, what helps? 512 bytes are always
  * enough. nnpost_diagnostics.h has the numbers: nnp_table_convergence and nnp_table_loo. */
 NNP_API int32_t nnp_table_text(const nnp_table *table, char *buffer, size_t size, nnp_error *err);

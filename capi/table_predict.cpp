@@ -19,9 +19,12 @@ struct Call {
   Room<char> helpers;
   OwnedPredictor predictor;
 
-  Status prepare(const nnp_table *table, const TableRows &given, Error *e) {
+  Status prepare(const nnp_table *table, const TableRows &given, int64_t columns, Error *e) {
     NNP_TRY(need_fitted(table, e));
     const Fitted &fitted = *unwrap(table)->fitted;
+    if (columns != fitted.columns)
+      return fail(e, Status::bad_shape, "columns = %lld: expected %lld, those of the fit",
+                  ll(columns), ll(fitted.columns));
     NNP_TRY(make_data(fitted, given, data, e));
     NNP_TRY(make_predictor(fitted, true, predictor, e));
     NNP_TRY(make_pool(*unwrap(table), (given.rows + rows_of_tile - 1) / rows_of_tile, pool, e));
@@ -83,7 +86,7 @@ Status nnp::share_out(nnp_predictor *predictor, const OwnedPool &pool, Room<char
 Status nnp::about_targets(Status status, const Error &why, Error *err) {
   if (status == Status::ok) return status;
   const char *sentence = std::strncmp(why.message, "x: ", 3) == 0 ? why.message + 3 : why.message;
-  return fail(err, status, "y, its columns counted from 0: %s", sentence);
+  return fail(err, status, "y: %s", sentence);
 }
 
 Status nnp::make_data(const Fitted &fitted, const TableRows &given, OwnedData &data, Error *err) {
@@ -168,15 +171,15 @@ int32_t nnp_table_data(const nnp_table *table, const double *x, const double *y,
   });
 }
 
-int32_t nnp_table_predict(const nnp_table *table, const double *x, int64_t rows, int32_t order,
-                          int32_t kind, double *out, nnp_error *err) {
+int32_t nnp_table_predict(const nnp_table *table, const double *x, int64_t rows, int64_t columns,
+                          int32_t order, int32_t kind, double *out, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     Prediction what = Prediction::mean;
     Call made;
     NNP_TRY(need_fitted(table, e));
     NNP_TRY(take(kind, "kind", &what, e));
     NNP_TRY(need(out, "out", e));
-    NNP_TRY(made.prepare(table, {x, nullptr, nullptr, rows, order}, e));
+    NNP_TRY(made.prepare(table, {x, nullptr, nullptr, rows, order}, columns, e));
     const Fitted &fitted = *unwrap(table)->fitted;
     if (kind == NNP_PREDICT_PROBABILITIES || kind == NNP_PREDICT_VOTES)
       return predict_classes(made, fitted, rows, kind, out, e);
@@ -184,34 +187,26 @@ int32_t nnp_table_predict(const nnp_table *table, const double *x, int64_t rows,
   });
 }
 
-int32_t nnp_table_interval(const nnp_table *table, const double *x, int64_t rows, int32_t order,
-                           double level, double *low, double *high, nnp_error *err) {
+int32_t nnp_table_interval(const nnp_table *table, const double *x, int64_t rows, int64_t columns,
+                           int32_t order, double level, double *ends, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     Call made;
-    Room<double> ends;
     NNP_TRY(need_fitted(table, e));
     const Fitted &fitted = *unwrap(table)->fitted;
     if (fitted.classes > 0)
       return fail(e, Status::unsupported,
                   "table: it was fitted to labels, expected targets (nnp_table_fit)");
     NNP_TRY(need_level(level, e));
-    NNP_TRY(need(low, "low", e));
-    NNP_TRY(need(high, "high", e));
-    NNP_TRY(made.prepare(table, {x, nullptr, nullptr, rows, order}, e));
-    NNP_TRY(ends.take(2, fitted.targets, rows, e));
+    NNP_TRY(need(ends, "ends", e));
+    NNP_TRY(made.prepare(table, {x, nullptr, nullptr, rows, order}, columns, e));
     const double levels[] = {(1 - level) / 2, (1 + level) / 2};
     NNP_TRY(call(e, nnp_predictor_levels, made.predictor.handle, levels, int64_t{2}));
-    NNP_TRY(made.predict(fitted, NNP_PREDICT_QUANTILES, ends.values, e));
-    for (int64_t i = 0; i < fitted.targets * rows; ++i) {
-      low[i] = ends.values[2 * i];
-      high[i] = ends.values[2 * i + 1];
-    }
-    return Status::ok;
+    return made.predict(fitted, NNP_PREDICT_QUANTILES, ends, e);
   });
 }
 
-int32_t nnp_table_classify(const nnp_table *table, const double *x, int64_t rows, int32_t order,
-                           int32_t *labels, nnp_error *err) {
+int32_t nnp_table_classify(const nnp_table *table, const double *x, int64_t rows, int64_t columns,
+                           int32_t order, int32_t *labels, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     Call made;
     Room<double> p;
@@ -221,7 +216,7 @@ int32_t nnp_table_classify(const nnp_table *table, const double *x, int64_t rows
       return fail(e, Status::unsupported,
                   "table: it was fitted to targets, expected labels (nnp_table_fit_labels)");
     NNP_TRY(need(labels, "labels", e));
-    NNP_TRY(made.prepare(table, {x, nullptr, nullptr, rows, order}, e));
+    NNP_TRY(made.prepare(table, {x, nullptr, nullptr, rows, order}, columns, e));
     NNP_TRY(p.take(fitted.classes, rows, 1, e));
     NNP_TRY(predict_classes(made, fitted, rows, NNP_PREDICT_PROBABILITIES, p.values, e));
     for (int64_t i = 0; i < rows; ++i) {

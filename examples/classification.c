@@ -45,7 +45,8 @@ int main(int argc, char **argv) {
   check(nnp_table_hidden(table, &units, 1, &err));
   check(nnp_table_fit_labels(table, x, labels, n, INPUTS, NNP_ROW_MAJOR, &err)); /* 0, 1, 2 */
 
-  check(nnp_table_predict(table, asked, NEW, NNP_ROW_MAJOR, NNP_PREDICT_PROBABILITIES, p, &err));
+  check(nnp_table_predict(table, asked, NEW, INPUTS, NNP_ROW_MAJOR, NNP_PREDICT_PROBABILITIES, p,
+                          &err));
   for (int i = 0; i < NEW; ++i)
     printf("petal %.1f x %.1f: %s %.2f, %s %.2f, %s %.2f\n", asked[4 * i + 2], asked[4 * i + 3],
            names[0], p[3 * i], names[1], p[3 * i + 1], names[2], p[3 * i + 2]);

@@ -26,7 +26,7 @@ static int64_t read_table(const char *path, double *x, double *y) {
 
 int main(int argc, char **argv) {
   static double x[MOST * INPUTS], y[MOST];
-  double mean[NEW], low[NEW], high[NEW];
+  double mean[NEW], ends[2 * NEW];
   char verdict[512];
   const int64_t n = read_table(argc > 1 ? argv[1] : "trees.csv", x, y);
 
@@ -36,11 +36,11 @@ int main(int argc, char **argv) {
   check(nnp_table_text(table, verdict, sizeof verdict, &err));
   fprintf(stderr, "%s\n", verdict);
 
-  check(nnp_table_predict(table, asked, NEW, NNP_ROW_MAJOR, NNP_PREDICT_MEAN, mean, &err));
-  check(nnp_table_interval(table, asked, NEW, NNP_ROW_MAJOR, 0.9, low, high, &err));
+  check(nnp_table_predict(table, asked, NEW, INPUTS, NNP_ROW_MAJOR, NNP_PREDICT_MEAN, mean, &err));
+  check(nnp_table_interval(table, asked, NEW, INPUTS, NNP_ROW_MAJOR, 0.9, ends, &err));
   for (int i = 0; i < NEW; ++i)
     printf("girth %.0f, height %.0f: volume %.1f, 90 %% between %.1f and %.1f\n", asked[2 * i],
-           asked[2 * i + 1], mean[i], low[i], high[i]);
+           asked[2 * i + 1], mean[i], ends[2 * i], ends[2 * i + 1]);
   nnp_table_free(table);
   return 0;
 }

@@ -4190,7 +4190,7 @@ contains
     type(nnp_error) :: err
     if (wrong(self, name, size(out, kind=c_int64_t), each * size(x, 1), stat, errmsg)) return
     call note(self, nnp_table_predict(self%handle, c_loc(x), size(x, 1, c_int64_t), &
-        NNP_COLUMN_MAJOR, kind, c_loc(out), err), err, stat, errmsg)
+        size(x, 2, c_int64_t), NNP_COLUMN_MAJOR, kind, c_loc(out), err), err, stat, errmsg)
   end subroutine
 
   ! Predictive means at x(row, column), and standard deviations of new targets, in units of y:
@@ -4239,14 +4239,21 @@ contains
     type(nnp_error) :: err
     real(c_double) :: share
     integer(c_int64_t) :: values
+    integer(c_int32_t) :: found
+    real(c_double), allocatable, target :: ends(:, :)
     share = 0.9_c_double
     if (present(level)) share = level
     if (table_unfit(self, x, stat, errmsg)) return
     values = table_outputs(self) * size(x, 1)
     if (wrong(self, "lower", size(lower, kind=c_int64_t), values, stat, errmsg)) return
     if (wrong(self, "upper", size(upper, kind=c_int64_t), values, stat, errmsg)) return
-    call note(self, nnp_table_interval(self%handle, c_loc(x), size(x, 1, c_int64_t), &
-        NNP_COLUMN_MAJOR, share, c_loc(lower), c_loc(upper), err), err, stat, errmsg)
+    allocate (ends(2, values))
+    found = nnp_table_interval(self%handle, c_loc(x), size(x, 1, c_int64_t), &
+        size(x, 2, c_int64_t), NNP_COLUMN_MAJOR, share, c_loc(ends), err)
+    call note(self, found, err, stat, errmsg)
+    if (found /= NNP_OK) return
+    lower = reshape(ends(1, :), shape(lower))
+    upper = reshape(ends(2, :), shape(upper))
   end subroutine
 
   subroutine table_interval_one(self, x, lower, upper, level, stat, errmsg)
@@ -4289,7 +4296,7 @@ contains
     if (wrong(self, "labels", size(labels, kind=c_int64_t), size(x, 1, c_int64_t), stat, errmsg)) &
         return
     call note(self, nnp_table_classify(self%handle, c_loc(x), size(x, 1, c_int64_t), &
-        NNP_COLUMN_MAJOR, c_loc(labels), err), err, stat, errmsg)
+        size(x, 2, c_int64_t), NNP_COLUMN_MAJOR, c_loc(labels), err), err, stat, errmsg)
   end subroutine
 
   ! Rows with targets y or with labels; the other one is null. Computes what is present: the mean log

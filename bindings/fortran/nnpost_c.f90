@@ -950,37 +950,39 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_table_predict(table, x, rows, order, kind, out, &
+    function nnp_table_predict(table, x, rows, columns, order, kind, out, &
         err) bind(c, name="nnp_table_predict") result(outcome)
       import
       type(c_ptr), value :: table
       type(c_ptr), value :: x
       integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
       integer(c_int32_t), value :: order
       integer(c_int32_t), value :: kind
       type(c_ptr), value :: out
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_table_interval(table, x, rows, order, level, low, high, &
+    function nnp_table_interval(table, x, rows, columns, order, level, ends, &
         err) bind(c, name="nnp_table_interval") result(outcome)
       import
       type(c_ptr), value :: table
       type(c_ptr), value :: x
       integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
       integer(c_int32_t), value :: order
       real(c_double), value :: level
-      type(c_ptr), value :: low
-      type(c_ptr), value :: high
+      type(c_ptr), value :: ends
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
-    function nnp_table_classify(table, x, rows, order, labels, &
+    function nnp_table_classify(table, x, rows, columns, order, labels, &
         err) bind(c, name="nnp_table_classify") result(outcome)
       import
       type(c_ptr), value :: table
       type(c_ptr), value :: x
       integer(c_int64_t), value :: rows
+      integer(c_int64_t), value :: columns
       integer(c_int32_t), value :: order
       type(c_ptr), value :: labels
       type(nnp_error), intent(out) :: err

@@ -23,16 +23,16 @@ static void check(int32_t status) {
 
 int main(void) {
   const int64_t units = 8; /* of one hidden layer; all else is as recommended */
-  double mean[NEW], low[NEW], high[NEW];
+  double mean[NEW], ends[2 * NEW];
   nnp_table *table;
   check(nnp_table_create(&table, &err));
   check(nnp_table_hidden(table, &units, 1, &err));
   check(nnp_table_fit(table, speed, feet, ROWS, 1, 1, NNP_ROW_MAJOR, &err));
-  check(nnp_table_predict(table, asked, NEW, NNP_ROW_MAJOR, NNP_PREDICT_MEAN, mean, &err));
-  check(nnp_table_interval(table, asked, NEW, NNP_ROW_MAJOR, 0.9, low, high, &err));
+  check(nnp_table_predict(table, asked, NEW, 1, NNP_ROW_MAJOR, NNP_PREDICT_MEAN, mean, &err));
+  check(nnp_table_interval(table, asked, NEW, 1, NNP_ROW_MAJOR, 0.9, ends, &err));
   for (int i = 0; i < NEW; ++i)
-    printf("%2.0f mph: %.1f feet, 90 %% between %.1f and %.1f\n", asked[i], mean[i], low[i],
-           high[i]);
+    printf("%2.0f mph: %.1f feet, 90 %% between %.1f and %.1f\n", asked[i], mean[i], ends[2 * i],
+           ends[2 * i + 1]);
   nnp_table_free(table);
   return 0;
 }

@@ -473,11 +473,12 @@ CALL(table_setting_info, nnp_table_setting_info(number, &text, &one, &two, &thre
 CALL(table_option, nnp_table_option(fitted, number, 1, &err))
 CALL(table_fit, nnp_table_fit(fitted, inputs, targets, ROWS, INPUTS, 1, number, &err))
 CALL(table_fit_labels, nnp_table_fit_labels(classes, inputs, labels, ROWS, INPUTS, number, &err))
-CALL(table_predict, nnp_table_predict(fitted, inputs, ROWS, NNP_ROW_MAJOR, number, values, &err))
+CALL(table_predict,
+     nnp_table_predict(fitted, inputs, ROWS, INPUTS, NNP_ROW_MAJOR, number, values, &err))
 CALL(table_predict_order,
-     nnp_table_predict(fitted, inputs, ROWS, number, NNP_PREDICT_MEAN, values, &err))
-CALL(table_interval, nnp_table_interval(fitted, inputs, ROWS, number, 0.9, values, values, &err))
-CALL(table_classify, nnp_table_classify(classes, inputs, ROWS, number, labels, &err))
+     nnp_table_predict(fitted, inputs, ROWS, INPUTS, number, NNP_PREDICT_MEAN, values, &err))
+CALL(table_interval, nnp_table_interval(fitted, inputs, ROWS, INPUTS, number, 0.9, values, &err))
+CALL(table_classify, nnp_table_classify(classes, inputs, ROWS, INPUTS, number, labels, &err))
 static int32_t table_data(int32_t number) {
   const int32_t status =
       nnp_table_data(fitted, inputs, targets, NULL, ROWS, number, &made_data, &err);

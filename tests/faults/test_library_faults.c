@@ -150,7 +150,7 @@ static void scene_objects(Rig *rig, int64_t threads) {
  * was there. */
 static void scene_table(Rig *rig, int64_t threads) {
   enum { N = 40, COLUMNS = 2, NEW = 300 };
-  static double x[NEW * COLUMNS], y[N], sd[NEW];
+  static double x[NEW * COLUMNS], y[N], sd[NEW], ends[2 * NEW];
   static char block[1 << 16];
   const int64_t units = 2;
   nnp_error problem;
@@ -177,14 +177,14 @@ static void scene_table(Rig *rig, int64_t threads) {
     TEST_ASSERT_EQUAL_INT(NNP_OK, nnp_table_inside(table, &after, NULL));
     TEST_ASSERT_TRUE(after.draws == before.draws);
   }
-  MADE(nnp_table_predict(table, x, NEW, NNP_ROW_MAJOR, NNP_PREDICT_SD, sd, &problem));
+  MADE(nnp_table_predict(table, x, NEW, COLUMNS, NNP_ROW_MAJOR, NNP_PREDICT_SD, sd, &problem));
   if (rig->status == NNP_OK) rig_hash(rig, sd, sizeof sd);
   MADE(nnp_table_save_bytes(table, &bytes, &problem));
   TEST_ASSERT_TRUE(bytes <= sizeof block);
   MADE(nnp_table_save(table, block, sizeof block, &problem));
   MADE(nnp_table_restore(other, block, bytes, &problem));
-  MADE(nnp_table_interval(other, x, NEW, NNP_ROW_MAJOR, 0.5, sd, sd, &problem));
-  if (rig->status == NNP_OK) rig_hash(rig, sd, sizeof sd);
+  MADE(nnp_table_interval(other, x, NEW, COLUMNS, NNP_ROW_MAJOR, 0.5, ends, &problem));
+  if (rig->status == NNP_OK) rig_hash(rig, ends, sizeof ends);
   nnp_table_free(other);
   nnp_table_free(table);
 }

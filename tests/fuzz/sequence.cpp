@@ -1258,11 +1258,11 @@ void look_into_table(Fuzz &z, const nnp_table *table, const Columns &c, const do
   const int64_t wide = 3 * std::max(inside.targets, inside.classes) * rows;
   double *out =
       z.room<double>(kind == NNP_PREDICT_DRAWS ? wide * inside.draw_count * inside.chains : wide);
-  z.call(nnp_table_predict, table, c.x, rows, c.order, kind, out);
-  double *low = z.room<double>(wide), *high = z.room<double>(wide);
+  z.call(nnp_table_predict, table, c.x, rows, c.count, c.order, kind, out);
+  double *ends = z.room<double>(wide);
   const double level = z.bytes.rarely(8) ? z.bytes.real() : 0.9;
-  z.call(nnp_table_interval, table, c.x, rows, c.order, level, low, high);
-  z.call(nnp_table_classify, table, c.x, rows, c.order, z.room<int32_t>(rows));
+  z.call(nnp_table_interval, table, c.x, rows, c.count, c.order, level, ends);
+  z.call(nnp_table_classify, table, c.x, rows, c.count, c.order, z.room<int32_t>(rows));
   nnp_data_free(data);
   nnp_predictor_free(predictor);
 }

@@ -1074,16 +1074,15 @@ nnp_table_fit(table, x, y, n, columns, targets, order, err) =
 nnp_table_fit_labels(table, x, labels, n, columns, order, err) =
     ccall(ADDRESSES[44], Int32, (Ptr{nnp_table}, Ptr{Float64}, Ptr{Int32}, Int64, Int64, Int32,
           Ptr{nnp_error}), table, x, labels, n, columns, order, err)
-nnp_table_predict(table, x, rows, order, kind, out, err) =
-    ccall(ADDRESSES[45], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int32, Int32, Ptr{Float64},
-          Ptr{nnp_error}), table, x, rows, order, kind, out, err)
-nnp_table_interval(table, x, rows, order, level, low, high, err) =
-    ccall(ADDRESSES[46], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int32, Float64,
-          Ptr{Float64}, Ptr{Float64}, Ptr{nnp_error}), table, x, rows, order, level, low, high,
-          err)
-nnp_table_classify(table, x, rows, order, labels, err) =
-    ccall(ADDRESSES[47], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int32, Ptr{Int32},
-          Ptr{nnp_error}), table, x, rows, order, labels, err)
+nnp_table_predict(table, x, rows, columns, order, kind, out, err) =
+    ccall(ADDRESSES[45], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int64, Int32, Int32,
+          Ptr{Float64}, Ptr{nnp_error}), table, x, rows, columns, order, kind, out, err)
+nnp_table_interval(table, x, rows, columns, order, level, ends, err) =
+    ccall(ADDRESSES[46], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int64, Int32, Float64,
+          Ptr{Float64}, Ptr{nnp_error}), table, x, rows, columns, order, level, ends, err)
+nnp_table_classify(table, x, rows, columns, order, labels, err) =
+    ccall(ADDRESSES[47], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int64, Int32, Ptr{Int32},
+          Ptr{nnp_error}), table, x, rows, columns, order, labels, err)
 nnp_table_text(table, buffer, size, err) =
     ccall(ADDRESSES[48], Int32, (Ptr{nnp_table}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), table,
           buffer, size, err)
