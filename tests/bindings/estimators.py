@@ -227,6 +227,13 @@ def test_fits_are_kept_whole():
     refused("pickled", told.log_lik)
 
 
+def test_closed_fits_say_why_they_cannot_continue():
+    model = regressor().fit(X, Y)
+    for fit in model.fit_, pickle.loads(pickle.dumps(model.fit_)):
+        refused("fit again with more draws, such as draws=15", fit.resume, 5)
+    refused("loo_", model.fit_.loo)
+
+
 def test_control_c_keeps_what_there_is():
     def ring(progress):
         if progress.steps == 1000 and progress.step == 24 and progress.chain_index == 0:

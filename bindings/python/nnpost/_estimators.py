@@ -361,7 +361,8 @@ class NNPostRegressor(RegressorMixin, _Estimator):
 
     Attributes
     ----------
-    fit_ : the `nnpost.Fit`, of standardized columns
+    fit_ : the `nnpost.Fit`, of standardized columns; its chains are freed, so for more draws fit
+        again with larger `draws`
     convergence_, loo_, chain_weights_ : the verdict, leave-one-out cross-validation, weights
     recipe_, seconds_, interrupted_ : how it was sampled
     n_features_in_, feature_names_in_, input_mean_, input_sd_ : the columns
