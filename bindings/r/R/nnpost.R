@@ -83,7 +83,9 @@ judged <- function(fit, quiet) {
     fit$chain_weights <- if (kept)
       .Call(nnr_stack_chains, t(fit$kept$log_lik), as.double(c(nobs(fit), dim(values)[2:3]))) else
       nn_stack(fit)
-  if (!quiet) tell_verdict(fit, values, found$verdict)
+  # quiet = TRUE omits good news only
+  if (!quiet || found$verdict %in% c(NNP_DOUBTFUL, NNP_NOT_CONVERGED))
+    tell_verdict(fit, values, found$verdict)
   fit
 }
 
