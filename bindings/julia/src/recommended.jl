@@ -214,7 +214,8 @@ weighted by stacking. One line reports whether they converged.
 `X` is a matrix [row, feature], or a table: a named tuple of vectors, a vector of named tuples, a
 DataFrame; columns of new tables are found by name. `y` are numbers, one column or several, or, for a
 classification, anything else that can be compared: strings, symbols, `Bool`s. Whole numbers are classes
-with `classes = true`. Ctrl-C keeps the draws made so far.
+with `classes = true`. The classical posterior, the default for classes, is logistic for two of them
+and softmax for more; `posterior = :intermediate` is probit. Ctrl-C keeps the draws made so far.
 
     model = fit(NNPostModel, (age = age, dose = dose), response)
     predict(model, (dose = [1.0], age = [40.0]))          means

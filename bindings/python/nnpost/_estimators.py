@@ -470,8 +470,9 @@ class NNPostRegressor(RegressorMixin, _Estimator):
 
 
 class NNPostClassifier(ClassifierMixin, _Estimator):
-    """Classification by a Bayesian neural network, sampled exactly: logistic for two classes,
-    softmax for more. Classes may be numbers or texts. Parameters and attributes are those of
+    """Classification by a Bayesian neural network, sampled exactly. The classical posterior, which is
+    the default, is logistic for two classes and softmax for more; posterior="intermediate" is probit.
+    Classes may be numbers or texts. Parameters and attributes are those of
     `NNPostRegressor`, without `head`; `classes_` are the classes in the order of probabilities.
 
     Examples
