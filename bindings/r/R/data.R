@@ -230,9 +230,9 @@ named_columns <- function(fit, newdata) {
   if (!length(lacking)) return(newdata[, wanted, drop = FALSE])
   # A matrix with other names, or none, is taken by position if it is as wide.
   if (is.data.frame(newdata) || ncol(newdata) != length(wanted) || any(wanted %in% colnames(newdata)))
-    bad("newdata", if (is.null(colnames(newdata))) paste("it has", ncol(newdata), "columns without names") else
-      paste("it has no column", lacking[1L]), paste("the columns of x:", paste(wanted, collapse = ", ")),
-      "NNP_E_SHAPE")
+    bad("newdata", if (is.null(colnames(newdata)))
+      paste("it has", ncol(newdata), "columns without names") else paste("it has no column", lacking[1L]),
+      paste("the columns of x:", paste(wanted, collapse = ", ")), "NNP_E_SHAPE")
   newdata
 }
 
