@@ -3,7 +3,7 @@
 library(nnpost)
 
 path <- c(commandArgs(trailingOnly = TRUE), "iris.csv")[1]
-fit <- nnpost(factor(species) ~ ., data = read.csv(path), hidden = 4, seed = 1, quiet = TRUE)
+fit <- nnpost(factor(species) ~ ., data = read.csv(path), hidden = 4, seed = 1) # reports convergence
 
 new <- data.frame(sepal_length = c(5.0, 5.9, 6.0), sepal_width = c(3.4, 2.8, 2.8),
                   petal_length = c(1.5, 4.3, 4.9), petal_width = c(0.2, 1.3, 1.7))

@@ -38,12 +38,15 @@ int main(int argc, char **argv) {
   static int32_t labels[MOST];
   const int64_t units = 4; /* of one hidden layer; all else is as recommended */
   double p[NEW * CLASSES];
+  char verdict[512];
   const int64_t n = read_table(argc > 1 ? argv[1] : "iris.csv", x, labels);
 
   nnp_table *table;
   check(nnp_table_create(&table, &err));
   check(nnp_table_hidden(table, &units, 1, &err));
   check(nnp_table_fit_labels(table, x, labels, n, INPUTS, NNP_ROW_MAJOR, &err)); /* 0, 1, 2 */
+  check(nnp_table_text(table, verdict, sizeof verdict, &err));
+  fprintf(stderr, "%s\n", verdict);
 
   check(nnp_table_predict(table, asked, NEW, INPUTS, NNP_ROW_MAJOR, NNP_PREDICT_PROBABILITIES, p,
                           &err));

@@ -1,6 +1,7 @@
 ! classification [TABLE]: classes of a CSV file with their probabilities. 150 irises of three species: length
 ! and width of sepals and petals in centimetres.
 program classification
+  use, intrinsic :: iso_fortran_env, only: error_unit
   use nnpost
   implicit none
   character(10), parameter :: names(3) = [character(10) :: "setosa", "versicolor", "virginica"]
@@ -27,6 +28,7 @@ program classification
   new = reshape([5.0d0, 3.4d0, 1.5d0, 0.2d0, 5.9d0, 2.8d0, 4.3d0, 1.3d0, 6.0d0, 2.8d0, 4.9d0, 1.7d0], [4, 3])
   call model%probabilities(transpose(new), p) ! classes x rows
   if (model%status /= NNP_OK) print "(a)", model%message
+  write (error_unit, "(a)") model%describe()  ! have the chains converged?
   do i = 1, 3
     print "(a, f3.1, a, f3.1, a, 2(a, f5.2, a), a, f5.2)", "petal ", new(3, i), " x ", new(4, i), ": ", &
         (trim(names(k)), p(k, i), ", ", k = 1, 2), trim(names(3)), p(3, i)

@@ -4,7 +4,7 @@ using NNPost, NNPost.Names, DelimitedFiles, Printf
 
 table = readdlm(get(ARGS, 1, "iris.csv"), ','; skipstart = 1)
 x, species = Float64.(table[:, 1:4]), String.(table[:, 5])
-model = fit(NNPostModel, x, species; hidden = [4], seed = 1)
+model = fit(NNPostModel, x, species; hidden = [4], seed = 1)  # reports convergence
 
 new = [5.0 3.4 1.5 0.2; 5.9 2.8 4.3 1.3; 6.0 2.8 4.9 1.7]
 p = predict(model, new; kind = :probabilities)  # rows x classes

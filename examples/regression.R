@@ -3,7 +3,7 @@
 library(nnpost)
 
 path <- c(commandArgs(trailingOnly = TRUE), "trees.csv")[1]
-fit <- nnpost(volume ~ girth + height, data = read.csv(path), seed = 1, quiet = TRUE)
+fit <- nnpost(volume ~ girth + height, data = read.csv(path), seed = 1) # reports convergence
 
 new <- data.frame(girth = c(9, 13, 18), height = c(70, 76, 82))
 at <- predict(fit, new, interval = "prediction", level = 0.9)

@@ -177,7 +177,19 @@ def test_bad_input_is_named():
     assert any("column 1 of X is constant, all its values are 4" in str(w.message) for w in caught)
     refused("target 0 is constant, all its values are 2", model.fit, X, np.full(60, 2.0))
     spoilt[5, 2] = np.nan
-    refused("NaN", model.fit, spoilt, Y)
+    refused("Input X contains NaN. It is in row 5, column 2 (from 0)", model.fit, spoilt, Y)
+    fitted = regressor().fit(X, Y)
+    refused("Input X contains NaN. It is in row 5, column 2", fitted.predict, spoilt)
+    spoilt[5, 2] = np.inf
+    refused("Input X contains infinity", model.fit, spoilt, Y)
+    holes = np.where(np.arange(60) == 7, np.nan, Y)
+    refused("Input y contains NaN. It is in row 7 (from 0)", model.fit, X, holes)
+    refused("Input y contains NaN. It is in row 7 (from 0), expected classes", classifier().fit, X,
+            np.where(np.arange(60) == 7, None, Y > 0))
+    words = X.astype(object)
+    words[3, 1] = "Paris"
+    refused("X: row 3, column 1 (from 0) is the text 'Paris', expected numbers", model.fit, words, Y)
+    assert (regressor(hidden=4).fit(X, Y).predict(X) == fitted.predict(X)).all()
     refused("one row", model.fit, X[:1], Y[:1])
     refused("expecting 3 features", model.predict, X[:, :2])
     refused("not fitted", regressor().predict, X)
@@ -195,6 +207,8 @@ def test_columns_of_data_frames_go_by_their_names():
     assert (told.to_numpy() == regressor().fit(X, Y).predict(X)).all()
     refused("no column 'b'", model.predict, frame[["a", "c"]])
     refused("column 'd' was not there", model.predict, frame.assign(d=1))
+    refused("row 2, column 'b'", model.predict, frame.assign(b=np.where(np.arange(60) == 2, np.nan, 1)))
+    refused("X: row 0, column 'c' (from 0) is the text 'Paris'", model.fit, frame.assign(c="Paris"), Y)
     constant = frame.assign(b=2.5)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -225,6 +239,13 @@ def test_fits_are_kept_whole():
     told = pickle.loads(pickle.dumps(models[0].fit_))
     assert "R-hat" in repr(told)
     refused("pickled", told.log_lik)
+
+
+def test_closed_fits_say_why_they_cannot_continue():
+    model = regressor().fit(X, Y)
+    for fit in model.fit_, pickle.loads(pickle.dumps(model.fit_)):
+        refused("fit again with more draws, such as draws=15", fit.resume, 5)
+    refused("loo_", model.fit_.loo)
 
 
 def test_control_c_keeps_what_there_is():

@@ -73,7 +73,7 @@ function tables()
     @assert predict(model, Dict("a" => X[:, 1], "b" => X[:, 2], "c" => X[:, 3])) ==
         predict(model, columns)
     refused(() -> predict(model, (a = [1.0], c = [2.0])), "no column b")
-    refused(() -> fit(NNPostModel, columns, :z), "no column z")
+    refused(() -> fit(NNPostModel, columns, :z), "target: the table has no column z")
     refused(() -> fitted((a = ["x", "y"], b = [1, 2]), [1.0, 2.0]), "column a holds String")
     refused(() -> fitted((a = [1, missing], b = [1, 2]), [1.0, 2.0]), "column a has missing values")
 end
@@ -120,6 +120,11 @@ function bad_input()
     refused(() -> fitted(spoilt, Y), "finite")
     refused(() -> predict(fitted(X, Y), X[:, 1:2]), "expected 3")
     refused(() -> interval(fitted(X, Y), X, 1.5), "level = 1.5")
+    refused(() -> fitted(X, Y; drws = 5), "drws: fit has no such argument (did you mean draws?); " *
+            "expected one of head, hidden")
+    refused(() -> fitted(X, Y; stpe_size = 0.1), "did you mean step_size?")
+    refused(() -> fit(NNPostModel, (mpg = [1.0, 2.0], x = [1.0, 2.0]), :mpgs),
+            "target: the table has no column mpgs (did you mean mpg?), expected one of mpg, x")
 end
 
 function shown()

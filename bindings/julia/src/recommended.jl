@@ -214,7 +214,8 @@ weighted by stacking. One line reports whether they converged.
 `X` is a matrix [row, feature], or a table: a named tuple of vectors, a vector of named tuples, a
 DataFrame; columns of new tables are found by name. `y` are numbers, one column or several, or, for a
 classification, anything else that can be compared: strings, symbols, `Bool`s. Whole numbers are classes
-with `classes = true`. Ctrl-C keeps the draws made so far.
+with `classes = true`. The classical posterior, the default for classes, is logistic for two of them
+and softmax for more; `posterior = :intermediate` is probit. Ctrl-C keeps the draws made so far.
 
     model = fit(NNPostModel, (age = age, dose = dose), response)
     predict(model, (dose = [1.0], age = [40.0]))          means
@@ -243,10 +244,10 @@ end
 function fit(::Type{NNPostModel}, table, target::Symbol; options...)
     columns = table_columns(table)
     columns === nothing &&
-        throw(ArgumentError("X: a matrix has no column $target, expected a table"))
+        throw(ArgumentError("target: a matrix has no column $target, expected a table"))
     found = findfirst(==(target), first.(columns))
-    found === nothing && refuse(:NNP_E_SHAPE, "X: it has no column $target, expected " *
-        join(first.(columns), ", "))
+    found === nothing && refuse(:NNP_E_SHAPE, "target: the table has no column $target" *
+        hint(target, first.(columns)) * ", expected one of " * join(first.(columns), ", "))
     y = last(columns[found])
     others = deleteat!(copy(columns), found)
     return fit(NNPostModel, (; others...), y; options...)
@@ -256,6 +257,7 @@ function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, acti
              posterior = nothing, ard = false, classes = is_class(y), stacking = true,
              verbose = true, seed = 1, keep = nothing, file = nothing, asked...)
     began = time()
+    known_arguments(keys(asked))
     x, names = model_inputs(X)
     mean, sd, constant = standard(x)
     for j in constant
@@ -288,6 +290,41 @@ function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, acti
     verbose && println(stderr, "NNPostModel: ", verdict(model), "; ",
                        round(model.seconds; digits = 1), " s")
     return model
+end
+
+# Arguments of fit(NNPostModel, …) and of `sample`, apart from options of samplers.
+const FIT_ARGUMENTS = (:head, :hidden, :activation, :posterior, :ard, :classes, :stacking, :verbose, :seed,
+                       :keep, :file, :sampler, :start, :chains, :warmup, :draws, :thin, :threads,
+                       :progress, :callback, :resume, :comm, :rows, :number)
+
+function known_arguments(asked)
+    options = [Symbol(lowercase(string(name)[length("NNP_OPTION_")+1:end]))
+               for name in GROUPS[:NNP_OPTION_SCHEDULE] if startswith(string(name), "NNP_OPTION_")]
+    for name in asked
+        name in FIT_ARGUMENTS || name in options || refuse(:NNP_E_ENUM,
+            "$name: fit has no such argument" * hint(name, (FIT_ARGUMENTS..., options...)) *
+            "; expected one of " * join(FIT_ARGUMENTS, ", ") * ", or an option of the sampler: " *
+            join(options, ", "))
+    end
+end
+
+# " (did you mean draws?)" if a known name is at most two letters, or a third of them, away.
+function hint(name, known)
+    isempty(known) && return ""
+    far, nearest = findmin([letters_apart(string(name), string(other)) for other in known])
+    far <= max(2, length(string(name)) ÷ 3) ? " (did you mean $(known[nearest])?)" : ""
+end
+
+# Levenshtein distance: letters to insert, remove or change.
+function letters_apart(a, b)
+    row = collect(0:length(b))
+    for (i, x) in enumerate(a)
+        corner, row[1] = row[1], i
+        for (j, y) in enumerate(b)
+            corner, row[j+1] = row[j+1], min(row[j+1] + 1, row[j] + 1, corner + (x != y))
+        end
+    end
+    return row[end]
 end
 
 is_class(y) = !(nonmissingtype(eltype(y)) <: Real) || nonmissingtype(eltype(y)) <: Bool
@@ -396,7 +433,8 @@ function verdict(model::NNPostModel)
     weights = model.fit.weights
     if model.convergence.verdict in (:doubtful, :not_converged)
         weights === nothing ||
-            (line *= "; $(count(>(0.01), weights)) of $(length(weights)) chains count, by stacking")
+            (line *= "; predictions use $(count(>(0.01), weights)) of $(length(weights)) chains, " *
+                     "weighted by stacking")
         line *= "; longer chains (warmup, draws) or exchange help"
     end
     return line * (model.fit.interrupted ? " (interrupted)" : "")

@@ -100,7 +100,7 @@ class _Estimator(BaseEstimator):
     """Shared by regression and classification: standardized columns, the recommended network and
     recipe, weights of chains."""
 
-    def __init__(self, hidden: Optional[Sequence[int]] = None, *, activation: Optional[str] = None,
+    def __init__(self, hidden: int | Sequence[int] | None = None, *, activation: Optional[str] = None,
                  posterior: Optional[str] = None, ard: bool = False,
                  sampler: Optional[str] = None, start: Optional[str] = None,
                  chains: Optional[int] = None, warmup: Optional[int] = None,
@@ -133,7 +133,7 @@ class _Estimator(BaseEstimator):
 
     def _inputs_to_fit(self, X: Any) -> np.ndarray:
         """Checked rows; remembers columns, means and standard deviations."""
-        array = check_array(X, dtype=np.float64)
+        array = _finite(X, "X")
         if len(array) < 2:
             raise ValueError("X: it has 1 sample (one row), expected two or more")
         names = _column_names(X)
@@ -156,7 +156,7 @@ class _Estimator(BaseEstimator):
         if not hasattr(self, "fit_"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call "
                                  "'fit' with appropriate arguments before using this estimator.")
-        array = check_array(self._in_order(X), dtype=np.float64)
+        array = _finite(self._in_order(X), "X")
         if array.shape[1] != self.n_features_in_:
             raise ValueError(f"X has {array.shape[1]} features, but {type(self).__name__} is "
                              f"expecting {self.n_features_in_} features as input")
@@ -201,7 +201,8 @@ class _Estimator(BaseEstimator):
              units: Optional[tuple[np.ndarray, np.ndarray]] = None) -> "_Estimator":
         """Samples; then judges and weights chains, while the data are available."""
         began = time.perf_counter()
-        net = Net.recommended(z.shape[1], targets, head, hidden=self.hidden,
+        hidden = [self.hidden] if isinstance(self.hidden, (int, np.integer)) else self.hidden
+        net = Net.recommended(z.shape[1], targets, head, hidden=hidden,
                               activation=self.activation, posterior=self._posterior(),
                               ard=self.ard, rows=len(z))
         recipe = self._recipe(net, len(z))
@@ -226,7 +227,7 @@ class _Estimator(BaseEstimator):
         """What `sample` should keep: everything, or what predictions at given rows need."""
         if self.keep is None:
             return {"file": self.file}
-        rows = check_array(self._in_order(self.keep), dtype=np.float64)
+        rows = _finite(self._in_order(self.keep), "keep")
         if rows.shape[1] != self.n_features_in_:
             raise ValueError(f"keep: it has {rows.shape[1]} features, X has {self.n_features_in_}")
         names = ["mean", "predictions"] if regression else ["probabilities"]
@@ -239,8 +240,9 @@ class _Estimator(BaseEstimator):
         line = str(self.convergence_)
         if self.convergence_.verdict in ("doubtful", "not_converged"):
             used = int((self.chain_weights_ > 0.01).sum())
-            line += (f"; {used} of {len(self.chain_weights_)} chains count, by stacking"
-                     if self.fit_.weights is not None else "")
+            if self.fit_.weights is not None:
+                line += (f"; predictions use {used} of {len(self.chain_weights_)} chains, weighted by "
+                         "stacking")
             line += "; longer chains (warmup, draws) or nnpost.exchange help"
         return line + (" (interrupted)" if self.interrupted_ else "")
 
@@ -338,7 +340,8 @@ class NNPostRegressor(RegressorMixin, _Estimator):
 
     Parameters
     ----------
-    hidden : units of hidden layers, such as (16, 16); None: what suits the number of rows
+    hidden : units of hidden layers, such as (16, 16), or 16 for one layer; None: what suits the number
+        of rows
     head : "gaussian"; "location_scale", with noise that depends on the input; "student_t", heavy tails
     activation : None for the recommended one, "tanh", "relu", "softplus", "gelu", …
     posterior : None for the recommended one, "classical", or "intermediate" (noisy hidden layers);
@@ -361,7 +364,8 @@ class NNPostRegressor(RegressorMixin, _Estimator):
 
     Attributes
     ----------
-    fit_ : the `nnpost.Fit`, of standardized columns
+    fit_ : the `nnpost.Fit`, of standardized columns; its chains are freed, so for more draws fit
+        again with larger `draws`
     convergence_, loo_, chain_weights_ : the verdict, leave-one-out cross-validation, weights
     recipe_, seconds_, interrupted_ : how it was sampled
     n_features_in_, feature_names_in_, input_mean_, input_sd_ : the columns
@@ -382,7 +386,7 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     True
     """
 
-    def __init__(self, hidden: Optional[Sequence[int]] = None, *, head: str = "gaussian",
+    def __init__(self, hidden: int | Sequence[int] | None = None, *, head: str = "gaussian",
                  activation: Optional[str] = None, posterior: Optional[str] = None, ard: bool = False,
                  sampler: Optional[str] = None, start: Optional[str] = None,
                  chains: Optional[int] = None, warmup: Optional[int] = None,
@@ -469,8 +473,9 @@ class NNPostRegressor(RegressorMixin, _Estimator):
 
 
 class NNPostClassifier(ClassifierMixin, _Estimator):
-    """Classification by a Bayesian neural network, sampled exactly: logistic for two classes,
-    softmax for more. Classes may be numbers or texts. Parameters and attributes are those of
+    """Classification by a Bayesian neural network, sampled exactly. The classical posterior, which is
+    the default, is logistic for two classes and softmax for more; posterior="intermediate" is probit.
+    Classes may be numbers or texts. Parameters and attributes are those of
     `NNPostRegressor`, without `head`; `classes_` are the classes in the order of probabilities.
 
     Examples
@@ -591,28 +596,84 @@ def _target_names(y: Any) -> Optional[list[str]]:
     return None if name is None else [str(name)]
 
 
+def _finite(values: Any, argument: str, ensure_2d: bool = True) -> np.ndarray:
+    """Numbers as `check_array` accepts them. Errors name the row and column of the first value that is
+    missing, infinite or text."""
+    try:
+        return check_array(values, ensure_2d=ensure_2d, dtype=np.float64)
+    except ValueError as error:
+        names = _column_names(values)
+        array = np.asarray(values)
+        if array.ndim not in (1, 2) or array.dtype.kind not in "fOUS":
+            raise
+        missing = _first_missing(array, names)
+        if missing is not None:
+            raise ValueError(f"Input {argument} contains {missing}, expected finite numbers") from error
+        text = _first_text(array, names)
+        if text is not None:
+            raise ValueError(f"{argument}: {text}, expected numbers") from error
+        raise
+
+
+def _place(where: tuple[int, ...], names: Optional[np.ndarray]) -> str:
+    """Row and column of a value in words, counted from 0."""
+    if len(where) == 1:
+        return f"row {where[0]}"
+    return f"row {where[0]}, column {where[1] if names is None else repr(names[where[1]])}"
+
+
+def _first_missing(array: np.ndarray, names: Optional[np.ndarray] = None) -> Optional[str]:
+    """What the first value that is missing or infinite is and where, or None."""
+    if array.dtype.kind == "f":
+        bad = ~np.isfinite(array)
+    elif array.dtype.kind == "O":
+        bad = np.frompyfunc(lambda value: value is None or type(value).__name__ in ("NAType", "NaTType")
+                            or isinstance(value, (float, np.floating)) and not np.isfinite(value),
+                            1, 1)(array).astype(bool)
+    else:
+        return None
+    if not bad.any():
+        return None
+    where = tuple(int(i) for i in np.argwhere(bad)[0])
+    value = array[where]
+    infinite = isinstance(value, (float, np.floating)) and np.isinf(value)
+    what = ("infinity or a value too large for dtype('float64')." if infinite else "NaN.")
+    return f"{what} It is in {_place(where, names)} (from 0)"
+
+
+def _first_text(array: np.ndarray, names: Optional[np.ndarray]) -> Optional[str]:
+    """Where the first text that is no number is, or None."""
+    for where, value in np.ndenumerate(array):
+        if isinstance(value, str):
+            try:
+                float(value)
+            except ValueError:
+                return f"{_place(where, names)} (from 0) is the text {str(value)!r}"
+    return None
+
+
 def _targets(y: Any) -> np.ndarray:
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None: expected one target "
                          "per row")
-    return check_array(y, ensure_2d=False, dtype=np.float64)
+    return _finite(y, "y", ensure_2d=False)
 
 
 def _labels(y: Any) -> np.ndarray:
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None: expected one class "
                          "per row")
-    check_classification_targets(y)
     values = np.asarray(y)
+    missing = _first_missing(values)
+    if missing is not None:
+        raise ValueError(f"Input y contains {missing}, expected classes")
+    check_classification_targets(y)
     if values.ndim == 2 and values.shape[1] == 1:
         warnings.warn("A column-vector y was passed when a 1d array was expected", stacklevel=3,
                       category=_data_conversion())
     elif values.ndim != 1:
         raise ValueError(f"y: it has the shape {values.shape}, expected one class per row")
-    values = values.reshape(-1)
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise ValueError("y: it contains NaN or infinity, expected classes")
-    return values
+    return values.reshape(-1)
 
 
 def _data_conversion() -> type[Warning]:

@@ -68,6 +68,8 @@ class Fit:
 
     A fit can be pickled: draws, predictions and summaries are kept; chains and data are not."""
 
+    _closed = False
+
     def __init__(self, net: Net, data: Data, chains: list[Chain], pool: Optional[Pool], thin: int,
                  gradient: bool, posterior_of: str | int):
         self.net, self.data, self.chains, self.thin = net, data, chains, thin
@@ -82,7 +84,12 @@ class Fit:
         self._records: list[np.ndarray] = []
 
     def resume(self, draws: int, *, callback=None, progress: Optional[bool] = None) -> "Fit":
-        """Continues the chains and appends `draws` draws of each."""
+        """Continues the chains and appends `draws` draws of each. Estimators, pickled and closed fits
+        keep no chains: fit again with more draws."""
+        if self._closed or not self.chains:
+            made = self.draws.shape[1]
+            raise ValueError("resume: this fit keeps its draws but no chains, so it cannot continue; "
+                             f"fit again with more draws, such as draws={made + draws}")
         bar = _Bar.wanted(progress, callback, len(self.chains), sampling=draws * self.thin)
         return self._resume(draws, callback, bar)
 
@@ -333,6 +340,9 @@ class Fit:
         """The training data."""
         if self.data is None:
             raise ValueError("this fit was pickled, and its training data are not kept")
+        if self._closed:
+            raise ValueError("this fit was closed, and its training data are not kept: expected rows "
+                             "x and y (an estimator has its leave-one-out result in loo_)")
         return self.data
 
     def _make_data(self, x: Any, y: Any) -> Data:
@@ -416,6 +426,7 @@ class Fit:
 
     def close(self) -> None:
         """Frees chains, data and threads now; draws, predictions and summaries stay."""
+        self._closed = True
         for chain in self.chains:
             chain.close()
         if self.data is not None:

@@ -290,7 +290,9 @@ class Net(Handle):
         return [self.parameter_name(i) for i in range(self.parameters)]
 
     def describe(self, rows: int = 1) -> str:
-        """A table of layers, shapes, parameters, latents and bytes for this number of rows."""
+        """A table of layers, shapes, parameters, latents and bytes for this number of rows. A network does
+        not know its posterior: latents and noise of hidden layers are for the intermediate one; the
+        classical one has neither, and for classes D = 1/2 in the last layer unless it was set."""
         return text("nnp_net_print", 128 * self.layers + 512, self, rows)
 
     def __str__(self) -> str:

@@ -228,8 +228,11 @@ named_columns <- function(fit, newdata) {
   if (is.null(wanted) || length(dim(newdata)) != 2L) return(newdata)
   lacking <- setdiff(wanted, colnames(newdata))
   if (!length(lacking)) return(newdata[, wanted, drop = FALSE])
-  if (is.data.frame(newdata))
-    bad("newdata", paste("it has no column", lacking[1L]), "the columns of x", "NNP_E_SHAPE")
+  # A matrix with other names, or none, is taken by position if it is as wide.
+  if (is.data.frame(newdata) || ncol(newdata) != length(wanted) || any(wanted %in% colnames(newdata)))
+    bad("newdata", if (is.null(colnames(newdata)))
+      paste("it has", ncol(newdata), "columns without names") else paste("it has no column", lacking[1L]),
+      paste("the columns of x:", paste(wanted, collapse = ", ")), "NNP_E_SHAPE")
   newdata
 }
 
@@ -242,7 +245,12 @@ new_inputs <- function(fit, newdata) {
     if (!is.null(fit$offset))
       bad("newdata", "the fit has an offset without a formula", "a fit by a formula with offset()",
           "NNP_E_UNSUPPORTED")
-    return(as_inputs(named_columns(fit, newdata), "newdata"))
+    inputs <- as_inputs(named_columns(fit, newdata), "newdata")
+    features <- as_inputs(fit$x)$features
+    if (inputs$features != features)
+      bad("newdata", paste("it has", inputs$features, "columns"), paste("as many as x:", features),
+          "NNP_E_SHAPE")
+    return(inputs)
   }
   if (!is.data.frame(newdata))
     bad("newdata", paste("it is of class", class(newdata)[1]),

@@ -89,7 +89,7 @@ exchange_result <- function(fit, found, draws) {
   done <- min(vapply(found, `[[`, 0, "done"))
   if (done < draws)
     warning("interrupted: ", done, " of ", format(draws, scientific = FALSE),
-            " draws of each exchange were made; update() goes on", call. = FALSE)
+            " draws of each exchange were made; update(fit) makes the rest", call. = FALSE)
   fit$chains <- length(found)
   fit$interrupted <- done < draws
   fit$left <- draws - done

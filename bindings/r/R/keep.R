@@ -208,7 +208,7 @@ summary.nnkept <- function(object, probabilities = c(0.05, 0.95), ...) {
 print.nnkept <- function(x, ...) {
   cat("Posterior of a neural network (", posterior_name(x), "), parameters of draws not kept\n",
       sep = "")
-  cat(format(x$net, nobs(x)))
+  cat(fit_table_text(x))
   cat(x$sampler, ": ", x$chains, if (x$chains == 1) " chain, " else " chains, ", kept_draws(x),
       " draws of each; seed ", format(x$seed, scientific = FALSE), "\n", sep = "")
   cat("kept: ", paste(x$keep$names, collapse = ", "),

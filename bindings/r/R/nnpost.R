@@ -83,7 +83,9 @@ judged <- function(fit, quiet) {
     fit$chain_weights <- if (kept)
       .Call(nnr_stack_chains, t(fit$kept$log_lik), as.double(c(nobs(fit), dim(values)[2:3]))) else
       nn_stack(fit)
-  if (!quiet) tell_verdict(fit, values, found$verdict)
+  # quiet = TRUE omits good news only
+  if (!quiet || found$verdict %in% c(NNP_DOUBTFUL, NNP_NOT_CONVERGED))
+    tell_verdict(fit, values, found$verdict)
   fit
 }
 
@@ -151,7 +153,7 @@ as_response <- function(y, name) {
                        "every value is ", format(seen)), "a response that varies")
     if (length(seen) == 2L && all(seen %in% 0:1))
       warning(warningCondition(
-        paste0(name, ": only 0 and 1, which are taken for numbers; factor(", name, ") has classes"),
+        paste0(name, ": only 0 and 1, which are taken for numbers; for classes use factor(", name, ")"),
         class = "nnpost_hint", call = users_call()))
   }
   list(kind = "numbers", y = y, outputs = ncol(columns))
@@ -256,7 +258,7 @@ tell_verdict <- function(fit, values, kind) {
   text <- paste0("nnpost: ", verdict(values, fit), chains_worth(fit))
   if (kind == NNP_CONVERGED) return(message(text))
   help <- if (kind == NNP_FEW_DRAWS) "update(fit) makes more draws" else
-    "update(fit) goes on, nn_exchange() moves between modes"
+    "update(fit) runs the chains longer, nn_exchange() moves between modes"
   warning(warningCondition(paste0(text, "; ", help), class = "nnpost_not_converged",
                            call = users_call()))
 }

@@ -77,8 +77,8 @@ predict.nnfit <- function(object, newdata = NULL,
     if (!type %in% c("mean", "response", "interval", "probabilities"))
       bad("type", describe(type), "mean or response with interval and probs", "NNP_E_UNSUPPORTED")
     if (is_classifier(object) && interval == "prediction")
-      bad("interval", describe(interval), "confidence: a class has no interval",
-          "NNP_E_UNSUPPORTED")
+      bad("interval", "a class has no prediction interval",
+          '"confidence", for intervals of the probabilities', "NNP_E_UNSUPPORTED")
     if (is_classifier(object)) interval <- "confidence"
     need_level(level)
     ask(function(inputs, rows)

@@ -199,7 +199,7 @@ sampled <- function(fit, draws, chains, names, watch) {
   fit$interrupted <- result$done < draws
   if (fit$interrupted)
     warning("interrupted: ", result$done, " of ", format(draws, scientific = FALSE),
-            " draws of each chain were made; update() goes on", call. = FALSE)
+            " draws of each chain were made; update(fit) makes the rest", call. = FALSE)
   fit$draws <- shaped(result$draws, c(fit$parameters, draws, fit$chains), result$done)
   dimnames(fit$draws) <- list(parameter = names, draw = NULL, chain = NULL)
   if (!is.null(result$stats)) {

@@ -118,19 +118,41 @@ format_table <- function(table, digits) {
   out
 }
 
+# The table of layers, of the posterior that was sampled. The classical one has no latents, and no noise of
+# layers below the last; classes have D = 1/2 there unless it was set, and heads with a noise of their own
+# have none.
+fit_table_text <- function(fit) {
+  text <- format(fit$net, nobs(fit))
+  if (fit$posterior != "classical" || is.null(fit$net$input)) return(text)
+  lines <- strsplit(text, "\n", fixed = TRUE)[[1L]]
+  end <- function(name) regexpr(paste0(name, "( |$)"), lines[1L]) + nchar(name) - 1L
+  field <- function(line) substr(line, end("bytes") + 1L, end("noise"))
+  noisy <- which(grepl("[^ ]", field(lines)))[-1L] # below the header
+  for (i in noisy) {
+    value <- "-"
+    if (i == max(noisy) && fit$net$head != "location_scale")
+      value <- if (is_classifier(fit)) format(nn_temperature(fit$net) / 2) else field(lines[i])
+    substr(lines[i], end("bytes") + 1L, end("noise")) <-
+      formatC(trimws(value), width = end("noise") - end("bytes"))
+  }
+  lines <- paste0(substr(lines, 1L, end("parameters")), substring(lines, end("bytes") + 1L))
+  paste0(paste(lines, collapse = "\n"), "\n")
+}
+
 print.nnfit <- function(x, ...) {
   extent <- dim(x$draws)
   cat("Posterior of a neural network (", posterior_name(x), ")\n", sep = "")
-  cat(format(x$net, nobs(x)))
+  cat(fit_table_text(x))
   cat(x$sampler, ": ", extent[3L], if (extent[3L] == 1) " chain, " else " chains, ", extent[2L],
       " draws of each", if (x$thin > 1) paste0(", every ", x$thin, " steps"), "; seed ",
       format(x$seed, scientific = FALSE), "\n", sep = "")
   if (!is.null(x$scaling))
     cat(if (is.null(x$scaling$y)) "inputs are" else "inputs and response are", "scaled inside\n")
   if (!is.null(x$na.action))
-    cat(length(x$na.action), "rows with missing values were left out\n")
+    cat(length(x$na.action), if (length(x$na.action) == 1L) "row with missing values was left out\n" else
+      "rows with missing values were left out\n")
   if (x$left > 0)
-    cat("interrupted:", format(x$left, scientific = FALSE), "draws are left; update() goes on\n")
+    cat("interrupted:", format(x$left, scientific = FALSE), "draws are left; update(fit) makes them\n")
   cat("Verdict: ", verdict(function_draws(x), x), chains_worth(x), "\n", sep = "")
   invisible(x)
 }

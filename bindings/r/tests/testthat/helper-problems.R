@@ -19,3 +19,6 @@ small_fit <- function(net = regression_net, y = regression_y, ..., x = regressio
 }
 
 live <- function() sum(.Call(nnpost:::nnr_live))
+
+# A fit of a few draws, without its warning that chains disagree.
+unjudged <- function(fit) suppressWarnings(fit, classes = "nnpost_not_converged")

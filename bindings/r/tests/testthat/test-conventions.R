@@ -74,7 +74,8 @@ test_that("predict() speaks as predict.lm() and predict.glm() do", {
                unname(predict(fit, type = "interval", level = 0.8)[, "lwr"]))
   expect_equal(predict(two, type = "response"), predict(two)[, "yes"])
   expect_equal(dim(predict(classes, interval = "confidence")), c(40, 3, 3))
-  expect_error(predict(classes, interval = "prediction"), "a class has no interval")
+  expect_error(predict(classes, interval = "prediction"),
+               "interval: a class has no prediction interval, expected \"confidence\"")
   expect_error(predict(fit, type = "sd", interval = "confidence"), "mean or response")
   expect_error(predict(fit, probs = 2), "probs: 2, expected")
   # against lm: many rows, a straight line, and priors that do not matter

@@ -49,13 +49,14 @@ test_that("gradient samplers keep statistics of their steps", {
 
 test_that("one call keeps predictions at given rows", {
   rows <- data.frame(speed = c(5, 10, 20))
-  so <- function(...) nnpost(dist ~ speed, cars, hidden = 4, chains = 2, draws = 20, warmup = 40,
-                             seed = 1, quiet = TRUE, stacking = FALSE, posterior = "classical", ...)
+  so <- function(...)
+    unjudged(nnpost(dist ~ speed, cars, hidden = 4, chains = 2, draws = 20, warmup = 40, seed = 1,
+                    quiet = TRUE, stacking = FALSE, posterior = "classical", ...))
   kept <- so(keep = rows)
   expect_equal(predict(kept), predict(so(), rows))
   expect_equal(kept$kept$log_lik, log_lik(so()))
-  flowers <- nnpost(Species ~ ., iris, hidden = 4, chains = 2, draws = 10, warmup = 30, seed = 1,
-                    quiet = TRUE, keep = iris[c(1, 71, 134), ])
+  flowers <- unjudged(nnpost(Species ~ ., iris, hidden = 4, chains = 2, draws = 10, warmup = 30,
+                             seed = 1, quiet = TRUE, keep = iris[c(1, 71, 134), ]))
   expect_equal(unname(rowSums(predict(flowers))), rep(1, 3))
   expect_identical(levels(predict(flowers, "class")), levels(iris$Species))
   expect_error(predict(flowers, "sd"), "was not kept", class = "NNP_E_UNSUPPORTED")

@@ -6,8 +6,9 @@ quick <- function(...) {
   call <- match.call()
   call[[1L]] <- quote(nnpost)
   small <- list(draws = 60, warmup = 60, chains = 2, seed = 1, quiet = TRUE, posterior = "classical")
+  told <- !is.null(call$quiet)
   for (name in setdiff(names(small), names(call))) call[[name]] <- small[[name]]
-  eval(call, parent.frame())
+  if (told) eval(call, parent.frame()) else unjudged(eval(call, parent.frame()))
 }
 frame <- data.frame(a = 1000 + 50 * wave(60), b = 0.001 * wave(60, 1),
                     g = factor(rep_len(c("u", "v", "w"), 60)))
@@ -32,8 +33,8 @@ test_that("a formula and data are enough, in the units they have", {
 
 test_that("a small table is sampled by Gibbs, and what is said brings the rest with it", {
   said <- function(...) {
-    fit <- nnpost(inputs, data = frame, hidden = 4, chains = 2, draws = 100, warmup = 200, thin = 2,
-                  seed = 1, quiet = TRUE, ...)
+    fit <- unjudged(nnpost(inputs, data = frame, hidden = 4, chains = 2, draws = 100, warmup = 200,
+                           thin = 2, seed = 1, quiet = TRUE, ...))
     expect_gt(cor(fitted(fit), frame$y), 0.95)
     c(fit$sampler, fit$posterior)
   }
@@ -74,7 +75,7 @@ test_that("scaling by hand gives the same in every prediction", {
   theirs <- nnpost:::function_draws(by_hand, 4)
   same(values["log_lik", , ], theirs["log_lik", , ] - log(scale_y))
   same(values[2:5, , ], back(theirs[2:5, , ]))
-  expect_identical(update(fit, 5, quiet = TRUE)$draws[, 1:60, ], fit$draws)
+  expect_identical(unjudged(update(fit, 5, quiet = TRUE))$draws[, 1:60, ], fit$draws)
 })
 
 test_that("two classes, several classes and several responses", {
@@ -143,7 +144,7 @@ test_that("missing values, subset, weights and offset work as in lm()", {
   expect_equal(predict(with_offset, shifted[1:5, ]) - shifted$shift[1:5],
                predict(without, frame[1:5, ]))
   expect_equal(log_lik(with_offset), log_lik(without))
-  smaller <- update(fit, . ~ . - g)
+  smaller <- unjudged(update(fit, . ~ . - g))
   expect_equal(colnames(model.matrix(smaller)), c("a", "b"))
 })
 
@@ -179,10 +180,11 @@ test_that("update() judges and weighs chains again", {
   short <- suppressWarnings(nnpost(inputs, data = frame, hidden = 8, activation = "tanh", chains = 2,
                                    draws = 8, warmup = 20, seed = 1, quiet = TRUE))
   expect_false(is.null(short$chain_weights)) # they disagree after 8 draws
-  expect_null(nnpost(inputs, data = frame, hidden = 8, activation = "tanh", chains = 2, draws = 8,
-                     warmup = 20, seed = 1, quiet = TRUE, stacking = FALSE)$chain_weights)
+  expect_null(unjudged(nnpost(inputs, data = frame, hidden = 8, activation = "tanh", chains = 2,
+                              draws = 8, warmup = 20, seed = 1, quiet = TRUE,
+                              stacking = FALSE))$chain_weights)
   short$chain_weights <- c(1, 0)
-  same <- update(short, 1, quiet = TRUE)
+  same <- unjudged(update(short, 1, quiet = TRUE))
   expect_equal(as.vector(same$chain_weights), c(0.5, 0.5), tolerance = 0.1) # too short to be told apart
   expect_gt(attr(same$chain_weights, "unreliable"), 0)
   line <- nn_input() |> nn_dense(1) |> nn_gaussian() |> nn_learn_tied()
@@ -199,7 +201,7 @@ test_that("a stop keeps what there is", {
                                callback = enough), "interrupted: [0-9]+ of 500 draws")
   expect_true(some$interrupted)
   expect_gt(cor(fitted(some), frame$y), 0.9)
-  expect_equal(dim(update(some, 5, quiet = TRUE)$draws)[2], dim(some$draws)[2] + 5)
+  expect_equal(dim(unjudged(update(some, 5, quiet = TRUE))$draws)[2], dim(some$draws)[2] + 5)
 })
 
 test_that("one line says whether it converged", {
@@ -208,7 +210,9 @@ test_that("one line says whether it converged", {
   line <- nn_input() |> nn_dense(1) |> nn_gaussian() |> nn_learn_tied()
   expect_message(quick(inputs, data = frame, net = line, draws = 1000, quiet = FALSE),
                  "^nnpost: converged \\(R-hat up to")
-  expect_silent(quick(inputs, data = frame, hidden = 2, draws = 5))
+  expect_silent(quick(inputs, data = frame, net = line, draws = 1000, quiet = TRUE))
+  expect_warning(quick(inputs, data = frame, hidden = 4, draws = 5, warmup = 5, quiet = TRUE),
+                 "not converged", class = "nnpost_not_converged")
 })
 
 test_that("chains that are worth less count less", {

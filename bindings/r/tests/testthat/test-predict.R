@@ -231,3 +231,17 @@ test_that("predictions do not depend on threads", {
   }
   expect_identical(asked(3), asked(1))
 })
+
+test_that("columns that new rows lack are named", {
+  fit <- unjudged(nnpost(regression_x, regression_y, hidden = 2, chains = 2, draws = 10, warmup = 10,
+                         seed = 1, quiet = TRUE))
+  expect_error(predict(fit, regression_x[1:3, "a", drop = FALSE]),
+               "newdata: it has no column b, expected the columns of x: a, b", class = "NNP_E_SHAPE")
+  expect_error(predict(fit, unname(regression_x[1:3, 1, drop = FALSE])),
+               "newdata: it has 1 columns without names, expected the columns of x: a, b")
+  expect_equal(predict(fit, unname(regression_x)), predict(fit, regression_x))
+  bare <- unjudged(nnpost(unname(regression_x), regression_y, hidden = 2, chains = 2, draws = 10,
+                          warmup = 10, seed = 1, quiet = TRUE))
+  expect_error(predict(bare, regression_x[1:3, 1, drop = FALSE]),
+               "newdata: it has 1 columns, expected as many as x: 2", class = "NNP_E_SHAPE")
+})

@@ -86,3 +86,15 @@ test_that("figures are drawn", {
   plot(small_fit(class_net, class_y), "predictive")
   expect_error(plot(fit, variables = "W9"), "nn_parameters")
 })
+
+test_that("a classical fit is printed without what does not enter", {
+  printed <- function(net, y, ...) capture.output(print(small_fit(net, y, ...)))
+  classical <- printed(class_net, class_y, sampler = "nuts", posterior = "classical")
+  expect_false(any(grepl("latents|bytes|0\\.01", classical)))
+  expect_match(classical, "dense +W1 .* - +", all = FALSE)
+  expect_match(classical, "dense +W2 .* 0\\.5 ", all = FALSE)
+  numbers <- printed(regression_net, regression_y, sampler = "nuts", posterior = "classical")
+  expect_match(numbers, "dense +W1 .* - +", all = FALSE)
+  expect_match(numbers, "dense +W2 .* 0\\.05 ", all = FALSE)
+  expect_match(printed(regression_net, regression_y), "latents", all = FALSE)
+})
