@@ -12,9 +12,10 @@ Status check_entries(const Table &t, Error *err) {
   for (int64_t j = 0; j < t.columns; ++j)
     for (int64_t i = 0; i < t.rows; ++i)
       if (!std::isfinite(t.at(i, j)))
-        return fail(err, Status::not_finite,
-                    "x: column %lld has the value %g in row %lld, counted from 0, expected finite numbers", ll(j),
-                    t.at(i, j), ll(i));
+        return fail(
+            err, Status::not_finite,
+            "x: column %lld has the value %g in row %lld, counted from 0, expected finite numbers",
+            ll(j), t.at(i, j), ll(i));
   return Status::ok;
 }
 
