@@ -68,12 +68,12 @@ SettingRow row_of(TableSetting setting) {
 }
 
 bool has_labels(double head) {
-  return head == NNP_ARGMAX || head == NNP_SIGN_HEAD;
+  return head == double{NNP_ARGMAX} || head == double{NNP_SIGN_HEAD};
 }
 
 Status check_setting(TableSetting setting, double value, Error *e) {
   const SettingRow known = row_of(setting);
-  const char *otherwise = known.row.initial == NNP_RECOMMENDED ? ", or NNP_RECOMMENDED" : "";
+  const char *otherwise = known.row.initial == recommended ? ", or NNP_RECOMMENDED" : "";
   if (value == known.row.initial) return Status::ok;
   if (!known.family) {
     Error why = {};

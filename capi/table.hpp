@@ -58,6 +58,8 @@ struct FittedSizes {
 Status make_fitted(const FittedSizes &sizes, Fitted **out, Error *err);
 void free_fitted(Fitted *fitted);
 
+constexpr double recommended = NNP_RECOMMENDED;  // as the value of a setting
+
 struct TableObject {
   double settings[table_settings + 1];  // by number, as the header has their values
   int64_t hidden[max_hidden];
@@ -72,7 +74,7 @@ struct TableObject {
   double operator[](TableSetting setting) const { return settings[static_cast<int32_t>(setting)]; }
   int64_t whole(TableSetting setting) const { return static_cast<int64_t>((*this)[setting]); }
   // Was it set?
-  bool has(TableSetting setting) const { return (*this)[setting] != NNP_RECOMMENDED; }
+  bool has(TableSetting setting) const { return (*this)[setting] != recommended; }
   // A constant, or 0 where the library is to choose.
   int32_t asked(TableSetting setting) const {
     return has(setting) ? static_cast<int32_t>((*this)[setting]) : 0;
