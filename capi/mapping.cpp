@@ -128,13 +128,15 @@ void unmap(Mapping &mapping) {
   mapping = Mapping{};
 }
 
-constexpr int longest_path = 32768;
-
-// f(path in Windows's encoding), or INVALID_HANDLE_VALUE if it cannot be converted.
-template <class F>
-HANDLE with_wide_path(const char *path, F f) {
-  wchar_t *wide =
+// Removes the file by the path that the system reports: the process may have changed its folder since
+// the file was created. While it was open nobody could put another in its place.
+void unmap_and_remove(Mapping &mapping, const char *) {
+  if (!mapping.start) return;
+  wchar_t *path =
       static_cast<wchar_t *>(HeapAlloc(GetProcessHeap(), 0, longest_path * sizeof(wchar_t)));
+  const DWORD length = path ? GetFinalPathNameByHandleW(static_cast<HANDLE>(mapping.file), path,
+                                                        longest_path, FILE_NAME_NORMALIZED)
+                            : 0;
   unmap(mapping);
   if (length > 0 && length < DWORD{longest_path}) DeleteFileW(path);
   if (path) HeapFree(GetProcessHeap(), 0, path);

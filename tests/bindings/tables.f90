@@ -173,7 +173,7 @@ contains
     fine = stat == NNP_E_NOT_STARTED .and. index(sentence, "not fitted") > 0
     call model%fit(x, 0 * y + 2, stat=stat, errmsg=sentence)
     fine = fine .and. stat == NNP_E_VALUE .and. index(sentence, "constant") > 0 .and. &
-        index(sentence, "y, ") == 1 .and. index(sentence, "x: ") == 0
+        index(sentence, "y: ") == 1 .and. index(sentence, "x: ") == 0
     call model%predict(x, mean)  ! tells why there is no fit, not only that there is none
     fine = fine .and. model%status == NNP_E_VALUE .and. index(model%message, "constant") > 0
     spoilt = x
