@@ -248,26 +248,6 @@ NNP_INLINE void copy_strip(const double *u, int64_t ld, int64_t depth, double *s
   }
 }
 
-// out = start +- u w for one strip and one run of columns.
-template <bool minus, int columns>
-NNP_INLINE void multiply_strip(const double *strip, int64_t depth, Weights w, Start start,
-                               double *out, int64_t ld) {
-  Vec sum[columns][strip_vectors];
-  NNP_UNROLL for (int j = 0; j < columns; ++j) {
-    NNP_UNROLL for (int i = 0; i < strip_vectors; ++i) {
-      sum[j][i] = start.at_output ? load(out + j * ld + i * lanes)
-                  : start.bias    ? broadcast(start.bias[j])
-                                  : Vec{};
-    }
-  }
-  add_products<minus, false, columns, strip_vectors, false>(strip, strip_rows, depth, w, sum, 0, 0);
-  NNP_UNROLL for (int j = 0; j < columns; ++j) {
-    NNP_UNROLL for (int i = 0; i < strip_vectors; ++i) {
-      store(out + j * ld + i * lanes, sum[j][i]);
-    }
-  }
-}
-
 // out = start +- u w for whole strips of rows.
 template <bool minus>
 __attribute__((noinline)) void multiply_strips(const ConstTile &u, Weights w, Start start,
@@ -280,8 +260,9 @@ __attribute__((noinline)) void multiply_strips(const ConstTile &u, Weights w, St
         const Weights here = {w.data + k * w.down + j * w.across, w.down, w.across};
         const Start from = {start.at_output || k > 0, start.bias ? start.bias + j : nullptr, 0};
         with_count<max_columns>(length, [&](auto columns) {
-          multiply_strip<minus, decltype(columns)::value>(strip, depth, here, from,
-                                                          out.data + j * out.ld + row, out.ld);
+          multiply_group<minus, decltype(columns)::value, strip_vectors, false>(
+              {strip, strip_rows, depth, strip_rows}, here, from, out.data + j * out.ld + row,
+              out.ld, 0, 0);
         });
       });
     }
