@@ -280,9 +280,7 @@ int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t
     Start how = Start::zero;
     Status checked = take(start, "start", &how, e);
     if (checked == Status::ok) checked = check_start(chain, how, e);
-    if (how == Start::fit || unwrap(chain)->chain->state.rows())
-      checked = agree_on_start(&chain, 1, seed, number, checked, e);
-    NNP_TRY(checked);
+    NNP_TRY(agree_on_start(&chain, 1, {how, seed, number}, checked, e));
     const Status begun = begin_start(chain, how, seed, number, e);
     if (how != Start::fit || !can_descend(chain)) return begun;
     return descend_chains(&chain, 1, {0, true, begun}, nullptr, nullptr, e);

@@ -283,16 +283,21 @@ inline bool can_descend(const nnp_chain *chain) {
 Status check_start(nnp_chain *chain, Start start, Error *err);
 // Does everything of a start except the descent of NNP_START_FIT.
 Status begin_start(nnp_chain *chain, Start start, uint64_t seed, uint64_t number, Error *err);
+// Which start: `number` is that of the first chain.
+struct StartCall {
+  Start how;
+  uint64_t seed, number;
+};
 // Checks that ranks mean the same start, since they share the work of NNP_START_FIT. Called before
-// any chain is changed. `number` is that of the first chain.
-Status agree_on_start(nnp_chain *const *chains, int64_t chain_count, uint64_t seed, uint64_t number,
+// any chain is changed.
+Status agree_on_start(nnp_chain *const *chains, int64_t chain_count, const StartCall &call,
                       Status local, Error *err);
 // Checks that ranks mean the same start if rows are spread over them; other ranks do not
 // communicate.
 inline Status agree_on_rows(nnp_chain *chain, uint64_t seed, uint64_t number, Status local,
                             Error *err) {
   if (!chain || !unwrap(chain)->chain->state.rows()) return local;
-  return agree_on_start(&chain, 1, seed, number, local, err);
+  return agree_on_start(&chain, 1, {Start::zero, seed, number}, local, err);
 }
 // The descent of started chains, side by side on the first one's pool. 0 steps: the default number.
 // `cooling` as in descent_begin, for starts: chains that cannot descend are skipped. `refused`:

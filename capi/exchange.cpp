@@ -88,6 +88,7 @@ ExchangeHooks hooks_of(WatchedRun &run) {
   ExchangeHooks hooks;
   hooks.swept = swept;
   hooks.may_stop = run.callback != nullptr;
+  hooks.draws = run.draws ? run.sweeps / run.thin : 0;
   hooks.context = &run;
   return hooks;
 }

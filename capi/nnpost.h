@@ -1605,7 +1605,8 @@ typedef struct nnp_comm {
   nnp_comm_allgather allgather;
   nnp_comm_broadcast broadcast;
   nnp_comm_exchange exchange;
-  nnp_comm_abort abort; /* may be NULL */
+  nnp_comm_abort abort; /* may be NULL; if a function then fails on one rank only, others may wait
+                           for that rank for ever */
   void *user;
   /* 1: checked. Each rank also does the work of all others, one chain after the other, and compares
    * it bit for bit: a difference ends the call with NNP_E_RANKS on all of them. Slow; for

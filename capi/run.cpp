@@ -570,14 +570,14 @@ int32_t nnp_chain_descent(const nnp_chain *chain, nnp_descent *out, nnp_error *e
   });
 }
 
-Status nnp::agree_on_start(nnp_chain *const *chains, int64_t chain_count, uint64_t seed,
-                           uint64_t number, Status local, Error *e) {
+Status nnp::agree_on_start(nnp_chain *const *chains, int64_t chain_count, const StartCall &call,
+                           Status local, Error *e) {
   const Comm &comm = meeting_comm(*unwrap(chains[0])->chain);
   if (comm.alone()) return local;
   CommonChains common(comm);
   for (int64_t c = 0; c < chain_count; ++c) common.add(*unwrap(chains[c])->chain, false);
-  common.common.start = hash_value(hash_value(common.common.start, seed), number);
-  common.with(RankCall::start).with(chain_count);
+  common.common.start = hash_value(hash_value(common.common.start, call.seed), call.number);
+  common.with(RankCall::start).with(chain_count).with(call.how);
   return comm_agree(comm, common.common, local, e);
 }
 
@@ -588,7 +588,8 @@ static Status check_starts(const Run &run, Start start, Error *e) {
   return Status::ok;
 }
 
-// Every rank starts all chains; only descents are shared.
+// Every rank starts all chains; only descents are shared. Ranks agree on every start: one that
+// refuses its arguments must not leave another waiting in a descent.
 int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t start,
                          uint64_t seed, nnp_callback callback, void *user, nnp_error *err) {
   return guarded(err, [&](Error *e) {
@@ -597,10 +598,8 @@ int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t 
     Start how = Start::zero;
     Status begun = take(start, "start", &how, e);
     if (begun == Status::ok) begun = check_starts(run, how, e);
-    const bool by_rows = unwrap(chains[0])->chain->state.rows() != nullptr;
     if (begun == Status::ok) begun = check_rows(run, e);
-    if (how == Start::fit || by_rows)
-      begun = agree_on_start(chains, chain_count, seed, 0, begun, e);
+    begun = agree_on_start(chains, chain_count, {how, seed, 0}, begun, e);
     if (begun != Status::ok) return begun;
     for (int64_t c = 0; c < chain_count && begun == Status::ok; ++c)
       begun = begin_start(chains[c], how, seed, static_cast<uint64_t>(c), e);

@@ -241,7 +241,9 @@ Status trade_variables(Exchange &exchange, Error *err) {
       const int32_t low = exchange.owner(l), high = exchange.owner(l + 1);
       const bool mine = low == comm.rank || high == comm.rank;
       if (!exchange.terms[l].exchanged || low == high || low % 2 != odd || !mine) continue;
-      if (status != Status::comm_failed) status = trade(exchange, l, err);
+      if (status == Status::comm_failed) continue;
+      const Status traded = trade(exchange, l, err);  // the other rank waits for it
+      if (traded != Status::ok) status = traded;
     }
   return comm.checked && status != Status::comm_failed ? comm_agree(comm, Common{}, status, err)
                                                        : status;
@@ -396,6 +398,7 @@ Status sweeps_of(Exchange &exchange, Pool *pool, int64_t sweeps, const ExchangeH
 struct ExchangeCall {
   RankCall kind;
   int64_t sweeps;
+  int64_t draws = 0;  // that the caller sends to all ranks afterwards
 };
 
 // Checks that all ranks are running the same exchange, at the same point.
@@ -410,7 +413,8 @@ Status agree(const Exchange &exchange, const ExchangeCall &call, Status local, E
                            static_cast<size_t>(exchange.replicas) * sizeof(double));
   all.start = hash_value(all.start, exchange.seed);
   all.start = hash_value(all.start, exchange.swept);
-  common.with(call.kind).with(call.sweeps).with(exchange.count).with(exchange.replicas);
+  common.with(call.kind).with(call.sweeps).with(call.draws);
+  common.with(exchange.count).with(exchange.replicas);
   return comm_agree(comm, all, local, err);
 }
 
@@ -669,7 +673,7 @@ int64_t exchange_tuning_sweeps(const Exchange &exchange) {
 }
 
 Status exchange_run(Exchange &exchange, int64_t sweeps, const ExchangeHooks &hooks, Error *err) {
-  return held_run(exchange, {RankCall::exchange_run, sweeps}, hooks, err,
+  return held_run(exchange, {RankCall::exchange_run, sweeps, hooks.draws}, hooks, err,
                   [&](Pool *pool, const ExchangeHooks &agreed) {
                     return sweeps_of(exchange, pool, sweeps, agreed, err);
                   });

@@ -125,6 +125,7 @@ struct ExchangeHooks {
   // Called after each sweep, on the caller's thread. A result other than 0 stops the run.
   int32_t (*swept)(void *context, int64_t done) = nullptr;
   bool may_stop = false;  // if so, ranks check with each other after every sweep
+  int64_t draws = 0;      // that the caller keeps and sends to all ranks afterwards
   void *context = nullptr;
 };
 

@@ -136,7 +136,7 @@ static void test_checked_on_one_rank_only(void) {
 
 /* Other seeds, arguments or calls on one rank; a call that one rank refuses. */
 static int mixed_kind;
-enum { MIXED_SEED, MIXED_STEPS, MIXED_CALL, MIXED_REFUSED, MIXED_THIN };
+enum { MIXED_SEED, MIXED_STEPS, MIXED_CALL, MIXED_REFUSED, MIXED_THIN, MIXED_START };
 
 static void scene_mixed(Rig *rig, int64_t threads) {
   double draws[17 + 4 + 1] = {0};
@@ -145,7 +145,10 @@ static void scene_mixed(Rig *rig, int64_t threads) {
   nnp_multistart *multistart = NULL;
   rig->odd = ODD_NOT;
   if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
-  rig_start(rig, NNP_START_PRIOR, odd && mixed_kind == MIXED_SEED ? 6 : 5);
+  if (mixed_kind == MIXED_START)
+    rig_start(rig, odd ? 12345 : NNP_START_FIT, 5);
+  else
+    rig_start(rig, NNP_START_PRIOR, odd && mixed_kind == MIXED_SEED ? 6 : 5);
   if (odd && mixed_kind == MIXED_CALL) {
     rig_ok(rig, nnp_multistart_create(&multistart, rig->chains, RANKS_CHAINS, &problem), &problem);
     nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, 1000, &problem);
@@ -172,7 +175,8 @@ static void test_different_calls_fail_on_every_rank(void) {
                {MIXED_STEPS, NNP_E_RANKS, "another call, or other arguments,"},
                {MIXED_CALL, NNP_E_RANKS, "another call, or other arguments,"},
                {MIXED_REFUSED, NNP_E_SIZE, "steps = -1: expected"},
-               {MIXED_THIN, NNP_E_SIZE, "thin = 0: expected"}};
+               {MIXED_THIN, NNP_E_SIZE, "thin = 0: expected"},
+               {MIXED_START, NNP_E_ENUM, "start = 12345: expected"}};
   const Scene scene = {"mixed", scene_mixed};
   Actor actors[3];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
@@ -184,6 +188,42 @@ static void test_different_calls_fail_on_every_rank(void) {
       nnp_team_free(team);
       expect_failure(actors, 3, cases[i].status, cases[i].text);
     }
+}
+
+/* The same number of sweeps, but other draws: how many a rank keeps, and so receives, is compared. */
+static int64_t mixed_draws;
+
+static void scene_mixed_exchange(Rig *rig, int64_t threads) {
+  enum { SWEEPS = 8 };
+  double draws[SWEEPS * (17 + 4)] = {0};
+  nnp_error problem;
+  nnp_exchange *exchange = NULL;
+  const int64_t count = rig->odd ? mixed_draws : SWEEPS / 2;
+  rig->odd = ODD_NOT;
+  if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
+  rig_ok(rig, nnp_exchange_create(&exchange, rig->chains, RANKS_CHAINS, &problem), &problem);
+  rig_ok(rig, nnp_exchange_set(exchange, NNP_EXCHANGE_REPLICAS, 4, &problem), &problem);
+  rig_ok(rig, nnp_exchange_start(exchange, NNP_EXCHANGE_FROM_PRIOR, 17, &problem), &problem);
+  if (count > 0)
+    rig_ok(rig, nnp_exchange_sample(exchange, draws, count, SWEEPS / count, NULL, NULL, &problem),
+           &problem);
+  else
+    rig_ok(rig, nnp_exchange_run(exchange, SWEEPS, NULL, NULL, &problem), &problem);
+  nnp_exchange_free(exchange);
+}
+
+static void test_exchanges_that_keep_other_draws(void) {
+  const int64_t kept[] = {0, 2, 8};
+  const Scene scene = {"mixed exchange", scene_mixed_exchange};
+  Actor actors[2];
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {
+    nnp_team *team = cast(actors, 2, &scene, 1);
+    mixed_draws = kept[i];
+    actors[1].odd = 1;
+    perform(actors, 2);
+    nnp_team_free(team);
+    expect_failure(actors, 2, NNP_E_RANKS, "rank 1 has another call, or other arguments,");
+  }
 }
 
 /* Sites that one rank starts from are no part of what ranks compare beforehand. The rank that runs the
@@ -733,6 +773,7 @@ int main(void) {
   RUN_TEST(test_another_version_on_one_rank);
   RUN_TEST(test_checked_on_one_rank_only);
   RUN_TEST(test_different_calls_fail_on_every_rank);
+  RUN_TEST(test_exchanges_that_keep_other_draws);
   RUN_TEST(test_checked_mode_finds_different_input);
   RUN_TEST(test_a_function_that_fails_ends_the_call_on_every_rank);
   RUN_TEST(test_messages_that_are_cut_short_are_noticed);

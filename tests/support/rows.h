@@ -42,10 +42,10 @@ typedef struct RowsRig {
   nnp_rows rows;
   nnp_data *data;
   nnp_chain *chains[ROWS_CHAINS];
-  int64_t features, units, outputs;
-  int count;     /* of chains */
-  uint64_t hash; /* of what all ranks have */
-  uint64_t own;  /* of this rank's rows, in any order of them */
+  int64_t features, sites, widths[5]; /* of the network */
+  int count;                          /* of chains */
+  uint64_t hash;                      /* of what all ranks have */
+  uint64_t own;                       /* of this rank's rows, in any order of them */
   int32_t status;
   nnp_error failure, err;
 } RowsRig;
@@ -135,18 +135,29 @@ static inline void rows_data(RowsRig *rig, int32_t head) {
   free(labels);
 }
 
-static inline void rows_net(RowsRig *rig, int64_t features, int64_t units, int32_t head,
-                            double noise) {
-  rig->features = features;
-  rig->units = units;
-  rig->outputs = head == NNP_ARGMAX ? 3 : 1;
-  ROWS(nnp_net_create(&rig->net, features, &rig->err));
+static inline void rows_site(RowsRig *rig, int64_t width) {
+  rig->widths[rig->sites++] = width;
+}
+static inline void rows_hidden(RowsRig *rig, int64_t units) {
   ROWS(nnp_net_dense(rig->net, units, &rig->err));
   ROWS(nnp_net_activation(rig->net, NNP_RELU, &rig->err));
-  ROWS(nnp_net_dense(rig->net, head == NNP_ARGMAX ? 3 : 1, &rig->err));
+  rows_site(rig, units);
+  rows_site(rig, units);
+}
+static inline void rows_head(RowsRig *rig, int32_t head, double noise) {
+  const int64_t outputs = head == NNP_ARGMAX ? 3 : 1;
+  ROWS(nnp_net_dense(rig->net, outputs, &rig->err));
+  rows_site(rig, outputs);
   ROWS(nnp_net_head(rig->net, head, &rig->err));
   ROWS(nnp_net_set(rig->net, NNP_ALL_LAYERS, NNP_NOISE, rig->odd == ODD_NOISE ? 2 * noise : noise,
                    &rig->err));
+}
+static inline void rows_net(RowsRig *rig, int64_t features, int64_t units, int32_t head,
+                            double noise) {
+  rig->features = features;
+  ROWS(nnp_net_create(&rig->net, features, &rig->err));
+  rows_hidden(rig, units);
+  rows_head(rig, head, noise);
 }
 
 static inline void rows_chains(RowsRig *rig, int32_t head, int32_t sampler, int32_t posterior) {
@@ -167,8 +178,8 @@ static inline void rows_chains(RowsRig *rig, int32_t head, int32_t sampler, int3
 static inline void rows_hash_sites(RowsRig *rig, const nnp_chain *chain) {
   double *values = (double *)malloc(sizeof(double) * (size_t)(rig->rows.count * ROWS_MOST));
   int64_t site, i;
-  for (site = 1; site <= 3; ++site) {
-    const int64_t width = site < 3 ? rig->units : rig->outputs;
+  for (site = 1; site <= rig->sites; ++site) {
+    const int64_t width = rig->widths[site - 1];
     if (nnp_chain_site(chain, site, values, &rig->err) != NNP_OK) continue; /* classical */
     for (i = 0; i < rig->rows.count; ++i) {
       const int64_t row = rig->rows.first + i;
@@ -271,6 +282,33 @@ static inline void rows_heavy(RowsRig *rig) {
   rows_sample(rig, 6, 3, 2);
 }
 
+static inline void rows_deep(RowsRig *rig) {
+  rig->features = 3;
+  ROWS(nnp_net_create(&rig->net, 3, &rig->err));
+  rows_hidden(rig, 6);
+  rows_hidden(rig, 5);
+  rows_head(rig, NNP_GAUSSIAN, 0.2);
+  rows_chains(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE);
+  rows_start(rig, NNP_START_PRIOR);
+  rows_sample(rig, 5, 3, 2);
+}
+
+static inline void rows_images(RowsRig *rig) {
+  rig->features = 36;
+  ROWS(nnp_net_create(&rig->net, 36, &rig->err));
+  ROWS(nnp_net_image(rig->net, 1, 6, 6, &rig->err));
+  ROWS(nnp_net_conv2d(rig->net, 2, 3, 3, 1, 1, &rig->err));
+  rows_site(rig, 2 * 4 * 4);
+  ROWS(nnp_net_avgpool(rig->net, 2, 2, &rig->err));
+  rows_site(rig, 2 * 2 * 2);
+  ROWS(nnp_net_activation(rig->net, NNP_RELU, &rig->err));
+  rows_site(rig, 2 * 2 * 2);
+  rows_head(rig, NNP_ARGMAX, 0.2);
+  rows_chains(rig, NNP_ARGMAX, NNP_GIBBS, NNP_INTERMEDIATE);
+  rows_start(rig, NNP_START_PRIOR);
+  rows_sample(rig, 3, 2, 1);
+}
+
 static inline void rows_gradient(RowsRig *rig, int32_t sampler, int32_t posterior, int learn) {
   enum { WARMUP = 12 };
   double value = 0;
@@ -332,7 +370,8 @@ static const RowsScene rows_scenes[] = {
     {"rows_sign", rows_sign},       {"rows_heavy", rows_heavy},
     {"rows_hmc", rows_hmc},         {"rows_hmc_classical", rows_hmc_classical},
     {"rows_nuts", rows_nuts},       {"rows_mala", rows_mala},
-    {"rows_weights", rows_weights},
+    {"rows_weights", rows_weights}, {"rows_deep", rows_deep},
+    {"rows_images", rows_images},
 };
 enum { ROWS_SCENES = sizeof rows_scenes / sizeof *rows_scenes };
 
