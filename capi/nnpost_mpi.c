@@ -21,8 +21,11 @@ enum { EXCHANGE_TAG = 1 };
 
 typedef struct Ranks {
   MPI_Comm comm;
-  int owns_mpi; /* MPI_Init was called here */
 } Ranks;
+
+/* If nnp_mpi_world has initialized MPI, the last communicator to be freed finalizes it. Like MPI_Init and
+ * MPI_Finalize, both are for one thread. */
+static int owns_mpi, communicators;
 
 static int32_t fail(nnp_error *err, int32_t status, const char *sentence) {
   if (err) {
@@ -118,11 +121,10 @@ static int32_t abort_job(const char *sentence, void *user) {
 
 /* ---- What users call ---------------------------------------------------------------------------- */
 
-static int32_t fill(nnp_comm *comm, MPI_Comm theirs, int owns_mpi, nnp_error *err) {
+static int32_t fill(nnp_comm *comm, MPI_Comm theirs, nnp_error *err) {
   Ranks *ranks = (Ranks *)malloc(sizeof *ranks);
   int rank = 0, size = 0;
   if (!ranks) return fail(err, NNP_E_OUT_OF_MEMORY, "memory: the system has none left");
-  ranks->owns_mpi = owns_mpi;
   if (MPI_Comm_dup(theirs, &ranks->comm) != MPI_SUCCESS) {
     free(ranks);
     return fail(err, NNP_E_COMM, "comm: MPI_Comm_dup failed");
@@ -139,6 +141,7 @@ static int32_t fill(nnp_comm *comm, MPI_Comm theirs, int owns_mpi, nnp_error *er
   comm->exchange = exchange;
   comm->abort = abort_job;
   comm->user = ranks;
+  ++communicators;
   return succeed(err);
 }
 
@@ -167,13 +170,21 @@ static int32_t refuse_strangers(nnp_error *err) {
   return fail(err, NNP_E_COMM, sentence);
 }
 
-int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err) {
-  int initialized = 0, finalized = 0, level = 0, size = 1;
-  if (!comm) return fail(err, NNP_E_NULL, "comm: it is NULL, expected a valid pointer");
-  MPI_Initialized(&initialized);
+static int is_finalized(void) {
+  int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized)
-    return fail(err, NNP_E_COMM, "MPI: it was finalized, expected this call before MPI_Finalize");
+  return finalized;
+}
+
+static int32_t refuse_finalized(nnp_error *err) {
+  return fail(err, NNP_E_COMM, "MPI: it was finalized, expected this call before MPI_Finalize");
+}
+
+int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err) {
+  int initialized = 0, level = 0, size = 1;
+  if (!comm) return fail(err, NNP_E_NULL, "comm: it is NULL, expected a valid pointer");
+  if (is_finalized()) return refuse_finalized(err);
+  MPI_Initialized(&initialized);
   if (!initialized && MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
     return fail(err, NNP_E_COMM, "MPI: MPI_Init_thread failed");
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -181,30 +192,52 @@ int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err) {
     if (!initialized) MPI_Finalize();
     return refuse_strangers(err);
   }
-  return fill(comm, MPI_COMM_WORLD, !initialized, err);
+  owns_mpi = owns_mpi || !initialized;
+  return fill(comm, MPI_COMM_WORLD, err);
+}
+
+/* True if all processes of the communicator are in one group. A handle that means nothing is an error,
+ * which MPI reports to the world's or this process's own communicator: by default both end the job. */
+static int is_within_one_group(MPI_Comm theirs) {
+  MPI_Errhandler world, self;
+  int between = 0, failed;
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &world);
+  MPI_Comm_get_errhandler(MPI_COMM_SELF, &self);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  failed = MPI_Comm_test_inter(theirs, &between);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, world);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, self);
+  MPI_Errhandler_free(&world);
+  MPI_Errhandler_free(&self);
+  return failed == MPI_SUCCESS && !between;
 }
 
 int32_t nnp_mpi_comm(nnp_comm *comm, int32_t handle, nnp_error *err) {
-  int initialized = 0, between = 0;
+  int initialized = 0;
   MPI_Comm theirs;
   if (!comm) return fail(err, NNP_E_NULL, "comm: it is NULL, expected a valid pointer");
   MPI_Initialized(&initialized);
   if (!initialized)
     return fail(err, NNP_E_COMM, "MPI: it was not initialized, expected MPI_Init first");
+  if (is_finalized()) return refuse_finalized(err);
   theirs = MPI_Comm_f2c((MPI_Fint)handle);
   if (theirs == MPI_COMM_NULL)
     return fail(err, NNP_E_VALUE, "handle: it is that of MPI_COMM_NULL, expected a communicator");
-  if (MPI_Comm_test_inter(theirs, &between) != MPI_SUCCESS || between)
+  if (!is_within_one_group(theirs))
     return fail(err, NNP_E_VALUE, "handle: expected that of a communicator within one group");
-  return fill(comm, theirs, 0, err);
+  return fill(comm, theirs, err);
 }
 
 void nnp_mpi_free(nnp_comm *comm) {
   Ranks *ranks;
   if (!comm || comm->broadcast != broadcast) return;
   ranks = (Ranks *)comm->user;
-  MPI_Comm_free(&ranks->comm);
-  if (ranks->owns_mpi) MPI_Finalize();
+  --communicators;
+  if (!is_finalized()) {
+    MPI_Comm_free(&ranks->comm);
+    if (owns_mpi && communicators == 0) MPI_Finalize();
+  }
   free(ranks);
   memset(comm, 0, sizeof *comm);
   comm->size = 1;

@@ -4,7 +4,7 @@
  *     nnp_mpi_world(&comm, &err); MPI_Init, if it was not called yet
  *     nnp_chain_use_comm(chains[0], &comm, &err);
  *     ...
- *     nnp_mpi_free(&comm);                         MPI_Finalize, if it was called by nnp_mpi_world
+ *     nnp_mpi_free(&comm);                         MPI_Finalize, if nnp_mpi_world called MPI_Init
  *
  * Link with `pkg-config --libs nnpost_mpi`, run with `mpirun -n 8 ./program`. A rank that fails
  * aborts the job (MPI_Abort) with its message on stderr; if one dies, mpirun ends the others. Only
@@ -35,7 +35,9 @@ NNP_API int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err);
  * must have been initialized. */
 NNP_API int32_t nnp_mpi_comm(nnp_comm *comm, int32_t handle, nnp_error *err);
 /* Frees a communicator that nnp_mpi_world or nnp_mpi_comm made, when no chain uses it any more and before
- * MPI_Finalize. All ranks must call it. */
+ * MPI_Finalize. All ranks must call it. If nnp_mpi_world has initialized MPI, freeing the last communicator
+ * finalizes it, and there can be no further one. A rank that has failed must not call it, since it would wait
+ * for the others: call MPI_Abort, or end the process, and mpirun ends the job. */
 NNP_API void nnp_mpi_free(nnp_comm *comm);
 /* Writes to buffer which MPI the library was built against: "Open MPI v4.1.4, …". */
 NNP_API int32_t nnp_mpi_library(char *buffer, size_t size, nnp_error *err);

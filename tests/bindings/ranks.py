@@ -1,4 +1,4 @@
-"""ranks.py [mpi|missing]: chains and replicas over ranks from Python give the fit of a single process. Ranks
+"""ranks.py [mpi|fail|missing]: chains and replicas over ranks from Python give the fit of a single process. Ranks
 are threads here, processes that share a folder, or with `mpi` those of mpirun."""
 import multiprocessing
 import os
@@ -158,10 +158,14 @@ def main():
         except ImportError as error:
             return check("no libnnpost_mpi" in str(error) and "NNPOST_MPI_LIBRARY" in str(error), str(error))
         return check(False, "a library that is not there")
+    if sys.argv[1:] == ["fail"]:  # one rank, while the other waits for it
+        if nnpost.mpi().rank == 1:
+            raise RuntimeError("what rank 1 could not do")
+        return check(sampled(nnpost.mpi()), "a job without one of its ranks")
     expected = both(None)
     if sys.argv[1:] == ["mpi"]:
-        comm = nnpost.mpi()
-        return check(both(comm) == expected, f"{comm!r}")
+        found = sampled(nnpost.mpi()) + exchanged(nnpost.mpi())  # one after the other
+        return check(found == expected, f"{nnpost.mpi()!r}")
     failed = of_team(expected) + of_folder(sampled(None)) + of_disagreement() + of_rows() + of_jobs()
     print(f"6 Tests {failed} Failures 0 Ignored")
     return failed

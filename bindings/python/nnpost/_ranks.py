@@ -2,9 +2,11 @@
 results."""
 from __future__ import annotations
 
+import atexit
 import ctypes as c
 import os
 import pathlib
+import sys
 from typing import Any, Optional
 
 from . import _api as api
@@ -110,7 +112,13 @@ class Folder(Handle):
 
 def mpi(comm: Any = None) -> Comm:
     """The ranks of an MPI job: all of them, or those of a communicator of mpi4py. Needs
-    libnnpost_mpi, which is looked for next to the library unless $NNPOST_MPI_LIBRARY is set."""
+    libnnpost_mpi, which is looked for next to the library unless $NNPOST_MPI_LIBRARY is set.
+
+    From then on an exception that is not caught ends the job on all ranks, after its traceback:
+    the others would wait for this one for ever. Communicators are freed when Python ends."""
+    global _world
+    if comm is None and _world is not None:
+        return Comm(api.nnp_comm.from_buffer_copy(_world), _world)
     library, struct, error = _companion(), api.nnp_comm(), api.nnp_error()
     if comm is None:
         status = library.nnp_mpi_world(c.byref(struct), c.byref(error))
@@ -118,17 +126,31 @@ def mpi(comm: Any = None) -> Comm:
         status = library.nnp_mpi_comm(c.byref(struct), comm.py2f(), c.byref(error))
     if status != api.NNP_OK:
         raise_error(status, error)
-    return Comm(struct, _Freed(library, struct))
+    kept = api.nnp_comm.from_buffer_copy(struct)
+    if comm is None:
+        _world = kept
+    atexit.register(library.nnp_mpi_free, c.byref(kept))
+    if struct.size > 1:
+        _end_job_on_exceptions(kept)
+    return Comm(struct, kept)
 
 
-class _Freed:
-    """Frees the communicator (a collective call) when its last user is gone."""
+_world: Optional[api.nnp_comm] = None  # one for all calls of mpi()
+_ends_job = False
 
-    def __init__(self, library: c.CDLL, struct: api.nnp_comm):
-        self._library, self._struct = library, api.nnp_comm.from_buffer_copy(struct)
 
-    def __del__(self) -> None:
-        self._library.nnp_mpi_free(c.byref(self._struct))
+def _end_job_on_exceptions(comm: api.nnp_comm) -> None:
+    global _ends_job
+    if _ends_job:
+        return
+    _ends_job, before = True, sys.excepthook
+
+    def end_job(kind, value, trace):
+        before(kind, value, trace)
+        sys.stderr.flush()
+        comm.abort(f"rank {comm.rank}: {kind.__name__} was not caught".encode(), comm.user)
+
+    sys.excepthook = end_job
 
 
 def _companion() -> c.CDLL:
