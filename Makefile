@@ -88,7 +88,7 @@ test-mpich:  ## the tests of ranks with MPICH, and KILLS=100 killed ranks with e
 	        $${mpi#*:}/tests/mpi/$$program || exit; \
 	done; done
 
-test-namespaces:  ## the tests of ranks, each in its own network namespace (as root)
+test-namespaces:  ## the tests of ranks, 2 to 4, each in its own network namespace (as root)
 	.ci/setup mpich
 	$(call configure,$(BUILD)) -Dtests=enabled -Dmpi=openmpi
 	ninja -C $(BUILD) -j $(JOBS) tests/mpi/ranks tests/mpi/rows_job

@@ -1,7 +1,8 @@
 #!/bin/bash
 # kill_test.sh MPIRUN PROGRAM: a job (chains_job or rows_job) one of whose ranks is killed
 # (SIGKILL) at KILLS (three) random moments ends within seconds with a message, and continues from its
-# checkpoint, each time with another number of ranks, to the draws of an undisturbed run.
+# checkpoint, each time with another number of ranks, to the draws of an undisturbed run. Every few kills the
+# job is run to its end and starts anew.
 set -euo pipefail
 mpirun=$1 program=$(realpath "$2")
 . "$(dirname "$0")/mpirun.sh"
@@ -16,8 +17,8 @@ fail() {
     exit 1
 }
 # Counted in naps: a machine that stops everything for a while stops them, too.
-has_ended() { # JOB within 20 seconds
-    for _ in $(seq 200); do
+has_ended() { # JOB within 10 seconds
+    for _ in $(seq 100); do
         kill -0 "$1" 2>/dev/null || return 0
         sleep 0.1
     done
@@ -30,12 +31,21 @@ ranks_of() { pgrep -f -- "^$program .*--checkpoint $1\$" || true; }
 begin=$(date +%s%N)
 "$program" "${arguments[@]}" >"$scratch/alone"
 whole=$((($(date +%s%N) - begin) / 1000)) # microseconds
-kills=${KILLS:-3} killed=0 jobs=0 resumed=0
+kills=${KILLS:-3} killed=0 jobs=0 resumed=0 compared=0
+compare() { # OUTPUT of a job that was run to its end
+    cmp <(tail -n 1 "$scratch/alone") <(tail -n 1 "$1") || fail "other results: $(cat "$1")"
+    compared=$((compared + 1))
+}
+to_the_end() { # RANKS: from the checkpoint, which is then of no more use
+    run "$1" "$program" "${arguments[@]}" --checkpoint "$scratch/checkpoint" >"$scratch/last"
+    compare "$scratch/last"
+    rm -f "$scratch/checkpoint"
+}
 while [ $killed -lt "$kills" ]; do
     jobs=$((jobs + 1))
     [ $jobs -le $((4 * kills)) ] || fail "only $killed of $jobs jobs were still there to be killed"
     ranks=$((2 + jobs % 3))
-    [ $((jobs % 4)) -ne 1 ] || rm -f "$scratch/checkpoint"
+    [ $((jobs % 6)) -ne 0 ] || to_the_end $((1 + jobs / 6 % 4))
     run $ranks "$program" "${arguments[@]}" --checkpoint "$scratch/checkpoint" \
         >"$scratch/out" 2>"$scratch/err" &
     job=$!
@@ -50,15 +60,21 @@ while [ $killed -lt "$kills" ]; do
         has_ended $job || fail "the job went on for long without rank $victim"
         wait $job || status=$?
         if [ $status -ne 0 ]; then
-            [ -s "$scratch/err" ] || [ -s "$scratch/out" ] || fail "the job ended without a message"
+            [ -s "$scratch/err" ] || grep -qv 'continues after' "$scratch/out" ||
+                fail "the job ended without a message"
             killed=$((killed + 1))
             if grep -q 'continues after' "$scratch/out"; then resumed=$((resumed + 1)); fi
+        else
+            compare "$scratch/out"
+            rm -f "$scratch/checkpoint"
         fi
     else
         wait $job || fail "$(cat "$scratch/err")"
+        compare "$scratch/out"
+        rm -f "$scratch/checkpoint"
     fi
 done
-run 3 "$program" "${arguments[@]}" --checkpoint "$scratch/checkpoint" >"$scratch/last"
-cmp <(tail -n 1 "$scratch/alone") <(tail -n 1 "$scratch/last")
+to_the_end 3
 [ "$kills" -lt 20 ] || [ $resumed -ge $((kills / 4)) ] || fail "only $resumed jobs had a checkpoint"
-echo "$killed ranks killed in $jobs jobs, $resumed of them on their way from a checkpoint"
+echo "$killed ranks killed in $jobs jobs, $resumed of them on their way from a checkpoint; $compared jobs ran to" \
+    "their end, with the same results"
