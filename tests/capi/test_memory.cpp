@@ -661,12 +661,21 @@ void test_every_sampler() {
   }
 }
 
-// Rows that are spread over two ranks, which meet before and after what is counted.
-struct RowsRank {
+// Two ranks, which meet before and after what is counted.
+struct CountedRank {
   nnp_comm comm;
   pthread_barrier_t *meeting;
   int32_t bad;
   pthread_t thread;
+
+  template <class Work>
+  void count(const Work &work) {
+    pthread_barrier_wait(meeting);  // all is made ...
+    pthread_barrier_wait(meeting);  // ... and counted
+    bad |= work();
+    pthread_barrier_wait(meeting);
+    pthread_barrier_wait(meeting);
+  }
 };
 
 int32_t use_rows(nnp_chain *chain, double *draws, std::vector<unsigned char> &saved) {
@@ -679,8 +688,8 @@ int32_t use_rows(nnp_chain *chain, double *draws, std::vector<unsigned char> &sa
   return bad;
 }
 
-void *play_rank(void *argument) {
-  RowsRank &rank = *static_cast<RowsRank *>(argument);
+void *play_rows(void *argument) {
+  CountedRank &rank = *static_cast<CountedRank *>(argument);
   nnp_net *net = nullptr;
   nnp_data *data = nullptr;
   nnp_chain *chain = nullptr;
@@ -701,28 +710,68 @@ void *play_rank(void *argument) {
               nnp_chain_save_bytes(chain, &bytes, nullptr);
   std::vector<unsigned char> saved(bytes);
   std::vector<double> draws(100);
-  pthread_barrier_wait(rank.meeting);  // all is made ...
-  pthread_barrier_wait(rank.meeting);  // ... and counted
-  rank.bad |= use_rows(chain, draws.data(), saved);
-  pthread_barrier_wait(rank.meeting);
-  pthread_barrier_wait(rank.meeting);
+  rank.count([&] { return use_rows(chain, draws.data(), saved); });
   nnp_chain_free(chain);
   nnp_data_free(data);
   nnp_net_free(net);
   return nullptr;
 }
 
-void test_rows_over_ranks() {
+// Whatever several chains do together.
+void *play_chains(void *argument) {
+  enum { CHAINS = 4 };
+  CountedRank &rank = *static_cast<CountedRank *>(argument);
+  Problem p = problem_make(NNP_GAUSSIAN, 70);
+  nnp_chain *chains[CHAINS] = {};
+  nnp_exchange *exchange = nullptr;
+  nnp_multistart *multistart = nullptr;
+  nnp_twin *twin = nullptr;
+  nnp_study *study = nullptr;
+  rank.bad = 0;
+  for (nnp_chain *&chain : chains)
+    rank.bad |= nnp_chain_create(&chain, p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE, nullptr);
+  rank.bad |= nnp_chain_use_comm(chains[0], &rank.comm, nullptr) |
+              nnp_exchange_create(&exchange, chains, CHAINS, nullptr) |
+              nnp_exchange_set(exchange, NNP_EXCHANGE_REPLICAS, CHAINS, nullptr) |
+              nnp_exchange_set(exchange, NNP_EXCHANGE_ROUNDS, 1, nullptr) |
+              nnp_exchange_set(exchange, NNP_EXCHANGE_FIRST_ROUND, 6, nullptr) |
+              nnp_multistart_create(&multistart, chains, CHAINS, nullptr) |
+              nnp_multistart_set(multistart, NNP_MULTISTART_STEPS, 512, nullptr) |
+              nnp_twin_create(&twin, chains[0], nullptr) |
+              nnp_study_create(&study, chains, CHAINS, p.data, 512, nullptr) |
+              nnp_study_set(study, NNP_STUDY_STEPS, 100, nullptr) |
+              nnp_study_set(study, NNP_STUDY_RHAT_BLOCK, 20, nullptr);
+  std::vector<double> draws(100);
+  rank.count([&] {
+    int32_t bad = nnp_exchange_start(exchange, NNP_EXCHANGE_FROM_PRIOR, 1, nullptr);
+    bad |= nnp_exchange_tune(exchange, nullptr, nullptr, nullptr);
+    bad |= nnp_exchange_sample(exchange, draws.data(), 3, 2, nullptr, nullptr, nullptr);
+    bad |= nnp_multistart_run(multistart, 1, nullptr, nullptr, nullptr);
+    bad |= nnp_twin_run(twin, 70, 1, 1, nullptr, nullptr, nullptr);
+    bad |= nnp_chains_start(chains, CHAINS, NNP_START_ZERO, 1, nullptr, nullptr, nullptr);
+    return bad | nnp_study_run(study, nullptr, nullptr, nullptr);
+  });
+  nnp_study_free(study);
+  nnp_twin_free(twin);
+  nnp_multistart_free(multistart);
+  nnp_exchange_free(exchange);
+  for (nnp_chain *chain : chains) nnp_chain_free(chain);
+  problem_free(&p);
+  return nullptr;
+}
+
+void check_ranks(void *(*play)(void *), int32_t checked) {
   nnp_team *team = nullptr;
-  RowsRank ranks[2];
+  CountedRank ranks[2];
   pthread_barrier_t meeting;
   if (nnp_team_create(&team, 2, nullptr) == NNP_E_UNSUPPORTED)
     TEST_IGNORE_MESSAGE("this build has no threads");
   pthread_barrier_init(&meeting, nullptr, 3);
   for (int r = 0; r < 2; ++r) {
     OK(nnp_team_comm(team, r, &ranks[r].comm, e));
+    ranks[r].comm.checked = checked;
     ranks[r].meeting = &meeting;
-    TEST_ASSERT_EQUAL(0, pthread_create(&ranks[r].thread, nullptr, play_rank, &ranks[r]));
+    TEST_ASSERT_EQUAL(0, pthread_create(&ranks[r].thread, nullptr, play, &ranks[r]));
   }
   pthread_barrier_wait(&meeting);
   const int64_t before = allocations;
@@ -730,11 +779,19 @@ void test_rows_over_ranks() {
   pthread_barrier_wait(&meeting);
   const int64_t after = allocations;
   pthread_barrier_wait(&meeting);
-  for (RowsRank &rank : ranks) pthread_join(rank.thread, nullptr);
+  for (CountedRank &rank : ranks) pthread_join(rank.thread, nullptr);
   pthread_barrier_destroy(&meeting);
   nnp_team_free(team);
   TEST_ASSERT_EQUAL_INT32(0, ranks[0].bad | ranks[1].bad);
   TEST_ASSERT_EQUAL_INT64(before, after);
+}
+
+void test_rows_over_ranks() {
+  check_ranks(play_rows, 0);
+}
+
+void test_chains_over_ranks() {
+  for (int32_t checked : {0, 1}) check_ranks(play_chains, checked);
 }
 
 // HMC, MALA and NUTS: in a block of exact size, allocating nothing, warm-up included.
@@ -964,6 +1021,7 @@ int main() {
   RUN_TEST(test_every_sampler);
   RUN_TEST(test_gradient_samplers);
   RUN_TEST(test_rows_over_ranks);
+  RUN_TEST(test_chains_over_ranks);
   RUN_TEST(test_one_byte_less_is_refused);
   RUN_TEST(test_blocks_may_hold_anything_before);
   return UNITY_END();

@@ -590,6 +590,58 @@ static void test_saved_on_two_ranks_goes_on_with_three(void) {
   for (int c = 0; c < RANKS_CHAINS; ++c) free(saved[c]);
 }
 
+/* An exchange, likewise: saved by two ranks, restored by three that check each other. */
+static void *kept_exchange;
+static size_t kept_bytes;
+enum { EXCHANGE_WHOLE, EXCHANGE_FIRST, EXCHANGE_SECOND };
+static int exchange_part;
+
+static void scene_exchange_part(Rig *rig, int64_t threads) {
+  nnp_error problem;
+  nnp_exchange *exchange = NULL;
+  nnp_exchange_summary summary;
+  double draws[4 * (17 + 4)] = {0};
+  rig->noise = 300;
+  if (!rig_make(rig, NNP_GAUSSIAN, NNP_GIBBS, NNP_INTERMEDIATE, threads)) return;
+  rig_ok(rig, nnp_exchange_create(&exchange, rig->chains, RANKS_CHAINS, &problem), &problem);
+  rig_ok(rig, nnp_exchange_set(exchange, NNP_EXCHANGE_REPLICAS, 5, &problem), &problem);
+  if (exchange_part == EXCHANGE_SECOND) {
+    rig_ok(rig, nnp_exchange_restore(exchange, kept_exchange, kept_bytes, &problem), &problem);
+  } else {
+    rig_ok(rig, nnp_exchange_start(exchange, NNP_EXCHANGE_FROM_PRIOR, 17, &problem), &problem);
+    rig_ok(rig, nnp_exchange_run(exchange, 7, NULL, NULL, &problem), &problem);
+  }
+  if (exchange_part == EXCHANGE_FIRST && rig->comm->rank == 1) {
+    rig_ok(rig, nnp_exchange_save_bytes(exchange, &kept_bytes, &problem), &problem);
+    kept_exchange = malloc(kept_bytes);
+    rig_ok(rig, nnp_exchange_save(exchange, kept_exchange, kept_bytes, &problem), &problem);
+  }
+  if (exchange_part != EXCHANGE_FIRST) {
+    rig_ok(rig, nnp_exchange_sample(exchange, draws, 4, 2, NULL, NULL, &problem), &problem);
+    rig_hash(rig, draws, sizeof draws);
+    rig_ok(rig, nnp_exchange_report(exchange, &summary, &problem), &problem);
+    rig_hash(rig, &summary, sizeof summary);
+  }
+  nnp_exchange_free(exchange);
+}
+
+static void test_exchange_saved_on_two_ranks_goes_on_with_three(void) {
+  const Scene scene = {"part of an exchange", scene_exchange_part};
+  Actor actors[3];
+  nnp_team *team = cast(actors, 2, &scene, 1);
+  exchange_part = EXCHANGE_FIRST;
+  perform(actors, 2);
+  nnp_team_free(team);
+  exchange_part = EXCHANGE_SECOND;
+  team = cast(actors, 3, &scene, 2);
+  for (int r = 0; r < 3; ++r) actors[r].comm.checked = 1;
+  perform(actors, 3);
+  nnp_team_free(team);
+  exchange_part = EXCHANGE_WHOLE;
+  expect_hash(scene.name, actors, 3, alone(&scene));
+  free(kept_exchange);
+}
+
 /* ---- Folders ---------------------------------------------------------------------------------------- */
 
 #ifndef _WIN32
@@ -784,6 +836,7 @@ int main(void) {
   RUN_TEST(test_a_stop_on_one_rank_stops_all);
   RUN_TEST(test_a_stop_that_comes_too_late_splits_no_ranks);
   RUN_TEST(test_saved_on_two_ranks_goes_on_with_three);
+  RUN_TEST(test_exchange_saved_on_two_ranks_goes_on_with_three);
 #ifndef _WIN32
   RUN_TEST(test_folders_carry_messages);
   RUN_TEST(test_folders_do_not_wait_for_ever);
