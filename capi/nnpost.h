@@ -564,7 +564,7 @@ enum {
   /* 1 (default): chains that disagree count by how well they predict (nnp_stack_chains); 0: all alike */
   NNP_TABLE_STACKING = 1813,
   NNP_TABLE_CONSTANT =
-      1814 /* 0 (default): a constant column of inputs is refused; 1: it is ignored */
+      1814 /* 0 (default): a fit refuses inputs with a constant column; 1: it ignores that column */
 };
 
 /* Makes a table with all settings at their defaults. Free it with nnp_table_free. */
@@ -590,8 +590,8 @@ NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *u
                                 nnp_error *err);
 /* Fits a regression: x is n x columns, y is n x targets, both in the given order (NNP_ROW_MAJOR, …),
  * in any units, all finite; n is 2 or more. Nothing of yours is changed or needed afterwards.
- * NNP_E_VALUE: a column is constant; NNP_E_NOT_FINITE: an entry is NaN or infinite; sentences count
- * columns and rows from 0. NNP_STOPPED: the callback stopped the fit, which counts with the draws made
+ * NNP_E_VALUE: a column is constant (NNP_TABLE_CONSTANT allows that for columns of x).
+ * NNP_E_NOT_FINITE: an entry is NaN or infinite. Sentences count columns and rows from 0. NNP_STOPPED: the callback stopped the fit, which counts with the draws made
  * by then (nnp_table_inside tells how many); a stop at the very last step is none. Every other
  * failure, and a stop before the first draw, leave the table as it was, with the fit that it had. */
 NNP_API int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_t n,

@@ -183,8 +183,8 @@ enum {
   NNP_CONVERGENCE_UNDECIDED = 2300, /* fewer than 4 draws, or nothing moved */
   NNP_CONVERGED = 2301,    /* R-hat at most 1.01, and 100 effective draws or more per chain */
   NNP_FEW_DRAWS = 2302,    /* R-hat at most 1.01, but fewer: run longer */
-  NNP_DOUBTFUL = 2303,     /* R-hat up to 1.05: chains do not quite agree */
-  NNP_NOT_CONVERGED = 2304 /* R-hat above 1.05: chains disagree */
+  NNP_DOUBTFUL = 2303,     /* R-hat up to 1.05: chains (or halves of one) do not quite agree */
+  NNP_NOT_CONVERGED = 2304 /* R-hat above 1.05: chains (or halves of one) disagree */
 };
 
 /* A verdict on convergence, and the numbers behind it. */

@@ -3949,16 +3949,17 @@ contains
 
   ! x(row, column) and y(row, target), in any units. head (NNP_GAUSSIAN), hidden, activation,
   ! posterior and ard are those of net%recommended; chains, draws, warmup and thin those of the recipe
-  ! unless given; seed (1); threads (one per processor, up to the number of chains). Constant columns
-  ! of x are ignored. NNP_STOPPED, by a callback: the draws made by then are kept. A fit that fails
-  ! leaves the one before.
+  ! unless given; seed (1); threads (one per processor, up to the number of chains).
+  ! constant = .true. (NNP_TABLE_CONSTANT) ignores constant columns of x, which are refused otherwise.
+  ! NNP_STOPPED, by a callback: the draws made by then are kept. A fit that fails leaves the one
+  ! before.
   subroutine table_targets(self, x, y, head, hidden, activation, posterior, ard, chains, draws, &
-      warmup, thin, seed, threads, callback, user, stat, errmsg)
+      warmup, thin, seed, threads, constant, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: x(:, :), y(:, :)
     integer(c_int32_t), intent(in), optional :: head, activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
-    logical, intent(in), optional :: ard
+    logical, intent(in), optional :: ard, constant
     procedure(nnp_on_step), optional :: callback
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
@@ -3971,20 +3972,20 @@ contains
     if (wrong(self, "y", size(y, 1, c_int64_t), size(x, 1, c_int64_t), stat, errmsg)) return
     call_back = hold(held, callback, user)
     status = table_set(self, head, hidden, activation, posterior, ard, chains, draws, warmup, thin, &
-        seed, threads, call_back, held, err)
+        seed, threads, constant, call_back, held, err)
     if (status == NNP_OK) status = nnp_table_fit(self%handle, c_loc(x), c_loc(y), &
         size(x, 1, c_int64_t), size(x, 2, c_int64_t), size(y, 2, c_int64_t), NNP_COLUMN_MAJOR, err)
     call table_look(self, status, err, stat, errmsg)
   end subroutine
 
   subroutine table_target(self, x, y, head, hidden, activation, posterior, ard, chains, draws, &
-      warmup, thin, seed, threads, callback, user, stat, errmsg)
+      warmup, thin, seed, threads, constant, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
     real(c_double), intent(in), contiguous, target :: y(:)
     integer(c_int32_t), intent(in), optional :: head, activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
-    logical, intent(in), optional :: ard
+    logical, intent(in), optional :: ard, constant
     procedure(nnp_on_step), optional :: callback
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
@@ -3992,18 +3993,18 @@ contains
     real(c_double), pointer, contiguous :: one_column(:, :)
     one_column(1:size(y), 1:1) => y
     call self%table_targets(x, one_column, head, hidden, activation, posterior, ard, chains, draws, &
-        warmup, thin, seed, threads, callback, user, stat, errmsg)
+        warmup, thin, seed, threads, constant, callback, user, stat, errmsg)
   end subroutine
 
   ! Classes, numbered 0, 1, …; two of them may also be -1 and +1.
   subroutine table_labels(self, x, labels, hidden, activation, posterior, ard, chains, draws, &
-      warmup, thin, seed, threads, callback, user, stat, errmsg)
+      warmup, thin, seed, threads, constant, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: x(:, :)
     integer(c_int32_t), intent(in), contiguous, target :: labels(:)
     integer(c_int32_t), intent(in), optional :: activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
-    logical, intent(in), optional :: ard
+    logical, intent(in), optional :: ard, constant
     procedure(nnp_on_step), optional :: callback
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
@@ -4017,7 +4018,7 @@ contains
         return
     call_back = hold(held, callback, user)
     status = table_set(self, NNP_GAUSSIAN, hidden, activation, posterior, ard, chains, draws, &
-        warmup, thin, seed, threads, call_back, held, err)
+        warmup, thin, seed, threads, constant, call_back, held, err)
     if (status == NNP_OK) status = nnp_table_fit_labels(self%handle, c_loc(x), c_loc(labels), &
         size(x, 1, c_int64_t), size(x, 2, c_int64_t), NNP_COLUMN_MAJOR, err)
     call table_look(self, status, err, stat, errmsg)
@@ -4025,11 +4026,11 @@ contains
 
   ! Settings of the next fit: those that are given, all others at their defaults.
   function table_set(self, head, hidden, activation, posterior, ard, chains, draws, warmup, thin, &
-      seed, threads, call_back, held, err) result(status)
+      seed, threads, constant, call_back, held, err) result(status)
     class(nnp_table), intent(inout) :: self
     integer(c_int32_t), intent(in), optional :: head, activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
-    logical, intent(in), optional :: ard
+    logical, intent(in), optional :: ard, constant
     type(c_funptr), intent(in) :: call_back
     type(holder), intent(in), target :: held
     type(nnp_error), intent(out) :: err
@@ -4043,7 +4044,6 @@ contains
           c_null_ptr, c_loc(initial), err)
       if (status == NNP_OK) status = nnp_table_set(self%handle, setting, initial, err)
     end do
-    call put(NNP_TABLE_CONSTANT, 1)
     call put(NNP_TABLE_HEAD, head)
     call put(NNP_TABLE_ACTIVATION, activation)
     call put(NNP_TABLE_POSTERIOR, posterior)
@@ -4054,6 +4054,7 @@ contains
     call put(NNP_TABLE_THIN, thin)
     call put(NNP_TABLE_SEED, seed)
     call put(NNP_TABLE_THREADS, threads)
+    if (present(constant)) call put(NNP_TABLE_CONSTANT, merge(1, 0, constant))
     if (status == NNP_OK .and. present(hidden)) then
       widths(:min(size(hidden), 16)) = hidden(:min(size(hidden), 16))
       status = nnp_table_hidden(self%handle, c_loc(widths), size(hidden, kind=c_int64_t), err)
