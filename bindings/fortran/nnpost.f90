@@ -36,7 +36,7 @@ module nnpost
       exchange_trampoline, holder, study_holder, multistart_holder, exchange_holder, hold, &
       hold_multistart, hold_exchange, refuse_copy, pointers_of, tell, letters_of, table_set, &
       table_look, table_weights, table_no_fit, table_unfit, table_kind, table_outputs, table_judge, &
-      no_recipe, no_convergence, no_loo
+      no_recipe, no_convergence, no_loo, or_zero, layer_of_name, predictor_watch
 
   ! Common to all objects.
   type, abstract :: nnp_object
@@ -130,7 +130,7 @@ module nnpost
     final :: folder_final
   end type
 
-  ! The data must outlive the chain.
+  ! One Markov chain of a network on some data. The data must outlive it.
   type, extends(nnp_object) :: nnp_chain
     integer(c_int64_t) :: parameters = 0, rows = 0, latents = 0, outputs = 0
     integer(c_int64_t), allocatable :: widths(:)  ! of sites 1, 2, …
@@ -238,7 +238,7 @@ module nnpost
     final :: draws_file_final
   end type
 
-  ! Chains and test data must outlive the study.
+  ! Watches chains until they have thermalized. Chains and test data must outlive it.
   type, extends(nnp_object) :: nnp_study
     integer :: chain_count = 0
   contains
@@ -3947,9 +3947,11 @@ contains
 
   ! ---- Tables of data in one call ---------------------------------------------------------------
 
-  ! x(row, column) and y(row, target), in any units. head (NNP_GAUSSIAN), hidden, activation,
-  ! posterior and ard are those of net%recommended; chains, draws, warmup and thin those of the recipe
-  ! unless given; seed (1); threads (one per processor, up to the number of chains).
+  ! Fits a model of y(row, target), or y(row), given x(row, column), both in any units. What is left out
+  ! is chosen to suit the number of rows: head (NNP_GAUSSIAN; NNP_STUDENT_T for heavy tails, NNP_LOCATION_SCALE for
+  ! noise that varies), hidden (units of each hidden layer), activation, posterior, ard (.true.: one
+  ! precision for each input), chains, draws of each, warmup (steps before the first draw), thin (steps
+  ! for each draw), seed (1), threads (one per processor, up to the number of chains).
   ! constant = .true. (NNP_TABLE_CONSTANT) ignores constant columns of x, which are refused otherwise.
   ! NNP_STOPPED, by a callback: the draws made by then are kept. A fit that fails leaves the one
   ! before.
@@ -3996,7 +3998,7 @@ contains
         warmup, thin, seed, threads, constant, callback, user, stat, errmsg)
   end subroutine
 
-  ! Classes, numbered 0, 1, …; two of them may also be -1 and +1.
+  ! Labels are classes, numbered 0, 1, …; two of them may also be -1 and +1.
   subroutine table_labels(self, x, labels, hidden, activation, posterior, ard, chains, draws, &
       warmup, thin, seed, threads, constant, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
@@ -4270,7 +4272,7 @@ contains
     call self%table_interval_all(x, lowers, uppers, level, stat, errmsg)
   end subroutine
 
-  ! Predictive probabilities: p(class, row).
+  ! Predictive probabilities of all classes: p(class, row).
   subroutine table_probabilities(self, x, p, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
@@ -4412,7 +4414,7 @@ contains
     call table_judge(self, x, c_null_ptr, c_loc(labels), out=out, stat=stat, errmsg=errmsg)
   end subroutine
 
-  ! Weights of chains in place of those that the fit found; none given: all chains count alike.
+  ! Replaces the weights of chains that the fit found. Without weights, all chains count alike.
   subroutine table_weigh(self, weights, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous, target, optional :: weights(:)
@@ -4436,7 +4438,7 @@ contains
         call table_weights(self, inside)
   end subroutine
 
-  ! The fit as bytes, to be written to a file.
+  ! Writes the fit as bytes, which can be kept in a file.
   subroutine table_save(self, block, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     integer(c_int8_t), intent(out), allocatable, target :: block(:)
@@ -4456,7 +4458,7 @@ contains
     call note(self, status, err, stat, errmsg)
   end subroutine
 
-  ! A fit from its bytes, in place of the one that is there.
+  ! Reads a fit from the bytes that save wrote. It replaces the one the table has.
   subroutine table_restore(self, block, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     integer(c_int8_t), intent(in), contiguous, target :: block(:)
