@@ -1,5 +1,14 @@
 ! nnpost for Fortran: a derived type for every handle of the C API, with type-bound procedures.
 !
+! For tables of data, in one call with recommended settings and in the units of y:
+!
+!     type(nnp_table) :: model
+!     call model%fit(x, y)
+!     call model%predict(x_new, mean, sd)
+!     print *, model%describe()
+!
+! For a network of your own:
+!
 !     type(nnp_net) :: net
 !     type(nnp_fit) :: fit
 !     call net%create(3)
@@ -9,13 +18,6 @@
 !     call net%head(NNP_GAUSSIAN)
 !     call fit%sample(net, x, y, draws=500)
 !     call fit%predict(x_new, mean)
-!
-! For tables of data, in one call with recommended settings and in the units of y:
-!
-!     type(nnp_table) :: model
-!     call model%fit(x, y)
-!     call model%predict(x_new, mean, sd)
-!     print *, model%describe()
 !
 ! Arrays are Fortran's: x(row, feature), y(row) or y(row, output), draws(parameter, draw, chain).
 ! They are passed to the library without copying if they are contiguous; their sizes are checked.
