@@ -7,7 +7,7 @@
   without a warning, where there is groff, and are named as apropos reads them, where there is lexgrog.
 - Every public procedure of the Fortran module has an entry.
 - Every C snippet of the pages and of the README compiles as C99.
-- Every link and picture of the README leads to a file.
+- Every link and picture of the README leads to a file; it has at most 250 lines.
 MANUAL is the folder capi/manual.
 """
 import html.parser
@@ -185,7 +185,10 @@ def check_snippets(manual, readme, generate):
 
 
 def check_readme(readme):
-    links = re.findall(r"\]\(([^)\s]+)\)", readme.read_text(encoding="utf-8"))
+    text = readme.read_text(encoding="utf-8")
+    if text.count("\n") > 250:
+        fail(f"{readme.name}: it has {text.count(chr(10))} lines, expected at most 250: the rest belongs into the manual")
+    links = re.findall(r"\]\(([^)\s]+)\)", text)
     for link in links:
         if "//" not in link and not (readme.parent / link).exists():
             fail(f"{readme.name}: a link to {link}, which does not exist")
