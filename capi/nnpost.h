@@ -73,7 +73,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* On Windows, who links the static library defines NNP_STATIC. */
+/* On Windows, define NNP_STATIC if you link the static library. */
 #if defined(_WIN32) && defined(NNP_BUILDS_LIBRARY)
 #define NNP_API __declspec(dllexport)
 #elif defined(_WIN32) && !defined(NNP_STATIC)
@@ -113,7 +113,7 @@ enum {
   NNP_E_NO_LAYERS = 12,       /* the network has no layers */
   NNP_E_NO_HEAD = 13,         /* the network has no head */
   NNP_E_SAVE_TRUNCATED = 14,  /* a saved block that ends too early */
-  NNP_E_SAVE_CORRUPTED = 15,  /* a saved block with values that nothing can have saved */
+  NNP_E_SAVE_CORRUPTED = 15,  /* a saved block with impossible values */
   NNP_E_SAVE_VERSION = 16,    /* saved by another version or byte order */
   NNP_E_SAVE_NETWORK = 17,    /* saved from another network, sampler or posterior */
   NNP_E_OPTION = 18,          /* a property or option this object does not have */
@@ -129,7 +129,7 @@ enum {
   NNP_E_NO_DATA = 28,         /* inputs, targets or labels were never set */
   NNP_E_SAVE_DATA = 29,       /* saved on other data */
   NNP_E_INFEASIBLE = 30,      /* scores that contradict the labels */
-  NNP_E_COMM = 31,            /* a function of the communicator failed: it is of no use any more */
+  NNP_E_COMM = 31,            /* a function of the communicator failed; do not use it again */
   NNP_E_RANKS = 32,           /* ranks that should work together were given different things */
   NNP_E_FILE = 33             /* the system would not make, open, read or map a file */
 };
@@ -148,7 +148,7 @@ NNP_API const char *nnp_status_name(int32_t status);
 
 /* The release that this header belongs to. */
 #define NNP_VERSION "0.1.0"
-/* Programs and libraries with the same number go together. */
+/* A program works with a library that has the same number. */
 #define NNP_ABI_VERSION 0
 
 /* Returns the release of the library that is loaded, to be compared with NNP_VERSION. */
@@ -210,8 +210,8 @@ enum {
 /* Properties of a layer; NNP_FREEDOM is one of the head, set with layer = NNP_HEAD once there is a
  * head. */
 enum {
-  NNP_NOISE = 301,    /* D, variance of its noise; positive, finite; 0.01 unless set (of classes in
-                       the classical posterior: 1/2 unless set, see NNP_CLASSICAL) */
+  NNP_NOISE = 301,    /* D, variance of its noise; positive, finite; 0.01 unless set (for classes
+                       with the classical posterior: 1/2 unless set, see NNP_CLASSICAL) */
   NNP_LAMBDA_W = 302, /* prior precision of its weights; its fan-in unless set */
   NNP_LAMBDA_B = 303, /* prior precision of its biases; its fan-in unless set */
   NNP_BIAS = 304,     /* 1 (default) with biases, 0 without */
@@ -220,7 +220,7 @@ enum {
                        nnp_net_avgpool */
   /* Of a conv2d: rows of zeros above and below its input, columns to the left and right; whole
    * numbers below the filter's height and width; 0 unless set. They change the shape of the output:
-   * to be set before anything follows the layer. */
+   * set them before you add another layer. */
   NNP_PADDING_Y = 307,
   NNP_PADDING_X = 308,
   NNP_ARD = 309, /* learned only, see nnp_net_learn: a lambda_w for each input of a dense layer */
@@ -237,9 +237,9 @@ NNP_API void nnp_net_free(nnp_net *net);
 NNP_API int32_t nnp_net_dense(nnp_net *net, int64_t units, nnp_error *err);
 /* Adds an activation (NNP_RELU, …), applied to every feature of the last site. */
 NNP_API int32_t nnp_net_activation(nnp_net *net, int32_t activation, nnp_error *err);
-/* Adds the head (NNP_GAUSSIAN, …), which says how the last site and the data belong together. It
- * comes last, once: NNP_E_SECOND_HEAD otherwise. NNP_E_SHAPE if the last site does not have the
- * number of outputs that this head needs. */
+/* Adds the head (NNP_GAUSSIAN, …), which ties the last site to the data. It comes last, once:
+ * NNP_E_SECOND_HEAD otherwise. NNP_E_SHAPE if the last site does not have the number of outputs
+ * that this head needs. */
 NNP_API int32_t nnp_net_head(nnp_net *net, int32_t head, nnp_error *err);
 /* Sets a property (NNP_NOISE, …) of one layer (1 … m), of all layers that have it (NNP_ALL_LAYERS)
  * or of the head (NNP_HEAD). NNP_E_OPTION: the layer does not have it; NNP_E_VALUE: the value is
@@ -279,7 +279,7 @@ NNP_API int32_t nnp_data_set_inputs(nnp_data *data, const double *x, int32_t ord
 NNP_API int32_t nnp_data_set_targets(nnp_data *data, const double *y, int32_t order,
                                      nnp_error *err);
 /* Copies n labels: classes 0 … outputs-1 for NNP_ARGMAX, -1 or +1 for NNP_SIGN_HEAD. Whether they
- * suit the head is checked by what uses them (NNP_E_LABEL). New ones may be set between runs. */
+ * suit the head is checked when they are used (NNP_E_LABEL). New ones may be set between runs. */
 NNP_API int32_t nnp_data_set_labels(nnp_data *data, const int32_t *labels, nnp_error *err);
 
 /* ---- Chains -------------------------------------------------------------------------------- */
@@ -293,7 +293,7 @@ enum {
   NNP_GIBBS = 501, /* every variable from its exact conditional; nothing to tune */
   NNP_HMC = 502,   /* Hamiltonian Monte Carlo */
   /* The Metropolis adjusted Langevin algorithm: x' = x + step * gradient + sqrt(2 step) * noise.
-   * (Where another program writes step / 2 and step there, take half of its step sizes.) */
+   * (If another program writes step / 2 and step instead, use half of its step sizes.) */
   NNP_MALA = 503,
   NNP_NUTS = 504 /* the no-U-turn sampler, multinomial */
 };
@@ -324,12 +324,13 @@ enum {
   NNP_START_ZERO = 701,
   NNP_START_PRIOR = 702, /* weights from the prior, sites through the noisy layers */
   NNP_START_SMALL = 703, /* all parameters and sites independent N(0, 1e-8): the paper's for HMC */
-  /* Weights from the prior, if need be narrowed to variance 1/fan-in, learned scales at their
-   * hyperpriors' means, then nnp_chain_descend: chains begin where the data are fitted. While it
-   * descends the noise falls to its own value from a tenth of the mean square of the targets, where
-   * that is more. NNP_LOCATION_SCALE fits means only, as if the noise were the same for all rows, and
-   * starts by predicting that noise: rows that are not fitted yet would be called noisy, and left.
-   * Networks that cannot descend, with NNP_SIGN layers, start at zero. */
+  /* Weights from the prior, narrowed to variance 1/fan-in if they are wider, learned scales at
+   * their hyperpriors' means, then nnp_chain_descend: chains begin where the data are fitted. While
+   * it descends the noise falls to its own value from a tenth of the mean square of the targets,
+   * where that is more. NNP_LOCATION_SCALE fits means only, as if the noise were the same for all
+   * rows, and starts by predicting that noise: otherwise rows that are not fitted yet would be
+   * taken for noisy ones and never fitted. Networks that cannot descend, with NNP_SIGN layers,
+   * start at zero. */
   NNP_START_FIT = 704
 };
 
@@ -344,13 +345,13 @@ typedef struct nnp_progress {
 } nnp_progress;
 
 /* Your function for progress and for stopping; NULL where you need none. It is called after every
- * step, always from the thread that made the call. Of several chains, those that other threads work
- * on are told of now and then, and once when all are done. Return 0 to go on, anything else to stop:
- * all that was done stays, and the call returns NNP_STOPPED.
+ * step, always from the thread that made the call. With several chains it also reports, now and
+ * then, on those that other threads work on, and once more when all are done. Return 0 to go on,
+ * anything else to stop: all that was done stays, and the call returns NNP_STOPPED.
  * Until a run is over its chains cannot be run, started, restored, annealed or given options,
  * scales or a pool: a callback that tries to gets NNP_E_UNSUPPORTED, and the run goes on. The same
- * holds for runs of studies, multistarts, twins and exchanges. Other chains are free. Free nothing
- * that is in use. */
+ * holds for runs of studies, multistarts, twins and exchanges. Other chains are free. Do not free
+ * anything that is in use. */
 typedef int32_t (*nnp_callback)(const nnp_progress *progress, void *user);
 
 /* Makes a chain of this network on this data, which must outlive it; the network is copied.
@@ -374,9 +375,9 @@ NNP_API int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, 
  * chain stands in the middle of a step and needs a new start. */
 NNP_API int32_t nnp_chain_run(nnp_chain *chain, int64_t steps, nnp_callback callback, void *user,
                               nnp_error *err);
-/* Makes count * thin steps of a started chain and writes its parameters after every thin-th step to
- * draws[parameter, draw], room for nnp_net_parameters * count numbers. Steps of annealing that are
- * left come first and are not counted; NNP_E_VALUE while a warm-up is not over.
+/* Samples a started chain: makes count * thin steps and writes the parameters after every thin-th
+ * step to draws[parameter, draw], with room for nnp_net_parameters * count numbers. Steps of
+ * annealing that are left come first and are not counted; NNP_E_VALUE while a warm-up is not over.
  * NNP_STOPPED: by the callback. The draws completed by then are in place: (steps made) / thin of
  * them, as nnp_chain_draws tells. After NNP_E_NUMERIC the chain needs a new start. */
 NNP_API int32_t nnp_chain_sample(nnp_chain *chain, double *draws, int64_t count, int64_t thin,
@@ -412,7 +413,7 @@ NNP_API int32_t nnp_predictor_create(nnp_predictor **predictor, const nnp_net *n
                                      int64_t max_draws, nnp_error *err);
 /* Frees a predictor that nnp_predictor_create made. NULL is allowed. */
 NNP_API void nnp_predictor_free(nnp_predictor *predictor);
-/* Sets the posterior that the draws are of; NNP_INTERMEDIATE unless set. With NNP_CLASSICAL the
+/* Sets which posterior the draws come from; NNP_INTERMEDIATE unless set. With NNP_CLASSICAL the
  * layers below the last have no noise, and classes have the probabilities of softmax; SD, quantiles
  * and draws of their scores have no noise either. */
 NNP_API int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t posterior,
@@ -421,8 +422,8 @@ NNP_API int32_t nnp_predictor_posterior(nnp_predictor *predictor, int32_t poster
  * 90 % intervals of new targets. They are copied. */
 NNP_API int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *levels, int64_t count,
                                      nnp_error *err);
-/* Predicts all rows of data from `draws` draws of the parameters, params[parameter, draw], and
- * writes the result to out, laid out as `kind` (NNP_PREDICT_MEAN, …) says. NNP_E_NOT_FINITE: a
+/* Predicts all rows of data and writes the result to out, laid out as `kind` (NNP_PREDICT_MEAN, …)
+ * says. It uses `draws` draws of the parameters, params[parameter, draw]. NNP_E_NOT_FINITE: a
  * finite draw gives an output, mean or square that is not; the sentence names the draw and the row,
  * and `out` is not complete. */
 NNP_API int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, const double *params,
@@ -478,14 +479,15 @@ typedef struct nnp_recipe {
   double reserved[4];
 } nnp_recipe;
 
-/* Fills in the recommended model for so many inputs, targets (NNP_ARGMAX: classes; NNP_SIGN_HEAD: 1)
- * and training rows (0: not known). */
+/* Fills in the recommended model for this number of inputs, targets (NNP_ARGMAX: classes;
+ * NNP_SIGN_HEAD: 1) and training rows (0: unknown). */
 NNP_API int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, int32_t head,
                                    int64_t rows, nnp_error *err);
-/* Puts your own activation and posterior into a model. 0 for the activation: the model's, unless the
- * posterior changes, which brings its own. 0 for the posterior: the model's, unless the activation
- * does not go with it. Activations without exact draws (NNP_TANH, …) go with NNP_CLASSICAL, whose own
- * is NNP_TANH; those without slopes (NNP_SIGN) with NNP_INTERMEDIATE, whose own is NNP_RELU. */
+/* Puts your own activation and posterior into a model. 0 for the activation keeps the model's,
+ * unless the posterior changes and brings its own. 0 for the posterior keeps the model's, unless
+ * the activation does not go with it. Activations without exact draws (NNP_TANH, …) go with
+ * NNP_CLASSICAL, whose own is NNP_TANH; those without slopes (NNP_SIGN) with NNP_INTERMEDIATE,
+ * whose own is NNP_RELU. */
 NNP_API int32_t nnp_model_choose(nnp_model *model, int32_t activation, int32_t posterior,
                                  nnp_error *err);
 /* Makes the network of a model, with room for 256 layers. All its scales are learned: precisions of
@@ -494,20 +496,21 @@ NNP_API int32_t nnp_model_choose(nnp_model *model, int32_t activation, int32_t p
  * (of numbers: with multiples of 1). It may be changed like any other network. Free it with
  * nnp_net_free. */
 NNP_API int32_t nnp_net_create_model(nnp_net **net, const nnp_model *model, nnp_error *err);
-/* Fills in the recommended recipe for a network and so many training rows. posterior:
- * NNP_INTERMEDIATE, NNP_CLASSICAL, or 0 for the one that suits the network: intermediate if it learns
- * noise of hidden layers, else classical where gradients exist. */
+/* Fills in the recommended recipe for a network and this number of training rows. posterior:
+ * NNP_INTERMEDIATE, NNP_CLASSICAL, or 0 for the one that suits the network: intermediate if it
+ * learns noise of hidden layers, else classical where gradients exist. */
 NNP_API int32_t nnp_recommend(const nnp_net *net, int64_t rows, int32_t posterior,
                               nnp_recipe *recipe, nnp_error *err);
-/* Sets the options of a chain as the recipe says, NNP_OPTION_WARMUP among them if its sampler adapts.
- * NNP_E_VALUE if the chain was made with another sampler or posterior than the recipe names. All
- * options are checked before the first is set. */
+/* Sets the options of a chain as the recipe says, including NNP_OPTION_WARMUP if its sampler
+ * adapts. NNP_E_VALUE if the chain was made with another sampler or posterior than the recipe
+ * names. All options are checked before the first is set. */
 NNP_API int32_t nnp_chain_use_recipe(nnp_chain *chain, const nnp_recipe *recipe, nnp_error *err);
 
 /* Writes mean[column] and sd[column], the mean and standard deviation (denominator n) of every column
  * of an n x columns table. NNP_E_NOT_FINITE: an entry is NaN or infinite; the sentence names column and
- * row, and nothing is written. NNP_E_VALUE: a column is constant, the sentence names the first; all
- * is written all the same, 0 for the sd of constant columns, so that you may go on. */
+ * row, and nothing is written. NNP_E_VALUE: a column is constant, the sentence names the first;
+ * means and deviations are written nevertheless, with an sd of 0 for constant columns, so that you
+ * may go on. */
 NNP_API int32_t nnp_standard(const double *x, int64_t n, int64_t columns, int32_t order,
                              double *mean, double *sd, nnp_error *err);
 /* Writes out = (x - mean) / sd for every entry of an n x columns table, in the same order; 0 in columns
@@ -538,7 +541,8 @@ NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, i
  * each of their threads, and give it back. NNP_E_OUT_OF_MEMORY leaves the table as it was. */
 typedef struct nnp_table nnp_table;
 
-/* Stands for "not set" among settings: the fit takes what nnp_model_defaults and nnp_recommend say. */
+/* The value of a setting that is not set: the fit uses what nnp_model_defaults and nnp_recommend
+ * say. */
 enum { NNP_RECOMMENDED = -1 };
 
 /* Settings of a table. */
@@ -546,8 +550,8 @@ enum {
   NNP_TABLE_SEED = 1801, /* of all random numbers: a whole number from 0 to 2^53; 1 unless set */
   NNP_TABLE_HEAD = 1802, /* of nnp_table_fit: NNP_GAUSSIAN (default), NNP_STUDENT_T for outliers, or
                             NNP_LOCATION_SCALE for noise that depends on the inputs */
-  /* The next two: NNP_RECOMMENDED (default), or a constant of their family. Where only one of
-   * activation, posterior and sampler is set, the others suit it. */
+  /* The next two: NNP_RECOMMENDED (default), or a constant of their family. If only one of
+   * activation, posterior and sampler is set, the others are chosen to suit it. */
   NNP_TABLE_ACTIVATION = 1803,
   NNP_TABLE_POSTERIOR = 1804,
   NNP_TABLE_ARD = 1805,     /* 0 (default); 1: a prior precision for each column of inputs */
@@ -564,7 +568,7 @@ enum {
   /* 1 (default): chains that disagree count by how well they predict (nnp_stack_chains); 0: all alike */
   NNP_TABLE_STACKING = 1813,
   NNP_TABLE_CONSTANT =
-      1814 /* 0 (default): a constant column of inputs is refused; 1: it is ignored */
+      1814 /* 0 (default): a fit refuses inputs with a constant column; 1: it ignores that column */
 };
 
 /* Makes a table with all settings at their defaults. Free it with nnp_table_free. */
@@ -590,10 +594,11 @@ NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *u
                                 nnp_error *err);
 /* Fits a regression: x is n x columns, y is n x targets, both in the given order (NNP_ROW_MAJOR, …),
  * in any units, all finite; n is 2 or more. Nothing of yours is changed or needed afterwards.
- * NNP_E_VALUE: a column is constant; NNP_E_NOT_FINITE: an entry is NaN or infinite; sentences count
- * columns and rows from 0. NNP_STOPPED: the callback stopped the fit, which counts with the draws made
- * by then (nnp_table_inside tells how many); a stop at the very last step is none. Every other
- * failure, and a stop before the first draw, leave the table as it was, with the fit that it had. */
+ * NNP_E_VALUE: a column is constant (NNP_TABLE_CONSTANT allows that for columns of x).
+ * NNP_E_NOT_FINITE: an entry is NaN or infinite. Sentences count columns and rows from 0.
+ * NNP_STOPPED: the callback stopped the fit; the table keeps the draws made by then
+ * (nnp_table_inside tells how many). A stop at the very last step is ignored. Every other failure,
+ * and a stop before the first draw, leave the table as it was, with the fit that it had. */
 NNP_API int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_t n,
                               int64_t columns, int64_t targets, int32_t order, nnp_error *err);
 /* Fits a classification: as nnp_table_fit, with n labels in place of targets. Two classes are 0 and 1,
@@ -604,8 +609,8 @@ NNP_API int32_t nnp_table_fit_labels(nnp_table *table, const double *x, const in
 /* Predicts at `rows` new rows of x, with the `columns` of the fit and in the given order, in the units
  * of the targets. out has for each row, one row after the other, as many values as `kind` says: a mean
  * (NNP_PREDICT_MEAN) or standard deviation per target, quantiles at 0.05, 0.5 and 0.95 per target, or
- * the probabilities of all classes, also of two. NNP_E_SHAPE: other columns than those of the fit.
- * NNP_E_NOT_STARTED before the first fit. */
+ * the probabilities of all classes, also of two. NNP_E_SHAPE: the fit had another number of
+ * columns. NNP_E_NOT_STARTED before the first fit. */
 NNP_API int32_t nnp_table_predict(const nnp_table *table, const double *x, int64_t rows,
                                   int64_t columns, int32_t order, int32_t kind, double *out,
                                   nnp_error *err);
@@ -646,16 +651,16 @@ NNP_API int32_t nnp_net_image(nnp_net *net, int64_t channels, int64_t height, in
  * NNP_PADDING_X are set right after it. NNP_E_SHAPE: a filter is larger than the image. */
 NNP_API int32_t nnp_net_conv2d(nnp_net *net, int64_t filters, int64_t height, int64_t width,
                                int64_t stride_y, int64_t stride_x, nnp_error *err);
-/* Adds a layer of means over adjacent, non-overlapping windows of height x width pixels, channel by
- * channel; pixels at the end that do not fill a window are left out.
+/* Adds a layer of means over adjacent windows of height x width pixels, channel by channel. Windows
+ * do not overlap; pixels at the end that do not fill one are left out.
  * After a conv2d or another avgpool the site between the two layers is integrated out exactly: the
  * pair is sampled as one layer with noise D_pool + D_below / (height * width). The posterior of
  * weights and other sites is the same, there are fewer latents, and chains mix faster. Layers and
  * sites keep their numbers, but that site has no values. NNP_COLLAPSE = 0 keeps it. */
 NNP_API int32_t nnp_net_avgpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err);
-/* Adds a layer of maxima over adjacent, non-overlapping windows of height x width pixels, channel
- * by channel. For gradient samplers only: given their maximum the pixels of a window have no simple
- * conditional, so NNP_GIBBS refuses the network. */
+/* Adds a layer of maxima over adjacent windows of height x width pixels, channel by channel.
+ * Windows do not overlap. For gradient samplers only: given their maximum the pixels of a window
+ * have no simple conditional, so NNP_GIBBS refuses the network. */
 NNP_API int32_t nnp_net_maxpool(nnp_net *net, int64_t height, int64_t width, nnp_error *err);
 /* Makes an independent copy of a network, with room for 256 layers (or as many as it has). Free it
  * with nnp_net_free. */
@@ -687,11 +692,11 @@ NNP_API int32_t nnp_head_info(int32_t head, const char **name, int32_t *labels,
  * its chains refuse networks that learn other noises. nnp_net_set fixes the scale at a value. */
 NNP_API int32_t nnp_net_learn(nnp_net *net, int64_t layer, int32_t property, double shape,
                               double mean, nnp_error *err);
-/* Makes the noise of all layers learned and tied, the form to try first: one D ("D"), layer k has the
- * noise D * multiples[k-1], m positive numbers. multiples NULL: 1 for the last layer and 0.01 for all
- * others, a noise that helps chains to move and hardly affects predictions. shape and mean are
- * those of the hyperprior of 1/D; both 0: the default. (Data determine separately learned hidden
- * noises poorly.) Call it after the network has its head. */
+/* Makes the noise of all layers learned and tied, the form to try first: there is one D ("D"), and
+ * layer k has the noise D * multiples[k-1], with m positive multiples. multiples NULL: 1 for the
+ * last layer and 0.01 for all others, which helps chains to move and hardly affects predictions.
+ * shape and mean are those of the hyperprior of 1/D; both 0: the default. (Data determine
+ * separately learned hidden noises poorly.) Call it after the network has its head. */
 NNP_API int32_t nnp_net_learn_tied(nnp_net *net, const double *multiples, double shape, double mean,
                                    nnp_error *err);
 /* Fixes a learned scale (NNP_NOISE, NNP_LAMBDA_W, NNP_LAMBDA_B, NNP_ARD) of a layer, or of all layers
@@ -941,10 +946,10 @@ NNP_API int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, 
  * new start. NNP_STOPPED: by the callback; steps made so far count, see nnp_chain_steps. */
 NNP_API int32_t nnp_chains_run(nnp_chain *const *chains, int64_t chain_count, int64_t steps,
                                nnp_callback callback, void *user, nnp_error *err);
-/* Makes count * thin steps of each of chain_count started chains, side by side on the pool of the
- * first one, and writes their parameters after every thin-th step to draws[parameter, draw, chain].
- * If a chain fails the others continue, and the first failure is returned; that chain needs a new
- * start. NNP_STOPPED: by the callback; chains may then have different numbers of draws, see
+/* Samples chain_count started chains, side by side on the pool of the first one: makes count * thin
+ * steps of each and writes their parameters after every thin-th step to draws[parameter, draw,
+ * chain]. If a chain fails the others continue, and the first failure is returned; that chain needs
+ * a new start. NNP_STOPPED: by the callback; chains may then have different numbers of draws, see
  * nnp_chain_draws. */
 NNP_API int32_t nnp_chains_sample(nnp_chain *const *chains, int64_t chain_count, double *draws,
                                   int64_t count, int64_t thin, nnp_callback callback, void *user,
@@ -1138,11 +1143,11 @@ NNP_API int32_t nnp_predictor_passes(nnp_predictor *predictor, int64_t passes, n
  * NNP_E_OPTION for all other options. */
 NNP_API int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, double value,
                                   nnp_error *err);
-/* Sets weights of draws, such as those of nnp_stack_chains for chains: means, sd, quantiles,
- * probabilities, votes and scores count draw s by weights[s] from now on, and need as many draws in
- * every call. Weights are not negative and need not sum to 1; at most max_draws of them, copied.
- * Draws of weight 0 cost nothing. Equal weights, or NULL, are the same as none. NNP_PREDICT_DRAWS,
- * nnp_log_lik and nnp_functions treat draws separately and ignore weights. */
+/* Sets weights of draws, such as those that nnp_stack_chains gives chains: from now on means, sd,
+ * quantiles, probabilities, votes and scores weight draw s by weights[s], and every call needs that
+ * number of draws. Weights are not negative and need not sum to 1; at most max_draws of them,
+ * copied. Draws of weight 0 cost nothing. Equal weights, or NULL, have no effect.
+ * NNP_PREDICT_DRAWS, nnp_log_lik and nnp_functions treat draws separately and ignore weights. */
 NNP_API int32_t nnp_predictor_weights(nnp_predictor *predictor, const double *weights,
                                       int64_t draws, nnp_error *err);
 /* Sets the units of results, for targets that were standardized: target j is mean[j] + sd[j] times that
@@ -1154,11 +1159,11 @@ NNP_API int32_t nnp_predictor_units(nnp_predictor *predictor, const double *mean
 /* Writes the size of the block that nnp_predictor_use_pool needs for this pool. */
 NNP_API int32_t nnp_predictor_pool_bytes(const nnp_predictor *predictor, nnp_pool *pool,
                                          size_t *bytes, nnp_error *err);
-/* Distributes rows of nnp_predict, nnp_score and nnp_log_lik, and draws of nnp_functions, over the
- * pool's threads from now on. Results have the same bits for any number of threads. Each thread
- * except yours needs its own memory, in a block that you own, 64-byte aligned and of at least
- * nnp_predictor_pool_bytes; the block and the pool must live until they are replaced. pool NULL:
- * your thread alone, and memory is ignored. */
+/* Lets a predictor use the threads of a pool from now on: for rows of nnp_predict, nnp_score and
+ * nnp_log_lik, and draws of nnp_functions. Results have the same bits for any number of threads.
+ * Each thread except yours needs its own memory, in a block that you own, 64-byte aligned and of at
+ * least nnp_predictor_pool_bytes; the block and the pool must live until they are replaced. pool
+ * NULL: your thread alone, and memory is ignored. */
 NNP_API int32_t nnp_predictor_use_pool(nnp_predictor *predictor, nnp_pool *pool, void *memory,
                                        size_t bytes, nnp_error *err);
 /* Sets a callback that nnp_predict, nnp_score, nnp_log_lik and nnp_functions call from now on, on the
@@ -1208,18 +1213,18 @@ typedef struct nnp_inside {
 NNP_API int32_t nnp_table_inside(const nnp_table *table, nnp_inside *out, nnp_error *err);
 /* Tells how the fit of a table was sampled: what was recommended, and your settings in its place. */
 NNP_API int32_t nnp_table_recipe(const nnp_table *table, nnp_recipe *recipe, nnp_error *err);
-/* Tells name, bounds and default of a setting (NNP_TABLE_SEED, …); each pointer may be NULL. The
- * default, and only it, may be NNP_RECOMMENDED below the lower bound. */
+/* Tells name, bounds and default of a setting (NNP_TABLE_SEED, …); each pointer may be NULL. A
+ * default of NNP_RECOMMENDED lies below the lower bound. */
 NNP_API int32_t nnp_table_setting_info(int32_t setting, const char **name, double *low,
                                        double *high, double *initial, nnp_error *err);
 /* Sets an option (NNP_OPTION_MAX_DEPTH, …) of the chains of the next fits, up to 8 of them. A fit whose
  * sampler does not have the option fails with NNP_E_OPTION. The warm-up is NNP_TABLE_WARMUP. */
 NNP_API int32_t nnp_table_option(nnp_table *table, int32_t option, double value, nnp_error *err);
-/* Gives weights to the chains of a fit, in place of those that it found: not negative, one per chain;
- * they need not sum to 1. NULL: all alike. */
+/* Gives weights to the chains of a fit, in place of those that it found: one per chain, not
+ * negative; they need not sum to 1. NULL: equal weights. */
 NNP_API int32_t nnp_table_weigh(nnp_table *table, const double *weights, nnp_error *err);
-/* Makes a predictor of the fit, for its draws: posterior, units and weights are set. It does not need
- * the table any more. Free it with nnp_predictor_free. */
+/* Makes a predictor for the draws of the fit, with posterior, units and weights set. It does not
+ * depend on the table afterwards. Free it with nnp_predictor_free. */
 NNP_API int32_t nnp_table_predictor(const nnp_table *table, nnp_predictor **predictor,
                                     nnp_error *err);
 /* Makes data of `rows` rows for the network of the fit: inputs, and targets y or labels if they are not
@@ -1231,7 +1236,7 @@ NNP_API int32_t nnp_table_data(const nnp_table *table, const double *x, const do
 /* Writes the size of the buffer that nnp_table_save needs. NNP_E_NOT_STARTED before the first fit. */
 NNP_API int32_t nnp_table_save_bytes(const nnp_table *table, size_t *bytes, nnp_error *err);
 /* Saves the fit of a table into a buffer of at least nnp_table_save_bytes bytes: network, draws,
- * weights, columns, verdicts. Settings are no part of it. */
+ * weights, columns, verdicts. Settings are not saved. */
 NNP_API int32_t nnp_table_save(const nnp_table *table, void *buffer, size_t size, nnp_error *err);
 /* Puts a saved fit into a table, in place of its own; its settings stay. It predicts bit for bit what
  * the saved one did. Every value of the block is checked first; one that nothing can have saved is
@@ -1246,8 +1251,8 @@ NNP_API int32_t nnp_table_restore(nnp_table *table, const void *buffer, size_t s
  * least that long (NNP_E_MEMORY_SIZE); it must live as long as the object. Do not call X_free: drop
  * the block. */
 
-/* Writes the size of the block that nnp_net_init, nnp_net_init_copy and nnp_net_init_model need for a
- * network with room for max_layers layers. */
+/* Writes the size of the block for a network with room for max_layers layers: for nnp_net_init,
+ * nnp_net_init_copy and nnp_net_init_model. */
 NNP_API int32_t nnp_net_bytes(int64_t max_layers, size_t *bytes, nnp_error *err);
 /* Builds a network for `inputs` features in your own block of nnp_net_bytes(max_layers), with room for
  * max_layers layers. */
@@ -1285,8 +1290,7 @@ NNP_API int32_t nnp_pool_init(nnp_pool **pool, void *memory, size_t bytes, int64
 /* Ends the threads of a pool made by nnp_pool_init; then its block may be released. NULL is
  * allowed. */
 NNP_API void nnp_pool_close(nnp_pool *pool);
-/* Writes the size of the block that nnp_chain_init needs for the same network, data, sampler and
- * posterior. */
+/* Writes the size of the block that nnp_chain_init needs for the same arguments. */
 NNP_API int32_t nnp_chain_bytes(const nnp_net *net, const nnp_data *data, int32_t sampler,
                                 int32_t posterior, size_t *bytes, nnp_error *err);
 /* Builds a chain, as nnp_chain_create does, in your own block of nnp_chain_bytes. */
@@ -1375,7 +1379,7 @@ NNP_API int32_t nnp_draws_saved(const void *buffer, size_t size, nnp_saved_draws
 /* Writes the last `draws_each` draws of each of `count` saved blocks to draws[parameter, draw, chain],
  * in the order of the chains' numbers, whatever the order of the blocks; chains[count], if not
  * NULL, receives their descriptions. Refused if networks, posteriors or data differ, if a block has
- * fewer draws, or if two chains have the same draws: a number used twice. */
+ * fewer draws, or if two chains have the same draws because a number was used twice. */
 NNP_API int32_t nnp_draws_merge(const nnp_saved *saves, int64_t count, double *draws,
                                 int64_t draws_each, nnp_saved_draws *chains, nnp_error *err);
 
@@ -1392,8 +1396,8 @@ typedef struct nnp_draws {
   int64_t reserved[4]; /* 0: anything else is refused, later versions may use it */
 } nnp_draws;
 
-/* Fills in an nnp_draws for the library's own layout, [quantity, draw, chain] with the quantity
- * fastest: what nnp_chains_sample wrote. With one quantity it is values[draw + draws * chain].
+/* Fills in an nnp_draws for the library's own layout, as nnp_chains_sample writes it: [quantity,
+ * draw, chain] with the quantity fastest. With one quantity it is values[draw + draws * chain].
  * NNP_E_OVERFLOW, here and in all functions that read draws: the strides exceed the address
  * space. */
 NNP_API int32_t nnp_draws_init(nnp_draws *draws, const double *values, int64_t quantities,
@@ -1435,7 +1439,7 @@ enum {
    * all draws of the chain. */
   NNP_KEEP_PREDICTIONS = 1706,
   NNP_KEEP_LOG_LIK =
-      1707 /* [row]: nnp_log_lik, for scores and nnp_loo; its noise goes on likewise */
+      1707 /* [row]: nnp_log_lik, for scores and nnp_loo; its noise continues likewise */
 };
 
 /* In place of a chain's number in nnp_keeper_moments: all chains together. */
@@ -1472,7 +1476,7 @@ NNP_API int32_t nnp_keeper_bytes(const nnp_net *net, const nnp_kept *kept, int64
 NNP_API int32_t nnp_keeper_init(nnp_keeper **keeper, void *memory, size_t bytes, const nnp_net *net,
                                 const nnp_kept *kept, int64_t kept_count, int64_t chain_count,
                                 nnp_error *err);
-/* Writes how many values one draw of quantity number `index` has (from 0, in the order given). */
+/* Writes how many values one draw of a quantity has; index counts from 0, in the order given. */
 NNP_API int32_t nnp_keeper_width(const nnp_keeper *keeper, int64_t index, int64_t *width,
                                  nnp_error *err);
 /* Sets where values of quantity `index` are stored from now on: values[value, draw, chain] with
@@ -1484,13 +1488,13 @@ NNP_API int32_t nnp_keeper_store(nnp_keeper *keeper, int64_t index, double *valu
  * NNP_STOPPED. */
 NNP_API int32_t nnp_keeper_stored(const nnp_keeper *keeper, int64_t index, int64_t chain,
                                   int64_t *draws, nnp_error *err);
-/* Makes count * thin steps of each of chain_count started chains, side by side on the pool of the first
- * one, and takes all quantities of the keeper after every thin-th step. Called again it continues,
- * with the same values as one call. If a chain fails the others continue, and the first failure is
- * returned. NNP_STOPPED: by the callback; see nnp_keeper_stored for what each chain has.
- * NNP_E_BUFFER_SIZE: there is room for fewer than `count` draws. NNP_E_NOT_FINITE: a draw has a
- * prediction or likelihood that is not finite; its chain ends there. Over ranks, every rank has all
- * values in the end; files cannot be used for chains shared between ranks. */
+/* Samples chain_count started chains, side by side on the pool of the first one: makes count * thin
+ * steps of each and extracts the keeper's quantities after every thin-th step. Another call
+ * continues, with the same values as a single longer call. If a chain fails the others continue,
+ * and the first failure is returned. NNP_STOPPED: by the callback; see nnp_keeper_stored for what
+ * each chain has. NNP_E_BUFFER_SIZE: there is room for fewer than `count` draws. NNP_E_NOT_FINITE:
+ * a draw has a prediction or likelihood that is not finite; its chain ends there. Over ranks, every
+ * rank has all values in the end; files cannot be used for chains shared between ranks. */
 NNP_API int32_t nnp_chains_keep(nnp_chain *const *chains, int64_t chain_count, nnp_keeper *keeper,
                                 int64_t count, int64_t thin, nnp_callback callback, void *user,
                                 nnp_error *err);
@@ -1535,8 +1539,8 @@ NNP_API int32_t nnp_draws_file_create(nnp_draws_file **file, const char *path,
 NNP_API int32_t nnp_keeper_file(nnp_keeper *keeper, int64_t index, nnp_draws_file *file,
                                 nnp_error *err);
 /* Opens a file of draws for reading. Its header, counts and all values are checked first, like those of
- * saved blocks: NNP_E_SAVE_TRUNCATED, NNP_E_SAVE_CORRUPTED, NNP_E_SAVE_VERSION; NNP_E_SAVE_NETWORK if
- * it is of another network than `net` (NULL: any will do). Close it with nnp_draws_file_free. */
+ * saved blocks: NNP_E_SAVE_TRUNCATED, NNP_E_SAVE_CORRUPTED, NNP_E_SAVE_VERSION; NNP_E_SAVE_NETWORK
+ * if its network is not `net` (NULL: any network). Close it with nnp_draws_file_free. */
 NNP_API int32_t nnp_draws_file_open(nnp_draws_file **file, const char *path, const nnp_net *net,
                                     nnp_error *err);
 /* Unmaps and closes a file, which stays on disk; one made by nnp_draws_file_create that has no
@@ -1550,15 +1554,16 @@ NNP_API int32_t nnp_draws_file_info(const nnp_draws_file *file, int32_t *what, i
  * before its first draw. */
 NNP_API int32_t nnp_draws_file_chain(const nnp_draws_file *file, int64_t chain,
                                      nnp_saved_draws *out, nnp_error *err);
-/* Describes, in place, the draws that all chains have. There are gaps between chains unless the
- * file is full: chain c starts at values + c * chain_stride. Valid until the file is freed.
- * NNP_E_SIZE: none yet. */
+/* Describes the draws that all chains have, in place. There are gaps between chains unless the file
+ * is full: chain c starts at values + c * chain_stride. Valid until the file is freed. NNP_E_SIZE:
+ * none yet. */
 NNP_API int32_t nnp_draws_file_view(const nnp_draws_file *file, nnp_draws *out, nnp_error *err);
 /* Writes the size of the buffer that nnp_draws_file_save needs for this chain. */
 NNP_API int32_t nnp_draws_file_save_bytes(const nnp_draws_file *file, int64_t chain, size_t *bytes,
                                           nnp_error *err);
-/* Writes a chain's draws as the block that nnp_draws_save would have made, for nnp_draws_merge, into a
- * buffer of at least nnp_draws_file_save_bytes bytes: of files of NNP_KEEP_PARAMETERS. */
+/* Writes a chain's draws as the block that nnp_draws_save would have made, for nnp_draws_merge,
+ * into a buffer of at least nnp_draws_file_save_bytes bytes. For files of NNP_KEEP_PARAMETERS
+ * only. */
 NNP_API int32_t nnp_draws_file_save(const nnp_draws_file *file, int64_t chain, void *buffer,
                                     size_t size, nnp_error *err);
 
@@ -1585,8 +1590,8 @@ NNP_API int32_t nnp_draws_file_save(const nnp_draws_file *file, int64_t chain, v
  * nnp_chain_save would write for its chains, once; during an exchange a few numbers per level after
  * every sweep, and variables when neighbours on two ranks swap. */
 
-/* You supply four functions that return 0; anything else is a failure, and is part of the message.
- * This one gathers `bytes` from every rank on every rank, in the order of ranks. */
+/* You supply four functions, which return 0 on success; any other number is a failure and appears
+ * in the message. This one gathers `bytes` from every rank on every rank, in the order of ranks. */
 typedef int32_t (*nnp_comm_allgather)(const void *mine, void *all, int64_t bytes, void *user);
 /* Sends `bytes` from rank `root` to all. */
 typedef int32_t (*nnp_comm_broadcast)(void *buffer, int64_t bytes, int32_t root, void *user);
@@ -1617,8 +1622,8 @@ typedef struct nnp_comm {
 } nnp_comm;
 
 /* From now on, calls whose first chain this is are made by all ranks together, with the chains
- * distributed between them; NULL: this process alone. The struct is copied; its `user` must live as
- * long. */
+ * distributed between them; NULL: this process alone. The struct is copied; what `user` points to
+ * must outlive the chain's use of it. */
 NNP_API int32_t nnp_chain_use_comm(nnp_chain *chain, const nnp_comm *comm, nnp_error *err);
 
 /* Ranks that are threads of one process: 1 … 4096 of them, which you run yourself, each with its
@@ -1645,7 +1650,7 @@ typedef struct nnp_folder nnp_folder;
 /* Connects rank `rank` of `size` to the others through the folder `path`. It is created if
  * necessary, must be new for every job (otherwise it is refused), and may be removed when all ranks
  * are done. A rank waits `patience` seconds for another, then the call fails with NNP_E_COMM:
- * choose it longer than the slowest rank needs for its part of any call, and for its turn in the
+ * make it longer than the slowest rank takes for its part of any call, including its wait in the
  * queue. Runs communicate every quarter of a second, so minutes are enough once all have started.
  * Free it with nnp_folder_free. */
 NNP_API int32_t nnp_folder_create(nnp_folder **folder, const char *path, int64_t rank, int64_t size,

@@ -145,8 +145,9 @@ NNP_API int32_t nnp_statistic_bytes(const nnp_draws *draws, size_t *bytes, nnp_e
 NNP_API int32_t nnp_statistic(const nnp_draws *draws, int32_t statistic, double probability,
                               double *out, void *memory, size_t bytes, nnp_error *err);
 /* Writes nested R-hat (Margossian et al. 2022) of every quantity to out[quantity], for many short
- * chains: chains of one group started from one point. groups[chain] names the group, any number; two
- * groups or more, equally large. One draw is enough. The workspace is that of nnp_statistic. */
+ * chains: chains of one group started from one point. groups[chain] is the group's number, which
+ * can be any; there must be two groups or more, of equal size. One draw is enough. The workspace is
+ * that of nnp_statistic. */
 NNP_API int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, double *out,
                                 void *memory, size_t bytes, nnp_error *err);
 
@@ -156,8 +157,8 @@ NNP_API int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, d
  * prediction may disagree about every weight. Convergence is therefore judged on functions of a
  * draw that matter:
  * - the mean log likelihood of some rows, "log_lik";
- * - predictions at some rows: the mean of the last site, "f[12]" or "f[12,2]" (row, output), or the
- *   probability of every class, "p[12]" or "p[12,2]" (row, class), all counted from 1;
+ * - predictions at some rows: the network's outputs, "f[12]" or "f[12,2]" (row, output), or for labels
+ *   the probability of every class, "p[12]" or "p[12,2]" (row, class), all counted from 1;
  * - learned scales, by their names.
  * The log likelihood uses up to 32 rows of data, spread evenly; predictions are made at `rows` of
  * these, 1 … 32, or 16 for rows = 0. They use the predictor's posterior and noise; hidden noise is
@@ -183,8 +184,8 @@ enum {
   NNP_CONVERGENCE_UNDECIDED = 2300, /* fewer than 4 draws, or nothing moved */
   NNP_CONVERGED = 2301,    /* R-hat at most 1.01, and 100 effective draws or more per chain */
   NNP_FEW_DRAWS = 2302,    /* R-hat at most 1.01, but fewer: run longer */
-  NNP_DOUBTFUL = 2303,     /* R-hat up to 1.05: chains do not quite agree */
-  NNP_NOT_CONVERGED = 2304 /* R-hat above 1.05: chains disagree */
+  NNP_DOUBTFUL = 2303,     /* R-hat up to 1.05: chains (or halves of one) do not quite agree */
+  NNP_NOT_CONVERGED = 2304 /* R-hat above 1.05: chains (or halves of one) disagree */
 };
 
 /* A verdict on convergence, and the numbers behind it. */
@@ -272,8 +273,8 @@ NNP_API int32_t nnp_stacking_bytes(int64_t rows, int64_t models, size_t *bytes, 
 /* Stacking of predictive densities: writes the weights[model] whose mixture best predicts rows that
  * were left out. elpd is [row, model], the row fastest: the results of nnp_loo for every model. It
  * maximises the sum over rows of log sum_k weights[k] exp(elpd[row, k]), which is concave, by EM
- * steps with growing strides, until no weights can be ahead by more than 1e-9 per row, or for 20000
- * steps (see `gap`). */
+ * steps with growing strides, until no weights can be better by more than 1e-9 per row, or for
+ * 20000 steps (see `gap`). */
 NNP_API int32_t nnp_stacking(const double *elpd, int64_t rows, int64_t models, double *weights,
                              nnp_stacking_summary *out, void *memory, size_t bytes, nnp_error *err);
 /* Writes the bytes of workspace that nnp_stack_chains needs for these log likelihoods. */
@@ -293,7 +294,7 @@ NNP_API int32_t nnp_stack_chains(const nnp_draws *log_lik, double *weights,
 
 /* ---- Has it thermalized? ------------------------------------------------------------------- */
 
-/* Writes the number of blocks and the bytes of workspace of nnp_block_rhat for blocks of `length`
+/* Writes the bytes of workspace that nnp_block_rhat needs, and the number of blocks of `length`
  * draws. */
 NNP_API int32_t nnp_block_rhat_bytes(const nnp_draws *psi, int64_t length, int64_t *blocks,
                                      size_t *bytes, nnp_error *err);
@@ -371,8 +372,9 @@ typedef struct nnp_verdict {
   double reserved[4];
 } nnp_verdict;
 
-/* Writes the bytes of workspace that nnp_thermalization, nnp_stationarity, nnp_gradient_settling,
- * nnp_rhat_settling and nnp_criteria need; they do not depend on the series. */
+/* Writes the bytes of workspace that the tests of this section need: nnp_thermalization,
+ * nnp_stationarity, nnp_gradient_settling, nnp_rhat_settling and nnp_criteria. They do not depend
+ * on the series. */
 NNP_API int32_t nnp_thermalization_bytes(size_t *bytes, nnp_error *err);
 /* Fills in the default options of nnp_thermalization. */
 NNP_API int32_t nnp_thermalization_defaults(nnp_thermalization_options *options, nnp_error *err);
@@ -456,14 +458,14 @@ NNP_API int32_t nnp_sbc_histogram(const int64_t *ranks, int64_t quantities, int6
                                   int64_t max_rank, int64_t bins, int64_t *counts, double *p_values,
                                   nnp_error *err);
 
-/* Writes the bytes of workspace that nnp_geweke_draws needs, or nnp_geweke_moments with prior NULL. */
+/* Writes the bytes of workspace that nnp_geweke_draws needs; prior NULL: nnp_geweke_moments. */
 NNP_API int32_t nnp_geweke_bytes(const nnp_draws *alternating, const nnp_draws *prior,
                                  size_t *bytes, nnp_error *err);
-/* Geweke's joint test against draws of the prior. `alternating`: draws made by alternating a transition
- * of the sampler with fresh data given everything; they must have the moments of the prior. z is
- * [2, quantity]: of the mean and of the second moment, with standard errors from effective sample
- * sizes; |z| < 4 if the sampler is right. p_value (may be NULL) is that of the largest |z|, after
- * Bonferroni. Needs at least six draws, all finite. */
+/* Geweke's joint test against draws of the prior. `alternating`: draws made by alternating a
+ * transition of the sampler with fresh data given all variables; they must have the moments of the
+ * prior. z is [2, quantity]: of the mean and of the second moment, with standard errors from
+ * effective sample sizes; |z| < 4 if the sampler is right. p_value (may be NULL) is that of the
+ * largest |z|, after Bonferroni. Needs at least six draws, all finite. */
 NNP_API int32_t nnp_geweke_draws(const nnp_draws *alternating, const nnp_draws *prior, double *z,
                                  double *p_value, void *memory, size_t bytes, nnp_error *err);
 /* Geweke's joint test, as in nnp_geweke_draws, against known moments of the prior: mean[quantity]

@@ -26,8 +26,8 @@ extern "C" {
 
 /* ---- MPI ----------------------------------------------------------------------------------- */
 
-/* Writes the communicator of all processes of this job. NNP_E_COMM if they were started by the mpirun of
- * another MPI, in which case each process would believe that it is the only one. */
+/* Writes the communicator of all processes of this job. NNP_E_COMM if they were started by the
+ * mpirun of another MPI: each process would then believe that it is alone. */
 NNP_API int32_t nnp_mpi_world(nnp_comm *comm, nnp_error *err);
 /* Writes a communicator for yours, given by its Fortran handle: MPI_Comm_c2f(yours) in C,
  * yours%MPI_VAL or the integer itself in Fortran, yours.py2f() in mpi4py. It is duplicated

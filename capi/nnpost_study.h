@@ -42,11 +42,11 @@ NNP_API int32_t nnp_teacher_parameters(const nnp_teacher *teacher, double *param
 /* Replaces the teacher's parameters; all must be finite. */
 NNP_API int32_t nnp_teacher_set_parameters(nnp_teacher *teacher, const double *parameters,
                                            nnp_error *err);
-/* Sets the targets of data or, for NNP_ARGMAX and NNP_SIGN_HEAD, its labels (the largest score, the
- * sign), row by row. noise 0: without noise, as usual for test data. noise 1, 2, 3, …: with noise
- * that depends only on that number, the teacher's (seed, number) and the row. sites, if not NULL,
- * receives the latent sites that made the labels and are sampled, one after the other, each
- * [feature, row]: n times nnp_net_latents.
+/* Has the teacher set the targets of data; for NNP_ARGMAX and NNP_SIGN_HEAD the labels (the largest
+ * score, the sign), row by row. noise = 0: without noise, as usual for test data. noise = 1, 2, 3,
+ * …: with noise that depends only on that number, the teacher's (seed, number) and the row. sites,
+ * if not NULL, receives the latent sites that made the labels and are sampled, one after the other,
+ * each [feature, row]: n times nnp_net_latents.
  * NNP_E_NOT_FINITE, with data unchanged: a site or an output overflows.
  * (With NNP_CLASSICAL there are no sites; classes are then drawn by softmax, which is a model of
  * labels only at temperature 1: noisy labels at any other temperature (see nnp_net_temperature) are
@@ -147,8 +147,8 @@ typedef int32_t (*nnp_study_callback)(const nnp_study *study, const nnp_study_pr
  * several chains at the same time. */
 typedef int32_t (*nnp_test_function)(nnp_chain *chain, double *value, void *user);
 
-/* Makes a study of chain_count chains of yours, with any samplers, starts and options; all must be
- * started, the first one informed (nnp_chain_start_teacher). They must sample one posterior
+/* Makes a study of chain_count of your chains, with any samplers, starts and options; all must be
+ * started, the first one at the teacher (nnp_chain_start_teacher). They must sample one posterior
  * (NNP_INTERMEDIATE or NNP_CLASSICAL) of the same training data with the same head, or their levels
  * could not be compared; networks, noises and priors may differ, at your own risk. Chains and data
  * must outlive the study. Series hold up to `capacity` samples (at least 512; 4096 is plenty) and
@@ -193,7 +193,8 @@ NNP_API int32_t nnp_study_run(nnp_study *study, nnp_study_callback callback, voi
                               nnp_error *err);
 /* Writes the current progress of the study. */
 NNP_API int32_t nnp_study_state(const nnp_study *study, nnp_study_progress *state, nnp_error *err);
-/* Writes verdict, time and level of a chain (1 … chain_count-1), and its times by all criteria. */
+/* Reports on a chain (1 … chain_count-1): verdict, time and level, and its times by all
+ * criteria. */
 NNP_API int32_t nnp_study_report(const nnp_study *study, int64_t chain, nnp_criteria_times *out,
                                  nnp_error *err);
 /* Writes the address of a series (NNP_SERIES_TEST, …) of a chain (0 … chain_count-1), valid until
@@ -211,8 +212,8 @@ NNP_API int32_t nnp_study_print(const nnp_study *study, char *buffer, size_t siz
  * the prior times the likelihood to the power beta_l. Level 0 is the prior itself, redrawn at every
  * sweep; the last level is the posterior. After every sweep neighbours exchange their variables
  * with the probability that leaves the distributions of all levels invariant, alternating between
- * even and odd pairs. A draw from the prior that moves up to the posterior is a restart that has
- * arrived: it is independent of everything before it.
+ * even and odd pairs. A draw from the prior that has moved up to the posterior is a restart: it is
+ * independent of everything before it.
  *
  *     for (c = 0; c < 40; ++c)
  *       nnp_chain_create(&chains[c], net, data, NNP_GIBBS, NNP_INTERMEDIATE, &err);
@@ -304,11 +305,11 @@ typedef struct nnp_exchange_rung {
   double reserved[3];
 } nnp_exchange_rung;
 
-/* Makes an exchange of 2 to 4096 chains of yours, of one network, data, sampler and posterior, with
- * any options; they must outlive the exchange. The last one is the target: it can be read like any
- * other chain, at any time. The others are ordinary chains between runs, whose variables belong to
- * another level. How many chains? At most chain_count levels are used, or 2 Lambda + 1 if that is
- * fewer; after a tuning, `wanted` of nnp_exchange_report says whether more would help. About
+/* Makes an exchange of 2 to 4096 of your chains, which share network, data, sampler and posterior,
+ * with any options; they must outlive the exchange. The last one is the target: it can be read like
+ * any other chain, at any time. The others are ordinary chains between runs, whose variables belong
+ * to another level. How many chains? At most chain_count levels are used, or 2 Lambda + 1 if that
+ * is fewer; after a tuning, `wanted` of nnp_exchange_report says whether more would help. About
  * sqrt(parameters / 6) for every factor of e between the noise of the targets and their variance is
  * a good first guess of Lambda. Free it with nnp_exchange_free. */
 NNP_API int32_t nnp_exchange_create(nnp_exchange **exchange, nnp_chain *const *chains,
@@ -347,9 +348,9 @@ NNP_API int32_t nnp_exchange_tune(nnp_exchange *exchange, nnp_exchange_callback 
  * calls. After NNP_STOPPED, all sweeps made so far count. */
 NNP_API int32_t nnp_exchange_run(nnp_exchange *exchange, int64_t sweeps,
                                  nnp_exchange_callback callback, void *user, nnp_error *err);
-/* Makes count * thin sweeps and writes the target's parameters after every thin-th one to
- * draws[parameter, draw]. After NNP_STOPPED, all sweeps made so far count, and the draws completed
- * by then are in place: (sweeps made) / thin of them. */
+/* Samples the posterior: makes count * thin sweeps and writes the target's parameters after every
+ * thin-th one to draws[parameter, draw]. After NNP_STOPPED, all sweeps made so far count, and the
+ * draws completed by then are in place: (sweeps made) / thin of them. */
 NNP_API int32_t nnp_exchange_sample(nnp_exchange *exchange, double *draws, int64_t count,
                                     int64_t thin, nnp_exchange_callback callback, void *user,
                                     nnp_error *err);
@@ -432,7 +433,7 @@ typedef struct nnp_attempt {
   double reserved[4];
 } nnp_attempt;
 
-/* Makes a multistart of chains of yours, of one network, data, sampler and posterior, with any
+/* Makes a multistart of your chains, which share network, data, sampler and posterior, with any
  * options; they need not be started. They must outlive the multistart object. Free it with
  * nnp_multistart_free. */
 NNP_API int32_t nnp_multistart_create(nnp_multistart **multistart, nnp_chain *const *chains,
@@ -479,8 +480,8 @@ NNP_API int32_t nnp_multistart_print(const nnp_multistart *multistart, char *buf
  *     nnp_twin_run(twin, 20000, 1, seed, NULL, NULL, &err);
  *     nnp_twin_text(twin, text, sizeof text, &err);
  *
- * The test is one-sided: a chain that passes fits as well as expected for its own weights, and so
- * may the weights of another mode. */
+ * The test is one-sided: a chain that passes fits as well as its own weights should, but another
+ * mode may fit as well or better. */
 typedef struct nnp_twin nnp_twin;
 
 /* Makes a twin of a Gibbs chain, which must outlive it. Free it with nnp_twin_free. */

@@ -96,40 +96,39 @@ Status set_options(Chain &chain, const nnp_recipe &recipe, Error *e) {
 
 // ---- tables ----------------------------------------------------------------------------------
 
-Status need_table(const double *x, int64_t n, int64_t columns, int32_t order, Error *e) {
-  int64_t bytes = 0;
-  NNP_TRY(need(x, "x", e));
-  NNP_TRY(need_size(n, 1, max_size, "n", e));
-  NNP_TRY(need_size(columns, 1, max_size, "columns", e));
-  MatrixOrder known = MatrixOrder::row_major;
-  NNP_TRY(take(order, "order", &known, e));
-  if (!__builtin_mul_overflow(n, columns, &bytes) &&
-      !__builtin_mul_overflow(bytes, int64_t{sizeof(double)}, &bytes))
-    return Status::ok;
-  return fail(e, Status::size_overflow,
-              "n = %lld, columns = %lld: more bytes than memory can address", ll(n), ll(columns));
-}
-
-Table table_of(const double *x, int64_t n, int64_t columns, int32_t order) {
-  const bool by_row = order == NNP_ROW_MAJOR;
-  return {x, n, columns, by_row ? columns : 1, by_row ? 1 : n};
-}
-
 using Change = Status (*)(const Table &, const double *mean, const double *sd, double *out,
                           Error *);
 
 int32_t change(const double *x, int64_t n, int64_t columns, int32_t order, const double *mean,
                const double *sd, double *out, Change made, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need_table(x, n, columns, order, e));
+    Table table;
+    NNP_TRY(take_columns(x, n, columns, order, "x", &table, e));
     NNP_TRY(need(mean, "mean", e));
     NNP_TRY(need(sd, "sd", e));
     NNP_TRY(need(out, "out", e));
-    return made(table_of(x, n, columns, order), mean, sd, out, e);
+    return made(table, mean, sd, out, e);
   });
 }
 
 }  // namespace
+
+Status nnp::take_columns(const double *x, int64_t n, int64_t columns, int32_t order,
+                         const char *name, Table *out, Error *err) {
+  int64_t bytes = 0;
+  NNP_TRY(need(x, name, err));
+  NNP_TRY(need_size(n, 1, max_size, "n", err));
+  NNP_TRY(need_size(columns, 1, max_size, "columns", err));
+  MatrixOrder known = MatrixOrder::row_major;
+  NNP_TRY(take(order, "order", &known, err));
+  if (__builtin_mul_overflow(n, columns, &bytes) ||
+      __builtin_mul_overflow(bytes, int64_t{sizeof(double)}, &bytes))
+    return fail(err, Status::size_overflow,
+                "n = %lld, columns = %lld: more bytes than memory can address", ll(n), ll(columns));
+  const bool by_row = order == NNP_ROW_MAJOR;
+  *out = {x, n, columns, by_row ? columns : 1, by_row ? 1 : n, name};
+  return Status::ok;
+}
 
 Status nnp::check_recipe(const nnp_recipe *recipe, SamplerKind sampler, const Net &net,
                          Error *err) {
@@ -248,10 +247,11 @@ int32_t nnp_chain_use_recipe(nnp_chain *chain, const nnp_recipe *recipe, nnp_err
 int32_t nnp_standard(const double *x, int64_t n, int64_t columns, int32_t order, double *mean,
                      double *sd, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(need_table(x, n, columns, order, e));
+    Table table;
+    NNP_TRY(take_columns(x, n, columns, order, "x", &table, e));
     NNP_TRY(need(mean, "mean", e));
     NNP_TRY(need(sd, "sd", e));
-    return find_standard(table_of(x, n, columns, order), mean, sd, e);
+    return find_standard(table, mean, sd, e);
   });
 }
 

@@ -126,7 +126,7 @@ void add_advice(Text &text, const Fitted &fitted) {
              fitted.weights_from == WeightsFrom::stacking ? "stacking" : "your weights");
   }
   if (found.verdict == NNP_DOUBTFUL || found.verdict == NNP_NOT_CONVERGED)
-    text.add("; longer chains (more warm-up, more draws) or replica exchange help");
+    text.add("; more warm-up and draws, or replica exchange, help");
 }
 
 // The verdict on the chains, in words.

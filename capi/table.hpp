@@ -3,6 +3,7 @@
 
 #include "capi/common.hpp"
 #include "capi/nnpost_diagnostics.h"
+#include "lib/network/standard.hpp"
 
 namespace nnp {
 
@@ -90,6 +91,9 @@ inline const TableObject *unwrap(const nnp_table *table) {
 
 // Another fit takes the place of the one that the table has.
 void replace_fitted(TableObject &table, Fitted *fitted);
+// The caller's matrix of n rows; messages call it `name`.
+Status take_columns(const double *x, int64_t n, int64_t columns, int32_t order, const char *name,
+                    Table *out, Error *err);
 // Reserved fields, warm-up and options of a recipe, for a sampler of a network.
 Status check_recipe(const nnp_recipe *recipe, SamplerKind sampler, const Net &net, Error *err);
 // A table that was fitted.
@@ -158,9 +162,6 @@ using OwnedPool = Owned<nnp_pool, nnp_pool_free>;
 Status make_pool(const TableObject &table, int64_t most, OwnedPool &pool, Error *err);
 // Has the predictor use the pool, if there is one; `helpers` is the room that its threads need.
 Status share_out(nnp_predictor *predictor, const OwnedPool &pool, Room<char> &helpers, Error *err);
-
-// The failure of a function that calls the targets x.
-Status about_targets(Status status, const Error &why, Error *err);
 
 // Rows as the network of the fit takes them; y and labels may be null.
 struct TableRows {

@@ -312,28 +312,36 @@ Status check(const nnp_table *table, const Given &given, Error *e) {
 }
 
 // A column whose deviation is subnormal has lost its digits, and dividing by it overflows.
-Status need_spread(const double *sd, int64_t columns, Error *e) {
+Status need_spread(const Table &columns, const double *sd, Error *e) {
   constexpr double least = std::numeric_limits<double>::min();
-  for (int64_t j = 0; j < columns; ++j)
+  for (int64_t j = 0; j < columns.columns; ++j)
     if (sd[j] != 0 && sd[j] < least)
       return fail(e, Status::bad_value,
-                  "x: column %lld has the standard deviation %g, expected at least %g", ll(j),
-                  sd[j], least);
+                  "%s: column %lld has the standard deviation %g, expected at least %g",
+                  columns.name, ll(j), sd[j], least);
   return Status::ok;
 }
 
-Status standard_of(const TableObject &table, const Given &given, Fitted &fitted, Error *e) {
-  const Status status = call(e, nnp_standard, given.x, given.n, given.columns, given.order,
-                             fitted.input_mean, fitted.input_sd);
-  if (status != Status::ok && !(status == Status::bad_value && table[TableSetting::constant] == 1))
-    return status;
-  NNP_TRY(need_spread(fitted.input_sd, given.columns, e));
-  if (given.targets == 0) return Status::ok;
+// Constant columns of inputs are refused, with the setting that has them ignored, or ignored.
+Status standard_of_inputs(const Table &x, bool ignore, Fitted &fitted, Error *e) {
   Error why = {};
-  NNP_TRY(about_targets(call(&why, nnp_standard, given.y, given.n, given.targets, given.order,
-                             fitted.target_mean, fitted.target_sd),
-                        why, e));
-  return about_targets(need_spread(fitted.target_sd, given.targets, &why), why, e);
+  const Status status = find_standard(x, fitted.input_mean, fitted.input_sd, &why);
+  if (status == Status::ok || (status == Status::bad_value && ignore)) return Status::ok;
+  const char *remedy = status == Status::bad_value
+                           ? ", or the setting constant (NNP_TABLE_CONSTANT) = 1 to ignore it"
+                           : "";
+  return fail(e, status, "%s%s", why.message, remedy);
+}
+
+Status standard_of(const TableObject &table, const Given &given, Fitted &fitted, Error *e) {
+  Table x, y;
+  NNP_TRY(take_columns(given.x, given.n, given.columns, given.order, "x", &x, e));
+  NNP_TRY(standard_of_inputs(x, table[TableSetting::constant] == 1, fitted, e));
+  NNP_TRY(need_spread(x, fitted.input_sd, e));
+  if (given.targets == 0) return Status::ok;
+  NNP_TRY(take_columns(given.y, given.n, given.targets, given.order, "y", &y, e));
+  NNP_TRY(find_standard(y, fitted.target_mean, fitted.target_sd, e));
+  return need_spread(y, fitted.target_sd, e);
 }
 
 using OwnedFitted = Owned<Fitted, free_fitted>;

@@ -83,27 +83,20 @@ Status nnp::share_out(nnp_predictor *predictor, const OwnedPool &pool, Room<char
   return call(err, nnp_predictor_use_pool, predictor, pool.handle, helpers.values, bytes);
 }
 
-Status nnp::about_targets(Status status, const Error &why, Error *err) {
-  if (status == Status::ok) return status;
-  const char *sentence = std::strncmp(why.message, "x: ", 3) == 0 ? why.message + 3 : why.message;
-  return fail(err, status, "y: %s", sentence);
-}
-
 Status nnp::make_data(const Fitted &fitted, const TableRows &given, OwnedData &data, Error *err) {
   const int64_t outputs = given.y ? fitted.targets : 0;
   Room<double> changed;
+  Table x, y;
   NNP_TRY(need(given.x, "x", err));
   NNP_TRY(need_size(given.rows, 1, max_size, "rows", err));
+  NNP_TRY(take_columns(given.x, given.rows, fitted.columns, given.order, "x", &x, err));
   NNP_TRY(changed.take(given.rows, std::max(fitted.columns, outputs), 1, err));
-  NNP_TRY(call(err, nnp_standardize, given.x, given.rows, fitted.columns, given.order,
-               fitted.input_mean, fitted.input_sd, changed.values));
+  NNP_TRY(standardize(x, fitted.input_mean, fitted.input_sd, changed.values, err));
   NNP_TRY(call(err, nnp_data_create, &data.handle, given.rows, fitted.columns, outputs));
   NNP_TRY(call(err, nnp_data_set_inputs, data.handle, changed.values, given.order));
   if (given.y) {
-    Error why = {};
-    NNP_TRY(about_targets(call(&why, nnp_standardize, given.y, given.rows, outputs, given.order,
-                               fitted.target_mean, fitted.target_sd, changed.values),
-                          why, err));
+    NNP_TRY(take_columns(given.y, given.rows, outputs, given.order, "y", &y, err));
+    NNP_TRY(standardize(y, fitted.target_mean, fitted.target_sd, changed.values, err));
     NNP_TRY(call(err, nnp_data_set_targets, data.handle, changed.values, given.order));
   }
   if (!given.labels) return Status::ok;

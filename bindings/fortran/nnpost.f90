@@ -1,5 +1,14 @@
 ! nnpost for Fortran: a derived type for every handle of the C API, with type-bound procedures.
 !
+! For tables of data, in one call with recommended settings and in the units of y:
+!
+!     type(nnp_table) :: model
+!     call model%fit(x, y)
+!     call model%predict(x_new, mean, sd)
+!     print *, model%describe()
+!
+! For a network of your own:
+!
 !     type(nnp_net) :: net
 !     type(nnp_fit) :: fit
 !     call net%create(3)
@@ -9,13 +18,6 @@
 !     call net%head(NNP_GAUSSIAN)
 !     call fit%sample(net, x, y, draws=500)
 !     call fit%predict(x_new, mean)
-!
-! For tables of data, in one call with recommended settings and in the units of y:
-!
-!     type(nnp_table) :: model
-!     call model%fit(x, y)
-!     call model%predict(x_new, mean, sd)
-!     print *, model%describe()
 !
 ! Arrays are Fortran's: x(row, feature), y(row) or y(row, output), draws(parameter, draw, chain).
 ! They are passed to the library without copying if they are contiguous; their sizes are checked.
@@ -36,7 +38,7 @@ module nnpost
       exchange_trampoline, holder, study_holder, multistart_holder, exchange_holder, hold, &
       hold_multistart, hold_exchange, refuse_copy, pointers_of, tell, letters_of, table_set, &
       table_look, table_weights, table_no_fit, table_unfit, table_kind, table_outputs, table_judge, &
-      no_recipe, no_convergence, no_loo
+      no_recipe, no_convergence, no_loo, or_zero, layer_of_name, predictor_watch
 
   ! Common to all objects.
   type, abstract :: nnp_object
@@ -130,7 +132,7 @@ module nnpost
     final :: folder_final
   end type
 
-  ! The data must outlive the chain.
+  ! One Markov chain of a network on some data. The data must outlive it.
   type, extends(nnp_object) :: nnp_chain
     integer(c_int64_t) :: parameters = 0, rows = 0, latents = 0, outputs = 0
     integer(c_int64_t), allocatable :: widths(:)  ! of sites 1, 2, …
@@ -238,7 +240,7 @@ module nnpost
     final :: draws_file_final
   end type
 
-  ! Chains and test data must outlive the study.
+  ! Watches chains until they have thermalized. Chains and test data must outlive it.
   type, extends(nnp_object) :: nnp_study
     integer :: chain_count = 0
   contains
@@ -3947,18 +3949,21 @@ contains
 
   ! ---- Tables of data in one call ---------------------------------------------------------------
 
-  ! x(row, column) and y(row, target), in any units. head (NNP_GAUSSIAN), hidden, activation,
-  ! posterior and ard are those of net%recommended; chains, draws, warmup and thin those of the recipe
-  ! unless given; seed (1); threads (one per processor, up to the number of chains). Constant columns
-  ! of x are ignored. NNP_STOPPED, by a callback: the draws made by then are kept. A fit that fails
-  ! leaves the one before.
+  ! Fits a model of y(row, target), or y(row), given x(row, column), both in any units. What is left out
+  ! is chosen to suit the number of rows: head (NNP_GAUSSIAN; NNP_STUDENT_T for heavy tails, NNP_LOCATION_SCALE for
+  ! noise that varies), hidden (units of each hidden layer), activation, posterior, ard (.true.: one
+  ! precision for each input), chains, draws of each, warmup (steps before the first draw), thin (steps
+  ! for each draw), seed (1), threads (one per processor, up to the number of chains).
+  ! constant = .true. (NNP_TABLE_CONSTANT) ignores constant columns of x, which are refused otherwise.
+  ! NNP_STOPPED, by a callback: the draws made by then are kept. A fit that fails leaves the one
+  ! before.
   subroutine table_targets(self, x, y, head, hidden, activation, posterior, ard, chains, draws, &
-      warmup, thin, seed, threads, callback, user, stat, errmsg)
+      warmup, thin, seed, threads, constant, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: x(:, :), y(:, :)
     integer(c_int32_t), intent(in), optional :: head, activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
-    logical, intent(in), optional :: ard
+    logical, intent(in), optional :: ard, constant
     procedure(nnp_on_step), optional :: callback
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
@@ -3971,20 +3976,20 @@ contains
     if (wrong(self, "y", size(y, 1, c_int64_t), size(x, 1, c_int64_t), stat, errmsg)) return
     call_back = hold(held, callback, user)
     status = table_set(self, head, hidden, activation, posterior, ard, chains, draws, warmup, thin, &
-        seed, threads, call_back, held, err)
+        seed, threads, constant, call_back, held, err)
     if (status == NNP_OK) status = nnp_table_fit(self%handle, c_loc(x), c_loc(y), &
         size(x, 1, c_int64_t), size(x, 2, c_int64_t), size(y, 2, c_int64_t), NNP_COLUMN_MAJOR, err)
     call table_look(self, status, err, stat, errmsg)
   end subroutine
 
   subroutine table_target(self, x, y, head, hidden, activation, posterior, ard, chains, draws, &
-      warmup, thin, seed, threads, callback, user, stat, errmsg)
+      warmup, thin, seed, threads, constant, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
     real(c_double), intent(in), contiguous, target :: y(:)
     integer(c_int32_t), intent(in), optional :: head, activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
-    logical, intent(in), optional :: ard
+    logical, intent(in), optional :: ard, constant
     procedure(nnp_on_step), optional :: callback
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
@@ -3992,18 +3997,18 @@ contains
     real(c_double), pointer, contiguous :: one_column(:, :)
     one_column(1:size(y), 1:1) => y
     call self%table_targets(x, one_column, head, hidden, activation, posterior, ard, chains, draws, &
-        warmup, thin, seed, threads, callback, user, stat, errmsg)
+        warmup, thin, seed, threads, constant, callback, user, stat, errmsg)
   end subroutine
 
-  ! Classes, numbered 0, 1, …; two of them may also be -1 and +1.
+  ! Labels are classes, numbered 0, 1, …; two of them may also be -1 and +1.
   subroutine table_labels(self, x, labels, hidden, activation, posterior, ard, chains, draws, &
-      warmup, thin, seed, threads, callback, user, stat, errmsg)
+      warmup, thin, seed, threads, constant, callback, user, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous, target :: x(:, :)
     integer(c_int32_t), intent(in), contiguous, target :: labels(:)
     integer(c_int32_t), intent(in), optional :: activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
-    logical, intent(in), optional :: ard
+    logical, intent(in), optional :: ard, constant
     procedure(nnp_on_step), optional :: callback
     class(*), intent(inout), target, optional :: user
     integer, intent(out), optional :: stat
@@ -4017,7 +4022,7 @@ contains
         return
     call_back = hold(held, callback, user)
     status = table_set(self, NNP_GAUSSIAN, hidden, activation, posterior, ard, chains, draws, &
-        warmup, thin, seed, threads, call_back, held, err)
+        warmup, thin, seed, threads, constant, call_back, held, err)
     if (status == NNP_OK) status = nnp_table_fit_labels(self%handle, c_loc(x), c_loc(labels), &
         size(x, 1, c_int64_t), size(x, 2, c_int64_t), NNP_COLUMN_MAJOR, err)
     call table_look(self, status, err, stat, errmsg)
@@ -4025,11 +4030,11 @@ contains
 
   ! Settings of the next fit: those that are given, all others at their defaults.
   function table_set(self, head, hidden, activation, posterior, ard, chains, draws, warmup, thin, &
-      seed, threads, call_back, held, err) result(status)
+      seed, threads, constant, call_back, held, err) result(status)
     class(nnp_table), intent(inout) :: self
     integer(c_int32_t), intent(in), optional :: head, activation, posterior
     integer, intent(in), optional :: hidden(:), chains, draws, warmup, thin, seed, threads
-    logical, intent(in), optional :: ard
+    logical, intent(in), optional :: ard, constant
     type(c_funptr), intent(in) :: call_back
     type(holder), intent(in), target :: held
     type(nnp_error), intent(out) :: err
@@ -4043,7 +4048,6 @@ contains
           c_null_ptr, c_loc(initial), err)
       if (status == NNP_OK) status = nnp_table_set(self%handle, setting, initial, err)
     end do
-    call put(NNP_TABLE_CONSTANT, 1)
     call put(NNP_TABLE_HEAD, head)
     call put(NNP_TABLE_ACTIVATION, activation)
     call put(NNP_TABLE_POSTERIOR, posterior)
@@ -4054,6 +4058,7 @@ contains
     call put(NNP_TABLE_THIN, thin)
     call put(NNP_TABLE_SEED, seed)
     call put(NNP_TABLE_THREADS, threads)
+    if (present(constant)) call put(NNP_TABLE_CONSTANT, merge(1, 0, constant))
     if (status == NNP_OK .and. present(hidden)) then
       widths(:min(size(hidden), 16)) = hidden(:min(size(hidden), 16))
       status = nnp_table_hidden(self%handle, c_loc(widths), size(hidden, kind=c_int64_t), err)
@@ -4269,7 +4274,7 @@ contains
     call self%table_interval_all(x, lowers, uppers, level, stat, errmsg)
   end subroutine
 
-  ! Predictive probabilities: p(class, row).
+  ! Predictive probabilities of all classes: p(class, row).
   subroutine table_probabilities(self, x, p, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous :: x(:, :)
@@ -4411,7 +4416,7 @@ contains
     call table_judge(self, x, c_null_ptr, c_loc(labels), out=out, stat=stat, errmsg=errmsg)
   end subroutine
 
-  ! Weights of chains in place of those that the fit found; none given: all chains count alike.
+  ! Replaces the weights of chains that the fit found. Without weights, all chains count alike.
   subroutine table_weigh(self, weights, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     real(c_double), intent(in), contiguous, target, optional :: weights(:)
@@ -4435,7 +4440,7 @@ contains
         call table_weights(self, inside)
   end subroutine
 
-  ! The fit as bytes, to be written to a file.
+  ! Writes the fit as bytes, which can be kept in a file.
   subroutine table_save(self, block, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     integer(c_int8_t), intent(out), allocatable, target :: block(:)
@@ -4455,7 +4460,7 @@ contains
     call note(self, status, err, stat, errmsg)
   end subroutine
 
-  ! A fit from its bytes, in place of the one that is there.
+  ! Reads a fit from the bytes that save wrote. It replaces the one the table has.
   subroutine table_restore(self, block, stat, errmsg)
     class(nnp_table), intent(inout) :: self
     integer(c_int8_t), intent(in), contiguous, target :: block(:)

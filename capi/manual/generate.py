@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """generate.py [--strict] OUT: the manual in OUT/html, OUT/man3 and OUT/man7.
 
-The API pages come from the headers of capi/ and their comments, the others from the Markdown pages
-in this folder. Python's standard library is all it needs. What it cannot make sense of (a function
+The API pages come from the headers of capi/ and their comments, Fortran's reference from its module,
+the others from the Markdown pages in this folder. Python's standard library is all it needs. What it cannot make sense of (a function
 without a comment, a name the headers do not have, a link or picture that leads nowhere) it reports;
 with --strict the exit status is 1 then.
 """
@@ -15,11 +15,14 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 CAPI = HERE.parent
+FORTRAN = CAPI.parent / "bindings/fortran/nnpost.f90"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(CAPI))
+sys.path.insert(0, str(HERE))
+import fortran  # noqa: E402
 from header import CORE, read, slug_of  # noqa: E402
 
-# The pages in order: file, the title in the menu, whether it is a man page too.
+# The pages in order: file, the title in the menu, its man page. All but "fortran" are Markdown.
 PAGES = [
     ("index", "Start here", "nnpost"),
     ("examples", "Examples", "nnpost-examples"),
@@ -30,6 +33,7 @@ PAGES = [
     ("running", "Running chains", "nnpost-running"),
     ("convergence", "Has it converged?", "nnpost-convergence"),
     ("machines", "Many machines", "nnpost-machines"),
+    ("fortran", "Fortran's procedures", "nnpost-fortran"),
     ("inside", "How it works", "nnpost-inside"),
     ("testing", "How it is tested", "nnpost-testing"),
     ("speed", "Speed", "nnpost-speed"),
@@ -247,7 +251,9 @@ class Book:
         for name, constant in ARGUMENTS.items():
             if constant not in self.family:
                 warn(f"{constant}, for arguments '{name}', is not in the headers")
-        self.pages = {name: page_blocks(HERE / f"{name}.md") for name, _, _ in PAGES}
+        self.fortran = {}  # its own names: where they are
+        self.pages = {name: page_blocks(HERE / f"{name}.md") for name, _, _ in PAGES if name != "fortran"}
+        self.pages["fortran"] = fortran_blocks(self, fortran.read(FORTRAN))
 
     def promise(self, section):
         """What will stay as it is in later releases: the paragraph of its storey that says so."""
@@ -262,12 +268,106 @@ class Book:
 NAME = re.compile(r"\b(?:nnp|NNP)_\w*[A-Za-z0-9]\b")
 
 
+# ---- Fortran's reference ------------------------------------------------------------------------
+
+FORTRAN_INTRO = (
+    "Generated from the module `nnpost`. Arguments in brackets are optional; give them by name, as in `call "
+    "table%fit(x, y, seed=7, chains=2)`. The kinds `c_double`, `c_int32_t` and `c_int64_t` come with the module; a number is "
+    "`0.9_c_double`, or `0.9d0`.",
+    "Nearly every procedure also takes `stat`, an integer that is 0 on success, and `errmsg`, a character variable for "
+    "the message; they come last and are not repeated below.")
+
+
+def c_function_of(book, bound, thing):
+    """The function of the C API that a procedure stands for, or None."""
+    calls = [c for p in bound.procedures for c in p.calls if book.kind.get(c) == "function"]
+    named = [c for c in calls if c in (f"nnp_{thing}_{bound.name}", f"nnp_{bound.name}")]
+    helping = ("_free", "_bytes", "_create", "_init", "_setting_info", "_table_predictor", "_table_data")
+    main = [c for c in calls if not c.endswith(helping)]
+    return next(iter(named + main + calls), None)
+
+
+def fortran_entry(book, bound, name, thing):
+    """The blocks of one name: how it is called, what it does, its function in C."""
+    shown = fortran.shown_procedures(bound)
+    blocks = [("h", 3, f"`{name}`"), ("code", fortran.calls_of(shown, name), "fortran", None)]
+    said = list(dict.fromkeys(p.text for p in bound.procedures if p.text))
+    function = c_function_of(book, bound, thing)
+    if not said and not function:
+        warn(f"nnpost.f90: no comment says what {name} does")
+    if not said and function:
+        item = next(i for s in book.sections for i in s.items if function in i.names)
+        told = first_sentence(item.text).replace(" *", " ")
+        told = re.sub(r"^Writes (\w)", lambda m: m[1].upper(), told) if bound.procedures[0].result else told
+        said = [told]
+    for text in said:
+        blocks += comment_blocks(text)
+    families = [(a, ARGUMENTS.get(f"{thing}.{a}", ARGUMENTS[a])) for a in fortran.families_of(bound)
+                if a in ("head", "activation", "posterior", "sampler", "property", "option", "score", "statistic")
+                and (a, thing) != ("head", "table")]  # that takes those of regression only
+    if families:
+        blocks.append(("list", [f"`{a}`: " + ", ".join(f"`{c}`" for c in book.family[one].names)
+                                for a, one in families]))
+    if fortran.has_wide_integers(bound):
+        blocks.append(("p", "Integers may also be `integer(c_int64_t)`."))
+    if function:
+        blocks.append(("p", f"In C: `{function}`."))
+    return blocks
+
+
+def fortran_blocks(book, module):
+    """The reference of the Fortran module: the one call first, then the types as the source has them."""
+    blocks = [("h", 1, "Fortran's procedures")] + [("p", text) for text in FORTRAN_INTRO]
+    base = next(t for t in module.types if t.base is None)
+    types = [t for t in module.types if t is not base]
+    types.sort(key=lambda t: t.name != "nnp_table")
+    blocks += [("list", [f"[{t.name}](#{slug_of(t.name)}): {first_sentence(t.text or type_says(book, t.name))}"
+                         for t in types])]
+    blocks += [("h", 2, "The module")] + comment_blocks(module.text)
+    for made in types:
+        thing = made.name[len("nnp_"):]
+        book.fortran[made.name] = f"fortran.html#{slug_of(made.name)}"
+        blocks += [("h", 2, made.name)] + comment_blocks(made.text or type_says(book, made.name))
+        if made.components:
+            lines = [re.sub(r" = no_\w+$", "", code) + (f"  ! {said}" if said else "") for code, said in made.components]
+            blocks.append(("code", "\n".join(lines), "fortran", None))
+        for bound in made.bound:
+            if bound.name != "free":
+                blocks += fortran_entry(book, bound, f"{thing}%{bound.name}", thing)
+    blocks += [("h", 2, "Procedures without an object")]
+    for section in module.free:
+        for bound in section.bound:
+            book.fortran[bound.name] = f"fortran.html#{slug_of(bound.name)}"
+            blocks += fortran_entry(book, bound, bound.name, "")
+    blocks += [("h", 2, "Callbacks")]
+    for made in module.interfaces:
+        book.fortran[made.name] = f"fortran.html#{slug_of(made.name)}"
+        blocks += [("h", 3, f"`{made.name}`"), ("code", fortran.calls_of([made], made.name), "fortran", None)]
+        blocks += comment_blocks(made.text)
+    return blocks
+
+
+def type_says(book, name):
+    """What the headers say about a handle of this name."""
+    item = next((i for s in book.sections for i in s.items if name in i.names and i.kind == "handle"), None)
+    if item is None or not item.text:
+        warn(f"nnpost.f90: no comment says what {name} is")
+    return item.text if item else ""
+
+
+# ---- Names in text ------------------------------------------------------------------------------
+
+
 def linked(book, text, origin, strict=True):
     """Escaped text whose names of the API are links. Names with a placeholder (X) are no names."""
     def link(match):
         name = match[0]
-        if name in book.where:
-            return f'<a href="{book.where[name]}">{name}</a>'
+        places = [book.where, book.fortran]
+        if origin == "fortran":
+            places.reverse()
+        place = places[0].get(name) or places[1].get(name)
+        if place:
+            return f'<a href="{place}">{name}</a>'
         tail = text[match.end():match.end() + 1]
         if strict and not re.search(r"_X(_|$)", name) and tail not in ("_", "…", "*") and \
                 name not in declared:
@@ -320,7 +420,8 @@ KEYWORDS = {
     "python": "import|from|as|def|return|for|in|if|else|with|print",
     "r": "library|function|for|in|if|else|cat|TRUE|FALSE|NULL",
     "julia": "using|function|for|in|end|if|else|println|nothing",
-    "fortran": "program|use|implicit|none|type|integer|real|call|if|then|end|do|print|allocatable",
+    "fortran": "program|use|implicit|none|type|class|integer|real|logical|character|procedure|intent|call|if|then|end|do|"
+               "print|allocatable|pointer",
 }
 COMMENTS = {"c": r"/\*.*?\*/", "python": r"#[^\n]*", "r": r"#[^\n]*", "julia": r"#[^\n]*",
             "fortran": r"![^\n]*", "sh": r"(?m)(?:^|(?<=\s))#[^\n]*"}
@@ -428,7 +529,7 @@ class Html:
     def page(self, name, title):
         blocks = self.book.pages[name]
         file = f"{name}.html"
-        body = self.blocks(blocks, f"{name}.md", file)
+        body = self.blocks(blocks, name if name == "fortran" else f"{name}.md", file)
         inside = [(stripped(b[2]), f"{file}#{slug_of(stripped(b[2]))}") for b in blocks
                   if b[0] == "h" and b[1] == 2]
         self.write(file, title, body, file, inside)
@@ -535,12 +636,48 @@ def family(names):
     return f"{shared}…" if len(shared) > 4 else f"{names[0]}, {names[1]}" + (", …" if len(names) > 2 else "")
 
 
+def clause(text, marks):
+    """The text up to the first of some marks that is followed by a space or the end, not in brackets."""
+    depth = 0
+    for k, letter in enumerate(text):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(letter, 0)
+        ends = letter in marks and depth <= 0 and text[k + 1:k + 2] in ("", " ")
+        if ends and not (letter == "." and (text[k - 1] == "." or text[:k].endswith(("et al", "e.g", "i.e")))):
+            return text[:k]
+    return text
+
+
 def first_sentence(text):
-    """The first sentence of a comment, short enough for a list."""
-    flat = " ".join(" ".join(line.strip() for line in text.split("\n\n")[0].split("\n")).split())
-    match = re.match(r"(.+?[^.A-Z…][.:;])(\s+[A-Z\"(`]|$)", flat)
-    sentence = match[1].rstrip(":;") if match else flat
-    return sentence if len(sentence) < 170 else sentence[:165].rsplit(" ", 1)[0] + " …"
+    """The first sentence of a comment, or what it says before a colon if it is long."""
+    flat = " ".join(text.split("\n\n")[0].split())
+    sentence = clause(flat, ".")
+    if len(sentence) < len(flat):
+        sentence += "."
+    if len(sentence) >= 170:
+        short = clause(sentence, ":;")
+        sentence = short + "." if len(short) < len(sentence) else sentence
+    return sentence.rstrip(":;")
+
+
+# What can be left out at the end of a phrase: it stands alone without.
+TAIL = re.compile(r" and(?=, if )|, (?=(?:which|whose|where|for|with|without|by|as|from|in|of|on|at|if|then|"
+                  r"such|using|so|counted|room|valid|side|one|each|not|all|what|when|the|both|n x|log p|numbered|laid out)\b)")
+MOST_NAME = 100
+
+
+def short_phrase(text, name):
+    """The first sentence as man pages name things: a phrase without what is in brackets, no full stop."""
+    phrase = clause(stripped(first_sentence(text)).rstrip("."), ":;?")
+    phrase = re.sub(r",? (?:with|by)(?: the streams of)? \(.*", "", phrase)
+    phrase = re.sub(r"(?<! =) \([^()]*\)", "", phrase)
+    while len(phrase) > 75 and TAIL.search(phrase, 20):
+        phrase = phrase[:list(TAIL.finditer(phrase, 20))[-1].start()]
+    phrase = re.sub(r" and, if [^,]*$", "", phrase)
+    if len(phrase) > MOST_NAME:
+        warn(f"{name}: '{phrase}' has {len(phrase)} characters, expected at most {MOST_NAME} up to the first colon: it is the "
+             "NAME of a man page")
+    first = phrase.split()[0]
+    return first.lower() + phrase[len(first):] if first.isalpha() and first[1:] == first[1:].lower() else phrase
 
 
 TEMPLATE = """<!DOCTYPE html>
@@ -705,7 +842,7 @@ class Man:
 
     def function(self, item, section, overview):
         text = item.text
-        summary = roff(stripped(first_sentence(text))).replace("\n", " ")
+        summary = roff(short_phrase(text, item.names[0]))
         lines = [".SH NAME", ", ".join(item.names) + f" \\- {summary}", ".SH SYNOPSIS",
                  f".B #include <{section.header}>", ".PP", ".EX", roff(align(item.code), True), ".EE",
                  ".SH DESCRIPTION"] + self.blocks(comment_blocks(text))
@@ -731,6 +868,8 @@ class Man:
 def snippets(book=None):
     """(page, number, code) of every C block of the pages."""
     for name, _, _ in PAGES:
+        if name == "fortran":  # it has no C
+            continue
         blocks = book.pages[name] if book else page_blocks(HERE / f"{name}.md")
         number = 0
         for block in blocks:

@@ -74,6 +74,8 @@ typedef struct frame {
 static double x_of(int width) {
   return 70 + 80.0 * (width - 1) + 30;
 }
+enum { TICK = 5 };
+
 /* What is below the frame is drawn at its foot. */
 static double y_of(frame f, double value) {
   return 290 - 250 * (fmax(value, f.low) - f.low) / (f.high - f.low);
@@ -101,7 +103,7 @@ static int write_picture(const char *path, found all[KINDS][WIDEST]) {
   double best = -INFINITY;
   for (int k = 0; k < KINDS; ++k)
     for (int w = 0; w < WIDEST; ++w) best = fmax(best, all[k][w].log_evidence);
-  const frame f = {best - 24, best + 1};
+  const frame f = {TICK * floor((best - 22) / TICK), TICK * ceil((best + 1) / TICK)};
   FILE *file = fopen(path, "w");
   if (!file) return -1;
   fprintf(file,
@@ -110,13 +112,11 @@ static int write_picture(const char *path, found all[KINDS][WIDEST]) {
           "<rect width='560' height='350' fill='white'/>\n"
           "<text x='70' y='24' font-size='15'>log p(y | X): the teacher has 3 relu "
           "units</text>\n");
-  for (int i = 0; i <= 4; ++i) {
-    const double value = f.low + i * (f.high - f.low) / 4;
+  for (double value = f.low; value <= f.high; value += TICK)
     fprintf(file,
             "<line x1='70' y1='%.1f' x2='540' y2='%.1f' stroke='#ddd'/>\n"
             "<text x='62' y='%.1f' text-anchor='end'>%.0f</text>\n",
             y_of(f, value), y_of(f, value), y_of(f, value) + 4, value);
-  }
   for (int w = 1; w <= WIDEST; ++w)
     fprintf(file, "<text x='%.1f' y='312' text-anchor='middle'>%d</text>\n", x_of(w), w);
   fprintf(file, "<text x='300' y='336' text-anchor='middle'>hidden units</text>\n");

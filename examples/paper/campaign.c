@@ -157,8 +157,8 @@ static void save(const campaign *c, const job *j) {
   checkpoint_free(&file);
 }
 
-/* A checkpoint that cannot be gone on from may stand for hours, and some of it may be saved by hand:
- * it is put aside, not written over. */
+/* A checkpoint that cannot be continued may hold hours of work, some of which can be saved by hand:
+ * it is put aside, not overwritten. */
 static void put_aside(const char *path, const char *word, const char *why) {
   char aside[4096];
   if (checkpoint_put_aside(path, word, aside, sizeof aside) == 0) {
@@ -169,8 +169,8 @@ static void put_aside(const char *path, const char *word, const char *why) {
   exit(1);
 }
 
-/* 1 if the next job is in the checkpoint, to be read on from `file`. The file may have more jobs
- * than are asked for. */
+/* 1 if the next job is in the checkpoint, and to be read from `file`. The file may have more jobs
+ * than were requested. */
 static int load(campaign *c, checkpoint *file) {
   char path[4000], key[1200], why[160];
   int64_t finished, running;
@@ -269,7 +269,7 @@ static void advance(runner *r, job *j, int64_t steps) {
   r->step_time = (now() - began) / (double)steps;
 }
 
-/* As many steps as take a moment: where goes end does not change what the chains do. */
+/* As many steps as take a moment: how steps are grouped does not change what the chains do. */
 static int64_t steps_of_go(const runner *r, const job *j) {
   const double fit = r->step_time > 0 ? go / r->step_time : 1;
   int64_t steps = fit < 1 ? 1 : fit > MOST_STEPS ? MOST_STEPS : (int64_t)fit;

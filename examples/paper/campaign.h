@@ -1,4 +1,4 @@
-/* Long runs that survive being killed: a list of jobs, each a few chains that go side by side and
+/* Long runs that survive being killed: a list of jobs, each a few chains that run side by side and
  * are looked at on the way. What they have reached is written to a checkpoint at regular intervals.
  * All that is recorded depends on the settings alone, except for times, which have columns of their
  * own. */
@@ -58,13 +58,13 @@ struct campaign {
   void (*end)(const campaign *c, job *j, int finished);
   double (*share)(const campaign *c, const job *j); /* of the job that is done: 0 ... 1 */
   void (*describe)(const campaign *c, const job *j, char *text, size_t size);
-  /* What came of it: those of a job that was stopped are the last ones. */
+  /* Results; if a job was stopped, its results are the last ones. */
   job_result *results;
   int64_t finished;
 };
 
 /* Runs all jobs that are not in the checkpoint. 1: all are done; 0: stopped by Ctrl-C or the
- * deadline, to be gone on with another time. */
+ * deadline, to be continued another time. */
 int campaign_run(campaign *c);
 /* Results that are there: the last one may be of a job that was stopped. */
 int64_t campaign_results(const campaign *c);

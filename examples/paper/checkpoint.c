@@ -12,7 +12,7 @@
 
 static const char magic[8] = "nnpcheck";
 
-/* In front of the settings and the bytes. */
+/* Precedes the settings and the bytes. */
 typedef struct header {
   char magic[8];
   uint64_t settings, size, sum;

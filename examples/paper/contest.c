@@ -42,7 +42,7 @@ int contest_choose(contest *g, int method_count, const char *names) {
   return g->use_count ? 0 : -1;
 }
 
-/* Data sets are slowest: with more of them, what is done stays done. */
+/* Data sets vary slowest, so that adding more of them keeps the jobs that are done. */
 contest_entry contest_entry_of(const contest *g, int64_t number) {
   contest_entry e = {0, 0, 0, g->first_seed};
   const int64_t racers = g->race ? g->use_count : 0;
@@ -170,7 +170,7 @@ static void start_other(nnp_chain *chain, const contest *g, const contest_entry 
   if (annealing) check(nnp_chain_anneal(chain, hot, annealing, &err), &err);
 }
 
-/* Steps whose states are no draws of the posterior. */
+/* Steps whose states are not draws from the posterior. */
 static int64_t steps_before(const contest *g, const contest_entry *e) {
   const contest_method *m = &g->methods[e->method];
   return m->sampler == NNP_GIBBS ? annealing_steps(g, e) : tune(g, e, 0).warmup;
@@ -304,7 +304,7 @@ static double share_done(const contest *g, const contest_entry *e, const job *j)
   return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(g, e);
 }
 
-/* A verdict has to stand while the run grows by half, in a race fourfold, and as long as annealing
+/* A verdict has to hold while the run grows by half, in a race fourfold, and as long as annealing
  * or warm-up took; chains that look stuck get a quarter of the budget in any case. */
 static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   const int64_t before = steps_before(g, e);
@@ -374,7 +374,7 @@ void contest_campaign(campaign *c, contest *g) {
   c->describe = describe;
 }
 
-/* ---- What came of it --------------------------------------------------------------------- */
+/* ---- Results ------------------------------------------------------------------------------ */
 
 const double *contest_run(const campaign *c, int64_t number) {
   if (number >= c->finished || c->results[number].tables[1].rows == 0) return NULL;

@@ -50,7 +50,7 @@ enum { CONTEST_WORDS = 6 };
 
 /* The series of a job, tables[0], which is empty after the end unless it is a race. */
 enum { RACE_STEP, RACE_GRADIENTS, RACE_INFORMED, RACE_OTHER, RACE_SECONDS, RACE_COLUMNS };
-/* What came of it: the only row of tables[1]. */
+/* Its result: the only row of tables[1]. */
 enum {
   RUN_VERDICT, /* counted from NNP_UNDECIDED */
   RUN_TIME,    /* steps until it had thermalized; NaN if it did not */

@@ -1,5 +1,5 @@
-/* Has it thermalized? The paper's figure 1 in small. A teacher network labels random inputs with
- * noise, so that one draw from the posterior is known: the teacher. A chain that starts there shows
+/* Has it thermalized? The paper's figure 1 on a small scale. A teacher network labels random
+ * inputs with noise, so that one draw from the posterior is known: the teacher. A chain that starts there shows
  * where all others should end. Four criteria look at chains that start elsewhere; only the
  * teacher-student one cannot be fooled by chains that are stuck. Prints a table and verdicts,
  * writes a picture and the series it shows. */
@@ -32,7 +32,7 @@ enum { INFORMED, ZERO, RANDOM_1, RANDOM_2, ZERO_MOVES, CHAINS };
 
 static const char *const names[CHAINS] = {"informed", "zero", "random 1", "random 2", "zero+"};
 /* With a seed, they fix all random numbers of a chain. Starts 3, 4 and 6 of seed 2 were picked:
- * the first, from zero, merges, the others linger at the same place: what the paper warns of. */
+ * the first, from zero, merges; the others get stuck at the same place, as the paper warns. */
 static const uint64_t numbers[CHAINS] = {0, 3, 4, 6, 2};
 
 typedef struct experiment {
@@ -42,7 +42,7 @@ typedef struct experiment {
   nnp_study *study;
 } experiment;
 
-/* ---- Ctrl-C: stop, and show what there is ------------------------------------------------ */
+/* ---- Ctrl-C: stop, and show the results so far --------------------------------------------- */
 
 static volatile sig_atomic_t interrupted = 0;
 
@@ -139,7 +139,7 @@ static nnp_series series(const experiment *e, int chain, int32_t which) {
   return out;
 }
 
-/* ---- What came of it --------------------------------------------------------------------- */
+/* ---- Results ------------------------------------------------------------------------------ */
 
 static void print_problem(const options *opt) {
   printf("A teacher %lld -> %lld relu -> 1 with biases, noise D = %g in every layer.\n",
@@ -227,7 +227,7 @@ static const char *brief(const experiment *e, int chain, char text[50]) {
   return text;
 }
 
-/* Before the first step counts as the first step: the axis is logarithmic. */
+/* Times before the first step are drawn at the first step: the axis is logarithmic. */
 static double on_axis(double time) {
   return time < 1 ? 1 : time;
 }
@@ -344,7 +344,7 @@ static const char usage[] =
     "usage: demo [--steps N] [--threads N] [--seed N] [--out FOLDER]\n"
     "Chains from five starts on a teacher-student problem; writes demo.svg and demo.csv. Ends "
     "when\n"
-    "all verdicts are in. Ctrl-C ends it early and shows what there is.\n";
+    "all verdicts are in. Ctrl-C ends it early and shows the results so far.\n";
 
 static int64_t whole_number(const char *name, const char *text, int64_t low) {
   char *end;

@@ -1,4 +1,4 @@
-/* Does replica exchange forget where it began? A teacher labels random inputs with noise; two
+/* Does replica exchange forget where it started? A teacher labels random inputs with noise; two
  * exchanges, one from draws of the prior and one from the teacher, get the same time. Where they agree
  * (R-hat of predictions, at least ten restarts that arrived in each) both are right. How often their
  * training errors are no larger than those of a plain chain from the teacher then tells whether the

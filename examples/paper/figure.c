@@ -23,7 +23,7 @@ static const char common_help[] =
     "  --checkpoint S  seconds between checkpoints, 10 unless given\n"
     "  --out FOLDER    out unless given\n"
     "  --paper FOLDER  the paper's numbers, if they have been moved\n"
-    "Ctrl-C ends it early and shows what there is.\n";
+    "Ctrl-C ends it early and shows the results so far.\n";
 
 static void complain(const char *help, const char *what, const char *value) {
   fprintf(stderr, "%s %s: not understood\n\n%s%s", what, value, help, common_help);
@@ -264,7 +264,7 @@ void figure_draw(const char *out, const char *name) {
     const int status = run_gnuplot(out, script, kinds[k]);
     if (status == 127) {
       printf(
-          "No picture: gnuplot is not installed. The CSV files are there; later on run\n"
+          "No picture: gnuplot is not installed. The CSV files are there; later run\n"
           "`gnuplot -e \"kind='png'\" %s` in the folder %s.\n",
           script, out);
       return;

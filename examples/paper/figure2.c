@@ -157,7 +157,7 @@ static void draw_paper(FILE *file, int method) {
   static const int points[METHODS] = {4, 7, 8, 6, 12, 2}; /* as figure_styles */
   fprintf(file,
           "$paper%d using 1:2 with linespoints linecolor rgb '#a8a8a8' linewidth 1.6 pointtype %d "
-          "title 'the paper: %s, 72 sets, 5.5 h a run', ",
+          "title 'the paper: %s, 72 sets, 5.5 h per run', ",
           method, points[method], methods[method].title);
 }
 

@@ -1,6 +1,6 @@
 /* The paper's figure 3: test error against time on MNIST, by a dense and a convolutional network.
  * Gibbs, plain and with the library's moves, against HMC, MALA and NUTS on the classical posterior;
- * the noises are such that all come to about the same error. */
+ * the noises are chosen so that all reach about the same error. */
 #include <math.h>
 #include <nnpost.h>
 #include <stdio.h>
@@ -232,17 +232,17 @@ static void describe(const campaign *c, const job *j, char *text, size_t size) {
            t->rows ? table_row(t, t->rows - 1)[ERROR] : NAN);
 }
 
-/* ---- What came of it --------------------------------------------------------------------- */
+/* ---- Results ------------------------------------------------------------------------------ */
 
 typedef struct outcome {
-  double seconds;   /* until the error first was down to the mark */
+  double seconds;   /* until the error first reached the mark */
   double error;     /* at the end: mean over the last quarter of the steps */
   double per_step;  /* seconds */
-  double gradients; /* a step */
+  double gradients; /* per step */
   int falling;      /* the error of the quarter before was larger, by more than 3 % */
 } outcome;
 
-/* Behind one step and up to another; rows stand for the steps since the one before. */
+/* After one step and up to another; a row stands for the steps since the previous row. */
 static double mean_error(const table *t, double from, double to) {
   double sum = 0, weight = 0;
   for (int64_t i = 0; i < t->rows; ++i) {
@@ -325,7 +325,7 @@ static double paper_error(const table *paper, int network, int which, double ste
   return NAN;
 }
 
-/* Until the curve is down to the mark; NaN if it never is. */
+/* Until the curve reaches the mark; NaN if it never does. */
 static double paper_seconds_to(const setting *s, int network, int which) {
   for (int64_t i = 0; i < s->paper.rows; ++i) {
     const double *row = table_row(&s->paper, i);

@@ -54,7 +54,7 @@ static int64_t read_sizes(FILE *file, idx *out, const complaint *to) {
   return bytes;
 }
 
-/* How many bytes the file has from here on; -1 if it is none that can tell. */
+/* How many bytes the file has from here on; -1 if it cannot be told. */
 static int64_t bytes_left(FILE *file) {
   const long here = ftell(file);
   if (here < 0 || fseek(file, 0, SEEK_END) != 0) return -1;
@@ -62,7 +62,7 @@ static int64_t bytes_left(FILE *file) {
   return end < here || fseek(file, here, SEEK_SET) != 0 ? -1 : end - here;
 }
 
-/* No memory is asked for by a size that the file does not have. */
+/* Never allocates more than the file has. */
 static int read_bytes(FILE *file, int64_t bytes, idx *out, const complaint *to) {
   const int64_t found = bytes_left(file);
   if (found < 0) return complain_of(to, "it cannot be read");

@@ -333,7 +333,7 @@ static void sample(run *r, int64_t steps) {
   progress_end(&bar);
 }
 
-/* ---- What came of it ----------------------------------------------------------------------- */
+/* ---- Results -------------------------------------------------------------------------------- */
 
 /* From here on the start no longer shows in how much chains differ. */
 enum { COMPARE_FROM = 100 };
@@ -459,7 +459,7 @@ static void print_usage(FILE *to, const char *name) {
           "usage: %s [--data FOLDER] [--steps N] [--threads N] [--seed N] [--out FOLDER]\n"
           "Samples a network for MNIST; writes %s.csv and %s.svg. FOLDER of --data has the four\n"
           "IDX files, unpacked: train-images-idx3-ubyte and so on; `make mnist` fetches them.\n"
-          "Ctrl-C ends the run early and shows what there is.\n",
+          "Ctrl-C ends the run early and shows the results so far.\n",
           name, name, name);
 }
 

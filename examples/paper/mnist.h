@@ -35,7 +35,7 @@ typedef struct mnist_point {
 } mnist_point;
 
 /* Of the authors' chain for the dense network; from step 20 on averaged over 5 % of the steps on
- * either side. Theirs took 11.9 ms a step on a V100, 38 ms with the other network. */
+ * either side. Theirs took 11.9 ms per step on a V100, 38 ms with the other network. */
 enum { MNIST_AUTHORS = 34 };
 extern const mnist_point mnist_authors[MNIST_AUTHORS];
 /* At a step, between points by the logarithm of steps; NaN outside. */

@@ -1,6 +1,6 @@
 /* The paper's convolutional network for MNIST, sampled by Gibbs from zero: 2 filters of 4x4 in
  * steps of 2, means over 2x2, relu, dense; noise D = 100 everywhere. The library samples the
- * convolution and the pool as one layer: 72 latents an image instead of 338 + 72. */
+ * convolution and the pool as one layer: 72 latents per image instead of 338 + 72. */
 #include "mnist.h"
 
 static nnp_net *make_net(void) {

@@ -24,18 +24,23 @@ double extreme_of(const double *values, int64_t count, double sign, int64_t *whi
   return best;
 }
 
-const char *words_of(Convergence verdict) {
-  switch (verdict) {
+// R-hat compares halves of chains: those of a single chain with each other.
+const char *words_of(const ConvergenceReport &report) {
+  const bool single = is_of_one_chain(report);
+  switch (report.verdict) {
     case Convergence::undecided:
       return "undecided: too few draws, or nothing moved";
     case Convergence::converged:
       return "converged";
     case Convergence::few_draws:
-      return "chains agree, but draws are few";
+      return single ? "halves of the chain agree, but draws are few"
+                    : "chains agree, but draws are few";
     case Convergence::doubtful:
-      return "doubtful: chains do not quite agree";
+      return single ? "doubtful: halves of the chain do not quite agree"
+                    : "doubtful: chains do not quite agree";
     case Convergence::disagree:
-      return "not converged: chains disagree";
+      return single ? "not converged: halves of the chain disagree"
+                    : "not converged: chains disagree";
   }
   return "";
 }
@@ -100,7 +105,7 @@ Status judge_convergence(const SampleTable &table, void *memory, size_t bytes,
 
 size_t convergence_text(const ConvergenceReport &report, char *buffer, size_t size) {
   Text out = {buffer, size, 0};
-  out.add("%s", words_of(report.verdict));
+  out.add("%s", words_of(report));
   if (report.verdict == Convergence::undecided) return out.length;
   out.add(" (R-hat up to ");
   out.add_number(report.rhat, 3);

@@ -31,6 +31,10 @@ size_t convergence_bytes(const SampleTable &table);
 // Functions that are constant at one value in all chains carry no information and are ignored.
 Status judge_convergence(const SampleTable &table, void *memory, size_t bytes,
                          ConvergenceReport *out, Error *err);
+// Effective draws needed are as many per chain, so they tell the number of chains.
+inline bool is_of_one_chain(const ConvergenceReport &report) {
+  return report.ess_needed == effective_draws_of_chain;
+}
 // The verdict that R-hat and effective sizes of a report amount to.
 Convergence verdict_of(const ConvergenceReport &report);
 // Writes the verdict as a sentence of less than 160 characters; returns its full length. Effective

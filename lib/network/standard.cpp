@@ -14,8 +14,8 @@ Status check_entries(const Table &t, Error *err) {
       if (!std::isfinite(t.at(i, j)))
         return fail(
             err, Status::not_finite,
-            "x: column %lld has the value %g in row %lld, counted from 0, expected finite numbers",
-            ll(j), t.at(i, j), ll(i));
+            "%s: column %lld has the value %g in row %lld, counted from 0, expected finite numbers",
+            t.name, ll(j), t.at(i, j), ll(i));
   return Status::ok;
 }
 
@@ -73,8 +73,8 @@ Status find_standard(const Table &table, double *mean, double *sd, Error *err) {
   }
   if (constant < 0) return Status::ok;
   return fail(err, Status::bad_value,
-              "x: column %lld is constant, all its values are %g, expected some that differ",
-              ll(constant), mean[constant]);
+              "%s: column %lld is constant, all its values are %g, expected some that differ",
+              table.name, ll(constant), mean[constant]);
 }
 
 Status standardize(const Table &table, const double *mean, const double *sd, double *out,

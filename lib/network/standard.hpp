@@ -12,6 +12,7 @@ struct Table {
   const double *x;
   int64_t rows, columns;
   int64_t row_stride, column_stride;
+  const char *name = "x";  // what messages call it
 
   int64_t place(int64_t i, int64_t j) const { return i * row_stride + j * column_stride; }
   double at(int64_t i, int64_t j) const { return x[place(i, j)]; }

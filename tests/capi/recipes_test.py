@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""recipes_test.py SOURCES: packages for others have the project's version, and ask for options that it has."""
+"""recipes_test.py SOURCES: packages, bindings and the citation have the project's version, and ask for options that it has."""
 import pathlib
 import re
 import sys
@@ -8,11 +8,18 @@ root = pathlib.Path(sys.argv[1])
 version = re.search(r"version: '([^']+)'", (root / "meson.build").read_text())[1]
 options = set(re.findall(r"^option\('(\w+)'", (root / "meson_options.txt").read_text(), re.M))
 builtin = {"optimization", "werror"}
-versions = {"conda/meta.yaml": r'set version = "([^"]+)"', "vcpkg/vcpkg.json": r'"version": "([^"]+)"',
-            "yggdrasil/build_tarballs.jl": r'version = v"([^"]+)"'}
+versions = {".ci/recipes/conda/meta.yaml": r'set version = "([^"]+)"',
+            ".ci/recipes/vcpkg/vcpkg.json": r'"version": "([^"]+)"',
+            ".ci/recipes/yggdrasil/build_tarballs.jl": r'version = v"([^"]+)"',
+            "capi/nnpost.h": r'#define NNP_VERSION "([^"]+)"',
+            "bindings/r/DESCRIPTION": r"(?m)^Version: (\S+)$",
+            "bindings/r/NEWS.md": r"^# nnpost (\S+)",
+            "bindings/python/pyproject.toml": r'(?m)^version = "([^"]+)"',
+            "bindings/julia/Project.toml": r'(?m)^version = "([^"]+)"',
+            "CITATION.cff": r"(?m)^version: (\S+)$"}
 wrong = []
 for name, pattern in versions.items():
-    found = re.search(pattern, (root / ".ci/recipes" / name).read_text())
+    found = re.search(pattern, (root / name).read_text())
     if not found or found[1] != version:
         wrong.append(f"{name}: version {found and found[1]}, expected {version}")
 asking = [*(root / ".ci/recipes").rglob("*.*"), root / ".ci/debian/rules", root / ".ci/ports", root / ".ci/same-bits",

@@ -201,16 +201,30 @@ static void test_verdicts(void) {
   TEST_ASSERT_TRUE(judge(0, 0.999, LONG, "not converged").ess_bulk < 100);
 }
 
+/* Halves of one chain can agree or not; other chains it has none. */
+static void test_words_of_one_chain(void) {
+  nnp_convergence told = {0};
+  char text[160];
+  told.ess_needed = 100;
+  for (told.verdict = NNP_CONVERGENCE_UNDECIDED; told.verdict <= NNP_NOT_CONVERGED;
+       ++told.verdict) {
+    OK(nnp_convergence_text(&told, text, sizeof text, &err));
+    TEST_ASSERT_NULL_MESSAGE(strstr(text, "chains"), text);
+    TEST_ASSERT_TRUE_MESSAGE(
+        (strstr(text, "halves of the chain") != NULL) == (told.verdict >= NNP_FEW_DRAWS), text);
+  }
+}
+
 /* 160 bytes are enough for all numbers, and a size that does not exist is not mentioned. */
 static void test_words_of_any_numbers(void) {
-  static const double sizes[] = {NAN, 0.3, 999999.4, 1e308, INFINITY};
+  static const double sizes[] = {NAN, 0.3, 100, 999999.4, 1e308, INFINITY};
   nnp_convergence told = {0};
   char text[160];
   int i, j, k;
   for (told.verdict = NNP_CONVERGENCE_UNDECIDED; told.verdict <= NNP_NOT_CONVERGED; ++told.verdict)
-    for (i = 0; i < 5; ++i)
-      for (j = 0; j < 5; ++j)
-        for (k = 1; k < 5; ++k) {
+    for (i = 0; i < 6; ++i)
+      for (j = 0; j < 6; ++j)
+        for (k = 1; k < 6; ++k) {
           told.ess_bulk = sizes[i];
           told.ess_tail = sizes[j];
           told.rhat = told.ess_needed = sizes[k];
@@ -261,6 +275,7 @@ int main(void) {
   RUN_TEST(test_classes_are_judged_by_probabilities);
   RUN_TEST(test_functions_depend_on_the_draw_alone);
   RUN_TEST(test_verdicts);
+  RUN_TEST(test_words_of_one_chain);
   RUN_TEST(test_words_of_any_numbers);
   RUN_TEST(test_bad_input);
   return UNITY_END();

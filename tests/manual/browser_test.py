@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 WIDTHS = (390, 1280)
-SHOWN = ("index", "choosing", "languages", "api-chains")
+SHOWN = ("index", "choosing", "languages", "api-chains", "fortran")
 
 DRIVER = """<!DOCTYPE html><meta charset="utf-8"><body><pre id="report"></pre><script>
 var pages = %s, widths = %s, lines = [], jobs = [];

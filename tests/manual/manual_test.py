@@ -4,9 +4,10 @@
 - It is made without a warning.
 - Every link, anchor, picture and script of the HTML pages leads somewhere; none needs another host.
 - Every function of the headers has an entry in the HTML manual and a man page; man pages format
-  without a warning, where there is groff.
+  without a warning, where there is groff, and are named as apropos reads them, where there is lexgrog.
+- Every public procedure of the Fortran module has an entry.
 - Every C snippet of the pages and of the README compiles as C99.
-- Every link and picture of the README leads to a file.
+- Every link and picture of the README leads to a file; it has at most 250 lines.
 MANUAL is the folder capi/manual.
 """
 import html.parser
@@ -109,6 +110,54 @@ def check_roff(out):
     print(f"{len(whole)} man pages")
 
 
+def check_names(out):
+    """What `apropos` will say: a phrase that is not cut off."""
+    named = {}
+    for page in sorted(out.glob("man?/*")):
+        lines = page.read_text(encoding="utf-8").split("\n")
+        if lines[0].startswith(".so "):
+            continue
+        name, dash, phrase = lines[lines.index(".SH NAME") + 1].partition(" \\- ")
+        named[page] = (name, phrase)
+        if not dash or not 2 < len(phrase) <= 100 or phrase.endswith((".", ",", "…", ":", " and", " or", " the", " of")):
+            fail(f"{page.name}: NAME is '{name} - {phrase}', expected a short phrase")
+        if phrase.count("(") != phrase.count(")"):
+            fail(f"{page.name}: brackets in NAME do not match: '{phrase}'")
+    if not shutil.which("lexgrog"):
+        print("no lexgrog: names of man pages are not parsed")
+        return
+    done = subprocess.run(["lexgrog", *map(str, named)], stdout=subprocess.PIPE, text=True, check=False)
+    read = set(re.findall(r'^(.*?): "', done.stdout, flags=re.MULTILINE))
+    for page, (name, _) in named.items():
+        if str(page) not in read:
+            fail(f"{page.name}: lexgrog cannot read its NAME")
+    print(f"{len(named)} names of man pages")
+
+
+def check_fortran(module, pages):
+    """Names that programs can call: type-bound ones, and procedures of the module that are not private."""
+    text = re.sub(r"&\s*\n\s*", "", module.read_text(encoding="utf-8"))
+    names, thing = [], None
+    for line in text.split("\n"):
+        began = re.match(r"  type, extends\(nnp_object\) :: nnp_(\w+)", line)
+        thing = began[1] if began else None if line == "  end type" else thing
+        bound = re.match(r"    (?:procedure|generic) :: (\w+)", line)
+        if thing and bound and bound[1] != "free":
+            names.append(f"{thing}-{bound[1]}")
+    private = re.search(r"^  private :: (.*)$", text, flags=re.MULTILINE)[1].split(", ")
+    bound = set(re.findall(r"=>\s*(\w+)", text)) | set(re.findall(r"\w+", " ".join(
+        re.findall(r"^    (?:procedure, private|generic|procedure) ::(.*)$", text, flags=re.MULTILINE))))
+    for name in re.findall(r"^  (?:subroutine|function) (\w+)", text, flags=re.MULTILINE):
+        if name not in private and name not in bound and not name.endswith(("_final", "_trampoline")):
+            names.append(name)
+    for name in names:
+        if re.sub(r"_+", "-", name) not in pages["fortran.html"].ids:
+            fail(f"{name} of the Fortran module: no entry in fortran.html")
+    if len(names) < 150 or names[0] != "net-create":
+        fail(f"{len(names)} Fortran procedures, expected more than 150")
+    print(f"{len(names)} Fortran procedures")
+
+
 def check_snippets(manual, readme, generate):
     """All fragments are functions of one file; programs are compiled by themselves."""
     found = [(f"{page}.md", number, code) for page, number, code in generate.snippets()]
@@ -136,7 +185,10 @@ def check_snippets(manual, readme, generate):
 
 
 def check_readme(readme):
-    links = re.findall(r"\]\(([^)\s]+)\)", readme.read_text(encoding="utf-8"))
+    text = readme.read_text(encoding="utf-8")
+    if text.count("\n") > 250:
+        fail(f"{readme.name}: it has {text.count(chr(10))} lines, expected at most 250: the rest belongs into the manual")
+    links = re.findall(r"\]\(([^)\s]+)\)", text)
     for link in links:
         if "//" not in link and not (readme.parent / link).exists():
             fail(f"{readme.name}: a link to {link}, which does not exist")
@@ -156,7 +208,9 @@ def main(manual, readme):
         pages = check_links(out / "html")
         headers = sorted(manual.parent.glob("nnpost*.h"))
         check_functions(out, headers, pages)
+        check_fortran(manual.parent.parent / "bindings/fortran/nnpost.f90", pages)
         check_roff(out)
+        check_names(out)
     check_snippets(manual, readme, generate)
     check_readme(readme)
     return 1 if failures else 0

@@ -44,6 +44,13 @@ free(pointer::Ptr{nnp_keeper}) = nnp_keeper_free(pointer)
 needs(keeper::Keeper) = [q.data for q in keeper.quantities if q.data !== nothing]
 
 width(keeper::Keeper, i::Integer) = ask(Int64, nnp_keeper_width, keeper, i - 1)
+"""
+    store!(keeper, i, draws)
+    store!(keeper, i, file)
+
+Stores quantity number i of a keeper from now on: in memory for this many draws, [value, draw, chain], or in
+a [`DrawsFile`](@ref). Returns what it is stored in.
+"""
 function store!(keeper::Keeper, i::Integer, draws::Integer)
     out = room(width(keeper, i), draws, keeper.chains)
     call(nnp_keeper_store, keeper, i - 1, out, draws)
@@ -76,6 +83,7 @@ function store!(keeper::Keeper, i::Integer, file::DrawsFile)
     return keeper.stored[i] = file
 end
 
+"The draws in a [`DrawsFile`](@ref) that all chains have: [value, draw, chain], read-only."
 function draws(file::DrawsFile)
     seen = Ref{nnp_draws}()
     call(nnp_draws_file_view, file, seen)
@@ -196,7 +204,7 @@ function moments(fit)
     return moments(keeping.keeper, place)
 end
 
-# Are the parameters of all draws there?
+"Whether a fit has draws of all parameters; one that was made with `keep` may not."
 has_draws(fit) = size(fit.draws, 1) == parameters(fit.net)
 
 # Type 7 of values that count by weights: between neighbours lies the mean of their weights.

@@ -67,6 +67,12 @@ mutable struct Team <: Handle
     handle::Ptr{nnp_team}
     Team(ranks::Integer) = create!(new(C_NULL), nnp_team_create, ranks)
 end
+"""
+    comm(team, rank)
+    comm(folder)
+
+The [`Comm`](@ref) of one rank of a [`Team`](@ref), counted from 0, or of a [`Folder`](@ref).
+"""
 comm(team::Team, rank::Integer) = filled(nnp_team_comm, team, rank; owner = team)
 
 """

@@ -435,7 +435,7 @@ function verdict(model::NNPostModel)
         weights === nothing ||
             (line *= "; predictions use $(count(>(0.01), weights)) of $(length(weights)) chains, " *
                      "weighted by stacking")
-        line *= "; longer chains (warmup, draws) or exchange help"
+        line *= "; more warmup and draws, or exchange, help"
     end
     return line * (model.fit.interrupted ? " (interrupted)" : "")
 end

@@ -243,7 +243,7 @@ class _Estimator(BaseEstimator):
             if self.fit_.weights is not None:
                 line += (f"; predictions use {used} of {len(self.chain_weights_)} chains, weighted by "
                          "stacking")
-            line += "; longer chains (warmup, draws) or nnpost.exchange help"
+            line += "; more warmup and draws, or nnpost.exchange, help"
         return line + (" (interrupted)" if self.interrupted_ else "")
 
     def _tell(self) -> None:

@@ -229,7 +229,7 @@ model.matrix.nnfit <- function(object, ...) {
 # ---- What has no meaning ------------------------------------------------------------------------
 
 no_meaning <- function(what, instead) {
-  bad(what, "weights of a network are not determined by data, hidden units can change places",
+  bad(what, "data do not determine the weights of a network, since hidden units can change places",
       instead, "NNP_E_UNSUPPORTED")
 }
 coef.nnfit <- function(object, ...)

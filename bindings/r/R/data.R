@@ -27,7 +27,7 @@ image_rows <- function(x, argument) {
 data.matrix_strict <- function(x, argument) {
   odd <- names(x)[!vapply(x, function(column) is.numeric(column) || is.logical(column), NA)]
   if (length(odd))
-    bad(argument, paste0("its column ", odd[1], " is no number"),
+    bad(argument, paste0("its column ", odd[1], " is not numeric"),
         "numbers; the formula interface makes dummy variables of factors")
   as.matrix(x)
 }
@@ -192,7 +192,7 @@ need_weights <- function(weights, n) {
 need_offset <- function(offset, n, net) {
   if (is.null(offset)) return(NULL)
   if (!has_targets(net))
-    bad("offset", paste("the head is", net$head), "none for classes", "NNP_E_UNSUPPORTED")
+    bad("offset", paste("the head is", net$head), "no offset for classes", "NNP_E_UNSUPPORTED")
   if (!is.numeric(offset) || length(offset) != n || !all(is.finite(offset)))
     bad("offset", describe(offset), paste(n, "finite numbers, one for each row"), "NNP_E_SHAPE")
   as.double(offset)
@@ -208,8 +208,8 @@ warn_unscaled <- function(values, argument, labels = NULL) {
   name <- if (ncol(values) == 1L) argument else
     paste0(argument, ", column ", if (is.null(labels)) worst else labels[worst])
   warning(warningCondition(
-    paste0(name, ": values of the order of ", format(size[worst], digits = 2), ", far from 1, for ",
-           "which the default priors are made: scale them, as scale() and nnpost() do"),
+    paste0(name, ": values of the order of ", format(size[worst], digits = 2), ", but the ",
+           "default priors are made for values near 1: scale them, as scale() and nnpost() do"),
     class = "nnpost_unscaled", call = users_call()))
 }
 
@@ -273,7 +273,7 @@ new_offset <- function(fit, terms, frame, newdata) {
   }
   if (length(offset) != nrow(newdata))
     bad("newdata", paste("its offset has", length(offset), "values"),
-        paste(nrow(newdata), "one for each row"), "NNP_E_SHAPE")
+        paste0(nrow(newdata), ", one for each row"), "NNP_E_SHAPE")
   as.double(offset)
 }
 

@@ -45,5 +45,5 @@ log_posterior.default <- function(object, ...)
 need_package <- function(package, what) {
   if (!has_package(package))
     bad(what, paste("the package", package, "is not installed"),
-        paste0("it: install.packages(\"", package, "\")"), "NNP_E_UNSUPPORTED")
+        paste0("it to be: install.packages(\"", package, "\")"), "NNP_E_UNSUPPORTED")
 }

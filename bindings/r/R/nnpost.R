@@ -153,7 +153,7 @@ as_response <- function(y, name) {
                        "every value is ", format(seen)), "a response that varies")
     if (length(seen) == 2L && all(seen %in% 0:1))
       warning(warningCondition(
-        paste0(name, ": only 0 and 1, which are taken for numbers; for classes use factor(", name, ")"),
+        paste0(name, ": only 0 and 1, treated as numbers; for classes use factor(", name, ")"),
         class = "nnpost_hint", call = users_call()))
   }
   list(kind = "numbers", y = y, outputs = ncol(columns))
@@ -213,13 +213,13 @@ look_at_inputs <- function(inputs, names) {
         "; it is ignored")
   rest <- setdiff(seq_len(ncol(x)), constant)
   if (inputs$n <= length(rest))
-    say("x: ", inputs$n, " rows and ", length(rest), " columns: the prior decides much; ",
-        "ard = TRUE finds columns that matter")
+    say("x: ", inputs$n, " rows and ", length(rest), " columns: the prior has much influence; ",
+        "ard = TRUE finds the columns that matter")
   else if (inputs$n * length(rest)^2 <= 1e9 && length(rest) > 1L) {
     found <- qr(scale(x[, rest, drop = FALSE]), tol = 1e-9)
     if (found$rank < length(rest))
       say("x, column ", label(rest[found$pivot[found$rank + 1L]]),
-          ": a linear combination of other columns; predictions do not suffer")
+          ": a linear combination of other columns; predictions are not affected")
   }
 }
 

@@ -29,7 +29,7 @@ model_of <- function(call, where, maker, data = NULL) {
     lacking <- names(data)[vapply(as.list(data), function(column) all(is.na(column)), NA)]
     bad("data", "no row is complete", if (length(lacking))
       paste0("at least one: column ", lacking[1L], " is NA in every row") else
-      "at least one, without NA and inside of subset", "NNP_E_SIZE")
+      "at least one, without NA and within subset", "NNP_E_SIZE")
   }
   varied_factors(frame, terms)
   inputs <- model_inputs(terms, frame)
@@ -270,7 +270,7 @@ start_chains <- function(fit, chains, watch, draws) {
       start_chain(chains[[c]], fit, c, teacher, first + c - 1)
     if (!is.null(fit$anneal)) {
       if (!is.numeric(fit$anneal) || length(fit$anneal) != 2L)
-        bad("anneal", describe(fit$anneal), "c(noise to begin with, steps)")
+        bad("anneal", describe(fit$anneal), "c(initial noise, steps)")
       .Call(nnr_chain_anneal, chains[[c]], fit$anneal[1], fit$anneal[2])
     }
   }

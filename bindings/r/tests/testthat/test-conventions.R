@@ -308,7 +308,7 @@ test_that("an offset is taken off and put back", {
                         seed = 1)
   expect_identical(argument$draws, with_offset$draws)
   expect_equal(predict(argument, shifted[1:4, ]), fitted(with_offset)[1:4])
-  expect_error(nn_sample(class_net, class_y ~ a + b + offset(b), data = frame), "none for classes")
+  expect_error(nn_sample(class_net, class_y ~ a + b + offset(b), data = frame), "no offset for classes")
 })
 
 test_that("effects of groups are refused, not made a constant", {

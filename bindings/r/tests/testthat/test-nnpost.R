@@ -266,7 +266,7 @@ test_that("bad tables are refused, and the column is named", {
   fails(quick(as.matrix(frame["a"])), "y: it is missing")
   fails(quick(as.matrix(frame["a"]), frame$y[-1]), "as many as rows: 60")
   fails(quick(y ~ a, data = frame, weights = b), "weights: row 1 has")
-  fails(quick(up ~ a + offset(b), data = frame), "none for classes")
+  fails(quick(up ~ a + offset(b), data = frame), "no offset for classes")
   fails(quick(y ~ a + (1 | g), data = frame), "the term \\(1 \\| g\\)")
   fails(quick(matrix(0, 2, 1e6), c(1, 2)), "with 1000000 columns .* GB", class = "NNP_E_SIZE")
   wide <- as.data.frame(matrix(0, 2, 20001))
