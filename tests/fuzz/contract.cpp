@@ -1,8 +1,11 @@
-// What the targets share: how a broken contract is told, and the allocations of the library, which
+// What the targets share: how a broken contract is told, when an input hangs, and the allocations of the library, which
 // are counted and may be made to fail (the linker puts these functions in their places).
 #include "tests/fuzz/contract.hpp"
 
+#include <sys/time.h>
+
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +26,32 @@ void broken(const char *format, ...) {
   va_end(arguments);
   std::fputc('\n', stderr);
   std::abort();
+}
+
+namespace {
+
+void set_timer(unsigned seconds) {
+  const itimerval timer = {{0, 0}, {static_cast<time_t>(seconds), 0}};
+  setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
+}  // namespace
+
+unsigned patience() {
+  constexpr unsigned seconds = 20;
+  static const bool checked = std::getenv("NNPOST_TEST_SHORT") != nullptr;
+  return checked ? 60 * seconds : seconds;
+}
+
+Deadline::Deadline() {
+  static const auto before = std::signal(
+      SIGPROF, [](int) { broken("it hangs: %u seconds of processor time", patience()); });
+  static_cast<void>(before);
+  set_timer(patience());
+}
+
+Deadline::~Deadline() {
+  set_timer(0);
 }
 
 }  // namespace fuzz

@@ -2418,6 +2418,7 @@ bool seed_input(int64_t number, std::vector<uint8_t> &bytes) {
 }  // namespace fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const fuzz::Deadline deadline;
   constexpr int most_calls = 64;
   fuzz::Bytes bytes(data, size);
   fuzz::Fuzz z;
