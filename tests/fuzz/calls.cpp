@@ -17,8 +17,8 @@ struct Hash {
   __attribute__((no_sanitize("address"))) void add(const void *memory, size_t size) {
     const uint8_t *at = static_cast<const uint8_t *>(memory);
     for (; size >= 8; at += 8, size -= 8) {
-      uint64_t word = 0;
-      for (int i = 0; i < 8; ++i) word |= static_cast<uint64_t>(at[i]) << 8 * i;
+      uint64_t word;
+      __builtin_memcpy(&word, at, 8);  // inline; a sanitizer's own would look at red zones
       value = (value ^ word) * 0x100000001b3u;
       value ^= value >> 29;
     }

@@ -44,12 +44,29 @@ class Fuzz {
       if (slots[(first + i) % N].handle) return slots[(first + i) % N];
     return slots[first];
   }
+  PredictorSlot &some(PredictorSlot (&slots)[2]) {
+    live.make_predictor();
+    return some<PredictorSlot, 2>(slots);
+  }
+  TeacherSlot &some(TeacherSlot (&slots)[1]) {
+    live.make_teacher();
+    return some<TeacherSlot, 1>(slots);
+  }
   template <class S, size_t N>
   auto pick(S (&slots)[N]) {
     auto *handle = some(slots).handle;
     return nothing() ? nullptr : handle;
   }
   bool nothing() { return bytes.byte() == 255; }
+  // Once in so many calls, by what is left of its bytes, so that inputs keep their meaning.
+  bool seldom(int often) const { return bytes.left() % static_cast<size_t>(often) == 1; }
+  // Calls that take long: few in a sequence, so that there are many sequences.
+  bool affords(int cost) {
+    constexpr int most = 8;
+    if (spent_ + cost > most) return false;
+    spent_ += cost;
+    return true;
+  }
   int number_of(const nnp_data *data) const {
     for (int i = 0; i < 3; ++i)
       if (live.data[i].handle == data) return i;
@@ -180,6 +197,7 @@ class Fuzz {
   char *text_ = nullptr;
   size_t text_size_ = 0;
   bool has_text_ = false;
+  int spent_ = 0;
   const Family *next_family_ = nullptr, *last_family_ = nullptr;
 };
 
