@@ -74,9 +74,9 @@ uint64_t Fuzz::digest(const nnp_chain *chain) const {
     hash.add(status);
     if (status == NNP_OK) hash.add(block.data(), size);
   }
-  for (int32_t option = 1; option < 32; ++option) {
+  for (int32_t option = 1; option < 24; ++option) {
     double value = 0;
-    hash.add(nnp_chain_get(chain, option, &value, nullptr));
+    hash.add(nnp_chain_get(chain, options + option, &value, nullptr));
     hash.add(value);
   }
   hash.add(nnp_chain_recorded(chain, &recorded, nullptr));
@@ -110,7 +110,7 @@ uint64_t Fuzz::digest(const nnp_study *study) const {
   hash.add(state.ended);
   for (int32_t option = 1; option < 16; ++option) {
     double value = 0;
-    hash.add(nnp_study_get(study, option, &value, nullptr));
+    hash.add(nnp_study_get(study, study_options + option, &value, nullptr));
     hash.add(value);
   }
   for (int64_t c = 0; c < slot->chains; ++c)
@@ -128,7 +128,7 @@ uint64_t Fuzz::digest(const nnp_multistart *multistart) const {
   if (!slot) return 0;
   for (int32_t option = 1; option < 8; ++option) {
     double value = 0;
-    hash.add(nnp_multistart_get(multistart, option, &value, nullptr));
+    hash.add(nnp_multistart_get(multistart, multistart_options + option, &value, nullptr));
     hash.add(value);
   }
   for (int64_t c = 0; c < slot->chains; ++c) {
@@ -166,7 +166,7 @@ uint64_t Fuzz::digest(const nnp_exchange *exchange) const {
   }
   for (int32_t option = 1; option < 8; ++option) {
     double value = 0;
-    hash.add(nnp_exchange_get(exchange, option, &value, nullptr));
+    hash.add(nnp_exchange_get(exchange, exchange_options + option, &value, nullptr));
     hash.add(value);
   }
   return hash.value;

@@ -58,8 +58,8 @@ class Fuzz {
     return nothing() ? nullptr : handle;
   }
   bool nothing() { return bytes.byte() == 255; }
-  // Once in so many calls, by what is left of its bytes, so that inputs keep their meaning.
-  bool seldom(int often) const { return bytes.left() % static_cast<size_t>(often) == 1; }
+  // Once in so many calls, by the number of their bytes: inputs keep their meaning.
+  bool seldom(int often) const { return given_ % static_cast<size_t>(often) == 1; }
   // Calls that take long: few in a sequence, so that there are many sequences.
   bool affords(int cost) {
     constexpr int most = 8;
@@ -127,6 +127,11 @@ class Fuzz {
   }
 
   // ---- the call ---------------------------------------------------------------------------------
+
+  void begin(const Bytes &given) {
+    bytes = given;
+    given_ = given.left();
+  }
 
   // These arguments and an error, or none.
   template <class... P, class... A>
@@ -198,6 +203,7 @@ class Fuzz {
   size_t text_size_ = 0;
   bool has_text_ = false;
   int spent_ = 0;
+  size_t given_ = 0;  // bytes for this call
   const Family *next_family_ = nullptr, *last_family_ = nullptr;
 };
 

@@ -554,6 +554,7 @@ struct Watching {
 
 Watching some_callback(Fuzz &z) {
   z.new_manner();
+  if (!z.seldom(4)) z.patience = 1 + z.patience % 3;
   if (z.bytes.rarely(3)) return {nullptr, nullptr};
   return {watch_run, &z};
 }
@@ -561,7 +562,8 @@ Watching some_callback(Fuzz &z) {
 // Few, unless a callback ends the call.
 int64_t some_steps(Fuzz &z, const Watching &w, int64_t few) {
   const int64_t steps = z.bytes.size();
-  return w.callback || steps <= few ? steps : few;
+  const int64_t most = z.seldom(4) ? few : few / 2;
+  return w.callback || steps <= most ? steps : most;
 }
 
 void check_finite(Fuzz &z, const ChainSlot &slot) {
@@ -1076,7 +1078,7 @@ void keeper(Fuzz &z, bool in_place) {
     check_finite(z, z.call(nnp_chains_keep, group.given, group.count, made.handle,
                            static_cast<int64_t>(z.bytes.below(4)), int64_t{1}, w.callback, w.user));
   for (int64_t i = 0; i < wish.count; ++i) look_at_kept(z, made.handle, i, group.count);
-  if (!in_place && z.affords(3)) keep_in_file(z, made.handle, group, net);
+  if (!in_place && z.seldom(3) && z.affords(4)) keep_in_file(z, made.handle, group, net);
   if (!made.owned()) nnp_keeper_free(made.handle);
 }
 
@@ -1880,7 +1882,7 @@ int32_t lost_exchange(const void *, void *, int64_t, int32_t, void *) {
 
 void team_comm(Fuzz &z) {
   z.call(nnp_team_comm, nullptr, z.bytes.size(), nullptr);
-  if (z.bytes.left() > 0 && z.affords(6)) play_team(z.bytes);
+  if (z.bytes.left() > 0 && z.seldom(3) && z.affords(8)) play_team(z.bytes);
 }
 
 void chain_use_comm(Fuzz &z) {
@@ -2432,7 +2434,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz::prepare(z);
   for (int i = 0; i < most_calls && !bytes.done(); ++i) {
     const fuzz::Row &row = fuzz::row_of(bytes.two());
-    z.bytes = bytes.part(bytes.byte() % 64);
+    z.begin(bytes.part(bytes.byte() % 64));
     z.name = row.name;
     z.flags = row.flags;
     row.call(z);
