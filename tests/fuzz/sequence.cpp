@@ -583,7 +583,8 @@ void chain_start(Fuzz &z) {
   ChainSlot &chain = z.some(z.live.chains);
   int32_t start = z.bytes.constant(starts_of_chains);
   const uint64_t seed = z.bytes.byte(), number = z.bytes.byte();
-  if (start == NNP_START_FIT && (chain.n > 5 || !z.affords(6))) start = NNP_START_PRIOR;
+  if (start == NNP_START_FIT && (chain.n > 5 || !z.seldom(3) || !z.affords(6)))
+    start = NNP_START_PRIOR;
   check_finite(z, z.call(nnp_chain_start, chain.handle, start, seed, number));
 }
 
@@ -608,7 +609,8 @@ void chain_start_state(Fuzz &z) {
 void chains_start(Fuzz &z) {
   const Group group = some_chains(z);
   int32_t start = z.bytes.constant(starts_of_chains);
-  if (start == NNP_START_FIT && (group.rows > 5 || !z.affords(6))) start = NNP_START_SMALL;
+  if (start == NNP_START_FIT && (group.rows > 5 || !z.seldom(3) || !z.affords(6)))
+    start = NNP_START_SMALL;
   const Watching w = some_callback(z);
   check_finite(z, z.call(nnp_chains_start, group.given, group.count, start, uint64_t{5}, w.callback,
                          w.user));
