@@ -40,6 +40,7 @@ __attribute__((constructor)) static void read_environment(void) {
   char name[32];
   int number;
   if (wanted && sscanf(wanted, "%31s %d", name, &number) == 2) nnpost_fault(name, number);
+  unsetenv("NNPOST_FAULT"); /* programs that it runs, such as gnuplot, have no faults */
 }
 
 /* Is this the one? */

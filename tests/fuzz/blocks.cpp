@@ -206,6 +206,7 @@ bool seed_input(int64_t number, std::vector<uint8_t> &bytes) {
 }  // namespace fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const fuzz::Deadline deadline;
   fuzz::Bytes bytes(data, size);
   const fuzz::Kind &kind = fuzz::kind_of(bytes.byte() % fuzz::kind_count);
   fuzz::Saved block = kind.good;

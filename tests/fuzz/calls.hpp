@@ -44,12 +44,29 @@ class Fuzz {
       if (slots[(first + i) % N].handle) return slots[(first + i) % N];
     return slots[first];
   }
+  PredictorSlot &some(PredictorSlot (&slots)[2]) {
+    live.make_predictor();
+    return some<PredictorSlot, 2>(slots);
+  }
+  TeacherSlot &some(TeacherSlot (&slots)[1]) {
+    live.make_teacher();
+    return some<TeacherSlot, 1>(slots);
+  }
   template <class S, size_t N>
   auto pick(S (&slots)[N]) {
     auto *handle = some(slots).handle;
     return nothing() ? nullptr : handle;
   }
   bool nothing() { return bytes.byte() == 255; }
+  // Once in so many calls, by the number of their bytes: inputs keep their meaning.
+  bool seldom(int often) const { return given_ % static_cast<size_t>(often) == 1; }
+  // Calls that take long: few in a sequence, so that there are many sequences.
+  bool affords(int cost) {
+    constexpr int most = 8;
+    if (spent_ + cost > most) return false;
+    spent_ += cost;
+    return true;
+  }
   int number_of(const nnp_data *data) const {
     for (int i = 0; i < 3; ++i)
       if (live.data[i].handle == data) return i;
@@ -110,6 +127,11 @@ class Fuzz {
   }
 
   // ---- the call ---------------------------------------------------------------------------------
+
+  void begin(const Bytes &given) {
+    bytes = given;
+    given_ = given.left();
+  }
 
   // These arguments and an error, or none.
   template <class... P, class... A>
@@ -180,6 +202,8 @@ class Fuzz {
   char *text_ = nullptr;
   size_t text_size_ = 0;
   bool has_text_ = false;
+  int spent_ = 0;
+  size_t given_ = 0;  // bytes for this call
   const Family *next_family_ = nullptr, *last_family_ = nullptr;
 };
 

@@ -373,6 +373,7 @@ bool seed_input(int64_t number, std::vector<uint8_t> &bytes) {
 }  // namespace fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const fuzz::Deadline deadline;
   fuzz::Bytes bytes(data, size);
   const uint8_t kind = bytes.byte();
   if (kind >= fuzz::of_dataset) {

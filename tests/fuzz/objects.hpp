@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "capi/nnpost_study.h"
@@ -86,6 +87,22 @@ inline Sizes sizes_of(const nnp_net *net) {
   return s;
 }
 
+inline size_t net_bytes(int64_t layers) {
+  size_t bytes = 0;
+  nnp_net_bytes(layers, &bytes, nullptr);
+  return bytes;
+}
+
+// A copy in a block of its size: those of nnp_net_copy are large, and slow to make.
+inline nnp_net *copied_to(Block &block, const nnp_net *net) {
+  nnp_net *copy = nullptr;
+  int64_t layers = 0;
+  nnp_net_layers(net, &layers, nullptr);
+  block = Block(net_bytes(layers));
+  nnp_net_init_copy(&copy, block.memory, block.bytes, layers, net, nullptr);
+  return copy;
+}
+
 template <class T>
 struct Slot {
   T *handle = nullptr;
@@ -108,6 +125,7 @@ struct ChainSlot : Slot<nnp_chain> {
   int data = 0;  // number of its data
   int32_t sampler = 0, posterior = 0;
   nnp_net *net = nullptr;  // as it was when the chain was made
+  Block net_block;
   std::unique_ptr<double[]> record;
 };
 
@@ -145,6 +163,29 @@ struct Objects {
   TwinSlot twins[1];
   ExchangeSlot exchanges[1];
 
+  // What a predictor and a teacher are made of when they are first wanted: they are large.
+  struct {
+    Block block;
+    nnp_net *net = nullptr;
+    int32_t posterior = 0;
+    bool predictor = false, teacher = false;  // to be made
+  } due;
+  static constexpr int64_t largest_draws = 6;
+
+  void make_predictor() {
+    PredictorSlot &slot = predictors[0];
+    if (!std::exchange(due.predictor, false) || slot.handle) return;
+    slot.sizes = sizes_of(due.net);
+    slot.max_draws = largest_draws;
+    nnp_predictor_create(&slot.handle, due.net, largest_draws, nullptr);
+  }
+  void make_teacher() {
+    TeacherSlot &slot = teachers[0];
+    if (!std::exchange(due.teacher, false) || slot.handle) return;
+    slot.sizes = sizes_of(due.net);
+    nnp_teacher_create(&slot.handle, due.net, due.posterior, 1, 0, nullptr);
+  }
+
   ~Objects() {
     for (DataSlot &slot : data) drop(slot);
     for (PoolSlot &slot : pools) drop(slot);
@@ -174,8 +215,6 @@ struct Objects {
   }
   void drop(ChainSlot &slot) {
     drop_groups();
-    nnp_net_free(slot.net);
-    slot.net = nullptr;
     clear(slot, nnp_chain_free);
   }
   void drop(DataSlot &slot) {

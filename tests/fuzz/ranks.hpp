@@ -31,6 +31,8 @@ inline Play some_play(Bytes &bytes) {
   if (bytes.rarely(4)) play.odd_rank = bytes.below(2), play.oddity = bytes.below(5);
   const int32_t starts[] = {NNP_START_PRIOR, NNP_START_ZERO, NNP_START_SMALL, NNP_START_FIT};
   play.start = starts[bytes.below(4)];
+  // Thousands of messages, if every gradient is a sum over ranks.
+  if (play.start == NNP_START_FIT && play.by_rows) play.start = NNP_START_SMALL;
   return play;
 }
 

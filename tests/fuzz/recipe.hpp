@@ -74,12 +74,13 @@ inline void add_scales(const Recipe &r, nnp_net *net) {
   }
 }
 
-inline nnp_net *net_of(const Recipe &r) {
-  nnp_net *net = nullptr;
-  if (r.shape >= 4)
-    nnp_net_create_image(&net, 1 + r.width % 2, 4, 3, nullptr);
-  else
-    nnp_net_create(&net, 1 + r.width % 4 + (r.width >= 252 ? 30 : 0), nullptr);
+inline int64_t inputs_of(const Recipe &r) {
+  return r.shape >= 4 ? (1 + r.width % 2) * 4 * 3 : 1 + r.width % 4 + (r.width >= 252 ? 30 : 0);
+}
+
+// Its layers and their settings, for a network that has only inputs.
+inline void complete(const Recipe &r, nnp_net *net) {
+  if (r.shape >= 4) nnp_net_image(net, 1 + r.width % 2, 4, 3, nullptr);
   if (r.shape >= 4) add_image_layers(r, net);
   for (int i = 0; i < r.shape && r.shape < 4 && i < 2; ++i) {
     nnp_net_dense(net, width_of(r), nullptr);
@@ -90,6 +91,12 @@ inline nnp_net *net_of(const Recipe &r) {
   if (r.width % 7 == 6) nnp_net_set(net, NNP_ALL_LAYERS, NNP_BIAS, 0, nullptr);
   if (r.width % 5 != 4) nnp_net_set(net, NNP_ALL_LAYERS, NNP_NOISE, 0.2, nullptr);
   add_scales(r, net);
+}
+
+inline nnp_net *net_of(const Recipe &r) {
+  nnp_net *net = nullptr;
+  nnp_net_create(&net, inputs_of(r), nullptr);
+  complete(r, net);
   return net;
 }
 
@@ -128,11 +135,17 @@ inline nnp_data *data_of(const Recipe &r, const nnp_net *net) {
   return data;
 }
 
+// Few gradients in a step.
+inline void make_short(nnp_chain *chain, int32_t sampler) {
+  if (sampler == NNP_NUTS) nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 2, nullptr);
+  if (sampler == NNP_HMC) nnp_chain_set(chain, NNP_OPTION_LEAPFROGS, 3, nullptr);
+}
+
 // NULL if the sampler does not take the network.
 inline nnp_chain *chain_of(const Recipe &r, const nnp_net *net, const nnp_data *data) {
   nnp_chain *chain = nullptr;
   nnp_chain_create(&chain, net, data, r.sampler, r.posterior, nullptr);
-  if (chain && r.sampler == NNP_NUTS) nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 3, nullptr);
+  if (chain) make_short(chain, r.sampler);
   return chain;
 }
 

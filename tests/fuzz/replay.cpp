@@ -1,5 +1,5 @@
 // replay PROGRAM'S ARGUMENTS: runs a fuzz target over files, and over all files of folders, without
-// a fuzzer. An alarm ends an input that hangs.
+// a fuzzer. An alarm ends an input whose threads wait for each other; see also fuzz::Deadline.
 //   --random COUNT [SEED]   random inputs besides, for machines without clang
 //   --mutate COUNT [SEED]   the files named before, changed at random
 //   --seeds FOLDER          writes the target's own first inputs there
@@ -18,12 +18,6 @@
 #include "tests/fuzz/target.hpp"
 
 namespace {
-
-constexpr unsigned seconds = 20;
-
-unsigned patience() {
-  return std::getenv("NNPOST_TEST_SHORT") ? 60 * seconds : seconds;  // under a memory checker
-}
 
 std::vector<uint8_t> content(const std::string &path) {
   std::vector<uint8_t> bytes;
@@ -54,7 +48,7 @@ void on_signal(int number) {
 void run(const std::vector<uint8_t> &bytes, const std::string &name) {
   fuzz::current_input = name.c_str();
   input = bytes;
-  alarm(patience());
+  alarm(10 * fuzz::patience());  // on the clock: a machine may be busy
   // A block of its own: a checker sees reads beyond its end.
   std::vector<uint8_t> exact(bytes);
   exact.shrink_to_fit();

@@ -20,7 +20,7 @@ namespace fuzz {
 namespace {
 
 constexpr size_t largest_object = 6u << 20;  // bytes; larger ones are counted only
-constexpr int64_t largest_draws = 6;
+constexpr int64_t largest_draws = Objects::largest_draws;
 
 // ---- building objects -----------------------------------------------------------------------------
 
@@ -279,8 +279,8 @@ void new_chain(Fuzz &z, bool in_place) {
   made.sampler = sampler;
   made.posterior = posterior;
   nnp_chain_variables(made.handle, &made.variables, nullptr);
-  if (sampler == NNP_NUTS) nnp_chain_set(made.handle, NNP_OPTION_MAX_DEPTH, 3, nullptr);
-  nnp_net_copy(&made.net, n, nullptr);
+  make_short(made.handle, sampler);
+  made.net = copied_to(made.net_block, n);
   keep(z, z.live.chains, std::move(made));
 }
 
@@ -515,7 +515,7 @@ double held(int32_t option, double value) {
     case NNP_OPTION_LEAPFROGS:
       return below(9);
     case NNP_OPTION_MAX_DEPTH:
-      return value > 4 && value <= 12 ? 4 : value;
+      return value > 3 && value <= 12 ? 3 : value;
     case NNP_OPTION_UNIT_MOVES:
     case NNP_OPTION_SCALE_MOVES:
     case NNP_OPTION_UNIT_DRAWS:
@@ -554,6 +554,7 @@ struct Watching {
 
 Watching some_callback(Fuzz &z) {
   z.new_manner();
+  if (!z.seldom(4)) z.patience = 1 + z.patience % 3;
   if (z.bytes.rarely(3)) return {nullptr, nullptr};
   return {watch_run, &z};
 }
@@ -561,7 +562,8 @@ Watching some_callback(Fuzz &z) {
 // Few, unless a callback ends the call.
 int64_t some_steps(Fuzz &z, const Watching &w, int64_t few) {
   const int64_t steps = z.bytes.size();
-  return w.callback || steps <= few ? steps : few;
+  const int64_t most = z.seldom(4) ? few : few / 2;
+  return w.callback || steps <= most ? steps : most;
 }
 
 void check_finite(Fuzz &z, const ChainSlot &slot) {
@@ -581,7 +583,8 @@ void chain_start(Fuzz &z) {
   ChainSlot &chain = z.some(z.live.chains);
   int32_t start = z.bytes.constant(starts_of_chains);
   const uint64_t seed = z.bytes.byte(), number = z.bytes.byte();
-  if (start == NNP_START_FIT && chain.n > 8) start = NNP_START_PRIOR;  // it takes long
+  if (start == NNP_START_FIT && (chain.n > 5 || !z.seldom(3) || !z.affords(6)))
+    start = NNP_START_PRIOR;
   check_finite(z, z.call(nnp_chain_start, chain.handle, start, seed, number));
 }
 
@@ -606,7 +609,8 @@ void chain_start_state(Fuzz &z) {
 void chains_start(Fuzz &z) {
   const Group group = some_chains(z);
   int32_t start = z.bytes.constant(starts_of_chains);
-  if (start == NNP_START_FIT && group.rows > 8) start = NNP_START_SMALL;
+  if (start == NNP_START_FIT && (group.rows > 5 || !z.seldom(3) || !z.affords(6)))
+    start = NNP_START_SMALL;
   const Watching w = some_callback(z);
   check_finite(z, z.call(nnp_chains_start, group.given, group.count, start, uint64_t{5}, w.callback,
                          w.user));
@@ -1076,7 +1080,7 @@ void keeper(Fuzz &z, bool in_place) {
     check_finite(z, z.call(nnp_chains_keep, group.given, group.count, made.handle,
                            static_cast<int64_t>(z.bytes.below(4)), int64_t{1}, w.callback, w.user));
   for (int64_t i = 0; i < wish.count; ++i) look_at_kept(z, made.handle, i, group.count);
-  if (!in_place) keep_in_file(z, made.handle, group, net);
+  if (!in_place && z.seldom(3) && z.affords(4)) keep_in_file(z, made.handle, group, net);
   if (!made.owned()) nnp_keeper_free(made.handle);
 }
 
@@ -1222,6 +1226,7 @@ void set_table(Fuzz &z, nnp_table *table) {
   nnp_table_set(table, NNP_TABLE_DRAWS, 1 + z.bytes.below(6), nullptr);
   nnp_table_set(table, NNP_TABLE_THIN, 1 + z.bytes.below(2), nullptr);
   nnp_table_set(table, NNP_TABLE_THREADS, 1 + z.bytes.below(2), nullptr);
+  if (!z.seldom(8)) nnp_table_set(table, NNP_TABLE_START, NNP_START_SMALL, nullptr);
   const int64_t layers = z.bytes.rarely(32) ? z.bytes.size() : z.bytes.below(3);
   int64_t widths[16];
   for (int64_t &width : widths) width = z.bytes.rarely(64) ? z.bytes.size() : 1 + z.bytes.below(3);
@@ -1283,6 +1288,7 @@ void restore_table(Fuzz &z, const nnp_table *table, nnp_table *other) {
 
 // A table lives for one call.
 void table(Fuzz &z) {
+  if (!z.affords(5)) return;
   nnp_table *made = nullptr, *other = nullptr;
   z.call(nnp_table_create, z.nothing() ? nullptr : &made);
   if (!made || nnp_table_create(&other, nullptr) != NNP_OK) return nnp_table_free(made);
@@ -1298,7 +1304,7 @@ void table(Fuzz &z) {
     labels[i] = how % 4 == 0 ? static_cast<int32_t>(i % 2) * 2 - 1
                              : static_cast<int32_t>(i % (how % 4 + 1));
   if (labels && c.n > 0 && how > 240) labels[z.bytes.two() % c.n] = z.bytes.number();
-  for (int i = 0; i < 2; ++i) {
+  for (int i = z.seldom(4) ? 0 : 1; i < 2; ++i) {
     nnp_inside before = {}, after = {};
     nnp_table_inside(made, &before, nullptr);
     if (z.bytes.rarely(8)) fail_in = 1 + z.bytes.below(40);
@@ -1701,17 +1707,18 @@ void study_function(Fuzz &z) {
 // Steps of many rows are few.
 bool many_rows(const Fuzz &z) {
   return std::any_of(std::begin(z.live.chains), std::end(z.live.chains),
-                     [](const ChainSlot &slot) { return slot.handle && slot.n > 24; });
+                     [](const ChainSlot &slot) { return slot.handle && slot.n > 8; });
 }
 
 // Whether a callback looks on; it stops after `often` times its patience.
 bool looks_on(Fuzz &z, int often) {
   z.new_manner();
-  z.patience *= many_rows(z) ? 1 : often;
+  z.patience *= many_rows(z) || !z.seldom(3) ? 1 : often;
   return !z.bytes.rarely(3) || many_rows(z);
 }
 
 void study_run(Fuzz &z) {
+  if (!z.affords(4)) return;
   nnp_study *study = z.pick(z.live.studies);
   const bool watched = looks_on(z, 8);
   check_finite(z, z.call(nnp_study_run, study, watched ? watch_study : nullptr, &z));
@@ -1731,6 +1738,7 @@ void multistart_set(Fuzz &z) {
 }
 
 void multistart_run(Fuzz &z) {
+  if (!z.affords(6)) return;
   nnp_multistart *multistart = z.pick(z.live.multistarts);
   const bool watched = looks_on(z, 32);
   const uint64_t seed = z.bytes.byte();
@@ -1739,6 +1747,7 @@ void multistart_run(Fuzz &z) {
 }
 
 void twin_run(Fuzz &z) {
+  if (!z.affords(2)) return;
   nnp_twin *twin = z.pick(z.live.twins);
   const bool watched = looks_on(z, 16);
   int64_t steps = z.bytes.size();
@@ -1783,6 +1792,7 @@ void exchange_start(Fuzz &z) {
 }
 
 void exchange_tune(Fuzz &z) {
+  if (!z.affords(2)) return;
   nnp_exchange *exchange = z.pick(z.live.exchanges);
   const bool watched = looks_on(z, 1);
   check_finite(z, z.call(nnp_exchange_tune, exchange, watched ? watch_exchange : nullptr, &z));
@@ -1874,7 +1884,7 @@ int32_t lost_exchange(const void *, void *, int64_t, int32_t, void *) {
 
 void team_comm(Fuzz &z) {
   z.call(nnp_team_comm, nullptr, z.bytes.size(), nullptr);
-  if (z.bytes.left() > 0) play_team(z.bytes);
+  if (z.bytes.left() > 0 && z.seldom(3) && z.affords(8)) play_team(z.bytes);
 }
 
 void chain_use_comm(Fuzz &z) {
@@ -2292,8 +2302,10 @@ void prepare(Fuzz &z) {
   const Recipe recipe = some_recipe(z.bytes);
   NetSlot &net = z.live.nets[0];
   DataSlot &data = z.live.data[0];
-  net.handle = net_of(recipe);
-  nnp_net_bytes(default_layers, &net.bytes, nullptr);
+  net.block = Block(net_bytes(few_layers));
+  net.bytes = net.block.bytes;
+  nnp_net_init(&net.handle, net.block.memory, net.bytes, few_layers, inputs_of(recipe), nullptr);
+  complete(recipe, net.handle);
   const Sizes sizes = sizes_of(net.handle);
   data.n = rows_of(recipe);
   data.features = features_of(net.handle);
@@ -2309,14 +2321,12 @@ void prepare(Fuzz &z) {
     chain.sizes = sizes;
     chain.n = data.n;
     nnp_chain_variables(chain.handle, &chain.variables, nullptr);
-    nnp_net_copy(&chain.net, net.handle, nullptr);
+    chain.net = copied_to(chain.net_block, net.handle);
     nnp_chain_start(chain.handle, NNP_START_PRIOR, 1, static_cast<uint64_t>(c), nullptr);
   }
-  PredictorSlot &predictor = z.live.predictors[0];
-  predictor.sizes = z.live.teachers[0].sizes = sizes;
-  predictor.max_draws = largest_draws;
-  nnp_predictor_create(&predictor.handle, net.handle, largest_draws, nullptr);
-  nnp_teacher_create(&z.live.teachers[0].handle, net.handle, recipe.posterior, 1, 0, nullptr);
+  z.live.due.net = copied_to(z.live.due.block, net.handle);
+  z.live.due.posterior = recipe.posterior;
+  z.live.due.predictor = z.live.due.teacher = true;
 }
 
 }  // namespace
@@ -2418,6 +2428,7 @@ bool seed_input(int64_t number, std::vector<uint8_t> &bytes) {
 }  // namespace fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const fuzz::Deadline deadline;
   constexpr int most_calls = 64;
   fuzz::Bytes bytes(data, size);
   fuzz::Fuzz z;
@@ -2425,7 +2436,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz::prepare(z);
   for (int i = 0; i < most_calls && !bytes.done(); ++i) {
     const fuzz::Row &row = fuzz::row_of(bytes.two());
-    z.bytes = bytes.part(bytes.byte() % 64);
+    z.begin(bytes.part(bytes.byte() % 64));
     z.name = row.name;
     z.flags = row.flags;
     row.call(z);
