@@ -17,7 +17,7 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
 .PHONY: all demo widths exchange-study benchmark mnist figures test test-mpich test-namespaces bench bench-ranks bench-scaling \
-        bench-compare r-package install valgrind sanitize asan tsan msan abi fuzz coverage faults faults-ranks \
+        bench-compare r-package r-check install valgrind sanitize asan tsan msan abi fuzz coverage faults faults-ranks \
         test-aarch64 test-windows test-bits deb wheel format check-format tidy docs docs-check \
         docs-pictures clean help
 
@@ -154,6 +154,10 @@ r-package: $(BUILD)/build.ninja  ## a source package for R with the core in it: 
 	ninja -C $(BUILD) -j $(JOBS) r-package
 	mkdir -p out
 	cp $(BUILD)/bindings/r/nnpost_*.tar.gz out/
+
+r-check: r-package  ## R CMD check --as-cran of that package, with its manual by TeX: no error, warning or note
+	.ci/setup cran
+	CRAN=1 tests/bindings/check_r.sh out/nnpost_*.tar.gz
 
 bench-scaling:  ## how a step's time grows with rows, width and depth; out/bench-scaling.json
 	.ci/setup test

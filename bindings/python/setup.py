@@ -59,6 +59,7 @@ class SdistWithCore(sdist):
             shutil.copytree(tree / name, core / name, ignore=ignored, dirs_exist_ok=True)
         for name in ("meson.build", "meson_options.txt", "LICENSE"):
             shutil.copyfile(tree / name, core / name)
+        shutil.copyfile(tree / "LICENSE", pathlib.Path(base_dir) / "LICENSE")
 
 
 class LibraryWheel(bdist_wheel):
