@@ -17,7 +17,7 @@ tested = meson test -C $(1) --print-errorlogs --num-processes $(JOBS) $(2); \
 sources = $(shell find lib capi tests examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.inc')
 
 .PHONY: all demo widths exchange-study benchmark mnist figures test test-mpich test-namespaces bench bench-ranks bench-scaling \
-        bench-compare r-package r-check install valgrind sanitize asan tsan msan abi fuzz coverage faults faults-ranks \
+        bench-peers bench-compare r-package r-check install valgrind sanitize asan tsan msan abi fuzz coverage faults faults-ranks \
         test-aarch64 test-windows test-bits deb wheel format check-format tidy docs docs-check \
         docs-pictures clean help
 
@@ -148,6 +148,13 @@ bench-ranks:  ## two ranks against one and against two threads, rows and chains,
 	$(call configure,$(BUILD)) -Dtests=enabled
 	ninja -C $(BUILD) -j $(JOBS) tests/mpi/steps
 	tests/mpi/steps.sh mpirun $(BUILD)/tests/mpi/steps
+
+bench-peers:  ## gradients and NUTS beside PyTorch, Stan and R's nnet, minutes: [PEERS="--rounds 5 --draws 100"]
+	.ci/setup peers
+	$(call configure,$(BUILD))
+	ninja -C $(BUILD) -j $(JOBS)
+	NNPOST_LIBRARY=$(abspath $(BUILD))/capi/libnnpost.so PYTHONPATH=bindings/python \
+	    /usr/bin/python3 -B tests/bench/peers.py $(PEERS)
 
 r-package: $(BUILD)/build.ninja  ## a source package for R with the core in it: out/nnpost_*.tar.gz
 	.ci/setup core r

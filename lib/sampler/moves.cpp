@@ -36,6 +36,10 @@ double rate_for(double share, double step, double move) {
   return std::fmin(std::fmax(std::round(rate / digit) * digit, 0.01), 100);
 }
 
+double share_of(const MoveOps &move, const State &state) {
+  return move.worth ? move.share * move.worth(state) : move.share;
+}
+
 double least_noise(const Net &net) {
   double least = INFINITY;
   for (int64_t k = 1; k <= net.depth; ++k) least = std::fmin(least, net.layer(k).final_noise);
@@ -103,13 +107,13 @@ void set_moves(Chain &chain, Moves moves) {
     const bool used = on && has_use_for(*move, state.net);
     set(chain, move->option, used ? 1 : 0);
     if (!used) continue;
-    step_share -= move->share;
+    step_share -= share_of(*move, state);
     if (move->share == 0 && move->work) step += move->work(state);
   }
   const double all = step / step_share;
   for (const MoveOps *move : extra_moves)
     if (chain.options[move->option] == 1 && move->share > 0)
-      set(chain, move->option, rate_for(move->share, all, move->work(state)));
+      set(chain, move->option, rate_for(share_of(*move, state), all, move->work(state)));
 }
 
 }  // namespace nnp

@@ -24,6 +24,8 @@ struct MoveOps {
   // work. A move without a share is made once per step, as part of the step.
   double (*work)(const State &state) = nullptr;
   double share = 0;
+  // The part of its share that the move is worth on this network, up to 1. Null: all of it.
+  double (*worth)(const State &state) = nullptr;
 };
 
 constexpr int extra_move_count = 7;

@@ -146,6 +146,16 @@ double work(const State &state) {
   return mean_unit_work(state, work_of_unit);
 }
 
+// A move changes one unit of many, and an ellipse through many weights is left after a small turn:
+// on large networks the time is better spent on plain steps (`bench defaults`).
+double worth(const State &state) {
+  constexpr double enough = 64;  // weights of a unit; units
+  const double weights = mean_unit_work(
+      state, [](const State &s, int64_t k) { return as_double(fan_in(s.net.layer(k))); });
+  const double units = as_double(movable_units(state.net));
+  return std::fmin(1, enough / weights) * std::fmin(1, enough / units);
+}
+
 constexpr MoveOps row() {
   MoveOps move;
   move.option = Option::unit_moves;
@@ -156,6 +166,7 @@ constexpr MoveOps row() {
   move.make = make;
   move.work = work;
   move.share = 0.2;
+  move.worth = worth;
   return move;
 }
 

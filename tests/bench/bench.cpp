@@ -2,7 +2,7 @@
 // gradient beside the floors under them. All that is compared runs in turn; the best slice of each
 // counts.
 // Usage: bench [out.json [group…]]     groups: variates, gibbs, pairs, images, levels, gradient,
-//                                      mixing, scaling (default: all)
+//                                      wide, mixing, scaling, defaults (default: all)
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -12,6 +12,7 @@
 #include "lib/linalg/blas.hpp"
 #include "lib/network/piecewise.hpp"
 #include "lib/random/wide.hpp"
+#include "tests/bench/defaults.hpp"
 #include "tests/bench/floor.hpp"
 #include "tests/bench/gradient.hpp"
 #include "tests/bench/harness.hpp"
@@ -360,11 +361,16 @@ struct Group {
   void (*run)(Report &);
 };
 
-const Group groups[] = {{"variates", bench_variates},     {"gibbs", bench_gibbs},
-                        {"pairs", bench_pairs},           {"images", bench::bench_images},
-                        {"levels", bench_levels},         {"gradient", bench::bench_gradients},
-                        {"wide", bench::bench_wide},      {"mixing", bench::bench_mixing},
-                        {"scaling", bench::bench_scaling}};
+const Group groups[] = {{"variates", bench_variates},
+                        {"gibbs", bench_gibbs},
+                        {"pairs", bench_pairs},
+                        {"images", bench::bench_images},
+                        {"levels", bench_levels},
+                        {"gradient", bench::bench_gradients},
+                        {"wide", bench::bench_wide},
+                        {"mixing", bench::bench_mixing},
+                        {"scaling", bench::bench_scaling},
+                        {"defaults", bench::bench_defaults}};
 
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");

@@ -1,11 +1,13 @@
 // Milliseconds a gradient takes, beside the three matrix products that one of the classical
 // posterior cannot do without (inputs by weights, errors back to the hidden layer, inputs by
-// errors), by the library's kernels and by the BLAS in the same race.
+// errors), by the library's kernels and by the BLAS in the same race. For deep networks: beside all
+// of their products, each by the fastest routine (Floor), and with two threads.
 #pragma once
 
 #include <cblas.h>
 
 #include "lib/posterior/gradient.hpp"
+#include "tests/bench/floor.hpp"
 #include "tests/bench/harness.hpp"
 #include "tests/support/chains.hpp"
 
@@ -14,11 +16,29 @@ namespace bench {
 using nnp::ConstTile;
 using nnp::Tile;
 
+// Hidden layers of one width.
+struct Deep {
+  int64_t n, features, width, depth;
+  int32_t activation;
+};
+
+inline void make(const Deep &deep, chains::Problem &problem) {
+  nnp_net_create(&problem.net, deep.features, nullptr);
+  for (int64_t k = 0; k < deep.depth; ++k) {
+    nnp_net_dense(problem.net, deep.width, nullptr);
+    nnp_net_activation(problem.net, deep.activation, nullptr);
+  }
+  nnp_net_dense(problem.net, 1, nullptr);
+  nnp_net_head(problem.net, NNP_GAUSSIAN, nullptr);
+  chains::fill_inputs(problem, deep.n, 1);
+}
+
 // A state and all that gradients need.
 class Subject {
  public:
-  Subject(const chains::Recipe &recipe, bool with_latents) {
-    chains::make(recipe, problem_);
+  template <class Description>
+  Subject(const Description &description, bool with_latents) {
+    make(description, problem_);
     nnp::Arena counter;
     layout(counter, with_latents);
     memory_.resize(counter.used() / sizeof(double) + 8, 0.0);
@@ -116,6 +136,65 @@ inline void add_gradient(Report &report, const char *name, const chains::Recipe 
                {"with sites", 1e3 * race.best(latents)}}});
 }
 
+inline void add_products(Floor &floor, const Deep &d) {
+  for (int64_t k = 0; k <= d.depth; ++k) {
+    const int64_t in = k == 0 ? d.features : d.width, out = k == d.depth ? 1 : d.width;
+    floor.add(Product::forward, d.n, in, out);
+    floor.add(Product::cross, d.n, in, out);
+    if (k > 0) floor.add(Product::transposed, d.n, in, out);
+  }
+}
+
+inline void add_deep_gradient(Report &report, const char *name, const Deep &deep) {
+  Subject subject(deep, false);
+  Race race(Clock::own_thread);
+  const int gradient = race.add([&] { subject.gradient(); });
+  Floor floor(race, nullptr);
+  add_products(floor, deep);
+  race.run(3);
+  report.add(
+      {"gradient",
+       name,
+       "ms",
+       1e3 * race.best(gradient),
+       {{"products", 1e3 * floor.products()}, {"ratio", race.best(gradient) / floor.products()}}});
+}
+
+// Elapsed time, so the machine must be quiet.
+inline void add_shared_gradient(Report &report, const char *name, const Deep &deep) {
+  Subject subject(deep, false);
+  nnp_pool *pool = nullptr;
+  if (nnp_pool_create(&pool, 2, nullptr) != NNP_OK) return;
+  Race race(Clock::elapsed);
+  const int alone = race.add([&] {
+    subject.state.pool = nullptr;
+    subject.gradient();
+  });
+  const int shared = race.add([&] {
+    subject.state.pool = nnp::unwrap(pool);
+    subject.gradient();
+  });
+  race.run(3);
+  report.add(
+      {"gradient",
+       name,
+       "ms",
+       1e3 * race.best(shared),
+       {{"one thread", 1e3 * race.best(alone)}, {"times", race.best(alone) / race.best(shared)}}});
+  nnp_pool_free(pool);
+}
+
+inline void bench_deep_gradients(Report &report) {
+  report.title("ms a gradient of the classical posterior, beside its products, one thread");
+  add_deep_gradient(report, "n=1200, 5-16-16-16-16-1 tanh", {1200, 5, 16, 4, NNP_TANH});
+  add_deep_gradient(report, "n=1200, 5-16-16-16-16-1 relu", {1200, 5, 16, 4, NNP_RELU});
+  add_deep_gradient(report, "n=5000, 100-64-64-64-1 relu", {5000, 100, 64, 3, NNP_RELU});
+  report.title("ms a gradient with two threads, elapsed");
+  add_shared_gradient(report, "n=5000, 5-16-16-16-16-1 tanh", {5000, 5, 16, 4, NNP_TANH});
+  add_shared_gradient(report, "n=20000, 5-16-16-16-16-1 relu", {20000, 5, 16, 4, NNP_RELU});
+  add_shared_gradient(report, "n=5000, 100-64-64-64-1 relu", {5000, 100, 64, 3, NNP_RELU});
+}
+
 inline void bench_gradients(Report &report) {
   report.title("ms a gradient of the classical posterior (last: of the intermediate), one thread");
   chains::Recipe recipe;
@@ -132,6 +211,7 @@ inline void bench_gradients(Report &report) {
   recipe.outputs = 10;
   recipe.head = NNP_ARGMAX;
   add_gradient(report, "n=60000, 784-12-10 relu, argmax", recipe);
+  bench_deep_gradients(report);
 }
 
 }  // namespace bench
