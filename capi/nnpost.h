@@ -492,9 +492,9 @@ NNP_API int32_t nnp_model_choose(nnp_model *model, int32_t activation, int32_t p
                                  nnp_error *err);
 /* Makes the network of a model, with room for 256 layers. All its scales are learned: precisions of
  * weights and biases layer by layer (for NNP_CLASSICAL with narrower hyperpriors than the default, of
- * shape 3), and the noise of the targets, if they have one; for NNP_INTERMEDIATE all layers share it
- * (of numbers: with multiples of 1). It may be changed like any other network. Free it with
- * nnp_net_free. */
+ * shape 3, and for classes with means that allow large logits), and the noise of the targets, if they
+ * have one; for NNP_INTERMEDIATE all layers share it (of numbers: with multiples of 1). It may be
+ * changed like any other network. Free it with nnp_net_free. */
 NNP_API int32_t nnp_net_create_model(nnp_net **net, const nnp_model *model, nnp_error *err);
 /* Fills in the recommended recipe for a network and this number of training rows. posterior:
  * NNP_INTERMEDIATE, NNP_CLASSICAL, or 0 for the one that suits the network: intermediate if it

@@ -31,8 +31,9 @@ static void test_a_model_is_built_as_recommended(void) {
       {NNP_GAUSSIAN, 1, 100000, NNP_TANH, NNP_CLASSICAL},
       {NNP_STUDENT_T, 1, 100, NNP_RELU, NNP_INTERMEDIATE},
       {NNP_LOCATION_SCALE, 1, 100, NNP_TANH, NNP_CLASSICAL},
-      {NNP_ARGMAX, 3, 100, NNP_TANH, NNP_CLASSICAL},
-      {NNP_SIGN_HEAD, 1, 100, NNP_TANH, NNP_CLASSICAL},
+      {NNP_ARGMAX, 3, 100, NNP_SOFTPLUS, NNP_CLASSICAL},
+      {NNP_ARGMAX, 3, 501, NNP_TANH, NNP_CLASSICAL},
+      {NNP_SIGN_HEAD, 1, 500, NNP_SOFTPLUS, NNP_CLASSICAL},
   };
   nnp_model model;
   nnp_net *net;
@@ -57,6 +58,49 @@ static void test_a_model_is_built_as_recommended(void) {
     OK(nnp_recommend(net, cases[i].rows ? cases[i].rows : 1, 0, &recipe, &err));
     TEST_ASSERT_EQUAL_INT32(cases[i].posterior, recipe.posterior);
     TEST_ASSERT_EQUAL_INT32(noisy ? NNP_GIBBS : NNP_NUTS, recipe.sampler);
+    nnp_net_free(net);
+  }
+}
+
+static double prior_mean(const nnp_net *net, int64_t layer, int32_t property) {
+  double shape, mean;
+  OK(nnp_net_learned(net, layer, property, &shape, &mean, NULL, NULL, &err));
+  TEST_ASSERT_EQUAL_DOUBLE(3, shape);
+  return mean;
+}
+
+/* Logits may be large: smaller precisions in the last layer; larger ones in the first keep units
+ * nearly linear. Numbers of order 1 have the default ones. */
+static void test_priors_of_classes_allow_large_logits(void) {
+  static const struct {
+    int32_t head;
+    double first, last, last_bias; /* as multiples of the fan-in, and of 1 */
+  } cases[] = {
+      {NNP_GAUSSIAN, 1, 1, 1},
+      {NNP_ARGMAX, 4, 1 / 400., 1 / 400.},
+      {NNP_SIGN_HEAD, 4, 1 / 400., 1 / 400.},
+  };
+  nnp_model model;
+  nnp_net *net;
+  size_t i;
+  for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    OK(nnp_model_defaults(&model, 5, cases[i].head == NNP_ARGMAX ? 3 : 1, cases[i].head, 50, &err));
+    model.posterior = NNP_CLASSICAL;
+    model.activation = NNP_TANH;
+    model.hidden_count = 2;
+    model.hidden[0] = 7;
+    model.hidden[1] = 8;
+    OK(nnp_net_create_model(&net, &model, &err));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 5 * cases[i].first, prior_mean(net, 1, NNP_LAMBDA_W));
+    TEST_ASSERT_EQUAL_DOUBLE(1, prior_mean(net, 1, NNP_LAMBDA_B));
+    TEST_ASSERT_EQUAL_DOUBLE(7, prior_mean(net, 3, NNP_LAMBDA_W));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 8 * cases[i].last, prior_mean(net, 5, NNP_LAMBDA_W));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, cases[i].last_bias, prior_mean(net, 5, NNP_LAMBDA_B));
+    nnp_net_free(net);
+    model.hidden_count = 0; /* the first layer is the last */
+    OK(nnp_net_create_model(&net, &model, &err));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 5 * cases[i].first * cases[i].last,
+                              prior_mean(net, 1, NNP_LAMBDA_W));
     nnp_net_free(net);
   }
 }
@@ -617,6 +661,7 @@ static void test_bad_weights_and_units(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_a_model_is_built_as_recommended);
+  RUN_TEST(test_priors_of_classes_allow_large_logits);
   RUN_TEST(test_a_model_suits_what_is_chosen);
   RUN_TEST(test_a_model_is_built_as_asked_for);
   RUN_TEST(test_recipes_are_for_the_networks_they_are_made_for);

@@ -39,7 +39,7 @@ class Net(Handle):
 
         targets    columns of targets; of "argmax" classes, of "sign_head" 1
         hidden     units of hidden layers, (16, 16); None: what suits this number of training `rows`
-        activation None: what suits the rows and the posterior, "relu" or "tanh"
+        activation None: what suits the rows and the posterior: "relu", "tanh" or "softplus"
         posterior  the one it is meant for: "classical", "intermediate"; None: what suits the rows
                    and the activation
         ard        one precision for each input (automatic relevance determination)
