@@ -6,20 +6,15 @@
 namespace nnp {
 namespace {
 
-// Unsigned, because sums of bits may wrap, as they do for NaN.
-typedef uint64_t LaneBits __attribute__((vector_size(lanes * 8)));
-
 // e^x = 2^k (1 + q) for |x| <= 708. 2^k is stored as the bits that add k to an exponent, and q
 // separately, so that it is accurate near 0.
 struct PowerOfE {
-  LaneBits exponent;
+  Words exponent;
   Vec q;
 
-  Vec two_to_k() const { return reinterpret_cast<Vec>(exponent + as_bits(broadcast(1.0))); }
-  Vec value() const { return reinterpret_cast<Vec>(exponent + as_bits(1 + q)); }
-
- private:
-  static NNP_INLINE LaneBits as_bits(Vec numbers) { return reinterpret_cast<LaneBits>(numbers); }
+  // Words are unsigned, because sums of bits may wrap, as they do for NaN.
+  Vec two_to_k() const { return as_numbers(exponent + as_bits(broadcast(1.0))); }
+  Vec value() const { return as_numbers(exponent + as_bits(1 + q)); }
 };
 
 // e^r - 1 = r + r^2 (c0 + c1 r + … + c9 r^9) to 2e-17 for |r| <= log(2)/2, interpolated at
@@ -44,7 +39,7 @@ NNP_INLINE PowerOfE power_of_e(Vec x) {
   const Vec shifted = x * log2_e + broadcast(to_whole);
   const Vec k = shifted - broadcast(to_whole);
   const Vec r = (x - k * ln2_high) - k * ln2_low;
-  return {reinterpret_cast<LaneBits>(shifted) << 52, exponential_less_one_near_zero(r)};
+  return {as_bits(shifted) << 52, exponential_less_one_near_zero(r)};
 }
 
 }  // namespace

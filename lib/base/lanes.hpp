@@ -30,8 +30,19 @@ namespace nnp {
 namespace {
 
 constexpr int lanes = NNP_LANES;
+
+}  // namespace
+}  // namespace nnp
+
+#if defined(NNP_NEON) && NNP_LANES == 4
+#include "lib/base/lanes_neon.hpp"
+#else
+namespace nnp {
+namespace {
+
 typedef double Vec __attribute__((vector_size(lanes * 8)));
 typedef int64_t LaneNumbers __attribute__((vector_size(lanes * 8)));
+typedef uint64_t Words __attribute__((vector_size(lanes * 8)));
 // A vector at any address.
 typedef double LooseVec __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
 
@@ -43,6 +54,15 @@ NNP_INLINE void store(double *p, Vec x) {
 }
 NNP_INLINE Vec broadcast(double x) {
   return x - Vec{};
+}
+NNP_INLINE Words same_word(uint64_t x) {
+  return x + Words{};
+}
+NNP_INLINE Vec as_numbers(Words bits) {
+  return reinterpret_cast<Vec>(bits);
+}
+NNP_INLINE Words as_bits(Vec numbers) {
+  return reinterpret_cast<Words>(numbers);
 }
 
 // The first `count` (1 .. lanes - 1) lanes of p, zeros after them; the rest of p is not read.
@@ -69,6 +89,13 @@ NNP_INLINE void store_first(double *p, Vec x, int64_t count) {
   for (int64_t i = 0; i < count; ++i) p[i] = x[i];
 #endif
 }
+
+}  // namespace
+}  // namespace nnp
+#endif
+
+namespace nnp {
+namespace {
 
 // Prefetches the cache line `ahead` elements past p, to the first- or the second-level cache. The
 // address may be out of bounds, so it is computed as a number, not as a pointer.

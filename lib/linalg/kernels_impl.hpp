@@ -166,13 +166,25 @@ NNP_INLINE void store_rows(double *p, Vec x, int64_t part) {
   }
 }
 
+#if defined(NNP_NEON)
+#include "lib/linalg/neon_impl.hpp"
+#endif
+
 // sum[j][i] +-= u[., k] w(k, j), summed over k = 0 .. n - 1 in that order. With `fetches`, rows
 // `ahead` are prefetched.
 template <bool minus, bool fetches, int columns, int vectors, int is_part>
 NNP_INLINE void add_products(const double *u, int64_t ldu, int64_t n, Weights w,
                              Vec (&sum)[columns][vectors], int64_t part, int64_t ahead) {
   const double *coefficient = w.data;
-  for (int64_t k = 0; k < n; ++k) {
+  int64_t k = 0;
+#if defined(NNP_NEON)
+  if constexpr (!is_part && vectors > 1) {
+    k = add_products_in_pairs<minus, fetches>(u, ldu, n, w, sum, ahead);
+    u += k * ldu;
+    coefficient += k * w.down;
+  }
+#endif
+  for (; k < n; ++k) {
     Vec x[vectors];
     NNP_UNROLL for (int i = 0; i < vectors; ++i) {
       x[i] = load_rows<is_part>(u + i * lanes, part);
@@ -325,6 +337,9 @@ template <int outputs>
 NNP_INLINE void add_dots(const double *const (&u)[cross_columns], const double *v, int64_t ldv,
                          int64_t rows, Vec (&sum)[outputs][cross_columns], int64_t ahead) {
   int64_t row = 0;
+#if defined(NNP_NEON)
+  row = add_dots_in_pairs<outputs>(u, v, ldv, rows, sum);
+#endif
   for (; row + lanes <= rows; row += lanes) {
     Vec x[cross_columns];
     NNP_UNROLL for (int i = 0; i < cross_columns; ++i) {

@@ -81,6 +81,9 @@ NNP_INLINE Vec gather(const double *base, Words at) {
   return _mm512_i64gather_pd(reinterpret_cast<__m512i>(at), base, 8);
 #elif defined(NNP_AVX2)
   return _mm256_i64gather_pd(base, reinterpret_cast<__m256i>(at), 8);
+#elif defined(NNP_NEON)
+  return {float64x2_t{base[at.low[0]], base[at.low[1]]},
+          float64x2_t{base[at.high[0]], base[at.high[1]]}};
 #else
   Vec x = {};
   for (int i = 0; i < lanes; ++i) x[i] = base[at[i]];

@@ -96,7 +96,7 @@ NNP_INLINE Words numbers_from(int64_t first) {
 __attribute__((noinline)) void weigh(const TwoPieces &two, Waiting &waiting) {
   for (int64_t i = 0; i < waiting.count; i += lanes) {
     const Vec density = exponential_of(load(waiting.odds + i));
-    store(waiting.odds + i, lesser(broadcast(1e300), density * two.sd_ratio));
+    store(waiting.odds + i, lesser(1e300, density * two.sd_ratio));
   }
 }
 
@@ -117,10 +117,10 @@ struct Masses {
   Vec left, right;
 };
 NNP_INLINE Vec rate_outside(Vec depth) {
-  return lesser(broadcast(1e150), greater(-depth, broadcast(inverse_half)));
+  return lesser(1e150, greater(-depth, inverse_half));
 }
 NNP_INLINE Vec mass_at(Vec depth, Vec mass_outside) {
-  return less(Vec{}, depth).pick(lesser(depth, broadcast(half_mass)) + half_mass, mass_outside);
+  return less(Vec{}, depth).pick(lesser(depth, half_mass) + half_mass, mass_outside);
 }
 NNP_INLINE Masses masses_at(Vec left, Vec right) {
   const Vec rate_left = rate_outside(left), rate_right = rate_outside(right);
@@ -288,7 +288,7 @@ constexpr double strips = StripTable::strips;
 // -deepest_strips.
 NNP_INLINE Vec strips_of_piece(Vec depth) {
   const StripCount &s = strip_count;
-  const Vec d = lesser(depth, broadcast(deepest_strips)), d2 = d * d;
+  const Vec d = lesser(depth, deepest_strips), d2 = d * d;
   const Vec slope = (s.c[0] + s.c[1] * d2) + d2 * d2 * (s.c[2] + s.c[3] * d2);
   return less(broadcast(deepest_strips), depth).pick(broadcast(2 * strips), s.half + d * slope);
 }
@@ -296,7 +296,7 @@ NNP_INLINE Vec strips_of_piece(Vec depth) {
 // See exponential_bound.
 NNP_INLINE Vec bound_of_exponential(Vec x) {
   const ExponentialBound &e = exponential_bound;
-  x = greater(broadcast(-e.most), lesser(broadcast(e.most), x));
+  x = greater(-e.most, lesser(e.most, x));
   const Vec y = x * e.log2_e, shifted = y + broadcast(e.to_whole);
   const Vec f = y - (shifted - broadcast(e.to_whole)), f2 = f * f;
   const Vec near_one = (e.c[0] + e.c[1] * f) + f2 * (e.c[2] + e.c[3] * f);
@@ -342,8 +342,8 @@ struct StripRound {
 NNP_INLINE void pick_place(const TwoPieces &two, Vec m, Vec x, int64_t count, int64_t i,
                            StripRound &round) {
   const Depths d = depths_at(two, m, x);
-  const Vec a = greater(d.left, broadcast(-deepest_strips));
-  const Vec b = greater(d.right, broadcast(-deepest_strips));
+  const Vec a = greater(d.left, -deepest_strips);
+  const Vec b = greater(d.right, -deepest_strips);
   const Vec log_odds = jump_at(two, x) + 0.5 * ((b - a) * (b + a));
   const Vec odds = bound_of_exponential(log_odds) * two.sd_ratio;
   const Vec left = strips_of_piece(a), right = strips_of_piece(b), share_right = odds * right;
@@ -363,10 +363,16 @@ NNP_INLINE void propose_at_place(const TwoPieces &two, int64_t i, StripRound &ro
   const Vec value = two.knot + load(round.step + i) * excess;
   store(round.value + i, value);
   const Mask shallow = less(broadcast(-deepest_strips), depth);
+#if defined(NNP_NEON)  // where bits of a mask take several instructions
+  const Mask undrawn = ~(p.certain & shallow) | equal(value, broadcast(two.knot));
+  round.open[i / lanes] = static_cast<uint8_t>((undrawn | ~less(Vec{}, excess)).bits());
+  round.cut[i / lanes] = static_cast<uint8_t>(undrawn.bits());
+#else
   const unsigned on_knot = equal(value, broadcast(two.knot)).bits();
   const unsigned undrawn = ~(p.certain & shallow).bits() | on_knot;
   round.open[i / lanes] = static_cast<uint8_t>(undrawn | ~less(Vec{}, excess).bits());
   round.cut[i / lanes] = static_cast<uint8_t>(undrawn);
+#endif
 }
 
 // Scalar code for one element: the remaining bits of the height of its place, a draw in a piece too
@@ -499,7 +505,7 @@ NNP_INLINE ThreeSeen seen_at(const ThreePieces &three, Vec m, Vec x) {
 // A piece's greatest density relative to the highest of all. Below e^-600 no uniform picks the
 // piece, and denormal numbers would only take time.
 NNP_INLINE Vec below_highest(Vec top, Vec highest) {
-  return exponential_of(greater(broadcast(-600), top - highest));
+  return exponential_of(greater(-600.0, top - highest));
 }
 
 NNP_INLINE void propose_three(const ThreePieces &three, Vec m, Vec x, Words pick, Words word,

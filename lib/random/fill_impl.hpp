@@ -36,6 +36,38 @@ NNP_INLINE void normals_of(Stream &stream, Words words, int64_t count, double *o
   }
 }
 
+#if defined(NNP_NEON)
+
+// Two vectors at a time, with one test for both, since few have a lane outside.
+NNP_INLINE void two_vectors_of_normals(Stream &stream, const uint64_t *words, double *out) {
+  const Proposal a = propose(load(words), Words{}), b = propose(load(words + lanes), Words{});
+  store(out, a.x);
+  store(out + lanes, b.x);
+  if (__builtin_expect((a.outside | b.outside).any(), 0)) {
+    finish_normals(stream, words, a.outside.bits() | b.outside.bits() << lanes, out);
+  }
+}
+
+void wide_normals(Stream &stream, double *out, int64_t n) {
+  constexpr int64_t at_once = 256;
+  alignas(64) uint64_t words[at_once];
+  for (int64_t first = 0; first < n; first += at_once) {
+    const int64_t count = n - first < at_once ? n - first : at_once;
+    wide_words(stream.wide, words, count);
+    double *to = out + first;
+    int64_t i = 0;
+    for (; i + 2 * lanes <= count; i += 2 * lanes)
+      two_vectors_of_normals(stream, words + i, to + i);
+    for (; i + lanes <= count; i += lanes) normals_of(stream, load(words + i), lanes, to + i);
+    if (i == count) continue;
+    double last[lanes];
+    normals_of(stream, load(words + i), count - i, last);
+    for (int64_t k = 0; i + k < count; ++k) to[i + k] = last[k];
+  }
+}
+
+#else
+
 void wide_normals(Stream &stream, double *out, int64_t n) {
   for_each_words(stream.wide, n, [&](Words word, int64_t i, int64_t count) {
     if (count == lanes) return normals_of(stream, word, lanes, out + i);
@@ -44,6 +76,8 @@ void wide_normals(Stream &stream, double *out, int64_t n) {
     for (int64_t k = 0; k < count; ++k) out[i + k] = last[k];
   });
 }
+
+#endif
 
 }  // namespace
 }  // namespace nnp

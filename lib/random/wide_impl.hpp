@@ -9,25 +9,18 @@
 namespace nnp {
 namespace {
 
-typedef uint64_t Words __attribute__((vector_size(lanes * 8)));
-
-NNP_INLINE Vec as_numbers(Words bits) {
-  return reinterpret_cast<Vec>(bits);
-}
-NNP_INLINE Words as_bits(Vec numbers) {
-  return reinterpret_cast<Words>(numbers);
-}
 NNP_INLINE Words load(const uint64_t *p) {
   return as_bits(load(reinterpret_cast<const double *>(p)));
 }
 NNP_INLINE void store(uint64_t *p, Words x) {
   store(reinterpret_cast<double *>(p), as_numbers(x));
 }
-NNP_INLINE Words same_word(uint64_t x) {
-  return x + Words{};
-}
 NNP_INLINE Vec size_of(Vec x) {
+#if defined(NNP_NEON)
+  return {vabsq_f64(x.low), vabsq_f64(x.high)};
+#else
   return as_numbers(as_bits(x) & ~(uint64_t{1} << 63));
+#endif
 }
 
 // Lanes in which a condition holds.
@@ -56,6 +49,35 @@ NNP_INLINE Mask at_most(Vec a, Vec b) {
 NNP_INLINE Mask equal(Vec a, Vec b) {
   return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
 }
+#elif defined(NNP_NEON)
+class Mask {
+ public:
+  NNP_INLINE Mask(uint64x2_t low, uint64x2_t high) : low_(low), high_(high) {}
+  NNP_INLINE Mask operator&(Mask b) const { return {low_ & b.low_, high_ & b.high_}; }
+  NNP_INLINE Mask operator|(Mask b) const { return {low_ | b.low_, high_ | b.high_}; }
+  NNP_INLINE Mask operator~() const { return {~low_, ~high_}; }
+  NNP_INLINE unsigned bits() const {
+    const uint32x4_t bit = {1, 2, 4, 8};
+    return vaddvq_u32(vuzp1q_u32(vreinterpretq_u32_u64(low_), vreinterpretq_u32_u64(high_)) & bit);
+  }
+  NNP_INLINE bool any() const { return vmaxvq_u32(vreinterpretq_u32_u64(low_ | high_)) != 0; }
+  NNP_INLINE Vec pick(Vec yes, Vec no) const {
+    return {vbslq_f64(low_, yes.low, no.low), vbslq_f64(high_, yes.high, no.high)};
+  }
+  NNP_INLINE Words word(uint64_t yes) const { return Words{low_, high_} & yes; }
+
+ private:
+  uint64x2_t low_, high_;
+};
+NNP_INLINE Mask less(Vec a, Vec b) {
+  return {vcltq_f64(a.low, b.low), vcltq_f64(a.high, b.high)};
+}
+NNP_INLINE Mask at_most(Vec a, Vec b) {
+  return {vcleq_f64(a.low, b.low), vcleq_f64(a.high, b.high)};
+}
+NNP_INLINE Mask equal(Vec a, Vec b) {
+  return {vceqq_f64(a.low, b.low), vceqq_f64(a.high, b.high)};
+}
 #else
 class Mask {
  public:
@@ -68,9 +90,6 @@ class Mask {
     return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(ones_)));
 #elif NNP_LANES == 2 && defined(__SSE2__)
     return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(ones_)));
-#elif defined(NNP_NEON)
-    const uint64x2_t bit = {1, 2};
-    return static_cast<unsigned>(vaddvq_u64(reinterpret_cast<uint64x2_t>(ones_) & bit));
 #else
     unsigned bits = 0;
     for (int i = 0; i < lanes; ++i) bits |= static_cast<unsigned>(ones_[i] & 1) << i;
@@ -104,6 +123,8 @@ NNP_INLINE Vec lesser(Vec a, Vec b) {
   return _mm512_min_pd(a, b);
 #elif defined(NNP_AVX2)
   return _mm256_min_pd(a, b);
+#elif defined(NNP_NEON)
+  return less(a, b).pick(a, b);
 #else
   return a < b ? a : b;
 #endif
@@ -113,10 +134,41 @@ NNP_INLINE Vec greater(Vec a, Vec b) {
   return _mm512_max_pd(a, b);
 #elif defined(NNP_AVX2)
   return _mm256_max_pd(a, b);
+#elif defined(NNP_NEON)
+  return less(b, a).pick(a, b);
 #else
   return a > b ? a : b;
 #endif
 }
+// The same with a number that is neither NaN nor 0. AArch64 has instructions for that, if NaN should
+// give the number (minnm) or NaN (min).
+#if defined(NNP_NEON)
+NNP_INLINE Vec lesser(Vec a, double b) {
+  return {vminnmq_f64(a.low, vdupq_n_f64(b)), vminnmq_f64(a.high, vdupq_n_f64(b))};
+}
+NNP_INLINE Vec lesser(double a, Vec b) {
+  return {vminq_f64(vdupq_n_f64(a), b.low), vminq_f64(vdupq_n_f64(a), b.high)};
+}
+NNP_INLINE Vec greater(Vec a, double b) {
+  return {vmaxnmq_f64(a.low, vdupq_n_f64(b)), vmaxnmq_f64(a.high, vdupq_n_f64(b))};
+}
+NNP_INLINE Vec greater(double a, Vec b) {
+  return {vmaxq_f64(vdupq_n_f64(a), b.low), vmaxq_f64(vdupq_n_f64(a), b.high)};
+}
+#else
+NNP_INLINE Vec lesser(Vec a, double b) {
+  return lesser(a, broadcast(b));
+}
+NNP_INLINE Vec lesser(double a, Vec b) {
+  return lesser(broadcast(a), b);
+}
+NNP_INLINE Vec greater(Vec a, double b) {
+  return greater(a, broadcast(b));
+}
+NNP_INLINE Vec greater(double a, Vec b) {
+  return greater(broadcast(a), b);
+}
+#endif
 
 NNP_INLINE unsigned first_lanes(int64_t count) {
   return count >= lanes ? (1u << lanes) - 1 : (1u << count) - 1;
@@ -150,6 +202,14 @@ NNP_INLINE void store_packed(double *to, Vec x, unsigned keep) {
   const __m256i order =
       _mm256_load_si256(reinterpret_cast<const __m256i *>(packed_lanes.half[keep]));
   store(to, reinterpret_cast<Vec>(_mm256_permutevar8x32_ps(reinterpret_cast<__m256>(x), order)));
+#elif defined(NNP_NEON)
+  double all[lanes];
+  store(all, x);
+  int count = 0;
+  NNP_UNROLL for (int i = 0; i < lanes; ++i) {
+    to[count] = all[i];
+    count += static_cast<int>(keep >> i & 1);
+  }
 #else
   int count = 0;
   for (int i = 0; i < lanes; ++i) {
@@ -171,8 +231,12 @@ constexpr uint64_t powers_below(uint64_t a, int n) {
   return n == 0 ? 0 : 1 + a * powers_below(a, n - 1);
 }
 
-// A step of one vector would have to wait for the previous one, so four alternate.
+// A step of one vector would have to wait for the previous one, so several alternate.
+#if defined(NNP_NEON)
+constexpr int turns = 2;
+#else
 constexpr int turns = 4;
+#endif
 constexpr int64_t words_a_turn = turns * lanes;
 
 struct StartOfLanes {
@@ -187,6 +251,37 @@ constexpr StartOfLanes start_of_lanes() {
   return start;
 }
 alignas(64) constexpr StartOfLanes first_states = start_of_lanes();
+
+#if defined(NNP_NEON)
+
+NNP_INLINE uint64_t output_of(uint64_t state) {
+  const uint64_t word = ((state >> ((state >> 59) + 5)) ^ state) * Wide::output_multiplier;
+  return (word >> 43) ^ word;
+}
+
+// The next n words, rounded up to whole vectors: `words` must have room for that. Words after the
+// n-th are generated again by the next call. AArch64 has no products of 64-bit lanes, but of general
+// registers, in one instruction with the sum.
+__attribute__((noinline)) void wide_words(Wide &wide, uint64_t *words, int64_t n) {
+  uint64_t state[words_a_turn];
+  NNP_UNROLL for (int t = 0; t < words_a_turn; ++t) state[t] =
+      first_states.of_state[t] * wide.state + first_states.of_increment[t] * wide.increment;
+  const uint64_t step = wide.increment * powers_below(Wide::multiplier, words_a_turn);
+  int64_t i = 0;
+  for (; i + words_a_turn <= n; i += words_a_turn) {
+    NNP_UNROLL for (int t = 0; t < words_a_turn; ++t) {
+      words[i + t] = output_of(state[t]);
+      state[t] = state[t] * power(Wide::multiplier, words_a_turn) + step;
+    }
+  }
+  uint64_t left[words_a_turn];
+  NNP_UNROLL for (int t = 0; t < words_a_turn; ++t) left[t] = state[t];
+  wide.state = left[n - i];
+  for (const uint64_t *at = left; i < (n + lanes - 1) / lanes * lanes; ++i, ++at)
+    words[i] = output_of(*at);
+}
+
+#else
 
 NNP_INLINE Words output_of(Words state) {
   const Words word = ((state >> ((state >> 59) + 5)) ^ state) * Wide::output_multiplier;
@@ -224,6 +319,8 @@ __attribute__((noinline)) void wide_words(Wide &wide, uint64_t *words, int64_t n
   for_each_words(wide, n, [&](Words word, int64_t i, int64_t) { store(words + i, word); });
 }
 
+#endif
+
 // ---- Ziggurats ----------------------------------------------------------------------------------
 
 struct Proposal {
@@ -240,6 +337,9 @@ NNP_INLINE Words table_at(const uint64_t *table, Words at) {
 #elif defined(NNP_AVX2)
   return reinterpret_cast<Words>(_mm256_i64gather_epi64(reinterpret_cast<const long long *>(table),
                                                         reinterpret_cast<__m256i>(at), 8));
+#elif defined(NNP_NEON)
+  return {uint64x2_t{table[at.low[0]], table[at.low[1]]},
+          uint64x2_t{table[at.high[0]], table[at.high[1]]}};
 #else
   Words found = {};
   for (int i = 0; i < lanes; ++i) found[i] = table[at[i]];
@@ -261,7 +361,7 @@ NNP_INLINE Proposal propose(Words words, Words first) {
 
 // Clamped to e^-708 and e^708; NaN stays NaN.
 NNP_INLINE Vec exponential_of(Vec x) {
-  return power_of_e(greater(broadcast(-708), lesser(broadcast(708), x))).value();
+  return power_of_e(greater(-708.0, lesser(708.0, x))).value();
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Arrays of variates for AArch64.
-#define NNP_LANES 2
+#define NNP_LANES 4
 #define NNP_NEON 1
 #include "lib/random/fill_impl.hpp"
 

@@ -1,9 +1,10 @@
 #!/bin/bash
 # count_test.sh PLUGIN.c PROGRAM PLAIN: counts the instructions of a Gibbs step for 64-bit ARM, under qemu. PROGRAM is
 # count_steps.c with this build's library; in PLAIN the portable level has no SIMD instructions, as it would be on a
-# processor that has none. A step at the NEON level takes at most half of the instructions of a plain one. (The
-# portable level of PROGRAM is printed for comparison: the compiler makes NEON instructions of it, too, but none that
-# fuse.)
+# processor that has none. A step at the NEON level takes at most half of the instructions of a plain one, and at most
+# the percentage below of one at the portable level of PROGRAM. Compilers make NEON instructions of that level, too,
+# but none that fuse: so products take half of the instructions, and draws, which have the same bits at every level
+# and may not fuse, take three quarters.
 set -euo pipefail
 plugin=$1 program=$2 plain=$3
 if ! qemu-aarch64 -help 2>/dev/null | grep -q -e '-plugin'; then
@@ -24,12 +25,14 @@ instructions() {
 step() { echo $((($(instructions "$@" 15) - $(instructions "$@" 5)) / 10)); }
 
 failed=0
-for network in paper classes deep; do
+for limit in paper=64 classes=50 deep=68; do
+    network=${limit%=*}
     neon=$(step "$program" $network 4)
     portable=$(step "$program" $network 1)
     without=$(step "$plain" $network 1)
     echo "$network: $neon instructions a step at NEON, $portable at portable, $without without SIMD"
-    [ "$neon" -gt 0 ] && [ $((2 * neon)) -le "$without" ] && [ "$neon" -lt "$portable" ] || failed=1
+    [ "$neon" -gt 0 ] && [ $((2 * neon)) -le "$without" ] &&
+        [ $((100 * neon)) -le $((${limit#*=} * portable)) ] || failed=1
 done
-[ $failed -eq 0 ] || echo "FAIL: expected at most half of the instructions without SIMD, and fewer than at portable"
+[ $failed -eq 0 ] || echo "FAIL: expected at most half of the instructions without SIMD, and the percentages of portable above"
 exit $failed

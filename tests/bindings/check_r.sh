@@ -18,6 +18,7 @@ if [ "${CRAN:-0}" = 1 ]; then
     options=()
     # The manual's usual fonts take half a gigabyte (texlive-fonts-extra).
     export R_RD4PDF=times,hyper _R_CHECK_CRAN_INCOMING_=TRUE
+    export _R_CHECK_EXAMPLE_TIMING_THRESHOLD_=60  # on the wall: other processes count, too
 else
     export _R_CHECK_CRAN_INCOMING_=FALSE
 fi
