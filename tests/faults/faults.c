@@ -81,10 +81,17 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
   return fails("pthread_create", EAGAIN) ? EAGAIN : real(thread, attributes, start, argument);
 }
 
+/* By either name: programs with 64-bit offsets call the second. */
+static int is_refused(const char *mode) {
+  return mode[0] != 'r' && fails("fopen", ENOSPC);
+}
 EXPORT FILE *fopen(const char *path, const char *mode) {
   REAL(fopen)
-  const int writes = mode[0] != 'r';
-  return writes && fails("fopen", ENOSPC) ? NULL : real(path, mode);
+  return is_refused(mode) ? NULL : real(path, mode);
+}
+EXPORT FILE *fopen64(const char *path, const char *mode) {
+  REAL(fopen64)
+  return is_refused(mode) ? NULL : real(path, mode);
 }
 
 EXPORT size_t fwrite(const void *bytes, size_t size, size_t number, FILE *file) {

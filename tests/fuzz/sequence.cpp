@@ -1004,7 +1004,8 @@ void store_kept(Fuzz &z, nnp_keeper *keeper, int64_t index, int64_t chains) {
   if (z.call(nnp_keeper_width, keeper, index, z.nothing() ? nullptr : &width) != NNP_OK) return;
   if (width * chains * kept_draws > Fuzz::longest) return;
   double *values = z.room<double>(width * chains * kept_draws);
-  const int64_t capacity = z.bytes.rarely(32) ? -z.bytes.size() : kept_draws;
+  // one that is refused, or none
+  const int64_t capacity = z.bytes.rarely(32) ? std::min(z.bytes.size(), int64_t{0}) : kept_draws;
   if (!z.bytes.rarely(8)) z.call(nnp_keeper_store, keeper, index, values, capacity);
 }
 
