@@ -29,9 +29,10 @@ function statistics(draws::AbstractArray{<:Real}, name; probability = 0.5)
 end
 
 """
-Whether chains converged, judged by the worst of several functions: `verdict` (:converged,
-:few_draws, :doubtful, :not_converged or :undecided), the largest `rhat`, the smallest `ess_bulk` and
-`ess_tail`, `ess_needed` (100 for each chain), the number of the `worst` function, and a sentence.
+Whether chains converged, judged by the worst of several functions: `verdict` (`:converged`,
+`:few_draws`, `:doubtful`, `:not_converged` or `:undecided`), the largest `rhat`, the smallest
+`ess_bulk` and `ess_tail`, `ess_needed` (100 for each chain), the number of the `worst` function, and
+a sentence.
 """
 struct Convergence
     verdict::Symbol
