@@ -216,6 +216,7 @@ static nnp_verdict decide(const table *t, int64_t before) {
   size_t bytes;
   const int64_t first = first_row(t, before);
   memset(&v, 0, sizeof v);
+  v.verdict = NNP_UNDECIDED;
   v.time = v.level = v.informed_level = v.informed_time = v.distance = NAN;
   if (t->rows - first < 2) return v;
   check(nnp_thermalization_bytes(&bytes, &err), &err);
