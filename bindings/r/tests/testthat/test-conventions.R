@@ -234,7 +234,7 @@ test_that("what a fit was made of", {
 test_that("what has no meaning says so", {
   for (f in list(coef, vcov, confint, logLik, AIC, deviance, df.residual))
     expect_error(f(fit), class = "NNP_E_UNSUPPORTED")
-  expect_error(coef(fit), "not determined by data")
+  expect_error(coef(fit), "data do not determine")
   expect_error(AIC(fit), "loo\\(fit\\)")
 })
 
