@@ -25,7 +25,8 @@ static void expect_refused(int32_t handle) {
   nnp_comm comm;
   nnp_error err;
   const int32_t status = nnp_mpi_comm(&comm, handle, &err);
-  expect(status == NNP_E_VALUE && strncmp(err.message, "handle: ", 8) == 0, "a bad handle is refused");
+  expect(status == NNP_E_VALUE && strncmp(err.message, "handle: ", 8) == 0,
+         "a bad handle is refused");
 }
 
 int main(void) {
