@@ -2,10 +2,7 @@
 # exception_test.sh MPIRUN PROGRAM ARGUMENTS...: a program one of whose ranks fails while the other waits for
 # it ends soon, with a status and the message of the rank that failed.
 set -uo pipefail
-# shellcheck disable=SC2034
-mpirun=$1
-. "$(dirname "$0")/mpirun.sh"
-output=$(timeout 60 bash -c "$(declare -f run); $(declare -p flags mpirun); run 2 \"\$@\"" run "${@:2}" 2>&1)
+output=$(timeout 60 "$(dirname "$0")/launched.sh" "$1" 2 "${@:2}" 2>&1)
 status=$?
 if [ $status -eq 124 ]; then
     echo "FAIL: the job still ran after a minute: $output" && exit 1

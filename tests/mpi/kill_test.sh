@@ -32,14 +32,14 @@ begin=$(date +%s%N)
 "$program" "${arguments[@]}" >"$scratch/alone"
 whole=$((($(date +%s%N) - begin) / 1000)) # microseconds
 kills=${KILLS:-3} killed=0 jobs=0 resumed=0 compared=0
-compare() { # OUTPUT of a job that was run to its end
+compare() { # OUTPUT of a job that was run to its end; its checkpoint is of no more use
     cmp <(tail -n 1 "$scratch/alone") <(tail -n 1 "$1") || fail "other results: $(cat "$1")"
     compared=$((compared + 1))
+    rm -f "$scratch/checkpoint"
 }
-to_the_end() { # RANKS: from the checkpoint, which is then of no more use
+to_the_end() { # RANKS: from the checkpoint
     run "$1" "$program" "${arguments[@]}" --checkpoint "$scratch/checkpoint" >"$scratch/last"
     compare "$scratch/last"
-    rm -f "$scratch/checkpoint"
 }
 while [ $killed -lt "$kills" ]; do
     jobs=$((jobs + 1))
@@ -66,12 +66,10 @@ while [ $killed -lt "$kills" ]; do
             if grep -q 'continues after' "$scratch/out"; then resumed=$((resumed + 1)); fi
         else
             compare "$scratch/out"
-            rm -f "$scratch/checkpoint"
         fi
     else
         wait $job || fail "$(cat "$scratch/err")"
         compare "$scratch/out"
-        rm -f "$scratch/checkpoint"
     fi
 done
 to_the_end 3
