@@ -147,7 +147,7 @@ NNP_API const char *nnp_status_name(int32_t status);
 /* ---- Version ------------------------------------------------------------------------------- */
 
 /* The release that this header belongs to. */
-#define NNP_VERSION "0.1.0"
+#define NNP_VERSION "0.2.0"
 /* A program works with a library that has the same number. */
 #define NNP_ABI_VERSION 0
 

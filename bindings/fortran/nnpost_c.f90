@@ -39,7 +39,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_E_COMM = 31_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_RANKS = 32_c_int32_t
   integer(c_int32_t), parameter :: NNP_E_FILE = 33_c_int32_t
-  character(*), parameter :: NNP_VERSION = "0.1.0"
+  character(*), parameter :: NNP_VERSION = "0.2.0"
   integer(c_int32_t), parameter :: NNP_ABI_VERSION = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_ALL_LAYERS = 0_c_int32_t
   integer(c_int32_t), parameter :: NNP_HEAD = -1_c_int32_t

@@ -2,7 +2,7 @@
 using BinaryBuilder
 
 name = "NNPost"
-version = v"0.1.0"
+version = v"0.2.0"
 sources = [GitSource("OWNER/nnpost.git", "OWNER")]
 
 script = raw"""
