@@ -46,7 +46,8 @@ done
 
 # Unless it was built without the manual.
 if [ -d "$build/capi/manual" ]; then
-    for page in share/man/man3/nnp_chain_run.3 share/man/man7/nnpost.7 share/doc/nnpost/html/index.html; do
+    for page in share/man/man3/nnp_chain_run.3 share/man/man7/nnpost.7 share/doc/nnpost/html/index.html \
+        share/doc/nnpost/examples/quickstart.c share/doc/nnpost/examples/trees.csv; do
         [ -n "$(find root -path "*/$page")" ] || fail "expected $page to be installed"
     done
 fi
