@@ -70,7 +70,9 @@ struct Length {
   PosteriorKind posterior;
   int64_t most_rows;
   int64_t chains, warmup, draws, thin;
-  double target = 0;  // target acceptance of the adaptation; 0: the sampler's default
+  // An option of the sampler that is not at its default: if `value` is not 0.
+  Option option = Option::target;
+  double value = 0;
 };
 // By sampler and posterior in order of preference, then by rows. Measured on airfoil (1202 rows,
 // 5-16-16-16-16-1, tanh): NUTS on the classical posterior predicts the test rows best per second,
@@ -79,13 +81,19 @@ struct Length {
 // few rows determine poorly also require small steps: ozone in New York (83 rows, 3-8-8-1) had 225
 // divergent steps and an R-hat of 1.037 at a target of 0.8, 17 and 1.007 at 0.95. Gibbs on few rows
 // is cheap, so it runs longer: mtcars (24 rows) has an R-hat of 1.006 after 7 core seconds.
+// Over-relaxed steps, twice as many per draw, on five smooth tables (120 rows, 3 columns): 34, 52,
+// 218, 66 and 99 effective draws at least became 70, 294, 359, 92 and 218, for 1.5 times the time.
+// On Boston (379 rows) they were worse: R-hat 1.28 instead of 1.09.
 // Trajectories of classes are long, 500 leapfrogs on iris: few of them already differ much. With
 // 200 and 250 steps, three folds of iris: -0.070, R-hat 1.04 to 1.05, 22 core seconds.
 constexpr Length lengths[] = {
     {has_classes, SamplerKind::nuts, PosteriorKind::classical, 500, 4, 300, 500, 1},
-    {any_head, SamplerKind::nuts, PosteriorKind::classical, 200, 4, 500, 1000, 1, 0.95},
+    {any_head, SamplerKind::nuts, PosteriorKind::classical, 200, 4, 500, 1000, 1, Option::target,
+     0.95},
     {any_head, SamplerKind::nuts, PosteriorKind::classical, 500, 4, 250, 500, 1},
     {any_head, SamplerKind::nuts, PosteriorKind::classical, INT64_MAX, 4, 100, 60, 1},
+    {any_head, SamplerKind::gibbs, PosteriorKind::intermediate, 200, 4, 3000, 500, 24,
+     Option::relax, -0.9},
     {any_head, SamplerKind::gibbs, PosteriorKind::intermediate, 500, 4, 3000, 500, 12},
     {any_head, SamplerKind::gibbs, PosteriorKind::intermediate, INT64_MAX, 4, 1000, 1000, 1},
     {any_head, SamplerKind::nuts, PosteriorKind::intermediate, INT64_MAX, 4, 500, 250, 1},
@@ -146,7 +154,11 @@ struct PriorScale {
 // deviation of about 5 if softplus units are nearly linear, as small inputs make them. Precisions
 // must be learned: with those of layer 1 fixed, curved boundaries (scikit-learn's moons, 150 rows)
 // had a log score of -0.33; learned -0.18 (a Gaussian process: -0.21).
-constexpr PriorScale first_of_classes{0.5, 1}, last_of_classes{20, 20};
+// The scales of biases are fixed: learned, they slowed NUTS down without better predictions. One
+// fold each of iris, Pima and wine, four chains of 200 and 300 steps (log score, least effective
+// draws, core seconds): learned, around 1 and 20: -0.078, 74, 24; -0.450, 221, 63; -0.088, 109, 24.
+// Fixed, 1 and 5: -0.078, 113, 21; -0.450, 294, 53; -0.087, 232, 22.
+constexpr PriorScale first_of_classes{0.5, 1}, last_of_classes{20, 5};
 
 PriorScale prior_scale(const Net &net, int64_t k) {
   PriorScale scale;
@@ -168,7 +180,10 @@ Status learn_precisions(Net &net, bool classical, Error *err) {
       biases = {precision_shape, 1 / (scale.biases * scale.biases)};
     }
     status = net_learn(net, k, Property::lambda_w, weights, err);
-    if (status == Status::ok) status = net_learn(net, k, Property::lambda_b, biases, err);
+    if (status != Status::ok) return status;
+    status = classical && has_classes(*ops_of(net.head))
+                 ? net_set(net, k, Property::lambda_b, biases.mean, err)
+                 : net_learn(net, k, Property::lambda_b, biases, err);
   }
   return status;
 }
@@ -246,9 +261,9 @@ Status recommend(const Net &net, int64_t rows, const PosteriorKind *posterior, R
     if (!suits || rows > row.most_rows || !can_sample(net, row)) continue;
     *out = {row.sampler, row.posterior, Start::fit, row.chains, row.warmup,
             row.draws,   row.thin,      0,          {},         {}};
-    if (row.target > 0) {
-      out->options[0] = Option::target;
-      out->values[0] = row.target;
+    if (row.value != 0) {
+      out->options[0] = row.option;
+      out->values[0] = row.value;
       out->option_count = 1;
     }
     return Status::ok;

@@ -42,6 +42,7 @@ static void test_a_model_is_built_as_recommended(void) {
   size_t i;
   for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
     const int noisy = cases[i].posterior == NNP_INTERMEDIATE;
+    const int classes = cases[i].head == NNP_ARGMAX || cases[i].head == NNP_SIGN_HEAD;
     OK(nnp_model_defaults(&model, 5, cases[i].targets, cases[i].head, cases[i].rows, &err));
     TEST_ASSERT_EQUAL_INT32(cases[i].activation, model.activation);
     TEST_ASSERT_EQUAL_INT32(cases[i].posterior, model.posterior);
@@ -52,7 +53,7 @@ static void test_a_model_is_built_as_recommended(void) {
     if (cases[i].head == NNP_GAUSSIAN) TEST_ASSERT_EQUAL_INT64(1, learned(net, layers, NNP_NOISE));
     for (k = 1; k <= layers; k += 2) {
       TEST_ASSERT_EQUAL_INT64(1, learned(net, k, NNP_LAMBDA_W));
-      TEST_ASSERT_EQUAL_INT64(1, learned(net, k, NNP_LAMBDA_B));
+      TEST_ASSERT_EQUAL_INT64(!classes, learned(net, k, NNP_LAMBDA_B));
       if (k < layers) TEST_ASSERT_EQUAL_INT64(noisy, learned(net, k, NNP_NOISE));
     }
     OK(nnp_recommend(net, cases[i].rows ? cases[i].rows : 1, 0, &recipe, &err));
@@ -62,23 +63,28 @@ static void test_a_model_is_built_as_recommended(void) {
   }
 }
 
-static double prior_mean(const nnp_net *net, int64_t layer, int32_t property) {
-  double shape, mean;
-  OK(nnp_net_learned(net, layer, property, &shape, &mean, NULL, NULL, &err));
-  TEST_ASSERT_EQUAL_DOUBLE(3, shape);
-  return mean;
+/* Of a gamma prior of shape 3, or (biases of classes) fixed. */
+static double precision(const nnp_net *net, int64_t layer, int32_t property) {
+  double shape, value;
+  if (learned(net, layer, property)) {
+    OK(nnp_net_learned(net, layer, property, &shape, &value, NULL, NULL, &err));
+    TEST_ASSERT_EQUAL_DOUBLE(3, shape);
+  } else {
+    OK(nnp_net_get(net, layer, property, &value, &err));
+  }
+  return value;
 }
 
 /* Logits may be large: smaller precisions in the last layer; larger ones in the first keep units
- * nearly linear. Numbers of order 1 have the default ones. */
+ * nearly linear. Precisions of biases are fixed. Numbers of order 1 have the default ones. */
 static void test_priors_of_classes_allow_large_logits(void) {
   static const struct {
     int32_t head;
     double first, last, last_bias; /* as multiples of the fan-in, and of 1 */
   } cases[] = {
       {NNP_GAUSSIAN, 1, 1, 1},
-      {NNP_ARGMAX, 4, 1 / 400., 1 / 400.},
-      {NNP_SIGN_HEAD, 4, 1 / 400., 1 / 400.},
+      {NNP_ARGMAX, 4, 1 / 400., 1 / 25.},
+      {NNP_SIGN_HEAD, 4, 1 / 400., 1 / 25.},
   };
   nnp_model model;
   nnp_net *net;
@@ -91,16 +97,16 @@ static void test_priors_of_classes_allow_large_logits(void) {
     model.hidden[0] = 7;
     model.hidden[1] = 8;
     OK(nnp_net_create_model(&net, &model, &err));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 5 * cases[i].first, prior_mean(net, 1, NNP_LAMBDA_W));
-    TEST_ASSERT_EQUAL_DOUBLE(1, prior_mean(net, 1, NNP_LAMBDA_B));
-    TEST_ASSERT_EQUAL_DOUBLE(7, prior_mean(net, 3, NNP_LAMBDA_W));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 8 * cases[i].last, prior_mean(net, 5, NNP_LAMBDA_W));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, cases[i].last_bias, prior_mean(net, 5, NNP_LAMBDA_B));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 5 * cases[i].first, precision(net, 1, NNP_LAMBDA_W));
+    TEST_ASSERT_EQUAL_DOUBLE(1, precision(net, 1, NNP_LAMBDA_B));
+    TEST_ASSERT_EQUAL_DOUBLE(7, precision(net, 3, NNP_LAMBDA_W));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 8 * cases[i].last, precision(net, 5, NNP_LAMBDA_W));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, cases[i].last_bias, precision(net, 5, NNP_LAMBDA_B));
     nnp_net_free(net);
     model.hidden_count = 0; /* the first layer is the last */
     OK(nnp_net_create_model(&net, &model, &err));
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 5 * cases[i].first * cases[i].last,
-                              prior_mean(net, 1, NNP_LAMBDA_W));
+                              precision(net, 1, NNP_LAMBDA_W));
     nnp_net_free(net);
   }
 }
@@ -261,6 +267,28 @@ static void test_the_posterior_follows_from_the_network(void) {
   TEST_ASSERT_EQUAL_INT32(NNP_GIBBS, recipe.sampler);
   FAILS(NNP_E_UNSUPPORTED, "no sampler supports that posterior",
         nnp_recommend(net, ROWS, NNP_CLASSICAL, &recipe, &err));
+  nnp_net_free(net);
+}
+
+/* Over-relaxed steps reach further on small tables; on larger ones units switch pieces too rarely. */
+static void test_gibbs_is_over_relaxed_on_small_tables(void) {
+  static const struct {
+    int64_t rows, options;
+  } cases[] = {{10, 1}, {200, 1}, {201, 0}, {500, 0}, {501, 0}};
+  nnp_model model;
+  nnp_net *net;
+  nnp_recipe recipe;
+  size_t i;
+  OK(nnp_model_defaults(&model, FEATURES, 1, NNP_GAUSSIAN, ROWS, &err));
+  OK(nnp_net_create_model(&net, &model, &err));
+  for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    OK(nnp_recommend(net, cases[i].rows, 0, &recipe, &err));
+    TEST_ASSERT_EQUAL_INT32(NNP_GIBBS, recipe.sampler);
+    TEST_ASSERT_EQUAL_INT64(cases[i].options, recipe.option_count);
+    if (!cases[i].options) continue;
+    TEST_ASSERT_EQUAL_INT32(NNP_OPTION_RELAX, recipe.options[0]);
+    TEST_ASSERT_EQUAL_DOUBLE(-0.9, recipe.values[0]);
+  }
   nnp_net_free(net);
 }
 
@@ -666,6 +694,7 @@ int main(void) {
   RUN_TEST(test_a_model_is_built_as_asked_for);
   RUN_TEST(test_recipes_are_for_the_networks_they_are_made_for);
   RUN_TEST(test_the_posterior_follows_from_the_network);
+  RUN_TEST(test_gibbs_is_over_relaxed_on_small_tables);
   RUN_TEST(test_options_of_a_recipe_are_set);
   RUN_TEST(test_models_that_are_refused);
   RUN_TEST(test_columns_are_standardized);

@@ -17,7 +17,7 @@ nn_recommended <- function(features, outputs = 1, head = "gaussian", hidden = NU
   described(model, features, head)
 }
 
-# That network in R's representation: layers, and steps that set what is learned.
+# That network in R's representation: layers, and steps that set what is learned or fixed.
 described <- function(model, features, head) {
   info <- .Call(nnr_net_info, model$net)
   net <- nn_input(features)
@@ -34,9 +34,16 @@ described <- function(model, features, head) {
     net$properties <- list(c(TIED, noise$shape[1L], noise$mean[1L], multiples))
     scales <- scales[scales$what != "noise", ]
   }
-  for (i in seq_len(nrow(scales)))
-    net$properties <- c(net$properties, list(c(LEARN, scales$layer[i], property_number(scales$what[i]),
-                                               scales$shape[i], scales$mean[i])))
+  for (i in seq_len(nrow(scales))) {
+    learn <- c(LEARN, scales$layer[i], property_number(scales$what[i]), scales$shape[i],
+               scales$mean[i])
+    net$properties <- c(net$properties, list(learn))
+  }
+  for (k in seq(1L, info$layers, 2L)) # precisions of biases that are fixed
+    if (!any(scales$layer == k & scales$what == "lambda_b")) {
+      fixed <- c(SET, k, NNP_LAMBDA_B, .Call(nnr_net_get, model$net, k, NNP_LAMBDA_B))
+      net$properties <- c(net$properties, list(fixed))
+    }
   checked(net)
 }
 

@@ -166,7 +166,7 @@ test_that("network and recipe are the library's", {
   expect_equal(nn_recommend(tied, 100)$sampler, "gibbs")
   expect_true(length(unique(nn_learned(tied)$first[nn_learned(tied)$what == "noise"])) == 1)
   classes <- nn_recommended(3, 4, "argmax", hidden = 5, ard = TRUE)
-  expect_equal(nn_learned(classes)$what, c("lambda_b", "ard", "lambda_w", "lambda_b"))
+  expect_equal(nn_learned(classes)$what, c("ard", "lambda_w"))
   fixed <- nnpost(y ~ a, data = frame, hidden = 2, precisions = FALSE, chains = 1, draws = 1,
                   warmup = 5, seed = 1, quiet = TRUE)
   expect_equal(unique(nn_learned(fixed$net)$what), "noise")
