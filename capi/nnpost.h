@@ -121,17 +121,17 @@ enum {
   NNP_E_UNSUPPORTED = 20,     /* a combination that makes no sense or is not in this build */
   NNP_E_NUMERIC = 21,         /* beyond double precision, such as a singular matrix */
   NNP_E_NOT_STARTED = 22,     /* the chain has no start yet, the table no fit */
-  NNP_STOPPED = 23,           /* your callback asked to stop: not an error, all steps done count */
+  NNP_STOPPED = 23,           /* your callback asked to stop: not an error, steps are kept */
   NNP_E_OUT_OF_MEMORY = 24,   /* X_create and nnp_table only */
   NNP_E_NET_FULL = 25,        /* more layers than the network has room for */
   NNP_E_BUFFER_SIZE = 26,     /* the output buffer is too small */
-  NNP_E_THREAD = 27,          /* the system gave no thread */
+  NNP_E_THREAD = 27,          /* the system could not create a thread */
   NNP_E_NO_DATA = 28,         /* inputs, targets or labels were never set */
   NNP_E_SAVE_DATA = 29,       /* saved on other data */
   NNP_E_INFEASIBLE = 30,      /* scores that contradict the labels */
   NNP_E_COMM = 31,            /* a function of the communicator failed; do not use it again */
   NNP_E_RANKS = 32,           /* ranks that should work together were given different things */
-  NNP_E_FILE = 33             /* the system would not make, open, read or map a file */
+  NNP_E_FILE = 33             /* a file could not be created, opened, read or mapped */
 };
 
 /* What the last argument of a call receives: the status, and a sentence that is empty on success. */
@@ -148,7 +148,8 @@ NNP_API const char *nnp_status_name(int32_t status);
 
 /* The release that this header belongs to. */
 #define NNP_VERSION "0.2.0"
-/* A program works with a library that has the same number. */
+/* A program works with a library that has the same number. 0: before the first release; compile
+ * programs again with each version. */
 #define NNP_ABI_VERSION 0
 
 /* Returns the release of the library that is loaded, to be compared with NNP_VERSION. */
@@ -369,10 +370,10 @@ NNP_API void nnp_chain_free(nnp_chain *chain);
  * even if it had one before. Every other failure leaves the start it had. */
 NNP_API int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number,
                                 nnp_error *err);
-/* Makes `steps` steps of a started chain; callback may be NULL, `user` is handed on to it. Results
- * do not depend on how steps are divided into calls. NNP_STOPPED: by the callback; all steps made
- * count. After NNP_E_NUMERIC (a matrix that cannot be factored, weights or sites that overflow) the
- * chain stands in the middle of a step and needs a new start. */
+/* Makes `steps` steps of a started chain; callback may be NULL, `user` is passed to it. Results do
+ * not depend on how steps are divided into calls. NNP_STOPPED: by the callback; completed steps are
+ * kept. After NNP_E_NUMERIC (a matrix that cannot be factored, weights or sites that overflow) the
+ * chain is left in the middle of a step and needs a new start. */
 NNP_API int32_t nnp_chain_run(nnp_chain *chain, int64_t steps, nnp_callback callback, void *user,
                               nnp_error *err);
 /* Samples a started chain: makes count * thin steps and writes the parameters after every thin-th
@@ -486,15 +487,15 @@ NNP_API int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t tar
 /* Puts your own activation and posterior into a model. 0 for the activation keeps the model's,
  * unless the posterior changes and brings its own. 0 for the posterior keeps the model's, unless
  * the activation does not go with it. Activations without exact draws (NNP_TANH, …) go with
- * NNP_CLASSICAL, whose own is NNP_TANH; those without slopes (NNP_SIGN) with NNP_INTERMEDIATE,
- * whose own is NNP_RELU. */
+ * NNP_CLASSICAL, whose default is NNP_TANH; those without slopes (NNP_SIGN) with NNP_INTERMEDIATE,
+ * whose default is NNP_RELU. */
 NNP_API int32_t nnp_model_choose(nnp_model *model, int32_t activation, int32_t posterior,
                                  nnp_error *err);
-/* Makes the network of a model, with room for 256 layers. All its scales are learned: precisions of
+/* Makes the network of a model, with room for 256 layers. Its scales are learned: precisions of
  * weights and biases layer by layer (for NNP_CLASSICAL with narrower hyperpriors than the default, of
- * shape 3, and for classes with means that allow large logits), and the noise of the targets, if they
- * have one; for NNP_INTERMEDIATE all layers share it (of numbers: with multiples of 1). It may be
- * changed like any other network. Free it with nnp_net_free. */
+ * shape 3; for classes with means that allow large logits, and precisions of biases fixed), and the
+ * noise of the targets, if they have one; for NNP_INTERMEDIATE all layers share it (for regression,
+ * with all multiples 1). It may be changed like any other network. Free it with nnp_net_free. */
 NNP_API int32_t nnp_net_create_model(nnp_net **net, const nnp_model *model, nnp_error *err);
 /* Fills in the recommended recipe for a network and this number of training rows. posterior:
  * NNP_INTERMEDIATE, NNP_CLASSICAL, or 0 for the one that suits the network: intermediate if it
@@ -509,8 +510,8 @@ NNP_API int32_t nnp_chain_use_recipe(nnp_chain *chain, const nnp_recipe *recipe,
 /* Writes mean[column] and sd[column], the mean and standard deviation (denominator n) of every column
  * of an n x columns table. NNP_E_NOT_FINITE: an entry is NaN or infinite; the sentence names column and
  * row, and nothing is written. NNP_E_VALUE: a column is constant, the sentence names the first;
- * means and deviations are written nevertheless, with an sd of 0 for constant columns, so that you
- * may go on. */
+ * means and deviations are still written, with an sd of 0 for constant columns, so you can
+ * continue. */
 NNP_API int32_t nnp_standard(const double *x, int64_t n, int64_t columns, int32_t order,
                              double *mean, double *sd, nnp_error *err);
 /* Writes out = (x - mean) / sd for every entry of an n x columns table, in the same order; 0 in columns
@@ -589,7 +590,7 @@ NNP_API int32_t nnp_table_hidden(nnp_table *table, const int64_t *widths, int64_
 /* Sets a callback for fits; NULL: none. It is called for the start, the warm-up and the sampling of
  * the chains, as nnp_chains_start, nnp_chains_run and nnp_chains_sample do. If it stops the fit, as
  * many draws as possible are kept, equally many of each chain; chains that have fewer are left out.
- * nnp_throttled serves here as well. */
+ * nnp_throttled works here too. */
 NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *user,
                                 nnp_error *err);
 /* Fits a regression: x is n x columns, y is n x targets, both in the given order (NNP_ROW_MAJOR, …),
@@ -1042,8 +1043,8 @@ typedef struct nnp_descent {
  * (NNP_ARGMAX, NNP_SIGN_HEAD), with the logistic function closest to their probit. Sites are then
  * computed from the weights, without noise; within a few steps samplers replace them by draws.
  * Learned scales are updated every 100 steps. The noise of the last layer (with those tied to it)
- * is set to the maximum of its conditional, as if each parameter used up one value, up to a quarter
- * of all: otherwise it would collapse for a network that interpolates. Precisions are fixed at a
+ * is set to the maximum of its conditional, counting one degree of freedom per parameter, up to a quarter
+ * of all values: otherwise it would collapse for a network that interpolates. Precisions are fixed at a
  * twentieth of their hyperpriors' means during the descent, and set to the maximum of their
  * conditionals at the end: if weights and precisions were optimized together, layers would shrink
  * to nothing. Noises of hidden layers that are learned separately keep their initial values.
@@ -1177,7 +1178,7 @@ NNP_API int32_t nnp_predictor_watch(nnp_predictor *predictor, nnp_callback callb
 
 /* ---- Inside a table of data ---------------------------------------------------------------- */
 
-/* Access to everything inside an nnp_table. A predictor and data of a table serve nnp_score,
+/* Access to everything inside an nnp_table. Pass a table's predictor and data to nnp_score,
  * nnp_log_lik and everything else:
  *
  *     nnp_table_inside(table, &inside, &err);
@@ -1239,7 +1240,7 @@ NNP_API int32_t nnp_table_save_bytes(const nnp_table *table, size_t *bytes, nnp_
  * weights, columns, verdicts. Settings are not saved. */
 NNP_API int32_t nnp_table_save(const nnp_table *table, void *buffer, size_t size, nnp_error *err);
 /* Puts a saved fit into a table, in place of its own; its settings stay. It predicts bit for bit what
- * the saved one did. Every value of the block is checked first; one that nothing can have saved is
+ * the saved one did. Every value of the block is checked first; a value that no save can contain is
  * refused with NNP_E_SAVE_CORRUPTED, and a refused block leaves the table as it was. */
 NNP_API int32_t nnp_table_restore(nnp_table *table, const void *buffer, size_t size,
                                   nnp_error *err);

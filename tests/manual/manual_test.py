@@ -6,7 +6,8 @@
 - Every function of the headers has an entry in the HTML manual and a man page; man pages format
   without a warning, where there is groff, and are named as apropos reads them, where there is lexgrog.
 - Every public procedure of the Fortran module has an entry.
-- Every C snippet of the pages and of the README compiles as C99.
+- Every C snippet of the pages and of the README compiles as C99. Python and R snippets are parsed (R's where
+  there is Rscript), and the functions of ours that they call exist.
 - Every link and picture of the README leads to a file; it has at most 250 lines.
 MANUAL is the folder capi/manual.
 """
@@ -184,6 +185,37 @@ def check_snippets(manual, readme, generate):
     print(f"{len(found)} C snippets, {len(programs)} of them programs")
 
 
+def check_other_snippets(manual):
+    """Python and R: they can be parsed, and each name of the package in them is one that it has."""
+    bindings = manual.parent.parent / "bindings"
+    python = "\n".join(p.read_text(encoding="utf-8") for p in (bindings / "python/nnpost").glob("*.py"))
+    namespace = (bindings / "r/NAMESPACE").read_text(encoding="utf-8")
+    exported = set(re.findall(r"\w+", " ".join(re.findall(r"^export\(([^)]*)\)", namespace, flags=re.MULTILINE))))
+    count = 0
+    for page in sorted(manual.glob("*.md")):
+        blocks = re.findall(r"^```(python|r)\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for language, code in blocks:
+            count += 1
+            if language == "python":
+                try:
+                    compile(code, page.name, "exec")
+                except SyntaxError as error:
+                    fail(f"{page.name}: {error}")
+                missing = [name for name in re.findall(r"\bnnpost\.(\w+)", code)
+                           if not re.search(rf"^(?:class|def) {name}\b", python, flags=re.MULTILINE)]
+            else:
+                if shutil.which("Rscript") and subprocess.run(
+                        ["Rscript", "-e", "invisible(parse(text = readLines(file('stdin'))))"],
+                        input=code, text=True, check=False).returncode:
+                    fail(f"{page.name}: R cannot parse\n{code}")
+                missing = [name for name in re.findall(r"\b(nn_\w+)\(", code) if name not in exported]
+            for name in missing:
+                fail(f"{page.name}: {name} is not in the {language} package")
+    if count < 4:
+        fail(f"{count} snippets in Python and R, expected at least 4")
+    print(f"{count} snippets in Python and R")
+
+
 def check_readme(readme):
     text = readme.read_text(encoding="utf-8")
     if text.count("\n") > 250:
@@ -212,6 +244,7 @@ def main(manual, readme):
         check_roff(out)
         check_names(out)
     check_snippets(manual, readme, generate)
+    check_other_snippets(manual)
     check_readme(readme)
     return 1 if failures else 0
 
