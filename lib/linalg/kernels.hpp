@@ -119,10 +119,16 @@ struct Kernels {
   void (*apply_lines)(const Lines &lines, ConstTile in, Tile out);
   // out = gradient * (slope of the line at in)
   void (*apply_slopes)(const Lines &lines, ConstTile in, ConstTile gradient, Tile out);
-  // out = tanh(in); log(1 + exp(in)); gradient * d log(1 + exp(in)) / d in. Accurate to a few ulp.
+  // out = sigma(in), for sigma tanh; log(1 + exp); z times the normal distribution function. The
+  // slopes are out = gradient * sigma', of tanh at values y = tanh(in), of the others at `in`.
+  // Accurate to a few ulp. Null at the portable level, whose bits are those of the C library's
+  // functions: gelu.
   void (*tanh_values)(ConstTile in, Tile out);
+  void (*tanh_slopes)(ConstTile y, ConstTile gradient, Tile out);
   void (*softplus_values)(ConstTile in, Tile out);
   void (*softplus_slopes)(ConstTile in, ConstTile gradient, Tile out);
+  void (*gelu_values)(ConstTile in, Tile out);
+  void (*gelu_slopes)(ConstTile in, ConstTile gradient, Tile out);
   // out = scale * (a - b); returns the sum of (a - b)^2.
   double (*subtract)(ConstTile a, ConstTile b, double scale, Tile out);
   // out = scale * (a - b), then sum -= out; returns the sum of (a - b)^2.

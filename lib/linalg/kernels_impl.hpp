@@ -939,54 +939,7 @@ void apply_slopes(const Lines &lines, ConstTile in, ConstTile gradient, Tile out
                    : apply_slopes_any<false>(lines, in, gradient, out);
 }
 
-// min(|x|, most); NaN stays NaN
-NNP_INLINE Vec clipped_size(Vec x, double most) {
-  const Vec size = x < Vec{} ? -x : x;
-  return size > broadcast(most) ? broadcast(most) : size;
-}
-
-// tanh |x| = -m / (2 + m) with m = e^(-2|x|) - 1
-void tanh_values(ConstTile in, Tile out) {
-  in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
-    constexpr int cut = decltype(is_part)::value;
-    const Vec x = load_rows<cut>(in.data + j * in.ld + row, part);
-    const PowerOfE e = power_of_e(broadcast(-2.0) * clipped_size(x, 20));
-    const Vec m = add_product<false>(e.two_to_k() - broadcast(1.0), e.two_to_k(), e.q);
-    const Vec y = -m / (broadcast(2.0) + m);
-    store_rows<cut>(out.data + j * out.ld + row, x < Vec{} ? -y : y, part);
-  });
-}
-
-// e^(-|x|)
-NNP_INLINE Vec decay(Vec x) {
-  return power_of_e(-clipped_size(x, 700)).value();
-}
-
-// max(x, 0) + log(1 + t), t = e^(-|x|); with s = t / (2 + t) <= 1/3 the logarithm is
-// 2 atanh(s) = 2 (s + s^3/3 + s^5/5 + …)
-void softplus_values(ConstTile in, Tile out) {
-  in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
-    constexpr int cut = decltype(is_part)::value;
-    const Vec x = load_rows<cut>(in.data + j * in.ld + row, part);
-    const Vec t = decay(x), s = t / (broadcast(2.0) + t), square = s * s;
-    Vec sum = broadcast(1.0 / 33);
-    for (int odd = 31; odd >= 1; odd -= 2)
-      sum = add_product<false>(broadcast(1.0 / odd), sum, square);
-    const Vec positive = x > Vec{} ? x : x - x;  // 0, or NaN
-    store_rows<cut>(out.data + j * out.ld + row, positive + broadcast(2.0) * s * sum, part);
-  });
-}
-
-// 1 / (1 + e^-x)
-void softplus_slopes(ConstTile in, ConstTile gradient, Tile out) {
-  in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
-    constexpr int cut = decltype(is_part)::value;
-    const Vec x = load_rows<cut>(in.data + j * in.ld + row, part);
-    const Vec g = load_rows<cut>(gradient.data + j * gradient.ld + row, part);
-    const Vec t = decay(x), above = x < Vec{} ? t : broadcast(1.0);
-    store_rows<cut>(out.data + j * out.ld + row, g * above / (broadcast(1.0) + t), part);
-  });
-}
+#include "lib/linalg/smooth_impl.hpp"
 
 NNP_INLINE double sum_of_lanes(Vec x) {
   double sum = 0;
@@ -1052,7 +1005,12 @@ constexpr Kernels table_of_level(const char *name) {
   table.apply_slopes = apply_slopes;
   table.tanh_values = tanh_values;
   table.softplus_values = softplus_values;
+  table.tanh_slopes = tanh_slopes;
   table.softplus_slopes = softplus_slopes;
+#if NNP_FUSES
+  table.gelu_values = gelu_values;
+  table.gelu_slopes = gelu_slopes;
+#endif
   table.subtract = subtract;
   table.subtract_twice = subtract_twice;
   return table;

@@ -30,15 +30,6 @@ void gelu_slopes(ConstTile in, ConstTile gradient, Tile result) {
     }
 }
 
-// 1 - tanh^2
-void tanh_slopes(ConstTile out, ConstTile gradient, Tile result) {
-  for (int64_t j = 0; j < out.width; ++j) {
-    const double *y = out.col(j), *g = gradient.col(j);
-    double *r = result.col(j);
-    for (int64_t i = 0; i < out.rows; ++i) r[i] = g[i] * (1 - y[i] * y[i]);
-  }
-}
-
 }  // namespace
 
 bool is_smooth(Activation activation) {
@@ -49,14 +40,16 @@ bool is_smooth(Activation activation) {
 void smooth_values(Activation activation, ConstTile in, Tile out, const Kernels &kernels) {
   if (activation == Activation::tanh) kernels.tanh_values(in, out);
   if (activation == Activation::softplus) kernels.softplus_values(in, out);
-  if (activation == Activation::gelu) gelu_values(in, out);
+  if (activation == Activation::gelu)
+    (kernels.gelu_values ? kernels.gelu_values : gelu_values)(in, out);
 }
 
 void smooth_slopes(Activation activation, ConstTile in, ConstTile out, ConstTile gradient,
                    Tile result, const Kernels &kernels) {
-  if (activation == Activation::tanh) tanh_slopes(out, gradient, result);
+  if (activation == Activation::tanh) kernels.tanh_slopes(out, gradient, result);
   if (activation == Activation::softplus) kernels.softplus_slopes(in, gradient, result);
-  if (activation == Activation::gelu) gelu_slopes(in, gradient, result);
+  if (activation == Activation::gelu)
+    (kernels.gelu_slopes ? kernels.gelu_slopes : gelu_slopes)(in, gradient, result);
 }
 
 }  // namespace nnp

@@ -338,19 +338,61 @@ void test_smooth_functions() {
         z(i, j) *= std::pow(10.0, static_cast<double>(numbers.between(-12, 2)));
     z(0, 0) = 0;
     Matrix values(s.rows, s.in, s.ld), plus(s.rows, s.in, s.ld), slopes(s.rows, s.in, s.ld);
+    Matrix flat(s.rows, s.in, s.ld);
     at.kernels->tanh_values(z.view(), values.tile());
+    at.kernels->tanh_slopes(values.view(), gradient.view(), flat.tile());
     at.kernels->softplus_values(z.view(), plus.tile());
     at.kernels->softplus_slopes(z.view(), gradient.view(), slopes.tile());
     for (int64_t j = 0; j < s.in; ++j)
       for (int64_t i = 0; i < s.rows; ++i) {
         const long double x = z(i, j), g = gradient(i, j);
         check_smooth(at, "tanh", z(i, j), std::tanh(x), values(i, j));
+        const long double y = values(i, j);
+        check_near(at, "slope of tanh", i, j, g * (1 - y * y), flat(i, j), 2 * eps);
         const long double soft = (x > 0 ? x : 0) + std::log1p(std::exp(-std::fabs(x)));
         check_smooth(at, "softplus", z(i, j), soft, plus(i, j));
         check_smooth(at, "slope of softplus", z(i, j), g / (1 + std::exp(-x)), slopes(i, j));
       }
     TEST_ASSERT_TRUE(padding_untouched(values));
     TEST_ASSERT_TRUE(padding_untouched(plus));
+    TEST_ASSERT_TRUE(padding_untouched(slopes));
+    TEST_ASSERT_TRUE(padding_untouched(flat));
+  });
+}
+
+// The slope passes through 0 near z = -0.75, so its error there is relative to its parts.
+void test_gelu() {
+  const long double pi = 3.14159265358979323846264338327950288L;
+  on_all_levels([=](const Case &at, Numbers &numbers) {
+    if (!at.kernels->gelu_values) return;  // the portable level has none
+    const Shape s = at.s;
+    Matrix z = Matrix::random(s.rows, s.in, s.ld, numbers);
+    Matrix gradient = Matrix::random(s.rows, s.in, s.ld, numbers);
+    for (int64_t j = 0; j < s.in; ++j)
+      for (int64_t i = 0; i < s.rows; ++i)
+        z(i, j) *= std::pow(10.0, static_cast<double>(numbers.between(-12, 2)));
+    z(0, 0) = 0;
+    Matrix values(s.rows, s.in, s.ld), slopes(s.rows, s.in, s.ld);
+    at.kernels->gelu_values(z.view(), values.tile());
+    at.kernels->gelu_slopes(z.view(), gradient.view(), slopes.tile());
+    for (int64_t j = 0; j < s.in; ++j)
+      for (int64_t i = 0; i < s.rows; ++i) {
+        const long double x = z(i, j), g = gradient(i, j);
+        const long double below = std::erfc(-x * std::sqrt(0.5L)) / 2;
+        const long double density = std::exp(-x * x / 2) / std::sqrt(2 * pi);
+        check_smooth(at, "gelu", z(i, j), x * below, values(i, j));
+        const double bound =
+            static_cast<double>(8 * eps * std::fabs(g) * (below + std::fabs(x) * density)) + 1e-300;
+        const long double off = slopes(i, j) - g * (below + x * density);
+        if (!(std::fabs(off) <= bound)) {
+          char message[200];
+          std::snprintf(message, sizeof message,
+                        "%s slope of gelu at %.17g is off by %.3g, not %.3g", at.kernels->name,
+                        z(i, j), static_cast<double>(off), bound);
+          TEST_FAIL_MESSAGE(message);
+        }
+      }
+    TEST_ASSERT_TRUE(padding_untouched(values));
     TEST_ASSERT_TRUE(padding_untouched(slopes));
   });
 }
@@ -369,6 +411,12 @@ void test_smooth_functions_at_the_ends() {
     TEST_ASSERT_TRUE(out[0] == infinity && out[2] != out[2] && out[3] == 1e300);
     kernels->softplus_slopes(z, one, {out, 4, 1, 4});
     TEST_ASSERT_TRUE(out[0] == 1 && out[1] < 1e-300 && out[2] != out[2] && out[3] == 1);
+    if (!kernels->gelu_values) continue;
+    in[1] = -1e300;
+    kernels->gelu_values(z, {out, 4, 1, 4});
+    TEST_ASSERT_TRUE(out[0] == infinity && out[1] == 0 && out[2] != out[2] && out[3] == 1e300);
+    kernels->gelu_slopes(z, one, {out, 4, 1, 4});
+    TEST_ASSERT_TRUE(out[0] == 1 && out[1] == 0 && out[2] != out[2] && out[3] == 1);
   }
 }
 
@@ -508,6 +556,7 @@ int main() {
   RUN_TEST(test_add_sums_adds_the_sum_of_each_column);
   RUN_TEST(test_lines_and_their_slopes);
   RUN_TEST(test_smooth_functions);
+  RUN_TEST(test_gelu);
   RUN_TEST(test_smooth_functions_at_the_ends);
   RUN_TEST(test_subtract_scales_and_sums_squares);
   RUN_TEST(test_combine_adds_multiples);
