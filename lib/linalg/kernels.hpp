@@ -9,6 +9,7 @@
 
 #include "lib/base/packed.hpp"
 #include "lib/base/simd.hpp"
+#include "lib/base/single.hpp"
 #include "lib/base/tile.hpp"
 
 namespace nnp {
@@ -56,6 +57,25 @@ struct Lines {
 
 struct Combination {
   double a, b, c;
+};
+
+// The kernels that gradients in single precision need. Arguments are as those of the kernels of
+// doubles; sums over rows are added to doubles.
+struct SingleKernels {
+  void (*multiply)(ConstSingleTile u, const float *w, const float *bias, SingleTile out);
+  void (*multiply_transposed)(ConstSingleTile v, const float *w, SingleTile out);
+  void (*add_cross)(ConstSingleTile u, ConstSingleTile v, double *c, int64_t ldc);
+  void (*add_sums)(ConstSingleTile v, double *sums);
+  void (*apply_lines)(const Lines &lines, ConstSingleTile in, SingleTile out);
+  void (*apply_slopes)(const Lines &lines, ConstSingleTile in, ConstSingleTile gradient,
+                       SingleTile out);
+  // Accurate to 1e-6.
+  void (*tanh_values)(ConstSingleTile in, SingleTile out);
+  void (*tanh_slopes)(ConstSingleTile y, ConstSingleTile gradient, SingleTile out);
+  // Converts the rows of `in`; further rows of `out` become 0.
+  void (*narrow)(ConstTile in, SingleTile out);
+  // Converts the rows that `out` has.
+  void (*widen)(ConstSingleTile in, Tile out);
 };
 
 struct Kernels {
@@ -133,6 +153,8 @@ struct Kernels {
   double (*subtract)(ConstTile a, ConstTile b, double scale, Tile out);
   // out = scale * (a - b), then sum -= out; returns the sum of (a - b)^2.
   double (*subtract_twice)(ConstTile a, ConstTile b, double scale, Tile out, Tile sum);
+
+  const SingleKernels *single;
 };
 
 // Who does the dense work of a table. Values are pinned: saved chains contain them.

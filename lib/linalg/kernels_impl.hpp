@@ -975,6 +975,8 @@ double subtract_twice(ConstTile a, ConstTile b, double scale, Tile out, Tile sum
   return subtract_any<true>(a, b, scale, out, sum);
 }
 
+#include "lib/linalg/single_impl.hpp"
+
 constexpr Kernels table_of_level(const char *name) {
   Kernels table = {};
   table.name = name;
@@ -1013,6 +1015,7 @@ constexpr Kernels table_of_level(const char *name) {
 #endif
   table.subtract = subtract;
   table.subtract_twice = subtract_twice;
+  table.single = &single_kernels;
   return table;
 }
 

@@ -137,6 +137,39 @@ void backward(const Layer &layer, const double *, const BackwardTile &tile, doub
     kernels.apply_slopes(lines_of(layer), tile.in, tile.out_gradient, tile.in_gradient);
 }
 
+// Smooth functions but tanh are computed in doubles, column by column.
+void single_forward(const Layer &layer, const float *, ConstSingleTile in, SingleTile out,
+                    const Kernels &kernels) {
+  const SingleKernels &single = *kernels.single;
+  if (!is_smooth(layer.activation)) return single.apply_lines(lines_of(layer), in, out);
+  if (layer.activation == Activation::tanh) return single.tanh_values(in, out);
+  alignas(64) double values[Tiling::max_rows];
+  for (int64_t j = 0; j < in.width; ++j) {
+    const Tile column = {values, in.rows, 1, in.rows};
+    single.widen({in.col(j), in.rows, 1, in.ld}, column);
+    smooth_values(layer.activation, column, column, kernels);
+    single.narrow(column, {out.col(j), out.rows, 1, out.ld});
+  }
+}
+
+void single_backward(const Layer &layer, const float *, const SingleBackwardTile &tile, double *,
+                     const Kernels &kernels) {
+  if (!tile.in_gradient.data) return;
+  const SingleKernels &single = *kernels.single;
+  const ConstSingleTile in = tile.in, gradient = tile.out_gradient;
+  const SingleTile to = tile.in_gradient;
+  if (!is_smooth(layer.activation)) return single.apply_slopes(lines_of(layer), in, gradient, to);
+  if (layer.activation == Activation::tanh) return single.tanh_slopes(tile.out, gradient, to);
+  alignas(64) double values[Tiling::max_rows], slopes[Tiling::max_rows];
+  for (int64_t j = 0; j < in.width; ++j) {
+    const Tile z = {values, in.rows, 1, in.rows}, g = {slopes, in.rows, 1, in.rows};
+    single.widen({in.col(j), in.rows, 1, in.ld}, z);
+    single.widen({gradient.col(j), in.rows, 1, gradient.ld}, g);
+    smooth_slopes(layer.activation, z, z, g, g, kernels);
+    single.narrow(g, {to.col(j), to.rows, 1, to.ld});
+  }
+}
+
 constexpr LayerOps table() {
   LayerOps ops;
   ops.name = "activation";
@@ -150,6 +183,8 @@ constexpr LayerOps table() {
   ops.no_gradient = no_gradient;
   ops.forward = forward;
   ops.backward = backward;
+  ops.single_forward = single_forward;
+  ops.single_backward = single_backward;
   ops.draw_input = draw_input;
   return ops;
 }

@@ -296,6 +296,23 @@ void backward(const Layer &layer, const double *params, const BackwardTile &tile
     kernels.multiply_transposed(tile.out_gradient, layer.weights(params), tile.in_gradient);
 }
 
+// Parameters in single precision are laid out like all parameters.
+void single_forward(const Layer &layer, const float *params, ConstSingleTile in, SingleTile out,
+                    const Kernels &kernels) {
+  const float *w = params + layer.first_param;
+  kernels.single->multiply(in, w, layer.bias_count ? w + layer.weight_count : nullptr, out);
+}
+
+void single_backward(const Layer &layer, const float *params, const SingleBackwardTile &tile,
+                     double *param_gradient, const Kernels &kernels) {
+  double *weights = layer.weights(param_gradient);
+  kernels.single->add_cross(tile.in, tile.out_gradient, weights, layer.in.size());
+  if (layer.bias_count) kernels.single->add_sums(tile.out_gradient, weights + layer.weight_count);
+  if (tile.in_gradient.data)
+    kernels.single->multiply_transposed(tile.out_gradient, params + layer.first_param,
+                                        tile.in_gradient);
+}
+
 // ---- below a head with row scales: row i of the output has noise D / scales[i] ---------------
 
 // Adds sums of rows times sqrt(scale), including the ones of the biases.
@@ -435,6 +452,8 @@ constexpr LayerOps table() {
   ops.work = work;
   ops.forward = forward;
   ops.backward = backward;
+  ops.single_forward = single_forward;
+  ops.single_backward = single_backward;
   ops.is_product = true;
   ops.add_gram = add_gram;
   ops.add_cross = add_cross;

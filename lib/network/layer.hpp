@@ -146,6 +146,12 @@ struct BackwardTile {
   Tile in_gradient;        // with respect to the site below: written, unless its data is null
 };
 
+// BackwardTile in single precision.
+struct SingleBackwardTile {
+  ConstSingleTile in, out, out_gradient;
+  SingleTile in_gradient;
+};
+
 // Which numbers a property allows.
 enum class Values : int32_t { positive, finite, yes_or_no, whole };
 
@@ -276,6 +282,11 @@ struct LayerOps {
   // room for ld x (widest site) doubles.
   void (*backward)(const Layer &, const double *params, const BackwardTile &,
                    double *param_gradient, const Kernels &, double *scratch) = nullptr;
+  // The same in single precision, for gradients that only propose. Null: this kind has no such form.
+  void (*single_forward)(const Layer &, const float *params, ConstSingleTile in, SingleTile out,
+                         const Kernels &) = nullptr;
+  void (*single_backward)(const Layer &, const float *params, const SingleBackwardTile &,
+                          double *param_gradient, const Kernels &) = nullptr;
 
   // ---- draws of the parameters, if it has any
   // Sums over rows that the conditional of (W, b) needs: gram (p x p, lower triangle) of the

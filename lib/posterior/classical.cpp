@@ -1,5 +1,7 @@
 #include "lib/posterior/classical.hpp"
 
+#include "lib/network/columns.hpp"
+
 namespace nnp {
 
 namespace {
@@ -86,6 +88,60 @@ void classical_tile(State &state, const GradientPass &pass, int64_t b, int64_t t
                                tile_like(f, x, width(k)), tile_like(gradient(k), x, width(k)),
                                tile_like(gradient(k - 1), x, width(k - 1))};
     ops_of(layer).backward(layer, pass.position, tile, own.params, *state.kernels, block.mean);
+    f = below;
+  }
+}
+
+void classical_loss_tile(State &state, const GradientPass &pass, int64_t b, int64_t t) {
+  BlockWork &block = state.blocks[b];
+  ConstTile in = state.tile(0, t);
+  for (int64_t k = 1; k <= state.net.depth; ++k) {
+    const Layer &layer = state.net.layer(k);
+    const Tile out = tile_like(block.scratch[k % 2], in, layer.out.size());
+    ops_of(layer).forward(layer, pass.position, in, out, *state.kernels);
+    in = out;
+  }
+  const Tile outputs = tile_like(block.scratch[state.net.depth % 2], in, in.width);
+  const Tile gradient = tile_like(block.mean, in, in.width);
+  pass.work->blocks[b].terms[state.net.depth - 1] +=
+      scaled_loss(state, outputs, t, pass.loss, gradient);
+}
+
+// classical_tile in single precision, but for the comparison of outputs with targets.
+void single_tile(State &state, const GradientPass &pass, int64_t b, int64_t t) {
+  const SingleWork &work = pass.work->single;
+  const SingleBlock &own = work.blocks[b];
+  BlockWork &block = state.blocks[b];
+  const Net &net = state.net;
+  const Kernels &kernels = *state.kernels;
+  const ConstTile x = state.tile(0, t);
+  const int64_t rows = single_rows_for(x.rows), depth = net.depth;
+  const auto like = [&](float *values, int64_t k) {
+    return SingleTile{values, rows, net.site_width(k), work.ld};
+  };
+  const auto gradient = [&](int64_t k) { return own.gradients[(depth - k) % 2]; };
+  in_columns(x, kernels, [&](ConstTile columns, int64_t first) {
+    kernels.single->narrow(columns, {own.sites + first * work.ld, rows, columns.width, work.ld});
+  });
+  float *f = own.sites;
+  for (int64_t k = 1; k <= depth; ++k) {
+    const Layer &layer = net.layer(k);
+    float *below = f;
+    f += work.ld * net.site_width(k - 1);
+    ops_of(layer).single_forward(layer, work.params, like(below, k - 1), like(f, k), kernels);
+  }
+  const Tile outputs = tile_like(block.scratch[0], x, net.site_width(depth));
+  const Tile by_outputs = tile_like(block.scratch[1], x, net.site_width(depth));
+  kernels.single->widen(like(f, depth), outputs);
+  scaled_loss(state, outputs, t, pass.loss, by_outputs);
+  kernels.single->narrow(by_outputs, like(gradient(depth), depth));
+  for (int64_t k = depth; k >= 1; --k) {
+    const Layer &layer = net.layer(k);
+    float *below = f - work.ld * net.site_width(k - 1);
+    const SingleTile to = like(k == 1 ? nullptr : gradient(k - 1), k - 1);
+    ops_of(layer).single_backward(layer, work.params,
+                                  {like(below, k - 1), like(f, k), like(gradient(k), k), to},
+                                  pass.work->blocks[b].params, kernels);
     f = below;
   }
 }

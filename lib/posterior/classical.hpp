@@ -7,6 +7,8 @@
 namespace nnp {
 
 // A tile's share of the loss and of its gradient with respect to the parameters.
+void classical_loss_tile(State &state, const GradientPass &pass, int64_t b, int64_t t);
+void single_tile(State &state, const GradientPass &pass, int64_t b, int64_t t);
 void classical_tile(State &state, const GradientPass &pass, int64_t block, int64_t tile);
 
 // The loss, summed over the rows.

@@ -301,6 +301,62 @@ Density weights_density_and_gradient(State &state, GradientWork &work, const dou
   return {value, rows_outside(state, work), loss};
 }
 
+Status check_single(const Net &net, bool with_latents, const char *what, Error *err) {
+  if (with_latents)
+    return fail(err, Status::unsupported,
+                "%s: only the classical posterior has gradients in single precision", what);
+  for (int64_t k = 1; k <= net.depth; ++k) {
+    const Layer &layer = net.layer(k);
+    if (!ops_of(layer).single_forward)
+      return fail(err, Status::unsupported,
+                  "%s: layer %lld (%s) has no gradient in single precision, expected dense layers "
+                  "and activations",
+                  what, ll(layer.first_number), layer_name(layer));
+  }
+  return Status::ok;
+}
+
+void single_layout(Arena &arena, const State &state, GradientWork &work) {
+  SingleWork &single = work.single;
+  single = {};
+  if (check_single(state.net, state.with_latents, "", nullptr) != Status::ok) return;
+  int64_t width = 0, widest = 0;
+  for (int64_t k = 0; k <= state.net.depth; ++k) {
+    width += state.net.site_width(k);
+    widest = std::max(widest, k > 0 ? state.net.site_width(k) : 0);
+  }
+  single.ld = single_rows_for(state.tiling.ld);
+  single.params = arena.take<float>(state.net.weight_params());
+  single.blocks = arena.take<SingleBlock>(state.tiling.blocks);
+  for (int64_t b = 0; b < state.tiling.blocks; ++b) {
+    SingleBlock block = {};
+    block.sites = arena.take<float>(single.ld, width);
+    for (float *&gradient : block.gradients) gradient = arena.take<float>(single.ld, widest);
+    if (single.blocks) single.blocks[b] = block;
+  }
+}
+
+void single_gradient(State &state, GradientWork &work, const double *position, double *gradient) {
+  const int64_t count = state.net.weight_params();
+  for (int64_t i = 0; i < count; ++i) work.single.params[i] = static_cast<float>(position[i]);
+  GradientPass pass = {&work, position, gradient, single_tile, scale_of_loss(state)};
+  for_each_tile(state, visit, &pass);
+  prior_gradient(state.net, position, gradient);
+  add_shares(state, work, gradient);
+  for (int64_t i = 0; i < count; ++i)
+    if (!std::isfinite(gradient[i])) {
+      density_and_gradient(state, work, position, gradient);
+      return;
+    }
+}
+
+Density density_alone(State &state, GradientWork &work, const double *position) {
+  GradientPass pass = {&work, position, nullptr, classical_loss_tile, scale_of_loss(state)};
+  for_each_tile(state, visit, &pass);
+  sum_terms(state, work);
+  return {log_likelihood(state, work) + log_prior(state.net, position), 0};
+}
+
 double log_likelihood_of_state(State &state) {
   const double *sums = layer_sums(state);
   double sum = 0;

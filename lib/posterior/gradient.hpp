@@ -21,10 +21,24 @@ struct BlockGradient {
   int64_t outside;  // rows whose scores contradict their labels
 };
 
+// Memory of one block for gradients in single precision: the inputs and f_1 … f_m of one tile, and
+// two gradients.
+struct SingleBlock {
+  float *sites, *gradients[2];
+};
+
+// Null if the state has no such gradient.
+struct SingleWork {
+  float *params;
+  SingleBlock *blocks;
+  int64_t ld;
+};
+
 struct GradientWork {
   BlockGradient *blocks;
   double *sums;   // of terms, over all blocks
   double *total;  // of gradients, if rows are spread over ranks
+  SingleWork single;
 };
 
 // How the loss of a network with noise only at its end enters the density.
@@ -55,6 +69,17 @@ void weights_gradient_layout(Arena &arena, const Net &net, const Tiling &tiling,
 // threads.
 Density density_and_gradient(State &state, GradientWork &work, const double *position,
                              double *gradient);
+
+// Gradients in single precision, for proposals: those of the classical posterior of a network whose
+// layers all have such a form. Fails with a message that begins with `what` if there are none.
+Status check_single(const Net &net, bool with_latents, const char *what, Error *err);
+void single_layout(Arena &arena, const State &state, GradientWork &work);
+// The gradient of the log density, to about six digits: outputs are compared with targets, and
+// shares of tiles added up, in doubles. If it overflows, it is computed in doubles instead. Either
+// way it is a function of the position alone.
+void single_gradient(State &state, GradientWork &work, const double *position, double *gradient);
+// The log density of the classical posterior at any position, without its gradient.
+Density density_alone(State &state, GradientWork &work, const double *position);
 
 // The log density of the weights alone and its gradient, without noise in hidden layers; position
 // and gradient contain parameters only. For the classical posterior this is its density. For the

@@ -49,6 +49,8 @@ class Subject {
     for (size_t i = 0; i < start.size(); ++i) state.params[i] = 0.1 * start[i];
   }
   void gradient() { nnp::density_and_gradient(state, work_, state.params, gradient_); }
+  void single_gradient() { nnp::single_gradient(state, work_, state.params, gradient_); }
+  void density() { nnp::density_alone(state, work_, state.params); }
 
   nnp::State state;
   chains::Problem problem_;
@@ -58,6 +60,7 @@ class Subject {
     nnp::state_layout(arena, *nnp::unwrap(problem_.net), *nnp::unwrap(problem_.data), with_latents,
                       state);
     nnp::gradient_layout(arena, state, work_);
+    nnp::single_layout(arena, state, work_);
     gradient_ = arena.take<double>(state.position_size);
   }
 
@@ -160,6 +163,26 @@ inline void add_deep_gradient(Report &report, const char *name, const Deep &deep
        {{"products", 1e3 * floor.products()}, {"ratio", race.best(gradient) / floor.products()}}});
 }
 
+// A gradient in single precision, and a density alone: HMC needs the first at every leapfrog and the
+// second once per step, NUTS both at every leapfrog.
+inline void add_single_gradient(Report &report, const char *name, const Deep &deep) {
+  Subject subject(deep, false);
+  Race race(Clock::own_thread);
+  const int gradient = race.add([&] { subject.gradient(); });
+  const int single = race.add([&] { subject.single_gradient(); });
+  const int density = race.add([&] { subject.density(); });
+  race.run(3);
+  const double ms = race.best(single), both = ms + race.best(density);
+  report.add({"gradient",
+              name,
+              "ms",
+              1e3 * ms,
+              {{"in doubles", 1e3 * race.best(gradient)},
+               {"times", race.best(gradient) / ms},
+               {"density", 1e3 * race.best(density)},
+               {"times both", race.best(gradient) / both}}});
+}
+
 // Elapsed time, so the machine must be quiet.
 inline void add_shared_gradient(Report &report, const char *name, const Deep &deep) {
   Subject subject(deep, false);
@@ -189,6 +212,13 @@ inline void bench_deep_gradients(Report &report) {
   add_deep_gradient(report, "n=1200, 5-16-16-16-16-1 tanh", {1200, 5, 16, 4, NNP_TANH});
   add_deep_gradient(report, "n=1200, 5-16-16-16-16-1 relu", {1200, 5, 16, 4, NNP_RELU});
   add_deep_gradient(report, "n=5000, 100-64-64-64-1 relu", {5000, 100, 64, 3, NNP_RELU});
+  report.title("ms a gradient in single precision, one thread");
+  add_single_gradient(report, "n=1200, 5-16-16-16-16-1 tanh", {1200, 5, 16, 4, NNP_TANH});
+  add_single_gradient(report, "n=1200, 5-16-16-16-16-1 relu", {1200, 5, 16, 4, NNP_RELU});
+  add_single_gradient(report, "n=2084, 50-10-1 relu", {2084, 50, 10, 1, NNP_RELU});
+  add_single_gradient(report, "n=5000, 100-64-64-64-1 relu", {5000, 100, 64, 3, NNP_RELU});
+  add_single_gradient(report, "n=5000, 100-256-256-256-1 relu", {5000, 100, 256, 3, NNP_RELU});
+  add_single_gradient(report, "n=5000, 100-256-256-256-1 tanh", {5000, 100, 256, 3, NNP_TANH});
   report.title("ms a gradient with two threads, elapsed");
   add_shared_gradient(report, "n=5000, 5-16-16-16-16-1 tanh", {5000, 5, 16, 4, NNP_TANH});
   add_shared_gradient(report, "n=20000, 5-16-16-16-16-1 relu", {20000, 5, 16, 4, NNP_RELU});

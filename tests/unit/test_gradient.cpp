@@ -2,6 +2,7 @@
 // activation and head; and do not depend on threads.
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include "capi/common.hpp"
@@ -58,6 +59,7 @@ class Fixture {
   void layout(Arena &arena, bool with_latents) {
     nnp::state_layout(arena, *nnp::unwrap(net_), *nnp::unwrap(data_), with_latents, state);
     nnp::gradient_layout(arena, state, work);
+    nnp::single_layout(arena, state, work);
     nnp::weights_gradient_layout(arena, state.net, state.tiling, weights_work);
   }
 
@@ -314,6 +316,79 @@ void test_threads_do_not_matter() {
   nnp_pool_free(pool);
 }
 
+// Relative to the largest entry. Residuals far smaller than the outputs cancel most digits.
+void check_single_gradient(Fixture &f, const char *name, double bound = 3e-5) {
+  std::vector<double> single(f.gradient.size());
+  f.evaluate(f.gradient.data());
+  nnp::single_gradient(f.state, f.work, f.state.params, single.data());
+  double largest = 0;
+  for (double g : f.gradient) largest = std::max(largest, std::fabs(g));
+  for (size_t i = 0; i < single.size(); ++i) {
+    char message[200];
+    std::snprintf(message, sizeof message, "%s, %s, parameter %d: %.10g in doubles, %.10g", name,
+                  f.state.kernels->name, static_cast<int>(i), f.gradient[i], single[i]);
+    TEST_ASSERT_TRUE_MESSAGE(std::fabs(single[i] - f.gradient[i]) <= bound * largest, message);
+  }
+}
+
+void test_single_precision() {
+  for (const char *level : {"portable", "avx2", "avx512", "neon"}) {
+    if (!nnp::kernels_named(level)) continue;
+    for (int32_t activation : activations)
+      for (int32_t head : heads)
+        for (int hidden : {0, 1, 2}) {
+          char name[100];
+          std::snprintf(name, sizeof name, "activation %d, head %d, hidden %d", activation, head,
+                        hidden);
+          const int64_t n = hidden == 0 ? 3 : hidden == 1 ? 150 : 17;
+          Fixture f(make_net(activation, head, hidden, (activation + head) % 2 == 0), n, false);
+          f.state.kernels = nnp::kernels_named(level);
+          // its small standard deviations leave small residuals
+          check_single_gradient(f, name, head == NNP_LOCATION_SCALE ? 3e-3 : 3e-5);
+        }
+    // all numbers of columns that are treated differently
+    for (int64_t width = 1; width <= 14; ++width) {
+      nnp_net *net = nullptr;
+      nnp_net_create(&net, 15 - width, nullptr);
+      nnp_net_dense(net, width, nullptr);
+      nnp_net_activation(net, NNP_TANH, nullptr);
+      nnp_net_dense(net, 17 - width, nullptr);
+      nnp_net_head(net, NNP_GAUSSIAN, nullptr);
+      Fixture f(net, 100 * width - 99, false);
+      f.state.kernels = nnp::kernels_named(level);
+      check_single_gradient(f, "widths");
+    }
+  }
+}
+
+// What proposes is a function of the position: the same bits again, with any number of threads.
+void test_single_precision_repeats_itself() {
+  nnp_pool *pool = nullptr;
+  TEST_ASSERT_EQUAL(NNP_OK, nnp_pool_create(&pool, threads_here(3), nullptr));
+  Fixture f(make_net(NNP_TANH, NNP_ARGMAX, 2, true), 1500, false);
+  std::vector<double> first(f.gradient.size()), second(f.gradient.size());
+  nnp::single_gradient(f.state, f.work, f.state.params, first.data());
+  const Density density = f.evaluate(f.gradient.data());
+  f.state.pool = nnp::unwrap(pool);
+  const Density alone = nnp::density_alone(f.state, f.work, f.state.params);
+  nnp::single_gradient(f.state, f.work, f.state.params, second.data());
+  TEST_ASSERT_EQUAL_MEMORY(first.data(), second.data(), sizeof(double) * first.size());
+  TEST_ASSERT_EQUAL_MEMORY(&density.log_density, &alone.log_density, sizeof(double));
+  TEST_ASSERT_TRUE(std::memcmp(first.data(), f.gradient.data(), sizeof(double)) != 0);
+  nnp_pool_free(pool);
+}
+
+// Squares of 1e25 are no floats: the gradient is then computed in doubles.
+void test_what_overflows_singles() {
+  Fixture f(make_net(NNP_RELU, NNP_GAUSSIAN, 2, true), 9, false);
+  for (int64_t i = 0; i < f.state.net.weight_params(); ++i) f.state.params[i] = 1e25;
+  f.evaluate(f.gradient.data());
+  std::vector<double> single(f.gradient.size());
+  nnp::single_gradient(f.state, f.work, f.state.params, single.data());
+  TEST_ASSERT_TRUE(std::isfinite(single[0]));
+  TEST_ASSERT_EQUAL_MEMORY(f.gradient.data(), single.data(), sizeof(double) * single.size());
+}
+
 void test_every_simd_level() {
   for (const char *level : {"portable", "avx2", "avx512", "neon"}) {
     if (!nnp::kernels_named(level)) continue;
@@ -379,6 +454,9 @@ int main() {
   RUN_TEST(test_many_rows);
   RUN_TEST(test_threads_do_not_matter);
   RUN_TEST(test_every_simd_level);
+  RUN_TEST(test_single_precision);
+  RUN_TEST(test_single_precision_repeats_itself);
+  RUN_TEST(test_what_overflows_singles);
   RUN_TEST(test_rows_outside_are_counted);
   RUN_TEST(test_losses_by_hand);
   return UNITY_END();
