@@ -89,6 +89,7 @@ constexpr NamedConstant option_rows[] = {
     ROW(NNP_OPTION_BLAS, Option::blas),
     ROW(NNP_OPTION_NOISE_MOVES, Option::noise_moves),
     ROW(NNP_OPTION_PRECISION_MOVES, Option::precision_moves),
+    ROW(NNP_OPTION_SINGLE_GRADIENTS, Option::single_gradients),
 };
 constexpr NamedConstant blas_rows[] = {
     ROW(NNP_BLAS_AUTOMATIC, Blas::automatic),

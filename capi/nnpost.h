@@ -846,7 +846,13 @@ enum {
    * relu, leaky relu, abs and identity). With NNP_ARD, three inputs at a time. 1 for Gibbs, NNP_HMC
    * and NNP_NUTS, 0.02 for NNP_MALA. If nothing is learned, Gibbs refuses the option, and gradient
    * samplers ignore it. */
-  NNP_OPTION_PRECISION_MOVES = 1121
+  NNP_OPTION_PRECISION_MOVES = 1121,
+  /* NNP_HMC, NNP_MALA and NNP_NUTS: 1 follows gradients in single precision, 0 (default) in double.
+   * Energies, and so acceptance, stay in double precision: the posterior that is sampled is the
+   * same. Pays for NNP_HMC with many leapfrogs, up to twice as fast; NNP_MALA and NNP_NUTS, which
+   * need an energy per leapfrog, gain little. For the classical posterior of networks of dense
+   * layers and activations; others refuse it (NNP_E_UNSUPPORTED). */
+  NNP_OPTION_SINGLE_GRADIENTS = 1122
 };
 
 /* Values of NNP_OPTION_BLAS. The library may be linked with OpenBLAS and LAPACKE (nnp_build_info says

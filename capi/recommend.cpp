@@ -67,7 +67,8 @@ Status take_option(const nnp_recipe &recipe, int64_t i, Option *option, double *
   return take_value(values_of(*option), *option_row(*option), recipe.values[i], value, e);
 }
 
-Status check_options(const nnp_recipe &recipe, SamplerKind sampler, const Net &net, Error *e) {
+Status check_options(const nnp_recipe &recipe, SamplerKind sampler, PosteriorKind posterior,
+                     const Net &net, Error *e) {
   const auto own_check = ops_of(sampler)->check_option;
   for (int64_t i = 0; i < recipe.option_count; ++i) {
     Option option = Option::simd;
@@ -77,7 +78,7 @@ Status check_options(const nnp_recipe &recipe, SamplerKind sampler, const Net &n
     if (!has_option(sampler, option))
       return fail(e, Status::bad_option, "recipe: the sampler of the chain has no option %s",
                   option_row(option)->name);
-    if (own_check) NNP_TRY(own_check(net, option, value, e));
+    if (own_check) NNP_TRY(own_check(net, posterior, option, value, e));
   }
   if (!has_option(sampler, Option::warmup)) return Status::ok;
   return option_check(Option::warmup, static_cast<double>(recipe.warmup), e);
@@ -130,10 +131,10 @@ Status nnp::take_columns(const double *x, int64_t n, int64_t columns, int32_t or
   return Status::ok;
 }
 
-Status nnp::check_recipe(const nnp_recipe *recipe, SamplerKind sampler, const Net &net,
-                         Error *err) {
+Status nnp::check_recipe(const nnp_recipe *recipe, SamplerKind sampler, PosteriorKind posterior,
+                         const Net &net, Error *err) {
   NNP_TRY(need_recipe(recipe, err));
-  return check_options(*recipe, sampler, net, err);
+  return check_options(*recipe, sampler, posterior, net, err);
 }
 
 int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, int32_t head,
@@ -239,7 +240,8 @@ int32_t nnp_chain_use_recipe(nnp_chain *chain, const nnp_recipe *recipe, nnp_err
     NNP_TRY(need_recipe(recipe, e));
     Chain &own = *unwrap(chain)->chain;
     NNP_TRY(need_same(own, *recipe, e));
-    NNP_TRY(check_recipe(recipe, own.sampler, own.state.net, e));  // before the first is set
+    NNP_TRY(check_recipe(recipe, own.sampler, own.posterior, own.state.net,
+                         e));  // before the first is set
     return set_options(own, *recipe, e);
   });
 }

@@ -95,7 +95,8 @@ void replace_fitted(TableObject &table, Fitted *fitted);
 Status take_columns(const double *x, int64_t n, int64_t columns, int32_t order, const char *name,
                     Table *out, Error *err);
 // Reserved fields, warm-up and options of a recipe, for a sampler of a network.
-Status check_recipe(const nnp_recipe *recipe, SamplerKind sampler, const Net &net, Error *err);
+Status check_recipe(const nnp_recipe *recipe, SamplerKind sampler, PosteriorKind posterior,
+                    const Net &net, Error *err);
 // A table that was fitted.
 Status need_fitted(const nnp_table *table, Error *err);
 

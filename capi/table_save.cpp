@@ -173,7 +173,7 @@ Status check_recipe_of(const TableHeader &h, const nnp_net *net, Error *e) {
                      take(r.start, "", &start, nullptr) == Status::ok;
   const bool good = known && is_possible(r, h) && has_own_options(r) && has_posterior(r, h, net) &&
                     sampler_check(*unwrap(net), sampler, posterior, nullptr) == Status::ok &&
-                    check_recipe(&r, sampler, *unwrap(net), nullptr) == Status::ok;
+                    check_recipe(&r, sampler, posterior, *unwrap(net), nullptr) == Status::ok;
   return good ? Status::ok : corrupted("it has a recipe", e);
 }
 

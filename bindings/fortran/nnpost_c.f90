@@ -130,6 +130,7 @@ module nnpost_c
   integer(c_int32_t), parameter :: NNP_OPTION_BLAS = 1119_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_NOISE_MOVES = 1120_c_int32_t
   integer(c_int32_t), parameter :: NNP_OPTION_PRECISION_MOVES = 1121_c_int32_t
+  integer(c_int32_t), parameter :: NNP_OPTION_SINGLE_GRADIENTS = 1122_c_int32_t
   integer(c_int32_t), parameter :: NNP_BLAS_AUTOMATIC = 1200_c_int32_t
   integer(c_int32_t), parameter :: NNP_BLAS_NONE = 1201_c_int32_t
   integer(c_int32_t), parameter :: NNP_BLAS_ALL = 1202_c_int32_t

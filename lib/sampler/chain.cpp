@@ -94,7 +94,7 @@ Status chain_set(Chain &chain, Option option, double value, Error *err) {
   if (status == Status::ok) status = set_engine(chain, option, value, err);
   const SamplerOps &ops = *ops_of(chain.sampler);
   if (status == Status::ok && ops.check_option)
-    status = ops.check_option(chain.state.net, option, value, err);
+    status = ops.check_option(chain.state.net, chain.posterior, option, value, err);
   if (status != Status::ok) return status;
   chain.options.values[static_cast<int32_t>(option)] = value;
   if (option == Option::moves)

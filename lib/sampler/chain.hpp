@@ -35,9 +35,10 @@ struct SamplerOps {
   const char *name = nullptr;
   // Fails if the sampler cannot sample this posterior of this network.
   Status (*check)(const Net &net, PosteriorKind posterior, Error *err) = nullptr;
-  // Fails if the value of an option makes no sense for this network. Null: any value within bounds
-  // is fine.
-  Status (*check_option)(const Net &net, Option option, double value, Error *err) = nullptr;
+  // Fails if the value of an option makes no sense for this posterior of this network. Null: any
+  // value within bounds is fine.
+  Status (*check_option)(const Net &net, PosteriorKind posterior, Option option, double value,
+                         Error *err) = nullptr;
   // The sampler's own memory; returns its state (nullptr while counting).
   void *(*layout)(Arena &arena, const State &state) = nullptr;
   // Recomputes everything that depends on data, options and state. Called before the first step

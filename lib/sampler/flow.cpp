@@ -22,6 +22,7 @@ void fill_site_normals(State &state, void *context, int64_t b, int64_t t) {
 
 void flow_layout(Arena &arena, const State &state, Flow &flow) {
   gradient_layout(arena, state, flow.work);
+  single_layout(arena, state, flow.work);
   flow.inverse_mass = arena.take<double>(state.position_size);
 }
 
@@ -34,7 +35,12 @@ Point point_layout(Arena &arena, const State &state) {
 }
 
 void evaluate(State &state, Flow &flow, Point &point) {
-  point.density = density_and_gradient(state, flow.work, point.position, point.gradient);
+  if (!flow.single) {
+    point.density = density_and_gradient(state, flow.work, point.position, point.gradient);
+    return;
+  }
+  point.density = density_alone(state, flow.work, point.position);
+  single_gradient(state, flow.work, point.position, point.gradient);
 }
 
 void draw_momentum(State &state, const Flow &flow, double *momentum) {
@@ -53,14 +59,17 @@ double energy(const State &state, const Flow &flow, const Point &point) {
   return 0.5 * twice - point.density.log_density;
 }
 
-void leapfrog(State &state, Flow &flow, Point &point, double step) {
+void leapfrog(State &state, Flow &flow, Point &point, double step, Ending ending) {
   double *q = point.position, *p = point.momentum;
   const double *g = point.gradient, *v = flow.inverse_mass;
   for_all(state.pool, state.position_size, [=](int64_t i) {
     p[i] += 0.5 * step * g[i];
     q[i] += step * v[i] * p[i];
   });
-  evaluate(state, flow, point);
+  if (flow.single && ending == Ending::gradient_only)
+    single_gradient(state, flow.work, point.position, point.gradient);
+  else
+    evaluate(state, flow, point);
   for_all(state.pool, state.position_size, [=](int64_t i) { p[i] += 0.5 * step * g[i]; });
 }
 

@@ -16,6 +16,9 @@ struct Point {
 struct Flow {
   GradientWork work;
   double *inverse_mass;  // diagonal of M^-1: estimates of the variances
+  // Gradients are in single precision. The leapfrog stays reversible and keeps volumes with any
+  // function of the position in place of the gradient; energies are always in double precision.
+  bool single;
 };
 
 void flow_layout(Arena &arena, const State &state, Flow &flow);
@@ -23,12 +26,16 @@ Point point_layout(Arena &arena, const State &state);
 
 // Density and gradient at the point's position.
 void evaluate(State &state, Flow &flow, Point &point);
+// Whether a step needs the density where it ends.
+enum class Ending { with_density, gradient_only };
 // p ~ N(0, M): parameters by the streams of layers, sites by the streams of blocks.
 void draw_momentum(State &state, const Flow &flow, double *momentum);
 double energy(const State &state, const Flow &flow, const Point &point);
 // One step: p += (step/2) gradient, q += step M^-1 p, p += (step/2) gradient. The path may cross
 // the boundary of a probit head's scores; points beyond it have density 0.
-void leapfrog(State &state, Flow &flow, Point &point, double step);
+// Where the density is not needed, it is computed only if that costs nothing.
+void leapfrog(State &state, Flow &flow, Point &point, double step,
+              Ending ending = Ending::with_density);
 void copy_vector(const State &state, const double *from, double *to);
 
 // The sum of term(i) over a position. If rows are spread over ranks, parameters (which every rank

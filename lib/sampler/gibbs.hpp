@@ -97,7 +97,7 @@ const PathOps *gibbs_path(const Chain &chain);
 
 // Fails if `option` is the rate of an extra move that does not apply to the network (moves.cpp).
 // Any other option, and a rate of 0, passes.
-Status check_move_option(const Net &net, Option option, double value, Error *err);
+Status check_move_option(const Net &net, PosteriorKind, Option option, double value, Error *err);
 void **moves_layout(Arena &arena, const State &state);
 // Makes as many of each extra move as the options request for this step.
 Status extra_moves_of_step(Chain &chain, Error *err);

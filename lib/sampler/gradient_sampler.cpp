@@ -245,6 +245,12 @@ Status gradient_check(const char *name, const Net &net, Error *err) {
   return fail(err, Status::unsupported, "sampler %s: the network has nothing to sample", name);
 }
 
+Status gradient_check_option(const Net &net, PosteriorKind posterior, Option option, double value,
+                             Error *err) {
+  if (option != Option::single_gradients || value == 0) return Status::ok;
+  return check_single(net, posterior == PosteriorKind::intermediate, "single_gradients = 1", err);
+}
+
 GradientSampler *gradient_sampler_layout(Arena &arena, const State &state) {
   GradientSampler *sampler = arena.take<GradientSampler>(1);
   GradientSampler s = {};
@@ -263,10 +269,13 @@ GradientSampler *gradient_sampler_layout(Arena &arena, const State &state) {
 Status gradient_prepare(Chain &chain, bool langevin, Error *err) {
   GradientSampler &s = gradient_sampler(chain);
   s.here.position = chain.state.params;
+  s.flow.single = false;
   evaluate(chain.state, s.flow, s.here);
   const Status status = rows_agree(
       chain.state.rows(), check_density(chain.state, s.here.density, s.here.gradient, err), err);
   if (status != Status::ok) return status;
+  s.flow.single = chain.options[Option::single_gradients] != 0;
+  if (s.flow.single) evaluate(chain.state, s.flow, s.here);
   const double wanted = option_step(chain, langevin);
   if (chain.steps == 0) {
     begin(chain, langevin);
@@ -487,7 +496,8 @@ Outcome metropolis_move(Chain &chain, double step, int64_t leapfrogs) {
   const double before = energy(state, s.flow, s.there);
   Outcome outcome = {0, before, 0, 0, false};
   while (outcome.leapfrogs < leapfrogs) {
-    leapfrog(state, s.flow, s.there, step);
+    const bool last = outcome.leapfrogs + 1 == leapfrogs;
+    leapfrog(state, s.flow, s.there, step, last ? Ending::with_density : Ending::gradient_only);
     ++outcome.leapfrogs;
     if (!std::isfinite(s.there.density.log_density)) break;
   }

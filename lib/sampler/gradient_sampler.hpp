@@ -34,6 +34,8 @@ inline GradientSampler &gradient_sampler(const Chain &chain) {
 
 // Implementations of fields of SamplerOps.
 Status gradient_check(const char *name, const Net &net, Error *err);
+Status gradient_check_option(const Net &net, PosteriorKind posterior, Option option, double value,
+                             Error *err);
 GradientSampler *gradient_sampler_layout(Arena &arena, const State &state);
 // `langevin`: the step size option is MALA's eta, so the leapfrog's step is sqrt(2 eta).
 Status gradient_prepare(Chain &chain, bool langevin, Error *err);
@@ -48,6 +50,7 @@ constexpr SamplerOps gradient_table() {
   ops.check = [](const Net &net, PosteriorKind, Error *err) {
     return gradient_check(Sampler::name, net, err);
   };
+  ops.check_option = gradient_check_option;
   ops.layout = [](Arena &arena, const State &state) -> void * {
     return gradient_sampler_layout(arena, state);
   };

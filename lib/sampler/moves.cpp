@@ -72,7 +72,7 @@ const char *move_name(Move kind) {
   return "unknown";
 }
 
-Status check_move_option(const Net &net, Option option, double value, Error *err) {
+Status check_move_option(const Net &net, PosteriorKind, Option option, double value, Error *err) {
   if (value == 0) return Status::ok;
   for (const MoveOps *move : extra_moves)
     if (move->option == option) return move->check(net, value, err);

@@ -45,6 +45,8 @@ constexpr Table table() {
   t[Option::layer_moves] = named("layer_moves").from(0).to(100).initially(0).of(gibbs);
   t[Option::noise_moves] = named("noise_moves").from(0).to(100).initially(0).of(gibbs);
   t[Option::precision_moves] = named("precision_moves").from(0).to(100).initially(0).of(all);
+  t[Option::single_gradients] =
+      named("single_gradients").from(0).to(1).initially(0).whole_numbers().of(gradient);
   t[Option::blas] = named("blas").from(0).to(3).initially(0).whole_numbers().of(all);
   return t;
 }

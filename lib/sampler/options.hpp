@@ -33,8 +33,9 @@ enum class Option : int32_t {
   blas = 19,
   noise_moves = 20,
   precision_moves = 21,
+  single_gradients = 22,
 };
-constexpr int32_t option_count = 21;
+constexpr int32_t option_count = 22;
 constexpr int32_t option_room = 64;  // entries in a saved chain: new options keep the format
 static_assert(option_count < option_room, "options outgrow the format of saves");
 constexpr int32_t max_tree_depth = 12;  // NUTS allocates memory for trees of this depth

@@ -49,7 +49,8 @@ Status check_option(const Chain &chain, Option option, double value, Error *err)
   Error why;
   Status status = option_check(option, value, &why);
   const auto check = ops_of(chain.sampler)->check_option;
-  if (status == Status::ok && check) status = check(chain.state.net, option, value, &why);
+  if (status == Status::ok && check)
+    status = check(chain.state.net, chain.posterior, option, value, &why);
   return status == Status::ok ? status : corrupted(why, err);
 }
 

@@ -63,7 +63,7 @@ static const Range families[FAMILIES] = {
     [PREDICTION] = {NNP_PREDICT_MEAN, NNP_PREDICT_DRAWS},
     [SCORE] = {NNP_SCORE_MSE, NNP_SCORE_LOG},
     [STORE] = {NNP_STORE_AUTO, NNP_STORE_AUTO_IMAGES},
-    [OPTION] = {NNP_OPTION_SCHEDULE, NNP_OPTION_PRECISION_MOVES},
+    [OPTION] = {NNP_OPTION_SCHEDULE, NNP_OPTION_SINGLE_GRADIENTS},
     [BLAS] = {NNP_BLAS_AUTOMATIC, NNP_BLAS_WHOLE},
     [SCHEDULE] = {NNP_SEQUENTIAL, NNP_BACKWARD},
     [PHASE] = {NNP_PHASE_START, NNP_PHASE_SAMPLING},
@@ -205,7 +205,7 @@ static void add_chain(nnp_chain *chain) {
   TEST_ASSERT_TRUE(bytes <= PLACE);
   OK(nnp_chain_save(chain, place, PLACE, &err));
   add(place, bytes);
-  for (option = NNP_OPTION_SCHEDULE; option <= NNP_OPTION_PRECISION_MOVES; ++option) {
+  for (option = NNP_OPTION_SCHEDULE; option <= NNP_OPTION_SINGLE_GRADIENTS; ++option) {
     OK(nnp_chain_get(chain, option, &value, &err));
     add(&value, sizeof value);
   }

@@ -641,6 +641,92 @@ static void test_start_small(void) {
   problem_free(&p);
 }
 
+/* ---- gradients in single precision -------------------------------------------------------- */
+
+static void test_where_there_are_no_single_gradients(void) {
+  Problem p = problem_make(NNP_GAUSSIAN, ROWS);
+  nnp_chain *gibbs = NULL, *sites = make_chain(&p, NNP_HMC, NNP_INTERMEDIATE);
+  nnp_chain *classical = make_chain(&p, NNP_NUTS, NNP_CLASSICAL), *pooled = NULL;
+  nnp_net *net = NULL;
+  nnp_data *data = NULL;
+  const double x[4] = {1, 2, 3, 4}, y = 1;
+  OK(nnp_chain_create(&gibbs, p.net, p.data, NNP_GIBBS, NNP_INTERMEDIATE, e));
+  FAILS(NNP_E_OPTION, "sampler gibbs does not have it",
+        nnp_chain_set(gibbs, NNP_OPTION_SINGLE_GRADIENTS, 1, e));
+  FAILS(NNP_E_UNSUPPORTED, "only the classical posterior",
+        nnp_chain_set(sites, NNP_OPTION_SINGLE_GRADIENTS, 1, e));
+  FAILS(NNP_E_VALUE, "single_gradients = 2",
+        nnp_chain_set(classical, NNP_OPTION_SINGLE_GRADIENTS, 2, e));
+  OK(nnp_chain_set(sites, NNP_OPTION_SINGLE_GRADIENTS, 0, e));
+
+  OK(nnp_net_create_image(&net, 1, 2, 2, e));
+  OK(nnp_net_maxpool(net, 2, 2, e));
+  OK(nnp_net_dense(net, 1, e));
+  OK(nnp_net_head(net, NNP_GAUSSIAN, e));
+  OK(nnp_data_create(&data, 1, 4, 1, e));
+  OK(nnp_data_set_inputs(data, x, NNP_ROW_MAJOR, e));
+  OK(nnp_data_set_targets(data, &y, NNP_ROW_MAJOR, e));
+  OK(nnp_chain_create(&pooled, net, data, NNP_HMC, NNP_CLASSICAL, e));
+  FAILS(NNP_E_UNSUPPORTED, "layer 1 (maxpool) has no gradient in single precision",
+        nnp_chain_set(pooled, NNP_OPTION_SINGLE_GRADIENTS, 1, e));
+  OK(nnp_chain_start(pooled, NNP_START_PRIOR, 1, 0, e));
+  OK(nnp_chain_run(pooled, 3, NULL, NULL, e));
+  nnp_chain_free(pooled);
+  nnp_data_free(data);
+  nnp_net_free(net);
+  nnp_chain_free(classical);
+  nnp_chain_free(sites);
+  nnp_chain_free(gibbs);
+  problem_free(&p);
+}
+
+/* The option acts at any step, on any number of threads, and comes back from a save. */
+static void test_single_gradients(void) {
+  Problem p = problem_make(NNP_ARGMAX, 600);
+  nnp_pool *pool = NULL;
+  size_t s;
+  OK(nnp_pool_create(&pool, 2, e));
+  for (s = 0; s < 3; ++s) {
+    nnp_chain *chains[4];
+    unsigned char *buffer;
+    size_t bytes = 0;
+    double single = 0, gradient = 0;
+    int c;
+    for (c = 0; c < 4; ++c) {
+      chains[c] = make_chain(&p, samplers[s], NNP_CLASSICAL);
+      OK(nnp_chain_set(chains[c], NNP_OPTION_STEP_SIZE, samplers[s] == NNP_MALA ? 1e-6 : 1e-3, e));
+      if (samplers[s] == NNP_NUTS) OK(nnp_chain_set(chains[c], NNP_OPTION_MAX_DEPTH, 4, e));
+      OK(nnp_chain_start(chains[c], NNP_START_PRIOR, 5, 0, e));
+      OK(nnp_chain_run(chains[c], 3, NULL, NULL, e));
+      if (c == 1) OK(nnp_chain_use_pool(chains[c], pool, e));
+      if (c < 2) OK(nnp_chain_set(chains[c], NNP_OPTION_SINGLE_GRADIENTS, 1, e));
+      if (c < 3) OK(nnp_chain_run(chains[c], 4, NULL, NULL, e));
+    }
+    TEST_ASSERT_TRUE(same_parameters(&p, chains[0], chains[1]));
+    TEST_ASSERT_FALSE(same_parameters(&p, chains[0], chains[2]));
+    OK(nnp_chain_save_bytes(chains[0], &bytes, e));
+    buffer = malloc(bytes);
+    OK(nnp_chain_save(chains[0], buffer, bytes, e));
+    OK(nnp_chain_restore(chains[3], buffer, bytes, e));
+    OK(nnp_chain_get(chains[3], NNP_OPTION_SINGLE_GRADIENTS, &single, e));
+    TEST_ASSERT_EQUAL_DOUBLE(1, single);
+    OK(nnp_chain_gradient_statistic(chains[1], 1, &gradient, e)); /* in doubles: changes nothing */
+    for (c = 0; c < 4; ++c) OK(nnp_chain_run(chains[c], 4, NULL, NULL, e));
+    TEST_ASSERT_TRUE(same_parameters(&p, chains[0], chains[1]));
+    TEST_ASSERT_TRUE(same_parameters(&p, chains[0], chains[3]));
+    OK(nnp_chain_save(chains[2], buffer, bytes, e)); /* its entry is 0, as in blocks of old */
+    OK(nnp_chain_restore(chains[3], buffer, bytes, e));
+    OK(nnp_chain_get(chains[3], NNP_OPTION_SINGLE_GRADIENTS, &single, e));
+    TEST_ASSERT_EQUAL_DOUBLE(0, single);
+    for (c = 2; c < 4; ++c) OK(nnp_chain_run(chains[c], 4, NULL, NULL, e));
+    TEST_ASSERT_TRUE(same_parameters(&p, chains[2], chains[3]));
+    free(buffer);
+    for (c = 0; c < 4; ++c) nnp_chain_free(chains[c]);
+  }
+  nnp_pool_free(pool);
+  problem_free(&p);
+}
+
 void setUp(void) {}
 void tearDown(void) {}
 
@@ -663,5 +749,7 @@ int main(void) {
   RUN_TEST(test_a_warmup_may_end_early);
   RUN_TEST(test_a_start_forgets_statistics);
   RUN_TEST(test_start_small);
+  RUN_TEST(test_where_there_are_no_single_gradients);
+  RUN_TEST(test_single_gradients);
   return UNITY_END();
 }

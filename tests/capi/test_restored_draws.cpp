@@ -58,7 +58,7 @@ constexpr Network networks[] = {
 struct Way {
   const char *name;
   int32_t sampler, posterior;
-  int32_t moves;  // of Gibbs
+  int32_t moves;  // of Gibbs; of others 1: gradients in single precision
   double relax;
   int32_t schedule;
 };
@@ -75,6 +75,8 @@ constexpr Way ways[] = {
     {"hmc, classical", NNP_HMC, NNP_CLASSICAL, 0, 0, 0},
     {"mala, classical", NNP_MALA, NNP_CLASSICAL, 0, 0, 0},
     {"nuts, classical", NNP_NUTS, NNP_CLASSICAL, 0, 0, 0},
+    {"hmc, single", NNP_HMC, NNP_CLASSICAL, 1, 0, 0},
+    {"nuts, single", NNP_NUTS, NNP_CLASSICAL, 1, 0, 0},
 };
 
 constexpr int64_t warmup = 20, steps = 24;
@@ -181,6 +183,8 @@ void start_chain(const Problem &p, const Way &way, int64_t warm, ChainHolder &ho
     OK(nnp_chain_set(c, NNP_OPTION_WARMUP, static_cast<double>(warm), &err));
     OK(nnp_chain_set(c, NNP_OPTION_JITTER, 0.1, &err));
     if (way.sampler == NNP_NUTS) OK(nnp_chain_set(c, NNP_OPTION_MAX_DEPTH, 4, &err));
+    const int32_t status = nnp_chain_set(c, NNP_OPTION_SINGLE_GRADIENTS, way.moves, &err);
+    TEST_ASSERT_TRUE_MESSAGE(status == NNP_OK || status == NNP_E_UNSUPPORTED, err.message);
   }
   OK(nnp_chain_start(c, NNP_START_PRIOR, 7, 3, &err));
 }

@@ -837,7 +837,7 @@ static void test_options(void) {
     TEST_ASSERT_TRUE(value == low);
     OK(nnp_chain_set(p.chain, option, initial, e));
   }
-  TEST_ASSERT_EQUAL_INT(NNP_OPTION_PRECISION_MOVES + 1, option);
+  TEST_ASSERT_EQUAL_INT(NNP_OPTION_SINGLE_GRADIENTS + 1, option);
   OK(nnp_chain_set(p.chain, NNP_OPTION_SCHEDULE, NNP_PARALLEL, e));
   OK(nnp_chain_get(p.chain, NNP_OPTION_SCHEDULE, &value, e));
   TEST_ASSERT_TRUE(value == NNP_PARALLEL);

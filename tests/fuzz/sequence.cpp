@@ -1157,7 +1157,7 @@ void chain_use_recipe(Fuzz &z) {
   recipe.warmup = z.bytes.below(8);
   recipe.option_count = z.bytes.below(3);
   for (int64_t i = 0; i < recipe.option_count; ++i) {
-    recipe.options[i] = options + z.bytes.below(23);
+    recipe.options[i] = options + z.bytes.below(24);
     recipe.values[i] = z.bytes.rarely(4) ? z.bytes.real() : z.bytes.below(4);
     if (recipe.options[i] == NNP_OPTION_SCHEDULE || recipe.options[i] == NNP_OPTION_BLAS)
       recipe.values[i] = held(recipe.options[i], recipe.values[i]);

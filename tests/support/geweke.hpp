@@ -37,7 +37,8 @@ struct Setup {
   // Breaks the chain on purpose: it works with another noise in this layer than the data has.
   int64_t wrong_layer = 0;
   double wrong_factor = 1;
-  double wrong_freedom = 0;  // ... or with other degrees of freedom
+  double wrong_freedom = 0;                // ... or with other degrees of freedom
+  void (*change)(nnp::State &) = nullptr;  // ... or in any other way, before the first step
 };
 
 struct Result {
@@ -393,6 +394,7 @@ inline Result run(const Setup &setup) {
     return failed;
   }
   nnp::State &state = nnp::unwrap(chain)->chain->state;
+  if (setup.change) setup.change(state);
   nnp::Data &rows = *nnp::unwrap(data);
   nnp::Stream stream(setup.seed, 1, static_cast<uint64_t>(rows.tiling.block_offset));
   Averages independent(steps, batches), dependent(steps, batches);
