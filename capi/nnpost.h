@@ -90,9 +90,11 @@ extern "C" {
 
 /* ==== Simple ================================================================================ */
 
-/* A network, its data, a chain, predictions, a table of data in one call: what a first program needs.
+/* A network, its data, a chain, predictions, a table of data in one call: what a first program
+ * needs.
  * Stability: a program that uses this part alone compiles and runs with every release from 0.2.0
- * on, unchanged. The draws that a seed gives may change between releases; CHANGELOG.md says when. */
+ * on, unchanged. The draws that a seed gives may change between releases; CHANGELOG.md says when.
+ */
 
 /* ---- Statuses ------------------------------------------------------------------------------ */
 
@@ -134,7 +136,8 @@ enum {
   NNP_E_FILE = 33             /* a file could not be created, opened, read or mapped */
 };
 
-/* What the last argument of a call receives: the status, and a sentence that is empty on success. */
+/* What the last argument of a call receives: the status, and a sentence that is empty on
+ * success. */
 typedef struct nnp_error {
   int32_t status;
   char message[252];
@@ -157,11 +160,12 @@ NNP_API const char *nnp_version(void);
 /* Returns the ABI version of the library that is loaded. It works with this header if that is
  * NNP_ABI_VERSION. */
 NNP_API int32_t nnp_abi_version(void);
-/* Writes lines "key: value" to buffer, which has `size` bytes: version, compiler, SIMD levels usable
- * and used, threads, the BLAS the library is linked with, the core it took the processor for
- * ("unknown" if it is not OpenBLAS), its thread count, who does the dense work of a chain by default
- * (our kernels; whoever is faster for the shape; or BLAS), and whose exp and log enter draws ("libm"
- * or "own"). NNP_E_BUFFER_SIZE tells how many bytes are needed; 1024 are enough today. */
+/* Writes lines "key: value" to buffer, which has `size` bytes: version, compiler, SIMD levels
+ * usable and used, threads, the BLAS the library is linked with, the core it took the processor for
+ * ("unknown" if it is not OpenBLAS), its thread count, who does the dense work of a chain by
+ * default (our kernels; whoever is faster for the shape; or BLAS), and whose exp and log enter
+ * draws ("libm" or "own"). NNP_E_BUFFER_SIZE tells how many bytes are needed; 1024 are enough
+ * today. */
 NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 /* ---- The network --------------------------------------------------------------------------- */
@@ -195,16 +199,16 @@ enum {
   NNP_ARGMAX = 202,    /* label = argmax of the last site: multinomial probit, 2 or more outputs */
   NNP_SIGN_HEAD = 203, /* label = sign of the last site, -1 or +1: binary probit, one output */
   /* Regression with heavy tails, any number of outputs: y_i = f_i + sqrt(D / w_i) N(0, I) with
-   * w_i ~ Gamma(nu/2, rate nu/2), one w per row, D the noise of the last layer and nu = NNP_FREEDOM.
-   * So y is multivariate t with squared scale D; an outlier costs the logarithm of its square.
-   * Gibbs draws the w_i at the beginning of every step (the last layer must be dense); log
-   * densities, gradients and scores have them integrated out. */
+   * w_i ~ Gamma(nu/2, rate nu/2), one w per row, D the noise of the last layer, nu = NNP_FREEDOM. So
+   * y is multivariate t with squared scale D; an outlier costs the logarithm of its square. Gibbs
+   * draws the w_i at the beginning of every step (the last layer must be dense); log densities,
+   * gradients and scores have them integrated out. */
   NNP_STUDENT_T = 204,
   /* Regression whose noise depends on the input. For p targets the network has 2p outputs, means
-   * and then log standard deviations: y_j ~ N(f_j, s_j^2), log s_j = 15 tanh(f_{p+j} / 15), which is
-   * f_{p+j} except for extremes (2.96 for 3), so that nothing overflows. The noise of the last layer
-   * does not enter. Predictions are those of the p targets. For gradient samplers, with either
-   * posterior; NNP_GIBBS refuses it. */
+   * and then log standard deviations: y_j ~ N(f_j, s_j^2), log s_j = 15 tanh(f_{p+j} / 15), which
+   * is f_{p+j} except for extremes (2.96 for 3), so that nothing overflows. The noise of the last
+   * layer does not enter. Predictions are those of the p targets. For gradient samplers, with
+   * either posterior; NNP_GIBBS refuses it. */
   NNP_LOCATION_SCALE = 205
 };
 
@@ -250,7 +254,8 @@ NNP_API int32_t nnp_net_set(nnp_net *net, int64_t layer, int32_t property, doubl
 /* Reads a property of one layer (1 … m) or of the head (NNP_HEAD) into *value. */
 NNP_API int32_t nnp_net_get(const nnp_net *net, int64_t layer, int32_t property, double *value,
                             nnp_error *err);
-/* Writes the number of parameters, the length of one draw: all weights, biases and learned scales. */
+/* Writes the number of parameters, the length of one draw: all weights, biases and learned
+ * scales. */
 NNP_API int32_t nnp_net_parameters(const nnp_net *net, int64_t *parameters, nnp_error *err);
 
 /* ---- Data ---------------------------------------------------------------------------------- */
@@ -363,14 +368,14 @@ NNP_API int32_t nnp_chain_create(nnp_chain **chain, const nnp_net *net, const nn
                                  int32_t sampler, int32_t posterior, nnp_error *err);
 /* Frees a chain that nnp_chain_create made. NULL is allowed. */
 NNP_API void nnp_chain_free(nnp_chain *chain);
-/* Starts a chain: sets parameters and sites as `start` (NNP_START_ZERO, …) says, steps to 0, and the
- * random streams by (seed, number). Chains of one seed take numbers 0, 1, 2, … and never share a
- * stream. A start may be repeated.
- * NNP_E_NOT_FINITE: sites overflow, because weights or inputs are large; the chain then has no start,
- * even if it had one before. Every other failure leaves the start it had. */
+/* Starts a chain: sets parameters and sites as `start` (NNP_START_ZERO, …) says, steps to 0, and
+ * the random streams by (seed, number). Chains of one seed take numbers 0, 1, 2, … and never share
+ * a stream. A start may be repeated.
+ * NNP_E_NOT_FINITE: sites overflow, because weights or inputs are large; the chain then has no
+ * start, even if it had one before. Every other failure leaves the start it had. */
 NNP_API int32_t nnp_chain_start(nnp_chain *chain, int32_t start, uint64_t seed, uint64_t number,
                                 nnp_error *err);
-/* Makes `steps` steps of a started chain; callback may be NULL, `user` is passed to it. Results do
+/* Runs a started chain for `steps` steps; callback may be NULL, `user` is passed to it. Results do
  * not depend on how steps are divided into calls. NNP_STOPPED: by the callback; completed steps are
  * kept. After NNP_E_NUMERIC (a matrix that cannot be factored, weights or sites that overflow) the
  * chain is left in the middle of a step and needs a new start. */
@@ -390,8 +395,8 @@ NNP_API int32_t nnp_chain_sample(nnp_chain *chain, double *draws, int64_t count,
 typedef struct nnp_predictor nnp_predictor;
 
 /* What to predict, and how the result is laid out, first index fastest. `target` counts the columns
- * of targets (nnp_net_targets); for heads with labels it counts the scores, which have a mean, an SD,
- * quantiles and draws, too. */
+ * of targets (nnp_net_targets); for heads with labels it counts the scores, which have a mean, an
+ * SD, quantiles and draws, too. */
 enum {
   NNP_PREDICT_MEAN = 801,          /* [target, row]: expected value of a new target */
   NNP_PREDICT_SD = 802,            /* [target, row]: standard deviation of a new target */
@@ -408,8 +413,8 @@ enum {
   NNP_SCORE_LOG = 903       /* mean over rows of the log predictive density of the target */
 };
 
-/* Makes a predictor of this network for up to max_draws draws in a call. (Only quantiles and weights
- * need room for them.) Free it with nnp_predictor_free. */
+/* Makes a predictor of this network for up to max_draws draws in a call. (Only quantiles and
+ * weights need room for them.) Free it with nnp_predictor_free. */
 NNP_API int32_t nnp_predictor_create(nnp_predictor **predictor, const nnp_net *net,
                                      int64_t max_draws, nnp_error *err);
 /* Frees a predictor that nnp_predictor_create made. NULL is allowed. */
@@ -429,19 +434,19 @@ NNP_API int32_t nnp_predictor_levels(nnp_predictor *predictor, const double *lev
  * and `out` is not complete. */
 NNP_API int32_t nnp_predict(nnp_predictor *predictor, const nnp_data *data, const double *params,
                             int64_t draws, int32_t kind, double *out, nnp_error *err);
-/* Writes one score (NNP_SCORE_MSE, …) of predictions from `draws` draws, params[parameter, draw], on
- * rows with targets or labels. NNP_E_NOT_FINITE: a finite draw gives a score that is not. */
+/* Writes one score (NNP_SCORE_MSE, …) of predictions from `draws` draws, params[parameter, draw],
+ * on rows with targets or labels. NNP_E_NOT_FINITE: a finite draw gives a score that is not. */
 NNP_API int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const double *params,
                           int64_t draws, int32_t score, double *value, nnp_error *err);
 
 /* ---- Recommended settings ------------------------------------------------------------------ */
 
-/* What we recommend for tables of data. All defaults of all languages are here. nnp_table (below) does
- * the following in one call, and so do R, Python, Julia and Fortran; write it out yourself only to
- * change a step:
+/* What we recommend for tables of data. All defaults of all languages are here. nnp_table (below)
+ * does the following in one call, and so do R, Python, Julia and Fortran; write it out yourself
+ * only to change a step (nnp_chains_… and nnp_predictor_… are described in the advanced part):
  *
  *     nnp_standard(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, &err);         and the same for y
- *     nnp_standardize(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, z, &err);   z goes to nnp_data_set_inputs
+ *     nnp_standardize(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, z, &err);   for nnp_data_set_inputs
  *     nnp_model_defaults(&model, p, 1, NNP_GAUSSIAN, n, &err);
  *     nnp_net_create_model(&net, &model, &err);
  *     nnp_recommend(net, n, model.posterior, &recipe, &err);
@@ -492,10 +497,11 @@ NNP_API int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t tar
 NNP_API int32_t nnp_model_choose(nnp_model *model, int32_t activation, int32_t posterior,
                                  nnp_error *err);
 /* Makes the network of a model, with room for 256 layers. Its scales are learned: precisions of
- * weights and biases layer by layer (for NNP_CLASSICAL with narrower hyperpriors than the default, of
- * shape 3; for classes with means that allow large logits, and precisions of biases fixed), and the
- * noise of the targets, if they have one; for NNP_INTERMEDIATE all layers share it (for regression,
- * with all multiples 1). It may be changed like any other network. Free it with nnp_net_free. */
+ * weights and biases layer by layer (for NNP_CLASSICAL with narrower hyperpriors than the default,
+ * of shape 3; for classes with means that allow large logits, and precisions of biases fixed), and
+ * the noise of the targets, if they have one; for NNP_INTERMEDIATE all layers share it (for
+ * regression, with all multiples 1). It may be changed like any other network. Free it with
+ * nnp_net_free. */
 NNP_API int32_t nnp_net_create_model(nnp_net **net, const nnp_model *model, nnp_error *err);
 /* Fills in the recommended recipe for a network and this number of training rows. posterior:
  * NNP_INTERMEDIATE, NNP_CLASSICAL, or 0 for the one that suits the network: intermediate if it
@@ -507,15 +513,15 @@ NNP_API int32_t nnp_recommend(const nnp_net *net, int64_t rows, int32_t posterio
  * names. All options are checked before the first is set. */
 NNP_API int32_t nnp_chain_use_recipe(nnp_chain *chain, const nnp_recipe *recipe, nnp_error *err);
 
-/* Writes mean[column] and sd[column], the mean and standard deviation (denominator n) of every column
- * of an n x columns table. NNP_E_NOT_FINITE: an entry is NaN or infinite; the sentence names column and
- * row, and nothing is written. NNP_E_VALUE: a column is constant, the sentence names the first;
- * means and deviations are still written, with an sd of 0 for constant columns, so you can
+/* Writes mean[column] and sd[column], the mean and standard deviation (denominator n) of every
+ * column of an n x columns table. NNP_E_NOT_FINITE: an entry is NaN or infinite; the sentence names
+ * column and row, and nothing is written. NNP_E_VALUE: a column is constant, the sentence names the
+ * first; means and deviations are still written, with an sd of 0 for constant columns, so you can
  * continue. */
 NNP_API int32_t nnp_standard(const double *x, int64_t n, int64_t columns, int32_t order,
                              double *mean, double *sd, nnp_error *err);
-/* Writes out = (x - mean) / sd for every entry of an n x columns table, in the same order; 0 in columns
- * whose sd is 0. out may be x itself. */
+/* Writes out = (x - mean) / sd for every entry of an n x columns table, in the same order; 0 in
+ * columns whose sd is 0. out may be x itself. */
 NNP_API int32_t nnp_standardize(const double *x, int64_t n, int64_t columns, int32_t order,
                                 const double *mean, const double *sd, double *out, nnp_error *err);
 /* Writes out = mean + sd * x for every entry of an n x columns table, in the same order: undoes
@@ -526,20 +532,21 @@ NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, i
 
 /* ---- A table of data in one call ----------------------------------------------------------- */
 
-/* The model of a table of data: settings and, once it was fitted, draws. A fit standardizes columns,
- * builds the recommended network, runs the recommended chains and judges them; predictions are in
- * the units of your columns. With the same seed and settings Python, Julia and Fortran make the same
- * draws.
+/* The model of a table of data: settings and, once it was fitted, draws. A fit standardizes
+ * columns, builds the recommended network, runs the recommended chains and judges them; predictions
+ * are in the units of your columns. With the same seed and settings Python, Julia and Fortran make
+ * the same draws.
  *
  *     nnp_table_create(&table, &err);
  *     nnp_table_set(table, NNP_TABLE_SEED, 7, &err);                    optional, like all settings
  *     nnp_table_fit_labels(table, x, species, n, columns, NNP_ROW_MAJOR, &err);
  *     nnp_table_classify(table, x_new, rows, columns, NNP_ROW_MAJOR, labels, &err);
  *
- * Memory: the table allocates and frees for you. A fit takes all its memory before its chains start,
- * most of it for draws and log likelihoods: (parameters + n) * draws * chains * 8 bytes. At its end it
- * gives back all but the draws. Calls that predict take room for the rows, for one predictor and for
- * each of their threads, and give it back. NNP_E_OUT_OF_MEMORY leaves the table as it was. */
+ * Memory: the table allocates and frees for you. A fit takes all its memory before its chains
+ * start, most of it for draws and log likelihoods: (parameters + n) * draws * chains * 8 bytes. At
+ * its end it gives back all but the draws. Calls that predict take room for the rows, for one
+ * predictor and for each of their threads, and give it back. NNP_E_OUT_OF_MEMORY leaves the table
+ * as it was. */
 typedef struct nnp_table nnp_table;
 
 /* The value of a setting that is not set: the fit uses what nnp_model_defaults and nnp_recommend
@@ -566,7 +573,8 @@ enum {
    * chains, predictions no more than one per 128 rows, and neither more than 256. Results do not
    * depend on it. */
   NNP_TABLE_THREADS = 1812,
-  /* 1 (default): chains that disagree count by how well they predict (nnp_stack_chains); 0: all alike */
+  /* 1 (default): chains that disagree count by how well they predict (nnp_stack_chains); 0: all
+   * chains count alike */
   NNP_TABLE_STACKING = 1813,
   NNP_TABLE_CONSTANT =
       1814 /* 0 (default): a fit refuses inputs with a constant column; 1: it ignores that column */
@@ -583,8 +591,8 @@ NNP_API int32_t nnp_table_set(nnp_table *table, int32_t setting, double value, n
  * the last fit decided. */
 NNP_API int32_t nnp_table_get(const nnp_table *table, int32_t setting, double *value,
                               nnp_error *err);
-/* Sets the hidden layers for the next fit: `count` of them, 0 to 16, with widths[k] units each, from
- * the input on. widths NULL, which requires count 0: as recommended for the number of rows. */
+/* Sets the hidden layers for the next fit: `count` of them, 0 to 16, with widths[k] units each,
+ * from the input on. widths NULL, which requires count 0: as recommended for the number of rows. */
 NNP_API int32_t nnp_table_hidden(nnp_table *table, const int64_t *widths, int64_t count,
                                  nnp_error *err);
 /* Sets a callback for fits; NULL: none. It is called for the start, the warm-up and the sampling of
@@ -593,8 +601,8 @@ NNP_API int32_t nnp_table_hidden(nnp_table *table, const int64_t *widths, int64_
  * nnp_throttled works here too. */
 NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *user,
                                 nnp_error *err);
-/* Fits a regression: x is n x columns, y is n x targets, both in the given order (NNP_ROW_MAJOR, …),
- * in any units, all finite; n is 2 or more. Nothing of yours is changed or needed afterwards.
+/* Fits a regression: x is n x columns, y is n x targets, both in the given order (NNP_ROW_MAJOR,
+ * …), in any units, all finite; n is 2 or more. Nothing of yours is changed or needed afterwards.
  * NNP_E_VALUE: a column is constant (NNP_TABLE_CONSTANT allows that for columns of x).
  * NNP_E_NOT_FINITE: an entry is NaN or infinite. Sentences count columns and rows from 0.
  * NNP_STOPPED: the callback stopped the fit; the table keeps the draws made by then
@@ -602,31 +610,31 @@ NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *u
  * and a stop before the first draw, leave the table as it was, with the fit that it had. */
 NNP_API int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_t n,
                               int64_t columns, int64_t targets, int32_t order, nnp_error *err);
-/* Fits a classification: as nnp_table_fit, with n labels in place of targets. Two classes are 0 and 1,
- * or -1 and +1; k classes are 0 … k-1. NNP_E_LABEL: a label is none of these, the least is above 0, or
- * all are the same. */
+/* Fits a classification: as nnp_table_fit, with n labels in place of targets. Two classes are 0 and
+ * 1, or -1 and +1; k classes are 0 … k-1. NNP_E_LABEL: a label is none of these, the least is above
+ * 0, or all are the same. */
 NNP_API int32_t nnp_table_fit_labels(nnp_table *table, const double *x, const int32_t *labels,
                                      int64_t n, int64_t columns, int32_t order, nnp_error *err);
-/* Predicts at `rows` new rows of x, with the `columns` of the fit and in the given order, in the units
- * of the targets. out has for each row, one row after the other, as many values as `kind` says: a mean
- * (NNP_PREDICT_MEAN) or standard deviation per target, quantiles at 0.05, 0.5 and 0.95 per target, or
- * the probabilities of all classes, also of two. NNP_E_SHAPE: the fit had another number of
- * columns. NNP_E_NOT_STARTED before the first fit. */
+/* Predicts at `rows` new rows of x, with the `columns` of the fit and in the given order, in the
+ * units of the targets. out has for each row, one row after the other, as many values as `kind`
+ * says: a mean (NNP_PREDICT_MEAN) or standard deviation per target, quantiles at 0.05, 0.5 and 0.95
+ * per target, or the probabilities of all classes, also of two. NNP_E_SHAPE: the fit had another
+ * number of columns. NNP_E_NOT_STARTED before the first fit. */
 NNP_API int32_t nnp_table_predict(const nnp_table *table, const double *x, int64_t rows,
                                   int64_t columns, int32_t order, int32_t kind, double *out,
                                   nnp_error *err);
-/* Writes to ends the central intervals that hold new targets with probability `level`, such as 0.9: the
- * lower and the upper end of every target, one row after the other, 2 x targets x rows values. x as in
- * nnp_table_predict. NNP_E_UNSUPPORTED after nnp_table_fit_labels. */
+/* Writes to ends the central intervals that hold new targets with probability `level`, such as 0.9:
+ * the lower and the upper end of every target, one row after the other, 2 x targets x rows values.
+ * x as in nnp_table_predict. NNP_E_UNSUPPORTED after nnp_table_fit_labels. */
 NNP_API int32_t nnp_table_interval(const nnp_table *table, const double *x, int64_t rows,
                                    int64_t columns, int32_t order, double level, double *ends,
                                    nnp_error *err);
-/* Writes the most probable class of each of `rows` new rows, numbered as the labels of the fit were.
- * NNP_E_UNSUPPORTED after nnp_table_fit. */
+/* Writes the most probable class of each of `rows` new rows, numbered as the labels of the fit
+ * were. NNP_E_UNSUPPORTED after nnp_table_fit. */
 NNP_API int32_t nnp_table_classify(const nnp_table *table, const double *x, int64_t rows,
                                    int64_t columns, int32_t order, int32_t *labels, nnp_error *err);
-/* Writes one line to buffer: have the chains converged, and if not, what helps? 512 bytes are always
- * enough. nnpost_diagnostics.h has the numbers: nnp_table_convergence and nnp_table_loo. */
+/* Writes one line to buffer: have the chains converged, and if not, what helps? 512 bytes are
+ * always enough. nnpost_diagnostics.h has the numbers: nnp_table_convergence and nnp_table_loo. */
 NNP_API int32_t nnp_table_text(const nnp_table *table, char *buffer, size_t size, nnp_error *err);
 
 /* ==== Advanced ============================================================================== */
@@ -647,8 +655,8 @@ NNP_API int32_t nnp_net_create_image(nnp_net **net, int64_t channels, int64_t he
 NNP_API int32_t nnp_net_image(nnp_net *net, int64_t channels, int64_t height, int64_t width,
                               nnp_error *err);
 /* Adds a convolution: `filters` filters of height x width pixels and all channels, moved by the
- * strides, one bias per filter. Its weights are [filter, channel, row, column], the last one fastest;
- * its output is an image of `filters` channels. Without padding, unless NNP_PADDING_Y and
+ * strides, one bias per filter. Its weights are [filter, channel, row, column], the last one
+ * fastest; its output is an image of `filters` channels. Without padding, unless NNP_PADDING_Y and
  * NNP_PADDING_X are set right after it. NNP_E_SHAPE: a filter is larger than the image. */
 NNP_API int32_t nnp_net_conv2d(nnp_net *net, int64_t filters, int64_t height, int64_t width,
                                int64_t stride_y, int64_t stride_x, nnp_error *err);
@@ -683,11 +691,11 @@ NNP_API int32_t nnp_head_info(int32_t head, const char **name, int32_t *labels,
  * conditionals at the end of a step; the gradient samplers keep them fixed during a trajectory, and
  * draw them in the same way between steps. Noises stay fixed while a chain anneals. */
 
-/* Makes a scale of one layer (1 … m), or of all layers that have it (NNP_ALL_LAYERS), learned, with a
- * gamma hyperprior of this shape and mean for its precision; shape = mean = 0 selects the default,
- * which suits standardized inputs and targets. Call it after the network has its head. property:
- * NNP_NOISE; NNP_LAMBDA_W; NNP_LAMBDA_B; or NNP_ARD (automatic relevance determination), one
- * precision per input of a dense layer instead of its lambda_w: weights of uninformative inputs
+/* Makes a scale of one layer (1 … m), or of all layers that have it (NNP_ALL_LAYERS), learned, with
+ * a gamma hyperprior of this shape and mean for its precision; shape = mean = 0 selects the
+ * default, which suits standardized inputs and targets. Call it after the network has its head.
+ * property: NNP_NOISE; NNP_LAMBDA_W; NNP_LAMBDA_B; or NNP_ARD (automatic relevance determination),
+ * one precision per input of a dense layer instead of its lambda_w: weights of uninformative inputs
  * shrink together.
  * NNP_CLASSICAL has noise in the last layer only, and none at all for NNP_ARGMAX and NNP_SIGN_HEAD:
  * its chains refuse networks that learn other noises. nnp_net_set fixes the scale at a value. */
@@ -700,8 +708,9 @@ NNP_API int32_t nnp_net_learn(nnp_net *net, int64_t layer, int32_t property, dou
  * separately learned hidden noises poorly.) Call it after the network has its head. */
 NNP_API int32_t nnp_net_learn_tied(nnp_net *net, const double *multiples, double shape, double mean,
                                    nnp_error *err);
-/* Fixes a learned scale (NNP_NOISE, NNP_LAMBDA_W, NNP_LAMBDA_B, NNP_ARD) of a layer, or of all layers
- * (NNP_ALL_LAYERS), at the mean of its hyperprior. Tied noise is fixed for all layers at once. */
+/* Fixes a learned scale (NNP_NOISE, NNP_LAMBDA_W, NNP_LAMBDA_B, NNP_ARD) of a layer, or of all
+ * layers (NNP_ALL_LAYERS), at the mean of its hyperprior. Tied noise is fixed for all layers at
+ * once. */
 NNP_API int32_t nnp_net_fix(nnp_net *net, int64_t layer, int32_t property, nnp_error *err);
 /* Writes the hyperprior of a layer's scale, and the position of its values in the parameter vector:
  * `count` of them from `first`. count is 0 (first -1) if the scale is fixed. Each pointer may be
@@ -733,13 +742,13 @@ NNP_API int32_t nnp_net_find_layer(const nnp_net *net, const char *name, int64_t
  * an image. */
 NNP_API int32_t nnp_net_shape(const nnp_net *net, int64_t site, int64_t shape[3], nnp_error *err);
 /* Writes the name of a parameter (from 0) to buffer: "W1[3,17]" (layer, unit, input), "W1[2,1,4,3]"
- * (layer, filter, channel, row, column) or "b1[3]", counted from 1 as in R and Julia; layers without
- * parameters are not counted. Learned scales are "D3" (layer), "D" (all layers), "lambda_w1",
- * "lambda_w1[4]" (input) or "lambda_b1". 128 bytes are always enough. */
+ * (layer, filter, channel, row, column) or "b1[3]", counted from 1 as in R and Julia; layers
+ * without parameters are not counted. Learned scales are "D3" (layer), "D" (all layers),
+ * "lambda_w1", "lambda_w1[4]" (input) or "lambda_b1". 128 bytes are always enough. */
 NNP_API int32_t nnp_net_parameter_name(const nnp_net *net, int64_t parameter, char *buffer,
                                        size_t size, nnp_error *err);
-/* Writes a table of layers to buffer: names of weights, shapes, parameters, latents and bytes of state
- * for n rows. 128 bytes per layer and 512 more are always enough. */
+/* Writes a table of layers to buffer: names of weights, shapes, parameters, latents and bytes of
+ * state for n rows. 128 bytes per layer and 512 more are always enough. */
 NNP_API int32_t nnp_net_print(const nnp_net *net, int64_t n, char *buffer, size_t size,
                               nnp_error *err);
 /* Writes the temperature of the classical posterior (see NNP_CLASSICAL): 2D for NNP_ARGMAX and
@@ -822,8 +831,9 @@ enum {
   NNP_OPTION_WARMUP = 1113, /* steps of warm-up, from the start or the end of annealing on (0) */
   NNP_OPTION_ADAPT_STEP = 1114, /* 1 (default): the warm-up finds the step size, 0: it stays */
   NNP_OPTION_ADAPT_MASS = 1115, /* 1 (default): the warm-up finds the scale of each variable */
-  /* Gibbs: NNP_MOVES_PLAIN or NNP_MOVES_AUTOMATIC. Sets all options of moves at once (relaxation, plain
-   * steps, expansion, all those that end in _MOVES and _DRAWS); each may be set by hand afterwards. */
+  /* Gibbs: NNP_MOVES_PLAIN or NNP_MOVES_AUTOMATIC. Sets all options of moves at once (relaxation,
+   * plain steps, expansion, all those that end in _MOVES and _DRAWS); each may be set by hand
+   * afterwards. */
   NNP_OPTION_MOVES = 1116,
   /* Gibbs: draws of a hidden unit's incoming weights per step, on average, with its noise held and
    * the sites above it integrated out: they move as far as the labels allow, whereas a draw given
@@ -832,9 +842,9 @@ enum {
   NNP_OPTION_UNIT_DRAWS = 1117,
   /* Gibbs: moves of all units of a hidden layer at once per step, on average, by Hamiltonian Monte
    * Carlo with their noises held and the sites above them integrated out; step and masses follow
-   * from the inputs and from the weights above. Layers below a dense one, up to 256 weights per unit,
-   * activations with slopes. Neither these moves nor the draws of units are made in the last hidden
-   * layer below NNP_STUDENT_T, which has a separate noise for each row. */
+   * from the inputs and from the weights above. Layers below a dense one, up to 256 weights per
+   * unit, activations with slopes. Neither these moves nor the draws of units are made in the last
+   * hidden layer below NNP_STUDENT_T, which has a separate noise for each row. */
   NNP_OPTION_LAYER_MOVES = 1118,
   /* Which kernels do dense work: NNP_BLAS_AUTOMATIC (default) and others below. */
   NNP_OPTION_BLAS = 1119,
@@ -842,10 +852,10 @@ enum {
    * noise and the last one is integrated out. Draws given the sites alone mix slowly. */
   NNP_OPTION_NOISE_MOVES = 1120,
   /* Moves of the learned precisions of every layer per step, on average: each together with its
-   * weights, and those of a layer against those of the next (Gibbs: of hidden layers, the latter for
-   * relu, leaky relu, abs and identity). With NNP_ARD, three inputs at a time. 1 for Gibbs, NNP_HMC
-   * and NNP_NUTS, 0.02 for NNP_MALA. If nothing is learned, Gibbs refuses the option, and gradient
-   * samplers ignore it. */
+   * weights, and those of a layer against those of the next (Gibbs: of hidden layers, the latter
+   * for relu, leaky relu, abs and identity). With NNP_ARD, three inputs at a time. 1 for Gibbs,
+   * NNP_HMC and NNP_NUTS, 0.02 for NNP_MALA. If nothing is learned, Gibbs refuses the option, and
+   * gradient samplers ignore it. */
   NNP_OPTION_PRECISION_MOVES = 1121,
   /* NNP_HMC, NNP_MALA and NNP_NUTS: 1 follows gradients in single precision, 0 (default) in double.
    * Energies, and so acceptance, stay in double precision: the posterior that is sampled is the
@@ -855,8 +865,8 @@ enum {
   NNP_OPTION_SINGLE_GRADIENTS = 1122
 };
 
-/* Values of NNP_OPTION_BLAS. The library may be linked with OpenBLAS and LAPACKE (nnp_build_info says
- * so). They run on the thread that calls them: products are divided into pieces too small for
+/* Values of NNP_OPTION_BLAS. The library may be linked with OpenBLAS and LAPACKE (nnp_build_info
+ * says so). They run on the thread that calls them: products are divided into pieces too small for
  * OpenBLAS to use threads, so its process-wide thread count is not changed and has no effect, on
  * draws or otherwise. The library allocates nothing in a run; OpenBLAS maps a work buffer the first
  * time it is called by that many threads at once, and keeps it. */
@@ -919,8 +929,8 @@ NNP_API int32_t nnp_option_info(int32_t option, const char **name, double *low, 
 
 /* ---- Threads ------------------------------------------------------------------------------- */
 
-/* A pool of threads, for the rows of one chain or for several chains at once. Draws do not depend on
- * their number.
+/* A pool of threads, for the rows of one chain or for several chains at once. Draws do not depend
+ * on their number.
  * The calling thread does all the work if the pool's threads cannot help: while they are busy (for
  * a test function or callback that uses the pool of its own run, or for a second thread of yours),
  * and in a child forked from the process that made the pool. Such a child may use and free it.
@@ -948,7 +958,7 @@ NNP_API int32_t nnp_chain_use_pool(nnp_chain *chain, nnp_pool *pool, nnp_error *
  * (NNP_E_NOT_FINITE), its chain has no start. */
 NNP_API int32_t nnp_chains_start(nnp_chain *const *chains, int64_t chain_count, int32_t start,
                                  uint64_t seed, nnp_callback callback, void *user, nnp_error *err);
-/* Makes `steps` steps of each of chain_count started chains, side by side on the pool of the first
+/* Runs each of chain_count started chains for `steps` steps, side by side on the pool of the first
  * one. If a chain fails the others continue, and the first failure is returned; that chain needs a
  * new start. NNP_STOPPED: by the callback; steps made so far count, see nnp_chain_steps. */
 NNP_API int32_t nnp_chains_run(nnp_chain *const *chains, int64_t chain_count, int64_t steps,
@@ -1008,15 +1018,16 @@ NNP_API int32_t nnp_outlook_tell(nnp_outlook *outlook, int32_t phase, int64_t do
 
 /* ---- Other starts -------------------------------------------------------------------------- */
 
-/* Starts a chain from given parameters, all finite, scales positive; sites follow through the layers
- * with noise (noisy = 1) or without (0). Random streams are set by (seed, number).
+/* Starts a chain from given parameters, all finite, scales positive; sites follow through the
+ * layers with noise (noisy = 1) or without (0). Random streams are set by (seed, number).
  * NNP_E_NOT_FINITE for sites that overflow leaves the chain without a start; every other failure
  * leaves the start it had. */
 NNP_API int32_t nnp_chain_start_weights(nnp_chain *chain, const double *parameters, int32_t noisy,
                                         uint64_t seed, uint64_t number, nnp_error *err);
-/* Starts a chain from given parameters and all latent sites that are sampled, one after the other,
- * each [feature, row]: n times nnp_net_latents numbers. sites may be NULL for NNP_CLASSICAL, which has
- * none. Random streams are set by (seed, number). NNP_E_INFEASIBLE: scores contradict a label. */
+/* Starts a chain from given parameters and all latent sites that are sampled, one after the
+ * other, each [feature, row]: n times nnp_net_latents numbers. sites may be NULL for
+ * NNP_CLASSICAL, which has none. Random streams are set by (seed, number). NNP_E_INFEASIBLE:
+ * scores contradict a label. */
 NNP_API int32_t nnp_chain_start_state(nnp_chain *chain, const double *parameters,
                                       const double *sites, uint64_t seed, uint64_t number,
                                       nnp_error *err);
@@ -1045,22 +1056,22 @@ typedef struct nnp_descent {
  * then the sampler takes over: the chain is at step 0, with its random streams as the start left
  * them. The function maximised is the log density of the weights without noise in hidden layers:
  * for NNP_CLASSICAL the log posterior;
- * for NNP_INTERMEDIATE log p(y | f) + log prior with the noise of the last layer; for latent scores
- * (NNP_ARGMAX, NNP_SIGN_HEAD), with the logistic function closest to their probit. Sites are then
- * computed from the weights, without noise; within a few steps samplers replace them by draws.
- * Learned scales are updated every 100 steps. The noise of the last layer (with those tied to it)
- * is set to the maximum of its conditional, counting one degree of freedom per parameter, up to a quarter
- * of all values: otherwise it would collapse for a network that interpolates. Precisions are fixed at a
- * twentieth of their hyperpriors' means during the descent, and set to the maximum of their
- * conditionals at the end: if weights and precisions were optimized together, layers would shrink
- * to nothing. Noises of hidden layers that are learned separately keep their initial values.
- * It works with every sampler, including NNP_GIBBS. It stops after `steps` steps (0: 3000), when
- * the last 10 steps together raised the log density by less than 2e-4 nats per parameter (draws of
- * the posterior lie about half a nat per parameter below its mode), or when no direction leads up
- * any more. The callback is called after every step; a descent that it stops (NNP_STOPPED) keeps
- * the weights reached so far. The result does not depend on threads. NNP_E_UNSUPPORTED: a layer has
- * no slope (NNP_SIGN), or the chain anneals; NNP_E_NOT_FINITE: the start has no finite log
- * density. */
+ * for NNP_INTERMEDIATE log p(y | f) + log prior with the noise of the last layer; for latent
+ * scores (NNP_ARGMAX, NNP_SIGN_HEAD), with the logistic function closest to their probit. Sites
+ * are then computed from the weights, without noise; within a few steps samplers replace them by
+ * draws. Learned scales are updated every 100 steps. The noise of the last layer (with those
+ * tied to it) is set to the maximum of its conditional, counting one degree of freedom per
+ * parameter, up to a quarter of all values: otherwise it would collapse for a network that
+ * interpolates. Precisions are fixed at a twentieth of their hyperpriors' means during the
+ * descent, and set to the maximum of their conditionals at the end: if weights and precisions
+ * were optimized together, layers would shrink to nothing. Noises of hidden layers that are
+ * learned separately keep their initial values. It works with every sampler, including
+ * NNP_GIBBS. It stops after `steps` steps (0: 3000), when the last 10 steps together raised the
+ * log density by less than 2e-4 nats per parameter (draws of the posterior lie about half a nat
+ * per parameter below its mode), or when no direction leads up any more. The callback is called
+ * after every step; a descent that it stops (NNP_STOPPED) keeps the weights reached so far. The
+ * result does not depend on threads. NNP_E_UNSUPPORTED: a layer has no slope (NNP_SIGN), or the
+ * chain anneals; NNP_E_NOT_FINITE: the start has no finite log density. */
 NNP_API int32_t nnp_chain_descend(nnp_chain *chain, int64_t steps, nnp_callback callback,
                                   void *user, nnp_error *err);
 /* Makes the descent of nnp_chain_descend for several chains, side by side on the pool of the first
@@ -1090,10 +1101,10 @@ NNP_API int32_t nnp_chain_parameters(const nnp_chain *chain, double *parameters,
  * row]. NNP_E_UNSUPPORTED if it is integrated out, and for NNP_CLASSICAL. */
 NNP_API int32_t nnp_chain_site(const nnp_chain *chain, int64_t site, double *values,
                                nnp_error *err);
-/* Writes the log density of the posterior up to the evidence. Intermediate: all noise and prior terms,
- * normalized. Classical: -(1/(2D)) loss (normalized too if D is learned) and the prior terms,
- * normalized. Learned scales contribute the hyperprior densities of D and lambda. NNP_E_NUMERIC if
- * it is NaN. */
+/* Writes the log density of the posterior up to the evidence. Intermediate: all noise and prior
+ * terms, normalized. Classical: -(1/(2D)) loss (normalized too if D is learned) and the prior
+ * terms, normalized. Learned scales contribute the hyperprior densities of D and lambda.
+ * NNP_E_NUMERIC if it is NaN. */
 NNP_API int32_t nnp_chain_log_density(nnp_chain *chain, double *value, nnp_error *err);
 /* Writes the outputs of the forward pass (without noise) for all rows of data, [output, row], from
  * the current parameters; for NNP_LOCATION_SCALE the means only, nnp_net_targets per row.
@@ -1105,13 +1116,13 @@ NNP_API int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double
  * scores of the sampled model, see nnp_score. */
 NNP_API int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score,
                                 double *value, nnp_error *err);
-/* Writes how many variables a gradient sampler moves: parameters and, for NNP_INTERMEDIATE, latents of
- * all rows. */
+/* Writes how many variables a gradient sampler moves: parameters and, for NNP_INTERMEDIATE, latents
+ * of all rows. */
 NNP_API int32_t nnp_chain_variables(const nnp_chain *chain, int64_t *variables, nnp_error *err);
-/* Sets the scales of a gradient sampler's variables: the diagonal of the inverse mass matrix, that is
- * their variances up to a common factor, parameters first, then latent sites as nnp_chain_start_state
- * takes them. They are used from the next start on, and adaptation starts from them; NULL means
- * ones. NNP_E_UNSUPPORTED for NNP_GIBBS. */
+/* Sets the scales of a gradient sampler's variables: the diagonal of the inverse mass matrix, that
+ * is their variances up to a common factor, parameters first, then latent sites as
+ * nnp_chain_start_state takes them. They are used from the next start on, and adaptation starts
+ * from them; NULL means ones. NNP_E_UNSUPPORTED for NNP_GIBBS. */
 NNP_API int32_t nnp_chain_set_scales(nnp_chain *chain, const double *variances, nnp_error *err);
 /* Copies the current scales of a gradient sampler's variables, nnp_chain_variables numbers: the
  * diagonal of the inverse mass matrix. NNP_E_UNSUPPORTED for NNP_GIBBS. */
@@ -1157,10 +1168,11 @@ NNP_API int32_t nnp_predictor_set(nnp_predictor *predictor, int32_t option, doub
  * NNP_PREDICT_DRAWS, nnp_log_lik and nnp_functions treat draws separately and ignore weights. */
 NNP_API int32_t nnp_predictor_weights(nnp_predictor *predictor, const double *weights,
                                       int64_t draws, nnp_error *err);
-/* Sets the units of results, for targets that were standardized: target j is mean[j] + sd[j] times that
- * of the data, for each of nnp_net_targets. Means, sd, quantiles, draws, squared errors, log scores
- * and log likelihoods are given in these units; data, including targets, stay in theirs, and so do
- * nnp_functions. Both NULL: the units of the data. NNP_E_UNSUPPORTED for heads with labels. */
+/* Sets the units of results, for targets that were standardized: target j is mean[j] + sd[j]
+ * times that of the data, for each of nnp_net_targets. Means, sd, quantiles, draws, squared
+ * errors, log scores and log likelihoods are given in these units; data, including targets, stay
+ * in theirs, and so do nnp_functions. Both NULL: the units of the data. NNP_E_UNSUPPORTED for
+ * heads with labels. */
 NNP_API int32_t nnp_predictor_units(nnp_predictor *predictor, const double *mean, const double *sd,
                                     nnp_error *err);
 /* Writes the size of the block that nnp_predictor_use_pool needs for this pool. */
@@ -1173,12 +1185,12 @@ NNP_API int32_t nnp_predictor_pool_bytes(const nnp_predictor *predictor, nnp_poo
  * NULL: your thread alone, and memory is ignored. */
 NNP_API int32_t nnp_predictor_use_pool(nnp_predictor *predictor, nnp_pool *pool, void *memory,
                                        size_t bytes, nnp_error *err);
-/* Sets a callback that nnp_predict, nnp_score, nnp_log_lik and nnp_functions call from now on, on the
- * thread that made the call: once for every draw that your thread has finished for some 128 rows,
- * while it waits for others, and when they are done. `step` of `steps` parts of the work are done;
- * there is no chain. If it returns anything but 0 before all is done, the call returns NNP_STOPPED
- * soon after, and its result is incomplete. nnp_throttled can be used here as well. The callback
- * cannot use the predictor itself (NNP_E_UNSUPPORTED). NULL: none. */
+/* Sets a callback that nnp_predict, nnp_score, nnp_log_lik and nnp_functions call from now on, on
+ * the thread that made the call: once for every draw that your thread has finished for some 128
+ * rows, while it waits for others, and when they are done. `step` of `steps` parts of the work are
+ * done; there is no chain. If it returns anything but 0 before all is done, the call returns
+ * NNP_STOPPED soon after, and its result is incomplete. nnp_throttled can be used here as well. The
+ * callback cannot use the predictor itself (NNP_E_UNSUPPORTED). NULL: none. */
 NNP_API int32_t nnp_predictor_watch(nnp_predictor *predictor, nnp_callback callback, void *user,
                                     nnp_error *err);
 
@@ -1194,8 +1206,8 @@ NNP_API int32_t nnp_predictor_watch(nnp_predictor *predictor, nnp_callback callb
  *               &score, &err);
  */
 
-/* What a fit has made. Pointers are into the table: they are valid until its next fit or restore, and
- * until it is freed. */
+/* What a fit has made. Pointers are into the table: they are valid until its next fit or restore,
+ * and until it is freed. */
 typedef struct nnp_inside {
   const nnp_net *net;        /* for standardized columns */
   const double *draws;       /* [parameter, draw, chain] */
@@ -1218,14 +1230,16 @@ typedef struct nnp_inside {
 
 /* Tells what the fit of a table has made. NNP_E_NOT_STARTED before the first fit. */
 NNP_API int32_t nnp_table_inside(const nnp_table *table, nnp_inside *out, nnp_error *err);
-/* Tells how the fit of a table was sampled: what was recommended, and your settings in its place. */
+/* Tells how the fit of a table was sampled: what was recommended, and your settings in its
+ * place. */
 NNP_API int32_t nnp_table_recipe(const nnp_table *table, nnp_recipe *recipe, nnp_error *err);
 /* Tells name, bounds and default of a setting (NNP_TABLE_SEED, …); each pointer may be NULL. A
  * default of NNP_RECOMMENDED lies below the lower bound. */
 NNP_API int32_t nnp_table_setting_info(int32_t setting, const char **name, double *low,
                                        double *high, double *initial, nnp_error *err);
-/* Sets an option (NNP_OPTION_MAX_DEPTH, …) of the chains of the next fits, up to 8 of them. A fit whose
- * sampler does not have the option fails with NNP_E_OPTION. The warm-up is NNP_TABLE_WARMUP. */
+/* Sets an option (NNP_OPTION_MAX_DEPTH, …) of the chains of the next fits, up to 8 of them. A
+ * fit whose sampler does not have the option fails with NNP_E_OPTION. The warm-up is
+ * NNP_TABLE_WARMUP. */
 NNP_API int32_t nnp_table_option(nnp_table *table, int32_t option, double value, nnp_error *err);
 /* Gives weights to the chains of a fit, in place of those that it found: one per chain, not
  * negative; they need not sum to 1. NULL: equal weights. */
@@ -1234,20 +1248,21 @@ NNP_API int32_t nnp_table_weigh(nnp_table *table, const double *weights, nnp_err
  * depend on the table afterwards. Free it with nnp_predictor_free. */
 NNP_API int32_t nnp_table_predictor(const nnp_table *table, nnp_predictor **predictor,
                                     nnp_error *err);
-/* Makes data of `rows` rows for the network of the fit: inputs, and targets y or labels if they are not
- * NULL, all as nnp_table_fit and nnp_table_fit_labels take them, and standardized as those were. Free
- * it with nnp_data_free. */
+/* Makes data of `rows` rows for the network of the fit: inputs, and targets y or labels if they are
+ * not NULL, all as nnp_table_fit and nnp_table_fit_labels take them, and standardized as those
+ * were. Free it with nnp_data_free. */
 NNP_API int32_t nnp_table_data(const nnp_table *table, const double *x, const double *y,
                                const int32_t *labels, int64_t rows, int32_t order, nnp_data **data,
                                nnp_error *err);
-/* Writes the size of the buffer that nnp_table_save needs. NNP_E_NOT_STARTED before the first fit. */
+/* Writes the size of the buffer that nnp_table_save needs. NNP_E_NOT_STARTED before the first
+ * fit. */
 NNP_API int32_t nnp_table_save_bytes(const nnp_table *table, size_t *bytes, nnp_error *err);
 /* Saves the fit of a table into a buffer of at least nnp_table_save_bytes bytes: network, draws,
  * weights, columns, verdicts. Settings are not saved. */
 NNP_API int32_t nnp_table_save(const nnp_table *table, void *buffer, size_t size, nnp_error *err);
-/* Puts a saved fit into a table, in place of its own; its settings stay. It predicts bit for bit what
- * the saved one did. Every value of the block is checked first; a value that no save can contain is
- * refused with NNP_E_SAVE_CORRUPTED, and a refused block leaves the table as it was. */
+/* Puts a saved fit into a table, in place of its own; its settings stay. It predicts bit for bit
+ * what the saved one did. Every value of the block is checked first; a value that no save can
+ * contain is refused with NNP_E_SAVE_CORRUPTED, and a refused block leaves the table as it was. */
 NNP_API int32_t nnp_table_restore(nnp_table *table, const void *buffer, size_t size,
                                   nnp_error *err);
 
@@ -1261,12 +1276,12 @@ NNP_API int32_t nnp_table_restore(nnp_table *table, const void *buffer, size_t s
 /* Writes the size of the block for a network with room for max_layers layers: for nnp_net_init,
  * nnp_net_init_copy and nnp_net_init_model. */
 NNP_API int32_t nnp_net_bytes(int64_t max_layers, size_t *bytes, nnp_error *err);
-/* Builds a network for `inputs` features in your own block of nnp_net_bytes(max_layers), with room for
- * max_layers layers. */
+/* Builds a network for `inputs` features in your own block of nnp_net_bytes(max_layers), with room
+ * for max_layers layers. */
 NNP_API int32_t nnp_net_init(nnp_net **net, void *memory, size_t bytes, int64_t max_layers,
                              int64_t inputs, nnp_error *err);
-/* Builds a copy of a network in your own block of nnp_net_bytes(max_layers). NNP_E_NET_FULL: the network
- * has more layers. */
+/* Builds a copy of a network in your own block of nnp_net_bytes(max_layers). NNP_E_NET_FULL: the
+ * network has more layers. */
 NNP_API int32_t nnp_net_init_copy(nnp_net **copy, void *memory, size_t bytes, int64_t max_layers,
                                   const nnp_net *net, nnp_error *err);
 /* Builds the network of a model, as nnp_net_create_model does, in your own block of
@@ -1276,8 +1291,8 @@ NNP_API int32_t nnp_net_init_model(nnp_net **net, void *memory, size_t bytes, in
 /* Writes the size of the block that nnp_data_init needs for the same n, features and outputs. */
 NNP_API int32_t nnp_data_bytes(int64_t n, int64_t features, int64_t outputs, size_t *bytes,
                                nnp_error *err);
-/* Builds data for n rows of `features` inputs and `outputs` targets, and n labels, in your own block of
- * nnp_data_bytes. */
+/* Builds data for n rows of `features` inputs and `outputs` targets, and n labels, in your own
+ * block of nnp_data_bytes. */
 NNP_API int32_t nnp_data_init(nnp_data **data, void *memory, size_t bytes, int64_t n,
                               int64_t features, int64_t outputs, nnp_error *err);
 /* Writes the size of the block that nnp_data_init_from needs for these inputs. It depends on their
@@ -1290,8 +1305,9 @@ NNP_API int32_t nnp_data_init_from(nnp_data **data, void *memory, size_t bytes,
                                    const nnp_inputs *inputs, int64_t outputs, nnp_error *err);
 /* Writes the size of the block that nnp_pool_init needs for this number of threads. */
 NNP_API int32_t nnp_pool_bytes(int64_t threads, size_t *bytes, nnp_error *err);
-/* Builds a pool of 1 … 256 threads, the calling thread included, in your own block of nnp_pool_bytes.
- * (The system allocates the stacks of threads.) Close it before you release the block. */
+/* Builds a pool of 1 … 256 threads, the calling thread included, in your own block of
+ * nnp_pool_bytes. (The system allocates the stacks of threads.) Close it before you release the
+ * block. */
 NNP_API int32_t nnp_pool_init(nnp_pool **pool, void *memory, size_t bytes, int64_t threads,
                               nnp_error *err);
 /* Ends the threads of a pool made by nnp_pool_init; then its block may be released. NULL is
@@ -1355,7 +1371,7 @@ NNP_API int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t s
  *     nnp_draws_save(chain, draws, 1000, block, bytes, &err);           ... and to a file
  *
  *     nnp_draws_merge(saves, jobs, draws, 1000, NULL, &err);            [parameter, draw, chain]
- *     nnp_draws_init(...); nnp_convergence_of(...);                     as of chains of one process */
+ *     nnp_draws_init(...); nnp_convergence_of(...);                     as of one process's chains */
 
 /* A saved block, in place. */
 typedef struct nnp_saved {
@@ -1383,10 +1399,10 @@ NNP_API int32_t nnp_draws_save(const nnp_chain *chain, const double *draws, int6
 /* Checks a block that nnp_draws_save wrote, and describes the chain of its draws. */
 NNP_API int32_t nnp_draws_saved(const void *buffer, size_t size, nnp_saved_draws *out,
                                 nnp_error *err);
-/* Writes the last `draws_each` draws of each of `count` saved blocks to draws[parameter, draw, chain],
- * in the order of the chains' numbers, whatever the order of the blocks; chains[count], if not
- * NULL, receives their descriptions. Refused if networks, posteriors or data differ, if a block has
- * fewer draws, or if two chains have the same draws because a number was used twice. */
+/* Writes the last `draws_each` draws of each of `count` saved blocks to draws[parameter, draw,
+ * chain], in the order of the chains' numbers, whatever the order of the blocks; chains[count], if
+ * not NULL, receives their descriptions. Refused if networks, posteriors or data differ, if a block
+ * has fewer draws, or if two chains have the same draws because a number was used twice. */
 NNP_API int32_t nnp_draws_merge(const nnp_saved *saves, int64_t count, double *draws,
                                 int64_t draws_each, nnp_saved_draws *chains, nnp_error *err);
 
@@ -1470,8 +1486,8 @@ typedef struct nnp_kept {
  * One-call interfaces use it as a warning. 256 bytes are always enough. */
 NNP_API int32_t nnp_draws_advice(const nnp_net *net, int64_t chains, int64_t draws, char *buffer,
                                  size_t size, nnp_error *err);
-/* Makes a keeper of 1 to 16 quantities, kept[kept_count], for `chain_count` chains of this network. Free
- * it with nnp_keeper_free. */
+/* Makes a keeper of 1 to 16 quantities, kept[kept_count], for `chain_count` chains of this network.
+ * Free it with nnp_keeper_free. */
 NNP_API int32_t nnp_keeper_create(nnp_keeper **keeper, const nnp_net *net, const nnp_kept *kept,
                                   int64_t kept_count, int64_t chain_count, nnp_error *err);
 /* Frees a keeper that nnp_keeper_create made. NULL is allowed. */
@@ -1491,8 +1507,8 @@ NNP_API int32_t nnp_keeper_width(const nnp_keeper *keeper, int64_t index, int64_
  * first call; moments need no memory. The array must live until it is replaced. */
 NNP_API int32_t nnp_keeper_store(nnp_keeper *keeper, int64_t index, double *values,
                                  int64_t capacity, nnp_error *err);
-/* Writes how many draws of a chain (from 0) are in place for quantity `index`. Chains may differ after
- * NNP_STOPPED. */
+/* Writes how many draws of a chain (from 0) are in place for quantity `index`. Chains may differ
+ * after NNP_STOPPED. */
 NNP_API int32_t nnp_keeper_stored(const nnp_keeper *keeper, int64_t index, int64_t chain,
                                   int64_t *draws, nnp_error *err);
 /* Samples chain_count started chains, side by side on the pool of the first one: makes count * thin
@@ -1505,11 +1521,11 @@ NNP_API int32_t nnp_keeper_stored(const nnp_keeper *keeper, int64_t index, int64
 NNP_API int32_t nnp_chains_keep(nnp_chain *const *chains, int64_t chain_count, nnp_keeper *keeper,
                                 int64_t count, int64_t thin, nnp_callback callback, void *user,
                                 nnp_error *err);
-/* Writes mean and variance (denominator draws - 1; NaN for a single draw) of every value of a quantity
- * over all draws so far, of one chain or of all (NNP_ALL_CHAINS), merged in the order of chains: the
- * same bits for any number of threads. rhat, for NNP_ALL_CHAINS: R-hat of whole chains, not split;
- * NaN if nothing moves, for one chain, and if chains have different numbers of draws. variance and
- * rhat may be NULL. */
+/* Writes mean and variance (denominator draws - 1; NaN for a single draw) of every value of a
+ * quantity over all draws so far, of one chain or of all (NNP_ALL_CHAINS), merged in the order of
+ * chains: the same bits for any number of threads. rhat, for NNP_ALL_CHAINS: R-hat of whole chains,
+ * not split; NaN if nothing moves, for one chain, and if chains have different numbers of draws.
+ * variance and rhat may be NULL. */
 NNP_API int32_t nnp_keeper_moments(const nnp_keeper *keeper, int64_t index, int64_t chain,
                                    double *mean, double *variance, double *rhat, nnp_error *err);
 
@@ -1527,7 +1543,8 @@ NNP_API int32_t nnp_keeper_moments(const nnp_keeper *keeper, int64_t index, int6
  *
  *     nnp_draws_file_open(&file, "draws.nnp", net, &err);           another day
  *     nnp_draws_file_view(file, &draws, &err);
- *     nnp_predict(predictor, data, draws.values, draws.draws, NNP_PREDICT_MEAN, mean, &err);  chain 0
+ *     nnp_predict(predictor, data, draws.values, draws.draws, NNP_PREDICT_MEAN, mean, &err);
+ *                                                                   by the draws of chain 0
  */
 
 /* An open file of draws. */
@@ -1545,9 +1562,10 @@ NNP_API int32_t nnp_draws_file_create(nnp_draws_file **file, const char *path,
  * over. */
 NNP_API int32_t nnp_keeper_file(nnp_keeper *keeper, int64_t index, nnp_draws_file *file,
                                 nnp_error *err);
-/* Opens a file of draws for reading. Its header, counts and all values are checked first, like those of
- * saved blocks: NNP_E_SAVE_TRUNCATED, NNP_E_SAVE_CORRUPTED, NNP_E_SAVE_VERSION; NNP_E_SAVE_NETWORK
- * if its network is not `net` (NULL: any network). Close it with nnp_draws_file_free. */
+/* Opens a file of draws for reading. Its header, counts and all values are checked first, like
+ * those of saved blocks: NNP_E_SAVE_TRUNCATED, NNP_E_SAVE_CORRUPTED, NNP_E_SAVE_VERSION;
+ * NNP_E_SAVE_NETWORK if its network is not `net` (NULL: any network). Close it with
+ * nnp_draws_file_free. */
 NNP_API int32_t nnp_draws_file_open(nnp_draws_file **file, const char *path, const nnp_net *net,
                                     nnp_error *err);
 /* Unmaps and closes a file, which stays on disk; one made by nnp_draws_file_create that has no
@@ -1708,8 +1726,8 @@ typedef struct nnp_rows {
   int64_t reserved[4]; /* 0 */
 } nnp_rows;
 
-/* Fills in an even share of `total` rows in `blocks` blocks for this rank of comm (NULL: all of them).
- * Any other division between blocks is fine as well; see nnp_rows_of_block. */
+/* Fills in an even share of `total` rows in `blocks` blocks for this rank of comm (NULL: all of
+ * them). Any other division between blocks is fine as well; see nnp_rows_of_block. */
 NNP_API int32_t nnp_rows_split(const nnp_comm *comm, int64_t total, int64_t blocks, nnp_rows *rows,
                                nnp_error *err);
 /* Writes the first row of block number `block` among all rows (`total` for the one after the last),

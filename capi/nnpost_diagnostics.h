@@ -23,18 +23,18 @@ extern "C" {
 
 /* ---- Looking into a chain ------------------------------------------------------------------ */
 
-/* Writes the terms of the log density, m of each: log N(U_k | f_k, D_k), log prior of layer k, and the
- * sum of squares |U_k - f_k(U_{k-1})|^2 (for NNP_STUDENT_T, the last entries are the t log density
- * and its loss as in NNP_CLASSICAL). If several layers are sampled as one, the last has the noise
- * term and the squares, the first the prior; the others are 0. Classical: -(1/(2D)) loss and the
- * loss in the last entries, zeros before. The hyperprior densities of learned scales, D and lambda,
- * are part of the prior terms (tied noise: the last layer's). Each pointer may be NULL.
+/* Writes the terms of the log density, m of each: log N(U_k | f_k, D_k), log prior of layer k, and
+ * the sum of squares |U_k - f_k(U_{k-1})|^2 (for NNP_STUDENT_T, the last entries are the t log
+ * density and its loss as in NNP_CLASSICAL). If several layers are sampled as one, the last has the
+ * noise term and the squares, the first the prior; the others are 0. Classical: -(1/(2D)) loss and
+ * the loss in the last entries, zeros before. The hyperprior densities of learned scales, D and
+ * lambda, are part of the prior terms (tied noise: the last layer's). Each pointer may be NULL.
  * NNP_E_NUMERIC if a term is NaN. */
 NNP_API int32_t nnp_chain_terms(nnp_chain *chain, double *log_noise, double *log_prior,
                                 double *residuals, nnp_error *err);
-/* Writes the gradient statistic of a layer with weights: its noise D (NNP_CLASSICAL: that of the last
- * layer) times the mean over its weights of the gradient of the log density. It fluctuates about
- * zero once a chain samples the posterior; the paper calls this test the score method. */
+/* Writes the gradient statistic of a layer with weights: its noise D (NNP_CLASSICAL: that of the
+ * last layer) times the mean over its weights of the gradient of the log density. It fluctuates
+ * about zero once a chain samples the posterior; the paper calls this test the score method. */
 NNP_API int32_t nnp_chain_gradient_statistic(nnp_chain *chain, int64_t layer, double *value,
                                              nnp_error *err);
 
@@ -90,8 +90,8 @@ enum {
   NNP_STEP_STATISTICS = 8      /* how many there are */
 };
 
-/* Writes one statistic (NNP_STEP_ENERGY, …) of the last step of a gradient sampler. NNP_E_UNSUPPORTED
- * for NNP_GIBBS. */
+/* Writes one statistic (NNP_STEP_ENERGY, …) of the last step of a gradient sampler.
+ * NNP_E_UNSUPPORTED for NNP_GIBBS. */
 NNP_API int32_t nnp_chain_statistic(const nnp_chain *chain, int32_t statistic, double *value,
                                     nnp_error *err);
 /* Records all statistics of every step from the next one on: values[statistic, step], the statistic
@@ -157,15 +157,15 @@ NNP_API int32_t nnp_nested_rhat(const nnp_draws *draws, const int64_t *groups, d
  * prediction may disagree about every weight. Convergence is therefore judged on functions of a
  * draw that matter:
  * - the mean log likelihood of some rows, "log_lik";
- * - predictions at some rows: the network's outputs, "f[12]" or "f[12,2]" (row, output), or for labels
- *   the probability of every class, "p[12]" or "p[12,2]" (row, class), all counted from 1;
+ * - predictions at some rows: the network's outputs, "f[12]" or "f[12,2]" (row, output), or for
+ *   labels the probability of every class, "p[12]" or "p[12,2]" (row, class), all counted from 1;
  * - learned scales, by their names.
  * The log likelihood uses up to 32 rows of data, spread evenly; predictions are made at `rows` of
  * these, 1 … 32, or 16 for rows = 0. They use the predictor's posterior and noise; hidden noise is
  * averaged over 4 passes (1 for classes), with the same noise for every draw. */
 
-/* Writes how many functions of a draw there are for this predictor, data and number of rows (1 … 32, or
- * 0 for 16). */
+/* Writes how many functions of a draw there are for this predictor, data and number of rows (1 …
+ * 32, or 0 for 16). */
 NNP_API int32_t nnp_functions_count(const nnp_predictor *predictor, const nnp_data *data,
                                     int64_t rows, int64_t *count, nnp_error *err);
 /* Writes the functions of `draws` draws, params[parameter, draw], to out[function, draw]; for all
@@ -173,8 +173,8 @@ NNP_API int32_t nnp_functions_count(const nnp_predictor *predictor, const nnp_da
  * nnp_statistic and nnp_convergence_of. */
 NNP_API int32_t nnp_functions(nnp_predictor *predictor, const nnp_data *data, const double *params,
                               int64_t draws, int64_t rows, double *out, nnp_error *err);
-/* Writes the name of a function (from 0) to buffer: "log_lik", "f[12]", "p[12,2]", "D", …. 128 bytes
- * are always enough. */
+/* Writes the name of a function (from 0) to buffer: "log_lik", "f[12]", "p[12,2]", "D", …. 128
+ * bytes are always enough. */
 NNP_API int32_t nnp_function_name(const nnp_predictor *predictor, const nnp_data *data,
                                   int64_t rows, int64_t function, char *buffer, size_t size,
                                   nnp_error *err);
@@ -202,13 +202,13 @@ typedef struct nnp_convergence {
 
 /* Writes the bytes of workspace that nnp_convergence_of needs for these draws of functions. */
 NNP_API int32_t nnp_convergence_bytes(const nnp_draws *functions, size_t *bytes, nnp_error *err);
-/* Judges draws of functions, as nnp_functions gives them. Limits are those of Vehtari et al. (2021).
- * Functions that are constant at one value in all chains are left out. The test is one-sided:
- * chains that are all stuck in one place pass (nnp_twin_run is a stronger test). */
+/* Judges draws of functions, as nnp_functions gives them. Limits are those of Vehtari et al.
+ * (2021). Functions that are constant at one value in all chains are left out. The test is
+ * one-sided: chains that are all stuck in one place pass (nnp_twin_run is a stronger test). */
 NNP_API int32_t nnp_convergence_of(const nnp_draws *functions, nnp_convergence *out, void *memory,
                                    size_t bytes, nnp_error *err);
-/* Writes a verdict in words to buffer: "converged (R-hat up to 1.004, effective draws at least 1240 in
- * bulk and 970 in tails)" and the like. 160 bytes are always enough. */
+/* Writes a verdict in words to buffer: "converged (R-hat up to 1.004, effective draws at least 1240
+ * in bulk and 970 in tails)" and the like. 160 bytes are always enough. */
 NNP_API int32_t nnp_convergence_text(const nnp_convergence *convergence, char *buffer, size_t size,
                                      nnp_error *err);
 /* Tells the verdict on the chains of a table's fit. NNP_E_NOT_STARTED before the first fit. */
@@ -216,11 +216,11 @@ NNP_API int32_t nnp_table_convergence(const nnp_table *table, nnp_convergence *o
 
 /* ---- How well will it predict? ------------------------------------------------------------- */
 
-/* Writes the log likelihood of every row and draw, log p(target or label of the row | draw), for WAIC
- * and PSIS-LOO: out[row + rows * draw], the row fastest. params is [parameter, draw]. Noise of hidden
- * layers is integrated by a mean of likelihoods over the passes of the draw, the last noise exactly.
- * NNP_E_NOT_FINITE: a finite draw gives a value that is not, or a likelihood below the smallest
- * double; the sentence names the draw and the row, and `out` is not complete. */
+/* Writes the log likelihood of every row and draw, log p(target or label of the row | draw), for
+ * WAIC and PSIS-LOO: out[row + rows * draw], the row fastest. params is [parameter, draw]. Noise of
+ * hidden layers is integrated by a mean of likelihoods over the passes of the draw, the last noise
+ * exactly. NNP_E_NOT_FINITE: a finite draw gives a value that is not, or a likelihood below the
+ * smallest double; the sentence names the draw and the row, and `out` is not complete. */
 NNP_API int32_t nnp_log_lik(nnp_predictor *predictor, const nnp_data *data, const double *params,
                             int64_t draws, double *out, nnp_error *err);
 
@@ -239,19 +239,19 @@ typedef struct nnp_loo_summary {
 /* Writes the bytes of workspace that nnp_loo needs for these log likelihoods. */
 NNP_API int32_t nnp_loo_bytes(const nnp_draws *log_lik, size_t *bytes, nnp_error *err);
 /* Leave-one-out cross-validation without fitting again, by Pareto smoothed importance sampling
- * (PSIS-LOO; Vehtari, Gelman, Gabry 2017), as R's package loo does it. log_lik has a quantity for each
- * row: what nnp_log_lik wrote for all draws of all chains, [row, draw, chain].
+ * (PSIS-LOO; Vehtari, Gelman, Gabry 2017), as R's package loo does it. log_lik has a quantity for
+ * each row: what nnp_log_lik wrote for all draws of all chains, [row, draw, chain].
  * efficiency[row]: effective size of the row's likelihoods (not their logarithms) as a share of the
- * draws, positive; NULL: 1. elpd[row] and pareto_k[row], the shape of the tail of importance weights,
- * may be NULL. k is 0 where all weights are equal, and infinite where the tail has fewer than 5
- * draws (up to 20 draws). */
+ * draws, positive; NULL: 1. elpd[row] and pareto_k[row], the shape of the tail of importance
+ * weights, may be NULL. k is 0 where all weights are equal, and infinite where the tail has fewer
+ * than 5 draws (up to 20 draws). */
 NNP_API int32_t nnp_loo(const nnp_draws *log_lik, const double *efficiency, double *elpd,
                         double *pareto_k, nnp_loo_summary *out, void *memory, size_t bytes,
                         nnp_error *err);
 
-/* Tells what leave-one-out cross-validation found for the rows of a table's fit, in the units of its
- * targets. All but `unreliable` is NaN if a row's likelihood is below the smallest double under some
- * draw. NNP_E_NOT_STARTED before the first fit. */
+/* Tells what leave-one-out cross-validation found for the rows of a table's fit, in the units of
+ * its targets. All but `unreliable` is NaN if a row's likelihood is below the smallest double under
+ * some draw. NNP_E_NOT_STARTED before the first fit. */
 NNP_API int32_t nnp_table_loo(const nnp_table *table, nnp_loo_summary *out, nnp_error *err);
 
 /* ---- What is each chain worth? ------------------------------------------------------------- */
@@ -390,8 +390,8 @@ NNP_API int32_t nnp_thermalization_defaults(nnp_thermalization_options *options,
 NNP_API int32_t nnp_thermalization(const nnp_series *informed, const nnp_series *others,
                                    int64_t count, const nnp_thermalization_options *options,
                                    nnp_verdict *out, void *memory, size_t bytes, nnp_error *err);
-/* Writes a verdict in words to buffer: "thermalized at t = 7.75e+04 (level 0.000164, 0.1 sd from the
- * informed one)" and the like. 160 bytes are always enough. */
+/* Writes a verdict in words to buffer: "thermalized at t = 7.75e+04 (level 0.000164, 0.1 sd from
+ * the informed one)" and the like. 160 bytes are always enough. */
 NNP_API int32_t nnp_verdict_text(const nnp_verdict *verdict, char *buffer, size_t size,
                                  nnp_error *err);
 
@@ -408,17 +408,18 @@ typedef struct nnp_settling {
   double reserved[2];
 } nnp_settling;
 
-/* Finds when a series became stationary, on the given scale (NNP_SCALE_AUTO, …). The workspace is that
- * of nnp_thermalization_bytes. */
+/* Finds when a series became stationary, on the given scale (NNP_SCALE_AUTO, …). The workspace is
+ * that of nnp_thermalization_bytes. */
 NNP_API int32_t nnp_stationarity(const nnp_series *series, int32_t scale, nnp_settling *out,
                                  void *memory, size_t bytes, nnp_error *err);
-/* Finds when a series of the gradient statistic started to fluctuate about zero. The workspace is that
- * of nnp_thermalization_bytes. */
+/* Finds when a series of the gradient statistic started to fluctuate about zero. The workspace is
+ * that of nnp_thermalization_bytes. */
 NNP_API int32_t nnp_gradient_settling(const nnp_series *gradient, nnp_settling *out, void *memory,
                                       size_t bytes, nnp_error *err);
-/* Finds when a series of R-hat became stationary at or below `limit`. (With blocks of few independent
- * draws it settles above 1: 2 is a sensible limit for the paper's blocks of 50.) NaN and infinite
- * values are allowed; nothing before them counts. The workspace is that of nnp_thermalization_bytes. */
+/* Finds when a series of R-hat became stationary at or below `limit`. (With blocks of few
+ * independent draws it settles above 1: 2 is a sensible limit for the paper's blocks of 50.) NaN
+ * and infinite values are allowed; nothing before them counts. The workspace is that of
+ * nnp_thermalization_bytes. */
 NNP_API int32_t nnp_rhat_settling(const nnp_series *rhat, double limit, nnp_settling *out,
                                   void *memory, size_t bytes, nnp_error *err);
 
@@ -445,10 +446,10 @@ NNP_API int32_t nnp_criteria(const nnp_criteria_series *series,
 /* ---- Is a sampler right? ------------------------------------------------------------------- */
 
 /* Simulation-based calibration: draw parameters from the prior, data from them, posterior draws
- * from the data; the rank of the true parameter among the draws is uniform. One call per replication:
- * truth[quantity] -> ranks[quantity], from 0 to draws * chains. The draws should be thinned until
- * nearly independent. ties[quantity], uniform in [0, 1), is the fraction of draws equal to the
- * truth that is counted (for discrete quantities); NULL counts none of them. */
+ * from the data; the rank of the true parameter among the draws is uniform. One call per
+ * replication: truth[quantity] -> ranks[quantity], from 0 to draws * chains. The draws should be
+ * thinned until nearly independent. ties[quantity], uniform in [0, 1), is the fraction of draws
+ * equal to the truth that is counted (for discrete quantities); NULL counts none of them. */
 NNP_API int32_t nnp_sbc_ranks(const double *truth, const nnp_draws *posterior, const double *ties,
                               int64_t *ranks, nnp_error *err);
 /* Counts ranks[quantity, replication], each 0 ... max_rank, in 2 ... max_rank + 1 bins:

@@ -1,5 +1,5 @@
-/* nnpost_study: several chains together. Teachers, thermalization studies, replica exchange with the
- * evidence, several starts, twins. For experts; start with nnpost.h.
+/* nnpost_study: several chains together. Teachers, thermalization studies, replica exchange with
+ * the evidence, several starts, twins. For experts; start with nnpost.h.
  *
  * Stability: this header may change with a minor release, and then NNP_ABI_VERSION goes up.
  * CHANGELOG.md lists what replaces what. Results of a seed may change with any release.
@@ -76,8 +76,8 @@ NNP_API int32_t nnp_chain_start_teacher(nnp_chain *chain, const nnp_teacher *tea
  */
 typedef struct nnp_study nnp_study;
 
-/* Options of a study. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change between
- * runs. */
+/* Options of a study. A budget must be set; the first four and NNP_STUDY_RHAT_LIMIT may change
+ * between runs. */
 enum {
   NNP_STUDY_STEPS = 3001,    /* budget in steps of each chain; 0 (default): no such limit */
   NNP_STUDY_SECONDS = 3002,  /* budget in seconds, over all runs; 0 (default): no such limit */
@@ -417,9 +417,9 @@ typedef struct nnp_multistart_progress {
   int64_t reserved[5];
 } nnp_multistart_progress;
 
-/* Your function for the progress of a multistart or twin. Called on the caller's thread: after every
- * step that this thread makes, while it waits for other threads, and when they are done. Return
- * anything but 0 to stop. */
+/* Your function for the progress of a multistart or twin. Called on the caller's thread: after
+ * every step that this thread makes, while it waits for other threads, and when they are done.
+ * Return anything but 0 to stop. */
 typedef int32_t (*nnp_multistart_callback)(const nnp_multistart_progress *state, void *user);
 
 /* The result of one attempt. */
@@ -464,8 +464,8 @@ NNP_API int32_t nnp_multistart_report(const nnp_multistart *multistart, int64_t 
 /* Writes the number of the best chain. NNP_E_NOT_STARTED before all attempts are over. */
 NNP_API int32_t nnp_multistart_best(const nnp_multistart *multistart, int64_t *chain,
                                     nnp_error *err);
-/* Writes the reports of all chains as a table to buffer, the best one first. 80 bytes per chain and 80
- * more are always enough. */
+/* Writes the reports of all chains as a table to buffer, the best one first. 80 bytes per chain and
+ * 80 more are always enough. */
 NNP_API int32_t nnp_multistart_print(const nnp_multistart *multistart, char *buffer, size_t size,
                                      nnp_error *err);
 

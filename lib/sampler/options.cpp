@@ -19,6 +19,10 @@ struct Table {
   constexpr OptionRow &operator[](Option option) { return rows[static_cast<int32_t>(option)]; }
 };
 
+constexpr OptionRow switched(const char *name, bool on) {
+  return named(name).from(0).to(1).initially(on ? 1 : 0).whole_numbers().one_of("0 or 1");
+}
+
 constexpr Table table() {
   Table t = {};
   t[Option::schedule] = named("schedule").from(1).to(3).initially(1).whole_numbers().of(gibbs);
@@ -27,7 +31,7 @@ constexpr Table table() {
   t[Option::plain_every] =
       named("plain_every").from(1).to(1e6).initially(10).whole_numbers().of(gibbs);
   t[Option::unit_moves] = named("unit_moves").from(0).to(100).initially(0).of(gibbs);
-  t[Option::expansion] = named("expansion").from(0).to(1).initially(0).whole_numbers().of(gibbs);
+  t[Option::expansion] = switched("expansion", false).of(gibbs);
   t[Option::scale_moves] = named("scale_moves").from(0).to(100).initially(0).of(gibbs);
   t[Option::step_size] = named("step_size").above(0).below(1e100).initially(0.01).of(gradient);
   t[Option::leapfrogs] = named("leapfrogs").from(1).to(1e9).initially(10).whole_numbers().of(hmc);
@@ -36,17 +40,14 @@ constexpr Table table() {
   t[Option::max_depth] =
       named("max_depth").from(1).to(max_tree_depth).initially(10).whole_numbers().of(nuts);
   t[Option::warmup] = named("warmup").from(0).to(1e12).initially(0).whole_numbers().of(gradient);
-  t[Option::adapt_step] =
-      named("adapt_step").from(0).to(1).initially(1).whole_numbers().of(gradient);
-  t[Option::adapt_mass] =
-      named("adapt_mass").from(0).to(1).initially(1).whole_numbers().of(gradient);
-  t[Option::moves] = named("moves").from(0).to(1).initially(1).whole_numbers().of(gibbs);
+  t[Option::adapt_step] = switched("adapt_step", true).of(gradient);
+  t[Option::adapt_mass] = switched("adapt_mass", true).of(gradient);
+  t[Option::moves] = switched("moves", true).one_of("plain (0) or automatic (1)").of(gibbs);
   t[Option::unit_draws] = named("unit_draws").from(0).to(100).initially(0).of(gibbs);
   t[Option::layer_moves] = named("layer_moves").from(0).to(100).initially(0).of(gibbs);
   t[Option::noise_moves] = named("noise_moves").from(0).to(100).initially(0).of(gibbs);
   t[Option::precision_moves] = named("precision_moves").from(0).to(100).initially(0).of(all);
-  t[Option::single_gradients] =
-      named("single_gradients").from(0).to(1).initially(0).whole_numbers().of(gradient);
+  t[Option::single_gradients] = switched("single_gradients", false).of(gradient);
   t[Option::blas] = named("blas").from(0).to(3).initially(0).whole_numbers().of(all);
   return t;
 }
@@ -83,6 +84,9 @@ Status option_value_check(const OptionRow &row, double value, Error *err) {
       row.open ? value > row.low && value < row.high : value >= row.low && value <= row.high;
   if (inside && (!row.whole || value == std::floor(value))) return Status::ok;
   const int digits = row.whole ? 16 : 6;  // whole numbers in full
+  if (row.choices)
+    return fail(err, Status::bad_value, "%s = %.*g: expected %s", row.name, digits, value,
+                row.choices);
   return fail(err, Status::bad_value, "%s = %.*g: expected a %snumber %s %.*g %s %.*g", row.name,
               digits, value, row.whole ? "whole " : "", row.open ? "above" : "from", digits,
               row.low, row.open ? "and below" : "to", digits, row.high);

@@ -48,9 +48,10 @@ enum class Moves : int32_t { plain = 0, automatic = 1 };
 struct OptionRow {
   const char *name = nullptr;
   double low = 0, high = 0, initial = 0;
-  bool whole = false;     // accepts whole numbers only
-  bool open = false;      // excludes the bounds themselves
-  uint32_t samplers = 0;  // bit 1 << kind: samplers that have the option
+  bool whole = false;             // accepts whole numbers only
+  bool open = false;              // excludes the bounds themselves
+  const char *choices = nullptr;  // in sentences of refusal, in place of bounds
+  uint32_t samplers = 0;          // bit 1 << kind: samplers that have the option
 
   // Defined before its uses, as clang requires in constant expressions.
   template <class T>
@@ -65,6 +66,7 @@ struct OptionRow {
   constexpr OptionRow below(double bound) const { return to(bound).with(&OptionRow::open, true); }
   constexpr OptionRow initially(double value) const { return with(&OptionRow::initial, value); }
   constexpr OptionRow whole_numbers() const { return with(&OptionRow::whole, true); }
+  constexpr OptionRow one_of(const char *those) const { return with(&OptionRow::choices, those); }
   constexpr OptionRow of(uint32_t those) const { return with(&OptionRow::samplers, those); }
 };
 

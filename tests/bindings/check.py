@@ -5,6 +5,7 @@ REFERENCE is the program in C, COMMAND the one of the other language; both take 
 bits behind all other arguments. Every scenario of scenarios.txt must be reported, and the bits of
 all that have any must be those of C. Ends with `N Tests N Failures N Ignored`.
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -20,8 +21,10 @@ def listed():
 
 
 def run(command, path):
-    """The exit status, what was printed, and the bits by scenario."""
-    done = subprocess.run([*command, str(path)], stdout=subprocess.PIPE, text=True, check=False)
+    """The exit status, what was printed, and the bits by scenario; other files go beside them."""
+    command = [os.path.abspath(part) if os.path.exists(part) else part for part in command]
+    done = subprocess.run([*command, str(path)], stdout=subprocess.PIPE, text=True, check=False,
+                          cwd=path.parent)
     lines = path.read_text(encoding="ascii").splitlines() if path.is_file() else []
     return done.returncode, done.stdout, dict(line.split(" ", 1) for line in lines if " " in line)
 
