@@ -12,7 +12,7 @@ geweke::Setup gibbs(const Case &c, double moves, uint64_t seed) {
   setup.moves = moves;
   setup.n = 4;
   // functions of chains that move scales are slow: shorter batches would hide it
-  setup.steps = c.hidden > 1 || moves != NNP_MOVES_PLAIN ? 60000 : 30000;
+  setup.steps = c.hidden > 1 || moves != static_cast<double>(NNP_MOVES_PLAIN) ? 60000 : 30000;
   setup.seed = seed;
   return setup;
 }

@@ -40,9 +40,11 @@ void check(const Sums &sums, int64_t count) {
     for (int64_t s = 0; s < count; ++s) mean += value_of(s, i) / static_cast<long double>(count);
     for (int64_t s = 0; s < count; ++s) square += (value_of(s, i) - mean) * (value_of(s, i) - mean);
     const double size = std::fabs(static_cast<double>(mean)) + 1;
-    TEST_ASSERT_DOUBLE_WITHIN(1e-15 * size, static_cast<double>(mean), sums.mean[i]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15 * size, static_cast<double>(mean),
+                              sums.mean[static_cast<size_t>(i)]);
     // values of quantity 2 are multiples of 1.2e-7: deviations of 1 have as many digits
-    TEST_ASSERT_DOUBLE_WITHIN(i == 2 ? 1e-4 : 1e-12, static_cast<double>(square), sums.square[i]);
+    TEST_ASSERT_DOUBLE_WITHIN(i == 2 ? 1e-4 : 1e-12, static_cast<double>(square),
+                              sums.square[static_cast<size_t>(i)]);
   }
 }
 
