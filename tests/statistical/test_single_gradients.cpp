@@ -64,7 +64,7 @@ void test_the_joint_law() {
     for (int32_t head : {NNP_GAUSSIAN, NNP_ARGMAX})
       for (int32_t activation : {NNP_RELU, NNP_TANH, NNP_SOFTPLUS}) {
         const geweke::Result result = geweke::run(setup_of(sampler, head, activation));
-        TEST_ASSERT_TRUE_MESSAGE(result.worst < 4, result.where.c_str());
+        VERDICT_MESSAGE(result.worst < 4, result.where.c_str());
       }
 }
 
@@ -91,7 +91,7 @@ void test_poor_gradients_do_not_bias() {
       geweke::Setup setup = setup_of(sampler, NNP_GAUSSIAN, activation);
       setup.change = spoil_gradients;
       const geweke::Result result = geweke::run(setup);
-      TEST_ASSERT_TRUE_MESSAGE(result.worst < 4, result.where.c_str());
+      VERDICT_MESSAGE(result.worst < 4, result.where.c_str());
     }
 }
 
@@ -110,7 +110,7 @@ void test_a_wrong_energy_fails() {
     geweke::Setup setup = setup_of(sampler, NNP_GAUSSIAN, NNP_RELU);
     setup.change = spoil_energy;
     const geweke::Result result = geweke::run(setup);
-    TEST_ASSERT_TRUE_MESSAGE(result.worst > 5, result.where.c_str());
+    VERDICT_MESSAGE(result.worst > 5, result.where.c_str());
   }
 }
 
@@ -182,7 +182,7 @@ void test_the_law_of_double_precision() {
       char message[200];
       std::snprintf(message, sizeof message, "sampler %d, function %d: %g (%g) and %g (%g)",
                     sampler, v, one.mean[v], one.error[v], two.mean[v], two.error[v]);
-      TEST_ASSERT_TRUE_MESSAGE(std::fabs(z) < 4 || only_watched(), message);
+      VERDICT_MESSAGE(std::fabs(z) < 4, message);
     }
   }
 }
