@@ -65,6 +65,11 @@ NNP_INLINE Words as_bits(Vec numbers) {
   return reinterpret_cast<Words>(numbers);
 }
 
+// Bits of a where the mask has ones, of b elsewhere.
+NNP_INLINE Words mixed(uint64_t mask, Words a, Words b) {
+  return (a & mask) | (b & ~mask);
+}
+
 // The first `count` (1 .. lanes - 1) lanes of p, zeros after them; the rest of p is not read.
 NNP_INLINE Vec load_first(const double *p, int64_t count) {
 #if defined(NNP_AVX512)

@@ -72,16 +72,21 @@ NNP_INLINE Words operator<<(Words a, int bits) {
   return {a.low << bits, a.high << bits};
 }
 
+// Bits of a where the mask has ones, of b elsewhere.
+NNP_INLINE Words mixed(uint64_t mask, Words a, Words b) {
+  const uint64x2_t ones = vdupq_n_u64(mask);
+  return {vbslq_u64(ones, a.low, b.low), vbslq_u64(ones, a.high, b.high)};
+}
+
 // The first `count` (1 .. lanes - 1) lanes of p, zeros after them; the rest of p is not read.
 NNP_INLINE Vec load_first(const double *p, int64_t count) {
-  double x[lanes] = {};
-  for (int64_t i = 0; i < count; ++i) x[i] = p[i];
-  return load(x);
+  const Vec none = broadcast(0.0);
+  return {count == 1 ? vld1q_lane_f64(p, none.low, 0) : vld1q_f64(p),
+          count == 3 ? vld1q_lane_f64(p + 2, none.high, 0) : none.high};
 }
 NNP_INLINE void store_first(double *p, Vec x, int64_t count) {
-  double all[lanes];
-  store(all, x);
-  for (int64_t i = 0; i < count; ++i) p[i] = all[i];
+  count == 1 ? vst1q_lane_f64(p, x.low, 0) : vst1q_f64(p, x.low);
+  if (count == 3) vst1q_lane_f64(p + 2, x.high, 0);
 }
 
 }  // namespace

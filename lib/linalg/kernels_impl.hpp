@@ -67,6 +67,8 @@ NNP_INLINE Vec sums_of_lanes(const Vec *x) {
     half[i] = NNP_SHUFFLE(x[i], x[i + 2], 0, 1, 6, 7) + NNP_SHUFFLE(x[i], x[i + 2], 2, 3, 4, 5);
   }
   return NNP_SHUFFLE(half[0], half[1], 0, 5, 2, 7) + NNP_SHUFFLE(half[0], half[1], 1, 4, 3, 6);
+#elif defined(NNP_NEON)
+  return vpaddq_f64(x[0], x[1]);
 #else
   return NNP_SHUFFLE(x[0], x[1], 0, 3) + NNP_SHUFFLE(x[0], x[1], 1, 2);
 #endif
@@ -138,6 +140,22 @@ NNP_INLINE void in_row_groups(int64_t rows, int64_t row, const Work &work) {
   } else if (row < rows) {
     work(Count<1>{}, Count<true>{}, row, rows - row);
   }
+}
+
+// Calls work(row) for groups of vectors of rows where vectors are short, or else counting would take
+// half of the instructions. Returns the row after them.
+template <class Work>
+NNP_INLINE int64_t in_groups(int64_t rows, const Work &work) {
+  int64_t row = 0;
+#if defined(NNP_NEON)
+  constexpr int at_once = 4;
+  for (; row + at_once * lanes <= rows; row += at_once * lanes) {
+    NNP_UNROLL for (int i = 0; i < at_once; ++i) work(row + i * lanes);
+  }
+#else
+  static_cast<void>(rows), static_cast<void>(work);
+#endif
+  return row;
 }
 
 // ---- Products along columns ---------------------------------------------------------------------
@@ -387,11 +405,18 @@ template <bool minus, int outputs>
 NNP_INLINE void add_totals(const double *total, int64_t columns, int64_t below, double *c,
                            int64_t ldc) {
   if (columns >= cross_columns && below + outputs <= 1) {
+#if defined(NNP_NEON)  // where a vector of four would be put together in memory
+    NNP_UNROLL for (int i = 0; i < outputs * cross_columns; i += lanes) {
+      double *to = c + i / cross_columns * ldc + i % cross_columns;
+      store(to, minus ? load(to) - load(total + i) : load(to) + load(total + i));
+    }
+#else
     NNP_UNROLL for (int j = 0; j < outputs; ++j) {
       const LooseColumns &t = *reinterpret_cast<const LooseColumns *>(total + j * cross_columns);
       LooseColumns &to = *reinterpret_cast<LooseColumns *>(c + j * ldc);
       to = minus ? to - t : to + t;
     }
+#endif
     return;
   }
   for (int j = 0; j < outputs; ++j) {
@@ -557,6 +582,14 @@ void add_sums(ConstTile v, double *sums) {
       const double *column = v.data + (j + i) * v.ld;
       Vec even = {}, odd = {};
       int64_t row = 0;
+#if defined(NNP_NEON)
+      for (; row + 8 * lanes <= v.rows; row += 8 * lanes) {
+        const float64x2x4_t x = vld1q_f64_x4(column + row);
+        const float64x2x4_t y = vld1q_f64_x4(column + row + 4 * lanes);
+        even = even + x.val[0] + x.val[2] + y.val[0] + y.val[2];
+        odd = odd + x.val[1] + x.val[3] + y.val[1] + y.val[3];
+      }
+#endif
       for (; row + 2 * lanes <= v.rows; row += 2 * lanes) {
         even += load(column + row);
         odd += load(column + row + lanes);
@@ -850,7 +883,7 @@ void average(const double *corner, const ColumnWindow &window, int64_t rows, dou
 template <class Work>
 NNP_INLINE void in_vectors(int64_t rows, int64_t width, const Work &work) {
   for (int64_t j = 0; j < width; ++j) {
-    int64_t row = 0;
+    int64_t row = in_groups(rows, [&](int64_t at) { work(Count<false>{}, j, at, 0); });
     for (; row + lanes <= rows; row += lanes) work(Count<false>{}, j, row, 0);
     if (row < rows) work(Count<true>{}, j, row, rows - row);
   }
@@ -868,7 +901,8 @@ NNP_INLINE void combine_vector(const Combination &by, const double *x, const dou
 template <bool reads_x>
 NNP_INLINE void combine_any(const Combination &by, const double *x, const double *y, int64_t n,
                             double *out) {
-  int64_t i = 0;
+  int64_t i = in_groups(
+      n, [&](int64_t at) { combine_vector<reads_x, false>(by, x + at, y + at, out + at, 0); });
   for (; i + lanes <= n; i += lanes) combine_vector<reads_x, false>(by, x + i, y + i, out + i, 0);
   if (i < n) combine_vector<reads_x, true>(by, x + i, y + i, out + i, n - i);
 }

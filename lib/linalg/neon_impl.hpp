@@ -42,15 +42,23 @@ NNP_INLINE int64_t add_dots_in_pairs(const double *const (&u)[cross_columns], co
   return whole;
 }
 
-// The vectors at p.
+// The vectors at p, which moves on by ld. (Four vectors are loaded, and p is moved, by one
+// instruction.)
 template <int vectors>
-NNP_INLINE void load_vectors(const double *p, Vec (&x)[vectors]) {
-  static_assert(vectors % 2 == 0, "pairs");
-  NNP_UNROLL for (int i = 0; i < vectors; i += 2) {
-    asm("ldp %q0, %q1, [%2, %4]"
-        : "=w"(x[i]), "=w"(x[i + 1])
-        : "r"(p), "m"(*reinterpret_cast<const double(*)[2 * lanes]>(p + i * lanes)),
-          "i"(i * lanes * 8));
+NNP_INLINE void load_next_column(const double *&p, int64_t ld, Vec (&x)[vectors]) {
+  if constexpr (vectors == 4) {
+    const float64x2x4_t all = vld1q_f64_x4(p);
+    NNP_UNROLL for (int i = 0; i < 4; ++i) x[i] = all.val[i];
+    p += ld;
+  } else {
+    static_assert(vectors % 2 == 0, "pairs");
+    const double(&all)[vectors * lanes] = *reinterpret_cast<const double(*)[vectors * lanes]>(p);
+    NNP_UNROLL for (int i = 0; i < vectors; i += 2) {
+      asm("ldp %q0, %q1, [%2, %4]"
+          : "=w"(x[i]), "=w"(x[i + 1])
+          : "r"(p), "m"(all), "i"(i * lanes * 8));
+    }
+    p += ld;
   }
 }
 
@@ -70,16 +78,16 @@ NNP_INLINE void fetch_rows(const double *u, int64_t ahead) {
   }
 }
 
-// sum[j][i] +-= u[., k] c(k, j) for k = 0, 1, where c(k, j) = c[k + j * across].
+// sum[j][i] +-= u[., k] c(k, j) for k = 0, 1, where c(k, j) = c[k + j * across]; u moves on.
 template <bool minus, bool fetches, int columns, int vectors>
-NNP_INLINE void add_two_columns(const double *u, const double *next, const double *c,
-                                int64_t across, Vec (&sum)[columns][vectors], int64_t ahead) {
-  fetch_rows<fetches, vectors>(u, ahead);
-  fetch_rows<fetches, vectors>(next, ahead);
+NNP_INLINE void add_two_columns(const double *&u, int64_t ldu, const double *c, int64_t across,
+                                Vec (&sum)[columns][vectors], int64_t ahead) {
   Vec x[vectors], y[vectors];
-  load_vectors(u, x);
+  fetch_rows<fetches, vectors>(u, ahead);
+  load_next_column(u, ldu, x);
   if constexpr (columns * vectors + 2 * vectors < 32) {
-    load_vectors(next, y);
+    fetch_rows<fetches, vectors>(u, ahead);
+    load_next_column(u, ldu, y);
     NNP_UNROLL for (int j = 0; j < columns; ++j) {
       const Vec pair = load(c + j * across);
       add_multiples<minus, 0>(x, pair, sum[j]);
@@ -93,20 +101,21 @@ NNP_INLINE void add_two_columns(const double *u, const double *next, const doubl
       if (j < held) pair[j] = load(c + j * across);
       add_multiples<minus, 0>(x, j < held ? pair[j] : broadcast(c[j * across]), sum[j]);
     }
-    load_vectors(next, y);
+    fetch_rows<fetches, vectors>(u, ahead);
+    load_next_column(u, ldu, y);
     NNP_UNROLL for (int j = 0; j < columns; ++j) {
       add_multiples<minus, 1>(y, j < held ? pair[j] : broadcast(c[j * across + 1]), sum[j]);
     }
   }
 }
 
-// sum[j][i] +-= u[., k] c[j] for one k
+// sum[j][i] +-= u[., k] c[j] for one k; u moves on.
 template <bool minus, bool fetches, int columns, int vectors>
-NNP_INLINE void add_one_column(const double *u, const double *c, Vec (&sum)[columns][vectors],
-                               int64_t ahead) {
+NNP_INLINE void add_one_column(const double *&u, int64_t ldu, const double *c,
+                               Vec (&sum)[columns][vectors], int64_t ahead) {
   fetch_rows<fetches, vectors>(u, ahead);
   Vec x[vectors];
-  load_vectors(u, x);
+  load_next_column(u, ldu, x);
   NNP_UNROLL for (int j = 0; j + 1 < columns; j += 2) {
     const Vec pair = load(c + j);
     add_multiples<minus, 0>(x, pair, sum[j]);
@@ -120,20 +129,17 @@ NNP_INLINE void add_one_column(const double *u, const double *c, Vec (&sum)[colu
 template <bool minus, bool fetches, int columns, int vectors>
 NNP_INLINE int64_t add_products_in_pairs(const double *u, int64_t ldu, int64_t n, Weights w,
                                          Vec (&sum)[columns][vectors], int64_t ahead) {
+  if constexpr (fetches && columns * vectors + 2 * vectors < 32) {
+    if (ahead == 0) return add_products_in_pairs<minus, false>(u, ldu, n, w, sum, 0);
+  }
   if (w.down == 1) {
-    const double *next = u + ldu;
-    for (const double *c = w.data, *end = c + n / 2 * 2; c != end; c += 2) {
-      add_two_columns<minus, fetches>(u, next, c, w.across, sum, ahead);
-      u += 2 * ldu;
-      next += 2 * ldu;
-    }
+    for (const double *c = w.data, *end = c + n / 2 * 2; c != end; c += 2)
+      add_two_columns<minus, fetches>(u, ldu, c, w.across, sum, ahead);
     return n / 2 * 2;
   }
   if (w.across != 1) return 0;
   const double *c = w.data;
-  for (const double *end = u + n * ldu; u != end; u += ldu) {
-    add_one_column<minus, fetches>(u, c, sum, ahead);
-    c += w.down;
-  }
+  for (const double *end = u + n * ldu; u != end; c += w.down)
+    add_one_column<minus, fetches>(u, ldu, c, sum, ahead);
   return n;
 }

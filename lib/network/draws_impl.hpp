@@ -35,12 +35,56 @@ void shake_tile(Stream &stream, double pull, double sd, Tile x) {
   for (int64_t j = 0; j < x.width; ++j) shake(stream, pull, sd, x.data + j * x.ld, x.rows);
 }
 
+#if defined(NNP_NEON)
+// one_output for the first rows, whose number is returned: two vectors at a time, with one loaded
+// coefficient and one step of every pointer for both.
+template <bool keeps>
+NNP_INLINE int64_t one_output_in_pairs(const OneOutput one, const ConstTile &mean,
+                                       const double *above, const double *noise, const Tile &site) {
+  constexpr int pair = 2;
+  int64_t i = 0;
+  for (; i + pair * lanes <= site.rows; i += pair * lanes) {
+    Vec along[pair] = {}, through[pair] = {};
+    const double *z = noise + i, *m = mean.data + i;
+    double *s = site.data + i;
+    for (const double *w = one.w, *end = w + site.width; w != end; ++w) {
+      NNP_UNROLL for (int k = 0; k < pair; ++k) {
+        const Vec here = load(z + k * lanes), from = load(m + k * lanes);
+        along[k] += here * *w;
+        through[k] += from * *w;
+        Vec x = from * one.pull + here * one.sd;
+        if constexpr (keeps) x += load(s + k * lanes) * one.keep;
+        store(s + k * lanes, x);
+      }
+      z += site.rows, m += mean.ld, s += site.ld;
+    }
+    Vec move[pair];
+    NNP_UNROLL for (int k = 0; k < pair; ++k) {
+      move[k] = (load(above + i + k * lanes) - one.bias - through[k]) * one.gain -
+                along[k] * (one.sd * one.q);
+    }
+    s = site.data + i;
+    for (const double *w = one.w, *end = w + site.width; w != end; ++w, s += site.ld) {
+      NNP_UNROLL for (int k = 0; k < pair; ++k) {
+        store(s + k * lanes, load(s + k * lanes) + move[k] * *w);
+      }
+    }
+  }
+  return i;
+}
+#endif
+
 // Processes vectors of rows, so that the sums over columns stay in registers.
 void one_output(const OneOutput &one, ConstTile mean, const double *above, Stream &stream,
                 double *noise, Tile site) {
   const int64_t rows = site.rows, width = site.width;
   NNP_FILL_NORMAL(stream, noise, rows * width);
-  for (int64_t i = 0; i < rows; i += lanes) {
+  int64_t i = 0;
+#if defined(NNP_NEON)
+  i = one.keep == 0 ? one_output_in_pairs<false>(one, mean, above, noise, site)
+                    : one_output_in_pairs<true>(one, mean, above, noise, site);
+#endif
+  for (; i < rows; i += lanes) {
     const int64_t count = rows - i;
     Vec along = {}, through = {};
     for (int64_t j = 0; j < width; ++j) {

@@ -130,8 +130,13 @@ NNP_INLINE Masses masses_at(Vec left, Vec right) {
 
 // A uniform on (0, 1) from the high 52 bits of a word.
 NNP_INLINE Vec uniform_of(Words word) {
+#if defined(NNP_NEON)  // (2 * bits + 1)/2^53, which is exact
+  const Words odd = mixed(0xfff, same_word(0x800), word);
+  return {vcvtq_n_f64_u64(odd.low, 64), vcvtq_n_f64_u64(odd.high, 64)};
+#else
   const Words mantissa = (word >> 12) | (uint64_t{0x3ff} << 52);
   return as_numbers(mantissa) - broadcast(1 - 0x1p-53);
+#endif
 }
 
 // The piece that was picked: the sign of `step` is its side of the knot, `place` is uniform on (0,
@@ -308,81 +313,128 @@ struct StripProposal {
   Mask certain;  // under the density, whatever the remaining bits of the height are
 };
 
+// `size`, which is not negative, with the sign of x.
+NNP_INLINE Vec with_sign_of(Vec x, Vec size) {
+  constexpr uint64_t sign = uint64_t{1} << 63;
+#if defined(NNP_NEON)
+  return as_numbers(mixed(sign, as_bits(x), as_bits(size)));
+#else
+  return as_numbers((as_bits(x) & sign) | as_bits(size));
+#endif
+}
+
 // `height` contains the low bits of a height.
 NNP_INLINE StripProposal propose_in_strips(Vec place, Words height) {
   constexpr double to_whole = 0x1.8p52;  // adding it leaves the whole number in the low bits
-  const Words sign = as_bits(place) & (uint64_t{1} << 63);
   const Vec size = size_of(place);
   const Vec shifted = (size - 0.5) + broadcast(to_whole);
   const Words entry = table_at(strip_table.strip, as_bits(shifted) & (StripTable::strips - 1));
   const Vec edge = as_numbers(entry & ~uint64_t{0xffffffff}), width = as_numbers(entry << 32);
   const Vec inside = (size - (shifted - broadcast(to_whole))) * width, at = edge + inside;
   const Vec energy = (0.5 * heights) * inside * (edge + at);
-  const Vec above =
-      as_numbers((height & (heights - 1)) | (uint64_t{0x433} << 52));  // 2^52 + height
-  return {as_numbers(as_bits(at) | sign),
-          less(energy, broadcast(0x1p52 + certain_heights) - above)};
+  const Vec above =  // 2^52 + height
+      as_numbers(mixed(heights - 1, height, same_word(uint64_t{0x433} << 52)));
+  return {with_sign_of(place, at), less(energy, broadcast(0x1p52 + certain_heights) - above)};
 }
+
+// What is known of an element after the first loop: the depth of the picked piece, its sd with the
+// sign of its side of the knot, and a place in its strips.
+struct Place {
+  Vec depth, step, place, log_odds;
+};
 
 // Proposals for a chunk of elements, in loops short enough for out-of-order execution to overlap
 // elements.
+#if defined(NNP_NEON)
+// What belongs to a vector is stored side by side, within reach of instructions that move pairs. A
+// byte per lane says what is open, since a bit per lane takes more instructions.
+struct StripRound {
+  struct Lanes {
+    double depth[lanes], step[lanes], place[lanes], log_odds[lanes], value[lanes];
+  };
+  alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for places
+  alignas(64) Lanes of[chunk_room / lanes];
+  uint64_t bytes[chunk_room / lanes];
+
+  double depth(int64_t i) const { return of[i / lanes].depth[i % lanes]; }
+  double step(int64_t i) const { return of[i / lanes].step[i % lanes]; }
+  double place(int64_t i) const { return of[i / lanes].place[i % lanes]; }
+  double log_odds(int64_t i) const { return of[i / lanes].log_odds[i % lanes]; }
+  double &value(int64_t i) { return of[i / lanes].value[i % lanes]; }
+  static NNP_INLINE unsigned bits(uint64_t ones) {
+    return (static_cast<uint32_t>(ones) & 0x08040201u) * 0x01010101u >> 24;
+  }
+  unsigned open(int64_t i) const { return bits(bytes[i / lanes]); }
+  unsigned cut(int64_t i) const { return bits(bytes[i / lanes] >> 32); }
+};
+#else
 struct StripRound {
   alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for places
-  alignas(64) double place[chunk_room], value[chunk_room];
-  // of the picked piece: its depth, and its sd with the sign of its side of the knot
-  alignas(64) double depth[chunk_room], step[chunk_room];
-  alignas(64) double log_odds[chunk_room];
+  alignas(64) double places[chunk_room], values[chunk_room];
+  alignas(64) double depths[chunk_room], steps[chunk_room];
+  alignas(64) double logs[chunk_room];
   // one bit per lane: no draw yet; finish_excess may produce one
-  uint8_t open[chunk_room / lanes + 1], cut[chunk_room / lanes + 1];
+  uint8_t opens[chunk_room / lanes + 1], cuts[chunk_room / lanes + 1];
+
+  double depth(int64_t i) const { return depths[i]; }
+  double step(int64_t i) const { return steps[i]; }
+  double place(int64_t i) const { return places[i]; }
+  double log_odds(int64_t i) const { return logs[i]; }
+  double &value(int64_t i) { return values[i]; }
+  unsigned open(int64_t i) const { return opens[i / lanes]; }
+  unsigned cut(int64_t i) const { return cuts[i / lanes]; }
 };
+#endif
+
+// The smaller of two that are not NaN.
+NNP_INLINE Vec lesser_number(Vec a, Vec b) {
+#if defined(NNP_NEON)
+  return {vminnmq_f64(a.low, b.low), vminnmq_f64(a.high, b.high)};
+#else
+  return lesser(a, b);
+#endif
+}
 
 // Picks a piece by the mass of its strips, and a place in them. Densities are 1 at their modes or,
 // for pieces too deep for strips, as if their depth were deepest_strips. Strips cannot be used if
 // both modes are so far inside that the difference of their squares may be inaccurate.
-NNP_INLINE void pick_place(const TwoPieces &two, Vec m, Vec x, int64_t count, int64_t i,
-                           StripRound &round) {
+NNP_INLINE Place pick_place(const TwoPieces &two, Vec m, Vec x, Words pick, Words word) {
   const Depths d = depths_at(two, m, x);
   const Vec a = greater(d.left, -deepest_strips);
   const Vec b = greater(d.right, -deepest_strips);
   const Vec log_odds = jump_at(two, x) + 0.5 * ((b - a) * (b + a));
   const Vec odds = bound_of_exponential(log_odds) * two.sd_ratio;
   const Vec left = strips_of_piece(a), right = strips_of_piece(b), share_right = odds * right;
-  const Vec reached = uniform_of(load(round.word + i)) * (left + share_right);
+  const Vec reached = uniform_of(pick) * (left + share_right);
   const Mask is_right = at_most(reached, share_right);
   const Vec here = is_right.pick(right, left);
-  const Mask far = less(broadcast(farthest_strips), lesser(a, b));
-  store(round.place + i, strips - uniform_of(load(round.word + count + i)) * here);
-  store(round.log_odds + i, log_odds);
-  store(round.depth + i, far.pick(broadcast(-1e300), is_right.pick(d.right, d.left)));
-  store(round.step + i, is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd)));
+  const Mask far = less(broadcast(farthest_strips), lesser_number(a, b));
+  return {far.pick(broadcast(-1e300), is_right.pick(d.right, d.left)),
+          is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd)),
+          strips - uniform_of(word) * here, log_odds};
 }
 
-NNP_INLINE void propose_at_place(const TwoPieces &two, int64_t i, StripRound &round) {
-  const StripProposal p = propose_in_strips(load(round.place + i), load(round.word + i));
-  const Vec depth = load(round.depth + i), excess = depth + p.t;
-  const Vec value = two.knot + load(round.step + i) * excess;
-  store(round.value + i, value);
+struct AtPlace {
+  Vec value, excess;
+  Mask drawn, on_knot;  // `drawn` if the excess is positive and the value not on the knot
+};
+NNP_INLINE AtPlace propose_at_place(const TwoPieces &two, Vec depth, Vec step, Vec place,
+                                    Words word) {
+  const StripProposal p = propose_in_strips(place, word);
+  const Vec excess = depth + p.t;
+  const Vec value = two.knot + step * excess;
   const Mask shallow = less(broadcast(-deepest_strips), depth);
-#if defined(NNP_NEON)  // where bits of a mask take several instructions
-  const Mask undrawn = ~(p.certain & shallow) | equal(value, broadcast(two.knot));
-  round.open[i / lanes] = static_cast<uint8_t>((undrawn | ~less(Vec{}, excess)).bits());
-  round.cut[i / lanes] = static_cast<uint8_t>(undrawn.bits());
-#else
-  const unsigned on_knot = equal(value, broadcast(two.knot)).bits();
-  const unsigned undrawn = ~(p.certain & shallow).bits() | on_knot;
-  round.open[i / lanes] = static_cast<uint8_t>(undrawn | ~less(Vec{}, excess).bits());
-  round.cut[i / lanes] = static_cast<uint8_t>(undrawn);
-#endif
+  return {value, excess, p.certain & shallow, equal(value, broadcast(two.knot))};
 }
 
 // Scalar code for one element: the remaining bits of the height of its place, a draw in a piece too
 // deep for strips, or one that would round onto the knot.
 NNP_INLINE bool finish_excess(Stream &stream, const StripRound &round, int64_t i, double *excess) {
-  const double depth = round.depth[i], odds = round.log_odds[i];
-  const double filled = round.step[i] > 0 ? filled_by_exponential(odds) : 1;
+  const double depth = round.depth(i), odds = round.log_odds(i);
+  const double filled = round.step(i) > 0 ? filled_by_exponential(odds) : 1;
   if (!(depth > -deepest_strips)) return draw_deep(stream, depth, filled, excess);
   double t = 0;
-  const bool accepted = draw_in_strip(stream, round.place[i], round.word[i], filled, &t);
+  const bool accepted = draw_in_strip(stream, round.place(i), round.word[i], filled, &t);
   *excess = depth + t;
   return accepted && *excess > 0;
 }
@@ -395,11 +447,11 @@ __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &strea
   const Depths d = depths_at(two, m, x);
   const Mask suited = less(broadcast(-deepest_strips), greater(d.left, d.right)) &
                       at_most(lesser(d.left, d.right), broadcast(farthest_strips));
-  for (unsigned cut = open & round.cut[i / lanes] & suited.bits(); cut != 0; cut &= cut - 1) {
+  for (unsigned cut = open & round.cut(i) & suited.bits(); cut != 0; cut &= cut - 1) {
     const int lane = __builtin_ctz(cut);
     double excess;
     if (!finish_excess(stream, round, i + lane, &excess)) continue;
-    round.value[i + lane] = beside(two.knot, round.step[i + lane] * excess);
+    round.value(i + lane) = beside(two.knot, round.step(i + lane) * excess);
     open &= ~(1u << lane);
   }
   append(waiting, open, d.left, d.right, log_odds_at(two, d, m, x), numbers_from(first + i));
@@ -414,20 +466,62 @@ NNP_INLINE void try_strips(const TwoPieces &two, const double *m, const double *
   wide_words(stream.wide, round.word, 2 * count);
   // lanes beyond the last element: their draws are discarded, but they index tables first
   for (int64_t i = count; i % lanes != 0; ++i) round.word[count + i] = 0;
+#if defined(NNP_NEON)
+  StripRound::Lanes *of = round.of;
+  uint64_t *bytes = round.bytes;
+#endif
   for (int64_t i = 0; i < count; i += lanes) {
     fetch_far(x + first + i, ahead);
     fetch_far(z + first + i, ahead);
-    pick_place(two, load_some(m + first + i, count - i), load_some(x + first + i, count - i), count,
-               i, round);
+    const Place p =
+        pick_place(two, load_some(m + first + i, count - i), load_some(x + first + i, count - i),
+                   load(round.word + i), load(round.word + count + i));
+#if defined(NNP_NEON)
+    asm("" : "+r"(of));
+    store(of->depth, p.depth);
+    store(of->step, p.step);
+    store(of->place, p.place);
+    store(of->log_odds, p.log_odds);
+    ++of;
+#else
+    store(round.places + i, p.place);
+    store(round.logs + i, p.log_odds);
+    store(round.depths + i, p.depth);
+    store(round.steps + i, p.step);
+#endif
   }
-  for (int64_t i = 0; i < count; i += lanes) propose_at_place(two, i, round);
+#if defined(NNP_NEON)
+  of = round.of;
+#endif
+  for (int64_t i = 0; i < count; i += lanes) {
+#if defined(NNP_NEON)
+    asm("" : "+r"(of));
+    const AtPlace p = propose_at_place(two, load(of->depth), load(of->step), load(of->place),
+                                       load(round.word + i));
+    store(of->value, p.value);
+    const Mask undrawn = ~p.drawn | p.on_knot;
+    *bytes++ = (undrawn | ~less(Vec{}, p.excess)).bytes(undrawn);
+    ++of;
+#else
+    const AtPlace p = propose_at_place(two, load(round.depths + i), load(round.steps + i),
+                                       load(round.places + i), load(round.word + i));
+    store(round.values + i, p.value);
+    const unsigned undrawn = ~p.drawn.bits() | p.on_knot.bits();
+    round.opens[i / lanes] = static_cast<uint8_t>(undrawn | ~less(Vec{}, p.excess).bits());
+    round.cuts[i / lanes] = static_cast<uint8_t>(undrawn);
+#endif
+  }
   for (int64_t i = 0; i < count; i += lanes) {
     const int64_t at = first + i, left = count - i;
-    const unsigned open = round.open[i / lanes] & first_lanes(left);
+#if defined(NNP_NEON)
+    const unsigned open = round.bytes[i / lanes] == 0 ? 0 : round.open(i) & first_lanes(left);
+#else
+    const unsigned open = round.open(i) & first_lanes(left);
+#endif
     if (open != 0)
       finish_strips(two, stream, load_some(m + at, left), load_some(x + at, left), open, i, first,
                     round, waiting);
-    store_some(z + at, load(round.value + i), left);
+    store_some(z + at, load(&round.value(i)), left);
   }
 }
 

@@ -58,7 +58,13 @@ class Mask {
   NNP_INLINE Mask operator~() const { return {~low_, ~high_}; }
   NNP_INLINE unsigned bits() const {
     const uint32x4_t bit = {1, 2, 4, 8};
-    return vaddvq_u32(vuzp1q_u32(vreinterpretq_u32_u64(low_), vreinterpretq_u32_u64(high_)) & bit);
+    return vaddvq_u32(halved() & bit);
+  }
+  // A byte per lane, and then one per lane of b.
+  NNP_INLINE uint64_t bytes(Mask b) const {
+    const uint16x8_t both =
+        vuzp1q_u16(vreinterpretq_u16_u32(halved()), vreinterpretq_u16_u32(b.halved()));
+    return vget_lane_u64(vreinterpret_u64_u8(vmovn_u16(both)), 0);
   }
   NNP_INLINE bool any() const { return vmaxvq_u32(vreinterpretq_u32_u64(low_ | high_)) != 0; }
   NNP_INLINE Vec pick(Vec yes, Vec no) const {
@@ -67,6 +73,9 @@ class Mask {
   NNP_INLINE Words word(uint64_t yes) const { return Words{low_, high_} & yes; }
 
  private:
+  NNP_INLINE uint32x4_t halved() const {
+    return vuzp1q_u32(vreinterpretq_u32_u64(low_), vreinterpretq_u32_u64(high_));
+  }
   uint64x2_t low_, high_;
 };
 NNP_INLINE Mask less(Vec a, Vec b) {
@@ -77,6 +86,10 @@ NNP_INLINE Mask at_most(Vec a, Vec b) {
 }
 NNP_INLINE Mask equal(Vec a, Vec b) {
   return {vceqq_f64(a.low, b.low), vceqq_f64(a.high, b.high)};
+}
+// a <= |b|, where a is not negative
+NNP_INLINE Mask at_most_size(Vec a, Vec b) {
+  return {vcaleq_f64(a.low, b.low), vcaleq_f64(a.high, b.high)};
 }
 #else
 class Mask {
@@ -114,6 +127,12 @@ NNP_INLINE Mask at_most(Vec a, Vec b) {
 }
 NNP_INLINE Mask equal(Vec a, Vec b) {
   return a == b;
+}
+#endif
+
+#if !defined(NNP_NEON)
+NNP_INLINE Mask at_most_size(Vec a, Vec b) {
+  return at_most(a, size_of(b));
 }
 #endif
 
@@ -254,8 +273,11 @@ alignas(64) constexpr StartOfLanes first_states = start_of_lanes();
 
 #if defined(NNP_NEON)
 
+// Shifts by 5 and by 43 are part of the exclusive or. (In vectors, products would be put together
+// from general registers.)
 NNP_INLINE uint64_t output_of(uint64_t state) {
-  const uint64_t word = ((state >> ((state >> 59) + 5)) ^ state) * Wide::output_multiplier;
+  uint64_t word = ((state >> (state >> 59)) >> 5 ^ state) * Wide::output_multiplier;
+  asm("" : "+r"(word));
   return (word >> 43) ^ word;
 }
 
@@ -269,9 +291,12 @@ __attribute__((noinline)) void wide_words(Wide &wide, uint64_t *words, int64_t n
   const uint64_t step = wide.increment * powers_below(Wide::multiplier, words_a_turn);
   int64_t i = 0;
   for (; i + words_a_turn <= n; i += words_a_turn) {
-    NNP_UNROLL for (int t = 0; t < words_a_turn; ++t) {
-      words[i + t] = output_of(state[t]);
+    NNP_UNROLL for (int t = 0; t < words_a_turn; t += 2) {  // stored in pairs
+      const uint64_t even = output_of(state[t]), odd = output_of(state[t + 1]);
+      words[i + t] = even;
+      words[i + t + 1] = odd;
       state[t] = state[t] * power(Wide::multiplier, words_a_turn) + step;
+      state[t + 1] = state[t + 1] * power(Wide::multiplier, words_a_turn) + step;
     }
   }
   uint64_t left[words_a_turn];
@@ -354,7 +379,7 @@ NNP_INLINE Proposal propose(Words words, Words first) {
   const Vec h = as_numbers(mantissa) - broadcast(1.5);
   const Vec scale = as_numbers(entry & ~uint64_t{0xffffffff}), inside = as_numbers(entry << 32);
   const Vec half = size_of(h);
-  return {h * scale, at_most(inside, half), half + half};
+  return {h * scale, at_most_size(inside, h), half + half};
 }
 
 // ---- The exponential function -------------------------------------------------------------------
