@@ -85,9 +85,12 @@ struct Length {
 // 218, 66 and 99 effective draws at least became 70, 294, 359, 92 and 218, for 1.5 times the time.
 // On Boston (379 rows) they were worse: R-hat 1.28 instead of 1.09.
 // Trajectories of classes are long, 500 leapfrogs on iris: few of them already differ much. With
-// 200 and 250 steps, three folds of iris: -0.070, R-hat 1.04 to 1.05, 22 core seconds.
+// 200 and 250 steps, three folds of iris: -0.070, R-hat 1.04 to 1.05, 22 core seconds. Precisions
+// are slow there: ten moves of them per step raise the smallest effective sample size of iris from
+// 185 to 319 (R-hat 1.023 to 1.005), of wine from 288 to 466, for 1.3 to 1.5 times the time.
 constexpr Length lengths[] = {
-    {has_classes, SamplerKind::nuts, PosteriorKind::classical, 500, 4, 300, 500, 1},
+    {has_classes, SamplerKind::nuts, PosteriorKind::classical, 500, 4, 300, 750, 1,
+     Option::precision_moves, 10},
     {any_head, SamplerKind::nuts, PosteriorKind::classical, 200, 4, 500, 1000, 1, Option::target,
      0.95},
     {any_head, SamplerKind::nuts, PosteriorKind::classical, 500, 4, 250, 500, 1},

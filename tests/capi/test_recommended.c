@@ -292,6 +292,57 @@ static void test_gibbs_is_over_relaxed_on_small_tables(void) {
   nnp_net_free(net);
 }
 
+/* Precisions of networks for classes are slow: they are moved more often than weights. */
+static void test_precisions_of_classes_are_moved_often(void) {
+  static const int32_t heads[] = {NNP_ARGMAX, NNP_SIGN_HEAD};
+  nnp_model model;
+  nnp_net *net;
+  nnp_recipe recipe;
+  nnp_data *data;
+  nnp_chain *chain;
+  double value;
+  size_t i;
+  for (i = 0; i < sizeof heads / sizeof *heads; ++i) {
+    const int64_t classes = heads[i] == NNP_ARGMAX ? 3 : 1;
+    OK(nnp_model_defaults(&model, FEATURES, classes, heads[i], ROWS, &err));
+    OK(nnp_net_create_model(&net, &model, &err));
+    OK(nnp_recommend(net, 501, 0, &recipe, &err));
+    TEST_ASSERT_EQUAL_INT64(0, recipe.option_count);
+    OK(nnp_recommend(net, 500, 0, &recipe, &err));
+    TEST_ASSERT_EQUAL_INT64(1, recipe.option_count);
+    TEST_ASSERT_EQUAL_INT32(NNP_OPTION_PRECISION_MOVES, recipe.options[0]);
+    data = some_data(heads[i], classes);
+    OK(nnp_chain_create(&chain, net, data, recipe.sampler, recipe.posterior, &err));
+    OK(nnp_chain_use_recipe(chain, &recipe, &err));
+    OK(nnp_chain_get(chain, NNP_OPTION_PRECISION_MOVES, &value, &err));
+    TEST_ASSERT_EQUAL_DOUBLE(10, value);
+    nnp_chain_free(chain);
+    nnp_data_free(data);
+    nnp_net_free(net);
+  }
+}
+
+/* A network of the user's own, with nothing to learn, takes the recipe as well. */
+static void test_a_recipe_suits_fixed_precisions(void) {
+  nnp_data *data = some_data(NNP_SIGN_HEAD, 1);
+  nnp_net *net;
+  nnp_recipe recipe;
+  nnp_chain *chain;
+  OK(nnp_net_create(&net, FEATURES, &err));
+  OK(nnp_net_dense(net, 4, &err));
+  OK(nnp_net_activation(net, NNP_TANH, &err));
+  OK(nnp_net_dense(net, 1, &err));
+  OK(nnp_net_head(net, NNP_SIGN_HEAD, &err));
+  OK(nnp_recommend(net, ROWS, NNP_CLASSICAL, &recipe, &err));
+  OK(nnp_chain_create(&chain, net, data, recipe.sampler, recipe.posterior, &err));
+  OK(nnp_chain_use_recipe(chain, &recipe, &err));
+  OK(nnp_chain_start(chain, recipe.start, 1, 0, &err));
+  OK(nnp_chain_run(chain, recipe.warmup + 5, NULL, NULL, &err));
+  nnp_chain_free(chain);
+  nnp_data_free(data);
+  nnp_net_free(net);
+}
+
 static void test_options_of_a_recipe_are_set(void) {
   nnp_data *data = some_data(NNP_GAUSSIAN, 1);
   nnp_model model;
@@ -695,6 +746,8 @@ int main(void) {
   RUN_TEST(test_recipes_are_for_the_networks_they_are_made_for);
   RUN_TEST(test_the_posterior_follows_from_the_network);
   RUN_TEST(test_gibbs_is_over_relaxed_on_small_tables);
+  RUN_TEST(test_precisions_of_classes_are_moved_often);
+  RUN_TEST(test_a_recipe_suits_fixed_precisions);
   RUN_TEST(test_options_of_a_recipe_are_set);
   RUN_TEST(test_models_that_are_refused);
   RUN_TEST(test_columns_are_standardized);
