@@ -284,7 +284,7 @@ function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, acti
                   keep = keep === nothing ? nothing : what, at = at, recipe...)
     size(made.draws, 2) > 0 || error("the fit was stopped before its first draw")
     judged, crossed = convergence(made), loo(made)
-    stacking && judged.verdict == :not_converged && stack!(made)
+    stacking && size(made.draws, 3) > 1 && judged.verdict == :not_converged && stack!(made)
     model = NNPostModel(made, recipe, names, mean, sd, labels, several, judged, crossed,
                         time() - began)
     verbose && println(stderr, "NNPostModel: ", verdict(model), "; ",
@@ -308,9 +308,18 @@ function known_arguments(asked)
     end
 end
 
-# " (did you mean draws?)" if a known name is at most two letters, or a third of them, away.
+# What other packages call it.
+const FOREIGN_NAMES = Dict(:iter => :draws, :n_iter => :draws, :samples => :draws, :burnin => :warmup,
+                           :tune => :warmup, :cores => :threads, :n_jobs => :threads,
+                           :random_state => :seed, :layers => :hidden, :units => :hidden,
+                           :size => :hidden, :adapt_delta => :target, :family => :head)
+
+# " (did you mean draws?)" if other packages call it so, or if a known name is at most two letters,
+# or a third of them, away.
 function hint(name, known)
     isempty(known) && return ""
+    meant = get(FOREIGN_NAMES, Symbol(name), nothing)
+    meant in known && return " (did you mean $meant?)"
     far, nearest = findmin([letters_apart(string(name), string(other)) for other in known])
     far <= max(2, length(string(name)) ÷ 3) ? " (did you mean $(known[nearest])?)" : ""
 end
@@ -426,6 +435,9 @@ log_score(model::NNPostModel, X, y) =
     score(model.fit, new_inputs(model, X), new_outcomes(model, y), :log)
 log_lik(model::NNPostModel, X, y) =
     log_lik(model.fit, new_inputs(model, X), new_outcomes(model, y))
+
+summarize(model::NNPostModel) = summarize(model.fit)
+loo(model::NNPostModel) = model.loo
 
 # Whether the chains have converged, and if not, what helps.
 function verdict(model::NNPostModel)

@@ -213,7 +213,8 @@ class _Estimator(BaseEstimator):
                 raise RuntimeError("the fit was stopped before its first draw")
             self.convergence_ = fit.convergence
             self.loo_ = fit.loo()
-            if self.stacking and self.convergence_.verdict == "not_converged":
+            several = fit.draws.shape[0] > 1
+            if self.stacking and several and self.convergence_.verdict == "not_converged":
                 fit.stack()
         self.chain_weights_ = (np.full(fit.draws.shape[0], 1 / fit.draws.shape[0])
                                if fit.weights is None else fit.weights)

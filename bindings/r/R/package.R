@@ -37,11 +37,18 @@ bad <- function(argument, found, expected, status = "NNP_E_VALUE") {
   nn_raise(status, paste0(argument, ": ", found, ", expected ", expected))
 }
 
-# The known name a user may have meant, or NULL: an abbreviation, or at most two letters, or a
-# third of them, wrong.
+# What other packages call it.
+foreign_names <- c(iter = "draws", n_iter = "draws", samples = "draws", burnin = "warmup",
+                   tune = "warmup", cores = "threads", n_jobs = "threads", random_state = "seed",
+                   layers = "hidden", units = "hidden", size = "hidden", adapt_delta = "target",
+                   family = "head")
+
+# The known name a user may have meant, or NULL: what other packages call so, an abbreviation, or at
+# most two letters, or a third of them, wrong.
 nearest <- function(name, known) {
   known <- setdiff(known, "...")
   if (!length(known) || is.na(name) || !nzchar(name)) return(NULL)
+  if (isTRUE(foreign_names[name] %in% known)) return(foreign_names[[name]])
   begins <- known[startsWith(known, name)]
   if (length(begins)) return(begins[1L])
   distance <- utils::adist(name, known, ignore.case = TRUE)[1L, ]

@@ -113,6 +113,7 @@ plot_predictive <- function(fit, level, newdata, y, ...) {
 plot_calibration <- function(fit, level, newdata, y, ...) {
   rows <- seen_rows(fit, newdata, y)
   if (is.null(rows$y)) bad("newdata", "it has no response", "the observed response, or y")
+  rows$name <- if (is.null(newdata)) "training rows" else "rows"
   if (is_classifier(fit)) plot_reliability(fit, rows, level, ...) else
     plot_ranks(fit, rows, level, ...)
 }
@@ -132,8 +133,8 @@ plot_ranks <- function(fit, rows, level, ...) {
   upper <- stats::qbinom((1 + level) / 2, n, at) / n
   draw(graphics::plot, list(x = 0:1, y = 0:1, type = "n", xlab = "predicted probability",
                             ylab = "share of observations below",
-                            main = sprintf("calibration of %d rows, with the %.0f%% band",
-                                           rows$inputs$n, 100 * level)), list(...))
+                            main = sprintf("calibration of %d %s, with the %.0f%% band",
+                                           rows$inputs$n, rows$name, 100 * level)), list(...))
   graphics::polygon(c(at, rev(at)), c(lower, rev(upper)), border = NA, col = "grey88")
   graphics::abline(0, 1, lty = 2)
   graphics::lines(c(0, ranks, 1), c(0, seq_len(n) / n, 1), type = "s")
@@ -154,14 +155,14 @@ plot_reliability <- function(fit, rows, level, bins = 10, ...) {
   what <- if (ncol(p) == 2L) paste("of", colnames(p)[2L]) else "of the most probable class"
   draw(graphics::plot, list(x = 0:1, y = 0:1, type = "n", xlab = paste("probability", what),
                             ylab = "share observed",
-                            main = sprintf("calibration of %d rows, with the %.0f%% band", nrow(p),
-                                           100 * level)), list(...))
+                            main = sprintf("calibration of %d %s, with the %.0f%% band", nrow(p),
+                                           rows$name, 100 * level)), list(...))
   graphics::segments(mean_given, stats::qbinom((1 - level) / 2, count, mean_given) / count,
                      mean_given, stats::qbinom((1 + level) / 2, count, mean_given) / count,
                      lwd = 6, col = "grey85", lend = 1)
   graphics::abline(0, 1, lty = 2)
   # large points are of many rows
-  graphics::points(mean_given, share, type = "b", pch = 20,
+  graphics::points(mean_given, share, pch = 20,
                    cex = 0.7 + 2 * sqrt(count / sum(count)))
 }
 
@@ -240,12 +241,12 @@ pp_check.nnfit <- function(object, type = NULL, ndraws = NULL, newdata = NULL, y
 
 pp_colours <- c(seen = "black", made = "steelblue")
 
-pp_frame <- function(x, y, xlab, ylab, given) {
+pp_frame <- function(x, y, xlab, ylab, given, colours = pp_colours, lwd = c(2, 1)) {
   labels <- c("observed", "drawn")
   old <- graphics::par(mar = graphics::par("mar"))
   room <- legend_room(labels, "main" %in% names(given))
   draw(graphics::plot, list(x = x, y = y, type = "n", xlab = xlab, ylab = ylab), given)
-  legend_above(room, labels, col = pp_colours, lty = 1, lwd = c(2, 1))
+  legend_above(room, labels, col = colours, lty = 1, lwd = lwd)
   old
 }
 
@@ -253,7 +254,8 @@ pp_density <- function(fit, seen, made, stat, ...) {
   all <- apply(made, 1L, stats::density)
   own <- stats::density(seen)
   top <- max(own$y, vapply(all, function(d) max(d$y), 0))
-  old <- pp_frame(range(own$x, made), c(0, top), "response", "density", list(...))
+  wide <- range(own$x, vapply(all, function(d) range(d$x), c(0, 0)))
+  old <- pp_frame(wide, c(0, top), "response", "density", list(...))
   on.exit(graphics::par(old))
   for (one in all)
     graphics::lines(one, col = grDevices::adjustcolor(pp_colours[["made"]], 0.35))
@@ -290,10 +292,10 @@ pp_bars <- function(fit, seen, made, stat, ...) {
   bounds <- apply(drawn, 1L, stats::quantile, c(0.05, 0.5, 0.95), names = FALSE)
   at <- seq_along(classes)
   old <- pp_frame(range(at) + c(-0.5, 0.5), c(0, max(count, bounds)), "", "rows",
-                  c(list(...), list(xaxt = "n")))
+                  c(list(...), list(xaxt = "n")), c("grey70", pp_colours[["made"]]), c(8, 2))
   on.exit(graphics::par(old))
   graphics::axis(1, at, classes)
-  graphics::rect(at - 0.35, 0, at + 0.35, count, col = "grey85")
+  graphics::rect(at - 0.35, 0, at + 0.35, count, col = "grey70", border = NA)
   graphics::segments(at, bounds[1L, ], at, bounds[3L, ], lwd = 2, col = pp_colours[["made"]])
   graphics::points(at, bounds[2L, ], pch = 19, col = pp_colours[["made"]])
 }

@@ -85,7 +85,7 @@ verdict <- function(values, fit) {
   worst <- if (!is.na(found$rhat) && found$rhat > 1.01)
     paste0("; largest for ", dimnames(values)[[1L]][found$worst])
   split <- if (divergences(fit) > 0)
-    sprintf("; %.0f divergent steps: try a smaller step size or a larger target", divergences(fit))
+    sprintf("; %.0f divergent steps: a larger target helps, such as target = 0.95", divergences(fit))
   paste0(found$text, worst, split)
 }
 

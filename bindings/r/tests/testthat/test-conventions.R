@@ -260,6 +260,7 @@ test_that("a fit is made again with another formula or other arguments", {
                ignore_attr = TRUE)
   expect_error(update(rough, . ~ . - b), "made from a matrix")
   expect_error(update(fit, chians = 3), "did you mean chains")
+  expect_error(update(fit, iter = 3), "did you mean draws")
 })
 
 test_that("arguments that are not known are named", {
