@@ -1,11 +1,8 @@
 #include "lib/base/pool.hpp"
 
-#ifndef NNP_THREADS
-#define NNP_THREADS 1
-#endif
+#include "lib/base/threads.hpp"
 
 #if NNP_THREADS
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <time.h>

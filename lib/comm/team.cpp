@@ -1,12 +1,8 @@
 #include "lib/comm/team.hpp"
 
-#ifndef NNP_THREADS
-#define NNP_THREADS 1
-#endif
+#include "lib/base/threads.hpp"
 
 #if NNP_THREADS
-#include <pthread.h>
-
 #include <cstring>
 #endif
 

@@ -2,6 +2,7 @@
 // lanes.hpp for what such a file may contain.
 #pragma once
 
+#include "lib/base/erfcx.hpp"
 #include "lib/base/exponential.hpp"
 #include "lib/linalg/choice.hpp"
 #include "lib/linalg/kernels_levels.hpp"

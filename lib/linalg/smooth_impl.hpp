@@ -101,22 +101,12 @@ NNP_INLINE Vec logistic_of(Vec x) {
 
 // Of z: Phi(-|z|), and |z| times the normal density; both are 0 beyond 37.5, where they are below
 // 1e-305. With x = |z|/sqrt(2), Phi(-|z|) = e^(-x^2) erfcx(x) / 2, and (1 + 2x) erfcx(x) is a
-// polynomial in (x - 4)/(x + 4): see random/special.cpp.
+// polynomial in (x - 4)/(x + 4): see base/erfcx.hpp.
 struct NormalTail {
   Vec beyond, slope;
 };
 
 NNP_INLINE NormalTail normal_tail(Vec z) {
-  constexpr double c[] = {
-      1.2329951186255526,     -0.1396211168405623,     0.015379652102610473,
-      0.06809705425466908,    -0.10103906603586531,    0.0937328349990944,
-      -0.06633036582031154,   0.03716751552655567,     -0.016197733981455194,
-      0.005031970067657489,   -0.000757773707063825,   -0.00019925714661091188,
-      0.00015062309720018628, -2.4397746422436416e-05, -1.1225101875659178e-05,
-      5.706604414895734e-06,  2.9801353803031333e-07,  -8.210939042560568e-07,
-      7.115337800585303e-08,  1.0633855618594884e-07,  -1.6371779763566967e-08,
-      -1.234686604382353e-08, 1.5738283774192037e-09,  9.311744978232572e-10,
-  };
   const Vec size = clipped_size(z, 37.5), x = size * 0.70710678118654752440;
   const Vec square = size * size, lost = add_product<false>(-square, size, size);
   const Decay e = decay_by(broadcast(0.5) * square, broadcast(0.5) * lost);
@@ -125,7 +115,7 @@ NNP_INLINE NormalTail normal_tail(Vec z) {
   const Vec scaled = e.above() / (e.below() * half_more);  // e^(-x^2) / (x + 1/2)
   const Vec density = scaled * half_more * 0.39894228040143267794;
   const Vec shown = size < broadcast(37.5) ? scaled : size - size;  // 0, or NaN
-  return {broadcast(0.25) * polynomial<24>(c, t) * shown,
+  return {broadcast(0.25) * polynomial<24>(erfcx_coefficients, t) * shown,
           size < broadcast(37.5) ? size * density : size - size};
 }
 

@@ -5,23 +5,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "lib/base/erfcx.hpp"
 #include "lib/base/functions.hpp"
 
 namespace nnp {
 namespace {
-
-// (1 + 2x) erfcx(x) as a polynomial in t = (x - 4)/(x + 4): a Chebyshev series on [-1, 1],
-// truncated where its terms fall below 4e-17, written in powers of t.
-constexpr double coefficient[24] = {
-    1.2329951186255526,     -0.1396211168405623,     0.015379652102610473,
-    0.06809705425466908,    -0.10103906603586531,    0.0937328349990944,
-    -0.06633036582031154,   0.03716751552655567,     -0.016197733981455194,
-    0.005031970067657489,   -0.000757773707063825,   -0.00019925714661091188,
-    0.00015062309720018628, -2.4397746422436416e-05, -1.1225101875659178e-05,
-    5.706604414895734e-06,  2.9801353803031333e-07,  -8.210939042560568e-07,
-    7.115337800585303e-08,  1.0633855618594884e-07,  -1.6371779763566967e-08,
-    -1.234686604382353e-08, 1.5738283774192037e-09,  9.311744978232572e-10,
-};
 
 constexpr double log_2 = 0.6931471805599453;
 constexpr double pi = 3.14159265358979323846;
@@ -30,9 +18,10 @@ constexpr double sqrt_half = 0.7071067811865476;
 // Four interleaved Horner chains in t^4: a quarter of the latency of one.
 double polynomial(double t) {
   const double t2 = t * t, t4 = t2 * t2;
-  double sum[4] = {coefficient[20], coefficient[21], coefficient[22], coefficient[23]};
+  double sum[4] = {erfcx_coefficients[20], erfcx_coefficients[21], erfcx_coefficients[22],
+                   erfcx_coefficients[23]};
   for (int k = 16; k >= 0; k -= 4)
-    for (int j = 0; j < 4; ++j) sum[j] = sum[j] * t4 + coefficient[k + j];
+    for (int j = 0; j < 4; ++j) sum[j] = sum[j] * t4 + erfcx_coefficients[k + j];
   return (sum[0] + sum[1] * t) + t2 * (sum[2] + sum[3] * t);
 }
 

@@ -1,0 +1,20 @@
+// The scaled complementary error function for x >= 0, as numbers (random/special.cpp) and as lanes
+// (linalg/smooth_impl.hpp) compute it.
+#pragma once
+
+namespace nnp {
+
+// (1 + 2x) erfcx(x) as a polynomial in t = (x - 4)/(x + 4): a Chebyshev series on [-1, 1],
+// truncated where its terms fall below 4e-17, written in powers of t.
+constexpr double erfcx_coefficients[24] = {
+    1.2329951186255526,     -0.1396211168405623,     0.015379652102610473,
+    0.06809705425466908,    -0.10103906603586531,    0.0937328349990944,
+    -0.06633036582031154,   0.03716751552655567,     -0.016197733981455194,
+    0.005031970067657489,   -0.000757773707063825,   -0.00019925714661091188,
+    0.00015062309720018628, -2.4397746422436416e-05, -1.1225101875659178e-05,
+    5.706604414895734e-06,  2.9801353803031333e-07,  -8.210939042560568e-07,
+    7.115337800585303e-08,  1.0633855618594884e-07,  -1.6371779763566967e-08,
+    -1.234686604382353e-08, 1.5738283774192037e-09,  9.311744978232572e-10,
+};
+
+}  // namespace nnp
