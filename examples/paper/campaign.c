@@ -157,8 +157,8 @@ static void save(const campaign *c, const job *j) {
   checkpoint_free(&file);
 }
 
-/* A checkpoint that cannot be continued may hold hours of work, some of which can be saved by hand:
- * it is put aside, not overwritten. */
+/* A checkpoint that cannot be continued may hold hours of work, some of which can be saved by hand,
+ * so it is renamed, not overwritten. */
 static void put_aside(const char *path, const char *word, const char *why) {
   char aside[4096];
   if (checkpoint_put_aside(path, word, aside, sizeof aside) == 0) {
@@ -177,7 +177,7 @@ static int load(campaign *c, checkpoint *file) {
   checkpoint_path(c, path, sizeof path);
   checkpoint_key(c, key, sizeof key);
   const int found = checkpoint_read(file, path, key, why, sizeof why);
-  if (found == CHECKPOINT_OTHER) put_aside(path, "old", "it is of a run with other settings");
+  if (found == CHECKPOINT_OTHER) put_aside(path, "old", "it belongs to a run with other settings");
   if (found == CHECKPOINT_DAMAGED) put_aside(path, "refused", why);
   if (found != CHECKPOINT_FOUND) return 0;
   checkpoint_get(file, &finished, sizeof finished);
@@ -191,13 +191,13 @@ static int load(campaign *c, checkpoint *file) {
 
 /* ---- Running ----------------------------------------------------------------------------- */
 
-enum { MOST_STEPS = 4096 };    /* in one go */
+enum { MOST_STEPS = 4096 };    /* in one call */
 static const double go = 0.25; /* seconds it should take */
 
 typedef struct runner {
   campaign *c;
   nnp_pool *pool;
-  double *records;  /* of the gradient samplers' steps in one go */
+  double *records;  /* of the gradient samplers' steps in one call */
   double step_time; /* wall-clock seconds per step, roughly */
   double began, saved;
   progress bar;
@@ -216,7 +216,7 @@ static int32_t count_down(const nnp_progress *p, void *user) {
   return --*left <= 0;
 }
 
-/* A run within the warm-up has to ask for all of it, and stop. */
+/* A call during the warm-up has to request all of it, and stop early. */
 static void warm_up(job *j, int64_t steps, int64_t left) {
   nnp_error err;
   for (int i = 0; i < j->chain_count; ++i) {
@@ -269,7 +269,7 @@ static void advance(runner *r, job *j, int64_t steps) {
   r->step_time = (now() - began) / (double)steps;
 }
 
-/* As many steps as take a moment: how steps are grouped does not change what the chains do. */
+/* Enough steps for a moment; how steps are grouped does not change the draws. */
 static int64_t steps_of_go(const runner *r, const job *j) {
   const double fit = r->step_time > 0 ? go / r->step_time : 1;
   int64_t steps = fit < 1 ? 1 : fit > MOST_STEPS ? MOST_STEPS : (int64_t)fit;

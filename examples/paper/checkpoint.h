@@ -1,5 +1,5 @@
-/* A file of what a long run has reached. It is written whole under another name and then renamed,
- * so that a run killed at any moment finds the last one intact. */
+/* The saved state of a long run. The file is written under another name and then renamed, so that
+ * a run killed at any moment finds the last one intact. */
 #ifndef EXAMPLES_CHECKPOINT_H
 #define EXAMPLES_CHECKPOINT_H
 
@@ -22,13 +22,13 @@ void checkpoint_put(checkpoint *c, const void *bytes, size_t size);
 /* 0, or -1 if the file cannot be written (errno says why). */
 int checkpoint_write(const checkpoint *c, const char *path, const char *settings);
 
-/* Nothing the file says of itself is trusted before it is compared with the file. What is wrong with
- * a damaged one goes to `why`, without the path. */
+/* The sizes a file states are checked against the file before they are used. What is wrong with a
+ * damaged one is written to `why`, without the path. */
 int checkpoint_read(checkpoint *c, const char *path, const char *settings, char *why, size_t size);
 /* Renames a file to PATH.WORD, or to PATH.WORD.1, .2, … where that exists already, and writes the
  * new name to `aside`. -1 if it cannot be done (errno says why). */
 int checkpoint_put_aside(const char *path, const char *word, char *aside, size_t size);
-/* Ends the program if the file has less: it was whole, so the program is at fault. */
+/* Ends the program if the file has less: since the file was intact, that is a bug. */
 void checkpoint_get(checkpoint *c, void *bytes, size_t size);
 void checkpoint_free(checkpoint *c);
 

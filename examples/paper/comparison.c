@@ -1,6 +1,6 @@
 /* Which moves make a Gibbs chain thermalize, and how soon? A teacher labels random inputs without
- * noise; a chain started on it shows the equilibrium, and another one, from zero or annealed, has
- * to get there. Plain Gibbs, each of the library's extra moves and all of them together, over
+ * noise; a chain that starts on it shows the equilibrium, and another one, from zero or annealed,
+ * has to reach it. Plain Gibbs, each of the library's extra moves and all of them together, over
  * several noises and data sets: the fraction that thermalized and the median of the steps it took,
  * as a table and a picture. A run that was killed continues where it stopped. */
 #include <math.h>
@@ -18,7 +18,7 @@
 
 enum { METHODS = 9 };
 
-/* All get as many steps, whatever those cost. */
+/* All get the same number of steps, whatever those cost. */
 static const contest_method methods[METHODS] = {
     {"plain", "plain Gibbs from zero, as in the paper", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, 0, 0, 0},
     {"relaxed", "over-relaxed by -0.98", NNP_GIBBS, NNP_INTERMEDIATE, 1, 0, NNP_OPTION_RELAX, -0.98,

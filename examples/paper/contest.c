@@ -91,7 +91,7 @@ static const double *paper_row(const contest *g, const contest_method *m, double
   return best;
 }
 
-/* Sites and weights together need longer paths than weights alone, if there is time for them. */
+/* Sites and weights together need longer trajectories than weights alone, if time allows. */
 static int64_t adapted_leapfrogs(const contest *g, const contest_entry *e) {
   const double few = 50, most = 200;
   if (g->methods[e->method].posterior == NNP_CLASSICAL) return (int64_t)few;
@@ -305,8 +305,8 @@ static double share_done(const contest *g, const contest_entry *e, const job *j)
   return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(g, e);
 }
 
-/* A verdict has to hold while the run grows by half, in a race fourfold, and as long as annealing
- * or warm-up took; chains that look stuck get a quarter of the budget in any case. */
+/* A verdict must hold while the run grows by half (in a race fourfold) and for as long as annealing
+ * or warm-up took; chains that look stuck get at least a quarter of the budget. */
 static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   const int64_t before = steps_before(g, e);
   const double step = (double)j->step;
@@ -502,7 +502,7 @@ static const double *paper_of(const table *paper, const contest_method *m, doubl
   return NULL;
 }
 
-/* What the paper's HMC found on the posterior that their Gibbs sampler has as well. */
+/* What the paper's HMC found on the posterior that its Gibbs sampler also samples. */
 static void add_paper_hmc(char *text, size_t size, const table *paper, double noise) {
   const contest_method hmc = {"", "", NNP_HMC, NNP_INTERMEDIATE, 0, 0, 0, 0, 0};
   const double *row = paper_of(paper, &hmc, noise);
@@ -510,8 +510,8 @@ static void add_paper_hmc(char *text, size_t size, const table *paper, double no
   if (row) snprintf(text + used, size - used, "; the paper's HMC: %.4g", row[PAPER_LEVEL]);
 }
 
-/* How far apart two means are, in standard errors of their difference. Where the scatter of theirs
- * is not known, it is taken to be that of ours. */
+/* The distance of two means in standard errors of their difference. If the scatter of the paper's
+ * is not known, ours is used for both. */
 static void compare_levels(char *text, size_t size, const contest_summary *s, const double *row) {
   const double own = s->level_error * sqrt((double)s->runs);
   const double sd = isnan(row[PAPER_SD]) ? own : row[PAPER_SD];
@@ -523,7 +523,7 @@ static void compare_levels(char *text, size_t size, const contest_summary *s, co
              (s->level - row[PAPER_LEVEL]) / error, (long long)s->runs);
 }
 
-/* A mean over chains that are still on their way from the teacher is no equilibrium yet. */
+/* A mean over chains that are still moving away from the teacher is not the equilibrium. */
 static void add_relaxed(char *text, size_t size, const contest_summary *s) {
   const size_t used = strlen(text);
   if (s->relaxed < s->runs)

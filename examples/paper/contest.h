@@ -1,5 +1,5 @@
 /* Which samplers thermalize, and how soon? A teacher labels random inputs without noise; a chain
- * started on it shows the equilibrium, and another one, which knows nothing, has to get there.
+ * that starts on it shows the equilibrium; another one, which knows nothing, has to reach it.
  * Every method, noise and data set is a job of a campaign. A race is a job that keeps its series
  * and continues for a while after its verdict. */
 #ifndef EXAMPLES_CONTEST_H
@@ -31,15 +31,15 @@ typedef struct contest {
   double noises[CONTEST_NOISES];
   int noise_count;
   int64_t seeds, first_seed;
-  int64_t budget;      /* steps of plain Gibbs; other methods get what takes as long */
+  int64_t budget;      /* steps of plain Gibbs; other methods get the same time */
   int64_t race_budget; /* the same for the race */
   int64_t decade;      /* steps that an annealed start takes for each factor of 10 in noise */
-  int race;            /* 1: the methods race on the first data set, before all else */
+  int race;            /* 1: the methods race on the first data set before everything else */
   int64_t race_seed;
   double race_noise[2]; /* of NNP_INTERMEDIATE, of NNP_CLASSICAL */
   int end_when_stuck;   /* 1: a verdict of not thermalized also ends a run */
   const table *tuning;  /* the paper's settings (columns below); NULL: warm-ups find them */
-  int adapt; /* 1: they find those of HMC in any case; MALA's get stuck far from the posterior */
+  int adapt;            /* 1: warm-ups tune HMC even so; MALA's get stuck far from the posterior */
 } contest;
 
 /* Columns of the settings. Samplers and posteriors by their place in contest_words. */
@@ -77,7 +77,7 @@ typedef struct contest_entry {
   int64_t seed;
 } contest_entry;
 contest_entry contest_entry_of(const contest *g, int64_t job_number);
-/* Its row, or NULL if it is not finished. */
+/* Returns its row, or NULL if it is not finished. */
 const double *contest_run(const campaign *c, int64_t job_number);
 
 typedef struct contest_summary {

@@ -46,7 +46,7 @@ typedef struct watch {
   int64_t kept;
 } watch;
 
-/* Seconds of processors in use, a share for each thread: other programs do not count. */
+/* Processor seconds divided by the number of threads, so that other programs do not count. */
 static double seconds_since(double began, int64_t threads) {
   return ((double)clock() / CLOCKS_PER_SEC - began) / (double)threads;
 }

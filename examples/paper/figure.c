@@ -15,15 +15,15 @@
 
 static const char common_help[] =
     "  --quick         a small problem, less than two minutes (the default)\n"
-    "  --full          the paper's problem: hours; a run that was ended or killed continues where "
-    "it\n"
-    "                  was when it is started again\n"
-    "  --budget N      steps; with an s (600s): seconds of this run, then as by Ctrl-C\n"
-    "  --threads N     2 unless given; results do not depend on it\n"
-    "  --checkpoint S  seconds between checkpoints, 10 unless given\n"
-    "  --out FOLDER    out unless given\n"
+    "  --full          the paper's problem: hours; if the run is stopped or killed, start it again "
+    "to\n"
+    "                  continue\n"
+    "  --budget N      number of steps; 600s: stop this run after 600 seconds\n"
+    "  --threads N     default 2; results do not depend on it\n"
+    "  --checkpoint S  seconds between checkpoints, default 10\n"
+    "  --out FOLDER    default out\n"
     "  --paper FOLDER  the paper's numbers, if they have been moved\n"
-    "Ctrl-C ends it early and shows the results so far.\n";
+    "Ctrl-C stops early and shows the results so far.\n";
 
 static void complain(const char *help, const char *what, const char *value) {
   fprintf(stderr, "%s %s: not understood\n\n%s%s", what, value, help, common_help);
@@ -102,7 +102,7 @@ figure_options figure_read_options(const char *help, int count, char **arguments
   o.every = 10;
   o.out = "out";
   o.data = "out/mnist";
-  o.paper = PAPER_FOLDER; /* the build sets it: where the sources are */
+  o.paper = PAPER_FOLDER; /* the build sets it to the folder of the sources */
   for (int i = 1; i < count; ++i) {
     const char *name = arguments[i];
     if (strcmp(name, "--help") == 0) {
@@ -196,7 +196,7 @@ void figure_machine(FILE *file, int64_t threads) {
           (long long)threads);
 }
 
-/* A number, or the place of the word in the list. */
+/* A number, or the index of the word in the list. */
 static double field_value(const char *text, const char *const *words, int word_count) {
   for (int w = 0; w < word_count; ++w)
     if (strcmp(text, words[w]) == 0) return w;
@@ -240,7 +240,7 @@ table figure_paper(const figure_options *o, const char *name, int64_t columns,
 
 /* ---- Pictures ---------------------------------------------------------------------------- */
 
-/* In the folder itself: the script knows no paths. 127: there is no gnuplot. */
+/* Runs in the folder itself, as the script has no paths. Returns 127 if there is no gnuplot. */
 static int run_gnuplot(const char *out, const char *script, const char *kind) {
   char setting[40];
   int status;
@@ -264,7 +264,7 @@ void figure_draw(const char *out, const char *name) {
     const int status = run_gnuplot(out, script, kinds[k]);
     if (status == 127) {
       printf(
-          "No picture: gnuplot is not installed. The CSV files are there; later run\n"
+          "No picture: gnuplot is not installed. The CSV files are written. To draw it later, run\n"
           "`gnuplot -e \"kind='png'\" %s` in the folder %s.\n",
           script, out);
       return;

@@ -24,10 +24,10 @@ typedef struct figure_options {
   const char *methods, *out, *data, *paper;
 } figure_options;
 
-/* Ends the program after --help, and when it does not understand. Makes the folder --out. */
+/* Ends the program after --help and on arguments it does not understand. Creates the folder --out. */
 figure_options figure_read_options(const char *help, int count, char **arguments);
 
-/* A campaign with what the options say about it; settings and hooks are still to come. */
+/* A campaign with what the options say about it; the caller sets settings and hooks. */
 campaign figure_campaign(const char *name, const figure_options *o);
 
 /* A file out/name, written whole or not at all: under another name until figure_close. */
@@ -39,9 +39,9 @@ typedef struct figure_file {
 figure_file figure_create(const char *out, const char *name);
 void figure_close(figure_file *f);
 
-/* The first lines of a CSV: what it has, and the settings it depends on. */
+/* Writes the first lines of a CSV file: its contents, and the settings it depends on. */
 void figure_header(FILE *file, const char *what, const char *settings);
-/* ... and those of one with times: the machine and how it was built. */
+/* Adds the machine and the build, for a file with times. */
 void figure_machine(FILE *file, int64_t threads);
 
 /* A table of a file shipped with the examples, "paper_settings.csv" and so on; words are numbered by
@@ -50,21 +50,21 @@ void figure_machine(FILE *file, int64_t threads);
 table figure_paper(const figure_options *o, const char *name, int64_t columns,
                    const char *const *words, int word_count);
 
-/* Runs out/name.gp twice, with the variable kind set to "svg" and "png". Says so if there is no
- * gnuplot. */
+/* Runs out/name.gp twice, with the variable kind set to "svg" and "png". Prints how to draw it if
+ * there is no gnuplot. */
 void figure_draw(const char *out, const char *name);
-/* How a script begins: the terminal for both kinds and the size of the canvas in pixels. */
+/* Writes the beginning of a script: the terminal for both kinds and the canvas size in pixels. */
 void figure_canvas(FILE *file, const char *name, int width, int height);
 /* Line styles 1 to 8 and 10 for samplers, distinguished by dashes and points as well as by colour; 9,
  * grey, for the paper's. */
 void figure_styles(FILE *file);
-/* Rows as a data block $name. */
+/* Writes rows as a data block $name. */
 void figure_block_begin(FILE *file, const char *name);
 void figure_block_end(FILE *file);
 
 /* NAME_results.csv, for lines of RESULTS.md. */
 figure_file figure_results_create(const char *out, const char *name, const char *settings);
-/* A line of it; NaN where there is nothing. No quotes in the texts. */
+/* Writes a line of it; NaN stands for a missing number. Texts must not have quotes. */
 void figure_result(FILE *file, const char *quantity, const char *unit, double paper, double ours,
                    const char *remark);
 

@@ -92,7 +92,7 @@ enum { ALL_ROWS = 60000, LOOKS = 25, MOST_DEPTH = 7 };
 
 enum { STEP, GRADIENTS, ERROR, SECONDS, COLUMNS };
 
-/* Columns of paper_figure3.csv; words by their place. */
+/* Columns of paper_figure3.csv; words by their index. */
 enum { PAPER_NETWORK, PAPER_METHOD, PAPER_STEP, PAPER_SECONDS, PAPER_ERROR, PAPER_COLUMNS };
 static const char *const paper_words[] = {"mlp", "cnn", "gibbs", "hmc", "mala"};
 enum { PAPER_WORDS = 5 };
@@ -138,7 +138,7 @@ static void set_gradient_sampler(nnp_chain *chain, const setting *s, const entry
   const double rows = (double)ALL_ROWS / (double)s->digits[e->network].train_rows;
   const double step = m->step[e->network] * (m->sampler == NNP_MALA ? rows : sqrt(rows));
   const double share = floor(0.2 * budget_of(s, e) / (1 << (MOST_DEPTH - 1)));
-  const double warmup = share < 30 ? 0 : share; /* a shorter one finds nothing */
+  const double warmup = share < 30 ? 0 : share; /* a shorter one finds no step size */
   check(nnp_chain_set(chain, NNP_OPTION_STEP_SIZE, step, &err), &err);
   if (m->sampler == NNP_HMC)
     check(nnp_chain_set(chain, NNP_OPTION_LEAPFROGS, (double)m->leapfrogs[e->network], &err), &err);

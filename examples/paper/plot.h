@@ -8,7 +8,7 @@
 /* How curves and circles look: distinguished by colour and, without it, by width and dashes. */
 typedef enum plot_style { PLOT_REFERENCE, PLOT_FIRST, PLOT_SECOND, PLOT_BOTH } plot_style;
 
-/* Points that have no place on the axes (not positive, not finite) are left out. */
+/* Points that cannot be drawn on the axes (not positive, not finite) are left out. */
 typedef struct plot_curve {
   const char *label; /* NULL: not in the legend */
   const double *x, *y;

@@ -1,6 +1,6 @@
 /* A teacher-student problem: a network with weights drawn from the prior labels random inputs, and
- * the same network has to learn them. Since the teacher is known, a chain can be started from the
- * truth: whether other chains end where that one does is a test of sampling. */
+ * the same network has to learn them. Since the teacher is known, a chain can start from the
+ * truth; samplers are tested by whether other chains end where that one does. */
 #ifndef EXAMPLES_PROBLEM_H
 #define EXAMPLES_PROBLEM_H
 

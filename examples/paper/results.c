@@ -1,5 +1,5 @@
-/* Puts RESULTS.md together from the files that the figures wrote: what the paper has, what ours
- * has, and the ratio. Writes to standard output; knows no dates and no paths. */
+/* Generates RESULTS.md from the files that the figures wrote: the paper's result, ours, and the
+ * ratio. Writes to standard output, without dates or paths. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void print_row(char *fields[FIELDS]) {
   printf(" | %s |\n", fields[4]);
 }
 
-/* Lines of the file's head that say how it was made. */
+/* The lines at the top of the file that say how it was made. */
 static void print_head(const char *out, const char *name) {
   char path[4000], line[2048];
   snprintf(path, sizeof path, "%s/%s_times.csv", out, name);
@@ -69,8 +69,8 @@ static void print_notes(const char *folder, const char *name) {
   if (file) fclose(file);
 }
 
-/* A file's rows below a heading; 0 if there is no such file. `pictures` is where its pictures are,
- * as seen from RESULTS.md; NULL: they are not shown. */
+/* Prints a file's rows below a heading; returns 0 if there is no such file. `pictures` is the folder
+ * of its pictures relative to RESULTS.md, or NULL to show none. */
 static int print_run(const char *folder, const char *pictures, const char *name,
                      const char *title) {
   char path[4000], line[2048], *fields[FIELDS];
@@ -95,7 +95,7 @@ static int print_run(const char *folder, const char *pictures, const char *name,
   return 1;
 }
 
-/* The small problem, then the longest run of the paper's that we made, which is shipped. */
+/* The small problem, then our longest run on the paper's problem, which is shipped. */
 static void print_chapter(const figure_options *o, const chapter *c) {
   char shipped[4000], more[80];
   snprintf(shipped, sizeof shipped, "%s/full", o->paper);
@@ -109,25 +109,21 @@ static void print_chapter(const figure_options *o, const chapter *c) {
 
 static const char help[] =
     "usage: results [--out FOLDER]\n"
-    "Prints a table of what the figures found, from the files they wrote, next to the paper's.\n";
+    "Prints the results of the figures next to the paper's, from the files they wrote.\n";
 
 int main(int count, char **arguments) {
   const figure_options o = figure_read_options(help, count, arguments);
   printf(
       "# Results\n\n"
-      "Generated from the CSV files that the programs of this folder write. `make figures` runs "
-      "their quick\nversions and draws their pictures in `out/figures`; `--full` is the paper's "
-      "problem, shown as far as the\nlongest runs came that we could afford, which is less than "
-      "the paper's. Times are processor time,\nmeasured on a machine that had other work to do. "
-      "A ratio is ours divided by the paper's.\n\n"
-      "Where ours differs: the paper gave every run 5.5 hours, ours had seconds or minutes, so "
-      "that "
-      "plain\nGibbs, HMC and MALA have often not thermalized where theirs have. On MNIST one or "
-      "two cores of a processor "
-      "stand\n"
-      "beside a V100. Data sets are not the paper's: levels scatter from one to the other. The "
-      "paper's numbers\n"
-      "are those its authors published with their code.\n\n");
+      "Generated from the CSV files that the programs in this folder write. `make figures` runs "
+      "their quick versions\nand draws the pictures in `out/figures`. `--full` is the paper's "
+      "problem; its runs were shorter than the paper's.\nTimes are processor time, measured on a "
+      "busy machine. A ratio is ours divided by the paper's.\n\n"
+      "Differences: the paper gave every run 5.5 hours, ours had seconds or minutes, so plain "
+      "Gibbs, HMC and MALA\noften did not thermalize where theirs did. On MNIST we compare one or "
+      "two processor cores with a V100.\nOur data sets are not the paper's, and levels vary from "
+      "one data set to another. The paper's numbers are\nthose its authors published with their "
+      "code.\n\n");
   for (int i = 0; i < FIGURES; ++i) print_chapter(&o, &chapters[i]);
   return 0;
 }
