@@ -102,6 +102,7 @@ struct Exchange {
   int32_t running = 0;
 
   double option(ExchangeOption which) const { return options[static_cast<int32_t>(which)]; }
+  int64_t whole(ExchangeOption which) const { return static_cast<int64_t>(option(which)); }
   Chain &level(int64_t l) const { return *chains[count - replicas + l]; }
   Chain &target() const { return *chains[count - 1]; }
   // The ranks that share the levels; neighbours stay together.
