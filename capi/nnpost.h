@@ -160,7 +160,8 @@ NNP_API const char *nnp_version(void);
 /* Returns the ABI version of the library that is loaded. It works with this header if that is
  * NNP_ABI_VERSION. */
 NNP_API int32_t nnp_abi_version(void);
-/* Writes lines "key: value" to buffer, which has `size` bytes: version, compiler, SIMD levels
+/* Writes what this library was built with to buffer, which has `size` bytes, in lines of a key, a
+ * colon and a value: version, compiler, SIMD levels
  * usable and used, threads, the BLAS the library is linked with, the core it took the processor for
  * ("unknown" if it is not OpenBLAS), its thread count, who does the dense work of a chain by
  * default (our kernels; whoever is faster for the shape; or BLAS), and whose exp and log enter
@@ -611,14 +612,15 @@ NNP_API int32_t nnp_table_watch(nnp_table *table, nnp_callback callback, void *u
 NNP_API int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_t n,
                               int64_t columns, int64_t targets, int32_t order, nnp_error *err);
 /* Fits a classification: as nnp_table_fit, with n labels in place of targets. Two classes are 0 and
- * 1, or -1 and +1; k classes are 0 … k-1. NNP_E_LABEL: a label is none of these, the least is above
- * 0, or all are the same. */
+ * 1, or -1 and +1; k classes are 0 … k-1, where k-1 is the largest label; a class may have no rows.
+ * NNP_E_LABEL: a label is negative, the least is above 0, or all are the same. */
 NNP_API int32_t nnp_table_fit_labels(nnp_table *table, const double *x, const int32_t *labels,
                                      int64_t n, int64_t columns, int32_t order, nnp_error *err);
 /* Predicts at `rows` new rows of x, with the `columns` of the fit and in the given order, in the
  * units of the targets. out has for each row, one row after the other, as many values as `kind`
  * says: a mean (NNP_PREDICT_MEAN) or standard deviation per target, quantiles at 0.05, 0.5 and 0.95
- * per target, or the probabilities of all classes, also of two. NNP_E_SHAPE: the fit had another
+ * per target, the probabilities or votes of all classes, also of two, or a new target for each of
+ * the draws (nnp_table_inside has their number). NNP_E_SHAPE: the fit had another
  * number of columns. NNP_E_NOT_STARTED before the first fit. */
 NNP_API int32_t nnp_table_predict(const nnp_table *table, const double *x, int64_t rows,
                                   int64_t columns, int32_t order, int32_t kind, double *out,
@@ -1228,7 +1230,7 @@ typedef struct nnp_inside {
   int64_t reserved[4];
 } nnp_inside;
 
-/* Tells what the fit of a table has made. NNP_E_NOT_STARTED before the first fit. */
+/* Describes the fit of a table: the network, its draws and their numbers. NNP_E_NOT_STARTED before the first fit. */
 NNP_API int32_t nnp_table_inside(const nnp_table *table, nnp_inside *out, nnp_error *err);
 /* Tells how the fit of a table was sampled: what was recommended, and your settings in its
  * place. */

@@ -214,7 +214,7 @@ NNP_API int32_t nnp_convergence_text(const nnp_convergence *convergence, char *b
 /* Tells the verdict on the chains of a table's fit. NNP_E_NOT_STARTED before the first fit. */
 NNP_API int32_t nnp_table_convergence(const nnp_table *table, nnp_convergence *out, nnp_error *err);
 
-/* ---- How well will it predict? ------------------------------------------------------------- */
+/* ---- Leave-one-out cross-validation -------------------------------------------------------- */
 
 /* Writes the log likelihood of every row and draw, log p(target or label of the row | draw), for
  * WAIC and PSIS-LOO: out[row + rows * draw], the row fastest. params is [parameter, draw]. Noise of
@@ -228,9 +228,9 @@ NNP_API int32_t nnp_log_lik(nnp_predictor *predictor, const nnp_data *data, cons
 typedef struct nnp_loo_summary {
   double elpd;       /* expected log predictive density, the sum over rows … */
   double elpd_error; /* … and its standard error; NaN for a single row */
-  double p_loo;      /* effective number of parameters: what elpd loses against the fitted rows */
+  double p_loo;      /* effective number of parameters: log density of the fitted rows minus elpd */
   double p_loo_error;
-  double largest_k;
+  double largest_k;   /* the largest Pareto k of a row: nnp_loo tells what that is */
   double k_limit;     /* min(1 - 1 / log10(draws), 0.7), draws of all chains together */
   int64_t unreliable; /* rows whose k is larger: they matter too much to be left out this way */
   double reserved[4];
@@ -254,7 +254,7 @@ NNP_API int32_t nnp_loo(const nnp_draws *log_lik, const double *efficiency, doub
  * some draw. NNP_E_NOT_STARTED before the first fit. */
 NNP_API int32_t nnp_table_loo(const nnp_table *table, nnp_loo_summary *out, nnp_error *err);
 
-/* ---- What is each chain worth? ------------------------------------------------------------- */
+/* ---- Stacking weights of chains ------------------------------------------------------------ */
 
 /* Results of stacking. */
 typedef struct nnp_stacking_summary {

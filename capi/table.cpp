@@ -122,11 +122,11 @@ void add_advice(Text &text, const Fitted &fitted) {
   if (fitted.weights_from != WeightsFrom::nobody) {
     const int64_t counted = std::count_if(fitted.weights, fitted.weights + fitted.chains,
                                           [](double weight) { return weight > 0.01; });
-    text.add("; %lld of %lld chains count, by %s", ll(counted), ll(fitted.chains),
+    text.add("; %lld of %lld chains have weight, by %s", ll(counted), ll(fitted.chains),
              fitted.weights_from == WeightsFrom::stacking ? "stacking" : "your weights");
   }
   if (found.verdict == NNP_DOUBTFUL || found.verdict == NNP_NOT_CONVERGED)
-    text.add("; more warm-up and draws, or replica exchange, help");
+    text.add("; try more warm-up and draws");
 }
 
 // The verdict on the chains, in words.

@@ -112,8 +112,8 @@ Status check_prior(const Hyperprior &prior, Error *err) {
 Status check_untied(const Net &net, int64_t layer, Property property, Error *err) {
   if (property != Property::noise || !net.tied || layer == 0) return Status::ok;
   return fail(err, Status::bad_option,
-              "layer = %lld: all layers share one noise that is learned, expected layer = 0, or "
-              "nnp_net_fix of all layers first",
+              "layer = %lld: all layers share one noise that is learned, expected all layers (0), "
+              "or the noise of all layers to be fixed first",
               ll(layer));
 }
 

@@ -616,7 +616,7 @@ static void test_words(void) {
   OK(nnp_table_convergence(table, &found, &err));
   inside = inside_of(table);
   TEST_ASSERT_EQUAL_INT32(NNP_NOT_CONVERGED, found.verdict); /* 12 draws of each */
-  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, "of 2 chains count, by stacking"), text);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, "of 2 chains have weight, by stacking"), text);
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, "more warm-up and draws"), text);
   TEST_ASSERT_TRUE(fabs(inside.weights[0] + inside.weights[1] - 1) < 1e-12);
   OK(nnp_table_set(table, NNP_TABLE_STACKING, 0, &err));
@@ -661,7 +661,7 @@ static void test_weights(void) {
   OK(nnp_table_weigh(table, (const double[]){0, 2}, &err));
   TEST_ASSERT_TRUE(inside_of(table).weights[1] == 1);
   OK(nnp_table_text(table, text, sizeof text, &err));
-  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, "1 of 2 chains count, by your weights"), text);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, "1 of 2 chains have weight, by your weights"), text);
   TEST_ASSERT_NULL_MESSAGE(strstr(text, "stacking"), text);
   OK(nnp_table_predict(table, x_new, NEW, COLUMNS, NNP_ROW_MAJOR, NNP_PREDICT_MEAN, found, &err));
   TEST_ASSERT_TRUE(found[0] != alike[0]);

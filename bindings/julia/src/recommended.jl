@@ -262,7 +262,7 @@ function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, acti
     mean, sd, constant = standard(x)
     for j in constant
         @warn "column $(names === nothing ? j : names[j]) of X is constant, all its values are " *
-              "$(mean[j]): it tells nothing"
+              "$(mean[j]): it is ignored"
     end
     rows, several = size(x, 1), y isa AbstractMatrix
     size(y, 1) == rows ||
@@ -443,11 +443,14 @@ loo(model::NNPostModel) = model.loo
 function verdict(model::NNPostModel)
     line = string(model.convergence)
     weights = model.fit.weights
+    diverged = model.recipe.sampler == :gibbs ? 0 :
+        sum(Int[statistic(chain, :divergences) for chain in model.fit.chains])
+    diverged == 0 ||
+        (line *= "; $diverged divergent steps: a larger target helps, such as target = 0.95")
     if model.convergence.verdict in (:doubtful, :not_converged)
-        weights === nothing ||
-            (line *= "; predictions use $(count(>(0.01), weights)) of $(length(weights)) chains, " *
-                     "weighted by stacking")
-        line *= "; more warmup and draws, or exchange, help"
+        weights === nothing || (line *= "; chains are weighted by stacking: " *
+                                        join(round.(weights; digits = 2), " "))
+        line *= "; try more warmup and draws"
     end
     return line * (model.fit.interrupted ? " (interrupted)" : "")
 end

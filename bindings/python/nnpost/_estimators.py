@@ -142,7 +142,7 @@ class _Estimator(BaseEstimator):
             which = int(np.flatnonzero(sd == 0)[0])
             label = repr(names[which]) if names is not None else str(which)
             warnings.warn(f"column {label} of X is constant, all its values are {mean[which]:g}: "
-                          "it tells nothing", stacklevel=4)
+                          "it is ignored", stacklevel=4)
         if hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         if names is not None:
@@ -219,6 +219,7 @@ class _Estimator(BaseEstimator):
         self.chain_weights_ = (np.full(fit.draws.shape[0], 1 / fit.draws.shape[0])
                                if fit.weights is None else fit.weights)
         self.fit_, self.recipe_ = fit, recipe
+        self.divergences_ = int(fit.sample_stats.get("diverging", np.zeros(1)).sum())
         self.interrupted_ = fit.interrupted
         self.seconds_ = time.perf_counter() - began
         self._tell()
@@ -239,12 +240,14 @@ class _Estimator(BaseEstimator):
         """One line on whether the chains have converged, and if not, what helps."""
         self._must_be_fitted()
         line = str(self.convergence_)
+        if self.divergences_:
+            line += (f"; {self.divergences_} divergent steps: a larger target helps, such as "
+                     'options={"target": 0.95}')
         if self.convergence_.verdict in ("doubtful", "not_converged"):
-            used = int((self.chain_weights_ > 0.01).sum())
             if self.fit_.weights is not None:
-                line += (f"; predictions use {used} of {len(self.chain_weights_)} chains, weighted by "
-                         "stacking")
-            line += "; more warmup and draws, or nnpost.exchange, help"
+                weights = " ".join(f"{weight:.2f}" for weight in self.chain_weights_)
+                line += f"; chains are weighted by stacking: {weights}"
+            line += "; try more warmup and draws"
         return line + (" (interrupted)" if self.interrupted_ else "")
 
     def _tell(self) -> None:
@@ -284,7 +287,7 @@ class _Estimator(BaseEstimator):
                 "net": fit.net._recipe, "posterior": fit._posterior_of, "thin": fit.thin,
                 "interrupted": bool(fit.interrupted), "seconds": self.seconds_,
                 "recipe": self.recipe_._asdict(), "convergence": self.convergence_._asdict(),
-                "attributes": self._attributes()}
+                "divergences": self.divergences_, "attributes": self._attributes()}
         arrays = {"draws": fit.draws, "weights": self.chain_weights_,
                   "input_mean": self.input_mean_, "input_sd": self.input_sd_,
                   "loo": np.stack((self.loo_.pointwise, self.loo_.pareto_k)),
@@ -315,7 +318,8 @@ class _Estimator(BaseEstimator):
             fit._kept = Kept(names, arrays["kept_rows"], None)
             fit._kept.values = {name: arrays[f"kept_{name}"] for name in names}
         self.chain_weights_ = arrays["weights"]
-        stacked = self.stacking and told["convergence"]["verdict"] == "not_converged"
+        stacked = (self.stacking and len(self.chain_weights_) > 1 and
+                   told["convergence"]["verdict"] == "not_converged")
         fit.weights = self.chain_weights_ if stacked else None
         fit.units = tuple(arrays["units"]) if "units" in arrays else None
         self.convergence_ = Convergence(**told["convergence"])
@@ -325,6 +329,7 @@ class _Estimator(BaseEstimator):
         self.loo_ = Loo(elpd, se, p_loo, p_loo_se, pointwise, k, limit, int(unreliable))
         self.fit_, self.recipe_ = fit, Recipe(**told["recipe"])
         self.interrupted_, self.seconds_ = told["interrupted"], told["seconds"]
+        self.divergences_ = told["divergences"]
         self.input_mean_, self.input_sd_ = arrays["input_mean"], arrays["input_sd"]
         self.n_features_in_ = len(self.input_mean_)
         if "feature_names_in_" in told["attributes"]:
@@ -368,7 +373,7 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     fit_ : the `nnpost.Fit`, of standardized columns; its chains are freed, so for more draws fit
         again with larger `draws`
     convergence_, loo_, chain_weights_ : the verdict, leave-one-out cross-validation, weights
-    recipe_, seconds_, interrupted_ : how it was sampled
+    recipe_, seconds_, interrupted_, divergences_ : how it was sampled
     n_features_in_, feature_names_in_, input_mean_, input_sd_ : the columns
 
     Row weights are not supported: every row counts once in the likelihood.

@@ -195,20 +195,32 @@ noise_draws <- function(fit) {
   matrix(sqrt(variance) %o% scale, ncol = fit$outputs, dimnames = list(NULL, outputs_of(fit)))
 }
 
+# Noise of hidden layers counts: what is drawn for a row, less its expected value, which is a mean
+# over `passes` draws of that noise.
+total_noise <- function(fit, last, passes = 64) {
+  draws <- max(20, min(200, 20000 %/% nobs(fit)))
+  drawn <- posterior_predict.nnfit(fit, draws = draws, seed = 1)
+  square <- (drawn - posterior_epred.nnfit(fit, draws = draws, seed = 2, passes = passes))^2
+  square <- if (length(dim(square)) == 3L) apply(square, 3L, mean) else mean(square)
+  own <- colMeans(last^2)
+  sqrt(own + pmax(0, square - own) / (1 + 1 / passes))
+}
+
 noise_sd <- function(fit) {
-  found <- noise_draws(fit)
-  if (is.null(found)) return(NA_real_)
-  found <- apply(found, 2L, stats::median)
+  last <- noise_draws(fit)
+  if (is.null(last)) return(NA_real_)
+  hidden <- fit$posterior == "intermediate" && layer_count(fit$net) > 1L
+  found <- if (hidden && fit$net$head == "gaussian") total_noise(fit, last) else
+    apply(last, 2L, stats::median)
   if (length(found) == 1L) unname(found) else found
 }
 
 sigma.nnfit <- function(object, ...) {
   no_others(..., of = "sigma", known = "object")
   if (is_classifier(object))
-    bad("object", "its response has classes", "numbers: classes have no residual noise",
-        "NNP_E_UNSUPPORTED")
+    instead_of("sigma()", "classes have no residual noise", "predict(fit), their probabilities")
   if (object$net$head == "location_scale")
-    bad("object", "its noise depends on the input", "predict(type = \"sd\")", "NNP_E_UNSUPPORTED")
+    instead_of("sigma()", "the noise depends on the input", "predict(fit, type = \"sd\")")
   noise_sd(object)
 }
 
@@ -228,25 +240,24 @@ model.matrix.nnfit <- function(object, ...) {
 
 # ---- What has no meaning ------------------------------------------------------------------------
 
-no_meaning <- function(what, instead) {
-  bad(what, "data do not determine the weights of a network, since hidden units can change places",
-      instead, "NNP_E_UNSUPPORTED")
-}
+instead_of <- function(what, why, use)
+  nn_raise("NNP_E_UNSUPPORTED", paste0(what, ": ", why, "; use ", use))
+no_meaning <- function(what, use)
+  instead_of(what, "data do not determine the weights of a network, since hidden units can change places",
+             use)
 coef.nnfit <- function(object, ...)
-  no_meaning("coef()", "predictions, or as.matrix(fit) for draws of the weights")
+  no_meaning("coef()", "predict(fit), or as.matrix(fit) for draws of the weights")
 vcov.nnfit <- function(object, ...)
   no_meaning("vcov()", "predict(fit, se.fit = TRUE), or var(as.matrix(fit))")
 confint.nnfit <- function(object, parm, level = 0.95, ...)
   no_meaning("confint()", "predict(fit, interval = \"confidence\")")
 logLik.nnfit <- function(object, ...)
-  bad("logLik()", "a posterior has no maximum likelihood and no degrees of freedom",
-      "loo(fit), waic(fit) or nn_evidence() to compare models", "NNP_E_UNSUPPORTED")
+  instead_of("logLik()", "a posterior has no maximum likelihood and no degrees of freedom",
+             "loo(fit), waic(fit) or nn_evidence() to compare models")
 deviance.nnfit <- function(object, ...)
-  bad("deviance()", "a posterior has no maximum likelihood", "loo(fit) or nn_score(fit)",
-      "NNP_E_UNSUPPORTED")
+  instead_of("deviance()", "a posterior has no maximum likelihood", "loo(fit) or nn_score(fit)")
 df.residual.nnfit <- function(object, ...)
-  bad("df.residual()", "a posterior has no degrees of freedom", "p_loo of loo(fit)",
-      "NNP_E_UNSUPPORTED")
+  instead_of("df.residual()", "a posterior has no degrees of freedom", "p_loo of loo(fit)")
 
 # ---- broom --------------------------------------------------------------------------------------
 
@@ -258,7 +269,7 @@ as_tidy <- function(table) {
 tidy.nnfit <- function(x, what = c("function", "parameters"), conf.int = FALSE, conf.level = 0.95,
                        rows = 16, ...) {
   no_others(..., of = "tidy", known = names(formals(tidy.nnfit)))
-  what <- match.arg(what)
+  what <- one_of(what)
   need_level(conf.level, "conf.level")
   values <- if (what == "function") function_draws(x, rows) else x$draws
   table <- summarize(values, c((1 - conf.level) / 2, (1 + conf.level) / 2))
@@ -282,7 +293,7 @@ augment.nnfit <- function(x, data = NULL, newdata = NULL, interval = c("none", "
                                                                        "prediction"),
                           level = 0.95, ...) {
   no_others(..., of = "augment", known = names(formals(augment.nnfit)))
-  interval <- match.arg(interval)
+  interval <- one_of(interval)
   seen <- if (!is.null(newdata)) newdata else if (!is.null(data)) data else
     if (is.null(x$model)) data.frame(model.matrix.nnfit(x), .response = I(x$y)) else x$model
   rows <- newdata

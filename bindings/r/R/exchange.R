@@ -19,8 +19,8 @@ nn_exchange.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "
                                 seed = NULL, threads = NULL, progress = interactive(), ...) {
   call <- match.call()
   call[[1L]] <- quote(nn_exchange)
-  sampler <- match.arg(sampler)
-  posterior <- match.arg(posterior)
+  sampler <- one_of(sampler)
+  posterior <- one_of(posterior)
   fit <- new_fit(call, net, x, if (!missing(y)) y, sampler, posterior, 1, seed,
                  sampler_options(list(...), sampler, 0, arguments_of("nn_exchange")))
   fit$thin <- need_count(thin, "thin", 1, 2^20)
@@ -146,7 +146,7 @@ update.nn_exchange <- function(object, draws = NULL, append = TRUE, threads = NU
 plot.nn_exchange <- function(x, which = c("exchange", "trace", "predictive", "calibration",
                                        "thermalization"),
                              exchange = 1, replicas = 6, ...) {
-  which <- match.arg(which)
+  which <- one_of(which)
   if (which != "exchange") {
     class(x) <- "nnfit"
     return(graphics::plot(x, which, ...))

@@ -152,7 +152,7 @@ predict.nnkept <- function(object, type = c("mean", "interval", "sd", "probabili
                            level = 0.95, probs = NULL, ...) {
   no_others(..., of = "predict", known = names(formals(predict.nnkept)))
   classes <- is_classifier(object)
-  type <- if (missing(type)) (if (classes) "probabilities" else "mean") else match.arg(type)
+  type <- if (missing(type)) (if (classes) "probabilities" else "mean") else one_of(type)
   weights <- kept_weights(object)
   average <- function(values) apply(values, 2:3, function(v) sum(weights * v))
   drop_one <- function(found) if (ncol(found) == 1L) found[, 1L] else found

@@ -44,7 +44,7 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
   rows <- if (is.null(weights)) inputs$n else sum(weights)
   if (is.null(net)) {
     if (is.null(posterior) && !is.null(sampler)) posterior <- posterior_of(sampler)
-    net <- table_network(inputs$features, response, rows, hidden, activation, match.arg(noise),
+    net <- table_network(inputs$features, response, rows, hidden, activation, one_of(noise),
                          posterior, precisions, ard)
   }
   chosen <- recipe_for(net, rows, list(sampler = sampler, posterior = posterior, chains = chains,
@@ -248,7 +248,7 @@ table_scaling <- function(fit, name) {
 # Weights of chains, for the line that reports convergence.
 chains_worth <- function(fit) {
   if (!is.null(fit$chain_weights))
-    paste0("; predictions weigh chains by stacking: ",
+    paste0("; chains are weighted by stacking: ",
            paste(format(round(as.vector(fit$chain_weights), 2)), collapse = " "))
 }
 
@@ -258,7 +258,7 @@ tell_verdict <- function(fit, values, kind) {
   text <- paste0("nnpost: ", verdict(values, fit), chains_worth(fit))
   if (kind == NNP_CONVERGED) return(message(text))
   help <- if (kind == NNP_FEW_DRAWS) "update(fit) makes more draws" else
-    "update(fit) runs the chains longer, nn_exchange() moves between modes"
+    "update(fit) runs the chains longer"
   warning(warningCondition(paste0(text, "; ", help), class = "nnpost_not_converged",
                            call = users_call()))
 }

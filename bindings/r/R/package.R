@@ -74,6 +74,19 @@ no_others <- function(..., of, known) {
   bad_argument(if (is.null(names)) "" else names[1L], paste0(of, "()"), setdiff(known, "..."))
 }
 
+# As match.arg, with an error in the library's style.
+one_of <- function(value, choices) {
+  argument <- deparse1(substitute(value))
+  if (missing(choices)) {
+    caller <- sys.parent()
+    choices <- eval(formals(sys.function(caller))[[argument]], sys.frame(caller))
+  }
+  if (identical(value, choices)) return(choices[1L])
+  at <- if (is.character(value) && length(value) == 1L) pmatch(value, choices)
+  if (length(at) && !is.na(at)) return(choices[at])
+  bad(argument, describe(value), paste("one of", paste(choices, collapse = ", ")))
+}
+
 # The number behind a name: constant("relu", "NNP_", "activation").
 constant <- function(name, table, argument) {
   if (!is.character(name) || length(name) != 1L || is.na(name) || !name %in% names(table))

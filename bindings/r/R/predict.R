@@ -65,8 +65,8 @@ predict.nnfit <- function(object, newdata = NULL,
                           se.fit = FALSE, probs = NULL, ...) {
   no_others(..., of = "predict", known = names(formals(predict.nnfit)))
   type <- if (missing(type)) (if (is_classifier(object)) "probabilities" else "mean") else
-    match.arg(type)
-  interval <- match.arg(interval)
+    one_of(type)
+  interval <- one_of(interval)
   if (type %in% c("probabilities", "class") && !is_classifier(object))
     bad("type", describe(type),
         "mean, response, interval, sd or draws for a head with numbers as targets",
@@ -300,7 +300,7 @@ fitted.nnfit <- function(object, ...) {
 # observed, 0 for others, minus the probability.
 residuals.nnfit <- function(object, type = c("response", "pearson"), ...) {
   no_others(..., of = "residuals", known = c("object", "type"))
-  type <- match.arg(type)
+  type <- one_of(type)
   fitted <- fitted_rows(object)
   if (!is_classifier(object)) {
     left <- object$y - fitted

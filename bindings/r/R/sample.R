@@ -88,8 +88,8 @@ nn_sample.default <- function(net, x, y, sampler = c("gibbs", "nuts", "hmc", "ma
   draws <- need_count(draws, "draws")
   thin <- need_count(thin, "thin", 1, 2^20)
   warmup <- need_count(warmup, "warmup", 0)
-  sampler <- match.arg(sampler)
-  posterior <- match.arg(posterior)
+  sampler <- one_of(sampler)
+  posterior <- one_of(posterior)
   fit <- new_fit(call, net, x, if (!missing(y)) y, sampler, posterior, chains, seed,
                  sampler_options(list(...), sampler, warmup, arguments_of("nn_sample")), weights,
                  offset)

@@ -49,7 +49,7 @@ function_units <- function(fit, values) {
 
 summary.nnfit <- function(object, what = c("function", "parameters"), rows = 16,
                           probabilities = c(0.05, 0.95), ...) {
-  what <- match.arg(what)
+  what <- one_of(what)
   values <- if (what == "function") function_draws(object, rows) else object$draws
   enough <- dim(values)[2L] >= 4
   table <- if (enough) summarize(values, probabilities) else NULL
@@ -160,7 +160,7 @@ print.nnfit <- function(x, ...) {
 # ---- Other packages -----------------------------------------------------------------------------
 
 chosen_draws <- function(x, variables, rows) {
-  if (match.arg(variables, c("parameters", "function")) == "parameters") x$draws else
+  if (one_of(variables, c("parameters", "function")) == "parameters") x$draws else
     function_draws(x, rows)
 }
 

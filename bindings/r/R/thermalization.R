@@ -3,7 +3,7 @@
 # A network drawn from the prior labels x: a problem whose posterior has one draw that is known.
 nn_teacher <- function(net, x, posterior = c("intermediate", "classical"), noise = 1,
                        seed = NULL) {
-  posterior <- match.arg(posterior)
+  posterior <- one_of(posterior)
   inputs <- as_inputs(x)
   net <- complete(net, inputs)
   info <- net_info(net)
@@ -74,8 +74,8 @@ nn_thermalization <- function(net, x = 500, x_test = 500, starts = c("zero", "pr
                               posterior = c("intermediate", "classical"), steps = NULL,
                               seconds = NULL, warmup = 0, seed = NULL, threads = NULL,
                               progress = interactive(), study = list(), ...) {
-  sampler <- match.arg(sampler)
-  posterior <- match.arg(posterior)
+  sampler <- one_of(sampler)
+  posterior <- one_of(posterior)
   if (is.null(steps) && is.null(seconds)) steps <- 10000
   inputs <- as_inputs(random_inputs(net, x, "x"))
   net <- complete(net, inputs)

@@ -67,7 +67,7 @@ test_that("predict() speaks as predict.lm() and predict.glm() do", {
   with_error <- predict(fit, frame[1:5, ], se.fit = TRUE)
   expect_named(with_error, c("fit", "se.fit", "residual.scale"))
   expect_equal(with_error$se.fit, apply(means, 2, sd))
-  expect_equal(with_error$residual.scale, sqrt(0.05))
+  expect_equal(with_error$residual.scale, sigma(fit))
   expect_equal(predict(fit, type = "response"), predict(fit))
   expect_equal(colnames(predict(fit, probs = c(0.025, 0.5))), c("2.5%", "50.0%"))
   expect_equal(unname(predict(fit, probs = 0.1)[, 1]),
@@ -183,7 +183,7 @@ test_that("tables of a fit, as broom has them", {
   one <- generics::glance(fit)
   expect_equal(nrow(one), 1)
   expect_equal(one$nobs, 40)
-  expect_equal(one$sigma, sqrt(0.05))
+  expect_equal(one$sigma, sigma(fit))
   more <- as.data.frame(generics::augment(fit, interval = "prediction"))
   expect_equal(more$.fitted, unname(fitted(fit)))
   expect_equal(more$.resid, unname(residuals(fit)))
@@ -197,9 +197,18 @@ test_that("tables of a fit, as broom has them", {
 })
 
 test_that("the noise is found wherever it is", {
+  # the variance of new targets is that of their expected values, and noise
+  total <- function(fit) {
+    spread <- apply(posterior_epred(fit, passes = 512), 2, var)
+    sqrt(mean(predict(fit, type = "sd", passes = 512)^2 - spread))
+  }
+  tied <- small_fit(nn_learn_tied(regression_net, c(0.5, 0.5, 2)))
+  noisy <- small_fit()
+  for (one in list(noisy, tied)) expect_equal(sigma(one), total(one), tolerance = 0.05)
+  expect_gt(sigma(noisy), 1.1 * sqrt(0.05))
   expect_equal(sigma(fit), sqrt(0.05))
-  tied <- small_fit(nn_learn_tied(regression_net, c(0.01, 0.01, 2)))
-  expect_equal(sigma(tied), median(sqrt(2 * tied$draws["D", , ])))
+  last <- small_fit(regression_net, sampler = "nuts", posterior = "classical")
+  expect_equal(sigma(last), sqrt(0.05))
   expect_error(sigma(classes), "classes have no residual noise")
   both <- small_fit(nn_input(2) |> nn_dense(2, noise = 0.1) |> nn_gaussian(),
                     cbind(u = regression_y, v = regression_y))

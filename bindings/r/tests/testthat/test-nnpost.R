@@ -232,7 +232,7 @@ test_that("chains that are worth less count less", {
   weighted$chain_weights <- c(2, 1) / 3
   shares <- predict(weighted, noise = "forward")
   expect_equal(shares, predict(good, noise = "forward") * 2 / 3, tolerance = 0.02)
-  expect_output(print(weighted), "weigh chains by stacking: 0.67 0.33")
+  expect_output(print(weighted), "chains are weighted by stacking: 0.67 0.33")
   expect_error(nn_stack(3), "what nn_sample")
 })
 
