@@ -384,7 +384,7 @@ NNP_API int32_t nnp_exchange_save(const nnp_exchange *exchange, void *buffer, si
 NNP_API int32_t nnp_exchange_restore(nnp_exchange *exchange, const void *buffer, size_t size,
                                      nnp_error *err);
 
-/* ---- Several starts, of which the best continues ------------------------------------------- */
+/* ---- Multistart: several starts, the best continues ---------------------------------------- */
 
 /* The mode a chain reaches is usually decided early. Several chains get a share of the budget, from
  * different starts; the one whose weights fit the training data best, in a forward pass without

@@ -43,6 +43,12 @@ function text(f, size, arguments...)
     return c_string(buffer)
 end
 
+# What the constants of a group stand for.
+const FAMILIES = Dict(:GAUSSIAN => "head", :IDENTITY => "activation", :INTERMEDIATE => "posterior",
+                      :GIBBS => "sampler", :START_ZERO => "start", :NOISE => "property",
+                      :OPTION_SCHEDULE => "option", :PREDICT_MEAN => "kind", :SCORE_MSE => "score",
+                      :STAT_RHAT => "statistic", :STORE_AUTO => "store", :FORWARD => "noise")
+
 # The number behind :relu in the enum that begins with NNP_`group`; numbers pass.
 constant(group::Symbol, value::Integer, prefix = "NNP_") = Int32(value)
 function constant(group::Symbol, value::Union{Symbol,AbstractString}, prefix = "NNP_")
@@ -50,7 +56,8 @@ function constant(group::Symbol, value::Union{Symbol,AbstractString}, prefix = "
     if !(name in names)
         known = [lowercase(string(n)[length(prefix)+1:end]) for n in names
                  if startswith(string(n), prefix)]
-        refuse(:NNP_E_ENUM, "'$value' is not known, expected one of: " * join(known, ", "))
+        refuse(:NNP_E_ENUM, get(FAMILIES, group, "name") *
+                            ": '$value' is not known, expected one of: " * join(known, ", "))
     end
     return getfield(@__MODULE__, name)::Int32
 end

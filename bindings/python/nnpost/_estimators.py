@@ -338,7 +338,7 @@ class _Estimator(BaseEstimator):
 
 
 class NNPostRegressor(RegressorMixin, _Estimator):
-    """Regression by a Bayesian neural network, sampled exactly.
+    """Regression by a Bayesian neural network, sampled by exact MCMC.
 
     By default it uses the library's recommendations: columns are standardized (and predictions
     given in the original units), all scales are learned, chains start from weights that fit the
@@ -479,9 +479,9 @@ class NNPostRegressor(RegressorMixin, _Estimator):
 
 
 class NNPostClassifier(ClassifierMixin, _Estimator):
-    """Classification by a Bayesian neural network, sampled exactly. The classical posterior, which is
+    """Classification by a Bayesian neural network, sampled by exact MCMC. The classical posterior, which is
     the default, is logistic for two classes and softmax for more; posterior="intermediate" is probit.
-    Classes may be numbers or texts. Parameters and attributes are those of
+    Classes may be numbers or strings. Parameters and attributes are those of
     `NNPostRegressor`, without `head`; `classes_` are the classes in the order of probabilities.
 
     Examples

@@ -127,6 +127,13 @@ def build_info() -> dict[str, str]:
     return dict(line.split(": ", 1) for line in lines if ": " in line)
 
 
+# What the constants of a group stand for.
+_FAMILIES = {"GAUSSIAN": "head", "IDENTITY": "activation", "INTERMEDIATE": "posterior", "GIBBS":
+             "sampler", "START_ZERO": "start", "NOISE": "property", "OPTION_SCHEDULE": "option",
+             "PREDICT_MEAN": "kind", "SCORE_MSE": "score", "STAT_RHAT": "statistic", "STORE_AUTO":
+             "store", "FORWARD": "noise"}
+
+
 def constant(group: str, value: str | int, prefix: str = "NNP_") -> int:
     """The number behind "relu" in the enum that begins with NNP_`group`; numbers pass."""
     if not isinstance(value, str):
@@ -135,7 +142,8 @@ def constant(group: str, value: str | int, prefix: str = "NNP_") -> int:
     if name not in names:
         known = ", ".join(n[len(prefix):].lower() for n in names if n.startswith(prefix))
         raise ArgumentError(api.NNP_E_ENUM, "NNP_E_ENUM",
-                            f"'{value}' is not known, expected one of: {known}")
+                            f"{_FAMILIES.get(group, 'name')}: '{value}' is not known, "
+                            f"expected one of: {known}")
     return getattr(api, name)
 
 

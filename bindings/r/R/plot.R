@@ -242,7 +242,7 @@ pp_check.nnfit <- function(object, type = NULL, ndraws = NULL, newdata = NULL, y
 pp_colours <- c(seen = "black", made = "steelblue")
 
 pp_frame <- function(x, y, xlab, ylab, given, colours = pp_colours, lwd = c(2, 1)) {
-  labels <- c("observed", "drawn")
+  labels <- c("observed", "replicated")
   old <- graphics::par(mar = graphics::par("mar"))
   room <- legend_room(labels, "main" %in% names(given))
   draw(graphics::plot, list(x = x, y = y, type = "n", xlab = xlab, ylab = ylab), given)

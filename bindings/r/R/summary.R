@@ -147,7 +147,7 @@ print.nnfit <- function(x, ...) {
       " draws of each", if (x$thin > 1) paste0(", every ", x$thin, " steps"), "; seed ",
       format(x$seed, scientific = FALSE), "\n", sep = "")
   if (!is.null(x$scaling))
-    cat(if (is.null(x$scaling$y)) "inputs are" else "inputs and response are", "scaled inside\n")
+    cat(if (is.null(x$scaling$y)) "inputs are" else "inputs and response are", "scaled internally\n")
   if (!is.null(x$na.action))
     cat(length(x$na.action), if (length(x$na.action) == 1L) "row with missing values was left out\n" else
       "rows with missing values were left out\n")

@@ -127,7 +127,7 @@ test_that("missing values, subset, weights and offset work as in lm()", {
   holed <- transform(frame, a = replace(a, 3, NA), y = replace(y, 4, NA))
   excluded <- quick(inputs, data = holed, hidden = 2, subset = 1:50, na.action = na.exclude)
   expect_equal(nobs(excluded), 48)
-  expect_output(print(excluded), "response are scaled inside.*2 rows with missing values")
+  expect_output(print(excluded), "response are scaled internally.*2 rows with missing values")
   expect_equal(unname(which(is.na(fitted(excluded)))), 3:4)
   expect_equal(sum(is.na(predict(excluded, holed))), 1)
   times <- rep(c(1, 2, 0, 1), 15)
