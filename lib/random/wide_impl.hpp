@@ -289,16 +289,21 @@ __attribute__((noinline)) void wide_words(Wide &wide, uint64_t *words, int64_t n
   NNP_UNROLL for (int t = 0; t < words_a_turn; ++t) state[t] =
       first_states.of_state[t] * wide.state + first_states.of_increment[t] * wide.increment;
   const uint64_t step = wide.increment * powers_below(Wide::multiplier, words_a_turn);
-  int64_t i = 0;
-  for (; i + words_a_turn <= n; i += words_a_turn) {
+  const auto turn = [&](uint64_t *to) {
     NNP_UNROLL for (int t = 0; t < words_a_turn; t += 2) {  // stored in pairs
       const uint64_t even = output_of(state[t]), odd = output_of(state[t + 1]);
-      words[i + t] = even;
-      words[i + t + 1] = odd;
+      to[t] = even;
+      to[t + 1] = odd;
       state[t] = state[t] * power(Wide::multiplier, words_a_turn) + step;
       state[t + 1] = state[t + 1] * power(Wide::multiplier, words_a_turn) + step;
     }
+  };
+  int64_t i = 0;
+  for (; i + 2 * words_a_turn <= n; i += 2 * words_a_turn) {
+    turn(words + i);
+    turn(words + i + words_a_turn);
   }
+  for (; i + words_a_turn <= n; i += words_a_turn) turn(words + i);
   uint64_t left[words_a_turn];
   NNP_UNROLL for (int t = 0; t < words_a_turn; ++t) left[t] = state[t];
   wide.state = left[n - i];
