@@ -58,13 +58,7 @@ class Mask {
   NNP_INLINE Mask operator~() const { return {~low_, ~high_}; }
   NNP_INLINE unsigned bits() const {
     const uint32x4_t bit = {1, 2, 4, 8};
-    return vaddvq_u32(halved() & bit);
-  }
-  // A byte per lane, and then one per lane of b.
-  NNP_INLINE uint64_t bytes(Mask b) const {
-    const uint16x8_t both =
-        vuzp1q_u16(vreinterpretq_u16_u32(halved()), vreinterpretq_u16_u32(b.halved()));
-    return vget_lane_u64(vreinterpret_u64_u8(vmovn_u16(both)), 0);
+    return vaddvq_u32(vuzp1q_u32(vreinterpretq_u32_u64(low_), vreinterpretq_u32_u64(high_)) & bit);
   }
   NNP_INLINE bool any() const { return vmaxvq_u32(vreinterpretq_u32_u64(low_ | high_)) != 0; }
   NNP_INLINE Vec pick(Vec yes, Vec no) const {
@@ -73,9 +67,6 @@ class Mask {
   NNP_INLINE Words word(uint64_t yes) const { return Words{low_, high_} & yes; }
 
  private:
-  NNP_INLINE uint32x4_t halved() const {
-    return vuzp1q_u32(vreinterpretq_u32_u64(low_), vreinterpretq_u32_u64(high_));
-  }
   uint64x2_t low_, high_;
 };
 NNP_INLINE Mask less(Vec a, Vec b) {
