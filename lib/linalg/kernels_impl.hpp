@@ -87,6 +87,11 @@ constexpr bool many_registers = true;
 constexpr bool many_registers = lanes == 8;
 #endif
 constexpr int max_cross_outputs = lanes == 8 ? 6 : many_registers ? 5 : lanes == 4 ? 3 : 2;
+#if defined(NNP_NEON)
+constexpr int max_gram_outputs = cross_columns;  // square blocks: fewer sums above the diagonal
+#else
+constexpr int max_gram_outputs = max_cross_outputs;
+#endif
 constexpr int vectors_for(int columns) {
   return many_registers ? (columns <= 3 ? 8 : 4) : (columns <= 2 ? 4 : 2);
 }
@@ -453,13 +458,14 @@ template <bool minus, bool lower>
 NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int64_t ldc) {
   // A reduction takes `lanes` sums, so steps are whole reductions if the width allows.
   constexpr int64_t step = lanes > cross_columns ? lanes / cross_columns : 1;
+  constexpr int64_t most_outputs = lower ? max_gram_outputs : max_cross_outputs;
   for (int64_t row = 0; row < u.rows; row += cross_rows) {
     const int64_t rows = least(cross_rows, u.rows - row);
     const int64_t groups = (u.width + cross_columns - 1) / cross_columns;
     in_runs<cached_columns / cross_columns>(groups, [&](int64_t group, int64_t count) {
       const int64_t first = group * cross_columns;
       const int64_t end = least(u.width, first + count * cross_columns);
-      in_runs<max_cross_outputs / step>((v.width + step - 1) / step, [&](int64_t at, int64_t n) {
+      in_runs<most_outputs / step>((v.width + step - 1) / step, [&](int64_t at, int64_t n) {
         const int64_t j = at * step, outputs = least(n * step, v.width - j);
         const int64_t i = lower ? most(first, j) : first;
         if (i >= end) return;
@@ -890,20 +896,37 @@ NNP_INLINE void in_vectors(int64_t rows, int64_t width, const Work &work) {
   }
 }
 
+struct CombinationVectors {
+  Vec a, b, c;
+};
+template <bool reads_x>
+NNP_INLINE Vec combined(const CombinationVectors &by, Vec x, Vec y) {
+  const Vec sum = add_product<false>(by.c, by.b, y);
+  return reads_x ? add_product<false>(sum, by.a, x) : sum;
+}
+
 template <bool reads_x, int is_part>
-NNP_INLINE void combine_vector(const Combination &by, const double *x, const double *y, double *out,
-                               int64_t part) {
-  const Vec sum = add_product<false>(broadcast(by.c), broadcast(by.b), load_rows<is_part>(y, part));
-  if constexpr (!reads_x) return store_rows<is_part>(out, sum, part);
-  store_rows<is_part>(out, add_product<false>(sum, broadcast(by.a), load_rows<is_part>(x, part)),
-                      part);
+NNP_INLINE void combine_vector(const CombinationVectors &by, const double *x, const double *y,
+                               double *out, int64_t part) {
+  const Vec from = reads_x ? load_rows<is_part>(x, part) : Vec{};
+  store_rows<is_part>(out, combined<reads_x>(by, from, load_rows<is_part>(y, part)), part);
 }
 
 template <bool reads_x>
-NNP_INLINE void combine_any(const Combination &by, const double *x, const double *y, int64_t n,
+NNP_INLINE void combine_any(const Combination &factors, const double *x, const double *y, int64_t n,
                             double *out) {
-  int64_t i = in_groups(
-      n, [&](int64_t at) { combine_vector<reads_x, false>(by, x + at, y + at, out + at, 0); });
+  const CombinationVectors by = {broadcast(factors.a), broadcast(factors.b), broadcast(factors.c)};
+  int64_t i = 0;
+#if defined(NNP_NEON)
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    const float64x2x4_t from = vld1q_f64_x4(x + i);
+    float64x2x4_t to = vld1q_f64_x4(y + i);
+    NNP_UNROLL for (int k = 0; k < 4; ++k) {
+      to.val[k] = combined<reads_x>(by, from.val[k], to.val[k]);
+    }
+    vst1q_f64_x4(out + i, to);
+  }
+#endif
   for (; i + lanes <= n; i += lanes) combine_vector<reads_x, false>(by, x + i, y + i, out + i, 0);
   if (i < n) combine_vector<reads_x, true>(by, x + i, y + i, out + i, n - i);
 }
@@ -939,15 +962,31 @@ NNP_INLINE bool has_three(const Lines &lines) {
 }
 
 template <bool three, bool through_zero>
+NNP_INLINE Vec on_lines(const LineVectors &v, Vec z) {
+  const Vec y = pick<three>(v.knot, v.slope, z) * z;
+  return through_zero ? y : y + pick<three>(v.knot, v.offset, z);
+}
+
+template <bool three, bool through_zero>
 NNP_INLINE void apply_lines_any(const Lines &lines, const ConstTile &in, const Tile &out) {
   const LineVectors v = vectors_of(lines);
-  in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
-    constexpr int cut = decltype(is_part)::value;
-    const Vec z = load_rows<cut>(in.data + j * in.ld + row, part);
-    Vec y = pick<three>(v.knot, v.slope, z) * z;
-    if constexpr (!through_zero) y += pick<three>(v.knot, v.offset, z);
-    store_rows<cut>(out.data + j * out.ld + row, y, part);
-  });
+  for (int64_t j = 0; j < in.width; ++j) {
+    const double *from = in.data + j * in.ld;
+    double *to = out.data + j * out.ld;
+    int64_t row = 0;
+#if defined(NNP_NEON)
+    for (; row + 4 * lanes <= in.rows; row += 4 * lanes) {
+      float64x2x4_t z = vld1q_f64_x4(from + row);
+      NNP_UNROLL for (int k = 0; k < 4; ++k) z.val[k] = on_lines<three, through_zero>(v, z.val[k]);
+      vst1q_f64_x4(to + row, z);
+    }
+#endif
+    for (; row + lanes <= in.rows; row += lanes)
+      store(to + row, on_lines<three, through_zero>(v, load(from + row)));
+    if (row == in.rows) continue;
+    const int64_t part = in.rows - row;
+    store_first(to + row, on_lines<three, through_zero>(v, load_first(from + row, part)), part);
+  }
 }
 
 void apply_lines(const Lines &lines, ConstTile in, Tile out) {

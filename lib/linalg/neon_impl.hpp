@@ -47,9 +47,16 @@ NNP_INLINE int64_t add_dots_in_pairs(const double *const (&u)[cross_columns], co
 template <int vectors>
 NNP_INLINE void load_next_column(const double *&p, int64_t ld, Vec (&x)[vectors]) {
   if constexpr (vectors == 4) {
+#if defined(__clang__)
     const float64x2x4_t all = vld1q_f64_x4(p);
-    NNP_UNROLL for (int i = 0; i < 4; ++i) x[i] = all.val[i];
     p += ld;
+#else
+    float64x2x4_t all;
+    asm("ld1 {%S0.2d - %V0.2d}, [%1], %2"
+        : "=w"(all), "+r"(p)
+        : "r"(ld * 8), "m"(*reinterpret_cast<const double(*)[4 * lanes]>(p)));
+#endif
+    NNP_UNROLL for (int i = 0; i < 4; ++i) x[i] = all.val[i];
   } else {
     static_assert(vectors % 2 == 0, "pairs");
     const double(&all)[vectors * lanes] = *reinterpret_cast<const double(*)[vectors * lanes]>(p);
@@ -116,7 +123,18 @@ NNP_INLINE void add_one_column(const double *&u, int64_t ldu, const double *c,
   fetch_rows<fetches, vectors>(u, ahead);
   Vec x[vectors];
   load_next_column(u, ldu, x);
-  NNP_UNROLL for (int j = 0; j + 1 < columns; j += 2) {
+  constexpr int in_fours = columns / 4 * 4;
+  NNP_UNROLL for (int j = 0; j < in_fours; j += 4) {
+    Vec low, high;
+    asm("ldp %q0, %q1, [%2, %4]"
+        : "=w"(low), "=w"(high)
+        : "r"(c), "m"(*reinterpret_cast<const double(*)[4]>(c + j)), "i"(j * 8));
+    add_multiples<minus, 0>(x, low, sum[j]);
+    add_multiples<minus, 1>(x, low, sum[j + 1]);
+    add_multiples<minus, 0>(x, high, sum[j + 2]);
+    add_multiples<minus, 1>(x, high, sum[j + 3]);
+  }
+  NNP_UNROLL for (int j = in_fours; j + 1 < columns; j += 2) {
     const Vec pair = load(c + j);
     add_multiples<minus, 0>(x, pair, sum[j]);
     add_multiples<minus, 1>(x, pair, sum[j + 1]);

@@ -23,10 +23,11 @@ NNP_INLINE void with_normals(Stream &stream, int64_t n, const Work &work) {
 
 void shake(Stream &stream, double pull, double sd, double *x, int64_t n) {
   with_normals(stream, n, [&](int64_t first, int64_t count, const double *noise) {
-    for (int64_t i = 0; i < count; i += lanes) {
-      double *at = x + first + i;
-      store_some(at, load_some(at, count - i) * pull + load(noise + i) * sd, count - i);
-    }
+    double *at = x + first;
+    const double *const end = at + count / lanes * lanes;
+    for (; at != end; at += lanes, noise += lanes) store(at, load(at) * pull + load(noise) * sd);
+    const int64_t left = count % lanes;
+    if (left > 0) store_first(at, load_first(at, left) * pull + load(noise) * sd, left);
   });
 }
 
@@ -48,10 +49,11 @@ NNP_INLINE int64_t one_output_in_pairs(const OneOutput one, const ConstTile &mea
     const double *z = noise + i, *m = mean.data + i;
     double *s = site.data + i;
     for (const double *w = one.w, *end = w + site.width; w != end; ++w) {
+      const double factor = *w;
       NNP_UNROLL for (int k = 0; k < pair; ++k) {
         const Vec here = load(z + k * lanes), from = load(m + k * lanes);
-        along[k] += here * *w;
-        through[k] += from * *w;
+        along[k] += here * factor;
+        through[k] += from * factor;
         Vec x = from * one.pull + here * one.sd;
         if constexpr (keeps) x += load(s + k * lanes) * one.keep;
         store(s + k * lanes, x);
@@ -65,9 +67,10 @@ NNP_INLINE int64_t one_output_in_pairs(const OneOutput one, const ConstTile &mea
     }
     s = site.data + i;
     for (const double *w = one.w, *end = w + site.width; w != end; ++w, s += site.ld) {
-      NNP_UNROLL for (int k = 0; k < pair; ++k) {
-        store(s + k * lanes, load(s + k * lanes) + move[k] * *w);
-      }
+      const double factor = *w;
+      Vec x[pair];
+      NNP_UNROLL for (int k = 0; k < pair; ++k) x[k] = load(s + k * lanes) + move[k] * factor;
+      NNP_UNROLL for (int k = 0; k < pair; ++k) store(s + k * lanes, x[k]);
     }
   }
   return i;

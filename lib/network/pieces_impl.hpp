@@ -346,26 +346,18 @@ struct Place {
 // Proposals for a chunk of elements, in loops short enough for out-of-order execution to overlap
 // elements.
 #if defined(NNP_NEON)
-// What belongs to a vector is stored side by side, within reach of instructions that move pairs. A
-// byte per lane says what is open, since a bit per lane takes more instructions.
+// Of one vector only: see strips_neon_impl.hpp.
 struct StripRound {
-  struct Lanes {
-    double depth[lanes], step[lanes], place[lanes], log_odds[lanes], value[lanes];
-  };
   alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for places
-  alignas(64) Lanes of[chunk_room / lanes];
-  uint64_t bytes[chunk_room / lanes];
+  alignas(64) double depths[lanes], steps[lanes], places[lanes], logs[lanes], values[lanes];
+  unsigned cuts;
 
-  double depth(int64_t i) const { return of[i / lanes].depth[i % lanes]; }
-  double step(int64_t i) const { return of[i / lanes].step[i % lanes]; }
-  double place(int64_t i) const { return of[i / lanes].place[i % lanes]; }
-  double log_odds(int64_t i) const { return of[i / lanes].log_odds[i % lanes]; }
-  double &value(int64_t i) { return of[i / lanes].value[i % lanes]; }
-  static NNP_INLINE unsigned bits(uint64_t ones) {
-    return (static_cast<uint32_t>(ones) & 0x08040201u) * 0x01010101u >> 24;
-  }
-  unsigned open(int64_t i) const { return bits(bytes[i / lanes]); }
-  unsigned cut(int64_t i) const { return bits(bytes[i / lanes] >> 32); }
+  double depth(int64_t i) const { return depths[i % lanes]; }
+  double step(int64_t i) const { return steps[i % lanes]; }
+  double place(int64_t i) const { return places[i % lanes]; }
+  double log_odds(int64_t i) const { return logs[i % lanes]; }
+  double &value(int64_t i) { return values[i % lanes]; }
+  unsigned cut(int64_t) const { return cuts; }
 };
 #else
 struct StripRound {
@@ -454,75 +446,56 @@ __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &strea
     round.value(i + lane) = beside(two.knot, round.step(i + lane) * excess);
     open &= ~(1u << lane);
   }
+  if (open == 0) return;
   append(waiting, open, d.left, d.right, log_odds_at(two, d, m, x), numbers_from(first + i));
 }
+
+#if defined(NNP_NEON)
+#include "lib/network/strips_neon_impl.hpp"
+#endif
 
 // One proposal for each of up to chunk_size elements, starting with number `first`. Meanwhile
 // prefetches x and z `ahead` elements further on, which unlike m are not in cache.
 NNP_INLINE void try_strips(const TwoPieces &two, const double *m, const double *x, int64_t first,
                            int64_t count, int64_t ahead, Stream &stream, Waiting &waiting,
                            double *z) {
+#if defined(NNP_NEON)
+  if (is_flat_left_of_zero(two))
+    return try_strips_as<true>(two, m, x, first, count, ahead, stream, waiting, z);
+  try_strips_as<false>(two, m, x, first, count, ahead, stream, waiting, z);
+#else
   StripRound round;
   wide_words(stream.wide, round.word, 2 * count);
   // lanes beyond the last element: their draws are discarded, but they index tables first
   for (int64_t i = count; i % lanes != 0; ++i) round.word[count + i] = 0;
-#if defined(NNP_NEON)
-  StripRound::Lanes *of = round.of;
-  uint64_t *bytes = round.bytes;
-#endif
   for (int64_t i = 0; i < count; i += lanes) {
     fetch_far(x + first + i, ahead);
     fetch_far(z + first + i, ahead);
     const Place p =
         pick_place(two, load_some(m + first + i, count - i), load_some(x + first + i, count - i),
                    load(round.word + i), load(round.word + count + i));
-#if defined(NNP_NEON)
-    asm("" : "+r"(of));
-    store(of->depth, p.depth);
-    store(of->step, p.step);
-    store(of->place, p.place);
-    store(of->log_odds, p.log_odds);
-    ++of;
-#else
     store(round.places + i, p.place);
     store(round.logs + i, p.log_odds);
     store(round.depths + i, p.depth);
     store(round.steps + i, p.step);
-#endif
   }
-#if defined(NNP_NEON)
-  of = round.of;
-#endif
   for (int64_t i = 0; i < count; i += lanes) {
-#if defined(NNP_NEON)
-    asm("" : "+r"(of));
-    const AtPlace p = propose_at_place(two, load(of->depth), load(of->step), load(of->place),
-                                       load(round.word + i));
-    store(of->value, p.value);
-    const Mask undrawn = ~p.drawn | p.on_knot;
-    *bytes++ = (undrawn | ~less(Vec{}, p.excess)).bytes(undrawn);
-    ++of;
-#else
     const AtPlace p = propose_at_place(two, load(round.depths + i), load(round.steps + i),
                                        load(round.places + i), load(round.word + i));
     store(round.values + i, p.value);
     const unsigned undrawn = ~p.drawn.bits() | p.on_knot.bits();
     round.opens[i / lanes] = static_cast<uint8_t>(undrawn | ~less(Vec{}, p.excess).bits());
     round.cuts[i / lanes] = static_cast<uint8_t>(undrawn);
-#endif
   }
   for (int64_t i = 0; i < count; i += lanes) {
     const int64_t at = first + i, left = count - i;
-#if defined(NNP_NEON)
-    const unsigned open = round.bytes[i / lanes] == 0 ? 0 : round.open(i) & first_lanes(left);
-#else
     const unsigned open = round.open(i) & first_lanes(left);
-#endif
     if (open != 0)
       finish_strips(two, stream, load_some(m + at, left), load_some(x + at, left), open, i, first,
                     round, waiting);
     store_some(z + at, load(&round.value(i)), left);
   }
+#endif
 }
 
 void two_pieces(const TwoPieces &two, const double *m, const double *x, int64_t n, Stream &stream,

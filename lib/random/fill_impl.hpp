@@ -55,14 +55,16 @@ void wide_normals(Stream &stream, double *out, int64_t n) {
     const int64_t count = n - first < at_once ? n - first : at_once;
     wide_words(stream.wide, words, count);
     double *to = out + first;
-    int64_t i = 0;
-    for (; i + 2 * lanes <= count; i += 2 * lanes)
-      two_vectors_of_normals(stream, words + i, to + i);
-    for (; i + lanes <= count; i += lanes) normals_of(stream, load(words + i), lanes, to + i);
-    if (i == count) continue;
+    const uint64_t *word = words, *const end = words + count / (2 * lanes) * (2 * lanes);
+    for (; word != end; word += 2 * lanes, to += 2 * lanes)
+      two_vectors_of_normals(stream, word, to);
+    int64_t left = count % (2 * lanes);
+    for (; left >= lanes; left -= lanes, word += lanes, to += lanes)
+      normals_of(stream, load(word), lanes, to);
+    if (left == 0) continue;
     double last[lanes];
-    normals_of(stream, load(words + i), count - i, last);
-    for (int64_t k = 0; i + k < count; ++k) to[i + k] = last[k];
+    normals_of(stream, load(word), left, last);
+    for (int64_t k = 0; k < left; ++k) to[k] = last[k];
   }
 }
 

@@ -46,6 +46,7 @@ constexpr StripTable table_of_strips() {
     edge += width;
   }
   table.strip[last] = (high_half(edge) << 32) | high_half(0x1p600);
+  table.strip[StripTable::strips] = table.strip[0];
   return table;
 }
 

@@ -12,10 +12,11 @@ namespace nnp {
 // Strip k covers edge + (0, width) right of the mode, and its mirror image left of it, from 0 to
 // the height area/width, which is at least the density. Edges and widths are multiples of 2^-19 and
 // share a word: `edge` is its high half, `width` its low half, each the high half of a double. The
-// last strip represents the tail; it is so wide that no place in it is accepted without a test.
+// last strip represents the tail; it is so wide that no place in it is accepted without a test. The
+// first is repeated after it: a place at the very end rounds to it.
 struct StripTable {
   static constexpr int strips = 512;  // on either side
-  uint64_t strip[strips];
+  uint64_t strip[strips + 1];
 };
 extern const StripTable strip_table;
 constexpr double strip_area = 0.0024596;             // chosen so that the tail is no larger

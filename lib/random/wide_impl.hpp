@@ -58,13 +58,7 @@ class Mask {
   NNP_INLINE Mask operator~() const { return {~low_, ~high_}; }
   NNP_INLINE unsigned bits() const {
     const uint32x4_t bit = {1, 2, 4, 8};
-    return vaddvq_u32(halved() & bit);
-  }
-  // A byte per lane, and then one per lane of b.
-  NNP_INLINE uint64_t bytes(Mask b) const {
-    const uint16x8_t both =
-        vuzp1q_u16(vreinterpretq_u16_u32(halved()), vreinterpretq_u16_u32(b.halved()));
-    return vget_lane_u64(vreinterpret_u64_u8(vmovn_u16(both)), 0);
+    return vaddvq_u32(vuzp1q_u32(vreinterpretq_u32_u64(low_), vreinterpretq_u32_u64(high_)) & bit);
   }
   NNP_INLINE bool any() const { return vmaxvq_u32(vreinterpretq_u32_u64(low_ | high_)) != 0; }
   NNP_INLINE Vec pick(Vec yes, Vec no) const {
@@ -73,9 +67,6 @@ class Mask {
   NNP_INLINE Words word(uint64_t yes) const { return Words{low_, high_} & yes; }
 
  private:
-  NNP_INLINE uint32x4_t halved() const {
-    return vuzp1q_u32(vreinterpretq_u32_u64(low_), vreinterpretq_u32_u64(high_));
-  }
   uint64x2_t low_, high_;
 };
 NNP_INLINE Mask less(Vec a, Vec b) {
@@ -289,16 +280,21 @@ __attribute__((noinline)) void wide_words(Wide &wide, uint64_t *words, int64_t n
   NNP_UNROLL for (int t = 0; t < words_a_turn; ++t) state[t] =
       first_states.of_state[t] * wide.state + first_states.of_increment[t] * wide.increment;
   const uint64_t step = wide.increment * powers_below(Wide::multiplier, words_a_turn);
-  int64_t i = 0;
-  for (; i + words_a_turn <= n; i += words_a_turn) {
+  const auto turn = [&](uint64_t *to) {
     NNP_UNROLL for (int t = 0; t < words_a_turn; t += 2) {  // stored in pairs
       const uint64_t even = output_of(state[t]), odd = output_of(state[t + 1]);
-      words[i + t] = even;
-      words[i + t + 1] = odd;
+      to[t] = even;
+      to[t + 1] = odd;
       state[t] = state[t] * power(Wide::multiplier, words_a_turn) + step;
       state[t + 1] = state[t + 1] * power(Wide::multiplier, words_a_turn) + step;
     }
+  };
+  int64_t i = 0;
+  for (; i + 2 * words_a_turn <= n; i += 2 * words_a_turn) {
+    turn(words + i);
+    turn(words + i + words_a_turn);
   }
+  for (; i + words_a_turn <= n; i += words_a_turn) turn(words + i);
   uint64_t left[words_a_turn];
   NNP_UNROLL for (int t = 0; t < words_a_turn; ++t) left[t] = state[t];
   wide.state = left[n - i];
