@@ -250,7 +250,7 @@ void draw_few_outputs(const Layer &layer, const double *params, const InputFacto
                           error.col(j), u.rows, error.col(j));
   work.kernels->solve_lower(input.factor, out, error);
   work.kernels->solve_lower_transposed(input.factor, out, error);
-  for (int64_t j = 0; j < u.width; ++j)
+  for (int64_t j = 0; u.data != draw.site.data && j < u.width; ++j)
     work.kernels->combine({relax.keep, 1, 0}, draw.site.col(j), u.col(j), u.rows, draw.site.col(j));
   work.kernels->multiply_transposed_add(error, layer.weights(params), u.width, draw.site);
 }
@@ -462,6 +462,7 @@ constexpr LayerOps table() {
   ops.input_layout = input_layout;
   ops.factor_input = factor_input;
   ops.draw_input = draw_input;
+  ops.draws_in_place = true;
   ops.row_scaled = &row_scaled;
   return ops;
 }

@@ -311,6 +311,9 @@ struct LayerOps {
                        const Kernels &) = plain::nothing_to_factor;
   void (*draw_input)(const Layer &, const double *params, const InputFactor &, const SiteDraw &,
                      const TileWork &) = nullptr;
+  // With draw_input: without over-relaxation, `mean` may be the tile of `site`, whose old values
+  // are then not there.
+  bool draws_in_place = false;
   // Null: it cannot be the last layer below a head with row scales.
   const RowScaledOps *row_scaled = nullptr;
 };
