@@ -984,6 +984,9 @@ void average(const double *corner, const ColumnWindow &window, int64_t rows, dou
 
 // ---- Elementwise work ---------------------------------------------------------------------------
 
+// How far ahead elementwise work prefetches if vectors are whole lines.
+constexpr int64_t elements_ahead = 32 * line;
+
 // Calls work(Count<is_part>, column, row, rows of a part) for every vector of a tile.
 template <class Work>
 NNP_INLINE void in_vectors(int64_t rows, int64_t width, const Work &work) {
@@ -1047,7 +1050,12 @@ NNP_INLINE void apply_lines_any(const Lines &lines, const ConstTile &in, const T
   const LineVectors v = vectors_of(lines);
   in_vectors(in.rows, in.width, [&](auto is_part, int64_t j, int64_t row, int64_t part) {
     constexpr int cut = decltype(is_part)::value;
-    const Vec z = load_rows<cut>(in.data + j * in.ld + row, part);
+    const double *from = in.data + j * in.ld + row;
+    if (lanes == line && !cut) {
+      fetch(from, elements_ahead);
+      fetch(out.data + j * out.ld + row, elements_ahead);
+    }
+    const Vec z = load_rows<cut>(from, part);
     Vec y = pick<three>(v.knot, v.slope, z) * z;
     if constexpr (!through_zero) y += pick<three>(v.knot, v.offset, z);
     store_rows<cut>(out.data + j * out.ld + row, y, part);
