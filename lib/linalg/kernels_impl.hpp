@@ -545,6 +545,14 @@ NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int
   }
 }
 
+// Sets c, or its lower triangle, to zeros.
+template <bool lower>
+NNP_INLINE void clear_sums(int64_t rows, int64_t columns, double *c, int64_t ldc) {
+  for (int64_t j = 0; j < columns; ++j) {
+    for (int64_t i = lower ? j : 0; i < rows; ++i) c[i + j * ldc] = 0;
+  }
+}
+
 #if defined(NNP_AVX512)
 
 // Wide matrices: a dot product down 128 rows ends with a sum over lanes, which takes a fifth of its
@@ -577,8 +585,8 @@ NNP_INLINE void turn_corner(const double *from, int64_t ld, int64_t rows, double
   }
 }
 
-// c += (panel of u)' v for `outputs` columns of v.
-template <int outputs>
+// c += (panel of u)' v for `outputs` columns of v. `fresh`: c starts at zeros, whatever it holds.
+template <bool fresh, int outputs>
 NNP_INLINE void add_panel(const double *panel, const double *v, int64_t ldv, int64_t rows,
                           double *c, int64_t ldc) {
   Vec sum[outputs][panel_vectors] = {};
@@ -587,14 +595,14 @@ NNP_INLINE void add_panel(const double *panel, const double *v, int64_t ldv, int
   NNP_UNROLL for (int j = 0; j < outputs; ++j) {
     NNP_UNROLL for (int i = 0; i < panel_vectors; ++i) {
       double *to = c + j * ldc + i * lanes;
-      store(to, load(to) + sum[j][i]);
+      store(to, fresh ? sum[j][i] : load(to) + sum[j][i]);
     }
   }
 }
 
 // Lower triangle of c += (panel of u)' v, for columns 8 at .. 8 at + 7 of the panel's own, which
 // start at v.
-template <int at, int outputs = at == 0 ? 4 : 8>
+template <bool fresh, int at, int outputs = at == 0 ? 4 : 8>
 NNP_INLINE void add_corner_columns(const double *panel, const double *v, int64_t ldv, int64_t rows,
                                    double *c, int64_t ldc) {
   constexpr int vectors = panel_vectors - at, first = at * lanes;
@@ -605,24 +613,27 @@ NNP_INLINE void add_corner_columns(const double *panel, const double *v, int64_t
     NNP_UNROLL for (int j = 0; j < outputs; ++j) {
       double *to = c + first + (first + from + j) * ldc;
       const __mmask8 below = static_cast<__mmask8>(0xff << (from + j));
-      _mm512_mask_storeu_pd(to, below, _mm512_maskz_loadu_pd(below, to) + sum[j][0]);
+      const Vec old = fresh ? Vec{} : _mm512_maskz_loadu_pd(below, to);
+      _mm512_mask_storeu_pd(to, below, old + sum[j][0]);
       NNP_UNROLL for (int i = 1; i < vectors; ++i) {
-        store(to + i * lanes, load(to + i * lanes) + sum[j][i]);
+        double *at_row = to + i * lanes;
+        store(at_row, fresh ? sum[j][i] : load(at_row) + sum[j][i]);
       }
     }
   }
 }
 
+template <bool fresh>
 __attribute__((noinline)) void add_corner(const double *panel, const double *v, int64_t ldv,
                                           int64_t rows, double *c, int64_t ldc) {
-  add_corner_columns<0>(panel, v, ldv, rows, c, ldc);
-  add_corner_columns<1>(panel, v, ldv, rows, c, ldc);
-  add_corner_columns<2>(panel, v, ldv, rows, c, ldc);
-  add_corner_columns<3>(panel, v, ldv, rows, c, ldc);
+  add_corner_columns<fresh, 0>(panel, v, ldv, rows, c, ldc);
+  add_corner_columns<fresh, 1>(panel, v, ldv, rows, c, ldc);
+  add_corner_columns<fresh, 2>(panel, v, ldv, rows, c, ldc);
+  add_corner_columns<fresh, 3>(panel, v, ldv, rows, c, ldc);
 }
 
 // c += u' v, or (u = v) its lower triangle; u has up to turned_rows rows.
-template <bool lower>
+template <bool lower, bool fresh>
 __attribute__((noinline)) void add_panels(const ConstTile &u, const ConstTile &v, double *c,
                                           int64_t ldc) {
   alignas(64) double panel[(turned_rows + lanes) * panel_columns];
@@ -636,15 +647,20 @@ __attribute__((noinline)) void add_panels(const ConstTile &u, const ConstTile &v
     }
     in_runs<panel_outputs>(lower ? first : v.width, [&](int64_t j, int64_t count) {
       with_count<panel_outputs>(count, [&](auto outputs) {
-        add_panel<decltype(outputs)::value>(panel, v.data + j * v.ld, v.ld, u.rows,
-                                            c + first + j * ldc, ldc);
+        add_panel<fresh, decltype(outputs)::value>(panel, v.data + j * v.ld, v.ld, u.rows,
+                                                   c + first + j * ldc, ldc);
       });
     });
-    if (lower) add_corner(panel, u.data + first * u.ld, u.ld, u.rows, c + first * (ldc + 1), ldc);
+    if (lower)
+      add_corner<fresh>(panel, u.data + first * u.ld, u.ld, u.rows, c + first * (ldc + 1), ldc);
   }
   if (first == u.width) return;
   const ConstTile last = {u.data + first * u.ld, u.rows, u.width - first, u.ld};
   const ConstTile before = {v.data, v.rows, lower ? first : v.width, v.ld};
+  if (fresh) {
+    clear_sums<false>(last.width, before.width, c + first, ldc);
+    if (lower) clear_sums<true>(last.width, last.width, c + first * (ldc + 1), ldc);
+  }
   cross_any<false, false>(last, before, c + first, ldc);
   if (lower) cross_any<false, true>(last, last, c + first * (ldc + 1), ldc);
 }
@@ -658,16 +674,32 @@ NNP_INLINE bool panels_pay(const ConstTile &u, const ConstTile &v) {
 
 NNP_ENTRY void add_cross(ConstTile u, ConstTile v, double *c, int64_t ldc) {
 #if defined(NNP_AVX512)
-  if (panels_pay(u, v)) return add_panels<false>(u, v, c, ldc);
+  if (panels_pay(u, v)) return add_panels<false, false>(u, v, c, ldc);
 #endif
   cross_any<false, false>(u, v, c, ldc);
 }
 
 NNP_ENTRY void add_gram(ConstTile u, double *g, int64_t ldg) {
 #if defined(NNP_AVX512)
-  if (panels_pay(u, u)) return add_panels<true>(u, u, g, ldg);
+  if (panels_pay(u, u)) return add_panels<true, false>(u, u, g, ldg);
 #endif
   cross_any<false, true>(u, u, g, ldg);
+}
+
+NNP_ENTRY void set_cross(ConstTile u, ConstTile v, double *c, int64_t ldc) {
+#if defined(NNP_AVX512)
+  if (panels_pay(u, v)) return add_panels<false, true>(u, v, c, ldc);
+#endif
+  clear_sums<false>(u.width, v.width, c, ldc);
+  add_cross(u, v, c, ldc);
+}
+
+NNP_ENTRY void set_gram(ConstTile u, double *g, int64_t ldg) {
+#if defined(NNP_AVX512)
+  if (panels_pay(u, u)) return add_panels<true, true>(u, u, g, ldg);
+#endif
+  clear_sums<true>(u.width, u.width, g, ldg);
+  add_gram(u, g, ldg);
 }
 
 void add_sums(ConstTile v, double *sums) {
@@ -1133,6 +1165,8 @@ constexpr Kernels table_of_level(const char *name) {
   table.multiply_transposed_add = multiply_transposed_add;
   table.add_cross = add_cross;
   table.add_gram = add_gram;
+  table.set_cross = set_cross;
+  table.set_gram = set_gram;
   table.add_sums = add_sums;
   table.solve_lower = solve_lower;
   table.solve_lower_transposed = solve_lower_transposed;

@@ -294,6 +294,10 @@ struct LayerOps {
   void (*add_gram)(const Layer &, ConstTile in, double *gram, const Kernels &) = nullptr;
   void (*add_cross)(const Layer &, ConstTile in, ConstTile out, double *cross,
                     const Kernels &) = nullptr;
+  // The same sums from zeros, whatever gram and cross hold. Null: zeros have to be filled in.
+  void (*start_gram)(const Layer &, ConstTile in, double *gram, const Kernels &) = nullptr;
+  void (*start_cross)(const Layer &, ConstTile in, ConstTile out, double *cross,
+                      const Kernels &) = nullptr;
   // For a product: the part of these sums that depends on input columns first … first + count - 1:
   // gram (p x count) of the extended input with these columns, and cross (count x units).
   void (*add_columns)(const Layer &, ConstTile in, int64_t first, int64_t count, ConstTile out,
