@@ -93,6 +93,9 @@ struct Kernels {
   void (*add_cross)(ConstTile u, ConstTile v, double *c, int64_t ldc);
   // Lower triangle of g += u' * u, leading dimension ldg. The upper triangle is left alone.
   void (*add_gram)(ConstTile u, double *g, int64_t ldg);
+  // The same sums from zeros: c = u' * v, and the lower triangle of g = u' * u.
+  void (*set_cross)(ConstTile u, ConstTile v, double *c, int64_t ldc);
+  void (*set_gram)(ConstTile u, double *g, int64_t ldg);
   // sums[j] += sum over rows of v[., j].
   void (*add_sums)(ConstTile v, double *sums);
   // Every row x of the tile becomes L^-1 x; L lower triangular, column-major, x.width square.

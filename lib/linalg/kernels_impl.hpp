@@ -225,6 +225,52 @@ NNP_INLINE void add_products(const double *u, int64_t ldu, int64_t n, Weights w,
   }
 }
 
+#if defined(NNP_AVX512)
+
+// What a wide product prefetches while it computes, a line at a time, so that no burst of misses
+// stalls it: the weights of the next run, which are `weights` elements on; the rows of the columns
+// that it will need next at `near`; and, for later, at `far`.
+struct Ahead {
+  int64_t weights;
+  const double *near;
+  int64_t ld_near;
+  const double *far;
+  int64_t ld_far;
+};
+constexpr int wide_vectors = 4;
+
+// add_products for a strip of `wide_vectors` vectors of rows.
+template <bool minus, int columns>
+NNP_INLINE void add_wide_products(const double *u, int64_t ldu, int64_t n, Weights w,
+                                  Vec (&sum)[columns][wide_vectors], const Ahead &ahead) {
+  constexpr int at_once = 4;
+  // Weights that are contiguous down their column fill a line with 8 of them.
+  const int64_t slant = w.down == 1 ? w.across : 0, step = w.down + slant;
+  int64_t k = 0;
+  for (; k + at_once <= n; k += at_once) {
+    const double *next = w.data + ahead.weights + (k & 4) * slant;
+    fetch(ahead.near + (k >> 4) * ahead.ld_near, (k & 12) * 2);
+    fetch_far(ahead.far + (k >> 4) * ahead.ld_far, (k & 12) * 2);
+    NNP_UNROLL for (int i = 0; i < at_once; ++i) {
+      fetch(next, 0);
+      Vec x[wide_vectors];
+      NNP_UNROLL for (int v = 0; v < wide_vectors; ++v) x[v] = load(u + v * lanes);
+      NNP_UNROLL for (int j = 0; j < columns; ++j) {
+        const Vec c = broadcast(w.data[j * w.across]);
+        NNP_UNROLL for (int v = 0; v < wide_vectors; ++v) {
+          sum[j][v] = add_product<minus>(sum[j][v], x[v], c);
+        }
+      }
+      u += ldu;
+      w.data += w.down;
+      next += step;
+    }
+  }
+  add_products<minus, false, columns, wide_vectors, false>(u, ldu, n - k, w, sum, 0, 0);
+}
+
+#endif
+
 // The initial value of a sum: the output's content, or a bias (null: zero).
 struct Start {
   bool at_output;
@@ -269,7 +315,7 @@ __attribute__((noinline)) void multiply_run(const ConstTile &u, Weights w, Start
 
 // Wide matrices: a strip of rows of u is copied side by side, so that it stays in the first cache
 // while it meets all of w. (Columns of a tile lie a power of two apart and would share few lines.)
-constexpr int strip_vectors = 4, strip_rows = strip_vectors * lanes;
+constexpr int strip_vectors = wide_vectors, strip_rows = strip_vectors * lanes;
 constexpr int64_t strip_depth = 128;
 constexpr int64_t strips_pay_at = 64;  // columns of u and of out
 
@@ -284,6 +330,26 @@ NNP_INLINE void copy_strip(const double *u, int64_t ld, int64_t depth, double *s
   }
 }
 
+// out = start +- u w for one strip and one run of columns.
+template <bool minus, int columns>
+NNP_INLINE void multiply_strip(const double *strip, int64_t depth, Weights w, Start start,
+                               const Ahead &ahead, double *out, int64_t ld) {
+  Vec sum[columns][strip_vectors];
+  NNP_UNROLL for (int j = 0; j < columns; ++j) {
+    NNP_UNROLL for (int i = 0; i < strip_vectors; ++i) {
+      if (start.at_output) {
+        sum[j][i] = load(out + j * ld + i * lanes);
+      } else {
+        sum[j][i] = start.bias ? broadcast(start.bias[j]) : Vec{};
+      }
+    }
+  }
+  add_wide_products<minus, columns>(strip, strip_rows, depth, w, sum, ahead);
+  NNP_UNROLL for (int j = 0; j < columns; ++j) {
+    NNP_UNROLL for (int i = 0; i < strip_vectors; ++i) store(out + j * ld + i * lanes, sum[j][i]);
+  }
+}
+
 // out = start +- u w for whole strips of rows.
 template <bool minus>
 __attribute__((noinline)) void multiply_strips(const ConstTile &u, Weights w, Start start,
@@ -291,14 +357,19 @@ __attribute__((noinline)) void multiply_strips(const ConstTile &u, Weights w, St
   alignas(64) double strip[strip_rows * strip_depth];
   in_runs<strip_depth>(u.width, [&](int64_t k, int64_t depth) {
     for (int64_t row = 0; row < u.rows; row += strip_rows) {
-      copy_strip(u.data + k * u.ld + row, u.ld, depth, strip);
+      const double *from = u.data + k * u.ld + row;
+      copy_strip(from, u.ld, depth, strip);
+      const double *later =
+          row + strip_rows < u.rows ? from + strip_rows : from - row + depth * u.ld;
       in_runs<max_columns>(out.width, [&](int64_t j, int64_t length) {
         const Weights here = {w.data + k * w.down + j * w.across, w.down, w.across};
-        const Start from = {start.at_output || k > 0, start.bias ? start.bias + j : nullptr, 0};
+        const Start first = {start.at_output || k > 0, start.bias ? start.bias + j : nullptr, 0};
+        double *to = out.data + j * out.ld + row;
+        const Ahead ahead = {length * w.across, to + length * out.ld, out.ld,
+                             later + j * depth / out.width * u.ld, u.ld};
         with_count<max_columns>(length, [&](auto columns) {
-          multiply_group<minus, decltype(columns)::value, strip_vectors, false>(
-              {strip, strip_rows, depth, strip_rows}, here, from, out.data + j * out.ld + row,
-              out.ld, 0, 0);
+          multiply_strip<minus, decltype(columns)::value>(strip, depth, here, first, ahead, to,
+                                                          out.ld);
         });
       });
     }
@@ -481,12 +552,21 @@ NNP_INLINE void cross_any(const ConstTile &u, const ConstTile &v, double *c, int
   }
 }
 
+// Sets c, or its lower triangle, to zeros.
+template <bool lower>
+NNP_INLINE void clear_sums(int64_t rows, int64_t columns, double *c, int64_t ldc) {
+  for (int64_t j = 0; j < columns; ++j) {
+    for (int64_t i = lower ? j : 0; i < rows; ++i) c[i + j * ldc] = 0;
+  }
+}
+
 #if defined(NNP_AVX512)
 
 // Wide matrices: a dot product down 128 rows ends with a sum over lanes, which takes a fifth of its
 // time. Instead, a panel of u's columns is turned into rows: lanes are columns, and there is nothing
 // to sum over lanes.
-constexpr int panel_vectors = 4, panel_columns = panel_vectors * lanes, panel_outputs = 6;
+constexpr int panel_vectors = wide_vectors, panel_columns = panel_vectors * lanes,
+              panel_outputs = 6;
 constexpr int64_t turned_rows = 128;  // of a tile: a panel then fills two thirds of the first cache
 constexpr int64_t panels_pay_at = 96;  // columns of u and of v
 
@@ -512,26 +592,55 @@ NNP_INLINE void turn_corner(const double *from, int64_t ld, int64_t rows, double
   }
 }
 
-// c += (panel of u)' v for `outputs` columns of v.
-template <int outputs>
+// c += (panel of u)' v for `outputs` columns of v. `fresh`: c starts at zeros, whatever it holds.
+template <bool fresh, int outputs>
 NNP_INLINE void add_panel(const double *panel, const double *v, int64_t ldv, int64_t rows,
                           double *c, int64_t ldc) {
-  NNP_UNROLL for (int j = 0; j < outputs; ++j) {
-    NNP_UNROLL for (int i = 0; i < panel_vectors; ++i) fetch(c + j * ldc, i * lanes);
-  }
   Vec sum[outputs][panel_vectors] = {};
-  add_products<false, false, outputs, panel_vectors, false>(panel, panel_columns, rows, {v, 1, ldv},
-                                                            sum, 0, 0);
+  const Ahead ahead = {outputs * ldv, c + outputs * ldc, ldc, c + 2 * outputs * ldc, ldc};
+  add_wide_products<false, outputs>(panel, panel_columns, rows, {v, 1, ldv}, sum, ahead);
   NNP_UNROLL for (int j = 0; j < outputs; ++j) {
     NNP_UNROLL for (int i = 0; i < panel_vectors; ++i) {
       double *to = c + j * ldc + i * lanes;
-      store(to, load(to) + sum[j][i]);
+      store(to, fresh ? sum[j][i] : load(to) + sum[j][i]);
     }
   }
 }
 
+// Lower triangle of c += (panel of u)' v, for columns 8 at .. 8 at + 7 of the panel's own, which
+// start at v.
+template <bool fresh, int at, int outputs = at == 0 ? 4 : 8>
+NNP_INLINE void add_corner_columns(const double *panel, const double *v, int64_t ldv, int64_t rows,
+                                   double *c, int64_t ldc) {
+  constexpr int vectors = panel_vectors - at, first = at * lanes;
+  for (int from = 0; from < lanes; from += outputs) {
+    Vec sum[outputs][vectors] = {};
+    add_products<false, false, outputs, vectors, false>(
+        panel + first, panel_columns, rows, {v + (first + from) * ldv, 1, ldv}, sum, 0, 0);
+    NNP_UNROLL for (int j = 0; j < outputs; ++j) {
+      double *to = c + first + (first + from + j) * ldc;
+      const __mmask8 below = static_cast<__mmask8>(0xff << (from + j));
+      const Vec old = fresh ? Vec{} : _mm512_maskz_loadu_pd(below, to);
+      _mm512_mask_storeu_pd(to, below, old + sum[j][0]);
+      NNP_UNROLL for (int i = 1; i < vectors; ++i) {
+        double *at_row = to + i * lanes;
+        store(at_row, fresh ? sum[j][i] : load(at_row) + sum[j][i]);
+      }
+    }
+  }
+}
+
+template <bool fresh>
+__attribute__((noinline)) void add_corner(const double *panel, const double *v, int64_t ldv,
+                                          int64_t rows, double *c, int64_t ldc) {
+  add_corner_columns<fresh, 0>(panel, v, ldv, rows, c, ldc);
+  add_corner_columns<fresh, 1>(panel, v, ldv, rows, c, ldc);
+  add_corner_columns<fresh, 2>(panel, v, ldv, rows, c, ldc);
+  add_corner_columns<fresh, 3>(panel, v, ldv, rows, c, ldc);
+}
+
 // c += u' v, or (u = v) its lower triangle; u has up to turned_rows rows.
-template <bool lower>
+template <bool lower, bool fresh>
 __attribute__((noinline)) void add_panels(const ConstTile &u, const ConstTile &v, double *c,
                                           int64_t ldc) {
   alignas(64) double panel[(turned_rows + lanes) * panel_columns];
@@ -545,16 +654,20 @@ __attribute__((noinline)) void add_panels(const ConstTile &u, const ConstTile &v
     }
     in_runs<panel_outputs>(lower ? first : v.width, [&](int64_t j, int64_t count) {
       with_count<panel_outputs>(count, [&](auto outputs) {
-        add_panel<decltype(outputs)::value>(panel, v.data + j * v.ld, v.ld, u.rows,
-                                            c + first + j * ldc, ldc);
+        add_panel<fresh, decltype(outputs)::value>(panel, v.data + j * v.ld, v.ld, u.rows,
+                                                   c + first + j * ldc, ldc);
       });
     });
-    const ConstTile corner = {u.data + first * u.ld, u.rows, panel_columns, u.ld};
-    if (lower) cross_any<false, true>(corner, corner, c + first * (ldc + 1), ldc);
+    if (lower)
+      add_corner<fresh>(panel, u.data + first * u.ld, u.ld, u.rows, c + first * (ldc + 1), ldc);
   }
   if (first == u.width) return;
   const ConstTile last = {u.data + first * u.ld, u.rows, u.width - first, u.ld};
   const ConstTile before = {v.data, v.rows, lower ? first : v.width, v.ld};
+  if (fresh) {
+    clear_sums<false>(last.width, before.width, c + first, ldc);
+    if (lower) clear_sums<true>(last.width, last.width, c + first * (ldc + 1), ldc);
+  }
   cross_any<false, false>(last, before, c + first, ldc);
   if (lower) cross_any<false, true>(last, last, c + first * (ldc + 1), ldc);
 }
@@ -568,16 +681,32 @@ NNP_INLINE bool panels_pay(const ConstTile &u, const ConstTile &v) {
 
 NNP_ENTRY void add_cross(ConstTile u, ConstTile v, double *c, int64_t ldc) {
 #if defined(NNP_AVX512)
-  if (panels_pay(u, v)) return add_panels<false>(u, v, c, ldc);
+  if (panels_pay(u, v)) return add_panels<false, false>(u, v, c, ldc);
 #endif
   cross_any<false, false>(u, v, c, ldc);
 }
 
 NNP_ENTRY void add_gram(ConstTile u, double *g, int64_t ldg) {
 #if defined(NNP_AVX512)
-  if (panels_pay(u, u)) return add_panels<true>(u, u, g, ldg);
+  if (panels_pay(u, u)) return add_panels<true, false>(u, u, g, ldg);
 #endif
   cross_any<false, true>(u, u, g, ldg);
+}
+
+NNP_ENTRY void set_cross(ConstTile u, ConstTile v, double *c, int64_t ldc) {
+#if defined(NNP_AVX512)
+  if (panels_pay(u, v)) return add_panels<false, true>(u, v, c, ldc);
+#endif
+  clear_sums<false>(u.width, v.width, c, ldc);
+  add_cross(u, v, c, ldc);
+}
+
+NNP_ENTRY void set_gram(ConstTile u, double *g, int64_t ldg) {
+#if defined(NNP_AVX512)
+  if (panels_pay(u, u)) return add_panels<true, true>(u, u, g, ldg);
+#endif
+  clear_sums<true>(u.width, u.width, g, ldg);
+  add_gram(u, g, ldg);
 }
 
 void add_sums(ConstTile v, double *sums) {
@@ -649,8 +778,16 @@ NNP_INLINE void solve_group(const Corner<columns> &corner, const Solved &solved,
       sum[j][i] = load_rows<is_part>(x + j * ld + row + i * lanes, part);
     }
   }
-  add_products<true, false, columns, vectors, is_part>(solved.x + row, ld, solved.count, solved.w,
-                                                       sum, part, 0);
+#if defined(NNP_AVX512)
+  if constexpr (vectors == wide_vectors && !is_part) {
+    const int64_t run = transposed ? -columns : columns;
+    const double *near = x + run * ld + row;
+    add_wide_products<true, columns>(solved.x + row, ld, solved.count, solved.w, sum,
+                                     {run * solved.w.across, near, ld, near + run * ld, ld});
+  } else
+#endif
+    add_products<true, false, columns, vectors, is_part>(solved.x + row, ld, solved.count, solved.w,
+                                                         sum, part, 0);
   NNP_UNROLL for (int step = 0; step < columns; ++step) {
     const int j = transposed ? columns - 1 - step : step;
     NNP_UNROLL for (int i = 0; i < vectors; ++i) {
@@ -886,6 +1023,9 @@ void average(const double *corner, const ColumnWindow &window, int64_t rows, dou
 
 // ---- Elementwise work ---------------------------------------------------------------------------
 
+// How far ahead elementwise work prefetches if vectors are whole lines.
+constexpr int64_t elements_ahead = 32 * line;
+
 // Calls work(Count<is_part>, column, row, rows of a part) for every vector of a tile.
 template <class Work>
 NNP_INLINE void in_vectors(int64_t rows, int64_t width, const Work &work) {
@@ -981,8 +1121,13 @@ NNP_INLINE void apply_lines_any(const Lines &lines, const ConstTile &in, const T
       vst1q_f64_x4(to + row, z);
     }
 #endif
-    for (; row + lanes <= in.rows; row += lanes)
+    for (; row + lanes <= in.rows; row += lanes) {
+      if (lanes == line) {
+        fetch(from + row, elements_ahead);
+        fetch(to + row, elements_ahead);
+      }
       store(to + row, on_lines<three, through_zero>(v, load(from + row)));
+    }
     if (row == in.rows) continue;
     const int64_t part = in.rows - row;
     store_first(to + row, on_lines<three, through_zero>(v, load_first(from + row, part)), part);
@@ -1060,6 +1205,8 @@ constexpr Kernels table_of_level(const char *name) {
   table.multiply_transposed_add = multiply_transposed_add;
   table.add_cross = add_cross;
   table.add_gram = add_gram;
+  table.set_cross = set_cross;
+  table.set_gram = set_gram;
   table.add_sums = add_sums;
   table.solve_lower = solve_lower;
   table.solve_lower_transposed = solve_lower_transposed;

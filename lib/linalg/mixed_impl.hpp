@@ -204,6 +204,20 @@ struct Mixed {
       add_gram_small(u, g, ldg);
   }
 
+  static void fresh_cross(ConstTile u, ConstTile v, double *c, int64_t ldc) {
+    if (!by_blas(Operation::cross, u.rows, u.width, v.width, larger(larger(u.ld, v.ld), ldc)))
+      return set_cross(u, v, c, ldc);
+    clear_sums<false>(u.width, v.width, c, ldc);
+    cross(u, v, c, ldc);
+  }
+
+  static void fresh_gram(ConstTile u, double *g, int64_t ldg) {
+    if (!by_blas(Operation::gram, u.rows, u.width, u.width, larger(u.ld, ldg)))
+      return set_gram(u, g, ldg);
+    clear_sums<true>(u.width, u.width, g, ldg);
+    gram(u, g, ldg);
+  }
+
   static void rows(const double *l, int64_t ldl, Tile x) {
     if (!by_blas(Operation::solve_rows, x.rows, x.width, x.width, larger(ldl, x.ld)))
       return solve_lower(l, ldl, x);
@@ -259,6 +273,8 @@ constexpr Kernels mixed_table(Kernels table) {
   table.multiply_transposed_add = Entries::transposed_add;
   table.add_cross = Entries::cross;
   table.add_gram = Entries::gram;
+  table.set_cross = Entries::fresh_cross;
+  table.set_gram = Entries::fresh_gram;
   table.solve_lower = Entries::rows;
   table.solve_lower_transposed = Entries::rows_transposed;
   table.solve_columns = Entries::columns;

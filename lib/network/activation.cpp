@@ -186,6 +186,7 @@ constexpr LayerOps table() {
   ops.single_forward = single_forward;
   ops.single_backward = single_backward;
   ops.draw_input = draw_input;
+  ops.draws_in_place = true;
   return ops;
 }
 

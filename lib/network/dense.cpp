@@ -74,18 +74,23 @@ void add_behind(ConstTile in, ConstTile columns, int64_t first, double *gram, in
 
 constexpr int64_t sums_at_once = 32;
 
+// Adds the sums of the columns, entry p - 1 of each column of `sums`: ones times columns.
+void add_column_sums(ConstTile columns, double *sums, int64_t p, const Kernels &kernels) {
+  for (int64_t j = 0; j < columns.width; j += sums_at_once) {
+    double some[sums_at_once] = {};
+    const int64_t count = std::min(sums_at_once, columns.width - j);
+    kernels.add_sums({columns.col(j), columns.rows, count, columns.ld}, some);
+    for (int64_t i = 0; i < count; ++i) sums[(j + i) * p + p - 1] += some[i];
+  }
+}
+
 // The extended input is [in | 1]; the ones give the last row of the Gram matrix.
 void add_gram(const Layer &layer, ConstTile in, double *gram, const Kernels &kernels) {
   const int64_t p = order(layer);
   in_columns(in, kernels, [&](ConstTile columns, int64_t first) {
     kernels.add_gram(columns, gram + first * (p + 1), p);
     if (in.packed) add_behind(in, columns, first, gram, p, kernels);
-    for (int64_t j = 0; layer.bias && j < columns.width; j += sums_at_once) {
-      double sums[sums_at_once] = {};
-      const int64_t count = std::min(sums_at_once, columns.width - j);
-      kernels.add_sums({columns.col(j), in.rows, count, in.ld}, sums);
-      for (int64_t i = 0; i < count; ++i) gram[(first + j + i) * p + p - 1] += sums[i];
-    }
+    if (layer.bias) add_column_sums(columns, gram + first * p, p, kernels);
   });
   if (!layer.bias) return;
   gram[p * p - 1] += static_cast<double>(in.rows);
@@ -95,13 +100,37 @@ void add_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
                const Kernels &kernels) {
   const int64_t p = order(layer);
   add_products(in, out, cross, p, kernels);
-  if (!layer.bias) return;
-  for (int64_t j = 0; j < out.width; j += sums_at_once) {
-    double sums[sums_at_once] = {};
-    const int64_t count = std::min(sums_at_once, out.width - j);
-    kernels.add_sums({out.col(j), out.rows, count, out.ld}, sums);
-    for (int64_t i = 0; i < count; ++i) cross[(j + i) * p + p - 1] += sums[i];
+  if (layer.bias) add_column_sums(out, cross, p, kernels);
+}
+
+void clear_last_row(int64_t columns, double *sums, int64_t p) {
+  for (int64_t j = 0; j < columns; ++j) sums[j * p + p - 1] = 0;
+}
+
+void start_gram(const Layer &layer, ConstTile in, double *gram, const Kernels &kernels) {
+  const int64_t p = order(layer);
+  if (in.packed) {
+    for (int64_t j = 0; j < p; ++j) std::fill_n(gram + j * (p + 1), p - j, 0.0);
+    return add_gram(layer, in, gram, kernels);
   }
+  kernels.set_gram(in, gram, p);
+  if (!layer.bias) return;
+  clear_last_row(in.width, gram, p);
+  add_column_sums(in, gram, p, kernels);
+  gram[p * p - 1] = static_cast<double>(in.rows);
+}
+
+void start_cross(const Layer &layer, ConstTile in, ConstTile out, double *cross,
+                 const Kernels &kernels) {
+  const int64_t p = order(layer);
+  if (in.packed) {
+    std::fill_n(cross, p * out.width, 0.0);
+    return add_cross(layer, in, out, cross, kernels);
+  }
+  kernels.set_cross(in, out, cross, p);
+  if (!layer.bias) return;
+  clear_last_row(out.width, cross, p);
+  add_column_sums(out, cross, p, kernels);
 }
 
 void add_columns(const Layer &layer, ConstTile in, int64_t first, int64_t count, ConstTile out,
@@ -250,7 +279,7 @@ void draw_few_outputs(const Layer &layer, const double *params, const InputFacto
                           error.col(j), u.rows, error.col(j));
   work.kernels->solve_lower(input.factor, out, error);
   work.kernels->solve_lower_transposed(input.factor, out, error);
-  for (int64_t j = 0; j < u.width; ++j)
+  for (int64_t j = 0; u.data != draw.site.data && j < u.width; ++j)
     work.kernels->combine({relax.keep, 1, 0}, draw.site.col(j), u.col(j), u.rows, draw.site.col(j));
   work.kernels->multiply_transposed_add(error, layer.weights(params), u.width, draw.site);
 }
@@ -457,11 +486,14 @@ constexpr LayerOps table() {
   ops.is_product = true;
   ops.add_gram = add_gram;
   ops.add_cross = add_cross;
+  ops.start_gram = start_gram;
+  ops.start_cross = start_cross;
   ops.add_columns = add_columns;
   ops.scale_input = scale_input;
   ops.input_layout = input_layout;
   ops.factor_input = factor_input;
   ops.draw_input = draw_input;
+  ops.draws_in_place = true;
   ops.row_scaled = &row_scaled;
   return ops;
 }

@@ -294,6 +294,10 @@ struct LayerOps {
   void (*add_gram)(const Layer &, ConstTile in, double *gram, const Kernels &) = nullptr;
   void (*add_cross)(const Layer &, ConstTile in, ConstTile out, double *cross,
                     const Kernels &) = nullptr;
+  // The same sums from zeros, whatever gram and cross hold. Null: zeros have to be filled in.
+  void (*start_gram)(const Layer &, ConstTile in, double *gram, const Kernels &) = nullptr;
+  void (*start_cross)(const Layer &, ConstTile in, ConstTile out, double *cross,
+                      const Kernels &) = nullptr;
   // For a product: the part of these sums that depends on input columns first … first + count - 1:
   // gram (p x count) of the extended input with these columns, and cross (count x units).
   void (*add_columns)(const Layer &, ConstTile in, int64_t first, int64_t count, ConstTile out,
@@ -311,6 +315,9 @@ struct LayerOps {
                        const Kernels &) = plain::nothing_to_factor;
   void (*draw_input)(const Layer &, const double *params, const InputFactor &, const SiteDraw &,
                      const TileWork &) = nullptr;
+  // With draw_input: without over-relaxation, `mean` may be the tile of `site`, whose old values
+  // are then not there.
+  bool draws_in_place = false;
   // Null: it cannot be the last layer below a head with row scales.
   const RowScaledOps *row_scaled = nullptr;
 };

@@ -97,9 +97,17 @@ void draw_scores(State &state, const Gibbs &gibbs, BlockWork &block, Tile mean, 
     head.relax(mean, noise, state.labels(t), gibbs.relax, block.stream, site);
 }
 
+// Where the mean of site k goes: a draw in place leaves more of the second cache to weights.
+Tile tile_for_mean(const State &state, const Gibbs &gibbs, const BlockWork &block, int64_t k,
+                   int64_t t) {
+  const bool in_place = k < state.net.depth && ops_of(state.net.layer(k + 1)).draws_in_place &&
+                        !state.net.has_row_scales(k + 1) && gibbs.relax.keep == 0;
+  return in_place ? state.latent_tile(k, t) : state.mean_tile(block, k, t);
+}
+
 void draw_site(State &state, const Gibbs &gibbs, BlockWork &block, int64_t k, int64_t t) {
   const Layer &below = state.net.layer(k);
-  const Tile mean = state.mean_tile(block, k, t);
+  const Tile mean = tile_for_mean(state, gibbs, block, k, t);
   mean_of_site(state, k, t, mean);
   const Tile site = state.latent_tile(k, t);
   if (k == state.net.depth) return draw_scores(state, gibbs, block, mean, site, t);
@@ -125,6 +133,22 @@ void add_scaled_sums(State &state, const WeightDraw &w, const double *scales, in
                                      cross, scratch, *state.kernels);
 }
 
+void start_cross(const Layer &layer, ConstTile in, ConstTile out, const WeightDraw &w,
+                 double *cross, const Kernels &kernels) {
+  const LayerOps &ops = ops_of(layer);
+  if (ops.start_cross) return ops.start_cross(layer, in, out, cross, kernels);
+  std::memset(cross, 0, static_cast<size_t>(cross_size(w)) * sizeof(double));
+  ops.add_cross(layer, in, out, cross, kernels);
+}
+
+void start_gram(const Layer &layer, ConstTile in, const WeightDraw &w, double *gram,
+                const Kernels &kernels) {
+  const LayerOps &ops = ops_of(layer);
+  if (ops.start_gram) return ops.start_gram(layer, in, gram, kernels);
+  for (int64_t j = 0; j < w.order; ++j) std::fill_n(gram + j * (w.order + 1), w.order - j, 0.0);
+  ops.add_gram(layer, in, gram, kernels);
+}
+
 void add_sums(State &state, const Gibbs &gibbs, int64_t k, int64_t b, int64_t t) {
   const WeightDraw &w = gibbs.weights[k - 1];
   if (w.units == 0) return;
@@ -135,12 +159,14 @@ void add_sums(State &state, const Gibbs &gibbs, int64_t k, int64_t b, int64_t t)
   const ConstTile in = state.tile(k - 1, t);
   double *cross = w.block_cross + b * cross_size(w);
   const bool first = t == state.tiling.first_tile(b);
-  if (first) std::memset(cross, 0, static_cast<size_t>(cross_size(w)) * sizeof(double));
-  ops.add_cross(layer, in, state.tile(k, t), cross, *state.kernels);
+  if (first) {
+    start_cross(layer, in, state.tile(k, t), w, cross, *state.kernels);
+  } else {
+    ops.add_cross(layer, in, state.tile(k, t), cross, *state.kernels);
+  }
   if (w.constant_gram) return;
   double *gram = w.block_gram + b * gram_size(w);
-  if (first)
-    for (int64_t j = 0; j < w.order; ++j) std::fill_n(gram + j * (w.order + 1), w.order - j, 0.0);
+  if (first) return start_gram(layer, in, w, gram, *state.kernels);
   ops.add_gram(layer, in, gram, *state.kernels);
 }
 

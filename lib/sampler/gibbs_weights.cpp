@@ -26,11 +26,21 @@ void store_weights(const Layer &layer, const WeightDraw &w, double keep, double 
 }
 
 // sum[i] for first <= i < last; the range is short enough to stay in cache while blocks are added.
+// Each block prefetches the range of the next.
 void sum_shares(const State &state, const double *shares, int64_t count, int64_t first,
                 int64_t last, double *sum) {
+  constexpr int64_t line = 8;
   for (int64_t i = first; i < last; ++i) sum[i] = shares[i];
-  for (int64_t b = 1; b < state.tiling.blocks; ++b)
-    for (int64_t i = first; i < last; ++i) sum[i] += shares[b * count + i];
+  for (int64_t b = 1; b < state.tiling.blocks; ++b) {
+    const double *share = shares + b * count;
+    const int64_t ahead = b + 1 < state.tiling.blocks ? count : 0;
+    int64_t i = first;
+    for (; i + line <= last; i += line) {
+      __builtin_prefetch(share + ahead + i);
+      for (int64_t j = i; j < i + line; ++j) sum[j] += share[j];
+    }
+    for (; i < last; ++i) sum[i] += share[i];
+  }
 }
 
 }  // namespace

@@ -84,6 +84,10 @@ Numbers results(const Kernels &k, const Shape &s) {
   keep(cross);
   k.add_gram(tile_u, gram.data(), ldn);
   keep(gram);
+  k.set_cross(tile_u, tile_v, cross.data(), ldn);
+  keep(cross);
+  k.set_gram(tile_u, gram.data(), ldn);
+  keep(gram);
   Numbers l = positive(n, ldn);
   TEST_ASSERT_TRUE(nnp::cholesky(l.data(), n, ldn, &k));
   keep(l);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -118,6 +119,7 @@ struct Bench {
   std::vector<unsigned char> memory = std::vector<unsigned char>(2048 + 64);
   nnp::Stream stream{31, 0, 0};
   std::vector<Exact> exact;
+  bool in_place = false;
 
   explicit Bench(const Case &made) : c(made), layer(layer_of(made)) {
     nnp::Stream own(32, 0, 0);
@@ -146,9 +148,12 @@ struct Bench {
     const int64_t n = static_cast<int64_t>(rows);
     return {values.data(), n, static_cast<int64_t>(width), n};
   }
+  // Every other draw is made in place.
   void draw() {
-    spoilt = mean;  // the draw may write over it
-    const nnp::SiteDraw draw = {tile(spoilt, c.in), c.prior_noise, tile(above, c.out),
+    in_place = !in_place;
+    Values &means = in_place ? site : spoilt;
+    means = mean;  // the draw may write over them
+    const nnp::SiteDraw draw = {tile(means, c.in), c.prior_noise, tile(above, c.out),
                                 tile(site, c.in), nnp::Relax{}};
     nnp::TileWork work = {nnp::best_kernels(),
                           nnp::best_draw_kernels(),
@@ -222,16 +227,17 @@ void test_sums_for_the_weights() {
   for (bool bias : {false, true}) {
     const nnp::Layer layer = layer_of({3, 2, bias, 1, 1, 1});
     const size_t p = bias ? 4 : 3, rows = 13;
-    Values in(rows * 3), out(rows * 2), gram(p * p, 0.0), cross(p * 2, 0.0);
+    constexpr double junk = std::numeric_limits<double>::quiet_NaN();
+    Values in(rows * 3), out(rows * 2), gram(p * p, junk), cross(p * 2, junk);
     for (size_t i = 0; i < in.size(); ++i) in[i] = std::sin(static_cast<double>(i));
     for (size_t i = 0; i < out.size(); ++i) out[i] = std::cos(static_cast<double>(3 * i));
     TEST_ASSERT_EQUAL_INT64(p, nnp::dense_ops.order(layer));
     TEST_ASSERT_EQUAL_INT64(2, nnp::dense_ops.units(layer));
     const nnp::ConstTile u = {in.data(), 13, 3, 13}, v = {out.data(), 13, 2, 13};
-    for (int twice = 0; twice < 2; ++twice) {  // they add up
-      nnp::dense_ops.add_gram(layer, u, gram.data(), *nnp::best_kernels());
-      nnp::dense_ops.add_cross(layer, u, v, cross.data(), *nnp::best_kernels());
-    }
+    nnp::dense_ops.start_gram(layer, u, gram.data(), *nnp::best_kernels());
+    nnp::dense_ops.start_cross(layer, u, v, cross.data(), *nnp::best_kernels());
+    nnp::dense_ops.add_gram(layer, u, gram.data(), *nnp::best_kernels());
+    nnp::dense_ops.add_cross(layer, u, v, cross.data(), *nnp::best_kernels());
     const auto extended = [&](size_t i, size_t j) { return j < 3 ? in[j * rows + i] : 1.0; };
     for (size_t j = 0; j < p; ++j) {
       for (size_t k = j; k < p; ++k) {

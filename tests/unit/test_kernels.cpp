@@ -262,6 +262,29 @@ void test_add_gram_adds_to_the_lower_triangle_only() {
   });
 }
 
+void test_sums_from_zeros_do_not_depend_on_what_was_there() {
+  on_all_levels([](const Case &at, Numbers &numbers) {
+    const Shape s = at.s;
+    Matrix u = Matrix::random(s.rows, s.in, s.ld, numbers);
+    Matrix v = Matrix::random(s.rows, s.out, s.ld, numbers);
+    const int64_t ld = s.in + numbers.between(0, 3);
+    Matrix c(s.in, s.out, ld), g(s.in, s.in, ld), zeros(s.in, s.out, ld), triangle(s.in, s.in, ld);
+    for (int64_t j = 0; j < s.out; ++j) std::fill_n(&zeros(0, j), s.in, 0.0);
+    for (int64_t j = 0; j < s.in; ++j) std::fill_n(&triangle(j, j), s.in - j, 0.0);
+    at.kernels->set_cross(u.view(), v.view(), c.data(), ld);
+    at.kernels->set_gram(u.view(), g.data(), ld);
+    at.kernels->add_cross(u.view(), v.view(), zeros.data(), ld);
+    at.kernels->add_gram(u.view(), triangle.data(), ld);
+    for (int64_t i = 0; i < s.in; ++i) {
+      for (int64_t j = 0; j < s.out; ++j) TEST_ASSERT_TRUE(c(i, j) == zeros(i, j));
+      for (int64_t j = 0; j <= i; ++j) TEST_ASSERT_TRUE(g(i, j) == triangle(i, j));
+      for (int64_t j = i + 1; j < s.in; ++j) TEST_ASSERT_TRUE(g(i, j) != g(i, j));
+    }
+    TEST_ASSERT_TRUE(padding_untouched(c));
+    TEST_ASSERT_TRUE(padding_untouched(g));
+  });
+}
+
 void test_add_sums_adds_the_sum_of_each_column() {
   on_all_levels([](const Case &at, Numbers &numbers) {
     const Shape s = at.s;
@@ -553,6 +576,7 @@ int main() {
   RUN_TEST(test_multiply_transposed_is_the_product);
   RUN_TEST(test_add_cross_adds_the_product_over_rows);
   RUN_TEST(test_add_gram_adds_to_the_lower_triangle_only);
+  RUN_TEST(test_sums_from_zeros_do_not_depend_on_what_was_there);
   RUN_TEST(test_add_sums_adds_the_sum_of_each_column);
   RUN_TEST(test_lines_and_their_slopes);
   RUN_TEST(test_smooth_functions);
