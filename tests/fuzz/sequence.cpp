@@ -1287,6 +1287,18 @@ void restore_table(Fuzz &z, const nnp_table *table, nnp_table *other) {
   if (changed && status == NNP_OK) broken("%s took a block that was changed", z.name);
 }
 
+// Trees of NUTS, which is recommended for labels, are small, mostly.
+void hold_trees(Fuzz &z, nnp_table *table, bool with_labels) {
+  double value = 0;
+  nnp_table_get(table, NNP_TABLE_SAMPLER, &value, nullptr);
+  int32_t sampler = static_cast<int32_t>(value);
+  if (sampler == NNP_RECOMMENDED && with_labels && !z.seldom(3)) {
+    sampler = NNP_NUTS;
+    nnp_table_set(table, NNP_TABLE_SAMPLER, sampler, nullptr);
+  }
+  if (sampler == NNP_NUTS) nnp_table_option(table, NNP_OPTION_MAX_DEPTH, 3, nullptr);
+}
+
 // A table lives for one call.
 void table(Fuzz &z) {
   if (!z.affords(5)) return;
@@ -1309,10 +1321,12 @@ void table(Fuzz &z) {
     nnp_inside before = {}, after = {};
     nnp_table_inside(made, &before, nullptr);
     if (z.bytes.rarely(8)) fail_in = 1 + z.bytes.below(40);
+    const bool with_labels = !z.bytes.rarely(2);
+    hold_trees(z, made, with_labels);
     const int32_t status =
-        z.bytes.rarely(2) ? z.call(nnp_table_fit, made, c.x, y, c.n, c.count, targets, c.order)
-                          : z.call(nnp_table_fit_labels, made, c.x,
-                                   static_cast<const int32_t *>(labels), c.n, c.count, c.order);
+        with_labels ? z.call(nnp_table_fit_labels, made, c.x, static_cast<const int32_t *>(labels),
+                             c.n, c.count, c.order)
+                    : z.call(nnp_table_fit, made, c.x, y, c.n, c.count, targets, c.order);
     nnp_table_inside(made, &after, nullptr);
     if (status != NNP_OK && status != NNP_STOPPED && before.draws != after.draws)
       broken("%s failed and took the fit before with it", z.name);
