@@ -19,6 +19,7 @@ typedef struct Case {
   int64_t hidden, outputs;
   int scales;  /* learned: 1 tied noise, 2 prior precisions, 3 one an input and the last noise */
   int descent; /* chains start by one, too */
+  int single;  /* gradients in single precision */
 } Case;
 
 static nnp_net *net;
@@ -99,9 +100,9 @@ static int make(const Case *c) {
   setUp();
   snprintf(what, sizeof what,
            "noise %g, inputs %g, lambda %g, head %d, activation %d, sampler %d, posterior %d, "
-           "hidden %d, scales %d",
+           "hidden %d, scales %d, single %d",
            c->noise, c->input, c->lambda, (int)c->head, (int)c->activation, (int)c->sampler,
-           (int)c->posterior, (int)c->hidden, c->scales);
+           (int)c->posterior, (int)c->hidden, c->scales, c->single);
   if (getenv("NNPOST_TEST_LOUD")) fprintf(stderr, "%s\n", what);
   OK(nnp_net_create(&net, INPUTS, &err));
   add_layers(c);
@@ -188,6 +189,7 @@ static void try_case(const Case *c) {
   int64_t i;
   if (!make(c)) return;
   if (c->sampler == NNP_NUTS) OK(nnp_chain_set(chain, NNP_OPTION_MAX_DEPTH, 4, &err));
+  if (c->single) OK(nnp_chain_set(chain, NNP_OPTION_SINGLE_GRADIENTS, 1, &err));
   for (start = NNP_START_ZERO; start <= NNP_START_SMALL; ++start) {
     if (went_well(nnp_chain_start(chain, start, 5, 0, &err))) run_and_check(c);
   }
@@ -219,7 +221,7 @@ static void sweep(Case c, int64_t every) {
 
 /* Draws of a unit's scale whose arguments overflow: no callback could stop such a step. */
 static void test_scales_that_overflow(void) {
-  Case c = {1e-180, 1, 0, NNP_GAUSSIAN, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 1, 3, 0, 0};
+  Case c = {1e-180, 1, 0, NNP_GAUSSIAN, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 1, 3, 0, 0, 0};
   int32_t head, start;
   int which;
   for (head = NNP_GAUSSIAN; head <= NNP_ARGMAX; ++head)
@@ -236,7 +238,7 @@ static void test_scales_that_overflow(void) {
 
 /* Layers by turns at both ends. */
 static void test_mixed_noises(void) {
-  Case c = {1, 1, 1, NNP_GAUSSIAN, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 3, 0, 0, 0};
+  Case c = {1, 1, 1, NNP_GAUSSIAN, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 3, 0, 0, 0, 0};
   int32_t activation, head;
   int i, k;
   for (activation = NNP_IDENTITY; activation <= NNP_HARD_TANH; ++activation)
@@ -257,7 +259,7 @@ static void test_mixed_noises(void) {
 }
 
 static void test_gibbs(void) {
-  Case c = {0, 0, 0, 0, 0, NNP_GIBBS, NNP_INTERMEDIATE, 3, 0, 0, 0};
+  Case c = {0, 0, 0, 0, 0, NNP_GIBBS, NNP_INTERMEDIATE, 3, 0, 0, 0, 0};
   const int64_t every = shortened(1, 7);
   for (c.head = NNP_GAUSSIAN; c.head <= NNP_SIGN_HEAD; ++c.head)
     for (c.activation = NNP_IDENTITY; c.activation <= NNP_HARD_TANH; ++c.activation)
@@ -265,13 +267,13 @@ static void test_gibbs(void) {
 }
 
 static void test_other_shapes(void) {
-  Case c = {0, 0, 0, 0, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 0, 0, 0, 0};
+  Case c = {0, 0, 0, 0, NNP_RELU, NNP_GIBBS, NNP_INTERMEDIATE, 0, 0, 0, 0, 0};
   for (c.head = NNP_GAUSSIAN; c.head <= NNP_SIGN_HEAD; ++c.head)
     for (c.hidden = -2; c.hidden <= 1; ++c.hidden) sweep(c, shortened(1, 7));
 }
 
 static void test_gradient_samplers(void) {
-  Case c = {0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0};
+  Case c = {0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0};
   for (c.posterior = NNP_INTERMEDIATE; c.posterior <= NNP_CLASSICAL; ++c.posterior)
     for (c.sampler = NNP_HMC; c.sampler <= NNP_NUTS; ++c.sampler)
       for (c.head = NNP_GAUSSIAN; c.head <= NNP_SIGN_HEAD; ++c.head)
@@ -279,8 +281,17 @@ static void test_gradient_samplers(void) {
           sweep(c, shortened(7, 37));
 }
 
+/* Values far beyond those that single precision has. */
+static void test_gradients_in_single_precision(void) {
+  Case c = {0, 0, 0, 0, 0, 0, NNP_CLASSICAL, 3, 0, 0, 0, 1};
+  for (c.sampler = NNP_HMC; c.sampler <= NNP_NUTS; ++c.sampler)
+    for (c.head = NNP_GAUSSIAN; c.head <= NNP_LOCATION_SCALE; ++c.head)
+      for (c.activation = NNP_IDENTITY; c.activation <= NNP_GELU; ++c.activation)
+        sweep(c, shortened(11, 67));
+}
+
 static void test_other_heads(void) {
-  Case c = {0, 0, 0, 0, NNP_RELU, 0, 0, 3, 0, 0, 0};
+  Case c = {0, 0, 0, 0, NNP_RELU, 0, 0, 3, 0, 0, 0, 0};
   for (c.posterior = NNP_INTERMEDIATE; c.posterior <= NNP_CLASSICAL; ++c.posterior)
     for (c.sampler = NNP_GIBBS; c.sampler <= NNP_NUTS; ++c.sampler)
       for (c.head = NNP_STUDENT_T; c.head <= NNP_LOCATION_SCALE; ++c.head)
@@ -288,7 +299,7 @@ static void test_other_heads(void) {
 }
 
 static void test_learned_scales(void) {
-  Case c = {0, 0, 0, 0, NNP_RELU, 0, 0, 3, 0, 0, 0};
+  Case c = {0, 0, 0, 0, NNP_RELU, 0, 0, 3, 0, 0, 0, 0};
   for (c.posterior = NNP_INTERMEDIATE; c.posterior <= NNP_CLASSICAL; ++c.posterior)
     for (c.sampler = NNP_GIBBS; c.sampler <= NNP_HMC; ++c.sampler)
       for (c.head = NNP_GAUSSIAN; c.head <= NNP_LOCATION_SCALE; ++c.head)
@@ -296,7 +307,7 @@ static void test_learned_scales(void) {
 }
 
 static void test_descents(void) {
-  Case c = {0, 0, 0, 0, NNP_TANH, NNP_HMC, 0, 3, 0, 0, 1};
+  Case c = {0, 0, 0, 0, NNP_TANH, NNP_HMC, 0, 3, 0, 0, 1, 0};
   for (c.posterior = NNP_INTERMEDIATE; c.posterior <= NNP_CLASSICAL; ++c.posterior)
     for (c.head = NNP_GAUSSIAN; c.head <= NNP_LOCATION_SCALE; ++c.head)
       for (c.scales = 0; c.scales <= 3; ++c.scales) sweep(c, shortened(11, 67));
@@ -314,6 +325,7 @@ int main(void) {
   RUN_TEST(test_gibbs);
   RUN_TEST(test_other_shapes);
   RUN_TEST(test_gradient_samplers);
+  RUN_TEST(test_gradients_in_single_precision);
   RUN_TEST(test_other_heads);
   RUN_TEST(test_learned_scales);
   RUN_TEST(test_descents);

@@ -76,6 +76,7 @@ constexpr Way ways[] = {
     {"mala, classical", NNP_MALA, NNP_CLASSICAL, 0, 0, 0},
     {"nuts, classical", NNP_NUTS, NNP_CLASSICAL, 0, 0, 0},
     {"hmc, single", NNP_HMC, NNP_CLASSICAL, 1, 0, 0},
+    {"mala, single", NNP_MALA, NNP_CLASSICAL, 1, 0, 0},
     {"nuts, single", NNP_NUTS, NNP_CLASSICAL, 1, 0, 0},
 };
 

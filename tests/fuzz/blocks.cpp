@@ -87,6 +87,7 @@ void make(int number, Kind &kind) {
     if (!kind.chain) continue;
     int64_t steps = 30;
     nnp_chain_set(kind.chain, NNP_OPTION_WARMUP, number % 3 == 0 ? 60 : 20, nullptr);
+    nnp_chain_set(kind.chain, NNP_OPTION_SINGLE_GRADIENTS, number / 4 % 2, nullptr);
     nnp_chain_start(kind.chain, NNP_START_PRIOR, 5, 2, nullptr);
     if (number % 5 == 4) nnp_chain_anneal(kind.chain, 50, number % 2 ? 100 : 10, nullptr);
     if (nnp_chain_run(kind.chain, INT64_MAX, stop_at, &steps, nullptr) == NNP_STOPPED) continue;

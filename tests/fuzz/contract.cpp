@@ -142,8 +142,13 @@ class LargeBlocks {
     return reinterpret_cast<void *>(~reinterpret_cast<uintptr_t>(block));
   }
 
+  // In an empty place, if there is one: inputs that free all they allocate must leave as many blocks as
+  // before, or libFuzzer runs them again to look for leaks.
   void keep(const Entry &freed) {
-    Entry &place = free_[next_++ % most_free];
+    Entry *empty = nullptr;
+    for (Entry &entry : free_)
+      if (!entry.block) empty = &entry;
+    Entry &place = empty ? *empty : free_[next_++ % most_free];
     if (place.block) {
       ASAN_UNPOISON_MEMORY_REGION(place.block, place.size);
       __real_free(place.block);

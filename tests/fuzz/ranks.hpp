@@ -31,8 +31,8 @@ inline Play some_play(Bytes &bytes) {
   if (bytes.rarely(4)) play.odd_rank = bytes.below(2), play.oddity = bytes.below(5);
   const int32_t starts[] = {NNP_START_PRIOR, NNP_START_ZERO, NNP_START_SMALL, NNP_START_FIT};
   play.start = starts[bytes.below(4)];
-  // Thousands of messages, if every gradient is a sum over ranks.
-  if (play.start == NNP_START_FIT && play.by_rows) play.start = NNP_START_SMALL;
+  // Thousands of gradients, or of messages, if every gradient is a sum over ranks.
+  if (play.start == NNP_START_FIT && (play.by_rows || play.ranks > 2)) play.start = NNP_START_SMALL;
   return play;
 }
 
@@ -106,11 +106,11 @@ class Rank {
   void sample() {
     int64_t parameters = 0;
     nnp_net_parameters(net_, &parameters, nullptr);
-    draws_.resize(static_cast<size_t>(4 * parameters));
+    draws_.resize(static_cast<size_t>(2 * parameters));
     if (ok())
       tell(nnp_chains_start(chains_, 2, play_.start, is_odd(1) ? 8 : 7, nullptr, nullptr, &err_));
-    if (ok()) tell(nnp_chains_run(chains_, 2, is_odd(2) ? 3 : 2, stop(), this, &err_));
-    if (ok()) tell(nnp_chains_sample(chains_, 2, draws_.data(), 2, 1, nullptr, nullptr, &err_));
+    if (ok()) tell(nnp_chains_run(chains_, 2, is_odd(2) ? 2 : 1, stop(), this, &err_));
+    if (ok()) tell(nnp_chains_sample(chains_, 2, draws_.data(), 1, 1, nullptr, nullptr, &err_));
   }
 
   nnp_callback stop() const {

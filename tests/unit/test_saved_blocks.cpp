@@ -275,6 +275,8 @@ void test_single_options(void) {
         p.refuses(option_at(p, option), 1.0, "hidden");
     if (kind.sampler == NNP_GIBBS && kind.head == NNP_GAUSSIAN)
       p.refuses(option_at(p, NNP_OPTION_EXPANSION), 1.0, "expansion");
+    if (p.adapts() && kind.posterior == NNP_INTERMEDIATE)
+      p.refuses(option_at(p, NNP_OPTION_SINGLE_GRADIENTS), 1.0, "single_gradients = 1");
     const int32_t level = get<int32_t>(p.good, simd_at);
     p.refuses(option_at(p, NNP_OPTION_SIMD), level == 1 ? 2.0 : 1.0, "simd");
     p.refuses(option_at(p, NNP_OPTION_BLAS), 3.0, "blas");
