@@ -27,6 +27,10 @@
 //   solve transposed, rows  84/21/83       80/22/81       70/25/66       77/41/66
 //   Cholesky                23/17/18        -             42/30/ -       33/34/29
 //
+// Since our kernels prefetch, on a Xeon of model 143 (70 by fused multiplications alone, for long),
+// tiles coming from the third cache, before / after: order 256 product 58/62, transposed 58/63,
+// cross 53/58, solves 53/62; order 1024 Gram 51/59. Crossovers were not measured again.
+//
 // An older processor with AVX-512 had: product 2084 x 50 -> 10 82/82; transposed product 55/78;
 // Gram of order 50 50/29, 784 64/88; row solves 86/19; Cholesky 51 13/4, 785 30/17, 1025 15/17.
 // With small calls, Gram matrices lose what BLAS would gain. Our portable kernels reach 8 to 15 on

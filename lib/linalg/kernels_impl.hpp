@@ -227,15 +227,18 @@ NNP_INLINE void add_products(const double *u, int64_t ldu, int64_t n, Weights w,
 
 #if defined(NNP_AVX512)
 
+// The rows of a strip in some columns, the first `by` elements past data; may be out of bounds.
+struct StripColumns {
+  const double *data;
+  int64_t by, ld;
+};
+
 // What a wide product prefetches while it computes, a line at a time, so that no burst of misses
-// stalls it: the weights of the next run, which are `weights` elements on; the rows of the columns
-// that it will need next at `near`; and, for later, at `far`.
+// stalls it: the weights of the next run, `weights` elements further on; strips of columns that are
+// needed next or later.
 struct Ahead {
   int64_t weights;
-  const double *near;
-  int64_t ld_near;
-  const double *far;
-  int64_t ld_far;
+  StripColumns soon, later;
 };
 constexpr int wide_vectors = 4;
 
@@ -245,14 +248,15 @@ NNP_INLINE void add_wide_products(const double *u, int64_t ldu, int64_t n, Weigh
                                   Vec (&sum)[columns][wide_vectors], const Ahead &ahead) {
   constexpr int at_once = 4;
   // Weights that are contiguous down their column fill a line with 8 of them.
-  const int64_t slant = w.down == 1 ? w.across : 0, step = w.down + slant;
+  const int64_t slant = w.down == 1 ? w.across : 0;
   int64_t k = 0;
   for (; k + at_once <= n; k += at_once) {
-    const double *next = w.data + ahead.weights + (k & 4) * slant;
-    fetch(ahead.near + (k >> 4) * ahead.ld_near, (k & 12) * 2);
-    fetch_far(ahead.far + (k >> 4) * ahead.ld_far, (k & 12) * 2);
+    const int64_t column = k >> 4, row = (k & 12) * 2;
+    int64_t next = ahead.weights + (k & 4) * slant;
+    fetch(ahead.soon.data, ahead.soon.by + column * ahead.soon.ld + row);
+    fetch_far(ahead.later.data, ahead.later.by + column * ahead.later.ld + row);
     NNP_UNROLL for (int i = 0; i < at_once; ++i) {
-      fetch(next, 0);
+      fetch(w.data, next);
       Vec x[wide_vectors];
       NNP_UNROLL for (int v = 0; v < wide_vectors; ++v) x[v] = load(u + v * lanes);
       NNP_UNROLL for (int j = 0; j < columns; ++j) {
@@ -263,7 +267,7 @@ NNP_INLINE void add_wide_products(const double *u, int64_t ldu, int64_t n, Weigh
       }
       u += ldu;
       w.data += w.down;
-      next += step;
+      next += slant;
     }
   }
   add_products<minus, false, columns, wide_vectors, false>(u, ldu, n - k, w, sum, 0, 0);
@@ -359,14 +363,14 @@ __attribute__((noinline)) void multiply_strips(const ConstTile &u, Weights w, St
     for (int64_t row = 0; row < u.rows; row += strip_rows) {
       const double *from = u.data + k * u.ld + row;
       copy_strip(from, u.ld, depth, strip);
-      const double *later =
-          row + strip_rows < u.rows ? from + strip_rows : from - row + depth * u.ld;
+      const int64_t next_strip = row + strip_rows < u.rows ? strip_rows : depth * u.ld - row;
       in_runs<max_columns>(out.width, [&](int64_t j, int64_t length) {
         const Weights here = {w.data + k * w.down + j * w.across, w.down, w.across};
         const Start first = {start.at_output || k > 0, start.bias ? start.bias + j : nullptr, 0};
         double *to = out.data + j * out.ld + row;
-        const Ahead ahead = {length * w.across, to + length * out.ld, out.ld,
-                             later + j * depth / out.width * u.ld, u.ld};
+        const Ahead ahead = {length * w.across,
+                             {to, length * out.ld, out.ld},
+                             {from, next_strip + j * depth / out.width * u.ld, u.ld}};
         with_count<max_columns>(length, [&](auto columns) {
           multiply_strip<minus, decltype(columns)::value>(strip, depth, here, first, ahead, to,
                                                           out.ld);
@@ -597,7 +601,7 @@ template <bool fresh, int outputs>
 NNP_INLINE void add_panel(const double *panel, const double *v, int64_t ldv, int64_t rows,
                           double *c, int64_t ldc) {
   Vec sum[outputs][panel_vectors] = {};
-  const Ahead ahead = {outputs * ldv, c + outputs * ldc, ldc, c + 2 * outputs * ldc, ldc};
+  const Ahead ahead = {outputs * ldv, {c, outputs * ldc, ldc}, {c, 2 * outputs * ldc, ldc}};
   add_wide_products<false, outputs>(panel, panel_columns, rows, {v, 1, ldv}, sum, ahead);
   NNP_UNROLL for (int j = 0; j < outputs; ++j) {
     NNP_UNROLL for (int i = 0; i < panel_vectors; ++i) {
@@ -781,9 +785,9 @@ NNP_INLINE void solve_group(const Corner<columns> &corner, const Solved &solved,
 #if defined(NNP_AVX512)
   if constexpr (vectors == wide_vectors && !is_part) {
     const int64_t run = transposed ? -columns : columns;
-    const double *near = x + run * ld + row;
-    add_wide_products<true, columns>(solved.x + row, ld, solved.count, solved.w, sum,
-                                     {run * solved.w.across, near, ld, near + run * ld, ld});
+    const Ahead ahead = {
+        run * solved.w.across, {x + row, run * ld, ld}, {x + row, 2 * run * ld, ld}};
+    add_wide_products<true, columns>(solved.x + row, ld, solved.count, solved.w, sum, ahead);
   } else
 #endif
     add_products<true, false, columns, vectors, is_part>(solved.x + row, ld, solved.count, solved.w,
