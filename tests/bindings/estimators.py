@@ -80,7 +80,10 @@ def test_recommended_settings_are_the_librarys():
         other = regressor(**{"posterior": None, **asked}).fit(X, Y)
         assert (other.recipe_.sampler, other.recipe_.posterior) == ("nuts", "classical")
     large = nnpost.Net.recommended(3, rows=5000)
-    assert nnpost.recommend(large, 5000).sampler == "nuts" and large.layers == 9
+    recipe = nnpost.recommend(large, 5000)
+    assert recipe.sampler == "hmc" and recipe.options["leapfrogs"] == 500 and large.layers == 9
+    own = regressor(posterior=None, sampler="nuts")._recipe(large, 5000)
+    assert own.sampler == "nuts" and "leapfrogs" not in own.options
     again = pickle.loads(pickle.dumps(net))
     assert again.parameter_names == net.parameter_names
     tied = nnpost.Net.recommended(3, activation="relu", posterior="intermediate", ard=True)

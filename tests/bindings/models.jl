@@ -28,7 +28,8 @@ function recommended_settings()
     @assert (recipe.sampler, recipe.posterior, recipe.start) == (:gibbs, :intermediate, :fit)
     @assert recommend(recommended_net(3; activation = :tanh, rows = 60), 60).sampler == :nuts
     @assert recommend(recommended_net(3; posterior = :classical, rows = 60), 60).sampler == :nuts
-    @assert recommend(recommended_net(3; rows = 5000), 5000).sampler == :nuts
+    large = recommend(recommended_net(3; rows = 5000), 5000)
+    @assert large.sampler == :hmc && large.leapfrogs == 500
     @assert fitted(X, Y; posterior = nothing, sampler = :nuts).recipe.posterior == :classical
     noisy = fitted(X, Y; posterior = nothing)
     @assert (noisy.recipe.sampler, noisy.recipe.posterior) == (:gibbs, :intermediate)

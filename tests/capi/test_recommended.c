@@ -58,7 +58,8 @@ static void test_a_model_is_built_as_recommended(void) {
     }
     OK(nnp_recommend(net, cases[i].rows ? cases[i].rows : 1, 0, &recipe, &err));
     TEST_ASSERT_EQUAL_INT32(cases[i].posterior, recipe.posterior);
-    TEST_ASSERT_EQUAL_INT32(noisy ? NNP_GIBBS : NNP_NUTS, recipe.sampler);
+    const int large = !classes && cases[i].rows > 500;
+    TEST_ASSERT_EQUAL_INT32(noisy ? NNP_GIBBS : large ? NNP_HMC : NNP_NUTS, recipe.sampler);
     nnp_net_free(net);
   }
 }
@@ -320,6 +321,60 @@ static void test_precisions_of_classes_are_moved_often(void) {
     nnp_data_free(data);
     nnp_net_free(net);
   }
+}
+
+static void expect_hmc_in_singles(const nnp_recipe *recipe) {
+  TEST_ASSERT_EQUAL_INT32(NNP_HMC, recipe->sampler);
+  TEST_ASSERT_EQUAL_INT64(2, recipe->option_count);
+  TEST_ASSERT_EQUAL_INT32(NNP_OPTION_LEAPFROGS, recipe->options[0]);
+  TEST_ASSERT_EQUAL_DOUBLE(500, recipe->values[0]);
+  TEST_ASSERT_EQUAL_INT32(NNP_OPTION_SINGLE_GRADIENTS, recipe->options[1]);
+  TEST_ASSERT_EQUAL_DOUBLE(1, recipe->values[1]);
+}
+
+/* Gradients in single precision pay on large tables of numbers; the chain takes both options. */
+static void test_large_tables_of_numbers_are_sampled_in_single_precision(void) {
+  static const int32_t heads[] = {NNP_GAUSSIAN, NNP_LOCATION_SCALE, NNP_STUDENT_T};
+  nnp_model model;
+  nnp_net *net;
+  nnp_recipe recipe;
+  nnp_data *data;
+  nnp_chain *chain;
+  double value;
+  size_t i;
+  for (i = 0; i < sizeof heads / sizeof *heads; ++i) {
+    OK(nnp_model_defaults(&model, FEATURES, 1, heads[i], 501, &err));
+    OK(nnp_net_create_model(&net, &model, &err));
+    OK(nnp_recommend(net, 500, 0, &recipe, &err));
+    TEST_ASSERT_EQUAL_INT32(NNP_NUTS, recipe.sampler);
+    OK(nnp_recommend(net, 501, 0, &recipe, &err));
+    expect_hmc_in_singles(&recipe);
+    data = some_data(heads[i], 1);
+    OK(nnp_chain_create(&chain, net, data, recipe.sampler, recipe.posterior, &err));
+    OK(nnp_chain_use_recipe(chain, &recipe, &err));
+    OK(nnp_chain_get(chain, NNP_OPTION_LEAPFROGS, &value, &err));
+    TEST_ASSERT_EQUAL_DOUBLE(500, value);
+    OK(nnp_chain_get(chain, NNP_OPTION_SINGLE_GRADIENTS, &value, &err));
+    TEST_ASSERT_EQUAL_DOUBLE(1, value);
+    nnp_chain_free(chain);
+    nnp_data_free(data);
+    nnp_net_free(net);
+  }
+}
+
+/* Other networks do not have such gradients: NUTS samples them. */
+static void test_large_tables_without_single_gradients(void) {
+  nnp_net *net;
+  nnp_recipe recipe;
+  OK(nnp_net_create_image(&net, 1, 6, 6, &err));
+  OK(nnp_net_conv2d(net, 2, 3, 3, 1, 1, &err));
+  OK(nnp_net_activation(net, NNP_TANH, &err));
+  OK(nnp_net_dense(net, 1, &err));
+  OK(nnp_net_head(net, NNP_GAUSSIAN, &err));
+  OK(nnp_recommend(net, 5000, NNP_CLASSICAL, &recipe, &err));
+  TEST_ASSERT_EQUAL_INT32(NNP_NUTS, recipe.sampler);
+  TEST_ASSERT_EQUAL_INT64(0, recipe.option_count);
+  nnp_net_free(net);
 }
 
 /* A network of the user's own, with nothing to learn, takes the recipe as well. */
@@ -747,6 +802,8 @@ int main(void) {
   RUN_TEST(test_the_posterior_follows_from_the_network);
   RUN_TEST(test_gibbs_is_over_relaxed_on_small_tables);
   RUN_TEST(test_precisions_of_classes_are_moved_often);
+  RUN_TEST(test_large_tables_of_numbers_are_sampled_in_single_precision);
+  RUN_TEST(test_large_tables_without_single_gradients);
   RUN_TEST(test_a_recipe_suits_fixed_precisions);
   RUN_TEST(test_options_of_a_recipe_are_set);
   RUN_TEST(test_models_that_are_refused);

@@ -276,7 +276,11 @@ function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, acti
     end
     net = recommended_net(size(x, 2), count, kind; hidden = hidden, activation = activation,
                           posterior = posterior, ard = ard, rows = rows)
-    recipe = merge(recommend(net, rows; posterior = posterior), (; asked...))
+    recommended = recommend(net, rows; posterior = posterior)
+    # recommended options are for the recommended sampler: another one may not have them
+    get(asked, :sampler, recommended.sampler) == recommended.sampler ||
+        (recommended = NamedTuple{RECIPE_FIELDS}(recommended))
+    recipe = merge(recommended, (; asked...))
     told = classes ? class_numbers(labels, y) : standardize(y, units...)
     what = [:functions, :log_lik, (classes ? (:probabilities,) : (:mean, :predictions))...]
     at = keep === nothing ? nothing : rows_to_keep(keep, names, mean, sd)
@@ -291,6 +295,9 @@ function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, acti
                        round(model.seconds; digits = 1), " s")
     return model
 end
+
+# Fields of a recipe, apart from options of its sampler.
+const RECIPE_FIELDS = (:sampler, :posterior, :start, :chains, :warmup, :draws, :thin)
 
 # Arguments of fit(NNPostModel, …) and of `sample`, apart from options of samplers.
 const FIT_ARGUMENTS = (:head, :hidden, :activation, :posterior, :ard, :classes, :stacking, :verbose, :seed,

@@ -189,10 +189,13 @@ class _Estimator(BaseEstimator):
         return "intermediate" if self.sampler == "gibbs" else "classical"
 
     def _recipe(self, net: Net, rows: int) -> Recipe:
-        """The recommended recipe, with the user's settings replacing its own."""
+        """The recommended recipe, with the user's settings replacing its own. Recommended options
+        are for the recommended sampler: another one may not have them."""
         asked = {name: getattr(self, name)
                  for name in ("sampler", "start", "chains", "warmup", "draws", "thin")}
         recipe = recommend(net, rows, self._posterior())
+        if self.sampler not in (None, recipe.sampler):
+            recipe = recipe._replace(options={})
         recipe = recipe._replace(**{name: value for name, value in asked.items()
                                     if value is not None})
         return recipe._replace(options={**recipe.options, **(self.options or {})})

@@ -39,7 +39,7 @@ def recommend(net: Net, rows: int, posterior: Optional[str | int] = None) -> Rec
     "classical", "intermediate", or None for the one that suits the network.
 
     >>> recommend(Net.recommended(5), 1000).sampler
-    'nuts'
+    'hmc'
     """
     made = api.nnp_recipe()
     which = 0 if posterior is None else constant("INTERMEDIATE", posterior)
