@@ -30,7 +30,7 @@ strip -o "$scratch/stripped.so" "$shared"
 bytes=$(stat -c %s "$scratch/stripped.so")
 echo "stripped shared library: $bytes bytes"
 # A guard against bloat, such as code that is compiled once per SIMD level without need.
-[ "$bytes" -lt 1600000 ] || { echo "FAIL: expected less than 1600000" && failed=1; }
+[ "$bytes" -lt 1700000 ] || { echo "FAIL: expected less than 1700000" && failed=1; }
 
 # An inline function compiled for AVX must not become the one that all other code calls.
 for simd in "${@:4}"; do
