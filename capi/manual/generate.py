@@ -275,7 +275,7 @@ FORTRAN_INTRO = (
     "table%fit(x, y, seed=7, chains=2)`. The kinds `c_double`, `c_int32_t` and `c_int64_t` come with the module; a number is "
     "`0.9_c_double`, or `0.9d0`.",
     "Nearly every procedure also takes `stat`, an integer that is 0 on success, and `errmsg`, a character variable for "
-    "the message; they come last and are not repeated below.")
+    "the message; they come last and are not repeated below. `call x%clear()` of any object forgets its last failure.")
 
 
 def c_function_of(book, bound, thing):

@@ -241,6 +241,8 @@ struct NNPostModel
     seconds::Float64
 end
 
+fit(::Type{NNPostModel}, table, target::AbstractString; options...) =
+    fit(NNPostModel, table, Symbol(target); options...)
 function fit(::Type{NNPostModel}, table, target::Symbol; options...)
     columns = table_columns(table)
     columns === nothing &&

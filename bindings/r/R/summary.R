@@ -49,6 +49,7 @@ function_units <- function(fit, values) {
 
 summary.nnfit <- function(object, what = c("function", "parameters"), rows = 16,
                           probabilities = c(0.05, 0.95), ...) {
+  no_others(..., of = "summary", known = names(formals(summary.nnfit)))
   what <- one_of(what)
   values <- if (what == "function") function_draws(object, rows) else object$draws
   enough <- dim(values)[2L] >= 4
@@ -99,15 +100,23 @@ print.summary.nnfit <- function(x, digits = 3, rows = 12, ...) {
         "; divergent steps: ", x$divergences, "\n", sep = "")
   if (!is.null(x$table)) {
     cat("\n")
-    shown <- utils_head(x$table, rows)
-    print(format_table(shown, digits))
-    if (nrow(x$table) > rows) cat("... and", nrow(x$table) - rows, "more\n")
+    shown <- shown_rows(x, rows)
+    print(format_table(x$table[shown, , drop = FALSE], digits))
+    if (length(shown) < nrow(x$table))
+      cat("... and ", nrow(x$table) - length(shown), " more: print(summary(fit), rows = ",
+          nrow(x$table), ")\n", sep = "")
   }
   cat("\nVerdict: ", x$verdict, "\n", sep = "")
   invisible(x)
 }
 
-utils_head <- function(table, rows) table[seq_len(min(rows, nrow(table))), , drop = FALSE]
+# The first rows, and of functions also learned scales, which come last.
+shown_rows <- function(x, rows) {
+  names <- row.names(x$table)
+  scales <- if (x$what == "function") which(!grepl("^(log_lik|[fp]\\[)", names))
+  scales <- utils::head(scales, rows %/% 2)
+  sort(union(utils::head(setdiff(seq_along(names), scales), rows - length(scales)), scales))
+}
 
 format_table <- function(table, digits) {
   each <- function(column) vapply(signif(column, digits), format, "", digits = digits)

@@ -69,6 +69,9 @@ test_that("tables show every number with its own digits", {
 })
 
 test_that("it prints", {
+  scaled <- summary(small_fit(nn_learn(regression_net, "lambda_w", layer = "W1"), draws = 60))
+  expect_output(print(scaled, rows = 4), "log_lik.*lambda_w1.*more: print\\(summary\\(fit\\), rows = ")
+  expect_error(summary(fit, foo = 1), "foo: summary\\(\\) has no such argument")
   expect_output(print(summary(fit)), "gibbs: 2 chains, 60 draws of each.*log_lik.*Verdict: ")
   nuts <- small_fit(sampler = "nuts", posterior = "classical", warmup = 50)
   s <- summary(nuts)
