@@ -591,8 +591,8 @@ int32_t nnp_chain_predict(nnp_chain *chain, const nnp_data *data, double *output
     NNP_TRY(need(data, "data", e));
     NNP_TRY(need(outputs, "outputs", e));
     const ChainObject &object = *unwrap(chain);
-    return predict(*object.predictor, *unwrap(data), current_draw(object), Prediction::mean,
-                   outputs, e);
+    return predict(object.member().predicting(), *unwrap(data), current_draw(object),
+                   Prediction::mean, outputs, e);
   });
 }
 
@@ -605,7 +605,7 @@ int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score_ki
     const ChainObject &object = *unwrap(chain);
     Score kind = Score::mse;
     NNP_TRY(take(score_kind, "score", &kind, e));
-    return score_of(*object.predictor, *unwrap(data), current_draw(object), kind, value, e);
+    return score_of(object.member().predicting(), *unwrap(data), current_draw(object), kind, value, e);
   });
 }
 

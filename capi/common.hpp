@@ -18,6 +18,7 @@
 #include "lib/sampler/chain.hpp"
 #include "lib/study/recipe.hpp"
 #include "lib/study/runner.hpp"
+#include "lib/study/study.hpp"
 #include "lib/teacher/descent.hpp"
 
 namespace nnp {
@@ -188,6 +189,8 @@ struct ChainObject {
   Lane lane;              // progress of the call that runs it
   int64_t reported;       // steps reported to its callback
   int64_t kept;           // draws written to an array by the last call
+
+  StudyMember member() const { return {chain, predictor, gradient_work}; }
 };
 
 // Parameters a chain starts from: put(source, state) writes them into the state.

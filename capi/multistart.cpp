@@ -51,7 +51,7 @@ constexpr double agreeing_distance = 2;
 
 StudyMember member_of(nnp_chain *chain) {
   ChainObject &object = *unwrap(chain);
-  return {object.chain, object.predictor, object.gradient_work};
+  return object.member();
 }
 
 bool same_network(const Net &a, const Net &b) {

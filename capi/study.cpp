@@ -38,7 +38,7 @@ namespace {
 
 StudyMember member_of(nnp_chain *chain) {
   ChainObject &object = *unwrap(chain);
-  return {object.chain, object.predictor, object.gradient_work};
+  return object.member();
 }
 
 constexpr int64_t most_chains = 4096;

@@ -82,14 +82,14 @@ double test_error(const Data &test, const double *outputs, int64_t width, const 
 constexpr double impossible = 1000;
 
 Status log_loss(const Study &s, StudyChain &c, const Draws &draw, double *value, Error *err) {
-  const Status status = score(*c.member.predictor, *s.test, draw, Score::log_score, value, err);
+  const Status status = score(c.member.predicting(), *s.test, draw, Score::log_score, value, err);
   if (status == Status::ok) *value = std::isinf(*value) ? impossible : -*value;
   return status;
 }
 
 Status predict_test(const Study &s, StudyChain &c, Error *err) {
   const Draws draw = {c.member.chain->state.params, 1};
-  return predict(*c.member.predictor, *s.test, draw, Prediction::mean, c.outputs, err);
+  return predict(c.member.predicting(), *s.test, draw, Prediction::mean, c.outputs, err);
 }
 
 Status measure_test(const Study &s, StudyChain &c, double *value, Error *err) {

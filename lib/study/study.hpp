@@ -38,6 +38,12 @@ struct StudyMember {
   Chain *chain = nullptr;
   Predictor *predictor = nullptr;
   double *gradient_work = nullptr;  // gradient_work_size
+
+  // The predictor, computing with what the chain computes with.
+  Predictor &predicting() const {
+    use_engine(*predictor, chain->state);
+    return *predictor;
+  }
 };
 
 struct StudyChain {

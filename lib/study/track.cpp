@@ -47,7 +47,7 @@ Status training_error(const StudyMember &member, double *value, Error *err) {
   const State &state = member.chain->state;
   const Draws draw = {state.params, 1};
   const Score kind = ops_of(state.net.head)->training_score;
-  const Status status = score(*member.predictor, *state.data, draw, kind, value, err);
+  const Status status = score(member.predicting(), *state.data, draw, kind, value, err);
   if (status != Status::ok) return status;
   if (kind == Score::log_score) *value = std::isinf(*value) ? impossible : -*value;
   if (std::isfinite(*value)) return status;

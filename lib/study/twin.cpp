@@ -13,6 +13,7 @@ namespace {
 // Labels the twin's data using the weights of the chain.
 Status make_labels(Twin &twin, bool noisy, uint64_t seed, Error *err) {
   const Chain &original = *twin.tracks[0].member.chain;
+  use_engine(*twin.teacher, original.state);
   teacher_set(*twin.teacher, original.state.params);
   twin.teacher->seed = seed;
   twin.teacher->number = 0;

@@ -1,13 +1,14 @@
-/* chain_bits [SIMD [BLAS [COUNT]]]: prints one line per scenario, with two hashes of bits at these values of
- * NNP_OPTION_SIMD (1) and NNP_OPTION_BLAS (0): that of a chain's draws; and that of predictions and
- * of the whole chain as it is saved. COUNT: how many scenarios (all). See same_bits_test.sh. */
+/* chain_bits [SIMD [BLAS [COUNT]]]: prints one line per scenario, with two hashes of bits at these
+ * values of NNP_OPTION_SIMD (1) and NNP_OPTION_BLAS (0): that of a chain's draws; and that of
+ * predictions, of the whole chain as it is saved, and of training errors of two chains and their
+ * twins. COUNT: how many scenarios (all). See same_bits_test.sh. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnpost.h"
+#include "nnpost_study.h"
 
-enum { rows = 300, steps = 12 };
+enum { rows = 300, steps = 12, twin_steps = 64 };
 
 static nnp_error err;
 #define OK(call)                                          \
@@ -21,6 +22,7 @@ static nnp_error err;
 static const char *scenario;
 static double simd = 1, blas = NNP_BLAS_AUTOMATIC;
 static int left = 100; /* scenarios still to run */
+static int twins = 2;  /* Gibbs chains that still have one */
 
 static double value(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -85,6 +87,26 @@ static uint64_t predictions(uint64_t hash, const nnp_net *net, const nnp_data *d
   return hash;
 }
 
+/* What a chain predicts by itself; of Gibbs also the training errors of it and its twin. */
+static uint64_t own_errors(uint64_t hash, nnp_chain *chain, const nnp_data *data, int32_t sampler,
+                           int64_t outputs) {
+  double *out = room(rows * outputs);
+  nnp_twin *twin = NULL;
+  OK(nnp_chain_predict(chain, data, out, &err));
+  hash = hash_of(hash, out, rows * outputs);
+  free(out);
+  if (sampler != NNP_GIBBS || twins-- <= 0) return hash;
+  OK(nnp_twin_create(&twin, chain, &err));
+  OK(nnp_twin_run(twin, twin_steps, 1, 5, NULL, NULL, &err));
+  for (int64_t which = 0; which < 2; ++which) {
+    nnp_series series;
+    OK(nnp_twin_series(twin, which, &series, &err));
+    hash = hash_of(hash, series.values, series.count);
+  }
+  nnp_twin_free(twin);
+  return hash;
+}
+
 static void run(nnp_net *net, int64_t inputs, int64_t outputs, int32_t head, int32_t sampler,
                 int32_t posterior, double moves) {
   if (left-- <= 0) {
@@ -118,6 +140,7 @@ static void run(nnp_net *net, int64_t inputs, int64_t outputs, int32_t head, int
   saved = room((int64_t)(bytes / 8 + 1));
   OK(nnp_chain_save(chain, saved, bytes, &err));
   hash = hash_of(hash, saved, (int64_t)(bytes / 8));
+  hash = own_errors(hash, chain, data, sampler, outputs);
   printf("%s %016llx %016llx\n", scenario, (unsigned long long)of_draws, (unsigned long long)hash);
   free(saved);
   free(draws);
