@@ -201,7 +201,8 @@ total_noise <- function(fit, last, passes = 64) {
   draws <- max(20, min(200, 20000 %/% nobs(fit)))
   drawn <- posterior_predict.nnfit(fit, draws = draws, seed = 1)
   square <- (drawn - posterior_epred.nnfit(fit, draws = draws, seed = 2, passes = passes))^2
-  square <- if (length(dim(square)) == 3L) apply(square, 3L, mean) else mean(square)
+  square <- if (length(dim(square)) == 3L) apply(square, 3L, mean, na.rm = TRUE) else
+    mean(square, na.rm = TRUE) # rows that the fit left out are missing
   own <- colMeans(last^2)
   sqrt(own + pmax(0, square - own) / (1 + 1 / passes))
 }

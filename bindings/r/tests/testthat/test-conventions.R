@@ -207,6 +207,12 @@ test_that("the noise is found wherever it is", {
   for (one in list(noisy, tied)) expect_equal(sigma(one), total(one), tolerance = 0.05)
   expect_gt(sigma(noisy), 1.1 * sqrt(0.05))
   expect_equal(sigma(fit), sqrt(0.05))
+  gap <- data.frame(a = 1:40 / 20, y = sin(1:40 / 10))
+  gap$a[3] <- NA
+  left_out <- nn_sample(nn_input(1) |> nn_dense(4) |> nn_relu() |> nn_dense(1) |> nn_gaussian() |>
+                          nn_set(noise = 0.05), y ~ a, data = gap, na.action = na.exclude,
+                        chains = 2, draws = 40, warmup = 40, seed = 1)
+  expect_true(is.finite(sigma(left_out)))
   last <- small_fit(regression_net, sampler = "nuts", posterior = "classical")
   expect_equal(sigma(last), sqrt(0.05))
   expect_error(sigma(classes), "classes have no residual noise")
