@@ -95,9 +95,11 @@ Status check_term(double value, const char *name, Error *e) {
 
 Status need_gradient_sampler(const nnp_chain *chain, const char *lacks, Error *e) {
   const SamplerOps &ops = *ops_of(unwrap(chain)->chain->sampler);
-  if (ops.saved) return Status::ok;
-  return fail(e, Status::unsupported, "chain: sampler %s %s, expected hmc, mala or nuts", ops.name,
-              lacks);
+  if (ops.follows_gradients) return Status::ok;
+  char names[80] = "";
+  Text wanted = {names, sizeof names, 0};
+  add_sampler_names(wanted, [](const SamplerOps &row) { return row.follows_gradients; });
+  return fail(e, Status::unsupported, "chain: sampler %s %s, expected %s", ops.name, lacks, names);
 }
 
 void copy_params(const void *params, State &state) {
@@ -183,12 +185,12 @@ int32_t nnp_chain_init(nnp_chain **chain, void *memory, size_t bytes, const nnp_
   });
 }
 
-static Status check_gibbs(const nnp_chain *chain, Error *e) {
+static Status need_moves(const nnp_chain *chain, Error *e) {
   NNP_TRY(need(chain, "chain", e));
-  const Chain &c = *unwrap(chain)->chain;
-  if (c.sampler == SamplerKind::gibbs) return Status::ok;
+  const SamplerOps &ops = *ops_of(unwrap(chain)->chain->sampler);
+  if (ops.set_moves) return Status::ok;
   return fail(e, Status::unsupported, "chain: its sampler is %s, which has no extra moves",
-              ops_of(c.sampler)->name);
+              ops.name);
 }
 
 int32_t nnp_chain_set(nnp_chain *chain, int32_t option, double value, nnp_error *err) {
@@ -474,7 +476,7 @@ int32_t nnp_chain_gradient_statistic(nnp_chain *chain, int64_t layer, double *va
 int32_t nnp_chain_moves(const nnp_chain *chain, int32_t move, nnp_move_count *count,
                         nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_gibbs(chain, e));
+    NNP_TRY(need_moves(chain, e));
     NNP_TRY(need(count, "count", e));
     Move kind = Move::plain_step;
     NNP_TRY(take(move, "move", &kind, e));
@@ -486,7 +488,7 @@ int32_t nnp_chain_moves(const nnp_chain *chain, int32_t move, nnp_move_count *co
 
 int32_t nnp_chain_print(const nnp_chain *chain, char *buffer, size_t size, nnp_error *err) {
   return guarded(err, [&](Error *e) {
-    NNP_TRY(check_gibbs(chain, e));
+    NNP_TRY(need_moves(chain, e));
     NNP_TRY(need(buffer, "buffer", e));
     const Chain &c = *unwrap(chain)->chain;
     Text text = {buffer, size, 0};
@@ -605,7 +607,8 @@ int32_t nnp_chain_score(nnp_chain *chain, const nnp_data *data, int32_t score_ki
     const ChainObject &object = *unwrap(chain);
     Score kind = Score::mse;
     NNP_TRY(take(score_kind, "score", &kind, e));
-    return score_of(object.member().predicting(), *unwrap(data), current_draw(object), kind, value, e);
+    return score_of(object.member().predicting(), *unwrap(data), current_draw(object), kind, value,
+                    e);
   });
 }
 

@@ -1,6 +1,8 @@
 // The table of families: maps constants of the headers to numbers inside the library.
 #include "capi/families.hpp"
 
+#include <algorithm>
+
 #include "lib/base/text.hpp"
 
 namespace nnp {
@@ -356,8 +358,19 @@ void add_names(Text &text, const Family &family) {
     text.add("%s, %s to %s", family.what, family.rows[0].name, family.rows[last].name);
     return;
   }
-  for (int32_t i = 0; i <= last; ++i)
-    text.add("%s%s", i == 0 ? "" : i == last ? " or " : ", ", family.rows[i].name);
+  add_names(text, family, [](int32_t) { return true; });
+}
+
+void add_names(Text &text, const Family &family, bool (*suits)(int32_t inside)) {
+  const auto suitable = [&](const NamedConstant &row) { return suits(row.inside); };
+  const NamedConstant *const end = family.rows + family.count;
+  int64_t left = std::count_if(family.rows, end, suitable);
+  const char *before = "";
+  for (const NamedConstant *row = family.rows; row < end; ++row) {
+    if (!suitable(*row)) continue;
+    text.add("%s%s", before, row->name);
+    before = --left == 1 ? " or " : ", ";
+  }
 }
 
 void add_meaning(Text &text, double value) {

@@ -62,6 +62,8 @@ Status find_constant(const Family &family, int32_t number, const char *argument,
 bool belongs_to(const Family &family, double value);
 // Adds "NNP_A, NNP_B or NNP_C"; if there are many, the first and the last.
 void add_names(Text &text, const Family &family);
+// Adds all of those that `suits` accepts by their number inside the library.
+void add_names(Text &text, const Family &family, bool (*suits)(int32_t inside));
 // Adds " (NNP_GAUSSIAN, a head)" if the value is a constant of any family.
 void add_meaning(Text &text, double value);
 

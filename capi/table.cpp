@@ -67,8 +67,9 @@ SettingRow row_of(TableSetting setting) {
   return {};
 }
 
-bool has_labels(double head) {
-  return head == double{NNP_ARGMAX} || head == double{NNP_SIGN_HEAD};
+// Heads of labels are chosen by nnp_table_fit_labels.
+bool takes_targets(int32_t head) {
+  return ops_of(static_cast<HeadKind>(head))->target == TargetKind::targets;
 }
 
 Status check_setting(TableSetting setting, double value, Error *e) {
@@ -80,16 +81,18 @@ Status check_setting(TableSetting setting, double value, Error *e) {
     if (option_value_check(known.row, value, &why) == Status::ok) return Status::ok;
     return fail(e, Status::bad_value, "setting %s%s", why.message, otherwise);
   }
-  const bool is_head = setting == TableSetting::head;
-  if (belongs_to(*known.family, value) && !(is_head && has_labels(value))) return Status::ok;
+  const bool is_head = setting == TableSetting::head, known_one = belongs_to(*known.family, value);
+  const bool labels =
+      is_head && known_one && !takes_targets(static_cast<int32_t>(value) - known.family->base());
+  if (known_one && !labels) return Status::ok;
   char meaning[80] = "", names[160] = "";
   Text given = {meaning, sizeof meaning, 0}, wanted = {names, sizeof names, 0};
   add_meaning(given, value);
   if (is_head)
-    wanted.add("NNP_GAUSSIAN, NNP_STUDENT_T or NNP_LOCATION_SCALE%s",
-               has_labels(value) ? " (labels go to nnp_table_fit_labels)" : "");
+    add_names(wanted, *known.family, takes_targets);
   else
     add_names(wanted, *known.family);
+  if (labels) wanted.add(" (labels go to nnp_table_fit_labels)");
   return fail(e, Status::bad_value, "setting %s = %.10g%s: expected %s%s", known.row.name, value,
               meaning, names, otherwise);
 }

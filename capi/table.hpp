@@ -31,6 +31,11 @@ constexpr int64_t most_table_chains = int64_t{1} << 20, most_table_steps = 10000
 // Who gave chains their weights. Values are pinned: saved blocks contain them.
 enum class WeightsFrom : int32_t { nobody = 0, stacking = 1, caller = 2 };  // nobody: all alike
 
+// Outputs of a network that tells this number of classes apart: the sign of one tells two.
+inline int64_t outputs_of_classes(int64_t classes) {
+  return classes == 2 ? 1 : classes;
+}
+
 // What a fit has made: one block with all arrays, and a network.
 struct Fitted {
   nnp_net *net;
@@ -50,7 +55,7 @@ struct Fitted {
   double *values;                   // [parameter, draw, chain]
 
   // Values of targets as the network has them.
-  int64_t outputs() const { return classes == 0 ? targets : classes == 2 ? 1 : classes; }
+  int64_t outputs() const { return classes == 0 ? targets : outputs_of_classes(classes); }
 };
 
 struct FittedSizes {

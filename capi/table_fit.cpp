@@ -62,17 +62,17 @@ Status find_classes(const int32_t *labels, int64_t n, Coding *out, Error *e) {
 int32_t asked_posterior(const TableObject &table) {
   if (table.has(TableSetting::posterior) || !table.has(TableSetting::sampler))
     return table.asked(TableSetting::posterior);
-  return table.asked(TableSetting::sampler) == NNP_GIBBS ? NNP_INTERMEDIATE : NNP_CLASSICAL;
+  const int32_t sampler = table.asked(TableSetting::sampler) - family_of<SamplerKind>().base();
+  return number_of(ops_of(static_cast<SamplerKind>(sampler))->home);
 }
 
 Status plan_model(const TableObject &table, const Given &given, const Coding &coding,
                   nnp_model *model, Error *e) {
-  const int64_t outputs = coding.classes == 2 ? 1 : coding.classes;
-  const int32_t head = coding.classes == 0   ? table.asked(TableSetting::head)
-                       : coding.classes == 2 ? NNP_SIGN_HEAD
-                                             : NNP_ARGMAX;
-  NNP_TRY(call(e, nnp_model_defaults, model, given.columns,
-               coding.classes == 0 ? given.targets : outputs, head, given.n));
+  const bool labels = coding.classes > 0;
+  const int64_t outputs = labels ? outputs_of_classes(coding.classes) : given.targets;
+  const int32_t head =
+      labels ? number_of(head_of_labels(outputs)) : table.asked(TableSetting::head);
+  NNP_TRY(call(e, nnp_model_defaults, model, given.columns, outputs, head, given.n));
   NNP_TRY(call(e, nnp_model_choose, model, table.asked(TableSetting::activation),
                asked_posterior(table)));
   model->ard = static_cast<int32_t>(table[TableSetting::ard]);

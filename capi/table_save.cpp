@@ -122,12 +122,14 @@ Status check_counts(const TableHeader &h, Error *e) {
 
 // Do head and targets of the model belong to what was fitted?
 Status check_model(const TableHeader &h, Error *e) {
-  const int32_t head = h.model.head;
-  const bool labels = head == NNP_SIGN_HEAD || head == NNP_ARGMAX;
-  const int64_t outputs = h.classes == 0 ? h.targets : h.classes == 2 ? 1 : h.classes;
+  HeadKind head = HeadKind::none;
+  if (take(h.model.head, "head", &head, nullptr) != Status::ok)
+    return corrupted("it has a head", e);
+  const bool labels = ops_of(head)->target == TargetKind::labels;
+  const int64_t outputs = labels ? outputs_of_classes(h.classes) : h.targets;
   const int64_t hidden = h.model.hidden_count;
   if (h.model.inputs == h.columns && h.model.targets == outputs && labels == (h.classes > 0) &&
-      (head == NNP_SIGN_HEAD) == (h.classes == 2) && from_to(hidden, 0, max_hidden) &&
+      (!labels || head == head_of_labels(outputs)) && from_to(hidden, 0, max_hidden) &&
       all_zero(h.model.hidden + hidden, max_hidden - hidden))
     return Status::ok;
   return corrupted("it has a model", e);

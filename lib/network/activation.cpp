@@ -1,18 +1,17 @@
-// The activation layer: out = sigma(in), elementwise. The draw of its input site is
-// one-dimensional; one mechanism serves every piecewise linear sigma.
+// The activation layer: out = sigma(in), elementwise, where sigma is a row of activations.hpp. The
+// draw of its input site is one-dimensional; one mechanism serves every piecewise linear sigma.
 #include <algorithm>
 #include <cmath>
 
 #include "lib/network/columns.hpp"
 #include "lib/network/layer.hpp"
-#include "lib/network/smooth.hpp"
 
 namespace nnp {
 
 namespace {
 
 Status construct(const LayerSpec &spec, Layer &layer, Error *err) {
-  if (!activation_name(spec.activation))
+  if (!ops_of(spec.activation))
     return fail(err, Status::bad_enum, "activation = %d: expected one of the activations",
                 static_cast<int>(spec.activation));
   layer.activation = spec.activation;
@@ -21,12 +20,16 @@ Status construct(const LayerSpec &spec, Layer &layer, Error *err) {
   return Status::ok;
 }
 
+const ActivationOps &row_of(const Layer &layer) {
+  return *ops_of(layer.activation);
+}
+
 const char *title(const Layer &layer) {
-  return activation_name(layer.activation);
+  return row_of(layer).name;
 }
 
 bool has_slope(const Layer &layer) {
-  return layer.activation == Activation::leaky_relu;
+  return row_of(layer).has_leak;
 }
 
 void map_fields(const Layer &layer, MapFields &fields) {
@@ -69,10 +72,11 @@ Lines lines_of(const Layer &layer) {
 }
 
 void forward(const Layer &layer, const double *, ConstTile in, Tile out, const Kernels &kernels) {
+  const ActivationOps &ops = row_of(layer);
   in_columns(in, kernels, [&](ConstTile columns, int64_t first) {
     const Tile there = {out.col(first), out.rows, columns.width, out.ld};
-    if (is_smooth(layer.activation))
-      smooth_values(layer.activation, columns, there, kernels);
+    if (ops.values)
+      ops.values(columns, there, kernels);
     else
       kernels.apply_lines(lines_of(layer), columns, there);
   });
@@ -118,36 +122,36 @@ void draw_input(const Layer &layer, const double *, const InputFactor &, const S
 }
 
 const char *no_exact_draw(const Layer &layer) {
-  if (!is_smooth(layer.activation)) return nullptr;
+  if (row_of(layer).pieces) return nullptr;
   return "expected piecewise linear activations, or sampler hmc, mala or nuts";
 }
 
 const char *no_gradient(const Layer &layer) {
-  if (layer.activation != Activation::sign) return nullptr;
+  if (row_of(layer).has_gradient) return nullptr;
   return "expected layers with a gradient, or sampler gibbs";
 }
 
 void backward(const Layer &layer, const double *, const BackwardTile &tile, double *,
               const Kernels &kernels, double *) {
   if (!tile.in_gradient.data) return;
-  if (is_smooth(layer.activation))
-    smooth_slopes(layer.activation, tile.in, tile.out, tile.out_gradient, tile.in_gradient,
-                  kernels);
+  const ActivationOps &ops = row_of(layer);
+  if (ops.slopes)
+    ops.slopes({tile.in, tile.out, tile.out_gradient, tile.in_gradient}, kernels);
   else
     kernels.apply_slopes(lines_of(layer), tile.in, tile.out_gradient, tile.in_gradient);
 }
 
-// Smooth functions but tanh are computed in doubles, column by column.
 void single_forward(const Layer &layer, const float *, ConstSingleTile in, SingleTile out,
                     const Kernels &kernels) {
   const SingleKernels &single = *kernels.single;
-  if (!is_smooth(layer.activation)) return single.apply_lines(lines_of(layer), in, out);
-  if (layer.activation == Activation::tanh) return single.tanh_values(in, out);
+  const ActivationOps &ops = row_of(layer);
+  if (ops.pieces) return single.apply_lines(lines_of(layer), in, out);
+  if (ops.single_values) return ops.single_values(in, out, single);
   alignas(64) double values[Tiling::max_rows];
   for (int64_t j = 0; j < in.width; ++j) {
     const Tile column = {values, in.rows, 1, in.rows};
     single.widen({in.col(j), in.rows, 1, in.ld}, column);
-    smooth_values(layer.activation, column, column, kernels);
+    ops.values(column, column, kernels);
     single.narrow(column, {out.col(j), out.rows, 1, out.ld});
   }
 }
@@ -158,14 +162,15 @@ void single_backward(const Layer &layer, const float *, const SingleBackwardTile
   const SingleKernels &single = *kernels.single;
   const ConstSingleTile in = tile.in, gradient = tile.out_gradient;
   const SingleTile to = tile.in_gradient;
-  if (!is_smooth(layer.activation)) return single.apply_slopes(lines_of(layer), in, gradient, to);
-  if (layer.activation == Activation::tanh) return single.tanh_slopes(tile.out, gradient, to);
+  const ActivationOps &ops = row_of(layer);
+  if (ops.pieces) return single.apply_slopes(lines_of(layer), in, gradient, to);
+  if (ops.single_slopes) return ops.single_slopes(tile.out, gradient, to, single);
   alignas(64) double values[Tiling::max_rows], slopes[Tiling::max_rows];
   for (int64_t j = 0; j < in.width; ++j) {
     const Tile z = {values, in.rows, 1, in.rows}, g = {slopes, in.rows, 1, in.rows};
     single.widen({in.col(j), in.rows, 1, in.ld}, z);
     single.widen({gradient.col(j), in.rows, 1, gradient.ld}, g);
-    smooth_slopes(layer.activation, z, z, g, g, kernels);
+    ops.slopes({z, z, g, g}, kernels);
     single.narrow(g, {to.col(j), to.rows, 1, to.ld});
   }
 }
@@ -191,30 +196,6 @@ constexpr LayerOps table() {
 }
 
 }  // namespace
-
-const char *activation_name(Activation activation) {
-  switch (activation) {
-    case Activation::identity:
-      return "identity";
-    case Activation::relu:
-      return "relu";
-    case Activation::leaky_relu:
-      return "leaky relu";
-    case Activation::abs:
-      return "abs";
-    case Activation::sign:
-      return "sign";
-    case Activation::hard_tanh:
-      return "hard tanh";
-    case Activation::tanh:
-      return "tanh";
-    case Activation::softplus:
-      return "softplus";
-    case Activation::gelu:
-      return "gelu";
-  }
-  return nullptr;
-}
 
 const LayerOps activation_ops = table();
 

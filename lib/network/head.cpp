@@ -26,6 +26,16 @@ const HeadOps *ops_of(HeadKind head) {
   return nullptr;
 }
 
+HeadKind head_of_labels(int64_t outputs) {
+  for (int32_t i = 1; i <= head_kinds; ++i) {
+    const HeadKind kind = static_cast<HeadKind>(i);
+    const HeadOps &ops = *ops_of(kind);
+    if (ops.target == TargetKind::labels && ops.check_outputs(outputs, nullptr) == Status::ok)
+      return kind;
+  }
+  return HeadKind::none;
+}
+
 const char *head_names() {
   return "gaussian, argmax, sign, student_t or location_scale";
 }

@@ -25,6 +25,7 @@ enum class HeadKind : int32_t {
   student_t = 4,
   location_scale = 5
 };
+constexpr int32_t head_kinds = 5;
 
 // Scores of predictions. Values are pinned: adding a base gives NNP_SCORE_* of the C header.
 enum class Score : int32_t { mse = 1, accuracy = 2, log_score = 3 };
@@ -183,6 +184,8 @@ inline const HeadOps *ops_of(const Head &head) {
 }
 // The names of all heads, for messages.
 const char *head_names();
+// The head of labels for a network with this number of outputs.
+HeadKind head_of_labels(int64_t outputs);
 // A head with default properties.
 Head make_head(HeadKind kind);
 // The row of a property, and the index of its value; null if the head does not have it.

@@ -9,7 +9,7 @@
 #include "lib/base/text.hpp"
 #include "lib/base/tile.hpp"
 #include "lib/linalg/kernels.hpp"
-#include "lib/network/piecewise.hpp"
+#include "lib/network/activations.hpp"
 #include "lib/network/relax.hpp"
 #include "lib/random/stream.hpp"
 
@@ -360,8 +360,6 @@ const char *layer_name(const Layer &layer);
 // True if both are the same map between the same shapes, so that the parameters of one fit the
 // other.
 bool same_map(const Layer &a, const Layer &b);
-// Null for values outside the enum.
-const char *activation_name(Activation activation);
 
 extern const LayerOps dense_ops;
 extern const LayerOps conv2d_ops;

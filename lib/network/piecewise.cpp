@@ -224,28 +224,6 @@ bool propose_in_pieces(const ThreePieces &three, double m, double x, uint64_t pi
   return true;
 }
 
-Pieces pieces_of(Activation activation, double leak) {
-  switch (activation) {
-    case Activation::identity:
-      return {1, {0, 0}, {1, 0, 0}, {0, 0, 0}};
-    case Activation::relu:
-      return {2, {0, 0}, {0, 1, 0}, {0, 0, 0}};
-    case Activation::leaky_relu:
-      return {2, {0, 0}, {leak, 1, 0}, {0, 0, 0}};
-    case Activation::abs:
-      return {2, {0, 0}, {-1, 1, 0}, {0, 0, 0}};
-    case Activation::sign:
-      return {2, {0, 0}, {0, 0, 0}, {-1, 1, 0}};
-    case Activation::hard_tanh:
-      return {3, {-1, 1}, {0, 1, 0}, {-1, 0, 1}};
-    case Activation::tanh:
-    case Activation::softplus:
-    case Activation::gelu:
-      return {};
-  }
-  return {};
-}
-
 void draw_piecewise(const Pieces &pieces, const double *m, double dz, const double *x, double dx,
                     int64_t n, Stream &stream, double *z, const DrawKernels &draws) {
   if (pieces.count == 1) draws.one_piece(one_piece(pieces, dz, dx), m, x, n, stream, z);

@@ -1,5 +1,6 @@
-// Piecewise linear activations: their definition, and the exact draw of their input given its prior
-// mean and the noisy output. One mechanism serves all of them; an activation is a table of pieces.
+// Piecewise linear functions sigma: their definition, and the exact draw of their input given its
+// prior mean and the noisy output. One mechanism serves all of them; an activation (activations.hpp)
+// is a table of pieces.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +10,6 @@
 
 namespace nnp {
 
-// Values are pinned: adding a base gives the activations of the C header.
-enum class Activation : int32_t {
-  identity = 1,
-  relu = 2,
-  leaky_relu = 3,
-  abs = 4,
-  sign = 5,  // sign(0) = +1
-  hard_tanh = 6,
-  tanh = 7,  // this one and the following are smooth: see smooth.hpp
-  softplus = 8,
-  gelu = 9,
-};
-
 // Piece i covers [knot[i-1], knot[i]] (the ends are open): sigma(z) = slope[i] z + offset[i].
 struct Pieces {
   int count;
@@ -29,10 +17,6 @@ struct Pieces {
   double slope[3];
   double offset[3];
 };
-
-// The table of an activation; `leak` is the slope of leaky relu left of 0, unused by the others.
-// For a smooth activation or an unknown value the table has no pieces.
-Pieces pieces_of(Activation activation, double leak);
 
 // sigma(z); a knot belongs to the piece right of it.
 inline double apply(const Pieces &pieces, double z) {

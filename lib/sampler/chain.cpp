@@ -46,6 +46,17 @@ const SamplerOps *ops_of(SamplerKind sampler) {
   return nullptr;
 }
 
+void add_sampler_names(Text &text, bool (*suits)(const SamplerOps &)) {
+  const char *names[sampler_kinds];
+  int count = 0;
+  for (int32_t i = 1; i <= sampler_kinds; ++i) {
+    const SamplerOps &ops = *ops_of(static_cast<SamplerKind>(i));
+    if (suits(ops)) names[count++] = ops.name;
+  }
+  for (int i = 0; i < count; ++i)
+    text.add("%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", names[i]);
+}
+
 Status sampler_check(const Net &net, SamplerKind sampler, PosteriorKind posterior, Error *err) {
   const SamplerOps *ops = ops_of(sampler);
   if (!ops)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "lib/base/text.hpp"
 #include "lib/comm/comm.hpp"
 #include "lib/posterior/state.hpp"
 #include "lib/sampler/options.hpp"
@@ -33,6 +34,13 @@ constexpr int64_t max_annealing = int64_t{1} << 40;  // steps
 
 struct SamplerOps {
   const char *name = nullptr;
+  // The posterior it is meant for, if the user requests none.
+  PosteriorKind home = PosteriorKind::intermediate;
+  // It follows gradients: it tunes itself during a warm-up, its steps have statistics, and it has a
+  // scale per variable.
+  bool follows_gradients = false;
+  // Sets options whose initial values are its own. Null: all are those of the table of options.
+  void (*set_initial)(OptionValues &options) = nullptr;
   // Fails if the sampler cannot sample this posterior of this network.
   Status (*check)(const Net &net, PosteriorKind posterior, Error *err) = nullptr;
   // Fails if the value of an option makes no sense for this posterior of this network. Null: any
@@ -47,7 +55,7 @@ struct SamplerOps {
   // Makes one step, which moves every variable once.
   Status (*step)(Chain &chain, Error *err) = nullptr;
   // Lists the memory that cannot be recomputed, in up to max_saved_pieces pieces; returns their
-  // number. Null: there is none, and there are no step statistics either.
+  // number. Null: there is none.
   int (*saved)(const Chain &chain, SavedPiece *pieces) = nullptr;
   // Fails if the pieces found in a block cannot be a chain's. Called before they are copied.
   Status (*check_saved)(const Chain &chain, const SavedChain &saved, Error *err) = nullptr;
@@ -65,6 +73,9 @@ struct SamplerOps {
 
 // Null for values outside the enum.
 const SamplerOps *ops_of(SamplerKind sampler);
+constexpr int32_t sampler_kinds = 4;
+// Adds the names of the samplers that `suits` accepts: "hmc, mala or nuts".
+void add_sampler_names(Text &text, bool (*suits)(const SamplerOps &));
 extern const SamplerOps gibbs_ops;
 extern const SamplerOps hmc_ops;
 extern const SamplerOps mala_ops;

@@ -47,6 +47,9 @@ template <class Sampler>
 constexpr SamplerOps gradient_table() {
   SamplerOps ops;
   ops.name = Sampler::name;
+  ops.home = PosteriorKind::classical;
+  ops.follows_gradients = true;
+  ops.set_initial = [](OptionValues &options) { options[Option::precision_moves] = 1; };
   ops.check = [](const Net &net, PosteriorKind, Error *err) {
     return gradient_check(Sampler::name, net, err);
   };

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "lib/sampler/chain.hpp"
+
 namespace nnp {
 
 namespace {
@@ -100,11 +102,8 @@ bool has_option(SamplerKind sampler, Option option) {
 OptionValues::OptionValues(SamplerKind sampler) {
   for (int32_t i = 0; i < option_room; ++i)
     values[i] = i <= option_count ? options.rows[i].initial : 0;
-  // optimal acceptance of one leapfrog step in high dimension (Roberts and Rosenthal 1998)
-  if (sampler == SamplerKind::mala) values[static_cast<int32_t>(Option::target)] = 0.574;
-  // a trajectory has many gradients, a MALA step only one
-  if (bit(sampler) & gradient)
-    values[static_cast<int32_t>(Option::precision_moves)] = sampler == SamplerKind::mala ? 0.02 : 1;
+  const SamplerOps *ops = ops_of(sampler);
+  if (ops && ops->set_initial) ops->set_initial(*this);
 }
 
 int64_t due_at_step(double rate, int64_t step) {

@@ -89,6 +89,7 @@ struct OptionValues {
 
   explicit OptionValues(SamplerKind sampler);
   double operator[](Option option) const { return values[static_cast<int32_t>(option)]; }
+  double &operator[](Option option) { return values[static_cast<int32_t>(option)]; }
 };
 
 // Number of moves due at a step if `rate` of them are made per step on average.

@@ -66,9 +66,13 @@ bool within_noise(const Twin &twin) {
 }  // namespace
 
 Status twin_check(const Chain &chain, Error *err) {
-  if (chain.sampler == SamplerKind::gibbs) return Status::ok;
-  return fail(err, Status::unsupported, "chain: its sampler is %s, expected gibbs",
-              ops_of(chain.sampler)->name);
+  // A second chain that starts in equilibrium would leave it while it tunes itself.
+  const SamplerOps &ops = *ops_of(chain.sampler);
+  if (!ops.follows_gradients) return Status::ok;
+  char names[80] = "";
+  Text wanted = {names, sizeof names, 0};
+  add_sampler_names(wanted, [](const SamplerOps &row) { return !row.follows_gradients; });
+  return fail(err, Status::unsupported, "chain: its sampler is %s, expected %s", ops.name, names);
 }
 
 Twin *twin_layout(Arena &arena, const StudyMember &original) {

@@ -10,7 +10,7 @@
 #include "capi/nnpost.h"
 #include "lib/base/arena.hpp"
 #include "lib/linalg/blas.hpp"
-#include "lib/network/piecewise.hpp"
+#include "lib/network/activations.hpp"
 #include "lib/random/wide.hpp"
 #include "tests/bench/defaults.hpp"
 #include "tests/bench/floor.hpp"

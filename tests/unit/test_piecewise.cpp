@@ -1,6 +1,6 @@
 // Every activation's conditional against numerical integration of its density, taken in 113-bit
 // arithmetic straight from the definition, over noises from 1e-12 to 1e12.
-#include "lib/network/piecewise.hpp"
+#include "lib/network/activations.hpp"
 
 #include <algorithm>
 #include <cmath>
