@@ -1,9 +1,10 @@
 // Steps of wide networks by who does their dense work: our kernels, by shape as a chain does by
 // default, all by BLAS in small calls, by shape in whole calls; and at the portable level ours and
-// BLAS. All take turns.
+// BLAS. All take turns, together with the parts of the floor under a step.
 #pragma once
 
 #include "capi/nnpost.h"
+#include "tests/bench/floor.hpp"
 #include "tests/bench/harness.hpp"
 
 namespace bench {
@@ -52,6 +53,30 @@ inline nnp_data *wide_data(const WideNet &wide) {
   return data;
 }
 
+// Hidden layers have a Gram matrix, cross sums, and the mean of their sites. Their sites' Gaussian has
+// two solves by rows, or two thin products if the layer above is narrow. Targets have no draws.
+inline void add_wide_floor(Floor &floor, const WideNet &wide) {
+  int64_t in = wide.inputs, variates = 0;
+  for (size_t k = 0; k < wide.widths.size(); ++k) {
+    const int64_t out = wide.widths[k];
+    const bool last = k + 1 == wide.widths.size();
+    if (k == 0) {
+      floor.add(Product::forward_and_cross, wide.n, in, out);
+    } else {
+      const bool narrow = 2 * out < in;
+      floor.add(Product::gram, wide.n, in, out);
+      floor.add(Product::cross, wide.n, in, out);
+      floor.add(Product::transposed, wide.n, in, out);
+      if (narrow || !last) floor.add(Product::forward, wide.n, in, out);
+      for (int solve = 0; !narrow && solve < 2; ++solve)
+        floor.add(Product::triangular, wide.n, in, out);
+    }
+    variates += (in + 1) * out + (last ? 0 : 2 * wide.n * out);
+    in = out;
+  }
+  floor.add_normals(variates, nnp::Tiling::of(wide.n).blocks);
+}
+
 inline void add_wide(Report &report, const WideNet &wide) {
   nnp_net *net = wide_net(wide);
   nnp_data *data = wide_data(wide);
@@ -71,6 +96,8 @@ inline void add_wide(Report &report, const WideNet &wide) {
     lanes.emplace_back(runner.name,
                        race.add([chain] { nnp_chain_run(chain, 1, nullptr, nullptr, nullptr); }));
   }
+  Floor floor(race, nullptr);
+  add_wide_floor(floor, wide);
   race.run(3, 3);
   std::vector<std::pair<std::string, double>> values;
   double automatic = NAN;
@@ -81,6 +108,9 @@ inline void add_wide(Report &report, const WideNet &wide) {
     else
       values.emplace_back(name, ms);
   }
+  const double under = 1e3 * (floor.products() + floor.normals());
+  values.emplace_back("floor", under);
+  values.emplace_back("over floor", automatic / under);
   report.add({"wide", wide.name, "ms", automatic, values});
   for (nnp_chain *chain : chains) nnp_chain_free(chain);
   nnp_data_free(data);
@@ -88,6 +118,9 @@ inline void add_wide(Report &report, const WideNet &wide) {
 }
 
 inline void bench_wide(Report &report) {
+  report.title(
+      "ms a plain step of wide layers, by shape as by default, and by who does the dense work.\n"
+      "floor: its products by the fastest routine + one plain normal a variate.");
   add_wide(report, {"n=5000, 100-256-256-256-1", 5000, 100, {256, 256, 256, 1}});
   add_wide(report, {"n=10000, 100-1024-10", 10000, 100, {1024, 10}});
 }
