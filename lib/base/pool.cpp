@@ -29,16 +29,24 @@ Status lost_to_fork(Error *err) {
 
 #if NNP_THREADS
 
+// A thread's share of the tasks of a job: those from `next` on that nobody has claimed yet. Each on
+// a cache line of its own.
+struct alignas(64) Claims {
+  int64_t next, end;
+};
+
 struct Pool {
   int64_t workers;  // threads besides the caller
   int64_t started;
   pid_t process;  // the one that started them: a forked child has none
   pthread_t *threads;
+  Claims *claims;    // the caller's, then those of workers
+  int64_t numbered;  // workers that have taken their number
   pthread_mutex_t mutex;
   pthread_cond_t wake, done;
-  // The current job. `generation` counts jobs; it and the next five are read outside the mutex.
+  // The current job. `generation` counts jobs; it and the next four are read outside the mutex.
   uint64_t generation;
-  int64_t next, active;
+  int64_t active;
   int64_t sleepers;  // workers that must be woken up for the next job
   int32_t busy;      // a job is being run
   int32_t quit;
@@ -59,13 +67,23 @@ void pause_briefly() {
 #endif
 }
 
-// Returns the number of tasks this thread has done.
-int64_t claim_tasks(Pool *pool) {
+// Does what is left of a share, and returns the number of tasks done.
+int64_t claim_from(Pool *pool, Claims &share) {
   for (int64_t done = 0;; ++done) {
-    const int64_t i = __atomic_fetch_add(&pool->next, 1, __ATOMIC_RELAXED);
-    if (i >= pool->count) return done;
+    const int64_t i = __atomic_fetch_add(&share.next, 1, __ATOMIC_RELAXED);
+    if (i >= share.end) return done;
     pool->task(pool->context, i);
   }
+}
+
+// Does the thread's own share, which is the same in every job with as many tasks, so that its memory
+// stays in the thread's cache; then what others have left. Returns the number of tasks done.
+int64_t claim_tasks(Pool *pool, int64_t number) {
+  int64_t done = 0;
+  const int64_t threads = pool->workers + 1;
+  for (int64_t i = 0; i < threads; ++i)
+    done += claim_from(pool, pool->claims[(number + i) % threads]);
+  return done;
 }
 
 // getpid is a system call, so it is called only before a thread sleeps or wakes another, which are
@@ -110,10 +128,11 @@ void leave_job(Pool *pool) {
 
 void *work(void *argument) {
   Pool *pool = static_cast<Pool *>(argument);
+  const int64_t number = __atomic_add_fetch(&pool->numbered, 1, __ATOMIC_RELAXED);
   uint64_t seen = 0;
   while (wait_for_job(pool, seen)) {
     ++seen;
-    claim_tasks(pool);
+    claim_tasks(pool, number);
     leave_job(pool);
   }
   return nullptr;
@@ -134,7 +153,11 @@ void post_job(Pool *pool, int64_t count, Task task, void *context) {
   pool->count = count;
   pool->task = task;
   pool->context = context;
-  __atomic_store_n(&pool->next, 0, __ATOMIC_RELAXED);
+  const int64_t threads = pool->workers + 1;
+  for (int64_t i = 0; i < threads; ++i) {
+    pool->claims[i].end = (i + 1) * count / threads;
+    __atomic_store_n(&pool->claims[i].next, i * count / threads, __ATOMIC_RELAXED);
+  }
   __atomic_store_n(&pool->active, pool->workers, __ATOMIC_RELAXED);
   next_generation(pool);
   if (__atomic_load_n(&pool->sleepers, __ATOMIC_SEQ_CST) == 0) return;
@@ -201,9 +224,11 @@ int start_worker(Pool *pool, pthread_t *thread) {
 Pool *pool_layout(Arena &arena, int64_t threads) {
   Pool *pool = arena.take<Pool>(1);
   pthread_t *handles = arena.take<pthread_t>(threads - 1);
+  Claims *claims = arena.take<Claims>(threads);
   if (pool) {
     *pool = Pool{};
     pool->threads = handles;
+    pool->claims = claims;
   }
   return pool;
 }
@@ -247,7 +272,7 @@ bool pool_run(Pool *pool, int64_t count, Task task, void *context, Poll poll) {
     return true;
   }
   post_job(pool, count, task, context);
-  const int64_t done = claim_tasks(pool);
+  const int64_t done = claim_tasks(pool, 0);
   const bool forked = !wait_for_workers(pool, poll);
   if (forked) forget_workers(pool);
   __atomic_store_n(&pool->busy, 0, __ATOMIC_RELEASE);

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <new>
+#include <thread>
 #include <vector>
 
 #include "tests/support/alarm.h"
@@ -116,6 +117,34 @@ void test_tasks_run_side_by_side() {
     meeting.expected = threads;
     nnp::pool_run(own.pool, threads, meet, &meeting);
     TEST_ASSERT_EQUAL_INT64(threads, meeting.arrived);
+  }
+}
+
+// As many tasks as threads, each of which waits for the others: every thread does one, and the same
+// one in every job.
+struct Places {
+  Meeting meeting;
+  std::vector<std::thread::id> thread;
+};
+
+void meet_in_place(void *context, int64_t index) {
+  Places &places = *static_cast<Places *>(context);
+  places.thread[static_cast<size_t>(index)] = std::this_thread::get_id();
+  meet(&places.meeting, index);
+}
+
+void test_threads_keep_their_tasks() {
+  const int64_t threads = most_threads();
+  const OwnPool own(threads);
+  std::vector<std::thread::id> first;
+  for (int job = 0; job < 100; ++job) {
+    Places places;
+    places.meeting.expected = threads;
+    places.thread.resize(static_cast<size_t>(threads));
+    nnp::pool_run(own.pool, threads, meet_in_place, &places);
+    TEST_ASSERT_TRUE(places.thread[0] == std::this_thread::get_id());
+    if (job == 0) first = places.thread;
+    TEST_ASSERT_TRUE(places.thread == first);
   }
 }
 
@@ -275,6 +304,7 @@ int main() {
   RUN_TEST(test_jobs_after_sleep);
   RUN_TEST(test_without_a_pool_in_order);
   RUN_TEST(test_tasks_run_side_by_side);
+  RUN_TEST(test_threads_keep_their_tasks);
   RUN_TEST(test_results_are_seen);
   RUN_TEST(test_the_waiting_caller_polls);
   RUN_TEST(test_jobs_within_a_job);
