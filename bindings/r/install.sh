@@ -4,7 +4,7 @@
 set -eu
 mkdir -p "$2"
 unset NNPOST_ARCHIVE NNPOST_LIBS
-if ! MAKEFLAGS="${MAKEFLAGS:--j2}" R CMD INSTALL --library="$2" "$1" >"$3.part" 2>&1; then
+if ! MAKEFLAGS="${MAKEFLAGS:--j2}" R CMD INSTALL --no-lock --library="$2" "$1" >"$3.part" 2>&1; then
     cat "$3.part" >&2
     exit 1
 fi

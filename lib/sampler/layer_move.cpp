@@ -475,6 +475,7 @@ constexpr MoveOps row() {
   move.make = make;
   move.work = work;
   move.share = 0.45;
+  move.worth = worth_by_width;
   return move;
 }
 

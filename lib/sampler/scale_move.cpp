@@ -213,6 +213,7 @@ constexpr MoveOps row() {
   move.make = make;
   move.work = work;
   move.share = 0.02;
+  move.worth = worth_by_width;
   return move;
 }
 

@@ -76,6 +76,12 @@ double mean_unit_work(const State &state, double (*work)(const State &state, int
   return mean;
 }
 
+double worth_by_width(const State &state) {
+  return 1 / mean_unit_work(state, [](const State &s, int64_t k) {
+           return as_double(unit_width(s.net.layer(k)));
+         });
+}
+
 Status refuse_row_scales(const Net &net, const char *move, double rate, Error *err) {
   return fail(err, Status::unsupported,
               "%s = %g: head %s gives every row its own noise, which this move of the last hidden "

@@ -153,7 +153,7 @@ double worth(const State &state) {
   const double weights = mean_unit_work(
       state, [](const State &s, int64_t k) { return as_double(fan_in(s.net.layer(k))); });
   const double units = as_double(movable_units(state.net));
-  return std::fmin(1, enough / weights) * std::fmin(1, enough / units);
+  return worth_by_width(state) * std::fmin(1, enough / weights) * std::fmin(1, enough / units);
 }
 
 constexpr MoveOps row() {
