@@ -667,7 +667,9 @@ MOST_NAME = 100
 
 def short_phrase(text, name):
     """The first sentence as man pages name things: a phrase without what is in brackets, no full stop."""
-    phrase = clause(stripped(first_sentence(text)).rstrip("."), ":;?")
+    # Without their backticks, "`steps` steps" and "`rows` new rows" would say a word twice.
+    said_once = re.sub(r"`(\w+)` ((?:new )?\1)\b", r"\2", first_sentence(text))
+    phrase = clause(stripped(said_once).rstrip("."), ":;?")
     phrase = re.sub(r",? (?:with|by)(?: the streams of)? \(.*", "", phrase)
     phrase = re.sub(r"(?<! =) \([^()]*\)", "", phrase)
     while len(phrase) > 75 and TAIL.search(phrase, 20):
