@@ -163,9 +163,9 @@ NNP_API int32_t nnp_abi_version(void);
 /* Writes what this library was built with to buffer, which has `size` bytes, in lines of a key, a
  * colon and a value: version, compiler, SIMD levels usable and used, threads, the BLAS the library
  * is linked with, the core it took the processor for ("unknown" if it is not OpenBLAS), its thread
- * count, who does the dense work of a chain by default (our kernels; whoever is faster for the
- * shape; or BLAS), and whose exp and log enter draws ("libm" or "own"). NNP_E_BUFFER_SIZE tells how
- * many bytes are needed; 1024 are enough today. */
+ * count, what does the dense work of a chain by default (our kernels, BLAS, or the faster one for
+ * each shape), and whose exp and log enter draws ("libm" or "own"). NNP_E_BUFFER_SIZE tells how many
+ * bytes are needed; 1024 are enough today. */
 NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 /* ---- The network --------------------------------------------------------------------------- */

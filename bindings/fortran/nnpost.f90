@@ -3697,7 +3697,7 @@ contains
     if (.not. gather(self%chains(1))) return
     allocate (self%draws(self%net%parameters(), draw_count, chain_count), stat=failed)
     if (failed /= 0) then
-      call refuse(self, NNP_E_OUT_OF_MEMORY, "draws: there is no room for so many", stat, errmsg)
+      call refuse(self, NNP_E_OUT_OF_MEMORY, "draws: not enough memory for them", stat, errmsg)
       return
     end if
     call run_chains(self%chains, steps, callback, user)
