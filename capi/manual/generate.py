@@ -384,7 +384,8 @@ def inline(book, text, origin):
         out.append(linked(book, text[position:match.start()], origin))
         code, label, target, bold, italic = match.groups()
         if code is not None:
-            out.append(f"<code>{linked(book, code, origin)}</code>")
+            options = re.sub(r"(?<!\S)(-[\w-]{1,20})(?![\w-])", r'<span class="option">\1</span>', linked(book, code, origin))
+            out.append(f"<code>{options}</code>")
         elif label is not None:
             target = re.sub(r"^(\w[\w-]*)\.md", r"\1.html", target)
             out.append(f'<a href="{html.escape(target)}">{inline_plain(label)}</a>')
