@@ -94,7 +94,7 @@ Status need_draws(const nnp_draws *draws, const char *name, int64_t least, Error
     return Status::ok;
   return fail(e, Status::size_overflow,
               "%s: %lld quantities, %lld draws and %lld chains with strides %lld, %lld and %lld "
-              "lie further apart than memory reaches",
+              "exceed the address space",
               name, ll(d.quantities), ll(d.draws), ll(d.chains), ll(d.quantity_stride),
               ll(d.draw_stride), ll(d.chain_stride));
 }

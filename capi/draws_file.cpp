@@ -325,7 +325,8 @@ int32_t nnp_draws_file_view(const nnp_draws_file *file, nnp_draws *out, nnp_erro
     for (int64_t c = 0; c < header.chains; ++c)
       draws = std::min(draws, last_record(*unwrap(file), c).draws);
     if (draws == 0)
-      return fail(e, Status::bad_size, "file: not every chain has draws yet, expected some");
+      return fail(e, Status::bad_size,
+                  "file: not every chain has draws yet, expected some of each");
     *out = {unwrap(file)->values(0),
             header.values,
             draws,

@@ -306,7 +306,7 @@ constexpr NamedConstant table_setting_rows[] = {
   FAMILY(ExchangeVerdict, "a verdict on an exchange", exchange_verdict_rows) \
   FAMILY(MultistartOption, "an option of a multistart", multistart_option_rows)
 
-#define ENTRY(type, what, rows) {what, rows, sizeof rows / sizeof *rows},
+#define ENTRY(type, what, rows) {what, rows, sizeof(rows) / sizeof((rows)[0])},
 #define INDEX(type, what, rows) index_of_##type,
 constexpr Family families[] = {FAMILIES(ENTRY)};
 enum { FAMILIES(INDEX) };

@@ -77,7 +77,7 @@ Status check_new(const void *out, const char *name, const nnp_net *net, const nn
 Status need_idle(const nnp_keeper *keeper, int64_t index, Error *e) {
   NNP_TRY(need_kept(keeper, index, e));
   if (!__atomic_load_n(&unwrap(keeper)->held, __ATOMIC_ACQUIRE)) return Status::ok;
-  return fail(e, Status::unsupported, "keeper: a run has it, expected to be read after its end");
+  return fail(e, Status::unsupported, "keeper: a run is using it, expected that run to be over");
 }
 
 Status need_moments(const nnp_keeper *keeper, int64_t index, int64_t chain, Error *e) {

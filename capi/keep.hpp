@@ -40,7 +40,8 @@ class KeeperHold {
     if (!keeper_) return Status::ok;
     held_ = __atomic_exchange_n(&keeper_->held, 1, __ATOMIC_ACQUIRE) == 0;
     if (held_) return Status::ok;
-    return fail(err, Status::unsupported, "keeper: another run has it, expected one for each run");
+    return fail(err, Status::unsupported,
+                "keeper: another run is using it, expected one keeper for each");
   }
 
  private:

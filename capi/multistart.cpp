@@ -130,7 +130,7 @@ Status check_decided(const nnp_twin *twin, Error *e) {
   NNP_TRY(need(twin, "twin", e));
   if (unwrap(twin)->twin->decided) return Status::ok;
   return fail(e, Status::not_started,
-              "twin: it has not run to an end, expected nnp_twin_run first");
+              "twin: it has not finished a run, expected nnp_twin_run first");
 }
 
 nnp_attempt report_of(const Attempt &t) {

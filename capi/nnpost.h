@@ -161,12 +161,11 @@ NNP_API const char *nnp_version(void);
  * NNP_ABI_VERSION. */
 NNP_API int32_t nnp_abi_version(void);
 /* Writes what this library was built with to buffer, which has `size` bytes, in lines of a key, a
- * colon and a value: version, compiler, SIMD levels
- * usable and used, threads, the BLAS the library is linked with, the core it took the processor for
- * ("unknown" if it is not OpenBLAS), its thread count, who does the dense work of a chain by
- * default (our kernels; whoever is faster for the shape; or BLAS), and whose exp and log enter
- * draws ("libm" or "own"). NNP_E_BUFFER_SIZE tells how many bytes are needed; 1024 are enough
- * today. */
+ * colon and a value: version, compiler, SIMD levels usable and used, threads, the BLAS the library
+ * is linked with, the core it took the processor for ("unknown" if it is not OpenBLAS), its thread
+ * count, what does the dense work of a chain by default (our kernels, BLAS, or the faster one for
+ * each shape), and whose exp and log enter draws ("libm" or "own"). NNP_E_BUFFER_SIZE tells how many
+ * bytes are needed; 1024 are enough today. */
 NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 /* ---- The network --------------------------------------------------------------------------- */
@@ -200,8 +199,8 @@ enum {
   NNP_ARGMAX = 202,    /* label = argmax of the last site: multinomial probit, 2 or more outputs */
   NNP_SIGN_HEAD = 203, /* label = sign of the last site, -1 or +1: binary probit, one output */
   /* Regression with heavy tails, any number of outputs: y_i = f_i + sqrt(D / w_i) N(0, I) with
-   * w_i ~ Gamma(nu/2, rate nu/2), one w per row, D the noise of the last layer, nu = NNP_FREEDOM. So
-   * y is multivariate t with squared scale D; an outlier costs the logarithm of its square. Gibbs
+   * w_i ~ Gamma(nu/2, rate nu/2), one w per row, D the noise of the last layer, nu = NNP_FREEDOM.
+   * So y is multivariate t with squared scale D; an outlier costs the logarithm of its square. Gibbs
    * draws the w_i at the beginning of every step (the last layer must be dense); log densities,
    * gradients and scores have them integrated out. */
   NNP_STUDENT_T = 204,
@@ -631,8 +630,8 @@ NNP_API int32_t nnp_table_predict(const nnp_table *table, const double *x, int64
 NNP_API int32_t nnp_table_interval(const nnp_table *table, const double *x, int64_t rows,
                                    int64_t columns, int32_t order, double level, double *ends,
                                    nnp_error *err);
-/* Writes the most probable class of each of `rows` new rows, numbered as the labels of the fit
- * were. NNP_E_UNSUPPORTED after nnp_table_fit. */
+/* Writes the most probable class of each row of x (`rows` of them), numbered as the labels of the
+ * fit were. NNP_E_UNSUPPORTED after nnp_table_fit. */
 NNP_API int32_t nnp_table_classify(const nnp_table *table, const double *x, int64_t rows,
                                    int64_t columns, int32_t order, int32_t *labels, nnp_error *err);
 /* Writes one line to buffer: have the chains converged, and if not, what helps? 512 bytes are
@@ -1230,7 +1229,8 @@ typedef struct nnp_inside {
   int64_t reserved[4];
 } nnp_inside;
 
-/* Describes the fit of a table: the network, its draws and their numbers. NNP_E_NOT_STARTED before the first fit. */
+/* Describes the fit of a table: the network, its draws and their numbers. NNP_E_NOT_STARTED before
+ * the first fit. */
 NNP_API int32_t nnp_table_inside(const nnp_table *table, nnp_inside *out, nnp_error *err);
 /* Tells how the fit of a table was sampled: what was recommended, and your settings in its
  * place. */

@@ -38,7 +38,7 @@ Status need_idle(const nnp_predictor *predictor, Error *e) {
   NNP_TRY(need(predictor, "predictor", e));
   if (!unwrap(predictor)->job) return Status::ok;
   return fail(e, Status::unsupported,
-              "predictor: a call is using it, expected another one inside its callback");
+              "predictor: a call is using it, expected another predictor inside its callback");
 }
 
 bool ask_callback(void *context, int64_t done, int64_t all) {

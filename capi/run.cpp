@@ -471,8 +471,8 @@ int32_t nnp_outlook_tell(nnp_outlook *outlook, int32_t phase, int64_t done, doub
     for (int64_t i = 0; i < phase_count; ++i)
       NNP_TRY(need_index(outlook->steps[i], 0, max_size, "outlook->steps", e));
     if (!(seconds >= outlook->began) || !std::isfinite(seconds))
-      return fail(e, Status::bad_value, "seconds = %g: expected a number from %g on", seconds,
-                  outlook->began);
+      return fail(e, Status::bad_value, "seconds = %g: expected a finite number of at least %g",
+                  seconds, outlook->began);
     Outlook seen;
     std::copy_n(outlook->steps, phase_count, seen.steps);
     std::copy_n(outlook->spent, phase_count, seen.spent);

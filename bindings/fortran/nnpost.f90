@@ -21,7 +21,7 @@
 !
 ! Arrays are Fortran's: x(row, feature), y(row) or y(row, output), draws(parameter, draw, chain).
 ! They are passed to the library without copying if they are contiguous; their sizes are checked.
-! (Rows and columns in the library's messages are counted from 0.)
+! Rows and columns in the library's messages are counted from 0, and the messages say so.
 !
 ! Nothing here stops the program. Every call takes stat and errmsg, as ALLOCATE does; an object also
 ! keeps the status and the message of its last call that failed, in object%status and
@@ -450,9 +450,27 @@ contains
     if (present(stat)) stat = status
     if (status == NNP_OK) return
     object%status = status
-    object%message = text_of(err%message)
+    object%message = with_origin(text_of(err%message))
     if (present(errmsg)) errmsg = object%message
   end subroutine
+
+  ! The library counts rows and columns from 0: a message that names one says so.
+  function with_origin(sentence) result(message)
+    character(*), intent(in) :: sentence
+    character(:), allocatable :: message
+    message = sentence
+    if (index(sentence, "from 0") > 0) return
+    if (numbered("row ") .or. numbered("column ")) message = message // " (counted from 0)"
+  contains
+    logical function numbered(word)
+      character(*), intent(in) :: word
+      integer :: first, digit
+      first = index(sentence, word)
+      digit = first + len(word)
+      numbered = .false.
+      if (first > 0 .and. digit <= len(sentence)) numbered = verify(sentence(digit:digit), "0123456789") == 0
+    end function
+  end function
 
   ! A failure found on this side.
   subroutine refuse(object, status, sentence, stat, errmsg)
@@ -489,7 +507,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     if (present(stat)) stat = status
-    if (present(errmsg) .and. status /= NNP_OK) errmsg = sentence
+    if (present(errmsg) .and. status /= NNP_OK) errmsg = with_origin(sentence)
   end subroutine
 
   ! Forgets the last failure.
@@ -3697,7 +3715,7 @@ contains
     if (.not. gather(self%chains(1))) return
     allocate (self%draws(self%net%parameters(), draw_count, chain_count), stat=failed)
     if (failed /= 0) then
-      call refuse(self, NNP_E_OUT_OF_MEMORY, "draws: there is no room for so many", stat, errmsg)
+      call refuse(self, NNP_E_OUT_OF_MEMORY, "draws: not enough memory for them", stat, errmsg)
       return
     end if
     call run_chains(self%chains, steps, callback, user)

@@ -90,7 +90,8 @@ static void checkpoint_path(const campaign *c, char *path, size_t size) {
   snprintf(path, size, "%s/%s.checkpoint", c->out, c->name);
 }
 
-/* Another version may draw other numbers. */
+/* Writes what a checkpoint must match. It includes the version of the library, since another one
+ * may draw other numbers. */
 static const char *checkpoint_key(const campaign *c, char *key, size_t size) {
   /* another set of moves is another sampler */
   snprintf(key, size, "nnpost %s, %d moves: %s", nnp_version(), NNP_MOVE_KINDS, c->settings);
@@ -138,7 +139,7 @@ static void get_job(checkpoint *file, job *j) {
   for (int i = 0; i < j->chain_count; ++i) get_chain(file, j->chains[i]);
 }
 
-/* j may be NULL: between jobs. */
+/* Saves all results and the state of the current job; j is NULL between jobs. */
 static void save(const campaign *c, const job *j) {
   char path[4000], key[1200];
   checkpoint file;
@@ -269,7 +270,8 @@ static void advance(runner *r, job *j, int64_t steps) {
   r->step_time = (now() - began) / (double)steps;
 }
 
-/* Enough steps for a moment; how steps are grouped does not change the draws. */
+/* Returns how many steps to make in one call, about a quarter of a second. How steps are grouped
+ * does not change the draws. */
 static int64_t steps_of_go(const runner *r, const job *j) {
   const double fit = r->step_time > 0 ? go / r->step_time : 1;
   int64_t steps = fit < 1 ? 1 : fit > MOST_STEPS ? MOST_STEPS : (int64_t)fit;
@@ -292,7 +294,7 @@ static int stopped(const runner *r) {
   return interrupted || (r->c->deadline > 0 && now() - r->began > r->c->deadline);
 }
 
-/* 1: done; 0: stopped. */
+/* Runs a job. Returns 1 when it is done, 0 if it was stopped. */
 static int run_job(runner *r, job *j) {
   campaign *c = r->c;
   for (;;) {
@@ -319,7 +321,7 @@ static void keep(campaign *c, job *j) {
   free(j->notes);
 }
 
-/* `file` has the job's state, or is NULL. */
+/* Begins a job, or continues it if `file` has its state (NULL: it has not), and runs it. */
 static int do_job(runner *r, checkpoint *file) {
   campaign *c = r->c;
   job j;

@@ -1,6 +1,6 @@
 /* Long runs that survive being killed: a list of jobs, each of a few chains that run side by side
- * and are examined at intervals. Their state is written to a checkpoint regularly. Everything recorded
- * depends on the settings alone, except for times, which have columns of their own. */
+ * and are examined at intervals. Their state is written to a checkpoint regularly. Everything
+ * recorded depends on the settings alone, except for times, which have columns of their own. */
 #ifndef EXAMPLES_CAMPAIGN_H
 #define EXAMPLES_CAMPAIGN_H
 

@@ -12,13 +12,13 @@
 
 static const char magic[8] = "nnpcheck";
 
-/* Precedes the settings and the bytes. */
+/* The beginning of a file, before the settings and the bytes. */
 typedef struct header {
   char magic[8];
   uint64_t settings, size, sum;
 } header;
 
-/* FNV-1a. */
+/* Continues a checksum, FNV-1a, over more bytes. */
 static uint64_t add_to_sum(uint64_t sum, const void *bytes, size_t size) {
   const unsigned char *at = bytes;
   for (size_t i = 0; i < size; ++i) sum = (sum ^ at[i]) * 0x100000001b3u;

@@ -19,16 +19,17 @@ enum {
 };
 
 void checkpoint_put(checkpoint *c, const void *bytes, size_t size);
-/* 0, or -1 if the file cannot be written (errno says why). */
+/* Writes the file. Returns 0, or -1 if it cannot be written (errno says why). */
 int checkpoint_write(const checkpoint *c, const char *path, const char *settings);
 
-/* The sizes a file states are checked against the file before they are used. What is wrong with a
- * damaged one is written to `why`, without the path. */
+/* Reads a file. Returns CHECKPOINT_FOUND, …; what is wrong with a damaged one is written to `why`,
+ * without the path. Sizes that a file states are checked against the file before they are used. */
 int checkpoint_read(checkpoint *c, const char *path, const char *settings, char *why, size_t size);
 /* Renames a file to PATH.WORD, or to PATH.WORD.1, .2, … where that exists already, and writes the
  * new name to `aside`. -1 if it cannot be done (errno says why). */
 int checkpoint_put_aside(const char *path, const char *word, char *aside, size_t size);
-/* Ends the program if the file has less: since the file was intact, that is a bug. */
+/* Copies the next bytes of what was read. Ends the program if there are fewer: since the file was
+ * intact, that is a bug. */
 void checkpoint_get(checkpoint *c, void *bytes, size_t size);
 void checkpoint_free(checkpoint *c);
 

@@ -64,7 +64,7 @@ static void write_results(const campaign *c, const table *paper) {
 
 /* ---- The picture ------------------------------------------------------------------------- */
 
-/* Of a method: noise, percent thermalized, median steps until then. */
+/* Writes a row for each noise: noise, percent thermalized, median steps until then. */
 static void put_method(FILE *file, const campaign *c, int method) {
   const contest *g = c->user;
   char name[40];
@@ -91,7 +91,7 @@ static void put_paper(FILE *file, const table *paper) {
   figure_block_end(file);
 }
 
-/* Style 9 is the paper's. */
+/* Returns the line style of a method; 9 is left out, since it is the paper's. */
 static int style_of(int method) {
   return method < 8 ? method + 1 : method + 2;
 }

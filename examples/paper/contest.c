@@ -61,7 +61,7 @@ contest_entry contest_entry_of(const contest *g, int64_t number) {
 
 /* ---- Chains ------------------------------------------------------------------------------ */
 
-/* Steps of Gibbs, or gradients. */
+/* Returns the budget of a run, in steps of Gibbs or in gradients. */
 static double budget_of(const contest *g, const contest_entry *e) {
   return ceil(g->methods[e->method].speed * (double)(e->race ? g->race_budget : g->budget));
 }
@@ -75,7 +75,7 @@ typedef struct tuning {
   int64_t leapfrogs, warmup;
 } tuning;
 
-/* The row of the nearest noise. */
+/* Returns the row of the paper's settings with the nearest noise. */
 static const double *paper_row(const contest *g, const contest_method *m, double noise,
                                int informed) {
   const int sampler = m->sampler != NNP_MALA ? WORD_HMC : informed ? WORD_MALA_INFORMED : WORD_MALA;
@@ -148,7 +148,7 @@ static nnp_chain *make_chain(const contest *g, const contest_entry *e, const pro
   return chain;
 }
 
-/* From this noise on chains find their way within a few thousand steps. */
+/* With at least this much noise, chains find the posterior within a few thousand steps. */
 static const double hot = 1e-2;
 
 static int64_t annealing_steps(const contest *g, const contest_entry *e) {
@@ -170,7 +170,7 @@ static void start_other(nnp_chain *chain, const contest *g, const contest_entry 
   if (annealing) check(nnp_chain_anneal(chain, hot, annealing, &err), &err);
 }
 
-/* Steps whose states are not draws from the posterior. */
+/* Returns the number of steps whose states are not draws from the posterior. */
 static int64_t steps_before(const contest *g, const contest_entry *e) {
   const contest_method *m = &g->methods[e->method];
   return m->sampler == NNP_GIBBS ? annealing_steps(g, e) : tune(g, e, 0).warmup;
@@ -234,7 +234,7 @@ static nnp_verdict decide(const table *t, int64_t before) {
   return v;
 }
 
-/* Mean of a column after a step; a row stands for all steps since the previous row. */
+/* Returns the mean of a column after a step; a row stands for all steps since the previous row. */
 static double mean_behind(const table *t, int column, double step) {
   double sum = 0, weight = 0;
   for (int64_t i = 1; i < t->rows; ++i) {
@@ -305,8 +305,9 @@ static double share_done(const contest *g, const contest_entry *e, const job *j)
   return (m->sampler == NNP_GIBBS ? (double)j->step : j->gradients) / budget_of(g, e);
 }
 
-/* A verdict must hold while the run grows by half (in a race fourfold) and for as long as annealing
- * or warm-up took; chains that look stuck get at least a quarter of the budget. */
+/* Returns 1 if a verdict is final: it must hold while the run grows by half (fourfold in a race)
+ * and for as long as annealing or warm-up took; chains that look stuck get at least a quarter of
+ * the budget. */
 static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   const int64_t before = steps_before(g, e);
   const double step = (double)j->step;
@@ -323,7 +324,8 @@ static int verdict_stands(const contest *g, const contest_entry *e, job *j) {
   return final && behind >= growth * j->notes[STANDING_SINCE] && behind >= (double)before;
 }
 
-/* Looks are close together at first, and again after the steps that do not count. */
+/* Returns the next step to look at: looks are close together at first, and again after the steps
+ * that do not count. */
 static int64_t next_step(int64_t before, int64_t step) {
   if (step >= before) return before + next_look(step - before, LOOKS);
   const int64_t next = next_look(step, LOOKS);
@@ -493,7 +495,7 @@ int contest_paper_is(const double *row, const contest_method *m) {
   return (int)row[PAPER_SAMPLER] == sampler && (int)row[PAPER_POSTERIOR] == word_of_posterior(m);
 }
 
-/* The paper's row for a method and a noise; NULL: none. */
+/* Returns the paper's row for a method and a noise, or NULL if there is none. */
 static const double *paper_of(const table *paper, const contest_method *m, double noise) {
   for (int64_t i = 0; paper && i < paper->rows; ++i) {
     const double *row = table_row(paper, i);
@@ -502,7 +504,7 @@ static const double *paper_of(const table *paper, const contest_method *m, doubl
   return NULL;
 }
 
-/* What the paper's HMC found on the posterior that its Gibbs sampler also samples. */
+/* Adds what the paper's HMC found on the posterior that its Gibbs sampler also samples. */
 static void add_paper_hmc(char *text, size_t size, const table *paper, double noise) {
   const contest_method hmc = {"", "", NNP_HMC, NNP_INTERMEDIATE, 0, 0, 0, 0, 0};
   const double *row = paper_of(paper, &hmc, noise);
@@ -523,7 +525,8 @@ static void compare_levels(char *text, size_t size, const contest_summary *s, co
              (s->level - row[PAPER_LEVEL]) / error, (long long)s->runs);
 }
 
-/* A mean over chains that are still moving away from the teacher is not the equilibrium. */
+/* Adds how many informed chains were stationary: a mean over chains that still move away from the
+ * teacher is not the equilibrium. */
 static void add_relaxed(char *text, size_t size, const contest_summary *s) {
   const size_t used = strlen(text);
   if (s->relaxed < s->runs)

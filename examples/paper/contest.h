@@ -50,7 +50,7 @@ enum { CONTEST_WORDS = 6 };
 
 /* The series of a job, tables[0], which is empty after the end unless it is a race. */
 enum { RACE_STEP, RACE_GRADIENTS, RACE_INFORMED, RACE_OTHER, RACE_SECONDS, RACE_COLUMNS };
-/* Its result: the only row of tables[1]. */
+/* The result of a job, the only row of tables[1]. */
 enum {
   RUN_VERDICT, /* counted from NNP_UNDECIDED */
   RUN_TIME,    /* steps until it had thermalized; NaN if it did not */
@@ -65,19 +65,20 @@ enum {
   RUN_COLUMNS
 };
 
-/* Takes part: a list such as "gibbs,hmc"; NULL: all. 0, or -1 if a name is not known. */
+/* Chooses the methods that take part: a list such as "gibbs,hmc", or NULL for all of them. Returns
+ * 0, or -1 if a name is not known. */
 int contest_choose(contest *g, int method_count, const char *names);
-/* Jobs and hooks of a campaign for it. */
+/* Sets the number of jobs and the hooks of a campaign that runs this contest. */
 void contest_campaign(campaign *c, contest *g);
 
-/* What a job is. */
+/* What one job runs. */
 typedef struct contest_entry {
   int race, method;
   double noise;
   int64_t seed;
 } contest_entry;
 contest_entry contest_entry_of(const contest *g, int64_t job_number);
-/* Returns its row, or NULL if it is not finished. */
+/* Returns the row of results of a job, or NULL if it is not finished. */
 const double *contest_run(const campaign *c, int64_t job_number);
 
 typedef struct contest_summary {
@@ -102,16 +103,17 @@ enum {
   PAPER_COLUMNS
 };
 table contest_paper(const figure_options *o);
-/* Is the row about this sampler on this posterior? Any Gibbs is compared with the paper's plain
- * one. */
+/* Returns 1 if a row of that table is about this sampler on this posterior. Every variant of Gibbs
+ * is compared with the paper's plain one. */
 int contest_paper_is(const double *row, const contest_method *m);
 
-/* name.csv, the runs, and name_times.csv, their processor time. */
+/* Write NAME.csv with the runs, and NAME_times.csv with their processor times. */
 void contest_write_runs(const campaign *c, const char *name);
 void contest_write_times(const campaign *c, const char *name);
-/* Lines of RESULTS.md: equilibrium and fraction thermalized of every method at every noise. */
+/* Writes lines of RESULTS.md: equilibrium and fraction thermalized of every method at every
+ * noise. */
 void contest_write_levels(FILE *file, const campaign *c, const table *paper);
-/* The same on the screen. */
+/* Prints equilibrium and fraction thermalized of every method at every noise. */
 void contest_print(const campaign *c, const table *paper);
 
 #endif

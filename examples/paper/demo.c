@@ -1,6 +1,6 @@
-/* Has it thermalized? The paper's figure 1 on a small scale. A teacher network labels random
- * inputs with noise, so that one draw from the posterior is known: the teacher. A chain that starts there shows
- * where all others should end. Four criteria look at chains that start elsewhere; only the
+/* Has it thermalized? The paper's figure 1 on a small scale. A teacher network labels random inputs
+ * with noise, so that one draw from the posterior is known: the teacher. A chain that starts there
+ * shows where all others should end. Four criteria look at chains that start elsewhere; only the
  * teacher-student one cannot be fooled by chains that are stuck. Prints a table and verdicts,
  * writes a picture and the series it shows. */
 #define _POSIX_C_SOURCE 200809L
@@ -31,8 +31,9 @@ typedef struct options {
 enum { INFORMED, ZERO, RANDOM_1, RANDOM_2, ZERO_MOVES, CHAINS };
 
 static const char *const names[CHAINS] = {"informed", "zero", "random 1", "random 2", "zero+"};
-/* With a seed, they fix all random numbers of a chain. Starts 3, 4 and 6 of seed 2 were picked:
- * the first, from zero, merges; the others get stuck at the same place, as the paper warns. */
+/* Numbers of chains, which together with the seed determine all their random numbers. Starts 3, 4
+ * and 6 of seed 2 were picked: the first, from zero, merges; the others get stuck at the same
+ * place, as the paper warns. */
 static const uint64_t numbers[CHAINS] = {0, 3, 4, 6, 2};
 
 typedef struct experiment {
@@ -150,7 +151,7 @@ static void print_problem(const options *opt) {
   printf("zero+ is zero with the extra moves of the library.\n\n");
 }
 
-/* A time in a column, or a dash where there is none. */
+/* Prints a time in a column, or a dash if there is none. */
 static void print_time(double time) {
   char text[32] = "-";
   if (!isnan(time)) snprintf(text, sizeof text, "%.0f", time);
@@ -215,7 +216,7 @@ static const plot_key keys[4] = {{'T', "teacher-student: merged with the informe
                                  {'R', "R-hat near 1"},
                                  {'U', "gradient about zero"}};
 
-/* The verdict in a few words. */
+/* Writes the verdict on a chain in a few words. */
 static const char *brief(const experiment *e, int chain, char text[50]) {
   const nnp_verdict v = report(e, chain).verdict;
   if (v.verdict == NNP_THERMALIZED)
@@ -232,7 +233,7 @@ static double on_axis(double time) {
   return time < 1 ? 1 : time;
 }
 
-/* A circle for each criterion. R-hat is that of both random chains: one circle for the two. */
+/* Adds a circle for each criterion. R-hat is that of both random chains: one circle for the two. */
 static int add_marks(const experiment *e, int chain, plot_style style, plot_mark *marks) {
   const nnp_criteria_times t = report(e, chain);
   const double rhat = chain == RANDOM_2 ? NAN : t.rhat;

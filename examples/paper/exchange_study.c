@@ -46,7 +46,8 @@ typedef struct watch {
   int64_t kept;
 } watch;
 
-/* Processor seconds divided by the number of threads, so that other programs do not count. */
+/* Returns processor seconds divided by the number of threads, so that other programs do not
+ * count. */
 static double seconds_since(double began, int64_t threads) {
   return ((double)clock() / CLOCKS_PER_SEC - began) / (double)threads;
 }
@@ -174,7 +175,7 @@ static outcome run_exchange(const problem *task, const options *opt, int32_t fro
   return out;
 }
 
-/* The largest R-hat of the functions of both runs. */
+/* Returns the largest R-hat of the functions of both runs. */
 static double largest_rhat(const outcome *a, const outcome *b) {
   nnp_error err;
   const int64_t draws = a->draws < b->draws ? a->draws : b->draws, count = a->function_count;

@@ -172,7 +172,7 @@ static void processor_name(char *name, size_t size) {
   if (file) fclose(file);
 }
 
-/* The value of a line "key: value" of the build info. */
+/* Copies the value of a line "key: value" of the build info. */
 static void build_fact(const char *key, char *value, size_t size) {
   nnp_error err;
   char info[2048];
@@ -196,7 +196,7 @@ void figure_machine(FILE *file, int64_t threads) {
           (long long)threads);
 }
 
-/* A number, or the index of the word in the list. */
+/* Returns a number, or the index of a word in the list. */
 static double field_value(const char *text, const char *const *words, int word_count) {
   for (int w = 0; w < word_count; ++w)
     if (strcmp(text, words[w]) == 0) return w;
@@ -205,7 +205,7 @@ static double field_value(const char *text, const char *const *words, int word_c
   return *end || end == text ? NAN : value;
 }
 
-/* Cuts the line at its commas. */
+/* Reads the numbers and words of a line, separated by commas. */
 static void read_row(char *line, int64_t columns, const char *const *words, int word_count,
                      double *row) {
   for (int64_t i = 0; i < columns; ++i) {
@@ -240,7 +240,8 @@ table figure_paper(const figure_options *o, const char *name, int64_t columns,
 
 /* ---- Pictures ---------------------------------------------------------------------------- */
 
-/* Runs in the folder itself, as the script has no paths. Returns 127 if there is no gnuplot. */
+/* Runs gnuplot in the folder itself, since the script has no paths. Returns 127 if there is no
+ * gnuplot. */
 static int run_gnuplot(const char *out, const char *script, const char *kind) {
   char setting[40];
   int status;

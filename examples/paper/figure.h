@@ -10,7 +10,7 @@
 
 enum { MOST_NOISES = 16 };
 
-/* 0 and NULL: not given. */
+/* What the command line said; 0 and NULL where it said nothing. */
 typedef struct figure_options {
   int full;       /* the paper's problem, else a small one */
   int adapt;      /* warm-ups find the settings of gradient samplers, not the paper's tables */
@@ -24,10 +24,11 @@ typedef struct figure_options {
   const char *methods, *out, *data, *paper;
 } figure_options;
 
-/* Ends the program after --help and on arguments it does not understand. Creates the folder --out. */
+/* Reads the command line, and creates the folder --out. Ends the program after --help and on
+ * arguments it does not understand. */
 figure_options figure_read_options(const char *help, int count, char **arguments);
 
-/* A campaign with what the options say about it; the caller sets settings and hooks. */
+/* Makes a campaign from the options; the caller sets settings and hooks. */
 campaign figure_campaign(const char *name, const figure_options *o);
 
 /* A file out/name, written whole or not at all: under another name until figure_close. */
@@ -44,9 +45,9 @@ void figure_header(FILE *file, const char *what, const char *settings);
 /* Adds the machine and the build, for a file with times. */
 void figure_machine(FILE *file, int64_t threads);
 
-/* A table of a file shipped with the examples, "paper_settings.csv" and so on; words are numbered by
- * the caller's list, where that is not NULL. Lines that begin with # and the line of names are
- * skipped. */
+/* Reads a table shipped with the examples, such as "paper_settings.csv". Words are replaced by
+ * their numbers in the caller's list, if that is not NULL. Lines that begin with # and the line of
+ * names are skipped. */
 table figure_paper(const figure_options *o, const char *name, int64_t columns,
                    const char *const *words, int word_count);
 
@@ -55,16 +56,16 @@ table figure_paper(const figure_options *o, const char *name, int64_t columns,
 void figure_draw(const char *out, const char *name);
 /* Writes the beginning of a script: the terminal for both kinds and the canvas size in pixels. */
 void figure_canvas(FILE *file, const char *name, int width, int height);
-/* Line styles 1 to 8 and 10 for samplers, distinguished by dashes and points as well as by colour; 9,
- * grey, for the paper's. */
+/* Writes line styles: 1 to 8 and 10 for samplers, which differ in dashes and symbols as well as in
+ * colour; 9, grey, for the paper's. */
 void figure_styles(FILE *file);
 /* Writes rows as a data block $name. */
 void figure_block_begin(FILE *file, const char *name);
 void figure_block_end(FILE *file);
 
-/* NAME_results.csv, for lines of RESULTS.md. */
+/* Creates NAME_results.csv, for lines of RESULTS.md. */
 figure_file figure_results_create(const char *out, const char *name, const char *settings);
-/* Writes a line of it; NaN stands for a missing number. Texts must not have quotes. */
+/* Writes a line of results; NaN stands for a missing number. Texts must not have quotes. */
 void figure_result(FILE *file, const char *quantity, const char *unit, double paper, double ours,
                    const char *remark);
 

@@ -118,7 +118,8 @@ static void add_series(job *j) {
   table_add(&j->tables[0], row);
 }
 
-/* R-hat of chains 2 pair and 2 pair + 1 over a block: the mean over the test rows, percentiles. */
+/* Adds R-hat of chains 2 pair and 2 pair + 1 over the last block: its mean over the test rows, and
+ * percentiles. */
 static void add_rhat(job *j, const setting *s, int pair) {
   nnp_error err;
   nnp_draws draws;
@@ -182,7 +183,8 @@ typedef struct judgement {
   double levels[STARTS];            /* mean test MSE over the second half of the steps */
 } judgement;
 
-/* Pair 0 is informed and zero; pair 1 is both random ones. */
+/* Returns R-hat of a pair of chains along a run: pair 0 is informed and zero, pair 1 both random
+ * ones. */
 static nnp_series rhat_series(const job_result *r, int pair, double *times, double *values) {
   nnp_series s = {times, values, 0, {0}};
   for (int64_t i = 0; i < r->tables[1].rows; ++i) {
@@ -325,12 +327,14 @@ static void write_times(const campaign *c) {
   figure_close(&f);
 }
 
-/* Steps until the paper's chain from zero had thermalized, times those of a step. */
+/* Returns the seconds until the paper's chain from zero had thermalized: steps times seconds per
+ * step. */
 static double paper_seconds(const table *paper) {
   return 1e-3 * table_row(paper, 2)[1] * table_row(paper, 7)[1];
 }
 
-/* The paper's values are of its own problem: they are shown with ours in a full run only. */
+/* Writes lines of RESULTS.md. The paper's values are shown in a full run only, since they are those
+ * of its own problem. */
 static void write_results(const campaign *c, const judgement *found, const figure_options *o) {
   static const char *const words[] = {"score",        "rhat",           "teacher_student",
                                       "stationarity", "level_informed", "level_zero",
@@ -401,7 +405,7 @@ static void put_rhat_blocks(FILE *file, const campaign *c, int64_t i) {
   }
 }
 
-/* One symbol for each chain and criterion; what is never reached is drawn beyond the end. */
+/* Writes a symbol for each chain and criterion; one that is never met is drawn beyond the end. */
 static void put_criteria_block(FILE *file, const judgement *found, int64_t i, double never) {
   char name[40];
   snprintf(name, sizeof name, "criteria%lld", (long long)i);
@@ -442,7 +446,7 @@ static place column_place(int64_t i, int64_t columns, double bottom, double top)
   return p;
 }
 
-/* y labels and numbers stand on the left only: all columns share their scales. */
+/* Writes y label and numbers for the leftmost column only: all columns share their scales. */
 static void put_left_only(FILE *file, int64_t i, const char *label, const char *format) {
   if (i == 0)
     fprintf(file, "set ylabel \"%s\" offset 0.5; set format y '%s'\n", label, format);
@@ -592,7 +596,7 @@ static void draw_percentiles(FILE *file, int64_t i, int64_t columns, int pair) {
   fputs("\nunset title; unset xlabel\n", file);
 }
 
-/* The paper's figure 4. */
+/* Writes the percentiles of R-hat that the paper's figure 4 shows. */
 static void write_percentiles(const campaign *c, int64_t columns) {
   const setting *s = c->user;
   figure_file f = figure_create(c->out, "figure4.gp");

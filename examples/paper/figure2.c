@@ -21,7 +21,8 @@ static const contest_method methods[METHODS] = {
     {"nuts", "NUTS, intermediate", NNP_NUTS, NNP_INTERMEDIATE, 0.5, 0, 0, 0, 0},
 };
 
-/* Seconds until its runs had thermalized, on average, at the noises of the race (section 4.2). */
+/* Seconds until the paper's runs had thermalized, on average, at the noises of the race (its
+ * section 4.2). */
 static const double paper_seconds[METHODS] = {3200, NAN, 130, 2700, 12500, NAN};
 
 static contest quick(void) {
@@ -59,7 +60,7 @@ static contest full(void) {
 
 /* ---- Files ------------------------------------------------------------------------------- */
 
-/* Races that are done or have begun. */
+/* Returns the number of races that are done or have begun. */
 static int64_t races_there(const campaign *c) {
   const contest *g = c->user;
   const int64_t racers = g->race ? g->use_count : 0;
@@ -135,7 +136,7 @@ static void put_race(FILE *file, const campaign *c, int64_t number) {
   figure_block_end(file);
 }
 
-/* What the paper has of a method: returns the rows. */
+/* Writes the paper's results for a method, and returns the number of rows. */
 static int put_paper(FILE *file, const table *paper, int method) {
   char name[40];
   int rows = 0;
@@ -152,7 +153,7 @@ static int put_paper(FILE *file, const table *paper, int method) {
   return rows;
 }
 
-/* The paper's curve has the points of ours, in grey. */
+/* Draws the paper's curve in grey, with the same symbols as ours. */
 static void draw_paper(FILE *file, int method) {
   static const int points[METHODS] = {4, 7, 8, 6, 12, 2}; /* as figure_styles */
   fprintf(file,

@@ -131,7 +131,8 @@ static void set_gibbs(nnp_chain *chain, const method *m) {
   check(nnp_chain_set(chain, NNP_OPTION_SCHEDULE, NNP_BACKWARD, &err), &err);
 }
 
-/* With fewer rows the posterior is wider: steps grow by the root of that, MALA's as its square. */
+/* Sets step sizes. With fewer rows the posterior is wider: steps grow with its width, those of MALA
+ * with the square of it. */
 static void set_gradient_sampler(nnp_chain *chain, const setting *s, const entry *e) {
   nnp_error err;
   const method *m = &methods[e->method];
@@ -199,7 +200,8 @@ static double share_done(const setting *s, const job *j) {
          budget_of(s, &e);
 }
 
-/* Of the largest output without noise, by the current weights alone. */
+/* Returns the test error if the class of the largest output is predicted, by the current weights
+ * alone and without noise. */
 static double test_error(const setting *s, const job *j) {
   nnp_error err;
   double accuracy;
@@ -242,7 +244,8 @@ typedef struct outcome {
   int falling;      /* the error of the quarter before was larger, by more than 3 % */
 } outcome;
 
-/* After one step and up to another; a row stands for the steps since the previous row. */
+/* Returns the mean error from one step to another; a row stands for the steps since the previous
+ * row. */
 static double mean_error(const table *t, double from, double to) {
   double sum = 0, weight = 0;
   for (int64_t i = 0; i < t->rows; ++i) {
@@ -307,7 +310,8 @@ static int in_paper(const double *row, int network, int which) {
          strcmp(paper_words[(int)row[PAPER_METHOD]], methods[which].name) == 0;
 }
 
-/* Between points by the logarithm of steps; NaN outside, and where they are too far apart. */
+/* Returns the paper's error at a step, interpolated in the logarithm of steps; NaN outside its
+ * curve, and where its points are too far apart. */
 static double paper_error(const table *paper, int network, int which, double step) {
   const double *before = NULL;
   for (int64_t i = 0; i < paper->rows; ++i) {
@@ -325,7 +329,7 @@ static double paper_error(const table *paper, int network, int which, double ste
   return NAN;
 }
 
-/* Until the curve reaches the mark; NaN if it never does. */
+/* Returns the seconds until the paper's curve reaches the mark; NaN if it never does. */
 static double paper_seconds_to(const setting *s, int network, int which) {
   for (int64_t i = 0; i < s->paper.rows; ++i) {
     const double *row = table_row(&s->paper, i);
@@ -335,7 +339,7 @@ static double paper_seconds_to(const setting *s, int network, int which) {
   return NAN;
 }
 
-/* In the middle of the last quarter of our steps. */
+/* Returns the paper's error in the middle of the last quarter of our steps. */
 static double paper_error_at_end(const setting *s, const entry *e, const table *series) {
   const double step = 0.875 * table_row(series, series->rows - 1)[STEP];
   return paper_error(&s->paper, e->network, e->method, fmax(step, 1));
@@ -389,7 +393,8 @@ static void put_series(FILE *file, const campaign *c, int64_t i) {
   figure_block_end(file);
 }
 
-/* The paper's curve of a method as $paper<network>_<method>; how many points it has. */
+/* Writes the paper's curve for a method as the data block $paper<network>_<method>, and returns the
+ * number of its points. */
 static int put_paper(FILE *file, const table *paper, int network, int which) {
   char name[40];
   int points = 0;
@@ -406,7 +411,7 @@ static int put_paper(FILE *file, const table *paper, int network, int which) {
   return points;
 }
 
-/* In grey, with the points of ours (figure_styles). */
+/* Draws the paper's curve in grey, with the same symbols as ours (figure_styles). */
 static void draw_paper(FILE *file, int network, int which) {
   fprintf(file,
           ", $paper%d_%d using 1:2 with linespoints linecolor rgb '#a0a0a0' linewidth 2 dashtype "
@@ -414,7 +419,7 @@ static void draw_paper(FILE *file, int network, int which) {
           network, which, which == GIBBS ? 2 : 3, which == GIBBS ? 4 : 6, methods[which].title);
 }
 
-/* Runs of the first seed. */
+/* Draws the runs of the first seed. */
 static void draw_network(FILE *file, const campaign *c, const outcome *found, int network,
                          const int *known) {
   const setting *s = c->user;

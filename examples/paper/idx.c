@@ -14,7 +14,7 @@ typedef struct complaint {
   size_t size;
 } complaint;
 
-/* -1, with the sentence "path: ..." in place. */
+/* Writes the sentence "path: …", and returns -1. */
 static int complain_of(const complaint *to, const char *format, ...) {
   const int begun = snprintf(to->message, to->size, "%s: ", to->path);
   if (begun < 0 || (size_t)begun >= to->size) return -1;
@@ -54,7 +54,7 @@ static int64_t read_sizes(FILE *file, idx *out, const complaint *to) {
   return bytes;
 }
 
-/* How many bytes the file has from here on; -1 if it cannot be told. */
+/* Returns how many bytes of the file are left, or -1 if that cannot be found out. */
 static int64_t bytes_left(FILE *file) {
   const long here = ftell(file);
   if (here < 0 || fseek(file, 0, SEEK_END) != 0) return -1;
@@ -62,7 +62,7 @@ static int64_t bytes_left(FILE *file) {
   return end < here || fseek(file, here, SEEK_SET) != 0 ? -1 : end - here;
 }
 
-/* Never allocates more than the file has. */
+/* Reads the bytes; never allocates more than the file has. */
 static int read_bytes(FILE *file, int64_t bytes, idx *out, const complaint *to) {
   const int64_t found = bytes_left(file);
   if (found < 0) return complain_of(to, "it cannot be read");

@@ -13,8 +13,8 @@ typedef struct idx {
   unsigned char *bytes;             /* the last dimension is fastest */
 } idx;
 
-/* Reads a file of unsigned bytes with this number of dimensions. 0; or -1 and a sentence that
- * says what is wrong with which file. */
+/* Reads a file of unsigned bytes with this number of dimensions. Returns 0; or -1, with a sentence
+ * in `message` that says what is wrong with which file. */
 int idx_read(const char *path, int dimensions, idx *out, char *message, size_t size);
 void idx_free(idx *file);
 

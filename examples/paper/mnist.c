@@ -50,7 +50,7 @@ static int check_digits(const digits *d, const char *folder, const char *name, c
   return 0;
 }
 
-/* `name` is "train" or "t10k". */
+/* Reads images and labels; `name` is "train" or "t10k". */
 static int read_digits(const char *folder, const char *name, digits *out, char *message,
                        size_t size) {
   char path[4096];
@@ -70,7 +70,7 @@ typedef struct moments {
   double mean, sd;
 } moments;
 
-/* Of all pixels, divided by 255. */
+/* Returns mean and standard deviation of all pixels, divided by 255. */
 static moments moments_of(const idx *images) {
   const int64_t count = images->size[0] * MNIST_PIXELS;
   double sum = 0, square = 0;
@@ -208,7 +208,8 @@ static int32_t stop_if_interrupted(const nnp_progress *now, void *user) {
   return interrupted;
 }
 
-/* At every step at first, then every 4 %: enough points for a picture on log axes. */
+/* Returns the next step to record: every step at first, then steps 4 % apart, which are enough
+ * points for a picture on log axes. */
 static int64_t next_record(int64_t step, int64_t steps) {
   const int64_t next = step + (step / 25 > 1 ? step / 25 : 1);
   return next < steps ? next : steps;
@@ -263,7 +264,8 @@ static void set_up(run *r, const options *opt) {
   r->seen = make_records(opt->steps);
 }
 
-/* Of the largest output without noise, by the current weights alone. */
+/* Returns the test accuracy if the class of the largest output is predicted, by the current weights
+ * alone and without noise. */
 static double test_accuracy(run *r) {
   nnp_error err;
   int64_t hits = 0;
@@ -291,7 +293,7 @@ static double authors_at(const mnist_study *study, double step) {
   return mnist_accuracy_at(study->authors, study->author_points, step);
 }
 
-/* 1, 2, 5, 10, 20, 50, ... are printed. */
+/* Returns 1 for steps that are printed: 1, 2, 5, 10, 20, 50, … */
 static int is_round(int64_t step) {
   while (step % 10 == 0) step /= 10;
   return step == 1 || step == 2 || step == 5;
@@ -335,7 +337,7 @@ static void sample(run *r, int64_t steps) {
 
 /* ---- Results -------------------------------------------------------------------------------- */
 
-/* From here on the start no longer shows in how much chains differ. */
+/* From this step on the start no longer affects how much chains differ. */
 enum { COMPARE_FROM = 100 };
 
 static void compare_with_authors(const run *r) {
@@ -389,7 +391,7 @@ static void write_table(const run *r, const char *path) {
   if (fclose(file) != 0) complain(path);
 }
 
-/* The authors' curve by time on their machine, as far as it is of interest. */
+/* Returns the authors' curve against time on their machine, up to twice our number of steps. */
 static plot_curve authors_curve(const run *r, double *time, double *error) {
   const mnist_study *study = r->study;
   plot_curve curve = {"the authors, on a V100", time, error, 0, PLOT_REFERENCE};
@@ -402,7 +404,7 @@ static plot_curve authors_curve(const run *r, double *time, double *error) {
   return curve;
 }
 
-/* 0 if the run was too short for one. */
+/* Writes the picture. Returns 0 if the run was too short for one. */
 static int write_picture(const run *r, const char *path) {
   const records *s = &r->seen;
   const size_t bytes = sizeof(double) * (size_t)(r->study->author_points + 1);

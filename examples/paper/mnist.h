@@ -15,11 +15,12 @@ typedef struct mnist {
 
 /* Reads the four files of a folder. Pixels are divided by 255, and standardized by the mean and the
  * standard deviation of all pixels of the training images. `store` says how they are kept
- * (NNP_STORE_…). Of the test images only the first most_test_rows are kept. 0; or -1 and a
- * sentence. */
+ * (NNP_STORE_…). Of the test images only the first most_test_rows are kept. Returns 0; or -1,
+ * with a sentence in `message`. */
 int mnist_load(const char *folder, int32_t store, int64_t most_test_rows, mnist *out, char *message,
                size_t size);
-/* The same with only the first images for training and for tests. */
+/* Reads the digits as mnist_load does, but only the first most_rows[0] images for training and the
+ * first most_rows[1] for tests. */
 int mnist_load_part(const char *folder, int32_t store, const int64_t most_rows[2], mnist *out,
                     char *message, size_t size);
 void mnist_free(mnist *digits);
@@ -34,11 +35,13 @@ typedef struct mnist_point {
   double step, accuracy;
 } mnist_point;
 
-/* Of the authors' chain for the dense network; from step 20 on averaged over 5 % of the steps on
- * either side. Theirs took 11.9 ms per step on a V100, 38 ms with the other network. */
+/* The test accuracy of the authors' chain for the dense network; from step 20 on averaged over 5 %
+ * of the steps on either side. Theirs took 11.9 ms per step on a V100, 38 ms with the other
+ * network. */
 enum { MNIST_AUTHORS = 34 };
 extern const mnist_point mnist_authors[MNIST_AUTHORS];
-/* At a step, between points by the logarithm of steps; NaN outside. */
+/* Returns their accuracy at a step, interpolated in the logarithm of steps; NaN outside the
+ * curve. */
 double mnist_accuracy_at(const mnist_point *points, int count, double step);
 static const double mnist_mlp_ms = 11.9, mnist_cnn_ms = 38;
 
@@ -55,7 +58,7 @@ typedef struct mnist_study {
   double seeds_scatter;   /* sd over seeds of a chain's average difference */
 } mnist_study;
 
-/* The whole program: reads the command line, runs, reports. Returns what main should. */
+/* Runs the whole program: reads the command line, samples, reports. Returns what main should. */
 int mnist_main(const mnist_study *study, int argc, char **argv);
 
 #endif

@@ -72,7 +72,7 @@ static void stretch_by_curve(const plot_curve *curve, const plot_row *row, range
   }
 }
 
-/* A margin of 6 %, and some height even if all values are equal. */
+/* Adds a margin of 6 % to a range, and gives it some height even if all values are equal. */
 static range padded(range r) {
   const double size = r.high - r.low;
   const double pad = size > 0 ? 0.06 * size : fmax(0.2, 0.2 * fabs(r.low));
@@ -80,7 +80,8 @@ static range padded(range r) {
   return out;
 }
 
-/* The time axis, common to all, and the y axis of each row; 0 if there is nothing to draw. */
+/* Finds the range of the time axis, common to all panels, and that of the y axis of each row.
+ * Returns 0 if there is nothing to draw. */
 static int find_ranges(const plot *picture, range *x, range *y) {
   const range nothing = {INFINITY, -INFINITY};
   *x = nothing;
@@ -103,7 +104,7 @@ static int find_ranges(const plot *picture, range *x, range *y) {
 
 /* ---- Elements ------------------------------------------------------------------------------ */
 
-/* Text with the characters that mean something to XML written out. */
+/* Writes a text, with characters that mean something to XML escaped. */
 static void write_text(FILE *file, const char *text) {
   for (; *text; ++text) {
     if (*text == '<')
@@ -126,7 +127,7 @@ static void write_line(FILE *file, double x1, double y1, double x2, double y2, c
           x2, y2, stroke);
 }
 
-/* 10 to the power `decade`. */
+/* Writes 10 to the power `decade`. */
 static void write_power(FILE *file, double x, double y, const char *anchor, int decade) {
   fprintf(file,
           "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">10<tspan dy=\"-6\" "
@@ -149,8 +150,8 @@ static void write_tick(FILE *file, const frame *f, double y, int large, int with
   write_line(file, f->left, at_y(f, y), f->left + (large ? 7 : 4), at_y(f, y), "#000000");
 }
 
-/* Ticks at 1, 2 … 9 times each decade; grid and number at the decade. With fewer than one and a
- * half decades, 2 and 5 are numbered as well. */
+/* Writes ticks at 1, 2 … 9 times each decade, and grid line and number at the decade. If there are
+ * fewer than one and a half decades, 2 and 5 are numbered as well. */
 static void write_log_ticks(FILE *file, const frame *f, int numbered) {
   const int close = f->y.high - f->y.low < 1.5;
   for (int decade = (int)floor(f->y.low); decade <= (int)ceil(f->y.high); ++decade)
@@ -168,7 +169,7 @@ static void write_log_ticks(FILE *file, const frame *f, int numbered) {
     }
 }
 
-/* Three to six round numbers. */
+/* Writes ticks at three to six round numbers. */
 static void write_even_ticks(FILE *file, const frame *f, int numbered) {
   const double size = f->y.high - f->y.low, unit = pow(10, floor(log10(size / 2.5)));
   const double step = unit * (size / unit > 15 ? 5 : size / unit > 6 ? 2 : 1);
@@ -223,7 +224,7 @@ typedef struct cluster {
   int64_t count;
 } cluster;
 
-/* Drawn as their mean, or as a stroke from the first extreme to the last. */
+/* Draws a cluster as the mean of its points, or as a stroke from one extreme to the other. */
 static void write_cluster(FILE *file, const cluster *c, int smooth) {
   const double x = c->x_sum / (double)c->count;
   if (smooth || c->count == 1)
@@ -267,7 +268,7 @@ static double text_width(const char *text) {
   return 7.7 * (double)strlen(text);
 }
 
-/* In an upper corner, on a white ground. */
+/* Writes the legend, on white, in an upper corner. */
 static void write_legend(FILE *file, const frame *f, const plot_row *row, const plot_facet *facet) {
   double width = 0;
   int entries = 0;
@@ -311,13 +312,14 @@ static void write_facet(FILE *file, const frame *f, const plot_row *row, const p
   for (int m = 0; m < panel->mark_count; ++m)
     if (panel->marks[m].row == number && placed(&panel->marks[m]))
       write_dotted(file, f, &panel->marks[m]);
-  /* The last curve first: the first one lies on top. */
+  /* In reverse, so that the first curve lies on top. */
   for (int c = facet->curve_count - 1; c >= 0; --c)
     write_curve(file, f, &facet->curves[c], row->smooth);
   write_legend(file, f, row, facet);
 }
 
-/* Circles that would overlap one to their left stand on top of it. */
+/* Returns how high a circle is stacked: one that would overlap another to its left is put above
+ * it. */
 static int storey(const frame *f, const plot_panel *panel, int number) {
   int floors[64] = {0};
   for (int m = 0; m <= number && m < 64; ++m) {
@@ -331,7 +333,8 @@ static int storey(const frame *f, const plot_panel *panel, int number) {
   return number < 64 ? floors[number] : 0;
 }
 
-/* Filled, or for the second style hollow: distinguishable in black and white too. */
+/* Draws a circle: filled, or hollow for the second style, so that they differ in black and
+ * white. */
 static void write_circle(FILE *file, double x, double y, plot_style style, char letter) {
   const int hollow = style == PLOT_SECOND;
   const char text[2] = {letter, '\0'};
@@ -374,7 +377,7 @@ static void write_panel(FILE *file, const plot *picture, int number, range x, co
     if (placed(&panel->marks[m])) write_mark(file, &f, panel, m, axis);
 }
 
-/* What circles and letters mean, in a line at the foot. */
+/* Writes at the foot what circles and letters mean. */
 static void write_keys(FILE *file, const plot *picture, double y) {
   double x = LEFT;
   write_label(file, x, y, "font-size=\"13\"", picture->marks_label);

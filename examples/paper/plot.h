@@ -66,7 +66,8 @@ typedef struct plot {
   int key_count;
 } plot;
 
-/* 0, or -1 if the file cannot be written (errno says why) or there is nothing to draw. */
+/* Writes the picture. Returns 0, or -1 if the file cannot be written (errno says why) or there is
+ * nothing to draw. */
 int plot_write_svg(const char *path, const plot *picture);
 
 #endif

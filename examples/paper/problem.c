@@ -6,7 +6,7 @@
 #include <nnpost_study.h>
 #include "support.h"
 
-/* splitmix64: a counter, well mixed. Uniform on (0, 1). */
+/* Draws from the uniform distribution on (0, 1), by splitmix64. */
 static double uniform(uint64_t *state) {
   uint64_t z = (*state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -14,7 +14,7 @@ static double uniform(uint64_t *state) {
   return ((double)((z ^ (z >> 31)) >> 12) + 0.5) / 4503599627370496.0;
 }
 
-/* Box and Muller. */
+/* Draws from the standard normal distribution, by the method of Box and Muller. */
 static double standard_normal(uint64_t *state) {
   const double radius = sqrt(-2 * log(uniform(state)));
   return radius * cos(6.283185307179586 * uniform(state));
@@ -36,7 +36,7 @@ static nnp_net *make_net(problem_shape shape) {
   return net;
 }
 
-/* Random inputs; the targets are still to come. */
+/* Makes data with random inputs, and without targets yet. */
 static nnp_data *make_inputs(int64_t rows, int64_t inputs, uint64_t *state) {
   nnp_error err;
   nnp_data *data;
@@ -49,7 +49,7 @@ static nnp_data *make_inputs(int64_t rows, int64_t inputs, uint64_t *state) {
   return data;
 }
 
-/* The teacher, the labels it gives, and the sites that made those of the training data. */
+/* Makes the teacher, its labels, and the sites that made those of the training data. */
 static void make_labels(problem *made, uint64_t seed) {
   nnp_error err;
   int64_t latents;

@@ -20,12 +20,12 @@ typedef struct problem {
   double *sites; /* that made the training labels */
 } problem;
 
-/* Inputs are standard normal; training labels have the model's noise, test labels none. All of it
- * depends on the seed alone. Ends the program with a sentence if it fails. */
+/* Makes a problem. Inputs are standard normal; training labels have the model's noise, test labels
+ * none. All of it depends on the seed alone. Ends the program with a sentence if it fails. */
 problem problem_create(problem_shape shape, uint64_t seed);
 void problem_free(problem *made);
 
-/* Standard normals from a seed of their own. */
+/* Fills x with standard normals, from a seed of their own. */
 void fill_normals(double *x, int64_t count, uint64_t seed);
 
 #endif

@@ -20,7 +20,8 @@ static const chapter chapters[FIGURES] = {
     {"comparison", "Which moves make Gibbs chains thermalize?"},
 };
 
-/* The fields of a line, in place; those in quotes keep their commas. */
+/* Splits a line at its commas, in place; fields in quotes keep theirs. Returns the number of
+ * fields. */
 static int split(char *line, char *fields[FIELDS]) {
   int count = 0;
   line[strcspn(line, "\n")] = '\0';
@@ -48,7 +49,7 @@ static void print_row(char *fields[FIELDS]) {
   printf(" | %s |\n", fields[4]);
 }
 
-/* The lines at the top of the file that say how it was made. */
+/* Prints the lines at the top of a file that say how it was made. */
 static void print_head(const char *out, const char *name) {
   char path[4000], line[2048];
   snprintf(path, sizeof path, "%s/%s_times.csv", out, name);
@@ -59,7 +60,7 @@ static void print_head(const char *out, const char *name) {
   if (file) fclose(file);
 }
 
-/* Remarks on a run whose results are included. */
+/* Prints remarks on a run whose results are included. */
 static void print_notes(const char *folder, const char *name) {
   char path[4000], line[2048];
   snprintf(path, sizeof path, "%s/%s_notes.md", folder, name);
@@ -69,8 +70,8 @@ static void print_notes(const char *folder, const char *name) {
   if (file) fclose(file);
 }
 
-/* Prints a file's rows below a heading; returns 0 if there is no such file. `pictures` is the folder
- * of its pictures relative to RESULTS.md, or NULL to show none. */
+/* Prints a file's rows below a heading; returns 0 if there is no such file. `pictures` is the
+ * folder of its pictures relative to RESULTS.md, or NULL to show none. */
 static int print_run(const char *folder, const char *pictures, const char *name,
                      const char *title) {
   char path[4000], line[2048], *fields[FIELDS];
@@ -95,7 +96,7 @@ static int print_run(const char *folder, const char *pictures, const char *name,
   return 1;
 }
 
-/* The small problem, then our longest run on the paper's problem, which is shipped. */
+/* Prints our longest runs on the paper's problem, which are shipped, then the small problem. */
 static void print_chapter(const figure_options *o, const chapter *c) {
   char shipped[4000], more[80];
   snprintf(shipped, sizeof shipped, "%s/full", o->paper);

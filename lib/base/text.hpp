@@ -21,7 +21,7 @@ struct Text {
     va_end(args);
     if (more > 0) length += static_cast<size_t>(more);
   }
-  // Adds a number with so many decimals; one of 1e6 and more in 9 characters at most.
+  // Adds a number with `decimals` decimals; one of 1e6 or more takes 9 characters at most.
   void add_number(double value, int decimals) {
     if (value < 1e6)
       add("%.*f", decimals, value);

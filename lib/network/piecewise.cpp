@@ -233,7 +233,7 @@ void draw_piecewise(const Pieces &pieces, const double *m, double dz, const doub
 
 double draw_piecewise(const Pieces &pieces, double m, double dz, double x, double dx,
                       Stream &stream) {
-  double z;
+  double z = 0;  // replaced: there are one to three pieces
   draw_piecewise(pieces, &m, dz, &x, dx, 1, stream, &z, *draws_of(Simd::portable));
   return z;
 }

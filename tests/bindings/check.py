@@ -2,7 +2,7 @@
 """check.py REFERENCE COMMAND...: runs the scenarios of one language beside those of C.
 
 REFERENCE is the program in C, COMMAND the one of the other language; both take a file for their
-bits behind all other arguments. Every scenario of scenarios.txt must be reported, and the bits of
+bits after all other arguments. Every scenario of scenarios.txt must be reported, and the bits of
 all that have any must be those of C. Ends with `N Tests N Failures N Ignored`.
 """
 import os

@@ -167,7 +167,7 @@ contains
     logical :: fine
     type(nnp_table) :: model
     real(c_double) :: mean(rows), ends(rows), spoilt(rows, 3)
-    character(len=200) :: sentence
+    character(len=252) :: sentence
     integer :: stat
     call model%predict(x, mean, stat=stat, errmsg=sentence)
     fine = stat == NNP_E_NOT_STARTED .and. index(sentence, "not fitted") > 0
@@ -180,13 +180,14 @@ contains
     spoilt(:, 2) = 7
     call model%fit(spoilt, y, hidden=[3], chains=2, warmup=5, draws=5, stat=stat, errmsg=sentence)
     fine = fine .and. stat == NNP_E_VALUE .and. index(sentence, "x: column 1 is constant") == 1 .and. &
-        index(sentence, "NNP_TABLE_CONSTANT") > 0
+        index(sentence, "NNP_TABLE_CONSTANT") > 0 .and. index(sentence, "(counted from 0)") > 0
     call model%fit(spoilt, y, hidden=[3], chains=2, warmup=5, draws=5, constant=.true., stat=stat)
     fine = fine .and. stat == NNP_OK
     spoilt = x
     spoilt(3, 2) = ieee_value(0.0_c_double, ieee_quiet_nan)
     call model%fit(spoilt, y, stat=stat, errmsg=sentence)
-    fine = fine .and. stat == NNP_E_NOT_FINITE .and. index(sentence, "column 1") > 0
+    fine = fine .and. stat == NNP_E_NOT_FINITE .and. index(sentence, "column 1") > 0 .and. &
+        index(sentence, "counted from 0") > 0
     call model%fit(x, y(:50), stat=stat, errmsg=sentence)
     fine = fine .and. stat == NNP_E_SHAPE
     call model%fit(x, y, hidden=[3], chains=2, warmup=5, draws=5)

@@ -263,7 +263,7 @@ static void test_teacher_of_collapsed_layers(void) {
   nnp_data_free(data);
 }
 
-/* A block of exactly the size that was told, with a canary behind it. */
+/* A block of exactly the size reported, with a canary after it. */
 static void test_exact_memory(void) {
   nnp_data *data = make_data();
   for (int collapse = 0; collapse < 2; ++collapse) {

@@ -480,7 +480,7 @@ static void test_failing_starts_change_nothing(void) {
   nnp_data_free(first);
 }
 
-/* Weights without a finite density: neither chain has moved, and what is told of them is old. */
+/* Weights without a finite density: neither chain has moved, and what is reported about them is old. */
 static void test_a_failing_descent_changes_nothing(void) {
   void *before[2] = {NULL, NULL}, *after[2] = {NULL, NULL};
   double weights[MOST];

@@ -244,7 +244,7 @@ static void criteria_side_by_side(void) {
         "bytes = ", nnp_gradient_settling(&all.gradient, &settling, work, bytes - 1, &err));
 }
 
-/* The last draw lies behind the last whole block, and is looked at all the same. */
+/* The last draw, after the last whole block, is looked at all the same. */
 static void bad_blocks_of_rhat(void) {
   double psi[2 * 9 * 2], out[6 * 4], times[9];
   nnp_draws draws;
@@ -305,7 +305,7 @@ static void short_series_have_a_level(void) {
   TEST_ASSERT_TRUE(near(verdict.level, 10, 1e-14) && isnan(verdict.distance));
 }
 
-/* The informed chain still climbs: the other one's level is told all the same. */
+/* The informed chain still climbs: the level of the other one is reported all the same. */
 static void a_moving_informed_chain(void) {
   static double informed[400], other[400];
   nnp_series one = {NULL, informed, 400, {0}}, two = {NULL, other, 400, {0}};

@@ -286,7 +286,7 @@ static void check_statistics(const Problem *p, int32_t sampler, int32_t posterio
   TEST_ASSERT_EQUAL_MEMORY(values + (KEPT - 1) * NNP_STEP_STATISTICS, seen.last, sizeof seen.last);
   OK(nnp_chain_log_density(chain, &log_density, e));
   TEST_ASSERT_DOUBLE_WITHIN(1e-9 * (1 + fabs(log_density)), log_density, seen.last[0]);
-  OK(nnp_chain_run(chain, STEPS - KEPT, NULL, NULL, e)); /* behind the last place */
+  OK(nnp_chain_run(chain, STEPS - KEPT, NULL, NULL, e)); /* beyond the last place */
   OK(nnp_chain_recorded(chain, &count, e));
   TEST_ASSERT_EQUAL_INT64(KEPT, count);
   for (i = 0; i < KEPT; ++i) {
@@ -380,7 +380,7 @@ static int32_t stop_at(const nnp_progress *progress, void *user) {
   return progress->step == *(const int64_t *)user;
 }
 
-/* Saved in the middle of a warm-up of 200 steps, or behind it, and restored into another chain. */
+/* Saved in the middle of a warm-up of 200 steps, or after it, and restored into another chain. */
 static void check_restored(const Problem *p, int32_t sampler, int32_t posterior, int64_t at) {
   nnp_chain *chain = make_chain(p, sampler, posterior), *other = NULL;
   const int64_t total = 230;

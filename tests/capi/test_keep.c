@@ -404,9 +404,10 @@ static void test_rows_without_targets_have_no_likelihood(void) {
 static int32_t use_keeper(const nnp_progress *progress, void *user) {
   double *mean = doubles(1024);
   (void)progress;
-  FAILS(NNP_E_UNSUPPORTED, "a run has it",
+  FAILS(NNP_E_UNSUPPORTED, "a run is using it",
         nnp_keeper_moments((nnp_keeper *)user, 0, 0, mean, NULL, NULL, &err));
-  FAILS(NNP_E_UNSUPPORTED, "a run has it", nnp_keeper_store((nnp_keeper *)user, 0, mean, 1, &err));
+  FAILS(NNP_E_UNSUPPORTED, "a run is using it",
+        nnp_keeper_store((nnp_keeper *)user, 0, mean, 1, &err));
   free(mean);
   return 0;
 }

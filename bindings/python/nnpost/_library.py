@@ -279,8 +279,8 @@ def matrix(values: Any) -> tuple[np.ndarray, int]:
 
 def run_watched(name: str, kind: Any, handle: Handle, *arguments: Any,
                 callback: Optional[Callable[[Any], Any]] = None) -> Interruptible:
-    """Calls a function whose callback, of type `kind`, tells how far a study, a
-    multistart or an exchange has come (the argument before the last) and comes with its user behind `arguments`."""
+    """Calls a function that takes a callback, of type `kind`, and its user after `arguments`. The callback's
+    argument before the last tells how far a study, a multistart or an exchange has come."""
     guard = Interruptible(callback, [handle])
     told = kind(lambda *what: guard.ask(what[-2].contents))
     with guard:
@@ -345,10 +345,9 @@ def run(name: str, *arguments: Any, using: Iterable[Handle],
         callback: Optional[Callable[[Any], Any]] = None,
         seldom: Optional[Callable[[Any], Any]] = None,
         watched: Optional[Handle] = None) -> Interruptible:
-    """Calls a function that takes a callback and its user behind `arguments`. `callback` is called
-    after every step, `seldom` several times a second; a true value stops the run. What it is
-    `using` cannot be closed meanwhile. Of a predictor, which is `watched`, the callback is set
-    before the call."""
+    """Calls a function that takes a callback and its user after `arguments`. `callback` is called
+    after every step, `seldom` several times a second; a true value stops the run. Objects in `using`
+    cannot be closed meanwhile. If a predictor is `watched`, the callback is set on it before the call."""
     guard = Interruptible(callback or seldom, using)
     on_step = api.nnp_callback(lambda progress, _user: guard.ask(progress.contents))
     throttle = api.nnp_throttle(on_step, None, SECONDS_BETWEEN_LOOKS, 0)

@@ -13,7 +13,7 @@ with_keep <- function(fit, keep, at, file, model = NULL) {
     bad("file", describe(file), "a path")
   fit$file <- if (!is.null(file)) path.expand(file)
   if (is.null(keep) && is.null(at)) return(fit)
-  if (is.null(keep)) bad("at", "there is no keep", "keep = c(\"mean\", \"predictions\") or the like")
+  if (is.null(keep)) bad("at", "keep was not given", "keep = c(\"mean\", \"predictions\") or the like")
   unknown <- setdiff(keep, names(keep_kinds))
   if (!is.character(keep) || length(unknown))
     bad("keep", describe(c(unknown, keep)[1L]), paste("some of", paste(names(keep_kinds), collapse = ", ")),

@@ -63,7 +63,7 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
   fit$start <- chosen$start
   fit$number <- need_count(number, "number", 0)
   fit$stacking <- stacking
-  if (is.character(keep)) bad("keep", describe(keep), "rows at which predictions will be wanted")
+  if (is.character(keep)) bad("keep", describe(keep), "rows to predict")
   what <- c("functions", "scales", "log_lik",
             if (is_classifier(fit)) "probabilities" else c("mean", "predictions"))
   if (!nrow(nn_learned(fit$net))) what <- setdiff(what, "scales")
@@ -240,7 +240,7 @@ table_scaling <- function(fit, name) {
   x$scale[x$scale <= 1e-12 * abs(x$center)] <- Inf
   if (is_classifier(fit)) return(list(x = x))
   y <- centers_of(if (is.null(fit$offset)) fit$y else fit$y - fit$offset, fit$weights)
-  if (any(y$scale == 0)) bad(name, "rows with a weight all have the same value",
+  if (any(y$scale == 0)) bad(name, "all rows of positive weight have the same value",
                              "a response that varies")
   list(x = x, y = y)
 }

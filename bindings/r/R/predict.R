@@ -322,7 +322,7 @@ nobs.nnfit <- function(object, ...) NROW(object$y)
 # Rows to be compared with, of the fit unless given: list(inputs, y).
 observed_rows <- function(fit, newdata, y) {
   if (is.null(newdata) != is.null(y) && is.null(fit$terms))
-    bad("y", "newdata and y belong together", "both or none")
+    bad("y", "only one of newdata and y was given", "both or neither")
   inputs <- new_inputs(fit, newdata)
   if (inputs$n == 0L) bad("newdata", "it has no rows", "at least one", "NNP_E_SIZE")
   if (is.null(y)) y <- if (is.null(newdata)) fit$y else stats::model.response(

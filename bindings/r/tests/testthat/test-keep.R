@@ -64,7 +64,7 @@ test_that("one call keeps predictions at given rows", {
 
 test_that("bad input is refused, large draws are told of", {
   expect_error(fitted_so(keep = "nothing"), "nothing", class = "NNP_E_ENUM")
-  expect_error(fitted_so(at = at), "there is no keep")
+  expect_error(fitted_so(at = at), "keep was not given")
   expect_error(fitted_so(keep = "mean", at = at[, 1:2]), class = "nnpost_error")
   expect_error(fitted_so(keep = "mean", at = replace(at, 1, NA)), "NA")
   expect_error(fitted_so(keep = "scales"), "learns none", class = "NNP_E_UNSUPPORTED")

@@ -59,7 +59,7 @@ test_that("the log likelihood is one row a draw, and serves WAIC", {
   waic <- sum(lppd - apply(values, 2, var))
   expect_true(is.finite(waic) && waic < sum(lppd))
   expect_equal(sum(lppd) / 40, nn_score(fit)[["log_score"]], tolerance = 0.02)
-  expect_error(log_lik(fit, rows), "belong together")
+  expect_error(log_lik(fit, rows), "only one of newdata and y")
   expect_error(log_lik(fit, drwas = 1), "drwas: .*did you mean draws")
 })
 
@@ -85,7 +85,7 @@ test_that("fitted and residuals are of the training rows", {
   expect_equal(residuals(fit), regression_y - fitted(fit))
   expect_equal(nn_score(fit)[["mse"]], mean(residuals(fit)^2))
   expect_equal(nn_score(fit, rows, regression_y[1:6])[["mse"]], mean(residuals(fit)[1:6]^2))
-  expect_error(nn_score(fit, rows), "belong together")
+  expect_error(nn_score(fit, rows), "only one of newdata and y")
 })
 
 test_that("classes have probabilities, and names", {
