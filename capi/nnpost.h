@@ -489,6 +489,12 @@ typedef struct nnp_recipe {
  * NNP_SIGN_HEAD: 1) and training rows (0: unknown). */
 NNP_API int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, int32_t head,
                                    int64_t rows, nnp_error *err);
+/* Writes the recommended head for targets that are numbers, with this many training rows (0:
+ * unknown): NNP_GAUSSIAN up to 3000 of them, NNP_LOCATION_SCALE beyond, where rows suffice to learn
+ * how noise depends on the inputs. activation and posterior: those of nnp_model_choose, or 0;
+ * NNP_INTERMEDIATE, and activations that go with it, have NNP_GAUSSIAN always. */
+NNP_API int32_t nnp_recommend_head(int64_t rows, int32_t activation, int32_t posterior,
+                                   int32_t *head, nnp_error *err);
 /* Puts your own activation and posterior into a model. 0 for the activation keeps the model's,
  * unless the posterior changes and brings its own. 0 for the posterior keeps the model's, unless
  * the activation does not go with it. Activations without exact draws (NNP_TANH, …) go with
@@ -556,8 +562,9 @@ enum { NNP_RECOMMENDED = -1 };
 /* Settings of a table. */
 enum {
   NNP_TABLE_SEED = 1801, /* of all random numbers: a whole number from 0 to 2^53; 1 unless set */
-  NNP_TABLE_HEAD = 1802, /* of nnp_table_fit: NNP_GAUSSIAN (default), NNP_STUDENT_T for outliers, or
-                            NNP_LOCATION_SCALE for noise that depends on the inputs */
+  NNP_TABLE_HEAD = 1802, /* of nnp_table_fit: NNP_RECOMMENDED (default, see nnp_recommend_head),
+                            NNP_GAUSSIAN, NNP_STUDENT_T for outliers, or NNP_LOCATION_SCALE for
+                            noise that depends on the inputs */
   /* The next two: NNP_RECOMMENDED (default), or a constant of their family. If only one of
    * activation, posterior and sampler is set, the others are chosen to suit it. */
   NNP_TABLE_ACTIVATION = 1803,

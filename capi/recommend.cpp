@@ -40,6 +40,23 @@ int32_t posterior_of(const ModelPlan &plan) {
   return plan.classical ? NNP_CLASSICAL : NNP_INTERMEDIATE;
 }
 
+// An activation and a posterior of the user's, each possibly left to the library.
+struct Wanted {
+  bool has_activation = false, has_posterior = false;
+  Activation of_units = Activation::identity;
+  PosteriorKind of_chains = PosteriorKind::intermediate;
+  const Activation *activation() const { return has_activation ? &of_units : nullptr; }
+  const PosteriorKind *posterior() const { return has_posterior ? &of_chains : nullptr; }
+};
+
+// 0: not set.
+Status take_wanted(int32_t activation, int32_t posterior, Wanted *out, Error *e) {
+  out->has_activation = activation != 0;
+  out->has_posterior = posterior != 0;
+  if (activation != 0) NNP_TRY(take(activation, "activation", &out->of_units, e));
+  return posterior != 0 ? take(posterior, "posterior", &out->of_chains, e) : Status::ok;
+}
+
 // ---- recipes ---------------------------------------------------------------------------------
 
 Status need_recipe(const nnp_recipe *recipe, Error *e) {
@@ -160,15 +177,25 @@ int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, in
   });
 }
 
+int32_t nnp_recommend_head(int64_t rows, int32_t activation, int32_t posterior, int32_t *head,
+                           nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    Wanted wanted;
+    NNP_TRY(need_size(rows, 0, max_size, "rows", e));
+    NNP_TRY(take_wanted(activation, posterior, &wanted, e));
+    NNP_TRY(need(head, "head", e));
+    *head = number_of(head_for_numbers(rows, wanted.activation(), wanted.posterior()));
+    return Status::ok;
+  });
+}
+
 int32_t nnp_model_choose(nnp_model *model, int32_t activation, int32_t posterior, nnp_error *err) {
   return guarded(err, [&](Error *e) {
     ModelPlan plan;
-    Activation wanted = Activation::identity;
-    PosteriorKind of = PosteriorKind::intermediate;
+    Wanted wanted;
     NNP_TRY(take_model(model, &plan, e));
-    if (activation != 0) NNP_TRY(take(activation, "activation", &wanted, e));
-    if (posterior != 0) NNP_TRY(take(posterior, "posterior", &of, e));
-    choose(plan, activation ? &wanted : nullptr, posterior ? &of : nullptr);
+    NNP_TRY(take_wanted(activation, posterior, &wanted, e));
+    choose(plan, wanted.activation(), wanted.posterior());
     model->activation = number_of(plan.activation);
     model->posterior = posterior_of(plan);
     return Status::ok;

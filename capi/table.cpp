@@ -38,7 +38,7 @@ SettingRow row_of(TableSetting setting) {
     case TableSetting::seed:
       return whole("seed", 0, most_seed, 1);
     case TableSetting::head:
-      return constant("head", family_of<HeadKind>(), NNP_GAUSSIAN);
+      return constant("head", family_of<HeadKind>(), NNP_RECOMMENDED);
     case TableSetting::activation:
       return constant("activation", family_of<Activation>(), NNP_RECOMMENDED);
     case TableSetting::posterior:

@@ -66,12 +66,21 @@ int32_t asked_posterior(const TableObject &table) {
   return number_of(ops_of(static_cast<SamplerKind>(sampler))->home);
 }
 
+Status plan_head(const TableObject &table, const Coding &coding, const Given &given, int32_t *head,
+                 Error *e) {
+  *head = coding.classes > 0 ? number_of(head_of_labels(outputs_of_classes(coding.classes)))
+                             : table.asked(TableSetting::head);
+  if (*head != 0) return Status::ok;
+  return call(e, nnp_recommend_head, given.n, table.asked(TableSetting::activation),
+              asked_posterior(table), head);
+}
+
 Status plan_model(const TableObject &table, const Given &given, const Coding &coding,
                   nnp_model *model, Error *e) {
   const bool labels = coding.classes > 0;
   const int64_t outputs = labels ? outputs_of_classes(coding.classes) : given.targets;
-  const int32_t head =
-      labels ? number_of(head_of_labels(outputs)) : table.asked(TableSetting::head);
+  int32_t head = 0;
+  NNP_TRY(plan_head(table, coding, given, &head, e));
   NNP_TRY(call(e, nnp_model_defaults, model, given.columns, outputs, head, given.n));
   NNP_TRY(call(e, nnp_model_choose, model, table.asked(TableSetting::activation),
                asked_posterior(table)));

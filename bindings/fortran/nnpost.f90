@@ -3968,10 +3968,11 @@ contains
   ! ---- Tables of data in one call ---------------------------------------------------------------
 
   ! Fits a model of y(row, target), or y(row), given x(row, column), both in any units. What is left out
-  ! is chosen to suit the number of rows: head (NNP_GAUSSIAN; NNP_STUDENT_T for heavy tails, NNP_LOCATION_SCALE for
-  ! noise that varies), hidden (units of each hidden layer), activation, posterior, ard (.true.: one
-  ! precision for each input), chains, draws of each, warmup (steps before the first draw), thin (steps
-  ! for each draw), seed (1), threads (one per processor, up to the number of chains).
+  ! is chosen to suit the number of rows: head (NNP_GAUSSIAN up to 3000 rows, beyond
+  ! NNP_LOCATION_SCALE, for noise that varies; or NNP_STUDENT_T for heavy tails), hidden (units of each
+  ! hidden layer), activation, posterior, ard (.true.: one precision for each input), chains, draws of
+  ! each, warmup (steps before the first draw), thin (steps for each draw), seed (1), threads (one per
+  ! processor, up to the number of chains).
   ! constant = .true. (NNP_TABLE_CONSTANT) ignores constant columns of x, which are refused otherwise.
   ! NNP_STOPPED, by a callback: the draws made by then are kept. A fit that fails leaves the one
   ! before.

@@ -807,6 +807,16 @@ module nnpost_c
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome
     end function
+    function nnp_recommend_head(rows, activation, posterior, head, &
+        err) bind(c, name="nnp_recommend_head") result(outcome)
+      import
+      integer(c_int64_t), value :: rows
+      integer(c_int32_t), value :: activation
+      integer(c_int32_t), value :: posterior
+      type(c_ptr), value :: head
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
     function nnp_model_choose(model, activation, posterior, &
         err) bind(c, name="nnp_model_choose") result(outcome)
       import

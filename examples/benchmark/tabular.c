@@ -27,8 +27,8 @@ typedef struct choices {
   double test;
   uint32_t split;
   uint64_t seed;
-  int32_t head;
-  int64_t chains, warmup, draws, threads; /* 0: as recommended; threads 1 */
+  int32_t head;                           /* 0: as recommended … */
+  int64_t chains, warmup, draws, threads; /* … these, too; threads 1 */
 } choices;
 
 /* Rows of a part of the table, standardized: inputs and targets. */
@@ -397,7 +397,8 @@ static void print_help(void) {
       "  --test 0.2       share of rows for testing\n"
       "  --split 0        which split: scikit-learn's random_state\n"
       "  --seed 1         of the chains\n"
-      "  --head NAME      gaussian; location_scale (noise that depends on the input); student_t\n"
+      "  --head NAME      gaussian; location_scale (noise that depends on the input); student_t;\n"
+      "                   unless given, what suits the number of rows\n"
       "  --chains, --warmup, --draws N    warm-up and draws of each chain, unless recommended\n"
       "  --threads 1      results do not depend on them\n"
       "  --picture F.svg  draws whether predictive quantiles hold what they say\n"
@@ -406,7 +407,7 @@ static void print_help(void) {
 }
 
 static choices read_choices(int count, char **words) {
-  choices c = {NULL, NULL, NULL, NULL, NULL, 0.2, 0, 1, NNP_GAUSSIAN, 0, 0, 0, 1};
+  choices c = {NULL, NULL, NULL, NULL, NULL, 0.2, 0, 1, 0, 0, 0, 0, 1};
   for (int i = 1; i < count; ++i) {
     const char *word = words[i];
     if (!strcmp(word, "--help")) print_help();
@@ -454,7 +455,7 @@ static choices read_choices(int count, char **words) {
 }
 
 int main(int count, char **words) {
-  const choices asked = read_choices(count, words);
+  choices asked = read_choices(count, words);
   static dataset all;
   char sentence[256];
   if (dataset_read(&all, asked.path, asked.target, asked.dropped, sentence, sizeof sentence))
@@ -477,6 +478,7 @@ int main(int count, char **words) {
   nnp_pool *pool = NULL;
   nnp_predictor *predictor;
   findings found = {0};
+  if (!asked.head) check(nnp_recommend_head(train.rows, 0, 0, &asked.head, &err), &err);
   check(nnp_model_defaults(&model, train.inputs, 1, asked.head, train.rows, &err), &err);
   check(nnp_net_create_model(&net, &model, &err), &err);
   if (asked.threads > 1) check(nnp_pool_create(&pool, asked.threads, &err), &err);

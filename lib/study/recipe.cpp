@@ -53,6 +53,9 @@ constexpr Design designs[] = {
     {any_head, INT64_MAX, Activation::tanh, true, {16, 16, 16, 16}, 4},
 };
 
+// Up to this many rows noise has one level, beyond it may depend on the inputs.
+constexpr int64_t most_rows_of_one_noise = 3000;
+
 // The default activation for each posterior: Gibbs draws pieces exactly, NUTS follows slopes.
 constexpr Activation suited_to_intermediate = Activation::relu;
 constexpr Activation suited_to_classical = Activation::tanh;
@@ -254,6 +257,14 @@ ModelPlan plan_model(int64_t inputs, int64_t targets, HeadKind head, int64_t row
   plan.hidden_count = row->count;
   std::copy_n(row->hidden, row->count, plan.hidden);
   return plan;
+}
+
+HeadKind head_for_numbers(int64_t rows, const Activation *activation,
+                          const PosteriorKind *posterior) {
+  const bool few = rows > 0 && rows <= most_rows_of_one_noise;
+  ModelPlan plan = plan_model(1, 1, HeadKind::location_scale, rows);
+  choose(plan, activation, posterior);
+  return few || !plan.classical ? HeadKind::gaussian : HeadKind::location_scale;
 }
 
 void choose(ModelPlan &plan, const Activation *activation, const PosteriorKind *posterior) {

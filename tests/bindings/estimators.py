@@ -86,6 +86,12 @@ def test_recommended_settings_are_the_librarys():
     assert own.sampler == "nuts" and "leapfrogs" not in own.options
     again = pickle.loads(pickle.dumps(net))
     assert again.parameter_names == net.parameter_names
+    for head, rows in (("location_scale", 5000), ("gaussian", 60)):  # what None chooses
+        chosen, told = (nnpost.Net.recommended(3, head=name, rows=rows) for name in (None, head))
+        assert chosen.parameter_names == told.parameter_names
+        assert pickle.loads(pickle.dumps(chosen)).parameter_names == told.parameter_names
+    chosen = nnpost.Net.recommended(3, head=None, posterior="intermediate", rows=5000)
+    assert nnpost.recommend(chosen, 5000).sampler == "gibbs"
     tied = nnpost.Net.recommended(3, activation="relu", posterior="intermediate", ard=True)
     assert nnpost.recommend(tied, 60).sampler == "gibbs"
     assert "D" in tied.parameter_names and "lambda_w1[3]" in tied.parameter_names

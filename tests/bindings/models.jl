@@ -30,6 +30,10 @@ function recommended_settings()
     @assert recommend(recommended_net(3; posterior = :classical, rows = 60), 60).sampler == :nuts
     large = recommend(recommended_net(3; rows = 5000), 5000)
     @assert large.sampler == :hmc && large.leapfrogs == 500
+    for (head, rows) in ((:location_scale, 5000), (:gaussian, 60)) # what nothing chooses
+        chosen, told = (recommended_net(3, 1, name; rows = rows) for name in (nothing, head))
+        @assert NNPost.parameters(chosen) == NNPost.parameters(told)
+    end
     @assert fitted(X, Y; posterior = nothing, sampler = :nuts).recipe.posterior == :classical
     noisy = fitted(X, Y; posterior = nothing)
     @assert (noisy.recipe.sampler, noisy.recipe.posterior) == (:gibbs, :intermediate)

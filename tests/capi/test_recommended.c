@@ -146,6 +146,38 @@ static void test_a_model_suits_what_is_chosen(void) {
   FAILS(NNP_E_VALUE, "reserved field 1", nnp_model_choose(&model, 0, 0, &err));
 }
 
+/* Many rows determine how noise depends on the inputs; Gibbs has no such head. */
+static void test_a_head_suits_rows_and_posterior(void) {
+  static const struct {
+    int64_t rows;
+    int32_t activation, posterior; /* asked for, 0: not */
+    int32_t expected;
+  } cases[] = {
+      {0, 0, 0, NNP_LOCATION_SCALE},
+      {3000, 0, 0, NNP_GAUSSIAN},
+      {3001, 0, 0, NNP_LOCATION_SCALE},
+      {100, NNP_TANH, 0, NNP_GAUSSIAN},
+      {100, 0, NNP_CLASSICAL, NNP_GAUSSIAN},
+      {9999, NNP_TANH, NNP_INTERMEDIATE, NNP_GAUSSIAN},
+      {9999, NNP_RELU, 0, NNP_LOCATION_SCALE},
+      {9999, NNP_SIGN, 0, NNP_GAUSSIAN},
+      {9999, 0, NNP_CLASSICAL, NNP_LOCATION_SCALE},
+      {9999, 0, NNP_INTERMEDIATE, NNP_GAUSSIAN},
+  };
+  int32_t head;
+  size_t i;
+  for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    OK(nnp_recommend_head(cases[i].rows, cases[i].activation, cases[i].posterior, &head, &err));
+    TEST_ASSERT_EQUAL_INT32(cases[i].expected, head);
+  }
+  head = 77;
+  FAILS(NNP_E_ENUM, "activation = 99", nnp_recommend_head(9, 99, 0, &head, &err));
+  FAILS(NNP_E_ENUM, "posterior = 7", nnp_recommend_head(9, 0, 7, &head, &err));
+  FAILS(NNP_E_SIZE, "rows = -1", nnp_recommend_head(-1, 0, 0, &head, &err));
+  FAILS(NNP_E_NULL, "head", nnp_recommend_head(9, 0, 0, NULL, &err));
+  TEST_ASSERT_EQUAL_INT32(77, head); /* as it was */
+}
+
 static void test_a_model_is_built_as_asked_for(void) {
   nnp_model model;
   nnp_net *net;
@@ -797,6 +829,7 @@ int main(void) {
   RUN_TEST(test_a_model_is_built_as_recommended);
   RUN_TEST(test_priors_of_classes_allow_large_logits);
   RUN_TEST(test_a_model_suits_what_is_chosen);
+  RUN_TEST(test_a_head_suits_rows_and_posterior);
   RUN_TEST(test_a_model_is_built_as_asked_for);
   RUN_TEST(test_recipes_are_for_the_networks_they_are_made_for);
   RUN_TEST(test_the_posterior_follows_from_the_network);

@@ -111,7 +111,7 @@ static void test_settings_have_bounds_and_defaults(void) {
   TEST_ASSERT_TRUE(get(NNP_TABLE_CHAINS) == CHAINS);
   FAILS(NNP_E_VALUE,
         "expected NNP_GAUSSIAN, NNP_STUDENT_T or NNP_LOCATION_SCALE (labels go to "
-        "nnp_table_fit_labels)",
+        "nnp_table_fit_labels), or NNP_RECOMMENDED",
         nnp_table_set(table, NNP_TABLE_HEAD, NNP_ARGMAX, &err));
   FAILS(NNP_E_VALUE, "expected NNP_GAUSSIAN, NNP_STUDENT_T or NNP_LOCATION_SCALE",
         nnp_table_set(table, NNP_TABLE_HEAD, 2.5, &err));
@@ -317,6 +317,38 @@ static void test_bits_are_those_of_the_long_way_round(void) {
 }
 
 /* Many rows are predicted by several threads. */
+/* The head suits the number of rows, unless it is set. */
+static void test_noise_of_large_tables_may_vary(void) {
+  static double large_x[3001], large_y[3001];
+  static const struct {
+    int64_t rows;
+    double head, posterior;
+    int64_t outputs; /* of the network */
+  } cases[] = {
+      {3000, NNP_RECOMMENDED, NNP_CLASSICAL, 1},
+      {3001, NNP_RECOMMENDED, NNP_RECOMMENDED, 2},
+      {3001, NNP_RECOMMENDED, NNP_INTERMEDIATE, 1},
+      {3001, NNP_GAUSSIAN, NNP_RECOMMENDED, 1},
+  };
+  int64_t shape[3];
+  size_t i;
+  for (i = 0; i < 3001; ++i) {
+    large_x[i] = wave((int)i);
+    large_y[i] = 100 * wave((int)i + 4000);
+  }
+  OK(nnp_table_set(table, NNP_TABLE_CHAINS, 1, &err));
+  OK(nnp_table_set(table, NNP_TABLE_WARMUP, 1, &err));
+  OK(nnp_table_set(table, NNP_TABLE_DRAWS, 4, &err));
+  for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    OK(nnp_table_set(table, NNP_TABLE_HEAD, cases[i].head, &err));
+    OK(nnp_table_set(table, NNP_TABLE_POSTERIOR, cases[i].posterior, &err));
+    OK(nnp_table_fit(table, large_x, large_y, cases[i].rows, 1, 1, NNP_ROW_MAJOR, &err));
+    OK(nnp_net_shape(inside_of(table).net, 3, shape, &err));
+    TEST_ASSERT_EQUAL_INT64(cases[i].outputs, shape[0]);
+    TEST_ASSERT_EQUAL_INT64(1, inside_of(table).targets);
+  }
+}
+
 static void test_bits_do_not_depend_on_threads(void) {
   enum { MANY = 700 };
   static double many[MANY * COLUMNS], sd[2][MANY * TARGETS];
@@ -1042,6 +1074,7 @@ int main(void) {
   RUN_TEST(test_settings_are_what_is_fitted);
   RUN_TEST(test_options_have_room_for_eight);
   RUN_TEST(test_bits_are_those_of_the_long_way_round);
+  RUN_TEST(test_noise_of_large_tables_may_vary);
   RUN_TEST(test_bits_do_not_depend_on_threads);
   RUN_TEST(test_classes);
   RUN_TEST(test_bad_labels);

@@ -2146,6 +2146,7 @@ const Row rows[] = {
     BY_HAND(nnp_log_lik, log_lik),
 
     GENERIC_OF(nnp_model_choose, activations, posteriors),
+    GENERIC_OF(nnp_recommend_head, activations, posteriors),
     GENERIC_OF(nnp_model_defaults, heads),
     THAT(allocates, nnp_net_create_model, net_create_model),
     BY_HAND(nnp_net_init_model, net_init_model),

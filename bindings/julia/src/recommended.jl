@@ -7,7 +7,8 @@
                     ard = false, rows = 0)
 
 The network the library recommends for standardized data, all scales learned. `targets` is the number of
-columns of targets, of classes for :argmax, or 1 for :sign_head. `hidden` are units of hidden layers; by
+columns of targets, of classes for :argmax, or 1 for :sign_head. `head = nothing`, for numbers, is
+:gaussian up to 3000 `rows` and :location_scale beyond. `hidden` are units of hidden layers; by
 default what suits this number of training `rows`, and likewise `activation` and `posterior`, each
 chosen to suit the other. `ard`: one precision for each input.
 """
@@ -15,8 +16,11 @@ function recommended_net(inputs::Integer, targets::Integer = 1, head = :gaussian
                          activation = nothing, posterior = nothing, ard = false, rows = 0)
     made = Ref{nnp_model}()
     asked(group, value) = value === nothing ? 0 : constant(group, value)
-    call(nnp_model_defaults, made, inputs, targets, constant(:GAUSSIAN, head), rows)
-    call(nnp_model_choose, made, asked(:IDENTITY, activation), asked(:INTERMEDIATE, posterior))
+    choice = (asked(:IDENTITY, activation), asked(:INTERMEDIATE, posterior))
+    kind = head === nothing ? ask(Int32, nnp_recommend_head, rows, choice...) :
+           constant(:GAUSSIAN, head)
+    call(nnp_model_defaults, made, inputs, targets, kind, rows)
+    call(nnp_model_choose, made, choice...)
     m = made[]
     units = hidden === nothing ? collect(m.hidden[1:m.hidden_count]) : collect(Int64, hidden)
     length(units) <= length(m.hidden) || refuse(:NNP_E_SIZE,
@@ -201,7 +205,7 @@ end
 # ---- The model ----------------------------------------------------------------------------------
 
 """
-    fit(NNPostModel, X, y; head = :gaussian, hidden, activation, posterior, ard = false,
+    fit(NNPostModel, X, y; head, hidden, activation, posterior, ard = false,
         stacking = true, verbose = true, seed = 1, threads, progress, callback, sampler, start,
         chains, warmup, draws, thin, options…)
     fit(NNPostModel, table, :target; …)
@@ -226,7 +230,8 @@ and softmax for more; `posterior = :intermediate` is probit. Ctrl-C keeps the dr
 `keep = Xnew` keeps predictions at these rows only, and no parameters, whose draws are large for wide
 networks; `file = path` writes draws to a file that is mapped into memory.
 
-Also `head = :location_scale` (noise that depends on the input) and `head = :student_t`.
+`head = :gaussian` has noise of one level, `:location_scale` noise that depends on the input and
+`:student_t` heavy tails. By default it is `:gaussian` up to 3000 rows and `:location_scale` beyond.
 """
 struct NNPostModel
     fit::Fit
@@ -255,7 +260,7 @@ function fit(::Type{NNPostModel}, table, target::Symbol; options...)
     return fit(NNPostModel, (; others...), y; options...)
 end
 
-function fit(::Type{NNPostModel}, X, y; head = :gaussian, hidden = nothing, activation = nothing,
+function fit(::Type{NNPostModel}, X, y; head = nothing, hidden = nothing, activation = nothing,
              posterior = nothing, ard = false, classes = is_class(y), stacking = true,
              verbose = true, seed = 1, keep = nothing, file = nothing, asked...)
     began = time()

@@ -800,6 +800,8 @@ PROTOTYPES = {
     "nnp_model_defaults": (c.c_int32, (("model", c.POINTER(nnp_model)), ("inputs", c.c_int64),
         ("targets", c.c_int64), ("head", c.c_int32), ("rows", c.c_int64),
         ("err", c.POINTER(nnp_error)))),
+    "nnp_recommend_head": (c.c_int32, (("rows", c.c_int64), ("activation", c.c_int32),
+        ("posterior", c.c_int32), ("head", c.c_void_p), ("err", c.POINTER(nnp_error)))),
     "nnp_model_choose": (c.c_int32, (("model", c.POINTER(nnp_model)), ("activation", c.c_int32),
         ("posterior", c.c_int32), ("err", c.POINTER(nnp_error)))),
     "nnp_net_create_model": (c.c_int32, (("net", c.POINTER(c.c_void_p)),

@@ -200,7 +200,7 @@ class _Estimator(BaseEstimator):
                                     if value is not None})
         return recipe._replace(options={**recipe.options, **(self.options or {})})
 
-    def _fit(self, z: np.ndarray, y: np.ndarray, targets: int, head: str,
+    def _fit(self, z: np.ndarray, y: np.ndarray, targets: int, head: Optional[str],
              units: Optional[tuple[np.ndarray, np.ndarray]] = None) -> "_Estimator":
         """Samples; then judges and weights chains, while the data are available."""
         began = time.perf_counter()
@@ -351,7 +351,8 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     ----------
     hidden : units of hidden layers, such as (16, 16), or 16 for one layer; None: what suits the number
         of rows
-    head : "gaussian"; "location_scale", with noise that depends on the input; "student_t", heavy tails
+    head : "gaussian", noise of one level; "location_scale", with noise that depends on the input;
+        "student_t", heavy tails; None: "gaussian" up to 3000 rows, "location_scale" beyond
     activation : None for the recommended one, "tanh", "relu", "softplus", "gelu", …
     posterior : None for the recommended one, "classical", or "intermediate" (noisy hidden layers);
         activation, posterior and sampler, if not set, are chosen to suit those that are
@@ -395,7 +396,7 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     True
     """
 
-    def __init__(self, hidden: int | Sequence[int] | None = None, *, head: str = "gaussian",
+    def __init__(self, hidden: int | Sequence[int] | None = None, *, head: Optional[str] = None,
                  activation: Optional[str] = None, posterior: Optional[str] = None, ard: bool = False,
                  sampler: Optional[str] = None, start: Optional[str] = None,
                  chains: Optional[int] = None, warmup: Optional[int] = None,
@@ -414,9 +415,9 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     def fit(self, X: Any, y: Any) -> "NNPostRegressor":
         """Samples the posterior given rows X and targets y, one column or several. Ctrl-C keeps the
         draws made so far."""
-        if self.head not in ("gaussian", "location_scale", "student_t"):
-            raise ValueError(f"head = {self.head!r}: expected 'gaussian', 'location_scale' or "
-                             "'student_t'")
+        if self.head not in (None, "gaussian", "location_scale", "student_t"):
+            raise ValueError(f"head = {self.head!r}: expected 'gaussian', 'location_scale', "
+                             "'student_t', or None for what suits the number of rows")
         z = self._inputs_to_fit(X)
         targets = _targets(y)
         check_consistent_length(z, targets)

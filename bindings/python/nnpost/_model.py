@@ -31,13 +31,15 @@ class Net(Handle):
         self._head: Optional[int] = None
 
     @classmethod
-    def recommended(cls, inputs: int, targets: int = 1, head: str | int = "gaussian", *,
+    def recommended(cls, inputs: int, targets: int = 1,
+                    head: Optional[str | int] = "gaussian", *,
                     hidden: Optional[Sequence[int]] = None, activation: Optional[str | int] = None,
                     posterior: Optional[str | int] = None, ard: bool = False,
                     rows: int = 0) -> "Net":
         """The network the library recommends for standardized data, all scales learned.
 
         targets    columns of targets; of "argmax" classes, of "sign_head" 1
+        head       None, for numbers: "gaussian" up to 3000 `rows`, "location_scale" beyond
         hidden     units of hidden layers, (16, 16); None: what suits this number of training `rows`
         activation None: what suits the rows and the posterior: "relu", "tanh" or "softplus"
         posterior  the one it is meant for: "classical", "intermediate"; None: what suits the rows
@@ -48,7 +50,9 @@ class Net(Handle):
         <nnpost.Net: 3 layers, 46 parameters>
         """
         asked = dict(hidden=hidden, activation=activation, posterior=posterior, ard=ard, rows=rows)
-        kind, model = constant("GAUSSIAN", head), api.nnp_model()
+        choice = (0 if activation is None else constant("IDENTITY", activation),
+                  0 if posterior is None else constant("INTERMEDIATE", posterior))
+        kind, model = cls._recommended_head(rows, head, choice), api.nnp_model()
         call("nnp_model_defaults", c.byref(model), inputs, targets, kind, rows)
         if hidden is not None:
             units = [operator.index(size) for size in hidden]
@@ -58,14 +62,20 @@ class Net(Handle):
                                     f"hidden: {len(units)} layers, expected at most {room}")
             model.hidden_count = len(units)
             model.hidden[:len(units)] = units
-        call("nnp_model_choose", c.byref(model),
-             0 if activation is None else constant("IDENTITY", activation),
-             0 if posterior is None else constant("INTERMEDIATE", posterior))
+        call("nnp_model_choose", c.byref(model), *choice)
         model.ard = int(ard)
         net = cls.__new__(cls)
         net._create("nnp_net_create_model", "nnp_net_free", c.byref(model))
         net._recipe, net._head = [("recommended", (inputs, targets, kind), asked)], kind
         return net
+
+    @staticmethod
+    def _recommended_head(rows: int, head: Optional[str | int], choice: tuple[int, int]) -> int:
+        if head is not None:
+            return constant("GAUSSIAN", head)
+        found = c.c_int32()
+        call("nnp_recommend_head", rows, *choice, c.byref(found))
+        return found.value
 
     def _add(self, function: str, arguments: tuple, properties: dict[str, float]) -> "Net":
         if properties:  # if one of them is refused, no layer is added

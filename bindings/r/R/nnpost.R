@@ -25,7 +25,7 @@ nnpost.default <- function(x, y, hidden = NULL, ..., weights = NULL, offset = NU
 
 # All choices are arguments here; NULL: the recommended one.
 fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
-                      noise = c("constant", "varying"), precisions = TRUE, ard = FALSE,
+                      noise = NULL, precisions = TRUE, ard = FALSE,
                       scale = TRUE, net = NULL,
                       sampler = NULL, posterior = NULL, chains = NULL, draws = NULL, warmup = NULL,
                       thin = NULL, start = NULL, seed = NULL, weights = NULL, offset = NULL,
@@ -44,7 +44,7 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
   rows <- if (is.null(weights)) inputs$n else sum(weights)
   if (is.null(net)) {
     if (is.null(posterior) && !is.null(sampler)) posterior <- posterior_of(sampler)
-    net <- table_network(inputs$features, response, rows, hidden, activation, one_of(noise),
+    net <- table_network(inputs$features, response, rows, hidden, activation, noise,
                          posterior, precisions, ard)
   }
   chosen <- recipe_for(net, rows, list(sampler = sampler, posterior = posterior, chains = chains,
@@ -109,12 +109,14 @@ recipe_for <- function(net, rows, said) {
   own
 }
 
+heads_of_noise <- c(constant = "gaussian", varying = "location_scale")
+
 # The recommended network for a response. Precisions that are not learned are fixed at their
 # hyperpriors' means.
 table_network <- function(features, response, rows, hidden, activation, noise, posterior, precisions,
                           ard) {
   head <- switch(response$kind, two = "sign", classes = "argmax",
-                 numbers = if (noise == "varying") "location_scale" else "gaussian")
+                 numbers = if (!is.null(noise)) heads_of_noise[[one_of(noise, names(heads_of_noise))]])
   net <- nn_recommended(features, response$outputs, head, hidden, activation, posterior, ard, rows)
   if (!isTRUE(precisions) && !isFALSE(precisions))
     bad("precisions", describe(precisions), "TRUE or FALSE")

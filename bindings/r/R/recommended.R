@@ -1,6 +1,7 @@
 # What the library recommends for tables of data: one network and one recipe for all languages.
 
-# A network of dense layers for standardized data, with the scales that the library learns.
+# A network of dense layers for standardized data, with the scales that the library learns. head NULL:
+# the recommended one for numbers.
 nn_recommended <- function(features, outputs = 1, head = "gaussian", hidden = NULL,
                            activation = NULL, posterior = NULL, ard = FALSE, rows = 0) {
   features <- need_count(features, "features", 1)
@@ -9,12 +10,13 @@ nn_recommended <- function(features, outputs = 1, head = "gaussian", hidden = NU
   if (!is.null(hidden) && (!is.numeric(hidden) || !all(vapply(hidden, is_count, NA))))
     bad("hidden", describe(hidden), "whole numbers: the units of each hidden layer")
   if (!isTRUE(ard) && !isFALSE(ard)) bad("ard", describe(ard), "TRUE or FALSE")
-  model <- .Call(nnr_model, c(features, outputs, constant(head, heads, "head"), rows),
+  kind <- if (is.null(head)) 0 else constant(head, heads, "head")
+  model <- .Call(nnr_model, c(features, outputs, kind, rows),
                  if (!is.null(hidden)) as.double(hidden),
                  if (!is.null(activation)) constant(activation, activations, "activation"),
                  if (!is.null(posterior)) constant(posterior, posteriors, "posterior"), ard)
   on.exit(.Call(nnr_free, model$net))
-  described(model, features, head)
+  described(model, features, names(heads)[match(model$head, unlist(heads))])
 }
 
 # That network in R's representation: layers, and steps that set what is learned or fixed.

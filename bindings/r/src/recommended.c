@@ -4,25 +4,29 @@
 #include "nnpost_r.h"
 
 /* size: inputs, targets, head, rows. hidden, activation and posterior are NULL where the recommended
- * ones will do. The handle of the network has what it was made of: hidden, activation, posterior. */
+ * ones will do, as is a head of 0 for numbers. The result has the handle of the network and what it
+ * was made of. */
 SEXP nnr_model(SEXP size, SEXP hidden, SEXP activation, SEXP posterior, SEXP ard) {
-  static const char *const parts[] = {"net", "hidden", "activation", "posterior"};
+  static const char *const parts[] = {"net", "hidden", "activation", "posterior", "head"};
+  const int32_t units_asked =
+      activation == R_NilValue ? 0 : (int32_t)whole(activation, "activation");
+  const int32_t chains_asked = posterior == R_NilValue ? 0 : (int32_t)whole(posterior, "posterior");
+  const int64_t rows = (int64_t)REAL(size)[3];
+  int32_t head = (int32_t)REAL(size)[2];
   nnp_error err;
   nnp_model model;
   nnp_net *net = NULL;
   const int64_t room = (int64_t)(sizeof model.hidden / sizeof model.hidden[0]);
-  TRY(nnp_model_defaults(&model, (int64_t)REAL(size)[0], (int64_t)REAL(size)[1],
-                         (int32_t)REAL(size)[2], (int64_t)REAL(size)[3], &err));
+  if (head == 0) TRY(nnp_recommend_head(rows, units_asked, chains_asked, &head, &err));
+  TRY(nnp_model_defaults(&model, (int64_t)REAL(size)[0], (int64_t)REAL(size)[1], head, rows, &err));
   if (hidden != R_NilValue) {
     if (XLENGTH(hidden) > room) raise_status(NNP_E_SIZE, "hidden: expected at most 16 layers");
     model.hidden_count = (int64_t)XLENGTH(hidden);
     for (int64_t i = 0; i < model.hidden_count; ++i) model.hidden[i] = (int64_t)REAL(hidden)[i];
   }
-  TRY(nnp_model_choose(&model,
-                       activation == R_NilValue ? 0 : (int32_t)whole(activation, "activation"),
-                       posterior == R_NilValue ? 0 : (int32_t)whole(posterior, "posterior"), &err));
+  TRY(nnp_model_choose(&model, units_asked, chains_asked, &err));
   model.ard = Rf_asLogical(ard) == TRUE;
-  SEXP out = PROTECT(named_list(4, parts));
+  SEXP out = PROTECT(named_list(5, parts));
   SEXP handle = PROTECT(handle_new(NET, R_NilValue));
   SET_VECTOR_ELT(out, 0, handle);
   TRY(nnp_net_create_model(&net, &model, &err));
@@ -32,6 +36,7 @@ SEXP nnr_model(SEXP size, SEXP hidden, SEXP activation, SEXP posterior, SEXP ard
   for (int64_t i = 0; i < model.hidden_count; ++i) REAL(units)[i] = (double)model.hidden[i];
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal(model.activation));
   SET_VECTOR_ELT(out, 3, Rf_ScalarReal(model.posterior));
+  SET_VECTOR_ELT(out, 4, Rf_ScalarReal(model.head));
   UNPROTECT(2);
   return out;
 }
