@@ -341,6 +341,9 @@ static void print_findings(const findings *f, const draws_made *made, double uni
   for (int64_t c = 0; c < r->chains; ++c) printf(" %.3f", f->weights[c]);
   printf("\n%lld chains, %lld + %lld steps of each, %.1f core seconds\n%s\n", (long long)r->chains,
          (long long)r->warmup, (long long)(r->draws * r->thin), f->core_seconds, f->verdict);
+  if (f->convergence.verdict == NNP_NOT_CONVERGED)
+    printf(
+        "longer chains help (--warmup, --draws), or replica exchange of a network of your own\n");
 }
 
 static int add_line(const char *path, const findings *f, const char *name, int64_t rows) {
