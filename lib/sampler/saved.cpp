@@ -8,13 +8,6 @@ namespace nnp {
 
 namespace {
 
-// Squares of larger values come close to overflow; no chain gets there.
-constexpr double largest_value = 1e150;
-
-bool is_sane(double value) {
-  return std::fabs(value) <= largest_value;  // false for NaN
-}
-
 bool is_count(int64_t value) {
   return value >= 0 && value <= max_count;
 }
@@ -27,10 +20,9 @@ Status corrupted(const Error &why, Error *err) {
 Status check_parameters(const Net &net, const unsigned char *piece, Error *err) {
   for (int64_t i = 0; i < net.param_count(); ++i) {
     const double value = saved_value<double>(piece, i);
-    if (!is_sane(value))
+    if (!std::isfinite(value))
       return fail(err, Status::save_corrupted,
-                  "buffer: parameter %lld is %g, expected a finite number of at most %g in size",
-                  ll(i), value, largest_value);
+                  "buffer: parameter %lld is %g, expected a finite number", ll(i), value);
   }
   return check_scales(
       net, [piece](int64_t i) { return saved_value<double>(piece, i); }, "buffer",
@@ -123,11 +115,10 @@ Status check_tile(const State &state, int64_t k, int64_t t, ConstTile site, Erro
                 first = state.tiling.first_row() + t * state.tiling.ld;
   for (int64_t j = 0; j < site.width; ++j)
     for (int64_t i = 0; i < site.rows; ++i)
-      if (!is_sane(site.col(j)[i]))
+      if (!std::isfinite(site.col(j)[i]))
         return fail(err, Status::save_corrupted,
-                    "buffer: feature %lld of row %lld at site %lld is %g, expected a finite number "
-                    "of at most %g in size",
-                    ll(j), ll(first + i), ll(number), site.col(j)[i], largest_value);
+                    "buffer: feature %lld of row %lld at site %lld is %g, expected a finite number",
+                    ll(j), ll(first + i), ll(number), site.col(j)[i]);
   for (int64_t i = 0; i < site.rows && k == state.net.depth; ++i)
     if (!head.feasible(state.labels(t), site, i))
       return fail(err, Status::save_corrupted,

@@ -94,6 +94,32 @@ static void test_starts_that_overflow(void) {
   }
 }
 
+/* What a chain can hold, a block can hold. */
+static void test_huge_starts_are_restored(void) {
+  int32_t sampler;
+  double huge[PARAMETERS];
+  int i;
+  for (i = 0; i < PARAMETERS; ++i) huge[i] = i >= INPUTS * HIDDEN ? 1 : i % 2 == 0 ? 1e200 : 0;
+  for (sampler = NNP_GIBBS; sampler <= NNP_NUTS; ++sampler) {
+    void *saved, *again;
+    size_t bytes = 0;
+    start_again();
+    make(NNP_GAUSSIAN, NNP_RELU, sampler, NNP_INTERMEDIATE);
+    OK(nnp_chain_start_weights(chain, huge, 0, 5, 0, &err));
+    OK(nnp_chain_save_bytes(chain, &bytes, &err));
+    saved = malloc(bytes);
+    again = malloc(bytes);
+    TEST_ASSERT_TRUE(saved && again);
+    OK(nnp_chain_save(chain, saved, bytes, &err));
+    OK(nnp_chain_start(chain, NNP_START_ZERO, 5, 0, &err));
+    OK(nnp_chain_restore(chain, saved, bytes, &err));
+    OK(nnp_chain_save(chain, again, bytes, &err));
+    TEST_ASSERT_EQUAL_MEMORY(saved, again, bytes);
+    free(saved);
+    free(again);
+  }
+}
+
 static void test_priors_that_overflow(void) {
   nnp_chain *wide;
   make(NNP_SIGN_HEAD, NNP_IDENTITY, NNP_GIBBS, NNP_INTERMEDIATE);
@@ -262,6 +288,7 @@ static void test_tables_that_overflow(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_starts_that_overflow);
+  RUN_TEST(test_huge_starts_are_restored);
   RUN_TEST(test_priors_that_overflow);
   RUN_TEST(test_bad_arguments_leave_a_start);
   RUN_TEST(test_a_start_while_annealing);

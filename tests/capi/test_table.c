@@ -671,7 +671,7 @@ static void test_words_on_one_chain(void) {
     OK(nnp_table_convergence(table, &found, &err));
     OK(nnp_table_text(table, text, sizeof text, &err));
     TEST_ASSERT_EQUAL_INT32_MESSAGE(NNP_NOT_CONVERGED, found.verdict, text);
-    TEST_ASSERT_TRUE_MESSAGE(isnan(found.ess_bulk) == (draws == 4), text);
+    TEST_ASSERT_TRUE_MESSAGE((isnan(found.ess_bulk) != 0) == (draws == 4), text);
     TEST_ASSERT_TRUE_MESSAGE((strstr(text, "effective") == NULL) == (draws == 4), text);
     TEST_ASSERT_NULL_MESSAGE(strstr(text, "nan"), text);
     TEST_ASSERT_NULL_MESSAGE(strstr(text, "stacking"), text);
