@@ -284,7 +284,7 @@ void read_header(const TableHeader &h, Fitted &f) {
 }
 
 Status restore(const void *buffer, size_t size, Owned<Fitted, free_fitted> &out, Error *e) {
-  TableHeader h;
+  TableHeader h = {};
   Owned<nnp_net, nnp_net_free> net;
   NNP_TRY(read_block({"table", magic, format_version}, buffer, size, &h, e));
   NNP_TRY(check_counts(h, e));
