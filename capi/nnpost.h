@@ -164,8 +164,8 @@ NNP_API int32_t nnp_abi_version(void);
  * colon and a value: version, compiler, SIMD levels usable and used, threads, the BLAS the library
  * is linked with, the core it took the processor for ("unknown" if it is not OpenBLAS), its thread
  * count, what does the dense work of a chain by default (our kernels, BLAS, or the faster one for
- * each shape), and whose exp and log enter draws ("libm" or "own"). NNP_E_BUFFER_SIZE tells how many
- * bytes are needed; 1024 are enough today. */
+ * each shape), and whose exp and log enter draws ("libm" or "own"). NNP_E_BUFFER_SIZE tells how
+ * many bytes are needed; 1024 are enough today. */
 NNP_API int32_t nnp_build_info(char *buffer, size_t size, nnp_error *err);
 
 /* ---- The network --------------------------------------------------------------------------- */
@@ -200,9 +200,9 @@ enum {
   NNP_SIGN_HEAD = 203, /* label = sign of the last site, -1 or +1: binary probit, one output */
   /* Regression with heavy tails, any number of outputs: y_i = f_i + sqrt(D / w_i) N(0, I) with
    * w_i ~ Gamma(nu/2, rate nu/2), one w per row, D the noise of the last layer, nu = NNP_FREEDOM.
-   * So y is multivariate t with squared scale D; an outlier costs the logarithm of its square. Gibbs
-   * draws the w_i at the beginning of every step (the last layer must be dense); log densities,
-   * gradients and scores have them integrated out. */
+   * So y is multivariate t with squared scale D; an outlier costs the logarithm of its square.
+   * Gibbs draws the w_i at the beginning of every step (the last layer must be dense); log
+   * densities, gradients and scores have them integrated out. */
   NNP_STUDENT_T = 204,
   /* Regression whose noise depends on the input. For p targets the network has 2p outputs, means
    * and then log standard deviations: y_j ~ N(f_j, s_j^2), log s_j = 15 tanh(f_{p+j} / 15), which
@@ -447,7 +447,8 @@ NNP_API int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const 
  *
  *     nnp_standard(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, &err);         and the same for y
  *     nnp_standardize(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, z, &err);   for nnp_data_set_inputs
- *     nnp_model_defaults(&model, p, 1, NNP_GAUSSIAN, n, &err);
+ *     nnp_recommend_head(n, 0, 0, &head, &err);
+ *     nnp_model_defaults(&model, p, 1, head, n, &err);
  *     nnp_net_create_model(&net, &model, &err);
  *     nnp_recommend(net, n, model.posterior, &recipe, &err);
  *     for (c = 0; c < recipe.chains; ++c) {
@@ -489,10 +490,11 @@ typedef struct nnp_recipe {
  * NNP_SIGN_HEAD: 1) and training rows (0: unknown). */
 NNP_API int32_t nnp_model_defaults(nnp_model *model, int64_t inputs, int64_t targets, int32_t head,
                                    int64_t rows, nnp_error *err);
-/* Writes the recommended head for targets that are numbers, with this many training rows (0:
- * unknown): NNP_GAUSSIAN up to 3000 of them, NNP_LOCATION_SCALE beyond, where rows suffice to learn
- * how noise depends on the inputs. activation and posterior: those of nnp_model_choose, or 0;
- * NNP_INTERMEDIATE, and activations that go with it, have NNP_GAUSSIAN always. */
+/* Writes the recommended head for targets that are numbers, with this many training rows:
+ * NNP_GAUSSIAN up to 3000 of them and for 0 (unknown), NNP_LOCATION_SCALE beyond, where rows are
+ * enough to learn how noise depends on the inputs. If inputs repeat in many rows, NNP_GAUSSIAN is
+ * safer. activation and posterior: those of nnp_model_choose, or 0; with NNP_INTERMEDIATE, and with
+ * NNP_SIGN, which needs it, the head is NNP_GAUSSIAN. */
 NNP_API int32_t nnp_recommend_head(int64_t rows, int32_t activation, int32_t posterior,
                                    int32_t *head, nnp_error *err);
 /* Puts your own activation and posterior into a model. 0 for the activation keeps the model's,
@@ -555,8 +557,8 @@ NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, i
  * as it was. */
 typedef struct nnp_table nnp_table;
 
-/* The value of a setting that is not set: the fit uses what nnp_model_defaults and nnp_recommend
- * say. */
+/* The value of a setting that is not set: the fit uses what nnp_recommend_head, nnp_model_defaults
+ * and nnp_recommend say. */
 enum { NNP_RECOMMENDED = -1 };
 
 /* Settings of a table. */
@@ -1379,8 +1381,8 @@ NNP_API int32_t nnp_chain_restore(nnp_chain *chain, const void *buffer, size_t s
  *     nnp_chain_sample(chain, draws, 1000, 10, NULL, NULL, &err);
  *     nnp_draws_save(chain, draws, 1000, block, bytes, &err);           ... and to a file
  *
- *     nnp_draws_merge(saves, jobs, draws, 1000, NULL, &err);            [parameter, draw, chain]
- *     nnp_draws_init(...); nnp_convergence_of(...);                     as of one process's chains */
+ *     nnp_draws_merge(saves, jobs, draws, 1000, NULL, &err);           [parameter, draw, chain]
+ *     nnp_draws_init(...); nnp_convergence_of(...);                   as of one process's chains */
 
 /* A saved block, in place. */
 typedef struct nnp_saved {

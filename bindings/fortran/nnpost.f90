@@ -459,7 +459,7 @@ contains
     character(*), intent(in) :: sentence
     character(:), allocatable :: message
     message = sentence
-    if (index(sentence, "from 0") > 0) return
+    if (index(sentence, "counted from 0") > 0) return
     if (numbered("row ") .or. numbered("column ")) message = message // " (counted from 0)"
   contains
     logical function numbered(word)

@@ -721,7 +721,7 @@ def roff(text, code=False):
 
 
 def man_page(target, within_brackets):
-    """Where a link leads, for man pages: an address, another page of the manual, or nothing to be said."""
+    """Where a link leads, for man pages: an address, another page of the manual, or an empty string."""
     if "//" in target:
         return f" <{roff(target)}>"
     page = next((n for file, _, n in PAGES if n and target.split("#")[0] in (f"{file}.md", f"{file}.html")), None)

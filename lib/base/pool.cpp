@@ -69,15 +69,19 @@ void pause_briefly() {
 
 // Does what is left of a share, and returns the number of tasks done.
 int64_t claim_from(Pool *pool, Claims &share) {
-  for (int64_t done = 0;; ++done) {
+  int64_t done = 0;
+  // Looks first: threads that find a share empty do not contend for its cache line.
+  while (__atomic_load_n(&share.next, __ATOMIC_RELAXED) < share.end) {
     const int64_t i = __atomic_fetch_add(&share.next, 1, __ATOMIC_RELAXED);
-    if (i >= share.end) return done;
+    if (i >= share.end) break;
     pool->task(pool->context, i);
+    ++done;
   }
+  return done;
 }
 
-// Does the thread's own share, which is the same in every job with as many tasks, so that its memory
-// stays in the thread's cache; then what others have left. Returns the number of tasks done.
+// Does the thread's own share, which is the same in every job with as many tasks, so that its
+// memory stays in the thread's cache; then what others have left. Returns the number of tasks done.
 int64_t claim_tasks(Pool *pool, int64_t number) {
   int64_t done = 0;
   const int64_t threads = pool->workers + 1;

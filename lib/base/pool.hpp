@@ -1,7 +1,7 @@
 // A fixed team of threads that works through numbered tasks. Each thread starts with the same share
-// of them in every job of as many tasks, since their memory is in its cache, and then does what
-// others have left. So which thread does which task varies: a task may only write what belongs to
-// its number.
+// of them in every job with the same number of tasks, since their memory is in its cache, and then
+// does what others have left. So which thread does which task varies: a task may only write what
+// belongs to its number.
 #pragma once
 
 #include <cstdint>

@@ -77,9 +77,8 @@ double mean_unit_work(const State &state, double (*work)(const State &state, int
 }
 
 double worth_by_width(const State &state) {
-  return 1 / mean_unit_work(state, [](const State &s, int64_t k) {
-           return as_double(unit_width(s.net.layer(k)));
-         });
+  return mean_unit_work(
+      state, [](const State &s, int64_t k) { return 1 / as_double(unit_width(s.net.layer(k))); });
 }
 
 Status refuse_row_scales(const Net &net, const char *move, double rate, Error *err) {

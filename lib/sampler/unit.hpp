@@ -71,8 +71,9 @@ Status check_movable_units(const Net &net, const char *name, double rate, Error 
 // The mean of work(state, k) over all units that can be moved.
 double mean_unit_work(const State &state, double (*work)(const State &state, int64_t k));
 // What moves of units and layers are worth beside plain steps, by how many outputs share a unit's
-// weights: 1 for dense layers. The many outputs of a convolution's unit determine its weights so
-// closely that plain steps mix as well (`bench defaults`).
+// weights: 1 if all layers are dense, less the more units are convolutional. The many outputs of a
+// convolution's unit determine its weights so closely that plain steps mix as well (`bench
+// defaults`).
 double worth_by_width(const State &state);
 
 // Picks a unit at random among all layers that have movable units.

@@ -93,22 +93,22 @@ struct Length {
   int64_t chains, warmup, draws, thin;
   Setting first = {}, second = {};
 };
-// By sampler and posterior in order of preference, then by rows. Four layers of 16 tanh units on the
-// classical posterior, four chains of 100 and 60 steps that start where the data are fitted: HMC
-// with 500 leapfrogs in single precision predicts test rows as well as NUTS in a quarter to a third
-// of the time (RMSE, log score, core seconds): airfoil (1202 rows) 0.123, 0.79, 73 and 0.123, 0.81,
-// 273; concrete (824 rows) 0.235, 0.21, 48 and 0.237, 0.21, 142. Each chain stays in its own mode
-// with both. Longer and more chains, eight of 400 and 400 steps: airfoil 0.110, 0.97, 243; concrete
-// 0.222, 0.23, 164. Bike rentals (13,903 rows, location-scale head), eight of 100 and 200 steps:
-// 0.222, 0.71, 1569. All three report that chains disagree (R-hat 2.3 to 2.8); 90 % intervals cover
-// 93.0, 91.7 and 93.5 %. Steps and chains both help: one fold of airfoil, location-scale head, two
-// chains of 800 steps 0.143, 0.84, 67; nine of 160 steps 0.140, 0.78, 63; one of 2000 steps 0.146,
-// 0.82, 84; 2000 leapfrogs a quarter as often were worse. Classes of larger tables have not been
-// compared. Small data cost little and leave more uncertain: with 250 and 500 steps mtcars and
-// iris had an R-hat of 1.02. Scales that few rows determine poorly also require small steps: ozone
-// in New York (83 rows, 3-8-8-1) had 225 divergent steps and an R-hat of 1.037 at a target of 0.8,
-// 17 and 1.007 at 0.95. Gibbs on few rows is cheap, so it runs longer: mtcars (24 rows) has an
-// R-hat of 1.006 after 7 core seconds.
+// By sampler and posterior in order of preference, then by rows. Four layers of 16 tanh units on
+// the classical posterior, four chains of 100 and 60 steps that start where the data are fitted:
+// HMC with 500 leapfrogs in single precision predicts test rows as well as NUTS in a quarter to a
+// third of the time (RMSE, log score, core seconds): airfoil (1202 rows) 0.123, 0.79, 73 and 0.123,
+// 0.81, 273; concrete (824 rows) 0.235, 0.21, 48 and 0.237, 0.21, 142. Each chain stays in its own
+// mode with both. Longer and more chains, eight of 400 and 400 steps: airfoil 0.110, 0.97, 243;
+// concrete 0.222, 0.23, 164. Bike rentals (13,903 rows, location-scale head), eight of 100 and 200
+// steps: 0.222, 0.71, 1569. All three report that chains disagree (R-hat 2.3 to 2.8); 90 %
+// intervals cover 93.0, 91.7 and 93.5 %. Steps and chains both help: one fold of airfoil,
+// location-scale head, two chains of 800 steps 0.143, 0.84, 67; nine of 160 steps 0.140, 0.78, 63;
+// one of 2000 steps 0.146, 0.82, 84; 2000 leapfrogs a quarter as often were worse. Classes of
+// larger tables have not been compared. Small data cost little and leave more uncertain: with 250
+// and 500 steps mtcars and iris had an R-hat of 1.02. Scales that few rows determine poorly also
+// require small steps: ozone in New York (83 rows, 3-8-8-1) had 225 divergent steps and an R-hat of
+// 1.037 at a target of 0.8, 17 and 1.007 at 0.95. Gibbs on few rows is cheap, so it runs longer:
+// mtcars (24 rows) has an R-hat of 1.006 after 7 core seconds.
 // Over-relaxed steps, twice as many per draw, on five smooth tables (120 rows, 3 columns): 34, 52,
 // 218, 66 and 99 effective draws at least became 70, 294, 359, 92 and 218, for 1.5 times the time.
 // On Boston (379 rows) they were worse: R-hat 1.28 instead of 1.09.
@@ -275,7 +275,7 @@ ModelPlan plan_model(int64_t inputs, int64_t targets, HeadKind head, int64_t row
 
 HeadKind head_for_numbers(int64_t rows, const Activation *activation,
                           const PosteriorKind *posterior) {
-  const bool few = rows > 0 && rows <= most_rows_of_one_noise;
+  const bool few = rows <= most_rows_of_one_noise;
   ModelPlan plan = plan_model(1, 1, HeadKind::location_scale, rows);
   choose(plan, activation, posterior);
   return few || !plan.classical ? HeadKind::gaussian : HeadKind::location_scale;

@@ -24,8 +24,8 @@ struct ModelPlan {
 // The recommended plan for this number of inputs, targets or classes, and training rows (0:
 // unknown).
 ModelPlan plan_model(int64_t inputs, int64_t targets, HeadKind head, int64_t rows);
-// The recommended head for targets that are numbers, with this many training rows (0: unknown), and
-// with an activation and a posterior as for choose().
+// The recommended head for targets that are numbers, with this many training rows (0: unknown,
+// taken for few), and with an activation and a posterior as for choose().
 HeadKind head_for_numbers(int64_t rows, const Activation *activation,
                           const PosteriorKind *posterior);
 // Puts an activation and a posterior into the plan. If one of them is null, one that suits the

@@ -153,7 +153,7 @@ static void test_a_head_suits_rows_and_posterior(void) {
     int32_t activation, posterior; /* asked for, 0: not */
     int32_t expected;
   } cases[] = {
-      {0, 0, 0, NNP_LOCATION_SCALE},
+      {0, 0, 0, NNP_GAUSSIAN},
       {3000, 0, 0, NNP_GAUSSIAN},
       {3001, 0, 0, NNP_LOCATION_SCALE},
       {100, NNP_TANH, 0, NNP_GAUSSIAN},

@@ -316,7 +316,6 @@ static void test_bits_are_those_of_the_long_way_round(void) {
   }
 }
 
-/* Many rows are predicted by several threads. */
 /* The head suits the number of rows, unless it is set. */
 static void test_noise_of_large_tables_may_vary(void) {
   static double large_x[3001], large_y[3001];
@@ -349,6 +348,7 @@ static void test_noise_of_large_tables_may_vary(void) {
   }
 }
 
+/* Many rows are predicted by several threads. */
 static void test_bits_do_not_depend_on_threads(void) {
   enum { MANY = 700 };
   static double many[MANY * COLUMNS], sd[2][MANY * TARGETS];

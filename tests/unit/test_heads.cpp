@@ -7,6 +7,7 @@
 
 #include "lib/network/head.hpp"
 #include "lib/random/variates.hpp"
+#include "lib/sampler/chain.hpp"
 #include "tests/support/stats.hpp"
 #include "tests/support/tables.hpp"
 #include "unity.h"
@@ -362,6 +363,17 @@ void test_levels_give_the_same_bits() {
     }
 }
 
+// Loops over all kinds end where the tables do.
+void test_kinds_are_counted() {
+  using nnp::ops_of;
+  for (int32_t i = 1; i <= nnp::head_kinds; ++i)
+    TEST_ASSERT_NOT_NULL(ops_of(static_cast<nnp::HeadKind>(i)));
+  TEST_ASSERT_NULL(ops_of(static_cast<nnp::HeadKind>(nnp::head_kinds + 1)));
+  for (int32_t i = 1; i <= nnp::sampler_kinds; ++i)
+    TEST_ASSERT_NOT_NULL(ops_of(static_cast<nnp::SamplerKind>(i)));
+  TEST_ASSERT_NULL(ops_of(static_cast<nnp::SamplerKind>(nnp::sampler_kinds + 1)));
+}
+
 }  // namespace
 
 void setUp() {}
@@ -376,6 +388,7 @@ int main() {
   RUN_TEST(test_counts);
   RUN_TEST(test_extremes_stay_feasible);
   RUN_TEST(test_sign);
+  RUN_TEST(test_kinds_are_counted);
   RUN_TEST(test_labels_a_head_can_have);
   RUN_TEST(test_make_feasible);
   RUN_TEST(test_levels_give_the_same_bits);

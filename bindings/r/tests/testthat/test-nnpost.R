@@ -110,6 +110,13 @@ test_that("everything can be said", {
   expect_error(quick(inputs, data = frame, noise = "none"), "one of constant, varying")
   expect_error(sigma(varying), "depends on the input")
   expect_length(predict(varying, type = "sd"), 60)
+
+  both <- quick(cbind(y, z) ~ a + b, data = frame, hidden = 4, noise = "varying", chains = 1)
+  sds <- predict(both, frame[1:7, ], type = "sd")
+  expect_equal(dim(sds), c(7, 2))
+  expect_true(all(sds > 0))
+  expect_equal(dim(residuals(both)), c(60, 2))
+  expect_equal(ncol(log_lik(both)), 60)
   own <- nn_input() |> nn_dense(5) |> nn_relu() |> nn_dense(1) |> nn_gaussian() |> nn_learn_tied()
   gibbs <- quick(inputs, data = frame, net = own, posterior = NULL)
   expect_equal(c(gibbs$sampler, gibbs$posterior), c("gibbs", "intermediate"))
