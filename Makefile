@@ -266,7 +266,7 @@ check-format:  ## report sources that clang-format would change
 tidy:  ## clang-tidy with the checks of .clang-tidy, long: [FILES="lib/sampler/chain.cpp …"]
 	.ci/setup sanitize tidy
 	CC=clang-14 CXX=clang++-14 $(call configure,build-tidy) -Dfortran=disabled -Dtests=disabled -Dmpi=none
-	printf '%s\n' $(or $(FILES),$(wildcard capi/*.cpp lib/*/*.cpp)) | \
+	printf '%s\n' $(or $(FILES),$(filter-out %_neon.cpp,$(wildcard capi/*.cpp lib/*/*.cpp))) | \
 	    xargs -P $(JOBS) -n 1 clang-tidy-14 --quiet -p build-tidy
 
 docs:  ## the manual: out/manual/html/index.html, man pages in out/manual/man3 and man7

@@ -37,6 +37,7 @@ inline void add_pixel(const PackedTile &p, int64_t pixel, int64_t rows, const Ke
     return;
   }
   kernels.unpack(p, pixel, {room, rows, 1, p.ld});
+  // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): unpack fills it
   for (int64_t i = 0; i < rows; ++i) out[i] += room[i];
 }
 

@@ -191,7 +191,7 @@ Status check_header(const Chain &chain, const RowsHeader &found, const RowsHeade
 Status read_headers(const Chain &chain, const SavedPart *parts, int64_t count, RowsHeader *first,
                     Error *err) {
   for (int64_t i = 0; i < count; ++i) {
-    RowsHeader header;
+    RowsHeader header = {};
     Status status = read_block(kind, parts[i].buffer, parts[i].size, &header, err);
     if (i == 0) *first = header;
     if (status == Status::ok) status = check_header(chain, header, *first, err);
@@ -204,7 +204,7 @@ Status read_headers(const Chain &chain, const SavedPart *parts, int64_t count, R
 const unsigned char *find_block(const Chain &chain, const SavedPart *parts, int64_t count,
                                 int64_t block) {
   for (int64_t i = 0; i < count; ++i) {
-    RowsHeader header;
+    RowsHeader header = {};
     std::memcpy(&header, parts[i].buffer, sizeof header);
     if (block < header.first_block || block >= header.first_block + header.blocks) continue;
     const unsigned char *at =
@@ -316,7 +316,7 @@ Status restore_rows(Chain &chain, const SavedPart *parts, int64_t count, Status 
 }
 
 Status read_saved_rows(const SavedPart &part, SavedRows *rows, Error *err) {
-  RowsHeader header;
+  RowsHeader header = {};
   const Status status = read_block(kind, part.buffer, part.size, &header, err);
   if (status != Status::ok) return status;
   const Tiling all = Tiling::in_blocks(header.total, header.all_blocks);

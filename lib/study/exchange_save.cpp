@@ -165,7 +165,7 @@ Status exchange_save(const Exchange &exchange, void *buffer, Error *err) {
 
 Status exchange_restore(Exchange &exchange, const void *buffer, size_t size, Error *err) {
   const unsigned char *start = static_cast<const unsigned char *>(buffer);
-  ExchangeHeader header;
+  ExchangeHeader header = {};
   const unsigned char *in = start + sizeof header;
   ChainHold hold(exchange.count, [&](int64_t c) -> Chain & { return *exchange.chains[c]; });
   Status status = read_block({"exchange", magic, format_version}, start, size, &header, err);
