@@ -289,13 +289,13 @@ __attribute__((noinline)) void serve(const TwoPieces &two, Stream &stream, Waiti
 
 constexpr double strips = StripTable::strips;
 
-// The number of strips of its normal that a piece cuts off, or slightly more. depth >=
-// -deepest_strips.
-NNP_INLINE Vec strips_of_piece(Vec depth) {
+// The number of strips of its normal that a piece cuts off, or slightly more. d >= -deepest_strips.
+// Where it is larger than deepest_strips, the polynomial may overflow, but is not used.
+NNP_INLINE Vec strips_of_piece(Vec d) {
   const StripCount &s = strip_count;
-  const Vec d = lesser(depth, deepest_strips), d2 = d * d;
+  const Vec d2 = d * d;
   const Vec slope = (s.c[0] + s.c[1] * d2) + d2 * d2 * (s.c[2] + s.c[3] * d2);
-  return less(broadcast(deepest_strips), depth).pick(broadcast(2 * strips), s.half + d * slope);
+  return less(broadcast(deepest_strips), d).pick(broadcast(2 * strips), s.half + d * slope);
 }
 
 // See exponential_bound.
@@ -337,46 +337,31 @@ NNP_INLINE StripProposal propose_in_strips(Vec place, Words height) {
   return {with_sign_of(place, at), less(energy, broadcast(0x1p52 + certain_heights) - above)};
 }
 
-// What is known of an element after the first loop: the depth of the picked piece, its sd with the
-// sign of its side of the knot, and a place in its strips.
+// Depths of the modes, at least -deepest_strips, and the odds of right over left, with densities 1
+// at the modes or, for pieces too deep for strips, as if their depth were deepest_strips.
+struct StripOdds {
+  Vec left, right, odds;
+};
+// The depth of the picked piece, its sd with the sign of its side of the knot, and a place in its
+// strips.
 struct Place {
-  Vec depth, step, place, log_odds;
+  Vec depth, step, place;
 };
 
-// Proposals for a chunk of elements, in loops short enough for out-of-order execution to overlap
-// elements.
+struct StripRound {
 #if defined(NNP_NEON)
-// Of one vector only: see strips_neon_impl.hpp.
-struct StripRound {
-  alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for places
-  alignas(64) double depths[lanes], steps[lanes], places[lanes], logs[lanes], values[lanes];
-  unsigned cuts;
-
-  double depth(int64_t i) const { return depths[i % lanes]; }
-  double step(int64_t i) const { return steps[i % lanes]; }
-  double place(int64_t i) const { return places[i % lanes]; }
-  double log_odds(int64_t i) const { return logs[i % lanes]; }
-  double &value(int64_t i) { return values[i % lanes]; }
-  unsigned cut(int64_t) const { return cuts; }
-};
+  static constexpr int64_t room = lanes;  // of one vector only: see strips_neon_impl.hpp
 #else
-struct StripRound {
-  alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for places
-  alignas(64) double places[chunk_room], values[chunk_room];
-  alignas(64) double depths[chunk_room], steps[chunk_room];
-  alignas(64) double logs[chunk_room];
-  // one bit per lane: no draw yet; finish_excess may produce one
-  uint8_t opens[chunk_room / lanes + 1], cuts[chunk_room / lanes + 1];
-
-  double depth(int64_t i) const { return depths[i]; }
-  double step(int64_t i) const { return steps[i]; }
-  double place(int64_t i) const { return places[i]; }
-  double log_odds(int64_t i) const { return logs[i]; }
-  double &value(int64_t i) { return values[i]; }
-  unsigned open(int64_t i) const { return opens[i / lanes]; }
-  unsigned cut(int64_t i) const { return cuts[i / lanes]; }
-};
+  static constexpr int64_t room = chunk_room;
 #endif
+  alignas(64) uint64_t word[2 * chunk_room];  // words to pick a piece, then words for places
+  // first depths of both modes and odds, then the picked depth, the step and the place; in the end
+  // the draw, the step and the place
+  alignas(64) double left[room], right[room], odds[room];
+  uint8_t drawn[room / lanes], closed[room / lanes];  // see AtPlace; a bit per lane
+
+  static int64_t at(int64_t i) { return room > lanes ? i : 0; }
+};
 
 // The smaller of two that are not NaN.
 NNP_INLINE Vec lesser_number(Vec a, Vec b) {
@@ -387,64 +372,101 @@ NNP_INLINE Vec lesser_number(Vec a, Vec b) {
 #endif
 }
 
-// Picks a piece by the mass of its strips, and a place in them. Densities are 1 at their modes or,
-// for pieces too deep for strips, as if their depth were deepest_strips. Strips cannot be used if
-// both modes are so far inside that the difference of their squares may be inaccurate.
-NNP_INLINE Place pick_place(const TwoPieces &two, Vec m, Vec x, Words pick, Words word) {
-  const Depths d = depths_at(two, m, x);
-  const Vec a = greater(d.left, -deepest_strips);
-  const Vec b = greater(d.right, -deepest_strips);
-  const Vec log_odds = jump_at(two, x) + 0.5 * ((b - a) * (b + a));
-  const Vec odds = bound_of_exponential(log_odds) * two.sd_ratio;
-  const Vec left = strips_of_piece(a), right = strips_of_piece(b), share_right = odds * right;
-  const Vec reached = uniform_of(pick) * (left + share_right);
-  const Mask is_right = at_most(reached, share_right);
+// A product of a larger excess and an sd that is not smaller is not 0.
+constexpr double least_excess = 0x1p-500;
+
+// True for relu: depths and jump then lack all terms that are zeros.
+NNP_INLINE bool is_flat_left_of_zero(const TwoPieces &two) {
+  return two.knot == 0 && two.value_left == 0 && two.value_right == 0 && two.left.per_x == 0 &&
+         two.jump.slope == 0 && two.left.sd >= least_excess && two.right.sd >= least_excess;
+}
+template <bool flat_left>
+NNP_INLINE Depths depths_as(const TwoPieces &two, Vec m, Vec x) {
+  if constexpr (flat_left) return {m * -two.left.per_m, two.right.per_m * m + two.right.per_x * x};
+  return depths_at(two, m, x);
+}
+
+template <bool flat_left>
+NNP_INLINE Vec strip_log_odds(const TwoPieces &two, Vec left, Vec right, Vec x) {
+  const Vec fall = 0.5 * ((right - left) * (right + left));
+  return flat_left ? fall : jump_at(two, x) + fall;
+}
+template <bool flat_left>
+NNP_INLINE StripOdds strip_odds(const TwoPieces &two, Vec m, Vec x) {
+  const Depths d = depths_as<flat_left>(two, m, x);
+  const Vec left = greater(d.left, -deepest_strips), right = greater(d.right, -deepest_strips);
+  const Vec log_odds = strip_log_odds<flat_left>(two, left, right, x);
+  return {left, right, bound_of_exponential(log_odds) * two.sd_ratio};
+}
+
+// Picks a piece by the mass of its strips, and a place in them. Strips cannot be used if both modes
+// are so far inside that the difference of their squares may be inaccurate.
+NNP_INLINE Place pick_place(const TwoPieces &two, const StripOdds &seen, Words pick, Words word) {
+  const Vec left = strips_of_piece(seen.left), right = strips_of_piece(seen.right);
+  const Vec share_right = seen.odds * right;
+  const Mask is_right = at_most(uniform_of(pick) * (left + share_right), share_right);
   const Vec here = is_right.pick(right, left);
-  const Mask far = less(broadcast(farthest_strips), lesser_number(a, b));
-  return {far.pick(broadcast(-1e300), is_right.pick(d.right, d.left)),
+  const Mask far = less(broadcast(farthest_strips), lesser_number(seen.left, seen.right));
+  return {far.pick(broadcast(-deepest_strips), is_right.pick(seen.right, seen.left)),
           is_right.pick(broadcast(two.right.sd), broadcast(-two.left.sd)),
-          strips - uniform_of(word) * here, log_odds};
+          strips - uniform_of(word) * here};
 }
 
 struct AtPlace {
-  Vec value, excess;
-  Mask drawn, on_knot;  // `drawn` if the excess is positive and the value not on the knot
+  Vec value;
+  Mask drawn;   // certainly under the density, in a piece not too deep, and not on the knot
+  Mask closed;  // drawn, and in the piece
 };
+template <bool flat_left>
 NNP_INLINE AtPlace propose_at_place(const TwoPieces &two, Vec depth, Vec step, Vec place,
                                     Words word) {
   const StripProposal p = propose_in_strips(place, word);
   const Vec excess = depth + p.t;
-  const Vec value = two.knot + step * excess;
-  const Mask shallow = less(broadcast(-deepest_strips), depth);
-  return {value, excess, p.certain & shallow, equal(value, broadcast(two.knot))};
+  const Vec value = flat_left ? step * excess : two.knot + step * excess;
+  const Mask shallow = less(p.certain, broadcast(-deepest_strips), depth);
+  const Mask drawn = differ(shallow, value, broadcast(two.knot));
+  return {value, drawn, less(drawn, Vec{}, excess)};
 }
 
-// Scalar code for one element: the remaining bits of the height of its place, a draw in a piece too
-// deep for strips, or one that would round onto the knot.
-NNP_INLINE bool finish_excess(Stream &stream, const StripRound &round, int64_t i, double *excess) {
-  const double depth = round.depth(i), odds = round.log_odds(i);
-  const double filled = round.step(i) > 0 ? filled_by_exponential(odds) : 1;
+// Scalar code for an element in a piece: the remaining bits of the height of its place, a draw in a
+// piece too deep for strips, or one that would round onto the knot.
+NNP_INLINE bool finish_excess(Stream &stream, double depth, double place, uint64_t word,
+                              double filled, double *excess) {
   if (!(depth > -deepest_strips)) return draw_deep(stream, depth, filled, excess);
   double t = 0;
-  const bool accepted = draw_in_strip(stream, round.place(i), round.word[i], filled, &t);
+  const bool accepted = draw_in_strip(stream, place, word, filled, &t);
   *excess = depth + t;
   return accepted && *excess > 0;
 }
 
-// Finishes the open lanes of a vector. What cannot be finished waits for a round, as do elements
-// with two pieces that are too deep or too far inside for strips.
+// Finishes the open lanes of the vector at element i of a chunk, except those that were drawn, but
+// outside their piece. What cannot be finished waits for a round, as do elements with two pieces
+// that are too deep or too far inside for strips.
 __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &stream, Vec m, Vec x,
-                                             unsigned open, int64_t i, int64_t first,
-                                             StripRound &round, Waiting &waiting) {
+                                             unsigned open, unsigned drawn, int64_t i,
+                                             int64_t first, StripRound &round, Waiting &waiting) {
   const Depths d = depths_at(two, m, x);
   const Mask suited = less(broadcast(-deepest_strips), greater(d.left, d.right)) &
                       at_most(lesser(d.left, d.right), broadcast(farthest_strips));
-  for (unsigned cut = open & round.cut(i) & suited.bits(); cut != 0; cut &= cut - 1) {
-    const int lane = __builtin_ctz(cut);
-    double excess;
-    if (!finish_excess(stream, round, i + lane, &excess)) continue;
-    round.value(i + lane) = beside(two.knot, round.step(i + lane) * excess);
-    open &= ~(1u << lane);
+  if (const unsigned cut = open & ~drawn & suited.bits(); cut != 0) {
+    alignas(64) double left[lanes], right[lanes], log_odds[lanes];
+    store(left, d.left);
+    store(right, d.right);
+    store(log_odds, strip_log_odds<false>(two, greater(d.left, -deepest_strips),
+                                          greater(d.right, -deepest_strips), x));
+    double *value = round.left + StripRound::at(i);
+    const double *step = round.right + StripRound::at(i), *place = round.odds + StripRound::at(i);
+    for (unsigned these = cut; these != 0; these &= these - 1) {
+      const int lane = __builtin_ctz(these);
+      const bool is_right = step[lane] > 0;
+      double excess;
+      if (!finish_excess(stream, is_right ? right[lane] : left[lane], place[lane],
+                         round.word[i + lane], is_right ? filled_by_exponential(log_odds[lane]) : 1,
+                         &excess))
+        continue;
+      value[lane] = beside(two.knot, step[lane] * excess);
+      open &= ~(1u << lane);
+    }
   }
   if (open == 0) return;
   append(waiting, open, d.left, d.right, log_odds_at(two, d, m, x), numbers_from(first + i));
@@ -452,50 +474,93 @@ __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &strea
 
 #if defined(NNP_NEON)
 #include "lib/network/strips_neon_impl.hpp"
-#endif
-
-// One proposal for each of up to chunk_size elements, starting with number `first`. Meanwhile
-// prefetches x and z `ahead` elements further on, which unlike m are not in cache.
-NNP_INLINE void try_strips(const TwoPieces &two, const double *m, const double *x, int64_t first,
-                           int64_t count, int64_t ahead, Stream &stream, Waiting &waiting,
-                           double *z) {
-#if defined(NNP_NEON)
-  if (is_flat_left_of_zero(two))
-    return try_strips_as<true>(two, m, x, first, count, ahead, stream, waiting, z);
-  try_strips_as<false>(two, m, x, first, count, ahead, stream, waiting, z);
 #else
+
+// Proposes for a chunk of elements, starting with number `first`, in three loops, which are short
+// enough for out-of-order execution to overlap elements. The first prefetches x and z `ahead`
+// elements further on, which unlike m are not in cache.
+template <bool flat_left>
+__attribute__((noinline)) void weigh_strips(const TwoPieces &two_, const double *m,
+                                            const double *x, const double *z, int64_t count,
+                                            int64_t ahead, StripRound &round) {
+  const TwoPieces two = two_;
+  const auto vector = [&](Vec m_here, Vec x_here, int64_t i) __attribute__((always_inline)) {
+    const StripOdds seen = strip_odds<flat_left>(two, m_here, x_here);
+    store(round.left + i, seen.left);
+    store(round.right + i, seen.right);
+    store(round.odds + i, seen.odds);
+  };
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    fetch_far(x + i, ahead);
+    fetch_far(z + i, ahead);
+    vector(load(m + i), load(x + i), i);
+  }
+  if (i < count) vector(load_first(m + i, count - i), load_first(x + i, count - i), i);
+}
+
+__attribute__((noinline)) void pick_places(const TwoPieces &two_, int64_t count,
+                                           StripRound &round) {
+  const TwoPieces two = two_;
+  for (int64_t i = 0; i < count; i += lanes) {
+    const StripOdds seen = {load(round.left + i), load(round.right + i), load(round.odds + i)};
+    const Place p = pick_place(two, seen, load(round.word + i), load(round.word + count + i));
+    store(round.left + i, p.depth);
+    store(round.right + i, p.step);
+    store(round.odds + i, p.place);
+  }
+}
+
+template <bool flat_left>
+__attribute__((noinline)) void draw_at_places(const TwoPieces &two_, int64_t count,
+                                              StripRound &round) {
+  const TwoPieces two = two_;
+  for (int64_t i = 0; i < count; i += lanes) {
+    const Place at = {load(round.left + i), load(round.right + i), load(round.odds + i)};
+    const AtPlace p =
+        propose_at_place<flat_left>(two, at.depth, at.step, at.place, load(round.word + i));
+    store(round.left + i, p.value);
+    round.drawn[i / lanes] = static_cast<uint8_t>(p.drawn.bits());
+    round.closed[i / lanes] = static_cast<uint8_t>(p.closed.bits());
+  }
+}
+
+// Stores what is drawn; z may be m.
+__attribute__((noinline)) void finish_places(const TwoPieces &two, const double *m,
+                                             const double *x, int64_t first, int64_t count,
+                                             Stream &stream, StripRound &round, Waiting &waiting,
+                                             double *z) {
+  for (int64_t i = 0; i < count; i += lanes) {
+    const unsigned open = ~round.closed[i / lanes] & first_lanes(count - i);
+    if (__builtin_expect(open != 0, 0))
+      finish_strips(two, stream, load_some(m + i, count - i), load_some(x + i, count - i), open,
+                    round.drawn[i / lanes], i, first, round, waiting);
+    store_some(z + i, load(round.left + i), count - i);
+  }
+}
+
+template <bool flat_left>
+NNP_INLINE void try_strips_as(const TwoPieces &two, const double *m, const double *x, int64_t first,
+                              int64_t count, int64_t ahead, Stream &stream, Waiting &waiting,
+                              double *z) {
   StripRound round;
   wide_words(stream.wide, round.word, 2 * count);
   // lanes beyond the last element: their draws are discarded, but they index tables first
   for (int64_t i = count; i % lanes != 0; ++i) round.word[count + i] = 0;
-  for (int64_t i = 0; i < count; i += lanes) {
-    fetch_far(x + first + i, ahead);
-    fetch_far(z + first + i, ahead);
-    const Place p =
-        pick_place(two, load_some(m + first + i, count - i), load_some(x + first + i, count - i),
-                   load(round.word + i), load(round.word + count + i));
-    store(round.places + i, p.place);
-    store(round.logs + i, p.log_odds);
-    store(round.depths + i, p.depth);
-    store(round.steps + i, p.step);
-  }
-  for (int64_t i = 0; i < count; i += lanes) {
-    const AtPlace p = propose_at_place(two, load(round.depths + i), load(round.steps + i),
-                                       load(round.places + i), load(round.word + i));
-    store(round.values + i, p.value);
-    const unsigned undrawn = ~p.drawn.bits() | p.on_knot.bits();
-    round.opens[i / lanes] = static_cast<uint8_t>(undrawn | ~less(Vec{}, p.excess).bits());
-    round.cuts[i / lanes] = static_cast<uint8_t>(undrawn);
-  }
-  for (int64_t i = 0; i < count; i += lanes) {
-    const int64_t at = first + i, left = count - i;
-    const unsigned open = round.open(i) & first_lanes(left);
-    if (open != 0)
-      finish_strips(two, stream, load_some(m + at, left), load_some(x + at, left), open, i, first,
-                    round, waiting);
-    store_some(z + at, load(&round.value(i)), left);
-  }
+  weigh_strips<flat_left>(two, m + first, x + first, z + first, count, ahead, round);
+  pick_places(two, count, round);
+  draw_at_places<flat_left>(two, count, round);
+  finish_places(two, m + first, x + first, first, count, stream, round, waiting, z + first);
+}
 #endif
+
+// One proposal for each of up to chunk_size elements, starting with number `first`.
+NNP_INLINE void try_strips(const TwoPieces &two, const double *m, const double *x, int64_t first,
+                           int64_t count, int64_t ahead, Stream &stream, Waiting &waiting,
+                           double *z) {
+  if (is_flat_left_of_zero(two))
+    return try_strips_as<true>(two, m, x, first, count, ahead, stream, waiting, z);
+  try_strips_as<false>(two, m, x, first, count, ahead, stream, waiting, z);
 }
 
 void two_pieces(const TwoPieces &two, const double *m, const double *x, int64_t n, Stream &stream,

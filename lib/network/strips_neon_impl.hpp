@@ -22,22 +22,13 @@ NNP_INLINE Vec load_next(const double *&p) {
   return x;
 }
 
-// Depths of the modes, at least -deepest_strips, and the odds of right over left, of a vector.
-struct StripOdds {
+// See StripOdds.
+struct StoredOdds {
   double left[lanes], right[lanes], odds[lanes];
 };
 struct HalfOdds {
   float64x2_t left, right, odds;
 };
-
-// A product of a larger excess and an sd that is not smaller is not 0.
-constexpr double least_excess = 0x1p-500;
-
-// True for relu: depths and jump then lack all terms that are zeros.
-NNP_INLINE bool is_flat_left_of_zero(const TwoPieces &two) {
-  return two.knot == 0 && two.value_left == 0 && two.value_right == 0 && two.left.per_x == 0 &&
-         two.jump.slope == 0 && two.left.sd >= least_excess && two.right.sd >= least_excess;
-}
 
 template <bool flat_left>
 NNP_INLINE HalfOdds odds_of_half(const TwoPieces &two, float64x2_t m, float64x2_t x) {
@@ -68,14 +59,14 @@ NNP_INLINE HalfOdds odds_of_half(const TwoPieces &two, float64x2_t m, float64x2_
   return {left, right, vreinterpretq_f64_u64(bits) * two.sd_ratio};
 }
 
-NNP_INLINE void store_odds(HalfOdds low, HalfOdds high, StripOdds *to) {
+NNP_INLINE void store_odds(HalfOdds low, HalfOdds high, StoredOdds *to) {
   store(to->left, {low.left, high.left});
   store(to->right, {low.right, high.right});
   store(to->odds, {low.odds, high.odds});
 }
 
 template <bool flat_left>
-NNP_INLINE void odds_of_vector(const TwoPieces &two, Vec m, Vec x, StripOdds *to) {
+NNP_INLINE void odds_of_vector(const TwoPieces &two, Vec m, Vec x, StoredOdds *to) {
   const HalfOdds low = odds_of_half<flat_left>(two, m.low, x.low);
   store_odds(low, odds_of_half<flat_left>(two, m.high, x.high), to);
 }
@@ -83,7 +74,7 @@ NNP_INLINE void odds_of_vector(const TwoPieces &two, Vec m, Vec x, StripOdds *to
 template <bool flat_left>
 __attribute__((noinline)) void odds_of_chunk(const TwoPieces &two_, const double *m,
                                              const double *x, const double *z, int64_t count,
-                                             int64_t ahead, StripOdds *to) {
+                                             int64_t ahead, StoredOdds *to) {
   const TwoPieces two = two_;
   const double *const end = m + count / (2 * lanes) * (2 * lanes);
   for (; m != end; to += 2) {
@@ -201,7 +192,7 @@ NNP_INLINE bool all_drawn(const DrawConstants &k, const HalfDraw &a, const HalfD
 // Draws vectors from element i on, up to `end` or until not all elements of a vector are drawn.
 // Returns the first element that is not stored.
 template <bool flat_left>
-__attribute__((noinline)) int64_t draw_until_open(const TwoPieces &two, const StripOdds *odds,
+__attribute__((noinline)) int64_t draw_until_open(const TwoPieces &two, const StoredOdds *odds,
                                                   const uint64_t *words, int64_t count, int64_t i,
                                                   int64_t end, double *z) {
   const DrawConstants k = draw_constants(two);
@@ -230,19 +221,16 @@ __attribute__((noinline)) void finish_vector(const TwoPieces &two, const double 
                                              double *z) {
   const int64_t at = first + i, left = count - i;
   const Vec m_here = load_some(m + at, left), x_here = load_some(x + at, left);
-  const Place p =
-      pick_place(two, m_here, x_here, load(round.word + i), load(round.word + count + i));
-  const AtPlace q = propose_at_place(two, p.depth, p.step, p.place, load(round.word + i));
-  store(round.depths, p.depth);
-  store(round.steps, p.step);
-  store(round.places, p.place);
-  store(round.logs, p.log_odds);
-  store(round.values, q.value);
-  const Mask undrawn = ~q.drawn | q.on_knot;
-  round.cuts = undrawn.bits();
-  const unsigned open = (undrawn | ~less(Vec{}, q.excess)).bits() & first_lanes(left);
-  if (open != 0) finish_strips(two, stream, m_here, x_here, open, i, first, round, waiting);
-  store_some(z + at, load(round.values), left);
+  const StripOdds seen = strip_odds<false>(two, m_here, x_here);
+  const Place p = pick_place(two, seen, load(round.word + i), load(round.word + count + i));
+  const AtPlace q = propose_at_place<false>(two, p.depth, p.step, p.place, load(round.word + i));
+  store(round.left, q.value);
+  store(round.right, p.step);
+  store(round.odds, p.place);
+  const unsigned open = ~q.closed.bits() & first_lanes(left);
+  if (open != 0)
+    finish_strips(two, stream, m_here, x_here, open, q.drawn.bits(), i, first, round, waiting);
+  store_some(z + at, load(round.left), left);
 }
 
 template <bool flat_left>
@@ -250,7 +238,7 @@ NNP_INLINE void try_strips_as(const TwoPieces &two, const double *m, const doubl
                               int64_t count, int64_t ahead, Stream &stream, Waiting &waiting,
                               double *z) {
   StripRound round;
-  alignas(64) StripOdds odds[chunk_room / lanes];
+  alignas(64) StoredOdds odds[chunk_room / lanes];
   wide_words(stream.wide, round.word, 2 * count);
   // lanes beyond the last element: their draws are discarded, but they index tables first
   for (int64_t i = count; i % lanes != 0; ++i) round.word[count + i] = 0;

@@ -121,6 +121,23 @@ NNP_INLINE Mask equal(Vec a, Vec b) {
 }
 #endif
 
+// The same, among the lanes of a mask only.
+#if defined(NNP_AVX512)
+NNP_INLINE Mask less(Mask where, Vec a, Vec b) {
+  return _mm512_mask_cmp_pd_mask(static_cast<__mmask8>(where.bits()), a, b, _CMP_LT_OQ);
+}
+NNP_INLINE Mask differ(Mask where, Vec a, Vec b) {
+  return _mm512_mask_cmp_pd_mask(static_cast<__mmask8>(where.bits()), a, b, _CMP_NEQ_UQ);
+}
+#else
+NNP_INLINE Mask less(Mask where, Vec a, Vec b) {
+  return where & less(a, b);
+}
+NNP_INLINE Mask differ(Mask where, Vec a, Vec b) {
+  return where & ~equal(a, b);
+}
+#endif
+
 #if !defined(NNP_NEON)
 NNP_INLINE Mask at_most_size(Vec a, Vec b) {
   return at_most(a, size_of(b));
@@ -350,14 +367,30 @@ struct Proposal {
   Vec uniform;  // on (0, 1): determines x, together with the layer
 };
 
-// table[at[i]]
+#if defined(NNP_AVX2) || defined(NNP_AVX512)
+// The two words at table[at[0]] and table[at[1]].
+NNP_INLINE __m128d two_at(const uint64_t *table, const uint64_t *at) {
+  const double *numbers = reinterpret_cast<const double *>(table);
+  return _mm_loadh_pd(_mm_load_sd(numbers + at[0]), numbers + at[1]);
+}
+NNP_INLINE __m256d four_at(const uint64_t *table, const uint64_t *at) {
+  return _mm256_insertf128_pd(_mm256_castpd128_pd256(two_at(table, at)), two_at(table, at + 2), 1);
+}
+#endif
+
+// table[at[i]]. Processors gather more slowly than they load one by one: Zen 5 needs 1.1 times as
+// long for normals.
 NNP_INLINE Words table_at(const uint64_t *table, Words at) {
+#if defined(NNP_AVX2) || defined(NNP_AVX512)
+  alignas(64) uint64_t index[lanes];
+  store(index, at);
+  asm("" : "+m"(index));  // else compilers take it from the vector, lane by lane
 #if defined(NNP_AVX512)
-  return reinterpret_cast<Words>(_mm512_mask_i64gather_epi64(
-      _mm512_setzero_si512(), 0xff, reinterpret_cast<__m512i>(at), table, 8));
-#elif defined(NNP_AVX2)
-  return reinterpret_cast<Words>(_mm256_i64gather_epi64(reinterpret_cast<const long long *>(table),
-                                                        reinterpret_cast<__m256i>(at), 8));
+  const __m512d low = _mm512_castpd256_pd512(four_at(table, index));
+  return as_bits(_mm512_insertf64x4(low, four_at(table, index + 4), 1));
+#else
+  return as_bits(four_at(table, index));
+#endif
 #elif defined(NNP_NEON)
   return {uint64x2_t{table[at.low[0]], table[at.low[1]]},
           uint64x2_t{table[at.high[0]], table[at.high[1]]}};
