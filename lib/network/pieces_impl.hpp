@@ -360,7 +360,9 @@ struct StripRound {
   alignas(64) double left[room], right[room], odds[room];
   uint8_t drawn[room / lanes], closed[room / lanes];  // see AtPlace; a bit per lane
 
-  static int64_t at(int64_t i) { return room > lanes ? i : 0; }
+  static int64_t at(int64_t i) {
+    return room > lanes ? i : 0;
+  }
 };
 
 // The smaller of two that are not NaN.
@@ -480,9 +482,9 @@ __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &strea
 // enough for out-of-order execution to overlap elements. The first prefetches x and z `ahead`
 // elements further on, which unlike m are not in cache.
 template <bool flat_left>
-__attribute__((noinline)) void weigh_strips(const TwoPieces &two_, const double *m,
-                                            const double *x, const double *z, int64_t count,
-                                            int64_t ahead, StripRound &round) {
+__attribute__((noinline)) void weigh_strips(const TwoPieces &two_, const double *m, const double *x,
+                                            const double *z, int64_t count, int64_t ahead,
+                                            StripRound &round) {
   const TwoPieces two = two_;
   const auto vector = [&](Vec m_here, Vec x_here, int64_t i) __attribute__((always_inline)) {
     const StripOdds seen = strip_odds<flat_left>(two, m_here, x_here);
@@ -526,10 +528,9 @@ __attribute__((noinline)) void draw_at_places(const TwoPieces &two_, int64_t cou
 }
 
 // Stores what is drawn; z may be m.
-__attribute__((noinline)) void finish_places(const TwoPieces &two, const double *m,
-                                             const double *x, int64_t first, int64_t count,
-                                             Stream &stream, StripRound &round, Waiting &waiting,
-                                             double *z) {
+__attribute__((noinline)) void finish_places(const TwoPieces &two, const double *m, const double *x,
+                                             int64_t first, int64_t count, Stream &stream,
+                                             StripRound &round, Waiting &waiting, double *z) {
   for (int64_t i = 0; i < count; i += lanes) {
     const unsigned open = ~round.closed[i / lanes] & first_lanes(count - i);
     if (__builtin_expect(open != 0, 0))
