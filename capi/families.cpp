@@ -364,13 +364,10 @@ void add_names(Text &text, const Family &family) {
 void add_names(Text &text, const Family &family, bool (*suits)(int32_t inside)) {
   const auto suitable = [&](const NamedConstant &row) { return suits(row.inside); };
   const NamedConstant *const end = family.rows + family.count;
-  int64_t left = std::count_if(family.rows, end, suitable);
-  const char *before = "";
-  for (const NamedConstant *row = family.rows; row < end; ++row) {
-    if (!suitable(*row)) continue;
-    text.add("%s%s", before, row->name);
-    before = --left == 1 ? " or " : ", ";
-  }
+  const int64_t count = std::count_if(family.rows, end, suitable);
+  int64_t index = 0;
+  for (const NamedConstant *row = family.rows; row < end; ++row)
+    if (suitable(*row)) text.add_alternative(row->name, index++, count);
 }
 
 void add_meaning(Text &text, double value) {

@@ -28,6 +28,10 @@ struct Text {
     else
       add("%.3g", value);
   }
+  // Number `index` of `count` alternatives: "a, b or c".
+  void add_alternative(const char *name, int64_t index, int64_t count) {
+    add("%s%s", index == 0 ? "" : index == count - 1 ? " or " : ", ", name);
+  }
   Status finish(Error *e) const {
     if (length < size) return Status::ok;
     return fail(e, Status::buffer_too_small, "size = %zu: expected at least %zu", size, length + 1);

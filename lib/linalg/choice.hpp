@@ -27,6 +27,18 @@
 //   solve transposed, rows  84/21/83       80/22/81       70/25/66       77/41/66
 //   Cholesky                23/17/18        -             42/30/ -       33/34/29
 //
+// AVX-512, core SkylakeX (EPYC of family 26, Zen 5, nothing else running): own kernel / whole call /
+// small calls. Without that core's name OpenBLAS 0.3.21 takes the processor for a Haswell.
+//
+//   order                       128            256            512           1024
+//   product                121/88/119     121/89/118     119/90/115         -
+//   transposed product     121/86/120     123/87/119     117/82/109         -
+//   cross                  119/88/69      122/97/68      120/95/65          -
+//   Gram                   107/69/80      117/84/75      118/90/70      117/99/67
+//   solve, rows            113/40/115     119/45/117     113/52/110      95/65/103
+//   solve transposed, rows 119/40/114     127/48/119     122/59/116     110/71/113
+//   Cholesky                50/28/40           -          78/54/66       63/61/75
+//
 // Since our kernels prefetch, on a Xeon of model 143 (70 by fused multiplications alone, for long),
 // tiles coming from the third cache, before / after: order 256 product 58/62, transposed 58/63,
 // cross 53/58, solves 53/62; order 1024 Gram 51/59. Crossovers were not measured again.

@@ -53,8 +53,7 @@ void add_sampler_names(Text &text, bool (*suits)(const SamplerOps &)) {
     const SamplerOps &ops = *ops_of(static_cast<SamplerKind>(i));
     if (suits(ops)) names[count++] = ops.name;
   }
-  for (int i = 0; i < count; ++i)
-    text.add("%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", names[i]);
+  for (int i = 0; i < count; ++i) text.add_alternative(names[i], i, count);
 }
 
 Status sampler_check(const Net &net, SamplerKind sampler, PosteriorKind posterior, Error *err) {
