@@ -64,8 +64,9 @@ void find_within(const ClassRows &rows, const DiscriminantRoom &room) {
     room.spread[j] = std::sqrt(std::max(room.within[j + j * p] / n, least_variance));
 }
 
-// The share of correlations that estimation errors explain (Schaefer and Strimmer 2005): with u the
-// rows in units of `spread`, r = mean u u', n / (n-1)^3 sum (u_i u_j - r_ij)^2 / sum r_ij^2, i != j.
+// The share of correlations that estimation errors explain (Schaefer and Strimmer 2005): with u
+// the rows in units of `spread` and r = mean u u',
+// n / (n-1)^3 sum (u_i u_j - r_ij)^2 / sum r_ij^2, i != j.
 double find_shrinkage(const ClassRows &rows, const DiscriminantRoom &room) {
   const int64_t p = rows.z.columns;
   const double n = static_cast<double>(rows.z.rows);
@@ -98,8 +99,8 @@ bool factor_covariance(int64_t p, double freedom, double shrinkage, double *with
   return cholesky(within, p, p, kernels());
 }
 
-// With M the means times the roots of the shares of classes, S = L L' the covariance and M' S^-1 M =
-// Q diag(b) Q', the directions are S^-1 M Q, of any length, and b the values.
+// With M the means times the roots of the shares of classes, S = L L' the covariance and
+// M' S^-1 M = Q diag(b) Q', the directions are S^-1 M Q, of any length, and b the values.
 void find_axes(const ClassRows &rows, const DiscriminantRoom &room) {
   const int64_t p = rows.z.columns, k = rows.classes;
   double *m = room.means;
