@@ -447,6 +447,9 @@ NNP_API int32_t nnp_score(nnp_predictor *predictor, const nnp_data *data, const 
  *
  *     nnp_standard(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, &err);         and the same for y
  *     nnp_standardize(x, n, p, NNP_ROW_MAJOR, x_mean, x_sd, z, &err);   for nnp_data_set_inputs
+ *     nnp_recommend_transform_bytes(labels, n, p, &bytes, &err);        of classes: if it is not 0
+ *     nnp_recommend_transform(z, labels, n, p, NNP_ROW_MAJOR, matrix, bytes, &err);
+ *     nnp_transform(z, n, p, NNP_ROW_MAJOR, matrix, z, &err);
  *     nnp_recommend_head(n, 0, 0, &head, &err);
  *     nnp_model_defaults(&model, p, 1, head, n, &err);
  *     nnp_net_create_model(&net, &model, &err);
@@ -537,13 +540,32 @@ NNP_API int32_t nnp_standardize(const double *x, int64_t n, int64_t columns, int
 NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, int32_t order,
                                   const double *mean, const double *sd, double *out,
                                   nnp_error *err);
+/* Writes the size of the block that nnp_recommend_transform needs, for n labels (0, 1, 2 and so on,
+ * or -1 and +1) and this number of columns; 0 if inputs are best left alone: beyond 500 rows, and
+ * with fewer rows than columns and classes. */
+NNP_API int32_t nnp_recommend_transform_bytes(const int32_t *labels, int64_t n, int64_t columns,
+                                              size_t *bytes, nnp_error *err);
+/* Recommends a linear change of the inputs of classes, from z, n x columns standardized inputs, and
+ * their labels: directions in which the classes differ become longer, so that equal priors of all
+ * weights expect most differences there. The block has nnp_recommend_transform_bytes bytes at
+ * least. Its first columns x columns values become the matrix, column by column: entry
+ * i + j * columns is what column i of z adds to column j; the others are work memory. Not for
+ * networks with NNP_ARD, whose precisions are for the original columns. NNP_E_UNSUPPORTED if inputs
+ * are best left alone. */
+NNP_API int32_t nnp_recommend_transform(const double *z, const int32_t *labels, int64_t n,
+                                        int64_t columns, int32_t order, double *matrix,
+                                        size_t bytes, nnp_error *err);
+/* Writes out = z matrix for an n x columns table, in the same order, with a matrix of
+ * nnp_recommend_transform: entries above its diagonal (i < j) are not read. out may be z itself. */
+NNP_API int32_t nnp_transform(const double *z, int64_t n, int64_t columns, int32_t order,
+                              const double *matrix, double *out, nnp_error *err);
 
 /* ---- A table of data in one call ----------------------------------------------------------- */
 
-/* The model of a table of data: settings and, once it was fitted, draws. A fit standardizes
- * columns, builds the recommended network, runs the recommended chains and judges them; predictions
- * are in the units of your columns. With the same seed and settings Python, Julia and Fortran make
- * the same draws.
+/* The model of a table of data: settings and, once it was fitted, draws. A fit standardizes columns
+ * (of classes, it then changes them as nnp_recommend_transform says), builds the recommended
+ * network, runs the recommended chains and judges them; predictions are in the units of your
+ * columns. With the same seed and settings Python, Julia and Fortran make the same draws.
  *
  *     nnp_table_create(&table, &err);
  *     nnp_table_set(table, NNP_TABLE_SEED, 7, &err);                    optional, like all settings
@@ -1231,11 +1253,12 @@ typedef struct nnp_inside {
   int64_t chains;     /* fewer than asked for if the fit was stopped before all had begun */
   int64_t rows;       /* that were fitted */
   int64_t columns;
-  int64_t targets; /* columns of y; 0 for labels */
-  int64_t classes; /* 0 for targets */
-  int32_t stopped; /* 1: the callback stopped the fit, which has fewer draws or chains */
-  int32_t stacked; /* 1: the weights are those of nnp_stack_chains, or yours */
-  int64_t reserved[4];
+  int64_t targets;            /* columns of y; 0 for labels */
+  int64_t classes;            /* 0 for targets */
+  int32_t stopped;            /* 1: the callback stopped the fit, which has fewer draws or chains */
+  int32_t stacked;            /* 1: the weights are those of nnp_stack_chains, or yours */
+  const double *input_matrix; /* for nnp_transform, after nnp_standardize; NULL: none */
+  int64_t reserved[3];
 } nnp_inside;
 
 /* Describes the fit of a table: the network, its draws and their numbers. NNP_E_NOT_STARTED before

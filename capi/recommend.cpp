@@ -3,6 +3,8 @@
 
 #include "capi/families.hpp"
 #include "capi/net.hpp"
+#include "capi/table.hpp"
+#include "lib/network/discriminant.hpp"
 #include "lib/network/standard.hpp"
 #include "lib/study/recipe.hpp"
 
@@ -116,6 +118,34 @@ Status set_options(Chain &chain, const nnp_recipe &recipe, Error *e) {
 
 using Change = Status (*)(const Table &, const double *mean, const double *sd, double *out,
                           Error *);
+
+// Labels as nnp_recommend_transform takes them.
+Status take_classes(const int32_t *labels, int64_t n, int64_t columns, Coding *out, Error *e) {
+  NNP_TRY(need(labels, "labels", e));
+  NNP_TRY(need_size(n, 1, max_size, "n", e));
+  NNP_TRY(need_size(columns, 1, max_inputs, "columns", e));
+  const int32_t least = *std::min_element(labels, labels + n);
+  for (int64_t i = 0; i < n; ++i)
+    if (least < 0 && labels[i] != -1 && labels[i] != 1)
+      return fail(e, Status::bad_label,
+                  "labels: row %lld has %d, expected classes 0, 1, 2 and so on, or -1 and +1 alone",
+                  ll(i), static_cast<int>(labels[i]));
+  const int64_t most = *std::max_element(labels, labels + n);
+  *out = {least < 0 ? 2 : most + 1, least < 0};
+  return Status::ok;
+}
+
+// The matrix comes first.
+struct TransformRoom {
+  double *matrix;
+  DiscriminantRoom work;
+};
+auto transform_layout(TransformRoom *room, int64_t columns, int64_t classes) {
+  return [=](Arena &arena) {
+    room->matrix = arena.take<double>(columns, columns);
+    room->work = discriminant_layout(arena, columns, classes);
+  };
+}
 
 int32_t change(const double *x, int64_t n, int64_t columns, int32_t order, const double *mean,
                const double *sd, double *out, Change made, nnp_error *err) {
@@ -292,4 +322,59 @@ int32_t nnp_standardize(const double *x, int64_t n, int64_t columns, int32_t ord
 int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, int32_t order,
                           const double *mean, const double *sd, double *out, nnp_error *err) {
   return change(x, n, columns, order, mean, sd, out, unstandardize, err);
+}
+
+int32_t nnp_recommend_transform_bytes(const int32_t *labels, int64_t n, int64_t columns,
+                                      size_t *bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    Coding coding;
+    NNP_TRY(take_classes(labels, n, columns, &coding, e));
+    NNP_TRY(need(bytes, "bytes", e));
+    size_t needed = 0;
+    TransformRoom room;
+    if (suits_discriminant(n, columns, coding.classes))
+      NNP_TRY(count_bytes(transform_layout(&room, columns, coding.classes), &needed, e));
+    *bytes = needed;
+    return Status::ok;
+  });
+}
+
+int32_t nnp_recommend_transform(const double *z, const int32_t *labels, int64_t n, int64_t columns,
+                                int32_t order, double *matrix, size_t bytes, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    Table table;
+    Coding coding;
+    NNP_TRY(take_columns(z, n, columns, order, "z", &table, e));
+    NNP_TRY(take_classes(labels, n, columns, &coding, e));
+    NNP_TRY(need(matrix, "matrix", e));
+    if (!suits_discriminant(n, columns, coding.classes))
+      return fail(e, Status::unsupported,
+                  "n = %lld rows of %lld columns: expected no call, since "
+                  "nnp_recommend_transform_bytes says 0",
+                  ll(n), ll(columns));
+    NNP_TRY(check_entries(table, e));
+    size_t needed = 0;
+    TransformRoom room;
+    const auto layout = transform_layout(&room, columns, coding.classes);
+    NNP_TRY(count_bytes(layout, &needed, e));
+    if (bytes < needed)
+      return fail(e, Status::memory_too_small, "bytes = %zu: expected at least %zu", bytes, needed);
+    Arena arena(matrix, needed);
+    layout(arena);
+    find_discriminant({table, labels, coding.classes, coding.with_sign}, room.work, room.matrix);
+    return Status::ok;
+  });
+}
+
+int32_t nnp_transform(const double *z, int64_t n, int64_t columns, int32_t order,
+                      const double *matrix, double *out, nnp_error *err) {
+  return guarded(err, [&](Error *e) {
+    Table table;
+    NNP_TRY(take_columns(z, n, columns, order, "z", &table, e));
+    NNP_TRY(need(matrix, "matrix", e));
+    NNP_TRY(need(out, "out", e));
+    NNP_TRY(check_entries(table, e));
+    apply_discriminant(table, matrix, out);
+    return Status::ok;
+  });
 }

@@ -150,6 +150,7 @@ Status nnp::make_fitted(const FittedSizes &sizes, Fitted **out, Error *err) {
     Fitted *made = arena.take<Fitted>(1);
     double *input_mean = arena.take<double>(sizes.columns);
     double *input_sd = arena.take<double>(sizes.columns);
+    double *input_matrix = arena.take<double>(sizes.matrix);
     double *target_mean = arena.take<double>(sizes.targets);
     double *target_sd = arena.take<double>(sizes.targets);
     double *weights = arena.take<double>(sizes.chains);
@@ -162,6 +163,7 @@ Status nnp::make_fitted(const FittedSizes &sizes, Fitted **out, Error *err) {
     made->chains = sizes.chains;
     made->input_mean = input_mean;
     made->input_sd = input_sd;
+    made->input_matrix = sizes.matrix > 0 ? input_matrix : nullptr;
     made->target_mean = target_mean;
     made->target_sd = target_sd;
     made->weights = weights;
@@ -338,6 +340,7 @@ int32_t nnp_table_inside(const nnp_table *table, nnp_inside *out, nnp_error *err
     out->weights = f.weights;
     out->input_mean = f.input_mean;
     out->input_sd = f.input_sd;
+    out->input_matrix = f.input_matrix;
     out->target_mean = f.classes == 0 ? f.target_mean : nullptr;
     out->target_sd = f.classes == 0 ? f.target_sd : nullptr;
     out->parameters = f.parameters;

@@ -50,6 +50,7 @@ struct Fitted {
   bool stopped;        // it has fewer draws or chains than its recipe
   WeightsFrom weights_from;
   double *input_mean, *input_sd;    // [column]
+  double *input_matrix;             // [column, column], of find_discriminant; null: none
   double *target_mean, *target_sd;  // [target]
   double *weights;                  // [chain]
   double *values;                   // [parameter, draw, chain]
@@ -59,7 +60,7 @@ struct Fitted {
 };
 
 struct FittedSizes {
-  int64_t columns, targets, parameters, draws, chains;
+  int64_t columns, matrix, targets, parameters, draws, chains;
 };
 Status make_fitted(const FittedSizes &sizes, Fitted **out, Error *err);
 void free_fitted(Fitted *fitted);
@@ -102,6 +103,14 @@ Status take_columns(const double *x, int64_t n, int64_t columns, int32_t order, 
 // Reserved fields, warm-up and options of a recipe, for a sampler of a network.
 Status check_recipe(const nnp_recipe *recipe, SamplerKind sampler, PosteriorKind posterior,
                     const Net &net, Error *err);
+// How many classes labels have, and whether they are -1 and +1.
+struct Coding {
+  int64_t classes;
+  bool with_sign;
+};
+// Writes the matrix that suits standardized inputs of classes, columns x columns.
+Status find_matrix(const Table &z, const int32_t *labels, const Coding &coding, double *matrix,
+                   Error *err);
 // A table that was fitted.
 Status need_fitted(const nnp_table *table, Error *err);
 

@@ -6,6 +6,8 @@
 #include "capi/families.hpp"
 #include "capi/net.hpp"
 #include "capi/table.hpp"
+#include "lib/network/discriminant.hpp"
+#include "lib/study/recipe.hpp"
 
 using namespace nnp;
 
@@ -20,11 +22,6 @@ struct Given {
 };
 
 // ---- labels ------------------------------------------------------------------------------------
-
-struct Coding {
-  int64_t classes;
-  bool with_sign;  // -1 and +1
-};
 
 Status bad_label(int64_t row, int32_t label, const char *expected, Error *e) {
   return fail(e, Status::bad_label, "labels: row %lld has %d, expected %s", ll(row),
@@ -353,6 +350,23 @@ Status standard_of(const TableObject &table, const Given &given, Fitted &fitted,
   return need_spread(y, fitted.target_sd, e);
 }
 
+// The change of standardized inputs, if there is to be one.
+Status matrix_of(const Given &given, const Coding &coding, Fitted &fitted, Error *e) {
+  Table x;
+  Room<double> z;
+  if (!fitted.input_matrix) return Status::ok;
+  NNP_TRY(take_columns(given.x, given.n, given.columns, given.order, "x", &x, e));
+  NNP_TRY(z.take(given.n, given.columns, 1, e));
+  NNP_TRY(standardize(x, fitted.input_mean, fitted.input_sd, z.values, e));
+  x.x = z.values;
+  return find_matrix(x, given.labels, coding, fitted.input_matrix, e);
+}
+
+bool has_matrix(const Given &given, const Coding &coding, const nnp_model &model) {
+  return coding.classes > 0 && model.ard == 0 &&
+         suits_discriminant(given.n, given.columns, coding.classes);
+}
+
 using OwnedFitted = Owned<Fitted, free_fitted>;
 
 // All but draws and verdicts.
@@ -361,12 +375,13 @@ Status prepare(const TableObject &table, const Given &given, OwnedFitted &out, E
   nnp_model model;
   nnp_recipe recipe;
   Owned<nnp_net, nnp_net_free> net;
-  FittedSizes sizes = {given.columns, given.targets, 0, 0, 0};
+  FittedSizes sizes = {given.columns, 0, given.targets, 0, 0, 0};
   if (given.targets == 0) NNP_TRY(find_classes(given.labels, given.n, &coding, e));
   NNP_TRY(plan_model(table, given, coding, &model, e));
   NNP_TRY(call(e, nnp_net_create_model, &net.handle, &model));
   NNP_TRY(plan_recipe(table, net.handle, given.n, &recipe, e));
   NNP_TRY(call(e, nnp_net_parameters, net.handle, &sizes.parameters));
+  if (has_matrix(given, coding, model)) sizes.matrix = given.columns * given.columns;
   sizes.draws = recipe.draws;
   sizes.chains = recipe.chains;
   NNP_TRY(make_fitted(sizes, &out.handle, e));
@@ -377,7 +392,8 @@ Status prepare(const TableObject &table, const Given &given, OwnedFitted &out, E
   fitted.rows = given.n;
   fitted.classes = coding.classes;
   fitted.signed_labels = coding.with_sign;
-  return standard_of(table, given, fitted, e);
+  NNP_TRY(standard_of(table, given, fitted, e));
+  return matrix_of(given, coding, fitted, e);
 }
 
 // Steps of chains come last: whatever can be refused is refused before.
@@ -410,6 +426,25 @@ Status fit(TableObject &table, const Given &given, Error *e) {
 }
 
 }  // namespace
+
+// ---- what the rooms of tables share ------------------------------------------------------------
+
+Status nnp::find_matrix(const Table &z, const int32_t *labels, const Coding &coding, double *matrix,
+                        Error *err) {
+  DiscriminantRoom room;
+  Room<char> work;
+  size_t bytes = 0;
+  const auto layout = [&](Arena &arena) {
+    room = discriminant_layout(arena, z.columns, coding.classes);
+  };
+  NNP_TRY(count_bytes(layout, &bytes, err));
+  NNP_TRY(work.take_bytes(bytes, err));
+  NNP_TRY(build_in(work.values, bytes, layout, err));
+  find_discriminant({z, labels, coding.classes, coding.with_sign}, room, matrix);
+  return Status::ok;
+}
+
+// ---- the API -----------------------------------------------------------------------------------
 
 int32_t nnp_table_fit(nnp_table *table, const double *x, const double *y, int64_t n,
                       int64_t columns, int64_t targets, int32_t order, nnp_error *err) {

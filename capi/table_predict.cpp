@@ -5,6 +5,7 @@
 #include "capi/families.hpp"
 #include "capi/table.hpp"
 #include "lib/base/pool.hpp"
+#include "lib/network/discriminant.hpp"
 
 using namespace nnp;
 
@@ -92,6 +93,8 @@ Status nnp::make_data(const Fitted &fitted, const TableRows &given, OwnedData &d
   NNP_TRY(take_columns(given.x, given.rows, fitted.columns, given.order, "x", &x, err));
   NNP_TRY(changed.take(given.rows, std::max(fitted.columns, outputs), 1, err));
   NNP_TRY(standardize(x, fitted.input_mean, fitted.input_sd, changed.values, err));
+  x.x = changed.values;
+  if (fitted.input_matrix) apply_discriminant(x, fitted.input_matrix, changed.values);
   NNP_TRY(call(err, nnp_data_create, &data.handle, given.rows, fitted.columns, outputs));
   NNP_TRY(call(err, nnp_data_set_inputs, data.handle, changed.values, given.order));
   if (given.y) {

@@ -1,5 +1,5 @@
 // The fit of a table as one block of bytes, and back: a header with sizes, model, recipe and verdicts,
-// then input_mean, input_sd, target_mean, target_sd, weights and draws.
+// then input_mean, input_sd, input_matrix if there is one, target_mean, target_sd, weights and draws.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -27,7 +27,7 @@ struct TableHeader {
   uint64_t network;  // fingerprint
   int64_t rows, columns, targets, classes;
   int64_t parameters, draws, chains;
-  int32_t signed_labels, stopped, weights_from, reserved;
+  int32_t signed_labels, stopped, weights_from, has_matrix;
   nnp_model model;
   nnp_recipe recipe;
   nnp_convergence convergence;
@@ -39,7 +39,7 @@ static_assert(sizeof(TableHeader) == 8 + 8 + 16 + 7 * 8 + 16 + sizeof(nnp_model)
                                          sizeof(nnp_loo_summary) + 8,
               "no byte of a header may be left to chance");
 
-constexpr int piece_count = 6;
+constexpr int piece_count = 7;
 struct Piece {
   double *values;
   int64_t count;
@@ -51,6 +51,7 @@ struct Pieces {
 Pieces pieces_of(const Fitted &f) {
   return {{{f.input_mean, f.columns},
            {f.input_sd, f.columns},
+           {f.input_matrix, f.input_matrix ? f.columns * f.columns : 0},
            {f.target_mean, f.targets},
            {f.target_sd, f.targets},
            {f.weights, f.chains},
@@ -58,8 +59,10 @@ Pieces pieces_of(const Fitted &f) {
 }
 
 // INT64_MAX if memory cannot address as many.
-int64_t bytes_of(int64_t columns, int64_t targets, int64_t chains, int64_t values) {
-  const int64_t count = plus(plus(times(2, columns), times(2, targets)), plus(chains, values));
+int64_t bytes_of(const FittedSizes &s) {
+  const int64_t values = times(times(s.parameters, s.draws), s.chains);
+  const int64_t inputs = plus(times(2, s.columns), s.matrix);
+  const int64_t count = plus(plus(inputs, times(2, s.targets)), plus(s.chains, values));
   return plus(times(count, sizeof(double)), sizeof(TableHeader));
 }
 
@@ -68,8 +71,9 @@ TableHeader header_of(const Fitted &f) {
   std::memcpy(header.magic, magic, sizeof magic);
   header.version = format_version;
   header.byte_order = block_byte_order;
+  const int64_t matrix = f.input_matrix ? f.columns * f.columns : 0;
   header.size = static_cast<uint64_t>(
-      bytes_of(f.columns, f.targets, f.chains, f.parameters * f.draws * f.chains));
+      bytes_of({f.columns, matrix, f.targets, f.parameters, f.draws, f.chains}));
   header.network = net_fingerprint(*unwrap(f.net));
   header.rows = f.rows;
   header.columns = f.columns;
@@ -81,6 +85,7 @@ TableHeader header_of(const Fitted &f) {
   header.signed_labels = f.signed_labels ? 1 : 0;
   header.stopped = f.stopped ? 1 : 0;
   header.weights_from = static_cast<int32_t>(f.weights_from);
+  header.has_matrix = f.input_matrix ? 1 : 0;
   header.model = f.model;
   header.recipe = f.recipe;
   header.convergence = f.convergence;
@@ -107,16 +112,21 @@ bool all_zero(const T *values, int64_t count) {
   return std::all_of(values, values + count, [](T value) { return value == 0; });
 }
 
+FittedSizes sizes_of(const TableHeader &h) {
+  const int64_t matrix = h.has_matrix == 1 ? times(h.columns, h.columns) : 0;
+  return {h.columns, matrix, h.targets, h.parameters, h.draws, h.chains};
+}
+
 Status check_counts(const TableHeader &h, Error *e) {
-  const bool possible =
-      from_to(h.rows, 2, max_size) && h.columns >= 1 && h.targets >= 0 && h.classes >= 0 &&
-      h.classes != 1 && (h.targets == 0) == (h.classes > 0) && h.parameters >= 1 && h.draws >= 1 &&
-      h.chains >= 1 && h.classes <= h.rows && is_flag(h.signed_labels) && is_flag(h.stopped) &&
-      from_to(h.weights_from, 0, 2) && h.reserved == 0 && (h.signed_labels == 0 || h.classes == 2);
+  const bool possible = from_to(h.rows, 2, max_size) && h.columns >= 1 && h.targets >= 0 &&
+                        h.classes >= 0 && h.classes != 1 && (h.targets == 0) == (h.classes > 0) &&
+                        h.parameters >= 1 && h.draws >= 1 && h.chains >= 1 && h.classes <= h.rows &&
+                        is_flag(h.signed_labels) && is_flag(h.stopped) &&
+                        from_to(h.weights_from, 0, 2) && is_flag(h.has_matrix) &&
+                        (h.has_matrix == 0 || (h.classes > 0 && h.model.ard == 0)) &&
+                        (h.signed_labels == 0 || h.classes == 2);
   if (!possible) return corrupted("it has counts", e);
-  const int64_t values = times(times(h.parameters, h.draws), h.chains);
-  if (h.size != static_cast<uint64_t>(bytes_of(h.columns, h.targets, h.chains, values)))
-    return corrupted("it has a size", e);
+  if (h.size != static_cast<uint64_t>(bytes_of(sizes_of(h)))) return corrupted("it has a size", e);
   return Status::ok;
 }
 
@@ -245,6 +255,21 @@ bool is_deviation(double mean, double sd) {
   return sd >= Limits::min() && sd >= std::fabs(mean) * Limits::epsilon();
 }
 
+// Lower triangular, as find_discriminant writes it: with the covariance that it shrinks, entries are
+// far smaller than this.
+bool is_change(const double *matrix, int64_t columns) {
+  constexpr double largest = 1e9;
+  for (int64_t j = 0; j < columns; ++j)
+    for (int64_t i = 0; i < columns; ++i) {
+      const double entry = matrix[i + j * columns];
+      const bool possible = i < j    ? entry == 0
+                            : i == j ? entry > 0 && entry <= largest
+                                     : std::fabs(entry) <= largest;
+      if (!possible) return false;
+    }
+  return true;
+}
+
 // Values that were copied from the block.
 Status check_values(const Fitted &f, Error *e) {
   for (const Piece &piece : pieces_of(f).all)
@@ -255,6 +280,8 @@ Status check_values(const Fitted &f, Error *e) {
   for (int64_t j = 0; j < f.targets; ++j)
     if (!is_deviation(f.target_mean[j], f.target_sd[j]))
       return corrupted("it has a standard deviation", e);
+  if (f.input_matrix && !is_change(f.input_matrix, f.columns))
+    return corrupted("it has a matrix", e);
   NNP_TRY(check_weights(f, e));
   for (int64_t i = 0; i < f.draws * f.chains; ++i)
     NNP_TRY(check_scales(
@@ -297,7 +324,7 @@ Status restore(const void *buffer, size_t size, Owned<Fitted, free_fitted> &out,
   NNP_TRY(check_recipe_of(h, net.handle, e));
   NNP_TRY(check_convergence(h, net.handle, e));
   NNP_TRY(check_loo(h, e));
-  NNP_TRY(make_fitted({h.columns, h.targets, h.parameters, h.draws, h.chains}, &out.handle, e));
+  NNP_TRY(make_fitted(sizes_of(h), &out.handle, e));
   Fitted &fitted = *out.handle;
   fitted.net = net.release();
   read_header(h, fitted);

@@ -347,7 +347,8 @@ module nnpost_c
     integer(c_int64_t) :: classes
     integer(c_int32_t) :: stopped
     integer(c_int32_t) :: stacked
-    integer(c_int64_t) :: reserved(4) = 0
+    type(c_ptr) :: input_matrix
+    integer(c_int64_t) :: reserved(3) = 0
   end type
 
   type, bind(c) :: nnp_saved
@@ -886,6 +887,41 @@ module nnpost_c
       integer(c_int32_t), value :: order
       type(c_ptr), value :: mean
       type(c_ptr), value :: sd
+      type(c_ptr), value :: out
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_recommend_transform_bytes(labels, n, columns, bytes, &
+        err) bind(c, name="nnp_recommend_transform_bytes") result(outcome)
+      import
+      type(c_ptr), value :: labels
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      type(c_ptr), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_recommend_transform(z, labels, n, columns, order, matrix, bytes, &
+        err) bind(c, name="nnp_recommend_transform") result(outcome)
+      import
+      type(c_ptr), value :: z
+      type(c_ptr), value :: labels
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), value :: order
+      type(c_ptr), value :: matrix
+      integer(c_size_t), value :: bytes
+      type(nnp_error), intent(out) :: err
+      integer(c_int32_t) :: outcome
+    end function
+    function nnp_transform(z, n, columns, order, matrix, out, &
+        err) bind(c, name="nnp_transform") result(outcome)
+      import
+      type(c_ptr), value :: z
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), value :: columns
+      integer(c_int32_t), value :: order
+      type(c_ptr), value :: matrix
       type(c_ptr), value :: out
       type(nnp_error), intent(out) :: err
       integer(c_int32_t) :: outcome

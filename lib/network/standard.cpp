@@ -8,17 +8,6 @@ namespace nnp {
 
 namespace {
 
-Status check_entries(const Table &t, Error *err) {
-  for (int64_t j = 0; j < t.columns; ++j)
-    for (int64_t i = 0; i < t.rows; ++i)
-      if (!std::isfinite(t.at(i, j)))
-        return fail(
-            err, Status::not_finite,
-            "%s: column %lld has the value %g in row %lld, counted from 0, expected finite numbers",
-            t.name, ll(j), t.at(i, j), ll(i));
-  return Status::ok;
-}
-
 double largest_of(const Table &t, int64_t j) {
   double largest = 0;
   for (int64_t i = 0; i < t.rows; ++i) largest = std::max(largest, std::fabs(t.at(i, j)));
@@ -62,6 +51,17 @@ void for_each_entry(const Table &t, double *out, Change change) {
 }
 
 }  // namespace
+
+Status check_entries(const Table &t, Error *err) {
+  for (int64_t j = 0; j < t.columns; ++j)
+    for (int64_t i = 0; i < t.rows; ++i)
+      if (!std::isfinite(t.at(i, j)))
+        return fail(
+            err, Status::not_finite,
+            "%s: column %lld has the value %g in row %lld, counted from 0, expected finite numbers",
+            t.name, ll(j), t.at(i, j), ll(i));
+  return Status::ok;
+}
 
 Status find_standard(const Table &table, double *mean, double *sd, Error *err) {
   const Status status = check_entries(table, err);

@@ -18,6 +18,9 @@ struct Table {
   double at(int64_t i, int64_t j) const { return x[place(i, j)]; }
 };
 
+// Status::not_finite, with the place of the first entry that is not finite.
+Status check_entries(const Table &table, Error *err);
+
 // Mean and standard deviation (denominator: rows) of every column. Status::not_finite, with nothing
 // written, if an entry is not finite. Status::bad_value, with everything written, if a column is
 // constant: its standard deviation is then 0. The message names the first such column.

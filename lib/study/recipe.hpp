@@ -31,6 +31,8 @@ HeadKind head_for_numbers(int64_t rows, const Activation *activation,
 // Puts an activation and a posterior into the plan. If one of them is null, one that suits the
 // other is chosen.
 void choose(ModelPlan &plan, const Activation *activation, const PosteriorKind *posterior);
+// Whether inputs of classes should be changed as in network/discriminant.hpp.
+bool suits_discriminant(int64_t rows, int64_t columns, int64_t classes);
 // Adds the layers and the head of the plan to an empty network; all scales are learned with default
 // hyperpriors.
 Status build_model(Net &net, const ModelPlan &plan, Error *err);

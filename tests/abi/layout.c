@@ -97,7 +97,8 @@ FIELD(nnp_inside, targets, 96, 8);
 FIELD(nnp_inside, classes, 104, 8);
 FIELD(nnp_inside, stopped, 112, 4);
 FIELD(nnp_inside, stacked, 116, 4);
-FIELD(nnp_inside, reserved, 120, 32);
+FIELD(nnp_inside, input_matrix, 120, 8);
+FIELD(nnp_inside, reserved, 128, 24);
 
 SIZE(nnp_saved, 16);
 FIELD(nnp_saved, buffer, 0, 8);

@@ -172,6 +172,12 @@ def test_classes_of_every_kind():
     model = classifier().fit(X, three)
     assert model.predict_proba(X).shape == (60, 3) and model.score(X, three) > 0.8
     assert model.log_lik(X, three).shape == (2, 10, 60)
+    assert np.allclose(nnpost.transform(Z, model.input_matrix_), Z @ model.input_matrix_)
+    assert model.input_matrix_[0, 0] > model.input_matrix_[1, 1]  # the classes differ in column 0
+    assert classifier(ard=True).fit(X, three).input_matrix_ is None
+    assert nnpost.recommend_transform(Z[:6], three[:6]) is None
+    refused("labels: their shape is (6,), z has 60 rows", nnpost.recommend_transform, Z, three[:6])
+    refused("change: its shape is (2, 2), z has 3 columns", nnpost.transform, Z, np.eye(2))
     refused("class 4", model.log_score, X, np.full(60, 4))
     refused("one class, 1", classifier().fit, X, np.ones(60, dtype=int))
 

@@ -96,6 +96,12 @@ function classes()
     three = clamp.(round.(Int, 2 .* Z[:, 1]), -1, 1)
     model = fitted(X, three; classes = true)
     @assert model.classes == [-1, 0, 1] && count(predict(model, X) .== three) > 45
+    @assert transform(Z, model.change) ≈ Z * model.change && model.change[1, 1] > model.change[2, 2]
+    @assert transform(permutedims(permutedims(Z)), model.change) == transform(Z, model.change)
+    @assert fitted(X, three; classes = true, ard = true).change === nothing
+    @assert recommend_transform(Z[1:6, :], three[1:6] .+ 1) === nothing
+    refused(() -> recommend_transform(Z, [0, 1]), "labels: there are 2, Z has 60 rows")
+    refused(() -> transform(Z, [1.0 0.0; 0.0 1.0]), "Z has 3 columns")
     refused(() -> log_score(model, X, fill(4, 60)), "class 4")
     refused(() -> fitted(X, fill("a", 60)), "one class")
     refused(() -> predict(model, X; kind = :sd), ":probabilities")

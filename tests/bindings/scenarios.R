@@ -155,12 +155,16 @@ standardized <- function(v) {
 }
 scenario("table", function() {
   scaled <- apply(x * rep(c(1, 1024, 1), each = ROWS), 2, standardized)
-  one_call <- function(y) {
-    fit <- suppressWarnings(nnpost(scaled, y, hidden = 3, chains = 2, warmup = 10, draws = 5, thin = 2,
+  changed <- function(labels)
+    .Call(nnpost:::nnr_transform, scaled, .Call(nnpost:::nnr_recommend_transform, scaled, labels))
+  one_call <- function(y, x = scaled) {
+    fit <- suppressWarnings(nnpost(x, y, hidden = 3, chains = 2, warmup = 10, draws = 5, thin = 2,
                                    seed = 11, scale = FALSE, quiet = TRUE))
     c(fit$draws, fit$chain_weights)
   }
-  unname(c(one_call(standardized(64 * regression$y)), one_call(classes), one_call(binary$y)))
+  unname(c(one_call(standardized(64 * regression$y)),
+           one_call(classes, changed(as.integer(classes) - 1L)),
+           one_call(binary$y, changed(2L * as.integer(factor(binary$y)) - 3L))))
 })
 scenario("layers", function() {
   padded <- nn_input(c(6, 6)) |> nn_conv2d(2, 3, padding = c(2, 1)) |> nn_avgpool(2) |> nn_relu() |>

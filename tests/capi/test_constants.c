@@ -319,6 +319,9 @@ CALL(data_targets, nnp_data_targets(data, values, number, &err))
 CALL(standard, nnp_standard(inputs, ROWS, INPUTS, number, values, values + INPUTS, &err))
 CALL(standardize, nnp_standardize(inputs, ROWS, INPUTS, number, levels, levels, values, &err))
 CALL(unstandardize, nnp_unstandardize(inputs, ROWS, INPUTS, number, levels, levels, values, &err))
+CALL(recommend_transform,
+     nnp_recommend_transform(inputs, labels, ROWS, INPUTS, number, (double *)block(), PLACE, &err))
+CALL(transform, nnp_transform(inputs, ROWS, INPUTS, number, inputs, values, &err))
 
 static int32_t new_chain(int32_t sampler, int32_t posterior) {
   const int32_t status = nnp_chain_create(&made_chain, net, data, sampler, posterior, &err);
@@ -514,6 +517,8 @@ static const struct Row {
             {standard, ORDER, "order", 0, NNP_E_ENUM},
             {standardize, ORDER, "order", 0, NNP_E_ENUM},
             {unstandardize, ORDER, "order", 0, NNP_E_ENUM},
+            {recommend_transform, ORDER, "order", 0, NNP_E_ENUM},
+            {transform, ORDER, "order", 0, NNP_E_ENUM},
             {chain_sampler, SAMPLER, "sampler", 0, NNP_E_ENUM},
             {chain_posterior, POSTERIOR, "posterior", 0, NNP_E_ENUM},
             {chain_start, START, "start", 0, NNP_E_ENUM},

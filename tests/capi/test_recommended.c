@@ -2,6 +2,7 @@
  * of draws. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "capi/nnpost_diagnostics.h"
 #include "tests/support/expect.h"
@@ -58,7 +59,7 @@ static void test_a_model_is_built_as_recommended(void) {
     }
     OK(nnp_recommend(net, cases[i].rows ? cases[i].rows : 1, 0, &recipe, &err));
     TEST_ASSERT_EQUAL_INT32(cases[i].posterior, recipe.posterior);
-    const int large = !classes && cases[i].rows > 500;
+    const int large = cases[i].rows > 500;
     TEST_ASSERT_EQUAL_INT32(noisy ? NNP_GIBBS : large ? NNP_HMC : NNP_NUTS, recipe.sampler);
     nnp_net_free(net);
   }
@@ -325,6 +326,15 @@ static void test_gibbs_is_over_relaxed_on_small_tables(void) {
   nnp_net_free(net);
 }
 
+static void expect_hmc_in_singles(const nnp_recipe *recipe, double leapfrogs) {
+  TEST_ASSERT_EQUAL_INT32(NNP_HMC, recipe->sampler);
+  TEST_ASSERT_EQUAL_INT64(2, recipe->option_count);
+  TEST_ASSERT_EQUAL_INT32(NNP_OPTION_LEAPFROGS, recipe->options[0]);
+  TEST_ASSERT_EQUAL_DOUBLE(leapfrogs, recipe->values[0]);
+  TEST_ASSERT_EQUAL_INT32(NNP_OPTION_SINGLE_GRADIENTS, recipe->options[1]);
+  TEST_ASSERT_EQUAL_DOUBLE(1, recipe->values[1]);
+}
+
 /* Precisions of networks for classes are slow: they are moved more often than weights. */
 static void test_precisions_of_classes_are_moved_often(void) {
   static const int32_t heads[] = {NNP_ARGMAX, NNP_SIGN_HEAD};
@@ -340,7 +350,7 @@ static void test_precisions_of_classes_are_moved_often(void) {
     OK(nnp_model_defaults(&model, FEATURES, classes, heads[i], ROWS, &err));
     OK(nnp_net_create_model(&net, &model, &err));
     OK(nnp_recommend(net, 501, 0, &recipe, &err));
-    TEST_ASSERT_EQUAL_INT64(0, recipe.option_count);
+    expect_hmc_in_singles(&recipe, 200);
     OK(nnp_recommend(net, 500, 0, &recipe, &err));
     TEST_ASSERT_EQUAL_INT64(1, recipe.option_count);
     TEST_ASSERT_EQUAL_INT32(NNP_OPTION_PRECISION_MOVES, recipe.options[0]);
@@ -353,15 +363,6 @@ static void test_precisions_of_classes_are_moved_often(void) {
     nnp_data_free(data);
     nnp_net_free(net);
   }
-}
-
-static void expect_hmc_in_singles(const nnp_recipe *recipe) {
-  TEST_ASSERT_EQUAL_INT32(NNP_HMC, recipe->sampler);
-  TEST_ASSERT_EQUAL_INT64(2, recipe->option_count);
-  TEST_ASSERT_EQUAL_INT32(NNP_OPTION_LEAPFROGS, recipe->options[0]);
-  TEST_ASSERT_EQUAL_DOUBLE(500, recipe->values[0]);
-  TEST_ASSERT_EQUAL_INT32(NNP_OPTION_SINGLE_GRADIENTS, recipe->options[1]);
-  TEST_ASSERT_EQUAL_DOUBLE(1, recipe->values[1]);
 }
 
 /* Gradients in single precision pay on large tables of numbers; the chain takes both options. */
@@ -380,7 +381,7 @@ static void test_large_tables_of_numbers_are_sampled_in_single_precision(void) {
     OK(nnp_recommend(net, 500, 0, &recipe, &err));
     TEST_ASSERT_EQUAL_INT32(NNP_NUTS, recipe.sampler);
     OK(nnp_recommend(net, 501, 0, &recipe, &err));
-    expect_hmc_in_singles(&recipe);
+    expect_hmc_in_singles(&recipe, 500);
     data = some_data(heads[i], 1);
     OK(nnp_chain_create(&chain, net, data, recipe.sampler, recipe.posterior, &err));
     OK(nnp_chain_use_recipe(chain, &recipe, &err));
@@ -526,6 +527,132 @@ static void test_columns_are_standardized(void) {
   OK(nnp_standardize(by_column, 4, 3, NNP_COLUMN_MAJOR, mean, sd, by_column, &err)); /* in place */
   for (i = 0; i < 4; ++i)
     for (j = 0; j < 3; ++j) TEST_ASSERT_EQUAL_DOUBLE(z[3 * i + j], by_column[i + 4 * j]);
+}
+
+/* Three classes in 40 rows of 4 columns, of which two differ between them. */
+enum { FLOWERS = 40, PARTS = 4 };
+static void some_flowers(double *z, int32_t *labels) {
+  double mean[PARTS], sd[PARTS];
+  int i, j;
+  for (i = 0; i < FLOWERS; ++i) {
+    labels[i] = i % 3;
+    for (j = 0; j < PARTS; ++j) z[PARTS * i + j] = wave(PARTS * i + j);
+    z[PARTS * i] += 2 * labels[i] + z[PARTS * i + 3];
+    z[PARTS * i + 1] += labels[i] == 1;
+  }
+  OK(nnp_standard(z, FLOWERS, PARTS, NNP_ROW_MAJOR, mean, sd, &err));
+  OK(nnp_standardize(z, FLOWERS, PARTS, NNP_ROW_MAJOR, mean, sd, z, &err));
+}
+
+/* The matrix for these rows, in room of the exact size; 0: none is recommended. */
+static int matrix_of(const double *z, const int32_t *labels, int64_t n, int64_t columns,
+                     int32_t order, double *matrix) {
+  size_t bytes = 7;
+  double *room;
+  OK(nnp_recommend_transform_bytes(labels, n, columns, &bytes, &err));
+  if (bytes == 0) return 0;
+  room = malloc(bytes);
+  OK(nnp_recommend_transform(z, labels, n, columns, order, room, bytes, &err));
+  memcpy(matrix, room, sizeof *room * (size_t)(columns * columns));
+  free(room);
+  return 1;
+}
+
+static void test_directions_in_which_classes_differ_grow(void) {
+  double z[FLOWERS * PARTS], out[FLOWERS * PARTS], by_column[FLOWERS * PARTS];
+  double matrix[PARTS * PARTS], again[PARTS * PARTS], variance = 0, between[2] = {0, 0};
+  int32_t labels[FLOWERS];
+  int i, j, k;
+  some_flowers(z, labels);
+  TEST_ASSERT_TRUE(matrix_of(z, labels, FLOWERS, PARTS, NNP_ROW_MAJOR, matrix));
+  OK(nnp_transform(z, FLOWERS, PARTS, NNP_ROW_MAJOR, matrix, out, &err));
+  for (i = 0; i < FLOWERS; ++i)
+    for (j = 0; j < PARTS; ++j) {
+      double sum = 0;
+      for (k = j; k < PARTS; ++k) sum += z[PARTS * i + k] * matrix[k + PARTS * j];
+      TEST_ASSERT_DOUBLE_WITHIN(1e-14, sum, out[PARTS * i + j]);
+      by_column[i + FLOWERS * j] = z[PARTS * i + j];
+      variance += sum * sum / FLOWERS;
+    }
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, PARTS, variance); /* as before */
+  for (j = 0; j < PARTS; ++j)
+    for (k = 0; k < 3; ++k) {
+      double mean[2] = {0, 0};
+      for (i = k; i < FLOWERS; i += 3) mean[0] += z[PARTS * i + j] / (FLOWERS / 3);
+      for (i = k; i < FLOWERS; i += 3) mean[1] += out[PARTS * i + j] / (FLOWERS / 3);
+      between[0] += mean[0] * mean[0] / 3;
+      between[1] += mean[1] * mean[1] / 3;
+    }
+  TEST_ASSERT_TRUE(between[1] > 1.5 * between[0]);
+  TEST_ASSERT_TRUE(matrix_of(by_column, labels, FLOWERS, PARTS, NNP_COLUMN_MAJOR, again));
+  TEST_ASSERT_EQUAL_MEMORY(matrix, again, sizeof matrix);
+  OK(nnp_transform(by_column, FLOWERS, PARTS, NNP_COLUMN_MAJOR, matrix, by_column, &err));
+  for (i = 0; i < FLOWERS; ++i)
+    for (j = 0; j < PARTS; ++j)
+      TEST_ASSERT_EQUAL_DOUBLE(out[PARTS * i + j], by_column[i + FLOWERS * j]);
+}
+
+static void test_some_inputs_are_best_left_alone(void) {
+  enum { MANY = 501 };
+  static double z[MANY];
+  static int32_t labels[MANY];
+  double few[FLOWERS * PARTS], matrix[PARTS * PARTS];
+  int32_t classes[FLOWERS];
+  int i, j;
+  for (i = 0; i < MANY; ++i) {
+    z[i] = wave(i);
+    labels[i] = i % 2;
+  }
+  TEST_ASSERT_TRUE(matrix_of(z, labels, MANY - 1, 1, NNP_ROW_MAJOR, matrix));
+  TEST_ASSERT_FALSE(matrix_of(z, labels, MANY, 1, NNP_ROW_MAJOR, matrix));
+  some_flowers(few, classes); /* 8 - 3 is no more than 4 + 1 */
+  TEST_ASSERT_TRUE(matrix_of(few, classes, 9, PARTS, NNP_ROW_MAJOR, matrix));
+  TEST_ASSERT_FALSE(matrix_of(few, classes, 8, PARTS, NNP_ROW_MAJOR, matrix));
+  classes[0] = INT32_MAX;
+  TEST_ASSERT_FALSE(matrix_of(few, classes, FLOWERS, PARTS, NNP_ROW_MAJOR, matrix));
+  for (i = 0; i < FLOWERS; ++i) classes[i] = i >= FLOWERS / 2;
+  for (i = 0; i < FLOWERS / 2; ++i) /* the same rows in both classes */
+    for (j = 0; j < PARTS; ++j) few[PARTS * (i + FLOWERS / 2) + j] = few[PARTS * i + j];
+  TEST_ASSERT_TRUE(matrix_of(few, classes, FLOWERS, PARTS, NNP_ROW_MAJOR, matrix));
+  for (i = 0; i < PARTS; ++i)
+    for (j = 0; j < PARTS; ++j) TEST_ASSERT_EQUAL_DOUBLE(i == j, matrix[i + PARTS * j]);
+}
+
+static void test_bad_calls_of_transforms(void) {
+  enum { ROOM = 4096 };
+  static double room[ROOM];
+  double z[FLOWERS * PARTS];
+  int32_t labels[FLOWERS];
+  size_t bytes;
+  some_flowers(z, labels);
+  OK(nnp_recommend_transform_bytes(labels, FLOWERS, PARTS, &bytes, &err));
+  TEST_ASSERT_TRUE(bytes <= sizeof room);
+  FAILS(NNP_E_NULL, "labels", nnp_recommend_transform_bytes(NULL, FLOWERS, PARTS, &bytes, &err));
+  FAILS(NNP_E_NULL, "bytes", nnp_recommend_transform_bytes(labels, FLOWERS, PARTS, NULL, &err));
+  FAILS(NNP_E_SIZE, "n = 0", nnp_recommend_transform_bytes(labels, 0, PARTS, &bytes, &err));
+  FAILS(NNP_E_SIZE, "columns = 0", nnp_recommend_transform_bytes(labels, FLOWERS, 0, &bytes, &err));
+#define RECOMMEND(z, labels, n, order, room, size) \
+  nnp_recommend_transform(z, labels, n, PARTS, order, room, size, &err)
+  FAILS(NNP_E_NULL, "z", RECOMMEND(NULL, labels, FLOWERS, NNP_ROW_MAJOR, room, bytes));
+  FAILS(NNP_E_NULL, "labels", RECOMMEND(z, NULL, FLOWERS, NNP_ROW_MAJOR, room, bytes));
+  FAILS(NNP_E_NULL, "matrix", RECOMMEND(z, labels, FLOWERS, NNP_ROW_MAJOR, NULL, bytes));
+  FAILS(NNP_E_ENUM, "order = 3", RECOMMEND(z, labels, FLOWERS, 3, room, bytes));
+  FAILS(NNP_E_MEMORY_SIZE, "expected at least",
+        RECOMMEND(z, labels, FLOWERS, NNP_ROW_MAJOR, room, bytes - 1));
+  FAILS(NNP_E_UNSUPPORTED, "n = 8 rows of 4 columns",
+        RECOMMEND(z, labels, 8, NNP_ROW_MAJOR, room, bytes));
+  FAILS(NNP_E_NULL, "matrix", nnp_transform(z, FLOWERS, PARTS, NNP_ROW_MAJOR, NULL, z, &err));
+  FAILS(NNP_E_NULL, "out", nnp_transform(z, FLOWERS, PARTS, NNP_ROW_MAJOR, room, NULL, &err));
+  FAILS(NNP_E_ENUM, "order = 3", nnp_transform(z, FLOWERS, PARTS, 3, room, z, &err));
+  labels[4] = -1;
+  FAILS(NNP_E_LABEL, "row 0 has 0, expected classes 0, 1, 2 and so on, or -1 and +1 alone",
+        RECOMMEND(z, labels, FLOWERS, NNP_ROW_MAJOR, room, bytes));
+  labels[4] = 1;
+  z[2 * PARTS + 1] = NAN;
+  FAILS(NNP_E_NOT_FINITE, "column 1 has the value nan in row 2",
+        RECOMMEND(z, labels, FLOWERS, NNP_ROW_MAJOR, room, bytes));
+  FAILS(NNP_E_NOT_FINITE, "column 1 has the value nan in row 2",
+        nnp_transform(z, FLOWERS, PARTS, NNP_ROW_MAJOR, room, z, &err));
 }
 
 static void test_columns_that_cannot_be_standardized_are_named(void) {
@@ -842,6 +969,9 @@ int main(void) {
   RUN_TEST(test_models_that_are_refused);
   RUN_TEST(test_columns_are_standardized);
   RUN_TEST(test_columns_that_cannot_be_standardized_are_named);
+  RUN_TEST(test_directions_in_which_classes_differ_grow);
+  RUN_TEST(test_some_inputs_are_best_left_alone);
+  RUN_TEST(test_bad_calls_of_transforms);
   RUN_TEST(test_equal_weights_change_no_bit);
   RUN_TEST(test_weights_count_draws);
   RUN_TEST(test_weighted_quantiles);

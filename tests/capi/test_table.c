@@ -317,6 +317,77 @@ static void test_bits_are_those_of_the_long_way_round(void) {
 }
 
 /* The head suits the number of rows, unless it is set. */
+/* A fit of labels (-1 and +1, or three classes), call by call. */
+static void test_inputs_of_classes_are_transformed(void) {
+  static double draws[4096 * CHAINS];
+  int k;
+  for (k = 0; k < 2; ++k) {
+    double mean[COLUMNS], sd[COLUMNS], z[ROWS * COLUMNS], fresh[NEW * COLUMNS], out[NEW * 3];
+    double matrix[1024], found[NEW * 3];
+    const int32_t *labels = k == 0 ? with_sign : three;
+    const int64_t outputs = k == 0 ? 1 : 3;
+    nnp_data *data, *data_new;
+    nnp_model model;
+    nnp_net *net;
+    nnp_recipe recipe;
+    nnp_chain *chains[CHAINS];
+    nnp_predictor *predictor;
+    nnp_inside inside;
+    size_t bytes = 0;
+    int64_t i;
+    OK(nnp_standard(x, ROWS, COLUMNS, NNP_ROW_MAJOR, mean, sd, &err));
+    OK(nnp_standardize(x, ROWS, COLUMNS, NNP_ROW_MAJOR, mean, sd, z, &err));
+    OK(nnp_recommend_transform_bytes(labels, ROWS, COLUMNS, &bytes, &err));
+    TEST_ASSERT_TRUE(bytes > 0);
+    OK(nnp_recommend_transform(z, labels, ROWS, COLUMNS, NNP_ROW_MAJOR, matrix, sizeof matrix,
+                               &err));
+    OK(nnp_transform(z, ROWS, COLUMNS, NNP_ROW_MAJOR, matrix, z, &err));
+    OK(nnp_data_create(&data, ROWS, COLUMNS, 0, &err));
+    OK(nnp_data_set_inputs(data, z, NNP_ROW_MAJOR, &err));
+    OK(nnp_data_set_labels(data, labels, &err));
+    OK(nnp_standardize(x_new, NEW, COLUMNS, NNP_ROW_MAJOR, mean, sd, fresh, &err));
+    OK(nnp_transform(fresh, NEW, COLUMNS, NNP_ROW_MAJOR, matrix, fresh, &err));
+    OK(nnp_data_create(&data_new, NEW, COLUMNS, 0, &err));
+    OK(nnp_data_set_inputs(data_new, fresh, NNP_ROW_MAJOR, &err));
+    OK(nnp_model_defaults(&model, COLUMNS, outputs, k == 0 ? NNP_SIGN_HEAD : NNP_ARGMAX, ROWS,
+                          &err));
+    model.hidden[0] = 3;
+    OK(nnp_net_create_model(&net, &model, &err));
+    OK(nnp_recommend(net, ROWS, 0, &recipe, &err));
+    recipe.warmup = WARMUP;
+    for (i = 0; i < CHAINS; ++i) {
+      OK(nnp_chain_create(&chains[i], net, data, recipe.sampler, recipe.posterior, &err));
+      OK(nnp_chain_use_recipe(chains[i], &recipe, &err));
+    }
+    OK(nnp_chains_start(chains, CHAINS, recipe.start, 1, NULL, NULL, &err));
+    OK(nnp_chains_run(chains, CHAINS, WARMUP, NULL, NULL, &err));
+    OK(nnp_chains_sample(chains, CHAINS, draws, DRAWS, 1, NULL, NULL, &err));
+    OK(nnp_predictor_create(&predictor, net, CHAINS * DRAWS, &err));
+    OK(nnp_predictor_posterior(predictor, recipe.posterior, &err));
+    OK(nnp_predict(predictor, data_new, draws, CHAINS * DRAWS, NNP_PREDICT_PROBABILITIES, out,
+                   &err));
+    OK(nnp_table_set(table, NNP_TABLE_STACKING, 0, &err));
+    OK(nnp_table_fit_labels(table, x, labels, ROWS, COLUMNS, NNP_ROW_MAJOR, &err));
+    inside = inside_of(table);
+    same(draws, inside.draws, inside.parameters * DRAWS * CHAINS);
+    same(matrix, inside.input_matrix, COLUMNS * COLUMNS);
+    OK(nnp_table_predict(table, x_new, NEW, COLUMNS, NNP_ROW_MAJOR, NNP_PREDICT_PROBABILITIES,
+                         found, &err));
+    for (i = 0; i < NEW * outputs; ++i)
+      TEST_ASSERT_DOUBLE_WITHIN(1e-12, out[i], found[k == 0 ? 2 * i + 1 : i]);
+    nnp_predictor_free(predictor);
+    for (i = 0; i < CHAINS; ++i) nnp_chain_free(chains[i]);
+    nnp_net_free(net);
+    nnp_data_free(data_new);
+    nnp_data_free(data);
+  }
+  OK(nnp_table_set(table, NNP_TABLE_ARD, 1, &err)); /* precisions of the original columns */
+  OK(nnp_table_fit_labels(table, x, three, ROWS, COLUMNS, NNP_ROW_MAJOR, &err));
+  TEST_ASSERT_NULL(inside_of(table).input_matrix);
+  fit(table);
+  TEST_ASSERT_NULL(inside_of(table).input_matrix);
+}
+
 static void test_noise_of_large_tables_may_vary(void) {
   static double large_x[3001], large_y[3001];
   static const struct {
@@ -863,7 +934,7 @@ typedef struct {
   uint32_t version, byte_order;
   uint64_t size, network;
   int64_t rows, columns, targets, classes, parameters, draws, chains;
-  int32_t signed_labels, stopped, weights_from, reserved;
+  int32_t signed_labels, stopped, weights_from, has_matrix;
   nnp_model model;
   nnp_recipe recipe;
   nnp_convergence convergence;
@@ -1050,6 +1121,7 @@ static void test_what_no_table_can_have_saved(void) {
   NEVER(saved->loo.unreliable = -1);
   NEVER(saved->loo.unreliable = ROWS + 1);
   NEVER(saved->loo.reserved[0] = 1);
+  NEVER(saved->has_matrix = 1);
   NEVER(saved->weights_from = 3);
   NEVER(saved->weights_from = 0; values[2 * COLUMNS + 2 * TARGETS] = 0.25;
         values[2 * COLUMNS + 2 * TARGETS + 1] = 0.75);
@@ -1066,6 +1138,23 @@ static void test_what_no_table_can_have_saved(void) {
   free(saved);
   free(whole);
   nnp_table_free(other);
+  other = new_table();
+  OK(nnp_table_fit_labels(other, x, three, ROWS, COLUMNS, NNP_ROW_MAJOR, &err));
+  OK(nnp_table_save_bytes(other, &bytes, &err));
+  whole = malloc(bytes);
+  saved = malloc(bytes);
+  values = (double *)(saved + 1) + 2 * COLUMNS; /* the matrix */
+  OK(nnp_table_save(other, whole, bytes, &err));
+  WITH(NNP_OK, values[1] = 0.5);
+  NEVER(saved->has_matrix = 0);
+  NEVER(saved->model.ard = 1);
+  NEVER(values[0] = 0);
+  NEVER(values[1] = 1e10);
+  NEVER(values[COLUMNS] = 0.5); /* above the diagonal */
+  NEVER(values[COLUMNS * COLUMNS - 1] = NAN);
+  free(saved);
+  free(whole);
+  nnp_table_free(other);
 }
 
 int main(void) {
@@ -1074,6 +1163,7 @@ int main(void) {
   RUN_TEST(test_settings_are_what_is_fitted);
   RUN_TEST(test_options_have_room_for_eight);
   RUN_TEST(test_bits_are_those_of_the_long_way_round);
+  RUN_TEST(test_inputs_of_classes_are_transformed);
   RUN_TEST(test_noise_of_large_tables_may_vary);
   RUN_TEST(test_bits_do_not_depend_on_threads);
   RUN_TEST(test_classes);

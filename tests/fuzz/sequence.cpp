@@ -1202,6 +1202,37 @@ void unstandardize(Fuzz &z) {
          z.bytes.rarely(2) ? c.x : z.room<double>(c.n * c.count));
 }
 
+int32_t *some_classes(Fuzz &z, int64_t n) {
+  int32_t *labels = z.room<int32_t>(n);
+  const int classes = 1 + z.bytes.below(4);
+  for (int64_t i = 0; labels && i < n; ++i)
+    labels[i] = z.bytes.rarely(32) ? -1 : z.bytes.below(classes);
+  return labels;
+}
+
+void recommend_transform_bytes(Fuzz &z) {
+  const Columns c = some_columns(z);
+  z.call(nnp_recommend_transform_bytes, some_classes(z, c.n), c.n, c.count, z.room<size_t>(1));
+}
+
+void recommend_transform(Fuzz &z) {
+  const Columns c = some_columns(z);
+  const int32_t *labels = some_classes(z, c.n);
+  size_t bytes = 0;
+  if (!labels || nnp_recommend_transform_bytes(labels, c.n, c.count, &bytes, nullptr) != NNP_OK)
+    bytes = 0;
+  if (z.bytes.rarely(16)) bytes /= 2;
+  double *matrix = z.room<double>(static_cast<int64_t>(bytes / sizeof(double)));
+  z.call(nnp_recommend_transform, c.x, labels, c.n, c.count, c.order, matrix, bytes);
+}
+
+void transform(Fuzz &z) {
+  const Columns c = some_columns(z);
+  const double *matrix = z.values(c.count * c.count);
+  z.call(nnp_transform, c.x, c.n, c.count, c.order, matrix,
+         z.bytes.rarely(2) ? c.x : z.room<double>(c.n * c.count));
+}
+
 // ---- a table of data ------------------------------------------------------------------------------
 
 // Settings of any kind; then those that make a fit long are held down.
@@ -2155,6 +2186,9 @@ const Row rows[] = {
     BY_HAND(nnp_standard, standard),
     BY_HAND(nnp_standardize, standardize),
     BY_HAND(nnp_unstandardize, unstandardize),
+    BY_HAND(nnp_recommend_transform_bytes, recommend_transform_bytes),
+    BY_HAND(nnp_recommend_transform, recommend_transform),
+    BY_HAND(nnp_transform, transform),
 
     THAT(allocates | runs, nnp_table_create, table),
     THAT(allocates | runs, nnp_table_free, table),

@@ -33,8 +33,8 @@ export Net, Conv2D, AvgPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, 
     gradient_statistic, probit_draws, parameters!, close!, Multistart, Twin, best, moves, log_lik,
     temperature, functions, convergence, Convergence, find_layer, learn!, learn_tied!, fix!,
     learned, Exchange, ExchangeFit, exchange, tune!, ladder, ladder!, evidence, target, NNPostModel,
-    log_score, interval, recommended_net, recommend, standard, unstandardize, loo, Loo, stacking,
-    stack_chains, stack!, chain_array, Comm, Team, Folder, Rows, comm, checked, mpi, use_comm!,
+    log_score, interval, recommended_net, recommend, recommend_transform, standard, unstandardize,
+    loo, Loo, stacking, stack_chains, stack!, chain_array, Comm, Team, Folder, Rows, comm, checked, mpi, use_comm!,
     save_draws, merge_draws, Keeper, Quantity, DrawsFile, store!, draws, kept, has_draws
 
 include("api.jl")
@@ -51,8 +51,9 @@ Names that StatsBase, Flux, CategoricalArrays and others export too: `using NNPo
 write `NNPost.sample`. If you use none of those packages, write `using NNPost, NNPost.Names`.
 """
 module Names
-using ..NNPost: Dense, Chain, MaxPool, sample, sample!, predict, fit, score, standardize, levels
-export Dense, Chain, MaxPool, sample, sample!, predict, fit, score, standardize, levels
+using ..NNPost: Dense, Chain, MaxPool, sample, sample!, predict, fit, score, standardize, transform,
+    levels
+export Dense, Chain, MaxPool, sample, sample!, predict, fit, score, standardize, transform, levels
 end
 
 __init__() = load()

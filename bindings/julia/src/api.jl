@@ -446,7 +446,8 @@ struct nnp_inside
     classes::Int64
     stopped::Int32
     stacked::Int32
-    reserved::NTuple{4,Int64}
+    input_matrix::Ptr{Float64}
+    reserved::NTuple{3,Int64}
 end
 
 struct nnp_saved
@@ -673,7 +674,7 @@ struct nnp_attempt
 end
 
 # Where the functions are: filled when the library is loaded.
-const ADDRESSES = fill(C_NULL, 283)
+const ADDRESSES = fill(C_NULL, 286)
 const FUNCTIONS = (
     :nnp_status_name,
     :nnp_version,
@@ -712,6 +713,9 @@ const FUNCTIONS = (
     :nnp_standard,
     :nnp_standardize,
     :nnp_unstandardize,
+    :nnp_recommend_transform_bytes,
+    :nnp_recommend_transform,
+    :nnp_transform,
     :nnp_table_create,
     :nnp_table_free,
     :nnp_table_set,
@@ -1057,725 +1061,734 @@ nnp_standardize(x, n, columns, order, mean, sd, out, err) =
 nnp_unstandardize(x, n, columns, order, mean, sd, out, err) =
     ccall(ADDRESSES[37], Int32, (Ptr{Float64}, Int64, Int64, Int32, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), x, n, columns, order, mean, sd, out, err)
+nnp_recommend_transform_bytes(labels, n, columns, bytes, err) =
+    ccall(ADDRESSES[38], Int32, (Ptr{Int32}, Int64, Int64, Ptr{Csize_t}, Ptr{nnp_error}), labels,
+          n, columns, bytes, err)
+nnp_recommend_transform(z, labels, n, columns, order, matrix, bytes, err) =
+    ccall(ADDRESSES[39], Int32, (Ptr{Float64}, Ptr{Int32}, Int64, Int64, Int32, Ptr{Float64},
+          Csize_t, Ptr{nnp_error}), z, labels, n, columns, order, matrix, bytes, err)
+nnp_transform(z, n, columns, order, matrix, out, err) =
+    ccall(ADDRESSES[40], Int32, (Ptr{Float64}, Int64, Int64, Int32, Ptr{Float64}, Ptr{Float64},
+          Ptr{nnp_error}), z, n, columns, order, matrix, out, err)
 nnp_table_create(table, err) =
-    ccall(ADDRESSES[38], Int32, (Ptr{Ptr{nnp_table}}, Ptr{nnp_error}), table, err)
+    ccall(ADDRESSES[41], Int32, (Ptr{Ptr{nnp_table}}, Ptr{nnp_error}), table, err)
 nnp_table_free(table) =
-    ccall(ADDRESSES[39], Cvoid, (Ptr{nnp_table},), table)
+    ccall(ADDRESSES[42], Cvoid, (Ptr{nnp_table},), table)
 nnp_table_set(table, setting, value, err) =
-    ccall(ADDRESSES[40], Int32, (Ptr{nnp_table}, Int32, Float64, Ptr{nnp_error}), table, setting,
+    ccall(ADDRESSES[43], Int32, (Ptr{nnp_table}, Int32, Float64, Ptr{nnp_error}), table, setting,
           value, err)
 nnp_table_get(table, setting, value, err) =
-    ccall(ADDRESSES[41], Int32, (Ptr{nnp_table}, Int32, Ptr{Float64}, Ptr{nnp_error}), table,
+    ccall(ADDRESSES[44], Int32, (Ptr{nnp_table}, Int32, Ptr{Float64}, Ptr{nnp_error}), table,
           setting, value, err)
 nnp_table_hidden(table, widths, count, err) =
-    ccall(ADDRESSES[42], Int32, (Ptr{nnp_table}, Ptr{Int64}, Int64, Ptr{nnp_error}), table,
+    ccall(ADDRESSES[45], Int32, (Ptr{nnp_table}, Ptr{Int64}, Int64, Ptr{nnp_error}), table,
           widths, count, err)
 nnp_table_watch(table, callback, user, err) =
-    ccall(ADDRESSES[43], Int32, (Ptr{nnp_table}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), table,
+    ccall(ADDRESSES[46], Int32, (Ptr{nnp_table}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), table,
           callback, user, err)
 nnp_table_fit(table, x, y, n, columns, targets, order, err) =
-    ccall(ADDRESSES[44], Int32, (Ptr{nnp_table}, Ptr{Float64}, Ptr{Float64}, Int64, Int64, Int64,
+    ccall(ADDRESSES[47], Int32, (Ptr{nnp_table}, Ptr{Float64}, Ptr{Float64}, Int64, Int64, Int64,
           Int32, Ptr{nnp_error}), table, x, y, n, columns, targets, order, err)
 nnp_table_fit_labels(table, x, labels, n, columns, order, err) =
-    ccall(ADDRESSES[45], Int32, (Ptr{nnp_table}, Ptr{Float64}, Ptr{Int32}, Int64, Int64, Int32,
+    ccall(ADDRESSES[48], Int32, (Ptr{nnp_table}, Ptr{Float64}, Ptr{Int32}, Int64, Int64, Int32,
           Ptr{nnp_error}), table, x, labels, n, columns, order, err)
 nnp_table_predict(table, x, rows, columns, order, kind, out, err) =
-    ccall(ADDRESSES[46], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int64, Int32, Int32,
+    ccall(ADDRESSES[49], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int64, Int32, Int32,
           Ptr{Float64}, Ptr{nnp_error}), table, x, rows, columns, order, kind, out, err)
 nnp_table_interval(table, x, rows, columns, order, level, ends, err) =
-    ccall(ADDRESSES[47], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int64, Int32, Float64,
+    ccall(ADDRESSES[50], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int64, Int32, Float64,
           Ptr{Float64}, Ptr{nnp_error}), table, x, rows, columns, order, level, ends, err)
 nnp_table_classify(table, x, rows, columns, order, labels, err) =
-    ccall(ADDRESSES[48], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int64, Int32, Ptr{Int32},
+    ccall(ADDRESSES[51], Int32, (Ptr{nnp_table}, Ptr{Float64}, Int64, Int64, Int32, Ptr{Int32},
           Ptr{nnp_error}), table, x, rows, columns, order, labels, err)
 nnp_table_text(table, buffer, size, err) =
-    ccall(ADDRESSES[49], Int32, (Ptr{nnp_table}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), table,
+    ccall(ADDRESSES[52], Int32, (Ptr{nnp_table}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), table,
           buffer, size, err)
 nnp_net_create_image(net, channels, height, width, err) =
-    ccall(ADDRESSES[50], Int32, (Ptr{Ptr{nnp_net}}, Int64, Int64, Int64, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[53], Int32, (Ptr{Ptr{nnp_net}}, Int64, Int64, Int64, Ptr{nnp_error}), net,
           channels, height, width, err)
 nnp_net_image(net, channels, height, width, err) =
-    ccall(ADDRESSES[51], Int32, (Ptr{nnp_net}, Int64, Int64, Int64, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[54], Int32, (Ptr{nnp_net}, Int64, Int64, Int64, Ptr{nnp_error}), net,
           channels, height, width, err)
 nnp_net_conv2d(net, filters, height, width, stride_y, stride_x, err) =
-    ccall(ADDRESSES[52], Int32, (Ptr{nnp_net}, Int64, Int64, Int64, Int64, Int64,
+    ccall(ADDRESSES[55], Int32, (Ptr{nnp_net}, Int64, Int64, Int64, Int64, Int64,
           Ptr{nnp_error}), net, filters, height, width, stride_y, stride_x, err)
 nnp_net_avgpool(net, height, width, err) =
-    ccall(ADDRESSES[53], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{nnp_error}), net, height, width,
+    ccall(ADDRESSES[56], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{nnp_error}), net, height, width,
           err)
 nnp_net_maxpool(net, height, width, err) =
-    ccall(ADDRESSES[54], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{nnp_error}), net, height, width,
+    ccall(ADDRESSES[57], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{nnp_error}), net, height, width,
           err)
 nnp_net_copy(copy, net, err) =
-    ccall(ADDRESSES[55], Int32, (Ptr{Ptr{nnp_net}}, Ptr{nnp_net}, Ptr{nnp_error}), copy, net,
+    ccall(ADDRESSES[58], Int32, (Ptr{Ptr{nnp_net}}, Ptr{nnp_net}, Ptr{nnp_error}), copy, net,
           err)
 nnp_head_info(head, name, labels, outputs_per_target, err) =
-    ccall(ADDRESSES[56], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Int32}, Ptr{Int64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[59], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Int32}, Ptr{Int64}, Ptr{nnp_error}),
           head, name, labels, outputs_per_target, err)
 nnp_net_learn(net, layer, property, shape, mean, err) =
-    ccall(ADDRESSES[57], Int32, (Ptr{nnp_net}, Int64, Int32, Float64, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[60], Int32, (Ptr{nnp_net}, Int64, Int32, Float64, Float64, Ptr{nnp_error}),
           net, layer, property, shape, mean, err)
 nnp_net_learn_tied(net, multiples, shape, mean, err) =
-    ccall(ADDRESSES[58], Int32, (Ptr{nnp_net}, Ptr{Float64}, Float64, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[61], Int32, (Ptr{nnp_net}, Ptr{Float64}, Float64, Float64, Ptr{nnp_error}),
           net, multiples, shape, mean, err)
 nnp_net_fix(net, layer, property, err) =
-    ccall(ADDRESSES[59], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{nnp_error}), net, layer,
+    ccall(ADDRESSES[62], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{nnp_error}), net, layer,
           property, err)
 nnp_net_learned(net, layer, property, shape, mean, first, count, err) =
-    ccall(ADDRESSES[60], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[63], Int32, (Ptr{nnp_net}, Int64, Int32, Ptr{Float64}, Ptr{Float64},
           Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}), net, layer, property, shape, mean, first,
           count, err)
 nnp_net_layers(net, layers, err) =
-    ccall(ADDRESSES[61], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, layers, err)
+    ccall(ADDRESSES[64], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, layers, err)
 nnp_net_outputs(net, outputs, err) =
-    ccall(ADDRESSES[62], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, outputs, err)
+    ccall(ADDRESSES[65], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, outputs, err)
 nnp_net_targets(net, targets, err) =
-    ccall(ADDRESSES[63], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, targets, err)
+    ccall(ADDRESSES[66], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, targets, err)
 nnp_net_latents(net, latents, err) =
-    ccall(ADDRESSES[64], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, latents, err)
+    ccall(ADDRESSES[67], Int32, (Ptr{nnp_net}, Ptr{Int64}, Ptr{nnp_error}), net, latents, err)
 nnp_net_layer(net, layer, first, weights, biases, err) =
-    ccall(ADDRESSES[65], Int32, (Ptr{nnp_net}, Int64, Ptr{Int64}, Ptr{Int64}, Ptr{Int64},
+    ccall(ADDRESSES[68], Int32, (Ptr{nnp_net}, Int64, Ptr{Int64}, Ptr{Int64}, Ptr{Int64},
           Ptr{nnp_error}), net, layer, first, weights, biases, err)
 nnp_net_find_layer(net, name, layer, err) =
-    ccall(ADDRESSES[66], Int32, (Ptr{nnp_net}, Ptr{UInt8}, Ptr{Int64}, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[69], Int32, (Ptr{nnp_net}, Ptr{UInt8}, Ptr{Int64}, Ptr{nnp_error}), net,
           name, layer, err)
 nnp_net_shape(net, site, shape, err) =
-    ccall(ADDRESSES[67], Int32, (Ptr{nnp_net}, Int64, Ptr{Int64}, Ptr{nnp_error}), net, site,
+    ccall(ADDRESSES[70], Int32, (Ptr{nnp_net}, Int64, Ptr{Int64}, Ptr{nnp_error}), net, site,
           shape, err)
 nnp_net_parameter_name(net, parameter, buffer, size, err) =
-    ccall(ADDRESSES[68], Int32, (Ptr{nnp_net}, Int64, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[71], Int32, (Ptr{nnp_net}, Int64, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), net,
           parameter, buffer, size, err)
 nnp_net_print(net, n, buffer, size, err) =
-    ccall(ADDRESSES[69], Int32, (Ptr{nnp_net}, Int64, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[72], Int32, (Ptr{nnp_net}, Int64, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), net,
           n, buffer, size, err)
 nnp_net_temperature(net, temperature, err) =
-    ccall(ADDRESSES[70], Int32, (Ptr{nnp_net}, Ptr{Float64}, Ptr{nnp_error}), net, temperature,
+    ccall(ADDRESSES[73], Int32, (Ptr{nnp_net}, Ptr{Float64}, Ptr{nnp_error}), net, temperature,
           err)
 nnp_data_create_from(data, inputs, outputs, err) =
-    ccall(ADDRESSES[71], Int32, (Ptr{Ptr{nnp_data}}, Ptr{nnp_inputs}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[74], Int32, (Ptr{Ptr{nnp_data}}, Ptr{nnp_inputs}, Int64, Ptr{nnp_error}),
           data, inputs, outputs, err)
 nnp_data_store(data, store, err) =
-    ccall(ADDRESSES[72], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, store, err)
+    ccall(ADDRESSES[75], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, store, err)
 nnp_data_targets(data, y, order, err) =
-    ccall(ADDRESSES[73], Int32, (Ptr{nnp_data}, Ptr{Float64}, Int32, Ptr{nnp_error}), data, y,
+    ccall(ADDRESSES[76], Int32, (Ptr{nnp_data}, Ptr{Float64}, Int32, Ptr{nnp_error}), data, y,
           order, err)
 nnp_data_labels(data, labels, err) =
-    ccall(ADDRESSES[74], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, labels, err)
+    ccall(ADDRESSES[77], Int32, (Ptr{nnp_data}, Ptr{Int32}, Ptr{nnp_error}), data, labels, err)
 nnp_chain_set(chain, option, value, err) =
-    ccall(ADDRESSES[75], Int32, (Ptr{nnp_chain}, Int32, Float64, Ptr{nnp_error}), chain, option,
+    ccall(ADDRESSES[78], Int32, (Ptr{nnp_chain}, Int32, Float64, Ptr{nnp_error}), chain, option,
           value, err)
 nnp_chain_get(chain, option, value, err) =
-    ccall(ADDRESSES[76], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[79], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
           option, value, err)
 nnp_option_info(option, name, low, high, initial, err) =
-    ccall(ADDRESSES[77], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[80], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
 nnp_pool_create(pool, threads, err) =
-    ccall(ADDRESSES[78], Int32, (Ptr{Ptr{nnp_pool}}, Int64, Ptr{nnp_error}), pool, threads, err)
+    ccall(ADDRESSES[81], Int32, (Ptr{Ptr{nnp_pool}}, Int64, Ptr{nnp_error}), pool, threads, err)
 nnp_pool_free(pool) =
-    ccall(ADDRESSES[79], Cvoid, (Ptr{nnp_pool},), pool)
+    ccall(ADDRESSES[82], Cvoid, (Ptr{nnp_pool},), pool)
 nnp_chain_use_pool(chain, pool, err) =
-    ccall(ADDRESSES[80], Int32, (Ptr{nnp_chain}, Ptr{nnp_pool}, Ptr{nnp_error}), chain, pool,
+    ccall(ADDRESSES[83], Int32, (Ptr{nnp_chain}, Ptr{nnp_pool}, Ptr{nnp_error}), chain, pool,
           err)
 nnp_chains_start(chains, chain_count, start, seed, callback, user, err) =
-    ccall(ADDRESSES[81], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int32, UInt64, Ptr{Cvoid},
+    ccall(ADDRESSES[84], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int32, UInt64, Ptr{Cvoid},
           Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, start, seed, callback, user, err)
 nnp_chains_run(chains, chain_count, steps, callback, user, err) =
-    ccall(ADDRESSES[82], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[85], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), chains, chain_count, steps, callback, user, err)
 nnp_chains_sample(chains, chain_count, draws, count, thin, callback, user, err) =
-    ccall(ADDRESSES[83], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Float64}, Int64, Int64,
+    ccall(ADDRESSES[86], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Float64}, Int64, Int64,
           Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, draws, count, thin,
           callback, user, err)
 nnp_chain_draws(chain, draws, err) =
-    ccall(ADDRESSES[84], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, draws, err)
+    ccall(ADDRESSES[87], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, draws, err)
 nnp_throttled(progress, throttle) =
-    ccall(ADDRESSES[85], Int32, (Ptr{nnp_progress}, Ptr{Cvoid}), progress, throttle)
+    ccall(ADDRESSES[88], Int32, (Ptr{nnp_progress}, Ptr{Cvoid}), progress, throttle)
 nnp_outlook_tell(outlook, phase, done, seconds, err) =
-    ccall(ADDRESSES[86], Int32, (Ptr{nnp_outlook}, Int32, Int64, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[89], Int32, (Ptr{nnp_outlook}, Int32, Int64, Float64, Ptr{nnp_error}),
           outlook, phase, done, seconds, err)
 nnp_chain_start_weights(chain, parameters, noisy, seed, number, err) =
-    ccall(ADDRESSES[87], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int32, UInt64, UInt64,
+    ccall(ADDRESSES[90], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int32, UInt64, UInt64,
           Ptr{nnp_error}), chain, parameters, noisy, seed, number, err)
 nnp_chain_start_state(chain, parameters, sites, seed, number, err) =
-    ccall(ADDRESSES[88], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, UInt64, UInt64,
+    ccall(ADDRESSES[91], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, UInt64, UInt64,
           Ptr{nnp_error}), chain, parameters, sites, seed, number, err)
 nnp_chain_descend(chain, steps, callback, user, err) =
-    ccall(ADDRESSES[89], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+    ccall(ADDRESSES[92], Int32, (Ptr{nnp_chain}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
           chain, steps, callback, user, err)
 nnp_chains_descend(chains, chain_count, steps, callback, user, err) =
-    ccall(ADDRESSES[90], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[93], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Int64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), chains, chain_count, steps, callback, user, err)
 nnp_chain_descent(chain, out, err) =
-    ccall(ADDRESSES[91], Int32, (Ptr{nnp_chain}, Ptr{nnp_descent}, Ptr{nnp_error}), chain, out,
+    ccall(ADDRESSES[94], Int32, (Ptr{nnp_chain}, Ptr{nnp_descent}, Ptr{nnp_error}), chain, out,
           err)
 nnp_chain_anneal(chain, from, steps, err) =
-    ccall(ADDRESSES[92], Int32, (Ptr{nnp_chain}, Float64, Int64, Ptr{nnp_error}), chain, from,
+    ccall(ADDRESSES[95], Int32, (Ptr{nnp_chain}, Float64, Int64, Ptr{nnp_error}), chain, from,
           steps, err)
 nnp_chain_annealing(chain, steps, err) =
-    ccall(ADDRESSES[93], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+    ccall(ADDRESSES[96], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
 nnp_chain_steps(chain, steps, err) =
-    ccall(ADDRESSES[94], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+    ccall(ADDRESSES[97], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
 nnp_chain_parameters(chain, parameters, err) =
-    ccall(ADDRESSES[95], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[98], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
           parameters, err)
 nnp_chain_site(chain, site, values, err) =
-    ccall(ADDRESSES[96], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[99], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
           site, values, err)
 nnp_chain_log_density(chain, value, err) =
-    ccall(ADDRESSES[97], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, value,
+    ccall(ADDRESSES[100], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain, value,
           err)
 nnp_chain_predict(chain, data, outputs, err) =
-    ccall(ADDRESSES[98], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[101], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Ptr{Float64}, Ptr{nnp_error}),
           chain, data, outputs, err)
 nnp_chain_score(chain, data, score, value, err) =
-    ccall(ADDRESSES[99], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Int32, Ptr{Float64},
+    ccall(ADDRESSES[102], Int32, (Ptr{nnp_chain}, Ptr{nnp_data}, Int32, Ptr{Float64},
           Ptr{nnp_error}), chain, data, score, value, err)
 nnp_chain_variables(chain, variables, err) =
-    ccall(ADDRESSES[100], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, variables,
+    ccall(ADDRESSES[103], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, variables,
           err)
 nnp_chain_set_scales(chain, variances, err) =
-    ccall(ADDRESSES[101], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[104], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
           variances, err)
 nnp_chain_scales(chain, variances, err) =
-    ccall(ADDRESSES[102], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[105], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{nnp_error}), chain,
           variances, err)
 nnp_predictor_noise(predictor, noise, seed, err) =
-    ccall(ADDRESSES[103], Int32, (Ptr{nnp_predictor}, Int32, UInt64, Ptr{nnp_error}), predictor,
+    ccall(ADDRESSES[106], Int32, (Ptr{nnp_predictor}, Int32, UInt64, Ptr{nnp_error}), predictor,
           noise, seed, err)
 nnp_predictor_passes(predictor, passes, err) =
-    ccall(ADDRESSES[104], Int32, (Ptr{nnp_predictor}, Int64, Ptr{nnp_error}), predictor, passes,
+    ccall(ADDRESSES[107], Int32, (Ptr{nnp_predictor}, Int64, Ptr{nnp_error}), predictor, passes,
           err)
 nnp_predictor_set(predictor, option, value, err) =
-    ccall(ADDRESSES[105], Int32, (Ptr{nnp_predictor}, Int32, Float64, Ptr{nnp_error}), predictor,
+    ccall(ADDRESSES[108], Int32, (Ptr{nnp_predictor}, Int32, Float64, Ptr{nnp_error}), predictor,
           option, value, err)
 nnp_predictor_weights(predictor, weights, draws, err) =
-    ccall(ADDRESSES[106], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[109], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Int64, Ptr{nnp_error}),
           predictor, weights, draws, err)
 nnp_predictor_units(predictor, mean, sd, err) =
-    ccall(ADDRESSES[107], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[110], Int32, (Ptr{nnp_predictor}, Ptr{Float64}, Ptr{Float64},
           Ptr{nnp_error}), predictor, mean, sd, err)
 nnp_predictor_pool_bytes(predictor, pool, bytes, err) =
-    ccall(ADDRESSES[108], Int32, (Ptr{nnp_predictor}, Ptr{nnp_pool}, Ptr{Csize_t},
+    ccall(ADDRESSES[111], Int32, (Ptr{nnp_predictor}, Ptr{nnp_pool}, Ptr{Csize_t},
           Ptr{nnp_error}), predictor, pool, bytes, err)
 nnp_predictor_use_pool(predictor, pool, memory, bytes, err) =
-    ccall(ADDRESSES[109], Int32, (Ptr{nnp_predictor}, Ptr{nnp_pool}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[112], Int32, (Ptr{nnp_predictor}, Ptr{nnp_pool}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), predictor, pool, memory, bytes, err)
 nnp_predictor_watch(predictor, callback, user, err) =
-    ccall(ADDRESSES[110], Int32, (Ptr{nnp_predictor}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+    ccall(ADDRESSES[113], Int32, (Ptr{nnp_predictor}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
           predictor, callback, user, err)
 nnp_table_inside(table, out, err) =
-    ccall(ADDRESSES[111], Int32, (Ptr{nnp_table}, Ptr{nnp_inside}, Ptr{nnp_error}), table, out,
+    ccall(ADDRESSES[114], Int32, (Ptr{nnp_table}, Ptr{nnp_inside}, Ptr{nnp_error}), table, out,
           err)
 nnp_table_recipe(table, recipe, err) =
-    ccall(ADDRESSES[112], Int32, (Ptr{nnp_table}, Ptr{nnp_recipe}, Ptr{nnp_error}), table,
+    ccall(ADDRESSES[115], Int32, (Ptr{nnp_table}, Ptr{nnp_recipe}, Ptr{nnp_error}), table,
           recipe, err)
 nnp_table_setting_info(setting, name, low, high, initial, err) =
-    ccall(ADDRESSES[113], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[116], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), setting, name, low, high, initial, err)
 nnp_table_option(table, option, value, err) =
-    ccall(ADDRESSES[114], Int32, (Ptr{nnp_table}, Int32, Float64, Ptr{nnp_error}), table, option,
+    ccall(ADDRESSES[117], Int32, (Ptr{nnp_table}, Int32, Float64, Ptr{nnp_error}), table, option,
           value, err)
 nnp_table_weigh(table, weights, err) =
-    ccall(ADDRESSES[115], Int32, (Ptr{nnp_table}, Ptr{Float64}, Ptr{nnp_error}), table, weights,
+    ccall(ADDRESSES[118], Int32, (Ptr{nnp_table}, Ptr{Float64}, Ptr{nnp_error}), table, weights,
           err)
 nnp_table_predictor(table, predictor, err) =
-    ccall(ADDRESSES[116], Int32, (Ptr{nnp_table}, Ptr{Ptr{nnp_predictor}}, Ptr{nnp_error}),
+    ccall(ADDRESSES[119], Int32, (Ptr{nnp_table}, Ptr{Ptr{nnp_predictor}}, Ptr{nnp_error}),
           table, predictor, err)
 nnp_table_data(table, x, y, labels, rows, order, data, err) =
-    ccall(ADDRESSES[117], Int32, (Ptr{nnp_table}, Ptr{Float64}, Ptr{Float64}, Ptr{Int32}, Int64,
+    ccall(ADDRESSES[120], Int32, (Ptr{nnp_table}, Ptr{Float64}, Ptr{Float64}, Ptr{Int32}, Int64,
           Int32, Ptr{Ptr{nnp_data}}, Ptr{nnp_error}), table, x, y, labels, rows, order, data,
           err)
 nnp_table_save_bytes(table, bytes, err) =
-    ccall(ADDRESSES[118], Int32, (Ptr{nnp_table}, Ptr{Csize_t}, Ptr{nnp_error}), table, bytes,
+    ccall(ADDRESSES[121], Int32, (Ptr{nnp_table}, Ptr{Csize_t}, Ptr{nnp_error}), table, bytes,
           err)
 nnp_table_save(table, buffer, size, err) =
-    ccall(ADDRESSES[119], Int32, (Ptr{nnp_table}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), table,
+    ccall(ADDRESSES[122], Int32, (Ptr{nnp_table}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), table,
           buffer, size, err)
 nnp_table_restore(table, buffer, size, err) =
-    ccall(ADDRESSES[120], Int32, (Ptr{nnp_table}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), table,
+    ccall(ADDRESSES[123], Int32, (Ptr{nnp_table}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), table,
           buffer, size, err)
 nnp_net_bytes(max_layers, bytes, err) =
-    ccall(ADDRESSES[121], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), max_layers, bytes, err)
+    ccall(ADDRESSES[124], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), max_layers, bytes, err)
 nnp_net_init(net, memory, bytes, max_layers, inputs, err) =
-    ccall(ADDRESSES[122], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Int64,
+    ccall(ADDRESSES[125], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Int64,
           Ptr{nnp_error}), net, memory, bytes, max_layers, inputs, err)
 nnp_net_init_copy(copy, memory, bytes, max_layers, net, err) =
-    ccall(ADDRESSES[123], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_net},
+    ccall(ADDRESSES[126], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_net},
           Ptr{nnp_error}), copy, memory, bytes, max_layers, net, err)
 nnp_net_init_model(net, memory, bytes, max_layers, model, err) =
-    ccall(ADDRESSES[124], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_model},
+    ccall(ADDRESSES[127], Int32, (Ptr{Ptr{nnp_net}}, Ptr{Cvoid}, Csize_t, Int64, Ptr{nnp_model},
           Ptr{nnp_error}), net, memory, bytes, max_layers, model, err)
 nnp_data_bytes(n, features, outputs, bytes, err) =
-    ccall(ADDRESSES[125], Int32, (Int64, Int64, Int64, Ptr{Csize_t}, Ptr{nnp_error}), n,
+    ccall(ADDRESSES[128], Int32, (Int64, Int64, Int64, Ptr{Csize_t}, Ptr{nnp_error}), n,
           features, outputs, bytes, err)
 nnp_data_init(data, memory, bytes, n, features, outputs, err) =
-    ccall(ADDRESSES[126], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Int64, Int64, Int64,
+    ccall(ADDRESSES[129], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Int64, Int64, Int64,
           Ptr{nnp_error}), data, memory, bytes, n, features, outputs, err)
 nnp_data_bytes_from(inputs, outputs, bytes, err) =
-    ccall(ADDRESSES[127], Int32, (Ptr{nnp_inputs}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), inputs,
+    ccall(ADDRESSES[130], Int32, (Ptr{nnp_inputs}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), inputs,
           outputs, bytes, err)
 nnp_data_init_from(data, memory, bytes, inputs, outputs, err) =
-    ccall(ADDRESSES[128], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_inputs},
+    ccall(ADDRESSES[131], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_inputs},
           Int64, Ptr{nnp_error}), data, memory, bytes, inputs, outputs, err)
 nnp_pool_bytes(threads, bytes, err) =
-    ccall(ADDRESSES[129], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), threads, bytes, err)
+    ccall(ADDRESSES[132], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), threads, bytes, err)
 nnp_pool_init(pool, memory, bytes, threads, err) =
-    ccall(ADDRESSES[130], Int32, (Ptr{Ptr{nnp_pool}}, Ptr{Cvoid}, Csize_t, Int64,
+    ccall(ADDRESSES[133], Int32, (Ptr{Ptr{nnp_pool}}, Ptr{Cvoid}, Csize_t, Int64,
           Ptr{nnp_error}), pool, memory, bytes, threads, err)
 nnp_pool_close(pool) =
-    ccall(ADDRESSES[131], Cvoid, (Ptr{nnp_pool},), pool)
+    ccall(ADDRESSES[134], Cvoid, (Ptr{nnp_pool},), pool)
 nnp_chain_bytes(net, data, sampler, posterior, bytes, err) =
-    ccall(ADDRESSES[132], Int32, (Ptr{nnp_net}, Ptr{nnp_data}, Int32, Int32, Ptr{Csize_t},
+    ccall(ADDRESSES[135], Int32, (Ptr{nnp_net}, Ptr{nnp_data}, Int32, Int32, Ptr{Csize_t},
           Ptr{nnp_error}), net, data, sampler, posterior, bytes, err)
 nnp_chain_init(chain, memory, bytes, net, data, sampler, posterior, err) =
-    ccall(ADDRESSES[133], Int32, (Ptr{Ptr{nnp_chain}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[136], Int32, (Ptr{Ptr{nnp_chain}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Ptr{nnp_data}, Int32, Int32, Ptr{nnp_error}), chain, memory, bytes, net, data, sampler,
           posterior, err)
 nnp_predictor_bytes(net, max_draws, bytes, err) =
-    ccall(ADDRESSES[134], Int32, (Ptr{nnp_net}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), net,
+    ccall(ADDRESSES[137], Int32, (Ptr{nnp_net}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), net,
           max_draws, bytes, err)
 nnp_predictor_init(predictor, memory, bytes, net, max_draws, err) =
-    ccall(ADDRESSES[135], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[138], Int32, (Ptr{Ptr{nnp_predictor}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Int64, Ptr{nnp_error}), predictor, memory, bytes, net, max_draws, err)
 nnp_chain_save_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[136], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[139], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_chain_save(chain, buffer, size, err) =
-    ccall(ADDRESSES[137], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[140], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
           buffer, size, err)
 nnp_chain_restore(chain, buffer, size, err) =
-    ccall(ADDRESSES[138], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[141], Int32, (Ptr{nnp_chain}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), chain,
           buffer, size, err)
 nnp_draws_save_bytes(chain, count, bytes, err) =
-    ccall(ADDRESSES[139], Int32, (Ptr{nnp_chain}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[142], Int32, (Ptr{nnp_chain}, Int64, Ptr{Csize_t}, Ptr{nnp_error}), chain,
           count, bytes, err)
 nnp_draws_save(chain, draws, count, buffer, size, err) =
-    ccall(ADDRESSES[140], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[143], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), chain, draws, count, buffer, size, err)
 nnp_draws_saved(buffer, size, out, err) =
-    ccall(ADDRESSES[141], Int32, (Ptr{Cvoid}, Csize_t, Ptr{nnp_saved_draws}, Ptr{nnp_error}),
+    ccall(ADDRESSES[144], Int32, (Ptr{Cvoid}, Csize_t, Ptr{nnp_saved_draws}, Ptr{nnp_error}),
           buffer, size, out, err)
 nnp_draws_merge(saves, count, draws, draws_each, chains, err) =
-    ccall(ADDRESSES[142], Int32, (Ptr{nnp_saved}, Int64, Ptr{Float64}, Int64,
+    ccall(ADDRESSES[145], Int32, (Ptr{nnp_saved}, Int64, Ptr{Float64}, Int64,
           Ptr{nnp_saved_draws}, Ptr{nnp_error}), saves, count, draws, draws_each, chains, err)
 nnp_draws_init(draws, values, quantities, count, chains, err) =
-    ccall(ADDRESSES[143], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
+    ccall(ADDRESSES[146], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Int64, Int64,
           Ptr{nnp_error}), draws, values, quantities, count, chains, err)
 nnp_draws_advice(net, chains, draws, buffer, size, err) =
-    ccall(ADDRESSES[144], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{UInt8}, Csize_t,
+    ccall(ADDRESSES[147], Int32, (Ptr{nnp_net}, Int64, Int64, Ptr{UInt8}, Csize_t,
           Ptr{nnp_error}), net, chains, draws, buffer, size, err)
 nnp_keeper_create(keeper, net, kept, kept_count, chain_count, err) =
-    ccall(ADDRESSES[145], Int32, (Ptr{Ptr{nnp_keeper}}, Ptr{nnp_net}, Ptr{nnp_kept}, Int64,
+    ccall(ADDRESSES[148], Int32, (Ptr{Ptr{nnp_keeper}}, Ptr{nnp_net}, Ptr{nnp_kept}, Int64,
           Int64, Ptr{nnp_error}), keeper, net, kept, kept_count, chain_count, err)
 nnp_keeper_free(keeper) =
-    ccall(ADDRESSES[146], Cvoid, (Ptr{nnp_keeper},), keeper)
+    ccall(ADDRESSES[149], Cvoid, (Ptr{nnp_keeper},), keeper)
 nnp_keeper_bytes(net, kept, kept_count, chain_count, bytes, err) =
-    ccall(ADDRESSES[147], Int32, (Ptr{nnp_net}, Ptr{nnp_kept}, Int64, Int64, Ptr{Csize_t},
+    ccall(ADDRESSES[150], Int32, (Ptr{nnp_net}, Ptr{nnp_kept}, Int64, Int64, Ptr{Csize_t},
           Ptr{nnp_error}), net, kept, kept_count, chain_count, bytes, err)
 nnp_keeper_init(keeper, memory, bytes, net, kept, kept_count, chain_count, err) =
-    ccall(ADDRESSES[148], Int32, (Ptr{Ptr{nnp_keeper}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[151], Int32, (Ptr{Ptr{nnp_keeper}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Ptr{nnp_kept}, Int64, Int64, Ptr{nnp_error}), keeper, memory, bytes, net, kept,
           kept_count, chain_count, err)
 nnp_keeper_width(keeper, index, width, err) =
-    ccall(ADDRESSES[149], Int32, (Ptr{nnp_keeper}, Int64, Ptr{Int64}, Ptr{nnp_error}), keeper,
+    ccall(ADDRESSES[152], Int32, (Ptr{nnp_keeper}, Int64, Ptr{Int64}, Ptr{nnp_error}), keeper,
           index, width, err)
 nnp_keeper_store(keeper, index, values, capacity, err) =
-    ccall(ADDRESSES[150], Int32, (Ptr{nnp_keeper}, Int64, Ptr{Float64}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[153], Int32, (Ptr{nnp_keeper}, Int64, Ptr{Float64}, Int64, Ptr{nnp_error}),
           keeper, index, values, capacity, err)
 nnp_keeper_stored(keeper, index, chain, draws, err) =
-    ccall(ADDRESSES[151], Int32, (Ptr{nnp_keeper}, Int64, Int64, Ptr{Int64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[154], Int32, (Ptr{nnp_keeper}, Int64, Int64, Ptr{Int64}, Ptr{nnp_error}),
           keeper, index, chain, draws, err)
 nnp_chains_keep(chains, chain_count, keeper, count, thin, callback, user, err) =
-    ccall(ADDRESSES[152], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_keeper}, Int64, Int64,
+    ccall(ADDRESSES[155], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_keeper}, Int64, Int64,
           Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), chains, chain_count, keeper, count, thin,
           callback, user, err)
 nnp_keeper_moments(keeper, index, chain, mean, variance, rhat, err) =
-    ccall(ADDRESSES[153], Int32, (Ptr{nnp_keeper}, Int64, Int64, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[156], Int32, (Ptr{nnp_keeper}, Int64, Int64, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), keeper, index, chain, mean, variance, rhat, err)
 nnp_draws_file_create(file, path, keeper, index, capacity, err) =
-    ccall(ADDRESSES[154], Int32, (Ptr{Ptr{nnp_draws_file}}, Ptr{UInt8}, Ptr{nnp_keeper}, Int64,
+    ccall(ADDRESSES[157], Int32, (Ptr{Ptr{nnp_draws_file}}, Ptr{UInt8}, Ptr{nnp_keeper}, Int64,
           Int64, Ptr{nnp_error}), file, path, keeper, index, capacity, err)
 nnp_keeper_file(keeper, index, file, err) =
-    ccall(ADDRESSES[155], Int32, (Ptr{nnp_keeper}, Int64, Ptr{nnp_draws_file}, Ptr{nnp_error}),
+    ccall(ADDRESSES[158], Int32, (Ptr{nnp_keeper}, Int64, Ptr{nnp_draws_file}, Ptr{nnp_error}),
           keeper, index, file, err)
 nnp_draws_file_open(file, path, net, err) =
-    ccall(ADDRESSES[156], Int32, (Ptr{Ptr{nnp_draws_file}}, Ptr{UInt8}, Ptr{nnp_net},
+    ccall(ADDRESSES[159], Int32, (Ptr{Ptr{nnp_draws_file}}, Ptr{UInt8}, Ptr{nnp_net},
           Ptr{nnp_error}), file, path, net, err)
 nnp_draws_file_free(file) =
-    ccall(ADDRESSES[157], Cvoid, (Ptr{nnp_draws_file},), file)
+    ccall(ADDRESSES[160], Cvoid, (Ptr{nnp_draws_file},), file)
 nnp_draws_file_info(file, what, capacity, chains, err) =
-    ccall(ADDRESSES[158], Int32, (Ptr{nnp_draws_file}, Ptr{Int32}, Ptr{Int64}, Ptr{Int64},
+    ccall(ADDRESSES[161], Int32, (Ptr{nnp_draws_file}, Ptr{Int32}, Ptr{Int64}, Ptr{Int64},
           Ptr{nnp_error}), file, what, capacity, chains, err)
 nnp_draws_file_chain(file, chain, out, err) =
-    ccall(ADDRESSES[159], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{nnp_saved_draws},
+    ccall(ADDRESSES[162], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{nnp_saved_draws},
           Ptr{nnp_error}), file, chain, out, err)
 nnp_draws_file_view(file, out, err) =
-    ccall(ADDRESSES[160], Int32, (Ptr{nnp_draws_file}, Ptr{nnp_draws}, Ptr{nnp_error}), file,
+    ccall(ADDRESSES[163], Int32, (Ptr{nnp_draws_file}, Ptr{nnp_draws}, Ptr{nnp_error}), file,
           out, err)
 nnp_draws_file_save_bytes(file, chain, bytes, err) =
-    ccall(ADDRESSES[161], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[164], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           file, chain, bytes, err)
 nnp_draws_file_save(file, chain, buffer, size, err) =
-    ccall(ADDRESSES[162], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[165], Int32, (Ptr{nnp_draws_file}, Int64, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), file, chain, buffer, size, err)
 nnp_chain_use_comm(chain, comm, err) =
-    ccall(ADDRESSES[163], Int32, (Ptr{nnp_chain}, Ptr{nnp_comm}, Ptr{nnp_error}), chain, comm,
+    ccall(ADDRESSES[166], Int32, (Ptr{nnp_chain}, Ptr{nnp_comm}, Ptr{nnp_error}), chain, comm,
           err)
 nnp_team_create(team, ranks, err) =
-    ccall(ADDRESSES[164], Int32, (Ptr{Ptr{nnp_team}}, Int64, Ptr{nnp_error}), team, ranks, err)
+    ccall(ADDRESSES[167], Int32, (Ptr{Ptr{nnp_team}}, Int64, Ptr{nnp_error}), team, ranks, err)
 nnp_team_free(team) =
-    ccall(ADDRESSES[165], Cvoid, (Ptr{nnp_team},), team)
+    ccall(ADDRESSES[168], Cvoid, (Ptr{nnp_team},), team)
 nnp_team_bytes(ranks, bytes, err) =
-    ccall(ADDRESSES[166], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), ranks, bytes, err)
+    ccall(ADDRESSES[169], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), ranks, bytes, err)
 nnp_team_init(team, memory, bytes, ranks, err) =
-    ccall(ADDRESSES[167], Int32, (Ptr{Ptr{nnp_team}}, Ptr{Cvoid}, Csize_t, Int64,
+    ccall(ADDRESSES[170], Int32, (Ptr{Ptr{nnp_team}}, Ptr{Cvoid}, Csize_t, Int64,
           Ptr{nnp_error}), team, memory, bytes, ranks, err)
 nnp_team_close(team) =
-    ccall(ADDRESSES[168], Cvoid, (Ptr{nnp_team},), team)
+    ccall(ADDRESSES[171], Cvoid, (Ptr{nnp_team},), team)
 nnp_team_comm(team, rank, comm, err) =
-    ccall(ADDRESSES[169], Int32, (Ptr{nnp_team}, Int64, Ptr{nnp_comm}, Ptr{nnp_error}), team,
+    ccall(ADDRESSES[172], Int32, (Ptr{nnp_team}, Int64, Ptr{nnp_comm}, Ptr{nnp_error}), team,
           rank, comm, err)
 nnp_folder_create(folder, path, rank, size, patience, err) =
-    ccall(ADDRESSES[170], Int32, (Ptr{Ptr{nnp_folder}}, Ptr{UInt8}, Int64, Int64, Float64,
+    ccall(ADDRESSES[173], Int32, (Ptr{Ptr{nnp_folder}}, Ptr{UInt8}, Int64, Int64, Float64,
           Ptr{nnp_error}), folder, path, rank, size, patience, err)
 nnp_folder_free(folder) =
-    ccall(ADDRESSES[171], Cvoid, (Ptr{nnp_folder},), folder)
+    ccall(ADDRESSES[174], Cvoid, (Ptr{nnp_folder},), folder)
 nnp_folder_bytes(size, bytes, err) =
-    ccall(ADDRESSES[172], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), size, bytes, err)
+    ccall(ADDRESSES[175], Int32, (Int64, Ptr{Csize_t}, Ptr{nnp_error}), size, bytes, err)
 nnp_folder_init(folder, memory, bytes, path, rank, size, patience, err) =
-    ccall(ADDRESSES[173], Int32, (Ptr{Ptr{nnp_folder}}, Ptr{Cvoid}, Csize_t, Ptr{UInt8}, Int64,
+    ccall(ADDRESSES[176], Int32, (Ptr{Ptr{nnp_folder}}, Ptr{Cvoid}, Csize_t, Ptr{UInt8}, Int64,
           Int64, Float64, Ptr{nnp_error}), folder, memory, bytes, path, rank, size, patience,
           err)
 nnp_folder_comm(folder, comm, err) =
-    ccall(ADDRESSES[174], Int32, (Ptr{nnp_folder}, Ptr{nnp_comm}, Ptr{nnp_error}), folder, comm,
+    ccall(ADDRESSES[177], Int32, (Ptr{nnp_folder}, Ptr{nnp_comm}, Ptr{nnp_error}), folder, comm,
           err)
 nnp_rows_split(comm, total, blocks, rows, err) =
-    ccall(ADDRESSES[175], Int32, (Ptr{nnp_comm}, Int64, Int64, Ptr{nnp_rows}, Ptr{nnp_error}),
+    ccall(ADDRESSES[178], Int32, (Ptr{nnp_comm}, Int64, Int64, Ptr{nnp_rows}, Ptr{nnp_error}),
           comm, total, blocks, rows, err)
 nnp_rows_of_block(total, blocks, block, first, count, err) =
-    ccall(ADDRESSES[176], Int32, (Int64, Int64, Int64, Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[179], Int32, (Int64, Int64, Int64, Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}),
           total, blocks, block, first, count, err)
 nnp_data_create_rows(data, rows, comm, features, outputs, err) =
-    ccall(ADDRESSES[177], Int32, (Ptr{Ptr{nnp_data}}, Ptr{nnp_rows}, Ptr{nnp_comm}, Int64, Int64,
+    ccall(ADDRESSES[180], Int32, (Ptr{Ptr{nnp_data}}, Ptr{nnp_rows}, Ptr{nnp_comm}, Int64, Int64,
           Ptr{nnp_error}), data, rows, comm, features, outputs, err)
 nnp_data_bytes_rows(rows, comm, features, outputs, bytes, err) =
-    ccall(ADDRESSES[178], Int32, (Ptr{nnp_rows}, Ptr{nnp_comm}, Int64, Int64, Ptr{Csize_t},
+    ccall(ADDRESSES[181], Int32, (Ptr{nnp_rows}, Ptr{nnp_comm}, Int64, Int64, Ptr{Csize_t},
           Ptr{nnp_error}), rows, comm, features, outputs, bytes, err)
 nnp_data_init_rows(data, memory, bytes, rows, comm, features, outputs, err) =
-    ccall(ADDRESSES[179], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_rows},
+    ccall(ADDRESSES[182], Int32, (Ptr{Ptr{nnp_data}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_rows},
           Ptr{nnp_comm}, Int64, Int64, Ptr{nnp_error}), data, memory, bytes, rows, comm,
           features, outputs, err)
 nnp_chain_restore_rows(chain, saves, count, err) =
-    ccall(ADDRESSES[180], Int32, (Ptr{nnp_chain}, Ptr{nnp_saved}, Int64, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[183], Int32, (Ptr{nnp_chain}, Ptr{nnp_saved}, Int64, Ptr{nnp_error}), chain,
           saves, count, err)
 nnp_saved_rows(buffer, size, rows, err) =
-    ccall(ADDRESSES[181], Int32, (Ptr{Cvoid}, Csize_t, Ptr{nnp_rows}, Ptr{nnp_error}), buffer,
+    ccall(ADDRESSES[184], Int32, (Ptr{Cvoid}, Csize_t, Ptr{nnp_rows}, Ptr{nnp_error}), buffer,
           size, rows, err)
 nnp_chain_terms(chain, log_noise, log_prior, residuals, err) =
-    ccall(ADDRESSES[182], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[185], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{nnp_error}), chain, log_noise, log_prior, residuals, err)
 nnp_chain_gradient_statistic(chain, layer, value, err) =
-    ccall(ADDRESSES[183], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[186], Int32, (Ptr{nnp_chain}, Int64, Ptr{Float64}, Ptr{nnp_error}), chain,
           layer, value, err)
 nnp_chain_moves(chain, move, count, err) =
-    ccall(ADDRESSES[184], Int32, (Ptr{nnp_chain}, Int32, Ptr{nnp_move_count}, Ptr{nnp_error}),
+    ccall(ADDRESSES[187], Int32, (Ptr{nnp_chain}, Int32, Ptr{nnp_move_count}, Ptr{nnp_error}),
           chain, move, count, err)
 nnp_chain_print(chain, buffer, size, err) =
-    ccall(ADDRESSES[185], Int32, (Ptr{nnp_chain}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[188], Int32, (Ptr{nnp_chain}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), chain,
           buffer, size, err)
 nnp_chain_probit_draws(chain, exact, scanned, err) =
-    ccall(ADDRESSES[186], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[189], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{Int64}, Ptr{nnp_error}), chain,
           exact, scanned, err)
 nnp_chain_statistic(chain, statistic, value, err) =
-    ccall(ADDRESSES[187], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[190], Int32, (Ptr{nnp_chain}, Int32, Ptr{Float64}, Ptr{nnp_error}), chain,
           statistic, value, err)
 nnp_chain_record(chain, values, capacity, err) =
-    ccall(ADDRESSES[188], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Ptr{nnp_error}), chain,
+    ccall(ADDRESSES[191], Int32, (Ptr{nnp_chain}, Ptr{Float64}, Int64, Ptr{nnp_error}), chain,
           values, capacity, err)
 nnp_chain_recorded(chain, steps, err) =
-    ccall(ADDRESSES[189], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
+    ccall(ADDRESSES[192], Int32, (Ptr{nnp_chain}, Ptr{Int64}, Ptr{nnp_error}), chain, steps, err)
 nnp_statistic_name(statistic) =
-    ccall(ADDRESSES[190], Ptr{UInt8}, (Int32,), statistic)
+    ccall(ADDRESSES[193], Ptr{UInt8}, (Int32,), statistic)
 nnp_statistic_bytes(draws, bytes, err) =
-    ccall(ADDRESSES[191], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
+    ccall(ADDRESSES[194], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), draws, bytes,
           err)
 nnp_statistic(draws, statistic, probability, out, memory, bytes, err) =
-    ccall(ADDRESSES[192], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[195], Int32, (Ptr{nnp_draws}, Int32, Float64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), draws, statistic, probability, out, memory, bytes, err)
 nnp_nested_rhat(draws, groups, out, memory, bytes, err) =
-    ccall(ADDRESSES[193], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[196], Int32, (Ptr{nnp_draws}, Ptr{Int64}, Ptr{Float64}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), draws, groups, out, memory, bytes, err)
 nnp_functions_count(predictor, data, rows, count, err) =
-    ccall(ADDRESSES[194], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Ptr{Int64},
+    ccall(ADDRESSES[197], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Ptr{Int64},
           Ptr{nnp_error}), predictor, data, rows, count, err)
 nnp_functions(predictor, data, params, draws, rows, out, err) =
-    ccall(ADDRESSES[195], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int64,
+    ccall(ADDRESSES[198], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64, Int64,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, rows, out, err)
 nnp_function_name(predictor, data, rows, function_, buffer, size, err) =
-    ccall(ADDRESSES[196], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Int64, Ptr{UInt8},
+    ccall(ADDRESSES[199], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Int64, Int64, Ptr{UInt8},
           Csize_t, Ptr{nnp_error}), predictor, data, rows, function_, buffer, size, err)
 nnp_convergence_bytes(functions, bytes, err) =
-    ccall(ADDRESSES[197], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), functions,
+    ccall(ADDRESSES[200], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), functions,
           bytes, err)
 nnp_convergence_of(functions, out, memory, bytes, err) =
-    ccall(ADDRESSES[198], Int32, (Ptr{nnp_draws}, Ptr{nnp_convergence}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[201], Int32, (Ptr{nnp_draws}, Ptr{nnp_convergence}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), functions, out, memory, bytes, err)
 nnp_convergence_text(convergence, buffer, size, err) =
-    ccall(ADDRESSES[199], Int32, (Ptr{nnp_convergence}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[202], Int32, (Ptr{nnp_convergence}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           convergence, buffer, size, err)
 nnp_table_convergence(table, out, err) =
-    ccall(ADDRESSES[200], Int32, (Ptr{nnp_table}, Ptr{nnp_convergence}, Ptr{nnp_error}), table,
+    ccall(ADDRESSES[203], Int32, (Ptr{nnp_table}, Ptr{nnp_convergence}, Ptr{nnp_error}), table,
           out, err)
 nnp_log_lik(predictor, data, params, draws, out, err) =
-    ccall(ADDRESSES[201], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64,
+    ccall(ADDRESSES[204], Int32, (Ptr{nnp_predictor}, Ptr{nnp_data}, Ptr{Float64}, Int64,
           Ptr{Float64}, Ptr{nnp_error}), predictor, data, params, draws, out, err)
 nnp_loo_bytes(log_lik, bytes, err) =
-    ccall(ADDRESSES[202], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), log_lik, bytes,
+    ccall(ADDRESSES[205], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), log_lik, bytes,
           err)
 nnp_loo(log_lik, efficiency, elpd, pareto_k, out, memory, bytes, err) =
-    ccall(ADDRESSES[203], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[206], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{nnp_loo_summary}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), log_lik, efficiency, elpd,
           pareto_k, out, memory, bytes, err)
 nnp_table_loo(table, out, err) =
-    ccall(ADDRESSES[204], Int32, (Ptr{nnp_table}, Ptr{nnp_loo_summary}, Ptr{nnp_error}), table,
+    ccall(ADDRESSES[207], Int32, (Ptr{nnp_table}, Ptr{nnp_loo_summary}, Ptr{nnp_error}), table,
           out, err)
 nnp_stacking_bytes(rows, models, bytes, err) =
-    ccall(ADDRESSES[205], Int32, (Int64, Int64, Ptr{Csize_t}, Ptr{nnp_error}), rows, models,
+    ccall(ADDRESSES[208], Int32, (Int64, Int64, Ptr{Csize_t}, Ptr{nnp_error}), rows, models,
           bytes, err)
 nnp_stacking(elpd, rows, models, weights, out, memory, bytes, err) =
-    ccall(ADDRESSES[206], Int32, (Ptr{Float64}, Int64, Int64, Ptr{Float64},
+    ccall(ADDRESSES[209], Int32, (Ptr{Float64}, Int64, Int64, Ptr{Float64},
           Ptr{nnp_stacking_summary}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), elpd, rows, models,
           weights, out, memory, bytes, err)
 nnp_stack_chains_bytes(log_lik, bytes, err) =
-    ccall(ADDRESSES[207], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), log_lik, bytes,
+    ccall(ADDRESSES[210], Int32, (Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}), log_lik, bytes,
           err)
 nnp_stack_chains(log_lik, weights, out, memory, bytes, err) =
-    ccall(ADDRESSES[208], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{nnp_stacking_summary},
+    ccall(ADDRESSES[211], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{nnp_stacking_summary},
           Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), log_lik, weights, out, memory, bytes, err)
 nnp_block_rhat_bytes(psi, length, blocks, bytes, err) =
-    ccall(ADDRESSES[209], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
+    ccall(ADDRESSES[212], Int32, (Ptr{nnp_draws}, Int64, Ptr{Int64}, Ptr{Csize_t},
           Ptr{nnp_error}), psi, length, blocks, bytes, err)
 nnp_block_rhat(psi, times, length, out, memory, bytes, err) =
-    ccall(ADDRESSES[210], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
+    ccall(ADDRESSES[213], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Int64, Ptr{Float64}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), psi, times, length, out, memory, bytes, err)
 nnp_thermalization_bytes(bytes, err) =
-    ccall(ADDRESSES[211], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
+    ccall(ADDRESSES[214], Int32, (Ptr{Csize_t}, Ptr{nnp_error}), bytes, err)
 nnp_thermalization_defaults(options, err) =
-    ccall(ADDRESSES[212], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
+    ccall(ADDRESSES[215], Int32, (Ptr{nnp_thermalization_options}, Ptr{nnp_error}), options, err)
 nnp_thermalization(informed, others, count, options, out, memory, bytes, err) =
-    ccall(ADDRESSES[213], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
+    ccall(ADDRESSES[216], Int32, (Ptr{nnp_series}, Ptr{nnp_series}, Int64,
           Ptr{nnp_thermalization_options}, Ptr{nnp_verdict}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), informed, others, count, options, out, memory, bytes, err)
 nnp_verdict_text(verdict, buffer, size, err) =
-    ccall(ADDRESSES[214], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[217], Int32, (Ptr{nnp_verdict}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           verdict, buffer, size, err)
 nnp_stationarity(series, scale, out, memory, bytes, err) =
-    ccall(ADDRESSES[215], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[218], Int32, (Ptr{nnp_series}, Int32, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), series, scale, out, memory, bytes, err)
 nnp_gradient_settling(gradient, out, memory, bytes, err) =
-    ccall(ADDRESSES[216], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[219], Int32, (Ptr{nnp_series}, Ptr{nnp_settling}, Ptr{Cvoid}, Csize_t,
           Ptr{nnp_error}), gradient, out, memory, bytes, err)
 nnp_rhat_settling(rhat, limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[217], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
+    ccall(ADDRESSES[220], Int32, (Ptr{nnp_series}, Float64, Ptr{nnp_settling}, Ptr{Cvoid},
           Csize_t, Ptr{nnp_error}), rhat, limit, out, memory, bytes, err)
 nnp_criteria(series, options, rhat_limit, out, memory, bytes, err) =
-    ccall(ADDRESSES[218], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[221], Int32, (Ptr{nnp_criteria_series}, Ptr{nnp_thermalization_options},
           Float64, Ptr{nnp_criteria_times}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), series,
           options, rhat_limit, out, memory, bytes, err)
 nnp_sbc_ranks(truth, posterior, ties, ranks, err) =
-    ccall(ADDRESSES[219], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
+    ccall(ADDRESSES[222], Int32, (Ptr{Float64}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Int64},
           Ptr{nnp_error}), truth, posterior, ties, ranks, err)
 nnp_sbc_histogram(ranks, quantities, replications, max_rank, bins, counts, p_values, err) =
-    ccall(ADDRESSES[220], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
+    ccall(ADDRESSES[223], Int32, (Ptr{Int64}, Int64, Int64, Int64, Int64, Ptr{Int64},
           Ptr{Float64}, Ptr{nnp_error}), ranks, quantities, replications, max_rank, bins, counts,
           p_values, err)
 nnp_geweke_bytes(alternating, prior, bytes, err) =
-    ccall(ADDRESSES[221], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[224], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Csize_t}, Ptr{nnp_error}),
           alternating, prior, bytes, err)
 nnp_geweke_draws(alternating, prior, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[222], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[225], Int32, (Ptr{nnp_draws}, Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64},
           Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, prior, z, p_value, memory, bytes,
           err)
 nnp_geweke_moments(alternating, mean, second_moment, z, p_value, memory, bytes, err) =
-    ccall(ADDRESSES[223], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[226], Int32, (Ptr{nnp_draws}, Ptr{Float64}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}), alternating, mean, second_moment,
           z, p_value, memory, bytes, err)
 nnp_teacher_create(teacher, net, posterior, seed, number, err) =
-    ccall(ADDRESSES[224], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
+    ccall(ADDRESSES[227], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{nnp_net}, Int32, UInt64, UInt64,
           Ptr{nnp_error}), teacher, net, posterior, seed, number, err)
 nnp_teacher_free(teacher) =
-    ccall(ADDRESSES[225], Cvoid, (Ptr{nnp_teacher},), teacher)
+    ccall(ADDRESSES[228], Cvoid, (Ptr{nnp_teacher},), teacher)
 nnp_teacher_bytes(net, bytes, err) =
-    ccall(ADDRESSES[226], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
+    ccall(ADDRESSES[229], Int32, (Ptr{nnp_net}, Ptr{Csize_t}, Ptr{nnp_error}), net, bytes, err)
 nnp_teacher_init(teacher, memory, bytes, net, posterior, seed, number, err) =
-    ccall(ADDRESSES[227], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
+    ccall(ADDRESSES[230], Int32, (Ptr{Ptr{nnp_teacher}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_net},
           Int32, UInt64, UInt64, Ptr{nnp_error}), teacher, memory, bytes, net, posterior, seed,
           number, err)
 nnp_teacher_parameters(teacher, parameters, err) =
-    ccall(ADDRESSES[228], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
+    ccall(ADDRESSES[231], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
           parameters, err)
 nnp_teacher_set_parameters(teacher, parameters, err) =
-    ccall(ADDRESSES[229], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
+    ccall(ADDRESSES[232], Int32, (Ptr{nnp_teacher}, Ptr{Float64}, Ptr{nnp_error}), teacher,
           parameters, err)
 nnp_teacher_label(teacher, data, noise, sites, err) =
-    ccall(ADDRESSES[230], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
+    ccall(ADDRESSES[233], Int32, (Ptr{nnp_teacher}, Ptr{nnp_data}, Int64, Ptr{Float64},
           Ptr{nnp_error}), teacher, data, noise, sites, err)
 nnp_chain_start_teacher(chain, teacher, sites, seed, number, err) =
-    ccall(ADDRESSES[231], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
+    ccall(ADDRESSES[234], Int32, (Ptr{nnp_chain}, Ptr{nnp_teacher}, Ptr{Float64}, UInt64, UInt64,
           Ptr{nnp_error}), chain, teacher, sites, seed, number, err)
 nnp_study_create(study, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[232], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
+    ccall(ADDRESSES[235], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data},
           Int64, Ptr{nnp_error}), study, chains, chain_count, test, capacity, err)
 nnp_study_free(study) =
-    ccall(ADDRESSES[233], Cvoid, (Ptr{nnp_study},), study)
+    ccall(ADDRESSES[236], Cvoid, (Ptr{nnp_study},), study)
 nnp_study_bytes(chains, chain_count, test, capacity, bytes, err) =
-    ccall(ADDRESSES[234], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
+    ccall(ADDRESSES[237], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_data}, Int64, Ptr{Csize_t},
           Ptr{nnp_error}), chains, chain_count, test, capacity, bytes, err)
 nnp_study_init(study, memory, bytes, chains, chain_count, test, capacity, err) =
-    ccall(ADDRESSES[235], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
+    ccall(ADDRESSES[238], Int32, (Ptr{Ptr{nnp_study}}, Ptr{Cvoid}, Csize_t, Ptr{Ptr{nnp_chain}},
           Int64, Ptr{nnp_data}, Int64, Ptr{nnp_error}), study, memory, bytes, chains,
           chain_count, test, capacity, err)
 nnp_study_set(study, option, value, err) =
-    ccall(ADDRESSES[236], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
+    ccall(ADDRESSES[239], Int32, (Ptr{nnp_study}, Int32, Float64, Ptr{nnp_error}), study, option,
           value, err)
 nnp_study_get(study, option, value, err) =
-    ccall(ADDRESSES[237], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[240], Int32, (Ptr{nnp_study}, Int32, Ptr{Float64}, Ptr{nnp_error}), study,
           option, value, err)
 nnp_study_option_info(option, name, low, high, initial, err) =
-    ccall(ADDRESSES[238], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
+    ccall(ADDRESSES[241], Int32, (Int32, Ptr{Ptr{UInt8}}, Ptr{Float64}, Ptr{Float64},
           Ptr{Float64}, Ptr{nnp_error}), option, name, low, high, initial, err)
 nnp_study_thermalization(study, options, err) =
-    ccall(ADDRESSES[239], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
+    ccall(ADDRESSES[242], Int32, (Ptr{nnp_study}, Ptr{nnp_thermalization_options},
           Ptr{nnp_error}), study, options, err)
 nnp_study_partner(study, chain, partner, err) =
-    ccall(ADDRESSES[240], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
+    ccall(ADDRESSES[243], Int32, (Ptr{nnp_study}, Int64, Int64, Ptr{nnp_error}), study, chain,
           partner, err)
 nnp_study_function(study, function_, user, err) =
-    ccall(ADDRESSES[241], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[244], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           function_, user, err)
 nnp_study_run(study, callback, user, err) =
-    ccall(ADDRESSES[242], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[245], Int32, (Ptr{nnp_study}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}), study,
           callback, user, err)
 nnp_study_state(study, state, err) =
-    ccall(ADDRESSES[243], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
+    ccall(ADDRESSES[246], Int32, (Ptr{nnp_study}, Ptr{nnp_study_progress}, Ptr{nnp_error}),
           study, state, err)
 nnp_study_report(study, chain, out, err) =
-    ccall(ADDRESSES[244], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
+    ccall(ADDRESSES[247], Int32, (Ptr{nnp_study}, Int64, Ptr{nnp_criteria_times},
           Ptr{nnp_error}), study, chain, out, err)
 nnp_study_series(study, chain, which, out, err) =
-    ccall(ADDRESSES[245], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
+    ccall(ADDRESSES[248], Int32, (Ptr{nnp_study}, Int64, Int32, Ptr{nnp_series}, Ptr{nnp_error}),
           study, chain, which, out, err)
 nnp_study_print(study, buffer, size, err) =
-    ccall(ADDRESSES[246], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
+    ccall(ADDRESSES[249], Int32, (Ptr{nnp_study}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), study,
           buffer, size, err)
 nnp_exchange_create(exchange, chains, chain_count, err) =
-    ccall(ADDRESSES[247], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Ptr{nnp_chain}}, Int64,
+    ccall(ADDRESSES[250], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Ptr{nnp_chain}}, Int64,
           Ptr{nnp_error}), exchange, chains, chain_count, err)
 nnp_exchange_free(exchange) =
-    ccall(ADDRESSES[248], Cvoid, (Ptr{nnp_exchange},), exchange)
+    ccall(ADDRESSES[251], Cvoid, (Ptr{nnp_exchange},), exchange)
 nnp_exchange_bytes(chains, chain_count, bytes, err) =
-    ccall(ADDRESSES[249], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[252], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
 nnp_exchange_init(exchange, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[250], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[253], Int32, (Ptr{Ptr{nnp_exchange}}, Ptr{Cvoid}, Csize_t,
           Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), exchange, memory, bytes, chains,
           chain_count, err)
 nnp_exchange_set(exchange, option, value, err) =
-    ccall(ADDRESSES[251], Int32, (Ptr{nnp_exchange}, Int32, Float64, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[254], Int32, (Ptr{nnp_exchange}, Int32, Float64, Ptr{nnp_error}), exchange,
           option, value, err)
 nnp_exchange_get(exchange, option, value, err) =
-    ccall(ADDRESSES[252], Int32, (Ptr{nnp_exchange}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[255], Int32, (Ptr{nnp_exchange}, Int32, Ptr{Float64}, Ptr{nnp_error}),
           exchange, option, value, err)
 nnp_exchange_set_ladder(exchange, powers, count, err) =
-    ccall(ADDRESSES[253], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[256], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Ptr{nnp_error}),
           exchange, powers, count, err)
 nnp_exchange_start(exchange, from, seed, err) =
-    ccall(ADDRESSES[254], Int32, (Ptr{nnp_exchange}, Int32, UInt64, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[257], Int32, (Ptr{nnp_exchange}, Int32, UInt64, Ptr{nnp_error}), exchange,
           from, seed, err)
 nnp_exchange_tune(exchange, callback, user, err) =
-    ccall(ADDRESSES[255], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
+    ccall(ADDRESSES[258], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{nnp_error}),
           exchange, callback, user, err)
 nnp_exchange_run(exchange, sweeps, callback, user, err) =
-    ccall(ADDRESSES[256], Int32, (Ptr{nnp_exchange}, Int64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[259], Int32, (Ptr{nnp_exchange}, Int64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), exchange, sweeps, callback, user, err)
 nnp_exchange_sample(exchange, draws, count, thin, callback, user, err) =
-    ccall(ADDRESSES[257], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
+    ccall(ADDRESSES[260], Int32, (Ptr{nnp_exchange}, Ptr{Float64}, Int64, Int64, Ptr{Cvoid},
           Ptr{Cvoid}, Ptr{nnp_error}), exchange, draws, count, thin, callback, user, err)
 nnp_exchange_record(exchange, levels, capacity, err) =
-    ccall(ADDRESSES[258], Int32, (Ptr{nnp_exchange}, Ptr{Int32}, Int64, Ptr{nnp_error}),
+    ccall(ADDRESSES[261], Int32, (Ptr{nnp_exchange}, Ptr{Int32}, Int64, Ptr{nnp_error}),
           exchange, levels, capacity, err)
 nnp_exchange_recorded(exchange, sweeps, err) =
-    ccall(ADDRESSES[259], Int32, (Ptr{nnp_exchange}, Ptr{Int64}, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[262], Int32, (Ptr{nnp_exchange}, Ptr{Int64}, Ptr{nnp_error}), exchange,
           sweeps, err)
 nnp_exchange_report(exchange, out, err) =
-    ccall(ADDRESSES[260], Int32, (Ptr{nnp_exchange}, Ptr{nnp_exchange_summary}, Ptr{nnp_error}),
+    ccall(ADDRESSES[263], Int32, (Ptr{nnp_exchange}, Ptr{nnp_exchange_summary}, Ptr{nnp_error}),
           exchange, out, err)
 nnp_exchange_text(exchange, buffer, size, err) =
-    ccall(ADDRESSES[261], Int32, (Ptr{nnp_exchange}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[264], Int32, (Ptr{nnp_exchange}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           exchange, buffer, size, err)
 nnp_exchange_level(exchange, level, out, err) =
-    ccall(ADDRESSES[262], Int32, (Ptr{nnp_exchange}, Int64, Ptr{nnp_exchange_rung},
+    ccall(ADDRESSES[265], Int32, (Ptr{nnp_exchange}, Int64, Ptr{nnp_exchange_rung},
           Ptr{nnp_error}), exchange, level, out, err)
 nnp_exchange_save_bytes(exchange, bytes, err) =
-    ccall(ADDRESSES[263], Int32, (Ptr{nnp_exchange}, Ptr{Csize_t}, Ptr{nnp_error}), exchange,
+    ccall(ADDRESSES[266], Int32, (Ptr{nnp_exchange}, Ptr{Csize_t}, Ptr{nnp_error}), exchange,
           bytes, err)
 nnp_exchange_save(exchange, buffer, size, err) =
-    ccall(ADDRESSES[264], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[267], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
           exchange, buffer, size, err)
 nnp_exchange_restore(exchange, buffer, size, err) =
-    ccall(ADDRESSES[265], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[268], Int32, (Ptr{nnp_exchange}, Ptr{Cvoid}, Csize_t, Ptr{nnp_error}),
           exchange, buffer, size, err)
 nnp_multistart_create(multistart, chains, chain_count, err) =
-    ccall(ADDRESSES[266], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
+    ccall(ADDRESSES[269], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Ptr{nnp_chain}}, Int64,
           Ptr{nnp_error}), multistart, chains, chain_count, err)
 nnp_multistart_free(multistart) =
-    ccall(ADDRESSES[267], Cvoid, (Ptr{nnp_multistart},), multistart)
+    ccall(ADDRESSES[270], Cvoid, (Ptr{nnp_multistart},), multistart)
 nnp_multistart_bytes(chains, chain_count, bytes, err) =
-    ccall(ADDRESSES[268], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
+    ccall(ADDRESSES[271], Int32, (Ptr{Ptr{nnp_chain}}, Int64, Ptr{Csize_t}, Ptr{nnp_error}),
           chains, chain_count, bytes, err)
 nnp_multistart_init(multistart, memory, bytes, chains, chain_count, err) =
-    ccall(ADDRESSES[269], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
+    ccall(ADDRESSES[272], Int32, (Ptr{Ptr{nnp_multistart}}, Ptr{Cvoid}, Csize_t,
           Ptr{Ptr{nnp_chain}}, Int64, Ptr{nnp_error}), multistart, memory, bytes, chains,
           chain_count, err)
 nnp_multistart_set(multistart, option, value, err) =
-    ccall(ADDRESSES[270], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
+    ccall(ADDRESSES[273], Int32, (Ptr{nnp_multistart}, Int32, Float64, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_get(multistart, option, value, err) =
-    ccall(ADDRESSES[271], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
+    ccall(ADDRESSES[274], Int32, (Ptr{nnp_multistart}, Int32, Ptr{Float64}, Ptr{nnp_error}),
           multistart, option, value, err)
 nnp_multistart_run(multistart, seed, callback, user, err) =
-    ccall(ADDRESSES[272], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[275], Int32, (Ptr{nnp_multistart}, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), multistart, seed, callback, user, err)
 nnp_multistart_report(multistart, chain, out, err) =
-    ccall(ADDRESSES[273], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
+    ccall(ADDRESSES[276], Int32, (Ptr{nnp_multistart}, Int64, Ptr{nnp_attempt}, Ptr{nnp_error}),
           multistart, chain, out, err)
 nnp_multistart_best(multistart, chain, err) =
-    ccall(ADDRESSES[274], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
+    ccall(ADDRESSES[277], Int32, (Ptr{nnp_multistart}, Ptr{Int64}, Ptr{nnp_error}), multistart,
           chain, err)
 nnp_multistart_print(multistart, buffer, size, err) =
-    ccall(ADDRESSES[275], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
+    ccall(ADDRESSES[278], Int32, (Ptr{nnp_multistart}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}),
           multistart, buffer, size, err)
 nnp_twin_create(twin, chain, err) =
-    ccall(ADDRESSES[276], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[279], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{nnp_chain}, Ptr{nnp_error}), twin,
           chain, err)
 nnp_twin_free(twin) =
-    ccall(ADDRESSES[277], Cvoid, (Ptr{nnp_twin},), twin)
+    ccall(ADDRESSES[280], Cvoid, (Ptr{nnp_twin},), twin)
 nnp_twin_bytes(chain, bytes, err) =
-    ccall(ADDRESSES[278], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
+    ccall(ADDRESSES[281], Int32, (Ptr{nnp_chain}, Ptr{Csize_t}, Ptr{nnp_error}), chain, bytes,
           err)
 nnp_twin_init(twin, memory, bytes, chain, err) =
-    ccall(ADDRESSES[279], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
+    ccall(ADDRESSES[282], Int32, (Ptr{Ptr{nnp_twin}}, Ptr{Cvoid}, Csize_t, Ptr{nnp_chain},
           Ptr{nnp_error}), twin, memory, bytes, chain, err)
 nnp_twin_run(twin, steps, noisy, seed, callback, user, err) =
-    ccall(ADDRESSES[280], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
+    ccall(ADDRESSES[283], Int32, (Ptr{nnp_twin}, Int64, Int32, UInt64, Ptr{Cvoid}, Ptr{Cvoid},
           Ptr{nnp_error}), twin, steps, noisy, seed, callback, user, err)
 nnp_twin_report(twin, out, err) =
-    ccall(ADDRESSES[281], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
+    ccall(ADDRESSES[284], Int32, (Ptr{nnp_twin}, Ptr{nnp_verdict}, Ptr{nnp_error}), twin, out,
           err)
 nnp_twin_text(twin, buffer, size, err) =
-    ccall(ADDRESSES[282], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[285], Int32, (Ptr{nnp_twin}, Ptr{UInt8}, Csize_t, Ptr{nnp_error}), twin,
           buffer, size, err)
 nnp_twin_series(twin, which, out, err) =
-    ccall(ADDRESSES[283], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
+    ccall(ADDRESSES[286], Int32, (Ptr{nnp_twin}, Int64, Ptr{nnp_series}, Ptr{nnp_error}), twin,
           which, out, err)

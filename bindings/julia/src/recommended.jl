@@ -92,6 +92,38 @@ standardize(X, mean, sd) = changed(nnp_standardize, X, mean, sd)
 "mean + sd * X by columns."
 unstandardize(X, mean, sd) = changed(nnp_unstandardize, X, mean, sd)
 
+"""
+    recommend_transform(Z, labels)
+
+The recommended linear change of the inputs of classes, a matrix [from, to] for `NNPost.transform`, or
+`nothing` if they are best left alone. `Z` are standardized training rows, labels 0, 1, …, or -1 and +1.
+Not for networks with `ard`.
+"""
+function recommend_transform(Z, labels)
+    z, order = matrix(Z)
+    rows, columns = extent(z, order)
+    length(labels) == rows ||
+        throw(DimensionMismatch("labels: there are $(length(labels)), Z has $rows rows"))
+    numbers = convert(Vector{Int32}, vec(labels))
+    size = ask(Csize_t, nnp_recommend_transform_bytes, numbers, rows, columns)
+    size == 0 && return nothing
+    room = zeros(size ÷ 8) # the matrix, then work memory
+    call(nnp_recommend_transform, z, numbers, rows, columns, order, room, size)
+    return reshape(room[1:columns^2], columns, columns)
+end
+
+"Z * change, for a change that `recommend_transform` found; `nothing` is none."
+transform(Z, ::Nothing) = Z
+function transform(Z, change)
+    z, order = matrix(Z)
+    rows, columns = extent(z, order)
+    size(change) == (columns, columns) ||
+        throw(DimensionMismatch("change: its size is $(size(change)), Z has $columns columns"))
+    out = similar(z)
+    call(nnp_transform, z, rows, columns, order, Matrix{Float64}(change), out)
+    return order == NNP_COLUMN_MAJOR ? out : permutedims(out)
+end
+
 # ---- Cross-validation and weights ---------------------------------------------------------------
 
 """
@@ -239,6 +271,7 @@ struct NNPostModel
     names::Union{Nothing,Vector{Symbol}}
     mean::Vector{Float64}
     sd::Vector{Float64}
+    change::Union{Nothing,Matrix{Float64}}
     classes::Union{Nothing,Vector}
     several::Bool
     convergence::Convergence
@@ -290,13 +323,15 @@ function fit(::Type{NNPostModel}, X, y; head = nothing, hidden = nothing, activa
     recipe = merge(recommended, (; asked...))
     told = classes ? class_numbers(labels, y) : standardize(y, units...)
     what = [:functions, :log_lik, (classes ? (:probabilities,) : (:mean, :predictions))...]
-    at = keep === nothing ? nothing : rows_to_keep(keep, names, mean, sd)
-    made = sample(net, standardize(x, mean, sd), told; seed = seed, units = units, file = file,
+    z = standardize(x, mean, sd)
+    change = classes && !ard ? recommend_transform(z, told) : nothing
+    at = keep === nothing ? nothing : transform(rows_to_keep(keep, names, mean, sd), change)
+    made = sample(net, transform(z, change), told; seed = seed, units = units, file = file,
                   keep = keep === nothing ? nothing : what, at = at, recipe...)
     size(made.draws, 2) > 0 || error("the fit was stopped before its first draw")
     judged, crossed = convergence(made), loo(made)
     stacking && size(made.draws, 3) > 1 && judged.verdict == :not_converged && stack!(made)
-    model = NNPostModel(made, recipe, names, mean, sd, labels, several, judged, crossed,
+    model = NNPostModel(made, recipe, names, mean, sd, change, labels, several, judged, crossed,
                         time() - began)
     verbose && println(stderr, "NNPostModel: ", verdict(model), "; ",
                        round(model.seconds; digits = 1), " s")
@@ -401,7 +436,8 @@ function rows_to_keep(X, names, mean, sd)
         "X: it has $(size(x, 2)) columns, expected $(length(mean))")
     return standardize(x, mean, sd)
 end
-new_inputs(model::NNPostModel, X) = rows_to_keep(X, model.names, model.mean, model.sd)
+new_inputs(model::NNPostModel, X) =
+    transform(rows_to_keep(X, model.names, model.mean, model.sd), model.change)
 
 # One column is a vector, as it came.
 shaped(model::NNPostModel, values) = model.several ? values : values[:, 1]

@@ -29,7 +29,8 @@ from ._keep import DrawsFile, Keeper, Moments, Quantity
 from ._library import ArgumentError, Error, build_info, lib, version
 from ._model import Chain, Data, Net, Pool, Predictor, Teacher, option_info, study_option_info
 from ._ranks import Comm, Folder, Rows, Team, mpi
-from ._recommended import Recipe, recommend, standard, standardize, unstandardize
+from ._recommended import (Recipe, recommend, recommend_transform, standard, standardize, transform,
+                           unstandardize)
 
 if TYPE_CHECKING:
     from ._estimators import NNPostClassifier, NNPostRegressor, load
@@ -42,8 +43,8 @@ __all__ = [
     "Verdict", "api", "block_rhat", "build_info", "criteria", "exchange", "geweke", "lib", "load",
     "loo", "nested_rhat", "option_info", "recommend", "rhat_settling", "sample", "sbc_histogram",
     "sbc_ranks", "gradient_settling", "stack_chains", "stacking", "standard", "standardize",
-    "stationarity", "statistic", "statistic_names", "study_option_info", "teacher_student",
-    "thermalization", "unstandardize", "version", "Comm", "Folder", "Rows", "Team", "merge",
+    "recommend_transform", "transform", "stationarity", "statistic", "statistic_names",
+    "study_option_info", "teacher_student", "thermalization", "unstandardize", "version", "Comm", "Folder", "Rows", "Team", "merge",
     "mpi", "DrawsFile", "Keeper", "Moments", "Quantity",
 ]
 

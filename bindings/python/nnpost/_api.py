@@ -449,7 +449,8 @@ class nnp_inside(c.Structure):
         ("classes", c.c_int64),
         ("stopped", c.c_int32),
         ("stacked", c.c_int32),
-        ("reserved", c.c_int64 * 4),
+        ("input_matrix", c.c_void_p),
+        ("reserved", c.c_int64 * 3),
     ]
 
 
@@ -820,6 +821,14 @@ PROTOTYPES = {
     "nnp_unstandardize": (c.c_int32, (("x", c.c_void_p), ("n", c.c_int64),
         ("columns", c.c_int64), ("order", c.c_int32), ("mean", c.c_void_p), ("sd", c.c_void_p),
         ("out", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_recommend_transform_bytes": (c.c_int32, (("labels", c.c_void_p), ("n", c.c_int64),
+        ("columns", c.c_int64), ("bytes", c.c_void_p), ("err", c.POINTER(nnp_error)))),
+    "nnp_recommend_transform": (c.c_int32, (("z", c.c_void_p), ("labels", c.c_void_p),
+        ("n", c.c_int64), ("columns", c.c_int64), ("order", c.c_int32), ("matrix", c.c_void_p),
+        ("bytes", c.c_size_t), ("err", c.POINTER(nnp_error)))),
+    "nnp_transform": (c.c_int32, (("z", c.c_void_p), ("n", c.c_int64), ("columns", c.c_int64),
+        ("order", c.c_int32), ("matrix", c.c_void_p), ("out", c.c_void_p),
+        ("err", c.POINTER(nnp_error)))),
     "nnp_table_create": (c.c_int32, (("table", c.POINTER(c.c_void_p)),
         ("err", c.POINTER(nnp_error)))),
     "nnp_table_free": (None, (("table", c.c_void_p),)),

@@ -16,7 +16,8 @@ import numpy as np
 from ._fit import Fit, sample
 from ._keep import Kept
 from ._model import Net
-from ._recommended import Recipe, recommend, standard, standardize
+from ._recommended import (Recipe, recommend, recommend_transform, standard, standardize,
+                           transform)
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -148,7 +149,7 @@ class _Estimator(BaseEstimator):
         if names is not None:
             self.feature_names_in_ = names
         self.n_features_in_ = array.shape[1]
-        self.input_mean_, self.input_sd_ = mean, sd
+        self.input_mean_, self.input_sd_, self.input_matrix_ = mean, sd, None
         return standardize(array, mean, sd)
 
     def _inputs(self, X: Any) -> np.ndarray:
@@ -160,7 +161,12 @@ class _Estimator(BaseEstimator):
         if array.shape[1] != self.n_features_in_:
             raise ValueError(f"X has {array.shape[1]} features, but {type(self).__name__} is "
                              f"expecting {self.n_features_in_} features as input")
-        return standardize(array, self.input_mean_, self.input_sd_)
+        return self._changed(array)
+
+    def _changed(self, array: np.ndarray) -> np.ndarray:
+        """Rows as the network takes them."""
+        z = standardize(array, self.input_mean_, self.input_sd_)
+        return z if self.input_matrix_ is None else transform(z, self.input_matrix_)
 
     def _in_order(self, X: Any) -> Any:
         """Reorders the columns of a DataFrame by their names."""
@@ -237,7 +243,7 @@ class _Estimator(BaseEstimator):
             raise ValueError(f"keep: it has {rows.shape[1]} features, X has {self.n_features_in_}")
         names = ["mean", "predictions"] if regression else ["probabilities"]
         return {"keep": ["functions", "scales", "log_lik", *names], "file": self.file,
-                "at": standardize(rows, self.input_mean_, self.input_sd_)}
+                "at": self._changed(rows)}
 
     def verdict(self) -> str:
         """One line on whether the chains have converged, and if not, what helps."""
@@ -295,6 +301,8 @@ class _Estimator(BaseEstimator):
                   "input_mean": self.input_mean_, "input_sd": self.input_sd_,
                   "loo": np.stack((self.loo_.pointwise, self.loo_.pareto_k)),
                   "loo_sums": np.array([*self.loo_[:4], *self.loo_[6:]])}
+        if self.input_matrix_ is not None:
+            arrays["input_matrix"] = self.input_matrix_
         if fit.units is not None:
             arrays["units"] = np.stack(fit.units)
         if not fit.has_draws:
@@ -334,6 +342,7 @@ class _Estimator(BaseEstimator):
         self.interrupted_, self.seconds_ = told["interrupted"], told["seconds"]
         self.divergences_ = told["divergences"]
         self.input_mean_, self.input_sd_ = arrays["input_mean"], arrays["input_sd"]
+        self.input_matrix_ = arrays.get("input_matrix")
         self.n_features_in_ = len(self.input_mean_)
         if "feature_names_in_" in told["attributes"]:
             self.feature_names_in_ = np.array(told["attributes"]["feature_names_in_"], dtype=object)
@@ -379,6 +388,7 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     convergence_, loo_, chain_weights_ : the verdict, leave-one-out cross-validation, weights
     recipe_, seconds_, interrupted_, divergences_ : how it was sampled
     n_features_in_, feature_names_in_, input_mean_, input_sd_ : the columns
+    input_matrix_ : of a classification, for `transform` after `standardize`; or None
 
     Row weights are not supported: every row counts once in the likelihood.
 
@@ -509,6 +519,9 @@ class NNPostClassifier(ClassifierMixin, _Estimator):
         if len(self.classes_) < 2:
             raise ValueError(f"y: all labels are of one class, {self.classes_[0]!r}, expected two "
                              "classes or more")
+        if not self.ard:
+            self.input_matrix_ = recommend_transform(z, numbers)
+            z = z if self.input_matrix_ is None else transform(z, self.input_matrix_)
         if len(self.classes_) == 2:
             return self._fit(z, 2 * numbers - 1, 1, "sign_head")
         return self._fit(z, numbers, len(self.classes_), "argmax")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from . import _api as api
-from ._library import address, call, constant, constant_name, doubles, lib, matrix, raise_error
+from ._library import ArgumentError, address, ask, call, constant, constant_name, doubles, lib, matrix, raise_error
 from ._model import Net
 
 
@@ -97,3 +97,42 @@ def unstandardize(x: Any, mean: Any, sd: Any) -> np.ndarray:
            [ 5.]])
     """
     return _changed("nnp_unstandardize", x, mean, sd)
+
+
+def recommend_transform(z: Any, labels: Any) -> Optional[np.ndarray]:
+    """The recommended linear change of the inputs of classes, [from, to] columns: `transform` applies
+    it. z: standardized training rows; labels: 0, 1, …, or -1 and +1. None: inputs are best left
+    alone. It is not for networks with `ard`.
+
+    >>> recommend_transform([[-1], [1]], [0, 1]) is None
+    True
+    """
+    array, order = matrix(z)
+    numbers = np.ascontiguousarray(labels, dtype=np.int32)
+    if numbers.shape != array.shape[:1]:
+        raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                            f"labels: their shape is {numbers.shape}, z has {len(array)} rows")
+    columns = array.shape[1]
+    size = ask("nnp_recommend_transform_bytes", c.c_size_t, address(numbers), *array.shape)
+    if size == 0:
+        return None
+    room = np.empty(size // 8)  # the matrix, then work memory
+    call("nnp_recommend_transform", address(array), address(numbers), *array.shape, order,
+         address(room), room.nbytes)
+    return room[:columns * columns].reshape(columns, columns, order="F").copy(order="F")
+
+
+def transform(z: Any, change: Any) -> np.ndarray:
+    """z after a change that `recommend_transform` found: z @ change.
+
+    >>> transform([[1, 2]], [[1, 0], [3, 4]])
+    array([[7., 8.]])
+    """
+    array, order = matrix(z)
+    given = np.asfortranarray(change, dtype=np.float64)
+    if given.shape != (array.shape[1],) * 2:
+        raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                            f"change: its shape is {given.shape}, z has {array.shape[1]} columns")
+    out = np.empty_like(array)
+    call("nnp_transform", address(array), *array.shape, order, address(given), address(out))
+    return out

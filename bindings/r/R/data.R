@@ -126,13 +126,16 @@ not_finite <- function(values, argument) {
 # ---- Units, offsets and weights -----------------------------------------------------------------
 
 # A fit may scale its inputs and its response (fit$scaling), have an offset, and count rows more
-# than once (fit$weights). The network sees (x - center) / scale and (y - offset - center) / scale.
+# than once (fit$weights). The network sees (x - center) / scale, for classes times a matrix
+# (scaling$x$matrix), and (y - offset - center) / scale.
 
 network_inputs <- function(fit, inputs) {
   scaling <- fit$scaling$x
   if (is.null(scaling)) return(inputs)
   each <- function(values) rep(unname(values), each = inputs$n)
   inputs$x <- (inputs$x - each(scaling$center)) / each(scaling$scale)
+  if (!is.null(scaling$matrix))
+    inputs$x <- .Call(nnr_transform, matrix(inputs$x, inputs$n), scaling$matrix)
   inputs
 }
 

@@ -42,7 +42,8 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
   if (response$kind == "numbers") need_finite(response$y, name, colnames(response$y))
   weights <- need_weights(weights, inputs$n)
   rows <- if (is.null(weights)) inputs$n else sum(weights)
-  if (is.null(net)) {
+  recommended <- is.null(net)
+  if (recommended) {
     if (is.null(posterior) && !is.null(sampler)) posterior <- posterior_of(sampler)
     net <- table_network(inputs$features, response, rows, hidden, activation, noise,
                          posterior, precisions, ard)
@@ -57,7 +58,7 @@ fit_table <- function(call, x, y, name, hidden = NULL, activation = NULL,
   look_at_inputs(inputs, colnames(x))
   if (!isTRUE(scale) && !isFALSE(scale)) bad("scale", describe(scale), "TRUE or FALSE")
   if (!isTRUE(stacking) && !isFALSE(stacking)) bad("stacking", describe(stacking), "TRUE or FALSE")
-  if (scale) fit$scaling <- table_scaling(fit, name)
+  if (scale) fit$scaling <- table_scaling(fit, name, recommended && !ard)
   fit$thin <- chosen$thin
   fit$warmup <- chosen$warmup
   fit$start <- chosen$start
@@ -236,15 +237,29 @@ centers_of <- function(values, weights) {
   list(center = center, scale = scale)
 }
 
-# Constant columns become 0 for all new rows too: their scale is infinite.
-table_scaling <- function(fit, name) {
+# Constant columns become 0 for all new rows too: their scale is infinite. change: of the inputs of
+# classes, by a matrix.
+table_scaling <- function(fit, name, change) {
   x <- centers_of(fit$x, fit$weights)
   x$scale[x$scale <= 1e-12 * abs(x$center)] <- Inf
-  if (is_classifier(fit)) return(list(x = x))
+  if (is_classifier(fit)) {
+    fit$scaling <- list(x = x)
+    if (change) x$matrix <- class_matrix(fit)
+    return(list(x = x))
+  }
   y <- centers_of(if (is.null(fit$offset)) fit$y else fit$y - fit$offset, fit$weights)
   if (any(y$scale == 0)) bad(name, "all rows of positive weight have the same value",
                              "a response that varies")
   list(x = x, y = y)
+}
+
+# The change that is recommended for inputs of classes, from training rows that are scaled, or NULL.
+class_matrix <- function(fit) {
+  inputs <- network_inputs(fit, as_inputs(fit$x))
+  labels <- as_targets_of(fit, fit$y)$labels
+  at <- if (is.null(fit$weights)) seq_len(inputs$n) else rep(seq_len(inputs$n), fit$weights)
+  .Call(nnr_recommend_transform, matrix(inputs$x, inputs$n)[at, , drop = FALSE],
+        as.integer(labels)[at])
 }
 
 # Weights of chains, for the line that reports convergence.

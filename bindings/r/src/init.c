@@ -41,6 +41,8 @@ static const R_CallMethodDef routines[] = {
     ROUTINE(nnr_net_temperature, 1),
     ROUTINE(nnr_model, 5),
     ROUTINE(nnr_recommend, 3),
+    ROUTINE(nnr_recommend_transform, 2),
+    ROUTINE(nnr_transform, 2),
     ROUTINE(nnr_data, 4),
     ROUTINE(nnr_data_targets, 3),
     ROUTINE(nnr_data_labels, 2),

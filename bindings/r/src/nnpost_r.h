@@ -116,6 +116,8 @@ SEXP nnr_net_get(SEXP net, SEXP layer, SEXP property);
 SEXP nnr_net_find(SEXP net, SEXP name);
 SEXP nnr_model(SEXP size, SEXP hidden, SEXP activation, SEXP posterior, SEXP ard);
 SEXP nnr_recommend(SEXP net, SEXP rows, SEXP posterior);
+SEXP nnr_recommend_transform(SEXP z, SEXP labels);
+SEXP nnr_transform(SEXP z, SEXP matrix);
 SEXP nnr_data(SEXP size, SEXP x, SEXP y, SEXP labels);
 SEXP nnr_data_targets(SEXP data, SEXP rows, SEXP outputs);
 SEXP nnr_data_labels(SEXP data, SEXP rows);

@@ -63,3 +63,27 @@ SEXP nnr_recommend(SEXP net, SEXP rows, SEXP posterior) {
   UNPROTECT(1);
   return out;
 }
+
+/* z: a matrix of standardized inputs. The matrix for nnr_transform; NULL: none is recommended. */
+SEXP nnr_recommend_transform(SEXP z, SEXP labels) {
+  const int64_t n = Rf_nrows(z), columns = Rf_ncols(z);
+  size_t bytes = 0;
+  nnp_error err;
+  TRY(nnp_recommend_transform_bytes(INTEGER(labels), n, columns, &bytes, &err));
+  if (bytes == 0) return R_NilValue;
+  double *room = (double *)R_alloc(bytes, 1); /* the matrix, then work memory */
+  TRY(nnp_recommend_transform(REAL(z), INTEGER(labels), n, columns, NNP_COLUMN_MAJOR, room, bytes,
+                              &err));
+  SEXP out = Rf_allocMatrix(REALSXP, (int)columns, (int)columns);
+  memcpy(REAL(out), room, sizeof *room * (size_t)(columns * columns));
+  return out;
+}
+
+SEXP nnr_transform(SEXP z, SEXP matrix) {
+  nnp_error err;
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, Rf_nrows(z), Rf_ncols(z)));
+  TRY(nnp_transform(REAL(z), Rf_nrows(z), Rf_ncols(z), NNP_COLUMN_MAJOR, REAL(matrix), REAL(out),
+                    &err));
+  UNPROTECT(1);
+  return out;
+}

@@ -88,6 +88,17 @@ test_that("two classes, several classes and several responses", {
   several <- quick(kind ~ a + b + g, data = frame, hidden = 8)
   expect_equal(several$net$head, "argmax")
   expect_gt(nn_score(several)[["accuracy"]], 0.85)
+  x <- several$scaling$x
+  z <- (model.matrix(inputs, frame)[, -1] - rep(x$center, each = 60)) / rep(x$scale, each = 60)
+  own <- predict(nn_sample(several$net, z %*% x$matrix, frame$kind, "nuts", "classical", chains = 2,
+                           draws = 60, warmup = 60, seed = 1))
+  expect_equal(predict(several), own, ignore_attr = TRUE, tolerance = 0.05)
+  expect_null(quick(kind ~ a + b + g, data = frame, hidden = 8, ard = TRUE)$scaling$x$matrix)
+  expect_null(quick(kind ~ a + b + g, data = frame, net = several$net)$scaling$x$matrix)
+  times <- rep(1:2, 30)
+  weighted <- quick(kind ~ a + b + g, data = frame, hidden = 8, weights = times)
+  repeated <- quick(kind ~ a + b + g, data = frame[rep(1:60, times), ], hidden = 8)
+  expect_equal(weighted$scaling, repeated$scaling, tolerance = 1e-8)
   both <- quick(cbind(y, z) ~ a + b + g, data = frame, hidden = 8)
   expect_equal(dim(predict(both)), c(60, 2))
   expect_equal(colnames(predict(both)), c("y", "z"))
