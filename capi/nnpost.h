@@ -542,7 +542,7 @@ NNP_API int32_t nnp_unstandardize(const double *x, int64_t n, int64_t columns, i
                                   nnp_error *err);
 /* Writes the size of the block that nnp_recommend_transform needs, for n labels (0, 1, 2 and so on,
  * or -1 and +1) and this number of columns; 0 if inputs are best left alone: beyond 500 rows, and
- * with fewer rows than columns and classes. */
+ * with fewer than columns + classes + 2. */
 NNP_API int32_t nnp_recommend_transform_bytes(const int32_t *labels, int64_t n, int64_t columns,
                                               size_t *bytes, nnp_error *err);
 /* Recommends a linear change of the inputs of classes, from z, n x columns standardized inputs, and
@@ -1241,7 +1241,7 @@ NNP_API int32_t nnp_predictor_watch(nnp_predictor *predictor, nnp_callback callb
 /* What a fit has made. Pointers are into the table: they are valid until its next fit or restore,
  * and until it is freed. */
 typedef struct nnp_inside {
-  const nnp_net *net;        /* for standardized columns */
+  const nnp_net *net;        /* for columns standardized, and changed by input_matrix */
   const double *draws;       /* [parameter, draw, chain] */
   const double *weights;     /* [chain]: what each chain counts in predictions; their sum is 1 */
   const double *input_mean;  /* [column]; this and the next: how inputs were standardized */

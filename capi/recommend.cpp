@@ -1,5 +1,6 @@
 // Recommended settings of the C API: networks, recipes, standardized columns.
 #include <algorithm>
+#include <cmath>
 
 #include "capi/families.hpp"
 #include "capi/net.hpp"
@@ -125,11 +126,7 @@ Status take_classes(const int32_t *labels, int64_t n, int64_t columns, Coding *o
   NNP_TRY(need_size(n, 1, max_size, "n", e));
   NNP_TRY(need_size(columns, 1, max_inputs, "columns", e));
   const int32_t least = *std::min_element(labels, labels + n);
-  for (int64_t i = 0; i < n; ++i)
-    if (least < 0 && labels[i] != -1 && labels[i] != 1)
-      return fail(e, Status::bad_label,
-                  "labels: row %lld has %d, expected classes 0, 1, 2 and so on, or -1 and +1 alone",
-                  ll(i), static_cast<int>(labels[i]));
+  if (least < 0) NNP_TRY(check_signs(labels, n, e));
   const int64_t most = *std::max_element(labels, labels + n);
   *out = {least < 0 ? 2 : most + 1, least < 0};
   return Status::ok;
@@ -374,6 +371,12 @@ int32_t nnp_transform(const double *z, int64_t n, int64_t columns, int32_t order
     NNP_TRY(need(matrix, "matrix", e));
     NNP_TRY(need(out, "out", e));
     NNP_TRY(check_entries(table, e));
+    for (int64_t j = 0; j < columns; ++j)
+      for (int64_t i = j; i < columns; ++i)
+        if (!std::isfinite(matrix[i + j * columns]))
+          return fail(e, Status::not_finite,
+                      "matrix: entry (%lld, %lld) is %g, expected a finite number", ll(i), ll(j),
+                      matrix[i + j * columns]);
     apply_discriminant(table, matrix, out);
     return Status::ok;
   });

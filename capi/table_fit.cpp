@@ -42,10 +42,9 @@ Status find_classes(const int32_t *labels, int64_t n, Coding *out, Error *e) {
                 "labels: the least of them is %d, expected labels that count from 0: 0 and 1, -1 "
                 "and +1, or 0 to k-1",
                 static_cast<int>(least));
+  if (least < 0) NNP_TRY(check_signs(labels, n, e));
   for (int64_t i = 0; i < n; ++i) {
     const int32_t label = labels[i];
-    if (least < 0 && label != -1 && label != 1)
-      return bad_label(i, label, "classes 0, 1, 2 and so on, or -1 and +1 alone", e);
     if (label >= n)
       return bad_label(i, label, "classes 0, 1, 2 and so on, no more than there are rows", e);
   }
@@ -428,6 +427,15 @@ Status fit(TableObject &table, const Given &given, Error *e) {
 }  // namespace
 
 // ---- what the rooms of tables share ------------------------------------------------------------
+
+// Names a row that fits neither kind of labels, if there is one.
+Status nnp::check_signs(const int32_t *labels, int64_t n, Error *err) {
+  const int32_t *const end = labels + n, *wrong = std::min_element(labels, end);
+  if (*wrong == -1)
+    wrong = std::find_if(labels, end, [](int32_t label) { return label != -1 && label != 1; });
+  if (wrong == end) return Status::ok;
+  return bad_label(wrong - labels, *wrong, "classes 0, 1, 2 and so on, or -1 and +1 alone", err);
+}
 
 Status nnp::find_matrix(const Table &z, const int32_t *labels, const Coding &coding, double *matrix,
                         Error *err) {

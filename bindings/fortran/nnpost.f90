@@ -352,8 +352,8 @@ module nnpost
   type(nnp_loo_summary), parameter :: no_loo = nnp_loo_summary(elpd=0, elpd_error=0, p_loo=0, &
       p_loo_error=0, largest_k=0, k_limit=0, unreliable=0)
 
-  ! A table of data, fitted in one call with what the library recommends: columns are standardized,
-  ! all scales learned, and chains that disagree are weighted by stacking. It is the nnp_table of
+  ! A table of data, fitted in one call with what the library recommends: columns are standardized
+  ! (those of classes then changed linearly), all scales learned, and chains that disagree are weighted by stacking. It is the nnp_table of
   ! nnpost.h. draws points into the library's memory: it is valid until the next fit.
   type, extends(nnp_object) :: nnp_table
     real(c_double), pointer, contiguous :: draws(:, :, :) => null()  ! parameter, draw, chain

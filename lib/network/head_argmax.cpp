@@ -209,9 +209,12 @@ void add_probabilities(ConstTile f, double noise, Tile sum) {
 }
 
 void add_classical_probabilities(ConstTile f, Tile sum) {
+  double row[max_classes];
   for (int64_t i = 0; i < f.rows; ++i) {
-    const double norm = f.col(0)[i] - log_softmax(f.data + i, f.ld, f.width, 0);
-    for (int64_t c = 0; c < f.width; ++c) sum.col(c)[i] += fn::exp(f.col(c)[i] - norm);
+    double top = f.col(0)[i], total = 0;
+    for (int64_t c = 1; c < f.width; ++c) top = std::max(top, f.col(c)[i]);
+    for (int64_t c = 0; c < f.width; ++c) total += row[c] = fn::exp(f.col(c)[i] - top);
+    for (int64_t c = 0; c < f.width; ++c) sum.col(c)[i] += row[c] / total;
   }
 }
 

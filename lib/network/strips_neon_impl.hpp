@@ -1,5 +1,5 @@
 // Draws of two pieces by strips for AArch64: try_strips of pieces_impl.hpp, which includes this file.
-// The arithmetic is that of pick_place and propose_at_place, operation by operation, so draws have
+// The arithmetic is that of strip_odds, pick_place and propose_at_place, operation by operation, so draws have
 // the same bits. It is done for vectors of two lanes, in two loops that keep their constants in
 // registers. A vector with an element that needs more than one proposal (1 in 25) leaves the second
 // loop and is computed again by those functions.
@@ -22,7 +22,7 @@ NNP_INLINE Vec load_next(const double *&p) {
   return x;
 }
 
-// See StripOdds.
+// The StripOdds of a vector, in memory.
 struct StoredOdds {
   double left[lanes], right[lanes], odds[lanes];
 };

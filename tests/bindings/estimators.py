@@ -101,6 +101,25 @@ def test_recommended_settings_are_the_librarys():
     assert fit.draws.shape[:2] == (2, 5)
 
 
+def test_labels_of_transforms_are_whole_numbers():
+    for labels in ([0.5] * 60, ["0", "1"] * 30, [np.nan] * 60, [0, 2**32 + 1] * 30):
+        refused("labels: they are", nnpost.recommend_transform, Z, labels)
+    refused("labels: there are 59, z has 60 rows", nnpost.recommend_transform, Z, [0] * 59)
+
+
+def test_probabilities_add_up_far_from_the_data():
+    model = classifier().fit(X, np.array(["a", "b", "c"])[np.arange(60) % 3])
+    p = model.predict_proba(X * 1e20)
+    assert abs(p.sum(axis=1) - 1).max() < 1e-12 and p.min() >= 0
+
+
+def test_a_refused_refit_leaves_the_fit_as_it_was():
+    model = classifier().fit(X, np.arange(60) % 2)
+    before = model.predict_proba(X)
+    refused("all labels are of one class", model.fit, 2 * X, np.zeros(60))
+    assert (model.predict_proba(X) == before).all() and list(model.classes_) == [0, 1]
+
+
 def test_predictions_are_in_the_original_units():
     first = regressor().fit(X, Y)
     scales = [1024, 1, 0.5]  # powers of two: the same bits once standardized
@@ -176,7 +195,7 @@ def test_classes_of_every_kind():
     assert model.input_matrix_[0, 0] > model.input_matrix_[1, 1]  # the classes differ in column 0
     assert classifier(ard=True).fit(X, three).input_matrix_ is None
     assert nnpost.recommend_transform(Z[:6], three[:6]) is None
-    refused("labels: their shape is (6,), z has 60 rows", nnpost.recommend_transform, Z, three[:6])
+    refused("labels: there are 6, z has 60 rows", nnpost.recommend_transform, Z, three[:6])
     refused("change: its shape is (2, 2), z has 3 columns", nnpost.transform, Z, np.eye(2))
     refused("class 4", model.log_score, X, np.full(60, 4))
     refused("one class, 1", classifier().fit, X, np.ones(60, dtype=int))

@@ -647,7 +647,14 @@ static void test_bad_calls_of_transforms(void) {
   labels[4] = -1;
   FAILS(NNP_E_LABEL, "row 0 has 0, expected classes 0, 1, 2 and so on, or -1 and +1 alone",
         RECOMMEND(z, labels, FLOWERS, NNP_ROW_MAJOR, room, bytes));
+  labels[4] = -5;
+  FAILS(NNP_E_LABEL, "row 4 has -5, expected classes 0, 1, 2 and so on, or -1 and +1 alone",
+        RECOMMEND(z, labels, FLOWERS, NNP_ROW_MAJOR, room, bytes));
   labels[4] = 1;
+  room[3] = NAN;
+  FAILS(NNP_E_NOT_FINITE, "matrix: entry (3, 0) is nan, expected a finite number",
+        nnp_transform(z, FLOWERS, PARTS, NNP_ROW_MAJOR, room, z, &err));
+  room[3] = 0;
   z[2 * PARTS + 1] = NAN;
   FAILS(NNP_E_NOT_FINITE, "column 1 has the value nan in row 2",
         RECOMMEND(z, labels, FLOWERS, NNP_ROW_MAJOR, room, bytes));

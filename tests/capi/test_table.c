@@ -316,7 +316,6 @@ static void test_bits_are_those_of_the_long_way_round(void) {
   }
 }
 
-/* The head suits the number of rows, unless it is set. */
 /* A fit of labels (-1 and +1, or three classes), call by call. */
 static void test_inputs_of_classes_are_transformed(void) {
   static double draws[4096 * CHAINS];
@@ -388,6 +387,7 @@ static void test_inputs_of_classes_are_transformed(void) {
   TEST_ASSERT_NULL(inside_of(table).input_matrix);
 }
 
+/* The head suits the number of rows, unless it is set. */
 static void test_noise_of_large_tables_may_vary(void) {
   static double large_x[3001], large_y[3001];
   static const struct {

@@ -112,7 +112,10 @@ function recommend_transform(Z, labels)
     return reshape(room[1:columns^2], columns, columns)
 end
 
-"Z * change, for a change that `recommend_transform` found; `nothing` is none."
+"""
+Z * change, for a change that `recommend_transform` found; `nothing` is none. Entries above the
+diagonal are not read.
+"""
 transform(Z, ::Nothing) = Z
 function transform(Z, change)
     z, order = matrix(Z)
@@ -243,8 +246,8 @@ end
     fit(NNPostModel, table, :target; …)
 
 A Bayesian neural network for a table of data, in one call. By default it uses the library's
-recommendations: columns are standardized and predictions given in the original units, all scales are
-learned, chains start from weights that fit the data, and chains that stay in different modes are
+recommendations: columns are standardized (those of classes then changed linearly) and predictions
+given in the original units, all scales are learned, chains start from weights that fit the data, and chains that stay in different modes are
 weighted by stacking. One line reports whether they converged.
 
 `X` is a matrix [row, feature], or a table: a named tuple of vectors, a vector of named tuples, a

@@ -4,12 +4,13 @@ scikit-learn is used if it is installed, but not needed: the classes have `get_p
 and `score` either way."""
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import sys
 import time
 import warnings
-from typing import Any, Optional, Sequence
+from typing import Any, Iterator, Optional, Sequence
 
 import numpy as np
 
@@ -131,6 +132,18 @@ class _Estimator(BaseEstimator):
         self.file = file
 
     # ---- rows that come in ----
+
+    input_matrix_: Optional[np.ndarray] = None  # fits pickled by earlier versions have none
+
+    @contextlib.contextmanager
+    def _or_as_before(self) -> Iterator[None]:
+        """What is refused leaves an earlier fit as it was."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
 
     def _inputs_to_fit(self, X: Any) -> np.ndarray:
         """Checked rows; remembers columns, means and standard deviations."""
@@ -388,7 +401,6 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     convergence_, loo_, chain_weights_ : the verdict, leave-one-out cross-validation, weights
     recipe_, seconds_, interrupted_, divergences_ : how it was sampled
     n_features_in_, feature_names_in_, input_mean_, input_sd_ : the columns
-    input_matrix_ : of a classification, for `transform` after `standardize`; or None
 
     Row weights are not supported: every row counts once in the likelihood.
 
@@ -425,19 +437,20 @@ class NNPostRegressor(RegressorMixin, _Estimator):
     def fit(self, X: Any, y: Any) -> "NNPostRegressor":
         """Samples the posterior given rows X and targets y, one column or several. Ctrl-C keeps the
         draws made so far."""
-        if self.head not in (None, "gaussian", "location_scale", "student_t"):
-            raise ValueError(f"head = {self.head!r}: expected 'gaussian', 'location_scale', "
-                             "'student_t', or None for what suits the number of rows")
-        z = self._inputs_to_fit(X)
-        targets = _targets(y)
-        check_consistent_length(z, targets)
-        self._several, self._target_names = targets.ndim == 2, _target_names(y)
-        mean, sd, constant = standard(targets)
-        if constant:
-            which = int(np.flatnonzero(sd == 0)[0])
-            raise ValueError(f"y: target {which} is constant, all its values are {mean[which]:g}, "
-                             "expected some that differ")
-        return self._fit(z, standardize(targets, mean, sd), len(mean), self.head, (mean, sd))
+        with self._or_as_before():
+            if self.head not in (None, "gaussian", "location_scale", "student_t"):
+                raise ValueError(f"head = {self.head!r}: expected 'gaussian', 'location_scale', "
+                                 "'student_t', or None for what suits the number of rows")
+            z = self._inputs_to_fit(X)
+            targets = _targets(y)
+            check_consistent_length(z, targets)
+            self._several, self._target_names = targets.ndim == 2, _target_names(y)
+            mean, sd, constant = standard(targets)
+            if constant:
+                which = int(np.flatnonzero(sd == 0)[0])
+                raise ValueError(f"y: target {which} is constant, all its values are "
+                                 f"{mean[which]:g}, expected some that differ")
+            return self._fit(z, standardize(targets, mean, sd), len(mean), self.head, (mean, sd))
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """The predictive mean of every row, and with return_std the standard deviation of a new
@@ -512,19 +525,20 @@ class NNPostClassifier(ClassifierMixin, _Estimator):
 
     def fit(self, X: Any, y: Any) -> "NNPostClassifier":
         """Samples the posterior given rows X and classes y. Ctrl-C keeps the draws made so far."""
-        z = self._inputs_to_fit(X)
-        labels = _labels(y)
-        check_consistent_length(z, labels)
-        self.classes_, numbers = np.unique(labels, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y: all labels are of one class, {self.classes_[0]!r}, expected two "
-                             "classes or more")
-        if not self.ard:
-            self.input_matrix_ = recommend_transform(z, numbers)
-            z = z if self.input_matrix_ is None else transform(z, self.input_matrix_)
-        if len(self.classes_) == 2:
-            return self._fit(z, 2 * numbers - 1, 1, "sign_head")
-        return self._fit(z, numbers, len(self.classes_), "argmax")
+        with self._or_as_before():
+            z = self._inputs_to_fit(X)
+            labels = _labels(y)
+            check_consistent_length(z, labels)
+            self.classes_, numbers = np.unique(labels, return_inverse=True)
+            if len(self.classes_) < 2:
+                raise ValueError(f"y: all labels are of one class, {self.classes_[0]!r}, expected "
+                                 "two classes or more")
+            if not self.ard:
+                self.input_matrix_ = recommend_transform(z, numbers)
+                z = z if self.input_matrix_ is None else transform(z, self.input_matrix_)
+            if len(self.classes_) == 2:
+                return self._fit(z, 2 * numbers - 1, 1, "sign_head")
+            return self._fit(z, numbers, len(self.classes_), "argmax")
 
     def predict_proba(self, X: Any) -> Any:
         """[row, class] in the order of `classes_`: predictive probabilities."""

@@ -345,6 +345,21 @@ def _pair(size: int | Sequence[int]) -> tuple[int, int]:
     return height, width
 
 
+def whole_labels(labels: Any, rows: int, name: str) -> np.ndarray:
+    """Labels as the library takes them, one for each of so many rows of `name`."""
+    values = np.asarray(labels).reshape(-1)
+    if len(values) != rows:
+        raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
+                            f"labels: there are {len(values)}, {name} has {rows} rows")
+    bounds = np.iinfo(np.int32)
+    if values.dtype.kind not in "biuf" or not np.all(
+            (values >= bounds.min) & (values <= bounds.max) & (values % 1 == 0)):
+        raise ArgumentError(api.NNP_E_LABEL, "NNP_E_LABEL",
+                            f"labels: they are {values.dtype} such as {values[0]!r}, expected "
+                            "whole numbers: classes 0, 1, …, or -1 and +1")
+    return np.ascontiguousarray(values, dtype=np.int32)
+
+
 class Data(Handle):
     """Rows of inputs with targets (rows x outputs) or labels (one integer per row). Arrays in C or
     Fortran order are passed to the library as they are; it copies them once."""
@@ -388,17 +403,7 @@ class Data(Handle):
 
     def set_labels(self, labels: Any) -> None:
         """One per row: classes 0, 1, …, or -1 and +1."""
-        values = np.asarray(labels).reshape(-1)
-        if len(values) != self.rows:
-            raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
-                                f"labels: there are {len(values)}, x has {self.rows} rows")
-        bounds = np.iinfo(np.int32)
-        if values.dtype.kind not in "biuf" or not np.all(
-                (values >= bounds.min) & (values <= bounds.max) & (values % 1 == 0)):
-            raise ArgumentError(api.NNP_E_LABEL, "NNP_E_LABEL",
-                                f"labels: they are {values.dtype} such as {values[0]!r}, expected "
-                                "whole numbers: classes 0, 1, …, or -1 and +1")
-        numbers = np.ascontiguousarray(values, dtype=np.int32)
+        numbers = whole_labels(labels, self.rows, "x")
         call("nnp_data_set_labels", self, address(numbers))
 
     @property

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from . import _api as api
-from ._library import ArgumentError, address, ask, call, constant, constant_name, doubles, lib, matrix, raise_error
-from ._model import Net
+from ._library import (ArgumentError, address, ask, call, constant, constant_name, doubles, lib,
+                       matrix, raise_error)
+from ._model import Net, whole_labels
 
 
 class Recipe(NamedTuple):
@@ -108,10 +109,7 @@ def recommend_transform(z: Any, labels: Any) -> Optional[np.ndarray]:
     True
     """
     array, order = matrix(z)
-    numbers = np.ascontiguousarray(labels, dtype=np.int32)
-    if numbers.shape != array.shape[:1]:
-        raise ArgumentError(api.NNP_E_SHAPE, "NNP_E_SHAPE",
-                            f"labels: their shape is {numbers.shape}, z has {len(array)} rows")
+    numbers = whole_labels(labels, len(array), "z")
     columns = array.shape[1]
     size = ask("nnp_recommend_transform_bytes", c.c_size_t, address(numbers), *array.shape)
     if size == 0:
@@ -123,7 +121,8 @@ def recommend_transform(z: Any, labels: Any) -> Optional[np.ndarray]:
 
 
 def transform(z: Any, change: Any) -> np.ndarray:
-    """z after a change that `recommend_transform` found: z @ change.
+    """z after a change that `recommend_transform` found: z @ change. Entries of the change above its
+    diagonal are not read.
 
     >>> transform([[1, 2]], [[1, 0], [3, 4]])
     array([[7., 8.]])
