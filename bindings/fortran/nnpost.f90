@@ -2815,6 +2815,56 @@ contains
     call tell(status, text_of(err%message), stat, errmsg)
   end subroutine
 
+  ! The recommended linear change of the inputs of classes, from standardized rows z and their labels
+  ! (0, 1 and so on, or -1 and +1): a matrix (from, to) for transform, which is not allocated if
+  ! inputs are best left alone. Not for networks with ard.
+  subroutine recommend_transform(z, labels, change, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: z(:, :)
+    integer(c_int32_t), intent(in), contiguous, target :: labels(:)
+    real(c_double), intent(out), allocatable :: change(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int32_t) :: status
+    integer(c_int64_t) :: rows, columns
+    integer(c_size_t), target :: bytes
+    real(c_double), allocatable, target :: room(:)  ! the matrix, then work memory
+    rows = size(z, 1, c_int64_t)
+    columns = size(z, 2, c_int64_t)
+    if (size(labels, 1, c_int64_t) /= rows) then
+      call tell(NNP_E_SHAPE, "labels: expected one for each row of z", stat, errmsg)
+      return
+    end if
+    status = nnp_recommend_transform_bytes(c_loc(labels), rows, columns, c_loc(bytes), err)
+    if (status == NNP_OK .and. bytes > 0) then
+      allocate (room(bytes / 8))
+      status = nnp_recommend_transform(c_loc(z), c_loc(labels), rows, columns, NNP_COLUMN_MAJOR, &
+          c_loc(room), bytes, err)
+      if (status == NNP_OK) change = reshape(room(:columns * columns), [columns, columns])
+    end if
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
+  ! out = matmul(z, change), for a change of recommend_transform; entries above its diagonal are not
+  ! read.
+  subroutine transform(z, change, out, stat, errmsg)
+    real(c_double), intent(in), contiguous, target :: z(:, :), change(:, :)
+    real(c_double), intent(out), allocatable, target :: out(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(nnp_error) :: err
+    integer(c_int32_t) :: status
+    if (any(shape(change) /= size(z, 2))) then
+      call tell(NNP_E_SHAPE, "change: expected a row and a column for each column of z", stat, &
+          errmsg)
+      return
+    end if
+    allocate (out(size(z, 1), size(z, 2)))
+    status = nnp_transform(c_loc(z), size(z, 1, c_int64_t), size(z, 2, c_int64_t), &
+        NNP_COLUMN_MAJOR, c_loc(change), c_loc(out), err)
+    call tell(status, text_of(err%message), stat, errmsg)
+  end subroutine
+
   ! The verdict on draws(function, draw, chain) of functions that matter, such as predictions.
   subroutine convergence_of(draws, found, stat, errmsg)
     real(c_double), intent(in), contiguous, target :: draws(:, :, :)

@@ -11,6 +11,7 @@ program tables
   call report("recommended_settings", recommended_settings())
   call report("original_units", original_units())
   call report("classes", classes())
+  call report("transforms", transforms())
   call report("weights", weights())
   call report("bad_input", bad_input())
   call report("interruption", interruption())
@@ -132,6 +133,29 @@ contains
         all(found == maxloc(q, 1) - 1)
     call model%fit(x, 0 * labels)
     fine = fine .and. model%status == NNP_E_LABEL
+  end function
+
+  function transforms() result(fine)
+    logical :: fine
+    real(c_double), allocatable :: means(:), sds(:)
+    real(c_double), allocatable :: there(:, :), change(:, :), out(:, :), none(:, :)
+    integer(c_int32_t) :: labels(rows)
+    integer :: stat
+    character(len=252) :: sentence
+    labels = merge(1_c_int32_t, 0_c_int32_t, z(:, 1) + z(:, 2) > 0)
+    call standard(x, means, sds)
+    call standardize(x, means, sds, there)
+    call recommend_transform(there, labels, change)
+    call transform(there, change, out)
+    fine = maxval(abs(out - matmul(there, change))) < 1e-12_c_double .and. &
+        abs(sum(out**2) - sum(there**2)) < 1e-9_c_double * rows .and. &
+        abs(change(1, 1)) > abs(change(3, 3)) .and. maxval(abs(change(1, 2:))) <= 0
+    call recommend_transform(there(:6, :), labels(:6), none)
+    fine = fine .and. .not. allocated(none)
+    call recommend_transform(there, labels(2:), none, stat=stat, errmsg=sentence)
+    fine = fine .and. stat == NNP_E_SHAPE .and. index(sentence, "labels") == 1
+    call transform(there, change(:, 2:), out, stat=stat, errmsg=sentence)
+    fine = fine .and. stat == NNP_E_SHAPE .and. index(sentence, "change") == 1
   end function
 
   function weights() result(fine)
