@@ -116,8 +116,9 @@ struct Length {
 // 0.81, 273; concrete (824 rows) 0.235, 0.21, 48 and 0.237, 0.21, 142. Each chain stays in its own
 // mode with both. Longer and more chains, eight of 400 and 400 steps: airfoil 0.110, 0.97, 243;
 // concrete 0.222, 0.23, 164. Bike rentals (13,903 rows, location-scale head), eight of 100 and 200
-// steps: 0.222, 0.71, 1569. All three report that chains disagree (R-hat 2.3 to 2.8); 90 %
-// intervals cover 93.0, 91.7 and 93.5 %. Steps and chains both help: one fold of airfoil,
+// steps: 0.222, 0.71, 1569; four of 300 and 200: 0.221, 0.73, 1330; two of 200 and 100: 0.221,
+// 0.71, 390. All report that chains disagree (R-hat 2.3 to 2.8); 90 % intervals cover 93.0, 91.7,
+// 93.5, 93.2 and 92.3 %. Steps and chains both help: one fold of airfoil,
 // location-scale head, two chains of 800 steps 0.143, 0.84, 67; nine of 160 steps 0.140, 0.78, 63;
 // one of 2000 steps 0.146, 0.82, 84; 2000 leapfrogs a quarter as often were worse. Classes beyond
 // 3000 rows have not been compared. Small data cost little and leave more uncertain: with 250
@@ -147,7 +148,7 @@ constexpr Length lengths[] = {
     {has_classes, SamplerKind::hmc, PosteriorKind::classical, INT64_MAX, 4, 100, 60, 1, less_far,
      single},
     {has_numbers, SamplerKind::hmc, PosteriorKind::classical, 3000, 8, 400, 100, 4, far, single},
-    {has_numbers, SamplerKind::hmc, PosteriorKind::classical, 30000, 8, 100, 100, 2, far, single},
+    {has_numbers, SamplerKind::hmc, PosteriorKind::classical, 30000, 4, 300, 100, 2, far, single},
     {has_numbers, SamplerKind::hmc, PosteriorKind::classical, INT64_MAX, 4, 100, 60, 1, far,
      single},
     {any_head, SamplerKind::nuts, PosteriorKind::classical, INT64_MAX, 4, 100, 60, 1},
