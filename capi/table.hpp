@@ -110,9 +110,6 @@ struct Coding {
 };
 // Labels of which some are negative: an error unless all are -1 and +1.
 Status check_signs(const int32_t *labels, int64_t n, Error *err);
-// Writes the matrix that suits standardized inputs of classes, columns x columns.
-Status find_matrix(const Table &z, const int32_t *labels, const Coding &coding, double *matrix,
-                   Error *err);
 // A table that was fitted.
 Status need_fitted(const nnp_table *table, Error *err);
 

@@ -349,6 +349,22 @@ Status standard_of(const TableObject &table, const Given &given, Fitted &fitted,
   return need_spread(y, fitted.target_sd, e);
 }
 
+// Writes the matrix that suits standardized inputs of classes, columns x columns.
+Status find_matrix(const Table &z, const int32_t *labels, const Coding &coding, double *matrix,
+                   Error *err) {
+  DiscriminantRoom room;
+  Room<char> work;
+  size_t bytes = 0;
+  const auto layout = [&](Arena &arena) {
+    room = discriminant_layout(arena, z.columns, coding.classes);
+  };
+  NNP_TRY(count_bytes(layout, &bytes, err));
+  NNP_TRY(work.take_bytes(bytes, err));
+  NNP_TRY(build_in(work.values, bytes, layout, err));
+  find_discriminant({z, labels, coding.classes, coding.with_sign}, room, matrix);
+  return Status::ok;
+}
+
 // The change of standardized inputs, if there is to be one.
 Status matrix_of(const Given &given, const Coding &coding, Fitted &fitted, Error *e) {
   Table x;
@@ -435,21 +451,6 @@ Status nnp::check_signs(const int32_t *labels, int64_t n, Error *err) {
     wrong = std::find_if(labels, end, [](int32_t label) { return label != -1 && label != 1; });
   if (wrong == end) return Status::ok;
   return bad_label(wrong - labels, *wrong, "classes 0, 1, 2 and so on, or -1 and +1 alone", err);
-}
-
-Status nnp::find_matrix(const Table &z, const int32_t *labels, const Coding &coding, double *matrix,
-                        Error *err) {
-  DiscriminantRoom room;
-  Room<char> work;
-  size_t bytes = 0;
-  const auto layout = [&](Arena &arena) {
-    room = discriminant_layout(arena, z.columns, coding.classes);
-  };
-  NNP_TRY(count_bytes(layout, &bytes, err));
-  NNP_TRY(work.take_bytes(bytes, err));
-  NNP_TRY(build_in(work.values, bytes, layout, err));
-  find_discriminant({z, labels, coding.classes, coding.with_sign}, room, matrix);
-  return Status::ok;
 }
 
 // ---- the API -----------------------------------------------------------------------------------

@@ -353,8 +353,9 @@ module nnpost
       p_loo_error=0, largest_k=0, k_limit=0, unreliable=0)
 
   ! A table of data, fitted in one call with what the library recommends: columns are standardized
-  ! (those of classes then changed linearly), all scales learned, and chains that disagree are weighted by stacking. It is the nnp_table of
-  ! nnpost.h. draws points into the library's memory: it is valid until the next fit.
+  ! (those of classes then changed linearly), all scales learned, and chains that disagree are weighted
+  ! by stacking. It is the nnp_table of nnpost.h. draws points into the library's memory: it is valid
+  ! until the next fit.
   type, extends(nnp_object) :: nnp_table
     real(c_double), pointer, contiguous :: draws(:, :, :) => null()  ! parameter, draw, chain
     real(c_double), allocatable :: weights(:)  ! of chains in predictions

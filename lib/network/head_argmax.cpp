@@ -178,13 +178,22 @@ void add_gumbel(const Head &, double, Stream &stream, Tile site) {
     for (int64_t i = 0; i < site.rows; ++i) site.col(j)[i] += -fn::log(-fn::log(stream.uniform()));
 }
 
-// Log softmax of class c in a row of scores.
-double log_softmax(const double *scores, int64_t stride, int64_t classes, int64_t c) {
-  double top = -INFINITY, sum = 0;
-  for (int64_t a = 0; a < classes; ++a) top = std::max(top, scores[a * stride]);
-  for (int64_t a = 0; a < classes; ++a) sum += fn::exp(scores[a * stride] - top);
-  return scores[c * stride] - top - fn::log(sum);
-}
+// A row of scores, and what log softmax takes off each: the largest one first, so that nothing
+// cancels, then log sum exp(score - largest).
+struct LogSoftmax {
+  const double *scores;
+  int64_t stride;
+  double top, log_sum;
+
+  LogSoftmax(ConstTile f, int64_t row)
+      : scores(f.data + row), stride(f.ld), top(-INFINITY), log_sum(0) {
+    double sum = 0;
+    for (int64_t a = 0; a < f.width; ++a) top = std::max(top, scores[a * stride]);
+    for (int64_t a = 0; a < f.width; ++a) sum += fn::exp(scores[a * stride] - top);
+    log_sum = fn::log(sum);
+  }
+  double of(int64_t c) const { return scores[c * stride] - top - log_sum; }
+};
 
 double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
   const ConstTile f = rows.f;
@@ -192,7 +201,7 @@ double log_likelihood(const Head &, const Outcomes &rows, int64_t i) {
 }
 
 double log_classical_likelihood(const Head &, const Outcomes &rows, int64_t i) {
-  return log_softmax(rows.f.data + i, rows.f.ld, rows.f.width, rows.labels[i]);
+  return LogSoftmax(rows.f, i).of(rows.labels[i]);
 }
 
 int64_t class_columns(int64_t outputs) {
@@ -209,12 +218,9 @@ void add_probabilities(ConstTile f, double noise, Tile sum) {
 }
 
 void add_classical_probabilities(ConstTile f, Tile sum) {
-  double row[max_classes];
   for (int64_t i = 0; i < f.rows; ++i) {
-    double top = f.col(0)[i], total = 0;
-    for (int64_t c = 1; c < f.width; ++c) top = std::max(top, f.col(c)[i]);
-    for (int64_t c = 0; c < f.width; ++c) total += row[c] = fn::exp(f.col(c)[i] - top);
-    for (int64_t c = 0; c < f.width; ++c) sum.col(c)[i] += row[c] / total;
+    const LogSoftmax row(f, i);
+    for (int64_t c = 0; c < f.width; ++c) sum.col(c)[i] += fn::exp(row.of(c));
   }
 }
 

@@ -388,17 +388,19 @@ NNP_INLINE Depths depths_as(const TwoPieces &two, Vec m, Vec x) {
   return depths_at(two, m, x);
 }
 
+NNP_INLINE Depths seen_by_strips(const Depths &d) {
+  return {greater(d.left, -deepest_strips), greater(d.right, -deepest_strips)};
+}
 template <bool flat_left>
-NNP_INLINE Vec strip_log_odds(const TwoPieces &two, Vec left, Vec right, Vec x) {
-  const Vec fall = 0.5 * ((right - left) * (right + left));
+NNP_INLINE Vec strip_log_odds(const TwoPieces &two, const Depths &seen, Vec x) {
+  const Vec fall = 0.5 * ((seen.right - seen.left) * (seen.right + seen.left));
   return flat_left ? fall : jump_at(two, x) + fall;
 }
 template <bool flat_left>
 NNP_INLINE StripOdds strip_odds(const TwoPieces &two, Vec m, Vec x) {
-  const Depths d = depths_as<flat_left>(two, m, x);
-  const Vec left = greater(d.left, -deepest_strips), right = greater(d.right, -deepest_strips);
-  const Vec log_odds = strip_log_odds<flat_left>(two, left, right, x);
-  return {left, right, bound_of_exponential(log_odds) * two.sd_ratio};
+  const Depths seen = seen_by_strips(depths_as<flat_left>(two, m, x));
+  const Vec log_odds = strip_log_odds<flat_left>(two, seen, x);
+  return {seen.left, seen.right, bound_of_exponential(log_odds) * two.sd_ratio};
 }
 
 // Picks a piece by the mass of its strips, and a place in them. Strips cannot be used if both modes
@@ -454,8 +456,7 @@ __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &strea
     alignas(64) double left[lanes], right[lanes], log_odds[lanes];
     store(left, d.left);
     store(right, d.right);
-    store(log_odds, strip_log_odds<false>(two, greater(d.left, -deepest_strips),
-                                          greater(d.right, -deepest_strips), x));
+    store(log_odds, strip_log_odds<false>(two, seen_by_strips(d), x));
     double *value = round.left + StripRound::at(i);
     const double *step = round.right + StripRound::at(i), *place = round.odds + StripRound::at(i);
     for (unsigned these = cut; these != 0; these &= these - 1) {
@@ -472,6 +473,12 @@ __attribute__((noinline)) void finish_strips(const TwoPieces &two, Stream &strea
   }
   if (open == 0) return;
   append(waiting, open, d.left, d.right, log_odds_at(two, d, m, x), numbers_from(first + i));
+}
+
+// Lanes beyond the last element: their draws are discarded, but they index tables first.
+NNP_INLINE void take_words(Stream &stream, int64_t count, StripRound &round) {
+  wide_words(stream.wide, round.word, 2 * count);
+  for (int64_t i = count; i % lanes != 0; ++i) round.word[count + i] = 0;
 }
 
 #if defined(NNP_NEON)
@@ -545,9 +552,7 @@ NNP_INLINE void try_strips_as(const TwoPieces &two, const double *m, const doubl
                               int64_t count, int64_t ahead, Stream &stream, Waiting &waiting,
                               double *z) {
   StripRound round;
-  wide_words(stream.wide, round.word, 2 * count);
-  // lanes beyond the last element: their draws are discarded, but they index tables first
-  for (int64_t i = count; i % lanes != 0; ++i) round.word[count + i] = 0;
+  take_words(stream, count, round);
   weigh_strips<flat_left>(two, m + first, x + first, z + first, count, ahead, round);
   pick_places(two, count, round);
   draw_at_places<flat_left>(two, count, round);

@@ -1,8 +1,8 @@
 // Draws of two pieces by strips for AArch64: try_strips of pieces_impl.hpp, which includes this file.
-// The arithmetic is that of strip_odds, pick_place and propose_at_place, operation by operation, so draws have
-// the same bits. It is done for vectors of two lanes, in two loops that keep their constants in
-// registers. A vector with an element that needs more than one proposal (1 in 25) leaves the second
-// loop and is computed again by those functions.
+// The arithmetic is that of strip_odds, pick_place and propose_at_place, operation by operation, so
+// draws have the same bits. It is done for vectors of two lanes, in two loops that keep their
+// constants in registers. A vector with an element that needs more than one proposal (1 in 25)
+// leaves the second loop and is computed again by those functions.
 #pragma once
 
 NNP_INLINE float64x2_t of_all(double x) {
@@ -239,9 +239,7 @@ NNP_INLINE void try_strips_as(const TwoPieces &two, const double *m, const doubl
                               double *z) {
   StripRound round;
   alignas(64) StoredOdds odds[chunk_room / lanes];
-  wide_words(stream.wide, round.word, 2 * count);
-  // lanes beyond the last element: their draws are discarded, but they index tables first
-  for (int64_t i = count; i % lanes != 0; ++i) round.word[count + i] = 0;
+  take_words(stream, count, round);
   odds_of_chunk<flat_left>(two, m + first, x + first, z + first, count, ahead, odds);
   const int64_t whole = count / lanes * lanes;
   for (int64_t i = 0; i < count; i += lanes) {

@@ -34,8 +34,8 @@ export Net, Conv2D, AvgPool, Image, Activation, Identity, ReLU, LeakyReLU, Abs, 
     temperature, functions, convergence, Convergence, find_layer, learn!, learn_tied!, fix!,
     learned, Exchange, ExchangeFit, exchange, tune!, ladder, ladder!, evidence, target, NNPostModel,
     log_score, interval, recommended_net, recommend, recommend_transform, standard, unstandardize,
-    loo, Loo, stacking, stack_chains, stack!, chain_array, Comm, Team, Folder, Rows, comm, checked, mpi, use_comm!,
-    save_draws, merge_draws, Keeper, Quantity, DrawsFile, store!, draws, kept, has_draws
+    loo, Loo, stacking, stack_chains, stack!, chain_array, Comm, Team, Folder, Rows, comm,
+    checked, mpi, use_comm!, save_draws, merge_draws, Keeper, Quantity, DrawsFile, store!, draws, kept, has_draws
 
 include("api.jl")
 include("library.jl")

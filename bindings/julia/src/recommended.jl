@@ -247,8 +247,8 @@ end
 
 A Bayesian neural network for a table of data, in one call. By default it uses the library's
 recommendations: columns are standardized (those of classes then changed linearly) and predictions
-given in the original units, all scales are learned, chains start from weights that fit the data, and chains that stay in different modes are
-weighted by stacking. One line reports whether they converged.
+given in the original units, all scales are learned, chains start from weights that fit the data, and
+chains that stay in different modes are weighted by stacking. One line reports whether they converged.
 
 `X` is a matrix [row, feature], or a table: a named tuple of vectors, a vector of named tuples, a
 DataFrame; columns of new tables are found by name. `y` are numbers, one column or several, or, for a

@@ -44,8 +44,8 @@ __all__ = [
     "loo", "nested_rhat", "option_info", "recommend", "rhat_settling", "sample", "sbc_histogram",
     "sbc_ranks", "gradient_settling", "stack_chains", "stacking", "standard", "standardize",
     "recommend_transform", "transform", "stationarity", "statistic", "statistic_names",
-    "study_option_info", "teacher_student", "thermalization", "unstandardize", "version", "Comm", "Folder", "Rows", "Team", "merge",
-    "mpi", "DrawsFile", "Keeper", "Moments", "Quantity",
+    "study_option_info", "teacher_student", "thermalization", "unstandardize", "version",
+    "Comm", "Folder", "Rows", "Team", "merge", "mpi", "DrawsFile", "Keeper", "Moments", "Quantity",
 ]
 
 

@@ -178,7 +178,9 @@ class _Estimator(BaseEstimator):
 
     def _changed(self, array: np.ndarray) -> np.ndarray:
         """Rows as the network takes them."""
-        z = standardize(array, self.input_mean_, self.input_sd_)
+        return self._transformed(standardize(array, self.input_mean_, self.input_sd_))
+
+    def _transformed(self, z: np.ndarray) -> np.ndarray:
         return z if self.input_matrix_ is None else transform(z, self.input_matrix_)
 
     def _in_order(self, X: Any) -> Any:
@@ -535,7 +537,7 @@ class NNPostClassifier(ClassifierMixin, _Estimator):
                                  "two classes or more")
             if not self.ard:
                 self.input_matrix_ = recommend_transform(z, numbers)
-                z = z if self.input_matrix_ is None else transform(z, self.input_matrix_)
+                z = self._transformed(z)
             if len(self.classes_) == 2:
                 return self._fit(z, 2 * numbers - 1, 1, "sign_head")
             return self._fit(z, numbers, len(self.classes_), "argmax")
